@@ -24,7 +24,7 @@ endif()
 # (a linked interface would put them last).
 function(skinbench_kernel_object symbol kernel flavour lanes frame_lanes)
     set(target kernel_${symbol}_${flavour})
-    add_library(${target} OBJECT ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/runtime/backends/host_kernel.c)
+    add_library(${target} OBJECT ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/runtime/backends/host_loops.c)
     target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:skinbench_options,INTERFACE_INCLUDE_DIRECTORIES>)
     target_compile_definitions(${target} PRIVATE
         $<TARGET_PROPERTY:skinbench_options,INTERFACE_COMPILE_DEFINITIONS>

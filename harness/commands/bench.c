@@ -7,11 +7,8 @@
 #include "harness/commands/name_list.h"
 #include "harness/records/files/noise.h"
 #include "harness/records/files/record_json.h"
-#include "harness/records/papers/published.h"
-#include "harness/run/bench/bench_task.h"
 #include "harness/run/peers/peer_load.h"
-#include "harness/run/suites/suite.h"
-#include "harness/run/suites/table_run.h"
+#include "harness/run/suites/suite_run.h"
 #include "harness/show/tables/record_tables.h"
 #include "methods/registry.h"
 #include <stdio.h>
@@ -116,7 +113,7 @@ static Status skinning_choose(const CommandLine *line, const NameList *methods, 
 static Status fits_choose(const CommandLine *line, const NameList *methods, SuitePart *part)
 {
     NameList bones = {.count = 0};
-    FitCell fit = {.influences = 4, .repeats = 1, .threads = command_line_threads(line)};
+    FitPlan fit = {.influences = 4, .repeats = 1, .threads = command_line_threads(line)};
     Status status = names_split(line, "bones", &bones);
     if (status.code == STATUS_OK)
         status = command_line_integer(line, "iterations", 15, 0, 100000, &fit.iterations);
@@ -183,71 +180,6 @@ static Status suite_choose(const CommandLine *line, Suite *suite)
     if (!file && part->dataset_count == 0)
         status = status_make(STATUS_USAGE, "there is no data set to run");
 done:
-    return status;
-}
-
-/* What a part of a suite asks for of one data set: its ways to skin as one group, then its fits. */
-static Status dataset_run(Bench *bench, const SuitePart *part, const SuiteDataset *dataset)
-{
-    Subject subject = {0};
-    BenchTask *tasks = memory_array((size_t)part->fit_count + 1, sizeof *tasks);
-    int count = 0;
-    Status status = tasks ? status_ok() : status_out_of_memory("the tasks of a suite");
-    STATUS_TRY(status);
-    STATUS_TRY(suite_dataset_load(dataset, bench->progress, &subject));
-    bool has_rig = subject.dataset->rig.joint_count > 0 && subject.dataset->rig.frame_count > 0;
-    bool has_animation = subject.dataset->animation.frame_count > 0;
-    if (has_rig && part->plan_count > 0)
-        tasks[count++] = (BenchTask){.plans = part->plans, .plan_count = part->plan_count};
-    for (int i = 0; i < part->fit_count && has_animation; i++)
-        STATUS_TRY(fit_cell_task(&part->fits[i], &subject, &tasks[count++]));
-    if (!has_rig && (!has_animation || part->fit_count == 0))
-        bench_note(bench, "%s: nothing to run on it (no rig, and no fit of its animation is asked for)",
-                   subject.name);
-    STATUS_TRY(bench_run(bench, &subject, tasks, count));
-done:
-    bench_tasks_free(tasks, count);
-    subject_clear(&subject);
-    return status;
-}
-
-/* The rows of a table that are asked for, on what can be generated. */
-static Status suite_table_run(Bench *bench, const SuiteTable *asked)
-{
-    const TableSources generated = {.folder = NULL};
-    const char *rows[SETTINGS_MAX];
-    PublishedTable *table = NULL;
-    Status status;
-    for (int i = 0; i < asked->row_count; i++)
-        rows[i] = asked->rows[i];
-    STATUS_TRY(published_table_read(asked->name, &table));
-    STATUS_TRY(published_table_keep_rows(table, rows, asked->row_count));
-    if (bench)
-        status = table_run(table, &generated, bench);
-done:
-    published_table_free(table);
-    return status;
-}
-
-/* The tables of a suite and their rows are there: before anything is run. */
-static Status suite_tables_check(const CommandLine *line, const Suite *suite)
-{
-    Status status = status_ok();
-    for (int p = 0; p < suite->part_count; p++)
-        for (int i = 0; i < suite->parts[p].table_count && status.code == STATUS_OK; i++)
-            status = suite_table_run(NULL, &suite->parts[p].tables[i]);
-    if (status.code == STATUS_USAGE)
-        status = status_make(STATUS_BAD_INPUT, "%s: %s", command_line_value(line, "suite"), status.text);
-    return status;
-}
-
-static Status part_run(Bench *bench, const SuitePart *part)
-{
-    Status status = status_ok();
-    for (int i = 0; i < part->dataset_count && status.code == STATUS_OK; i++)
-        status = dataset_run(bench, part, &part->datasets[i]);
-    for (int i = 0; i < part->table_count && status.code == STATUS_OK; i++)
-        status = suite_table_run(bench, &part->tables[i]);
     return status;
 }
 
@@ -327,11 +259,10 @@ static Status bench_command_run(const CommandLine *line)
     STATUS_TRY(suite_choose(line, &suite));
     STATUS_TRY(peers_choose(line, &bench));
     STATUS_TRY(suite_check(&suite, bench.progress));
-    STATUS_TRY(suite_tables_check(line, &suite));
+    STATUS_TRY(suite_tables_check(&suite, command_line_value(line, "suite")));
     dry_run_start(line, &dry, &bench);
     STATUS_TRY(bench_open(&bench));
-    for (int i = 0; i < suite.part_count && status.code == STATUS_OK; i++)
-        status = part_run(&bench, &suite.parts[i]);
+    status = suite_run(&bench, &suite);
     if (bench.forecast) {
         STATUS_TRY(status);
         status = dry_run_end(&dry);

@@ -76,6 +76,7 @@ void command_option_format(const CommandOption *option, char *text, size_t size)
 }
 
 struct CommandLine {
+    const Command *const *commands;
     const Command *command;
     const CommandOption *rows[OPTIONS_MAX];
     int row_count;
@@ -318,7 +319,7 @@ int command_line_main(const Command *const *commands, int argc, char **argv)
     const Command *command = command_find(commands, argv[1]);
     if (!command)
         return command_line_end("", NULL, verb_missing(commands, argv[1]));
-    CommandLine line = {.command = command, .bar_shown = -1};
+    CommandLine line = {.commands = commands, .command = command, .bar_shown = -1};
     for (const CommandOption *option; (option = command_option_at(command, line.row_count)) != NULL;) {
         assert(line.row_count < OPTIONS_MAX);
         line.rows[line.row_count++] = option;
@@ -333,6 +334,11 @@ int command_line_main(const Command *const *commands, int argc, char **argv)
     if (status.code == STATUS_OK)
         status = command_run(&line);
     return command_line_end(command->name, &line.launch, status);
+}
+
+const Command *const *command_line_commands(const CommandLine *line)
+{
+    return line->commands;
 }
 
 int command_line_argument_count(const CommandLine *line)

@@ -53,6 +53,9 @@ extern const char command_program_summary[];
 /* Runs the verb named in argv; prints help and messages (stderr). Returns the exit code. */
 int command_line_main(const Command *const *commands, int argc, char **argv);
 
+/* All verbs, as command_line_main was given them. */
+const Command *const *command_line_commands(const CommandLine *line);
+
 /* Positional arguments after the verb. */
 int command_line_argument_count(const CommandLine *line);
 const char *command_line_argument(const CommandLine *line, int index);

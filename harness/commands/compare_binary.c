@@ -53,14 +53,13 @@ static Status finding_add(const BinaryCell *cell, Findings *findings)
 static Status noise_median(const BinaryCells *cells, double *out)
 {
     double *noises = memory_array((size_t)cells->cell_count, sizeof *noises);
-    size_t count = 0;
+    int count = 0;
     if (!noises)
         return status_out_of_memory("the cells of a comparison");
     for (int i = 0; i < cells->cell_count; i++)
         if (cells->cells[i].judged_count > 0)
             noises[count++] = cells->cells[i].judgement.noise;
-    values_sort(noises, count);
-    *out = count > 0 ? quantile_of_sorted(noises, count, 0.5) : NAN;
+    *out = median_sorting(noises, count);
     memory_free(noises);
     return status_ok();
 }

@@ -10,6 +10,7 @@
 #include "datasets/rigging/binding.h"
 #include "harness/records/papers/published.h"
 #include "methods/registry.h"
+#include "methods/runtime/backend.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -240,9 +241,9 @@ static void options_offer(const Completion *completion)
     }
 }
 
-static void verbs_offer(const Completion *completion)
+static void verbs_offer(const Completion *completion, const Command *const *commands)
 {
-    for (const Command *const *command = commands_all; *command; command++)
+    for (const Command *const *command = commands; *command; command++)
         word_offer(completion, (*command)->name, (*command)->summary);
     word_offer(completion, "--help", "the verbs and the exit codes");
     word_offer(completion, "--version", "what was built");
@@ -257,10 +258,10 @@ static Status complete_run(const CommandLine *line)
     if (strlen(completion.word) >= WORD_BYTES)
         return status_ok();
     if (last == 0) {
-        verbs_offer(&completion);
+        verbs_offer(&completion, command_line_commands(line));
         return status_ok();
     }
-    completion.command = command_find(commands_all, command_line_argument(line, 0));
+    completion.command = command_find(command_line_commands(line), command_line_argument(line, 0));
     for (int i = 1; completion.command && i < last; i++) {
         const char *word = command_line_argument(line, i);
         if (awaited) {

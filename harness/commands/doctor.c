@@ -12,7 +12,7 @@
 #include "harness/measure/environment/processors.h"
 #include "harness/records/papers/published.h"
 #include "harness/run/ranks/launch.h"
-#include "harness/show/figures/figure_parts.h"
+#include "harness/show/figures/gnuplot.h"
 #include "harness/show/render/image.h"
 #include "harness/show/render/video.h"
 #include "methods/fitting/decomposition_method.h"

@@ -65,7 +65,6 @@ static void command_print(const Command *command)
 
 static Status manual_run(const CommandLine *line)
 {
-    (void)line;
     printf(
         ".\\\" Written by `skinbench manual`.\n.TH SKINBENCH 1 \"%s\" \"skinbench %s\" \"User Commands\"\n",
         environment_date(), environment_version());
@@ -81,7 +80,7 @@ static Status manual_run(const CommandLine *line)
            "Data sets are HDF5 files, results are JSON Lines.\n"
            ".PP\n`skinbench list methods' prints methods and their parameters, `skinbench doctor' what is\n"
            "present on this machine and what is missing.\n.SH VERBS\n");
-    for (const Command *const *command = commands_all; *command; command++)
+    for (const Command *const *command = command_line_commands(line); *command; command++)
         command_print(*command);
     rows_print("EXIT STATUS", command_exit_codes);
     rows_print("ENVIRONMENT", variables);

@@ -3,6 +3,8 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/io/json_table.h"
+#include "harness/run/repeat/record_repeat.h"
+#include "harness/run/repeat/record_subject.h"
 #include "harness/show/report/history_report.h"
 #include "harness/show/report/report.h"
 #include <stdio.h>
@@ -12,14 +14,38 @@
 
 enum { CACHE_BYTES = 4096 };
 
+/* What the scenes are made from. */
+typedef struct SceneContext {
+    char cache[CACHE_BYTES];
+    TableSources sources;
+    RecordStore *records;
+    int threads;
+} SceneContext;
+
+static Status scene_find(void *context, const char *sha256, const Progress *progress, Subject *out,
+                         bool *found)
+{
+    const SceneContext *from = context;
+    return record_subject_find(from->records, sha256, &from->sources, progress, out, found);
+}
+
+static Status scene_repeat(void *context, const Record *record, const Subject *subject, int step, int count,
+                           const Progress *progress, float *positions, double *e_rms)
+{
+    const SceneContext *from = context;
+    return record_repeat(record, subject, from->threads, step, count, progress, positions, e_rms);
+}
+
 /* Archives were imported beside the result file (table_work.h). */
-static Status scenes_read(const CommandLine *line, char cache[CACHE_BYTES], SceneSources *out)
+static Status scenes_read(const CommandLine *line, SceneContext *from, SceneSources *out)
 {
     const char *run = command_line_argument(line, 0), *slash = strrchr(run, '/');
     const char *data = command_line_value(line, "data");
-    const int fits = snprintf(cache, CACHE_BYTES, "%.*simported", slash ? (int)(slash - run) + 1 : 0, run);
-    *out = (SceneSources){.tables = {.folder = data, .cache = fits < CACHE_BYTES ? cache : NULL},
-                          .threads = command_line_threads(line)};
+    const int fits =
+        snprintf(from->cache, CACHE_BYTES, "%.*simported", slash ? (int)(slash - run) + 1 : 0, run);
+    from->sources = (TableSources){.folder = data, .cache = fits < CACHE_BYTES ? from->cache : NULL};
+    from->threads = command_line_threads(line);
+    *out = (SceneSources){.maker = {scene_find, scene_repeat, from}, .threads = from->threads};
     if (data && access(data, R_OK | X_OK) != 0)
         return status_make(STATUS_BAD_INPUT, "%s: no such folder of data sets", data);
     return command_line_real(line, "scene-time", 8.0, 0.0, 86400.0, &out->budget_s);
@@ -110,9 +136,8 @@ static Status report_run(const CommandLine *line)
 {
     const char *folder = NULL;
     char *sources = sources_format(line);
-    char cache[CACHE_BYTES];
     SceneSources scenes;
-    RecordStore *records = NULL;
+    SceneContext context = {.records = NULL};
     char *json[2] = {NULL, NULL}; /* without figures, and with */
     Status status = sources ? status_ok() : status_out_of_memory("the names of results");
     STATUS_TRY(status);
@@ -123,13 +148,14 @@ static Status report_run(const CommandLine *line)
         status = history_run(line, sources, folder);
         goto done;
     }
-    STATUS_TRY(scenes_read(line, cache, &scenes));
-    STATUS_TRY(record_store_read(command_line_arguments(line), command_line_argument_count(line), &records));
+    STATUS_TRY(scenes_read(line, &context, &scenes));
+    STATUS_TRY(
+        record_store_read(command_line_arguments(line), command_line_argument_count(line), &context.records));
     for (int figures = 0; figures < 2 && command_line_json(line); figures++)
         STATUS_TRY(output_json_line(json_pack("{s:o, s:o, s:b}", "report", json_text(folder), "sources",
                                               sources_json(line), "figures", figures),
                                     &json[figures]));
-    status = report_write(records, sources, &scenes, folder, command_line_progress(line));
+    status = report_write(context.records, sources, &scenes, folder, command_line_progress(line));
     if (status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE) {
         if (command_line_json(line))
             puts(json[status.code == STATUS_OK]);
@@ -140,7 +166,7 @@ done:
     memory_free(sources);
     free(json[0]);
     free(json[1]);
-    record_store_close(records);
+    record_store_close(context.records);
     return status;
 }
 

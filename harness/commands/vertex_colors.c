@@ -4,24 +4,11 @@
 #include "datasets/base/memory.h"
 #include "datasets/formats/dataset_open.h"
 #include "harness/measure/metrics/frame_source.h"
+#include "harness/show/render/bone_colors.h"
 #include "harness/show/render/color_map.h"
 
 #include <math.h>
 #include <stdio.h>
-
-static void vertex_mix(const Rig *rig, ptrdiff_t vertex, unsigned char color[3])
-{
-    double light[3] = {0.0, 0.0, 0.0};
-    for (int k = 0; k < rig->influence_count; k++) {
-        const ptrdiff_t slot = vertex * rig->influence_count + k;
-        unsigned char bone[3];
-        color_of_index(rig->weight_joints[slot], bone);
-        for (int i = 0; i < 3; i++)
-            light[i] += (double)rig->weight_values[slot] * srgb_decode(bone[i]);
-    }
-    for (int i = 0; i < 3; i++)
-        color[i] = srgb_encode(light[i]);
-}
 
 Status vertex_colors_by_bones(const CommandLine *line, const char *path, VertexColors *out)
 {
@@ -30,12 +17,7 @@ Status vertex_colors_by_bones(const CommandLine *line, const char *path, VertexC
     Status status;
     STATUS_TRY(dataset_open(path, command_line_progress(line), &reader, &dataset));
     STATUS_TRY(dataset_reader_restore_order(reader));
-    if (dataset->rig.joint_count == 0)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no rig whose bones could be coloured", path));
-    out->rgb = memory_table((size_t)dataset->mesh.vertex_count, 3, 1);
-    STATUS_TRY(out->rgb ? status_ok() : status_out_of_memory("colours"));
-    for (int v = 0; v < dataset->mesh.vertex_count; v++)
-        vertex_mix(&dataset->rig, v, out->rgb + (ptrdiff_t)3 * v);
+    STATUS_TRY(bone_colors_make(dataset, path, &out->rgb));
 done:
     dataset_reader_close(reader);
     return status;

@@ -226,6 +226,17 @@ Status frame_source_read(FrameSource *source, int first, int count, float *posit
     return status_ok();
 }
 
+Status frame_source_read_every(FrameSource *source, int step, int count, float *positions)
+{
+    const size_t values = 3 * (size_t)source->mesh->vertex_count;
+    for (int f = 0; f < count; f++) {
+        const Status status = frame_source_read(source, f * step, 1, positions + (size_t)f * values);
+        if (status.code != STATUS_OK)
+            return status;
+    }
+    return status_ok();
+}
+
 static Status counts_compare(const FrameSource *target, const FrameSource *candidate)
 {
     if (target->origin != FRAMES_STORED)

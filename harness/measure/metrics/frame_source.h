@@ -40,6 +40,9 @@ const Dataset *frame_source_dataset(const FrameSource *source);
 /* Frames first to first + count - 1 into positions [count][N][3]. */
 Status frame_source_read(FrameSource *source, int first, int count, float *positions);
 
+/* Frames 0, step, 2 step, ... into positions [count][N][3]. */
+Status frame_source_read_every(FrameSource *source, int step, int count, float *positions);
+
 /* The metrics of two sources, block by block: of each, memory holds 32 MB of positions, or eight frames of
  * a large mesh, and besides some 240 bytes a vertex and what metrics_stream_bound says, however many frames there are. Where memory has a
  * limit (memory.h: --memory of a fit, --memory-limit) blocks take half of what it leaves, down to one frame, which is slower: eight are

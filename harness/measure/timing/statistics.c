@@ -26,6 +26,14 @@ double quantile_of_sorted(const double *sorted, size_t count, double share)
     return sorted[below] + (place - (double)below) * (sorted[below + 1] - sorted[below]);
 }
 
+double median_sorting(double *values, int count)
+{
+    if (count == 0)
+        return NAN;
+    values_sort(values, (size_t)count);
+    return quantile_of_sorted(values, (size_t)count, 0.5);
+}
+
 /* The median of one resample, without sorting it: how often each of the ascending values is drawn is counted,
  * and the counts are walked up to the middle. */
 static double resample_median(const double *sorted, size_t count, Random *random, double *counts)
@@ -84,4 +92,22 @@ Statistics statistics_of_ratios(const double *numerators, const double *denomina
     for (size_t i = 0; i < count; i++)
         scratch[2 * count + i] = numerators[i] / denominators[i];
     return statistics_of(scratch + 2 * count, count, seed, scratch);
+}
+
+static int order(double x, double y)
+{
+    return (x > y) - (x < y);
+}
+
+double kendall_tau(const double *a, const double *b, int count)
+{
+    double agree = 0.0, untied_a = 0.0, untied_b = 0.0;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < i; j++) {
+            int of_a = order(a[i], a[j]), of_b = order(b[i], b[j]);
+            agree += of_a * of_b;
+            untied_a += of_a != 0;
+            untied_b += of_b != 0;
+        }
+    return untied_a > 0.0 && untied_b > 0.0 ? agree / sqrt(untied_a * untied_b) : NAN;
 }

@@ -23,6 +23,9 @@ enum { INTERVAL_SAMPLES_MIN = 5 };
 /* Quantile of ascending values by linear interpolation (Hyndman and Fan's type 7). count >= 1. */
 double quantile_of_sorted(const double *sorted, size_t count, double share);
 
+/* The median of values [count], which it sorts; NAN: there are none. */
+double median_sorting(double *values, int count);
+
 /* Of values [count], in any order; count 0 gives NANs. scratch [2 * count]. */
 Statistics statistics_of(const double *values, size_t count, uint64_t seed, double *scratch);
 
@@ -30,3 +33,7 @@ Statistics statistics_of(const double *values, size_t count, uint64_t seed, doub
  * slowed one down slowed the other. scratch [3 * count]. */
 Statistics statistics_of_ratios(const double *numerators, const double *denominators, size_t count,
                                 uint64_t seed, double *scratch);
+
+/* Kendall's tau-b of pairs a[i], b[i], i < count: 1 where both are in the same order, -1 where they are in
+ * opposite orders; ties in either count for neither. NAN: fewer than two pairs, or all of one list are equal. */
+double kendall_tau(const double *a, const double *b, int count);

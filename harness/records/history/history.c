@@ -280,11 +280,9 @@ done:
 /* The median of points from .. to - 1; scratch [their count]. */
 static double median_of(const HistorySeries *series, int from, int to, double *scratch)
 {
-    const size_t count = (size_t)(to - from);
     for (int i = from; i < to; i++)
         scratch[i - from] = series->points[i].value;
-    values_sort(scratch, count);
-    return quantile_of_sorted(scratch, count, 0.5);
+    return median_sorting(scratch, to - from);
 }
 
 /* Every commit whose number is another than that of the commit before; the runs of one commit together. */

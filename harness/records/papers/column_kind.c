@@ -16,13 +16,6 @@ const ColumnKind *column_kind_find(const char *name)
     return NULL;
 }
 
-const char *column_metric(const char *quantity)
-{
-    static const char prefix[] = "metrics.";
-    const char *name = quantity + sizeof prefix - 1;
-    return strncmp(quantity, prefix, sizeof prefix - 1) == 0 && metric_find(name) ? name : NULL;
-}
-
 const char *table_cell_state_name(TableCellState state)
 {
     static const char *const names[] = {
@@ -30,41 +23,6 @@ const char *table_cell_state_name(TableCellState state)
         [TABLE_CELL_NO_METHOD] = "no method", [TABLE_CELL_SKIPPED] = "skipped",
         [TABLE_CELL_FAILED] = "failed",       [TABLE_CELL_EMPTY] = ""};
     return names[state];
-}
-
-CellValue cell_value_exact(double number)
-{
-    return (CellValue){number, number, number, 0, NULL};
-}
-
-CellValue cell_value_derived(const Interval *interval, int samples)
-{
-    const bool enough = samples >= INTERVAL_SAMPLES_MIN;
-    return (CellValue){interval->median, enough ? interval->low : NAN, enough ? interval->high : NAN, samples,
-                       NULL};
-}
-
-CellValue cell_value_samples(const double *samples, int count)
-{
-    enum { SAMPLES_MAX = 4096 };
-    double scratch[2 * SAMPLES_MAX];
-    count = count < SAMPLES_MAX ? count : SAMPLES_MAX;
-    Statistics statistics = statistics_of(samples, (size_t)count, 1, scratch);
-    Interval interval = {statistics.median, statistics.interval_low, statistics.interval_high};
-    CellValue value = cell_value_derived(&interval, count);
-    value.series = samples;
-    return value;
-}
-
-CellValue cell_value_stage(const Record *record, Stage stage, double factor)
-{
-    const StageTime *time = &record->timing.stages[stage];
-    const Statistics *statistics = &time->statistics;
-    Interval interval = {factor * statistics->median, factor * statistics->interval_low,
-                         factor * statistics->interval_high};
-    CellValue value = cell_value_derived(&interval, time->sample_count);
-    value.series = time->samples;
-    return value;
 }
 
 /* A record that is in order may lack what a column asks for: that is a failure where the paper has it. */
@@ -126,16 +84,6 @@ static bool cell_is_disturbed(const TableCell *cell)
     return cell->samples > 0 && disturbed;
 }
 
-const char *table_row_digest(const TableView *view, const TableRow *row)
-{
-    const char *digest = "";
-    for (const Record *record = NULL; (record = record_view_next(view->records, record)) != NULL;)
-        if (record->cell.kind == CELL_ROW && strcmp(record->cell.table, view->table->name) == 0 &&
-            strcmp(record->cell.row, row->name) == 0)
-            digest = record->cell.dataset.sha256;
-    return digest;
-}
-
 static TableCell cell_read(const TableView *view, const TableRow *row, const TableColumn *column)
 {
     const ColumnKind *kind = column->kind;
@@ -195,12 +143,4 @@ bool column_is_time(const TableColumn *column)
     for (size_t i = 0; i < sizeof names / sizeof *names && column->relative_to[0] == '\0'; i++)
         found = found || strstr(column->quantity, names[i]) != NULL;
     return found;
-}
-
-double table_dataset_size(const CellDataset *dataset, TableSize size)
-{
-    return size == SIZE_VERTICES    ? dataset->vertices
-           : size == SIZE_TRIANGLES ? dataset->triangles
-           : size == SIZE_FRAMES    ? dataset->frames
-                                    : dataset->joints;
 }

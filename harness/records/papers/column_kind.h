@@ -5,34 +5,8 @@
  *     study      rows are what a small computation of its own is run for   study_columns.c */
 #pragma once
 
-#include "harness/records/files/record_store.h"
-#include "harness/records/papers/published_table.h"
-#include "harness/run/bench/bench.h"
-#include "harness/run/bench/fit_cell.h"
-
-/* A table and the records that it is filled from. */
-typedef struct TableView {
-    const PublishedTable *table;
-    const RecordView *records;
-} TableView;
-
-/* A number as a column reads it from a record, with its 95 % interval. */
-typedef struct CellValue {
-    double number; /* NAN: none; of what is timed the median */
-    double low,
-        high; /* both the number itself where nothing is timed; NAN: fewer samples than an interval needs */
-    int samples; /* 0: not timed, the same in every run */
-    const double
-        *series; /* [samples] in the order of the rounds: those of two cells of one run and data set pair; in
-                             a unit of its own; NULL: not kept. Borrowed from the record. */
-} CellValue;
-
-/* A number that is computed rather than timed; what is derived of samples; the median of samples; that of a
- * stage, in units of 1 / factor seconds. NAN where it was not measured. */
-CellValue cell_value_exact(double number);
-CellValue cell_value_derived(const Interval *interval, int samples);
-CellValue cell_value_samples(const double *samples, int count);
-CellValue cell_value_stage(const Record *record, Stage stage, double factor);
+#include "harness/records/papers/cell_value.h"
+#include "harness/records/record/skinning_plan.h"
 
 typedef struct ColumnKind {
     const char *name;
@@ -52,10 +26,6 @@ extern const ColumnKind column_kind_fit, column_kind_skinning, column_kind_study
 
 /* NULL: there is none of that name. */
 const ColumnKind *column_kind_find(const char *name);
-
-/* The metric of a column whose quantity is `metrics.NAME`, which every kind but study has; NULL: it is
- * another quantity. */
-const char *column_metric(const char *quantity);
 
 typedef enum TableCellState {
     TABLE_CELL_MEASURED,
@@ -86,10 +56,6 @@ TableCell table_cell_find(const TableView *view, const TableRow *row, const Tabl
  * it is known, so that a file that was not given is no missing number. */
 bool table_row_listed(const TableView *view, const TableRow *row);
 
-/* The digest of the data that a row was last run on, which ties it to records of that data whichever table or bench
- * run they were made for; "": it was not, or by a version that did not say so. */
-const char *table_row_digest(const TableView *view, const TableRow *row);
-
 /* Divides a measured cell by another, with the interval of the ratio: samples of the same rounds pair, as what slowed
  * one down slowed the other; else each end is taken with the other's worst. Times are positive. */
 void table_cell_divide(TableCell *cell, const TableCell *by);
@@ -97,14 +63,11 @@ void table_cell_divide(TableCell *cell, const TableCell *by);
 /* Whether the numbers of a column are times. */
 bool column_is_time(const TableColumn *column);
 
-/* Vertices, triangles, frames or joints. */
-double table_dataset_size(const CellDataset *dataset, TableSize size);
-
 /* ---- what a cell asks for ---- */
 
 /* How many fits a column of kind fit is read from, and number `index` of them, without threads. */
 int table_fit_count(const TableColumn *column);
-FitCell table_fit_cell(const PublishedTable *table, const TableRow *row, const TableColumn *column,
+FitPlan table_fit_cell(const PublishedTable *table, const TableRow *row, const TableColumn *column,
                        int index);
 
 /* The way to skin of a column of kind skinning. */

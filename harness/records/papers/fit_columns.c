@@ -23,10 +23,10 @@ int table_fit_count(const TableColumn *column)
     return column->over.count > 0 ? column->over.count : 1;
 }
 
-FitCell table_fit_cell(const PublishedTable *table, const TableRow *row, const TableColumn *column, int index)
+FitPlan table_fit_cell(const PublishedTable *table, const TableRow *row, const TableColumn *column, int index)
 {
     double bones = row->sizes[SIZE_BONES];
-    FitCell cell = {.bones = bones >= 1.0 && bones <= 1e6 ? (int)bones : 20,
+    FitPlan cell = {.bones = bones >= 1.0 && bones <= 1e6 ? (int)bones : 20,
                     .error = error_sought(row, column),
                     .influences = table->influences,
                     .iterations = table->iterations,
@@ -162,7 +162,7 @@ static bool settings_agree(const DecompositionMethod *method, const ParameterVal
 }
 
 /* Whether a cell is a fit of the row's data, by the method and for the task that the column asks for. */
-static bool fit_agrees(const FitCell *asked, const TableRow *row, const char *digest, const Cell *cell)
+static bool fit_agrees(const FitPlan *asked, const TableRow *row, const char *digest, const Cell *cell)
 {
     const bool named = strcmp(cell->dataset.name, row->name) == 0 ||
                        (row->dataset[0] && strcmp(cell->dataset.name, row->dataset) == 0) ||
@@ -175,12 +175,12 @@ static bool fit_agrees(const FitCell *asked, const TableRow *row, const char *di
            isnan(argument_number(argument_find(cell->parameters, "holdout"), NAN));
 }
 
-static const Record *record_of_fit(const TableView *view, const TableRow *row, const FitCell *asked)
+static const Record *record_of_fit(const TableView *view, const TableRow *row, const FitPlan *asked)
 {
     const char *digest = table_row_digest(view, row);
     const DecompositionMethod *method = NULL;
     ParameterValues values;
-    if (fit_cell_settle(asked, &method, &values).code != STATUS_OK)
+    if (fit_plan_resolve(asked, &method, &values).code != STATUS_OK)
         method = NULL;
     for (const Record *record = NULL; (record = record_view_next(view->records, record)) != NULL;)
         if (fit_agrees(asked, row, digest, &record->cell) && settings_agree(method, &values, &record->cell))
@@ -202,7 +202,7 @@ static const Record *fit_record_find(const TableView *view, const TableRow *row,
     const Record *order[SPREAD_MOST];
     int count = table_fit_count(column);
     for (int i = 0; i < count; i++) {
-        FitCell asked = table_fit_cell(view->table, row, column, i);
+        FitPlan asked = table_fit_cell(view->table, row, column, i);
         const Record *record = record_of_fit(view, row, &asked);
         int at = i;
         if (!record || record->status != RECORD_OK)

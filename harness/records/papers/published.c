@@ -6,7 +6,6 @@
 #include "datasets/io/json_table.h"
 #include "harness/measure/environment/environment.h"
 #include "harness/records/papers/column_kind.h"
-#include "harness/show/text/text_table.h" /* TABLE_COLUMNS_MAX */
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
@@ -14,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { COLUMNS_MAX = TABLE_COLUMNS_MAX - 2 - SIZE_COUNT };
 
 /* A row as the file has it; its numbers are sorted by column later. Borrowed from the file. */
 typedef struct FileRow {
@@ -176,12 +173,12 @@ static Status head_check(int schema, const PublishedTable *table, const char *pa
     if (!table->kind)
         return status_make(STATUS_BAD_INPUT, "%s: no kind of tables '%s'", path, table->kind_name);
     /* A printed table has the row, its kind and sizes beside the columns, and may have one for each of `at`. */
-    if (table->figure.at_count > COLUMNS_MAX)
+    if (table->figure.at_count > PUBLISHED_COLUMNS_MAX)
         return status_make(STATUS_BAD_INPUT, "%s: figure.at has %d entries, at most %d", path,
-                           table->figure.at_count, COLUMNS_MAX);
-    if (table->column_count > COLUMNS_MAX)
+                           table->figure.at_count, PUBLISHED_COLUMNS_MAX);
+    if (table->column_count > PUBLISHED_COLUMNS_MAX)
         return status_make(STATUS_BAD_INPUT, "%s: columns has %d entries, at most %d", path,
-                           table->column_count, COLUMNS_MAX);
+                           table->column_count, PUBLISHED_COLUMNS_MAX);
     if (table->column_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: has no columns", path);
     return status_ok();

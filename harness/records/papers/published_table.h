@@ -3,11 +3,17 @@
 #pragma once
 
 #include "harness/records/record/argument.h"
-#include "harness/run/bench/fit_cell.h"
+#include "harness/records/record/fit_plan.h"
 #include <jansson.h>
 #include <stdbool.h>
 
-enum { PUBLISHED_PATH_BYTES = 4096, TABLE_NAME_BYTES = 64, TABLE_TEXT_BYTES = 192, TABLE_LIST_MAX = 40 };
+enum {
+    PUBLISHED_PATH_BYTES = 4096,
+    PUBLISHED_COLUMNS_MAX = 41,
+    TABLE_NAME_BYTES = 64,
+    TABLE_TEXT_BYTES = 192,
+    TABLE_LIST_MAX = 40
+};
 
 /* name=value texts, for the parameters of a method or generator. */
 typedef struct TableSettings {

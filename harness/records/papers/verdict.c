@@ -3,8 +3,8 @@
 #include "harness/records/papers/verdict.h"
 
 #include "datasets/base/memory.h"
+#include "harness/measure/timing/statistics.h"
 #include "harness/records/papers/column_kind.h"
-#include "harness/show/tables/agreement.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

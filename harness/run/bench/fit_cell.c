@@ -12,21 +12,6 @@ enum { REPEATS_MAX = 100 };
 /* Of the time budget of a data set's rounds, what one fit may spend on more times than were asked for. */
 static const double REPEATS_SHARE = 0.25;
 
-Status fit_cell_settle(const FitCell *fit, const DecompositionMethod **method, ParameterValues *values)
-{
-    const Status named = decomposition_method_named(fit->method, method);
-    if (named.code != STATUS_OK)
-        return named;
-    *values = parameters_default((*method)->parameters, (*method)->parameter_count);
-    for (int i = 0; i < fit->setting_count; i++) {
-        Status status = parameters_set((*method)->parameters, (*method)->parameter_count, fit->method,
-                                       fit->settings[i], values);
-        if (status.code != STATUS_OK)
-            return status;
-    }
-    return status_ok();
-}
-
 static void times_take(const FitOutcome *outcome, double samples[STAGE_COUNT][REPEATS_MAX], int repeat)
 {
     const DecompositionResult *result = &outcome->result;
@@ -149,7 +134,7 @@ done:
 /* A fit that fails makes a record of status "failed", or "wrong" where its model is not finite. */
 static Status fit_cell_run(const void *context, const Subject *subject, const Bench *bench, Record *record)
 {
-    const FitCell *fit = context;
+    const FitPlan *fit = context;
     ParameterValues values;
     FitTask task;
     Status status = fit_task_of_cell(&record->cell, subject, bench->progress, &values, &task);
@@ -168,34 +153,10 @@ static Status fit_cell_run(const void *context, const Subject *subject, const Be
     return status_ok();
 }
 
-Status fit_cell_name(const FitCell *fit, Cell *out)
-{
-    const DecompositionMethod *method = NULL;
-    ParameterValues values;
-    Argument **parameters = &out->parameters;
-    Status status;
-    *out = (Cell){.kind = CELL_DECOMPOSITION, .threads = fit->threads, .backend = "host"};
-    STATUS_TRY(fit_cell_settle(fit, &method, &values));
-    snprintf(out->method, sizeof out->method, "%s", fit->method);
-    STATUS_TRY(arguments_of(method->parameters, method->parameter_count, &values, parameters));
-    STATUS_TRY(argument_set_number(parameters, "bones", true, fit->bones));
-    STATUS_TRY(argument_set_number(parameters, "influences", true, fit->influences));
-    STATUS_TRY(argument_set_number(parameters, "iterations", true, fit->iterations));
-    STATUS_TRY(argument_set_number(parameters, "time_limit_s", false, fit->time_limit_s));
-    if (fit->holdout > 0)
-        STATUS_TRY(argument_set_number(parameters, "holdout", true, fit->holdout));
-    if (fit->error > 0.0)
-        STATUS_TRY(argument_set_number(parameters, "error", false, fit->error));
-done:
-    if (status.code != STATUS_OK)
-        cell_clear(out);
-    return status;
-}
-
-Status fit_cell_task(const FitCell *fit, const Subject *subject, BenchTask *out)
+Status fit_cell_task(const FitPlan *fit, const Subject *subject, BenchTask *out)
 {
     *out = (BenchTask){.run = fit_cell_run, .context = fit};
-    const Status status = fit_cell_name(fit, &out->cell);
+    const Status status = fit_plan_cell(fit, &out->cell);
     if (status.code == STATUS_OK)
         out->cell.dataset = subject_cell_dataset(subject);
     return status;

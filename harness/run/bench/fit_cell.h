@@ -2,31 +2,12 @@
  * the model itself and measures its error; the method's own account of its descent is kept beside it. */
 #pragma once
 
+#include "harness/records/record/fit_plan.h"
 #include "harness/run/bench/bench_task.h"
 #include "harness/run/fit/fit_task.h"
 
-enum { SETTINGS_MAX = 16, SETTING_BYTES = 64, METHOD_NAME_BYTES = CELL_METHOD_BYTES };
-
-typedef struct FitCell {
-    char method[METHOD_NAME_BYTES];
-    int bones, influences, iterations, threads;
-    double time_limit_s;
-    int holdout; /* every K-th frame is kept out of the fit; 0: none */
-    double
-        error; /* the fewest bones that reach this E_RMS are sought, `bones` at most; 0: `bones` are fitted */
-    int repeats; /* how often the fit is run for its time at least, a cheap one often enough for an interval; 0: once, its time does not matter */
-    char settings[SETTINGS_MAX][SETTING_BYTES]; /* name=value, beside the method's defaults */
-    int setting_count;
-} FitCell;
-
-/* The method and the values of its parameters; STATUS_USAGE for one that is unknown. */
-Status fit_cell_settle(const FitCell *fit, const DecompositionMethod **method, ParameterValues *values);
-
-/* The cell of a fit, without data. Release with cell_clear. */
-Status fit_cell_name(const FitCell *fit, Cell *out);
-
 /* The fit as a task of a run; `fit` is borrowed. STATUS_USAGE for an unknown method or parameter. */
-Status fit_cell_task(const FitCell *fit, const Subject *subject, BenchTask *out);
+Status fit_cell_task(const FitPlan *fit, const Subject *subject, BenchTask *out);
 
 /* The task that a decomposition's cell says, on the subject it is of; `values` holds its parameters and must outlive it.
  * STATUS_USAGE for an unknown method or parameter. */

@@ -3,7 +3,7 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
-#include "harness/run/bench/frame_distance.h"
+#include "harness/measure/metrics/frame_distance.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

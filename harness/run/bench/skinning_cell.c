@@ -6,8 +6,8 @@
 #include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/validate.h"
+#include "harness/measure/metrics/frame_distance.h"
 #include "harness/measure/metrics/metrics.h"
-#include "harness/run/bench/frame_distance.h"
 #include "methods/registry.h"
 #include <math.h>
 #include <stdio.h>

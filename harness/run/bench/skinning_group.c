@@ -16,14 +16,6 @@ enum {
     POSES_BYTES_MAX = 1000000000
 };
 
-SkinningCell *group_cell_find(const Group *group, const SkinningPlan *plan)
-{
-    for (int i = 0; i < group->cell_count; i++)
-        if (skinning_plan_same(&group->cells[i].plan, plan))
-            return &group->cells[i];
-    return NULL;
-}
-
 static bool plans_skin_normals(const SkinningPlan *plans, int count)
 {
     bool normals = false;
@@ -152,25 +144,6 @@ static bool cell_is_needed(const Group *group, const SkinningCell *cell)
     const SkinningPlan lbs = skinning_plan_of_lbs(&cell->plan);
     return group_peers_open(group) && cell->plan.backend == &backend_simd &&
            skinning_plan_same(&lbs, &cell->plan);
-}
-
-Status group_reference_make(Group *group, const SkinningPlan *wanted)
-{
-    if (group->reference_of && skinning_plan_same_method(group->reference_of, wanted))
-        return group->reference_status;
-    SkinningPlan plan = *wanted;
-    plan.backend = &backend_reference;
-    plan.level[0] = '\0';
-    plan.threads = group->bench->threads;
-    skinner_free(group->reference);
-    group->reference = NULL;
-    group->reference_of = wanted;
-    group->counter_count = 0;
-    group->reference_status = skinner_run_once(&plan, group->subject, &group->posing, &group->reference);
-    if (group->reference_status.code == STATUS_OK)
-        group->reference_status = skinning_counters(group->reference, plan.entry->method, &group->posing,
-                                                    group->counters, &group->counter_count);
-    return group->reference_status;
 }
 
 /* Appends a cell that is not timed, or no longer, for the reason its record gives. */

@@ -89,14 +89,14 @@ done:
     return status;
 }
 
-static Status timed_fit_add(const FitCell *fit, BinaryCells *out)
+static Status timed_fit_add(const FitPlan *fit, BinaryCells *out)
 {
     char request[REQUEST_BYTES] = "";
-    FitCell alone = *fit;
+    FitPlan alone = *fit;
     Cell cell;
     Status status;
     alone.threads = 1;
-    STATUS_TRY(fit_cell_name(&alone, &cell));
+    STATUS_TRY(fit_plan_cell(&alone, &cell));
     STATUS_TRY(request_add(request, "fit"));
     STATUS_TRY(request_add(request, fit->method));
     STATUS_TRY(request_add_number(request, fit->bones));

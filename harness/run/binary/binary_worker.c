@@ -19,7 +19,7 @@ typedef struct WorkerData {
 typedef struct WorkerCell {
     const WorkerData *data;
     SkinningCell skinning; /* of a way to skin */
-    FitCell fit;           /* of a fit */
+    FitPlan fit;           /* of a fit */
     TimedWork total;
 } WorkerCell;
 
@@ -126,13 +126,13 @@ done:
 static Status run_fit(void *context)
 {
     const WorkerCell *cell = context;
-    const FitCell *fit = &cell->fit;
+    const FitPlan *fit = &cell->fit;
     const Dataset *dataset = cell->data->subject.dataset;
     const DecompositionMethod *method = NULL;
     const DecompositionInput input = {&dataset->mesh, &dataset->animation, 1.0, NULL};
     ParameterValues values;
     DecompositionResult result = {0};
-    Status status = fit_cell_settle(fit, &method, &values);
+    Status status = fit_plan_resolve(fit, &method, &values);
     if (status.code != STATUS_OK)
         return status;
     const DecompositionOptions options = {.bones = fit->bones,
@@ -149,7 +149,7 @@ static Status run_fit(void *context)
 
 static Status fit_bind(const WorkerRequest *request, WorkerCell *cell)
 {
-    FitCell *fit = &cell->fit;
+    FitPlan *fit = &cell->fit;
     Status status;
     snprintf(fit->method, sizeof fit->method, "%s", request->fields[1]);
     STATUS_TRY(field_integer(request, 2, 1, &fit->bones));

@@ -175,5 +175,4 @@ done:
 }
 
 const Study study_bar_shape = {
-    "bar-shape", "volume, bulge and collapse of a bar along x that is twisted or bent (CoR Fig. 2)",
-    bar_shape_run};
+    "volume, bulge and collapse of a bar along x that is twisted or bent (CoR Fig. 2)", bar_shape_run};

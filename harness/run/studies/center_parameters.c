@@ -136,5 +136,4 @@ done:
 }
 
 const Study study_center_parameters = {
-    "center-parameters", "how far the skin moves as parameters of the centres vary (CoR section 4)",
-    center_parameters_run};
+    "how far the skin moves as parameters of the centres vary (CoR section 4)", center_parameters_run};

@@ -89,5 +89,5 @@ done:
     return status;
 }
 
-const Study study_center_shape = {
-    "center-shape", "whether centres of rotation form curves or bodies (CoR Fig. 7)", center_shape_run};
+const Study study_center_shape = {"whether centres of rotation form curves or bodies (CoR Fig. 7)",
+                                  center_shape_run};

@@ -80,5 +80,4 @@ done:
     return status;
 }
 
-const Study study_discontinuity = {"discontinuity", "gap between vertices that lie and weigh alike",
-                                   discontinuity_run};
+const Study study_discontinuity = {"gap between vertices that lie and weigh alike", discontinuity_run};

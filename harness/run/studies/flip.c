@@ -49,5 +49,5 @@ done:
     return status;
 }
 
-const Study study_flip = {"flip", "jump of the skin where a joint twists past the half turn (DQS Figure 20)",
+const Study study_flip = {"jump of the skin where a joint twists past the half turn (DQS Figure 20)",
                           flip_run};

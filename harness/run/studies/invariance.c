@@ -138,5 +138,4 @@ done:
     return status;
 }
 
-const Study study_invariance = {"invariance", "whether a blend follows motions of space (DQS section 3.3)",
-                                invariance_run};
+const Study study_invariance = {"whether a blend follows motions of space (DQS section 3.3)", invariance_run};

@@ -131,5 +131,4 @@ done:
     return status;
 }
 
-const Study study_kernel_instructions = {"kernel-instructions", "instructions of a compiled GPU kernel",
-                                         kernel_instructions_run};
+const Study study_kernel_instructions = {"instructions of a compiled GPU kernel", kernel_instructions_run};

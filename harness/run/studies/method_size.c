@@ -47,5 +47,4 @@ static Status method_size_run(const StudyInput *input, Measures *measures)
     return status_ok();
 }
 
-const Study study_method_size = {"method-size", "floats of a method per joint, joint set and vertex",
-                                 method_size_run};
+const Study study_method_size = {"floats of a method per joint, joint set and vertex", method_size_run};

@@ -80,5 +80,4 @@ done:
 }
 
 const Study study_orthogonality = {
-    "orthogonality", "loss of orthogonality of FESAM Algorithm 1, with and without stabilisation",
-    orthogonality_run};
+    "loss of orthogonality of FESAM Algorithm 1, with and without stabilisation", orthogonality_run};

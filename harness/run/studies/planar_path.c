@@ -147,5 +147,5 @@ done:
     return status;
 }
 
-const Study study_planar_path = {
-    "planar-path", "the path of a point of the plane, against the arc it should take", planar_path_run};
+const Study study_planar_path = {"the path of a point of the plane, against the arc it should take",
+                                 planar_path_run};

@@ -89,5 +89,4 @@ done:
     return status;
 }
 
-const Study study_reduction = {"reduction", "dimension and time of the strategies of dimension reduction",
-                               reduction_run};
+const Study study_reduction = {"dimension and time of the strategies of dimension reduction", reduction_run};

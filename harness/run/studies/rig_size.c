@@ -27,4 +27,4 @@ static Status rig_size_run(const StudyInput *input, Measures *measures)
     return status;
 }
 
-const Study study_rig_size = {"rig-size", "vertices, triangles, joints, joint sets of a rig", rig_size_run};
+const Study study_rig_size = {"vertices, triangles, joints, joint sets of a rig", rig_size_run};

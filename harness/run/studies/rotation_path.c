@@ -106,5 +106,4 @@ done:
     return status;
 }
 
-const Study study_rotation_path = {"rotation-path", "the way a blend turns, against the shortest",
-                                   rotation_path_run};
+const Study study_rotation_path = {"the way a blend turns, against the shortest", rotation_path_run};

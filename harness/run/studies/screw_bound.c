@@ -123,5 +123,4 @@ done:
     return status;
 }
 
-const Study study_screw_bound = {"screw-bound", "linear quaternion blending against SLERP and ScLERP",
-                                 screw_bound_run};
+const Study study_screw_bound = {"linear quaternion blending against SLERP and ScLERP", screw_bound_run};

@@ -82,5 +82,5 @@ done:
     return status;
 }
 
-const Study study_sign_validity = {
-    "sign-validity", "joint sets whose quaternions no choice of signs brings together", sign_validity_run};
+const Study study_sign_validity = {"joint sets whose quaternions no choice of signs brings together",
+                                   sign_validity_run};

@@ -155,6 +155,5 @@ done:
     return status;
 }
 
-const Study study_skin_shape = {"skin-shape",
-                                "distance from linear blending, stretch and volume of skins over all frames",
+const Study study_skin_shape = {"distance from linear blending, stretch and volume of skins over all frames",
                                 skin_shape_run};

@@ -148,5 +148,5 @@ done:
     return status;
 }
 
-const Study study_svd_scale = {"svd-scale", "truncated SVD under other readings of its scale and dimension",
+const Study study_svd_scale = {"truncated SVD under other readings of its scale and dimension",
                                svd_scale_run};

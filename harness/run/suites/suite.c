@@ -49,7 +49,7 @@ Status suite_add_generated(SuitePart *part, const char *generator)
     return dataset_append(part, &dataset);
 }
 
-Status suite_add_fit(SuitePart *part, const FitCell *fit)
+Status suite_add_fit(SuitePart *part, const FitPlan *fit)
 {
     return element_append(&part->fits, &part->fit_count, sizeof *fit, fit);
 }
@@ -138,7 +138,7 @@ enum { SUITE_BONES_MAX = 64 };
 
 /* One fit for each number of bones. */
 typedef struct SuiteFit {
-    FitCell cell;
+    FitPlan cell;
     int bones[SUITE_BONES_MAX];
     int bones_count;
 } SuiteFit;
@@ -284,7 +284,7 @@ done:
 
 static Status fit_take(const char *path, int index, const SuiteFit *entry, int threads, SuitePart *part)
 {
-    FitCell fit = entry->cell;
+    FitPlan fit = entry->cell;
     const DecompositionMethod *method = NULL;
     ParameterValues values;
     char where[JSON_WHERE_BYTES];
@@ -293,7 +293,7 @@ static Status fit_take(const char *path, int index, const SuiteFit *entry, int t
     fit.threads = threads;
     fit.time_limit_s = fit.time_limit_s > 0.0 ? fit.time_limit_s : 0.0;
     fit.error = fit.error > 0.0 ? fit.error : 0.0;
-    STATUS_TRY(fit_cell_settle(&fit, &method, &values));
+    STATUS_TRY(fit_plan_resolve(&fit, &method, &values));
     STATUS_TRY(numbers_check(where, entry->bones, entry->bones_count, FIT_BONES_MAX));
     if (entry->bones_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: there are none", where);

@@ -24,7 +24,7 @@ typedef struct SuiteTable {
 typedef struct SuitePart {
     SuiteDataset *datasets;
     SkinningPlan *plans; /* for every data set with a rig */
-    FitCell *fits;       /* for every data set with positions */
+    FitPlan *fits;       /* for every data set with positions */
     SuiteTable *tables;
     int dataset_count, plan_count, fit_count, table_count;
 } SuitePart;
@@ -40,7 +40,7 @@ Status suite_add_part(Suite *suite, SuitePart **part);
 /* Appends to a part. */
 Status suite_add_file(SuitePart *part, const char *path);
 Status suite_add_generated(SuitePart *part, const char *generator);
-Status suite_add_fit(SuitePart *part, const FitCell *fit);
+Status suite_add_fit(SuitePart *part, const FitPlan *fit);
 /* Where one method is run: on each of the backends [backend_count], with each of the thread counts where the backend has
  * use for them (scalar and reference run on one), and at each of the instruction-set levels [level_count] where it is
  * compiled for several (none: at the best there is). */

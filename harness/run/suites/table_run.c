@@ -7,6 +7,8 @@
 #include "datasets/formats/formats.h"
 #include "datasets/io/temporary_folder.h"
 #include "harness/records/papers/column_kind.h"
+#include "harness/run/bench/bench_task.h"
+#include "harness/run/bench/fit_cell.h"
 #include "harness/run/studies/study.h"
 #include <errno.h>
 #include <stdio.h>
@@ -136,7 +138,7 @@ typedef struct RowTasks {
     const Subject *subject; /* NULL: a row without a data set */
     Bench *bench;
     BenchTask *tasks; /* [task_count] */
-    FitCell *fits;    /* [fit_count] */
+    FitPlan *fits;    /* [fit_count] */
     SkinningPlan *plans;
     int task_count, fit_count, plan_count;
 } RowTasks;
@@ -144,12 +146,12 @@ typedef struct RowTasks {
 /* Whether the last fit is one that another column asked for; that is then run as often as either wants. */
 static bool fit_is_there(const RowTasks *to)
 {
-    const FitCell *last = &to->fits[to->fit_count - 1];
+    const FitPlan *last = &to->fits[to->fit_count - 1];
     const BenchTask *last_task = &to->tasks[to->task_count - 1];
     for (const BenchTask *task = to->tasks; task < last_task; task++) {
         if (!cell_same_setting(&task->cell, &last_task->cell))
             continue;
-        for (FitCell *fit = to->fits; fit < last; fit++)
+        for (FitPlan *fit = to->fits; fit < last; fit++)
             if (task->context == fit && fit->repeats < last->repeats)
                 fit->repeats = last->repeats;
         return true;
@@ -168,7 +170,7 @@ static Status fit_add(RowTasks *to, const TableColumn *column)
         counts_note(to->bench, to->row, to->subject);
     Status status = status_ok();
     for (int i = 0; i < table_fit_count(column) && status.code == STATUS_OK; i++) {
-        FitCell *fit = &to->fits[to->fit_count++];
+        FitPlan *fit = &to->fits[to->fit_count++];
         BenchTask *task = &to->tasks[to->task_count++];
         *fit = table_fit_cell(to->table, to->row, column, i);
         fit->threads = to->bench->threads;
@@ -230,7 +232,7 @@ static Status study_run(const void *context, const Subject *subject, const Bench
     record->status = record_status_of(status.code);
     if (status.code != STATUS_OK) {
         record_fail(record, record->status, status.text);
-        bench_note(bench, "%s, %s: %s: %s", study->name, record->cell.row,
+        bench_note(bench, "%s, %s: %s: %s", record->cell.study, record->cell.row,
                    record_status_names[record->status], status.text);
     }
     return status_ok();

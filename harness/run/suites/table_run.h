@@ -3,6 +3,7 @@
 #pragma once
 
 #include "harness/records/papers/published_table.h"
+#include "harness/records/record/subject.h"
 #include "harness/run/bench/bench.h"
 
 typedef struct TableSources {

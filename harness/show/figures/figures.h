@@ -2,7 +2,7 @@
 #pragma once
 
 #include "harness/records/papers/column_kind.h"
-#include "harness/show/figures/figure_parts.h"
+#include "harness/show/figures/gnuplot.h"
 #include "harness/show/figures/page_plots.h"
 
 /* Each writes folder/name.tsv and the program that draws it, and adds it to the plots as `name`. *drawn: whether there is

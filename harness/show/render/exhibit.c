@@ -6,6 +6,7 @@
 #include "datasets/geometry/points.h"
 #include "datasets/model/validate.h"
 #include "harness/measure/metrics/frame_source.h"
+#include "harness/show/render/bone_colors.h"
 #include "harness/show/render/color_map.h"
 #include "harness/show/render/error_range.h"
 #include "harness/show/render/tracer.h"
@@ -34,29 +35,6 @@ struct Exhibit {
     double ground_level, range_percent;
 };
 
-static Status bones_color(const Dataset *dataset, const char *path, Panel *panel)
-{
-    const Rig *rig = &dataset->rig;
-    const size_t vertices = (size_t)dataset->mesh.vertex_count, slots = (size_t)rig->influence_count;
-    if (rig->joint_count == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: has no rig whose bones could colour it", path);
-    panel->colors = memory_table(vertices, 3, 1);
-    if (!panel->colors)
-        return status_out_of_memory("colours");
-    for (size_t v = 0; v < vertices; v++) {
-        double light[3] = {0.0, 0.0, 0.0};
-        for (size_t k = 0; k < slots; k++) {
-            unsigned char rgb[3];
-            color_of_index(rig->weight_joints[v * slots + k], rgb);
-            for (int i = 0; i < 3; i++)
-                light[i] += (double)rig->weight_values[v * slots + k] * srgb_decode(rgb[i]);
-        }
-        for (size_t i = 0; i < 3; i++)
-            panel->colors[3 * v + i] = srgb_encode(light[i]);
-    }
-    return status_ok();
-}
-
 static Status panel_open(Exhibit *exhibit, int file)
 {
     const ExhibitOptions *options = exhibit->options;
@@ -73,7 +51,7 @@ static Status panel_open(Exhibit *exhibit, int file)
     panel->positions = memory_table((size_t)panel->mesh->vertex_count, 3, sizeof *panel->positions);
     STATUS_TRY(panel->positions ? status_ok() : status_out_of_memory("a frame"));
     if (options->color == EXHIBIT_BONES)
-        STATUS_TRY(bones_color(dataset, path, panel));
+        STATUS_TRY(bone_colors_make(dataset, path, &panel->colors));
     if (!exhibit->target)
         goto done;
     const Mesh *mesh = &frame_source_dataset(exhibit->target)->mesh;

@@ -168,7 +168,7 @@ static Status figures_write(ReportPage *report, const History *history, int *lef
                 order[k] = NULL;
             }
         snprintf(prefix, sizeof prefix, "history-%d-", ++figures);
-        figure_file_name(prefix, lead->name, name);
+        file_name_of_text(prefix, lead->name, name);
         snprintf(heading, sizeof heading, "%s, %s", lead->dataset, lead->name);
         const Status made =
             figure_of_history(history, curves, count, report->folder, name, heading, report->plots, &drawn);

@@ -170,22 +170,22 @@ static void dataset_file_name(const ReportPage *report, const Record *of, char n
 {
     char prefix[FIGURE_NAME_BYTES], other[FIGURE_NAME_BYTES];
     bool taken = false;
-    figure_file_name("skinning-", of->cell.dataset.name, name);
+    file_name_of_text("skinning-", of->cell.dataset.name, name);
     for (const Record *first = NULL;
          (first = next_dataset(report->records, CELL_SKINNING, first)) != NULL && first != of;) {
-        figure_file_name("skinning-", first->cell.dataset.name, other);
+        file_name_of_text("skinning-", first->cell.dataset.name, other);
         taken = taken || strcmp(other, name) == 0;
     }
     snprintf(prefix, sizeof prefix, "skinning-%.12s-", of->cell.dataset.sha256);
     if (taken)
-        figure_file_name(prefix, of->cell.dataset.name, name);
+        file_name_of_text(prefix, of->cell.dataset.name, name);
 }
 
 static Status limits_figure_write(ReportPage *report, const CellDataset *dataset, const char *name)
 {
     char of_cycles[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES];
     bool drawn = false;
-    figure_file_name("cycles-", name, of_cycles);
+    file_name_of_text("cycles-", name, of_cycles);
     report_file_name(report, of_cycles, file);
     const Status made = figure_limits(report->records, dataset, report->folder, file, report->plots, &drawn);
     return report_add_figure(report, made, drawn, file,
@@ -275,7 +275,7 @@ static Status table_figure_write(ReportPage *report, const TableView *view, cons
         bool drawn = false;
         snprintf(prefix, sizeof prefix, "%s%s%s%s", table->name, figure->name[0] ? "-" : "", figure->name,
                  row ? "-" : "");
-        figure_file_name(prefix, row ? row->name : "", name);
+        file_name_of_text(prefix, row ? row->name : "", name);
         report_file_name(report, name, file);
         Status made = figure_table(view, figure, row, report->folder, file, report->plots, &drawn);
         status = report_add_figure(report, made, drawn, file, table->title);

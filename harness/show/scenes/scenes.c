@@ -5,11 +5,11 @@
 #include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/validate.h"
-#include "harness/run/repeat/scene_data.h"
-#include "harness/run/repeat/scene_shapes.h"
-#include "harness/show/figures/figure_parts.h"
+#include "harness/measure/metrics/frame_source.h"
+#include "harness/records/papers/published_table.h"
 #include "harness/show/render/image.h"
 #include "harness/show/scenes/scene_plan.h"
+#include "harness/show/text/report_file.h"
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -128,10 +128,17 @@ static void fit_label(const Record *record, double e_rms, ViewerShape *shape)
         snprintf(shape->label + used, sizeof shape->label - used, " (its record: %.3g)", before);
 }
 
+static Status shape_allocate(const ViewerScene *scene, ViewerShape *shape)
+{
+    shape->positions = memory_table((size_t)scene->frame_count, 3 * (size_t)scene->mesh->vertex_count,
+                                    sizeof *shape->positions);
+    return shape->positions ? status_ok() : status_out_of_memory("the frames of a scene");
+}
+
 /* Makes one shape; a record that cannot be repeated is left out. */
 static Status shape_add(const SceneWork *work, SceneMaking *making, const Record *record)
 {
-    const Subject *subject = &making->subject;
+    const SceneMaker *maker = &work->sources->maker;
     ViewerScene *scene = &making->scene;
     ViewerShape *shape = &scene->shapes[scene->shape_count];
     char name[VIEWER_TEXT_BYTES];
@@ -142,12 +149,13 @@ static Status shape_add(const SceneWork *work, SceneMaking *making, const Record
         return status_ok();
     snprintf(name, sizeof name, "%s%s%s", record->cell.method, scene_record_preset(record)[0] ? "-" : "",
              scene_record_preset(record));
-    figure_file_name("", name, shape->name);
+    file_name_of_text("", name, shape->name);
     snprintf(shape->label, sizeof shape->label, "%s", record->cell.method);
     STATUS_TRY(shape_record_name(work, record, shape));
-    status = record->cell.kind == CELL_SKINNING
-                 ? scene_shape_skin(scene, subject, &record->cell, work->sources->threads, shape)
-                 : scene_shape_fit(scene, subject, record, &work->progress, shape, &e_rms);
+    status = shape_allocate(scene, shape);
+    if (status.code == STATUS_OK)
+        status = maker->repeat(maker->context, record, &making->subject, scene->frame_step,
+                               scene->frame_count, &work->progress, shape->positions, &e_rms);
     if (status.code == STATUS_OK && record->cell.kind == CELL_DECOMPOSITION)
         fit_label(record, e_rms, shape);
     const int64_t values = 3 * (int64_t)scene->frame_count * scene->mesh->vertex_count;
@@ -209,12 +217,12 @@ static void scene_name(const ReportScenes *scenes, const ScenePlan *plan, Viewer
     bool taken = false;
     scene->kind = cell_kind_names[plan->first->cell.kind];
     snprintf(prefix, sizeof prefix, "%s-", scene->kind);
-    figure_file_name(prefix, dataset->name, scene->name);
+    file_name_of_text(prefix, dataset->name, scene->name);
     for (int i = 0; i < scenes->count; i++)
         taken = taken || strcmp(scenes->items[i].name, scene->name) == 0;
     snprintf(prefix, sizeof prefix, "%s-%.12s-", scene->kind, dataset->sha256);
     if (taken)
-        figure_file_name(prefix, dataset->name, scene->name);
+        file_name_of_text(prefix, dataset->name, scene->name);
     if (plan->bones > 0)
         snprintf(scene->title, sizeof scene->title, "%.180s: fits with %d bones", dataset->name, plan->bones);
     else
@@ -254,6 +262,20 @@ done:
     return status;
 }
 
+/* The data set's own positions. */
+static Status target_copy(const ViewerScene *scene, const Subject *subject, ViewerShape *shape)
+{
+    FrameSource *source = NULL;
+    Status status;
+    STATUS_TRY(frame_source_of_parts(subject->name, scene->mesh, &subject->dataset->animation, NULL, NULL, 1,
+                                     &source));
+    STATUS_TRY(shape_allocate(scene, shape));
+    STATUS_TRY(frame_source_read_every(source, scene->frame_step, scene->frame_count, shape->positions));
+done:
+    frame_source_close(source);
+    return status;
+}
+
 static Status shapes_make(const SceneWork *work, SceneMaking *making)
 {
     ViewerScene *scene = &making->scene;
@@ -262,7 +284,7 @@ static Status shapes_make(const SceneWork *work, SceneMaking *making)
     if (making->has_target) {
         scene->shapes[0] = (ViewerShape){.name = "target", .label = "the data set's own"};
         scene->shape_count = 1;
-        STATUS_TRY(scene_shape_copy(scene, &making->subject, &scene->shapes[0]));
+        STATUS_TRY(target_copy(scene, &making->subject, &scene->shapes[0]));
     }
     for (int i = 0;
          i < making->plan->chosen_count && scene->shape_count < SHAPES_MAX && status.code == STATUS_OK; i++)
@@ -274,11 +296,12 @@ done:
 /* STATUS_CHECK_FAILED where there is nothing to show. */
 static Status scene_steps(const SceneWork *work, SceneMaking *making)
 {
+    const SceneMaker *maker = &work->sources->maker;
     ViewerScene *scene = &making->scene;
     bool found = false;
     Status status;
-    STATUS_TRY(scene_subject_find(work->store, making->plan->first->cell.dataset.sha256,
-                                  &work->sources->tables, &work->progress, &making->subject, &found));
+    STATUS_TRY(maker->find(maker->context, making->plan->first->cell.dataset.sha256, &work->progress,
+                           &making->subject, &found));
     if (!found)
         return status_make(STATUS_CHECK_FAILED, "its data are not in the folder that --data names");
     scene->mesh = &making->subject.dataset->mesh;

@@ -4,7 +4,7 @@
 
 #include "datasets/base/progress.h"
 #include "harness/records/files/record_store.h"
-#include "harness/run/suites/table_run.h"
+#include "harness/records/record/subject.h"
 #include "harness/show/scenes/viewer_scene.h"
 
 enum { SCENES_MAX = 10 };
@@ -27,11 +27,21 @@ typedef struct ReportScenes {
         [4096]; /* what is not shown, and why: sentences, each with a line break behind it; "": nothing */
 } ReportScenes;
 
-/* Where data sets are found, and what may be spent. */
+/* What makes scenes: nothing of the report runs a method (harness/run/repeat/ does). */
+typedef struct SceneMaker {
+    /* Loads the data set of that digest; then release it with subject_clear. *found: whether there is one. */
+    Status (*find)(void *context, const char *sha256, const Progress *progress, Subject *out, bool *found);
+    /* Fills positions [count][N][3] with frames 0, step, 2 step, ... of what the record was measured of; *e_rms of a fit. */
+    Status (*repeat)(void *context, const Record *record, const Subject *subject, int step, int count,
+                     const Progress *progress, float *positions, double *e_rms);
+    void *context;
+} SceneMaker;
+
+/* What makes the scenes, and what may be spent. */
 typedef struct SceneSources {
-    TableSources tables; /* folders of data sets, and of those that were imported from archives for a table */
-    double budget_s;     /* 0: no scenes */
-    int threads;
+    SceneMaker maker;
+    double budget_s; /* 0: no scenes */
+    int threads;     /* for pictures */
 } SceneSources;
 
 /* Writes the scenes of the data sets that are found into folder/scenes, which is made if there are any. STATUS_STOPPED

@@ -4,13 +4,6 @@
 #include "harness/records/papers/column_kind.h"
 #include "harness/show/text/text_table.h"
 
-/* Kendall's tau-b of pairs a[i], b[i], i < count: 1 where both are in the same order, -1 where they are in
- * opposite orders; ties in either count for neither. NAN: fewer than two pairs, or all of one list are equal. */
-double kendall_tau(const double *a, const double *b, int count);
-
-/* The median of values [count], which it sorts; NAN: there are none. */
-double median_sorting(double *values, int count);
-
 /* Of the columns of a quantity that the paper prints, in the paper's own rows: the order of each row (Kendall's tau of
  * printed and measured numbers), and the size of each column (measured over printed: median, least and most of the
  * rows). NULL: fewer than two numbers of any row can be compared, or memory is out. */

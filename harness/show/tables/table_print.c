@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A row's name, whether it is a stand-in, its sizes, and the columns. */
+_Static_assert(2 + SIZE_COUNT + PUBLISHED_COLUMNS_MAX <= TABLE_COLUMNS_MAX,
+               "a published table fits a text table");
+
 /* ---- a cell ---- */
 
 static IntervalNumber cell_number(const TableCell *cell)

@@ -1,4 +1,4 @@
-/* The seam between the host backends and a method's kernel: what host_kernel.c, compiled once per method and
+/* The seam between the host backends and a method's kernel: what host_loops.c, compiled once per method and
  * flavour, offers, and the layout of what it reads and writes. No type here depends on `Real`: the arrays
  * named void * hold double in the reference flavour and float in all others. */
 #pragma once

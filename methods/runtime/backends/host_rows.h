@@ -1,9 +1,9 @@
-/* Results of the loops, lanes side by side, as packed points in file order. Part of host_kernel.c, compiled per
+/* Results of the loops, lanes side by side, as packed points in file order. Part of host_loops.c, compiled per
  * method and flavour: Real and KERNEL_LANES are its own. */
 #pragma once
 
 #include "methods/runtime/backends/host_kernel.h"
-#include "methods/runtime/backends/host_loop.h"
+#include "methods/runtime/backends/host_macros.h"
 
 #include <string.h>
 

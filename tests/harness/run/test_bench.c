@@ -485,7 +485,7 @@ static void a_stopped_group_goes_on_from_its_journal(void **state)
 }
 
 /* What a fit makes of its record, without a result file. */
-static Record fit_record(const FitCell *fit, const Subject *subject)
+static Record fit_record(const FitPlan *fit, const Subject *subject)
 {
     BenchTask task;
     Bench bench = {.threads = 1};
@@ -501,7 +501,7 @@ static void a_fit_is_measured_by_the_harness(void **state)
     static const char *const walk[] = {"vertices=1000", "frames=6"};
     Subject subject;
     BenchTask task;
-    FitCell cell = {
+    FitPlan cell = {
         .method = "coordinate-descent", .bones = 6, .influences = 4, .iterations = 3, .threads = 1};
     assert_ok(subject_generate("walk", walk, 2, NULL, &subject));
     Record record = fit_record(&cell, &subject);

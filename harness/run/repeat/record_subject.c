@@ -1,5 +1,5 @@
 /* Looks for a data set where the records say that it was, and takes what has their digest. */
-#include "harness/run/repeat/scene_data.h"
+#include "harness/run/repeat/record_subject.h"
 
 #include "datasets/generate/generate.h"
 #include "datasets/io/sha256.h"
@@ -93,8 +93,8 @@ static bool goes_on(const SubjectSearch *search, Status status)
     return !search->found && status.code != STATUS_STOPPED && status.code != STATUS_MACHINE;
 }
 
-Status scene_subject_find(const RecordStore *store, const char *sha256, const TableSources *sources,
-                          const Progress *progress, Subject *out, bool *found)
+Status record_subject_find(const RecordStore *store, const char *sha256, const TableSources *sources,
+                           const Progress *progress, Subject *out, bool *found)
 {
     SubjectSearch search = {.sha256 = sha256, .sources = sources, .progress = progress, .out = out};
     const Cell *tried = NULL;

@@ -1,4 +1,4 @@
-#include "harness/run/bench/frame_distance.h"
+#include "harness/measure/metrics/frame_distance.h"
 
 #include <float.h>
 #include <math.h>

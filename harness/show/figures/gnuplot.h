@@ -1,31 +1,14 @@
-/* What the files of a report and its figures are made with: names, texts for gnuplot, and the drawing. */
+/* Drawing by gnuplot, which is found on the PATH: a program for each figure, then all figures at once. */
 #pragma once
 
 #include "datasets/base/progress.h"
-#include "datasets/base/status.h"
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-
-enum { FIGURE_NAME_BYTES = 96 };
-
-/* A name for files from any text: letters, digits and dashes. */
-void figure_file_name(const char *prefix, const char *text, char name[FIGURE_NAME_BYTES]);
+#include "harness/show/text/report_file.h"
 
 /* Text for gnuplot's enhanced mode inside single quotes or a data file. */
 void figure_text(const char *text, char *out, size_t size);
 
-/* Opens folder/name.extension for writing; closes it (NULL: it is not open), and returns `before` unless that is
- * OK and the file could not be written. */
-Status report_file_open(const char *folder, const char *name, const char *extension, FILE **file);
-Status report_file_close(FILE *file, const char *name, Status before);
-
 /* gnuplot's version in text [size]; STATUS_UNAVAILABLE when it is not on the PATH. */
 Status gnuplot_probe(char *text, size_t size);
-
-/* Appends a file of ours, by its path below environment_home. *there: whether it is there; where that is NULL it has to
- * be, else STATUS_MACHINE. */
-Status home_file_append(const char *path, FILE *out, bool *there);
 
 /* Writes the program that draws folder/name.tsv as svg, pdf and png, folder/name.gp, which runs by hand too: the
  * variables `heading`, `data`, `face` and `output_name` and those of `more` (gnuplot statements in one line), then

@@ -1,30 +1,15 @@
-/* Names, texts and data files of figures, and gnuplot, which draws them. memmem is GNU's. */
+/* Programs for gnuplot, and running them. memmem is GNU's. */
 #define _GNU_SOURCE
-#include "harness/show/figures/figure_parts.h"
+#include "harness/show/figures/gnuplot.h"
 
 #include "datasets/base/child.h"
 #include "datasets/base/text.h"
 #include "datasets/io/stream.h"
-#include "harness/measure/environment/environment.h"
 #include "harness/records/papers/published.h"
-#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
 enum { COMMAND_BYTES = 65536, FIGURE_TEXT_BYTES = 1024 };
-
-void figure_file_name(const char *prefix, const char *text, char name[FIGURE_NAME_BYTES])
-{
-    size_t used = (size_t)snprintf(name, FIGURE_NAME_BYTES, "%s", prefix);
-    for (; *text && used + 1 < FIGURE_NAME_BYTES; text++)
-        if (isalnum((unsigned char)*text))
-            name[used++] = *text;
-        else if (used > 0 && name[used - 1] != '-')
-            name[used++] = '-';
-    while (used > 0 && name[used - 1] == '-')
-        used--;
-    name[used] = '\0';
-}
 
 void figure_text(const char *text, char *out, size_t size)
 {
@@ -43,43 +28,6 @@ void figure_text(const char *text, char *out, size_t size)
     }
     out[used] = '\0';
 }
-
-Status report_file_open(const char *folder, const char *name, const char *extension, FILE **file)
-{
-    char path[PUBLISHED_PATH_BYTES];
-    snprintf(path, sizeof path, "%s/%s.%s", folder, name, extension);
-    *file = fopen(path, "we");
-    return *file ? status_ok()
-                 : status_make(STATUS_MACHINE, "%s.%s: cannot be written: %s", name, extension,
-                               strerror(errno));
-}
-
-Status report_file_close(FILE *file, const char *name, Status before)
-{
-    int error = stream_close(file);
-    return error != 0 && before.code == STATUS_OK
-               ? status_make(STATUS_MACHINE, "%s: cannot be written: %s", name, strerror(error))
-               : before;
-}
-
-Status home_file_append(const char *path, FILE *out, bool *there)
-{
-    char whole[PUBLISHED_PATH_BYTES], bytes[16384];
-    snprintf(whole, sizeof whole, "%s/%s", environment_home(), path);
-    FILE *in = fopen(whole, "re");
-    const int error = errno;
-    if (there)
-        *there = in != NULL;
-    if (!in)
-        return there ? status_ok()
-                     : status_make(STATUS_MACHINE, "%s: cannot be read: %s", path, strerror(error));
-    for (size_t count; (count = fread(bytes, 1, sizeof bytes, in)) > 0;)
-        (void)fwrite(bytes, 1, count, out);
-    (void)fclose(in);
-    return status_ok();
-}
-
-/* ---- gnuplot, found at run time on the PATH ---- */
 
 static const char no_figures[] = "figures cannot be drawn";
 

@@ -1,0 +1,67 @@
+/* Numbers of cells: of a record, of a stage, of samples, of a metric. */
+#include "harness/records/papers/cell_value.h"
+
+#include "harness/measure/metrics/metrics.h"
+#include "harness/measure/timing/statistics.h"
+#include <math.h>
+#include <string.h>
+
+const char *column_metric(const char *quantity)
+{
+    static const char prefix[] = "metrics.";
+    const char *name = quantity + sizeof prefix - 1;
+    return strncmp(quantity, prefix, sizeof prefix - 1) == 0 && metric_find(name) ? name : NULL;
+}
+
+CellValue cell_value_exact(double number)
+{
+    return (CellValue){number, number, number, 0, NULL};
+}
+
+CellValue cell_value_derived(const Interval *interval, int samples)
+{
+    const bool enough = samples >= INTERVAL_SAMPLES_MIN;
+    return (CellValue){interval->median, enough ? interval->low : NAN, enough ? interval->high : NAN, samples,
+                       NULL};
+}
+
+CellValue cell_value_samples(const double *samples, int count)
+{
+    enum { SAMPLES_MAX = 4096 };
+    double scratch[2 * SAMPLES_MAX];
+    count = count < SAMPLES_MAX ? count : SAMPLES_MAX;
+    Statistics statistics = statistics_of(samples, (size_t)count, 1, scratch);
+    Interval interval = {statistics.median, statistics.interval_low, statistics.interval_high};
+    CellValue value = cell_value_derived(&interval, count);
+    value.series = samples;
+    return value;
+}
+
+CellValue cell_value_stage(const Record *record, Stage stage, double factor)
+{
+    const StageTime *time = &record->timing.stages[stage];
+    const Statistics *statistics = &time->statistics;
+    Interval interval = {factor * statistics->median, factor * statistics->interval_low,
+                         factor * statistics->interval_high};
+    CellValue value = cell_value_derived(&interval, time->sample_count);
+    value.series = time->samples;
+    return value;
+}
+
+const char *table_row_digest(const TableView *view, const TableRow *row)
+{
+    const char *digest = "";
+    for (const Record *record = NULL; (record = record_view_next(view->records, record)) != NULL;)
+        if (record->cell.kind == CELL_ROW && strcmp(record->cell.table, view->table->name) == 0 &&
+            strcmp(record->cell.row, row->name) == 0)
+            digest = record->cell.dataset.sha256;
+    return digest;
+}
+
+double table_dataset_size(const CellDataset *dataset, TableSize size)
+{
+    return size == SIZE_VERTICES    ? dataset->vertices
+           : size == SIZE_TRIANGLES ? dataset->triangles
+           : size == SIZE_FRAMES    ? dataset->frames
+                                    : dataset->joints;
+}

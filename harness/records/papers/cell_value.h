@@ -1,0 +1,40 @@
+/* Numbers of a table's cells, as records have them: what the kinds of columns share (column_kind.h). */
+#pragma once
+
+#include "harness/records/files/record_store.h"
+#include "harness/records/papers/published_table.h"
+
+/* A table and the records that it is filled from. */
+typedef struct TableView {
+    const PublishedTable *table;
+    const RecordView *records;
+} TableView;
+
+/* A number as a column reads it from a record, with its 95 % interval. */
+typedef struct CellValue {
+    double number; /* NAN: none; of what is timed the median */
+    double low,
+        high; /* both the number itself where nothing is timed; NAN: fewer samples than an interval needs */
+    int samples; /* 0: not timed, the same in every run */
+    const double
+        *series; /* [samples] in the order of the rounds: those of two cells of one run and data set pair; in
+                             a unit of its own; NULL: not kept. Borrowed from the record. */
+} CellValue;
+
+/* A number that is computed rather than timed; what is derived of samples; the median of samples; that of a
+ * stage, in units of 1 / factor seconds. NAN where it was not measured. */
+CellValue cell_value_exact(double number);
+CellValue cell_value_derived(const Interval *interval, int samples);
+CellValue cell_value_samples(const double *samples, int count);
+CellValue cell_value_stage(const Record *record, Stage stage, double factor);
+
+/* The metric of a column whose quantity is `metrics.NAME`, which every kind but study has; NULL: it is
+ * another quantity. */
+const char *column_metric(const char *quantity);
+
+/* The digest of the data that a row was last run on, which ties it to records of that data whichever table or bench
+ * run they were made for; "": it was not, or by a version that did not say so. */
+const char *table_row_digest(const TableView *view, const TableRow *row);
+
+/* Vertices, triangles, frames or joints. */
+double table_dataset_size(const CellDataset *dataset, TableSize size);

@@ -1,0 +1,23 @@
+/* The studies that a table may name: X(identifier, name) for `const Study study_IDENTIFIER` of a file in harness/run/studies/. */
+#pragma once
+
+#define STUDY_NAMES(X)                                                                                       \
+    X(bar_shape, "bar-shape")                                                                                \
+    X(center_parameters, "center-parameters")                                                                \
+    X(center_search, "center-search")                                                                        \
+    X(center_shape, "center-shape")                                                                          \
+    X(discontinuity, "discontinuity")                                                                        \
+    X(flip, "flip")                                                                                          \
+    X(invariance, "invariance")                                                                              \
+    X(kernel_instructions, "kernel-instructions")                                                            \
+    X(method_distance, "method-distance")                                                                    \
+    X(method_size, "method-size")                                                                            \
+    X(orthogonality, "orthogonality")                                                                        \
+    X(planar_path, "planar-path")                                                                            \
+    X(reduction, "reduction")                                                                                \
+    X(rig_size, "rig-size")                                                                                  \
+    X(rotation_path, "rotation-path")                                                                        \
+    X(screw_bound, "screw-bound")                                                                            \
+    X(sign_validity, "sign-validity")                                                                        \
+    X(skin_shape, "skin-shape")                                                                              \
+    X(svd_scale, "svd-scale")

@@ -1,0 +1,65 @@
+/* Parameters of a study, its method on `reference`, and skinning a frame by it. */
+#include "harness/run/studies/study_input.h"
+
+#include "methods/registry.h"
+#include <math.h>
+
+double study_number(const StudyInput *input, const char *name, double fallback)
+{
+    return argument_number(argument_find(input->parameters, name), fallback);
+}
+
+const char *study_text(const StudyInput *input, const char *name, const char *fallback)
+{
+    return argument_text(argument_find(input->parameters, name), fallback);
+}
+
+bool study_flag(const StudyInput *input, const char *name)
+{
+    return argument_flag(argument_find(input->parameters, name));
+}
+
+void study_numbers(const StudyInput *input, const char *name, double *out, int count)
+{
+    const Argument *values = argument_find(input->parameters, name);
+    for (int i = 0; i < count; i++)
+        out[i] = argument_count(values) == count ? argument_number(argument_at(values, i), NAN) : NAN;
+}
+
+Status study_method(const StudyInput *input, const char *name, const char *settings, SkinnerOptions *out)
+{
+    const SkinningEntry *entry = skinning_entry_find(name);
+    if (!entry)
+        return status_make(STATUS_UNAVAILABLE, "the method '%s' is not built in", name);
+    const SkinningMethod *method = entry->method;
+    *out = (SkinnerOptions){.entry = entry,
+                            .parameters = parameters_default(method->parameters, method->parameter_count),
+                            .backend = &backend_reference,
+                            .threads = input->threads};
+    const Argument *list = settings ? argument_find(input->parameters, settings) : NULL;
+    Status status = status_ok();
+    for (int i = 0; i < argument_count(list); i++)
+        STATUS_TRY(parameters_set(method->parameters, method->parameter_count, name,
+                                  argument_text(argument_at(list, i), ""), &out->parameters));
+done:
+    return status;
+}
+
+double study_distance(const double *a, const double *b)
+{
+    return vec3_length(vec3_sub(vec3_make(a[0], a[1], a[2]), vec3_make(b[0], b[1], b[2])));
+}
+
+Status study_skin(const SkinnerOptions *options, const Mesh *mesh, const Rig *rig, int frame,
+                  double *positions)
+{
+    Skinner *skinner = NULL;
+    Status status;
+    STATUS_TRY(skinner_create(options, mesh, rig, &skinner));
+    STATUS_TRY(skinner_pose(skinner, rig->transforms + (size_t)frame * (size_t)rig->joint_count, NULL, 1));
+    STATUS_TRY(skinner_skin(skinner));
+    STATUS_TRY(skinner_read_double(skinner, 0, positions, NULL));
+done:
+    skinner_free(skinner);
+    return status;
+}
