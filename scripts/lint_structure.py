@@ -1,21 +1,25 @@
 #!/usr/bin/env python3
 """Checks the order of the tree, which no compiler sees, from the text of its files; needs no build.
 
-  scripts/lint_structure.py [FOLDER]    the git checkout to check (default: this one)
+  scripts/lint_structure.py [FOLDER]              the git checkout to check (default: this one)
+  scripts/lint_structure.py --measure [FOLDER]    prints its size and order instead: per folder the files, lines and
+                                                  lengths of functions; arrows between folders, levels and circles
 
-A file includes only what stands on a floor below its own; a method includes neither another method nor a
-backend; no files include each other in a circle; no name is defined twice; a long .c file opens with a
-comment; and words that this project does not use stand nowhere. One line per fault; exits 1 if there is any.
+A file includes only its own layer and lower ones, and a wing of harness/ only the wings that ARROWS lists. A method
+includes neither another method nor a backend. There is no circle: of folders, of includes, or of .c files by the
+functions and objects that they use of each other. Types and public functions have unique names. A long .c file opens
+with a comment. One line per fault; exits 1 if there is any.
 """
+import collections
 import json
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 
-# The folders in order, from the ground up: a file includes its own folder and those above it in this list.
-# `*` stands for one method; the two wings of methods/ do not see each other.
-FLOORS = [
+# The layers, lowest first. `*` stands for one method; the two SUBTREES of methods/ never include each other.
+LAYERS = [
     "datasets/base",
     "datasets/geometry",
     "datasets/model",
@@ -31,62 +35,45 @@ FLOORS = [
     "methods/fitting",
     "methods/decomposition/*",
     "methods",
-    "harness/metrics",
-    "harness/timing",
-    "harness/run/peers",
-    "harness/environment",
-    "harness/ranks",
-    "harness/run/ranks/plugin",
-    "harness/records",
-    "harness/text",
-    "harness/render",
-    "harness/viewer",
-    "harness/fit",
-    "harness/bench",
-    "harness/studies",
-    "harness/tables",
-    "harness/claims",
-    "harness/guard",
-    "harness/history",
-    "harness/report",
-    "harness/library",
-    "harness/commands",
     "harness",
     "packaging/example",
     "tests",
 ]
-WINGS = [
+SUBTREES = [
     {"methods/kernel", "methods/runtime", "methods/posing", "methods/skinning/*"},
     {"methods/reduction", "methods/fitting", "methods/decomposition/*"},
 ]
-# What only the runtime itself and the floors above the methods may include.
+# The wings of harness/, and which others each may include.
+ARROWS = {
+    "measure": (),
+    "records": ("measure",),
+    "run": ("measure", "records"),
+    "show": ("measure", "records"),
+    "library": ("measure", "run"),
+    "commands": ("measure", "records", "run", "show"),
+}
+# What only the runtime itself and the layers above the methods may include.
 PRIVATE_TO_RUNTIME = "methods/runtime/backends/"
-
-# Words that are not the field's: the pattern, what to write instead.
-WORDS = [
-    (r"tells?|told|telling", "print, report or say"),
-    (r"rooms?", "workspace, capacity or space"),
-    (r"(give|gives|gave|given|giving) up", "fail or stop"),
-    (r"nobody", "may be NULL, nothing"),
-    (r"taken apart", "per component"),
-    (r"standard (parameters?|value|choice)s?", "default"),
-    (r"(go|goes|gone|went|going) on (with|from|after|where)", "resume or continue"),
-]
-WORDS = [(re.compile(rf"(?<![a-z])({pattern})(?![a-z])", re.IGNORECASE), instead) for pattern, instead in WORDS]
-TEXTS = (".c", ".h", ".md", ".sh", ".py", ".json", ".cmake", ".txt", ".tex", ".gp")
-WORDS_UNCHECKED = {"scripts/lint_structure.py", "tests/lint_structure.sh"}  # they name the words
 
 LONG_FILE = 60  # lines; a .c file of more opens with a comment
 
 
-def floor_of(path):
-    """The floor a file stands on: the longest folder of the list that holds it. None: no floor."""
+def layer_of(path):
+    """The longest folder of LAYERS that holds a file. None: no layer does, or no wing."""
     parts = path.split("/")[:-1]
+    if parts[0] == "harness" and wing_of(path) not in ARROWS:
+        return None
     for length in range(len(parts), 0, -1):
-        for floor in ("/".join(parts[:length]), "/".join(parts[: length - 1] + ["*"])):
-            if floor in FLOORS:
-                return floor
+        for layer in ("/".join(parts[:length]), "/".join(parts[: length - 1] + ["*"])):
+            if layer in LAYERS:
+                return layer
     return None
+
+
+def wing_of(path):
+    """The wing of a file of harness/; main.c belongs to the commands."""
+    parts = path.split("/")
+    return parts[1] if len(parts) > 2 else "commands"
 
 
 def method_of(path):
@@ -97,116 +84,290 @@ def method_of(path):
 
 def include_fault(path, target):
     """Why `path` may not include `target`; None: it may."""
-    floor, below = floor_of(path), floor_of(target)
+    layer, lower = layer_of(path), layer_of(target)
     if method_of(path) and method_of(target) and method_of(path) != method_of(target):
         return "of another method"
     if method_of(path) and target.startswith(PRIVATE_TO_RUNTIME):
         return "of a backend"
-    if FLOORS.index(floor) < FLOORS.index(below):
-        return f"upwards: {floor} stands below {below}"
-    if any(floor in wing and below in other for wing in WINGS for other in WINGS if wing is not other):
-        return f"across: {floor} and {below} are different wings"
+    if LAYERS.index(layer) < LAYERS.index(lower):
+        return f"upwards: {layer} is a layer below {lower}"
+    if any(layer in one and lower in other for one in SUBTREES for other in SUBTREES if one is not other):
+        return f"across: {layer} and {lower} never include each other"
+    if layer == lower == "harness" and wing_of(target) not in (wing_of(path), *ARROWS[wing_of(path)]):
+        return f"against ARROWS of scripts/lint_structure.py: {wing_of(path)} does not use {wing_of(target)}"
     return None
 
 
-def includes_read(root, files):
+# ---- reading the tree ----
+
+
+def texts_read(root):
+    """path -> text of every .c and .h file that git has or would have."""
+    listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "*.c", "*.h"],
+                            cwd=root, text=True, capture_output=True, check=True).stdout.split("\0")
+    return {path: (root / path).read_text() for path in sorted(set(listed)) if path and (root / path).is_file()}
+
+
+def includes_read(texts):
     """(file, line, included file) for every #include of a file of the tree."""
     found = []
-    for path in files:
-        for number, line in enumerate((root / path).read_text().splitlines(), 1):
-            match = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
-            if not match:
-                continue
+    for path, text in texts.items():
+        for match in re.finditer(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', text, re.MULTILINE):
             beside = str(pathlib.PurePosixPath(path).parent / match.group(1))
-            target = next((name for name in (match.group(1), beside) if name in files), None)
+            target = next((name for name in (match.group(1), beside) if name in texts), None)
             if target:
-                found.append((path, number, target))
-    return sorted(found)
+                found.append((path, text.count("\n", 0, match.start()) + 1, target))
+    return found
 
 
-def circles_find(includes):
-    """Circles of units (a .c file and its header are one unit), each as the list of its includes."""
-    edges = {}
-    for path, number, target in includes:
-        unit, below = (re.sub(r"(\.kernel)?\.[ch]$", "", name) for name in (path, target))
-        if unit != below:
-            edges.setdefault(unit, {}).setdefault(below, (path, number, target))
-    done, circles = set(), []
+def tags_read(root, texts):
+    """path -> what ctags finds in it, by line: functions, variables, types, macros."""
+    output = subprocess.run(
+        ["ctags", "--languages=C", "--langmap=C:.c.h", "--kinds-C=fstugv", "--fields=+fne", "--output-format=json",
+         "-f", "-", "-L", "-"],
+        cwd=root, input="\n".join(texts), text=True, capture_output=True, check=True).stdout
+    tags = collections.defaultdict(list)
+    for line in output.splitlines():
+        tag = json.loads(line)
+        tags[tag["path"]].append(tag)
+    for found in tags.values():
+        found.sort(key=lambda tag: tag["line"])
+    return tags
 
-    def visit(unit, way):
-        if unit in way:
-            circle = way[way.index(unit) :]
-            circles.append([edges[a][b] for a, b in zip(circle, circle[1:] + [unit])])
-        elif unit not in done:
-            for below in edges.get(unit, {}):
-                visit(below, way + [unit])
-            done.add(unit)
 
-    for unit in edges:
-        visit(unit, [])
+def code_of(text):
+    """The text without comments and strings, with the same lines."""
+    def blanked(match):
+        return '""' if match.group().startswith('"') else "\n" * match.group().count("\n")
+    return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'', blanked, text, flags=re.DOTALL)
+
+
+def uses_find(texts, tags):
+    """The names that .c files use of each other: (file, other file) -> (line, name) of one use."""
+    codes = {path: re.sub(r"(\.|->)[ \t]*[A-Za-z_]\w*", " ", code_of(texts[path])) for path in tags if path.endswith(".c")}
+    owners, local = collections.defaultdict(set), collections.defaultdict(set)
+    for path, code in codes.items():
+        # Also what ctags does not see: objects whose type is a macro or a struct of their own.
+        local[path].update(re.findall(r"^static [^;=(]*?\b(\w+)(?:\[\w*\])* = ", code, flags=re.MULTILINE))
+        for tag in tags[path]:
+            if tag["kind"] in ("function", "variable"):
+                local[path].add(tag["name"])
+                if not tag.get("file"):
+                    owners[tag["name"]].add(path)
+    uses = {}
+    for path, code in codes.items():
+        for number, line in enumerate(code.split("\n"), 1):
+            for name in re.findall(r"[A-Za-z_]\w*", line):
+                if name in owners and name not in local[path] and len(owners[name]) == 1:
+                    (owner,) = owners[name]
+                    if not line.startswith("extern") and owner.split("/")[0] != "tests":
+                        uses.setdefault((path, owner), (number, name))
+    return uses
+
+
+# ---- circles ----
+
+
+def circles_find(edges):
+    """A shortest circle of each strongly connected part of a graph {node: {node: reason}}: lists of reasons."""
+    index, low, stack, found = {}, {}, [], []
+
+    def visit(node):
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for lower in edges.get(node, {}):
+            if lower not in index:
+                visit(lower)
+            if lower in stack:
+                low[node] = min(low[node], low[lower])
+        if low[node] == index[node]:
+            part = stack[stack.index(node):]
+            del stack[stack.index(node):]
+            if len(part) > 1:
+                found.append(sorted(part))
+
+    sys.setrecursionlimit(10000)
+    for node in sorted(edges):
+        if node not in index:
+            visit(node)
+    circles = []
+    for part in found:
+        ways = [[part[0]]]
+        while True:  # breadth first, back to where it starts
+            way = ways.pop(0)
+            if part[0] in edges.get(way[-1], {}) and len(way) > 1:
+                circles.append([edges[a][b] for a, b in zip(way, way[1:] + way[:1])])
+                break
+            ways += [way + [lower] for lower in sorted(edges.get(way[-1], {})) if lower in part and lower not in way]
     return circles
 
 
-def names_check(root, files):
-    """Types of one name anywhere, and functions of one name outside the tests (each test is a program)."""
-    output = subprocess.run(
-        ["ctags", "--languages=C", "--langmap=C:.c.h", "--kinds-C=fstug", "--fields=+n", "--output-format=json",
-         "-f", "-", "-L", "-"],
-        cwd=root, input="\n".join(files), text=True, capture_output=True, check=True).stdout
+def graph_of(items, group):
+    """The graph of the groups of files, from (file, line, other file, reason)."""
+    edges = collections.defaultdict(dict)
+    for path, number, target, reason in items:
+        if group(path) != group(target):
+            edges[group(path)].setdefault(group(target), (path, number, reason))
+    return edges
+
+
+def module_of(path):
+    return re.sub(r"(\.kernel)?\.[ch]$", "", path)
+
+
+def folder_of(path):
+    return layer_of(path) if layer_of(path) != "harness" else path.rpartition("/")[0]
+
+
+def all_circles(texts, tags, includes):
+    """(kind, circle) of every circle of folders, of modules by their includes, and of .c files by names."""
+    includes = [(path, number, target, f"includes {target}") for path, number, target in includes]
+    uses = [(path, number, owner, f"uses {name} of {owner}") for (path, owner), (number, name)
+            in uses_find(texts, tags).items()]
+    kinds = [("of folders", includes, lambda path: folder_of(path) or path.rpartition("/")[0]),
+             ("of includes", includes, module_of), ("of .c files", uses, str)]
+    for kind, items, group in kinds:
+        for circle in circles_find(graph_of(items, group)):
+            yield kind, circle
+
+
+# ---- faults ----
+
+
+def names_check(tags):
+    """Types of one name anywhere, and public functions of one name outside the tests (each test is a program)."""
     seen = {}
-    for line in output.splitlines():
-        tag = json.loads(line)
-        path, name, number = tag["path"], tag["name"], tag["line"]
-        function = tag["kind"] == "function"
-        # `typedef struct Name Name;` is one type with `struct Name`, wherever that stands.
-        if name.startswith("__anon") or tag.get("typeref", "").endswith(f":{name}"):
-            continue
-        if function and (path.startswith("tests/") or name == "main"):
-            continue
-        earlier, at = seen.setdefault((function, name), (path, number))
-        if earlier != path:
-            yield path, number, f"{tag['kind']} {name} is also defined in {earlier}:{at}"
+    for path in sorted(tags):
+        for tag in tags[path]:
+            name, function = tag["name"], tag["kind"] == "function"
+            # `typedef struct Name Name;` is one type with `struct Name`, wherever that stands.
+            if tag["kind"] == "variable" or name.startswith("__anon") or tag.get("typeref", "").endswith(f":{name}"):
+                continue
+            if function and (path.startswith("tests/") or name == "main" or (path.endswith(".c") and tag.get("file"))):
+                continue
+            earlier, at = seen.setdefault((function, name), (path, tag["line"]))
+            if earlier != path:
+                yield path, tag["line"], f"{tag['kind']} {name} is also defined in {earlier}:{at}"
 
 
 def faults_find(root):
-    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"],
-                            cwd=root, text=True, capture_output=True, check=True).stdout.split()
-    listed = sorted({path for path in listed if (root / path).is_file()})
-    files = {path for path in listed if path.endswith((".c", ".h"))}
-    for path in sorted(files):
-        if floor_of(path) is None:
-            yield path, 1, "stands in a folder that is not in FLOORS of scripts/lint_structure.py"
-    files = sorted(path for path in files if floor_of(path))
+    texts = texts_read(root)
+    for path in [path for path in texts if layer_of(path) is None]:
+        yield path, 1, "stands in a folder that is in no layer of scripts/lint_structure.py"
+        del texts[path]
+    tags = tags_read(root, texts)
 
-    includes = includes_read(root, set(files))
-    for path, number, target in includes:
+    allowed = []
+    for path, number, target in includes_read(texts):
         fault = include_fault(path, target)
         if fault:
             yield path, number, f"includes {target}, {fault}"
-    for circle in circles_find(includes):
-        steps = "; ".join(f"{path}:{number} includes {target}" for path, number, target in circle)
-        yield circle[0][0], circle[0][1], f"a circle: {steps}"
+        else:
+            allowed.append((path, number, target))
+    for kind, circle in all_circles(texts, tags, allowed):
+        yield circle[0][0], circle[0][1], f"a circle {kind}: " + "; ".join(
+            f"{path}:{number} {reason}" for path, number, reason in circle)
 
-    yield from names_check(root, files)
+    yield from names_check(tags)
 
-    for path in files:
-        lines = (root / path).read_text().splitlines()
-        if path.endswith(".c") and len(lines) > LONG_FILE and not lines[0].startswith("/*"):
-            yield path, 1, f"has {len(lines)} lines and no comment at its head that says what it does"
-    for path in listed:
-        if path in WORDS_UNCHECKED or not (path.endswith(TEXTS) or path.startswith(("scripts/", ".ci/"))):
-            continue
-        for number, line in enumerate((root / path).read_text().splitlines(), 1):
-            for pattern, instead in WORDS:
-                match = pattern.search(line)
-                if match:
-                    yield path, number, f"'{match.group()}': write {instead}"
+    for path, text in texts.items():
+        lines = text.count("\n")
+        if path.endswith(".c") and lines > LONG_FILE and not text.startswith("/*"):
+            yield path, 1, f"has {lines} lines and no comment at its head that says what it does"
+
+
+# ---- measuring ----
+
+
+def lines_count(text):
+    """Lines of code, of comments alone, and blank ones."""
+    lines, code = text.splitlines(), code_of(text).splitlines()
+    blank = sum(not line.strip() for line in lines)
+    filled = sum(bool(line.strip()) for line in code)
+    return filled, len(lines) - blank - filled, blank
+
+
+def bodies_measure(text, tags):
+    """The lines between the braces of every function."""
+    lines, found = text.splitlines(), []
+    for tag in tags:
+        if tag["kind"] == "function" and "end" in tag:
+            opening = next((n for n in range(tag["line"], tag["end"] + 1) if lines[n - 1].startswith("{")), tag["line"])
+            found.append(max(tag["end"] - opening - 1, 0))
+    return found
+
+
+def group_of(path):
+    """The part of the tree that is measured as one: a wing of harness/, a folder of datasets/ or methods/, or the tests."""
+    parts = path.split("/")
+    return "/".join(parts[:2]) if len(parts) > 2 and parts[0] in ("datasets", "methods", "harness") else parts[0]
+
+
+def levels_find(arrows):
+    """Each group's level: 0 uses no other."""
+    levels = {}
+
+    def level(group, way=()):
+        if group not in levels:
+            lower = [level(to, way + (group,)) for of, to in arrows if of == group and to not in way + (group,)]
+            if way:
+                return 1 + max(lower, default=-1)
+            levels[group] = 1 + max(lower, default=-1)
+        return levels[group]
+
+    for group in {group for arrow in arrows for group in arrow}:
+        level(group)
+    return levels
+
+
+def measure_print(root):
+    texts = texts_read(root)
+    tags = tags_read(root, texts)
+    rows = collections.defaultdict(lambda: [0, 0, 0, 0])
+    lengths = collections.defaultdict(list)
+    for path, text in texts.items():
+        tops = {group_of(path), path.split("/")[0]} | ({"all but tests"} if not path.startswith("tests/") else set())
+        for group in tops:
+            rows[group] = [a + b for a, b in zip(rows[group], (1, *lines_count(text)))]
+            lengths[group] += bodies_measure(text, tags[path])
+    print(f"{'':24} files   lines    code comment  blank  functions median  <=3   >80   (lines between their braces)")
+    for group in sorted(rows, key=lambda group: (group == "all but tests", group)):
+        files, code, comment, blank = rows[group]
+        found = lengths[group]
+        share = 100 * sum(n <= 3 for n in found) / len(found) if found else 0
+        print(f"{group:24} {files:5} {code + comment + blank:7} {code:7} {comment:7} {blank:6}  {len(found):9} "
+              f"{statistics.median(found) if found else 0:6.0f} {share:4.0f}% {sum(n > 80 for n in found):4}")
+
+    for top in ("datasets", "methods", "harness"):
+        arrows = collections.Counter()
+        for path, _, target in includes_read(texts):
+            of, to = group_of(path), group_of(target)
+            of, to = (f"{top}/commands" if group == top == "harness" else group for group in (of, to))
+            if of != to and of.startswith(top) and to.startswith(top):
+                arrows[of, to] += 1
+        levels = levels_find(arrows)
+        print(f"\n{top}: {len(arrows)} arrows, {1 + max(levels.values(), default=0)} levels")
+        for group in sorted(levels, key=lambda group: (-levels[group], group)):
+            uses = ", ".join(f"{to.split('/')[-1]} {n}" for (of, to), n in sorted(arrows.items()) if of == group)
+            print(f"  {levels[group]} {group.split('/')[-1]}{' > ' + uses if uses else ''}")
+
+    counted = {path: text for path, text in texts.items() if not path.startswith("tests/")}
+    circles = list(all_circles(counted, {path: tags[path] for path in counted}, includes_read(counted)))
+    print()
+    for kind in ("of folders", "of includes", "of .c files"):
+        print(f"circles {kind}: {sum(kind == found for found, _ in circles)}")
+    for kind, circle in circles:
+        print(f"  {kind}: " + "; ".join(f"{path}:{number} {reason}" for path, number, reason in circle))
 
 
 def main():
-    if len(sys.argv) > 2 or sys.argv[1:2] == ["--help"]:
+    arguments = [argument for argument in sys.argv[1:] if argument != "--measure"]
+    if len(arguments) > 1 or arguments[:1] == ["--help"]:
         sys.exit(__doc__)
-    root = pathlib.Path(sys.argv[1]) if len(sys.argv) == 2 else pathlib.Path(__file__).resolve().parent.parent
+    root = pathlib.Path(arguments[0]) if arguments else pathlib.Path(__file__).resolve().parent.parent
+    if "--measure" in sys.argv:
+        measure_print(root)
+        return
     faults = 0
     for path, number, text in faults_find(root):
         print(f"{path}:{number}: {text}")
