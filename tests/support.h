@@ -1,4 +1,4 @@
-/* What tests share: cmocka with its prerequisites, temporary files, the real data sets where they are. */
+/* What tests share: cmocka with its prerequisites, a test's head, its files, the real data sets where they are. */
 #pragma once
 
 #include <setjmp.h>
@@ -9,12 +9,35 @@
 #include <cmocka.h>
 
 #include <dirent.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "datasets/base/status.h"
+
+/* The head of a test. Its unit is its file: test_grouping.c holds the unit `grouping`. Its name says what it needs that may be
+ * missing: real data where it begins with data_, NVRTC where it begins with nvrtc_ (main.c). */
+#define TEST(name)                                                                                           \
+    static void name(void **state);                                                                          \
+    __attribute__((constructor)) static void name##_add(void)                                                \
+    {                                                                                                        \
+        test_add(__FILE__, #name, name);                                                                     \
+    }                                                                                                        \
+    static void name(__attribute__((unused)) void **state)
+
+void test_add(const char *file, const char *name, CMUnitTestFunction test);
+
+/* Notes that something is missing that a test needs: its unit counts as skipped, unless it fails. */
+void test_lacks(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A fresh folder for the test's files, which is removed after it with all that is in it. */
+void test_folder(char path[64]);
+
+/* The path of a file in one folder of the test's own, which is removed likewise ("": of that folder); of the last eight names
+ * asked for. */
+const char *path_of(const char *name);
 
 /* Fails the test with the text of the status. */
 #define assert_ok(call)                                                                                      \
@@ -33,13 +56,10 @@
             fail_msg("'%s' does not say '%s'", assert_refused_status.text, part);                            \
     } while (0)
 
-static int tests_lacking; /* how often something was missing that a test needs */
-
 /* Skips the test, with the reason. */
 #define test_skip(reason)                                                                                    \
     do {                                                                                                     \
-        print_message("SKIPPED: %s\n", reason);                                                              \
-        tests_lacking++;                                                                                     \
+        test_lacks("%s", reason);                                                                            \
         skip();                                                                                              \
     } while (0)
 
@@ -52,44 +72,8 @@ static inline const char *test_data(const char *name, char path[1024])
         if (access(path, R_OK) == 0)
             return path;
     }
-    print_message("SKIPPED: no %s (set SKINBENCH_TEST_DATA to the folder of the data sets)\n", name);
-    tests_lacking++;
+    test_lacks("no %s (set SKINBENCH_TEST_DATA to the folder of the data sets)", name);
     return NULL;
-}
-
-/* What a unit returns: 77, which ctest counts as skipped, when nothing failed but something was missing. */
-static inline int unit_result(int failed)
-{
-    return failed == 0 && tests_lacking > 0 ? 77 : failed;
-}
-
-/* The main of a unit some of whose tests need what may be missing: real data, where their names begin with
- * data_, or NVRTC, where they begin with nvrtc_. With the argument `data` or `nvrtc` those run, without one all
- * others; ctest runs each part as a test of its own. */
-#define unit_run(argc, argv, tests) unit_run_part(argc, argv, tests, sizeof(tests) / sizeof *(tests))
-
-static inline int unit_run_part(int argc, char **argv, const struct CMUnitTest *tests, size_t count)
-{
-    static const char *const needs[] = {"data", "nvrtc"};
-    struct CMUnitTest part[32];
-    size_t part_count = 0;
-    for (size_t i = 0; i < count; i++) {
-        const char *need = NULL;
-        for (size_t k = 0; k < sizeof needs / sizeof *needs; k++)
-            if (strncmp(tests[i].name, needs[k], strlen(needs[k])) == 0 &&
-                tests[i].name[strlen(needs[k])] == '_')
-                need = needs[k];
-        if (argc > 1 ? need && strcmp(need, argv[1]) == 0 : !need)
-            part[part_count++] = tests[i];
-    }
-    return unit_result(_cmocka_run_group_tests(argc > 1 ? argv[1] : "tests", part, part_count, NULL, NULL));
-}
-
-/* A fresh folder for the test's files; the test removes it. */
-static inline void test_folder(char path[64])
-{
-    snprintf(path, 64, "/tmp/skinbench-test-XXXXXX");
-    assert_non_null(mkdtemp(path));
 }
 
 /* Files and folders in a folder, hidden ones too. */

@@ -4,9 +4,8 @@
 #include "datasets/base/grouping.h"
 #include "datasets/base/memory.h"
 
-static void members_ascend_within_groups(void **state)
+TEST(members_ascend_within_groups)
 {
-    (void)state;
     const int32_t group_of[] = {2, 0, -1, 2, 3, 0, 2};
     const int64_t first[] = {0, 2, 2, 5, 6};
     const int32_t members[] = {1, 5, 0, 3, 6, 4};
@@ -19,9 +18,8 @@ static void members_ascend_within_groups(void **state)
     assert_null(grouping.first);
 }
 
-static void nothing_to_group(void **state)
+TEST(nothing_to_group)
 {
-    (void)state;
     Grouping grouping;
     assert_ok(grouping_make(NULL, 0, 0, "a test", &grouping));
     assert_int_equal(grouping.first[0], 0);
@@ -32,9 +30,8 @@ static void nothing_to_group(void **state)
     grouping_clear(&grouping);
 }
 
-static void memory_that_is_out_is_reported(void **state)
+TEST(memory_that_is_out_is_reported)
 {
-    (void)state;
     const int32_t group_of[] = {0, 1};
     for (int successes = 0; successes < 2; successes++) {
         Grouping grouping;
@@ -48,9 +45,8 @@ static void memory_that_is_out_is_reported(void **state)
 }
 
 /* Joins of all numbers that differ by 3 leave the remainders, whatever the order of the joins. */
-static void sets_are_rooted_at_their_lowest_item(void **state)
+TEST(sets_are_rooted_at_their_lowest_item)
 {
-    (void)state;
     enum { COUNT = 30 };
     for (int backwards = 0; backwards < 2; backwards++) {
         int32_t parents[COUNT];
@@ -62,15 +58,4 @@ static void sets_are_rooted_at_their_lowest_item(void **state)
         for (int i = 0; i < COUNT; i++)
             assert_int_equal(disjoint_sets_root(parents, i), i % 3);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(members_ascend_within_groups),
-        cmocka_unit_test(nothing_to_group),
-        cmocka_unit_test(memory_that_is_out_is_reported),
-        cmocka_unit_test(sets_are_rooted_at_their_lowest_item),
-    };
-    return unit_run(argc, argv, tests);
 }

@@ -3,9 +3,8 @@
 
 #include "datasets/base/memory.h"
 
-static void limit_refuses_what_is_beyond_it(void **state)
+TEST(limit_refuses_what_is_beyond_it)
 {
-    (void)state;
     const size_t before = memory_live();
     memory_limit_set(before + (8 << 20));
     void *half = memory_array(4, 1 << 20);
@@ -20,9 +19,8 @@ static void limit_refuses_what_is_beyond_it(void **state)
     assert_int_equal(memory_live(), before);
 }
 
-static void message_says_which_limit_it_was(void **state)
+TEST(message_says_which_limit_it_was)
 {
-    (void)state;
     memory_limit_set(2 << 20);
     assert_null(memory_array(3, 1 << 20));
     assert_refused(STATUS_MACHINE, "out of memory for frames: --memory-limit is 2 MB",
@@ -47,18 +45,7 @@ static void message_says_which_limit_it_was(void **state)
 }
 
 /* Without a limit the machine's memory is one: an array that a file only announces must not be tried. */
-static void more_than_the_machine_has_is_refused(void **state)
+TEST(more_than_the_machine_has_is_refused)
 {
-    (void)state;
     assert_null(memory_array((size_t)1 << 44, 1));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(limit_refuses_what_is_beyond_it),
-        cmocka_unit_test(message_says_which_limit_it_was),
-        cmocka_unit_test(more_than_the_machine_has_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

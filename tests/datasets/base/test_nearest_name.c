@@ -12,9 +12,8 @@ static const char *nearest_of(const char *given, NearestName *nearest)
     return nearest->best ? nearest->best : "none";
 }
 
-static void one_edit_of_each_kind_is_seen(void **state)
+TEST(one_edit_of_each_kind_is_seen)
 {
-    (void)state;
     NearestName nearest;
     assert_string_equal(nearest_of("wlk", &nearest), "walk");   /* a letter short */
     assert_string_equal(nearest_of("wallk", &nearest), "walk"); /* one too many */
@@ -26,9 +25,8 @@ static void one_edit_of_each_kind_is_seen(void **state)
     assert_string_equal(nearest_of("coord", &nearest), "coordinate-descent"); /* its beginning */
 }
 
-static void what_is_far_is_not_suggested(void **state)
+TEST(what_is_far_is_not_suggested)
 {
-    (void)state;
     NearestName nearest;
     char lengthy[200];
     memset(lengthy, 'w', sizeof lengthy - 1);
@@ -38,9 +36,8 @@ static void what_is_far_is_not_suggested(void **state)
     assert_string_equal(nearest_of(lengthy, &nearest), "none");
 }
 
-static void suggestions_are_added_to_the_message(void **state)
+TEST(suggestions_are_added_to_the_message)
 {
-    (void)state;
     NearestName nearest;
     const Status none = status_make(STATUS_USAGE, "no method 'sadd'");
     nearest_of("sadd", &nearest);
@@ -48,14 +45,4 @@ static void suggestions_are_added_to_the_message(void **state)
                    nearest_name_suggest(&nearest, none));
     nearest_of("other", &nearest);
     assert_string_equal(nearest_name_suggest(&nearest, none).text, none.text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_edit_of_each_kind_is_seen),
-        cmocka_unit_test(what_is_far_is_not_suggested),
-        cmocka_unit_test(suggestions_are_added_to_the_message),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,9 +12,8 @@ static const Parameter rows[] = {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static void values_are_read(void **state)
+TEST(values_are_read)
 {
-    (void)state;
     ParameterValues values = parameters_default(rows, ROWS);
     const double defaults[ROWS] = {0.25, 3.0, 1.0, 1.0}, given[ROWS] = {1.0, 12.0, 0.0, 0.0};
     static const char *const assignments[] = {"share=1e0", "count=12", "exact=no", "pivot=first"};
@@ -26,9 +25,8 @@ static void values_are_read(void **state)
         assert_true(values.values[i] == given[i]);
 }
 
-static void others_are_refused(void **state)
+TEST(others_are_refused)
 {
-    (void)state;
     static const struct {
         const char *assignment, *message;
     } cases[] = {
@@ -57,9 +55,8 @@ static void others_are_refused(void **state)
 }
 
 /* What is printed for a value sets that value again. */
-static void formatted_values_come_back(void **state)
+TEST(formatted_values_come_back)
 {
-    (void)state;
     const double given[ROWS] = {1.0 / 3.0, 7.0, 0.0, 1.0};
     ParameterValues values = parameters_default(rows, ROWS);
     for (int i = 0; i < ROWS; i++) {
@@ -73,9 +70,8 @@ static void formatted_values_come_back(void **state)
 
 /* A preset sets what was not set by name, whichever comes first, and the default word takes it back; a preset whose
  * table does not know its own assignments is found out. */
-static void presets_give_way_to_names(void **state)
+TEST(presets_give_way_to_names)
 {
-    (void)state;
     static const char *const preset_words[] = {"best", "", "paper", "share=0.5 exact=no", NULL};
     static const char *const empty_words[] = {"best", "", "paper", "", NULL};
     static const char *const wrong_words[] = {"best", "", "paper", "shares=0.5", NULL};
@@ -103,15 +99,4 @@ static void presets_give_way_to_names(void **state)
     assert_refused(STATUS_USAGE, "no other word, stands for nothing", parameters_check(table, 3, "method"));
     table[0].choices = wrong_words;
     assert_refused(STATUS_USAGE, "has no parameter 'shares'", parameters_check(table, 3, "method"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_read),
-        cmocka_unit_test(others_are_refused),
-        cmocka_unit_test(formatted_values_come_back),
-        cmocka_unit_test(presets_give_way_to_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,9 +6,8 @@
 #include <math.h>
 
 /* The outputs printed with the generator: seed 1234567 (Rosetta Code) and seed 0 (Vigna's splitmix64.c). */
-static void published_outputs(void **state)
+TEST(published_outputs)
 {
-    (void)state;
     Random random = {1234567}, zero = {0};
     const uint64_t expected[] = {6457827717110365317u, 3203168211198807973u, 9817491932198370423u,
                                  4593380528125082431u, 16408922859458223821u};
@@ -19,9 +18,8 @@ static void published_outputs(void **state)
 
 /* Mean and variance of uniform numbers are 1/2 and 1/12, and 0 and 1/3; 100,000 of them miss by five standard
  * deviations only if something is wrong. Both maps of the same bits agree. */
-static void uniform_numbers(void **state)
+TEST(uniform_numbers)
 {
-    (void)state;
     enum { COUNT = 100000 };
     Random random = {5}, other = {5};
     double sum = 0.0, squares = 0.0;
@@ -38,9 +36,8 @@ static void uniform_numbers(void **state)
 
 /* Where the bound is three quarters of all numbers, a plain remainder would give the lower third twice as
  * often as the rest. */
-static void bounds_are_not_biased(void **state)
+TEST(bounds_are_not_biased)
 {
-    (void)state;
     enum { COUNT = 30000 };
     Random random = {1};
     size_t bound = (size_t)3 << 62;
@@ -55,9 +52,8 @@ static void bounds_are_not_biased(void **state)
         assert_int_equal(random_below(&random, 1), 0);
 }
 
-static void orders_are_permutations_and_seeded(void **state)
+TEST(orders_are_permutations_and_seeded)
 {
-    (void)state;
     int first[50] = {0}, second[50] = {0}, seen[50] = {0}, differs = 0;
     Random a = {42}, b = {42}, c = {43};
     random_order(&a, 50, first);
@@ -71,15 +67,4 @@ static void orders_are_permutations_and_seeded(void **state)
     for (int i = 0; i < 50; i++)
         assert_int_equal(seen[i], 1);
     assert_true(differs > 30);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(published_outputs),
-        cmocka_unit_test(uniform_numbers),
-        cmocka_unit_test(bounds_are_not_biased),
-        cmocka_unit_test(orders_are_permutations_and_seeded),
-    };
-    return unit_run(argc, argv, tests);
 }

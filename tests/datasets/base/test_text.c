@@ -12,18 +12,16 @@ static void escaped(const char *in, const char *expected)
     assert_string_equal(out, expected);
 }
 
-static void printable_text_stays(void **state)
+TEST(printable_text_stays)
 {
-    (void)state;
     escaped("", "");
     escaped("wolf.h5: \\ \"quoted\" 'x'", "wolf.h5: \\ \"quoted\" 'x'");
     escaped("m\u00fcller \u03bc \u4e2d \U0001f43a \u00a0", "m\u00fcller \u03bc \u4e2d \U0001f43a \u00a0");
     escaped("\U0010ffff\uffff", "\U0010ffff\uffff");
 }
 
-static void what_a_terminal_acts_on_is_escaped(void **state)
+TEST(what_a_terminal_acts_on_is_escaped)
 {
-    (void)state;
     escaped("a\nb\r\t", "a\\x0Ab\\x0D\\x09");
     escaped("\033[2J\033]0;title\a\177", "\\x1B[2J\\x1B]0;title\\x07\\x7F");
     escaped("\xc2\x80\xc2\x9b\xc2\x9f", "\\xC2\\x80\\xC2\\x9B\\xC2\\x9F");          /* C1, the 8-bit CSI */
@@ -32,9 +30,8 @@ static void what_a_terminal_acts_on_is_escaped(void **state)
     escaped("\u061c", "\\xD8\\x9C");
 }
 
-static void what_is_not_utf8_is_escaped(void **state)
+TEST(what_is_not_utf8_is_escaped)
 {
-    (void)state;
     escaped("caf\xe9", "caf\\xE9");
     escaped("\xff\xfe", "\\xFF\\xFE");
     escaped("\x80", "\\x80");
@@ -48,9 +45,8 @@ static void what_is_not_utf8_is_escaped(void **state)
     escaped("\xe2\x82x", "\\xE2\\x82x");
 }
 
-static void text_is_cut_at_whole_characters(void **state)
+TEST(text_is_cut_at_whole_characters)
 {
-    (void)state;
     char out[16];
     assert_int_equal(text_escape(out, 4, "a\u20ac"), 1);
     assert_string_equal(out, "a");
@@ -63,17 +59,15 @@ static void text_is_cut_at_whole_characters(void **state)
     assert_string_equal(out, "");
 }
 
-static void only_what_is_not_utf8(void **state)
+TEST(only_what_is_not_utf8)
 {
-    (void)state;
     char out[32];
     text_escape_invalid(out, sizeof out, "a\nb\u202e\xff");
     assert_string_equal(out, "a\nb\u202e\\xFF");
 }
 
-static void a_status_is_one_line(void **state)
+TEST(a_status_is_one_line)
 {
-    (void)state;
     Status status = status_make(STATUS_BAD_INPUT, "%s: is there twice", "a\nskinbench: all is well\033[A");
     assert_string_equal(status.text, "a\\x0Askinbench: all is well\\x1B[A: is there twice");
     char name[STATUS_TEXT_BYTES + 64];
@@ -88,9 +82,8 @@ static void a_status_is_one_line(void **state)
     }
 }
 
-static void numbers_are_read_whole(void **state)
+TEST(numbers_are_read_whole)
 {
-    (void)state;
     static const char *const wrong[] = {"",     "x",    "4x",    "4x3x",    "4x3x2", "4y3",
                                         "4 x3", "4x3 ", "nanx1", "1e999x1", "x3"};
     double numbers[3] = {0.0};
@@ -103,18 +96,4 @@ static void numbers_are_read_whole(void **state)
     assert_true(numbers[0] == 0.0 && numbers[1] == 5.0 && numbers[2] == 6.0);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_int_equal(text_numbers(wrong[i], "x", numbers), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_read_whole),
-        cmocka_unit_test(printable_text_stays),
-        cmocka_unit_test(what_a_terminal_acts_on_is_escaped),
-        cmocka_unit_test(what_is_not_utf8_is_escaped),
-        cmocka_unit_test(text_is_cut_at_whole_characters),
-        cmocka_unit_test(only_what_is_not_utf8),
-        cmocka_unit_test(a_status_is_one_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

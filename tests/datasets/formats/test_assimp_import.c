@@ -97,26 +97,21 @@ static void beam_expect(const char *name, bool turned)
         }
     }
     dataset_free(dataset);
-    unlink(output);
-    rmdir(folder);
 }
 
-static void test_collada(void **state)
+TEST(test_collada)
 {
-    (void)state;
     beam_expect("beam.dae", true);
 }
 
-static void test_fbx(void **state)
+TEST(test_fbx)
 {
-    (void)state;
     beam_expect("beam.fbx", false);
 }
 
 /* Cut short or overwritten anywhere, a file is refused or still imported, and never half. */
-static void test_damage(void **state)
+TEST(test_damage)
 {
-    (void)state;
     static const char *const names[] = {"beam.dae", "beam.fbx"};
     for (size_t i = 0; i < 2; i++) {
         char path[1024], folder[64], input[128], output[128], text[16384];
@@ -158,9 +153,8 @@ static void test_damage(void **state)
 
 /* Two vertices in one place stay two where their weights differ, as those of lips do, or their morph targets; the order
  * is that of the first of each. */
-static void test_weld(void **state)
+TEST(test_weld)
 {
-    (void)state;
     SceneMesh mesh = {.vertex_count = 6, .triangle_count = 2, .target_count = 1, .influence_count = 1};
     assert_ok(scene_mesh_allocate(&mesh));
     const float positions[6] = {1.0f, 0.0f, 1.0f, 1.0f, 0.0f, 1.0f},
@@ -182,15 +176,4 @@ static void test_weld(void **state)
     memory_free(mesh.weight_joints);
     memory_free(mesh.weight_values);
     memory_free(mesh.targets);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_collada),
-        cmocka_unit_test(test_fbx),
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_weld),
-    };
-    return unit_result(cmocka_run_group_tests(tests, NULL, NULL));
 }

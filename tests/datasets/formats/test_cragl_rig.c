@@ -1,6 +1,6 @@
 /* Rigs of CraGL/Hyperspectral-Inverse-Skinning: a small one by hand, whose transforms are known, and what is wrong with
  * damaged ones. */
-#include "tests/support.h"
+#include "tests/place.h"
 
 #include "datasets/formats/formats.h"
 #include "datasets/io/store.h"
@@ -41,45 +41,21 @@ static const struct {
     {"r_old.DMAT", "1 1\n1\n"},
 };
 
-static char folder[64];
-
-static const char *path_of(const char *name)
+/* In a folder whose name would be a pattern. */
+static const char *odd_name(const char *name)
 {
-    static char path[160];
-    snprintf(path, sizeof path, "%s/a [*]/%s", folder, name);
+    static char path[128];
+    snprintf(path, sizeof path, "a [*]/%s", name);
     return path;
-}
-
-static void text_write(const char *name, const char *text)
-{
-    FILE *file = fopen(path_of(name), "wb");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
 }
 
 static void files_write(void)
 {
+    static const char *const parts[] = {"a [*]", "a [*]/poses-1", "a [*]/poses-2"};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        (void)mkdir(path_of(parts[i]), 0777);
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-        text_write(files[i].name, files[i].text);
-}
-
-static int place_make(void **state)
-{
-    (void)state;
-    test_folder(folder);
-    const char *const parts[] = {"", "poses-1", "poses-2"};
-    for (int i = 0; i < 3; i++)
-        assert_int_equal(mkdir(path_of(parts[i]), 0777), 0);
-    return 0;
-}
-
-static int place_remove(void **state)
-{
-    (void)state;
-    char command[96];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
+        text_write(odd_name(files[i].name), files[i].text);
 }
 
 static void note_keep(void *context, const char *text)
@@ -90,7 +66,7 @@ static void note_keep(void *context, const char *text)
 static Status rig_import(const char *rest_path, char note[128], const char *output)
 {
     char input[160];
-    snprintf(input, sizeof input, "%s", path_of("r.tgf"));
+    snprintf(input, sizeof input, "%s", path_of(odd_name("r.tgf")));
     const char *inputs[] = {input};
     const FormatNotes notes = {note_keep, note};
     const ImportOptions options = {
@@ -103,9 +79,8 @@ static Status rig_import(const char *rest_path, char note[128], const char *outp
     return format->import(&options, output);
 }
 
-static void rig_is_as_its_files_say(void **state)
+TEST(rig_is_as_its_files_say)
 {
-    (void)state;
     static const double bent[3][12] = {{0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0},
                                        {-1, 0, 0, 1, 0, -1, 0, 1, 0, 0, 1, 0},
                                        {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
@@ -117,7 +92,7 @@ static void rig_is_as_its_files_say(void **state)
     char note[128] = "", output[160];
     Dataset *dataset = NULL;
     files_write();
-    snprintf(output, sizeof output, "%s", path_of("out.h5"));
+    snprintf(output, sizeof output, "%s", path_of(odd_name("out.h5")));
     assert_ok(rig_import(NULL, note, output));
     assert_ok(dataset_read(output, NULL, &dataset));
     const Rig *rig = &dataset->rig;
@@ -155,9 +130,8 @@ static void rig_is_as_its_files_say(void **state)
     dataset_free(dataset);
 }
 
-static void damage_is_named(void **state)
+TEST(damage_is_named)
 {
-    (void)state;
     static const struct {
         const char *file, *text, *message; /* text NULL: the file is not there */
     } rows[] = {
@@ -192,26 +166,17 @@ static void damage_is_named(void **state)
         {"poses-1/r-2.Tmat", "0 1 0\n", "ends before row 2 of 12"},
     };
     char note[128], output[160];
-    snprintf(output, sizeof output, "%s", path_of("damaged.h5"));
+    snprintf(output, sizeof output, "%s", path_of(odd_name("damaged.h5")));
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         files_write();
         if (rows[i].text)
-            text_write(rows[i].file, rows[i].text);
+            text_write(odd_name(rows[i].file), rows[i].text);
         else
-            assert_int_equal(unlink(path_of(rows[i].file)), 0);
+            assert_int_equal(unlink(path_of(odd_name(rows[i].file))), 0);
         assert_refused(STATUS_BAD_INPUT, rows[i].message, rig_import(NULL, note, output));
         assert_int_equal(access(output, F_OK), -1);
     }
     files_write();
     assert_refused(STATUS_BAD_INPUT, "nowhere.obj: cannot be opened",
                    rig_import("nowhere.obj", note, output));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(rig_is_as_its_files_say, place_make, place_remove),
-        cmocka_unit_test_setup_teardown(damage_is_named, place_make, place_remove),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

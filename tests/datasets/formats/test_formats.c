@@ -14,9 +14,8 @@ static void assert_detected(const char *name, const char *format)
     assert_string_equal(found->name, format);
 }
 
-static void rows_are_whole_and_differ(void **state)
+TEST(rows_are_whole_and_differ)
 {
-    (void)state;
     for (int i = 0; i < format_count(); i++) {
         const Format *row = format_at(i);
         assert_ptr_equal(format_find(row->name), row); /* and no earlier one of its name */
@@ -31,9 +30,8 @@ static void rows_are_whole_and_differ(void **state)
     assert_null(format_find("nonsense"));
 }
 
-static void extensions_are_found_in_either_case(void **state)
+TEST(extensions_are_found_in_either_case)
 {
-    (void)state;
     const Format *obj = format_find("obj-sequence");
     assert_true(format_has_extension(obj, "a/B.OBJ"));
     assert_false(format_has_extension(obj, "obj"));
@@ -45,9 +43,8 @@ static void extensions_are_found_in_either_case(void **state)
     assert_false(format_has_extension(&several, "x.one .two.x"));
 }
 
-static void inputs_show_their_format(void **state)
+TEST(inputs_show_their_format)
 {
-    (void)state;
     const Format *found = NULL;
     char command[256];
     text_write("1.obj", "v 0 0 0\n");
@@ -57,7 +54,7 @@ static void inputs_show_their_format(void **state)
     text_write("frames/readme.txt", "x");
     assert_refused(STATUS_BAD_INPUT, "of no known format", format_detect(path_of("frames"), &found));
     text_write("frames/2.obj", "v 0 0 0\n");
-    snprintf(command, sizeof command, "tar -cf %s/all.tar -C %s frames", place_folder, place_folder);
+    snprintf(command, sizeof command, "tar -cf %s/all.tar -C %s frames", path_of(""), path_of(""));
     assert_int_equal(system(command), 0);
     assert_detected("1.obj", "obj-sequence");
     assert_detected("frames", "obj-sequence");
@@ -69,16 +66,14 @@ static void inputs_show_their_format(void **state)
     assert_refused(STATUS_BAD_INPUT, "none", format_detect(path_of("none*.obj"), &found));
 }
 
-static void content_comes_before_the_extension(void **state)
+TEST(content_comes_before_the_extension)
 {
-    (void)state;
     text_write("named.obj", "\x89HDF\r\n\x1a\n and so on");
     assert_detected("named.obj", "skinbench");
 }
 
-static void foreign_files_are_explained(void **state)
+TEST(foreign_files_are_explained)
 {
-    (void)state;
     text_write("1.obj", "v 0 0 0\n");
     Status failed = status_make(STATUS_BAD_INPUT, "1.obj: is no HDF5 file");
     assert_refused(STATUS_BAD_INPUT, "1.obj: is no HDF5 file; `skinbench import obj-sequence ",
@@ -89,16 +84,4 @@ static void foreign_files_are_explained(void **state)
     Status other = status_make(STATUS_MACHINE, "memory");
     assert_string_equal(format_explain(other, path_of("1.obj")).text, "memory");
     assert_int_equal(format_explain(status_ok(), path_of("1.obj")).code, STATUS_OK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_whole_and_differ),
-        cmocka_unit_test(extensions_are_found_in_either_case),
-        cmocka_unit_test_setup_teardown(inputs_show_their_format, place_make, place_remove),
-        cmocka_unit_test_setup_teardown(content_comes_before_the_extension, place_make, place_remove),
-        cmocka_unit_test_setup_teardown(foreign_files_are_explained, place_make, place_remove),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -224,9 +224,8 @@ static void base_write(const char *name, const char *extra)
 
 /* ---- tests ---- */
 
-static void point_caches_are_read(void **state)
+TEST(point_caches_are_read)
 {
-    (void)state;
     Bytes bytes;
     Dataset *dataset = NULL;
     base_write("base.obj", "");
@@ -247,9 +246,8 @@ static void point_caches_are_read(void **state)
     dataset_free(dataset);
 }
 
-static void arrays_of_every_type_are_read(void **state)
+TEST(arrays_of_every_type_are_read)
 {
-    (void)state;
     static const char *const types[] = {"<f2", ">f2", "<f4", ">f4", "<f8", ">f8"};
     static const char *const whole[] = {"|u1", "|i1", "<i2", ">u2", ">i4", "<u4", "<i8", ">u8"};
     Bytes bytes;
@@ -278,9 +276,8 @@ static void arrays_of_every_type_are_read(void **state)
     }
 }
 
-static void archives_of_arrays_are_searched(void **state)
+TEST(archives_of_arrays_are_searched)
 {
-    (void)state;
     static const char *const named[][2] = {{"notes.txt", "text"},        {"labels.npy", "objects"},
                                            {"more.npy", "other frames"}, {"faces.npy", "faces"},
                                            {"verts.npy", "frames"},      {"late.npy", "other frames"}};
@@ -311,9 +308,8 @@ static void archives_of_arrays_are_searched(void **state)
                    import_as("npz", "a.npz", NULL, &dataset));
 }
 
-static void hdf5_layouts_are_read(void **state)
+TEST(hdf5_layouts_are_read)
 {
-    (void)state;
     Dataset *dataset = NULL;
     const Format *format = NULL;
     splocs_write("splocs.hdf5");
@@ -345,9 +341,8 @@ static void hdf5_layouts_are_read(void **state)
                    import_as("splocs", "dfaust.hdf5", NULL, &dataset));
 }
 
-static void damage_is_named(void **state)
+TEST(damage_is_named)
 {
-    (void)state;
     static const struct {
         const char *format, *rest;
         size_t at; /* where `size` bytes are replaced by the number; 0: nothing is */
@@ -413,9 +408,8 @@ static void damage_is_named(void **state)
 }
 
 /* Every format that reads one file: each cut, and each byte changed, is imported or refused, and leaves nothing. */
-static void no_damage_breaks_an_importer(void **state)
+TEST(no_damage_breaks_an_importer)
 {
-    (void)state;
     static const char *const frames_and_faces[][2] = {{"verts.npy", "frames"}, {"faces.npy", "faces"}};
     static const struct {
         const char *format, *name;
@@ -439,7 +433,7 @@ static void no_damage_breaks_an_importer(void **state)
         fclose(file);
         assert_in_range(length, 100, sizeof whole - 1);
         bytes_write("damaged", whole, 0);
-        const int files = files_in(place_folder);
+        const int files = files_in(path_of(""));
         Dataset *dataset = NULL;
         for (size_t cut = 0; cut < length; cut += (size_t)rows[i].cut_step) {
             bytes_write("damaged", whole, cut);
@@ -457,14 +451,13 @@ static void no_damage_breaks_an_importer(void **state)
             assert_true(status.code == STATUS_OK || status.code == STATUS_BAD_INPUT);
             dataset_free(dataset);
         }
-        assert_int_equal(files_in(place_folder), files);
+        assert_int_equal(files_in(path_of("")), files);
     }
 }
 
 /* Positions come back bit by bit, and what stands in the file is what its description asks for. */
-static void exports_come_back_the_same(void **state)
+TEST(exports_come_back_the_same)
 {
-    (void)state;
     enum { MANY = 300 };
     static const char *const formats[] = {"pc2", "mdd", "npy"};
     Dataset *dataset = NULL, *again = NULL;
@@ -503,9 +496,8 @@ static void exports_come_back_the_same(void **state)
     dataset_free(dataset);
 }
 
-static void no_memory_is_a_status(void **state)
+TEST(no_memory_is_a_status)
 {
-    (void)state;
     static const char *const frames_and_faces[][2] = {{"verts.npy", "frames"}, {"faces.npy", "faces"}};
     static const char *const rows[][2] = {{"npz", "m.npz"}, {"dfaust", "m.hdf5"}};
     npz_write("m.npz", frames_and_faces, 2);
@@ -525,19 +517,4 @@ static void no_memory_is_a_status(void **state)
             }
             assert_int_equal(status.code, STATUS_MACHINE);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(point_caches_are_read),
-        cmocka_unit_test(arrays_of_every_type_are_read),
-        cmocka_unit_test(archives_of_arrays_are_searched),
-        cmocka_unit_test(hdf5_layouts_are_read),
-        cmocka_unit_test(damage_is_named),
-        cmocka_unit_test(no_damage_breaks_an_importer),
-        cmocka_unit_test(exports_come_back_the_same),
-        cmocka_unit_test(no_memory_is_a_status),
-    };
-    return cmocka_run_group_tests(tests, place_make, place_remove);
 }

@@ -2,9 +2,8 @@
 #include "tests/gltf_files.h"
 
 /* The same data set from a .glb, a .gltf with a file beside it and one with its bytes inside. */
-static void test_buffers(void **state)
+TEST(test_buffers)
 {
-    (void)state;
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     static char uri[2 * BUFFER_BYTES] = "data:application/octet-stream;base64,";
     Builder builder;
@@ -59,9 +58,8 @@ static void test_buffers(void **state)
 }
 
 /* Damage to one place of a sound file: what stands there, what takes its place, and what is said. */
-static void test_damage(void **state)
+TEST(test_damage)
 {
-    (void)state;
     static const struct {
         const char *from, *to, *said;
     } rows[] = {
@@ -172,13 +170,4 @@ static void test_damage(void **state)
     free(json);
     free(compact);
     builder_end(&builder);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_buffers),
-        cmocka_unit_test(test_damage),
-    };
-    return unit_run(argc, argv, tests);
 }

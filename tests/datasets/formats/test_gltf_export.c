@@ -339,9 +339,8 @@ static void place_remove(const ExportPlace *place)
 
 /* ---- tests ---- */
 
-static void a_rigid_rig_keeps_its_hierarchy_and_all_influences(void **state)
+TEST(a_rigid_rig_keeps_its_hierarchy_and_all_influences)
 {
-    (void)state;
     static const char *const formats[] = {"glb", "gltf"};
     Dataset *dataset = chain(0.0);
     for (int i = 0; i < 2; i++) {
@@ -374,9 +373,8 @@ static void a_rigid_rig_keeps_its_hierarchy_and_all_influences(void **state)
     dataset_free(dataset);
 }
 
-static void stretched_joints_stand_beside_each_other(void **state)
+TEST(stretched_joints_stand_beside_each_other)
 {
-    (void)state;
     ExportPlace place;
     double rms, said = -1.0, said_rms = -1.0;
     Dataset *dataset = chain(0.1);
@@ -399,9 +397,8 @@ static void stretched_joints_stand_beside_each_other(void **state)
 }
 
 /* Bones of one shear in all frames: scales along other axes, which the bind pose has. */
-static void constant_shear_is_kept_by_the_axes_of_the_bind_pose(void **state)
+TEST(constant_shear_is_kept_by_the_axes_of_the_bind_pose)
 {
-    (void)state;
     ExportPlace place;
     double rms;
     Dataset *dataset = chain(0.0);
@@ -421,9 +418,8 @@ static void constant_shear_is_kept_by_the_axes_of_the_bind_pose(void **state)
     dataset_free(dataset);
 }
 
-static void two_phases_become_one(void **state)
+TEST(two_phases_become_one)
 {
-    (void)state;
     ExportPlace place;
     double rms;
     Dataset *dataset = chain(0.0);
@@ -451,9 +447,8 @@ static void two_phases_become_one(void **state)
     dataset_free(dataset);
 }
 
-static void baked_frames_are_morph_targets(void **state)
+TEST(baked_frames_are_morph_targets)
 {
-    (void)state;
     ExportPlace place;
     unsigned char colors[3 * VERTICES] = {255, 0, 188};
     Dataset *dataset = chain(0.1);
@@ -484,9 +479,8 @@ static void baked_frames_are_morph_targets(void **state)
     dataset_free(dataset);
 }
 
-static void what_gltf_cannot_hold_is_refused_unless_baked(void **state)
+TEST(what_gltf_cannot_hold_is_refused_unless_baked)
 {
-    (void)state;
     ExportPlace place;
     Dataset *dataset = chain(0.0);
     dataset->rig.weight_values[SLOTS * 8 + 2] = -0.01f;
@@ -504,17 +498,4 @@ static void what_gltf_cannot_hold_is_refused_unless_baked(void **state)
     assert_ok(exported(&place, dataset, "glb", (ExportOptions){.baked = true}));
     place_remove(&place);
     dataset_free(dataset);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rigid_rig_keeps_its_hierarchy_and_all_influences),
-        cmocka_unit_test(stretched_joints_stand_beside_each_other),
-        cmocka_unit_test(constant_shear_is_kept_by_the_axes_of_the_bind_pose),
-        cmocka_unit_test(two_phases_become_one),
-        cmocka_unit_test(baked_frames_are_morph_targets),
-        cmocka_unit_test(what_gltf_cannot_hold_is_refused_unless_baked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

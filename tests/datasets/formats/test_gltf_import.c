@@ -5,9 +5,8 @@
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
 
-static void test_eight_influences(void **state)
+TEST(test_eight_influences)
 {
-    (void)state;
     Builder builder;
     TestNotes notes;
     char skin[64];
@@ -42,9 +41,8 @@ static void test_eight_influences(void **state)
 }
 
 /* Without inverse bind matrices the mesh is bound where its joints are at the origin. */
-static void test_no_binds(void **state)
+TEST(test_no_binds)
 {
-    (void)state;
     Builder builder;
     builder_start(&builder);
     chain_add(&builder, 3, "");
@@ -61,9 +59,8 @@ static void test_no_binds(void **state)
 }
 
 /* A cubic spline of translations and of turns, steps, and a scale that differs by axis on a joint with children. */
-static void test_interpolations(void **state)
+TEST(test_interpolations)
 {
-    (void)state;
     Builder builder;
     TestNotes notes;
     char skin[64];
@@ -114,9 +111,8 @@ static void test_interpolations(void **state)
 
 /* Joints in the wrong order, under no common root, with a node between them that is none; two skins, the second of which
  * is bound beside the first (moved there), and a third at odds with both (its joints are their own). */
-static void test_skins(void **state)
+TEST(test_skins)
 {
-    (void)state;
     Builder builder;
     TestNotes notes;
     int positions = 0, indices = 0;
@@ -174,9 +170,8 @@ static void test_skins(void **state)
 
 /* Morph targets, one of them sparse and without a buffer view, moved by a clip; and those that a skinned mesh stands
  * under. */
-static void test_morph_targets(void **state)
+TEST(test_morph_targets)
 {
-    (void)state;
     Builder builder;
     TestNotes notes;
     int positions = 0, indices = 0;
@@ -218,9 +213,8 @@ static void test_morph_targets(void **state)
 }
 
 /* Meshes that nodes move, one of them shown twice and one under a matrix: one mesh, a joint for each, and positions. */
-static void test_moved_meshes(void **state)
+TEST(test_moved_meshes)
 {
-    (void)state;
     Builder builder;
     int positions = 0, indices = 0;
     builder_start(&builder);
@@ -265,9 +259,8 @@ static void test_moved_meshes(void **state)
 
 /* Normalised weights beside positions in one buffer view, all joints scaled alike, and an unskinned mesh that hangs on a
  * joint. */
-static void test_interleaved(void **state)
+TEST(test_interleaved)
 {
-    (void)state;
     enum { COUNT = 5 };
     struct {
         float position[3];
@@ -352,9 +345,8 @@ static void dataset_skin(Dataset *dataset)
 
 /* The Khronos samples: counts as their own descriptions have them, and every fifth frame, skinned by lbs, as the
  * evaluation has it. */
-static void data_samples(void **state)
+TEST(data_samples)
 {
-    (void)state;
     static const struct {
         const char *name;
         int vertices, joints, clips, frames[3];
@@ -396,9 +388,8 @@ static void data_samples(void **state)
 }
 
 /* A clip by its name, and at a rate between the keys. */
-static void data_clip(void **state)
+TEST(data_clip)
 {
-    (void)state;
     char path[1024], folder[64], output[128];
     TestGltf gltf;
     if (!test_data("gltf/Fox.glb", path))
@@ -412,22 +403,4 @@ static void data_clip(void **state)
         frame_expect(&gltf, 1, f / 60.0, dataset, f);
     dataset_free(dataset);
     gltf_release(&gltf);
-    unlink(output);
-    rmdir(folder);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_eight_influences),
-        cmocka_unit_test(test_no_binds),
-        cmocka_unit_test(test_interpolations),
-        cmocka_unit_test(test_skins),
-        cmocka_unit_test(test_morph_targets),
-        cmocka_unit_test(test_moved_meshes),
-        cmocka_unit_test(test_interleaved),
-        cmocka_unit_test(data_samples),
-        cmocka_unit_test(data_clip),
-    };
-    return unit_run(argc, argv, tests);
 }

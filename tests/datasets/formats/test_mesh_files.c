@@ -100,9 +100,8 @@ static const char *const off_texts[] = {
     "5 2\n0 0 1\n1 -0.25 0.5\n2 -0.5 0.25\n3 -0.75 0.125\n4 -1 0.0625\n4 0 1 2 3\n3 0 2 4\n",
 };
 
-static void every_kind_is_read(void **state)
+TEST(every_kind_is_read)
 {
-    (void)state;
     FileMesh mesh = {0};
     for (int kind = 0; kind < 3; kind++) {
         Bytes ply;
@@ -124,9 +123,8 @@ static void every_kind_is_read(void **state)
     "\nproperty float x\nproperty float y\nproperty float z\nelement face " faces                            \
     "\nproperty list uchar int vertex_indices\nend_header\n"
 
-static void damage_is_named(void **state)
+TEST(damage_is_named)
 {
-    (void)state;
     static const struct {
         const MeshFileFormat *format;
         const char *text, *message;
@@ -206,9 +204,8 @@ static void damage_is_named(void **state)
 }
 
 /* Every cut, and every byte in turn with another value, is read or refused, and nothing worse. */
-static void no_damage_breaks_a_reader(void **state)
+TEST(no_damage_breaks_a_reader)
 {
-    (void)state;
     FileMesh mesh = {0};
     for (int kind = 0; kind < 4; kind++) {
         Bytes whole = {0};
@@ -234,9 +231,8 @@ static void no_damage_breaks_a_reader(void **state)
 }
 
 /* The first bytes are those that the formats' own descriptions ask for. */
-static void what_is_written_is_read(void **state)
+TEST(what_is_written_is_read)
 {
-    (void)state;
     enum { MANY = 3000, FORMATS = 3 };
     static const MeshFileFormat *const formats[FORMATS] = {&obj_format, &ply_format, &off_format};
     static float positions[3 * MANY];
@@ -285,9 +281,8 @@ static void what_is_written_is_read(void **state)
 }
 
 /* Faces that stand in the text as before are taken over; whatever differs before or in them is read anew. */
-static void repeated_faces_are_the_same(void **state)
+TEST(repeated_faces_are_the_same)
 {
-    (void)state;
     static const struct {
         const char *text;
         int vertices;
@@ -310,14 +305,4 @@ static void repeated_faces_are_the_same(void **state)
         assert_true(mesh.positions[0] == strtof(strchr(strstr(rows[i].text, "v "), ' '), NULL));
     }
     file_mesh_clear(&mesh);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_is_read),          cmocka_unit_test(damage_is_named),
-        cmocka_unit_test(no_damage_breaks_a_reader),   cmocka_unit_test(what_is_written_is_read),
-        cmocka_unit_test(repeated_faces_are_the_same),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,9 +78,8 @@ static void assert_animation(const char *path, float rest_x)
     dataset_free(dataset);
 }
 
-static void folders_patterns_and_files(void **state)
+TEST(folders_patterns_and_files)
 {
-    (void)state;
     SequencePlace place;
     char input[128], path[160];
     place_make(&place);
@@ -162,9 +161,8 @@ static void archive_make(const char *path, int zip, int filter, const char *rest
     archive_write_free(archive);
 }
 
-static void archives(void **state)
+TEST(archives)
 {
-    (void)state;
     static const struct {
         const char *name;
         int zip, filter;
@@ -189,9 +187,8 @@ static void archives(void **state)
 }
 
 /* Every refusal leaves neither output nor temporary file. */
-static void damage_is_refused(void **state)
+TEST(damage_is_refused)
 {
-    (void)state;
     SequencePlace place;
     char input[128], path[160];
     place_make(&place);
@@ -229,9 +226,8 @@ static void damage_is_refused(void **state)
     place_remove(&place);
 }
 
-static void no_memory_is_a_status(void **state)
+TEST(no_memory_is_a_status)
 {
-    (void)state;
     SequencePlace place;
     char input[128];
     place_make(&place);
@@ -259,9 +255,8 @@ static bool stop_at_once(void *context, const char *what, double share)
     return false;
 }
 
-static void export_gives_the_same_floats(void **state)
+TEST(export_gives_the_same_floats)
 {
-    (void)state;
     enum { VERTICES = 500 };
     static const char *const formats[] = {"obj-sequence", "ply-sequence", "off-sequence"};
     SequencePlace place;
@@ -312,9 +307,8 @@ static void export_gives_the_same_floats(void **state)
 }
 
 /* The counts are those of the sets' README. */
-static void data_sequences(void **state)
+TEST(data_sequences)
 {
-    (void)state;
     static const struct {
         const char *file;
         int frames, vertices, triangles;
@@ -349,17 +343,4 @@ static void data_sequences(void **state)
         dataset_free(dataset);
         place_remove(&place);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(folders_patterns_and_files),
-        cmocka_unit_test(archives),
-        cmocka_unit_test(damage_is_refused),
-        cmocka_unit_test(no_memory_is_a_status),
-        cmocka_unit_test(export_gives_the_same_floats),
-        cmocka_unit_test(data_sequences),
-    };
-    return unit_run(argc, argv, tests);
 }

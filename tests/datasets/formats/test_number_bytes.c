@@ -6,9 +6,8 @@
 #include <math.h>
 
 /* Halves against their definition. */
-static void numbers_are_loaded(void **state)
+TEST(numbers_are_loaded)
 {
-    (void)state;
     static const struct {
         uint16_t bits;
         double value;
@@ -31,9 +30,8 @@ static void numbers_are_loaded(void **state)
 }
 
 /* What is stored is loaded again, in both orders. */
-static void numbers_are_stored(void **state)
+TEST(numbers_are_stored)
 {
-    (void)state;
     const float values[3] = {1.0f, -0.0f, 1e-45f};
     const int32_t numbers[2] = {1, INT32_MIN};
     unsigned char bytes[12];
@@ -47,11 +45,4 @@ static void numbers_are_stored(void **state)
         assert_int_equal(bytes[big ? 3 : 0], 1);
         assert_true(number_load(bytes + 4, NUMBER_INT32, big) == (double)INT32_MIN);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_are_loaded),
-                                       cmocka_unit_test(numbers_are_stored)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

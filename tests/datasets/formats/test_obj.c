@@ -13,9 +13,8 @@ static Status parse(const char *text, FileMesh *mesh)
     return obj_format.parse(text, strlen(text), "a.obj", mesh);
 }
 
-static void every_form_is_read(void **state)
+TEST(every_form_is_read)
 {
-    (void)state;
     /* The same quad nine ways; the fan of 1 2 3 4 is 1 2 3, 1 3 4. */
     static const char *const faces[] = {
         "f 1 2 3 4\n",
@@ -57,9 +56,8 @@ static void every_form_is_read(void **state)
     file_mesh_clear(&mesh);
 }
 
-static void damage_is_named(void **state)
+TEST(damage_is_named)
 {
-    (void)state;
     static const struct {
         const char *text, *message;
     } rows[] = {
@@ -91,9 +89,8 @@ static void damage_is_named(void **state)
     file_mesh_clear(&mesh);
 }
 
-static void numbers_are_nearest_floats(void **state)
+TEST(numbers_are_nearest_floats)
 {
-    (void)state;
     /* The middle of two floats and its neighbours, subnormals, the greatest float, long and odd forms. */
     static const char *const numbers[] = {
         "0",
@@ -152,9 +149,8 @@ static void numbers_are_nearest_floats(void **state)
     file_mesh_clear(&mesh);
 }
 
-static void topologies_are_compared(void **state)
+TEST(topologies_are_compared)
 {
-    (void)state;
     const char *first_text = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n";
     static const struct {
         const char *text, *message;
@@ -179,9 +175,8 @@ static void topologies_are_compared(void **state)
     file_mesh_clear(&mesh);
 }
 
-static void no_memory_is_a_status(void **state)
+TEST(no_memory_is_a_status)
 {
-    (void)state;
     FileMesh mesh = {0};
     int failures = 0;
     for (long k = 0;; k++) {
@@ -197,9 +192,8 @@ static void no_memory_is_a_status(void **state)
     assert_int_equal(failures, 5);
 }
 
-static void names_sort_as_people_number(void **state)
+TEST(names_sort_as_people_number)
 {
-    (void)state;
     static const char *const sorted[] = {"",
                                          "1.obj",
                                          "2.obj",
@@ -222,14 +216,4 @@ static void names_sort_as_people_number(void **state)
         }
     assert_true(natural_compare("007", "7") < 0 && natural_compare("7", "007") > 0);
     assert_true(natural_compare("007b", "7a") > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_form_is_read),         cmocka_unit_test(damage_is_named),
-        cmocka_unit_test(numbers_are_nearest_floats), cmocka_unit_test(topologies_are_compared),
-        cmocka_unit_test(no_memory_is_a_status),      cmocka_unit_test(names_sort_as_people_number),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,9 +110,8 @@ static Vec3 joint_turn(const Rig *rig, int frame, int joint)
         180.0 / PI);
 }
 
-static void bodies_have_their_models_sizes(void **state)
+TEST(bodies_have_their_models_sizes)
 {
-    (void)state;
     static const struct {
         const char *name;
         int vertices, joints;
@@ -154,9 +153,8 @@ static void bodies_have_their_models_sizes(void **state)
 }
 
 /* Few vertices and many; too few to stay closed are refused. */
-static void sizes_are_met_exactly(void **state)
+TEST(sizes_are_met_exactly)
 {
-    (void)state;
     const struct {
         const char *text;
         int vertices;
@@ -178,9 +176,8 @@ static void sizes_are_met_exactly(void **state)
 }
 
 /* Both motions of the human stay within the limits of its joints, and use them. */
-static void bipeds_stay_within_their_limits(void **state)
+TEST(bipeds_stay_within_their_limits)
 {
-    (void)state;
     const double ROUNDING = 1e-6;
     Figure figure;
     figure_make(true, &figure);
@@ -208,9 +205,8 @@ static void bipeds_stay_within_their_limits(void **state)
     assert_true(widest[0] > 35.0 && widest[1] > 100.0);
 }
 
-static void same_seed_same_body(void **state)
+TEST(same_seed_same_body)
 {
-    (void)state;
     Dataset *one = body_made("hand", "seed=5"), *same = body_made("hand", "seed=5"),
             *other = body_made("hand", "seed=6");
     const size_t n = (size_t)one->mesh.vertex_count,
@@ -240,9 +236,8 @@ static double one_length(const void *context, Vec3 p)
 }
 
 /* An octahedron on the unit sphere at 1002 vertices: a triangulation close to the sphere's volume, and even. */
-static void an_octahedron_becomes_a_sphere(void **state)
+TEST(an_octahedron_becomes_a_sphere)
 {
-    (void)state;
     const Vec3 points[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
     const int32_t triangles[24] = {0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5};
     const RemeshSurface sphere = {onto_sphere, one_length, NULL};
@@ -270,9 +265,8 @@ static void an_octahedron_becomes_a_sphere(void **state)
     assert_null(mesh.points);
 }
 
-static void failed_allocations_end_in_a_status(void **state)
+TEST(failed_allocations_end_in_a_status)
 {
-    (void)state;
     const Generator *generator = generator_find("arm");
     ParameterValues values = parameters_default(generator->parameters, generator->parameter_count);
     values.values[0] = 200.0;
@@ -290,17 +284,4 @@ static void failed_allocations_end_in_a_status(void **state)
         assert_int_equal(status.code, STATUS_MACHINE);
         assert_null(dataset);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_octahedron_becomes_a_sphere),
-        cmocka_unit_test(bodies_have_their_models_sizes),
-        cmocka_unit_test(sizes_are_met_exactly),
-        cmocka_unit_test(bipeds_stay_within_their_limits),
-        cmocka_unit_test(same_seed_same_body),
-        cmocka_unit_test(failed_allocations_end_in_a_status),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

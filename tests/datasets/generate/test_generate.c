@@ -81,9 +81,8 @@ static double volume(const float *positions, const Mesh *mesh)
     return sum / 6.0;
 }
 
-static void bar_is_a_closed_prism(void **state)
+TEST(bar_is_a_closed_prism)
 {
-    (void)state;
     Dataset *bar = GENERATED("bar", "around=12", "along=9", "length=8", "radius=0.5");
     assert_int_equal(bar->mesh.vertex_count, 12 * 9 + 2);
     assert_closed(&bar->mesh);
@@ -96,9 +95,8 @@ static void bar_is_a_closed_prism(void **state)
     dataset_free(bar);
 }
 
-static void bar_moves_as_the_figure_says(void **state)
+TEST(bar_moves_as_the_figure_says)
 {
-    (void)state;
     enum { AROUND = 8, ALONG = 9, PER_MOTION = 4, END = AROUND * (ALONG - 1) };
     Dataset *bar = GENERATED("bar", "around=8", "along=9", "length=8", "radius=1", "smoothing=4", "frames=4");
     const Rig *rig = &bar->rig;
@@ -171,9 +169,8 @@ static int joint_sets(const Rig *rig, int vertex_count)
     return count;
 }
 
-static void figures_have_the_counts_asked_for(void **state)
+TEST(figures_have_the_counts_asked_for)
 {
-    (void)state;
     static const struct {
         const char *vertices, *fingers;
         int vertex_count, joint_count;
@@ -194,9 +191,8 @@ static void figures_have_the_counts_asked_for(void **state)
 }
 
 /* Twice as long and as much thinner, faded in; without the parameter there is no scale at all. */
-static void arms_are_scaled_where_asked_for(void **state)
+TEST(arms_are_scaled_where_asked_for)
 {
-    (void)state;
     Dataset *plain = generated("rig", NULL), *longer = GENERATED("rig", "arms=2", "frames=8");
     const Rig *rig = &longer->rig;
     assert_null(plain->rig.scale);
@@ -212,9 +208,8 @@ static void arms_are_scaled_where_asked_for(void **state)
     dataset_free(longer);
 }
 
-static void rig_is_rigid_and_within_its_limits(void **state)
+TEST(rig_is_rigid_and_within_its_limits)
 {
-    (void)state;
     Dataset *dataset = generated("rig", NULL);
     const Rig *rig = &dataset->rig;
     int shin = -1;
@@ -258,9 +253,8 @@ static void rig_is_rigid_and_within_its_limits(void **state)
     dataset_free(dataset);
 }
 
-static void walk_is_the_blend_of_its_rig(void **state)
+TEST(walk_is_the_blend_of_its_rig)
 {
-    (void)state;
     Dataset *walk = GENERATED("walk", "vertices=1500", "frames=10");
     int vertices = walk->mesh.vertex_count;
     for (int f = 0; f < 10; f++)
@@ -285,9 +279,8 @@ static double ring_area(const float *positions, int first, int count)
     return vec3_length(sum);
 }
 
-static void jelly_keeps_its_cross_sections(void **state)
+TEST(jelly_keeps_its_cross_sections)
 {
-    (void)state;
     enum { AROUND = 24, ALONG = 20, FRAMES = 7 };
     Dataset *still = GENERATED("jelly", "around=24", "along=20", "bend=0", "twist=0", "swell=0", "ripple=0");
     for (int i = 0; i < 3 * still->mesh.vertex_count; i++)
@@ -307,9 +300,8 @@ static void jelly_keeps_its_cross_sections(void **state)
     dataset_free(jelly);
 }
 
-static void cloth_is_not_stretched(void **state)
+TEST(cloth_is_not_stretched)
 {
-    (void)state;
     enum { ACROSS = 21, UP = 11, FRAMES = 9 };
     Dataset *cloth = GENERATED("cloth", "across=21", "up=11", "frames=9");
     assert_int_equal(cloth->mesh.vertex_count, ACROSS * UP);
@@ -336,9 +328,8 @@ static bool slow(const Generator *generator)
     return false;
 }
 
-static void same_parameters_same_bytes(void **state)
+TEST(same_parameters_same_bytes)
 {
-    (void)state;
     char folder[64], path[96], first[65], second[65];
     test_folder(folder);
     snprintf(path, sizeof path, "%s/a.h5", folder);
@@ -383,14 +374,11 @@ static void same_parameters_same_bytes(void **state)
     assert_true(one->animation.positions[300] != two->animation.positions[300]);
     dataset_free(one);
     dataset_free(two);
-    unlink(path);
-    rmdir(folder);
 }
 
 /* Every number at its least, one after the other and all together. */
-static void least_parameters_are_legal(void **state)
+TEST(least_parameters_are_legal)
 {
-    (void)state;
     for (int i = 0; i < generator_count(); i++) {
         const Generator *generator = generator_at(i);
         if (slow(generator))
@@ -409,9 +397,8 @@ static void least_parameters_are_legal(void **state)
     }
 }
 
-static void no_memory_is_a_status(void **state)
+TEST(no_memory_is_a_status)
 {
-    (void)state;
     for (int i = 0; i < generator_count(); i++) {
         const Generator *generator = generator_at(i);
         if (slow(generator) || strcmp(generator->name, "arm") == 0)
@@ -437,9 +424,8 @@ static void no_memory_is_a_status(void **state)
 }
 
 /* The angle of a motion can be chosen: the second bone's end goes where the turn takes it. */
-static void a_bar_bends_by_the_angle_asked_for(void **state)
+TEST(a_bar_bends_by_the_angle_asked_for)
 {
-    (void)state;
     Dataset *bar = GENERATED("bar", "motion=bend-90", "degrees=30", "frames=2");
     const Transform end = bar->rig.transforms[3];
     const Vec3 tip = transform_point(end, vec3_make(4.0, 0.0, 0.0));
@@ -451,9 +437,8 @@ static void a_bar_bends_by_the_angle_asked_for(void **state)
 }
 
 /* Weights are those of the distances to the joints, and end at 0 where another joint becomes nearer. */
-static void a_sheet_follows_its_nearest_joints(void **state)
+TEST(a_sheet_follows_its_nearest_joints)
 {
-    (void)state;
     Dataset *sheet = GENERATED("sheet", "influences=2", "joints=3", "drop-off=2");
     const Rig *rig = &sheet->rig;
     assert_int_equal(sheet->mesh.vertex_count, 2601);
@@ -477,9 +462,8 @@ static void a_sheet_follows_its_nearest_joints(void **state)
 
 /* DQS Fig. 7: on either joint the sheet follows it alone, in the middle half of each, so that LBS moves the middle by the
  * mean; Fig. 8: the third joint, which stands still, has its weight on one side of the middle line alone. */
-static void a_sheet_has_the_joints_of_the_drawings(void **state)
+TEST(a_sheet_has_the_joints_of_the_drawings)
 {
-    (void)state;
     Dataset *two = GENERATED("sheet", "layout=two-joints", "across=5");
     Dataset *three = GENERATED("sheet", "layout=three-joints", "across=5");
     const int frame = two->rig.frame_count - 1, middle = 12; /* vertex 11 is on joint 0, 13 on joint 1 */
@@ -501,25 +485,4 @@ static void a_sheet_has_the_joints_of_the_drawings(void **state)
     }
     dataset_free(two);
     dataset_free(three);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_bar_bends_by_the_angle_asked_for),
-        cmocka_unit_test(a_sheet_follows_its_nearest_joints),
-        cmocka_unit_test(a_sheet_has_the_joints_of_the_drawings),
-        cmocka_unit_test(bar_is_a_closed_prism),
-        cmocka_unit_test(bar_moves_as_the_figure_says),
-        cmocka_unit_test(figures_have_the_counts_asked_for),
-        cmocka_unit_test(arms_are_scaled_where_asked_for),
-        cmocka_unit_test(rig_is_rigid_and_within_its_limits),
-        cmocka_unit_test(walk_is_the_blend_of_its_rig),
-        cmocka_unit_test(jelly_keeps_its_cross_sections),
-        cmocka_unit_test(cloth_is_not_stretched),
-        cmocka_unit_test(same_parameters_same_bytes),
-        cmocka_unit_test(least_parameters_are_legal),
-        cmocka_unit_test(no_memory_is_a_status),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,9 +29,8 @@ static Dataset *generated(const char *name, const char *const *assignments)
 #define GENERATED(name, ...) generated(name, (const char *const[]){__VA_ARGS__, NULL})
 
 /* The sizes of the rows of FESAM Table 2, and how many frames a generator makes by default. */
-static void sizes_are_the_papers(void **state)
+TEST(sizes_are_the_papers)
 {
-    (void)state;
     const struct {
         const char *name;
         int vertices, frames;
@@ -130,9 +129,8 @@ static double body_distance(double t, bool arms, Vec3 p)
 }
 
 /* Cloth stretches by 10 % at most and is nowhere deeper in the body than 1 % of its height of 1.75 m. */
-static void cloth_keeps_its_length_and_outside_of_the_body(void **state)
+TEST(cloth_keeps_its_length_and_outside_of_the_body)
 {
-    (void)state;
     const char *const names[] = {"skirt", "cloak"};
     Dataset *flag = GENERATED("flag", "vertices=1000", "frames=40");
     assert_true(greatest_stretch(flag) < 1.10);
@@ -204,9 +202,8 @@ static double energy(const Dataset *dataset, double density, double stiffness, i
 /* With neither wind nor motion a piece falls from its rest pose and comes to hang: never has it more energy than it started
  * with, and no ten frames reach more than the ten before, but for 3 % of what it loses in all (speeds are means over
  * frames, and bending is left out). */
-static void energy_does_not_grow(void **state)
+TEST(energy_does_not_grow)
 {
-    (void)state;
     enum { FRAMES = 60, WINDOW = 10 };
     Dataset *flag = GENERATED("flag", "vertices=400", "frames=60", "wind=0", "lead=0");
     Dataset *skirt = GENERATED("skirt", "vertices=400", "frames=60", "pace=0", "lead=0");
@@ -246,9 +243,8 @@ static void see(void *context, int frame, const Vec3 *positions)
 }
 
 /* Nothing holds a tetrahedron: it falls and drifts without strain. Implicit Euler falls by g h^2 n (n + 1) / 2. */
-static void a_free_body_falls_as_the_method_does(void **state)
+TEST(a_free_body_falls_as_the_method_does)
 {
-    (void)state;
     enum { STEPS = 4, FRAMES = 16 };
     const int32_t corners[4] = {0, 1, 2, 3};
     const Vec3 rest[4] = {{0, 0, 0}, {0.3, 0, 0}, {0, 0.2, 0}, {0, 0, 0.5}};
@@ -289,9 +285,8 @@ static void strip_hold(const void *context, double time, Capsule *capsules, Vec3
 
 /* A strip of length L that hangs in rest is longer by density g L^2 / (2 stretch): 0.05 of 1 m here. Its weights give
  * the mass of the strip, its bending none as it is plane. */
-static void a_hanging_strip_is_as_long_as_its_weight_makes_it(void **state)
+TEST(a_hanging_strip_is_as_long_as_its_weight_makes_it)
 {
-    (void)state;
     const FabricCut cut = {.vertices = 400, .first = 0.2, .last = 0.2, .width = 1.0, .place = strip_place};
     const FabricMaterial material = {.density = 1.0, .stretch = 98.1, .bend = 1e-3, .limit = 1.0};
     Mesh mesh = {0};
@@ -314,9 +309,8 @@ static void a_hanging_strip_is_as_long_as_its_weight_makes_it(void **state)
 
 /* Two isosceles triangles of width w at an edge of length l, bent to a cylinder of radius r around the edge's direction:
  * the factors add up to l / w times the second difference w^2 / r, so the energy is 3 / 2 of the area l w over r^2. */
-static void bending_is_that_of_a_cylinder(void **state)
+TEST(bending_is_that_of_a_cylinder)
 {
-    (void)state;
     const double r = 2.0, l = 0.06, w = 0.05;
     const Vec3 flat[4] = {{0, 0, 0}, {0, l, 0}, {w, 0.5 * l, 0}, {-w, 0.5 * l, 0}};
     const int32_t vertices[4] = {0, 1, 2, 3};
@@ -342,9 +336,8 @@ static double signed_volume(const Mesh *mesh, const float *points)
 
 /* Thrown without spin or weight the soft body flies straight on; thrown onto the logs it lands, is squashed and bent, and
  * keeps at least half of its volume. */
-static void an_elastic_body_flies_and_lands(void **state)
+TEST(an_elastic_body_flies_and_lands)
 {
-    (void)state;
     Dataset *free = GENERATED("elastic", "vertices=500", "frames=20", "gravity=0", "spin=0", "cell=0.15");
     for (int f = 0; f < 20; f++)
         for (int v = 0; v < 500; v++) {
@@ -374,9 +367,8 @@ static bool refuse(void *context, const char *what, double share)
     return ++*(int *)context < 3;
 }
 
-static void a_stop_is_a_status(void **state)
+TEST(a_stop_is_a_status)
 {
-    (void)state;
     const Generator *generator = generator_find("flag");
     ParameterValues values = parameters_default(generator->parameters, generator->parameter_count);
     values.values[0] = 300.0;
@@ -389,27 +381,10 @@ static void a_stop_is_a_status(void **state)
     assert_int_equal(calls, 3);
 }
 
-static void sines_are_sines(void **state)
+TEST(sines_are_sines)
 {
-    (void)state;
     for (int i = -4000; i <= 4000; i++) {
         assert_true(fabs(wave_sine(i / 777.0) - sin(2.0 * PI * i / 777.0)) < 2e-11);
         assert_true(fabs(wave_cosine(i / 777.0) - cos(2.0 * PI * i / 777.0)) < 2e-11);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_are_the_papers),
-        cmocka_unit_test(cloth_keeps_its_length_and_outside_of_the_body),
-        cmocka_unit_test(energy_does_not_grow),
-        cmocka_unit_test(a_free_body_falls_as_the_method_does),
-        cmocka_unit_test(a_hanging_strip_is_as_long_as_its_weight_makes_it),
-        cmocka_unit_test(bending_is_that_of_a_cylinder),
-        cmocka_unit_test(an_elastic_body_flies_and_lands),
-        cmocka_unit_test(a_stop_is_a_status),
-        cmocka_unit_test(sines_are_sines),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

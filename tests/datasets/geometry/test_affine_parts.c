@@ -20,9 +20,8 @@ static void assert_close(double value, double expected, double tolerance)
         fail_msg("%.17g, expected %.17g", value, expected);
 }
 
-static void scaled_rotations_come_back(void **state)
+TEST(scaled_rotations_come_back)
 {
-    (void)state;
     Random random = {7};
     for (int i = 0; i < 500; i++) {
         /* Mirrored ones and very unequal scales among them. */
@@ -42,9 +41,8 @@ static void scaled_rotations_come_back(void **state)
     }
 }
 
-static void a_join_is_the_turn_of_the_scaled_point(void **state)
+TEST(a_join_is_the_turn_of_the_scaled_point)
 {
-    (void)state;
     const double half = sqrt(0.5); /* a quarter turn about z */
     const AffineParts parts = {vec3_make(1, 2, 3), quat_make(half, 0, 0, half), vec3_make(2, 3, 4)};
     const Vec3 moved = transform_point(affine_parts_join(parts), vec3_make(1, 1, 1));
@@ -55,9 +53,8 @@ static void a_join_is_the_turn_of_the_scaled_point(void **state)
 
 /* The polar factor of [1 k; 0 1] is the turn by -atan(k / 2), which leaves the symmetric [c s; s c + k s] with s = k / 2 c:
  * its diagonal is the scale, and s twice is what is lost. */
-static void shear_is_what_is_lost(void **state)
+TEST(shear_is_what_is_lost)
 {
-    (void)state;
     const double k = 0.1, angle = atan(k / 2.0), c = cos(angle), s = sin(angle);
     const Transform sheared = {1, k, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     const AffineParts parts = affine_parts(sheared);
@@ -68,9 +65,8 @@ static void shear_is_what_is_lost(void **state)
     assert_close(affine_parts_loss(sheared, parts), sqrt(2.0 * s * s / (3.0 + k * k)), 1e-12);
 }
 
-static void shared_axes_are_found(void **state)
+TEST(shared_axes_are_found)
 {
-    (void)state;
     Random random = {3};
     const Transform axes = affine_parts_join((AffineParts){{0, 0, 0}, random_rotation(&random), {1, 1, 1}});
     Mat3 metrics[20];
@@ -98,15 +94,4 @@ static void shared_axes_are_found(void **state)
         if (i == 0)
             assert_true(affine_parts_loss(maps[i], affine_parts(maps[i])) > 1e-3);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scaled_rotations_come_back),
-        cmocka_unit_test(a_join_is_the_turn_of_the_scaled_point),
-        cmocka_unit_test(shear_is_what_is_lost),
-        cmocka_unit_test(shared_axes_are_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,9 +22,8 @@ static void assert_ball(Ball ball, double x, double y, double z, double radius, 
     assert_true(fabs(ball.radius - radius) <= tolerance);
 }
 
-static void simple_shapes(void **state)
+TEST(simple_shapes)
 {
-    (void)state;
     const float point[] = {1, 2, 3, 1, 2, 3, 1, 2, 3};
     assert_ball(ball_of(point, 1), 1, 2, 3, 0, 0);
     assert_ball(ball_of(point, 3), 1, 2, 3, 0, 0);
@@ -46,9 +45,8 @@ static void simple_shapes(void **state)
     assert_ball(ball_of(cube, 16), 0.5, 0.5, 0.5, sqrt(0.75), 1e-14);
 }
 
-static void many_points_on_a_sphere(void **state)
+TEST(many_points_on_a_sphere)
 {
-    (void)state;
     enum { COUNT = 100000 };
     float *points = memory_table(COUNT, 3, sizeof *points);
     Random random = {7};
@@ -73,9 +71,8 @@ static void many_points_on_a_sphere(void **state)
 
 /* The ball is smallest if and only if its center is in the convex hull of the points on its boundary: in
  * every direction some boundary point lies on the near side of the center or at its height. */
-static void random_clouds_are_optimal(void **state)
+TEST(random_clouds_are_optimal)
 {
-    (void)state;
     enum { COUNT = 300, DIRECTIONS = 200, CLOUDS = 40 };
     float points[3 * COUNT];
     Random random = {11};
@@ -103,22 +100,10 @@ static void random_clouds_are_optimal(void **state)
     }
 }
 
-static void bad_points_are_refused(void **state)
+TEST(bad_points_are_refused)
 {
-    (void)state;
     Ball ball;
     const float points[] = {0, 0, 0, 0, NAN, 0};
     assert_refused(STATUS_BAD_INPUT, "vertex 1", enclosing_ball(points, 2, &ball));
     assert_refused(STATUS_USAGE, "0 points", enclosing_ball(points, 0, &ball));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(simple_shapes),
-        cmocka_unit_test(many_points_on_a_sphere),
-        cmocka_unit_test(random_clouds_are_optimal),
-        cmocka_unit_test(bad_points_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,8 @@
 #include "tests/sequences.h"
 
 /* The path of n points: 2 - 2 cos(k pi / n), k = 0 to n - 1. */
-static void eigenvalues_of_a_path(void **state)
+TEST(eigenvalues_of_a_path)
 {
-    (void)state;
     for (int n = 1; n <= 4; n++) {
         double matrix[16] = {0.0}, vectors[16];
         for (int i = 0; i + 1 < n; i++) {
@@ -25,9 +24,8 @@ static void eigenvalues_of_a_path(void **state)
 }
 
 /* The columns are orthonormal and put the matrix together again, for equal eigenvalues, too. */
-static void matrices_are_put_together_again(void **state)
+TEST(matrices_are_put_together_again)
 {
-    (void)state;
     Random random = {2};
     for (int trial = 0; trial < 200; trial++) {
         int n = 3 + trial % 2;
@@ -48,13 +46,4 @@ static void matrices_are_put_together_again(void **state)
                 assert_true(fabs(sum) < 1e-14 && fabs(product) < 1e-14);
             }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(eigenvalues_of_a_path),
-        cmocka_unit_test(matrices_are_put_together_again),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

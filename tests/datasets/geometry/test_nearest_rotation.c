@@ -37,9 +37,8 @@ static void assert_near(double a[3][3], double b[3][3], double tolerance)
 }
 
 /* R V diag(s) V^T with s >= 0, at most one of them 0, has R as its nearest rotation, in any unit. */
-static void rotation_of_a_stretch(void **state)
+TEST(rotation_of_a_stretch)
 {
-    (void)state;
     Random random = {3};
     const double stretches[][3] = {{1, 1, 1}, {5, 0.2, 1}, {1, 1e-4, 1}, {1, 2, 0}, {3, 1e-9, 1}};
     for (int trial = 0; trial < 200; trial++) {
@@ -61,9 +60,8 @@ static void rotation_of_a_stretch(void **state)
 
 /* Rank 1, mirrored and zero matrices: a proper rotation that reaches the greatest trace, the sum of the
  * singular values with the least of them taken away where the determinant is negative. */
-static void degenerate_matrices(void **state)
+TEST(degenerate_matrices)
 {
-    (void)state;
     double found[3][3], square[3][3], identity[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     double matrices[][3][3] = {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}},
                                {{0, 0, 0}, {2, 0, 0}, {0, 0, 0}},
@@ -87,13 +85,4 @@ static void degenerate_matrices(void **state)
     }
     nearest_rotation((const double(*)[3])matrices[0], found);
     assert_near(found, identity, 0.0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rotation_of_a_stretch),
-        cmocka_unit_test(degenerate_matrices),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

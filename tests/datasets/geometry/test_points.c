@@ -11,9 +11,8 @@ static const float box[8][3] = {{4, -1, 7}, {5, -1, 7}, {5, 1, 7}, {4, 1, 7},
 static const int32_t sides[12][3] = {{0, 2, 1}, {0, 3, 2}, {4, 5, 6}, {4, 6, 7}, {0, 1, 5}, {0, 5, 4},
                                      {1, 2, 6}, {1, 6, 5}, {2, 3, 7}, {2, 7, 6}, {3, 0, 4}, {3, 4, 7}};
 
-static void bounds_of_a_box(void **state)
+TEST(bounds_of_a_box)
 {
-    (void)state;
     const double low[3] = {4.0, -1.0, 7.0}, high[3] = {5.0, 1.0, 9.0};
     Bounds bounds = bounds_of(box[0], 8);
     assert_memory_equal(bounds.low, low, sizeof low);
@@ -27,9 +26,8 @@ static void bounds_of_a_box(void **state)
 
 /* Crosses are twice the areas, along the outward normals: those of a closed surface sum to zero, their lengths to
  * twice the surface, 2 (2 + 2 + 4); and each reaches the normals of three vertices. */
-static void normals_of_a_box(void **state)
+TEST(normals_of_a_box)
 {
-    (void)state;
     double normals[9][3], surface = 0.0;
     float points[9][3] = {{0.0f}};
     Vec3 sum = {0.0, 0.0, 0.0}, of_vertices = {0.0, 0.0, 0.0};
@@ -52,21 +50,10 @@ static void normals_of_a_box(void **state)
     assert_true(normals[8][0] == 0.0 && normals[8][1] == 0.0 && normals[8][2] == 0.0);
 }
 
-static void points_are_read_as_they_are_set(void **state)
+TEST(points_are_read_as_they_are_set)
 {
-    (void)state;
     float points[6] = {0.0f};
     point_set(points, 1, vec3_make(1.0, 1.0 / 3.0, -2.0));
     assert_true(points[0] == 0.0f && points[3] == 1.0f && points[4] == 1.0f / 3.0f && points[5] == -2.0f);
     assert_true(point_at(points, 1).z == -2.0);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bounds_of_a_box),
-        cmocka_unit_test(normals_of_a_box),
-        cmocka_unit_test(points_are_read_as_they_are_set),
-    };
-    return unit_run(argc, argv, tests);
 }

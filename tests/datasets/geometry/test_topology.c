@@ -8,9 +8,8 @@
 static const int32_t octahedron[8][3] = {{0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0, 4},
                                          {1, 0, 5}, {2, 1, 5}, {3, 2, 5}, {0, 3, 5}};
 
-static void edges_of_a_sphere(void **state)
+TEST(edges_of_a_sphere)
 {
-    (void)state;
     MeshEdge *edges = NULL;
     int count = 0;
     assert_ok(mesh_edges_make(octahedron[0], 8, 6, &edges, &count));
@@ -26,9 +25,8 @@ static void edges_of_a_sphere(void **state)
 }
 
 /* A torus of SIDE x SIDE squares, each cut in two: V - E + T = 0. */
-static void edges_of_a_torus(void **state)
+TEST(edges_of_a_torus)
 {
-    (void)state;
     enum { SIDE = 5 };
     int32_t triangles[2 * SIDE * SIDE][3], t = 0;
     for (int x = 0; x < SIDE; x++)
@@ -46,9 +44,8 @@ static void edges_of_a_torus(void **state)
 }
 
 /* Two triangles that run along one edge the same way, one out of range and one that is a point and an edge. */
-static void faulty_triangles(void **state)
+TEST(faulty_triangles)
 {
-    (void)state;
     const int32_t triangles[4][3] = {{0, 1, 2}, {0, 1, 3}, {0, 1, 4}, {3, 3, 2}};
     MeshEdge *edges = NULL;
     int count = 0;
@@ -69,9 +66,8 @@ static void faulty_triangles(void **state)
 }
 
 /* Each pole has four triangles; a neighbour is met once for each triangle that has the edge, twice here. */
-static void neighbours_of_a_vertex(void **state)
+TEST(neighbours_of_a_vertex)
 {
-    (void)state;
     Grouping corners;
     assert_ok(corners_at_vertices(octahedron[0], 8, 6, &corners));
     for (int v = 0; v < 6; v++) {
@@ -83,15 +79,4 @@ static void neighbours_of_a_vertex(void **state)
             assert_int_equal(met[other], other == v || other == across ? 0 : 2);
     }
     grouping_clear(&corners);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edges_of_a_sphere),
-        cmocka_unit_test(edges_of_a_torus),
-        cmocka_unit_test(faulty_triangles),
-        cmocka_unit_test(neighbours_of_a_vertex),
-    };
-    return unit_run(argc, argv, tests);
 }

@@ -4,9 +4,8 @@
 #include "datasets/geometry/transform.h"
 
 /* A quarter turn about z, then a step along x; and the other way round. */
-static void products_apply_the_second_first(void **state)
+TEST(products_apply_the_second_first)
 {
-    (void)state;
     const Transform turn = {.m01 = -1.0, .m10 = 1.0, .m22 = 1.0};
     const Transform step = {.m00 = 1.0, .m11 = 1.0, .m22 = 1.0, .m03 = 5.0};
     const Vec3 v = {1.0, 2.0, 3.0};
@@ -17,9 +16,8 @@ static void products_apply_the_second_first(void **state)
 }
 
 /* (a b) v = a (b v) for matrices of small whole numbers, which are exact. */
-static void products_are_associative(void **state)
+TEST(products_are_associative)
 {
-    (void)state;
     const Transform a = {1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3}, b = {-3, 2, 1, 7, 4, -4, 2, 9, 1, 6, -5, 2};
     for (int i = 0; i < 8; i++) {
         const Vec3 v = {i & 1, i & 2, i & 4};
@@ -27,13 +25,4 @@ static void products_are_associative(void **state)
         Vec3 twice = transform_point(a, transform_point(b, v));
         assert_true(once.x == twice.x && once.y == twice.y && once.z == twice.z);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products_apply_the_second_first),
-        cmocka_unit_test(products_are_associative),
-    };
-    return unit_run(argc, argv, tests);
 }

@@ -27,9 +27,8 @@ static int exists(const char *path)
     return access(path, F_OK) == 0;
 }
 
-static void files_replace_what_was_there(void **state)
+TEST(files_replace_what_was_there)
 {
-    (void)state;
     char folder[64], path[128], temporary[256];
     AtomicPath atomic;
     test_folder(folder);
@@ -58,9 +57,8 @@ static void files_replace_what_was_there(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-static void folders_never_replace(void **state)
+TEST(folders_never_replace)
 {
-    (void)state;
     char folder[64], path[128], inside[256];
     AtomicPath atomic;
     test_folder(folder);
@@ -87,9 +85,8 @@ static void folders_never_replace(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-static void names_without_a_place_are_refused(void **state)
+TEST(names_without_a_place_are_refused)
 {
-    (void)state;
     AtomicPath atomic;
     assert_refused(STATUS_BAD_INPUT, "/nowhere/at/all/file: cannot be written, no folder /nowhere/at/all/",
                    atomic_path_start("/nowhere/at/all/file", OUTPUT_FILE, &atomic));
@@ -102,9 +99,8 @@ static void names_without_a_place_are_refused(void **state)
 }
 
 /* The permissions of a file stay what they were, and a link to it stays a link. */
-static void what_was_there_keeps_its_place(void **state)
+TEST(what_was_there_keeps_its_place)
 {
-    (void)state;
     char folder[64], path[128], links[2][128];
     AtomicPath atomic;
     struct stat facts;
@@ -132,9 +128,8 @@ static void what_was_there_keeps_its_place(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-static void folders_are_exchanged_in_one_step(void **state)
+TEST(folders_are_exchanged_in_one_step)
 {
-    (void)state;
     char folder[64], path[128], link[128], inside[256];
     AtomicPath atomic;
     test_folder(folder);
@@ -160,9 +155,8 @@ static void folders_are_exchanged_in_one_step(void **state)
 }
 
 /* After an interrupt nothing takes its final name any more. */
-static void an_interrupt_comes_before_the_name(void **state)
+TEST(an_interrupt_comes_before_the_name)
 {
-    (void)state;
     char folder[64], path[128];
     AtomicPath atomic;
     test_folder(folder);
@@ -174,17 +168,4 @@ static void an_interrupt_comes_before_the_name(void **state)
     temporary_renames_forbid(false);
     assert_false(exists(path));
     assert_int_equal(rmdir(folder), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_replace_what_was_there),
-        cmocka_unit_test(folders_never_replace),
-        cmocka_unit_test(what_was_there_keeps_its_place),
-        cmocka_unit_test(folders_are_exchanged_in_one_step),
-        cmocka_unit_test(an_interrupt_comes_before_the_name),
-        cmocka_unit_test(names_without_a_place_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

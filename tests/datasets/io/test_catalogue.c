@@ -52,9 +52,8 @@ static void assert_upstream(const CatalogueEntry *entry)
     assert_int_equal(meshes > 0 ? meshes : files, meshes > 0 ? entry->frames + rest : 1);
 }
 
-static void entries_are_complete(void **state)
+TEST(entries_are_complete)
 {
-    (void)state;
     Catalogue catalogue;
     catalogue_load(&catalogue);
     assert_int_equal(catalogue.count, 22);
@@ -98,9 +97,8 @@ static void assert_counts(const CatalogueEntry *entry, const char *path)
     dataset_free(dataset);
 }
 
-static void data_files_are_described(void **state)
+TEST(data_files_are_described)
 {
-    (void)state;
     Catalogue catalogue;
     int found = 0;
     catalogue_load(&catalogue);
@@ -138,9 +136,8 @@ static void data_files_are_described(void **state)
     "0, "                                                                                                    \
     "\"joints\": 0, \"influences\": 0, \"bytes\": 5000000000, \"paper\": []"
 
-static void damage_is_named(void **state)
+TEST(damage_is_named)
 {
-    (void)state;
     static const struct {
         const char *text, *message; /* message NULL: is read */
     } rows[] = {
@@ -185,14 +182,4 @@ static void damage_is_named(void **state)
     unlink(path);
     rmdir(folder);
     assert_refused(STATUS_BAD_INPUT, "No such file", catalogue_read(path, &catalogue));
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entries_are_complete),
-        cmocka_unit_test(damage_is_named),
-        cmocka_unit_test(data_files_are_described),
-    };
-    return unit_run(argc, argv, tests);
 }

@@ -108,9 +108,8 @@ static void assert_ends(int request, StatusCode code, const char *part)
     confined_end(confined);
 }
 
-static void answers_come_back(void **state)
+TEST(answers_come_back)
 {
-    (void)state;
     Confined *confined = started();
     for (int i = 100; i < 110; i++) {
         int answer = 0;
@@ -124,18 +123,16 @@ static void answers_come_back(void **state)
     confined_end(NULL);
 }
 
-static void crashes_are_bad_input(void **state)
+TEST(crashes_are_bad_input)
 {
-    (void)state;
     assert_ends(CRASH, STATUS_BAD_INPUT, "crashes");
     assert_ends(ABORT, STATUS_BAD_INPUT, "crashes");
     assert_ends(EXIT, STATUS_MACHINE, "could not go on");
     assert_ends(CRASH_WITHOUT_MEMORY, STATUS_MACHINE, "out of memory");
 }
 
-static void hangs_end(void **state)
+TEST(hangs_end)
 {
-    (void)state;
     assert_ends(HANG, STATUS_BAD_INPUT, "more than 1 s of processor time");
 }
 
@@ -147,9 +144,8 @@ static bool never_go_on(void *context, const char *what, double share)
     return false;
 }
 
-static void progress_stops(void **state)
+TEST(progress_stops)
 {
-    (void)state;
     int reports = 0, answer = 0;
     Confined *confined = started();
     const Progress stop = {never_go_on, &reports};
@@ -158,9 +154,8 @@ static void progress_stops(void **state)
     confined_end(confined);
 }
 
-static void rights_are_few(void **state)
+TEST(rights_are_few)
 {
-    (void)state;
     int answer = 0;
     Confined *confined = started();
     assert_ok(asked(confined, OPEN_TWO, NULL, &answer));
@@ -180,14 +175,4 @@ static void rights_are_few(void **state)
         print_message("SKIPPED: system calls are not filtered here\n");
     }
     confined_end(confined);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_come_back), cmocka_unit_test(crashes_are_bad_input),
-        cmocka_unit_test(hangs_end),         cmocka_unit_test(progress_stops),
-        cmocka_unit_test(rights_are_few),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

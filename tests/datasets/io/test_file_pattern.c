@@ -61,9 +61,8 @@ static bool has(const Place *place, const char *name)
     return at && (at == place->found || at[-1] == ' ') && at[strlen(name)] == ' ';
 }
 
-static void patterns_match_in_every_part_of_a_path(void **state)
+TEST(patterns_match_in_every_part_of_a_path)
 {
-    (void)state;
     static const struct {
         const char *pattern;
         bool finds[sizeof FILES / sizeof *FILES];
@@ -97,9 +96,8 @@ static void patterns_match_in_every_part_of_a_path(void **state)
     place_close(&place);
 }
 
-static void memory_that_is_out_is_no_missing_file(void **state)
+TEST(memory_that_is_out_is_no_missing_file)
 {
-    (void)state;
     Place place;
     place_open(&place);
     int failed = 0;
@@ -114,13 +112,4 @@ static void memory_that_is_out_is_no_missing_file(void **state)
     assert_string_equal(place.found, "in/deep/a5.obj ");
     assert_true(failed > 3);
     place_close(&place);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patterns_match_in_every_part_of_a_path),
-        cmocka_unit_test(memory_that_is_out_is_no_missing_file),
-    };
-    return unit_run(argc, argv, tests);
 }

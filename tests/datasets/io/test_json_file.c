@@ -9,9 +9,8 @@
 
 static const char TEXT[] = "{\"name\": \"bar\", \"sizes\": [1, 2.5, null], \"of\": {\"a\": true}}";
 
-static void a_text_that_is_wrong_is_refused_where_it_is_wrong(void **state)
+TEST(a_text_that_is_wrong_is_refused_where_it_is_wrong)
 {
-    (void)state;
     char folder[64], path[128];
     json_t *json = NULL;
     assert_refused(STATUS_BAD_INPUT, "run.jsonl:3: ", json_text_read("{\"a\"}", 5, "run.jsonl:3", &json));
@@ -26,14 +25,11 @@ static void a_text_that_is_wrong_is_refused_where_it_is_wrong(void **state)
     fclose(file);
     assert_refused(STATUS_BAD_INPUT, "x.json:2: ", json_file_read(path, &json));
     assert_null(json);
-    unlink(path);
-    rmdir(folder);
 }
 
 /* With every allocation failed in turn: out of memory, never a text that is wrong or a value that is not whole. */
-static void memory_that_is_out_is_no_fault_of_the_text(void **state)
+TEST(memory_that_is_out_is_no_fault_of_the_text)
 {
-    (void)state;
     json_t *whole = NULL;
     assert_ok(json_text_read(TEXT, sizeof TEXT - 1, "here", &whole));
     int failed = 0;
@@ -53,22 +49,11 @@ static void memory_that_is_out_is_no_fault_of_the_text(void **state)
     json_decref(whole);
 }
 
-static void the_machine_is_known_from_the_input_by_errno(void **state)
+TEST(the_machine_is_known_from_the_input_by_errno)
 {
-    (void)state;
     assert_int_equal(status_code_of(ENOMEM, STATUS_BAD_INPUT), STATUS_MACHINE);
     assert_int_equal(status_code_of(EMFILE, STATUS_BAD_INPUT), STATUS_MACHINE);
     assert_int_equal(status_code_of(ENOSPC, STATUS_UNAVAILABLE), STATUS_MACHINE);
     assert_int_equal(status_code_of(ENOENT, STATUS_BAD_INPUT), STATUS_BAD_INPUT);
     assert_int_equal(status_code_of(EACCES, STATUS_UNAVAILABLE), STATUS_UNAVAILABLE);
-}
-
-int main(int argc, char **argv)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_text_that_is_wrong_is_refused_where_it_is_wrong),
-        cmocka_unit_test(memory_that_is_out_is_no_fault_of_the_text),
-        cmocka_unit_test(the_machine_is_known_from_the_input_by_errno),
-    };
-    return unit_run(argc, argv, tests);
 }

@@ -23,9 +23,8 @@ static void header(NpyElement element, const int64_t *extents, int rank, const c
     free(got);
 }
 
-static void headers_are_those_of_numpy(void **state)
+TEST(headers_are_those_of_numpy)
 {
-    (void)state;
     header(NPY_FLOAT32, (const int64_t[]){3, 4}, 2,
            "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }", 128);
     header(NPY_INT32, (const int64_t[]){7}, 1, "{'descr': '<i4', 'fortran_order': False, 'shape': (7,), }",
@@ -37,10 +36,4 @@ static void headers_are_those_of_numpy(void **state)
            "{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775807, 9223372036854775807, "
            "9223372036854775807, 10), }",
            192);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(headers_are_those_of_numpy)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

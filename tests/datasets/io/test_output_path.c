@@ -15,9 +15,8 @@ static void assert_resolved(const char *path, OutputKind kind, const char *expec
     memory_free(found);
 }
 
-static void names_that_are_free_or_files(void **state)
+TEST(names_that_are_free_or_files)
 {
-    (void)state;
     char folder[64], path[128], text[160];
     test_folder(folder);
     snprintf(path, sizeof path, "%s/out", folder);
@@ -45,9 +44,8 @@ static void assert_not_replaced(const char *path, const char *what)
     assert_refused(STATUS_BAD_INPUT, named, output_path_resolve(path, OUTPUT_FOLDER, NULL));
 }
 
-static void what_is_no_file_stays(void **state)
+TEST(what_is_no_file_stays)
 {
-    (void)state;
     static const char process[] = "a name of the system's for what a process has open";
     char folder[64], path[128];
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -81,13 +79,4 @@ static void what_is_no_file_stays(void **state)
                    output_path_resolve(path, OUTPUT_FILE, NULL));
     unlink(path);
     assert_int_equal(rmdir(folder), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_that_are_free_or_files),
-        cmocka_unit_test(what_is_no_file_stays),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

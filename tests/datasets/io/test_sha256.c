@@ -3,9 +3,8 @@
 
 #include "datasets/io/sha256.h"
 
-static void published_examples(void **state)
+TEST(published_examples)
 {
-    (void)state;
     static const struct {
         const char *text;
         int repeats;
@@ -39,10 +38,4 @@ static void published_examples(void **state)
     rmdir(folder);
     assert_refused(STATUS_BAD_INPUT, "cannot be opened", file_sha256(path, digest));
     assert_refused(STATUS_BAD_INPUT, "is no plain file but a folder", file_sha256("/tmp", digest));
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(published_examples)};
-    return unit_run(argc, argv, tests);
 }

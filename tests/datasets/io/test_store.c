@@ -130,9 +130,8 @@ static void assert_round_trip(const Dataset *dataset, const char *path)
     dataset_free(back);
 }
 
-static void round_trip(void **state)
+TEST(round_trip)
 {
-    (void)state;
     char folder[64], path[96];
     test_folder(folder);
     snprintf(path, sizeof path, "%s/a.h5", folder);
@@ -164,13 +163,10 @@ static void round_trip(void **state)
     assert_round_trip(dataset, path);
     dataset_free(dataset);
     assert_int_equal(files_in(folder), 1);
-    unlink(path);
-    rmdir(folder);
 }
 
-static void bad_centers_are_refused(void **state)
+TEST(bad_centers_are_refused)
 {
-    (void)state;
     char folder[64], path[96];
     test_folder(folder);
     snprintf(path, sizeof path, "%s/a.h5", folder);
@@ -179,12 +175,10 @@ static void bad_centers_are_refused(void **state)
     assert_refused(STATUS_BAD_INPUT, "rig/centers[2,1] is nan", dataset_write(dataset, path));
     assert_int_equal(files_in(folder), 0);
     dataset_free(dataset);
-    rmdir(folder);
 }
 
-static void same_data_same_bytes(void **state)
+TEST(same_data_same_bytes)
 {
-    (void)state;
     char folder[64], first[96], second[96], sums[2][65];
     test_folder(folder);
     snprintf(first, sizeof first, "%s/first.h5", folder);
@@ -209,14 +203,10 @@ static void same_data_same_bytes(void **state)
     H5Fclose(file);
     dataset_free(dataset);
     dataset_free(again);
-    unlink(first);
-    unlink(second);
-    rmdir(folder);
 }
 
-static void streaming_equals_whole(void **state)
+TEST(streaming_equals_whole)
 {
-    (void)state;
     enum { MANY_FRAMES = 37, MANY_VERTICES = 5003 };
     char folder[64], path[96];
     test_folder(folder);
@@ -266,8 +256,6 @@ static void streaming_equals_whole(void **state)
     dataset_free(whole);
     memory_free(frames);
     memory_free(part);
-    unlink(path);
-    rmdir(folder);
 }
 
 static float layout_value(int frame, int vertex, int axis)
@@ -277,9 +265,8 @@ static float layout_value(int frame, int vertex, int axis)
 
 /* Positions as others lay them out, written by HDF5 itself: in the order of memory, or of another machine, in double, in
  * chunks, compressed: blocks of frames and of vertices hold the same. Values that are not finite are named. */
-static void every_layout_reads_alike(void **state)
+TEST(every_layout_reads_alike)
 {
-    (void)state;
     enum { LONG = 23, WIDE = 307, VALUES = 3 * LONG * WIDE };
     const hsize_t extents[] = {LONG, WIDE, 3}, chunk[] = {4, 100, 3};
     const struct {
@@ -336,13 +323,11 @@ static void every_layout_reads_alike(void **state)
         }
     memory_free(values);
     memory_free(part);
-    rmdir(folder);
 }
 
 /* Data pass between two processes in parts: more vertices than one part holds, and more frames. */
-static void more_than_a_part_at_once(void **state)
+TEST(more_than_a_part_at_once)
 {
-    (void)state;
     static const int sizes[][2] = {{2, 1600007}, {301, 7001}};
     char folder[64], path[96];
     test_folder(folder);
@@ -358,13 +343,10 @@ static void more_than_a_part_at_once(void **state)
         assert_round_trip(dataset, path);
         dataset_free(dataset);
     }
-    unlink(path);
-    rmdir(folder);
 }
 
-static void unfinished_files_never_appear(void **state)
+TEST(unfinished_files_never_appear)
 {
-    (void)state;
     char folder[64], path[96];
     test_folder(folder);
     snprintf(path, sizeof path, "%s/a.h5", folder);
@@ -422,9 +404,8 @@ static double blend_error(const Dataset *dataset)
 
 /* The errors are those the sets' README gives, to its two digits, as shares of the diagonal: the rounding of
  * the animation's text to 7 digits. */
-static void data_known_rigs_give_their_animation(void **state)
+TEST(data_known_rigs_give_their_animation)
 {
-    (void)state;
     static const struct {
         const char *file;
         int vertices, triangles, joints, influences, frames;
@@ -456,9 +437,8 @@ static void data_known_rigs_give_their_animation(void **state)
     }
 }
 
-static void data_rig_only_files_read(void **state)
+TEST(data_rig_only_files_read)
 {
-    (void)state;
     char path[1024];
     Dataset *dataset = NULL;
     if (!test_data("makehuman.h5", path))
@@ -470,20 +450,4 @@ static void data_rig_only_files_read(void **state)
     assert_int_equal(dataset->animation.frame_count, 0);
     assert_true(dataset->fps == 30.0);
     dataset_free(dataset);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trip),
-        cmocka_unit_test(bad_centers_are_refused),
-        cmocka_unit_test(same_data_same_bytes),
-        cmocka_unit_test(streaming_equals_whole),
-        cmocka_unit_test(every_layout_reads_alike),
-        cmocka_unit_test(more_than_a_part_at_once),
-        cmocka_unit_test(unfinished_files_never_appear),
-        cmocka_unit_test(data_known_rigs_give_their_animation),
-        cmocka_unit_test(data_rig_only_files_read),
-    };
-    return unit_run(argc, argv, tests);
 }

@@ -103,9 +103,8 @@ static void bytes_write(const char *path, const unsigned char *bytes, size_t siz
 }
 
 /* Every byte of the file, set to what breaks lengths, counts and addresses. */
-static void damaged_strings_are_survived(void **state)
+TEST(damaged_strings_are_survived)
 {
-    (void)state;
     static const unsigned char values[] = {0x00, 0x01, 0xff};
     HostilePlace place;
     unsigned char *bytes = NULL;
@@ -133,9 +132,8 @@ static void damaged_strings_are_survived(void **state)
     place_remove(&place);
 }
 
-static void links_out_of_the_file_are_refused(void **state)
+TEST(links_out_of_the_file_are_refused)
 {
-    (void)state;
     HostilePlace place;
     place_make(&place);
     H5Fclose(file_begin(place.other, true)); /* what the links would give */
@@ -163,9 +161,8 @@ static void links_out_of_the_file_are_refused(void **state)
     place_remove(&place);
 }
 
-static void links_in_the_file_are_followed(void **state)
+TEST(links_in_the_file_are_followed)
 {
-    (void)state;
     HostilePlace place;
     const float rest[3 * VERTICES] = {0.0f};
     place_make(&place);
@@ -177,9 +174,8 @@ static void links_in_the_file_are_followed(void **state)
     place_remove(&place);
 }
 
-static void storage_in_other_files_is_refused(void **state)
+TEST(storage_in_other_files_is_refused)
 {
-    (void)state;
     const hsize_t extents[] = {VERTICES, 3};
     const float rest[3 * VERTICES] = {0.0f};
     HostilePlace place;
@@ -206,9 +202,8 @@ static void storage_in_other_files_is_refused(void **state)
 }
 
 /* More names than travel at once, of variable length. */
-static void many_names_are_read(void **state)
+TEST(many_names_are_read)
 {
-    (void)state;
     enum { JOINTS = 3000, NAME_BYTES = 40 };
     const hsize_t count = JOINTS;
     HostilePlace place;
@@ -248,17 +243,4 @@ static void many_names_are_read(void **state)
     memory_free((void *)names);
     memory_free(texts);
     place_remove(&place);
-}
-
-int main(void)
-{
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(damaged_strings_are_survived),
-        cmocka_unit_test(links_out_of_the_file_are_refused),
-        cmocka_unit_test(links_in_the_file_are_followed),
-        cmocka_unit_test(many_names_are_read),
-        cmocka_unit_test(storage_in_other_files_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,9 +54,8 @@ static pid_t owner_start(const char *parent, int go[2])
     return child;
 }
 
-static void the_next_process_removes_what_is_dead(void **state)
+TEST(the_next_process_removes_what_is_dead)
 {
-    (void)state;
     char folder[64], kept[128];
     TemporaryFolder *own = NULL;
     int go[2], how = 0;
@@ -79,9 +78,8 @@ static void the_next_process_removes_what_is_dead(void **state)
 }
 
 /* A link of such a name is not followed, and a file is no folder. */
-static void only_folders_are_removed(void **state)
+TEST(only_folders_are_removed)
 {
-    (void)state;
     char folder[64], target[128], path[128];
     test_folder(folder);
     snprintf(target, sizeof target, "%s/precious", folder);
@@ -101,9 +99,8 @@ static void only_folders_are_removed(void **state)
 }
 
 /* Many processes make and remove folders in one place: each finds its own whole, and nothing is left. */
-static void processes_do_not_disturb_each_other(void **state)
+TEST(processes_do_not_disturb_each_other)
 {
-    (void)state;
     enum { PROCESSES = 4, TIMES = 100 };
     char folder[64];
     pid_t children[PROCESSES];
@@ -134,9 +131,8 @@ static void processes_do_not_disturb_each_other(void **state)
 }
 
 /* What a process that cannot return removes is its own, not its parent's. */
-static void a_process_removes_its_own(void **state)
+TEST(a_process_removes_its_own)
 {
-    (void)state;
     char folder[64];
     TemporaryFolder *own = NULL;
     int how = 0;
@@ -159,15 +155,4 @@ static void a_process_removes_its_own(void **state)
     assert_refused(STATUS_MACHINE, "out.h5: cannot be written",
                    temporary_folder_make("/nowhere", "out.h5", &own));
     assert_int_equal(rmdir(folder), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_next_process_removes_what_is_dead),
-        cmocka_unit_test(only_folders_are_removed),
-        cmocka_unit_test(processes_do_not_disturb_each_other),
-        cmocka_unit_test(a_process_removes_its_own),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

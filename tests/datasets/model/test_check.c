@@ -318,9 +318,8 @@ static const Damage damages[] = {
 };
 enum { DAMAGE_COUNT = sizeof damages / sizeof damages[0] };
 
-static void sound_data_have_no_findings(void **state)
+TEST(sound_data_have_no_findings)
 {
-    (void)state;
     CheckReport report;
     Dataset *dataset = sound_dataset();
     assert_ok(dataset_check(dataset, &report));
@@ -334,9 +333,8 @@ static void sound_data_have_no_findings(void **state)
     dataset_free(dataset);
 }
 
-static void every_damage_is_found(void **state)
+TEST(every_damage_is_found)
 {
-    (void)state;
     for (int i = 0; i < DAMAGE_COUNT; i++) {
         const Damage *damage = &damages[i];
         const CheckFinding *found = NULL;
@@ -363,9 +361,8 @@ static void every_damage_is_found(void **state)
     }
 }
 
-static void every_row_has_its_damage(void **state)
+TEST(every_row_has_its_damage)
 {
-    (void)state;
     for (int index = 0; check_row(index); index++) {
         const CheckRow *row = check_row(index);
         bool tested = false;
@@ -378,9 +375,8 @@ static void every_row_has_its_damage(void **state)
 }
 
 /* Readers refuse what the rows that are refusals find, in their words, and nothing else. */
-static void refusals_are_rows_of_the_checks(void **state)
+TEST(refusals_are_rows_of_the_checks)
 {
-    (void)state;
     for (int i = 0; i < DAMAGE_COUNT; i++) {
         const CheckRow *row = check_row(0);
         Dataset *dataset = sound_dataset();
@@ -405,9 +401,8 @@ static void refusals_are_rows_of_the_checks(void **state)
     }
 }
 
-static void no_memory_is_a_status(void **state)
+TEST(no_memory_is_a_status)
 {
-    (void)state;
     CheckReport report;
     Dataset *dataset = sound_dataset();
     for (long k = 0;; k++) {
@@ -423,9 +418,8 @@ static void no_memory_is_a_status(void **state)
     dataset_free(dataset);
 }
 
-static void data_have_no_errors(void **state)
+TEST(data_have_no_errors)
 {
-    (void)state;
     static const char *const files[] = {"wolf.h5", "cylinder.h5", "makehuman.h5"};
     for (int i = 0; i < 3; i++) {
         char path[1024];
@@ -438,14 +432,4 @@ static void data_have_no_errors(void **state)
         assert_int_equal(report.error_count + report.warning_count, 0);
         dataset_free(dataset);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sound_data_have_no_findings), cmocka_unit_test(every_damage_is_found),
-        cmocka_unit_test(every_row_has_its_damage),    cmocka_unit_test(refusals_are_rows_of_the_checks),
-        cmocka_unit_test(no_memory_is_a_status),       cmocka_unit_test(data_have_no_errors),
-    };
-    return unit_run(argc, argv, tests);
 }

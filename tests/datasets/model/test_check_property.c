@@ -110,9 +110,8 @@ static bool has_warning(const CheckReport *report, const char *code)
     return false;
 }
 
-static void what_the_checks_pass_works(void **state)
+TEST(what_the_checks_pass_works)
 {
-    (void)state;
     char folder[64], path[128];
     int passed = 0, refused = 0;
     test_folder(folder);
@@ -145,12 +144,4 @@ static void what_the_checks_pass_works(void **state)
     }
     print_message("%d passed, %d refused\n", passed, refused);
     assert_true(passed > 100 && refused > 100);
-    unlink(path);
-    rmdir(folder);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_the_checks_pass_works)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,9 +29,8 @@ static void assert_vec3(Vec3 v, double x, double y, double z)
 }
 
 /* (2, 4, 8) is doubled to (4, 8, 16) and turned to (-4, 2, 8): a quarter and three quarters of these. */
-static void linear_blends(void **state)
+TEST(linear_blends)
 {
-    (void)state;
     const Rig rig = rig_of_two();
     const Vec3 zero = {0.0, 0.0, 0.0}, rest = {2.0, 4.0, 8.0};
     assert_vec3(rig_skin_point(&rig, 0, 0, rest, zero), -2.0, 3.5, 10.0);
@@ -45,21 +44,11 @@ static void linear_blends(void **state)
         }
 }
 
-static void low_rank_products(void **state)
+TEST(low_rank_products)
 {
-    (void)state;
     double basis[3 * FRAMES][2] = {{1, 0}, {0, 1}, {1, 1}, {2, 0}, {0, 2}, {2, 2}};
     float coefficients[2][VERTICES] = {{3, 5}, {-1, 7}};
     const LowRank model = {2, 3 * FRAMES, basis[0], coefficients[0]};
     assert_vec3(low_rank_point(&model, 0, VERTICES, 0, vec3_make(0.0, 0.0, 0.0)), 3.0, -1.0, 2.0);
     assert_vec3(low_rank_point(&model, 1, VERTICES, 1, vec3_make(1.0, 2.0, 3.0)), 11.0, 16.0, 27.0);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(linear_blends),
-        cmocka_unit_test(low_rank_products),
-    };
-    return unit_run(argc, argv, tests);
 }

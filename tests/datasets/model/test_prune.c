@@ -18,9 +18,8 @@ static Rig rig_of(int vertices, int slots, const int32_t *joints, const float *v
     return rig;
 }
 
-static void largest_weights_are_kept(void **state)
+TEST(largest_weights_are_kept)
 {
-    (void)state;
     const int32_t joints[] = {7, 3, 5, 1, /**/ 4, 2, 9, 0, /**/ 6, 8, 6, 0, /**/ 2, 0, 0, 0, /**/ 1, 2, 3, 4};
     const float values[] = {0.1f,      0.4f, 0.2f, 0.3f, /**/ 0.25f, 0.25f, 0.25f, 0.25f,
                             /**/ 0.3f, 0.4f, 0.3f, 0.f,
@@ -48,9 +47,8 @@ static void largest_weights_are_kept(void **state)
 }
 
 /* Centres of rotation follow from the weights: other weights, no centres. */
-static void centers_are_dropped(void **state)
+TEST(centers_are_dropped)
 {
-    (void)state;
     const int32_t joints[] = {0, 1};
     const float values[] = {0.25f, 0.75f};
     Rig rig = rig_of(1, 2, joints, values);
@@ -60,9 +58,8 @@ static void centers_are_dropped(void **state)
     rig_clear(&rig);
 }
 
-static void impossible_prunings_are_refused(void **state)
+TEST(impossible_prunings_are_refused)
 {
-    (void)state;
     const int32_t joints[] = {0, 1, 0, 1};
     const float values[] = {0.5f, 0.5f, 0.f, 0.f};
     Rig rig = rig_of(2, 2, joints, values);
@@ -81,9 +78,8 @@ static void impossible_prunings_are_refused(void **state)
     rig_clear(&rig);
 }
 
-static void sets_are_counted(void **state)
+TEST(sets_are_counted)
 {
-    (void)state;
     /* {3,7} twice in either order, {3} with a zero weight beside, {0,3,7}, {7} listed twice. */
     const int32_t joints[] = {3, 7, 0, /**/ 7, 3, 0, /**/ 3, 7, 0, /**/ 7, 0, 3, /**/ 7, 7, 0};
     const float values[] = {.5f,      .5f, 0.f, /**/ .5f, .5f, 0.f, /**/ 1.f, 0.f, 0.f, /**/ .3f, .3f, .4f,
@@ -109,9 +105,8 @@ static void sets_are_counted(void **state)
 }
 
 /* Figures found independently: 569 sets, 2.6 influences on average; 124 of 163 joints move the body. */
-static void data_makehuman_has_its_published_sets(void **state)
+TEST(data_makehuman_has_its_published_sets)
 {
-    (void)state;
     char path[1024];
     Dataset *dataset = NULL;
     RigStatistics statistics;
@@ -137,16 +132,4 @@ static void data_makehuman_has_its_published_sets(void **state)
         assert_true(fabs(sum - 1.0) < 3e-7);
     }
     dataset_free(dataset);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(largest_weights_are_kept),
-        cmocka_unit_test(centers_are_dropped),
-        cmocka_unit_test(impossible_prunings_are_refused),
-        cmocka_unit_test(sets_are_counted),
-        cmocka_unit_test(data_makehuman_has_its_published_sets),
-    };
-    return unit_run(argc, argv, tests);
 }

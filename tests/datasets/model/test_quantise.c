@@ -4,9 +4,8 @@
 #include "datasets/base/memory.h"
 #include "datasets/model/quantise.h"
 
-static void steps_sum_to_one(void **state)
+TEST(steps_sum_to_one)
 {
-    (void)state;
     const struct {
         int bits, units;
     } rows[] = {{1, 1}, {8, 255}, {16, 65535}};
@@ -43,9 +42,8 @@ static void steps_sum_to_one(void **state)
 
 /* 0.5, 0.3 and 0.2 in steps of 1/7: 3.5, 2.1 and 1.4 become 4, 2 and 1. The second joint moves by 1 along x, the third by 10
  * along y: the vertex is off by 2/7 - 0.3 along x and by 10 (1/7 - 0.2) along y. */
-static void a_vertex_by_hand(void **state)
+TEST(a_vertex_by_hand)
 {
-    (void)state;
     Mesh mesh = {0};
     Rig rig = {0};
     SkinDistance cost;
@@ -86,11 +84,4 @@ static void a_vertex_by_hand(void **state)
     }
     rig_clear(&rig);
     mesh_clear(&mesh);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(steps_sum_to_one),
-                                       cmocka_unit_test(a_vertex_by_hand)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,9 +53,8 @@ static void assert_transform(Transform actual, Transform expected)
         assert_near((&actual.m00)[i], (&expected.m00)[i], 1e-12);
 }
 
-static void weights_and_hierarchy(void **state)
+TEST(weights_and_hierarchy)
 {
-    (void)state;
     Dataset *dataset = rig_of_a_bone(0.0, 0.0);
     Rig *rig = &dataset->rig;
     rig->centers = memory_table(VERTICES, 3, sizeof *rig->centers);
@@ -80,9 +79,8 @@ static void weights_and_hierarchy(void **state)
     dataset_free(dataset);
 }
 
-static void twist_at_the_end(void **state)
+TEST(twist_at_the_end)
 {
-    (void)state;
     static const double angles[] = {0.0, 0.3, -2.0, 3.0, 3.14159265358979};
     for (int i = 0; i < 5; i++) {
         Dataset *dataset = rig_of_a_bone(0.7, angles[i]);
@@ -102,9 +100,8 @@ static void twist_at_the_end(void **state)
     }
 }
 
-static void twist_at_the_start(void **state)
+TEST(twist_at_the_start)
 {
-    (void)state;
     Dataset *dataset = rig_of_a_bone(2.5, 0.0), *straight = rig_of_a_bone(0.0, 0.0);
     Transform before = dataset->rig.transforms[BONE];
     assert_ok(rig_add_twist_joint(&dataset->rig, &dataset->mesh, &(TwistJointPlan){BONE, TIP, true, 1.0}));
@@ -114,9 +111,8 @@ static void twist_at_the_start(void **state)
     dataset_free(straight);
 }
 
-static void impossible_bones_are_refused(void **state)
+TEST(impossible_bones_are_refused)
 {
-    (void)state;
     Dataset *dataset = rig_of_a_bone(0.0, 0.0);
     Rig *rig = &dataset->rig;
     const Mesh *mesh = &dataset->mesh;
@@ -134,9 +130,8 @@ static void impossible_bones_are_refused(void **state)
     dataset_free(dataset);
 }
 
-static void every_allocation_may_fail(void **state)
+TEST(every_allocation_may_fail)
 {
-    (void)state;
     Dataset *dataset = rig_of_a_bone(0.5, 0.5);
     dataset->rig.scale = memory_table(1, JOINTS, sizeof *dataset->rig.scale);
     for (int failures = 0; dataset->rig.joint_count == JOINTS; failures++) {
@@ -149,14 +144,4 @@ static void every_allocation_may_fail(void **state)
     }
     assert_non_null(dataset->rig.scale);
     dataset_free(dataset);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weights_and_hierarchy),     cmocka_unit_test(twist_at_the_end),
-        cmocka_unit_test(twist_at_the_start),        cmocka_unit_test(impossible_bones_are_refused),
-        cmocka_unit_test(every_allocation_may_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,9 +52,8 @@ static void assert_same(const Dataset *a, const Dataset *b)
 }
 
 /* Four vertices, whose numbers are in all that is theirs, in the order 2, 0, 3, 1; then 1, 2, 3, 0 of that: 0, 3, 1, 2. */
-static void rows_follow_their_vertices(void **state)
+TEST(rows_follow_their_vertices)
 {
-    (void)state;
     static const int32_t order[] = {2, 0, 3, 1}, again[] = {1, 2, 3, 0};
     static const int32_t triangles[] = {0, 1, 2, /**/ 1, 3, 2}, named[] = {1, 3, 0, /**/ 3, 2, 0};
     static const int32_t twice[] = {0, 3, 1, 2};
@@ -88,9 +87,8 @@ static void rows_follow_their_vertices(void **state)
 }
 
 /* Between two orders: vertex 5 of the original is number 1 here and number 0 there, and so on. */
-static void orders_are_matched(void **state)
+TEST(orders_are_matched)
 {
-    (void)state;
     static const int32_t from[] = {2, 1, 0}, to[] = {1, 2, 0}, expected[] = {1, 0, 2};
     int32_t *map = NULL;
     assert_ok(vertex_order_map(from, to, 3, &map));
@@ -105,9 +103,8 @@ static void orders_are_matched(void **state)
     assert_null(map);
 }
 
-static void there_and_back_changes_nothing(void **state)
+TEST(there_and_back_changes_nothing)
 {
-    (void)state;
     Dataset *dataset = dataset_full(), *original = dataset_full();
     assert_ok(dataset_order_by_joint_sets(dataset));
     assert_non_null(dataset->mesh.original_vertices);
@@ -129,9 +126,8 @@ static void assert_in_place(const JointSets *sets)
 }
 
 /* Whatever the influences are looked at for, by joint or as listed. */
-static void bound_order_is_file_order(void **state)
+TEST(bound_order_is_file_order)
 {
-    (void)state;
     static const struct {
         const char *method, *setting;
     } rows[] = {{"lbs", NULL}, {"dqs", "hemisphere=first"}};
@@ -172,9 +168,8 @@ static void skin(const Dataset *dataset, float *positions)
 }
 
 /* The reference blends every vertex for itself, so the same bits come out at other places. */
-static void skinned_vertices_move_along(void **state)
+TEST(skinned_vertices_move_along)
 {
-    (void)state;
     Dataset *dataset = dataset_full();
     float *before = memory_table(FRAMES * VERTICES, 3, sizeof *before);
     float *after = memory_table(FRAMES * VERTICES, 3, sizeof *after);
@@ -217,9 +212,8 @@ static void files_remove(const Files *files)
     assert_int_equal(rmdir(files->folder), 0);
 }
 
-static void readers_restore_the_order(void **state)
+TEST(readers_restore_the_order)
 {
-    (void)state;
     const Files files = files_make();
     Dataset *original = dataset_full(), *ordered = NULL;
     DatasetReader *reader = NULL;
@@ -266,9 +260,8 @@ static void assert_metrics_equal(const Metrics *a, const Metrics *b)
 
 /* Whichever of the two is ordered, every number is the same to the last bit: a target in memory keeps its own order,
  * where the candidate is brought into it, and files are read in the original. */
-static void measures_are_of_the_original_vertices(void **state)
+TEST(measures_are_of_the_original_vertices)
 {
-    (void)state;
     const Files files = files_make();
     Dataset *original = dataset_full(), *ordered = dataset_full();
     Metrics expected = {0}, found = {0};
@@ -300,9 +293,8 @@ static void measures_are_of_the_original_vertices(void **state)
     files_remove(&files);
 }
 
-static void every_allocation_may_fail(void **state)
+TEST(every_allocation_may_fail)
 {
-    (void)state;
     Dataset *dataset = dataset_full(), *original = dataset_full();
     for (int i = 0;; i++) {
         memory_fail_after(i);
@@ -326,19 +318,4 @@ static void every_allocation_may_fail(void **state)
     assert_same(dataset, original);
     dataset_free(dataset);
     dataset_free(original);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_follow_their_vertices),
-        cmocka_unit_test(orders_are_matched),
-        cmocka_unit_test(there_and_back_changes_nothing),
-        cmocka_unit_test(bound_order_is_file_order),
-        cmocka_unit_test(skinned_vertices_move_along),
-        cmocka_unit_test(readers_restore_the_order),
-        cmocka_unit_test(measures_are_of_the_original_vertices),
-        cmocka_unit_test(every_allocation_may_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,9 +76,8 @@ static double weight_of(const Rig *rig, int vertex, int joint)
 
 /* With two bones along the axis of an endless cylinder of radius r every vertex is r from its bone, and
  * w'' = c / r^2 (w - p) has the solution 1 - exp(x sqrt(c) / r) / 2 before the joint and exp(-x sqrt(c) / r) / 2 after it. */
-static void bone_heat_on_a_cylinder(void **state)
+TEST(bone_heat_on_a_cylinder)
 {
-    (void)state;
     const double LENGTH = 20.0, RADIUS = 1.0;
     RigBone halves[] = {{{-9.9, 0, 0}, {0, 0, 0}, 0}, {{0, 0, 0}, {9.9, 0, 0}, 1}};
     const RigBones bones = {halves, 2};
@@ -114,9 +113,8 @@ static void bone_heat_on_a_cylinder(void **state)
 }
 
 /* A chain along the cylinder: bones between the joints, the last one goes on to 0.8 of the way to the end. */
-static void bones_follow_the_joints(void **state)
+TEST(bones_follow_the_joints)
 {
-    (void)state;
     const Vec3 heads[] = {{-8.0, 0, 0}, {-2.0, 0, 0}, {4.0, 0, 0}, {-2.0, 0.5, 0}, {-9.0, 0, 0}};
     const int32_t parents[] = {-1, 0, 1, 1, -1};
     Mesh mesh = {0};
@@ -147,9 +145,8 @@ static void bones_follow_the_joints(void **state)
 
 /* Two cylinders side by side, a bone in each. The nearest bone of the second's inner side is that of the first, but behind
  * two walls; of a third piece, which has none inside, the nearest counts; and so of a vertex in no triangle. */
-static void bones_behind_a_wall_give_no_heat(void **state)
+TEST(bones_behind_a_wall_give_no_heat)
 {
-    (void)state;
     Mesh one = {0}, mesh = {0};
     Rig rig = {.joint_count = 2};
     cylinder_make(20.0, 1.0, &one);
@@ -178,9 +175,8 @@ static void bones_behind_a_wall_give_no_heat(void **state)
 }
 
 /* Distances 1, 2 and 4 from three bones of a point: with the power 2 and two influences 1 - 1/16 to 1/4 - 1/16. */
-static void falloff_by_hand(void **state)
+TEST(falloff_by_hand)
 {
-    (void)state;
     Mesh mesh = {0};
     Rig rig = {.joint_count = 3};
     assert_ok(mesh_allocate(&mesh, 2, 0));
@@ -199,9 +195,8 @@ static void falloff_by_hand(void **state)
 }
 
 /* Random lines through a random cloud of triangles: the grid finds what looking at each alone finds. */
-static void grid_finds_what_every_triangle_shows(void **state)
+TEST(grid_finds_what_every_triangle_shows)
 {
-    (void)state;
     enum { TRIANGLES = 300, LINES = 1000 };
     Random random = {7};
     Mesh mesh = {0};
@@ -239,9 +234,8 @@ static void grid_finds_what_every_triangle_shows(void **state)
     mesh_clear(&mesh);
 }
 
-static void no_memory_leaves_the_rig(void **state)
+TEST(no_memory_leaves_the_rig)
 {
-    (void)state;
     RigBone halves[] = {{{-9.9, 0, 0}, {0, 0, 0}, 0}, {{0, 0, 0}, {9.9, 0, 0}, 1}};
     const RigBones bones = {halves, 2};
     Mesh mesh = {0};
@@ -264,17 +258,4 @@ static void no_memory_leaves_the_rig(void **state)
         }
     }
     mesh_clear(&mesh);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bone_heat_on_a_cylinder),
-        cmocka_unit_test(bones_follow_the_joints),
-        cmocka_unit_test(bones_behind_a_wall_give_no_heat),
-        cmocka_unit_test(falloff_by_hand),
-        cmocka_unit_test(grid_finds_what_every_triangle_shows),
-        cmocka_unit_test(no_memory_leaves_the_rig),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

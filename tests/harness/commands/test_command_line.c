@@ -78,9 +78,8 @@ static int run(const char *words, char message[512])
     return code;
 }
 
-static void options_reach_the_verb(void **state)
+TEST(options_reach_the_verb)
 {
-    (void)state;
     char message[512];
     assert_int_equal(
         run("probe --count 3 in --flag -o out --share=0.125 other --json --threads 2 --set weight=0 "
@@ -106,9 +105,8 @@ static void options_reach_the_verb(void **state)
     assert_false(seen.flag);
 }
 
-static void mistakes_are_named(void **state)
+TEST(mistakes_are_named)
 {
-    (void)state;
     static const struct {
         const char *words, *message;
         int code, runs;
@@ -144,9 +142,8 @@ static void mistakes_are_named(void **state)
     }
 }
 
-static void memory_limit_is_set(void **state)
+TEST(memory_limit_is_set)
 {
-    (void)state;
     char message[512];
     assert_int_equal(run("probe a -o out --memory-limit 1.5G", message), 0);
     assert_int_equal(memory_limit(), (size_t)3 << 29);
@@ -156,9 +153,8 @@ static void memory_limit_is_set(void **state)
     assert_int_equal(memory_limit(), 0);
 }
 
-static void help_is_no_mistake(void **state)
+TEST(help_is_no_mistake)
 {
-    (void)state;
     char message[512];
     assert_int_equal(run("--help", message), 0);
     assert_int_equal(run("help", message), 0);
@@ -166,15 +162,4 @@ static void help_is_no_mistake(void **state)
     assert_int_equal(run("probe -h", message), 0);
     assert_int_equal(seen.runs, 0);
     assert_string_equal(message, "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(options_reach_the_verb),
-        cmocka_unit_test(mistakes_are_named),
-        cmocka_unit_test(memory_limit_is_set),
-        cmocka_unit_test(help_is_no_mistake),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

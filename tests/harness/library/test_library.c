@@ -61,9 +61,8 @@ static SkinbenchDataset *bar_make(void)
     return bar;
 }
 
-static void bar_is_skinned_as_by_hand(void **state)
+TEST(bar_is_skinned_as_by_hand)
 {
-    (void)state;
     static const char *const backends[] = {"reference", "scalar", "simd", "simd-frames"};
     const double half = 0.5 * sqrt(0.5);
     const struct {
@@ -96,9 +95,8 @@ static void bar_is_skinned_as_by_hand(void **state)
     skinbench_dataset_free(bar);
 }
 
-static void normals_turn_with_the_bar(void **state)
+TEST(normals_turn_with_the_bar)
 {
-    (void)state;
     const SkinbenchSkinOptions options = {.method = "lbs", .normals = 1};
     SkinbenchDataset *bar = bar_make();
     SkinbenchSkinner *skinner = NULL;
@@ -136,9 +134,8 @@ static double metric_of(const double *values, const char *name)
     return values[index];
 }
 
-static void shift_has_the_error_of_its_length(void **state)
+TEST(shift_has_the_error_of_its_length)
 {
-    (void)state;
     double values[64];
     float distances[2][CORNERS], shifted[2][CORNERS][3];
     SkinbenchDataset *still = octahedron_make(0.0f), *moving = octahedron_make(0.5f);
@@ -168,9 +165,8 @@ static void shift_has_the_error_of_its_length(void **state)
     skinbench_dataset_free(moving);
 }
 
-static void arrays_come_back_as_they_were_given(void **state)
+TEST(arrays_come_back_as_they_were_given)
 {
-    (void)state;
     SkinbenchDataset *bar = bar_make(), *again = NULL;
     assert_good(skinbench_dataset_write(bar, path_of("bar.h5")));
     assert_good(skinbench_dataset_read(path_of("bar.h5"), &again));
@@ -208,9 +204,8 @@ static int heard_report(void *context, const char *what, double share)
 }
 
 /* A walk is skinned by a rig: a fit with as many bones comes near it, and what it reports is what is measured. */
-static void fit_is_what_it_reports(void **state)
+TEST(fit_is_what_it_reports)
 {
-    (void)state;
     static const char *const walk[] = {"vertices=1000", "frames=6"};
     SkinbenchDataset *animation = NULL, *model = NULL;
     SkinbenchFitReport report;
@@ -256,9 +251,8 @@ static void fit_is_what_it_reports(void **state)
     assert_int_equal(omp_get_max_threads(), 3);
 }
 
-static void what_is_wrong_is_refused(void **state)
+TEST(what_is_wrong_is_refused)
 {
-    (void)state;
     SkinbenchDataset *bar = bar_make(), *out = bar;
     SkinbenchSkinner *skinner = NULL;
     SkinbenchArrays arrays = bar_arrays();
@@ -321,9 +315,8 @@ static void what_is_wrong_is_refused(void **state)
     skinbench_dataset_free(bar);
 }
 
-static void what_there_is_is_listed(void **state)
+TEST(what_there_is_is_listed)
 {
-    (void)state;
     SkinbenchEntry entry;
     SkinbenchParameter parameter;
     for (int kind = SKINBENCH_SKINNING_METHODS; kind <= SKINBENCH_METRICS; kind++) {
@@ -372,9 +365,8 @@ static void *work_run(void *context)
     return NULL;
 }
 
-static void threads_share_a_data_set(void **state)
+TEST(threads_share_a_data_set)
 {
-    (void)state;
     static const char *const settings[] = {"around=8", "along=20", "frames=3"};
     SkinbenchDataset *rig = NULL;
     assert_good(skinbench_dataset_generate("bar", settings, 3, NULL, &rig));
@@ -433,9 +425,8 @@ done:
     return status;
 }
 
-static void memory_that_is_out_is_a_status(void **state)
+TEST(memory_that_is_out_is_a_status)
 {
-    (void)state;
     SkinbenchDataset *animation = octahedron_make(0.5f);
     const size_t live = skinbench_memory_live();
     double expected = NAN, error = NAN;
@@ -462,20 +453,4 @@ static void memory_that_is_out_is_a_status(void **state)
     assert_bad(SKINBENCH_MACHINE, "out of memory", everything_run(animation, path, &error));
     skinbench_memory_limit(0);
     skinbench_dataset_free(animation);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bar_is_skinned_as_by_hand),
-        cmocka_unit_test(normals_turn_with_the_bar),
-        cmocka_unit_test(shift_has_the_error_of_its_length),
-        cmocka_unit_test(arrays_come_back_as_they_were_given),
-        cmocka_unit_test(fit_is_what_it_reports),
-        cmocka_unit_test(what_is_wrong_is_refused),
-        cmocka_unit_test(what_there_is_is_listed),
-        cmocka_unit_test(threads_share_a_data_set),
-        cmocka_unit_test(memory_that_is_out_is_a_status),
-    };
-    return cmocka_run_group_tests(tests, place_make, place_remove);
 }

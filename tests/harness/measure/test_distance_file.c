@@ -48,9 +48,8 @@ static void assert_moved(const float distances[FRAMES * CORNERS])
         assert_memory_equal(&distances[i], &(float){moved(i / CORNERS, i % CORNERS)}, sizeof(float));
 }
 
-static void every_format_gives_the_same_floats_back(void **state)
+TEST(every_format_gives_the_same_floats_back)
 {
-    (void)state;
     char folder[64], path[96];
     unsigned char bytes[128 + sizeof(float[FRAMES * CORNERS])];
     float distances[FRAMES * CORNERS] = {0};
@@ -103,20 +102,10 @@ static void every_format_gives_the_same_floats_back(void **state)
     assert_int_equal(rmdir(folder), 0); /* no temporary folder is left */
 }
 
-static void other_endings_are_refused(void **state)
+TEST(other_endings_are_refused)
 {
-    (void)state;
     assert_refused(STATUS_USAGE, "d.txt: distances are written to a file that ends in .npy",
                    distances_write("d.txt"));
     assert_refused(STATUS_USAGE, ".npy: distances", distances_write(".npy"));
     assert_refused(STATUS_BAD_INPUT, "/nowhere/d.npy", distances_write("/nowhere/d.npy"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_format_gives_the_same_floats_back),
-        cmocka_unit_test(other_endings_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

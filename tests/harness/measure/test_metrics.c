@@ -88,9 +88,8 @@ static double value_at(const double *curve, int frame)
     return curve ? curve[frame] : NAN;
 }
 
-static void a_uniform_offset_has_a_known_error(void **state)
+TEST(a_uniform_offset_has_a_known_error)
 {
-    (void)state;
     static const double offset[12] = {1, 0, 0, 0.3, 0, 1, 0, 0, 0, 0, 1, 0.4};
     Metrics metrics = measured(2.0f, offset);
     assert_near(metric_named("unit_radius", &metrics), sqrt(3.0));
@@ -109,9 +108,8 @@ static void a_uniform_offset_has_a_known_error(void **state)
     metrics_clear(&metrics);
 }
 
-static void a_scaled_copy_has_known_volume_and_edges(void **state)
+TEST(a_scaled_copy_has_known_volume_and_edges)
 {
-    (void)state;
     static const double scale[12] = {1.1, 0, 0, 0, 0, 1.1, 0, 0, 0, 0, 1.1, 0};
     Metrics metrics = measured(0.0f, scale);
     assert_near(metric_named("e_rms", &metrics), 1000.0 * 0.1 / sqrt(3.0));
@@ -125,9 +123,8 @@ static void a_scaled_copy_has_known_volume_and_edges(void **state)
     metrics_clear(&metrics);
 }
 
-static void a_turned_copy_turns_its_normals(void **state)
+TEST(a_turned_copy_turns_its_normals)
 {
-    (void)state;
     /* A quarter turn about z takes (1, 1, 1) to (-1, 1, 1): acos(1 / 3). */
     static const double turn[12] = {0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0};
     Metrics metrics = measured(0.0f, turn);
@@ -141,9 +138,8 @@ static void a_turned_copy_turns_its_normals(void **state)
     metrics_clear(&metrics);
 }
 
-static void stretch_and_collapse_are_found(void **state)
+TEST(stretch_and_collapse_are_found)
 {
-    (void)state;
     /* Edges run along face diagonals of a cube: two lie across z (length unchanged by scaling z), four have
      * a share of 1/2 in z. */
     static const double flatten[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0.5, 0};
@@ -154,9 +150,8 @@ static void stretch_and_collapse_are_found(void **state)
     metrics_clear(&metrics);
 }
 
-static void volume_closes_holes_and_refuses_sheets(void **state)
+TEST(volume_closes_holes_and_refuses_sheets)
 {
-    (void)state;
     Surface surface;
     double holes[8];
     Mesh mesh = {.vertex_count = CORNERS, .triangle_count = 4, .rest = (float *)corners, .triangles = faces};
@@ -184,9 +179,8 @@ static void volume_closes_holes_and_refuses_sheets(void **state)
 }
 
 /* A tube of two open ends, 6 corners around, radius 1, length 4: capped, its volume is that of the prism. */
-static void every_hole_gets_its_own_cap(void **state)
+TEST(every_hole_gets_its_own_cap)
 {
-    (void)state;
     enum { AROUND = 6 };
     float points[3 * 2 * AROUND];
     int32_t triangles[3 * 2 * AROUND];
@@ -212,9 +206,8 @@ static void every_hole_gets_its_own_cap(void **state)
     surface_clear(&surface);
 }
 
-static void percentiles_are_of_nearest_rank(void **state)
+TEST(percentiles_are_of_nearest_rank)
 {
-    (void)state;
     enum { POINTS = 200 };
     float target[3 * POINTS], candidate[3 * POINTS];
     Mesh mesh = {.vertex_count = POINTS, .triangle_count = 0, .rest = target, .triangles = NULL};
@@ -258,9 +251,8 @@ static void sheet(Mesh *mesh, Animation *target, Animation *candidate)
     }
 }
 
-static void threads_and_blocks_change_no_bit(void **state)
+TEST(threads_and_blocks_change_no_bit)
 {
-    (void)state;
     Mesh mesh;
     Animation target, candidate;
     Metrics whole, parts;
@@ -287,9 +279,8 @@ static void threads_and_blocks_change_no_bit(void **state)
 }
 
 /* The sheet has more vertices than a block, and a frame less than there are lanes: what comes of it is what plain loops find. */
-static void blocks_and_lanes_find_what_plain_loops_find(void **state)
+TEST(blocks_and_lanes_find_what_plain_loops_find)
 {
-    (void)state;
     Mesh mesh;
     Animation target, candidate;
     Metrics metrics;
@@ -356,9 +347,8 @@ static void blocks_and_lanes_find_what_plain_loops_find(void **state)
 }
 
 /* A rig that is posed in lanes stands, to the bit, where its vertices do one by one; 11 frames are no multiple of the lanes. */
-static void lanes_pose_what_single_points_do(void **state)
+TEST(lanes_pose_what_single_points_do)
 {
-    (void)state;
     enum { POSES = 11 };
     Mesh mesh;
     Animation target, candidate;
@@ -415,9 +405,8 @@ done:
 }
 
 /* Ranks that measure a share of the 7 frames each, of 8 ranks one has none, find what one finds, to rounding. */
-static void ranks_share_frames(void **state)
+TEST(ranks_share_frames)
 {
-    (void)state;
     Mesh mesh;
     Animation target, candidate;
     Metrics alone;
@@ -447,9 +436,8 @@ static void ranks_share_frames(void **state)
     animation_clear(&candidate);
 }
 
-static void what_cannot_be_measured_is_refused(void **state)
+TEST(what_cannot_be_measured_is_refused)
 {
-    (void)state;
     Mesh mesh;
     Animation target, candidate;
     Metrics metrics;
@@ -476,9 +464,8 @@ static void what_cannot_be_measured_is_refused(void **state)
     animation_clear(&candidate);
 }
 
-static void a_failing_allocation_is_reported(void **state)
+TEST(a_failing_allocation_is_reported)
 {
-    (void)state;
     Mesh mesh;
     Animation target, candidate;
     sheet(&mesh, &target, &candidate);
@@ -505,9 +492,8 @@ static int floats_compare(const void *a, const void *b)
 
 /* Of many frames, whose distances are not kept: vertex v of frame f is moved by a whole number that takes every value from 0
  * to 6005, mixed, or, where `tied`, by one of seven. Ranks are those of all distances sorted. */
-static void percentiles_are_of_all_distances(void **state)
+TEST(percentiles_are_of_all_distances)
 {
-    (void)state;
     enum { MANY = 77, POINTS = 78, COUNT = MANY * POINTS };
     static float target[COUNT * 3], candidate[COUNT * 3], sorted[COUNT];
     for (int tied = 0; tied < 2; tied++) {
@@ -535,9 +521,8 @@ static void percentiles_are_of_all_distances(void **state)
 }
 
 /* 1.3 million distances in 4 MB: percentiles are counted, with a sample before; and all is what it is without a limit. */
-static void bounded_memory_changes_no_bit(void **state)
+TEST(bounded_memory_changes_no_bit)
 {
-    (void)state;
     enum { WIDE = 2000, LONG = 660 };
     const Mesh mesh = {.vertex_count = WIDE};
     Animation target = {0}, candidate = {0};
@@ -559,26 +544,4 @@ static void bounded_memory_changes_no_bit(void **state)
     metrics_clear(&bounded);
     animation_clear(&target);
     animation_clear(&candidate);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_uniform_offset_has_a_known_error),
-        cmocka_unit_test(a_scaled_copy_has_known_volume_and_edges),
-        cmocka_unit_test(a_turned_copy_turns_its_normals),
-        cmocka_unit_test(stretch_and_collapse_are_found),
-        cmocka_unit_test(volume_closes_holes_and_refuses_sheets),
-        cmocka_unit_test(every_hole_gets_its_own_cap),
-        cmocka_unit_test(percentiles_are_of_nearest_rank),
-        cmocka_unit_test(threads_and_blocks_change_no_bit),
-        cmocka_unit_test(blocks_and_lanes_find_what_plain_loops_find),
-        cmocka_unit_test(lanes_pose_what_single_points_do),
-        cmocka_unit_test(bounded_memory_changes_no_bit),
-        cmocka_unit_test(ranks_share_frames),
-        cmocka_unit_test(what_cannot_be_measured_is_refused),
-        cmocka_unit_test(a_failing_allocation_is_reported),
-        cmocka_unit_test(percentiles_are_of_all_distances),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

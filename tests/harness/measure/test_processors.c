@@ -31,9 +31,8 @@ static void remove_root(void)
     assert_int_equal(system(command), 0);
 }
 
-static void test_version_2(void **state)
+TEST(test_version_2)
 {
-    (void)state;
     test_folder(root);
     assert_true(isnan(processors_quota(root))); /* no file at all */
     file_put("/proc/self/cgroup", "0::/user.slice/job\n");
@@ -50,9 +49,8 @@ static void test_version_2(void **state)
     remove_root();
 }
 
-static void test_version_1(void **state)
+TEST(test_version_1)
 {
-    (void)state;
     test_folder(root);
     file_put("/proc/self/cgroup", "11:cpuset:/job\n4:cpuacct,cpu:/job\n1:name=systemd:/job\n0::/job\n");
     file_put("/sys/fs/cgroup/cpuset/cpu.cfs_quota_us", "1\n"); /* not where the quota of processors stands */
@@ -74,9 +72,8 @@ static void test_version_1(void **state)
     remove_root();
 }
 
-static void test_user(void **state)
+TEST(test_user)
 {
-    (void)state;
     setenv("OMP_NUM_THREADS", "7,2", 1);
     const Processors processors = processors_usable("/nonexistent");
     assert_int_equal(processors.usable, 7);
@@ -99,9 +96,8 @@ static void cache_put(int processor, int index, const char *level, const char *t
     }
 }
 
-static void test_caches(void **state)
+TEST(test_caches)
 {
-    (void)state;
     test_folder(root);
     assert_int_equal(cache_bytes(root, 3), 0); /* no file */
     assert_int_equal(cache_bytes_everywhere(root, 3), 0);
@@ -119,15 +115,4 @@ static void test_caches(void **state)
     remove_root();
     for (int level = 1; level <= 3; level++) /* of this machine, whatever it is */
         assert_true(cache_bytes_everywhere("", level) >= cache_bytes("", level));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_version_2),
-        cmocka_unit_test(test_version_1),
-        cmocka_unit_test(test_user),
-        cmocka_unit_test(test_caches),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

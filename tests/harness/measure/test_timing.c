@@ -15,9 +15,8 @@ static void near(double value, double expected)
         fail_msg("%.17g, expected %.17g", value, expected);
 }
 
-static void quantiles_of_known_samples(void **state)
+TEST(quantiles_of_known_samples)
 {
-    (void)state;
     double values[] = {9, 1, 5, 3, 7}, even[] = {4, 1, 3, 2}, one[] = {6}, scratch[15];
     Statistics s = statistics_of(values, 5, 7, scratch);
     near(s.minimum, 1);
@@ -40,9 +39,8 @@ static void quantiles_of_known_samples(void **state)
 /* For n values the bootstrap's distribution of the median is known: the middle of three draws from {0, 0, 1}
  * is 1 with probability 3 (1/9)(2/3) + 1/27 = 7/27, so both ends of the 95 % interval are reached; and for
  * values 0 .. 99 the interval's ends are the order statistics 40 and 60, give or take one. */
-static void the_bootstrap_interval_is_the_binomial_one(void **state)
+TEST(the_bootstrap_interval_is_the_binomial_one)
 {
-    (void)state;
     double three[] = {0, 0, 1}, scratch[300], hundred[100];
     Statistics s = statistics_of(three, 3, 1, scratch);
     near(s.interval_low, 0);
@@ -57,9 +55,8 @@ static void the_bootstrap_interval_is_the_binomial_one(void **state)
 }
 
 /* A machine that is slow in every other round: medians of either wander, their paired ratio does not. */
-static void paired_ratios_cancel_what_slows_both(void **state)
+TEST(paired_ratios_cancel_what_slows_both)
 {
-    (void)state;
     double fast[20], slow[20], scratch[60];
     for (int i = 0; i < 20; i++) {
         fast[i] = i % 2 ? 1.0 : 10.0;
@@ -114,9 +111,8 @@ static Status taken_note(void *context, int work, int round, double seconds, boo
     return status_ok();
 }
 
-static void every_round_visits_every_work_once(void **state)
+TEST(every_round_visits_every_work_once)
 {
-    (void)state;
     CountedWork counters[3] = {{0}};
     double samples[3][12], scratch[24];
     int order[3] = {0};
@@ -165,9 +161,8 @@ static double always_taken(bool alone)
 
 /* A visit looks before and after: of six looks the third and the sixth are late, so that one visit of three finds
  * nothing taken, its sample is kept, and one in three rounds needs no second. */
-static void disturbed_visits_are_repeated_or_counted(void **state)
+TEST(disturbed_visits_are_repeated_or_counted)
 {
-    (void)state;
     CountedWork counter = {0};
     double samples[8], scratch[16];
     int order[1] = {0};
@@ -198,9 +193,8 @@ static void disturbed_visits_are_repeated_or_counted(void **state)
     assert_int_equal(work.disturbed, work.sample_count);
 }
 
-static void planted_samples_are_judged(void **state)
+TEST(planted_samples_are_judged)
 {
-    (void)state;
     double calm[] = {1.00, 1.02, 0.99, 1.01, 5.0, 1.0, 1.0, 1.01}, torn[] = {1, 4, 1, 4, 1, 4, 1, 4},
            scratch[16];
     Statistics of_calm = statistics_of(calm, 8, 1, scratch), of_torn = statistics_of(torn, 8, 1, scratch);
@@ -217,9 +211,8 @@ static void planted_samples_are_judged(void **state)
     }
 }
 
-static void a_torn_round_is_completed_first(void **state)
+TEST(a_torn_round_is_completed_first)
 {
-    (void)state;
     CountedWork counters[2] = {{0}};
     double samples[2][4] = {{1.0, 1.0, 1.0}, {1.0, 1.0}}, scratch[8];
     int order[2] = {0};
@@ -256,9 +249,8 @@ static Status drop_it(void *context, int work, Status failure)
 }
 
 /* One work fails in its third run, another while it is calibrated: the third has all its rounds. */
-static void what_fails_is_dropped(void **state)
+TEST(what_fails_is_dropped)
 {
-    (void)state;
     CountedWork counters[3] = {{.fail_at = 3}, {0}, {.fail_at = 1}};
     double samples[3][8], scratch[16];
     int order[3] = {0};
@@ -295,9 +287,8 @@ static bool stop_at_once(void *context, const char *what, double share)
     return ++*(int *)context < 3;
 }
 
-static void rounds_end_for_a_reason(void **state)
+TEST(rounds_end_for_a_reason)
 {
-    (void)state;
     CountedWork counter = {0};
     double samples[50], scratch[100];
     int order[1] = {0}, reports = 0;
@@ -333,9 +324,8 @@ static void rounds_end_for_a_reason(void **state)
     assert_ok(rounds_run(NULL, 0, &options, order, scratch, &end));
 }
 
-static void calibration_makes_samples_long_enough(void **state)
+TEST(calibration_makes_samples_long_enough)
 {
-    (void)state;
     CountedWork counter = {0};
     TimedWork work = {.run = counter_run, .context = &counter};
     double seconds = 0.0;
@@ -348,9 +338,8 @@ static void calibration_makes_samples_long_enough(void **state)
 }
 
 /* A processor does one to a few of these a cycle, and does not get slower when it is asked again. */
-static void limits_are_those_of_a_processor(void **state)
+TEST(limits_are_those_of_a_processor)
 {
-    (void)state;
     const Bandwidth memory = {.one_thread = 1e10, .all_threads = 2e10, .threads = 2};
     Limits limits = {.threads = 0};
     assert_ok(limits_measure(2, &memory, &limits));
@@ -379,30 +368,10 @@ static void limits_are_those_of_a_processor(void **state)
     assert_true(fabs(limits_written_s(&limits, 2, 610.0) - (1.0 + 40.0 + 10.0)) < 1e-12);
 }
 
-static void bandwidth_is_a_positive_number(void **state)
+TEST(bandwidth_is_a_positive_number)
 {
-    (void)state;
     Bandwidth bandwidth;
     assert_ok(bandwidth_measure(1, &bandwidth));
     assert_true(bandwidth.one_thread > 1e6 && bandwidth.one_thread < 1e13);
     assert_true(bandwidth.array_bytes >= 4e6);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantiles_of_known_samples),
-        cmocka_unit_test(the_bootstrap_interval_is_the_binomial_one),
-        cmocka_unit_test(paired_ratios_cancel_what_slows_both),
-        cmocka_unit_test(every_round_visits_every_work_once),
-        cmocka_unit_test(disturbed_visits_are_repeated_or_counted),
-        cmocka_unit_test(planted_samples_are_judged),
-        cmocka_unit_test(a_torn_round_is_completed_first),
-        cmocka_unit_test(what_fails_is_dropped),
-        cmocka_unit_test(rounds_end_for_a_reason),
-        cmocka_unit_test(calibration_makes_samples_long_enough),
-        cmocka_unit_test(limits_are_those_of_a_processor),
-        cmocka_unit_test(bandwidth_is_a_positive_number),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

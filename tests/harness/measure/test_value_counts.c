@@ -36,9 +36,8 @@ static void share_count(const Ranks *ranks, void *context)
 
 /* Two pages alone: one pass where the sample is like the whole, one more where it is not, or where there is none. Values are as many
  * of one size as a counter of 16 bits does not hold, or the numbers from 1 on, mixed. */
-static void counts_find_values_of_any_rank(void **state)
+TEST(counts_find_values_of_any_rank)
 {
-    (void)state;
     enum { COUNT = 300007 };
     static float values[COUNT];
     for (int tied = 0; tied < 2; tied++) {
@@ -59,12 +58,4 @@ static void counts_find_values_of_any_rank(void **state)
                 }
             }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_find_values_of_any_rank),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,9 +28,8 @@ static int find(const double *values, int count, int changes[LENGTH])
 
 /* {0, 0} and {1, 1}: 2 * 1 - 0 - 0 = 2, times 4 / 4. {0, 2} and {1, 3, 5}: 2 * 14 / 6 - 2 - 8 / 3 = 0, by hand;
  * and of {0, 0, 0} and {4}: 2 * 4 times 3 / 4. */
-static void the_divergence_is_that_of_the_formula(void **state)
+TEST(the_divergence_is_that_of_the_formula)
 {
-    (void)state;
     static const double zeros[] = {0.0, 0.0, 0.0}, ones[] = {1.0, 1.0}, even[] = {0.0, 2.0},
                         odd[] = {1.0, 3.0, 5.0}, four[] = {4.0};
     assert_true(fabs(sample_divergence(zeros, 2, ones, 2) - 2.0) < 1e-12);
@@ -40,9 +39,8 @@ static void the_divergence_is_that_of_the_formula(void **state)
 }
 
 /* A step of three standard deviations: found in nearly all of 60 series, within two numbers of its place. */
-static void a_planted_step_is_found_in_its_place(void **state)
+TEST(a_planted_step_is_found_in_its_place)
 {
-    (void)state;
     Random random = {.state = 1};
     int found = 0, near = 0, more = 0;
     for (int trial = 0; trial < 60; trial++) {
@@ -62,9 +60,8 @@ static void a_planted_step_is_found_in_its_place(void **state)
 }
 
 /* Seven and seven, and twenty and four, are what the header says is enough. */
-static void few_numbers_are_enough(void **state)
+TEST(few_numbers_are_enough)
 {
-    (void)state;
     static const struct {
         int before, after, found;
     } cases[] = {{7, 7, 1}, {20, 4, 1}, {4, 20, 1}, {5, 5, 0}, {20, 1, 0}};
@@ -80,9 +77,8 @@ static void few_numbers_are_enough(void **state)
 }
 
 /* Up and down again: both changes, in their places; and without noise exactly there. */
-static void several_changes_are_found(void **state)
+TEST(several_changes_are_found)
 {
-    (void)state;
     Random random = {.state = 2};
     int right = 0, changes[LENGTH];
     double values[LENGTH];
@@ -101,9 +97,8 @@ static void several_changes_are_found(void **state)
 }
 
 /* Of 400 series without a change 0.4 are expected to be divided; more than 4 has a probability of 6e-5. */
-static void noise_alone_is_seldom_divided(void **state)
+TEST(noise_alone_is_seldom_divided)
 {
-    (void)state;
     Random random = {.state = 3};
     int divided = 0;
     for (int trial = 0; trial < 400; trial++) {
@@ -117,9 +112,8 @@ static void noise_alone_is_seldom_divided(void **state)
 }
 
 /* One number that is far off, in any place, the last one too, is no change; nor is a constant series. */
-static void a_single_outlier_is_no_change(void **state)
+TEST(a_single_outlier_is_no_change)
 {
-    (void)state;
     Random random = {.state = 4};
     int divided = 0, changes[LENGTH];
     double values[LENGTH];
@@ -137,9 +131,8 @@ static void a_single_outlier_is_no_change(void **state)
 }
 
 /* Three runs of each commit: the change is put between commits, not between two runs of one. */
-static void a_change_lies_where_it_may(void **state)
+TEST(a_change_lies_where_it_may)
 {
-    (void)state;
     double values[LENGTH];
     bool may_change[LENGTH];
     int changes[LENGTH], found = 0;
@@ -153,18 +146,4 @@ static void a_change_lies_where_it_may(void **state)
     assert_int_equal(changes[0], 9);
     for (int i = 0; i < found; i++)
         assert_int_equal(changes[i] % 3, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_divergence_is_that_of_the_formula),
-        cmocka_unit_test(a_planted_step_is_found_in_its_place),
-        cmocka_unit_test(few_numbers_are_enough),
-        cmocka_unit_test(several_changes_are_found),
-        cmocka_unit_test(noise_alone_is_seldom_divided),
-        cmocka_unit_test(a_single_outlier_is_no_change),
-        cmocka_unit_test(a_change_lies_where_it_may),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,9 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static void an_interval_lies_inside_outside_or_across(void **state)
+TEST(an_interval_lies_inside_outside_or_across)
 {
-    (void)state;
     assert_int_equal(outcome_of_interval(1.0, 1.2, 0.9, 1.3), OUTCOME_HOLDS);
     assert_int_equal(outcome_of_interval(1.0, 1.2, 1.0, 1.2), OUTCOME_HOLDS); /* bounds are inclusive */
     assert_int_equal(outcome_of_interval(1.0, 1.2, 1.3, NAN), OUTCOME_FAILS);
@@ -19,9 +18,8 @@ static void an_interval_lies_inside_outside_or_across(void **state)
     assert_int_equal(outcome_of_interval(NAN, NAN, 0.0, 9.0), OUTCOME_UNCLEAR); /* too few samples */
 }
 
-static void outcomes_make_a_verdict(void **state)
+TEST(outcomes_make_a_verdict)
 {
-    (void)state;
     static const struct {
         int counts[OUTCOME_ABSENT + 1]; /* holds, fails, unclear, absent */
         VerdictKind verdict;
@@ -35,9 +33,8 @@ static void outcomes_make_a_verdict(void **state)
         assert_int_equal(verdict_of_counts(rules[i].counts), rules[i].verdict);
 }
 
-static void kendall_counts_pairs(void **state)
+TEST(kendall_counts_pairs)
 {
-    (void)state;
     const double rising[] = {1, 2, 3, 4, 5}, falling[] = {9, 7, 5, 3, 1}, mixed[] = {3, 4, 1, 2, 5};
     const double tied[] = {1, 1, 2}, same[] = {4, 4, 4};
     assert_true(kendall_tau(rising, rising, 5) == 1.0);
@@ -49,18 +46,16 @@ static void kendall_counts_pairs(void **state)
     assert_true(isnan(kendall_tau(same, rising, 3)) && isnan(kendall_tau(rising, rising, 1)));
 }
 
-static void medians_are_of_the_sorted(void **state)
+TEST(medians_are_of_the_sorted)
 {
-    (void)state;
     double odd[] = {5, 1, 3}, even[] = {4, 1, 2, 8};
     assert_true(median_sorting(odd, 3) == 3.0 && median_sorting(even, 4) == 3.0 &&
                 isnan(median_sorting(odd, 0)));
 }
 
 /* Two rows and columns, each with a printed and a planted number, as the tables of agreement have them. */
-static void agreement_is_by_row_and_column(void **state)
+TEST(agreement_is_by_row_and_column)
 {
-    (void)state;
     static const char file[] =
         "{\"schema\":1,\"name\":\"t\",\"title\":\"T\",\"source\":{\"paper\":\"P\",\"place\":\"Q\"},"
         "\"columns\":[{\"name\":\"a\",\"title\":\"A\",\"quantity\":\"e_rms\",\"method\":\"svd\"},"
@@ -110,14 +105,11 @@ static void agreement_is_by_row_and_column(void **state)
     text_table_free(columns);
     record_store_close(store);
     published_table_free(table);
-    unlink(path);
-    rmdir(folder);
 }
 
 /* Every claim has a place, and tests on cells that are there or the reason why not (the reader sees to it). */
-static void every_paper_has_claims(void **state)
+TEST(every_paper_has_claims)
 {
-    (void)state;
     ClaimSet *set = NULL;
     int claims = 0, tested = 0;
     assert_ok(claim_set_read(NULL, &set));
@@ -141,9 +133,8 @@ static Status claims_of(const char *claim, ClaimSet **set)
     return claim_set_from_json(json, "claims", "p", set);
 }
 
-static void what_is_misspelt_is_refused(void **state)
+TEST(what_is_misspelt_is_refused)
 {
-    (void)state;
     static const struct {
         const char *claim, *message;
     } faults[] = {
@@ -175,9 +166,8 @@ static void what_is_misspelt_is_refused(void **state)
 }
 
 /* One fit, timed five times at a second: calm it decides; spoiled, scattered or of four times it leaves undecided. */
-static void disturbed_times_decide_nothing(void **state)
+TEST(disturbed_times_decide_nothing)
 {
-    (void)state;
     static const struct {
         int disturbed;
         const char *samples, *quartiles, *reason;
@@ -223,21 +213,4 @@ static void disturbed_times_decide_nothing(void **state)
         record_store_close(store);
     }
     claim_set_free(set);
-    unlink(path);
-    rmdir(folder);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_interval_lies_inside_outside_or_across),
-        cmocka_unit_test(outcomes_make_a_verdict),
-        cmocka_unit_test(kendall_counts_pairs),
-        cmocka_unit_test(medians_are_of_the_sorted),
-        cmocka_unit_test(agreement_is_by_row_and_column),
-        cmocka_unit_test(every_paper_has_claims),
-        cmocka_unit_test(what_is_misspelt_is_refused),
-        cmocka_unit_test(disturbed_times_decide_nothing),
-    };
-    return unit_run(argc, argv, tests);
 }

@@ -81,31 +81,9 @@ static void expect_counts(const char *base, const char *fresh, double tolerance,
     findings_clear(&findings);
 }
 
-/* Three files of a folder: paths for every test. */
-static char folder[64], base[128], fresh[128], other[128];
-
-static int files_start(void **state)
+TEST(a_millionth_fails_either_way)
 {
-    (void)state;
-    test_folder(folder);
-    snprintf(base, sizeof base, "%s/base.jsonl", folder);
-    snprintf(fresh, sizeof fresh, "%s/fresh.jsonl", folder);
-    snprintf(other, sizeof other, "%s/other.jsonl", folder);
-    return 0;
-}
-
-static int files_end(void **state)
-{
-    (void)state;
-    unlink(base);
-    unlink(fresh);
-    unlink(other);
-    return rmdir(folder);
-}
-
-static void a_millionth_fails_either_way(void **state)
-{
-    (void)state;
+    const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl");
     const double moved[] = {1.0, 1.0 + 0.9e-6, 1.0 + 1.1e-6, 1.0 - 1.1e-6, 1.0 + 5e-6};
     const char *const counts[] = {"1 same", "1 same", "1 worse", "1 better", "1 worse"};
     run_write(base, "gcc", "M", &(RunLine){"scalar", "ok", 2.0, 0.0}, 1);
@@ -124,9 +102,9 @@ static void a_millionth_fails_either_way(void **state)
     expect_counts(base, fresh, NAN, "1 worse");
 }
 
-static void cells_vanish_come_and_are_skipped(void **state)
+TEST(cells_vanish_come_and_are_skipped)
 {
-    (void)state;
+    const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl");
     const RunLine ok[] = {{"scalar", "ok", 1.0, 0.0}, {"simd", "ok", 1.0, 0.0}};
     const RunLine skipped[] = {{"scalar", "ok", 1.0, 0.0}, {"simd", "skipped", 1.0, 0.0}};
     const RunLine failed[] = {{"scalar", "ok", 1.0, 0.0}, {"simd", "failed", 1.0, 0.0}};
@@ -145,7 +123,7 @@ static void cells_vanish_come_and_are_skipped(void **state)
 }
 
 /* Makes `fresh` the baseline, with `other` as a run elsewhere. */
-static void baseline_accept(void)
+static void baseline_accept(const char *base, const char *fresh, const char *other)
 {
     RecordStore *run = store_read(fresh), *elsewhere = store_read(other);
     const RecordStore *const others[] = {elsewhere};
@@ -157,9 +135,10 @@ static void baseline_accept(void)
 }
 
 /* The base states four times what another environment, or another backend of single precision, differs by. */
-static void bounds_hold_in_other_environments_alone(void **state)
+TEST(bounds_hold_in_other_environments_alone)
 {
-    (void)state;
+    const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl"),
+               *other = path_of("other.jsonl");
     const RunLine run[] = {
         {"reference", "ok", 5.0, 0.0}, {"scalar", "ok", 10.0, 1e-7}, {"simd", "ok", 10.003, 1e-7}};
     const RunLine there[] = {
@@ -167,7 +146,7 @@ static void bounds_hold_in_other_environments_alone(void **state)
     RecordStore *stores[2];
     run_write(fresh, "gcc", "M", run, 3);
     run_write(other, "clang", "M", there, 3);
-    baseline_accept();
+    baseline_accept(base, fresh, other);
     expect_counts(base, fresh, NAN, "3 same");
     expect_counts(base, other, NAN, "3 same");
     /* 4 * 0.001, and 4 * 0.003 to the backend beside it. */
@@ -194,16 +173,17 @@ static void bounds_hold_in_other_environments_alone(void **state)
 }
 
 /* A base of a processor without v3 states bounds of v2, which v3 is held against elsewhere. */
-static void a_level_that_the_base_lacks_is_held_against_a_lower_one(void **state)
+TEST(a_level_that_the_base_lacks_is_held_against_a_lower_one)
 {
-    (void)state;
+    const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl"),
+               *other = path_of("other.jsonl");
     RunLine run[] = {{"simd/v2", "ok", 10.0, 0.0}, {"simd/v3", "skipped", 0.0, 0.0}};
     const RunLine there[] = {{"simd/v2", "ok", 10.001, 0.0}, {"simd/v3", "skipped", 0.0, 0.0}};
     if (!simd_levels_built[0] || strcmp(simd_levels_built[0], "v2") != 0)
         skip(); /* a processor of other levels */
     run_write(fresh, "gcc", "M", run, 2);
     run_write(other, "clang", "M", there, 2);
-    baseline_accept();
+    baseline_accept(base, fresh, other);
     expect_counts(base, fresh, NAN, "1 skipped, 1 same");
     run[1] = (RunLine){"simd/v3", "ok", 10.0039, 0.0};
     run_write(other, "gcc", "another", run, 2);
@@ -213,9 +193,9 @@ static void a_level_that_the_base_lacks_is_held_against_a_lower_one(void **state
     expect_counts(base, other, NAN, "1 worse, 1 same");
 }
 
-static void without_bounds_another_environment_is_unsure(void **state)
+TEST(without_bounds_another_environment_is_unsure)
 {
-    (void)state;
+    const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl");
     run_write(base, "gcc", "M", &(RunLine){"scalar", "ok", 2.0, 0.0}, 1);
     run_write(fresh, "clang", "M", &(RunLine){"scalar", "ok", 2.1, 0.0}, 1);
     expect_counts(base, fresh, NAN, "1 unsure");
@@ -233,9 +213,10 @@ static void file_append(const char *from, const char *to)
     fclose(out);
 }
 
-static void files_of_two_machines_and_cut_baselines_are_refused(void **state)
+TEST(files_of_two_machines_and_cut_baselines_are_refused)
 {
-    (void)state;
+    const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl"),
+               *other = path_of("other.jsonl");
     const RunLine cells[] = {{"scalar", "ok", 1.0, 0.0}, {"simd", "wrong", 1.0, 0.0}};
     const CompareOptions options = {.tolerance = NAN};
     Findings findings = {0};
@@ -276,9 +257,10 @@ static void file_read(const char *path, char text[16384])
 }
 
 /* Counts, and names that mean something to XML and to Markdown. */
-static void files_for_others_name_what_failed(void **state)
+TEST(files_for_others_name_what_failed)
 {
-    (void)state;
+    const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl"),
+               *other = path_of("other.jsonl");
     const RunLine before[] = {
         {"scalar", "ok", 1.0, 0.0}, {"simd", "ok", 1.0, 0.0}, {"opencl", "skipped", 1.0, 0.0}};
     const RunLine after[] = {
@@ -301,19 +283,4 @@ static void files_for_others_name_what_failed(void **state)
     assert_non_null(strstr(text, "2 worse, 1 skipped, 1 same"));
     assert_non_null(strstr(text, "1 not guarded: skipped in the base: no driver"));
     findings_clear(&findings);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_millionth_fails_either_way, files_start, files_end),
-        cmocka_unit_test_setup_teardown(cells_vanish_come_and_are_skipped, files_start, files_end),
-        cmocka_unit_test_setup_teardown(bounds_hold_in_other_environments_alone, files_start, files_end),
-        cmocka_unit_test_setup_teardown(a_level_that_the_base_lacks_is_held_against_a_lower_one, files_start,
-                                        files_end),
-        cmocka_unit_test_setup_teardown(without_bounds_another_environment_is_unsure, files_start, files_end),
-        cmocka_unit_test_setup_teardown(files_of_two_machines_and_cut_baselines_are_refused, files_start,
-                                        files_end),
-        cmocka_unit_test_setup_teardown(files_for_others_name_what_failed, files_start, files_end)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

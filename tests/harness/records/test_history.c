@@ -39,7 +39,7 @@ static Status read_runs(const char *const *names, int count, const char *const *
     char places[48][160];
     const char *paths[48];
     for (int i = 0; i < count; i++) {
-        snprintf(places[i], sizeof places[i], "%s/%s.jsonl", place_folder, names[i]);
+        snprintf(places[i], sizeof places[i], "%s/%s.jsonl", path_of(""), names[i]);
         paths[i] = places[i];
     }
     return history_read(paths, count, metrics, metric_count, out);
@@ -47,9 +47,8 @@ static Status read_runs(const char *const *names, int count, const char *const *
 
 /* Commits in the order of their own time, whatever the order of files and runs; a change of 5e-6 lies between two
  * commits, one of 5e-7 is none. */
-static void an_exact_change_is_named_by_its_commits(void **state)
+TEST(an_exact_change_is_named_by_its_commits)
 {
-    (void)state;
     static const char *const names[] = {"fourth", "second", "first", "third"};
     History history;
     char label[COMMIT_LABEL_BYTES];
@@ -81,9 +80,8 @@ static void an_exact_change_is_named_by_its_commits(void **state)
 }
 
 /* Two machines whose numbers differ: two series without a change. Without a commit's time its runs' counts. */
-static void machines_are_never_mixed(void **state)
+TEST(machines_are_never_mixed)
 {
-    (void)state;
     static const char *const names[] = {"a", "b", "c", "d"};
     static const char *const metrics[] = {"e_rms", "ns_per_vertex"};
     History history;
@@ -112,9 +110,8 @@ static void machines_are_never_mixed(void **state)
 }
 
 /* 14 commits of two runs each; from the ninth on times are 5 % longer, give or take 1 %. One run is disturbed. */
-static void a_change_of_times_lies_between_two_commits(void **state)
+TEST(a_change_of_times_lies_between_two_commits)
 {
-    (void)state;
     char names[28][8], report[192];
     const char *list[28];
     History history;
@@ -139,7 +136,7 @@ static void a_change_of_times_lies_between_two_commits(void **state)
     assert_true(fabs(history.series[0].changes[0].after / history.series[0].changes[0].before - 1.05) < 0.01);
     assert_string_equal(history_change_word(&history.series[0], &history.series[0].changes[0]), "worse");
 
-    snprintf(report, sizeof report, "%s/report", place_folder);
+    snprintf(report, sizeof report, "%s/report", path_of(""));
     const Status status = history_report_write(&history, "runs", report, NULL);
     assert_true(status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE);
     char text[16384];
@@ -153,15 +150,4 @@ static void a_change_of_times_lies_between_two_commits(void **state)
     assert_non_null(file);
     fclose(file);
     history_clear(&history);
-}
-
-int main(void)
-{
-#define IN_PLACE(test) cmocka_unit_test_setup_teardown(test, place_make, place_remove)
-    const struct CMUnitTest tests[] = {
-        IN_PLACE(an_exact_change_is_named_by_its_commits),
-        IN_PLACE(machines_are_never_mixed),
-        IN_PLACE(a_change_of_times_lies_between_two_commits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

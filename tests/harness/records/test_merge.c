@@ -34,12 +34,10 @@ static const char *const contents[] = {
 };
 static const char *const names[] = {"a.jsonl", "b.jsonl", "c.jsonl"};
 
-static int files_make(void **state)
+static void files_make(void)
 {
-    (void)place_make(state);
     for (int i = 0; i < 3; i++)
         text_write(names[i], contents[i]);
-    return 0;
 }
 
 static char *file_text(const char *name)
@@ -77,9 +75,9 @@ static void assert_same(const char *first, const char *second)
     memory_free(b);
 }
 
-static void every_line_is_kept_once(void **state)
+TEST(every_line_is_kept_once)
 {
-    (void)state;
+    files_make();
     const MergeCounts counts = merge("all.jsonl", 3, "a.jsonl", "b.jsonl", "c.jsonl");
     assert_int_equal(counts.environments, 2);
     assert_int_equal(counts.cells, 4);
@@ -99,9 +97,9 @@ static void every_line_is_kept_once(void **state)
 }
 
 /* What is read back of a merged file is what is read of the files. */
-static void the_union_counts(void **state)
+TEST(the_union_counts)
 {
-    (void)state;
+    files_make();
     (void)merge("all.jsonl", 3, "c.jsonl", "b.jsonl", "a.jsonl");
     const char *const inputs[] = {path_of("c.jsonl"), path_of("a.jsonl"), path_of("b.jsonl")};
     const char *const merged[] = {path_of("all.jsonl")};
@@ -128,9 +126,9 @@ static void the_union_counts(void **state)
     }
 }
 
-static void merging_is_idempotent_and_associative(void **state)
+TEST(merging_is_idempotent_and_associative)
 {
-    (void)state;
+    files_make();
     static const int orders[][3] = {{0, 1, 2}, {1, 2, 0}, {2, 1, 0}};
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
         const char *a = names[orders[i][0]], *b = names[orders[i][1]], *c = names[orders[i][2]];
@@ -150,10 +148,10 @@ static void merging_is_idempotent_and_associative(void **state)
     }
 }
 
-static void a_torn_line_is_left_out_and_reported(void **state)
+TEST(a_torn_line_is_left_out_and_reported)
 {
-    (void)state;
     char text[4096];
+    files_make();
     snprintf(text, sizeof text, "%s%.40s", contents[1], contents[0]);
     text_write("torn.jsonl", text);
     const char *const paths[] = {path_of("torn.jsonl"), path_of("b.jsonl")};
@@ -167,9 +165,9 @@ static void a_torn_line_is_left_out_and_reported(void **state)
                    record_store_read(paths, 1, &store));
 }
 
-static void what_is_no_result_file_is_refused_by_line(void **state)
+TEST(what_is_no_result_file_is_refused_by_line)
 {
-    (void)state;
+    files_make();
     static const struct {
         const char *text, *message;
     } cases[] = {
@@ -206,9 +204,9 @@ static void what_is_no_result_file_is_refused_by_line(void **state)
 }
 
 /* A file that a run appends to is not replaced under it; nothing is made where the output was not there. */
-static void a_run_keeps_its_file(void **state)
+TEST(a_run_keeps_its_file)
 {
-    (void)state;
+    files_make();
     const char *const paths[] = {path_of("a.jsonl"), path_of("none.jsonl")};
     RecordStore *store = NULL;
     MergeCounts counts;
@@ -223,10 +221,10 @@ static void a_run_keeps_its_file(void **state)
 }
 
 /* A torn line is cut by the first append, and by nothing before it. */
-static void a_file_is_cut_only_to_be_appended_to(void **state)
+TEST(a_file_is_cut_only_to_be_appended_to)
 {
-    (void)state;
     char text[4096], cut[4096];
+    files_make();
     snprintf(text, sizeof text, "%s%.40s", contents[1], contents[0]);
     text_write("torn.jsonl", text);
     for (int append = 0; append < 2; append++) {
@@ -245,19 +243,4 @@ static void a_file_is_cut_only_to_be_appended_to(void **state)
         assert_string_equal(after, cut);
         memory_free(after);
     }
-}
-
-int main(void)
-{
-#define IN_PLACE(test) cmocka_unit_test_setup_teardown(test, files_make, place_remove)
-    const struct CMUnitTest tests[] = {
-        IN_PLACE(every_line_is_kept_once),
-        IN_PLACE(the_union_counts),
-        IN_PLACE(merging_is_idempotent_and_associative),
-        IN_PLACE(a_torn_line_is_left_out_and_reported),
-        IN_PLACE(what_is_no_result_file_is_refused_by_line),
-        IN_PLACE(a_run_keeps_its_file),
-        IN_PLACE(a_file_is_cut_only_to_be_appended_to),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,9 +16,8 @@ static Status note_name(void *context, const PublishedTable *table)
     return status_ok();
 }
 
-static void every_published_file_is_valid(void **state)
+TEST(every_published_file_is_valid)
 {
-    (void)state;
     char names[NAMES_BYTES] = "";
     assert_ok(published_tables_each(note_name, names));
     assert_non_null(strstr(names, "fesam-table2 "));
@@ -37,9 +36,8 @@ static double number_of(const PublishedTable *table, const char *row, const char
     return table_published(table, found, of);
 }
 
-static void fesam_table2_is_whole(void **state)
+TEST(fesam_table2_is_whole)
 {
-    (void)state;
     PublishedTable *table = NULL;
     assert_ok(published_table_read("fesam-table2", &table));
     assert_int_equal(table->paper_row_count, 14);
@@ -61,9 +59,8 @@ static void fesam_table2_is_whole(void **state)
 }
 
 /* Section 5: the total is the initialisation plus 15 steps; each is rounded in print. */
-static void printed_times_add_up(void **state)
+TEST(printed_times_add_up)
 {
-    (void)state;
     PublishedTable *table = NULL;
     assert_ok(published_table_read("fesam-table2", &table));
     for (int r = 0; r < table->paper_row_count; r++) {
@@ -77,9 +74,8 @@ static void printed_times_add_up(void **state)
     published_table_free(table);
 }
 
-static void figures_repeat_table2(void **state)
+TEST(figures_repeat_table2)
 {
-    (void)state;
     PublishedTable *table = NULL, *figure = NULL, *first = NULL;
     assert_ok(published_table_read("fesam-table2", &table));
     assert_ok(published_table_read("fesam-fig8", &figure));
@@ -97,9 +93,8 @@ static void figures_repeat_table2(void **state)
 }
 
 /* fesam-bones rests on Table 2: its errors, and the bones they were printed for. */
-static void bones_are_sought_for_table2(void **state)
+TEST(bones_are_sought_for_table2)
 {
-    (void)state;
     PublishedTable *table = NULL, *bones = NULL;
     assert_ok(published_table_read("fesam-table2", &table));
     assert_ok(published_table_read("fesam-bones", &bones));
@@ -116,9 +111,8 @@ static void bones_are_sought_for_table2(void **state)
 
 /* A record of a fit belongs to a cell of the same task: a search to the error it was made for, and neither a
  * search nor a fit with held-out frames to a row of plain fits. */
-static void searches_find_their_cells(void **state)
+TEST(searches_find_their_cells)
 {
-    (void)state;
     static const char *const records[] = {
         "{'schema':1,'kind':'decomposition','method':'svd','status':'ok','end':'converged',"
         "'dataset':{'name':'crane','sha256':'12'},"
@@ -176,9 +170,8 @@ static void table_write(const char *home, const char *text)
 }
 
 /* Table 2's ratios are those of its printed times, each rounded to a hundredth. */
-static void sbs_ratios_are_those_of_the_times(void **state)
+TEST(sbs_ratios_are_those_of_the_times)
 {
-    (void)state;
     static const char *const names[] = {"Hand", "Woman", "Creature"};
     PublishedTable *table = NULL, *sizes = NULL;
     assert_ok(published_table_read("sbs-table2", &table));
@@ -213,9 +206,8 @@ static void sbs_ratios_are_those_of_the_times(void **state)
     "\"parameter\":\"" parameter "\",\"count\":" count                                                       \
     "}}],\"rows\":[{\"name\":\"r\",\"published\":{\"a\":1}}]}"
 
-static void damage_is_named(void **state)
+TEST(damage_is_named)
 {
-    (void)state;
     static const struct {
         const char *text, *message;
     } cases[] = {
@@ -278,19 +270,4 @@ static void damage_is_named(void **state)
     unsetenv("SKINBENCH_HOME");
     snprintf(path, sizeof path, "rm -r %s", home);
     assert_int_equal(system(path), 0); // NOLINT(cert-env33-c)
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_published_file_is_valid),
-        cmocka_unit_test(fesam_table2_is_whole),
-        cmocka_unit_test(printed_times_add_up),
-        cmocka_unit_test(figures_repeat_table2),
-        cmocka_unit_test(bones_are_sought_for_table2),
-        cmocka_unit_test(searches_find_their_cells),
-        cmocka_unit_test(sbs_ratios_are_those_of_the_times),
-        cmocka_unit_test(damage_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

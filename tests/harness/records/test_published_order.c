@@ -47,9 +47,8 @@ static int is_near(double measured, double printed)
     return printed / 1.5 <= measured && measured <= 1.5 * printed;
 }
 
-static void articulated_horse(void **state)
+TEST(articulated_horse)
 {
-    (void)state;
     Errors errors = {0};
     if (!errors_measure("horse-gallop.tar.xz", 30, &errors))
         skip();
@@ -58,9 +57,8 @@ static void articulated_horse(void **state)
     assert_true(errors.sma < errors.sad);
 }
 
-static void collapsing_horse(void **state)
+TEST(collapsing_horse)
 {
-    (void)state;
     Errors errors = {0};
     if (!errors_measure("horse-collapse.tar.xz", 6, &errors))
         skip();
@@ -70,23 +68,12 @@ static void collapsing_horse(void **state)
     assert_true(errors.sad < errors.sma);
 }
 
-static void elastic_cow(void **state)
+TEST(elastic_cow)
 {
-    (void)state;
     Errors errors = {0};
     if (!errors_measure("elasticCow.tar.xz", 18, &errors))
         skip();
     check_order(&errors);
     assert_true(errors.svd < errors.eigenskin_sma && errors.svd < errors.eigenskin_sad);
     assert_true(is_near(errors.published_sma, 17.0));
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(articulated_horse),
-        cmocka_unit_test(collapsing_horse),
-        cmocka_unit_test(elastic_cow),
-    };
-    return unit_run(argc, argv, tests);
 }

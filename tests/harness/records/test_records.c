@@ -26,9 +26,8 @@ static json_t *object_of(const char *text)
 }
 
 /* Every line of the committed baseline, which a run wrote before records had a type. */
-static void a_file_comes_back_line_by_line(void **state)
+TEST(a_file_comes_back_line_by_line)
 {
-    (void)state;
     char path[512];
     json_t *lines = NULL;
     bool torn;
@@ -69,9 +68,8 @@ static const char STUDY[] =
     "\"measures\":{\"volume\":1.5,\"gap\":null},\"curves\":{\"x\":[0.0,null,2.0]},\"timed\":[\"gap\"],"
     "\"run\":\"now\"}";
 
-static void studies_keep_their_values(void **state)
+TEST(studies_keep_their_values)
 {
-    (void)state;
     json_t *line = object_of(STUDY);
     Record record;
     assert_ok(record_from_json(line, "here", &record));
@@ -96,9 +94,8 @@ static void studies_keep_their_values(void **state)
 }
 
 /* A fit with all that a fit can have. */
-static void fits_keep_their_facts(void **state)
+TEST(fits_keep_their_facts)
 {
-    (void)state;
     static const char text[] =
         "{\"schema\":1,\"kind\":\"decomposition\",\"dataset\":{\"name\":\"a\",\"sha256\":\"12\",\"vertices\":"
         "1,"
@@ -129,9 +126,8 @@ static void fits_keep_their_facts(void **state)
 }
 
 /* Ratios of equals from two groups: 0.9 to 1.1 in steps of 0.025; their median is 1 and their quartiles 0.95, 1.05. */
-static void the_noise_of_a_run_is_pooled(void **state)
+TEST(the_noise_of_a_run_is_pooled)
 {
-    (void)state;
     char folder[64], path[128], text[NOISE_TEXT_BYTES];
     double first[5], second[5], scratch[15];
     RecordStore *store = NULL;
@@ -165,13 +161,10 @@ static void the_noise_of_a_run_is_pooled(void **state)
     assert_non_null(strstr(
         text, "over 9 rounds of 2 groups of cells; in half of the rounds it is between 0.950 and 1.050."));
     record_store_close(store);
-    unlink(path);
-    rmdir(folder);
 }
 
-static void a_wrong_member_is_named_with_its_value(void **state)
+TEST(a_wrong_member_is_named_with_its_value)
 {
-    (void)state;
     static const struct {
         const char *line, *message;
     } cases[] = {
@@ -213,9 +206,8 @@ static char *key_of(const char *text)
     return key;
 }
 
-static void a_key_is_what_was_asked_not_what_came_out(void **state)
+TEST(a_key_is_what_was_asked_not_what_came_out)
 {
-    (void)state;
     static const char *const texts[] = {
         "{\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"x\"},\"method\":\"lbs\",\"backend\":"
         "\"simd\","
@@ -256,9 +248,8 @@ static void a_key_is_what_was_asked_not_what_came_out(void **state)
     "\"simd\","                                                                                              \
     "\"status\":\"" status "\",\"reason\":\"\",\"environment\":\"" hash "\"}"
 
-static void two_machines_in_one_file_stand_apart(void **state)
+TEST(two_machines_in_one_file_stand_apart)
 {
-    (void)state;
     static const char *const lines[] = {MACHINE("1", "Old"),  CELL_ON("1", "failed"), CELL_ON("1", "ok"),
                                         MACHINE("2", "New"),  CELL_ON("2", "ok"),     MACHINE("3", "Old"),
                                         CELL_ON("3", "wrong")};
@@ -285,13 +276,10 @@ static void two_machines_in_one_file_stand_apart(void **state)
     assert_ptr_equal(record_store_find(store, &first->cell, NULL), second);
     assert_null(record_store_find(store, &first->cell, "elsewhere"));
     record_store_close(store);
-    unlink(path);
-    rmdir(folder);
 }
 
-static void what_is_appended_is_found_and_counts(void **state)
+TEST(what_is_appended_is_found_and_counts)
 {
-    (void)state;
     char folder[64], path[128];
     RecordStore *store = NULL;
     EnvironmentRecord environment = {.run = "r",
@@ -319,13 +307,10 @@ static void what_is_appended_is_found_and_counts(void **state)
         if (read == 0)
             assert_ok(record_store_read(&(const char *){path}, 1, &store));
     }
-    unlink(path);
-    rmdir(folder);
 }
 
-static void memory_that_is_out_is_reported(void **state)
+TEST(memory_that_is_out_is_reported)
 {
-    (void)state;
     char path[512];
     bool refused = true;
     snprintf(path, sizeof path, "%s/results/baseline/baseline.jsonl", environment_home());
@@ -338,20 +323,4 @@ static void memory_that_is_out_is_reported(void **state)
         assert_true(!refused || (status.code == STATUS_MACHINE && !store));
         record_store_close(store);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_comes_back_line_by_line),
-        cmocka_unit_test(studies_keep_their_values),
-        cmocka_unit_test(fits_keep_their_facts),
-        cmocka_unit_test(the_noise_of_a_run_is_pooled),
-        cmocka_unit_test(a_wrong_member_is_named_with_its_value),
-        cmocka_unit_test(a_key_is_what_was_asked_not_what_came_out),
-        cmocka_unit_test(two_machines_in_one_file_stand_apart),
-        cmocka_unit_test(what_is_appended_is_found_and_counts),
-        cmocka_unit_test(memory_that_is_out_is_reported),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

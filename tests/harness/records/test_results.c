@@ -40,9 +40,8 @@ static void text_read(const char *path, char text[4096])
     fclose(file);
 }
 
-static void lines_come_back(void **state)
+TEST(lines_come_back)
 {
-    (void)state;
     char folder[64], path[128], text[4096];
     ResultsFile *file = NULL;
     json_t *records = NULL;
@@ -65,14 +64,11 @@ static void lines_come_back(void **state)
     assert_int_equal(json_array_size(records), 2);
     assert_true(json_is_null(json_object_get(json_array_get(records, 0), "b")));
     json_decref(records);
-    unlink(path);
-    rmdir(folder);
 }
 
 /* Whatever length the last line was cut to, the whole lines before it are there and appending continues. */
-static void a_torn_last_line_is_cut(void **state)
+TEST(a_torn_last_line_is_cut)
 {
-    (void)state;
     static const char whole[] = "{\"a\":1}\n", last[] = "{\"b\":[2,3]}\n";
     char folder[64], path[128], text[4096];
     test_folder(folder);
@@ -101,13 +97,10 @@ static void a_torn_last_line_is_cut(void **state)
         snprintf(content, sizeof content, "%s%s{\"c\":4}\n", whole, count == 2 ? last : "");
         assert_string_equal(text, content);
     }
-    unlink(path);
-    rmdir(folder);
 }
 
-static void damage_is_named(void **state)
+TEST(damage_is_named)
 {
-    (void)state;
     char folder[64], path[128];
     json_t *records = NULL;
     ResultsFile *file = NULL;
@@ -124,12 +117,10 @@ static void damage_is_named(void **state)
     unlink(path);
     assert_refused(STATUS_BAD_INPUT, "No such file", results_read(path, &records, &torn));
     assert_refused(STATUS_BAD_INPUT, "is no plain file but a folder", results_read(folder, &records, &torn));
-    rmdir(folder);
 }
 
-static void two_runs_cannot_write_one_file(void **state)
+TEST(two_runs_cannot_write_one_file)
 {
-    (void)state;
     char folder[64], path[128];
     ResultsFile *first = NULL, *second = NULL;
     json_t *records = NULL;
@@ -150,17 +141,4 @@ static void two_runs_cannot_write_one_file(void **state)
     locks_are_missing = true;
     assert_refused(STATUS_MACHINE, "cannot be locked", results_open(path, &first, &records, &torn));
     locks_are_missing = false;
-    unlink(path);
-    rmdir(folder);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_come_back),
-        cmocka_unit_test(a_torn_last_line_is_cut),
-        cmocka_unit_test(damage_is_named),
-        cmocka_unit_test(two_runs_cannot_write_one_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,9 +45,8 @@ static void folder_leave(const char *folder, const char *path)
     assert_int_equal(rmdir(folder), 0); /* no journal is left behind */
 }
 
-static void a_group_is_timed_once(void **state)
+TEST(a_group_is_timed_once)
 {
-    (void)state;
     char folder[64], path[128];
     Subject subject;
     Bench bench;
@@ -97,9 +96,8 @@ static void a_group_is_timed_once(void **state)
 
 /* Two files, different in content, whose names are the same, empty or not UTF-8: two cells each time, measured
  * apart, and found again. */
-static void files_of_one_name_are_two_cells(void **state)
+TEST(files_of_one_name_are_two_cells)
 {
-    (void)state;
     static const char *const names[] = {"", "caf\xe9", "wolf", "line\nbreak\033[2J"};
     static const char *const recorded[] = {"bar-\\xFF.h5", "caf\\xE9", "wolf", "line\\x0Abreak\\x1B[2J"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
@@ -138,9 +136,8 @@ static void files_of_one_name_are_two_cells(void **state)
 }
 
 /* Asked for dqs alone, LBS and scalar are timed along for the ratios, but not recorded. */
-static void companions_give_ratios(void **state)
+TEST(companions_give_ratios)
 {
-    (void)state;
     char folder[64], path[128];
     Subject subject;
     Bench bench;
@@ -217,9 +214,8 @@ static const Record *peer_record(const Bench *bench, const char *name)
 }
 
 /* The plain loop is always timed along; of other programs those that are right. None of them counts as a cell. */
-static void peers_stand_beside_the_cells(void **state)
+TEST(peers_stand_beside_the_cells)
 {
-    (void)state;
     static const PeerFunctions right = {PEER_ABI, "right", "in double", peer_bind, peer_right, peer_release},
                                rest = {PEER_ABI, "rest", "the rest pose", peer_bind, peer_rest, peer_release},
                                broken = {PEER_ABI, "broken", "fails", peer_bind, peer_fails, peer_release};
@@ -254,9 +250,8 @@ static void peers_stand_beside_the_cells(void **state)
 }
 
 /* What a method counts stands in its records, and a plan in two phases is a cell of its own. */
-static void counters_and_phases_are_recorded(void **state)
+TEST(counters_and_phases_are_recorded)
 {
-    (void)state;
     char folder[64], path[128];
     Subject subject;
     Bench bench;
@@ -284,9 +279,8 @@ static void counters_and_phases_are_recorded(void **state)
 }
 
 /* A cell of LBS held against DQS as if that were its reference: a twisted bar separates them. */
-static void what_differs_from_the_reference_is_wrong(void **state)
+TEST(what_differs_from_the_reference_is_wrong)
 {
-    (void)state;
     Subject subject;
     Posing posing;
     SkinningCell cell;
@@ -311,9 +305,8 @@ static void what_differs_from_the_reference_is_wrong(void **state)
 
 /* Translations beyond a float: positions in floats are infinite, those of the reference as well once they are
  * read as floats. The animation is there to be measured against, which what is not finite never is. */
-static void what_is_not_finite_is_wrong(void **state)
+TEST(what_is_not_finite_is_wrong)
 {
-    (void)state;
     static const char *const walk[] = {"vertices=1000", "frames=2"};
     char folder[64], path[128];
     Subject subject;
@@ -340,9 +333,8 @@ static void what_is_not_finite_is_wrong(void **state)
 }
 
 /* What another machine measured is neither taken for this one's, nor lost. */
-static void another_machine_measures_anew(void **state)
+TEST(another_machine_measures_anew)
 {
-    (void)state;
     char folder[64], path[128];
     Subject subject;
     Bench bench;
@@ -393,9 +385,8 @@ static Status commit_on_device(void *state)
 
 /* A pose fails in the midst of the rounds, as one does when a device is lost: that cell is `failed` with its
  * reason, the others are timed to the end, and their ratios to the failed one are null. */
-static void a_cell_that_fails_leaves_the_others_alone(void **state)
+TEST(a_cell_that_fails_leaves_the_others_alone)
 {
-    (void)state;
     char folder[64], path[128];
     Subject subject;
     Bench bench;
@@ -441,9 +432,8 @@ static bool stop_on_third(void *context, const char *what, double share)
 
 /* Stopped by the user after some rounds: nothing is recorded, the journal has the samples, and the next run
  * takes them up. */
-static void a_stopped_group_goes_on_from_its_journal(void **state)
+TEST(a_stopped_group_goes_on_from_its_journal)
 {
-    (void)state;
     char folder[64], path[128], journal[160];
     Subject subject;
     Bench bench;
@@ -495,9 +485,8 @@ static Record fit_record(const FitPlan *fit, const Subject *subject)
     return record;
 }
 
-static void a_fit_is_measured_by_the_harness(void **state)
+TEST(a_fit_is_measured_by_the_harness)
 {
-    (void)state;
     static const char *const walk[] = {"vertices=1000", "frames=6"};
     Subject subject;
     BenchTask task;
@@ -531,9 +520,8 @@ static void a_fit_is_measured_by_the_harness(void **state)
     subject_clear(&subject);
 }
 
-static void frames_come_from_rigs_and_models(void **state)
+TEST(frames_come_from_rigs_and_models)
 {
-    (void)state;
     static const char *const walk[] = {"vertices=1000", "frames=20"};
     Subject subject;
     FrameSource *target = NULL, *candidate = NULL;
@@ -574,23 +562,4 @@ static void frames_come_from_rigs_and_models(void **state)
                    frame_source_of_parts("nothing", &d->mesh, NULL, NULL, NULL, 1, &candidate));
     frame_source_close(target);
     subject_clear(&subject);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_group_is_timed_once),
-        cmocka_unit_test(files_of_one_name_are_two_cells),
-        cmocka_unit_test(companions_give_ratios),
-        cmocka_unit_test(peers_stand_beside_the_cells),
-        cmocka_unit_test(counters_and_phases_are_recorded),
-        cmocka_unit_test(what_differs_from_the_reference_is_wrong),
-        cmocka_unit_test(what_is_not_finite_is_wrong),
-        cmocka_unit_test(another_machine_measures_anew),
-        cmocka_unit_test(a_cell_that_fails_leaves_the_others_alone),
-        cmocka_unit_test(a_stopped_group_goes_on_from_its_journal),
-        cmocka_unit_test(a_fit_is_measured_by_the_harness),
-        cmocka_unit_test(frames_come_from_rigs_and_models),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,9 +20,8 @@ static const Record *first_skinning(const Bench *bench)
 }
 
 /* What a device says of itself is in the record, and reads back: a bar's 64 frames by OpenCL. */
-static void devices_are_held_against_copies(void **state)
+TEST(devices_are_held_against_copies)
 {
-    (void)state;
     char folder[64], path[128], text[STATUS_TEXT_BYTES];
     Subject subject;
     Bench bench;
@@ -74,9 +73,8 @@ static double large_gpu(void)
 
 /* As many frames as make so many vertices, a rig's own by turns; fewer where the memory of the GPU is short. What is
  * held against a processor, which skins each frame once, is held per frame. */
-static void frames_are_repeated_on_gpus(void **state)
+TEST(frames_are_repeated_on_gpus)
 {
-    (void)state;
     char text[STATUS_TEXT_BYTES];
     const Status probe = backend_opencl.probe(text, sizeof text);
     if (probe.code != STATUS_OK)
@@ -117,13 +115,4 @@ static void frames_are_repeated_on_gpus(void **state)
         unlink(path);
         assert_int_equal(rmdir(folder), 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(devices_are_held_against_copies),
-        cmocka_unit_test(frames_are_repeated_on_gpus),
-    };
-    return unit_result(cmocka_run_group_tests(tests, NULL, NULL));
 }

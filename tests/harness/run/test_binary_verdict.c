@@ -51,9 +51,8 @@ static int verdict_count(uint64_t seed, double ratio, int starts, int cells, Tim
 }
 
 /* Of one start per value the median is that of the values; equal values leave no interval. */
-static void medians(void **state)
+TEST(medians)
 {
-    (void)state;
     const double odd[] = {5, 1, 4, 2, 3}, even[] = {4, 1, 3, 2}, equal[] = {7, 7, 7, 7, 7, 7};
     Interval interval;
     assert_ok(clustered_median(odd, 5, 1, &interval));
@@ -87,18 +86,16 @@ static int covered(int cells, bool clustered)
 
 /* Of 200 intervals of 99 % 198 should hold the truth; visits taken as independent, though three share a process, are
  * off by the root of nearly 3: then 2.58 deviations are 1.5, and a seventh misses. */
-static void coverage(void **state)
+TEST(coverage)
 {
-    (void)state;
     assert_in_range(covered(200, true), 193, 200);
     assert_in_range(covered(200, false), 130, 187);
 }
 
 /* Twenty nightlies of 60 cells, at the first look and after the next doublings: no alarm, and most are known to be the
  * same. */
-static void equal_builds(void **state)
+TEST(equal_builds)
 {
-    (void)state;
     for (int starts = 12; starts <= STARTS_MOST; starts *= 2) {
         const uint64_t seed = (uint64_t)starts;
         const int cells = starts == 12 ? 1200 : 40;
@@ -111,9 +108,8 @@ static void equal_builds(void **state)
 
 /* Slow-downs of 5 % are found, nine in ten by 48 starts and all by 96; what is faster is the same mirrored. A slow-down of
  * 1 % is no alarm however often it is visited. */
-static void power(void **state)
+TEST(power)
 {
-    (void)state;
     assert_in_range(verdict_count(1, 1.05, 48, 50, TIME_SLOWER), 45, 50);
     assert_in_range(verdict_count(2, 1.0 / 1.05, 48, 50, TIME_FASTER), 45, 50);
     assert_int_equal(verdict_count(3, 1.01, STARTS_MOST, 50, TIME_SLOWER), 0);
@@ -121,9 +117,8 @@ static void power(void **state)
 }
 
 /* A slow-down of 2.5 % is just above the bound: it takes as many starts as unsure cells get. */
-static void little_change(void **state)
+TEST(little_change)
 {
-    (void)state;
     enum { STARTS = 384, CELLS = 10 };
     TimedVisit *visits = malloc(sizeof *visits * STARTS * VISITS);
     TimeJudgement judgement;
@@ -142,9 +137,8 @@ static void little_change(void **state)
 
 /* The rule's numbers: a build that differs from itself by 3 % leaves a bound of at least 9 %, and 5 % more is unsure.
  * Visits without any scatter give exact ratios; too few starts give no verdict. */
-static void rule(void **state)
+TEST(rule)
 {
-    (void)state;
     enum { STARTS = 20 };
     TimedVisit visits[STARTS];
     TimeJudgement judgement;
@@ -167,9 +161,8 @@ static void rule(void **state)
 }
 
 /* What slows down all cells alike leaves their ratio to LBS; what slows down one changes it by as much. */
-static void ratio_to_another(void **state)
+TEST(ratio_to_another)
 {
-    (void)state;
     enum { STARTS = 12 };
     TimedVisit method[STARTS], lbs[STARTS];
     Interval interval;
@@ -183,15 +176,4 @@ static void ratio_to_another(void **state)
         lbs[i].new_s = 1.0;
     assert_ok(time_ratio_to(method, lbs, STARTS, 1, &interval));
     assert_true(fabs(interval.low - 1.1) < 1e-12);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(medians),          cmocka_unit_test(coverage),
-        cmocka_unit_test(equal_builds),     cmocka_unit_test(power),
-        cmocka_unit_test(little_change),    cmocka_unit_test(rule),
-        cmocka_unit_test(ratio_to_another),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,9 +84,8 @@ static Status task_run(const Sequence *sequence, const DecompositionMethod *meth
     return fit_task_run(&task, out);
 }
 
-static void fewest_bones_are_found(void **state)
+TEST(fewest_bones_are_found)
 {
-    (void)state;
     static const int path[] = {1, 2, 4, 8, 6, 7};
     Sequence sequence = moving_sheet();
     FitOutcome outcome;
@@ -108,9 +107,8 @@ static void fewest_bones_are_found(void **state)
     sequence_clear(&sequence);
 }
 
-static void what_is_not_reached_is_reported(void **state)
+TEST(what_is_not_reached_is_reported)
 {
-    (void)state;
     Sequence sequence = moving_sheet();
     FitOutcome outcome;
     assert_refused(STATUS_CHECK_FAILED, "E_RMS 0.001 is not reached with up to 5 bones",
@@ -122,9 +120,8 @@ static void what_is_not_reached_is_reported(void **state)
     sequence_clear(&sequence);
 }
 
-static void known_rig_needs_no_more_bones(void **state)
+TEST(known_rig_needs_no_more_bones)
 {
-    (void)state;
     const DecompositionMethod *method = decomposition_method_find("coordinate-descent");
     Sequence sequence = sequence_sheet(24, 9, 14, 0);
     FitOutcome outcome;
@@ -152,9 +149,8 @@ static bool patience_report(void *context, const char *what, double share)
     return patience->reports_left-- > 0;
 }
 
-static void searches_report_and_stop(void **state)
+TEST(searches_report_and_stop)
 {
-    (void)state;
     Sequence sequence = moving_sheet();
     FitOutcome outcome;
     SearchPatience patience = {1000, 0.0};
@@ -168,9 +164,8 @@ static void searches_report_and_stop(void **state)
     sequence_clear(&sequence);
 }
 
-static void frames_are_measured_apart(void **state)
+TEST(frames_are_measured_apart)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(6, 5, 9, 0);
     const DecompositionMethod *svd = decomposition_method_find("svd");
     FitOutcome outcome;
@@ -195,9 +190,8 @@ static void frames_are_measured_apart(void **state)
     sequence_clear(&sequence);
 }
 
-static void sizes_have_a_closed_form(void **state)
+TEST(sizes_have_a_closed_form)
 {
-    (void)state;
     DecompositionResult result = {0};
     /* 10 vertices of 3 coordinates, 4 weights and 4 joints; 5 bones of 12 numbers in 6 frames. */
     result.rig = (Rig){.joint_count = 5, .frame_count = 6, .influence_count = 4};
@@ -227,9 +221,8 @@ static void sizes_have_a_closed_form(void **state)
     assert_int_equal(decomposition_size(&result, 10), 4 * (6 + 30));
 }
 
-static void broken_models_are_wrong(void **state)
+TEST(broken_models_are_wrong)
 {
-    (void)state;
     Sequence sequence = moving_sheet();
     FitOutcome outcome;
     assert_refused(STATUS_CHECK_FAILED, "wild: rig/transforms[0,0,0,3] is",
@@ -237,15 +230,4 @@ static void broken_models_are_wrong(void **state)
     assert_true(outcome.is_wrong);
     fit_outcome_clear(&outcome);
     sequence_clear(&sequence);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(broken_models_are_wrong),         cmocka_unit_test(fewest_bones_are_found),
-        cmocka_unit_test(what_is_not_reached_is_reported), cmocka_unit_test(known_rig_needs_no_more_bones),
-        cmocka_unit_test(searches_report_and_stop),        cmocka_unit_test(frames_are_measured_apart),
-        cmocka_unit_test(sizes_have_a_closed_form),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,9 +5,8 @@
 #include <elf.h>
 #include <stdint.h>
 
-static void ptx_is_counted(void **state)
+TEST(ptx_is_counted)
 {
-    (void)state;
     static const char text[] = "//\n.version 8.0\n"
                                ".visible .entry other(\n)\n{\n\tadd.f32 \t%f1, %f2, %f3;\n\tret;\n}\n"
                                ".visible .entry mine(\n\t.param .u64 mine_param_0\n)\n{\n"
@@ -66,9 +65,8 @@ static File file_make(const uint64_t *opcodes, int count)
     return file;
 }
 
-static void machine_code_is_counted(void **state)
+TEST(machine_code_is_counted)
 {
-    (void)state;
     /* Two additions, a no-operation between them, the end, the jump to itself, padding. */
     const uint64_t opcodes[] = {0x7221, 0x7918, 0x7221, 0x794d, 0xfffc0000007947, 0x7918, 0x7918, 0x7918};
     File file = file_make(opcodes, 8), damaged;
@@ -89,13 +87,4 @@ static void machine_code_is_counted(void **state)
     damaged = file;
     damaged.head.e_ident[0] = 'x';
     assert_int_equal(cubin_count((char *)&damaged, sizeof damaged, "mine"), -1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ptx_is_counted),
-        cmocka_unit_test(machine_code_is_counted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

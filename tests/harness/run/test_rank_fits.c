@@ -104,40 +104,34 @@ static void ranks_fit_as_one(const char *method, const char *first, const char *
     sequence_clear(&sequence);
 }
 
-static void affine_bones(void **state)
+TEST(affine_bones)
 {
-    (void)state;
     ranks_fit_as_one("coordinate-descent", "coarse=6", "trials=2", 4);
 }
 
-static void rigid_bones(void **state)
+TEST(rigid_bones)
 {
-    (void)state;
     ranks_fit_as_one("coordinate-descent", "transforms=rigid", "coarse=6", 3);
 }
 
-static void smooth_weights(void **state)
+TEST(smooth_weights)
 {
-    (void)state;
     ranks_fit_as_one("coordinate-descent", "smooth=1", "coarse=6", 2);
 }
 
-static void the_paper(void **state)
+TEST(the_paper)
 {
-    (void)state;
     ranks_fit_as_one("coordinate-descent", "preset=paper", "reduce=gram", 3);
 }
 
-static void truncated_svd(void **state)
+TEST(truncated_svd)
 {
-    (void)state;
     ranks_fit_as_one("svd", NULL, NULL, 4);
 }
 
 /* More ranks than blocks: some have no vertex. */
-static void ranks_without_vertices(void **state)
+TEST(ranks_without_vertices)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(20, 15, 8, 0);
     sequence_skin(&sequence, 5, 0.4, 7);
     RankFit alone = {
@@ -154,24 +148,12 @@ static void ranks_without_vertices(void **state)
     sequence_clear(&sequence);
 }
 
-static void other_methods_refuse(void **state)
+TEST(other_methods_refuse)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(8, 7, 3, 0);
     RankFit shared = {.method = "sma", .set = {NULL}, .sequence = &sequence};
     rank_threads_run(2, rank_fit, &shared);
     for (int rank = 0; rank < 2; rank++)
         assert_int_equal(shared.statuses[rank].code, STATUS_USAGE);
     sequence_clear(&sequence);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(affine_bones),         cmocka_unit_test(rigid_bones),
-        cmocka_unit_test(smooth_weights),       cmocka_unit_test(the_paper),
-        cmocka_unit_test(truncated_svd),        cmocka_unit_test(ranks_without_vertices),
-        cmocka_unit_test(other_methods_refuse),
-    };
-    return unit_run(argc, argv, tests);
 }

@@ -6,9 +6,8 @@
 
 #include <math.h>
 
-static void sums_round_once(void **state)
+TEST(sums_round_once)
 {
-    (void)state;
     /* 2^60 + 1 - 2^60 + 2^-40, of which doubles added one by one lose the 1. */
     const double terms[] = {0x1p60, 1.0, -0x1p60, 0x1p-40};
     ExactSum sum = {0};
@@ -21,9 +20,8 @@ static void sums_round_once(void **state)
     assert_true(plain == 0x1p-40);
 }
 
-static void sums_have_no_order(void **state)
+TEST(sums_have_no_order)
 {
-    (void)state;
     enum { COUNT = 1000, SUMS = 37 };
     static double terms[COUNT][SUMS];
     double forth[2][SUMS] = {{0.0}}, back[2][SUMS] = {{0.0}};
@@ -41,9 +39,8 @@ static void sums_have_no_order(void **state)
 }
 
 /* Shares follow each other and hold whole blocks; up to 64 ranks none has more than a block above another. */
-static void shares_cover(void **state)
+TEST(shares_cover)
 {
-    (void)state;
     static const int sizes[] = {0, 1, 255, 256, 257, 1000, 8431, 100000, 200000, 1000000, 10000000};
     for (int i = 0; i < (int)(sizeof sizes / sizeof *sizes); i++)
         for (int count = 1; count <= 64; count++) {
@@ -94,9 +91,8 @@ static void rank_body(const Ranks *ranks, void *context)
     failures[ranks->rank] = wrong;
 }
 
-static void ranks_agree(void **state)
+TEST(ranks_agree)
 {
-    (void)state;
     for (int count = 1; count <= 4; count++) {
         int failures[RANK_THREADS_MOST] = {1, 1, 1, 1};
         rank_threads_run(count, rank_body, failures);
@@ -106,9 +102,8 @@ static void ranks_agree(void **state)
 }
 
 /* Without ranks the same calls send nothing. */
-static void alone_nothing_is_sent(void **state)
+TEST(alone_nothing_is_sent)
 {
-    (void)state;
     double sums[] = {1.0}, rests[] = {0x1p-30};
     int own[] = {4, 5}, whole[] = {0, 0};
     VertexShare share = ranks_share(NULL, 2);
@@ -119,14 +114,4 @@ static void alone_nothing_is_sent(void **state)
     ranks_gather(NULL, 2, sizeof *own, own, whole);
     assert_memory_equal(own, whole, sizeof own);
     assert_true(ranks_decide(NULL, true) && !ranks_any(NULL, false) && ranks_is_first(NULL));
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_round_once),       cmocka_unit_test(sums_have_no_order),
-        cmocka_unit_test(shares_cover),          cmocka_unit_test(ranks_agree),
-        cmocka_unit_test(alone_nothing_is_sent),
-    };
-    return unit_run(argc, argv, tests);
 }

@@ -17,9 +17,8 @@ static Measures measured(const char *name, const char *parameters, int bones)
 
 /* Positions are floats: below their rounding, about 1e-5 of E_RMS, there are dimensions; above it the rank of
  * 3 bones. GS, which takes the columns as they come, many alike, needs more for the last digits. */
-static void every_strategy_finds_the_rank(void **state)
+TEST(every_strategy_finds_the_rank)
 {
-    (void)state;
     static const char *const names[] = {"gram", "max", "gs", "pm1", "pm2", "svd"};
     Measures measures = measured("reduction", "{\"threshold\":0.001,\"rounds\":2}", 3);
     for (int i = 0; i < 6; i++) {
@@ -38,9 +37,8 @@ static void every_strategy_finds_the_rank(void **state)
 }
 
 /* At a threshold between, the optimum has the fewest dimensions, by either way to it. */
-static void nothing_beats_the_optimum(void **state)
+TEST(nothing_beats_the_optimum)
 {
-    (void)state;
     static const char *const names[] = {"dimension_max", "dimension_gs", "dimension_pm1", "dimension_pm2"};
     Measures measures = measured("reduction", "{\"threshold\":60,\"rounds\":1}", 8);
     double least = measures_value(&measures, "dimension_svd");
@@ -51,9 +49,8 @@ static void nothing_beats_the_optimum(void **state)
     measures_clear(&measures);
 }
 
-static void stabilised_bases_are_orthonormal(void **state)
+TEST(stabilised_bases_are_orthonormal)
 {
-    (void)state;
     Measures measures = measured("orthogonality", "{\"dimension\":36}", 8);
     double dimension = measures_value(&measures, "dimension");
     const Measure *plain = measures_find(&measures, "plain_over_d");
@@ -71,9 +68,8 @@ static void stabilised_bases_are_orthonormal(void **state)
 
 /* Squared singular values are 8 * 16^-k: 4P = 8 dimensions leave 8 (16^-8 + 16^-9 + ...), one more a sixteenth of that,
  * 6 leave 256 times as much. The first frame's box has sides 1, 1/4 and 1/16. */
-static void scales_of_svd_have_closed_forms(void **state)
+TEST(scales_of_svd_have_closed_forms)
 {
-    (void)state;
     Sequence sequence = walsh_sequence(15);
     Dataset dataset = {.mesh = sequence.mesh, .animation = sequence.animation};
     Subject subject = {.dataset = &dataset};
@@ -98,20 +94,9 @@ static void scales_of_svd_have_closed_forms(void **state)
     sequence_clear(&sequence);
 }
 
-static void rigs_without_motion_are_refused(void **state)
+TEST(rigs_without_motion_are_refused)
 {
-    (void)state;
     static const char *const names[] = {"reduction", "orthogonality", "svd-scale"};
     for (int i = 0; i < 3; i++)
         assert_refused(STATUS_BAD_INPUT, "no animation", study_refused(names[i], "{}", NULL));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_strategy_finds_the_rank),    cmocka_unit_test(nothing_beats_the_optimum),
-        cmocka_unit_test(stabilised_bases_are_orthonormal), cmocka_unit_test(scales_of_svd_have_closed_forms),
-        cmocka_unit_test(rigs_without_motion_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

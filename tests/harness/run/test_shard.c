@@ -72,13 +72,12 @@ static int cell_count(const RecordStore *store)
     return count;
 }
 
-static void shards_run_each_cell_once(void **state)
+TEST(shards_run_each_cell_once)
 {
-    (void)state;
     Bench whole;
     int once[26] = {0};
     char place[160];
-    snprintf(place, sizeof place, "%s/whole.jsonl", place_folder);
+    snprintf(place, sizeof place, "%s/whole.jsonl", path_of(""));
     bench_start(&whole, place, (Shard){0});
     work(&whole, once);
     assert_int_equal(cell_count(whole.store), 32);
@@ -91,7 +90,7 @@ static void shards_run_each_cell_once(void **state)
         RecordStore *store = NULL;
         for (int i = 0; i < counts[k]; i++) {
             Bench bench;
-            snprintf(places[i], sizeof places[i], "%s/%d-%d.jsonl", place_folder, counts[k], i);
+            snprintf(places[i], sizeof places[i], "%s/%d-%d.jsonl", path_of(""), counts[k], i);
             bench_start(&bench, places[i], (Shard){i + 1, counts[k]});
             work(&bench, run);
             cells += cell_count(bench.store);
@@ -119,9 +118,8 @@ static void shards_run_each_cell_once(void **state)
 }
 
 /* One cell, five machines: four of them end well, and their files can be merged. */
-static void an_empty_shard_leaves_its_environment(void **state)
+TEST(an_empty_shard_leaves_its_environment)
 {
-    (void)state;
     int run[26] = {0}, *const runs = run, empty = 0;
     for (int i = 0; i < 5; i++) {
         BenchTask task = {.cell = {.kind = CELL_STUDY, .study = "s", .table = "t", .row = "a"},
@@ -142,9 +140,8 @@ static void an_empty_shard_leaves_its_environment(void **state)
 
 /* 20000 cells on 5 shards: 4000 on each, give or take six standard deviations of a fair die (56.6). A cell's shard is
  * the same for any number of threads. */
-static void cells_spread_evenly(void **state)
+TEST(cells_spread_evenly)
 {
-    (void)state;
     int held[5] = {0};
     for (int i = 0; i < 20000; i++) {
         Cell cell = {.kind = CELL_SKINNING, .threads = 1, .frames = i};
@@ -166,9 +163,8 @@ static void cells_spread_evenly(void **state)
         assert_true(abs(held[k] - 4000) < 340);
 }
 
-static void what_is_no_shard_is_refused(void **state)
+TEST(what_is_no_shard_is_refused)
 {
-    (void)state;
     static const char *const texts[] = {"",     "1",     "0/2",      "3/2", "1/0", "-1/2",
                                         "1/2x", "1/2/3", "1/100001", "a/b", "1 2"};
     Shard shard;
@@ -177,15 +173,4 @@ static void what_is_no_shard_is_refused(void **state)
     assert_ok(shard_parse("2/3", &shard));
     assert_int_equal(shard.index, 2);
     assert_int_equal(shard.count, 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shards_run_each_cell_once),
-        cmocka_unit_test(an_empty_shard_leaves_its_environment),
-        cmocka_unit_test(cells_spread_evenly),
-        cmocka_unit_test(what_is_no_shard_is_refused),
-    };
-    return cmocka_run_group_tests(tests, place_make, place_remove);
 }

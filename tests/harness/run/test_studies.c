@@ -23,9 +23,8 @@ static double qlerp_excess_most(double alpha)
 }
 
 /* SBS 4.1: 0.143 rad at 1/2 -+ sqrt(1/pi - 1/4); DQS Figure 23 prints 0.1422292755 and 0.1501415529. */
-static void linear_blends_reach_their_bounds_at_a_half_turn(void **state)
+TEST(linear_blends_reach_their_bounds_at_a_half_turn)
 {
-    (void)state;
     const double offset = sqrt(1.0 / PI - 0.25);
     static const char *const methods[] = {"{\"method\":\"sbs\",\"angle_degrees\":180}",
                                           "{\"method\":\"dqs\",\"angle_degrees\":180,\"shift\":2.5}"};
@@ -50,9 +49,8 @@ static void linear_blends_reach_their_bounds_at_a_half_turn(void **state)
     }
 }
 
-static void smaller_turns_stay_below_them(void **state)
+TEST(smaller_turns_stay_below_them)
 {
-    (void)state;
     for (int degrees = 30; degrees < 180; degrees += 60) {
         char parameters[96];
         snprintf(parameters, sizeof parameters, "{\"method\":\"dqs\",\"angle_degrees\":%d,\"shift\":1}",
@@ -68,9 +66,8 @@ static void smaller_turns_stay_below_them(void **state)
 
 /* DQS Figure 8: SBS keeps a gap however small the third weight is, DLB and LBS close it in proportion; Figure
  * 7: of the centres, only QB's jumps where another joint becomes the nearest. */
-static void gaps_are_those_of_the_figures(void **state)
+TEST(gaps_are_those_of_the_figures)
 {
-    (void)state;
     Measures sbs = study_measured("discontinuity", "{\"method\":\"sbs\"}", NULL, 1);
     Measures dqs = study_measured("discontinuity", "{\"method\":\"dqs\"}", NULL, 1);
     Measures lbs = study_measured("discontinuity", "{\"method\":\"lbs\"}", NULL, 1);
@@ -94,9 +91,8 @@ static void gaps_are_those_of_the_figures(void **state)
 }
 
 /* DQS Figure 16: between 170 and -170 degrees there are 20 the short way round and 340 the long one. */
-static void logarithms_go_the_long_way(void **state)
+TEST(logarithms_go_the_long_way)
 {
-    (void)state;
     static const struct {
         const char *method;
         double way;
@@ -133,9 +129,8 @@ static void logarithms_go_the_long_way(void **state)
 }
 
 /* DQS 2.2 prints where the elbow drifts to, (2.5, sqrt(3) / 2, 0), where it is turned about the shoulder. */
-static void the_elbow_drifts_about_the_shoulder(void **state)
+TEST(the_elbow_drifts_about_the_shoulder)
 {
-    (void)state;
     static const char arm[] = "{\"method\":\"%s\",\"first\":[0,0,0],\"second\":[120,3,-1.7320508075688772],"
                               "\"point\":[2,0],\"rest_second\":[2,0]}";
     static const char *const methods[] = {"linear-translations", "qb", "lbs", "sbs", "dqs", "log-matrix"};
@@ -153,9 +148,8 @@ static void the_elbow_drifts_about_the_shoulder(void **state)
 
 /* DQS Figure 10: centres (-1, cotan 15) and (-1, cotan 30 degrees). |t| = 2 sin(a / 2) |r|, a = 45 degrees half
  * way. DLB's path is the arc of radius 2, LBS's its chord. */
-static void centres_do_not_blend_linearly(void **state)
+TEST(centres_do_not_blend_linearly)
 {
-    (void)state;
     static const char moves[] =
         "{\"method\":\"%s\",\"first\":[30,1.7320508075688772,1],\"second\":[60,1,1.7320508075688772],"
         "\"point\":[0,0]}";
@@ -178,9 +172,8 @@ static void centres_do_not_blend_linearly(void **state)
 }
 
 /* DQS Figure 20: half way the shortest path turns by 89.5 degrees before and by -89.5 after. */
-static void twists_flip_past_the_half_turn(void **state)
+TEST(twists_flip_past_the_half_turn)
 {
-    (void)state;
     const double degree = PI / 180.0;
     Measures dqs = study_measured("flip", "{\"method\":\"dqs\"}", NULL, 1);
     Measures lbs = study_measured("flip", "{\"method\":\"lbs\"}", NULL, 1);
@@ -197,9 +190,8 @@ static void twists_flip_past_the_half_turn(void **state)
 
 /* DQS Lemmas 2 and 3, and section 3.3 of the others. Pairs of quaternion and translation are not distributive from the
  * right alone. */
-static void blends_follow_motions_of_space_or_do_not(void **state)
+TEST(blends_follow_motions_of_space_or_do_not)
 {
-    (void)state;
     static const struct {
         const char *method;
         bool left, right, coordinates;
@@ -217,9 +209,8 @@ static void blends_follow_motions_of_space_or_do_not(void **state)
 }
 
 /* Two joints always have valid signs; three need not. */
-static void signs_are_counted_over_the_sets(void **state)
+TEST(signs_are_counted_over_the_sets)
 {
-    (void)state;
     Subject subject;
     const char *settings[] = {"motion=all"};
     assert_ok(subject_generate("bar", settings, 1, NULL, &subject));
@@ -255,9 +246,8 @@ static void signs_are_counted_over_the_sets(void **state)
 }
 
 /* DQS section 5: 12 scalars per joint, 8, and 20 in two phases; CoR keeps a point per vertex. */
-static void sizes_are_those_of_the_papers(void **state)
+TEST(sizes_are_those_of_the_papers)
 {
-    (void)state;
     static const struct {
         const char *parameters;
         double joint, vertex;
@@ -283,9 +273,8 @@ static void sizes_are_those_of_the_papers(void **state)
 }
 
 /* One influence makes all methods equal; two give DIB what ScLERP is. */
-static void distances_vanish_where_methods_agree(void **state)
+TEST(distances_vanish_where_methods_agree)
 {
-    (void)state;
     Subject subject;
     const char *settings[] = {"motion=twist-135"};
     assert_ok(subject_generate("bar", settings, 1, NULL, &subject));
@@ -311,9 +300,8 @@ static void distances_vanish_where_methods_agree(void **state)
 
 /* A twist by 135 degrees: volume as in test_bar_shape.c. Joints that do not turn make all methods linear. On a plane
  * the centres make CoR the nearest to linear blending (CoR Figure 12). */
-static void skins_are_measured_beside_linear_blending(void **state)
+TEST(skins_are_measured_beside_linear_blending)
 {
-    (void)state;
     static const char methods[] = "{\"methods\":[\"lbs\",\"dqs\",\"cor\"]}";
     const char *twist[] = {"motion=twist-135", "frames=2"}, *lifted[] = {"angle=0", "frames=2"},
                *turned[] = {"frames=2"};
@@ -349,9 +337,8 @@ static void skins_are_measured_beside_linear_blending(void **state)
     measures_clear(&sheet);
 }
 
-static void what_is_lacking_is_said(void **state)
+TEST(what_is_lacking_is_said)
 {
-    (void)state;
     static const char none[] = "{\"method\":\"no-such\"}";
     assert_null(study_find("no-such"));
     assert_refused(STATUS_UNAVAILABLE, "'no-such' is not built in", study_refused("screw-bound", none, NULL));
@@ -370,9 +357,8 @@ static void what_is_lacking_is_said(void **state)
 
 /* LBS blends 12 values of 4 joints, 12 products and 36 fused steps, and moves a point by 4 steps a row; phase
  * one of two-phase skinning is the same once more (DQS 4.2). */
-static void nvrtc_instructions_are_those_of_the_formulas(void **state)
+TEST(nvrtc_instructions_are_those_of_the_formulas)
 {
-    (void)state;
     Measures measures;
     Status status = study_try("kernel-instructions", "{\"method\":\"lbs\"}", NULL, 1, &measures);
     measures_clear(&measures);
@@ -393,9 +379,8 @@ static void nvrtc_instructions_are_those_of_the_formulas(void **state)
     measures_clear(&dqs);
 }
 
-static void a_rig_is_counted(void **state)
+TEST(a_rig_is_counted)
 {
-    (void)state;
     Subject subject;
     assert_ok(subject_generate("rig", NULL, 0, NULL, &subject));
     Measures measures = study_measured("rig-size", "{}", &subject, 1);
@@ -406,26 +391,4 @@ static void a_rig_is_counted(void **state)
                 5000.0);
     measures_clear(&measures);
     subject_clear(&subject);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(linear_blends_reach_their_bounds_at_a_half_turn),
-        cmocka_unit_test(smaller_turns_stay_below_them),
-        cmocka_unit_test(gaps_are_those_of_the_figures),
-        cmocka_unit_test(logarithms_go_the_long_way),
-        cmocka_unit_test(the_elbow_drifts_about_the_shoulder),
-        cmocka_unit_test(centres_do_not_blend_linearly),
-        cmocka_unit_test(twists_flip_past_the_half_turn),
-        cmocka_unit_test(blends_follow_motions_of_space_or_do_not),
-        cmocka_unit_test(signs_are_counted_over_the_sets),
-        cmocka_unit_test(sizes_are_those_of_the_papers),
-        cmocka_unit_test(skins_are_measured_beside_linear_blending),
-        cmocka_unit_test(distances_vanish_where_methods_agree),
-        cmocka_unit_test(what_is_lacking_is_said),
-        cmocka_unit_test(nvrtc_instructions_are_those_of_the_formulas),
-        cmocka_unit_test(a_rig_is_counted),
-    };
-    return unit_run(argc, argv, tests);
 }

@@ -10,9 +10,8 @@
         BAR "\"decomposition\":[{\"method\":\"svd\",\"bones\":[4]," member "}]}", message                    \
     }
 
-static void suites_are_read_and_checked(void **state)
+TEST(suites_are_read_and_checked)
 {
-    (void)state;
     static const struct {
         const char *text, *message;
     } cases[] = {
@@ -88,14 +87,11 @@ static void suites_are_read_and_checked(void **state)
         }
         suite_clear(&suite);
     }
-    unlink(path);
-    rmdir(folder);
 }
 
 /* A list of parts; of the backends only those compiled once per level are run at each of them. */
-static void a_suite_has_parts_levels_and_tables(void **state)
+TEST(a_suite_has_parts_levels_and_tables)
 {
-    (void)state;
     char folder[64], path[128];
     Suite suite = {0};
     test_folder(folder);
@@ -117,13 +113,4 @@ static void a_suite_has_parts_levels_and_tables(void **state)
     assert_string_equal(suite.parts[1].tables[0].rows[1], "b");
     assert_int_equal(suite.parts[1].tables[1].row_count, 0);
     suite_clear(&suite);
-    unlink(path);
-    rmdir(folder);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(suites_are_read_and_checked),
-                                       cmocka_unit_test(a_suite_has_parts_levels_and_tables)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,9 +116,8 @@ static void figure_leave(const Run *run, const char *name)
 
 /* Two rows of one turn coincide: one block, two names. The published point of a row that could not be run is a ring
  * all the same. */
-static void figures_draw_what_can_be_seen(void **state)
+TEST(figures_draw_what_can_be_seen)
 {
-    (void)state;
     static char text[65536];
     Run run;
     bool drawn = false;
@@ -156,9 +155,8 @@ static void figures_draw_what_can_be_seen(void **state)
     run_end(&run);
 }
 
-static void studies_fill_rows(void **state)
+TEST(studies_fill_rows)
 {
-    (void)state;
     char text[4096];
     Run run;
     run_start(
@@ -199,9 +197,8 @@ static void studies_fill_rows(void **state)
 }
 
 /* Other parameters are another study: the old record does not answer for them. */
-static void parameters_separate_studies(void **state)
+TEST(parameters_separate_studies)
 {
-    (void)state;
     Run run;
     run_start(
         &run,
@@ -220,9 +217,8 @@ static void parameters_separate_studies(void **state)
     run_end(&run);
 }
 
-static void rigs_are_skinned_as_one_group(void **state)
+TEST(rigs_are_skinned_as_one_group)
 {
-    (void)state;
     char text[4096];
     Run run;
     run_start(
@@ -322,9 +318,8 @@ static int by_value(const void *a, const void *b)
 
 /* Columns over the values of a parameter are read from the fits that differ in it alone, which are run once; of
  * four the lower median is the second. */
-static void columns_over_a_parameter_take_their_place(void **state)
+TEST(columns_over_a_parameter_take_their_place)
 {
-    (void)state;
     static const char *const names[] = {"0", "1", "2", "3"};
     double values[4];
     Run run;
@@ -345,16 +340,4 @@ static void columns_over_a_parameter_take_their_place(void **state)
     assert_true(cell_of(&run, "jelly", "maximum").measured == values[3]);
     assert_true(cell_of(&run, "gone", "median").published == 3.5);
     run_end(&run);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(studies_fill_rows),
-        cmocka_unit_test(figures_draw_what_can_be_seen),
-        cmocka_unit_test(parameters_separate_studies),
-        cmocka_unit_test(rigs_are_skinned_as_one_group),
-        cmocka_unit_test(columns_over_a_parameter_take_their_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

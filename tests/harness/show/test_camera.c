@@ -7,9 +7,8 @@
 
 enum { POINTS = 500 };
 
-static void views_look_where_they_say(void **state)
+TEST(views_look_where_they_say)
 {
-    (void)state;
     static const struct {
         const char *name;
         char up;
@@ -35,9 +34,8 @@ static void views_look_where_they_say(void **state)
     assert_refused(STATUS_USAGE, "three-quarter", camera_view("behind", 'y', 10, 10, &camera));
 }
 
-static void given_cameras_are_read(void **state)
+TEST(given_cameras_are_read)
 {
-    (void)state;
     static const char *const wrong[] = {"",
                                         "1,2,3",
                                         "0,0,5 0,0,0",
@@ -84,9 +82,8 @@ static void frame_points(const char *view, char up, const double size[3], double
     }
 }
 
-static void framing_sees_all_points_closely(void **state)
+TEST(framing_sees_all_points_closely)
 {
-    (void)state;
     static const char *const views[] = {"front", "side", "top", "three-quarter"};
     static const double sizes[][3] = {{1, 1, 1}, {1000, 1, 10}, {1e-3, 2e-3, 1e-3},
                                       {1, 0, 0}, {0, 1, 0},     {0, 0, 1}};
@@ -104,9 +101,8 @@ static void framing_sees_all_points_closely(void **state)
             }
 }
 
-static void framing_of_little_still_has_an_eye(void **state)
+TEST(framing_of_little_still_has_an_eye)
 {
-    (void)state;
     const float point[3] = {5.0f, 6.0f, 7.0f};
     Camera camera;
     assert_ok(camera_view("front", 'y', 100, 100, &camera));
@@ -116,15 +112,4 @@ static void framing_of_little_still_has_an_eye(void **state)
     framing_add(&framing, point, 1);
     camera = framing_finish(&framing);
     assert_true(fabs(camera.eye.x - 5.0) < 1e-9 && fabs(camera.eye.y - 6.0) < 1e-9 && camera.eye.z > 7.0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(views_look_where_they_say),
-        cmocka_unit_test(given_cameras_are_read),
-        cmocka_unit_test(framing_sees_all_points_closely),
-        cmocka_unit_test(framing_of_little_still_has_an_eye),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,9 +39,8 @@ static void map_lab(double share, double lab[3])
     lab_of(rgb, lab);
 }
 
-static void darkness_grows_evenly(void **state)
+TEST(darkness_grows_evenly)
 {
-    (void)state;
     enum { STEPS = 15 };
     double before[3], after[3], first[3], last[3];
     map_lab(0.0, first);
@@ -61,9 +60,8 @@ static void darkness_grows_evenly(void **state)
     }
 }
 
-static void colors_are_magma(void **state)
+TEST(colors_are_magma)
 {
-    (void)state;
     /* viridisLite's magma(6), but the black at its beginning */
     static const struct {
         double share;
@@ -79,9 +77,8 @@ static void colors_are_magma(void **state)
     }
 }
 
-static void bones_differ(void **state)
+TEST(bones_differ)
 {
-    (void)state;
     enum { BONES = 64 };
     for (int i = 0; i < BONES; i++) {
         unsigned char rgb[3], other[3];
@@ -97,24 +94,12 @@ static void bones_differ(void **state)
     }
 }
 
-static void transfer_is_its_own_inverse(void **state)
+TEST(transfer_is_its_own_inverse)
 {
-    (void)state;
     for (int byte = 0; byte < 256; byte++)
         assert_int_equal(srgb_encode(srgb_decode((unsigned char)byte)), byte);
     assert_int_equal(srgb_encode(-1.0), 0);
     assert_int_equal(srgb_encode(2.0), 255);
     assert_int_equal(srgb_encode(0.5), 188); /* IEC 61966-2-1: 1.055 * 0.5^(1 / 2.4) - 0.055 = 0.7354 */
     assert_true(fabs(srgb_decode(128) - 0.21586) < 1e-5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(darkness_grows_evenly),
-        cmocka_unit_test(colors_are_magma),
-        cmocka_unit_test(bones_differ),
-        cmocka_unit_test(transfer_is_its_own_inverse),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

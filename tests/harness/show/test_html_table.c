@@ -24,17 +24,15 @@ static void assert_holds(const char *html, const char *part)
         fail_msg("no '%s' in: %s", part, html);
 }
 
-static void texts_become_no_markup(void **state)
+TEST(texts_become_no_markup)
 {
-    (void)state;
     char *html = html_of(NULL, "<script>alert(\"x\")</script> & '\x1b[2J'");
     assert_string_equal(html, "&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; &#39;\\x1B[2J&#39;");
     free(html);
 }
 
-static void cells_have_their_numbers_and_records(void **state)
+TEST(cells_have_their_numbers_and_records)
 {
-    (void)state;
     static const char *const columns[] = {"?data set", "<note", "error", NULL};
     TextTable *table = text_table_create("Errors <b>", columns);
     text_table_row(table);
@@ -60,9 +58,8 @@ static void cells_have_their_numbers_and_records(void **state)
 }
 
 /* Two of three cells of one row, and the only one of the other, stand for numbers that are not there. */
-static void what_is_absent_is_counted_and_folded(void **state)
+TEST(what_is_absent_is_counted_and_folded)
 {
-    (void)state;
     static const char *const columns[] = {"<row", "a", "b", "c", NULL};
     TextTable *table = text_table_create("", columns);
     text_table_row(table);
@@ -90,9 +87,8 @@ static void what_is_absent_is_counted_and_folded(void **state)
     text_table_free(table);
 }
 
-static void a_record_without_a_name_is_memory_out(void **state)
+TEST(a_record_without_a_name_is_memory_out)
 {
-    (void)state;
     static const char *const columns[] = {"a", NULL};
     TextTable *table = text_table_create("", columns);
     text_table_row(table);
@@ -101,15 +97,4 @@ static void a_record_without_a_name_is_memory_out(void **state)
     text_table_value(table, 1.0, NULL);
     assert_int_equal(text_table_status(table).code, STATUS_MACHINE);
     text_table_free(table);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_become_no_markup),
-        cmocka_unit_test(cells_have_their_numbers_and_records),
-        cmocka_unit_test(what_is_absent_is_counted_and_folded),
-        cmocka_unit_test(a_record_without_a_name_is_memory_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

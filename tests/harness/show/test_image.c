@@ -17,9 +17,8 @@ static int count_color(const Image *image, const unsigned char rgb[3])
     return count;
 }
 
-static void parts_are_cut_at_the_border(void **state)
+TEST(parts_are_cut_at_the_border)
 {
-    (void)state;
     Image image, part;
     assert_ok(image_allocate(&image, 10, 8, white));
     assert_ok(image_allocate(&part, 4, 4, red));
@@ -35,9 +34,8 @@ static void parts_are_cut_at_the_border(void **state)
     assert_null(image.rgb);
 }
 
-static void text_is_drawn_and_cut(void **state)
+TEST(text_is_drawn_and_cut)
 {
-    (void)state;
     Image image;
     assert_ok(image_allocate(&image, 200, 20, white));
     image_text(&image, 0, 0, 200, "-", black);
@@ -56,9 +54,8 @@ static void text_is_drawn_and_cut(void **state)
     assert_int_equal(image_text_width("\n"), 4 * 9); /* \x0A */
 }
 
-static void layouts_add_up(void **state)
+TEST(layouts_add_up)
 {
-    (void)state;
     PictureLayout layout = {.columns = 3, .rows = 2, .cell_width = 101, .cell_height = 60};
     int width = 0, height = 0, scaled = 0;
     Image image, cell;
@@ -83,13 +80,9 @@ static void layouts_add_up(void **state)
 
 #ifdef SKINBENCH_PICTURES
 
-static void png_files_hold_the_pixels(void **state)
+TEST(png_files_hold_the_pixels)
 {
-    (void)state;
-    char path[] = "/tmp/skinbench-image-XXXXXX";
-    const int file = mkstemp(path);
-    assert_true(file >= 0);
-    close(file);
+    const char *path = path_of("picture.png");
     Image image;
     assert_ok(image_allocate(&image, 61, 37, white));
     for (int i = 0; i < 3 * 61 * 37; i++)
@@ -104,7 +97,6 @@ static void png_files_hold_the_pixels(void **state)
     assert_true(png_image_finish_read(&read, NULL, pixels, 0, NULL));
     assert_memory_equal(pixels, image.rgb, 3 * 61 * 37);
     free(pixels);
-    unlink(path);
     assert_refused(STATUS_MACHINE, "new.png: ", image_png_write(&image, "/nowhere/at/all.png", "new.png"));
     if (access("/dev/full", W_OK) == 0)
         assert_refused(STATUS_MACHINE, "No space left", image_png_write(&image, "/dev/full", "new.png"));
@@ -113,9 +105,8 @@ static void png_files_hold_the_pixels(void **state)
 
 #else
 
-static void png_files_hold_the_pixels(void **state)
+TEST(png_files_hold_the_pixels)
 {
-    (void)state;
     Image image;
     assert_ok(image_allocate(&image, 2, 2, white));
     assert_refused(STATUS_UNAVAILABLE, "libpng-dev", image_png_write(&image, "/dev/null", "new.png"));
@@ -124,14 +115,3 @@ static void png_files_hold_the_pixels(void **state)
 }
 
 #endif
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_are_cut_at_the_border),
-        cmocka_unit_test(text_is_drawn_and_cut),
-        cmocka_unit_test(layouts_add_up),
-        cmocka_unit_test(png_files_hold_the_pixels),
-    };
-    return unit_result(cmocka_run_group_tests(tests, NULL, NULL));
-}

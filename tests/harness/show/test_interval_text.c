@@ -5,9 +5,8 @@
 
 #include <math.h>
 
-static void numbers_carry_their_intervals(void **state)
+TEST(numbers_carry_their_intervals)
 {
-    (void)state;
     static const struct {
         IntervalNumber number;
         int digits;
@@ -29,9 +28,8 @@ static void numbers_carry_their_intervals(void **state)
     }
 }
 
-static void differences_are_shares_or_factors(void **state)
+TEST(differences_are_shares_or_factors)
 {
-    (void)state;
     static const struct {
         double measured, published;
         bool is_time;
@@ -54,9 +52,8 @@ static void differences_are_shares_or_factors(void **state)
     }
 }
 
-static void a_table_explains_its_marks(void **state)
+TEST(a_table_explains_its_marks)
 {
-    (void)state;
     static const char *const columns[] = {"time", NULL}, *const cells[] = {"1.5", "1.5 ± 2.0 %", "1.5 †"};
     for (int i = 0; i < 3; i++) {
         char text[1024] = "";
@@ -70,14 +67,4 @@ static void a_table_explains_its_marks(void **state)
         assert_int_equal(strstr(text, "†: disturbed") != NULL, i == 2);
         text_table_free(table);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_carry_their_intervals),
-        cmocka_unit_test(differences_are_shares_or_factors),
-        cmocka_unit_test(a_table_explains_its_marks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,9 +42,8 @@ static char *report_text_of(const char *first, const char *second, const char *n
     return text;
 }
 
-static void times_stand_beside_each_other(void **state)
+TEST(times_stand_beside_each_other)
 {
-    (void)state;
     char *text = report_text_of(MACHINE("old") TIMED("old", "2.0", "1.9", "2.1", "3.0"),
                                 MACHINE("new") TIMED("new", "1.0", "0.99", "1.01", "3.0"), "report.md");
     assert_non_null(strstr(text, "1. the old"));
@@ -56,9 +55,8 @@ static void times_stand_beside_each_other(void **state)
 }
 
 /* A difference of 2e-5 is one, of 5e-7 is none; the number that differs most is shown. */
-static void what_is_exact_agrees_or_not(void **state)
+TEST(what_is_exact_agrees_or_not)
 {
-    (void)state;
     static const struct {
         const char *text;
         bool agrees;
@@ -76,9 +74,8 @@ static void what_is_exact_agrees_or_not(void **state)
 }
 
 /* The time of a study differs on every machine, what it measured does not; one machine has no section. */
-static void studies_are_held_against_each_other(void **state)
+TEST(studies_are_held_against_each_other)
 {
-    (void)state;
     char *text = report_text_of(MACHINE("old") STUDY("old", "8.15", "2.0"),
                                 MACHINE("new") STUDY("new", "8.15", "7.0"), "machines-errors.csv");
     assert_non_null(strstr(text, "r,s of t,,1,bound,8.15,8.15,0.0,yes\n"));
@@ -88,9 +85,8 @@ static void studies_are_held_against_each_other(void **state)
     memory_free(text);
 }
 
-static void quantities_have_names(void **state)
+TEST(quantities_have_names)
 {
-    (void)state;
     RecordStore *store = NULL;
     RecordQuantity quantity;
     text_write("a.jsonl",
@@ -110,16 +106,4 @@ static void quantities_have_names(void **state)
     assert_true(record_quantity_find(study, "bound", &quantity) && !quantity.timed);
     assert_true(record_quantity_find(study, "time_s", &quantity) && quantity.timed);
     record_store_close(store);
-}
-
-int main(void)
-{
-#define IN_PLACE(test) cmocka_unit_test_setup_teardown(test, place_make, place_remove)
-    const struct CMUnitTest tests[] = {
-        IN_PLACE(times_stand_beside_each_other),
-        IN_PLACE(what_is_exact_agrees_or_not),
-        IN_PLACE(studies_are_held_against_each_other),
-        IN_PLACE(quantities_have_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

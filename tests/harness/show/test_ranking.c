@@ -6,9 +6,8 @@
 #include <math.h>
 
 /* Three methods on three data sets. The best are 1, 4 and 10; ratios 1 2 4, 2 1 2 and (shifted by 10) 2, 1, 1.5. */
-static void scores_are_geometric_means_of_ratios(void **state)
+TEST(scores_are_geometric_means_of_ratios)
 {
-    (void)state;
     const double values[] = {1, 8, 30, /* */ 2, 4, 10, /* */ 4, 8, 20}, shifts[] = {0, 0, 10};
     Ranking ranking;
     assert_ok(ranking_make(&(RankTable){values, shifts, 3, 3}, &ranking));
@@ -25,9 +24,8 @@ static void scores_are_geometric_means_of_ratios(void **state)
 
 /* The third method has one value of three that compare: it is not ranked, and its best value does not make the ratios
  * of others. The second lacks the third data set, which then counts for none. */
-static void only_common_data_sets_count(void **state)
+TEST(only_common_data_sets_count)
 {
-    (void)state;
     const double values[] = {2, 3, 5, 7, /* */ 4, 3, NAN, 7, /* */ 1, NAN, NAN, NAN}, shifts[] = {0, 0, 0, 0};
     Ranking ranking;
     assert_ok(ranking_make(&(RankTable){values, shifts, 3, 4}, &ranking));
@@ -42,9 +40,8 @@ static void only_common_data_sets_count(void **state)
 }
 
 /* Three of four data sets have one method alone: its values there make it no better, and do not hinder the other. */
-static void one_method_is_no_comparison(void **state)
+TEST(one_method_is_no_comparison)
 {
-    (void)state;
     const double values[] = {1, 1, 1, 4, /* */ NAN, NAN, NAN, 2}, shifts[] = {0, 0, 0, 0};
     Ranking ranking;
     assert_ok(ranking_make(&(RankTable){values, shifts, 2, 4}, &ranking));
@@ -55,9 +52,8 @@ static void one_method_is_no_comparison(void **state)
     ranking_clear(&ranking);
 }
 
-static void a_best_of_nothing_makes_no_ratio(void **state)
+TEST(a_best_of_nothing_makes_no_ratio)
 {
-    (void)state;
     const double values[] = {0, /* */ 1}, unshifted[] = {0}, shifted[] = {1};
     Ranking ranking;
     assert_ok(ranking_make(&(RankTable){values, unshifted, 2, 1}, &ranking));
@@ -72,9 +68,8 @@ static void a_best_of_nothing_makes_no_ratio(void **state)
 }
 
 /* Error, bytes, seconds: the fourth is beaten by the first, the fifth equals the second, the sixth is not whole. */
-static void a_front_holds_what_nothing_beats(void **state)
+TEST(a_front_holds_what_nothing_beats)
 {
-    (void)state;
     const double values[] = {1,       9, 9,  /* */ 2, 4, 4, /* */ 3, 4,   3,
                              /* */ 1, 9, 10, /* */ 2, 4, 4, /* */ 0, NAN, 0};
     const bool expected[] = {true, true, true, false, true, false};
@@ -84,23 +79,9 @@ static void a_front_holds_what_nothing_beats(void **state)
         assert_int_equal(found[i], expected[i]);
 }
 
-static void means_leave_out_what_is_not_there(void **state)
+TEST(means_leave_out_what_is_not_there)
 {
-    (void)state;
     const double values[] = {2, NAN, 8};
     assert_near(geometric_mean(values, 3), 4.0, 1e-12);
     assert_true(isnan(geometric_mean(values + 1, 1)));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scores_are_geometric_means_of_ratios),
-        cmocka_unit_test(only_common_data_sets_count),
-        cmocka_unit_test(one_method_is_no_comparison),
-        cmocka_unit_test(a_best_of_nothing_makes_no_ratio),
-        cmocka_unit_test(a_front_holds_what_nothing_beats),
-        cmocka_unit_test(means_leave_out_what_is_not_there),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

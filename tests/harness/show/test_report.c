@@ -71,9 +71,8 @@ static void file_text(const char *folder, const char *name, char text[16384])
     fclose(file);
 }
 
-static void a_report_says_what_the_results_say(void **state)
+TEST(a_report_says_what_the_results_say)
 {
-    (void)state;
     char folder[64], report[128], text[16384], version[256];
     RecordStore *records = run_of_three(1.5);
     test_folder(folder);
@@ -101,12 +100,10 @@ static void a_report_says_what_the_results_say(void **state)
     for (int i = 0; drawn && i < 3; i++)
         file_text(report, faces[i], text);
     record_store_close(records);
-    folder_remove(folder);
 }
 
-static void without_gnuplot_the_tables_are_there(void **state)
+TEST(without_gnuplot_the_tables_are_there)
 {
-    (void)state;
     char folder[64], report[128], text[16384], path[4096];
     RecordStore *records = run_of_three(1.5);
     const char *before = getenv("PATH");
@@ -122,13 +119,11 @@ static void without_gnuplot_the_tables_are_there(void **state)
     file_text(report, "skinning-bar-x.tsv", text);
     assert_non_null(strstr(text, "\tscalar\t8.7654321098760004\t"));
     record_store_close(records);
-    folder_remove(folder);
 }
 
 /* A gnuplot that fails, and one that draws nothing: the message names the figure, and there is no report. */
-static void a_figure_that_fails_is_named(void **state)
+TEST(a_figure_that_fails_is_named)
 {
-    (void)state;
     static const struct {
         const char *does, *message;
     } rows[] = {
@@ -154,12 +149,10 @@ static void a_figure_that_fails_is_named(void **state)
         assert_int_not_equal(access(report, F_OK), 0);
     }
     record_store_close(records);
-    folder_remove(folder);
 }
 
-static void a_folder_that_is_no_report_is_left_alone(void **state)
+TEST(a_folder_that_is_no_report_is_left_alone)
 {
-    (void)state;
     char folder[64], path[128];
     RecordStore *records = run_of_three(1.5);
     test_folder(folder);
@@ -170,7 +163,6 @@ static void a_folder_that_is_no_report_is_left_alone(void **state)
     assert_refused(STATUS_USAGE, "is no report", report_write(records, "run.jsonl", NULL, folder, NULL));
     assert_int_equal(access(path, F_OK), 0);
     record_store_close(records);
-    folder_remove(folder);
 }
 
 /* The environment of a run on a processor of this model. */
@@ -182,9 +174,8 @@ static json_t *environment(const char *hash, const char *model)
 }
 
 /* Every cell of both machines is in the report. */
-static void machines_stand_beside_each_other(void **state)
+TEST(machines_stand_beside_each_other)
 {
-    (void)state;
     char folder[64], report[128], text[16384];
     json_t *lines = json_array();
     test_folder(folder);
@@ -209,7 +200,6 @@ static void machines_stand_beside_each_other(void **state)
     assert_non_null(strstr(text, ",2.5,"));
     assert_null(strstr(text, ",4.25,"));
     record_store_close(records);
-    folder_remove(folder);
 }
 
 /* ---- CSV ---- */
@@ -281,9 +271,8 @@ static int members_compare(const json_t *record, const char *before, const json_
     return count;
 }
 
-static void a_table_of_records_has_all_members_in_full(void **state)
+TEST(a_table_of_records_has_all_members_in_full)
 {
-    (void)state;
     static const char *const lines[] = {"{\"schema\":1,\"run\":\"r-1\",\"time\":\"2025-01-31T12:34:56Z\","
                                         "\"kind\":\"skinning\",\"dataset\":{\"name\":\"a, \\\"b\\\"\","
                                         "\"sha256\":\"0123456789\",\"vertices\":100,\"triangles\":7,"
@@ -323,14 +312,12 @@ static void a_table_of_records_has_all_members_in_full(void **state)
     json_decref(rows);
     json_decref(given);
     record_store_close(store);
-    folder_remove(folder);
 }
 
 /* A cell of 3 cycles per ns whose skin stage takes 1.5 ns and is held against 0.6 of arithmetic, and whose frame undercuts
  * what its results are said to take: that limit is drawn, and no share. */
-static void limits_are_drawn_in_cycles(void **state)
+TEST(limits_are_drawn_in_cycles)
 {
-    (void)state;
     char folder[64], text[16384];
     bool drawn = false;
     json_t *one = cell("simd", 2.0, 1.5, "ok"), *timing = json_object_get(one, "timing");
@@ -363,19 +350,4 @@ static void limits_are_drawn_in_cycles(void **state)
     page_plots_free(plots);
     memory_free(views);
     record_store_close(store);
-    folder_remove(folder);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_report_says_what_the_results_say),
-        cmocka_unit_test(a_table_of_records_has_all_members_in_full),
-        cmocka_unit_test(without_gnuplot_the_tables_are_there),
-        cmocka_unit_test(a_figure_that_fails_is_named),
-        cmocka_unit_test(a_folder_that_is_no_report_is_left_alone),
-        cmocka_unit_test(machines_stand_beside_each_other),
-        cmocka_unit_test(limits_are_drawn_in_cycles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

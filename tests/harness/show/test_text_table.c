@@ -14,9 +14,8 @@ static void table_text(const TextTable *table, TableFormat format, char text[409
     fclose(file);
 }
 
-static void tables_have_three_faces(void **state)
+TEST(tables_have_three_faces)
 {
-    (void)state;
     static const char *const columns[] = {"<name", "value", NULL};
     TableFormat format;
     char text[4096];
@@ -48,9 +47,8 @@ static void tables_have_three_faces(void **state)
 }
 
 /* Names from outside neither start a row of their own nor code, links or formulas. */
-static void hostile_cells_stay_cells(void **state)
+TEST(hostile_cells_stay_cells)
 {
-    (void)state;
     static const char *const columns[] = {"<name", "<other", "value", NULL};
     char text[4096];
     TextTable *table = text_table_create("of\nrun", columns);
@@ -81,9 +79,8 @@ static void hostile_cells_stay_cells(void **state)
     text_table_free(table);
 }
 
-static void numbers_keep_their_digits(void **state)
+TEST(numbers_keep_their_digits)
 {
-    (void)state;
     static const struct {
         double value;
         int digits;
@@ -104,14 +101,4 @@ static void numbers_keep_their_digits(void **state)
     table_text(table, TABLE_CSV, text);
     assert_string_equal(text, "a,b,c,d,e,f\n1.30,12346,2.0e-05,0.00,-3.14,0.30000000000000004\n");
     text_table_free(table);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables_have_three_faces),
-        cmocka_unit_test(hostile_cells_stay_cells),
-        cmocka_unit_test(numbers_keep_their_digits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,9 +71,8 @@ static void picture_take(const Mesh *mesh, unsigned char grey, const char *camer
     free(colors);
 }
 
-static void outline_has_the_area_of_a_cone(void **state)
+TEST(outline_has_the_area_of_a_cone)
 {
-    (void)state;
     NEEDS_PICTURES();
     static double values[SIDE * SIDE];
     Mesh mesh = sphere_make();
@@ -92,9 +91,8 @@ static void outline_has_the_area_of_a_cone(void **state)
     mesh_clear(&mesh);
 }
 
-static void sphere_follows_lamberts_law(void **state)
+TEST(sphere_follows_lamberts_law)
 {
-    (void)state;
     NEEDS_PICTURES();
     static double values[SIDE * SIDE];
     Mesh mesh = sphere_make();
@@ -124,9 +122,8 @@ static void sphere_follows_lamberts_law(void **state)
 }
 
 /* A floor with a wall along it, both as large as makes no difference. */
-static void wall_hides_half_of_the_sky(void **state)
+TEST(wall_hides_half_of_the_sky)
 {
-    (void)state;
     NEEDS_PICTURES();
     static double values[SIDE * SIDE];
     const float points[8][3] = {{-1e3f, 0, -1e3f}, {-1e3f, 0, 1e3f}, {1e3f, 0, 1e3f}, {1e3f, 0, -1e3f},
@@ -146,9 +143,8 @@ static void wall_hides_half_of_the_sky(void **state)
     mesh_clear(&mesh);
 }
 
-static void ground_takes_shadows_alone(void **state)
+TEST(ground_takes_shadows_alone)
 {
-    (void)state;
     NEEDS_PICTURES();
     static double with[SIDE * SIDE], without[SIDE * SIDE];
     Mesh mesh = sphere_make();
@@ -168,9 +164,8 @@ static void ground_takes_shadows_alone(void **state)
     mesh_clear(&mesh);
 }
 
-static void threads_change_no_byte(void **state)
+TEST(threads_change_no_byte)
 {
-    (void)state;
     NEEDS_PICTURES();
     static double values[SIDE * SIDE];
     Mesh mesh = sphere_make();
@@ -192,9 +187,8 @@ static bool stop(void *context, const char *what, double share)
     return false;
 }
 
-static void what_cannot_be_traced_is_refused(void **state)
+TEST(what_cannot_be_traced_is_refused)
 {
-    (void)state;
     NEEDS_PICTURES();
     Mesh mesh = sphere_make();
     const TracerOptions options = {.width = 20, .height = 20, .samples = 1, .threads = 1};
@@ -208,14 +202,4 @@ static void what_cannot_be_traced_is_refused(void **state)
     mesh.triangle_count = 0;
     assert_refused(STATUS_BAD_INPUT, "triangles", tracer_render(&shape, &camera, &options, NULL, &image));
     mesh_clear(&mesh);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(outline_has_the_area_of_a_cone), cmocka_unit_test(sphere_follows_lamberts_law),
-        cmocka_unit_test(wall_hides_half_of_the_sky),     cmocka_unit_test(ground_takes_shadows_alone),
-        cmocka_unit_test(threads_change_no_byte),         cmocka_unit_test(what_cannot_be_traced_is_refused),
-    };
-    return unit_result(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -38,9 +38,8 @@ static void scene_make(ViewerScene *scene)
     assert_ok(viewer_shape_measure(scene, &scene->shapes[1], scene->shapes[0].positions, 5.0));
 }
 
-static void errors_are_distances_in_per_cent(void **state)
+TEST(errors_are_distances_in_per_cent)
 {
-    (void)state;
     ViewerScene scene;
     scene_make(&scene);
     for (int f = 0; f < FRAMES; f++)
@@ -78,9 +77,8 @@ static unsigned packed_length(const char *script, const char *name)
     return count < 4 ? 0 : bytes[count - 4] | (unsigned)bytes[count - 3] << 8;
 }
 
-static void what_is_written_has_its_lengths(void **state)
+TEST(what_is_written_has_its_lengths)
 {
-    (void)state;
     char folder[64], path[128], script[16384] = "";
     ViewerScene scene;
     size_t size = 0;
@@ -113,9 +111,8 @@ static void what_is_written_has_its_lengths(void **state)
 }
 
 /* RFC 4648 section 10. */
-static void base64_of_known_texts(void **state)
+TEST(base64_of_known_texts)
 {
-    (void)state;
     static const char *const pairs[][2] = {{"", ""},
                                            {"f", "Zg=="},
                                            {"fo", "Zm8="},
@@ -134,14 +131,4 @@ static void base64_of_known_texts(void **state)
     assert_int_equal(base64_value('/'), 63);
     assert_int_equal(base64_value('='), -1);
     assert_int_equal(base64_value('\0'), -1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_are_distances_in_per_cent),
-        cmocka_unit_test(what_is_written_has_its_lengths),
-        cmocka_unit_test(base64_of_known_texts),
-    };
-    return unit_result(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -39,9 +39,8 @@ static double minimize(int window, int steps, bool with_gradient)
 }
 
 /* Without pairs every step is the sweep's own: (1 - a / m)^steps of every coordinate is left. */
-static void plain_steps_are_sweeps(void **state)
+TEST(plain_steps_are_sweeps)
 {
-    (void)state;
     double expected = 0.0;
     for (int i = 0; i < SIZE; i++)
         expected += 0.5 * curvature_of(i) * pow(1.0 - curvature_of(i) / metric_of(i), 2.0 * 30);
@@ -49,18 +48,16 @@ static void plain_steps_are_sweeps(void **state)
 }
 
 /* Curvatures are spread over four decades: accelerated steps come in 30 to where plain ones come in 90 at the earliest. */
-static void pairs_shorten_the_way(void **state)
+TEST(pairs_shorten_the_way)
 {
-    (void)state;
     assert_true(minimize(WINDOW, 30, true) < minimize(0, 90, true));
     assert_true(minimize(WINDOW, 30, false) < minimize(0, 90, false));
 }
 
 /* The inverse Hessian takes the last pair's gradient to its move (secant condition): from a point and a gradient that are
  * further by just that pair, the next point is where the move ends. */
-static void last_pair_is_reproduced(void **state)
+TEST(last_pair_is_reproduced)
 {
-    (void)state;
     Acceleration acceleration;
     double first[2] = {1.0, 2.0}, image[2] = {0.5, 1.0}, gradient[2] = {0.5, 1.0};
     double second[2] = {0.5, 1.0}, after[2] = {1.0, 2.0}, twice[2];
@@ -78,9 +75,8 @@ static void last_pair_is_reproduced(void **state)
 }
 
 /* A pair along which the function curves down is not remembered. */
-static void negative_curvature_is_passed_over(void **state)
+TEST(negative_curvature_is_passed_over)
 {
-    (void)state;
     Acceleration acceleration;
     double point[1] = {1.0}, image[1] = {2.0}, gradient[1] = {-1.0};
     assert_ok(acceleration_make(&acceleration, WINDOW, 1));
@@ -91,15 +87,4 @@ static void negative_curvature_is_passed_over(void **state)
     assert_int_equal(acceleration.count, 0);
     assert_near(point[0], 4.0, 0.0);
     acceleration_clear(&acceleration);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_steps_are_sweeps),
-        cmocka_unit_test(pairs_shorten_the_way),
-        cmocka_unit_test(last_pair_is_reproduced),
-        cmocka_unit_test(negative_curvature_is_passed_over),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

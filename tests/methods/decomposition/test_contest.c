@@ -67,9 +67,8 @@ static ContestOptions options_of(int starts)
                             .settling = {.choice = CHOICE_MIXED, .rounds = 1}};
 }
 
-static void other_starts_find_what_the_first_misses(void **state)
+TEST(other_starts_find_what_the_first_misses)
 {
-    (void)state;
     Heaps heaps = {0};
     double errors[3], transforms[2][4 * HEAPS * ROWS];
     heaps_make(&heaps, 1);
@@ -93,9 +92,8 @@ static void other_starts_find_what_the_first_misses(void **state)
 }
 
 /* Generations of two, four and eight starts: each that more time allows leaves the winner as it is, or a better one. */
-static void more_generations_never_lose(void **state)
+TEST(more_generations_never_lose)
 {
-    (void)state;
     Heaps heaps = {0};
     const int starts[] = {1, 2, 6, 14};
     double least = INFINITY, first = 0.0;
@@ -113,9 +111,8 @@ static void more_generations_never_lose(void **state)
 }
 
 /* Past both deadlines the first start is all there is, as it was. */
-static void late_contest_changes_nothing(void **state)
+TEST(late_contest_changes_nothing)
 {
-    (void)state;
     Heaps heaps = {0};
     ContestOptions late = options_of(6);
     late.entry_s = late.deadline_s = 1e-9;
@@ -136,9 +133,8 @@ static bool sweeps_count(const void *context, double share)
 }
 
 /* Trials keep to their sweeps, and more of these never leave more error. */
-static void more_sweeps_of_trials_never_lose(void **state)
+TEST(more_sweeps_of_trials_never_lose)
 {
-    (void)state;
     const VertexUpdateOptions settling = {.choice = CHOICE_MIXED, .rounds = 1};
     const int sweeps[] = {1, 4, 12, 40};
     double least = INFINITY;
@@ -161,15 +157,4 @@ static void more_sweeps_of_trials_never_lose(void **state)
         reseed_clear(&reseed);
         heaps_clear(&heaps);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(other_starts_find_what_the_first_misses),
-        cmocka_unit_test(more_generations_never_lose),
-        cmocka_unit_test(late_contest_changes_nothing),
-        cmocka_unit_test(more_sweeps_of_trials_never_lose),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,9 +28,8 @@ static Sequence two_clusters(int rank, uint64_t seed)
 }
 
 /* Rank 4 and below in each cluster leaves nothing but the rounding of floats, 2^-24 of each number. */
-static void clusters_of_low_rank_are_recovered(void **state)
+TEST(clusters_of_low_rank_are_recovered)
 {
-    (void)state;
     for (int rank = 1; rank <= 4; rank++) {
         Sequence sequence = two_clusters(rank, 17);
         DecompositionResult result;
@@ -56,9 +55,8 @@ static void clusters_of_low_rank_are_recovered(void **state)
 }
 
 /* One cluster of 4 dimensions is the truncated SVD: what it misses is what SVD with one bone misses. */
-static void one_cluster_is_svd(void **state)
+TEST(one_cluster_is_svd)
 {
-    (void)state;
     Sequence sequence = two_clusters(6, 5);
     DecompositionResult clustered, truncated;
     assert_ok(trial_run(&(Trial){"cpca", 1, 4, 10, 1, {"threshold=0"}, 0.0, NULL}, &sequence, &clustered));
@@ -71,9 +69,8 @@ static void one_cluster_is_svd(void **state)
     sequence_clear(&sequence);
 }
 
-static void error_never_rises(void **state)
+TEST(error_never_rises)
 {
-    (void)state;
     Sequence sequence = two_clusters(8, 23);
     DecompositionResult result;
     assert_ok(trial_run(&(Trial){"cpca", 5, 4, 30, 1, {NULL}, 0.0, NULL}, &sequence, &result));
@@ -84,14 +81,4 @@ static void error_never_rises(void **state)
                      result.squared_error[i - 1]);
     decomposition_result_clear(&result);
     sequence_clear(&sequence);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clusters_of_low_rank_are_recovered),
-        cmocka_unit_test(one_cluster_is_svd),
-        cmocka_unit_test(error_never_rises),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,27 +44,23 @@ static void row_check(const FitCase *row)
     dataset_free(dataset);
 }
 
-static void horse_gallop(void **state)
+TEST(horse_gallop)
 {
-    (void)state;
     row_check(&rows[0]);
 }
 
-static void horse_collapse(void **state)
+TEST(horse_collapse)
 {
-    (void)state;
     row_check(&rows[1]);
 }
 
-static void elastic_cow(void **state)
+TEST(elastic_cow)
 {
-    (void)state;
     row_check(&rows[2]);
 }
 
-static void crane(void **state)
+TEST(crane)
 {
-    (void)state;
     row_check(&rows[3]);
 }
 
@@ -87,9 +83,8 @@ static void rig_animate(Dataset *dataset)
 
 /* A known rig: wolf's 21 bones move its skin by linear blending, with up to 13 influences where the fit
  * has 4. */
-static void known_rig(void **state)
+TEST(known_rig)
 {
-    (void)state;
     char path[1024];
     const char *input = test_data("wolf.h5", path);
     if (!input)
@@ -106,13 +101,4 @@ static void known_rig(void **state)
     assert_true(metric_named("kg_percent", &metrics) < 0.5);
     metrics_clear(&metrics);
     dataset_free(dataset);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(horse_gallop), cmocka_unit_test(horse_collapse), cmocka_unit_test(elastic_cow),
-        cmocka_unit_test(crane),        cmocka_unit_test(known_rig),
-    };
-    return unit_run(argc, argv, tests);
 }

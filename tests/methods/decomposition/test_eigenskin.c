@@ -20,9 +20,8 @@ static Sequence trembling(void)
 
 static const char *const bases[] = {"base=sma", "base=sad", "base=coordinate-descent"};
 
-static void full_rank_leaves_nothing(void **state)
+TEST(full_rank_leaves_nothing)
 {
-    (void)state;
     Sequence sequence = trembling();
     for (int i = 0; i < 3; i++) {
         double error = trial_check(&(Trial){"eigenskin", 3, 4, 5, 1, {bases[i], "rank=6"}, 0.0, NULL},
@@ -33,9 +32,8 @@ static void full_rank_leaves_nothing(void **state)
     sequence_clear(&sequence);
 }
 
-static void corrections_lower_the_error(void **state)
+TEST(corrections_lower_the_error)
 {
-    (void)state;
     Sequence sequence = trembling();
     for (int i = 0; i < 3; i++) {
         double last = INFINITY;
@@ -56,9 +54,8 @@ static void corrections_lower_the_error(void **state)
 
 /* Every round lowers what is left in the posed frames, and keeps the form: a displacement of the vertices and
  * one factor per frame. */
-static void rounds_lower_the_error(void **state)
+TEST(rounds_lower_the_error)
 {
-    (void)state;
     static const char *const rounds[] = {"rounds=0", "rounds=1", "rounds=4"};
     Sequence sequence = trembling();
     double last = INFINITY;
@@ -78,9 +75,8 @@ static void rounds_lower_the_error(void **state)
 }
 
 /* preset=paper runs the published base: error 0 is that of sma alone with the same preset, to the last bit. */
-static void the_preset_is_also_of_the_base(void **state)
+TEST(the_preset_is_also_of_the_base)
 {
-    (void)state;
     Sequence sequence = trembling();
     static const char *const presets[] = {"preset=best", "preset=paper"};
     for (int i = 0; i < 2; i++) {
@@ -97,9 +93,8 @@ static void the_preset_is_also_of_the_base(void **state)
 }
 
 /* The frames that the harness reads, from memory and from a file, are those of the definition. */
-static void harness_poses_the_model(void **state)
+TEST(harness_poses_the_model)
 {
-    (void)state;
     Sequence sequence = trembling();
     DecompositionResult result;
     char folder[64], path[128];
@@ -136,14 +131,4 @@ static void harness_poses_the_model(void **state)
     rmdir(folder);
     decomposition_result_clear(&result);
     sequence_clear(&sequence);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full_rank_leaves_nothing), cmocka_unit_test(corrections_lower_the_error),
-        cmocka_unit_test(rounds_lower_the_error),   cmocka_unit_test(the_preset_is_also_of_the_base),
-        cmocka_unit_test(harness_poses_the_model),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

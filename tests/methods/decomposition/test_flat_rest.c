@@ -18,9 +18,8 @@ static void grid_make(const double normal[3], double *rest)
     }
 }
 
-static void vertices_leave_along_the_normal_alone(void **state)
+TEST(vertices_leave_along_the_normal_alone)
 {
-    (void)state;
     const double normal[3] = {0.48, 0.6, 0.64};
     double rest[3 * VERTICES], all[3 * VERTICES], share[3 * VERTICES], greatest = 0.0, least = 0.0;
     grid_make(normal, rest);
@@ -44,9 +43,8 @@ static void vertices_leave_along_the_normal_alone(void **state)
     assert_memory_equal(share, rest, 300 * sizeof(double));
 }
 
-static void what_is_not_flat_stays(void **state)
+TEST(what_is_not_flat_stays)
 {
-    (void)state;
     const double normal[3] = {0.48, 0.6, 0.64};
     double rest[3 * VERTICES], own[3 * VERTICES];
     grid_make(normal, rest);
@@ -58,9 +56,8 @@ static void what_is_not_flat_stays(void **state)
 
 /* One affine motion moves points of a curved sheet; the rest pose given is the sheet's shadow. Within the plane the height would be
  * lost, out of it the motion and all points are found. */
-static void a_fit_finds_the_height_that_the_rest_pose_lacks(void **state)
+TEST(a_fit_finds_the_height_that_the_rest_pose_lacks)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(SIDE, SIDE, FRAMES, 0);
     const Trial trial = {"coordinate-descent", 1, 1, 60, 1, {NULL}, 0.0, NULL};
     DecompositionResult result;
@@ -73,14 +70,4 @@ static void a_fit_finds_the_height_that_the_rest_pose_lacks(void **state)
         fail_msg("E_RMS %g", error);
     decomposition_result_clear(&result);
     sequence_clear(&sequence);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(vertices_leave_along_the_normal_alone),
-        cmocka_unit_test(what_is_not_flat_stays),
-        cmocka_unit_test(a_fit_finds_the_height_that_the_rest_pose_lacks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,18 +70,9 @@ static double error_spread(bool is_late, double *before)
 }
 
 /* In time every vertex finds its own weights; past a limit there is no sweep, and what was found is dropped. */
-static void spreads_never_lose(void **state)
+TEST(spreads_never_lose)
 {
-    (void)state;
     double before = 0.0, in_time = error_spread(false, &before), late = error_spread(true, &before);
     assert_true(in_time < 1e-3 * before);
     assert_true(late <= before * (1.0 + 1e-12));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spreads_never_lose),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,9 +109,8 @@ static double nearest(int count, const double *gram, double *weights)
     return simplices.error[lane];
 }
 
-static void agrees_with_brute_force(void **state)
+TEST(agrees_with_brute_force)
 {
-    (void)state;
     Random random = {3};
     for (int round = 0; round < 4000; round++) {
         int count = 1 + round % CORNERS;
@@ -128,9 +127,8 @@ static void agrees_with_brute_force(void **state)
 }
 
 /* Corners that coincide, lie on a line, or hold the target between them. */
-static void dependent_corners(void **state)
+TEST(dependent_corners)
 {
-    (void)state;
     for (int round = 0; round < 500; round++) {
         double points[CORNERS][DIMENSION] = {{0}}, gram[CORNERS * CORNERS], weights[CORNERS];
         for (int k = 0; k < CORNERS; k++)
@@ -145,9 +143,8 @@ static void dependent_corners(void **state)
 }
 
 /* Eight problems at once end as each does alone, to the last bit, whichever lanes a vector holds. */
-static void lanes_do_not_depend_on_each_other(void **state)
+TEST(lanes_do_not_depend_on_each_other)
 {
-    (void)state;
     Random random = {5};
     for (int round = 0; round < 500; round++) {
         const int count = 1 + round % CORNERS;
@@ -185,9 +182,8 @@ static void lanes_do_not_depend_on_each_other(void **state)
 
 /* From a bone at the origin towards others, on a line with the target at 2: the fall is greatest where the target lies on
  * the way, or else nearest to it; of equal ones the first counts. */
-static void greatest_gain_is_found(void **state)
+TEST(greatest_gain_is_found)
 {
-    (void)state;
     enum { BONES = 21, PADDED = 24 };
     for (int at = 1; at < BONES; at++) {
         double squares[PADDED], products[PADDED], inner[PADDED] = {0.0};
@@ -210,15 +206,4 @@ static void greatest_gain_is_found(void **state)
         lane_solvers_plain.gains_search(&blend, BONES, 0.0, 0.0, &best);
         assert_int_equal(best, at);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agrees_with_brute_force),
-        cmocka_unit_test(dependent_corners),
-        cmocka_unit_test(lanes_do_not_depend_on_each_other),
-        cmocka_unit_test(greatest_gain_is_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

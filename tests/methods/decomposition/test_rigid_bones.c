@@ -77,9 +77,8 @@ static void check_rotations(const Rig *rig)
 
 /* A cloud stretched along one of its principal axes, then moved rigidly: the best rigid motion takes back the
  * movement alone, and the stretch's square is left. */
-static void stretch_is_left_over(void **state)
+TEST(stretch_is_left_over)
 {
-    (void)state;
     enum { FRAMES = 6, VERTICES = 45 };
     Sequence sequence = sequence_sheet(9, 5, FRAMES, 1);
     Random random = {3};
@@ -112,9 +111,8 @@ static void stretch_is_left_over(void **state)
 }
 
 /* A rig of rigid bones is found again with the rest pose it was made from. */
-static void known_rig_is_recovered(void **state)
+TEST(known_rig_is_recovered)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(30, 8, 14, 0);
     sequence_skin_rigid(&sequence, 3, 1.0, 11);
     double best = trial_check(&(Trial){"coordinate-descent",
@@ -133,9 +131,8 @@ static void known_rig_is_recovered(void **state)
 
 /* The rest pose stays what it was to the last bit when it is kept; free, it lowers the error. Bones are rigid
  * and all delivered, whatever the influences. */
-static void every_rig_is_rigid_and_complete(void **state)
+TEST(every_rig_is_rigid_and_complete)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(24, 9, 10, 0);
     sequence_skin(&sequence, 4, 0.3, 21);
     for (int influences = 1; influences <= 8; influences++) {
@@ -166,9 +163,8 @@ static void every_rig_is_rigid_and_complete(void **state)
 
 /* Weights, rest positions and motions are each set to a minimum, so no sweep raises the error; and affine
  * bones, which rigid ones are among, do better. */
-static void reduced_model_is_monotone(void **state)
+TEST(reduced_model_is_monotone)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(20, 9, 10, 0);
     sequence_skin(&sequence, 5, 0.4, 21);
     Trial trial = {"coordinate-descent", 5, 3, 25, 1, {"transforms=rigid", "coarse=0"}, 0.0, NULL};
@@ -189,9 +185,8 @@ static void reduced_model_is_monotone(void **state)
 
 /* Two halves that move apart, one bone among them and the other far off, where no vertex wants it: it is
  * given a place, and soon each half has a bone of its own. */
-static void idle_bones_are_given_a_place(void **state)
+TEST(idle_bones_are_given_a_place)
 {
-    (void)state;
     enum { VERTICES = 60, FRAMES = 5, ROWS = 3 * FRAMES };
     double *basis = memory_table(ROWS, ROWS, sizeof(double));
     double *coordinates = memory_table(VERTICES, ROWS, sizeof(double));
@@ -242,9 +237,8 @@ static void idle_bones_are_given_a_place(void **state)
 }
 
 /* A long sheet that bends into an arc: every one of ten bones is delivered, and ten bend better than five. */
-static void bending_bar_gets_all_its_bones(void **state)
+TEST(bending_bar_gets_all_its_bones)
 {
-    (void)state;
     enum { WIDTH = 60, HEIGHT = 6, FRAMES = 12 };
     Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 1);
     for (int frame = 1; frame < FRAMES; frame++)
@@ -273,9 +267,8 @@ static void bending_bar_gets_all_its_bones(void **state)
     sequence_clear(&sequence);
 }
 
-static void threads_change_nothing(void **state)
+TEST(threads_change_nothing)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(40, 30, 10, 0);
     sequence_skin(&sequence, 5, 0.4, 8);
     DecompositionResult results[2];
@@ -288,18 +281,4 @@ static void threads_change_nothing(void **state)
     for (int i = 0; i < 2; i++)
         decomposition_result_clear(&results[i]);
     sequence_clear(&sequence);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stretch_is_left_over),
-        cmocka_unit_test(known_rig_is_recovered),
-        cmocka_unit_test(every_rig_is_rigid_and_complete),
-        cmocka_unit_test(reduced_model_is_monotone),
-        cmocka_unit_test(idle_bones_are_given_a_place),
-        cmocka_unit_test(bending_bar_gets_all_its_bones),
-        cmocka_unit_test(threads_change_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,9 +23,8 @@ static void move_groups(Sequence *sequence, const int32_t *group_of, int groups,
 }
 
 /* Bones that sit at the seeds and move their surroundings are recovered, up to float. */
-static void bones_at_the_seeds_are_recovered(void **state)
+TEST(bones_at_the_seeds_are_recovered)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(30, 20, 12, 0);
     double rest[1800];
     int32_t group_of[600];
@@ -47,9 +46,8 @@ static void bones_at_the_seeds_are_recovered(void **state)
 
 /* Start K is the candidate at the fraction of K times the golden ratio, 0.618, 0.236, 0.854, ... of the list: of
  * 1102 triangles numbers 681, 260, 941. Start 0 is the end of the sheet farthest from the first triangle. */
-static void starts_are_spread_over_the_triangles(void **state)
+TEST(starts_are_spread_over_the_triangles)
 {
-    (void)state;
     static const int firsts[] = {1101, 681, 260, 941};
     Sequence sequence = sequence_sheet(30, 20, 1, 1);
     double rest[1800];
@@ -73,9 +71,8 @@ static void starts_are_spread_over_the_triangles(void **state)
 /* One bone is the least-squares affine map of every frame. A flat square of 9 x 9 vertices, x from -4 to 4,
  * is lifted by f (x^2 - 20/3), which is orthogonal to 1, x and y: all of it remains, 9 * 308 f^2. What is
  * left open about the direction across the square is counted. */
-static void one_bone_is_least_squares(void **state)
+TEST(one_bone_is_least_squares)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(9, 9, 5, 1);
     double remainder = 0.0;
     for (int j = 0; j < 81; j++) {
@@ -102,9 +99,8 @@ static void one_bone_is_least_squares(void **state)
 }
 
 /* More rounds are made when asked for, as far as the cap on iterations allows. */
-static void rounds_are_capped(void **state)
+TEST(rounds_are_capped)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(20, 9, 8, 0);
     sequence_skin(&sequence, 4, 0.4, 8);
     DecompositionResult result;
@@ -118,15 +114,4 @@ static void rounds_are_capped(void **state)
     assert_int_equal(result.end, FIT_ITERATION_CAP);
     decomposition_result_clear(&result);
     sequence_clear(&sequence);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bones_at_the_seeds_are_recovered),
-        cmocka_unit_test(starts_are_spread_over_the_triangles),
-        cmocka_unit_test(one_bone_is_least_squares),
-        cmocka_unit_test(rounds_are_capped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

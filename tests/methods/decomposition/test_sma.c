@@ -60,9 +60,8 @@ static void expect(const char *first, const char *second, const Sequence *sequen
 
 /* Pieces that turn differently are found and their motions recovered, whatever the bones; asked for more than
  * there are, those that are there. */
-static void rigid_pieces_are_recovered(void **state)
+TEST(rigid_pieces_are_recovered)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
     cut(&sequence, 6);
     move_pieces(&sequence, 6, 6, 3);
@@ -77,9 +76,8 @@ static void rigid_pieces_are_recovered(void **state)
 }
 
 /* Pieces that turn alike but lie apart are one cluster, and six parts. */
-static void parts_that_turn_alike_are_separated(void **state)
+TEST(parts_that_turn_alike_are_separated)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
     cut(&sequence, 6);
     move_pieces(&sequence, 6, 2, 3);
@@ -90,9 +88,8 @@ static void parts_that_turn_alike_are_separated(void **state)
 
 /* A bandwidth above the greatest distance of rotations, 2 sqrt(2), and its distortion in the sketch gives one
  * bone; so does a mesh without triangles. One rigid motion of everything is then exact. */
-static void one_cluster_is_one_bone(void **state)
+TEST(one_cluster_is_one_bone)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
     move_pieces(&sequence, 6, 6, 3);
     expect("bandwidth=3", "surplus=1", &sequence, 6, 1, 1e9);
@@ -105,9 +102,8 @@ static void one_cluster_is_one_bone(void **state)
 
 /* A few vertices fly about by themselves, and with them their triangles: too small to be bones, in whatever unit the
  * mesh is. With a bone for each piece, what is left is at most what those vertices fly. */
-static void flying_triangles_are_no_bones(void **state)
+TEST(flying_triangles_are_no_bones)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
     Random random = {8};
     double flown = 0.0;
@@ -127,15 +123,4 @@ static void flying_triangles_are_no_bones(void **state)
         sequence.animation.positions[i] *= 64.0f;
     expect("smallest=0.5", "preset=paper", &sequence, 6, 6, bound);
     sequence_clear(&sequence);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rigid_pieces_are_recovered),
-        cmocka_unit_test(parts_that_turn_alike_are_separated),
-        cmocka_unit_test(one_cluster_is_one_bone),
-        cmocka_unit_test(flying_triangles_are_no_bones),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,9 +39,8 @@ static Sequence shaken_sheet(void)
 
 /* Smoother weights are smoother, and cost some error; they stay convex, and a strength of next to nothing
  * changes next to nothing. */
-static void smoothness_is_paid_for(void **state)
+TEST(smoothness_is_paid_for)
 {
-    (void)state;
     static const char *const transforms[] = {"transforms=affine", "transforms=rigid"};
     static const char *const strengths[] = {"smooth=0", "smooth=20", "smooth=60", "smooth=200"};
     Sequence sequence = shaken_sheet();
@@ -71,9 +70,8 @@ static void smoothness_is_paid_for(void **state)
 
 /* Of three vertices in a triangle and one apart: the mean is of the other two, of the one apart its own; what
  * weights pay is the squared distance from it. */
-static void mean_of_a_triangle(void **state)
+TEST(mean_of_a_triangle)
 {
-    (void)state;
     int32_t triangles[3] = {0, 1, 2};
     Mesh mesh = {.vertex_count = 4, .triangle_count = 1, .triangles = triangles};
     ReducedModel descent;
@@ -101,9 +99,8 @@ static void mean_of_a_triangle(void **state)
 }
 
 /* A trial of moved bones is worth what error and roughness of the weights come to together. */
-static void trials_count_what_weights_pay(void **state)
+TEST(trials_count_what_weights_pay)
 {
-    (void)state;
     static const double after[][2] = {{0.5, 1.4}, {1.2, 0.7}, {0.5, 1.6}, {2.0, 0.0}};
     static const bool kept[] = {true, true, false, false};
     double coordinates[4] = {0.0};
@@ -124,14 +121,4 @@ static void trials_count_what_weights_pay(void **state)
     reseed_clear(&reseed);
     alternation_clear(&alternation);
     reduced_model_clear(&descent);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mean_of_a_triangle),
-        cmocka_unit_test(smoothness_is_paid_for),
-        cmocka_unit_test(trials_count_what_weights_pay),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

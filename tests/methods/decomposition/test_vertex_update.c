@@ -54,9 +54,8 @@ static double errors_after(int rounds, bool extrapolate, double errors[VERTICES]
     return sum;
 }
 
-static void extrapolated_rounds_come_nearer_to_the_limit(void **state)
+TEST(extrapolated_rounds_come_nearer_to_the_limit)
 {
-    (void)state;
     double plain[VERTICES], extrapolated[VERTICES], first[VERTICES];
     double limit = errors_after(1000, false, plain), some = errors_after(8, false, plain);
     assert_true(errors_after(8, true, extrapolated) - limit < 0.3 * (some - limit));
@@ -80,9 +79,8 @@ static double bone_miss(const ReducedModel *model, int vertex, int bone)
 }
 
 /* Bones chosen one by one miss a vertex no more than the best of them does alone. */
-static void bones_by_gain_are_better_than_the_best_alone(void **state)
+TEST(bones_by_gain_are_better_than_the_best_alone)
 {
-    (void)state;
     ReducedModel model = blend_make();
     const VertexUpdateOptions options = {.choice = CHOICE_GREEDY, .rounds = 1};
     assert_ok(vertices_update(&model, &options));
@@ -98,13 +96,4 @@ static void bones_by_gain_are_better_than_the_best_alone(void **state)
         assert_near(sum, 1.0, 1e-12);
     }
     reduced_model_clear(&model);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(extrapolated_rounds_come_nearer_to_the_limit),
-        cmocka_unit_test(bones_by_gain_are_better_than_the_best_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

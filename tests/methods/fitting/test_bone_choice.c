@@ -28,9 +28,8 @@ static SkinFit fit_make(const double *places)
     return fit;
 }
 
-static void idle_bones_are_exchanged(void **state)
+TEST(idle_bones_are_exchanged)
 {
-    (void)state;
     /* Alone, 0 leaves 6, -1 or +1 leave 12 each; 0 with either leaves 3; -1 and +1 leave nothing. */
     static const double places[CANDIDATES] = {-1.0, 0.0, 5.0, 1.0};
     SkinFit fit = fit_make(places);
@@ -42,9 +41,8 @@ static void idle_bones_are_exchanged(void **state)
     skin_fit_clear(&fit);
 }
 
-static void the_best_single_bone_stays(void **state)
+TEST(the_best_single_bone_stays)
 {
-    (void)state;
     static const double places[CANDIDATES] = {-1.0, 0.0, 5.0, 1.0};
     SkinFit fit = fit_make(places);
     assert_ok(skin_fit_choose(&fit, CANDIDATES)); /* all are wanted: nothing to choose */
@@ -58,9 +56,8 @@ static void the_best_single_bone_stays(void **state)
 /* Bones that put a vertex, which is at 0, at 0.5, 0.6, 5 and -0.7 of an axis: the two best alone, 0.5 and 0.6, have
  * the first as their best blend; 0.5 and -0.7 meet the vertex with weights 7/12 and 5/12. Every bone is at 1 of
  * another axis, as the vertex is, so that weights that do not sum to 1 would show. */
-static void a_greedy_choice_blends_better(void **state)
+TEST(a_greedy_choice_blends_better)
 {
-    (void)state;
     static const double places[CANDIDATES] = {0.5, 0.6, 5.0, -0.7};
     for (int greedy = 0; greedy < 2; greedy++) {
         SkinFit fit = fit_make(places);
@@ -80,14 +77,4 @@ static void a_greedy_choice_blends_better(void **state)
         assert_true(fabs(fit.weights[1] - (greedy ? 5.0 / 12.0 : 0.0)) < 1e-5);
         skin_fit_clear(&fit);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(idle_bones_are_exchanged),
-        cmocka_unit_test(the_best_single_bone_stays),
-        cmocka_unit_test(a_greedy_choice_blends_better),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

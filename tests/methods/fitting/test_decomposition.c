@@ -5,9 +5,8 @@
 
 /* A sequence made by three affine bones from a rest pose that is given is fitted to the rounding of its
  * floats. */
-static void known_rig_is_recovered(void **state)
+TEST(known_rig_is_recovered)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(24, 9, 14, 0);
     sequence_skin(&sequence, 3, 0.3, 11);
     double best =
@@ -19,9 +18,8 @@ static void known_rig_is_recovered(void **state)
 }
 
 /* One affine motion of everything is exact with one bone, after no sweep at all. */
-static void affine_motion_is_exact(void **state)
+TEST(affine_motion_is_exact)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(8, 7, 9, 0);
     sequence_skin(&sequence, 2, 0.0, 1);
     Random random = {4};
@@ -48,9 +46,8 @@ static void affine_motion_is_exact(void **state)
 
 /* Beyond the fifteenth sweep bones are moved on trial, and a trial that fails is undone: what is noted is the
  * best so far and never rises, it is what is delivered, and it is the same with one thread and two. */
-static void trials_keep_the_best(void **state)
+TEST(trials_keep_the_best)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(40, 9, 10, 0);
     sequence_skin(&sequence, 8, 0.4, 5);
     DecompositionResult results[2];
@@ -73,9 +70,8 @@ static void trials_keep_the_best(void **state)
 
 /* Where every step is a minimisation (the bones of a vertex kept unless others do better), the error never
  * rises from sweep to sweep. */
-static void descent_is_monotone(void **state)
+TEST(descent_is_monotone)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(20, 9, 10, 0);
     sequence_skin(&sequence, 5, 0.4, 21);
     DecompositionResult result;
@@ -92,9 +88,8 @@ static void descent_is_monotone(void **state)
 static const char *const presets[] = {"preset=best", "preset=paper"};
 
 /* Bones are delivered as asked for, where there are vertices for them. */
-static void bones_are_delivered(void **state)
+TEST(bones_are_delivered)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(8, 6, 7, 0);
     sequence_skin(&sequence, 3, 0.3, 2);
     for (int preset = 0; preset < 2; preset++) {
@@ -117,9 +112,8 @@ static void bones_are_delivered(void **state)
 
 /* Where the rest pose is kept, the order of a sweep cannot matter, and does not to the last bit; where it is free, it does,
  * and another first triangle does. */
-static void order_and_start_are_heeded(void **state)
+TEST(order_and_start_are_heeded)
 {
-    (void)state;
     static const char *const variants[] = {"order=rest", "order=weights", "start=1"};
     Sequence sequence = sequence_sheet(20, 12, 7, 0);
     sequence_skin(&sequence, 5, 0.3, 2);
@@ -144,9 +138,8 @@ static void order_and_start_are_heeded(void **state)
 
 /* What does not move is met exactly, and what is one point needs one bone. Other degenerate input is held to
  * end in a model, whatever the method, in test_every_fit.c. */
-static void still_input_is_exact(void **state)
+TEST(still_input_is_exact)
 {
-    (void)state;
     for (int preset = 0; preset < 2; preset++) {
         int delivered = 0;
         const Trial trial = {"coordinate-descent", 4, 4, 6, 1, {presets[preset], "coarse=8"}, 0.0, NULL};
@@ -163,9 +156,8 @@ static void still_input_is_exact(void **state)
 }
 
 /* Two sheets that share no vertex both get bones, and every vertex an influence. */
-static void components_are_all_served(void **state)
+TEST(components_are_all_served)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(12, 6, 8, 0);
     /* The second half of the columns moves away by its own translation in every frame. */
     sequence_part(&sequence, 12);
@@ -183,9 +175,8 @@ static void components_are_all_served(void **state)
     sequence_clear(&sequence);
 }
 
-static void ends_are_typed(void **state)
+TEST(ends_are_typed)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(12, 9, 8, 0);
     sequence_skin(&sequence, 4, 0.4, 5);
     FitEnd end = FIT_EXACT;
@@ -206,9 +197,8 @@ static void ends_are_typed(void **state)
     sequence_clear(&sequence);
 }
 
-static void bad_input_is_refused(void **state)
+TEST(bad_input_is_refused)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(5, 4, 6, 0);
     DecompositionResult result;
     Trial trial = {"coordinate-descent", 2, 4, 5, 1, {NULL}, 0.0, NULL};
@@ -236,9 +226,8 @@ static void bad_input_is_refused(void **state)
 
 /* A sheet whose height is scaled by frame: coordinates x and y never move, so A has rank 3 when the frames'
  * rows are multiples of three rows, and rank 2 leaves exactly the smallest singular value. */
-static void svd_of_a_closed_form(void **state)
+TEST(svd_of_a_closed_form)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(9, 9, 5, 1);
     /* Vertex j is (cos, sin, cos 2) of the angle 2 pi j / 81, frame f scales it by 1 + f: three orthogonal
      * rows of squared length 81 / 2, times sum (1 + f)^2 = 55. */
@@ -269,17 +258,4 @@ static void svd_of_a_closed_form(void **state)
         decomposition_result_clear(&result);
     }
     sequence_clear(&sequence);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_rig_is_recovered),     cmocka_unit_test(affine_motion_is_exact),
-        cmocka_unit_test(descent_is_monotone),        cmocka_unit_test(trials_keep_the_best),
-        cmocka_unit_test(bones_are_delivered),        cmocka_unit_test(still_input_is_exact),
-        cmocka_unit_test(components_are_all_served),  cmocka_unit_test(ends_are_typed),
-        cmocka_unit_test(bad_input_is_refused),       cmocka_unit_test(svd_of_a_closed_form),
-        cmocka_unit_test(order_and_start_are_heeded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

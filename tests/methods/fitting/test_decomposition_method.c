@@ -147,9 +147,8 @@ static void refused(const DecompositionMethod *method, uint64_t seed, const char
     assert_int_equal(result.low_rank.rank, 0);
 }
 
-static void broken_promises_are_named(void **state)
+TEST(broken_promises_are_named)
 {
-    (void)state;
     const DecompositionMethod method = {.name = "faulty", .makes_rig = true, .fit = faulty_fit};
     for (int fault = FAULT_NONE + 1; fault < FAULT_COUNT; fault++)
         refused(&method, (uint64_t)fault, messages[fault]);
@@ -158,9 +157,8 @@ static void broken_promises_are_named(void **state)
             "faulty: makes_rig is not set, but fit delivered a rig");
 }
 
-static void low_rank_models_are_checked(void **state)
+TEST(low_rank_models_are_checked)
 {
-    (void)state;
     const DecompositionMethod method = {.name = "flat", .fit = low_rank_fit};
     refused(&method, 0, "flat: makes_rig is not set, but fit delivered no low-rank model");
     refused(&method, 1, "flat: the basis of the low-rank model has 6 rows, expected 9");
@@ -171,9 +169,8 @@ static void low_rank_models_are_checked(void **state)
 }
 
 /* A sound fit passes; joints are named and the caller's number of threads is as it was. */
-static void sound_fits_pass(void **state)
+TEST(sound_fits_pass)
 {
-    (void)state;
     const DecompositionMethod method = {.name = "sound", .makes_rig = true, .fit = faulty_fit};
     const int threads = omp_get_max_threads();
     DecompositionResult result;
@@ -186,9 +183,8 @@ static void sound_fits_pass(void **state)
 }
 
 /* A limit that has passed ends a fit, and before the first iteration says that the first model was late. */
-static void passed_limits_are_typed(void **state)
+TEST(passed_limits_are_typed)
 {
-    (void)state;
     const DecompositionOptions options = {.time_limit_s = 1.0}, none = {0};
     const double started_s = clock_now_s() - 2.0;
     FitEnd end = FIT_EXACT;
@@ -197,15 +193,4 @@ static void passed_limits_are_typed(void **state)
     assert_true(decomposition_must_end(&options, started_s, 0, "rounds", 0.5, &end));
     assert_string_equal(fit_end_name(end), "after-time-limit");
     assert_false(decomposition_must_end(&none, started_s, 0, "rounds", 0.5, &end));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(passed_limits_are_typed),
-        cmocka_unit_test(broken_promises_are_named),
-        cmocka_unit_test(low_rank_models_are_checked),
-        cmocka_unit_test(sound_fits_pass),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,9 +78,8 @@ static void every_method_ends(const Sequence *sequence, int bones, int influence
     }
 }
 
-static void moving_input_ends(void **state)
+TEST(moving_input_ends)
 {
-    (void)state;
     Sequence moving = sequence_sheet(8, 6, 7, 0);
     sequence_skin(&moving, 3, 0.3, 2);
     every_method_ends(&moving, 4, 1);
@@ -99,9 +98,8 @@ static void moving_input_ends(void **state)
     sequence_clear(&moving);
 }
 
-static void still_input_ends(void **state)
+TEST(still_input_ends)
 {
-    (void)state;
     Sequence still = sequence_sheet(8, 6, 5, 0);
     every_method_ends(&still, 4, 4);
     still.animation.frame_count = 1;
@@ -115,9 +113,8 @@ static void still_input_ends(void **state)
     sequence_clear(&still);
 }
 
-static void flat_and_doubled_input_ends(void **state)
+TEST(flat_and_doubled_input_ends)
 {
-    (void)state;
     Sequence flat = sequence_sheet(8, 6, 7, 1);
     sequence_skin(&flat, 2, 0.3, 9);
     every_method_ends(&flat, 4, 4);
@@ -152,9 +149,8 @@ static void trial_shorten(Trial *trial)
             trial->set[at++] = settings[i][1];
 }
 
-static void threads_and_repeats_change_nothing(void **state)
+TEST(threads_and_repeats_change_nothing)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(24, 22, 9, 0); /* three blocks of 256 vertices */
     sequence_skin(&sequence, 6, 0.4, 31);
     for (int i = 0; i < case_count(); i++) {
@@ -194,9 +190,8 @@ static bool seeds_agree(int i, uint64_t one, uint64_t other, const Sequence *seq
 
 /* What a method leaves to chance, the first seed of its regions included, hangs on the seed alone. svd
  * has no choice, and sma may take all triangles where they are so few. */
-static void seeds_decide(void **state)
+TEST(seeds_decide)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(24, 12, 6, 1);
     sequence_skin(&sequence, 8, 0.4, 31);
     for (int i = 0; i < case_count(); i++) {
@@ -211,9 +206,8 @@ static void seeds_decide(void **state)
 
 /* Stopped at any report, a fit ends in a model or in STATUS_STOPPED with nothing left behind; out of time, in
  * a model. */
-static void stops_are_typed(void **state)
+TEST(stops_are_typed)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(10, 7, 6, 0);
     sequence_skin(&sequence, 3, 0.4, 5);
     for (int i = 0; i < case_count(); i++) {
@@ -239,9 +233,8 @@ static void stops_are_typed(void **state)
     sequence_clear(&sequence);
 }
 
-static void values_that_are_not_finite_are_refused(void **state)
+TEST(values_that_are_not_finite_are_refused)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(5, 4, 6, 0);
     sequence.animation.positions[(3 * 20 + 17) * 3 + 1] = NAN;
     for (int i = 0; i < case_count(); i++) {
@@ -254,9 +247,8 @@ static void values_that_are_not_finite_are_refused(void **state)
 }
 
 /* Every allocation of a fit failing once ends in a status, with nothing left behind. */
-static void memory_may_give_out(void **state)
+TEST(memory_may_give_out)
 {
-    (void)state;
     Sequence sequence = sequence_sheet(5, 4, 6, 0);
     sequence_skin(&sequence, 2, 0.3, 6);
     for (int i = 0; i < case_count(); i++) {
@@ -274,19 +266,4 @@ static void memory_may_give_out(void **state)
         assert_ok(status);
     }
     sequence_clear(&sequence);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(moving_input_ends),
-        cmocka_unit_test(still_input_ends),
-        cmocka_unit_test(flat_and_doubled_input_ends),
-        cmocka_unit_test(threads_and_repeats_change_nothing),
-        cmocka_unit_test(seeds_decide),
-        cmocka_unit_test(stops_are_typed),
-        cmocka_unit_test(values_that_are_not_finite_are_refused),
-        cmocka_unit_test(memory_may_give_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -173,9 +173,8 @@ static void truth_clear(DecompositionResult *result)
     sequence_clear(&truth.sequence);
 }
 
-static void frames_are_counted(void **state)
+TEST(frames_are_counted)
 {
-    (void)state;
     int held = 0;
     for (int frame = 0; frame < FRAMES; frame++)
         held += frame_is_held(frame, EVERY);
@@ -189,9 +188,8 @@ static void frames_are_counted(void **state)
 /* Positions are floats of a few units: 1e-7 of them is 1e-4 in units of E_RMS. */
 static const double FLOAT_E_RMS = 2e-4;
 
-static void affine_motion_comes_back(void **state)
+TEST(affine_motion_comes_back)
 {
-    (void)state;
     DecompositionResult result;
     truth_make(false, false, 0);
     double error = oracle_error(&result);
@@ -206,9 +204,8 @@ static void affine_motion_comes_back(void **state)
 }
 
 /* A flat rest pose leaves a column of every bone open. */
-static void what_is_open_does_no_harm(void **state)
+TEST(what_is_open_does_no_harm)
 {
-    (void)state;
     DecompositionResult result;
     truth_make(false, true, 0);
     double error = oracle_error(&result);
@@ -219,9 +216,8 @@ static void what_is_open_does_no_harm(void **state)
     truth_clear(&result);
 }
 
-static void rigid_motion_stays_rigid(void **state)
+TEST(rigid_motion_stays_rigid)
 {
-    (void)state;
     DecompositionResult result;
     truth_make(true, false, 0);
     double error = oracle_error(&result);
@@ -237,9 +233,8 @@ static void rigid_motion_stays_rigid(void **state)
 
 /* Transformations are solved for first and take a part of the motion; what corrections can add to them is
  * added. */
-static void corrections_are_carried(void **state)
+TEST(corrections_are_carried)
 {
-    (void)state;
     for (int rank = 2; rank <= 3; rank++) {
         DecompositionResult with, without;
         truth_make(false, false, rank);
@@ -255,9 +250,8 @@ static void corrections_are_carried(void **state)
     }
 }
 
-static void low_rank_frames_are_projected(void **state)
+TEST(low_rank_frames_are_projected)
 {
-    (void)state;
     const DecompositionMethod *svd = decomposition_method_find("svd");
     DecompositionResult result;
     assert_non_null(svd);
@@ -271,9 +265,8 @@ static void low_rank_frames_are_projected(void **state)
 }
 
 /* Every method, and the same on any number of threads. */
-static void every_method_takes_a_holdout(void **state)
+TEST(every_method_takes_a_holdout)
 {
-    (void)state;
     truth_make(false, false, 0);
     for (int i = 0; i < decomposition_method_count(); i++) {
         const DecompositionMethod *method = decomposition_method_at(i);
@@ -293,9 +286,8 @@ static void every_method_takes_a_holdout(void **state)
     sequence_clear(&truth.sequence);
 }
 
-static void refusals_name_what_is_wrong(void **state)
+TEST(refusals_name_what_is_wrong)
 {
-    (void)state;
     DecompositionResult result;
     truth_make(false, false, 0);
     assert_refused(STATUS_USAGE, "every 1th frame", holdout_run(&oracle, &truth.sequence, 1, 1, &result));
@@ -309,9 +301,8 @@ static void refusals_name_what_is_wrong(void **state)
     sequence_clear(&truth.sequence);
 }
 
-static void memory_may_give_out(void **state)
+TEST(memory_may_give_out)
 {
-    (void)state;
     for (int rigid = 0; rigid < 2; rigid++) {
         truth_make(rigid, false, 2);
         Status status = {STATUS_MACHINE, ""};
@@ -326,16 +317,4 @@ static void memory_may_give_out(void **state)
         assert_ok(status);
         sequence_clear(&truth.sequence);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_are_counted),           cmocka_unit_test(affine_motion_comes_back),
-        cmocka_unit_test(what_is_open_does_no_harm),    cmocka_unit_test(rigid_motion_stays_rigid),
-        cmocka_unit_test(corrections_are_carried),      cmocka_unit_test(low_rank_frames_are_projected),
-        cmocka_unit_test(every_method_takes_a_holdout), cmocka_unit_test(refusals_name_what_is_wrong),
-        cmocka_unit_test(memory_may_give_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

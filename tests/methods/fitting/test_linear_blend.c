@@ -29,9 +29,8 @@ static LinearBlend blend_make(void)
                          .weights = weights};
 }
 
-static void residuals_are_target_less_blend(void **state)
+TEST(residuals_are_target_less_blend)
 {
-    (void)state;
     LinearBlend blend = blend_make();
     double residual[ROWS] = {2.0, 2.0, 2.0}, last[1] = {0.0};
     /* 0.75 (1, 2, 3) + 0.25 (3, 4, 6) */
@@ -55,9 +54,8 @@ static void target_zero(const void *context, int j, double *target)
     memset(target, 0, ROWS * sizeof *target);
 }
 
-static void squared_errors_add_up(void **state)
+TEST(squared_errors_add_up)
 {
-    (void)state;
     const LinearBlend blend = blend_make();
     for (int threads = 1; threads <= 3; threads++) {
         double error = 0.0;
@@ -67,9 +65,8 @@ static void squared_errors_add_up(void **state)
     }
 }
 
-static void unused_bones_are_left_out(void **state)
+TEST(unused_bones_are_left_out)
 {
-    (void)state;
     const LinearBlend blend = blend_make();
     double rounded[VERTICES * INFLUENCES] = {0.75, 0.1, 1.0, 0.0};
     int32_t numbers[BONES];
@@ -90,14 +87,4 @@ static void unused_bones_are_left_out(void **state)
     assert_true(m->m00 == 1.0 && m->m11 == 1.0 && m->m22 == 1.0 && m->m03 == 0.0 && m->m13 == 0.0);
     memory_free(pose);
     rig_clear(&rig);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(residuals_are_target_less_blend),
-        cmocka_unit_test(squared_errors_add_up),
-        cmocka_unit_test(unused_bones_are_left_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,9 +22,8 @@ static void normal_equations(int count, double phi[MAX][ROWS], const double y[RO
 
 /* The problem is convex: weights that are not negative, with no slope along the positive ones and none down
  * along the others, are the minimum (Karush, Kuhn and Tucker). Every third problem has a repeated column. */
-static void optimality_holds(void **state)
+TEST(optimality_holds)
 {
-    (void)state;
     Random random = {7};
     for (int trial = 0; trial < 4000; trial++) {
         double phi[MAX][ROWS], y[ROWS], gram[MAX * MAX], products[MAX], weights[MAX];
@@ -54,9 +53,8 @@ static void optimality_holds(void **state)
 
 /* On orthonormal columns w_k = max(0, phi_k . y). With the sum weighed: one column phi = y / 2 of unit y
  * gives (1/2 + p) / (1/4 + p). */
-static void closed_forms(void **state)
+TEST(closed_forms)
 {
-    (void)state;
     double gram[MAX * MAX] = {0}, products[MAX] = {0.5, -0.25, 2.0}, weights[MAX];
     for (int k = 0; k < 3; k++)
         gram[k * MAX + k] = 1.0;
@@ -71,13 +69,4 @@ static void closed_forms(void **state)
     assert_true(fabs(weights[0] - 1.0) < 1e-15);
     nnls_solve(1, gram, products, 0.0, weights);
     assert_true(weights[0] == 0.0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(optimality_holds),
-        cmocka_unit_test(closed_forms),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

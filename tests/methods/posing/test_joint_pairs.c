@@ -41,9 +41,8 @@ static void paired_rig_make(PairedRig *fixture, Random *random)
         (SkinningBinding){.mesh = &fixture->mesh, .rig = &fixture->rig, .sets = &fixture->sets};
 }
 
-static void every_pair_once(void **state)
+TEST(every_pair_once)
 {
-    (void)state;
     Random random = {1};
     PairedRig fixture;
     paired_rig_make(&fixture, &random);
@@ -86,9 +85,8 @@ static void every_pair_once(void **state)
 
 /* A set keeps the palette's signs if and only if all of its pairs have products that are not negative (DQS Lemma 5), and
  * none of its weights is. Narrow motions keep nearly all, wide ones few. */
-static void signs_of_sets(void **state)
+TEST(signs_of_sets)
 {
-    (void)state;
     Random random = {3};
     int kept = 0, left = 0;
     for (int round = 0; round < 40; round++) {
@@ -124,13 +122,4 @@ static void signs_of_sets(void **state)
         joint_sets_clear(&fixture.sets);
     }
     assert_true(kept > 500 && left > 200);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_pair_once),
-        cmocka_unit_test(signs_of_sets),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,8 @@
 #include "datasets/geometry/dual_quat.h"
 #include "methods/posing/rigid_quats.h"
 
-static void columns_of_transforms(void **state)
+TEST(columns_of_transforms)
 {
-    (void)state;
     Transform transforms[COLUMN_LANES];
     for (int i = 0; i < COLUMN_LANES; i++)
         for (int element = 0; element < TRANSFORM_ELEMENTS; element++)
@@ -24,9 +23,8 @@ static void columns_of_transforms(void **state)
 }
 
 /* Rotations by a known axis and angle, half turns about the axes and the identity among them. */
-static void quats_of_rotations(void **state)
+TEST(quats_of_rotations)
 {
-    (void)state;
     Random random = {5};
     Transform transforms[COLUMN_LANES];
     Quat expected[COLUMN_LANES];
@@ -55,9 +53,8 @@ static void quats_of_rotations(void **state)
     }
 }
 
-static void products_of_pairs(void **state)
+TEST(products_of_pairs)
 {
-    (void)state;
     enum { JOINTS = 20, STRIDE = 7 };
     Random random = {8};
     double values[JOINTS * STRIDE];
@@ -78,14 +75,4 @@ static void products_of_pairs(void **state)
         }
         assert_true(found == least);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns_of_transforms),
-        cmocka_unit_test(quats_of_rotations),
-        cmocka_unit_test(products_of_pairs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -58,9 +58,8 @@ static int assert_both_ways(const Fixture *fixture, const Transform *transforms,
 }
 
 /* Random motions: rank 3, but for pairs of joints, whose equations have rank 2. */
-static void random_motions(void **state)
+TEST(random_motions)
 {
-    (void)state;
     Random random = {2};
     for (int round = 1; round <= 40; round++) {
         Fixture fixture = fixture_make((uint64_t)round, 2 + round % 5);
@@ -75,9 +74,8 @@ static void random_motions(void **state)
 }
 
 /* All joints turn about axes of one direction: rank 2, the minimum norm decides along it. */
-static void hinges(void **state)
+TEST(hinges)
 {
-    (void)state;
     Random random = {3};
     for (int round = 0; round < 20; round++) {
         Fixture fixture = fixture_make((uint64_t)round + 100, 5);
@@ -93,9 +91,8 @@ static void hinges(void **state)
 
 /* Some joints move alike, some only shift, some turn by angles at and around the least: both ways must rule
  * on rank alike. */
-static void degenerate_motions(void **state)
+TEST(degenerate_motions)
 {
-    (void)state;
     Random random = {4};
     for (int round = 0; round < 60; round++) {
         Fixture fixture = fixture_make((uint64_t)round + 200, 5);
@@ -114,9 +111,8 @@ static void degenerate_motions(void **state)
 }
 
 /* Joints that turn about axes through one point have it for their centre, whatever the set. */
-static void common_point(void **state)
+TEST(common_point)
 {
-    (void)state;
     Random random = {5};
     const Vec3 point = {0.5, -2.0, 1.5};
     Fixture fixture = fixture_make(300, 6);
@@ -150,9 +146,8 @@ static void common_point(void **state)
 }
 
 /* Frames side by side have the centres that each has alone, also where one of them needs SVDs. */
-static void frames_side_by_side(void **state)
+TEST(frames_side_by_side)
 {
-    (void)state;
     Random random = {6};
     for (int round = 0; round < 20; round++) {
         Fixture fixture = fixture_make((uint64_t)round + 500, 5);
@@ -183,9 +178,8 @@ static void frames_side_by_side(void **state)
 }
 
 /* The paper's way runs one SVD for each set that is not trivial. */
-static void svds_are_counted(void **state)
+TEST(svds_are_counted)
 {
-    (void)state;
     Fixture fixture = fixture_make(400, 4);
     SetCentersOptions options = {.solver = SET_CENTERS_SVD, .cut_off = 1e-4, .least_angle_rad = 0.0};
     double found[VERTICES * STRIDE];
@@ -201,14 +195,4 @@ static void svds_are_counted(void **state)
     assert_int_equal(set_centers_nontrivial(fixture.centers), nontrivial);
     assert_int_equal(svds, nontrivial);
     fixture_clear(&fixture);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_motions),      cmocka_unit_test(hinges),
-        cmocka_unit_test(frames_side_by_side), cmocka_unit_test(degenerate_motions),
-        cmocka_unit_test(common_point),        cmocka_unit_test(svds_are_counted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,9 +31,8 @@ static void assert_direction(const double *vector, const double *expected)
     assert_true(fabs(fabs(sum) - 1.0) < 1e-13);
 }
 
-static void eigenvalues_of_the_second_difference(void **state)
+TEST(eigenvalues_of_the_second_difference)
 {
-    (void)state;
     double matrix[N * N], values[N], *vectors = NULL;
     int count = 0;
     second_difference(matrix);
@@ -51,9 +50,8 @@ static void eigenvalues_of_the_second_difference(void **state)
 }
 
 /* sum_k s_k u_k v_k^T with s = 5, 3, 1, u_k the sines and v_k unit vectors. */
-static void singular_vectors_of_a_known_sum(void **state)
+TEST(singular_vectors_of_a_known_sum)
 {
-    (void)state;
     double columns[4 * N], *vectors = NULL, u[3][N];
     int count = 0;
     for (int k = 0; k < 3; k++)
@@ -69,9 +67,8 @@ static void singular_vectors_of_a_known_sum(void **state)
     memory_free(vectors);
 }
 
-static void dependent_rows_are_replaced(void **state)
+TEST(dependent_rows_are_replaced)
 {
-    (void)state;
     double rows[3 * N] = {0.0};
     rows[0] = rows[N] = 2.0; /* the second row is the first */
     rows[2 * N + 1] = 1.0;
@@ -87,9 +84,8 @@ static void dependent_rows_are_replaced(void **state)
     assert_true(fabs(fabs(rows[0]) - 1.0) < 1e-14);
 }
 
-static void systems_are_solved(void **state)
+TEST(systems_are_solved)
 {
-    (void)state;
     double matrix[N * N], right[N * 2] = {0.0};
     bool singular = true;
     second_difference(matrix);
@@ -106,9 +102,8 @@ static void systems_are_solved(void **state)
 }
 
 /* v v^T of a unit v has itself as its pseudoinverse. */
-static void singular_systems_give_the_least_solution(void **state)
+TEST(singular_systems_give_the_least_solution)
 {
-    (void)state;
     const double v[3] = {2.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0};
     double matrix[9], right[3] = {3.0, 0.0, 0.0};
     bool singular = false;
@@ -118,16 +113,4 @@ static void singular_systems_give_the_least_solution(void **state)
     assert_true(singular);
     for (int i = 0; i < 3; i++)
         assert_true(fabs(right[i] - 2.0 * v[i]) < 1e-14);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(eigenvalues_of_the_second_difference),
-        cmocka_unit_test(singular_vectors_of_a_known_sum),
-        cmocka_unit_test(dependent_rows_are_replaced),
-        cmocka_unit_test(systems_are_solved),
-        cmocka_unit_test(singular_systems_give_the_least_solution),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,9 +43,8 @@ static void check_product(int rows, int columns, int inner, bool turn_left, bool
         }
 }
 
-static void products_are_exact(void **state)
+TEST(products_are_exact)
 {
-    (void)state;
     static const int rows[] = {1, 7, 8, 9, ROWS}, columns[] = {1, 8, 15, 16, 17, COLUMNS};
     static const int inner[] = {0, 1, 191, 192, 193, MOST};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -56,20 +55,10 @@ static void products_are_exact(void **state)
 }
 
 /* What stood in a result that is not kept does not matter, not even where it is no number. */
-static void nothing_is_kept(void **state)
+TEST(nothing_is_kept)
 {
-    (void)state;
     const double left[2] = {2.0, 3.0}, right[2] = {5.0, 7.0};
     double result[1] = {(double)NAN};
     matrix_multiply(1, 1, 2, 1.0, matrix_by_rows(left, 2), matrix_by_rows(right, 1), 0.0, result, 1);
     assert_true(result[0] == 31.0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products_are_exact),
-        cmocka_unit_test(nothing_is_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

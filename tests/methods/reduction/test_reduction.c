@@ -91,9 +91,8 @@ static void check_strategy(const Sequence *sequence, ReductionStrategy strategy,
 
 /* Every strategy meets the threshold with an orthonormal basis; the Gram matrix gives the optimum, that of
  * dgesdd, and nothing is below it. Both with more vertices than rows and with fewer. */
-static void strategies_meet_the_threshold(void **state)
+TEST(strategies_meet_the_threshold)
 {
-    (void)state;
     for (int shape = 0; shape < 2; shape++) {
         Sequence sequence =
             shape == 0 ? noisy_sequence(9, 8, FRAMES, 9, 0.01) : noisy_sequence(4, 3, 40, 6, 0.01);
@@ -113,9 +112,8 @@ static void strategies_meet_the_threshold(void **state)
 
 /* Every frame is the sheet plus a combination of 4 shapes: its rows of x are combinations of 5 rows, so are
  * those of y and z, and the rank is 15. */
-static void rank_is_found(void **state)
+TEST(rank_is_found)
 {
-    (void)state;
     Sequence sequence = noisy_sequence(9, 8, FRAMES, 4, 0.0);
     ReductionOptions options = {.strategy = REDUCTION_GRAM, .threshold = 1e-3};
     Reduction reduction;
@@ -126,9 +124,8 @@ static void rank_is_found(void **state)
 }
 
 /* A rank of 15 shows in every eighth vertex, and what little noise there is adds up to what is said to be left. */
-static void some_vertices_show_the_rank(void **state)
+TEST(some_vertices_show_the_rank)
 {
-    (void)state;
     Sequence sequence = noisy_sequence(40, 33, FRAMES, 4, 1e-3);
     ReductionOptions options = {.strategy = REDUCTION_GRAM, .threshold = 0.3, .every = 8};
     Reduction reduction;
@@ -144,9 +141,8 @@ static void some_vertices_show_the_rank(void **state)
 
 /* With time enough a limit finds the rank from some of the vertices, with none there is a basis all the same; what either leaves is
  * what is said to be left. */
-static void limited_time_leaves_a_basis(void **state)
+TEST(limited_time_leaves_a_basis)
 {
-    (void)state;
     Sequence sequence = noisy_sequence(40, 33, FRAMES, 4, 1e-3);
     const double limits_s[] = {1e-9, 1e9};
     for (int i = 0; i < 2; i++) {
@@ -170,9 +166,8 @@ static void limited_time_leaves_a_basis(void **state)
 
 /* So it is where the Gram matrix is not formed, and a range of a few directions is searched; by Pythagoras
  * what is kept and what is left out make up the whole. */
-static void rank_of_a_long_sequence_is_found(void **state)
+TEST(rank_of_a_long_sequence_is_found)
 {
-    (void)state;
     Sequence sequence = noisy_sequence(40, 40, 510, 4, 0.0);
     ReductionOptions options = {.strategy = REDUCTION_GRAM, .threshold = 0.1};
     Reduction reduction;
@@ -188,9 +183,8 @@ static void rank_of_a_long_sequence_is_found(void **state)
 }
 
 /* One thread and two give the same numbers to the last bit. */
-static void threads_change_nothing(void **state)
+TEST(threads_change_nothing)
 {
-    (void)state;
     Sequence sequence = noisy_sequence(30, 20, FRAMES, 9, 0.01);
     ReductionOptions options = {.strategy = REDUCTION_GRAM, .threshold = 1.0, .center = true};
     Reduction one, two;
@@ -209,9 +203,8 @@ static void threads_change_nothing(void **state)
 /* The eigenvectors of one Gram matrix know squares down to about 1e-14 of the greatest, 16^-11; the residual's know
  * what is below, as dgesdd does. What d directions leave is 8 * 16^-d (1 + 1/16 + ...). Vertices as many as rows, and
  * fewer. */
-static void gram_has_no_floor(void **state)
+TEST(gram_has_no_floor)
 {
-    (void)state;
     for (int count = 24; count >= 15; count -= 9) {
         Sequence sequence = walsh_sequence(count);
         for (int dimension = 4; dimension < count; dimension += 5) {
@@ -253,9 +246,8 @@ static int dimension_of_moves(const float *moves, int count, ReductionStrategy s
 
 /* Squares 1, 100, 1, 100: at a squared threshold of 8 a column's share is 2, so GS passes the small ones over; at 3
  * it is 0.75, and GS takes all, where MAX stops at the two large ones, which leave 2. */
-static void gram_schmidt_passes_over_what_is_near(void **state)
+TEST(gram_schmidt_passes_over_what_is_near)
 {
-    (void)state;
     static const float moves[] = {1.0f, 10.0f, 1.0f, 10.0f};
     assert_int_equal(dimension_of_moves(moves, 4, REDUCTION_GS, 8.0), 2);
     assert_int_equal(dimension_of_moves(moves, 4, REDUCTION_GS, 3.0), 4);
@@ -265,9 +257,8 @@ static void gram_schmidt_passes_over_what_is_near(void **state)
 
 /* Squares 100 and 1. From the constant vector one iteration of the power method gives (100, 1), which leaves
  * 101 - 1000001 / 10001 = 1.0099, two give (10000, 1), which leave 1.000001; the column of MAX leaves 1. */
-static void power_method_begins_with_the_constant_vector(void **state)
+TEST(power_method_begins_with_the_constant_vector)
 {
-    (void)state;
     static const float moves[] = {10.0f, 1.0f};
     assert_int_equal(dimension_of_moves(moves, 2, REDUCTION_PM1, 1.0098), 2);
     assert_int_equal(dimension_of_moves(moves, 2, REDUCTION_PM1, 1.0100), 1);
@@ -285,9 +276,8 @@ static bool stop_at_once(void *context, const char *what, double share)
 }
 
 /* A stop that the callback asks for, and every allocation failing once, end in a status and leak nothing. */
-static void ends_are_typed(void **state)
+TEST(ends_are_typed)
 {
-    (void)state;
     Sequence sequence = noisy_sequence(5, 4, 6, 3, 0.01);
     Progress progress = {stop_at_once, NULL};
     for (int strategy = 0; strategy <= REDUCTION_SVD; strategy++) {
@@ -368,9 +358,8 @@ static void share_reduce(const Ranks *ranks, void *context)
 /* Read in slabs, by one rank or three, a reduction is what it is in memory, bit for bit: by the Gram matrix (also of a residual, and
  * of fewer vertices than coordinates), and in a random range; a range takes three passes over what is read, a basis from some of the
  * vertices two. */
-static void slabs_and_ranks_change_nothing(void **state)
+TEST(slabs_and_ranks_change_nothing)
 {
-    (void)state;
     const struct {
         int width, height, frames, rank;
         double noise, threshold;
@@ -411,9 +400,8 @@ static void slabs_and_ranks_change_nothing(void **state)
 }
 
 /* Algorithm 1 takes a pass for every direction: it is not for what is read. */
-static void other_strategies_need_memory(void **state)
+TEST(other_strategies_need_memory)
 {
-    (void)state;
     Sequence sequence = noisy_sequence(9, 8, FRAMES, 4, 0.0);
     Elsewhere elsewhere = {&sequence.animation, sequence.mesh.vertex_count, 0, 0, 0};
     const PositionSource source = {elsewhere_read, &elsewhere};
@@ -425,23 +413,4 @@ static void other_strategies_need_memory(void **state)
                        reduction_make(&read, sequence.mesh.vertex_count, &options, &reduction));
     }
     sequence_clear(&sequence);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strategies_meet_the_threshold),
-        cmocka_unit_test(rank_is_found),
-        cmocka_unit_test(some_vertices_show_the_rank),
-        cmocka_unit_test(limited_time_leaves_a_basis),
-        cmocka_unit_test(rank_of_a_long_sequence_is_found),
-        cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(slabs_and_ranks_change_nothing),
-        cmocka_unit_test(other_strategies_need_memory),
-        cmocka_unit_test(gram_has_no_floor),
-        cmocka_unit_test(gram_schmidt_passes_over_what_is_near),
-        cmocka_unit_test(power_method_begins_with_the_constant_vector),
-        cmocka_unit_test(ends_are_typed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,9 +19,8 @@ static double *second_difference(int n)
 }
 
 /* Its inverse has the entries (i + 1) (n - j) / (n + 1) for i <= j. */
-static void second_difference_is_inverted(void **state)
+TEST(second_difference_is_inverted)
 {
-    (void)state;
     enum { N = 320, K = 5 };
     double *matrix = second_difference(N), right[N * K] = {0.0};
     bool singular = true;
@@ -39,9 +38,8 @@ static void second_difference_is_inverted(void **state)
     memory_free(matrix);
 }
 
-static void singular_systems_are_reported(void **state)
+TEST(singular_systems_are_reported)
 {
-    (void)state;
     enum { N = 40 };
     double *matrix = second_difference(N), right[N];
     bool singular = false;
@@ -58,9 +56,8 @@ static void singular_systems_are_reported(void **state)
     memory_free(matrix);
 }
 
-static void few_non_zeros_pay(void **state)
+TEST(few_non_zeros_pay)
 {
-    (void)state;
     double *matrix = second_difference(400);
     assert_true(sparse_pays(matrix, 400));
     for (int i = 0; i < 400 * 400; i += 3)
@@ -72,9 +69,8 @@ static void few_non_zeros_pay(void **state)
     memory_free(matrix);
 }
 
-static void fits_do_not_depend_on_the_solver(void **state)
+TEST(fits_do_not_depend_on_the_solver)
 {
-    (void)state;
     static const char *const solvers[] = {"solver=dense", "solver=cholmod", "solver=auto"};
     Sequence sequence = sequence_sheet(40, 30, 12, 0);
     sequence_skin(&sequence, 6, 0.4, 17);
@@ -87,15 +83,4 @@ static void fits_do_not_depend_on_the_solver(void **state)
         if (fabs(errors[i] - errors[0]) > 1e-6 * errors[0])
             fail_msg("E_RMS %g by %s, %g by %s", errors[i], solvers[i], errors[0], solvers[0]);
     sequence_clear(&sequence);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(second_difference_is_inverted),
-        cmocka_unit_test(singular_systems_are_reported),
-        cmocka_unit_test(few_non_zeros_pay),
-        cmocka_unit_test(fits_do_not_depend_on_the_solver),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

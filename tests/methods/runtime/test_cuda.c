@@ -46,15 +46,13 @@ static void kernels_compile(const SkinningEntry *first_phase)
     }
 }
 
-static void nvrtc_every_kernel_compiles(void **state)
+TEST(nvrtc_every_kernel_compiles)
 {
-    (void)state;
     kernels_compile(NULL);
 }
 
-static void nvrtc_every_kernel_compiles_in_two_phases(void **state)
+TEST(nvrtc_every_kernel_compiles_in_two_phases)
 {
-    (void)state;
     kernels_compile(skinning_first_phase());
 }
 
@@ -132,9 +130,8 @@ static Moves moves_of(const char *ptx, int influences)
  * joints each move it, in each frame: nothing else. Integers are a joint per influence, where the set's begin, the
  * vertex in the file, and in a frame of several variants the set's, a byte. Three reals are written, by lanes or in file
  * order. */
-static void nvrtc_loads_are_as_few_as_they_can_be(void **state)
+TEST(nvrtc_loads_are_as_few_as_they_can_be)
 {
-    (void)state;
     static const struct {
         const char *method;
         int rows, fallback_rows, reals, values, least, most; /* of influences */
@@ -162,23 +159,11 @@ static void nvrtc_loads_are_as_few_as_they_can_be(void **state)
 }
 
 /* The probe either names a device or says what is lacking. */
-static void the_probe_explains_itself(void **state)
+TEST(the_probe_explains_itself)
 {
-    (void)state;
     char text[256] = "";
     Status status = backend_cuda.probe(text, sizeof text);
     print_message("cuda: %s\n", status.code == STATUS_OK ? text : status.text);
     assert_true(status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE);
     assert_true((status.code == STATUS_OK ? text : status.text)[0] != '\0');
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nvrtc_every_kernel_compiles),
-        cmocka_unit_test(nvrtc_every_kernel_compiles_in_two_phases),
-        cmocka_unit_test(nvrtc_loads_are_as_few_as_they_can_be),
-        cmocka_unit_test(the_probe_explains_itself),
-    };
-    return unit_run(argc, argv, tests);
 }

@@ -15,9 +15,8 @@ static void rig_five(Rig *rig, int32_t joints[15], float weights[15])
     *rig = (Rig){.joint_count = 3, .influence_count = 3, .weight_joints = joints, .weight_values = weights};
 }
 
-static void by_joint(void **state)
+TEST(by_joint)
 {
-    (void)state;
     int32_t joints[15];
     float weights[15];
     Rig rig;
@@ -38,9 +37,8 @@ static void by_joint(void **state)
     joint_sets_clear(&sets);
 }
 
-static void as_listed(void **state)
+TEST(as_listed)
 {
-    (void)state;
     int32_t joints[15];
     float weights[15];
     Rig rig;
@@ -55,9 +53,8 @@ static void as_listed(void **state)
 
 /* Vertices 0 to 3 list {1, 2}, {2, 1}, {0, 3} and {3, 0}: by number the sets stand as {0, 3}, {1, 2}, however their
  * joints are listed, and within one those listed in ascending order come first. */
-static void listing_decides_last(void **state)
+TEST(listing_decides_last)
 {
-    (void)state;
     int32_t joints[8] = {1, 2, 2, 1, 3, 0, 0, 3};
     float weights[8] = {0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f, 0.5f};
     const Rig rig = {
@@ -74,9 +71,8 @@ static void listing_decides_last(void **state)
     joint_sets_clear(&sets);
 }
 
-static void cancelled_weights_drop(void **state)
+TEST(cancelled_weights_drop)
 {
-    (void)state;
     int32_t joints[4] = {0, 1, 0, 1};
     float weights[4] = {0.5f, 0.5f, -0.5f, 0.5f};
     Rig rig = {.joint_count = 2, .influence_count = 4, .weight_joints = joints, .weight_values = weights};
@@ -88,9 +84,8 @@ static void cancelled_weights_drop(void **state)
     joint_sets_clear(&sets);
 }
 
-static void bad_weights_are_refused(void **state)
+TEST(bad_weights_are_refused)
 {
-    (void)state;
     int32_t joints[4] = {0, 1, 0, 1};
     float weights[4] = {0.5f, 0.5f, 0.0f, 0.0f};
     Rig rig = {.joint_count = 2, .influence_count = 2, .weight_joints = joints, .weight_values = weights};
@@ -106,9 +101,8 @@ static void bad_weights_are_refused(void **state)
     assert_null(sets.weights);
 }
 
-static void every_allocation_may_fail(void **state)
+TEST(every_allocation_may_fail)
 {
-    (void)state;
     Dataset *dataset = rig_make((RigPlan){.vertices = 20, .joints = 5, .influences = 3, .seed = 1});
     JointSets sets;
     for (int i = 0;; i++) {
@@ -123,17 +117,4 @@ static void every_allocation_may_fail(void **state)
     }
     joint_sets_clear(&sets);
     dataset_free(dataset);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_joint),
-        cmocka_unit_test(as_listed),
-        cmocka_unit_test(listing_decides_last),
-        cmocka_unit_test(cancelled_weights_drop),
-        cmocka_unit_test(bad_weights_are_refused),
-        cmocka_unit_test(every_allocation_may_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

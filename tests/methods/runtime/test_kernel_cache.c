@@ -63,9 +63,8 @@ static void file_write(const char *path, const char *bytes, size_t size)
     fclose(file);
 }
 
-static void what_is_torn_or_foreign_is_not_there(void **state)
+TEST(what_is_torn_or_foreign_is_not_there)
 {
-    (void)state;
     char folder[64], key[SHA256_TEXT_BYTES], other[SHA256_TEXT_BYTES], path[256], whole[512];
     folder_enter(folder);
     kernel_cache_key(parts, key);
@@ -100,9 +99,8 @@ static void what_is_torn_or_foreign_is_not_there(void **state)
     assert_int_equal(folder_empty(folder), 1);
 }
 
-static void the_folder_is_the_users(void **state)
+TEST(the_folder_is_the_users)
 {
-    (void)state;
     char folder[64], path[KERNEL_CACHE_PATH_BYTES], key[SHA256_TEXT_BYTES], nowhere[128];
     kernel_cache_key(parts, key);
     setenv("SKINBENCH_CACHE", "", 1);
@@ -135,9 +133,8 @@ static void the_folder_is_the_users(void **state)
     assert_string_equal(path, "/elsewhere");
 }
 
-static void memory_that_is_out_is_reported(void **state)
+TEST(memory_that_is_out_is_reported)
 {
-    (void)state;
     char folder[64], key[SHA256_TEXT_BYTES];
     void *loaded = NULL;
     size_t size = 0;
@@ -185,9 +182,8 @@ static void skin(const Dataset *dataset, float *positions)
 }
 
 /* The same bits from source, from what was kept, and where the driver refuses what was kept: that is then made anew. */
-static void opencl_keeps_its_programs(void **state)
+TEST(opencl_keeps_its_programs)
 {
-    (void)state;
     char folder[64], text[256];
     float made[300], kept[300], again[300];
     const Status probe = backend_opencl.probe(text, sizeof text);
@@ -207,15 +203,4 @@ static void opencl_keeps_its_programs(void **state)
     assert_memory_equal(again, made, sizeof made);
     dataset_free(dataset);
     assert_int_equal(folder_empty(folder), 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_torn_or_foreign_is_not_there),
-        cmocka_unit_test(opencl_keeps_its_programs),
-        cmocka_unit_test(memory_that_is_out_is_reported),
-        cmocka_unit_test(the_folder_is_the_users),
-    };
-    return unit_result(cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -7,9 +7,8 @@
 
 /* LBS of K influences without normals multiplies a point by K 3x4 matrices and each product by its weight, and adds them:
  * 12 K multiplications and 12 K - 3 additions. */
-static void lbs_computes_what_its_formula_says(void **state)
+TEST(lbs_computes_what_its_formula_says)
 {
-    (void)state;
     static const char *const small[] = {"around=4", "along=9", "frames=2"};
     Subject subject;
     assert_ok(subject_generate("bar", small, 3, NULL, &subject));
@@ -46,10 +45,4 @@ static void lbs_computes_what_its_formula_says(void **state)
         skinner_free(skinner);
     }
     subject_clear(&subject);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(lbs_computes_what_its_formula_says)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

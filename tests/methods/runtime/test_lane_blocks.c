@@ -42,9 +42,8 @@ static void assert_blocks(const JointSets *sets, bool mix, const uint8_t *expect
 
 /* Bound order is {0}, {2}, {0, 1}: 10, 2 and 9 vertices. Apart they take two blocks, one and two; together three:
  * the second mixes all three, the last is the shortest. */
-static void full_blocks_come_first(void **state)
+TEST(full_blocks_come_first)
 {
-    (void)state;
     ThreeSets small;
     three_sets_make(&small, 10, 9, 2);
     assert_blocks(&small.sets, false, (const uint8_t[]){8, 2, 2, 8, 1}, 5);
@@ -53,9 +52,8 @@ static void full_blocks_come_first(void **state)
 }
 
 /* Vertices of more lanes than a block's make a pair, a full block first, where their joints are few enough. */
-static void full_blocks_lead_pairs(void **state)
+TEST(full_blocks_lead_pairs)
 {
-    (void)state;
     ThreeSets small;
     three_sets_make(&small, 10, 9, 2);
     for (int joints = 0; joints <= 2; joints++) {
@@ -72,9 +70,8 @@ static void full_blocks_lead_pairs(void **state)
 
 /* On a device the same 21 vertices, 8 side by side: mixed, in tiles of {0}, of {0}, {2} and {0, 1}, and of {0, 1} alone;
  * apart, or one by one, each in a tile of its own set. Every vertex stands in one lane, others repeat one of their tile. */
-static void device_tiles_hold_every_vertex_once(void **state)
+TEST(device_tiles_hold_every_vertex_once)
 {
-    (void)state;
     enum { VERTICES = 21 };
     static const struct {
         int lanes;
@@ -107,9 +104,8 @@ static void device_tiles_hold_every_vertex_once(void **state)
 }
 
 /* A set of many joints stays alone, whatever its size. */
-static void wide_sets_stay_alone(void **state)
+TEST(wide_sets_stay_alone)
 {
-    (void)state;
     enum { VERTICES = 6, JOINTS = 20 };
     int32_t joints[VERTICES][JOINTS];
     float weights[VERTICES][JOINTS];
@@ -129,9 +125,8 @@ static void wide_sets_stay_alone(void **state)
 }
 
 /* Every vertex in one block, never more lanes than without mixing, on rigs whose sets are mostly of one vertex. */
-static void all_vertices_once(void **state)
+TEST(all_vertices_once)
 {
-    (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         Dataset *dataset = rig_make((RigPlan){
             .vertices = 97, .joints = 3 + (int)seed, .influences = 1 + (int)seed % 5, .seed = seed});
@@ -157,9 +152,8 @@ static void all_vertices_once(void **state)
     }
 }
 
-static void joints_unite(void **state)
+TEST(joints_unite)
 {
-    (void)state;
     static const int32_t one[] = {1, 4, 9}, other[] = {0, 4, 5, 10}, expected[] = {0, 1, 4, 5, 9, 10};
     int32_t many[BLOCK_JOINTS_MAX], out[BLOCK_JOINTS_MAX];
     assert_int_equal(lane_blocks_unite(one, 3, other, 4, out), 6);
@@ -171,9 +165,8 @@ static void joints_unite(void **state)
     assert_int_equal(lane_blocks_unite(many, BLOCK_JOINTS_MAX, one, 1, out), BLOCK_JOINTS_MAX + 1);
 }
 
-static void every_allocation_may_fail(void **state)
+TEST(every_allocation_may_fail)
 {
-    (void)state;
     ThreeSets small;
     three_sets_make(&small, 10, 9, 2);
     LaneBlocks blocks = {.lanes = 8, .mix = true};
@@ -185,18 +178,4 @@ static void every_allocation_may_fail(void **state)
         assert_null(blocks.vertices);
     }
     joint_sets_clear(&small.sets);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full_blocks_come_first),
-        cmocka_unit_test(full_blocks_lead_pairs),
-        cmocka_unit_test(device_tiles_hold_every_vertex_once),
-        cmocka_unit_test(wide_sets_stay_alone),
-        cmocka_unit_test(all_vertices_once),
-        cmocka_unit_test(joints_unite),
-        cmocka_unit_test(every_allocation_may_fail),
-    };
-    return unit_run(argc, argv, tests);
 }

@@ -69,9 +69,8 @@ static Status run_writing(int per_joint, int per_set, int per_vertex)
     return run(&author);
 }
 
-static void too_many_and_too_few_values(void **state)
+TEST(too_many_and_too_few_values)
 {
-    (void)state;
     assert_ok(run_writing(PER_JOINT, PER_SET, PER_VERTEX));
     assert_refused(STATUS_USAGE,
                    "method lbs: it writes past the values of the last joint; its floats_per_joint is 12",
@@ -94,9 +93,8 @@ static void too_many_and_too_few_values(void **state)
                    run_writing(PER_JOINT, PER_SET, PER_VERTEX - 1));
 }
 
-static void a_variant_that_the_kernel_has_not(void **state)
+TEST(a_variant_that_the_kernel_has_not)
 {
-    (void)state;
     variant = 3;
     assert_refused(STATUS_USAGE, "method lbs: joint set 0 takes variant 3; its variant_count is 0",
                    run_writing(PER_JOINT, PER_SET, PER_VERTEX));
@@ -104,9 +102,8 @@ static void a_variant_that_the_kernel_has_not(void **state)
 }
 
 /* A scale that a method for rigid transformations, this one without a look at them, must not see. */
-static void affine_transformations_of_a_rigid_method(void **state)
+TEST(affine_transformations_of_a_rigid_method)
 {
-    (void)state;
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 30, .joints = 5, .influences = 3, .frames = 11, .angle = 0.3, .seed = 71});
     SkinningEntry entry = *skinning_entry_find("lbs");
@@ -133,9 +130,8 @@ static void affine_transformations_of_a_rigid_method(void **state)
 }
 
 /* Only a palette of matrices can be blended before another method. */
-static void a_first_phase_that_is_none(void **state)
+TEST(a_first_phase_that_is_none)
 {
-    (void)state;
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 30, .joints = 5, .influences = 3, .frames = 2, .angle = 0.3, .seed = 71});
     Skinner *skinner = NULL;
@@ -146,9 +142,8 @@ static void a_first_phase_that_is_none(void **state)
     dataset_free(dataset);
 }
 
-static void tables_that_are_not_in_order(void **state)
+TEST(tables_that_are_not_in_order)
 {
-    (void)state;
     static const char *const words[] = {"one", "two", NULL};
     static const Parameter twice[] = {{"p", "m", PARAMETER_FLAG, 0, 0, 0, NULL},
                                       {"p", "m", PARAMETER_FLAG, 0, 0, 0, NULL}};
@@ -214,9 +209,8 @@ static Status never_fit(const DecompositionInput *input, const DecompositionOpti
     return status_ok();
 }
 
-static void decomposition_tables(void **state)
+TEST(decomposition_tables)
 {
-    (void)state;
     DecompositionMethod method = {.name = "mine", .title = "t", .citation = "c", .fit = never_fit};
     assert_ok(decomposition_method_check(&method, "mine"));
     assert_refused(STATUS_USAGE, "method theirs: its table is named 'mine'; both must be one name",
@@ -237,9 +231,8 @@ static void decomposition_tables(void **state)
                    decomposition_method_check(&method, "mine"));
 }
 
-static void every_method_is_in_order(void **state)
+TEST(every_method_is_in_order)
 {
-    (void)state;
     assert_ok(registry_check());
     for (int i = 0; i < skinning_entry_count(); i++) {
         Dataset *dataset = rig_make(
@@ -253,18 +246,4 @@ static void every_method_is_in_order(void **state)
         skinner_free(skinner);
         dataset_free(dataset);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(too_many_and_too_few_values),
-        cmocka_unit_test(a_variant_that_the_kernel_has_not),
-        cmocka_unit_test(affine_transformations_of_a_rigid_method),
-        cmocka_unit_test(a_first_phase_that_is_none),
-        cmocka_unit_test(tables_that_are_not_in_order),
-        cmocka_unit_test(decomposition_tables),
-        cmocka_unit_test(every_method_is_in_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

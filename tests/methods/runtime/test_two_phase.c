@@ -82,9 +82,8 @@ static Status skin(const SkinnerOptions *options, const Mesh *mesh, const Rig *r
 }
 
 /* On the scaled joint itself: (x, y, z) goes to (2x, 3y, z); the normal (1, 1, 0) to (1/2, 1/3, 0). */
-static void scale_of_the_own_joint(void **state)
+TEST(scale_of_the_own_joint)
 {
-    (void)state;
     Arm arm;
     arm_make(&arm, 0);
     for (int m = 0; m < skinning_entry_count(); m++) {
@@ -105,9 +104,8 @@ static void scale_of_the_own_joint(void **state)
 
 /* On the child, which is not scaled but sits at the end of a bone twice as long, at x = 2: the vertex moves
  * by (1, 0, 0), then turns a quarter about (2, 0, 0): (x, y) goes to (2 - y, x - 1). */
-static void bones_grow_with_their_parent(void **state)
+TEST(bones_grow_with_their_parent)
 {
-    (void)state;
     Arm arm;
     arm_make(&arm, 1);
     for (int m = 0; m < skinning_entry_count(); m++) {
@@ -123,9 +121,8 @@ static void bones_grow_with_their_parent(void **state)
     }
 }
 
-static void split_frames(void **state)
+TEST(split_frames)
 {
-    (void)state;
     Arm arm;
     Transform first[2], second[2], rest[2];
     arm_make(&arm, 1);
@@ -146,9 +143,8 @@ static void split_frames(void **state)
 
 /* Any affine transforms, a mirrored one among them, come back from what they are separated into, of which the motion is
  * rigid; what is rigid already has no scale. */
-static void separated_frames(void **state)
+TEST(separated_frames)
 {
-    (void)state;
     Arm arm;
     Random random = {7};
     arm_make(&arm, 1);
@@ -184,9 +180,8 @@ static void separated_frames(void **state)
         assert_near((&arm.scale[0].m00)[i], (&unscaled.m00)[i % 9], 1e-12);
 }
 
-static void refused_without_the_option(void **state)
+TEST(refused_without_the_option)
 {
-    (void)state;
     Arm arm;
     arm_make(&arm, 1);
     for (int m = 0; m < skinning_entry_count(); m++) {
@@ -216,9 +211,8 @@ static void assert_agree(const SkinnerOptions *options, const Dataset *dataset, 
 
 /* With S = I nothing changes; with any S all backends agree with reference, and where a skinner made for two
  * phases is posed without scale. */
-static void backends_agree(void **state)
+TEST(backends_agree)
 {
-    (void)state;
     enum { VERTICES = 150, JOINTS = 6, FRAMES = 19, REALS = 3 * VERTICES * FRAMES };
     Dataset *dataset = rig_make((RigPlan){
         .vertices = VERTICES, .joints = JOINTS, .influences = 2, .frames = FRAMES, .angle = 0.3, .seed = 51});
@@ -267,17 +261,4 @@ static void backends_agree(void **state)
     memory_free(plain_normals);
     memory_free(normals);
     dataset_free(dataset);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scale_of_the_own_joint),
-        cmocka_unit_test(bones_grow_with_their_parent),
-        cmocka_unit_test(split_frames),
-        cmocka_unit_test(separated_frames),
-        cmocka_unit_test(refused_without_the_option),
-        cmocka_unit_test(backends_agree),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,9 +36,8 @@ static double measure_of(const Measures *measures, const char *method, const cha
 
 /* A vertex of weights 1 - w and w lies on the chord: r^2 / R^2 = 1 - 4 w (1 - w) sin^2(a / 2). Least is cos(a
  * / 2); over a smooth step of length 4 in a bar of 8, the integral of w (1 - w) is 4 (9 / 70). */
-static void twists_lose_under_linear_blending(void **state)
+TEST(twists_lose_under_linear_blending)
 {
-    (void)state;
     static const char *const motions[] = {"motion=twist-135", "motion=twist-90"};
     static const double angles[] = {135.0, 90.0};
     for (int i = 0; i < 2; i++) {
@@ -61,9 +60,8 @@ static void twists_lose_under_linear_blending(void **state)
 
 /* On the outside of the joint linear blending leaves cos(a / 2) of the radius, too. There centres of rotation
  * lose a seventh of that at most, and where rotation about the joint bulges, a twentieth of its bulge. */
-static void bends_neither_collapse_nor_bulge_with_centres(void **state)
+TEST(bends_neither_collapse_nor_bulge_with_centres)
 {
-    (void)state;
     static const char *const motions[] = {"motion=bend-120", "motion=bend-90", "motion=bend-90-translate"};
     static const double halves[] = {60.0, 45.0, NAN};
     for (int i = 0; i < 3; i++) {
@@ -97,9 +95,8 @@ static double turned_bulge(double x)
 
 /* From the bones a turn about the joint bulges as the formula has it, and linear blending loses what it loses from
  * the curve of the centres, as that passes the joint, too. The arc passes it at 2 tan(a / 4). */
-static void axes_of_no_method_have_closed_forms(void **state)
+TEST(axes_of_no_method_have_closed_forms)
 {
-    (void)state;
     Measures shape = shape_of("motion=bend-90", "smoothing=4", "");
     double most = 0.0;
     for (int ring = 0; ring <= 96; ring++)
@@ -124,9 +121,8 @@ static void axes_of_no_method_have_closed_forms(void **state)
 }
 
 /* The curves are of what the numbers are of. */
-static void curves_reach_the_extremes(void **state)
+TEST(curves_reach_the_extremes)
 {
-    (void)state;
     Measures shape = shape_of("motion=bend-90", "smoothing=4", "");
     assert_int_equal(measures_find(&shape, "lbs_profile_percent")->count, 97);
     assert_int_equal(measures_find(&shape, "position")->count, 97);
@@ -139,9 +135,8 @@ static void curves_reach_the_extremes(void **state)
 /* A joint in the middle of the first bone that takes half of the twist: at the middle of the bone two joints
  * of a quarter each meet half and half, so that linear blending leaves cos(a / 4) there; at the end of the
  * bone half and half of the second half. Between them three joints meet, and less is lost than without. */
-static void twist_joints_help_linear_blending(void **state)
+TEST(twist_joints_help_linear_blending)
 {
-    (void)state;
     const double none = 100.0 * (1.0 - cos(67.5 * PI / 180.0)),
                  halved = 100.0 * (1.0 - cos(33.75 * PI / 180.0));
     Measures plain = shape_of("motion=twist-135", "smoothing=1", "");
@@ -169,23 +164,9 @@ static Status refused(const char *generator, const char *setting, const char *tw
     return status;
 }
 
-static void what_is_no_bar_is_refused(void **state)
+TEST(what_is_no_bar_is_refused)
 {
-    (void)state;
     assert_refused(STATUS_BAD_INPUT, "no rig", refused("cloth", "frames=2", NULL));
     assert_refused(STATUS_BAD_INPUT, "no joint 'elbow'", refused("bar", "frames=2", "elbow"));
     assert_refused(STATUS_USAGE, "0 children", refused("bar", "frames=2", "tip"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(twists_lose_under_linear_blending),
-        cmocka_unit_test(bends_neither_collapse_nor_bulge_with_centres),
-        cmocka_unit_test(axes_of_no_method_have_closed_forms),
-        cmocka_unit_test(curves_reach_the_extremes),
-        cmocka_unit_test(twist_joints_help_linear_blending),
-        cmocka_unit_test(what_is_no_bar_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,9 +17,8 @@ static void assert_point(const double out[3], Vec3 expected, double tolerance, c
 
 /* SBS 4.1: of two rotations half a turn apart QLERP leads SLERP by 2 atan(t / (1 - t)) - pi t, at most
  * 0.1422 (8.15 degrees), at 1/2 +- sqrt(1/pi - 1/4). */
-static void qlerp_against_slerp(void **state)
+TEST(qlerp_against_slerp)
 {
-    (void)state;
     static const char *const pairs[2][2] = {{"sbs", "sbs-spherical-average"}, {"dqs", "sclerp"}};
     for (int pair = 0; pair < 2; pair++) {
         double greatest[2] = {0.0}, where[2] = {0.0}; /* before and after the middle */
@@ -45,9 +44,8 @@ static void qlerp_against_slerp(void **state)
 
 /* A spherical average that is not updated is QLERP; its kernel moves the centre by the palette whatever the number of
  * influences, that of sbs by what the pose stage found where they are few. */
-static void centers_move_with_their_joints(void **state)
+TEST(centers_move_with_their_joints)
 {
-    (void)state;
     for (int influences = 1; influences <= 6; influences++) {
         Dataset *dataset = rig_make((RigPlan){.vertices = 60,
                                               .joints = 9,
@@ -68,9 +66,8 @@ static void centers_move_with_their_joints(void **state)
 }
 
 /* DQS 3.4: of a half turn with translation 1 along its axis, DLB's translation is t^2 / (t^2 + (1 - t)^2). */
-static void dlb_translation_against_sclerp(void **state)
+TEST(dlb_translation_against_sclerp)
 {
-    (void)state;
     double greatest = 0.0;
     for (int i = 0; i <= 400; i++) {
         double t = i / 400.0, linear[3], screw[3];
@@ -98,9 +95,8 @@ static void weights_exact(Single *single)
 }
 
 /* The mean of two is reached by one update of DIB, which then stops. */
-static void dib_of_two_is_sclerp(void **state)
+TEST(dib_of_two_is_sclerp)
 {
-    (void)state;
     Random random = {31};
     double updates = 0.0;
     for (int i = 0; i < 100; i++) {
@@ -117,9 +113,8 @@ static void dib_of_two_is_sclerp(void **state)
     assert_true(updates > 80.0); /* none only where DLB is near enough already */
 }
 
-static void half_twist_keeps_the_radius(void **state)
+TEST(half_twist_keeps_the_radius)
 {
-    (void)state;
     Single single = single_about_x(2, (double[]){0.0, PI}, (float[]){0.5f, 0.5f});
     double out[3];
     assert_ok(single_skin("lbs", NULL, &single, out));
@@ -131,9 +126,8 @@ static void half_twist_keeps_the_radius(void **state)
 }
 
 /* On one axis the spherical average turns by the mean of the angles. */
-static void averages_of_one_axis(void **state)
+TEST(averages_of_one_axis)
 {
-    (void)state;
     static const char *const methods[] = {"sbs-spherical-average", "dib", "log-matrix"};
     Single single = single_about_x(3, (double[]){0.25, 1.0, 2.5}, (float[]){0.25f, 0.25f, 0.5f});
     for (int i = 0; i < 3; i++) {
@@ -146,9 +140,8 @@ static void averages_of_one_axis(void **state)
 /* Buss and Fillmore: at the average the logarithms to its inputs balance. Three quarter turns about x, y and
  * z with equal weights: by symmetry the average turns about (1, 1, 1), and x y z are permuted or turned
  * alike. The condition sum_k log(q* q_k) = 0 is checked on the rotation that the skin shows. */
-static void spherical_average_balances(void **state)
+TEST(spherical_average_balances)
 {
-    (void)state;
     static const Vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     static const char *const methods[] = {"sbs-spherical-average", "dib"};
     const float third = 1.0f / 3.0f;
@@ -180,9 +173,8 @@ static void spherical_average_balances(void **state)
 
 /* Left: the skin moves with M. Right: a rest pose turned a quarter about z, an exact change of its floats,
  * and joints that undo it. */
-static void bi_invariance(void **state)
+TEST(bi_invariance)
 {
-    (void)state;
     static const char *const methods[] = {"dqs", "dib", "sclerp"};
     const Transform back = {0.0, 1.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
     Random random = {33};
@@ -209,9 +201,8 @@ static void bi_invariance(void **state)
 /* Everything in other coordinates: M C inv(M) on M v.
  * M is a quarter turn and a translation by whole numbers, exact on the rest pose, whose coordinates are
  * multiples of 1/256. */
-static void coordinate_invariance(void **state)
+TEST(coordinate_invariance)
 {
-    (void)state;
     static const char *const methods[] = {"lbs", "log-matrix", "dqs", "dib"};
     const Transform m = {0.0, -1.0, 0.0, 1.0, 1.0, 0.0, 0.0, 2.0, 0.0, 0.0, 1.0, 3.0};
     const Transform back = {0.0, 1.0, 0.0, -2.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, -3.0};
@@ -236,9 +227,8 @@ static void coordinate_invariance(void **state)
     }
 }
 
-static void one_influence(void **state)
+TEST(one_influence)
 {
-    (void)state;
     Random random = {35};
     for (int i = 0; i < 20; i++) {
         Single single = single_random_joints(&random, 1, 3.1);
@@ -254,9 +244,8 @@ static void one_influence(void **state)
 }
 
 /* Equal weights included: the heaviest of equals is the lowest joint, however they are listed. */
-static void listing_order_does_not_matter(void **state)
+TEST(listing_order_does_not_matter)
 {
-    (void)state;
     Random random = {36};
     for (int method = 0; rigid_methods[method]; method++)
         for (int i = 0; i < 20; i++) {
@@ -280,9 +269,8 @@ static void listing_order_does_not_matter(void **state)
  * joints 0 and 1 the centre is (1, 0, 0), of all three (0, 1/2, 0) (worked out by hand), so that a third
  * weight of almost nothing moves the vertex by (sqrt(1/2) - 1/2) sqrt(2) |(-1, 1/2)|. DLB has no such jump.
  */
-static void sbs_jumps_between_joint_sets(void **state)
+TEST(sbs_jumps_between_joint_sets)
 {
-    (void)state;
     const Vec3 z = {0.0, 0.0, 1.0}, zero = {0.0, 0.0, 0.0}, at = {1.0, 0.0, 0.0}, opposite = {-1.0, 0.0, 0.0};
     Single two = {.joints = 3,
                   .at = {0.25, 0.5, 0.0},
@@ -310,9 +298,8 @@ static void sbs_jumps_between_joint_sets(void **state)
 /* DQS Fig. 16: two joints turn by 170 degrees about axes 60 degrees apart. Half way, the shortest path turns
  * by 2 atan(tan(85) cos(30)) about the axis between, 168.5 degrees; scaled axes turn by 170 cos(30), 147.2
  * degrees: a detour of 21.2 degrees. */
-static void log_matrix_leaves_the_shortest_path(void **state)
+TEST(log_matrix_leaves_the_shortest_path)
 {
-    (void)state;
     const double turn = 170.0 * PI / 180.0, apart = PI / 6.0;
     Single single = {
         .joints = 2, .at = {0.0, 2.0, 0.0}, .weights = {0.5f, 0.5f}, .listed = {0, 1}, .parents = {-1, 0}};
@@ -357,9 +344,8 @@ static void exponential44(const double matrix[16], double out[16])
     }
 }
 
-static void log_matrix_is_equation_3(void **state)
+TEST(log_matrix_is_equation_3)
 {
-    (void)state;
     Random random = {37};
     for (int round = 0; round < 50; round++) {
         Single single = single_random_joints(&random, 3, 1.0);
@@ -407,9 +393,8 @@ static void log_matrix_is_equation_3(void **state)
 
 /* Half turns have two logarithms; either sign of the axis gives the one whose last component that is not 0 is
  * positive, so that a blend with rest turns that way. Just past 180 degrees the way flips. */
-static void log_matrix_branch_at_half_turns(void **state)
+TEST(log_matrix_branch_at_half_turns)
 {
-    (void)state;
     for (int side = 0; side < 2; side++) {
         Single single = single_about_x(2, (double[]){0.0, side ? PI : -PI}, (float[]){0.75f, 0.25f});
         double out[3];
@@ -428,9 +413,8 @@ static void log_matrix_branch_at_half_turns(void **state)
 /* DQS Fig. 7: two vertices at one place, nearest to joint 0 or joint 1 by a hair; joint 1 turns a quarter
  * about z at (2, 0, 0). v' = Q (v - r) + r with r = (0, 0, 0) or (2, 0, 0), both of which stay where they are,
  * worked out by hand. */
-static void qb_turns_about_the_nearest_joint(void **state)
+TEST(qb_turns_about_the_nearest_joint)
 {
-    (void)state;
     const double h = sqrt(0.5);
     Single single = {.joints = 2, .weights = {0.5f, 0.5f}, .listed = {0, 1}, .parents = {-1, 0}};
     single.transforms[0] = transform_identity();
@@ -447,9 +431,8 @@ static void qb_turns_about_the_nearest_joint(void **state)
     }
 }
 
-static void sclerp_refuses_three(void **state)
+TEST(sclerp_refuses_three)
 {
-    (void)state;
     Random random = {38};
     Single single = single_random_joints(&random, 3, 1.0);
     double out[3];
@@ -459,9 +442,8 @@ static void sclerp_refuses_three(void **state)
     assert_ok(single_skin("sclerp", NULL, &single, out));
 }
 
-static void damaged_rigs_are_refused(void **state)
+TEST(damaged_rigs_are_refused)
 {
-    (void)state;
     Random random = {39};
     for (int method = 0; rigid_methods[method]; method++) {
         Single single = single_random_joints(&random, 2, 1.0), sheared = single, mirrored = single;
@@ -477,29 +459,4 @@ static void damaged_rigs_are_refused(void **state)
         assert_refused(STATUS_BAD_INPUT, "parent of joint 1 is 1",
                        single_skin(rigid_methods[method], NULL, &single, out));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(qlerp_against_slerp),
-        cmocka_unit_test(centers_move_with_their_joints),
-        cmocka_unit_test(dlb_translation_against_sclerp),
-        cmocka_unit_test(dib_of_two_is_sclerp),
-        cmocka_unit_test(half_twist_keeps_the_radius),
-        cmocka_unit_test(averages_of_one_axis),
-        cmocka_unit_test(spherical_average_balances),
-        cmocka_unit_test(bi_invariance),
-        cmocka_unit_test(coordinate_invariance),
-        cmocka_unit_test(one_influence),
-        cmocka_unit_test(listing_order_does_not_matter),
-        cmocka_unit_test(sbs_jumps_between_joint_sets),
-        cmocka_unit_test(log_matrix_leaves_the_shortest_path),
-        cmocka_unit_test(log_matrix_is_equation_3),
-        cmocka_unit_test(log_matrix_branch_at_half_turns),
-        cmocka_unit_test(qb_turns_about_the_nearest_joint),
-        cmocka_unit_test(sclerp_refuses_three),
-        cmocka_unit_test(damaged_rigs_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,9 +17,8 @@ static Measures search_of(const char *settings, int stride, int threads)
     return measures;
 }
 
-static void exact_search_is_brute_force(void **state)
+TEST(exact_search_is_brute_force)
 {
-    (void)state;
     for (int stride = 1; stride <= 1000; stride = 3 * stride + 1) { /* past the last vertex, too */
         Measures found = search_of("", stride, 1 + stride % 2);
         /* Both to 1e-9, then rounded to floats; the bar is 8.5 across. */
@@ -38,9 +37,8 @@ static void exact_search_is_brute_force(void **state)
 }
 
 /* A sigma that makes all of the surface alike is compared with brute force of the same sigma. */
-static void settings_hold_for_brute_force_too(void **state)
+TEST(settings_hold_for_brute_force_too)
 {
-    (void)state;
     Measures found = search_of("\"sigma=100\"", 5, 1);
     assert_true(measures_value(&found, "distance_max") < 1e-7);
     measures_clear(&found);
@@ -48,9 +46,8 @@ static void settings_hold_for_brute_force_too(void **state)
 
 /* With an omega and a cutoff that reach no further than a vertex' own ring, centres are off: the paper's
  * search is not compared with itself. */
-static void a_blind_search_is_seen(void **state)
+TEST(a_blind_search_is_seen)
 {
-    (void)state;
     Subject subject;
     assert_ok(
         subject_generate("bar", (const char *const[]){"motion=bend-90", "frames=3"}, 2, NULL, &subject));
@@ -62,9 +59,8 @@ static void a_blind_search_is_seen(void **state)
     measures_clear(&measures);
 }
 
-static void bad_rows_are_refused(void **state)
+TEST(bad_rows_are_refused)
 {
-    (void)state;
     static const char far[] = "{\"set\":[\"omega=far\"]}";
     assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("center-search", far, NULL));
     assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("center-shape", far, NULL));
@@ -78,9 +74,8 @@ static void bad_rows_are_refused(void **state)
 
 /* In a twist every centre lies on the axis, which does not move, so that no parameter moves the skin. In a bend the
  * skin moves, the more so the further sigma is from what it was, and not with parameters that the exact search has not. */
-static void a_sweep_moves_what_depends_on_the_centres(void **state)
+TEST(a_sweep_moves_what_depends_on_the_centres)
 {
-    (void)state;
     static const char *const steps[] = {"down2", "down", "same", "up", "up2"};
     static const char sweep[] = "{\"vary\":[\"sigma\",\"epsilon\"]}";
     const char *const bars[][4] = {{"motion=twist-90", "around=12", "along=25", "frames=3"},
@@ -123,9 +118,8 @@ static void a_sweep_moves_what_depends_on_the_centres(void **state)
 
 /* A bar has two joints, and its centres lie on its axis by symmetry: a curve. The sheet's lie in its plane, where four
  * joints have influence: neither a curve nor a body. */
-static void centres_of_two_joints_form_a_curve(void **state)
+TEST(centres_of_two_joints_form_a_curve)
 {
-    (void)state;
     Subject subject;
     assert_ok(
         subject_generate("bar", (const char *const[]){"motion=bend-90", "frames=2"}, 2, NULL, &subject));
@@ -140,17 +134,4 @@ static void centres_of_two_joints_form_a_curve(void **state)
     assert_true(measures_value(&sheet, "body_percent") > 5.0);
     assert_true(measures_value(&sheet, "thickness_more") < 1e-9);
     measures_clear(&sheet);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact_search_is_brute_force),
-        cmocka_unit_test(settings_hold_for_brute_force_too),
-        cmocka_unit_test(a_blind_search_is_seen),
-        cmocka_unit_test(a_sweep_moves_what_depends_on_the_centres),
-        cmocka_unit_test(centres_of_two_joints_form_a_curve),
-        cmocka_unit_test(bad_rows_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

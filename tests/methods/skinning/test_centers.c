@@ -36,9 +36,8 @@ static Dataset *two_triangles(const float lower[2], const float upper[2])
     return dataset;
 }
 
-static void equation_4_by_hand(void **state)
+TEST(equation_4_by_hand)
 {
-    (void)state;
     /* s of a lower vertex with its own triangle: 2 / 16; with the other: 2 (1/2)(1/2)(3/4)(1/4) e^-h, where
      * h = ((1/2)(1/4) - (1/2)(3/4))^2 / sigma^2 = 1/4 for sigma = 1/2. */
     Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.75f, 0.25f});
@@ -65,9 +64,8 @@ static void equation_4_by_hand(void **state)
     dataset_free(dataset);
 }
 
-static void components_can_be_kept_apart(void **state)
+TEST(components_can_be_kept_apart)
 {
-    (void)state;
     Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.5f, 0.5f});
     CentersOptions options = defaults;
     for (int search = 0; search < SEARCHES; search++) {
@@ -86,9 +84,8 @@ static void components_can_be_kept_apart(void **state)
     dataset_free(dataset);
 }
 
-static void no_centre_is_the_vertex_itself(void **state)
+TEST(no_centre_is_the_vertex_itself)
 {
-    (void)state;
     /* One influence each: no pair of joints. */
     Dataset *dataset = two_triangles((float[]){1.0f, 0.0f}, (float[]){0.0f, 1.0f});
     CentersOptions options = defaults;
@@ -109,9 +106,8 @@ static void no_centre_is_the_vertex_itself(void **state)
 }
 
 /* Faces without area, some with a corner twice, change nothing. */
-static void degenerate_triangles_count_nothing(void **state)
+TEST(degenerate_triangles_count_nothing)
 {
-    (void)state;
     Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.75f, 0.25f});
     static const int32_t faces[12] = {0, 1, 2, 3, 4, 5, 0, 0, 4, 3, 3, 3};
     memory_free(dataset->mesh.triangles);
@@ -132,9 +128,8 @@ static void degenerate_triangles_count_nothing(void **state)
     dataset_free(dataset);
 }
 
-static void refinement_of_known_triangles(void **state)
+TEST(refinement_of_known_triangles)
 {
-    (void)state;
     const int32_t corners[3] = {0, 1, 2};
     /* Weights (1, 0), (0, 1), (0, 1): two edges of sqrt 2, whose halving leaves three like it of half the
      * length. */
@@ -148,9 +143,8 @@ static void refinement_of_known_triangles(void **state)
     assert_true(refined_count(&equilateral, 1e-6, 1000) > 1000);
 }
 
-static void refined_edges_close(void **state)
+TEST(refined_edges_close)
 {
-    (void)state;
     /* An octahedron, whose corners have random weights. Bisected anyhow, V - E + F of a closed surface is 2,
      * and E = 3 F / 2 when no edge is left open. */
     static const float rest[18] = {1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1};
@@ -178,9 +172,8 @@ static void refined_edges_close(void **state)
     dataset_free(dataset);
 }
 
-static void impossible_surfaces_are_refused(void **state)
+TEST(impossible_surfaces_are_refused)
 {
-    (void)state;
     double centers[18];
     Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.75f, 0.25f});
     dataset->mesh.triangles[4] = 6;
@@ -216,9 +209,8 @@ static Dataset *rig_of_seed(int seed)
     return dataset;
 }
 
-static void searches_equal_brute_force(void **state)
+TEST(searches_equal_brute_force)
 {
-    (void)state;
     double truth[360], centers[360];
     for (int seed = 1; seed < 12; seed++) {
         Dataset *dataset = rig_of_seed(seed);
@@ -241,9 +233,8 @@ static void searches_equal_brute_force(void **state)
     }
 }
 
-static void centres_stay_in_the_bounding_box(void **state)
+TEST(centres_stay_in_the_bounding_box)
 {
-    (void)state;
     double centers[360];
     for (int seed = 2; seed < 12; seed += 3) {
         Dataset *dataset = rig_of_seed(seed);
@@ -257,9 +248,8 @@ static void centres_stay_in_the_bounding_box(void **state)
     }
 }
 
-static void threads_change_nothing(void **state)
+TEST(threads_change_nothing)
 {
-    (void)state;
     double one[360], many[360];
     Dataset *dataset = rig_of_seed(5);
     CentersOptions options = defaults;
@@ -276,9 +266,8 @@ static void threads_change_nothing(void **state)
     dataset_free(dataset);
 }
 
-static void every_allocation_may_fail(void **state)
+TEST(every_allocation_may_fail)
 {
-    (void)state;
     double centers[18];
     Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.75f, 0.25f});
     CentersOptions options = defaults;
@@ -331,9 +320,8 @@ static double distance_at(const Dataset *dataset, int stride, const double *one,
 /* Every 40th vertex of a production rig: the default search is brute force's equal; the paper's misses
  * similar surface that lies apart, for a vertex in 50; one that starts wider and goes on longer, for less
  * than one in 100. */
-static void data_makehuman(void **state)
+TEST(data_makehuman)
 {
-    (void)state;
     char path[1024];
     Dataset *dataset = NULL;
     if (!test_data("makehuman.h5", path))
@@ -361,23 +349,4 @@ static void data_makehuman(void **state)
     memory_free(truth);
     memory_free(centers);
     dataset_free(dataset);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equation_4_by_hand),
-        cmocka_unit_test(components_can_be_kept_apart),
-        cmocka_unit_test(no_centre_is_the_vertex_itself),
-        cmocka_unit_test(degenerate_triangles_count_nothing),
-        cmocka_unit_test(refinement_of_known_triangles),
-        cmocka_unit_test(refined_edges_close),
-        cmocka_unit_test(impossible_surfaces_are_refused),
-        cmocka_unit_test(searches_equal_brute_force),
-        cmocka_unit_test(centres_stay_in_the_bounding_box),
-        cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(every_allocation_may_fail),
-        cmocka_unit_test(data_makehuman),
-    };
-    return unit_run(argc, argv, tests);
 }

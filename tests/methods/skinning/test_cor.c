@@ -56,9 +56,8 @@ static Vec3 algorithm_1(const Dataset *dataset, int frame, int vertex, const dou
                     translation);
 }
 
-static void equals_the_papers_algorithm(void **state)
+TEST(equals_the_papers_algorithm)
 {
-    (void)state;
     enum { VERTICES = 60, FRAMES = 4 };
     Dataset *dataset = rig_make((RigPlan){
         .vertices = VERTICES, .joints = 6, .influences = 4, .frames = FRAMES, .angle = 0.15, .seed = 8});
@@ -98,9 +97,8 @@ static Dataset *bar(void)
     return dataset;
 }
 
-static void centres_of_a_bar_are_on_its_axis(void **state)
+TEST(centres_of_a_bar_are_on_its_axis)
 {
-    (void)state;
     Dataset *dataset = bar();
     const Mesh *mesh = &dataset->mesh;
     double *centers = memory_table((size_t)mesh->vertex_count, 3, sizeof *centers);
@@ -135,9 +133,8 @@ static void centres_of_a_bar_are_on_its_axis(void **state)
 
 /* A twist keeps each vertex' distance from the axis: at the joint, where linear blending leaves nothing of
  * it, and everywhere else. */
-static void half_twist_keeps_the_radius(void **state)
+TEST(half_twist_keeps_the_radius)
 {
-    (void)state;
     Dataset *dataset = bar();
     double *linear = skin("lbs", NULL, dataset), *skinned = skin("cor", NULL, dataset);
     double thinnest = INFINITY;
@@ -157,9 +154,8 @@ static void half_twist_keeps_the_radius(void **state)
 
 /* Bent by 90 degrees, a ring stays a circle of its radius about its moved centre, in one plane: neither the
  * collapse of linear blending nor the bulge of rotation about the joint. */
-static void bend_keeps_cross_sections(void **state)
+TEST(bend_keeps_cross_sections)
 {
-    (void)state;
     Dataset *dataset = bar();
     const size_t frame = 3 * (size_t)dataset->mesh.vertex_count;
     double *skinned = skin("cor", NULL, dataset);
@@ -177,9 +173,8 @@ static void bend_keeps_cross_sections(void **state)
     dataset_free(dataset);
 }
 
-static void common_motion_is_rigid(void **state)
+TEST(common_motion_is_rigid)
 {
-    (void)state;
     enum { VERTICES = 80 };
     Dataset *dataset =
         rig_make((RigPlan){.vertices = VERTICES, .joints = 5, .influences = 5, .frames = 1, .seed = 21});
@@ -209,9 +204,8 @@ static void assert_same_skin(const Dataset *dataset, const char *setting, double
     memory_free(skinned);
 }
 
-static void without_centres_it_is_linear_blending(void **state)
+TEST(without_centres_it_is_linear_blending)
 {
-    (void)state;
     RigPlan plan = {.vertices = 50, .joints = 6, .influences = 1, .frames = 3, .angle = 2.0, .seed = 2};
     Dataset *dataset = rig_make(plan);
     assert_same_skin(dataset, NULL, 1e-12);
@@ -225,9 +219,8 @@ static void without_centres_it_is_linear_blending(void **state)
 
 /* Centres saved with the rig are taken as they are: here the vertices themselves, which is linear blending.
  */
-static void saved_centres_are_reused(void **state)
+TEST(saved_centres_are_reused)
 {
-    (void)state;
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 50, .joints = 6, .influences = 4, .frames = 2, .angle = 1.0, .seed = 3});
     double *computed = skin("cor", NULL, dataset);
@@ -243,9 +236,8 @@ static void saved_centres_are_reused(void **state)
 
 /* What is computed ahead is what bind would compute, as floats; when memory fails, the rig keeps what it had.
  */
-static void centres_computed_ahead(void **state)
+TEST(centres_computed_ahead)
 {
-    (void)state;
     enum { VERTICES = 50 };
     double truth[3 * VERTICES], counts[SKINNING_COUNTERS_MAX];
     Dataset *dataset = rig_make((RigPlan){.vertices = VERTICES, .joints = 6, .influences = 4, .seed = 3});
@@ -277,9 +269,8 @@ static void centres_computed_ahead(void **state)
     dataset_free(dataset);
 }
 
-static void scale_and_bad_rigs_are_refused(void **state)
+TEST(scale_and_bad_rigs_are_refused)
 {
-    (void)state;
     Dataset *dataset =
         rig_make((RigPlan){.vertices = 5, .joints = 2, .influences = 2, .frames = 1, .seed = 3});
     SkinnerOptions options = {.entry = skinning_entry_find("cor"),
@@ -298,9 +289,8 @@ static void scale_and_bad_rigs_are_refused(void **state)
     dataset_free(dataset);
 }
 
-static void every_allocation_may_fail(void **state)
+TEST(every_allocation_may_fail)
 {
-    (void)state;
     Dataset *dataset =
         rig_make((RigPlan){.vertices = 10, .joints = 3, .influences = 2, .frames = 1, .seed = 3});
     SkinnerOptions options = {.entry = skinning_entry_find("cor"),
@@ -316,21 +306,4 @@ static void every_allocation_may_fail(void **state)
     }
     skinner_free(skinner);
     dataset_free(dataset);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equals_the_papers_algorithm),
-        cmocka_unit_test(centres_of_a_bar_are_on_its_axis),
-        cmocka_unit_test(half_twist_keeps_the_radius),
-        cmocka_unit_test(bend_keeps_cross_sections),
-        cmocka_unit_test(common_motion_is_rigid),
-        cmocka_unit_test(without_centres_it_is_linear_blending),
-        cmocka_unit_test(saved_centres_are_reused),
-        cmocka_unit_test(centres_computed_ahead),
-        cmocka_unit_test(scale_and_bad_rigs_are_refused),
-        cmocka_unit_test(every_allocation_may_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,8 @@
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/dual_quat.h"
 
-static void half_twist_keeps_the_radius(void **state)
+TEST(half_twist_keeps_the_radius)
 {
-    (void)state;
     Single single = single_about_x(2, (double[]){0.0, PI}, (float[]){0.5f, 0.5f});
     double out[3] = {0.0};
     assert_ok(single_skin("lbs", NULL, &single, out));
@@ -16,9 +15,8 @@ static void half_twist_keeps_the_radius(void **state)
 }
 
 /* Of two rotations about one axis, the blend is the one whose half angle has the tangent below. */
-static void twist_follows_qlerp(void **state)
+TEST(twist_follows_qlerp)
 {
-    (void)state;
     for (int i = 1; i < 8; i++) {
         double angle = 2.9, t = i / 8.0;
         Single single = single_about_x(2, (double[]){0.0, angle}, (float[]){(float)(1.0 - t), (float)t});
@@ -31,9 +29,8 @@ static void twist_follows_qlerp(void **state)
 
 /* 0, 120 and 240 degrees: no choice of signs is valid. The sums for each policy were worked out by hand from
  * (cos, sin) of the half angles: (1, 0), (1/2, s), (-1/2, s). */
-static void policies_where_no_signs_are_valid(void **state)
+TEST(policies_where_no_signs_are_valid)
 {
-    (void)state;
     const double s = sqrt(0.75);
     static const char *const settings[] = {"hemisphere=heaviest", "hemisphere=hierarchy", "hemisphere=first",
                                            "hemisphere=running-sum"};
@@ -57,9 +54,8 @@ static void policies_where_no_signs_are_valid(void **state)
 }
 
 /* Four joints of one twist: the last is back at the identity, its quaternion -1. */
-static void full_turn(void **state)
+TEST(full_turn)
 {
-    (void)state;
     const double third = 2.0 * PI / 3.0;
     Single single = single_about_x(4, (double[]){0.0, third, 2.0 * third, 3.0 * third},
                                    (float[]){0.5f, 0.0f, 0.0f, 0.5f});
@@ -104,9 +100,8 @@ static Single single_random(Random *random, double angle)
     return single;
 }
 
-static void equals_the_papers_algorithm(void **state)
+TEST(equals_the_papers_algorithm)
 {
-    (void)state;
     Random random = {11};
     for (int i = 0; i < 100; i++) {
         Single single = single_random(&random, 0.8);
@@ -121,9 +116,8 @@ static void equals_the_papers_algorithm(void **state)
     }
 }
 
-static void policies_agree_where_signs_are_valid(void **state)
+TEST(policies_agree_where_signs_are_valid)
 {
-    (void)state;
     static const char *const settings[] = {"hemisphere=hierarchy", "hemisphere=first",
                                            "hemisphere=running-sum"};
     Random random = {12};
@@ -140,9 +134,8 @@ static void policies_agree_where_signs_are_valid(void **state)
 }
 
 /* DLB(M A_k N) = M DLB(A_k) N (DQS section 3): here the skin moves with M, and with the frame of the rest. */
-static void bi_invariance(void **state)
+TEST(bi_invariance)
 {
-    (void)state;
     Random random = {13};
     for (int i = 0; i < 50; i++) {
         Single single = single_random(&random, 3.0);
@@ -175,9 +168,8 @@ static void bi_invariance(void **state)
 }
 
 /* Equal weights included: the heaviest of equals is the lowest joint, however they are listed. */
-static void listing_order_does_not_matter(void **state)
+TEST(listing_order_does_not_matter)
 {
-    (void)state;
     Random random = {14};
     for (int i = 0; i < 50; i++) {
         Single single = single_random(&random, 3.1), other;
@@ -196,9 +188,8 @@ static void listing_order_does_not_matter(void **state)
     }
 }
 
-static void non_rigid_joints_are_refused(void **state)
+TEST(non_rigid_joints_are_refused)
 {
-    (void)state;
     Random random = {15};
     Single single = single_random(&random, 1.0), mirrored = single, rounded = single;
     double out[3] = {0.0};
@@ -211,20 +202,4 @@ static void non_rigid_joints_are_refused(void **state)
     assert_refused(STATUS_BAD_INPUT, "parent of joint 3 is 3", single_skin("dqs", NULL, &mirrored, out));
     rounded.transforms[0].m00 += 2e-6;
     assert_ok(single_skin("dqs", NULL, &rounded, out));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(half_twist_keeps_the_radius),
-        cmocka_unit_test(twist_follows_qlerp),
-        cmocka_unit_test(policies_where_no_signs_are_valid),
-        cmocka_unit_test(full_turn),
-        cmocka_unit_test(equals_the_papers_algorithm),
-        cmocka_unit_test(policies_agree_where_signs_are_valid),
-        cmocka_unit_test(bi_invariance),
-        cmocka_unit_test(listing_order_does_not_matter),
-        cmocka_unit_test(non_rigid_joints_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

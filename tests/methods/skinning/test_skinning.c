@@ -4,9 +4,8 @@
 #include "datasets/io/store.h"
 
 /* Loops of their own for some numbers of influences on the host; on devices there is one loop. */
-static void all_influence_counts(void **state)
+TEST(all_influence_counts)
 {
-    (void)state;
     for (int influences = 1; influences <= 12; influences++)
         compare_plan((RigPlan){.vertices = 150,
                                .joints = 12,
@@ -18,9 +17,8 @@ static void all_influence_counts(void **state)
 }
 
 /* One joint set of every size around the widths of vectors, tiles and groups of work items. */
-static void all_sizes(void **state)
+TEST(all_sizes)
 {
-    (void)state;
     static const int sizes[] = {0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 255, 256, 257, 600};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         compare_plan(
@@ -29,9 +27,8 @@ static void all_sizes(void **state)
             1, sizes[i] <= 1 || sizes[i] == 256 || sizes[i] == 257);
 }
 
-static void all_frame_counts(void **state)
+TEST(all_frame_counts)
 {
-    (void)state;
     static const int counts[] = {1, 2, 8, 15, 16, 17, 33};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         compare_plan(
@@ -64,9 +61,8 @@ static void vertices_order(Dataset *dataset, const int32_t *order)
 
 /* The file's order as the joint sets have it, where results are written in runs, the same backwards, and any; several
  * chunks of vertices on one and two threads. */
-static void all_file_orders(void **state)
+TEST(all_file_orders)
 {
-    (void)state;
     enum { VERTICES = 1100 };
     static const char *const names[] = {"lbs", "dqs", "sbs"};
     Dataset *dataset = rig_make(
@@ -96,9 +92,8 @@ static void all_file_orders(void **state)
 
 /* More results than the second cache holds: of frames that are taken a few at a time by all chunks, with one short group
  * at the end, and of frames too large for that. */
-static void many_frames(void **state)
+TEST(many_frames)
 {
-    (void)state;
     static const struct {
         int vertices, frames;
     } sizes[] = {{1300, 70}, {11500, 20}};
@@ -121,9 +116,8 @@ static void many_frames(void **state)
 }
 
 /* Which backends were held against reference, for whoever reads the log; and positions alone on devices. */
-static void positions_alone_on_devices(void **state)
+TEST(positions_alone_on_devices)
 {
-    (void)state;
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 90, .joints = 5, .influences = 4, .frames = 2, .angle = 0.5, .seed = 9});
     for (int kind = 1; kind < BACKEND_COUNT; kind++) {
@@ -148,9 +142,8 @@ static void positions_alone_on_devices(void **state)
 
 /* Turns by multiples of 60 degrees about three axes: half turns between neighbours, whole turns along the
  * chain, quaternions that are opposite or at right angles. Every choice of every parameter. */
-static void turns_of_many_sixths(void **state)
+TEST(turns_of_many_sixths)
 {
-    (void)state;
     Dataset *dataset =
         rig_make((RigPlan){.vertices = 60, .joints = 6, .influences = 4, .frames = 7, .seed = 21});
     static const Vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
@@ -167,9 +160,8 @@ static void turns_of_many_sixths(void **state)
     dataset_free(dataset);
 }
 
-static void zero_and_negative_weights(void **state)
+TEST(zero_and_negative_weights)
 {
-    (void)state;
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 80, .joints = 6, .influences = 4, .frames = 3, .angle = 0.3, .seed = 22});
     for (int vertex = 0; vertex < 80; vertex++) {
@@ -189,9 +181,8 @@ static void zero_and_negative_weights(void **state)
 }
 
 /* Any rotation at all between neighbours, 1 to 12 of them blended. */
-static void data_known_rigs(void **state)
+TEST(data_known_rigs)
 {
-    (void)state;
     static const char *const names[] = {"wolf.h5", "cylinder.h5"};
     for (int i = 0; i < 2; i++) {
         char path[1024], text[256];
@@ -218,9 +209,8 @@ static void data_known_rigs(void **state)
 }
 
 /* A real character, 13,380 vertices, 163 joints, up to 9 influences: every method on every backend. */
-static void data_makehuman_on_all_backends(void **state)
+TEST(data_makehuman_on_all_backends)
 {
-    (void)state;
     char path[1024];
     Dataset *dataset = NULL;
     if (!test_data("makehuman.h5", path))
@@ -232,9 +222,8 @@ static void data_makehuman_on_all_backends(void **state)
     dataset_free(dataset);
 }
 
-static void lbs_is_the_mean_of_the_joints(void **state)
+TEST(lbs_is_the_mean_of_the_joints)
 {
-    (void)state;
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 50, .joints = 6, .influences = 5, .frames = 2, .angle = 0.5, .seed = 5});
     const Rig *rig = &dataset->rig;
@@ -256,22 +245,4 @@ static void lbs_is_the_mean_of_the_joints(void **state)
     }
     result_clear(&result);
     dataset_free(dataset);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_influence_counts),
-        cmocka_unit_test(all_sizes),
-        cmocka_unit_test(all_frame_counts),
-        cmocka_unit_test(all_file_orders),
-        cmocka_unit_test(many_frames),
-        cmocka_unit_test(positions_alone_on_devices),
-        cmocka_unit_test(turns_of_many_sixths),
-        cmocka_unit_test(zero_and_negative_weights),
-        cmocka_unit_test(data_known_rigs),
-        cmocka_unit_test(data_makehuman_on_all_backends),
-        cmocka_unit_test(lbs_is_the_mean_of_the_joints),
-    };
-    return unit_run(argc, argv, tests);
 }

@@ -1,9 +1,8 @@
 /* What holds for every direct method: poses without a blend, joints listed twice, distance, rigid motion, order, bad input. */
 #include "tests/skinned.h"
 
-static void wild_poses(void **state)
+TEST(wild_poses)
 {
-    (void)state;
     for (int influences = 1; influences <= 12; influences += influences < 4 ? 1 : 4)
         compare_plan((RigPlan){.vertices = 100,
                                .joints = 12,
@@ -40,9 +39,8 @@ static void assert_finite(const SkinnerOptions *options, const Dataset *dataset,
 
 /* Blends of quaternions that vanish, or nearly, a vertex each: finite everywhere, on every backend and by
  * every policy. */
-static void vanishing_blends_are_finite(void **state)
+TEST(vanishing_blends_are_finite)
 {
-    (void)state;
     static const float cases[][4] = {
         {0.5f, 0.0f, 0.0f, 0.5f},          /* q and -q */
         {-1.0f, 1.0f, 1.0f, 0.0f},         /* -q0 + q1 - q2 = 0 */
@@ -88,9 +86,8 @@ static const SkinningEntry *entry_or_skip(const char *name)
 }
 
 /* A blend that vanishes is the first influence's: what methods that blend quaternions linearly promise. */
-static void vanished_blends_follow_the_first_influence(void **state)
+TEST(vanished_blends_follow_the_first_influence)
 {
-    (void)state;
     SkinnerOptions options = options_of(entry_or_skip("dqs"), &backend_reference);
     Dataset *dataset = turned_rig(20);
     for (int slot = 0; slot < 80; slot++) {
@@ -107,9 +104,8 @@ static void vanished_blends_follow_the_first_influence(void **state)
 }
 
 /* Joints listed twice with half the weight each are one influence of it. */
-static void joints_listed_twice(void **state)
+TEST(joints_listed_twice)
 {
-    (void)state;
     RigPlan plan = {.vertices = 60, .joints = 5, .influences = 3, .frames = 2, .angle = 0.5, .seed = 42};
     Dataset *once = rig_make(plan);
     plan.influences = 6;
@@ -140,9 +136,8 @@ static void joints_listed_twice(void **state)
 
 /* The whole rig far from the origin. There a float's own rounding is all that can be asked for: a coordinate
  * of that size is known to 2^-24 of it, and the methods add some roundings of such numbers, in proportion. */
-static void far_from_the_origin(void **state)
+TEST(far_from_the_origin)
 {
-    (void)state;
     static const double distances[] = {50.0, 1e4};
     for (int i = 0; i < 2; i++) {
         const double distance = distances[i];
@@ -165,9 +160,8 @@ static void far_from_the_origin(void **state)
 }
 
 /* All joints move alike: the skin moves rigidly with them, normals too, whatever the method. */
-static void rigid_motion(void **state)
+TEST(rigid_motion)
 {
-    (void)state;
     Dataset *dataset =
         rig_make((RigPlan){.vertices = 60, .joints = 5, .influences = 4, .frames = 2, .seed = 24});
     Transform motions[2] = {transform_about(quat_about(vec3_make(1.0, 2.0, 3.0), 2.5),
@@ -201,9 +195,8 @@ static void rigid_motion(void **state)
 }
 
 /* With one influence per vertex every method does what the joint does. */
-static void one_influence_makes_methods_equal(void **state)
+TEST(one_influence_makes_methods_equal)
 {
-    (void)state;
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 40, .joints = 5, .influences = 1, .frames = 3, .angle = 2.0, .seed = 25});
     SkinnerOptions lbs = options_of(skinning_entry_find("lbs"), &backend_reference);
@@ -221,9 +214,8 @@ static void one_influence_makes_methods_equal(void **state)
 
 /* Under its defaults no method minds in which order the influences of a vertex are listed: to the last bit,
  * on every host backend, equal weights included. */
-static void permuting_influences_changes_nothing(void **state)
+TEST(permuting_influences_changes_nothing)
 {
-    (void)state;
     for (int influences = 2; influences <= 5; influences += 3) {
         RigPlan plan = {
             .vertices = 60, .joints = 7, .influences = influences, .frames = 3, .angle = 2.5, .seed = 27};
@@ -254,9 +246,8 @@ static void permuting_influences_changes_nothing(void **state)
 }
 
 /* LBS with the same affine blend everywhere: a plane's normals are those of the plane's image. */
-static void lbs_normals_of_a_sheared_plane(void **state)
+TEST(lbs_normals_of_a_sheared_plane)
 {
-    (void)state;
     float rest[9] = {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f, 1.0f};
     int32_t triangle[3] = {0, 1, 2}, joints[6] = {0, 1, 0, 1, 0, 1}, parents[2] = {-1, 0};
     float weights[6] = {0.25f, 0.75f, 0.25f, 0.75f, 0.25f, 0.75f};
@@ -285,9 +276,8 @@ static void lbs_normals_of_a_sheared_plane(void **state)
 }
 
 /* Rigs that came with their LBS result: every backend within 1e-5 of the bounding-box diagonal. */
-static void bad_input_is_refused(void **state)
+TEST(bad_input_is_refused)
 {
-    (void)state;
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 10, .joints = 3, .influences = 2, .frames = 5, .angle = 0.3, .seed = 26});
     SkinnerOptions options = options_of(skinning_entry_find("lbs"), &backend_simd);
@@ -317,9 +307,8 @@ static void bad_input_is_refused(void **state)
 }
 
 /* Memory gives out at every point of binding, posing and skinning on every host backend. */
-static void every_allocation_may_fail(void **state)
+TEST(every_allocation_may_fail)
 {
-    (void)state;
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 30, .joints = 4, .influences = 3, .frames = 2, .angle = 0.3, .seed = 27});
     for (int kind = 0; kind < BACKEND_COUNT && !backend_at(kind)->is_device; kind++)
@@ -342,21 +331,3 @@ static void every_allocation_may_fail(void **state)
 }
 
 /* LBS by another route: each joint moves the vertex, the results are averaged. */
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wild_poses),
-        cmocka_unit_test(vanishing_blends_are_finite),
-        cmocka_unit_test(vanished_blends_follow_the_first_influence),
-        cmocka_unit_test(joints_listed_twice),
-        cmocka_unit_test(far_from_the_origin),
-        cmocka_unit_test(rigid_motion),
-        cmocka_unit_test(one_influence_makes_methods_equal),
-        cmocka_unit_test(permuting_influences_changes_nothing),
-        cmocka_unit_test(lbs_normals_of_a_sheared_plane),
-        cmocka_unit_test(bad_input_is_refused),
-        cmocka_unit_test(every_allocation_may_fail),
-    };
-    return unit_run(argc, argv, tests);
-}

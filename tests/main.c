@@ -1,0 +1,101 @@
+/* The main of every program of unit tests.
+ *   PROGRAM UNIT          the tests of a unit that need nothing which may be missing
+ *   PROGRAM UNIT NEED     those that need it: data, the real data sets, or nvrtc
+ *   PROGRAM UNIT TEST     one test
+ * Exits with 77, which ctest counts as skipped, when nothing failed but something was missing. */
+#include "tests/support.h"
+
+#include "datasets/io/temporary_folder.h"
+
+enum { TESTS_MAX = 512, FOLDERS_MAX = 256 };
+
+typedef struct Test {
+    const char *file, *name;
+    CMUnitTestFunction run;
+} Test;
+
+static Test tests[TESTS_MAX];
+static int test_count, lacking;
+static char folders[FOLDERS_MAX][64]; /* of the running test */
+static int folder_count;
+static char paths_folder[64]; /* that of path_of; "": not made yet */
+
+void test_add(const char *file, const char *name, CMUnitTestFunction test)
+{
+    if (test_count == TESTS_MAX)
+        abort();
+    tests[test_count++] = (Test){file, name, test};
+}
+
+void test_lacks(const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    print_message("SKIPPED: %s\n", text);
+    lacking++;
+}
+
+void test_folder(char path[64])
+{
+    snprintf(path, 64, "/tmp/skinbench-test-XXXXXX");
+    assert_non_null(mkdtemp(path));
+    assert_true(folder_count < FOLDERS_MAX);
+    memcpy(folders[folder_count++], path, 64);
+}
+
+const char *path_of(const char *name)
+{
+    static char path[8][160];
+    static int turn = 0;
+    turn = (turn + 1) % 8;
+    if (!paths_folder[0])
+        test_folder(paths_folder);
+    snprintf(path[turn], sizeof path[turn], "%s%s%s", paths_folder, name[0] ? "/" : "", name);
+    return path[turn];
+}
+
+static int folders_remove(void **state)
+{
+    (void)state;
+    while (folder_count > 0)
+        folder_remove(folders[--folder_count]);
+    paths_folder[0] = '\0';
+    return 0;
+}
+
+/* Whether a test is of the unit: whether its file is .../test_UNIT.c. */
+static bool is_of_unit(const Test *test, const char *unit)
+{
+    const char *slash = strrchr(test->file, '/'), *name = (slash ? slash + 1 : test->file) + strlen("test_");
+    return strncmp(name, unit, strlen(unit)) == 0 && strcmp(name + strlen(unit), ".c") == 0;
+}
+
+/* What a test needs that may be missing, by its name; "": nothing. */
+static const char *need_of(const Test *test)
+{
+    static const char *const needs[] = {"data", "nvrtc"};
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        if (strncmp(test->name, needs[i], strlen(needs[i])) == 0 && test->name[strlen(needs[i])] == '_')
+            return needs[i];
+    return "";
+}
+
+int main(int argc, char **argv)
+{
+    struct CMUnitTest chosen[TESTS_MAX];
+    const char *wanted = argc > 2 ? argv[2] : "";
+    size_t count = 0;
+    for (int i = 0; argc > 1 && i < test_count; i++)
+        if (is_of_unit(&tests[i], argv[1]) &&
+            (strcmp(need_of(&tests[i]), wanted) == 0 || strcmp(tests[i].name, wanted) == 0))
+            chosen[count++] = (struct CMUnitTest){tests[i].name, tests[i].run, NULL, folders_remove, NULL};
+    if (count == 0) {
+        fprintf(stderr, "usage: %s UNIT [data | nvrtc | TEST]\n", argv[0]);
+        return 2;
+    }
+    const int failed = _cmocka_run_group_tests(argv[1], chosen, count, NULL, NULL);
+    return failed == 0 && lacking > 0 ? 77 : failed;
+}
