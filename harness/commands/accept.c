@@ -1,57 +1,47 @@
-/* skinbench accept BASE NEW --reason TEXT: a run becomes what later ones are compared with. */
+/* skinbench accept: shows what a run changed, and stores its E_RMS and the reason. */
 #include "harness/commands/commands.h"
+#include "harness/commands/compare_runs.h"
 
-#include "harness/records/guard/baseline.h"
 #include <stdio.h>
 #include <unistd.h>
 
-enum { OTHERS_MAX = 16 };
-
 static Status accept_run(const CommandLine *line)
 {
-    const char *output = command_line_argument(line, 0), *reason = NULL;
-    RecordStore *run = NULL, *before = NULL, *others[OTHERS_MAX] = {NULL};
-    BaselineSources sources = {.path = command_line_argument(line, 1),
-                               .others = (const RecordStore **)others};
+    const char *output = NULL, *reason = NULL;
+    Findings findings = {0};
+    Accepted before = {.methods = NULL}, run = {.methods = NULL};
     Status status;
     STATUS_TRY(command_line_required(line, "reason", &reason));
+    STATUS_TRY(command_line_required(line, "output", &output));
     if (reason[0] == '\0')
         STATUS_TRY(status_make(STATUS_USAGE, "--reason is empty: say why the numbers may change"));
-    STATUS_TRY(record_store_read(&sources.path, 1, &run));
-    if (access(output, F_OK) == 0)
-        STATUS_TRY(record_store_read(&output, 1, &before));
-    for (const char *path; (path = command_line_value_at(line, "other", sources.other_count)) != NULL;) {
-        if (sources.other_count == OTHERS_MAX)
-            STATUS_TRY(status_make(STATUS_USAGE, "--other is given more than %d times", OTHERS_MAX));
-        STATUS_TRY(record_store_read(&path, 1, &others[sources.other_count]));
-        sources.other_count++;
-    }
-    sources.run = run;
-    sources.before = before;
-    sources.reason = reason;
-    STATUS_TRY(baseline_write(&sources, output));
+    const bool again = access(output, F_OK) == 0;
+    STATUS_TRY(compare_runs(line, again ? output : NULL, &findings, &before, &run));
+    accepted_keep(&before, &run);
+    snprintf(run.reason, sizeof run.reason, "%s", reason);
+    findings_format(&findings, run.found);
+    STATUS_TRY(accepted_write(&run, output));
     if (!command_line_json(line))
         output_line("%s: %s", output, reason);
 done:
-    for (int i = 0; i < OTHERS_MAX; i++)
-        record_store_close(others[i]);
-    record_store_close(before);
-    record_store_close(run);
+    findings_clear(&findings);
+    accepted_clear(&before);
+    accepted_clear(&run);
     return status;
 }
 
 const Command command_accept = {
     .name = "accept",
-    .synopsis = "BASE.jsonl NEW.jsonl --reason TEXT [--other RUN.jsonl]...",
-    .summary = "make a run the baseline that `compare` holds later runs against",
+    .synopsis = "[BASE.jsonl] NEW.jsonl --reason TEXT -o ACCEPTED.json",
+    .summary = "show what a run changed, and store E_RMS of its methods with the reason",
     .options =
         (const CommandOption[]){
-            {"reason", "TEXT", "why; kept with the baseline"},
-            {"other", "RUN.jsonl",
-             "a run of the same program in another environment: how far its numbers are off bounds what may "
-             "differ there; may be repeated (default: the bounds of the baseline before)"},
+            {"reason", "TEXT", "why; kept with the numbers"},
+            {"output", "ACCEPTED.json",
+             "the file; lines of methods that lie within its spread stay, so that a slow drift is found"},
+            COMPARE_RUNS_OPTIONS,
             {NULL, NULL, NULL},
         },
-    .arguments = {2, 2},
+    .arguments = {1, 2},
     .run = accept_run,
 };

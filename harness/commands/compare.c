@@ -1,75 +1,47 @@
-/* skinbench compare BASE NEW: exit 1 when a guarded number moved, a cell vanished or, of executables, one is slower. */
+/* skinbench compare: exit 1 when a number changed, a cell vanished or appeared or, of executables, one is slower. */
 #include "harness/commands/commands.h"
 #include "harness/commands/compare_binary.h"
-
-#include "harness/records/guard/compare.h"
-#include "harness/show/tables/finding_print.h"
-#include <math.h>
-#include <stdio.h>
-
-static Status findings_output(const CommandLine *line, const Findings *findings, const RecordStore *base,
-                              const RecordStore *fresh)
-{
-    char base_of[ENVIRONMENT_LINE_BYTES], fresh_of[ENVIRONMENT_LINE_BYTES];
-    const FindingSource source = {"accuracy", command_line_argument(line, 0), command_line_argument(line, 1),
-                                  base_of, fresh_of};
-    const char *junit = command_line_value(line, "junit"), *markdown = command_line_value(line, "markdown");
-    Status status = status_ok();
-    environment_line(base, base_of);
-    environment_line(fresh, fresh_of);
-    for (int i = 0; i < findings->count && command_line_json(line); i++)
-        STATUS_TRY(output_json(finding_to_json(&findings->items[i])));
-    if (!command_line_json(line))
-        STATUS_TRY(findings_print_text(findings, stdout));
-    if (junit)
-        STATUS_TRY(findings_write_junit(findings, &source, junit));
-    if (markdown)
-        STATUS_TRY(findings_write_markdown(findings, &source, markdown));
-done:
-    return status;
-}
+#include "harness/commands/compare_runs.h"
 
 static Status compare_run(const CommandLine *line)
 {
-    RecordStore *base = NULL, *fresh = NULL;
-    CompareOptions options = {.tolerance = NAN, .times = command_line_flag(line, "force")};
+    const char *accepted_path = command_line_value(line, "accepted");
     Findings findings = {0};
+    Accepted before = {.methods = NULL}, run = {.methods = NULL};
     Status status;
-    if (command_line_flag(line, "binary"))
+    const bool binary = command_line_flag(line, "binary");
+    if (command_line_argument_count(line) < 2 && (binary || !accepted_path))
+        return status_make(STATUS_USAGE, binary ? "--binary needs two executables"
+                                                : "compare needs two runs, or a run and --accepted FILE");
+    if (binary)
         return compare_binary_run(line);
-    STATUS_TRY(command_line_real(line, "tolerance", NAN, 0.0, 10.0, &options.tolerance));
-    STATUS_TRY(record_store_read(command_line_arguments(line), 1, &base));
-    STATUS_TRY(record_store_read(command_line_arguments(line) + 1, 1, &fresh));
-    STATUS_TRY(records_compare(base, command_line_argument(line, 0), fresh, command_line_argument(line, 1),
-                               &options, &findings));
-    STATUS_TRY(findings_output(line, &findings, base, fresh));
-    const int failing = findings_failing(&findings), vanished = findings_count(&findings, FINDING_VANISHED);
+    STATUS_TRY(compare_runs(line, accepted_path, &findings, &before, &run));
+    const int failing = findings_failing(&findings), vanished = findings_count(&findings, FINDING_VANISHED),
+              appeared = findings_count(&findings, FINDING_APPEARED);
     if (failing > 0)
-        status = status_make(STATUS_CHECK_FAILED, "%d numbers changed, %d cells or numbers vanished",
-                             failing - vanished, vanished);
+        status =
+            status_make(STATUS_CHECK_FAILED, "%d numbers changed, %d cells or numbers vanished, %d appeared",
+                        failing - vanished - appeared, vanished, appeared);
 done:
     findings_clear(&findings);
-    record_store_close(base);
-    record_store_close(fresh);
+    accepted_clear(&before);
+    accepted_clear(&run);
     return status;
 }
 
 const Command command_compare = {
     .name = "compare",
-    .synopsis = "BASE.jsonl NEW.jsonl [--tolerance SHARE] | --binary OLD NEW [--suite FILE]",
+    .synopsis =
+        "[BASE.jsonl] NEW.jsonl [--accepted FILE] [--tolerance SHARE] | --binary OLD NEW [--suite FILE]",
     .summary = "fail when a measured number changed or a cell vanished, or a build is slower than another",
     .options =
         (const CommandOption[]){
-            {"tolerance", "SHARE",
-             "numbers may move by this share, everywhere (default: 1e-6; in other environments than the "
-             "base's "
-             "what it states)"},
-            {"force", NULL, "show ratios of times of different environments, too"},
-            {"junit", "FILE", "write a JUnit file with a test case for each cell"},
-            {"markdown", "FILE", "write a summary for a pull request"},
+            {"accepted", "FILE",
+             "compare E_RMS of every method with what `accept` stored there, on any machine"},
+            COMPARE_RUNS_OPTIONS,
             COMPARE_BINARY_OPTIONS,
             {NULL, NULL, NULL},
         },
-    .arguments = {2, 2},
+    .arguments = {1, 2},
     .run = compare_run,
 };

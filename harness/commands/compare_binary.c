@@ -15,7 +15,8 @@
 static void change_note(const BinaryCell *cell, char note[FINDING_NOTE_BYTES])
 {
     const Interval *lbs = &cell->to_lbs;
-    const int used = snprintf(note, FINDING_NOTE_BYTES, "noise %.2g %%", 100.0 * cell->judgement.noise);
+    const int used = snprintf(note, FINDING_NOTE_BYTES, "bound %.4g, noise %.2g %%", cell->judgement.bound,
+                              100.0 * cell->judgement.noise);
     if (!isnan(lbs->median))
         snprintf(note + used, FINDING_NOTE_BYTES - (size_t)used,
                  "; its ratio to LBS changed by %.4f [%.4f, %.4f]", lbs->median, lbs->low, lbs->high);

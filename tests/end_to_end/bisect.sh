@@ -46,6 +46,8 @@ else:
 EOF
 commit() { printf 'error=%s\ntime=%s\n%s\n' "$1" "$2" "${3:-}" >values; git add -A; git commit -qm "values $1 $2 ${3:-}"; }
 for _ in 1 2 3; do commit 1.0 10 "# $_"; done
+echo '{}' >results/baseline/accepted.json
+commit 1.0 10 "# accepted"
 good=$(git rev-parse HEAD)
 commit 1.0 10 "# still"
 commit 1.0 10 "exit 1"
@@ -72,9 +74,8 @@ bisect "walk: dqs" skin --good "$good" >out 2>err || code=$?
 refused 3 "'walk: lbs' does not differ in e_rms" bisect "walk: lbs" e_rms --good "$good"
 refused 3 "does not differ in e_rms" bisect "walk: dqs" e_rms --good "$good" --bad "$slow"
 refused 3 "no commit nonsense" bisect "walk: dqs" e_rms --good nonsense
-printf '{"kind": "environment", "environment": {"commit": "%s"}}\n' "$(git rev-parse --short "$good")" >results/baseline/baseline.jsonl
 bisect dqs e_rms >out
-[ "$(tail -1 out)" = "$worse" ] || fail "with the baseline's commit: $(cat out)"
+[ "$(tail -1 out)" = "$worse" ] || fail "from the accepted commit: $(cat out)"
 [ "$(git symbolic-ref --short HEAD)" = main ] && [ "$(cat notes)" = "of the user" ] || fail "the checkout was touched"
 [ -z "$(git for-each-ref refs/bisect)" ] || fail "a bisection was left in the repository"
 echo "bisect finds the commit that changed a metric or a time"

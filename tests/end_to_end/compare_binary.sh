@@ -120,7 +120,7 @@ refused 3 "times: gives -1 as a time" compare old times
 refused 3 "absent: No such file" compare old absent
 refused 3 "is no file that can be executed" compare old suite.json
 refused 3 "is no file that can be executed" compare "$folder" old
-refused 2 "usage: skinbench compare" "$skinbench" compare --binary old
+refused 2 "needs two executables" "$skinbench" compare --binary old
 refused 2 "no method" compare old same --methods nosuch
 
 # One that hangs is ended with the comparison.

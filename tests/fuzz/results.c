@@ -81,7 +81,7 @@ static void store_show(const RecordStore *store)
 {
     RecordView *views = NULL;
     Findings findings = {0};
-    const CompareOptions options = {.tolerance = NAN};
+    const CompareOptions options = {.tolerance = 0.0};
     char *text = NULL;
     size_t length = 0;
     int count = 0;

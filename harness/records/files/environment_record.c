@@ -90,21 +90,11 @@ static const JsonField bandwidth_rows[] = {
 };
 static const JsonTable bandwidth_table = JSON_TABLE(Bandwidth, bandwidth_rows);
 
-static const JsonField compared_row[] = {{.kind = JSON_KIND_TEXT, .size = ENVIRONMENT_TEXT_BYTES}};
-static const JsonTable compared_texts = {compared_row, 1, ENVIRONMENT_TEXT_BYTES, NULL, false};
-static const JsonField accepted_rows[] = {
-    JSON_FIELD(Accepted, reason, TEXT),
-    JSON_FIELD(Accepted, cells, INTEGER),
-    JSON_ARRAY(Accepted, compared, compared_count, "compared", &compared_texts, WRITTEN),
-};
-static const JsonTable accepted_table = JSON_TABLE(Accepted, accepted_rows);
-
 static const JsonField run_rows[] = {
     JSON_FIELD(EnvironmentRecord, run, TEXT),
     JSON_FIELD(EnvironmentRecord, time, TEXT),
     JSON_GROUP(EnvironmentRecord, environment, "environment", &environment_table, WRITTEN),
     JSON_GROUP(EnvironmentRecord, bandwidth, "bandwidth", &bandwidth_table, WRITTEN),
-    JSON_GROUP(EnvironmentRecord, accepted, "accepted", &accepted_table, OMITTED),
 };
 static const JsonTable run_table = JSON_TABLE(EnvironmentRecord, run_rows);
 

@@ -6,22 +6,10 @@
 #include "harness/records/record/record.h"
 #include <jansson.h>
 
-enum { ACCEPTED_RUNS_MAX = 16 };
-
-/* Of a baseline (guard/baseline.h). */
-typedef struct Accepted {
-    char reason[REASON_BYTES]; /* "": this is no baseline */
-    int cells;                 /* records in its file */
-    char compared[ACCEPTED_RUNS_MAX]
-                 [ENVIRONMENT_TEXT_BYTES]; /* other environments that its bounds were measured in */
-    int compared_count;
-} Accepted;
-
 typedef struct EnvironmentRecord {
     char run[RUN_BYTES], time[TIME_STAMP_BYTES];
     Environment environment;
     Bandwidth bandwidth; /* NAN, threads 0: not measured */
-    Accepted accepted;
 } EnvironmentRecord;
 
 /* Whether a line of a result file is one; else it is a cell. */

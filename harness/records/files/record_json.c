@@ -148,23 +148,6 @@ static Status timed_read(const json_t *value, const char *where, void *member)
     return status_ok();
 }
 
-static json_t *bounds_write(const void *member)
-{
-    return measures_write(member, true, false);
-}
-
-static bool bounds_are_none(const void *member)
-{
-    return ((const Measures *)member)->count == 0;
-}
-
-static Status bounds_read(const json_t *value, const char *where, void *member)
-{
-    return measures_add_json(member, value, where, "");
-}
-
-static const JsonCustom bounds_json = {bounds_write, bounds_read, bounds_are_none};
-
 static const JsonField counter_rows[] = {JSON_FIELD(RecordCounter, mean, REAL),
                                          JSON_FIELD(RecordCounter, max, REAL)};
 static const JsonTable counter_table = JSON_TABLE(RecordCounter, counter_rows);
@@ -417,7 +400,6 @@ static const JsonField record_rows[] = {
     JSON_FIELD_AS(Record, time, TEXT, "time", OMITTED),
     JSON_FIELD_AS(Record, environment, TEXT, "environment", OMITTED),
     JSON_FIELD(Record, reason, TEXT),
-    JSON_CUSTOM(Record, bounds, "bounds", &bounds_json, OMITTED),
 };
 static const JsonTable record_table = JSON_TABLE(Record, record_rows);
 

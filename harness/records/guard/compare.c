@@ -3,37 +3,10 @@
 
 #include "datasets/base/memory.h"
 #include "harness/records/guard/guarded_numbers.h"
-#include "methods/runtime/simd_levels.h"
+#include "harness/records/guard/seed_spread.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-bool environments_compute_alike(const Environment *a, const Environment *b)
-{
-    const struct {
-        const char *a, *b;
-    } texts[] = {{a->compiler, b->compiler}, {a->flags, b->flags},         {a->build_type, b->build_type},
-                 {a->openblas, b->openblas}, {a->cpu_model, b->cpu_model}, {a->architecture, b->architecture},
-                 {a->libc, b->libc}};
-    bool alike = a->level_count == b->level_count;
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        alike = alike && strcmp(texts[i].a, texts[i].b) == 0;
-    for (int i = 0; i < a->level_count && alike; i++)
-        alike = strcmp(a->levels[i], b->levels[i]) == 0;
-    for (int i = 0; i < BACKEND_COUNT; i++)
-        alike = alike && strcmp(a->devices[i], b->devices[i]) == 0;
-    return alike;
-}
-
-const Environment *record_environment(const RecordStore *store, const Record *record)
-{
-    int count = 0;
-    const EnvironmentRecord *environments = record_store_environments(store, &count);
-    for (int i = count; i-- > 0;)
-        if (strcmp(environments[i].environment.hash, record->environment) == 0)
-            return &environments[i].environment;
-    return NULL;
-}
 
 void environment_line(const RecordStore *store, char text[ENVIRONMENT_LINE_BYTES])
 {
@@ -48,59 +21,110 @@ void environment_line(const RecordStore *store, char text[ENVIRONMENT_LINE_BYTES
              last->dirty ? ", with changes not committed" : "");
 }
 
-/* What two records of a cell are compared by. */
-typedef struct Judge {
-    const Record *base;
-    const char *cell;
-    const CompareOptions *options;
-    bool alike;
-    Findings *out;
-} Judge;
+/* ---- pairs of cells ---- */
 
-static Status number_judge(const Judge *judge, const GuardedNumber *base, double after)
+/* Whether a parameter says what is asked of a fit: a cell without it is another cell. */
+static bool is_of_task(const char *name)
 {
-    const double before = base->value, stated = judge->options->tolerance;
-    const double bound = measures_value(&judge->base->bounds, base->name);
-    const double tolerance = isnan(stated) ? COMPARE_TOLERANCE : stated;
-    double allowed = fmax(tolerance * fabs(before), COMPARE_ROUNDING * base->scale);
-    const bool open = isnan(stated) && !judge->alike;
-    if (open && bound > allowed)
-        allowed = bound;
-    if ((isnan(before) && isnan(after)) || fabs(after - before) <= allowed)
+    static const char *const names[] = {"bones", "influences", "iterations", "time_limit_s",
+                                        "error", "holdout",    "seed"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Whether b has the parameters of a with the same values, but for those that its method does not have. */
+static bool parameters_agree(const Argument *a, const Argument *b)
+{
+    const char *name = NULL;
+    json_t *value = NULL;
+    json_object_foreach((json_t *)a, name, value)
+    {
+        const Argument *other = argument_find(b, name);
+        if (other ? !argument_equal(value, other) : is_of_task(name))
+            return false;
+    }
+    return true;
+}
+
+/* The only record of a store whose cell could be another store's `cell`; NULL: there is none, or there are several. */
+static const Record *record_alike(const RecordStore *store, const RecordStore *other, const Cell *cell)
+{
+    const Record *found = record_store_find(other, cell, NULL);
+    int count = 0;
+    if (found)
+        return found;
+    for (const Record *record = NULL; (record = record_store_next(other, record)) != NULL;) {
+        Cell alike = record->cell;
+        alike.parameters = cell->parameters;
+        if (strcmp(alike.dataset.sha256, cell->dataset.sha256) == 0 && alike.frames == cell->frames &&
+            strcmp(alike.study, cell->study) == 0 && strcmp(alike.table, cell->table) == 0 &&
+            strcmp(alike.row, cell->row) == 0 && cell_same_setting(&alike, cell) &&
+            parameters_agree(cell->parameters, record->cell.parameters) &&
+            parameters_agree(record->cell.parameters, cell->parameters) &&
+            !record_store_find(store, &record->cell, NULL)) {
+            found = record;
+            count++;
+        }
+    }
+    return count == 1 ? found : NULL;
+}
+
+/* The record of the same cell in another store. A method that has got or lost a parameter since has cells of other keys: they
+ * are paired where the parameters that both have agree, if no third cell's do. NULL: there is none. */
+static const Record *record_of_pair(const RecordStore *store, const RecordStore *other, const Record *record)
+{
+    const Record *pair = record_alike(store, other, &record->cell);
+    return pair && record_alike(other, store, &pair->cell) == record ? pair : NULL;
+}
+
+/* ---- numbers ---- */
+
+typedef struct Comparison {
+    const RecordStore *base, *fresh;
+    const CompareOptions *options;
+    Findings *out;
+} Comparison;
+
+static Status number_compare(const Comparison *comparison, const GuardedNumber *base, double after,
+                             const char *cell)
+{
+    const double before = base->value;
+    if (before == after || (isnan(before) && isnan(after)) ||
+        fabs(after - before) <= comparison->options->tolerance * fabs(before))
         return status_ok();
     const bool above = after > before || isnan(after), lower = base->better == METRIC_LOWER;
-    const FindingKind kind = open && isnan(bound)             ? FINDING_UNSURE
-                             : base->better == METRIC_NEITHER ? FINDING_CHANGED
-                             : above == lower                 ? FINDING_WORSE
-                                                              : FINDING_BETTER;
-    GuardFinding finding = finding_of(kind, judge->cell, base->name);
+    const FindingKind kind = base->better == METRIC_NEITHER ? FINDING_CHANGED
+                             : above == lower               ? FINDING_WORSE
+                                                            : FINDING_BETTER;
+    GuardFinding finding = finding_of(kind, cell, base->name);
     finding.base = before;
     finding.fresh = after;
     finding.ratio = after / before;
-    finding.bound = allowed;
-    if (kind == FINDING_UNSURE)
-        snprintf(finding.note, sizeof finding.note,
-                 "computed in another environment, for which the base states no bound");
-    return findings_add(judge->out, &finding);
+    return findings_add(comparison->out, &finding);
 }
 
-/* A number that the base has and the new run lacks has vanished; the other way it is new. */
-static Status numbers_judge(const Judge *judge, const Record *fresh)
+/* A number that only one of the two has vanished or appeared. */
+static Status cell_numbers_compare(const Comparison *comparison, const Record *base, const Record *fresh,
+                                   const char *cell)
 {
     GuardedNumbers before = {0}, after = {0};
     Status status;
-    STATUS_TRY(guarded_numbers_of(judge->base, &before));
+    STATUS_TRY(guarded_numbers_of(base, &before));
     STATUS_TRY(guarded_numbers_of(fresh, &after));
     for (int i = 0; i < before.count; i++) {
         const GuardedNumber *now = guarded_number_find(&after, before.items[i].name);
-        const GuardFinding gone = finding_of(FINDING_VANISHED, judge->cell, before.items[i].name);
-        STATUS_TRY(now ? number_judge(judge, &before.items[i], now->value) : findings_add(judge->out, &gone));
+        GuardFinding gone = finding_of(FINDING_VANISHED, cell, before.items[i].name);
+        gone.base = before.items[i].value;
+        STATUS_TRY(now ? number_compare(comparison, &before.items[i], now->value, cell)
+                       : findings_add(comparison->out, &gone));
     }
     for (int i = 0; i < after.count; i++) {
-        GuardFinding added = finding_of(FINDING_NEW, judge->cell, after.items[i].name);
+        GuardFinding added = finding_of(FINDING_APPEARED, cell, after.items[i].name);
         added.fresh = after.items[i].value;
         if (!guarded_number_find(&before, after.items[i].name))
-            STATUS_TRY(findings_add(judge->out, &added));
+            STATUS_TRY(findings_add(comparison->out, &added));
     }
 done:
     guarded_numbers_clear(&before);
@@ -119,16 +143,16 @@ static Interval record_time(const Record *record, int *samples)
                                total->statistics.interval_high};
 }
 
-static Status times_show(const Judge *judge, const Record *fresh)
+static Status times_show(const Comparison *comparison, const Record *base, const Record *fresh,
+                         const char *cell)
 {
-    const Record *base = judge->base;
     int before_samples = 0, after_samples = 0;
     const Interval before = record_time(base, &before_samples), after = record_time(fresh, &after_samples);
-    if ((strcmp(base->environment, fresh->environment) != 0 && !judge->options->times) ||
+    if ((strcmp(base->environment, fresh->environment) != 0 && !comparison->options->times) ||
         isnan(before.median) || isnan(after.median))
         return status_ok();
     GuardFinding finding =
-        finding_of(FINDING_TIME, judge->cell,
+        finding_of(FINDING_TIME, cell,
                    base->timing.rounds >= 0 ? "timing.ns_per_vertex.median" : "timing.total.median_s");
     finding.base = before.median;
     finding.fresh = after.median;
@@ -139,10 +163,12 @@ static Status times_show(const Judge *judge, const Record *fresh)
         finding.low = after.low / before.high;
         finding.high = after.high / before.low;
     }
-    return findings_add(judge->out, &finding);
+    return findings_add(comparison->out, &finding);
 }
 
-/* A whole cell, and why. */
+/* ---- cells ---- */
+
+/* A finding of a whole cell, and why. */
 static Status cell_finding_add(Findings *out, FindingKind kind, const char *cell, const char *why,
                                const char *reason)
 {
@@ -151,78 +177,75 @@ static Status cell_finding_add(Findings *out, FindingKind kind, const char *cell
     return findings_add(out, &finding);
 }
 
-/* What a base of a lesser processor holds of a cell: the same at the greatest level below that has numbers, whose bounds
- * cover what levels differ by (baseline.h); NULL: nothing. */
-static const Record *record_of_lower_level(const RecordStore *store, const Cell *cell)
+/* Findings of a fit's further seeds stand under the name of its first one. */
+static Status cell_compare(const Comparison *comparison, const Record *base, const char *cell)
 {
-    const Record *found = NULL;
-    if (cell->level[0] == '\0')
-        return NULL;
-    for (const char *const *level = simd_levels_built; *level && strcmp(*level, cell->level) != 0; level++) {
-        Cell lower = *cell;
-        snprintf(lower.level, sizeof lower.level, "%s", *level);
-        const Record *record = record_store_find(store, &lower, NULL);
-        if (record && record->status == RECORD_OK)
-            found = record;
-    }
-    return found;
-}
-
-static Status cell_compare(const RecordStore *base_store, const Record *base, const RecordStore *fresh_store,
-                           const CompareOptions *options, Findings *out)
-{
-    char cell[FINDING_CELL_BYTES];
-    const Record *fresh = record_store_find(fresh_store, &base->cell, NULL);
-    const int before = out->count;
+    const Record *fresh = record_of_pair(comparison->base, comparison->fresh, base);
+    Findings *out = comparison->out;
+    const int before = out->count, seed = cell_seed(&base->cell);
+    const bool ran = base->status == RECORD_OK, runs = fresh && fresh->status == RECORD_OK;
     Status status = status_ok();
-    cell_format(&base->cell, cell, sizeof cell);
-    const bool runs = fresh && fresh->status == RECORD_OK;
-    const Record *lower =
-        runs && base->status != RECORD_OK ? record_of_lower_level(base_store, &base->cell) : NULL;
-    if (base->status != RECORD_OK && !lower)
-        return cell_finding_add(out, runs ? FINDING_NEW : FINDING_SKIPPED, cell, "skipped in the base",
-                                base->reason);
-    if (!fresh)
-        return cell_finding_add(out, FINDING_VANISHED, cell, "not there", "");
-    if (fresh->status != RECORD_OK) {
-        const bool elsewhere = fresh->status == RECORD_SKIPPED && strcmp(base->machine, fresh->machine) != 0;
-        return cell_finding_add(out, elsewhere ? FINDING_SKIPPED : FINDING_VANISHED, cell,
-                                record_status_names[fresh->status], fresh->reason);
-    }
-    const Environment *a = record_environment(base_store, base), *b = record_environment(fresh_store, fresh);
-    const bool alike =
-        a && b ? environments_compute_alike(a, b) : strcmp(base->environment, fresh->environment) == 0;
-    const Judge judge = {
-        .base = lower ? lower : base, .cell = cell, .options = options, .alike = alike && !lower, .out = out};
-    STATUS_TRY(numbers_judge(&judge, fresh));
-    if (out->count == before)
-        STATUS_TRY(cell_finding_add(out, FINDING_SAME, cell, "", ""));
-    if (!lower)
-        STATUS_TRY(times_show(&judge, fresh));
+    if (!ran && !runs)
+        return cell_finding_add(out, FINDING_SKIPPED, cell, record_status_names[base->status], base->reason);
+    if (!ran)
+        return cell_finding_add(out, FINDING_APPEARED, cell, "skipped in the base", base->reason);
+    if (!runs)
+        return cell_finding_add(out, FINDING_VANISHED, cell,
+                                fresh ? record_status_names[fresh->status] : "not there",
+                                fresh ? fresh->reason : "");
+    STATUS_TRY(cell_numbers_compare(comparison, base, fresh, cell));
+    for (int i = before; i < out->count && base->cell.kind == CELL_DECOMPOSITION && seed != 1; i++)
+        snprintf(out->items[i].note, sizeof out->items[i].note, "seed %d", seed);
+    STATUS_TRY(times_show(comparison, base, fresh, cell));
 done:
     return status;
+}
+
+/* Judges a fit whose numbers differ by its E_RMS with all seeds. It is the base's records from `first` to before `end`, and
+ * the findings from `before` on. */
+static Status seeds_judge(const Comparison *comparison, const Record *first, const Record *end, int before,
+                          const char *cell)
+{
+    double old_errors[SEEDS_MAX], new_errors[SEEDS_MAX];
+    Findings *out = comparison->out;
+    int count = 0, numbers = 0;
+    for (const Record *base = first; base != end && count < SEEDS_MAX;
+         base = record_store_next(comparison->base, base)) {
+        const Record *fresh = record_of_pair(comparison->base, comparison->fresh, base);
+        old_errors[count] = record_metric(base, "e_rms");
+        new_errors[count] = record_metric(fresh, "e_rms");
+        count += isfinite(old_errors[count]) && isfinite(new_errors[count]);
+    }
+    for (int i = before; i < out->count; i++)
+        numbers += finding_is_of_number(&out->items[i]);
+    if (numbers == 0 || count < SEEDS_MIN)
+        return status_ok();
+    const SeedSpread old_spread = seed_spread_of(old_errors, count),
+                     new_spread = seed_spread_of(new_errors, count);
+    FindingKind kind = seed_spread_judge(&old_spread, new_spread.median);
+    kind = kind == FINDING_SAME ? FINDING_MOVED : kind;
+    for (int i = before; i < out->count; i++)
+        if (finding_is_of_number(&out->items[i]))
+            out->items[i].kind = kind;
+    GuardFinding finding = finding_of(kind, cell, "median e_rms");
+    finding.base = old_spread.median;
+    finding.fresh = new_spread.median;
+    finding.ratio = new_spread.median / old_spread.median;
+    snprintf(finding.note, sizeof finding.note, "%d seeds: %.6g to %.6g, now %.6g to %.6g", count,
+             old_spread.low, old_spread.high, new_spread.low, new_spread.high);
+    return findings_insert(out, before, &finding);
 }
 
 Status store_is_of_one_machine(const RecordStore *store, const char *path)
 {
     RecordView *views = NULL;
-    int view_count = 0, run_count = 0, cells = 0;
-    const EnvironmentRecord *runs = record_store_environments(store, &run_count);
-    Status status;
-    STATUS_TRY(record_views(store, &views, &view_count));
-    if (view_count > 1)
-        STATUS_TRY(
+    int count = 0;
+    Status status = record_views(store, &views, &count);
+    if (status.code == STATUS_OK && count > 1)
+        status =
             status_make(STATUS_BAD_INPUT,
-                        "%s: holds the results of %d machines (%.200s; %.200s), and one is compared with "
-                        "one",
-                        path, view_count, views[0].machine, views[1].machine));
-    for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL;)
-        cells++;
-    for (int i = 0; i < run_count; i++)
-        if (runs[i].accepted.reason[0] && runs[i].accepted.cells != cells)
-            STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: is a baseline of %d cells and holds %d: not whole",
-                                   path, runs[i].accepted.cells, cells));
-done:
+                        "%s: holds the results of %d machines (%.200s; %.200s), and one is compared with one",
+                        path, count, views[0].machine, views[1].machine);
     memory_free(views);
     return status;
 }
@@ -230,20 +253,35 @@ done:
 Status records_compare(const RecordStore *base, const char *base_path, const RecordStore *fresh,
                        const char *fresh_path, const CompareOptions *options, Findings *out)
 {
+    const Comparison comparison = {base, fresh, options, out};
+    char cell[FINDING_CELL_BYTES];
     Status status;
-    *out = (Findings){0};
     STATUS_TRY(store_is_of_one_machine(base, base_path));
     STATUS_TRY(store_is_of_one_machine(fresh, fresh_path));
-    for (const Record *record = NULL; (record = record_store_next(base, record)) != NULL;)
-        if (record_is_guarded(record))
-            STATUS_TRY(cell_compare(base, record, fresh, options, out));
+    // Every cell of the base; a fit with several seeds is one cell.
+    for (const Record *record = record_store_next(base, NULL); record;) {
+        const Record *const first = record;
+        const int before = out->count;
+        cell_format(&first->cell, cell, sizeof cell);
+        do {
+            if (record_is_guarded(record))
+                STATUS_TRY(cell_compare(&comparison, record, cell));
+            record = record_store_next(base, record);
+        } while (record && cells_differ_in_seed(&first->cell, &record->cell));
+        STATUS_TRY(seeds_judge(&comparison, first, record, before, cell));
+        if (out->count == before && record_is_guarded(first))
+            STATUS_TRY(cell_finding_add(out, FINDING_SAME, cell, "", ""));
+    }
+    // What only the new run has; of a fit with several seeds the first.
+    const Record *listed = NULL;
     for (const Record *record = NULL; (record = record_store_next(fresh, record)) != NULL;) {
-        char cell[FINDING_CELL_BYTES];
-        if (!record_is_guarded(record) || record_store_find(base, &record->cell, NULL))
+        if (!record_is_guarded(record) || record_of_pair(fresh, base, record) ||
+            (listed && cells_differ_in_seed(&listed->cell, &record->cell)))
             continue;
+        listed = record;
         cell_format(&record->cell, cell, sizeof cell);
         const bool runs = record->status == RECORD_OK;
-        STATUS_TRY(cell_finding_add(out, runs ? FINDING_NEW : FINDING_SKIPPED, cell,
+        STATUS_TRY(cell_finding_add(out, runs ? FINDING_APPEARED : FINDING_SKIPPED, cell,
                                     runs ? "not in the base" : record_status_names[record->status],
                                     record->reason));
     }

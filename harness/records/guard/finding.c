@@ -4,9 +4,11 @@
 #include "datasets/base/memory.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *const finding_kind_names[FINDING_KIND_COUNT] = {
-    "worse", "better", "changed", "vanished", "slower", "faster", "unsure", "new", "skipped", "time", "same"};
+    "worse",  "better", "moved", "changed", "vanished", "appeared", "slower",
+    "faster", "unsure", "new",   "skipped", "time",     "same"};
 
 GuardFinding finding_of(FindingKind kind, const char *cell, const char *of)
 {
@@ -19,11 +21,18 @@ GuardFinding finding_of(FindingKind kind, const char *cell, const char *of)
 
 Status findings_add(Findings *findings, const GuardFinding *finding)
 {
+    return findings_insert(findings, findings->count, finding);
+}
+
+Status findings_insert(Findings *findings, int index, const GuardFinding *finding)
+{
     GuardFinding *items = memory_grow(findings->items, (size_t)findings->count, sizeof *items);
     if (!items)
         return status_out_of_memory("the comparison");
     findings->items = items;
-    findings->items[findings->count++] = *finding;
+    memmove(items + index + 1, items + index, (size_t)(findings->count - index) * sizeof *items);
+    items[index] = *finding;
+    findings->count++;
     return status_ok();
 }
 
@@ -41,10 +50,14 @@ int findings_count(const Findings *findings, FindingKind kind)
     return count;
 }
 
+bool finding_is_of_number(const GuardFinding *finding)
+{
+    return finding->kind <= FINDING_CHANGED;
+}
+
 bool finding_fails(FindingKind kind)
 {
-    return kind == FINDING_WORSE || kind == FINDING_BETTER || kind == FINDING_CHANGED ||
-           kind == FINDING_VANISHED || kind == FINDING_SLOWER;
+    return kind <= FINDING_SLOWER;
 }
 
 int findings_failing(const Findings *findings)

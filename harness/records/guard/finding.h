@@ -1,26 +1,27 @@
-/* What a comparison of two runs, or of two builds, came to: one array for accuracy and times, printed in one way
- * (finding_print.h). */
+/* What a comparison of two programs came to: one array for accuracy and times, printed in one way (finding_print.h). */
 #pragma once
 
 #include "datasets/base/status.h"
 #include <stdbool.h>
 
 typedef enum FindingKind {
-    FINDING_WORSE,    /* a guarded number moved beyond its bound, the worse way */
-    FINDING_BETTER,   /* the better way: fails too, until it is accepted */
-    FINDING_CHANGED,  /* one that is neither better nor worse */
-    FINDING_VANISHED, /* a guarded cell, or a number of it, is not there any more, or not "ok" */
+    FINDING_WORSE,    /* a number changed the worse way; of a fit, its median over seeds left the spread */
+    FINDING_BETTER,   /* the better way */
+    FINDING_MOVED,    /* a fit has other numbers, and its median over seeds stays within the spread */
+    FINDING_CHANGED,  /* a number that is neither better nor worse */
+    FINDING_VANISHED, /* a cell, or a number of it, is not there any more, or not "ok" */
+    FINDING_APPEARED, /* one that was not there before */
     FINDING_SLOWER,   /* beyond what noise explains */
     FINDING_FASTER,
-    FINDING_UNSURE, /* cannot be judged: of a time the interval does not decide, of a number no bound is known here */
-    FINDING_NEW,     /* nothing guards it yet */
-    FINDING_SKIPPED, /* not compared: something was not here, or is not */
+    FINDING_UNSURE,  /* a time whose interval does not decide */
+    FINDING_NEW,     /* timed by the new build alone */
+    FINDING_SKIPPED, /* not compared: something is missing here */
     FINDING_TIME,    /* a ratio of times, shown and not judged */
-    FINDING_SAME,    /* compared, and within its bounds */
+    FINDING_SAME,
     FINDING_KIND_COUNT
 } FindingKind;
 
-/* "worse", "better", "changed", "vanished", "slower", "faster", "unsure", "new", "skipped", "time", "same". */
+/* "worse", "better", "moved", "changed", "vanished", "appeared", "slower", "faster", "unsure", "new", "skipped", "time", "same". */
 extern const char *const finding_kind_names[FINDING_KIND_COUNT];
 
 enum { FINDING_CELL_BYTES = 512, FINDING_OF_BYTES = 96, FINDING_NOTE_BYTES = 256 };
@@ -32,7 +33,7 @@ typedef struct GuardFinding {
     char of[FINDING_OF_BYTES];     /* the number: "e_rms", "skin"; of a whole cell "" */
     char note[FINDING_NOTE_BYTES]; /* why */
     double base, fresh, ratio;
-    double bound;     /* of accuracy how far the number may move; of times the ratio that may be reached */
+    double bound;     /* of times: the ratio that may be reached */
     double low, high; /* of the ratio of two times */
     int samples;      /* of a time; 0: none */
     bool disturbed;
@@ -49,12 +50,17 @@ GuardFinding finding_of(FindingKind kind, const char *cell, const char *of);
 
 /* Appends a copy. Findings start as {0} and are released with findings_clear. */
 Status findings_add(Findings *findings, const GuardFinding *finding);
+/* Inserts a copy before the one at `index`. */
+Status findings_insert(Findings *findings, int index, const GuardFinding *finding);
 void findings_clear(Findings *findings);
 
 /* How many there are of a kind. */
 int findings_count(const Findings *findings, FindingKind kind);
 
-/* Whether a run with such a finding fails: worse, better, changed, vanished, slower. */
+/* Whether a number has another value: worse, better, moved or changed. */
+bool finding_is_of_number(const GuardFinding *finding);
+
+/* Whether a run with such a finding fails: all up to slower. */
 bool finding_fails(FindingKind kind);
 int findings_failing(const Findings *findings);
 

@@ -20,14 +20,8 @@ static Status quantity_add(GuardedNumbers *out, const char *prefix, const char *
         return status_out_of_memory("the guarded numbers");
     out->items = items;
     GuardedNumber *quantity = &out->items[out->count++];
-    *quantity = (GuardedNumber){.value = value, .better = better, .scale = 1.0};
+    *quantity = (GuardedNumber){.value = value, .better = better};
     snprintf(quantity->name, sizeof quantity->name, "%.16s%.64s%.8s", prefix, name, suffix);
-    if (strstr(name, "percent"))
-        quantity->scale = 100.0;
-    else if (strstr(name, "degrees"))
-        quantity->scale = 180.0;
-    else if (strstr(name, "e_rms"))
-        quantity->scale = 1000.0;
     return status_ok();
 }
 
@@ -56,7 +50,8 @@ static Status whole_add(GuardedNumbers *out, const char *name, double value, Met
     return value >= 0.0 ? quantity_add(out, "", name, "", value, better) : status_ok();
 }
 
-double curve_root_mean_square(const Measure *curve)
+/* What a curve is guarded by; NAN where one of its values is not finite. */
+static double curve_root_mean_square(const Measure *curve)
 {
     double sum = 0.0;
     for (int i = 0; i < curve->count; i++)

@@ -11,7 +11,6 @@ typedef struct GuardedNumber {
     char name[GUARDED_NAME_BYTES]; /* "e_rms", "holdout.e_rms", "counts.svds.max", "measures.gain" */
     double value;                  /* NAN: could not be measured */
     MetricBetter better;
-    double scale; /* what is as large as it gets: 1000 of E_RMS, 100 of per cent, 180 of degrees; else 1 */
 } GuardedNumber;
 
 typedef struct GuardedNumbers {
@@ -29,6 +28,3 @@ const GuardedNumber *guarded_number_find(const GuardedNumbers *quantities, const
 
 /* Whether a record is of a kind whose numbers are guarded: skinning, decompositions and studies. */
 bool record_is_guarded(const Record *record);
-
-/* What a curve is guarded by; NAN where one of its values is not finite. */
-double curve_root_mean_square(const Measure *curve);

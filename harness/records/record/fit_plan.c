@@ -35,6 +35,8 @@ Status fit_plan_cell(const FitPlan *fit, Cell *out)
         STATUS_TRY(argument_set_number(parameters, "holdout", true, fit->holdout));
     if (fit->error > 0.0)
         STATUS_TRY(argument_set_number(parameters, "error", false, fit->error));
+    if (fit->seed > 1)
+        STATUS_TRY(argument_set_number(parameters, "seed", true, fit->seed));
 done:
     if (status.code != STATUS_OK)
         cell_clear(out);

@@ -27,7 +27,6 @@ void record_clear(Record *record)
     measures_clear(&record->metrics);
     measures_clear(&record->held);
     measures_clear(&record->measures);
-    measures_clear(&record->bounds);
     timing_clear(&record->timing);
     memory_free(record->counters);
     memory_free(record->fit.descent);

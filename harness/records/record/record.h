@@ -66,8 +66,6 @@ typedef struct Record {
     int counter_count;
     FitFacts fit;      /* decomposition */
     Measures measures; /* studies: numbers and curves */
-    Measures
-        bounds; /* of a baseline: how far its numbers may move in other environments (guard/baseline.h) */
 } Record;
 
 /* An empty record of a cell, which it takes over. Release with record_clear. */

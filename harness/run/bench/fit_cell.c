@@ -123,7 +123,7 @@ Status fit_task_of_cell(const Cell *cell, const Subject *subject, const Progress
                               .iterations = (int)argument_number(argument_find(arguments, "iterations"), 0.0),
                               .time_limit_s = argument_number(argument_find(arguments, "time_limit_s"), 0.0),
                               .threads = cell->threads,
-                              .seed = 1,
+                              .seed = (uint64_t)argument_number(argument_find(arguments, "seed"), 1.0),
                               .parameters = values->values,
                               .progress = progress,
                               .methods = decomposition_registry}};

@@ -6,6 +6,7 @@
 #include "datasets/io/json_file.h"
 #include "datasets/io/json_table.h"
 #include "methods/registry.h"
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -134,13 +135,13 @@ typedef struct SuiteSkinning {
     bool normals, two_phase;
 } SuiteSkinning;
 
-enum { SUITE_BONES_MAX = 64 };
+enum { SUITE_NUMBERS_MAX = 64 };
 
-/* One fit for each number of bones. */
+/* One fit for each number of bones and each seed. */
 typedef struct SuiteFit {
     FitPlan cell;
-    int bones[SUITE_BONES_MAX];
-    int bones_count;
+    int bones[SUITE_NUMBERS_MAX], seeds[SUITE_NUMBERS_MAX];
+    int bones_count, seed_count;
 } SuiteFit;
 
 typedef struct SuiteFile {
@@ -205,8 +206,10 @@ static const JsonField fit_rows[] = {
     JSON_FIELD_AS(SuiteFit, cell.time_limit_s, REAL, "time_limit_s", WRITTEN),
     JSON_FIELD_AS(SuiteFit, cell.error, REAL, "error", WRITTEN),
     JSON_ARRAY(SuiteFit, bones, bones_count, "bones", &json_integers, WRITTEN),
+    JSON_ARRAY(SuiteFit, seeds, seed_count, "seeds", &json_integers, OMITTED),
     SETTINGS(SuiteFit, cell.settings, cell.setting_count)};
-static const SuiteFit fit_default = {.cell = {.influences = 4, .iterations = 15, .repeats = 1}};
+static const SuiteFit fit_default = {
+    .cell = {.influences = 4, .iterations = 15, .repeats = 1}, .seeds = {1}, .seed_count = 1};
 static const JsonTable fit_table = JSON_TABLE_STRICT(SuiteFit, fit_rows, &fit_default);
 
 static const JsonField file_rows[] = {
@@ -297,8 +300,13 @@ static Status fit_take(const char *path, int index, const SuiteFit *entry, int t
     STATUS_TRY(numbers_check(where, entry->bones, entry->bones_count, FIT_BONES_MAX));
     if (entry->bones_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: there are none", where);
-    for (int i = 0; i < entry->bones_count; i++) {
-        fit.bones = entry->bones[i];
+    snprintf(where, sizeof where, "%.400s: decomposition[%d].seeds", path, index);
+    STATUS_TRY(numbers_check(where, entry->seeds, entry->seed_count, INT_MAX));
+    if (entry->seed_count == 0)
+        return status_make(STATUS_BAD_INPUT, "%s: there are none", where);
+    for (int i = 0; i < entry->bones_count * entry->seed_count; i++) { // seeds of a fit follow each other
+        fit.bones = entry->bones[i / entry->seed_count];
+        fit.seed = entry->seeds[i % entry->seed_count];
         STATUS_TRY(suite_add_fit(part, &fit));
     }
 done:

@@ -93,15 +93,15 @@ static json_t *skinning_json(const Cell *cell)
 
 static json_t *fit_json(const Cell *cell)
 {
-    static const char *const task[] = {"bones",   "influences", "iterations", "time_limit_s",
-                                       "holdout", "error",      "repeats",    NULL};
+    static const char *const task[] = {
+        "bones", "influences", "iterations", "time_limit_s", "holdout", "error", "repeats", "seed", NULL};
     json_t *fit = json_pack("{s:o, s:o}", "method", json_text(cell->method), "set",
                             settings_json(cell->parameters, task));
     bool made = fit != NULL;
     for (int i = 0; task[i] && made; i++) {
         json_t *value = json_object_get(cell->parameters, task[i]);
-        if (value && i == 0)
-            made = json_set(fit, task[i], json_pack("[O]", value));
+        if (value && (strcmp(task[i], "bones") == 0 || strcmp(task[i], "seed") == 0)) // lists in a suite
+            made = json_set(fit, strcmp(task[i], "seed") == 0 ? "seeds" : task[i], json_pack("[O]", value));
         else if (value)
             made = json_object_set(fit, task[i], value) == 0;
     }

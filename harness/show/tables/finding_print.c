@@ -39,23 +39,33 @@ static void change_format(const GuardFinding *finding, char text[INTERVAL_TEXT_B
         snprintf(text, INTERVAL_TEXT_BYTES, "-");
 }
 
-/* How far it may: as a share where the change is one. */
-static void bound_format(const GuardFinding *finding, char text[INTERVAL_TEXT_BYTES])
+/* How many findings there are from `first` on of its cell: they stand together. */
+static int cell_span(const Findings *findings, int first)
 {
-    if (isnan(finding->bound))
-        snprintf(text, INTERVAL_TEXT_BYTES, "-");
-    else if (finding->samples > 0)
-        snprintf(text, INTERVAL_TEXT_BYTES, "%.4g", finding->bound);
-    else if (isfinite(finding->ratio))
-        snprintf(text, INTERVAL_TEXT_BYTES, "%.2g", finding->bound / fabs(finding->base));
-    else
-        snprintf(text, INTERVAL_TEXT_BYTES, "%.2g in all", finding->bound);
+    int end = first + 1;
+    while (end < findings->count && strcmp(findings->items[end].cell, findings->items[first].cell) == 0)
+        end++;
+    return end - first;
 }
 
+/* How many findings without samples of the kind of `first` its cell has from there on; 0: one stands before it. */
+static int numbers_of_row(const Findings *findings, int first)
+{
+    const GuardFinding *items = findings->items;
+    int count = 0;
+    for (int i = first; i-- > 0 && strcmp(items[i].cell, items[first].cell) == 0;)
+        if (items[i].kind == items[first].kind)
+            return 0;
+    for (int i = first; i < first + cell_span(findings, first); i++)
+        count += items[i].kind == items[first].kind;
+    return count;
+}
+
+/* A row for each cell and kind, with how many more numbers there are; and for every time. */
 static Status findings_table_print(const Findings *findings, FILE *file)
 {
-    static const char *const columns[] = {"<cell",   "<finding", "<of",   "base", "new",
-                                          "<change", "<bound",   "<note", NULL};
+    static const char *const columns[] = {"<cell", "<finding", "<of",   "base",
+                                          "new",   "<change",  "<note", NULL};
     TextTable *table = text_table_create("", columns);
     int left_out = 0;
     for (int kind = 0; kind < FINDING_KIND_COUNT; kind++) {
@@ -65,19 +75,24 @@ static Status findings_table_print(const Findings *findings, FILE *file)
             char text[INTERVAL_TEXT_BYTES];
             if ((int)finding->kind != kind || kind == FINDING_SAME || kind == FINDING_SKIPPED)
                 continue;
+            const int numbers = finding->samples > 0 ? 1 : numbers_of_row(findings, i);
+            if (numbers == 0)
+                continue;
             if (++rows > ROWS_OF_A_KIND_MAX) {
                 left_out++;
                 continue;
             }
             text_table_row(table);
-            text_table_words(table, finding->cell, finding_kind_names[finding->kind], finding->of, NULL);
+            text_table_words(table, finding->cell, finding_kind_names[kind], finding->of, NULL);
             text_table_number(table, finding->base, 9);
             text_table_number(table, finding->fresh, 9);
             change_format(finding, text);
             text_table_cell(table, "%s", text);
-            bound_format(finding, text);
-            text_table_cell(table, "%s", text);
-            text_table_cell(table, "%s", finding->note);
+            if (numbers > 1)
+                text_table_cell(table, "%s%s%d more", finding->note, finding->note[0] ? "; " : "",
+                                numbers - 1);
+            else
+                text_table_cell(table, "%s", finding->note);
         }
     }
     const Status status = text_table_status(table);
@@ -86,7 +101,7 @@ static Status findings_table_print(const Findings *findings, FILE *file)
         fputc('\n', file);
     }
     if (left_out > 0)
-        fprintf(file, "%d more of these, which --json lists.\n\n", left_out);
+        fprintf(file, "%d more rows, which --json lists.\n\n", left_out);
     text_table_free(table);
     return status;
 }
@@ -104,7 +119,7 @@ static void skipped_print(const Findings *findings, FILE *file)
                 count++;
             }
         if (count > 0 && before == 0) {
-            fprintf(file, "- %d not guarded: %s\n", count, findings->items[i].note);
+            fprintf(file, "- %d not compared: %s\n", count, findings->items[i].note);
             any = true;
         }
     }
@@ -162,6 +177,8 @@ Status findings_write_markdown(const Findings *findings, const FindingSource *so
                                      {"new", source->fresh, source->fresh_of}};
     fputc('\n', file);
     for (int i = 0; i < 2; i++) {
+        if (!sides[i][1][0])
+            continue;
         snprintf(line, sizeof line, "- %s: `%.2000s`%s%.3000s", sides[i][0], sides[i][1],
                  sides[i][2][0] ? ", " : "", sides[i][2]);
         html_text_write(line, file);
@@ -173,15 +190,6 @@ done:
 }
 
 /* ---- JUnit ---- */
-
-/* How many cells there are from `first` on with its name: its findings stand together. */
-static int cell_span(const Findings *findings, int first)
-{
-    int end = first + 1;
-    while (end < findings->count && strcmp(findings->items[end].cell, findings->items[first].cell) == 0)
-        end++;
-    return end - first;
-}
 
 static const GuardFinding *first_failing(const GuardFinding *items, int count)
 {
@@ -207,16 +215,14 @@ static void element_text_write(const char *before, const char *text, const char 
 /* One element: its message names the first number, its text all. */
 static void failure_write(const GuardFinding *items, int count, const GuardFinding *first, FILE *file)
 {
-    char change[INTERVAL_TEXT_BYTES], bound[INTERVAL_TEXT_BYTES], line[1024];
+    char change[INTERVAL_TEXT_BYTES], line[1024];
     for (int i = 0; i < count; i++) {
         const GuardFinding *finding = &items[i];
         if (!finding_fails(finding->kind))
             continue;
         change_format(finding, change);
-        bound_format(finding, bound);
-        snprintf(line, sizeof line, "%s %s: %.9g, was %.9g, change %s, bound %s %s",
-                 finding_kind_names[finding->kind], finding->of, finding->fresh, finding->base, change, bound,
-                 finding->note);
+        snprintf(line, sizeof line, "%s %s: %.9g, was %.9g, change %s %s", finding_kind_names[finding->kind],
+                 finding->of, finding->fresh, finding->base, change, finding->note);
         if (finding == first) {
             element_text_write("<failure type=\"", finding_kind_names[finding->kind], "\" message=\"", file);
             html_text_write(line, file);

@@ -8,12 +8,12 @@
 /* What was compared, for the head of a file. */
 typedef struct FindingSource {
     const char *title;              /* "accuracy", "times" */
-    const char *base, *fresh;       /* the files or executables */
+    const char *base, *fresh;       /* the files or executables; base may be "" */
     const char *base_of, *fresh_of; /* what each was made with, a line; "": unknown */
 } FindingSource;
 
-/* A Markdown table, which a terminal shows too, of what fails, then of what else there is to say, 40 rows of each kind at the
- * most; then how many cells were skipped for which reason, and a line of counts. */
+/* A Markdown table, which a terminal shows too, of what fails, then of what else there is to say: a row for each cell and kind,
+ * 40 of each kind at most; then how many cells were skipped for which reason, and a line of counts. */
 Status findings_print_text(const Findings *findings, FILE *file);
 
 /* An object for each finding: cell, finding (its kind), metric (of what), base, new, ratio, low, high, bound, samples,

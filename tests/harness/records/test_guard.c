@@ -1,18 +1,19 @@
-/* What the guard finds: both directions, bounds of other environments, what vanishes, is new or was skipped, baselines,
- * and the files that others read. */
+/* What the guard finds: every digit in both directions, fits by their seeds, what vanishes, appears or was skipped, E_RMS that holds
+ * on any machine, and the files that others read. */
 #include "tests/support.h"
 
 #include "datasets/io/json_table.h"
-#include "harness/records/guard/baseline.h"
+#include "harness/records/guard/accepted.h"
 #include "harness/records/guard/compare.h"
 #include "harness/show/tables/finding_print.h"
-#include "methods/runtime/simd_levels.h"
 #include <math.h>
 
+/* A cell of a run: a way to skin on a backend or, with a seed, a fit. */
 typedef struct RunLine {
-    const char *backend; /* "simd/v3": at this level */
-    const char *status;
+    const char *backend, *status;
     double e_rms, distance;
+    int seed;              /* 0: it is no fit */
+    const char *parameter; /* of the method: "window"; NULL: none */
 } RunLine;
 
 static json_t *run_environment(const char *hash, const char *compiler, const char *model)
@@ -24,17 +25,20 @@ static json_t *run_environment(const char *hash, const char *compiler, const cha
 
 static json_t *run_cell(const char *hash, const RunLine *line)
 {
-    const char *slash = strchr(line->backend, '/');
-    const int length = (int)strcspn(line->backend, "/");
+    json_t *parameters = json_object();
+    if (line->seed > 1)
+        json_object_set_new(parameters, "seed", json_integer(line->seed));
+    if (line->parameter)
+        json_object_set_new(parameters, line->parameter, json_integer(5));
     return json_pack(
-        "{s:i, s:s, s:{s:s, s:s, s:i, s:i, s:i, s:i, s:i}, s:s, s:s, s:s, s:s, s:s#, s:{}, s:i, s:i, s:b, "
-        "s:{s:o, s:o}, s:n, s:s*}",
-        "schema", 1, "kind", "skinning", "dataset", "name", "<bar> & \"x\"", "sha256", "abc", "vertices", 8,
-        "triangles", 12, "frames", 1, "joints", 2, "influences", 2, "status", line->status, "reason",
-        strcmp(line->status, "ok") == 0 ? "" : "no driver", "environment", hash, "method", "lbs", "backend",
-        line->backend, length, "parameters", "threads", 1, "frames", 1, "normals", 0, "metrics", "e_rms",
-        json_number_or_null(line->e_rms), "reference_distance_max", json_number_or_null(line->distance),
-        "timing", "level", slash ? slash + 1 : NULL);
+        "{s:i, s:s, s:{s:s, s:s, s:i, s:i, s:i, s:i, s:i}, s:s, s:s, s:s, s:s, s:s, s:o, s:i, s:i, s:b, "
+        "s:{s:o, s:o}, s:n}",
+        "schema", 1, "kind", line->seed ? "decomposition" : "skinning", "dataset", "name", "<bar> & \"x\"",
+        "sha256", "abc", "vertices", 8, "triangles", 12, "frames", 1, "joints", 2, "influences", 2, "status",
+        line->status, "reason", strcmp(line->status, "ok") == 0 ? "" : "no driver", "environment", hash,
+        "method", line->seed ? "sad" : "lbs", "backend", line->backend, "parameters", parameters, "threads",
+        1, "frames", 1, "normals", 0, "metrics", "e_rms", json_number_or_null(line->e_rms),
+        "reference_distance_max", json_number_or_null(line->distance), "timing");
 }
 
 /* A result file of these cells, in this environment, at `path`. */
@@ -46,7 +50,7 @@ static void run_write(const char *path, const char *compiler, const char *model,
     for (int i = -1; i < count; i++) {
         json_t *line = i < 0 ? run_environment(compiler, compiler, model) : run_cell(compiler, &cells[i]);
         assert_non_null(line);
-        assert_int_equal(json_dumpf(line, file, JSON_COMPACT), 0);
+        assert_int_equal(json_dumpf(line, file, JSON_COMPACT | JSON_REAL_PRECISION(17)), 0);
         fputc('\n', file);
         json_decref(line);
     }
@@ -65,7 +69,7 @@ static Findings compare_files(const char *base_path, const char *fresh_path, dou
 {
     const CompareOptions options = {.tolerance = tolerance};
     RecordStore *base = store_read(base_path), *fresh = store_read(fresh_path);
-    Findings findings;
+    Findings findings = {0};
     assert_ok(records_compare(base, base_path, fresh, fresh_path, &options, &findings));
     record_store_close(base);
     record_store_close(fresh);
@@ -81,125 +85,206 @@ static void expect_counts(const char *base, const char *fresh, double tolerance,
     findings_clear(&findings);
 }
 
-TEST(a_millionth_fails_either_way)
+TEST(the_last_digit_fails_either_way)
 {
     const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl");
-    const double moved[] = {1.0, 1.0 + 0.9e-6, 1.0 + 1.1e-6, 1.0 - 1.1e-6, 1.0 + 5e-6};
-    const char *const counts[] = {"1 same", "1 same", "1 worse", "1 better", "1 worse"};
-    run_write(base, "gcc", "M", &(RunLine){"scalar", "ok", 2.0, 0.0}, 1);
+    const double moved[] = {2.0, nextafter(2.0, 3.0), nextafter(2.0, 1.0), 2.0 * (1.0 + 5e-6), NAN};
+    const char *const counts[] = {"1 same", "1 worse", "1 better", "1 worse", "1 worse"};
+    run_write(base, "gcc", "M", &(RunLine){"scalar", "ok", 2.0, 0.0, 0, NULL}, 1);
     for (int i = 0; i < 5; i++) {
-        run_write(fresh, "gcc", "M", &(RunLine){"scalar", "ok", 2.0 * moved[i], 0.0}, 1);
-        expect_counts(base, fresh, NAN, counts[i]);
+        run_write(fresh, "gcc", "M", &(RunLine){"scalar", "ok", moved[i], 0.0, 0, NULL}, 1);
+        expect_counts(base, fresh, 0.0, counts[i]);
     }
+    run_write(fresh, "gcc", "M", &(RunLine){"scalar", "ok", moved[3], 0.0, 0, NULL}, 1);
     expect_counts(base, fresh, 1e-5, "1 same");
-    /* Zero has no share: rounding of its scale, 1000 for E_RMS, is 1e-12. */
-    run_write(base, "gcc", "M", &(RunLine){"scalar", "ok", 0.0, 0.0}, 1);
-    run_write(fresh, "gcc", "M", &(RunLine){"scalar", "ok", 0.9e-12, 0.9e-15}, 1);
-    expect_counts(base, fresh, NAN, "1 same");
-    run_write(fresh, "gcc", "M", &(RunLine){"scalar", "ok", 1.1e-12, 1.1e-15}, 1);
-    expect_counts(base, fresh, NAN, "2 worse");
-    run_write(fresh, "gcc", "M", &(RunLine){"scalar", "ok", NAN, 0.0}, 1);
-    expect_counts(base, fresh, NAN, "1 worse");
+    run_write(fresh, "gcc", "M", &(RunLine){"scalar", "ok", 2.0, 1e-300, 0, NULL}, 1);
+    expect_counts(base, fresh, 0.0, "1 worse");
 }
 
-TEST(cells_vanish_come_and_are_skipped)
+TEST(cells_vanish_appear_and_are_skipped)
 {
     const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl");
-    const RunLine ok[] = {{"scalar", "ok", 1.0, 0.0}, {"simd", "ok", 1.0, 0.0}};
-    const RunLine skipped[] = {{"scalar", "ok", 1.0, 0.0}, {"simd", "skipped", 1.0, 0.0}};
-    const RunLine failed[] = {{"scalar", "ok", 1.0, 0.0}, {"simd", "failed", 1.0, 0.0}};
+    const RunLine ok[] = {{"scalar", "ok", 1.0, 0.0, 0, NULL}, {"simd", "ok", 1.0, 0.0, 0, NULL}};
+    const RunLine skipped[] = {{"scalar", "ok", 1.0, 0.0, 0, NULL}, {"simd", "skipped", 1.0, 0.0, 0, NULL}};
+    const RunLine failed[] = {{"scalar", "ok", 1.0, 0.0, 0, NULL}, {"simd", "failed", 1.0, 0.0, 0, NULL}};
     run_write(base, "gcc", "M", ok, 2);
     run_write(fresh, "gcc", "M", ok, 1);
-    expect_counts(base, fresh, NAN, "1 vanished, 1 same");
-    expect_counts(fresh, base, NAN, "1 new, 1 same");
+    expect_counts(base, fresh, 0.0, "1 vanished, 1 same");
+    expect_counts(fresh, base, 0.0, "1 appeared, 1 same");
     run_write(fresh, "gcc", "M", skipped, 2);
-    expect_counts(base, fresh, NAN, "1 vanished, 1 same");
-    expect_counts(fresh, base, NAN, "1 new, 1 same");
-    expect_counts(fresh, fresh, NAN, "1 skipped, 1 same");
-    run_write(fresh, "gcc", "another", skipped, 2); /* another machine may lack a device */
-    expect_counts(base, fresh, NAN, "1 skipped, 1 same");
-    run_write(fresh, "gcc", "another", failed, 2);
-    expect_counts(base, fresh, NAN, "1 vanished, 1 same");
+    expect_counts(base, fresh, 0.0, "1 vanished, 1 same");
+    expect_counts(fresh, base, 0.0, "1 appeared, 1 same");
+    expect_counts(fresh, fresh, 0.0, "1 skipped, 1 same");
+    run_write(fresh, "gcc", "M", failed, 2);
+    expect_counts(base, fresh, 0.0, "1 vanished, 1 same");
 }
 
-/* Makes `fresh` the baseline, with `other` as a run elsewhere. */
-static void baseline_accept(const char *base, const char *fresh, const char *other)
-{
-    RecordStore *run = store_read(fresh), *elsewhere = store_read(other);
-    const RecordStore *const others[] = {elsewhere};
-    const BaselineSources sources = {
-        .run = run, .path = fresh, .others = others, .other_count = 1, .reason = "first"};
-    assert_ok(baseline_write(&sources, base));
-    record_store_close(run);
-    record_store_close(elsewhere);
-}
-
-/* The base states four times what another environment, or another backend of single precision, differs by. */
-TEST(bounds_hold_in_other_environments_alone)
-{
-    const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl"),
-               *other = path_of("other.jsonl");
-    const RunLine run[] = {
-        {"reference", "ok", 5.0, 0.0}, {"scalar", "ok", 10.0, 1e-7}, {"simd", "ok", 10.003, 1e-7}};
-    const RunLine there[] = {
-        {"reference", "ok", 5.001, 0.0}, {"scalar", "ok", 10.0, 1e-7}, {"simd", "ok", 10.0, 1e-7}};
-    RecordStore *stores[2];
-    run_write(fresh, "gcc", "M", run, 3);
-    run_write(other, "clang", "M", there, 3);
-    baseline_accept(base, fresh, other);
-    expect_counts(base, fresh, NAN, "3 same");
-    expect_counts(base, other, NAN, "3 same");
-    /* 4 * 0.001, and 4 * 0.003 to the backend beside it. */
-    const RunLine within[] = {
-        {"reference", "ok", 5.0039, 0.0}, {"scalar", "ok", 10.0119, 1e-7}, {"simd", "ok", 10.0, 1e-7}};
-    const RunLine beyond[] = {
-        {"reference", "ok", 5.0041, 0.0}, {"scalar", "ok", 10.0121, 1e-7}, {"simd", "ok", 10.0, 1e-7}};
-    run_write(other, "clang", "M", within, 3);
-    expect_counts(base, other, NAN, "3 same");
-    run_write(other, "clang", "M", beyond, 3);
-    expect_counts(base, other, NAN, "2 worse, 1 same");
-    run_write(other, "gcc", "M", within, 3); /* the base's own environment */
-    expect_counts(base, other, NAN, "2 worse, 1 better");
-
-    /* Accepted again without other runs: the bounds stay. */
-    stores[0] = store_read(other);
-    stores[1] = store_read(base);
-    const BaselineSources again = {.run = stores[0], .path = other, .before = stores[1], .reason = "again"};
-    assert_ok(baseline_write(&again, base));
-    record_store_close(stores[0]);
-    record_store_close(stores[1]);
-    run_write(other, "clang", "M", beyond, 3);
-    expect_counts(base, other, NAN, "3 same");
-}
-
-/* A base of a processor without v3 states bounds of v2, which v3 is held against elsewhere. */
-TEST(a_level_that_the_base_lacks_is_held_against_a_lower_one)
-{
-    const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl"),
-               *other = path_of("other.jsonl");
-    RunLine run[] = {{"simd/v2", "ok", 10.0, 0.0}, {"simd/v3", "skipped", 0.0, 0.0}};
-    const RunLine there[] = {{"simd/v2", "ok", 10.001, 0.0}, {"simd/v3", "skipped", 0.0, 0.0}};
-    if (!simd_levels_built[0] || strcmp(simd_levels_built[0], "v2") != 0)
-        skip(); /* a processor of other levels */
-    run_write(fresh, "gcc", "M", run, 2);
-    run_write(other, "clang", "M", there, 2);
-    baseline_accept(base, fresh, other);
-    expect_counts(base, fresh, NAN, "1 skipped, 1 same");
-    run[1] = (RunLine){"simd/v3", "ok", 10.0039, 0.0};
-    run_write(other, "gcc", "another", run, 2);
-    expect_counts(base, other, NAN, "2 same");
-    run[1].e_rms = 10.0041;
-    run_write(other, "gcc", "another", run, 2);
-    expect_counts(base, other, NAN, "1 worse, 1 same");
-}
-
-TEST(without_bounds_another_environment_is_unsure)
+/* A method that lost one parameter and got another: its cells are still the same, those of a fit by their seed. */
+TEST(cells_of_changed_parameters_are_paired)
 {
     const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl");
-    run_write(base, "gcc", "M", &(RunLine){"scalar", "ok", 2.0, 0.0}, 1);
-    run_write(fresh, "clang", "M", &(RunLine){"scalar", "ok", 2.1, 0.0}, 1);
-    expect_counts(base, fresh, NAN, "1 unsure");
-    expect_counts(base, fresh, 0.01, "1 worse");
+    RunLine before[] = {{"simd", "ok", 1.0, 0.0, 0, "window"},
+                        {"host", "ok", 2.0, 0.0, 1, "window"},
+                        {"host", "ok", 3.0, 0.0, 2, "window"}};
+    RunLine after[] = {{"simd", "ok", 1.0, 0.0, 0, "stages"},
+                       {"host", "ok", 2.0, 0.0, 1, NULL},
+                       {"host", "ok", 3.5, 0.0, 2, NULL}};
+    run_write(base, "gcc", "M", before, 3);
+    run_write(fresh, "gcc", "M", after, 3);
+    expect_counts(base, fresh, 0.0, "1 worse, 1 same");
+    after[1].parameter = "stages"; /* which of the two is meant is not known */
+    const RunLine two[] = {after[1], {"host", "ok", 2.0, 0.0, 1, "rounds"}};
+    run_write(base, "gcc", "M", &before[1], 1);
+    run_write(fresh, "gcc", "M", two, 2);
+    expect_counts(base, fresh, 0.0, "1 vanished, 2 appeared");
+}
+
+enum { SEEDS = 7 };
+
+static void fits_write(const char *path, const double e_rms[SEEDS], int count)
+{
+    RunLine cells[SEEDS];
+    for (int i = 0; i < count; i++)
+        cells[i] = (RunLine){"host", "ok", e_rms[i], 0.0, i + 1, NULL};
+    run_write(path, "gcc", "M", cells, count);
+}
+
+/* Each has one finding more than numbers that differ: its median. */
+TEST(fits_are_judged_by_their_seeds)
+{
+    const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl");
+    const double before[SEEDS] = {2.0, 2.1, 1.9, 2.2, 1.8, 2.3, 1.7}; /* median 2 */
+    const struct {
+        double e_rms[SEEDS];
+        const char *counts;
+    } cases[] = {
+        {{2.0, 2.1, 1.9, 2.2, 1.8, 2.3, 1.7}, "1 same"},
+        {{2.0, 2.1, 1.9, 2.2, 1.8, 2.3, 1.70000000000001}, "2 moved"},
+        {{2.3, 2.3, 2.3, 2.3, 1.8, 2.3, 1.7}, "5 moved"}, /* its median is the spread's end */
+        {{2.4, 2.4, 2.4, 2.4, 1.8, 2.3, 1.7}, "5 worse"},
+        {{1.6, 1.6, 1.6, 2.2, 1.6, 2.3, 1.7}, "5 better"},
+    };
+    fits_write(base, before, SEEDS);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fits_write(fresh, cases[i].e_rms, SEEDS);
+        expect_counts(base, fresh, 0.0, cases[i].counts);
+    }
+    Findings findings = compare_files(base, fresh, 0.0);
+    assert_string_equal(findings.items[0].of, "median e_rms");
+    assert_true(findings.items[0].base == 2.0 && findings.items[0].fresh == 1.6);
+    assert_non_null(strstr(findings.items[0].note, "7 seeds: 1.7 to 2.3, now 1.6 to 2.3"));
+    assert_string_equal(findings.items[2].note, "seed 2");
+    findings_clear(&findings);
+    /* Four seeds say nothing of a spread. */
+    fits_write(base, before, 4);
+    fits_write(fresh, cases[1].e_rms, 4);
+    expect_counts(base, fresh, 0.0, "1 same");
+    fits_write(fresh, cases[3].e_rms, 4);
+    expect_counts(base, fresh, 0.0, "4 worse");
+    /* What does not depend on a seed moves by rounding, a millionth. */
+    fits_write(base, (double[SEEDS]){2, 2, 2, 2, 2, 2, 2}, SEEDS);
+    const double rounded = 2.0 * (1.0 + 0.9e-6), beyond = 2.0 * (1.0 + 1.1e-6);
+    fits_write(fresh, (double[SEEDS]){rounded, rounded, rounded, rounded, rounded, rounded, rounded}, SEEDS);
+    expect_counts(base, fresh, 0.0, "8 moved");
+    fits_write(fresh, (double[SEEDS]){beyond, beyond, beyond, beyond, beyond, beyond, beyond}, SEEDS);
+    expect_counts(base, fresh, 0.0, "8 worse");
+}
+
+static void expect_accepted(const Accepted *accepted, const char *path, const char *text)
+{
+    RecordStore *store = store_read(path);
+    Accepted run;
+    Findings findings = {0};
+    char counts[FINDINGS_TEXT_BYTES];
+    assert_ok(accepted_of_run(store, path, &run));
+    assert_ok(accepted_compare(accepted, &run, &findings));
+    findings_format(&findings, counts);
+    assert_string_equal(counts, text);
+    findings_clear(&findings);
+    accepted_clear(&run);
+    record_store_close(store);
+}
+
+/* Two cells of LBS on reference, whose mean counts, and a fit with three seeds. */
+TEST(e_rms_is_stored_for_any_machine)
+{
+    const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl"),
+               *other = path_of("other.jsonl");
+    RunLine cells[] = {{"reference", "ok", 1.0, 0.0, 0, NULL}, {"reference", "ok", 3.0, 0.0, 0, "window"},
+                       {"simd", "ok", 9.0, 0.0, 0, NULL},      {"host", "ok", 5.0, 0.0, 1, NULL},
+                       {"host", "ok", 6.0, 0.0, 2, NULL},      {"host", "ok", 7.5, 0.0, 3, NULL}};
+    const int count = sizeof cells / sizeof *cells;
+    run_write(fresh, "gcc", "M", cells, count);
+    RecordStore *store = store_read(fresh);
+    Accepted run, read;
+    assert_ok(accepted_of_run(store, fresh, &run));
+    record_store_close(store);
+    snprintf(run.reason, sizeof run.reason, "because of \"x\"\n");
+    assert_ok(accepted_write(&run, base));
+    accepted_clear(&run);
+    assert_ok(accepted_read(base, &read));
+    assert_string_equal(read.reason, "because of \"x\"\n");
+    assert_int_equal(read.method_count, 2);
+    assert_true(read.methods[0].e_rms.median == 2.0 && read.methods[0].e_rms.low == 2.0 &&
+                read.methods[0].cells == 2);
+    assert_int_equal(read.methods[0].e_rms.count, 1);
+    assert_true(read.methods[1].e_rms.median == 6.0 && read.methods[1].e_rms.low == 5.0 &&
+                read.methods[1].e_rms.high == 7.5);
+    expect_accepted(&read, fresh, "2 same");
+
+    /* A millionth of what is exact; a median within the spread. */
+    cells[0].e_rms = 1.0 + 3.9e-6;
+    cells[2].e_rms = 10.0;
+    cells[4].e_rms = 7.4;
+    run_write(other, "clang", "another", cells, count);
+    expect_accepted(&read, other, "2 same");
+    store = store_read(other); /* the lines that stand are kept */
+    assert_ok(accepted_of_run(store, other, &run));
+    accepted_keep(&read, &run);
+    assert_true(run.methods[0].e_rms.median == 2.0 && run.methods[1].e_rms.median == 6.0);
+    accepted_clear(&run);
+    record_store_close(store);
+    cells[0].e_rms = 1.0 - 4.1e-6;
+    cells[4].e_rms = cells[5].e_rms = 7.6;
+    run_write(other, "clang", "another", cells, count);
+    expect_accepted(&read, other, "1 worse, 1 better");
+    store = store_read(other); /* others are replaced */
+    assert_ok(accepted_of_run(store, other, &run));
+    accepted_keep(&read, &run);
+    assert_true(run.methods[0].e_rms.median < 2.0 && run.methods[1].e_rms.median == 7.6);
+    accepted_clear(&run);
+    record_store_close(store);
+
+    cells[1].status = "skipped";
+    run_write(other, "clang", "another", cells, 3);
+    expect_accepted(&read, other, "1 changed, 1 vanished");
+    cells[1].status = "wrong";
+    run_write(other, "clang", "another", cells, 3);
+    store = store_read(other);
+    assert_refused(STATUS_CHECK_FAILED, "1 cells are wrong or failed", accepted_of_run(store, other, &run));
+    accepted_clear(&run);
+    record_store_close(store);
+    accepted_clear(&read);
+}
+
+TEST(bad_files_of_what_was_accepted_are_refused)
+{
+    const char *base = path_of("base.jsonl");
+    static const char *const texts[][2] = {
+        {"[]", "base.jsonl is [], expected an object"},
+        {"{\"date\":\"x\"}", "names no methods"},
+        {"{\"methods\":[{\"method\":\"lbs\",\"e_rms\":\"1\"}]}", "e_rms is \"1\", expected a number"},
+        {"{\"bounds\":[]}", "unknown member \"bounds\""},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        Accepted accepted;
+        FILE *file = fopen(base, "w");
+        assert_non_null(file);
+        fputs(texts[i][0], file);
+        fclose(file);
+        assert_refused(STATUS_BAD_INPUT, texts[i][1], accepted_read(base, &accepted));
+        accepted_clear(&accepted);
+    }
 }
 
 static void file_append(const char *from, const char *to)
@@ -213,38 +298,22 @@ static void file_append(const char *from, const char *to)
     fclose(out);
 }
 
-TEST(files_of_two_machines_and_cut_baselines_are_refused)
+TEST(files_of_two_machines_are_refused)
 {
     const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl"),
                *other = path_of("other.jsonl");
-    const RunLine cells[] = {{"scalar", "ok", 1.0, 0.0}, {"simd", "wrong", 1.0, 0.0}};
-    const CompareOptions options = {.tolerance = NAN};
+    const RunLine cell = {"scalar", "ok", 1.0, 0.0, 0, NULL};
+    const CompareOptions options = {.tolerance = 0.0};
     Findings findings = {0};
-    run_write(base, "gcc", "M", cells, 1);
-    run_write(fresh, "gcc", "M", cells, 1);
-    run_write(other, "clang", "N", cells, 1);
+    run_write(base, "gcc", "M", &cell, 1);
+    run_write(fresh, "gcc", "M", &cell, 1);
+    run_write(other, "clang", "N", &cell, 1);
     file_append(other, fresh);
     RecordStore *one = store_read(base), *two = store_read(fresh);
     assert_refused(STATUS_BAD_INPUT, "fresh.jsonl: holds the results of 2 machines",
                    records_compare(one, base, two, fresh, &options, &findings));
     findings_clear(&findings);
-    const BaselineSources both = {.run = two, .path = fresh, .reason = "x"};
-    assert_refused(STATUS_BAD_INPUT, "2 machines", baseline_write(&both, other));
-    const BaselineSources good = {.run = one, .path = base, .reason = "x"};
-    assert_ok(baseline_write(&good, other));
     record_store_close(one);
-    record_store_close(two);
-    run_write(fresh, "gcc", "M", &(RunLine){"simd", "ok", 1.0, 0.0}, 1);
-    file_append(fresh, other); /* one cell more than it says */
-    one = store_read(other);
-    assert_refused(STATUS_BAD_INPUT, "is a baseline of 1 cells and holds 2",
-                   records_compare(one, other, one, other, &options, &findings));
-    findings_clear(&findings);
-    record_store_close(one);
-    run_write(fresh, "gcc", "M", cells, 2);
-    two = store_read(fresh);
-    const BaselineSources wrong = {.run = two, .path = fresh, .reason = "x"};
-    assert_refused(STATUS_CHECK_FAILED, "1 cells are wrong or failed", baseline_write(&wrong, other));
     record_store_close(two);
 }
 
@@ -261,15 +330,17 @@ TEST(files_for_others_name_what_failed)
 {
     const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl"),
                *other = path_of("other.jsonl");
-    const RunLine before[] = {
-        {"scalar", "ok", 1.0, 0.0}, {"simd", "ok", 1.0, 0.0}, {"opencl", "skipped", 1.0, 0.0}};
-    const RunLine after[] = {
-        {"scalar", "ok", 1.5, 0.1}, {"simd", "ok", 1.0, 0.0}, {"opencl", "skipped", 1.0, 0.0}};
+    const RunLine before[] = {{"scalar", "ok", 1.0, 0.0, 0, NULL},
+                              {"simd", "ok", 1.0, 0.0, 0, NULL},
+                              {"opencl", "skipped", 1.0, 0.0, 0, NULL}};
+    const RunLine after[] = {{"scalar", "ok", 1.5, 0.1, 0, NULL},
+                             {"simd", "ok", 1.0, 0.0, 0, NULL},
+                             {"opencl", "skipped", 1.0, 0.0, 0, NULL}};
     const FindingSource source = {"accuracy", base, fresh, "A|B", ""};
     char text[16384];
     run_write(base, "gcc", "M", before, 3);
     run_write(fresh, "gcc", "M", after, 3);
-    Findings findings = compare_files(base, fresh, NAN);
+    Findings findings = compare_files(base, fresh, 0.0);
     assert_int_equal(findings_failing(&findings), 2);
     assert_ok(findings_write_junit(&findings, &source, other));
     file_read(other, text);
@@ -280,7 +351,8 @@ TEST(files_for_others_name_what_failed)
     assert_ok(findings_write_markdown(&findings, &source, other));
     file_read(other, text);
     assert_non_null(strstr(text, "### accuracy: changed"));
+    assert_non_null(strstr(text, "| 1 more |")); /* a row for each cell */
     assert_non_null(strstr(text, "2 worse, 1 skipped, 1 same"));
-    assert_non_null(strstr(text, "1 not guarded: skipped in the base: no driver"));
+    assert_non_null(strstr(text, "1 not compared: skipped: no driver"));
     findings_clear(&findings);
 }

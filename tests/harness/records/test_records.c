@@ -25,14 +25,19 @@ static json_t *object_of(const char *text)
     return object;
 }
 
-/* Every line of the committed baseline, which a run wrote before records had a type. */
+/* A file of every kind of record, as `bench` and `table` write it. */
+static const char *kept_path(char path[512])
+{
+    snprintf(path, 512, "%s/tests/fuzz/corpus/results/run", environment_home());
+    return path;
+}
+
 TEST(a_file_comes_back_line_by_line)
 {
     char path[512];
     json_t *lines = NULL;
     bool torn;
-    snprintf(path, sizeof path, "%s/results/baseline/baseline.jsonl", environment_home());
-    assert_ok(results_read(path, &lines, &torn));
+    assert_ok(results_read(kept_path(path), &lines, &torn));
     assert_true(json_array_size(lines) > 20);
     for (size_t i = 0; i < json_array_size(lines); i++) {
         json_t *line = json_array_get(lines, i), *back = NULL;
@@ -41,7 +46,7 @@ TEST(a_file_comes_back_line_by_line)
             json_t *older = json_deep_copy(line), *within = json_object_get(older, "environment");
             EnvironmentRecord record;
             assert_int_equal(json_object_del(within, "machine"), 0);
-            assert_ok(environment_record_from_json(older, "baseline", &record));
+            assert_ok(environment_record_from_json(older, "kept", &record));
             assert_string_equal(
                 record.environment.machine,
                 json_string_value(json_object_get(json_object_get(line, "environment"), "machine")));
@@ -49,7 +54,7 @@ TEST(a_file_comes_back_line_by_line)
             json_decref(older);
         } else {
             Record record;
-            assert_ok(record_from_json(line, "baseline", &record));
+            assert_ok(record_from_json(line, "kept", &record));
             back = record_to_json(&record);
             record_clear(&record);
         }
@@ -312,12 +317,12 @@ TEST(what_is_appended_is_found_and_counts)
 TEST(memory_that_is_out_is_reported)
 {
     char path[512];
+    const char *file = kept_path(path);
     bool refused = true;
-    snprintf(path, sizeof path, "%s/results/baseline/baseline.jsonl", environment_home());
     for (long k = 0; refused && k < 4000; k += 37) {
         RecordStore *store = NULL;
         memory_fail_after(k);
-        Status status = record_store_read(&(const char *){path}, 1, &store);
+        Status status = record_store_read(&file, 1, &store);
         memory_fail_after(-1);
         refused = status.code != STATUS_OK;
         assert_true(!refused || (status.code == STATUS_MACHINE && !store));

@@ -24,6 +24,9 @@ TEST(suites_are_read_and_checked)
         {"{\"datasets\":[{\"generate\":\"bar\"}],\"decomposition\":[{\"method\":\"svd\"}]}", "bones"},
         FIT("\"iterations\":\"30\"", "decomposition[0].iterations is \"30\", expected an integer"),
         FIT("\"iteration\":30", "decomposition[0]: unknown member \"iteration\": 30"),
+        FIT("\"seeds\":9", "decomposition[0].seeds is 9, expected an array"),
+        FIT("\"seeds\":[0]", "decomposition[0].seeds[0] is not"),
+        FIT("\"seeds\":[]", "decomposition[0].seeds: there are none"),
         FIT("\"holdout\":2.5", "decomposition[0].holdout is 2.5, expected an integer"),
         FIT("\"error\":\"1\"", "decomposition[0].error is \"1\", expected a number"),
         FIT("\"time_limit_s\":null", "decomposition[0].time_limit_s is null, expected a value"),
@@ -66,7 +69,7 @@ TEST(suites_are_read_and_checked)
         fputs(good ? "{\"datasets\":[{\"file\":\"a.h5\"},{\"generate\":\"bar\",\"set\":[\"around=4\"]}],"
                      "\"skinning\":{\"methods\":[{\"name\":\"dqs\",\"set\":[\"hemisphere=first\"]}],"
                      "\"backends\":[\"scalar\",\"simd\"],\"threads\":[1,2],\"two_phase\":true},"
-                     "\"decomposition\":[{\"method\":\"svd\",\"bones\":[3,5]}]}"
+                     "\"decomposition\":[{\"method\":\"svd\",\"bones\":[3,5],\"seeds\":[1,4]}]}"
                    : cases[i].text,
               file);
         fclose(file);
@@ -75,8 +78,10 @@ TEST(suites_are_read_and_checked)
             assert_int_equal(status.code, STATUS_OK);
             assert_int_equal(suite.parts[0].plan_count, 3); /* scalar on one thread, simd on one and two */
             assert_true(suite.parts[0].plans[2].two_phase && !suite.parts[0].plans[2].normals);
-            assert_int_equal(suite.parts[0].fit_count, 2);
-            assert_int_equal(suite.parts[0].fits[1].bones, 5);
+            assert_int_equal(suite.parts[0].fit_count, 4); /* the seeds of a fit follow each other */
+            assert_int_equal(suite.parts[0].fits[1].bones, 3);
+            assert_int_equal(suite.parts[0].fits[1].seed, 4);
+            assert_int_equal(suite.parts[0].fits[2].bones, 5);
             assert_non_null(strstr(suite.parts[0].datasets[0].path, "/a.h5")); /* relative to the suite */
             assert_true(suite.parts[0].datasets[0].path[0] == '/');
         } else {

@@ -1,0 +1,20 @@
+/* Compares the results of two programs, and a run with what was accepted: for the commands `compare` and `accept`. */
+#pragma once
+
+#include "harness/commands/command_line.h"
+#include "harness/records/guard/accepted.h"
+
+/* Rows of the options that both take. */
+#define COMPARE_RUNS_OPTIONS                                                                                 \
+    {"tolerance", "SHARE", "numbers may move by this share (default: 0, every digit counts)"},               \
+        {"force", NULL, "show ratios of times of different environments, too"},                              \
+        {"junit", "FILE", "write a JUnit file with a test case for each cell"},                              \
+    {                                                                                                        \
+        "markdown", "FILE", "write a summary for a pull request"                                             \
+    }
+
+/* Compares the command's last argument, a run, with the one before it, if there are two, and with the file `accepted`, if it is
+ * not NULL, and prints what was found. `run` (NULL: not wanted) gets what accepted_of_run says. Release both with findings_clear
+ * and accepted_clear, on failure too. */
+Status compare_runs(const CommandLine *line, const char *accepted, Findings *findings, Accepted *before,
+                    Accepted *run);

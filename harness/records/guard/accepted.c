@@ -1,0 +1,207 @@
+/* The portable lines: E_RMS of every method, computed from a run, stored and compared. */
+#include "harness/records/guard/accepted.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/io/atomic_path.h"
+#include "datasets/io/json_table.h"
+#include "harness/records/guard/guarded_numbers.h"
+#include "methods/runtime/backend.h"
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const JsonField method_rows[] = {JSON_FIELD(AcceptedMethod, method, TEXT),
+                                        JSON_FIELD(AcceptedMethod, cells, INTEGER),
+                                        JSON_FIELD_AS(AcceptedMethod, e_rms.count, INTEGER, "seeds", WRITTEN),
+                                        JSON_FIELD_AS(AcceptedMethod, e_rms.median, REAL, "e_rms", WRITTEN),
+                                        JSON_FIELD_AS(AcceptedMethod, e_rms.low, REAL, "low", WRITTEN),
+                                        JSON_FIELD_AS(AcceptedMethod, e_rms.high, REAL, "high", WRITTEN)};
+static const JsonTable method_table = JSON_TABLE_STRICT(AcceptedMethod, method_rows, NULL);
+
+static const JsonField accepted_rows[] = {
+    JSON_FIELD(Accepted, date, TEXT), JSON_FIELD(Accepted, after, TEXT), JSON_FIELD(Accepted, reason, TEXT),
+    JSON_FIELD(Accepted, found, TEXT),
+    JSON_LIST(Accepted, methods, method_count, "methods", &method_table, WRITTEN)};
+static const JsonTable accepted_table = JSON_TABLE_STRICT(Accepted, accepted_rows, NULL);
+
+Status accepted_read(const char *path, Accepted *out)
+{
+    json_t *object = NULL;
+    *out = (Accepted){.methods = NULL};
+    Status status = json_file_read(path, &object);
+    if (status.code == STATUS_OK)
+        status = json_read(object, path, &accepted_table, out);
+    if (status.code == STATUS_OK && out->method_count == 0)
+        status = status_make(STATUS_BAD_INPUT, "%s: names no methods", path);
+    json_decref(object);
+    return status;
+}
+
+void accepted_clear(Accepted *accepted)
+{
+    memory_free(accepted->methods);
+    *accepted = (Accepted){.methods = NULL};
+}
+
+/* ---- writing ---- */
+
+/* `before`, the object in one line, `after`. Takes the object. */
+static Status json_line_write(const char *before, json_t *object, const char *after, FILE *file)
+{
+    char *text = object ? json_dumps(object, JSON_ENCODE_ANY | JSON_REAL_PRECISION(10)) : NULL;
+    const Status status = text ? status_ok() : status_out_of_memory("what is accepted");
+    if (text)
+        fprintf(file, "%s%s%s", before, text, after);
+    free(text);
+    json_decref(object);
+    return status;
+}
+
+Status accepted_write(const Accepted *accepted, const char *path)
+{
+    AtomicPath output = {0};
+    FILE *file = NULL;
+    Status status;
+    STATUS_TRY(atomic_path_start(path, OUTPUT_FILE, &output));
+    file = fopen(output.temporary, "w");
+    if (!file)
+        STATUS_TRY(status_make(STATUS_MACHINE, "%s: %s", path, strerror(errno)));
+    STATUS_TRY(json_line_write("{\n  \"date\": ", json_text(accepted->date), ",\n", file));
+    STATUS_TRY(json_line_write("  \"after\": ", json_text(accepted->after), ",\n", file));
+    STATUS_TRY(json_line_write("  \"reason\": ", json_text(accepted->reason), ",\n", file));
+    STATUS_TRY(json_line_write("  \"found\": ", json_text(accepted->found), ",\n  \"methods\": [\n", file));
+    for (int i = 0; i < accepted->method_count; i++)
+        STATUS_TRY(json_line_write("    ", json_write(&method_table, &accepted->methods[i]),
+                                   i + 1 < accepted->method_count ? ",\n" : "\n  ]\n}\n", file));
+    if (ferror(file) || fflush(file) != 0)
+        STATUS_TRY(status_make(STATUS_MACHINE, "%s: %s", path, strerror(errno)));
+    fclose(file);
+    file = NULL;
+    status = atomic_path_commit_file(&output);
+done:
+    if (file)
+        fclose(file);
+    atomic_path_discard(&output);
+    return status;
+}
+
+/* ---- of a run ---- */
+
+/* Whether a cell counts towards its method's E_RMS. */
+static bool is_portable(const Record *record)
+{
+    return record->status == RECORD_OK && isfinite(record_metric(record, "e_rms")) &&
+           (record->cell.kind == CELL_DECOMPOSITION ||
+            (record->cell.kind == CELL_SKINNING &&
+             strcmp(record->cell.backend, backend_reference.name) == 0));
+}
+
+/* The mean over the cells of a method with each seed that all of them have, and of these the spread. */
+static AcceptedMethod method_of_run(const RecordStore *run, const char *method)
+{
+    double sums[SEEDS_MAX + 1] = {0.0}, means[SEEDS_MAX];
+    int cells[SEEDS_MAX + 1] = {0}, count = 0;
+    AcceptedMethod out = {.cells = 0};
+    for (const Record *record = NULL; (record = record_store_next(run, record)) != NULL;) {
+        const int seed = record->cell.kind == CELL_DECOMPOSITION ? cell_seed(&record->cell) : 1;
+        if (!is_portable(record) || strcmp(record->cell.method, method) != 0 || seed < 1 || seed > SEEDS_MAX)
+            continue;
+        sums[seed] += record_metric(record, "e_rms");
+        cells[seed]++;
+    }
+    for (int seed = 1; seed <= SEEDS_MAX; seed++)
+        if (cells[seed] > 0 && cells[seed] == cells[1])
+            means[count++] = sums[seed] / cells[seed];
+    snprintf(out.method, sizeof out.method, "%s", method);
+    out.cells = cells[1];
+    out.e_rms = seed_spread_of(means, count);
+    return out;
+}
+
+static const AcceptedMethod *method_find(const Accepted *accepted, const char *method)
+{
+    for (int i = 0; i < accepted->method_count; i++)
+        if (strcmp(accepted->methods[i].method, method) == 0)
+            return &accepted->methods[i];
+    return NULL;
+}
+
+Status accepted_of_run(const RecordStore *run, const char *path, Accepted *out)
+{
+    int environments = 0, cells = 0, bad = 0;
+    char first[FINDING_CELL_BYTES] = "";
+    *out = (Accepted){.methods = NULL};
+    const EnvironmentRecord *environment = record_store_environments(run, &environments);
+    time_stamp(out->date);
+    if (environments > 0)
+        snprintf(out->after, sizeof out->after, "%.12s", environment[environments - 1].environment.commit);
+    for (const Record *record = NULL; (record = record_store_next(run, record)) != NULL;) {
+        cells += record_is_guarded(record);
+        if (record->status == RECORD_WRONG || record->status == RECORD_FAILED)
+            if (bad++ == 0)
+                cell_format(&record->cell, first, sizeof first);
+        if (!is_portable(record) || method_find(out, record->cell.method))
+            continue;
+        AcceptedMethod *methods = memory_grow(out->methods, (size_t)out->method_count, sizeof *methods);
+        if (!methods)
+            return status_out_of_memory("what is accepted");
+        out->methods = methods;
+        methods[out->method_count++] = method_of_run(run, record->cell.method);
+    }
+    if (bad > 0)
+        return status_make(STATUS_CHECK_FAILED, "%s: %d cells are wrong or failed, which is not accepted: %s",
+                           path, bad, first);
+    return cells > 0 ? status_ok() : status_make(STATUS_BAD_INPUT, "%s: holds no cells", path);
+}
+
+/* ---- comparing ---- */
+
+static bool same_cells(const AcceptedMethod *a, const AcceptedMethod *b)
+{
+    return a->cells == b->cells && a->e_rms.count == b->e_rms.count;
+}
+
+Status accepted_compare(const Accepted *accepted, const Accepted *run, Findings *out)
+{
+    for (int i = 0; i < accepted->method_count + run->method_count; i++) {
+        const bool is_new = i >= accepted->method_count;
+        const AcceptedMethod *line =
+            is_new ? &run->methods[i - accepted->method_count] : &accepted->methods[i];
+        const AcceptedMethod *now = method_find(run, line->method);
+        GuardFinding finding = finding_of(FINDING_SAME, "", "e_rms of all cells");
+        snprintf(finding.cell, sizeof finding.cell, "any machine: %s", line->method);
+        if (is_new && method_find(accepted, line->method))
+            continue;
+        finding.base = is_new ? NAN : line->e_rms.median;
+        finding.fresh = now ? now->e_rms.median : NAN;
+        finding.ratio = finding.fresh / finding.base;
+        if (is_new || !now) {
+            finding.kind = is_new ? FINDING_APPEARED : FINDING_VANISHED;
+        } else if (!same_cells(line, now)) {
+            finding.kind = FINDING_CHANGED;
+            snprintf(finding.note, sizeof finding.note, "%d cells, %d seeds; accepted: %d cells, %d seeds",
+                     now->cells, now->e_rms.count, line->cells, line->e_rms.count);
+        } else {
+            finding.kind = seed_spread_judge(&line->e_rms, now->e_rms.median);
+            if (line->e_rms.count > 1)
+                snprintf(finding.note, sizeof finding.note, "median of %d seeds; accepted: %.6g to %.6g",
+                         line->e_rms.count, line->e_rms.low, line->e_rms.high);
+        }
+        const Status status = findings_add(out, &finding);
+        if (status.code != STATUS_OK)
+            return status;
+    }
+    return status_ok();
+}
+
+void accepted_keep(const Accepted *accepted, Accepted *run)
+{
+    for (int i = 0; i < run->method_count; i++) {
+        const AcceptedMethod *before = method_find(accepted, run->methods[i].method);
+        if (before && same_cells(before, &run->methods[i]) &&
+            seed_spread_judge(&before->e_rms, run->methods[i].e_rms.median) == FINDING_SAME)
+            run->methods[i] = *before;
+    }
+}

@@ -1,0 +1,46 @@
+/* The spread of a fit over seeds, from its cells. */
+#include "harness/records/guard/seed_spread.h"
+
+#include "harness/measure/timing/statistics.h"
+#include <math.h>
+#include <string.h>
+
+SeedSpread seed_spread_of(double *values, int count)
+{
+    if (count == 0)
+        return (SeedSpread){NAN, NAN, NAN, 0};
+    values_sort(values, (size_t)count);
+    return (SeedSpread){quantile_of_sorted(values, (size_t)count, 0.5), values[0], values[count - 1], count};
+}
+
+FindingKind seed_spread_judge(const SeedSpread *spread, double median)
+{
+    const double rounding = SPREAD_ROUNDING * fabs(spread->median);
+    if (median >= spread->low - rounding && median <= spread->high + rounding)
+        return FINDING_SAME;
+    return median < spread->low ? FINDING_BETTER : FINDING_WORSE;
+}
+
+int cell_seed(const Cell *cell)
+{
+    return (int)argument_number(argument_find(cell->parameters, "seed"), 1.0);
+}
+
+bool cells_differ_in_seed(const Cell *a, const Cell *b)
+{
+    if (a->kind != CELL_DECOMPOSITION || b->kind != CELL_DECOMPOSITION || a->threads != b->threads ||
+        cell_seed(a) == cell_seed(b) || strcmp(a->dataset.sha256, b->dataset.sha256) != 0 ||
+        strcmp(a->method, b->method) != 0 || strcmp(a->backend, b->backend) != 0)
+        return false;
+    const char *name = NULL;
+    json_t *value = NULL;
+    json_object_foreach(a->parameters, name, value)
+    {
+        if (strcmp(name, "seed") != 0 && !argument_equal(value, argument_find(b->parameters, name)))
+            return false;
+    }
+    const int seeds_a = argument_find(a->parameters, "seed") != NULL;
+    const int seeds_b = argument_find(b->parameters, "seed") != NULL;
+    return json_object_size(a->parameters) - (size_t)seeds_a ==
+           json_object_size(b->parameters) - (size_t)seeds_b;
+}
