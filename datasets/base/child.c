@@ -45,13 +45,21 @@ static void pipe_close(int ends[2])
 }
 
 /* Starts the program with both its outputs going to the end of a pipe; an errno, 0: it runs. input: -1: this
- * process's. */
+ * process's. Signals that this process's threads block stop the program as usual. */
 static int child_spawn(char *const arguments[], int input, int output, pid_t *id)
 {
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none;
     int error = posix_spawn_file_actions_init(&actions);
     if (error != 0)
         return error;
+    error = posix_spawnattr_init(&attributes);
+    if (error != 0)
+        goto done;
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
     if (input >= 0)
         error = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
     if (error == 0)
@@ -59,7 +67,9 @@ static int child_spawn(char *const arguments[], int input, int output, pid_t *id
     if (error == 0)
         error = posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
     if (error == 0)
-        error = posix_spawnp(id, arguments[0], &actions, NULL, arguments, environ);
+        error = posix_spawnp(id, arguments[0], &actions, &attributes, arguments, environ);
+    posix_spawnattr_destroy(&attributes);
+done:
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }

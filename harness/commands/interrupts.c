@@ -1,5 +1,6 @@
-/* Signals, the thread that ends a verb which does not return, and the end that a library may bring. Handlers only set
- * flags and wake the thread. */
+/* Signals, the thread that waits for them and ends a verb which does not return, and the end that a library may bring. All
+ * other threads block the signals that stop a verb, so that no handler of a library runs: LLVM, by which PoCL compiles, would
+ * break off what it compiles and print an error of its own. Handlers are for threads that libraries started before. */
 #include "harness/commands/interrupts.h"
 
 #include "datasets/base/clock.h"
@@ -21,26 +22,37 @@ enum { STEP_MS = 10, STACK_BYTES = 256 << 10 };
 enum { EXIT_HUNG_UP = 129, EXIT_PIPE_CLOSED = 141 };
 
 static volatile sig_atomic_t stop_signal;     /* 0: none arrived */
+static volatile sig_atomic_t must_end;        /* soon, or the thread ends the process */
 static volatile sig_atomic_t first_only_asks; /* interrupts_allow_output */
 static const char *running_verb;
-static sem_t wake, begun;
+static sem_t begun;
+static sigset_t stopping, mask_before; /* SIGINT, SIGTERM and, unless it is ignored, SIGHUP */
 static pthread_t waiting_thread;
-static bool is_waiting;
+static volatile sig_atomic_t is_waiting;
 static pid_t owner;      /* a forked child is not ended by what follows */
 static atomic_bool over; /* the verb has returned, or whoever set this ends the process */
+
+/* Async-signal-safe. */
+static void stop_note(int number)
+{
+    struct pollfd output = {.fd = STDOUT_FILENO};
+    bool counts = number != SIGPIPE || (poll(&output, 1, 0) > 0 && (output.revents & POLLERR));
+    if (!counts)
+        return;
+    if (!first_only_asks || stop_signal || number == SIGPIPE) {
+        temporary_renames_forbid(true);
+        must_end = 1;
+    }
+    if (!stop_signal)
+        stop_signal = number;
+}
 
 static void stop_on_signal(int number)
 {
     int before = errno;
-    struct pollfd output = {.fd = STDOUT_FILENO};
-    bool counts = number != SIGPIPE || (poll(&output, 1, 0) > 0 && (output.revents & POLLERR));
-    const bool asks = first_only_asks && !stop_signal && number != SIGPIPE;
-    if (counts && !stop_signal)
-        stop_signal = number;
-    if (counts && !asks) {
-        temporary_renames_forbid(true);
-        sem_post(&wake);
-    }
+    stop_note(number);
+    if (is_waiting)
+        pthread_kill(waiting_thread, SIGPIPE);
     errno = before;
 }
 
@@ -69,9 +81,15 @@ static void process_end(const char *why, int code)
 static void *wait_for_stop(void *unused)
 {
     (void)unused;
+    sigset_t awaited = stopping;
+    sigaddset(&awaited, SIGPIPE); /* sent to this thread alone: to look at the flags */
     sem_post(&begun);
-    while (sem_wait(&wake) != 0)
-        continue;
+    while (!must_end && !atomic_load(&over)) {
+        int number = SIGPIPE;
+        sigwait(&awaited, &number);
+        if (number != SIGPIPE)
+            stop_note(number);
+    }
     for (double start_s = clock_now_s(); clock_now_s() - start_s < PATIENCE_S && !atomic_load(&over);)
         nanosleep(&(struct timespec){.tv_nsec = STEP_MS * 1000000L}, NULL);
     if (!atomic_exchange(&over, true))
@@ -86,32 +104,50 @@ static void end_by_library(void)
         process_end("a library ended the program, as libraries do when memory is out", STATUS_MACHINE);
 }
 
+/* What a library forks is stopped as any program is. */
+static void child_unblock(void)
+{
+    if (!is_waiting)
+        return;
+    is_waiting = 0;
+    for (int number = 1; number <= SIGTERM; number++)
+        if (sigismember(&stopping, number) == 1)
+            signal(number, SIG_DFL);
+    pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
+}
+
 static void waiting_start(void)
 {
     pthread_attr_t attributes;
-    sigset_t all, before;
+    sigset_t all;
     sigfillset(&all);
     if (pthread_attr_init(&attributes) != 0)
         return;
     (void)pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* inherited by the thread: handlers run elsewhere */
+    pthread_sigmask(SIG_SETMASK, &all, &mask_before); /* inherited by the thread */
     is_waiting = pthread_create(&waiting_thread, &attributes, wait_for_stop, NULL) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
     pthread_attr_destroy(&attributes);
     /* A process that is forked while a thread starts has its copy of what that holds locked, for ever: under the
      * address sanitizer the locks of its allocator. From here on the thread holds nothing. */
     while (is_waiting && sem_wait(&begun) != 0)
         continue;
+    if (is_waiting)
+        pthread_sigmask(SIG_BLOCK, &stopping, NULL);
 }
 
 static void handlers_install(void)
 {
-    static const int stopping[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
     struct sigaction action = {.sa_handler = stop_on_signal, .sa_flags = SA_RESTART}, before;
     sigfillset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof stopping / sizeof *stopping; i++)
-        if (stopping[i] != SIGHUP || sigaction(SIGHUP, NULL, &before) != 0 || before.sa_handler != SIG_IGN)
-            sigaction(stopping[i], &action, NULL);
+    sigemptyset(&stopping);
+    sigaddset(&stopping, SIGINT);
+    sigaddset(&stopping, SIGTERM);
+    if (sigaction(SIGHUP, NULL, &before) != 0 || before.sa_handler != SIG_IGN)
+        sigaddset(&stopping, SIGHUP);
+    for (int number = 1; number <= SIGTERM; number++)
+        if (sigismember(&stopping, number) == 1 || number == SIGPIPE)
+            sigaction(number, &action, NULL);
     action.sa_handler = write_fails;
     sigaction(SIGXFSZ, &action, NULL);
 }
@@ -120,16 +156,15 @@ void interrupts_start(const char *verb)
 {
     static bool registered;
     running_verb = verb;
-    stop_signal = 0;
-    first_only_asks = 0;
+    stop_signal = must_end = first_only_asks = 0;
     owner = getpid();
     atomic_store(&over, false);
     temporary_renames_forbid(false);
     if (!registered)
-        registered = atexit(end_by_library) == 0;
-    if (sem_init(&wake, 0, 0) == 0 && sem_init(&begun, 0, 0) == 0)
-        waiting_start();
+        registered = atexit(end_by_library) == 0 && pthread_atfork(NULL, NULL, child_unblock) == 0;
     handlers_install();
+    if (sem_init(&begun, 0, 0) == 0)
+        waiting_start();
 }
 
 void interrupts_allow_output(void)
@@ -147,10 +182,14 @@ int interrupts_end(Status *status)
     if (atomic_exchange(&over, true))
         for (;;) /* the process is being ended */
             pause();
-    sem_post(&wake);
-    if (is_waiting)
+    if (is_waiting) {
+        pthread_kill(waiting_thread, SIGPIPE);
         pthread_join(waiting_thread, NULL);
-    is_waiting = false;
+        is_waiting = 0;
+        for (int number; (number = sigtimedwait(&stopping, NULL, &(struct timespec){0})) > 0;)
+            stop_note(number);
+        pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
+    }
     running_verb = NULL;
     if (stop_signal == 0 || (status->code == STATUS_OK && stop_signal != SIGPIPE))
         return (int)status->code;
