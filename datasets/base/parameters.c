@@ -2,6 +2,7 @@
 #include "datasets/base/parameters.h"
 
 #include "datasets/base/nearest_name.h"
+#include "datasets/base/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,8 +45,7 @@ static Status choice_parse(const Parameter *row, const char *owner, const char *
             *value = i;
             return status_ok();
         }
-        size_t used = strlen(allowed);
-        snprintf(allowed + used, sizeof allowed - used, "%s%s", i ? ", " : "", parameter_word(row, i));
+        text_append(allowed, sizeof allowed, "%s%s", i ? ", " : "", parameter_word(row, i));
     }
     return status_make(STATUS_USAGE, "%s: %s is '%s', expected one of %s", owner, row->name, word, allowed);
 }
@@ -93,10 +93,8 @@ static Status assignment_parse(const Parameter *rows, int count, const char *own
         return value_parse(&rows[i], owner, equals + 1, value);
     }
     char names[256] = "";
-    for (int i = 0; i < count; i++) {
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", rows[i].name);
-    }
+    for (int i = 0; i < count; i++)
+        text_append(names, sizeof names, "%s%s", i ? ", " : "", rows[i].name);
     char given[64];
     snprintf(given, sizeof given, "%.*s", (int)length, assignment);
     NearestName nearest = {.given = given};
@@ -230,13 +228,12 @@ void parameter_default_format(const Parameter *row, char *text, size_t size)
 
 void parameter_range_format(const Parameter *row, char *text, size_t size)
 {
-    size_t used = 0;
     text[0] = '\0';
     if (row->type == PARAMETER_FLAG)
         snprintf(text, size, "yes or no");
     else if (!has_words(row))
         snprintf(text, size, "%g to %g", row->minimum, row->maximum);
     else
-        for (int i = 0; parameter_word(row, i) && used < size; i++)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", parameter_word(row, i));
+        for (int i = 0; parameter_word(row, i); i++)
+            text_append(text, size, "%s%s", i ? ", " : "", parameter_word(row, i));
 }

@@ -100,6 +100,15 @@ void text_format(char *out, size_t size, const char *format, va_list arguments)
     (void)text_escape(out, bytes, raw);
 }
 
+void text_append(char *text, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
 int text_numbers(const char *text, const char *between, double *numbers)
 {
     const int most = (int)strlen(between) + 1;

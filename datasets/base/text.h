@@ -28,6 +28,9 @@ bool text_is_printable(const char *text);
 void text_format(char *out, size_t size, const char *format, va_list arguments)
     __attribute__((format(printf, 3, 0)));
 
+/* Appends to a text [size], cut where it is full. */
+void text_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* Reads numbers with the characters of `between` between them, in turn, and blanks before them: "4x3" with "x", "1,2 3"
  * with ", ". Returns how many there are, from 1 to strlen(between) + 1; 0 where anything else stands in the text, or a
  * number is not finite. */

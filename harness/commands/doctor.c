@@ -2,6 +2,7 @@
  * succeeds; it says what would go without. */
 #include "harness/commands/commands.h"
 
+#include "datasets/base/text.h"
 #include "datasets/formats/formats.h"
 #include "datasets/generate/generate.h"
 #include "datasets/io/confined.h"
@@ -69,7 +70,7 @@ static void backends_print(Finding *finding)
     char text[128] = "";
     int count = simd_levels_here(levels);
     for (int i = 0; i < count; i++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? ", " : "", levels[i]);
+        text_append(text, sizeof text, "%s%s", i ? ", " : "", levels[i]);
     finding_print(finding, "machine", "simd levels", count > 0, text);
 }
 

@@ -2,11 +2,11 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/base/memory.h"
-#include "datasets/formats/dataset_open.h"
 #include "datasets/io/json_table.h"
 #include "harness/commands/interrupts.h"
 #include "harness/records/files/record_json.h"
 #include "harness/run/bench/fit_cell.h"
+#include "harness/run/fit/fit_input.h"
 #include "harness/run/fit/peer_fit.h"
 #include "methods/registry.h"
 
@@ -40,13 +40,8 @@ typedef struct FitRun {
     bool is_peer; /* another program fits */
     ParameterValues parameters;
     FitTask task;
-    Dataset *source;
-    size_t memory;         /* that the fit may hold; 0: not said */
-    DatasetReader *reader; /* over ranks, and where memory is bounded, in place of the source: */
-    const Dataset *header; /* all but its animation */
-    Animation slab;        /* of this rank's share of the vertices, read where memory is bounded */
-    PositionSource blocks; /* where from */
-    float *first_frame;    /* [N][3] */
+    size_t memory; /* that the fit may hold; 0: not said */
+    FitInput data;
     FitOutcome outcome;
 } FitRun;
 
@@ -199,99 +194,6 @@ done:
     return status;
 }
 
-/* What the program itself takes, and the libraries below it. */
-static const double PROGRAM_BYTES = 0x1p26;
-
-/* What a fit holds at least of every vertex: the mesh, reduced coordinates (of a long animation those in a random range),
- * unknowns and a copy of them, and what predicts it by each bone. */
-static double least_bytes(const FitRun *run)
-{
-    const double vertices = run->header->mesh.vertex_count, bones = run->task.options.bones,
-                 dimensions = run->header->animation.frame_count > 500 && vertices > 1500 ? 64.0 : 8.0;
-    const double mesh = 12.0 * (vertices + run->header->mesh.triangle_count), frame = 12.0 * vertices;
-    const double unknowns = run->task.method->makes_rig
-                                ? 120.0 + 24.0 * run->task.options.influences + 32.0 * bones
-                                : 4.0 * bones;
-    return PROGRAM_BYTES + mesh + frame + vertices * (8.0 * dimensions + unknowns);
-}
-
-static Status memory_bound(FitRun *run)
-{
-    const DecompositionMethod *method = run->task.method;
-    if (run->is_peer || run->task.holdout > 0 || !method->reads_blocks)
-        return status_make(STATUS_USAGE,
-                           "--memory does not go with %s%s, which needs the whole animation in memory; "
-                           "coordinate-descent and svd do without",
-                           run->is_peer || !method->reads_blocks ? method->name : "",
-                           run->is_peer || !method->reads_blocks ? "" : "--holdout");
-    const double least = least_bytes(run);
-    if ((double)run->memory < least)
-        return status_make(STATUS_MACHINE,
-                           "%s: --memory is %.0f MB; %d vertices and %d bones need at least %.0f MB",
-                           run->input, (double)run->memory * 0x1p-20, run->header->mesh.vertex_count,
-                           run->task.options.bones, ceil(least * 0x1p-20));
-    memory_promise(run->memory, (size_t)PROGRAM_BYTES);
-    return status_ok();
-}
-
-/* Opens the animation, and reads its first frame, and of all frames this rank's share of the vertices, unless memory is
- * bounded. */
-static Status share_read(const CommandLine *line, FitRun *run)
-{
-    FitTask *task = &run->task;
-    const bool many = ranks_are_many(task->ranks);
-    if (many && (run->is_peer || task->holdout > 0 || task->error > 0.0))
-        return status_make(STATUS_USAGE, "--%s does not go with processes that were launched together",
-                           run->is_peer        ? "peer"
-                           : task->holdout > 0 ? "holdout"
-                                               : "error");
-    Status status;
-    STATUS_TRY(dataset_open(run->input, command_line_progress(line), &run->reader, &run->header));
-    if (run->memory > 0)
-        STATUS_TRY(memory_bound(run));
-    const Mesh *mesh = &run->header->mesh;
-    const VertexShare share = ranks_share(task->ranks, mesh->vertex_count);
-    run->slab.frame_count = run->header->animation.frame_count;
-    if (run->slab.frame_count < 1)
-        goto done;
-    run->first_frame = memory_table((size_t)mesh->vertex_count, 3, sizeof(float));
-    if (run->memory == 0)
-        run->slab.positions =
-            memory_table((size_t)run->slab.frame_count, (size_t)share.count, 3 * sizeof(float));
-    if (!run->first_frame || (run->memory == 0 && !run->slab.positions)) {
-        status = status_out_of_memory("this rank's share of the animation");
-        goto done;
-    }
-    STATUS_TRY(dataset_read_frames(run->reader, 0, 1, run->first_frame));
-    run->blocks = dataset_reader_positions(run->reader, share.first);
-    run->slab.source = &run->blocks;
-    if (share.count > 0 && run->memory == 0)
-        STATUS_TRY(dataset_read_vertices(run->reader, share.first, share.count, run->slab.positions));
-done:
-    return status;
-}
-
-/* The data set that is fitted: whole, or this rank's share of it, or read as it is needed. */
-static Status input_open(const CommandLine *line, FitRun *run)
-{
-    const bool whole = !ranks_are_many(run->task.ranks) && run->memory == 0;
-    Status status;
-    if (whole) {
-        status = dataset_load(run->input, command_line_progress(line), &run->source);
-        if (status.code == STATUS_MACHINE && run->task.method->reads_blocks)
-            status = status_make(status.code, "%s; with --memory SIZE it is read in blocks", status.text);
-        STATUS_TRY(status);
-    } else
-        STATUS_TRY(share_read(line, run));
-    if (whole)
-        run->header = run->source;
-    run->task.mesh = &run->header->mesh;
-    run->task.animation = whole ? &run->source->animation : &run->slab;
-    run->task.first_frame = run->first_frame;
-done:
-    return status;
-}
-
 static Status fit_run(const CommandLine *line)
 {
     FitRun run = {0};
@@ -302,7 +204,8 @@ static Status fit_run(const CommandLine *line)
     run.task.keep_stopped = command_line_flag(line, "keep-on-interrupt");
     if (run.task.keep_stopped)
         interrupts_allow_output();
-    STATUS_TRY(input_open(line, &run));
+    STATUS_TRY(fit_input_open(run.input, run.memory, run.is_peer, command_line_progress(line), &run.task,
+                              &run.data));
     status = fit_task_run(&run.task, &run.outcome);
     if (status.code == STATUS_CHECK_FAILED) {
         const Status printed = failure_print(&run, command_line_json(line));
@@ -311,7 +214,7 @@ static Status fit_run(const CommandLine *line)
     STATUS_TRY(status);
     if (!ranks_is_first(run.task.ranks))
         goto done;
-    STATUS_TRY(fit_outcome_model(run.header, &run.outcome, &model));
+    STATUS_TRY(fit_outcome_model(run.data.header, &run.outcome, &model));
     if (command_line_json(line))
         STATUS_TRY(run_to_json(&run, &json));
     STATUS_TRY(dataset_write(model, run.output));
@@ -323,10 +226,7 @@ static Status fit_run(const CommandLine *line)
         status = status_make(STATUS_STOPPED, "stopped; the best model so far is in %s", run.output);
 done:
     free(json);
-    dataset_free(run.source);
-    dataset_reader_close(run.reader);
-    animation_clear(&run.slab);
-    memory_free(run.first_frame);
+    fit_input_close(&run.data);
     dataset_free(model);
     fit_outcome_clear(&run.outcome);
     return status;

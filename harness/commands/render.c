@@ -3,6 +3,7 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/base/text.h"
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/json_table.h"
@@ -210,7 +211,7 @@ static void label_make(const RenderRequest *request, int file, int frame, char l
     if (given && request->frame_count == 1)
         snprintf(label, LABEL_BYTES, "%s", given);
     else
-        snprintf(label, LABEL_BYTES, "%.*s, frame %d", length < 200 ? length : 200, name, frame);
+        snprintf(label, LABEL_BYTES, "%.*s, frame %d", int_min(length, 200), name, frame);
 }
 
 /* A picture of `count` frames of all files, on a grid of so many columns and rows of frames. */

@@ -4,6 +4,7 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/formats/dataset_open.h"
 #include "datasets/io/json_table.h"
 #include "methods/registry.h"
@@ -145,7 +146,7 @@ static Status stream_run(const CommandLine *line, Stream *stream)
     const int block = stream->block * stream->ranks->count;
     for (int first = 0; first < frames; first += block) {
         int left = frames - first;
-        Status status = stream_block(stream, first, left < block ? left : block);
+        Status status = stream_block(stream, first, int_min(left, block));
         if (status.code != STATUS_OK)
             return status;
         int done = left < block ? frames : first + block;

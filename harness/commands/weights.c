@@ -2,6 +2,7 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/text.h"
 #include "datasets/formats/dataset_open.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/prune.h"
@@ -138,10 +139,10 @@ static Status action_named(const char *name, const WeightsAction **action)
     *action = binding_find(name) ? &bind_action : NULL;
     for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++) {
         *action = strcmp(actions[i].name, name) == 0 ? &actions[i] : *action;
-        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "", actions[i].name);
+        text_append(names, sizeof names, "%s%s", i ? ", " : "", actions[i].name);
     }
     for (int i = 0; i < binding_count(); i++)
-        snprintf(names + strlen(names), sizeof names - strlen(names), ", %s", binding_at(i)->name);
+        text_append(names, sizeof names, ", %s", binding_at(i)->name);
     return *action ? status_ok()
                    : status_make(STATUS_USAGE, "no action '%s' on weights; there are %s", name, names);
 }

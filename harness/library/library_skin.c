@@ -2,6 +2,7 @@
 #include "harness/library/library.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
 
@@ -55,7 +56,7 @@ static Status blocks_skin(SkinbenchSkinner *skinner, const Transform *transforms
     const size_t joints = (size_t)skinner->dataset->rig.joint_count;
     Status status = status_ok();
     for (int first = 0; first < count; first += skinner->block) {
-        const int frames = count - first < skinner->block ? count - first : skinner->block;
+        const int frames = int_min(count - first, skinner->block);
         const size_t offset = (size_t)first * joints;
         STATUS_TRY(skinner_pose(skinner->own, transforms + offset, scale ? scale + offset : NULL, frames));
         const size_t at = (size_t)first * values;

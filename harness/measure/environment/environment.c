@@ -4,6 +4,7 @@
 
 #include "commit.h"
 #include "datasets/base/caches.h"
+#include "datasets/base/text.h"
 #include "datasets/io/sha256.h"
 #include "harness/measure/environment/execution.h"
 #include <archive.h>
@@ -14,7 +15,6 @@
 #include <jansson.h>
 #include <limits.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,31 +193,21 @@ done:
     return status;
 }
 
-/* Appends to a text, which is cut where it is full. */
-static void text_append(char text[MACHINE_BYTES], const char *format, ...)
-{
-    const size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + used, MACHINE_BYTES - used, format, arguments);
-    va_end(arguments);
-}
-
 void environment_machine(Environment *environment)
 {
     char *machine = environment->machine;
     machine[0] = '\0';
     if (environment->cpu_model[0] == '\0' && isnan(environment->cores))
         return;
-    text_append(machine, "%s",
+    text_append(machine, MACHINE_BYTES, "%s",
                 environment->cpu_model[0] ? environment->cpu_model : environment->architecture);
     if (!isnan(environment->cores))
-        text_append(machine, ", %.0f cores", environment->cores);
+        text_append(machine, MACHINE_BYTES, ", %.0f cores", environment->cores);
     if (!isnan(environment->memory_bytes))
-        text_append(machine, ", %.0f GiB", environment->memory_bytes / 1073741824.0);
+        text_append(machine, MACHINE_BYTES, ", %.0f GiB", environment->memory_bytes / 1073741824.0);
     for (int i = 0; i < BACKEND_COUNT; i++)
         if (backend_at(i)->is_gpu && environment->devices[i][0])
-            text_append(machine, ", %.200s", environment->devices[i]);
+            text_append(machine, MACHINE_BYTES, ", %.200s", environment->devices[i]);
     if (environment->nvidia_driver[0])
-        text_append(machine, ", %.200s", environment->nvidia_driver);
+        text_append(machine, MACHINE_BYTES, ", %.200s", environment->nvidia_driver);
 }

@@ -2,6 +2,7 @@
 #include "harness/measure/metrics/distance_file.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/confined.h"
 #include "datasets/io/hdf5_write.h"
@@ -146,7 +147,7 @@ static Status hdf5_file_write(DistanceFile *file, const DistanceBlock *block)
     const ConfinedTask task = {
         .trusted = true, .shared_bytes = sizeof(DistanceShared), .answer = hdf5_answer, .context = file};
     const int vertices = block->vertex_count, most = SHARED_VALUES;
-    const int frames = vertices < most ? most / vertices : 1, part = vertices < most ? vertices : most;
+    const int frames = vertices < most ? most / vertices : 1, part = int_min(vertices, most);
     Status status = status_ok();
     if (!file->confined)
         STATUS_TRY(confined_start(&task, &file->confined));

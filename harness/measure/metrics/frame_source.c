@@ -2,6 +2,7 @@
 #include "harness/measure/metrics/frame_source.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/formats/dataset_open.h"
 #include "datasets/model/evaluate.h"
 #include "datasets/model/pose_lanes.h"
@@ -89,7 +90,7 @@ Status frame_source_of_parts(const char *name, const Mesh *mesh, const Animation
     if (!source)
         return status_out_of_memory("an animation");
     *source = (FrameSource){.name = memory_text(name),
-                            .threads = threads > 1 ? threads : 1,
+                            .threads = int_max(threads, 1),
                             .mesh = mesh,
                             .rig = rig,
                             .low_rank = low_rank,
@@ -178,10 +179,10 @@ static Status posed_read(FrameSource *source, int first, int count, float *posit
     if (!palette)
         return status_out_of_memory("the posed frames");
     for (int f = 0; f < count; f += LANES) {
-        const int frames = count - f < LANES ? count - f : LANES;
+        const int frames = int_min(count - f, LANES);
         float *rows[LANES];
         for (int l = 0; l < LANES; l++)
-            rows[l] = positions + 3 * (size_t)vertices * (size_t)(f + (l < frames ? l : frames - 1));
+            rows[l] = positions + 3 * (size_t)vertices * (size_t)(f + int_min(l, frames - 1));
         pose_lanes_palette(rig, first + f, frames, palette);
 #pragma omp parallel for schedule(static) num_threads(source->threads)
         for (int i = 0; i < pieces; i++)
@@ -396,7 +397,7 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
     STATUS_TRY(pairs_reserve(&pairs));
     if (metrics_stream_wants_sample(stream)) {
         const int step = shared.count / SAMPLE_FRAMES;
-        STATUS_TRY(pairs_count(&pairs, stream, shared.first, end, step > SAMPLE_STEP ? step : SAMPLE_STEP));
+        STATUS_TRY(pairs_count(&pairs, stream, shared.first, end, int_max(step, SAMPLE_STEP)));
         metrics_stream_aim(stream);
     }
     for (int frame = shared.first, done = 0; frame < end;) {

@@ -2,6 +2,7 @@
 #include "harness/measure/metrics/metrics.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/base/widest_vectors.h"
 #include "datasets/geometry/enclosing_ball.h"
 #include "datasets/geometry/points.h"
@@ -258,7 +259,7 @@ static void frames_measure(MetricsStream *stream, int frame, int count, float *d
     const float *const sides[] = {[TARGET] = target, [CANDIDATE] = candidate};
     LaneFrames frames = {0};
     for (int l = 0; l < LANES; l++) {
-        const size_t row = (size_t)(l < count ? l : count - 1) * vertices;
+        const size_t row = (size_t)int_min(l, count - 1) * vertices;
         frames.distances[l] = distances + row;
         for (int side = 0; side < SIDE_COUNT; side++) {
             const float *positions = frames.rows[side][l] = sides[side] + 3 * row;
@@ -332,7 +333,7 @@ Status metrics_stream_add(MetricsStream *stream, int count, const float *target,
     if (status.code != STATUS_OK)
         return status;
     for (int f = 0; f < count; f += LANES)
-        frames_measure(stream, first + f, count - f < LANES ? count - f : LANES,
+        frames_measure(stream, first + f, int_min(count - f, LANES),
                        stream->distances + (size_t)f * (size_t)vertex_count, target + (size_t)f * stride,
                        candidate + (size_t)f * stride);
     for (int f = 0; f < count; f++)

@@ -4,6 +4,7 @@
 #include "harness/records/files/results.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/io/input_file.h"
 #include "datasets/io/json_file.h"
 #include "datasets/io/output_path.h"
@@ -33,7 +34,7 @@ static bool begins_as_ours(const char *line, size_t length)
     bool begins = false;
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         const size_t head = strlen(heads[i]);
-        begins = begins || memcmp(line, heads[i], length < head ? length : head) == 0;
+        begins = begins || memcmp(line, heads[i], size_min(length, head)) == 0;
     }
     return begins;
 }

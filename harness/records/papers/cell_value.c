@@ -1,6 +1,7 @@
 /* Numbers of cells: of a record, of a stage, of samples, of a metric. */
 #include "harness/records/papers/cell_value.h"
 
+#include "datasets/base/numbers.h"
 #include "harness/measure/metrics/metrics.h"
 #include "harness/measure/timing/statistics.h"
 #include <math.h>
@@ -29,7 +30,7 @@ CellValue cell_value_samples(const double *samples, int count)
 {
     enum { SAMPLES_MAX = 4096 };
     double scratch[2 * SAMPLES_MAX];
-    count = count < SAMPLES_MAX ? count : SAMPLES_MAX;
+    count = int_min(count, SAMPLES_MAX);
     Statistics statistics = statistics_of(samples, (size_t)count, 1, scratch);
     Interval interval = {statistics.median, statistics.interval_low, statistics.interval_high};
     CellValue value = cell_value_derived(&interval, count);

@@ -3,10 +3,10 @@
 #include "harness/records/papers/verdict.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/text.h"
 #include "harness/measure/timing/statistics.h"
 #include "harness/records/papers/column_kind.h"
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -234,19 +234,6 @@ static Status rows_judge(const ClaimTest *test, Outcome *rows, int *count)
 
 /* ---- texts ---- */
 
-static void append(char text[VERDICT_TEXT_BYTES], const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-/* Cut where it is full. */
-static void append(char text[VERDICT_TEXT_BYTES], const char *format, ...)
-{
-    size_t length = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + length, VERDICT_TEXT_BYTES - length, format, arguments);
-    va_end(arguments);
-}
-
 static const char *separator(const char *text, const char *mark)
 {
     return text[0] != '\0' ? mark : "";
@@ -254,13 +241,14 @@ static const char *separator(const char *text, const char *mark)
 
 static void rule_write(const ClaimTest *test, char *text)
 {
-    append(text, "%s%s%s", separator(text, "; "), test->title, test->title[0] ? " " : "");
+    text_append(text, VERDICT_TEXT_BYTES, "%s%s%s", separator(text, "; "), test->title,
+                test->title[0] ? " " : "");
     if (isnan(test->most))
-        append(text, "at least %.6g", test->least);
+        text_append(text, VERDICT_TEXT_BYTES, "at least %.6g", test->least);
     else if (isnan(test->least))
-        append(text, "at most %.6g", test->most);
+        text_append(text, VERDICT_TEXT_BYTES, "at most %.6g", test->most);
     else
-        append(text, "%.6g to %.6g", test->least, test->most);
+        text_append(text, VERDICT_TEXT_BYTES, "%.6g to %.6g", test->least, test->most);
 }
 
 /* "1.26 [1.21, 1.3]", or of several rows their span. */
@@ -284,20 +272,21 @@ static void measured_write(const ClaimTest *test, const Outcome *outcomes, int c
     }
     if (measured == 0)
         return;
-    append(text, "%s%s%s%.4g", separator(text, "; "), test->title, test->title[0] ? " " : "", least);
+    text_append(text, VERDICT_TEXT_BYTES, "%s%s%s%.4g", separator(text, "; "), test->title,
+                test->title[0] ? " " : "", least);
     if (most > least)
-        append(text, " to %.4g", most);
+        text_append(text, VERDICT_TEXT_BYTES, " to %.4g", most);
     if (timed && unknown)
-        append(text, disturbed ? " (disturbed)" : " (too few samples)");
+        text_append(text, VERDICT_TEXT_BYTES, disturbed ? " (disturbed)" : " (too few samples)");
     else if (timed)
-        append(text, " [%.4g, %.4g]", low, high);
+        text_append(text, VERDICT_TEXT_BYTES, " [%.4g, %.4g]", low, high);
     if (measured > 1)
-        append(text, ", %s%d rows",
-               test->over == CLAIM_MEDIAN  ? "median of "
-               : test->over == CLAIM_LEAST ? "least of "
-               : test->over == CLAIM_MOST  ? "most of "
-                                           : "",
-               measured);
+        text_append(text, VERDICT_TEXT_BYTES, ", %s%d rows",
+                    test->over == CLAIM_MEDIAN  ? "median of "
+                    : test->over == CLAIM_LEAST ? "least of "
+                    : test->over == CLAIM_MOST  ? "most of "
+                                                : "",
+                    measured);
 }
 
 /* The data sets of what was measured, each once. */
@@ -313,7 +302,7 @@ static void data_write(const Outcome *outcomes, int count, char *text)
         snprintf(name, sizeof name, "%s%s", dataset[0] ? dataset : "none needed",
                  stand_in ? " (stand-in)" : "");
         if (!strstr(text, name))
-            append(text, "%s%s", separator(text, ", "), name);
+            text_append(text, VERDICT_TEXT_BYTES, "%s%s", separator(text, ", "), name);
     }
 }
 
@@ -340,7 +329,7 @@ static void reason_write(const Verdict *verdict, char *text)
                      outcome->test->title, outcome->test->title[0] ? ", " : "",
                      outcome->row ? outcome->row->name : "the median");
         if (!strstr(text, line))
-            append(text, "%s%s", separator(text, "; "), line);
+            text_append(text, VERDICT_TEXT_BYTES, "%s%s", separator(text, "; "), line);
     }
 }
 
@@ -372,7 +361,7 @@ Status claim_verdict(const PaperClaim *claim, const RecordView *records, Verdict
         return status;
     }
     out->kind = verdict_of_counts(out->counts);
-    append(out->reason, "%s", claim->untestable);
+    text_append(out->reason, VERDICT_TEXT_BYTES, "%s", claim->untestable);
     reason_write(out, out->reason);
     return status;
 }

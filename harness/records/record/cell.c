@@ -2,6 +2,7 @@
 #include "harness/records/record/cell.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/text.h"
 #include "datasets/io/sha256.h"
 #include "methods/registry.h"
 #include <stdlib.h>
@@ -106,7 +107,6 @@ void cell_parameters_without(const Cell *cell, const char *const *without, char 
     const Parameter *rows = cell_rows(cell, &count, &usual);
     const char *name = NULL;
     json_t *value = NULL;
-    size_t used = 0;
     text[0] = '\0';
     json_object_foreach(cell->parameters, name, value)
     {
@@ -115,8 +115,8 @@ void cell_parameters_without(const Cell *cell, const char *const *without, char 
         for (int i = 0; without[i]; i++)
             wanted = wanted && strcmp(without[i], name) != 0;
         argument_format(value, shown, sizeof shown);
-        if (used < size && wanted && !is_usual(rows, count, &usual, name, shown))
-            used += (size_t)snprintf(text + used, size - used, "%s%s=%s", used ? " " : "", name, shown);
+        if (wanted && !is_usual(rows, count, &usual, name, shown))
+            text_append(text, size, "%s%s=%s", text[0] ? " " : "", name, shown);
     }
 }
 

@@ -1,6 +1,7 @@
 /* Turns the samples of a group into records: times, and ratios of samples of the same rounds. */
 #include "harness/run/bench/group.h"
 
+#include "datasets/base/numbers.h"
 #include "harness/records/files/noise.h"
 #include "harness/run/peers/plain_loop.h"
 #include <math.h>
@@ -14,8 +15,7 @@ static const TimedWork *work_of(const SkinningCell *cell, Stage stage)
 /* Of the samples of the stages that users wait for, those that were disturbed, in the stage that has most. */
 static int cell_disturbed(const SkinningCell *cell)
 {
-    const int skin = work_of(cell, STAGE_SKIN)->disturbed, frame = work_of(cell, STAGE_FRAME)->disturbed;
-    return skin > frame ? skin : frame;
+    return int_max(work_of(cell, STAGE_SKIN)->disturbed, work_of(cell, STAGE_FRAME)->disturbed);
 }
 
 static Interval interval_of(const Statistics *statistics, double factor)

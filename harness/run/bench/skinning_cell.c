@@ -4,6 +4,7 @@
 #include "datasets/base/clock.h"
 #include "datasets/base/lanes.h"
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/validate.h"
 #include "harness/measure/metrics/frame_distance.h"
@@ -212,7 +213,7 @@ static Status cell_measure(SkinningCell *cell, bool *finite)
     if (!target)
         STATUS_TRY(status_out_of_memory("frames to compare"));
     for (int f = 0; f < frames; f += LANES) {
-        const int count = frames - f < LANES ? frames - f : LANES;
+        const int count = int_min(frames - f, LANES);
         const float *positions = cell->posing->positions + (size_t)f * values;
         for (int l = 0; l < count; l++)
             memcpy(target + (size_t)l * values,

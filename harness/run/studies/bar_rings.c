@@ -2,6 +2,7 @@
 #include "harness/run/studies/bar_rings.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/geometry/points.h"
 #include <math.h>
 
@@ -122,7 +123,7 @@ void bar_rings_arc(const BarRings *rings, const Rig *rig, const Vec3 *bones, Vec
     for (int ring = 0; ring < rings->ring_count; ring++) {
         axis[ring] = bones[ring];
         if (rig->weight_values[ring_slot(rings, rig, ring)] < 1.0f) {
-            first = first < ring ? first : ring;
+            first = int_min(first, ring);
             last = ring;
         }
     }

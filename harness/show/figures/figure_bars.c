@@ -1,6 +1,7 @@
 /* Bars of one data set's skinning cells, grouped by method: ns per vertex, and cycles per vertex beside their limits. */
 #include "harness/show/figures/figure_plot.h"
 
+#include "datasets/base/text.h"
 #include "harness/show/text/interval_text.h"
 #include "methods/runtime/skinner.h"
 #include <math.h>
@@ -30,19 +31,14 @@ static void method_label(const Cell *cell, char *text, size_t size)
              cell->normals ? ", with normals" : "", cell->two_phase ? ", two phases" : "");
 }
 
-/* The same for the page's script: a series for each backend. */
-static void bar_point(const BarPlot *plot, const Record *record, const char *backend)
+/* A bar for the page's script, of a series, where `label` stands. */
+static void bar_point(const BarPlot *plot, const Record *record, const char *series, const char *label,
+                      Interval height)
 {
-    const Interval *time = record_derived(record, DERIVED_FRAME_NS_PER_VERTEX);
-    char method[512], name[RECORD_NAME_BYTES];
-    method_label(&record->cell, method, sizeof method);
-    page_plot_series(plot->plots, backend, false);
-    page_plot_point(plot->plots, &(PlotPoint){.x = page_plot_name(plot->plots, method),
-                                              .y = time->median,
-                                              .low = time->low,
-                                              .high = time->high,
-                                              .label = method,
-                                              .record = record_name(plot->records, record, name)});
+    char name[RECORD_NAME_BYTES];
+    page_plot_series(plot->plots, series, false);
+    page_plot_point(plot->plots, &(PlotPoint){page_plot_name(plot->plots, label), height.median, height.low,
+                                              height.high, label, record_name(plot->records, record, name)});
 }
 
 enum { LABEL_BYTES = 128 };
@@ -51,7 +47,7 @@ static void backend_label(const Cell *cell, char label[LABEL_BYTES])
 {
     snprintf(label, LABEL_BYTES, "%s%s%s", cell->backend, cell->level[0] ? " " : "", cell->level);
     if (cell->threads > 1)
-        snprintf(label + strlen(label), LABEL_BYTES - strlen(label), ", %d threads", cell->threads);
+        text_append(label, LABEL_BYTES, ", %d threads", cell->threads);
 }
 
 /* Where a method's cells begin, a headline. */
@@ -73,9 +69,10 @@ static void bar_write(const BarPlot *plot, const Record *record, int position)
     const Cell *cell = &record->cell;
     const Interval *time = record_derived(record, DERIVED_FRAME_NS_PER_VERTEX);
     FILE *file = plot->file;
-    char label[LABEL_BYTES], escaped[256];
+    char label[LABEL_BYTES], method[512], escaped[256];
     backend_label(cell, label);
-    bar_point(plot, record, label);
+    method_label(cell, method, sizeof method);
+    bar_point(plot, record, label, method, *time);
     figure_text(label, escaped, sizeof escaped);
     fprintf(file, "%d\t%s\t%.17g\t%.17g\t%.17g\t%d\t%.*f%s\n", position, escaped, time->median, time->low,
             time->high, bar_backend(record)->color, time->median < 10.0 ? 2 : 1, time->median,
@@ -142,19 +139,6 @@ typedef struct LimitBar {
     double time_ns, written_ns, share;
 } LimitBar;
 
-static void limit_point(const BarPlot *plot, const Record *record, const char *series, const char *cell,
-                        double cycles)
-{
-    char name[RECORD_NAME_BYTES];
-    page_plot_series(plot->plots, series, false);
-    page_plot_point(plot->plots, &(PlotPoint){.x = page_plot_name(plot->plots, cell),
-                                              .y = cycles,
-                                              .low = NAN,
-                                              .high = NAN,
-                                              .label = cell,
-                                              .record = record_name(plot->records, record, name)});
-}
-
 static void limit_bar_write(BarPlot *plot, const Record *record, const LimitBar *bar, int position)
 {
     const Roof *roof = &record->timing.roof;
@@ -176,7 +160,7 @@ static void limit_bar_write(BarPlot *plot, const Record *record, const LimitBar 
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
         fprintf(plot->file, "\t%.17g", cycles * marks[i].ns);
         plot_span_add(&plot->span, cycles * marks[i].ns);
-        limit_point(plot, record, marks[i].series, cell, cycles * marks[i].ns);
+        bar_point(plot, record, marks[i].series, cell, (Interval){cycles * marks[i].ns, NAN, NAN});
     }
     fprintf(plot->file, "\t%s\t", roof->memory);
     if (!isnan(bar->share))

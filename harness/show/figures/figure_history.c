@@ -31,10 +31,9 @@ static void commit_write(FILE *file, const History *history, const HistorySeries
         high = fmax(high, series->points[i].high);
         plot_span_add(span, series->points[i].value);
     }
-    values_sort(scratch, (size_t)(to - from));
     history_commit_label(&history->commits[series->points[from].commit], label);
     fprintf(file, "%d\t", series->points[from].commit);
-    point_number_write(file, quantile_of_sorted(scratch, (size_t)(to - from), 0.5), '\t');
+    point_number_write(file, median_sorting(scratch, to - from), '\t');
     point_number_write(file, low, '\t');
     point_number_write(file, high, '\t');
     fprintf(file, "%s\n", label);

@@ -1,6 +1,8 @@
 /* E_RMS against iterations: curves that are named at their ends, and rings where a paper prints a value. */
 #include "harness/show/figures/figure_plot.h"
 
+#include "datasets/base/text.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -71,7 +73,7 @@ static void shifts_format(const DescentPlot *plot, char *text, size_t size)
     }
     text[0] = '\0';
     for (int i = 0; i < plot->count; i++)
-        snprintf(text + strlen(text), size - strlen(text), "%.6g ", places[i] - plot->ends[i]);
+        text_append(text, size, "%.6g ", places[i] - plot->ends[i]);
 }
 
 Status figure_of_iterations(const FigureRequest *request, bool *drawn)

@@ -1,5 +1,6 @@
 #include "harness/show/figures/plot_data.h"
 
+#include "datasets/base/text.h"
 #include "harness/show/figures/gnuplot.h"
 #include <math.h>
 #include <string.h>
@@ -7,15 +8,13 @@
 void plot_name_add(char *words, const char *name)
 {
     char escaped[512];
-    const size_t used = strlen(words);
     figure_text(name, escaped, sizeof escaped);
-    snprintf(words + used, PLOT_NAMES_BYTES - used, "\"%s\" ", escaped);
+    text_append(words, PLOT_NAMES_BYTES, "\"%s\" ", escaped);
 }
 
 void plot_number_add(char *words, double number)
 {
-    const size_t used = strlen(words);
-    snprintf(words + used, PLOT_NAMES_BYTES - used, "%.9g ", number);
+    text_append(words, PLOT_NAMES_BYTES, "%.9g ", number);
 }
 
 PlotSpan plot_span_none(void)

@@ -2,6 +2,7 @@
 #include "harness/show/render/image.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/io/stream.h"
 #include <errno.h>
 #include <stdbool.h>
@@ -38,8 +39,8 @@ static unsigned char *pixel_at(const Image *image, int x, int y)
 
 void image_fill(Image *image, int x, int y, int width, int height, const unsigned char rgb[3])
 {
-    for (int row = y > 0 ? y : 0; row < y + height && row < image->height; row++)
-        for (int column = x > 0 ? x : 0; column < x + width && column < image->width; column++)
+    for (int row = int_max(y, 0); row < y + height && row < image->height; row++)
+        for (int column = int_max(x, 0); column < x + width && column < image->width; column++)
             memcpy(pixel_at(image, column, row), rgb, 3);
 }
 

@@ -2,6 +2,7 @@
  * labels need no library and are the same bytes on every machine, whatever fonts it has. */
 #include "harness/show/render/image.h"
 
+#include "datasets/base/numbers.h"
 #include "datasets/base/text.h"
 #include <stdlib.h>
 
@@ -95,7 +96,7 @@ void image_text(Image *image, int x, int y, int width, const char *text, const u
 {
     char plain[TEXT_BYTES];
     const int length = text_plain(text, plain), fitting = width / IMAGE_TEXT_WIDTH;
-    const int shown = length < fitting ? length : fitting;
+    const int shown = int_min(length, fitting);
     for (int i = 0; i < shown; i++)
         glyph_draw(image, x + i * IMAGE_TEXT_WIDTH, y, length > fitting && i >= fitting - 3 ? '.' : plain[i],
                    rgb);

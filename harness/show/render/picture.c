@@ -1,6 +1,7 @@
 /* Cells, labels and the scale of colours. */
 #include "harness/show/render/picture.h"
 
+#include "datasets/base/numbers.h"
 #include "harness/show/render/color_map.h"
 #include <math.h>
 #include <stdio.h>
@@ -41,7 +42,7 @@ Status picture_start(const PictureLayout *layout, Image *out)
 /* One line of text around a middle, no wider than `width`. */
 static void text_centred(Image *picture, int middle, int y, int width, const char *text)
 {
-    const int wanted = image_text_width(text), shown = wanted < width ? wanted : width;
+    const int wanted = image_text_width(text), shown = int_min(wanted, width);
     image_text(picture, middle - shown / 2, y, width, text, ink);
 }
 

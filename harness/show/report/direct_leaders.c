@@ -4,6 +4,7 @@
 #include "harness/show/report/leaderboards.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/text.h"
 #include "harness/show/report/score_grid.h"
 #include "harness/show/text/html_table.h"
 #include "harness/show/text/interval_text.h"
@@ -78,11 +79,10 @@ static void made_remove(ScoreGrid *shapes, char *text, size_t size)
     text[0] = '\0';
     for (int d = 0; d < shapes->dataset_count; d++)
         for (int m = 0; m < shapes->method_count; m++) {
-            const size_t used = strlen(text);
             if (!(shapes->cells[m][d].value < MADE_BY_IT))
                 continue;
-            snprintf(text + used, size - used, "%s%s (by %s)", used > 0 ? ", " : "", shapes->datasets[d],
-                     shapes->methods[m]);
+            text_append(text, size, "%s%s (by %s)", text[0] ? ", " : "", shapes->datasets[d],
+                        shapes->methods[m]);
             for (int k = 0; k < shapes->method_count; k++)
                 shapes->cells[k][d] = (GridCell){NAN, NAN, NAN, NULL};
             break;

@@ -2,6 +2,7 @@
 #include "harness/show/report/machine_comparison.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "harness/records/record/quantity.h"
 #include "harness/show/text/html_table.h"
 #include "harness/show/text/interval_text.h"
@@ -241,7 +242,7 @@ done:
 
 Status machine_comparison_write(ReportPage *report, const RecordView *views, int count)
 {
-    const int shown = count < MACHINES_SHOWN ? count : MACHINES_SHOWN;
+    const int shown = int_min(count, MACHINES_SHOWN);
     if (count < 2)
         return status_ok();
     report_heading(report, "# ", "Machines side by side");

@@ -3,6 +3,7 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
+#include "datasets/base/text.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/validate.h"
 #include "harness/measure/metrics/frame_source.h"
@@ -82,8 +83,7 @@ typedef struct SceneMaking {
 /* Appends to a list. */
 static void name_add(char *list, size_t size, const char *name)
 {
-    const size_t used = strlen(list);
-    snprintf(list + used, size - used, "%s%s", used > 0 ? ", " : "", name);
+    text_append(list, size, "%s%s", list[0] ? ", " : "", name);
 }
 
 static void method_leave_out(SceneMaking *making, const Record *record, const char *reason)
@@ -122,10 +122,10 @@ static void fit_label(const Record *record, double e_rms, ViewerShape *shape)
 {
     const char *preset = scene_record_preset(record);
     const double before = record_metric(record, "e_rms");
-    size_t used = (size_t)snprintf(shape->label, sizeof shape->label, "%s%s%s, E_RMS %.3g",
-                                   record->cell.method, preset[0] ? ", " : "", preset, e_rms);
+    snprintf(shape->label, sizeof shape->label, "%s%s%s, E_RMS %.3g", record->cell.method,
+             preset[0] ? ", " : "", preset, e_rms);
     if (fabs(e_rms - before) > E_RMS_DIFFERENCE * before)
-        snprintf(shape->label + used, sizeof shape->label - used, " (its record: %.3g)", before);
+        text_append(shape->label, sizeof shape->label, " (its record: %.3g)", before);
 }
 
 static Status shape_allocate(const ViewerScene *scene, ViewerShape *shape)

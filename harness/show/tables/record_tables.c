@@ -1,6 +1,7 @@
 /* Lays the records of a run out as tables. */
 #include "harness/show/tables/record_tables.h"
 
+#include "datasets/base/text.h"
 #include "harness/measure/metrics/metrics.h"
 #include "harness/show/text/interval_text.h"
 #include <math.h>
@@ -41,10 +42,9 @@ static void stage_cell(TextTable *table, const RecordView *view, const Record *r
 static void counts_cell(TextTable *table, const Record *record)
 {
     char text[256] = "";
-    size_t used = 0;
-    for (int i = 0; i < record->counter_count && used < sizeof text; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.3g", used ? ", " : "",
-                                 record->counters[i].name, record->counters[i].mean);
+    for (int i = 0; i < record->counter_count; i++)
+        text_append(text, sizeof text, "%s%s %.3g", text[0] ? ", " : "", record->counters[i].name,
+                    record->counters[i].mean);
     text_table_cell(table, "%s", text);
 }
 

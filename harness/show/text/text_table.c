@@ -2,6 +2,7 @@
 #include "harness/show/text/text_table.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/base/text.h"
 #include "harness/show/text/interval_text.h"
 #include <math.h>
@@ -277,10 +278,8 @@ static void markdown_write(const TextTable *table, FILE *file)
     int widths[TABLE_COLUMNS_MAX];
     for (int c = 0; c < table->column_count; c++) {
         widths[c] = 3;
-        for (int r = -1; r < table->row_count; r++) {
-            int width = text_width(cell_at(table, r, c));
-            widths[c] = width > widths[c] ? width : widths[c];
-        }
+        for (int r = -1; r < table->row_count; r++)
+            widths[c] = int_max(widths[c], text_width(cell_at(table, r, c)));
         if (is_words(table, c) && widths[c] > WORDS_ALIGNED)
             widths[c] = WORDS_ALIGNED;
     }
@@ -292,8 +291,7 @@ static void markdown_write(const TextTable *table, FILE *file)
     for (int r = -1; r < table->row_count; r++) {
         for (int c = 0; c < table->column_count; c++) {
             const char *text = cell_at(table, r, c);
-            int padding = widths[c] - text_width(text);
-            padding = padding > 0 ? padding : 0;
+            const int padding = int_max(widths[c] - text_width(text), 0);
             fprintf(file, "| %*s", is_words(table, c) ? 0 : padding, "");
             markdown_text_write(text, file);
             fprintf(file, "%*s", (is_words(table, c) ? padding : 0) + 1, "");
@@ -362,12 +360,9 @@ enum { LATEX_WRAPPED = 48, LATEX_SHORTEST = 4, LATEX_WIDER = 4 }; /* as a letter
 static size_t column_width(const TextTable *table, int column)
 {
     size_t widest = LATEX_SHORTEST;
-    for (int r = -1; r < table->row_count; r++) {
-        size_t length = strlen(cell_at(table, r, column));
-        widest = length > widest ? length : widest;
-    }
-    widest += LATEX_WIDER;
-    return widest < LATEX_WRAPPED ? widest : LATEX_WRAPPED;
+    for (int r = -1; r < table->row_count; r++)
+        widest = size_max(widest, strlen(cell_at(table, r, column)));
+    return size_min(widest + LATEX_WIDER, LATEX_WRAPPED);
 }
 
 static void latex_rows(const TextTable *table, const char *after_head, FILE *file)

@@ -1,0 +1,30 @@
+/* The lesser and the greater of two whole numbers. */
+#pragma once
+
+#include <stddef.h>
+
+static inline int int_min(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static inline int int_max(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* `value`, or the end of least to most that it is beyond. */
+static inline int int_clamp(int value, int least, int most)
+{
+    return int_min(int_max(value, least), most);
+}
+
+static inline size_t size_min(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline size_t size_max(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}

@@ -1,0 +1,102 @@
+/* Holds the animation of a fit. */
+#include "harness/run/fit/fit_input.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/formats/dataset_open.h"
+#include <math.h>
+
+/* What the program itself takes, and the libraries below it. */
+static const double PROGRAM_BYTES = 0x1p26;
+
+/* What a fit holds at least of every vertex: the mesh, reduced coordinates (of a long animation those in a random range),
+ * unknowns and a copy of them, and what predicts it by each bone. */
+static double least_bytes(const FitTask *task, const Dataset *header)
+{
+    const double vertices = header->mesh.vertex_count, bones = task->options.bones,
+                 dimensions = header->animation.frame_count > 500 && vertices > 1500 ? 64.0 : 8.0;
+    const double mesh = 12.0 * (vertices + header->mesh.triangle_count), frame = 12.0 * vertices;
+    const double unknowns =
+        task->method->makes_rig ? 120.0 + 24.0 * task->options.influences + 32.0 * bones : 4.0 * bones;
+    return PROGRAM_BYTES + mesh + frame + vertices * (8.0 * dimensions + unknowns);
+}
+
+static Status memory_bound(const char *path, size_t memory, bool is_peer, const FitTask *task,
+                           const Dataset *header)
+{
+    const DecompositionMethod *method = task->method;
+    if (is_peer || task->holdout > 0 || !method->reads_blocks)
+        return status_make(STATUS_USAGE,
+                           "--memory does not go with %s%s, which needs the whole animation in memory; "
+                           "coordinate-descent and svd do without",
+                           is_peer || !method->reads_blocks ? method->name : "",
+                           is_peer || !method->reads_blocks ? "" : "--holdout");
+    const double least = least_bytes(task, header);
+    if ((double)memory < least)
+        return status_make(
+            STATUS_MACHINE, "%s: --memory is %.0f MB; %d vertices and %d bones need at least %.0f MB", path,
+            (double)memory * 0x1p-20, header->mesh.vertex_count, task->options.bones, ceil(least * 0x1p-20));
+    memory_promise(memory, (size_t)PROGRAM_BYTES);
+    return status_ok();
+}
+
+/* Opens the animation, and reads its first frame, and of all frames this rank's share of the vertices, unless memory is
+ * bounded. */
+static Status share_open(const char *path, size_t memory, bool is_peer, const Progress *progress,
+                         const FitTask *task, FitInput *input)
+{
+    Status status;
+    if (ranks_are_many(task->ranks) && (is_peer || task->holdout > 0 || task->error > 0.0))
+        return status_make(STATUS_USAGE, "--%s does not go with processes that were launched together",
+                           is_peer             ? "peer"
+                           : task->holdout > 0 ? "holdout"
+                                               : "error");
+    STATUS_TRY(dataset_open(path, progress, &input->reader, &input->header));
+    if (memory > 0)
+        STATUS_TRY(memory_bound(path, memory, is_peer, task, input->header));
+    const int vertices = input->header->mesh.vertex_count, frames = input->header->animation.frame_count;
+    const VertexShare share = ranks_share(task->ranks, vertices);
+    input->slab.frame_count = frames;
+    if (frames < 1)
+        goto done;
+    input->first_frame = memory_table((size_t)vertices, 3, sizeof(float));
+    if (memory == 0)
+        input->slab.positions = memory_table((size_t)frames, (size_t)share.count, 3 * sizeof(float));
+    if (!input->first_frame || (memory == 0 && !input->slab.positions))
+        STATUS_TRY(status_out_of_memory("this rank's share of the animation"));
+    STATUS_TRY(dataset_read_frames(input->reader, 0, 1, input->first_frame));
+    input->blocks = dataset_reader_positions(input->reader, share.first);
+    input->slab.source = &input->blocks;
+    if (share.count > 0 && memory == 0)
+        STATUS_TRY(dataset_read_vertices(input->reader, share.first, share.count, input->slab.positions));
+done:
+    return status;
+}
+
+Status fit_input_open(const char *path, size_t memory, bool is_peer, const Progress *progress, FitTask *task,
+                      FitInput *input)
+{
+    Status status;
+    if (ranks_are_many(task->ranks) || memory > 0) {
+        STATUS_TRY(share_open(path, memory, is_peer, progress, task, input));
+    } else {
+        status = dataset_load(path, progress, &input->source);
+        if (status.code == STATUS_MACHINE && task->method->reads_blocks)
+            status = status_make(status.code, "%s; with --memory SIZE it is read in blocks", status.text);
+        STATUS_TRY(status);
+        input->header = input->source;
+    }
+    task->mesh = &input->header->mesh;
+    task->animation = input->source ? &input->source->animation : &input->slab;
+    task->first_frame = input->first_frame;
+done:
+    return status;
+}
+
+void fit_input_close(FitInput *input)
+{
+    dataset_free(input->source);
+    dataset_reader_close(input->reader);
+    animation_clear(&input->slab);
+    memory_free(input->first_frame);
+    *input = (FitInput){.source = NULL};
+}
