@@ -4,7 +4,7 @@
 #include "datasets/formats/formats.h"
 #include "datasets/io/store.h"
 #include "harness/measure/metrics/frame_source.h"
-#include "harness/measure/metrics/metrics.h"
+#include "harness/measure/metrics/metrics_stream.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/registry.h"
 #include "tests/support.h"

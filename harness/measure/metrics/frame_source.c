@@ -7,6 +7,7 @@
 #include "datasets/model/evaluate.h"
 #include "datasets/model/pose_lanes.h"
 #include "datasets/model/vertex_order.h"
+#include "harness/measure/metrics/metrics_stream.h"
 #include "methods/fitting/holdout.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "datasets/base/progress.h"
+#include "datasets/base/ranks.h"
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 #include "harness/measure/metrics/metrics.h"

@@ -1,11 +1,7 @@
-/* How far a candidate animation is from its target. In double, in a fixed order of summation that does not
- * depend on the number of threads or on the blocks in which frames arrive. A is the target, B the candidate,
- * both F frames of N vertices. */
+/* How far a candidate animation is from its target, in numbers (metrics_stream.h finds the sums that they are made of). A is
+ * the target, B the candidate, both F frames of N vertices. */
 #pragma once
 
-#include "datasets/base/ranks.h"
-#include "datasets/base/status.h"
-#include "datasets/model/dataset.h"
 #include <stdbool.h>
 
 enum { METRICS_MAX = 32 };
@@ -44,41 +40,21 @@ const Metric *metric_find(const char *name);
 double metric_value(const Metric *metric, const Metrics *metrics);
 double metric_named(const char *name, const Metrics *metrics);
 
-/* Metrics of animations that arrive in parts: open with the target's first frame [N][3], add blocks of frames (target
- * and candidate, [count][N][3]) in order, finish. mesh gives the triangles; holes are closed by fans for its volume.
- * The result does not depend on the number of threads or on the blocks; blocks of LANES frames, or a multiple of them, are
- * fastest (block_errors.h). Kept are some 130 bytes per vertex, while a stream is opened 240, the distances of the last
- * block, and of all distances a tenth, for the percentiles, unless these are bound (below).
- * Over ranks (NULL: alone) each adds the frames of its share (ranks_even_share), and all have the metrics in the end, equal to
- * those of one rank but for rounding.
- * metrics_stream_close is needed on every path; NULL is legal. */
-typedef struct MetricsStream MetricsStream;
-/* STATUS_BAD_INPUT when the first frame is one point, or not finite. */
-Status metrics_stream_open(const Mesh *mesh, const float *first_frame, int frame_count, int threads,
-                           const Ranks *ranks, MetricsStream **out);
-/* STATUS_BAD_INPUT when a value is not finite, or more frames come than were announced. */
-Status metrics_stream_add(MetricsStream *stream, int count, const float *target, const float *candidate);
+/* What is summed over all frames, or their greatest and least. */
+typedef struct MetricSums {
+    double squared_error;       /* ||A - B||_F^2 */
+    double squared_frame_mean;  /* ||A - mean over frames||_F^2 */
+    double squared_vertex_mean; /* ||A - mean over the vertices of each frame||_F^2 */
+    double angle_sum, angle_count, angle_max;
+    double distance_max, distance_p95, distance_p99;
+    double stretch_max, collapse_min; /* not finite: there are no edges */
+    double volume_min, volume_max;    /* changes in per cent; not finite: there is no volume */
+    double radius, diagonal;          /* of the target's first frame */
+} MetricSums;
 
-/* Before all that is below: percentiles of frames that can be had again, in no more than 32 MB and 0.5 MB a thread, or, where memory
- * has a limit (memory.h), an eighth of what it leaves for the former; on all ranks together. Few distances are kept all the same. */
-Status metrics_stream_bound(MetricsStream *stream);
+/* Computes the values of `out`, whose counts are known. A value that does not exist (a static target has no kg_percent, a
+ * flat mesh no volume) is NAN and written as null. */
+void metrics_compute(const MetricSums *sums, Metrics *out);
 
-/* Where metrics_stream_wants_sample, some frames from everywhere are to be counted and then aimed at, before all frames
- * are added. Where metrics_stream_settle then gives false, as the sample was none of the whole, aim, count all frames, and
- * settle again: it gives true. The percentiles are exact either way, and the same for any sample. */
-bool metrics_stream_wants_sample(const MetricsStream *stream);
-Status metrics_stream_count(MetricsStream *stream, int count, const float *target, const float *candidate);
-void metrics_stream_aim(MetricsStream *stream);
-bool metrics_stream_settle(MetricsStream *stream);
-void metrics_stream_close(MetricsStream *stream);
-
-/* [count][N] The distance of every vertex in the frames that were added last, in the target's unit. The stream's own. */
-const float *metrics_stream_distances(const MetricsStream *stream);
-
-/* A value that does not exist (a static target has no kg_percent, a flat mesh no volume) is NAN and written as null.
- * STATUS_BAD_INPUT when fewer frames came than were announced. Release with metrics_clear. */
-Status metrics_stream_finish(MetricsStream *stream, Metrics *out);
+/* Frees the curves. */
 void metrics_clear(Metrics *metrics);
-
-/* unit_radius of a target's first frame alone. */
-Status metrics_unit_radius(const Animation *target, int vertex_count, double *radius);

@@ -8,7 +8,7 @@
 #include "datasets/geometry/points.h"
 #include "datasets/model/validate.h"
 #include "harness/measure/metrics/frame_distance.h"
-#include "harness/measure/metrics/metrics.h"
+#include "harness/measure/metrics/metrics_stream.h"
 #include "methods/registry.h"
 #include <math.h>
 #include <stdio.h>

@@ -5,6 +5,7 @@
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "harness/measure/metrics/frame_source.h"
+#include "harness/measure/metrics/metrics_stream.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/fitting/holdout.h"
 #include <math.h>

@@ -7,7 +7,7 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
-#include "harness/measure/metrics/metrics.h"
+#include "harness/measure/metrics/metrics_stream.h"
 #include "methods/reduction/reduction.h"
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "datasets/geometry/points.h"
 #include "datasets/model/evaluate.h"
 #include "harness/measure/metrics/frame_source.h"
-#include "harness/measure/metrics/metrics.h"
+#include "harness/measure/metrics/metrics_stream.h"
 #include "harness/measure/metrics/surface.h"
 #include <math.h>
 

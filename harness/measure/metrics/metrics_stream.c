@@ -1,0 +1,427 @@
+/* Errors of a candidate against its target: sums per frame, then over all of them. */
+#include "harness/measure/metrics/metrics_stream.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
+#include "datasets/base/widest_vectors.h"
+#include "datasets/geometry/enclosing_ball.h"
+#include "datasets/geometry/points.h"
+#include "datasets/model/validate.h"
+#include "harness/measure/metrics/block_errors.h"
+#include "harness/measure/metrics/greatest.h"
+#include "harness/measure/metrics/surface.h"
+#include "harness/measure/metrics/value_counts.h"
+#include <float.h>
+#include <math.h>
+#include <omp.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* What is summed within one frame, in the order of its blocks of vertices. */
+typedef struct FrameSums {
+    double squared_error;       /* ||A_f - B_f||^2 */
+    double squared_vertex_mean; /* ||A_f - mean over vertices||^2 */
+    double angle_sum, angle_max, angle_count;
+    double volume_change_percent;
+    double stretch_max, collapse_min;
+    double distance_max;
+} FrameSums;
+
+/* The percentiles that are found, from the lowest up. */
+static const double SHARES[] = {0.95, 0.99};
+enum { SHARE_COUNT = sizeof SHARES / sizeof *SHARES };
+_Static_assert((int)SHARE_COUNT <= (int)COUNT_AIMS, "COUNT_AIMS is too small");
+
+struct MetricsStream {
+    const Mesh *mesh;
+    Surface surface;
+    SurfaceBlocks blocks;
+    BlockErrors *errors;                        /* [blocks] of the frames that are measured together */
+    int frame_count, frames_seen, thread_count; /* frames_seen: those before this rank's among them */
+    const Ranks *ranks;
+    VertexShare share; /* which of the frames are this rank's */
+    double unit_radius, diagonal;
+    double *mean;                   /* [N][3] over this rank's frames so far (Welford) */
+    double *spread;                 /* [N][3] squared deviation from it so far */
+    float *distances;               /* [block][N] of the frames that came last */
+    int block;                      /* frames that there is space for */
+    Greatest greatest;              /* of all distances so far, */
+    ValueCounts counts;             /* or where memory is bounded, */
+    bool is_counted;                /* how many there are of each */
+    float percentiles[SHARE_COUNT]; /* once they are settled */
+    FrameSums *frames;              /* [F] */
+    double *scratch;                /* [threads][scratch_stride] of a block, or of the holes */
+    size_t scratch_stride;
+};
+
+/* The place, from 0, of the least of `count` ascending values that `share` of them do not exceed. */
+static size_t rank_of(double share, size_t count)
+{
+    const size_t rank = (size_t)ceil(share * (double)count);
+    return rank > 0 ? rank - 1 : 0;
+}
+
+static Status first_frame_radius(const float *positions, int vertex_count, double *radius)
+{
+    if (vertex_count < 1)
+        return status_make(STATUS_BAD_INPUT, "an animation without vertices has no size to measure by");
+    const int64_t bad = float_not_finite(positions, 3 * (int64_t)vertex_count);
+    if (bad >= 0)
+        return status_make(STATUS_BAD_INPUT, "frame 0, vertex %lld of the target is not finite",
+                           (long long)bad / 3);
+    Ball ball;
+    Status status = enclosing_ball(positions, vertex_count, &ball);
+    if (status.code == STATUS_OK && !(ball.radius > 0.0))
+        status = status_make(STATUS_BAD_INPUT, "all vertices of the first frame are one point");
+    *radius = ball.radius;
+    return status;
+}
+
+Status metrics_unit_radius(const Animation *target, int vertex_count, double *radius)
+{
+    *radius = NAN;
+    if (target->frame_count < 1 || !target->positions)
+        return status_make(STATUS_BAD_INPUT, "an animation without frames has no size to measure by");
+    return first_frame_radius(target->positions, vertex_count, radius);
+}
+
+Status metrics_stream_open(const Mesh *mesh, const float *first_frame, int frame_count, int threads,
+                           const Ranks *ranks, MetricsStream **out)
+{
+    *out = NULL;
+    if (frame_count < 1)
+        return status_make(STATUS_BAD_INPUT, "there are no frames to compare");
+    MetricsStream *stream = memory_array(1, sizeof *stream);
+    if (!stream)
+        return status_out_of_memory("the metrics");
+    Status status;
+    size_t vertices = (size_t)mesh->vertex_count, frames = (size_t)frame_count;
+    stream->mesh = mesh;
+    stream->frame_count = frame_count;
+    stream->thread_count = threads > 1 ? threads : 1;
+    stream->ranks = ranks;
+    stream->share = ranks_even_share(ranks, frame_count);
+    stream->frames_seen = stream->share.first;
+    STATUS_TRY(first_frame_radius(first_frame, mesh->vertex_count, &stream->unit_radius));
+    stream->diagonal = bounds_of(first_frame, mesh->vertex_count).diagonal;
+    STATUS_TRY(surface_build(mesh, &stream->surface));
+    STATUS_TRY(surface_blocks_make(&stream->surface, &stream->blocks));
+    surface_drop_edges(&stream->surface);
+    const size_t block_scratch = block_errors_scratch(&stream->blocks);
+    const size_t holes_scratch = 4 * (size_t)stream->surface.hole_count;
+    stream->scratch_stride = block_scratch > holes_scratch ? block_scratch : holes_scratch;
+    stream->errors = memory_array((size_t)stream->blocks.block_count, sizeof *stream->errors);
+    stream->mean = memory_table(vertices, 3, sizeof *stream->mean);
+    stream->spread = memory_table(vertices, 3, sizeof *stream->spread);
+    stream->frames = memory_array(frames, sizeof *stream->frames);
+    stream->scratch =
+        memory_table((size_t)stream->thread_count, stream->scratch_stride, sizeof *stream->scratch);
+    if (!stream->errors || !stream->mean || !stream->spread || !stream->frames || !stream->scratch)
+        status = status_out_of_memory("the metrics");
+done:
+    if (status.code == STATUS_OK)
+        *out = stream;
+    else
+        metrics_stream_close(stream);
+    return status;
+}
+
+void metrics_stream_close(MetricsStream *stream)
+{
+    if (!stream)
+        return;
+    surface_clear(&stream->surface);
+    surface_blocks_clear(&stream->blocks);
+    memory_free(stream->errors);
+    memory_free(stream->mean);
+    memory_free(stream->spread);
+    memory_free(stream->distances);
+    greatest_clear(&stream->greatest);
+    value_counts_clear(&stream->counts);
+    memory_free(stream->frames);
+    memory_free(stream->scratch);
+    memory_free(stream);
+}
+
+const float *metrics_stream_distances(const MetricsStream *stream)
+{
+    return stream->distances;
+}
+
+/* All distances; no more than there are positions. */
+static size_t distance_count(const MetricsStream *stream)
+{
+    return (size_t)stream->frame_count * (size_t)stream->mesh->vertex_count;
+}
+
+/* From the greatest distance, 1, down to the percentile: nearest rank, the least that its share of all do not exceed. */
+static size_t percentile_from_top(const MetricsStream *stream, int percentile)
+{
+    const size_t count = distance_count(stream);
+    return count - rank_of(SHARES[percentile], count);
+}
+
+Status metrics_stream_bound(MetricsStream *stream)
+{
+    const double KEPT_BYTES = 0x1p23, PAGES_BYTES = 0x1p25;
+    const size_t limit = memory_limit(), live = memory_live();
+    const double left = limit == 0 ? INFINITY : limit > live ? (double)(limit - live) : 0.0;
+    double least = -left / 8.0; /* of any rank */
+    ranks_greatest(stream->ranks, &least, 1);
+    if (2.0 * sizeof(float) * (double)percentile_from_top(stream, 0) <= fmin(KEPT_BYTES, -least))
+        return status_ok();
+    stream->is_counted = true;
+    return value_counts_make((double)stream->share.count * stream->mesh->vertex_count,
+                             (size_t)fmin(PAGES_BYTES, -least), stream->thread_count, &stream->counts);
+}
+
+bool metrics_stream_wants_sample(const MetricsStream *stream)
+{
+    return stream->is_counted;
+}
+
+void metrics_stream_aim(MetricsStream *stream)
+{
+    double shares[SHARE_COUNT];
+    for (int i = 0; i < SHARE_COUNT; i++)
+        shares[i] = (double)percentile_from_top(stream, i) / (double)distance_count(stream);
+    value_counts_aim(&stream->counts, stream->ranks, shares, SHARE_COUNT);
+}
+
+bool metrics_stream_settle(MetricsStream *stream)
+{
+    bool found = true;
+    for (int i = 0; i < SHARE_COUNT; i++) {
+        const size_t from_top = percentile_from_top(stream, i);
+        if (stream->is_counted)
+            found &=
+                value_counts_find(&stream->counts, stream->ranks, (double)from_top, &stream->percentiles[i]);
+        else
+            stream->percentiles[i] = greatest_from_top(&stream->greatest, stream->ranks, from_top);
+    }
+    return found;
+}
+
+/* Memory for the distances of a block, and for those that are kept. */
+static Status distances_reserve(MetricsStream *stream, int count)
+{
+    const size_t vertices = (size_t)stream->mesh->vertex_count, own = (size_t)stream->share.count * vertices,
+                 kept = percentile_from_top(stream, 0);
+    if (count > stream->block) {
+        memory_free(stream->distances);
+        stream->distances = memory_table((size_t)count, vertices, sizeof *stream->distances);
+        stream->block = stream->distances ? count : 0;
+        if (!stream->distances)
+            return status_out_of_memory("the distances");
+    }
+    return stream->is_counted || stream->greatest.values
+               ? status_ok()
+               : greatest_make(&stream->greatest, kept < own ? kept : own);
+}
+
+Status metrics_stream_count(MetricsStream *stream, int count, const float *target, const float *candidate)
+{
+    const int64_t points = (int64_t)count * stream->mesh->vertex_count, piece = 1 << 14;
+    const Status status = distances_reserve(stream, count);
+    if (status.code != STATUS_OK)
+        return status;
+#pragma omp parallel for schedule(static) num_threads(stream->thread_count)
+    for (int64_t first = 0; first < points; first += piece)
+        distances_find(target + 3 * first, candidate + 3 * first,
+                       (size_t)(points - first < piece ? points - first : piece), stream->distances + first);
+    value_counts_add(&stream->counts, stream->distances, (size_t)points);
+    return status_ok();
+}
+
+/* Welford's update of the mean of every coordinate over the frames and its squared deviation, by `count` frames in their order,
+ * of which the first is frame `number` of all, from 1. */
+WIDEST_VECTORS
+static void spread_add(double *restrict mean, double *restrict spread, int size, const float *const *rows,
+                       int count, int number)
+{
+    for (int f = 0; f < count; f++) {
+        const float *position = rows[f];
+        const double share = 1.0 / (number + f);
+        for (int i = 0; i < size; i++) {
+            const double before = (double)position[i] - mean[i];
+            mean[i] += before * share;
+            spread[i] += before * ((double)position[i] - mean[i]);
+        }
+    }
+}
+
+/* Measures `count` frames together, LANES at most; further lanes hold the last one again. */
+static void frames_measure(MetricsStream *stream, int frame, int count, float *distances, const float *target,
+                           const float *candidate)
+{
+    const size_t vertices = (size_t)stream->mesh->vertex_count;
+    const float *const sides[] = {[TARGET] = target, [CANDIDATE] = candidate};
+    LaneFrames frames = {0};
+    for (int l = 0; l < LANES; l++) {
+        const size_t row = (size_t)int_min(l, count - 1) * vertices;
+        frames.distances[l] = distances + row;
+        for (int side = 0; side < SIDE_COUNT; side++) {
+            const float *positions = frames.rows[side][l] = sides[side] + 3 * row;
+            const Vec3 origin = stream->surface.triangle_count > 0
+                                    ? surface_origin(&stream->surface, positions)
+                                    : vec3_make(0.0, 0.0, 0.0);
+            frames.origins[side][0][l] = origin.x;
+            frames.origins[side][1][l] = origin.y;
+            frames.origins[side][2][l] = origin.z;
+        }
+    }
+#pragma omp parallel for schedule(dynamic) num_threads(stream->thread_count)
+    for (int b = 0; b < stream->blocks.block_count; b++) {
+        const SurfaceBlock *block = &stream->blocks.blocks[b];
+        const size_t first = 3 * (size_t)block->first_vertex;
+        const float *rows[LANES];
+        for (int l = 0; l < LANES; l++)
+            rows[l] = frames.rows[TARGET][l] + first;
+        block_errors_find(&stream->blocks, block, &frames,
+                          stream->scratch + (size_t)omp_get_thread_num() * stream->scratch_stride,
+                          &stream->errors[b]);
+        spread_add(stream->mean + first, stream->spread + first, 3 * block->own_count, rows, count,
+                   frame - stream->share.first + 1);
+    }
+    BlockErrors sum;
+    block_errors_start(&sum);
+    for (int b = 0; b < stream->blocks.block_count; b++)
+        block_errors_add(&sum, &stream->errors[b]);
+#pragma omp parallel for schedule(static) num_threads(stream->thread_count)
+    for (int l = 0; l < count; l++) {
+        double volumes[SIDE_COUNT],
+            *holes = stream->scratch + (size_t)omp_get_thread_num() * stream->scratch_stride;
+        for (int side = 0; side < SIDE_COUNT; side++)
+            volumes[side] = surface_volume_closed(&stream->surface, frames.rows[side][l],
+                                                  sum.six_volumes[side][l], sum.spans[side][l], holes);
+        stream->frames[frame + l] = (FrameSums){
+            .squared_error = sum.squared[l],
+            .squared_vertex_mean = sum.deviation[l],
+            .angle_sum = sum.angle_sum[l],
+            .angle_max = sum.angle_max[l],
+            .angle_count = sum.angle_count[l],
+            .volume_change_percent = 100.0 * (volumes[CANDIDATE] / volumes[TARGET] - 1.0),
+            .distance_max = sum.distance[l],
+            .stretch_max = sum.stretch[l] < 0.0 ? -INFINITY : sqrt(sum.stretch[l]),
+            .collapse_min = sqrt(sum.collapse[l]),
+        };
+    }
+}
+
+/* Names the first vertex of a frame that is not finite. */
+static Status frame_refuse(const MetricsStream *stream, int frame, const float *target,
+                           const float *candidate)
+{
+    const int64_t values = 3 * (int64_t)stream->mesh->vertex_count;
+    const int64_t of_target = float_not_finite(target, values),
+                  of_candidate = float_not_finite(candidate, values);
+    const bool in_target = of_target >= 0 && (of_candidate < 0 || of_target <= of_candidate);
+    return status_make(STATUS_BAD_INPUT, "frame %d, vertex %lld of the %s is not finite", frame,
+                       (long long)(in_target ? of_target : of_candidate) / 3,
+                       in_target ? "target" : "candidate");
+}
+
+Status metrics_stream_add(MetricsStream *stream, int count, const float *target, const float *candidate)
+{
+    int first = stream->frames_seen, vertex_count = stream->mesh->vertex_count;
+    size_t stride = 3 * (size_t)vertex_count;
+    if (count < 0 || count > stream->share.first + stream->share.count - first)
+        return status_make(STATUS_BAD_INPUT, "%d frames come after %d, but only %d were announced", count,
+                           first - stream->share.first, stream->share.count);
+    const Status status = distances_reserve(stream, count);
+    if (status.code != STATUS_OK)
+        return status;
+    for (int f = 0; f < count; f += LANES)
+        frames_measure(stream, first + f, int_min(count - f, LANES),
+                       stream->distances + (size_t)f * (size_t)vertex_count, target + (size_t)f * stride,
+                       candidate + (size_t)f * stride);
+    for (int f = 0; f < count; f++)
+        if (!isfinite(stream->frames[first + f].squared_error))
+            return frame_refuse(stream, first + f, target + (size_t)f * stride,
+                                candidate + (size_t)f * stride);
+    const size_t distances = (size_t)count * (size_t)vertex_count;
+    if (stream->is_counted)
+        value_counts_add(&stream->counts, stream->distances, distances);
+    else
+        greatest_add(&stream->greatest, stream->distances, distances);
+    stream->frames_seen += count;
+    return status_ok();
+}
+
+/* Brings the sums of all frames to all ranks, and to what each vertex deviates from the mean over its rank's frames adds how far that mean is
+ * from the one over all frames. */
+static Status ranks_join(MetricsStream *stream)
+{
+    const size_t size = 3 * (size_t)stream->mesh->vertex_count;
+    if (!ranks_are_many(stream->ranks))
+        return status_ok();
+    double *means = memory_table(2, size, sizeof *means); /* the rests of their sums behind */
+    if (!means)
+        return status_out_of_memory("the metrics");
+    for (size_t i = 0; i < size; i++)
+        means[i] = stream->share.count * stream->mean[i];
+    ranks_sum(stream->ranks, means, means + size, (ptrdiff_t)size);
+    for (size_t i = 0; i < size; i++)
+        stream->spread[i] += stream->share.count * pow(stream->mean[i] - means[i] / stream->frame_count, 2.0);
+    memory_free(means);
+    ranks_gather_even(stream->ranks, stream->frame_count, sizeof *stream->frames,
+                      stream->frames + stream->share.first, stream->frames);
+    return status_ok();
+}
+
+/* Sums over the frames, in their order, and the metrics that they make. */
+static void frames_sum(MetricsStream *stream, Metrics *out)
+{
+    const double elements = 3.0 * out->vertex_count;
+    double rest = 0.0;
+    MetricSums sums = {.distance_p95 = (double)stream->percentiles[0],
+                       .distance_p99 = (double)stream->percentiles[1],
+                       .stretch_max = -INFINITY,
+                       .collapse_min = INFINITY,
+                       .volume_min = INFINITY,
+                       .volume_max = -INFINITY,
+                       .radius = stream->unit_radius,
+                       .diagonal = stream->diagonal};
+    for (int f = 0; f < stream->frame_count; f++) {
+        const FrameSums *frame = &stream->frames[f];
+        sums.squared_error += frame->squared_error;
+        sums.squared_vertex_mean += frame->squared_vertex_mean;
+        sums.angle_sum += frame->angle_sum;
+        sums.angle_count += frame->angle_count;
+        sums.angle_max = fmax(sums.angle_max, frame->angle_max);
+        sums.distance_max = fmax(sums.distance_max, frame->distance_max);
+        sums.stretch_max = fmax(sums.stretch_max, frame->stretch_max);
+        sums.collapse_min = fmin(sums.collapse_min, frame->collapse_min);
+        /* fmin and fmax pass over NAN */
+        sums.volume_min = fmin(sums.volume_min, frame->volume_change_percent);
+        sums.volume_max = fmax(sums.volume_max, frame->volume_change_percent);
+        out->e_rms_per_frame[f] = 1000.0 * sqrt(frame->squared_error / elements) / sums.radius;
+        out->volume_change_percent_per_frame[f] = frame->volume_change_percent;
+    }
+    for (size_t i = 0; i < 3 * (size_t)out->vertex_count; i++)
+        sums.squared_frame_mean += stream->spread[i];
+    ranks_sum(stream->ranks, &sums.squared_frame_mean, &rest, 1);
+    metrics_compute(&sums, out);
+}
+
+Status metrics_stream_finish(MetricsStream *stream, Metrics *out)
+{
+    *out = (Metrics){.frame_count = stream->frame_count, .vertex_count = stream->mesh->vertex_count};
+    if (stream->frames_seen != stream->share.first + stream->share.count)
+        return status_make(STATUS_BAD_INPUT, "%d frames came, %d were announced",
+                           stream->frames_seen - stream->share.first, stream->share.count);
+    out->e_rms_per_frame = memory_array((size_t)out->frame_count, sizeof(double));
+    out->volume_change_percent_per_frame = memory_array((size_t)out->frame_count, sizeof(double));
+    if (!out->e_rms_per_frame || !out->volume_change_percent_per_frame) {
+        metrics_clear(out);
+        return status_out_of_memory("the metrics");
+    }
+    if (!stream->is_counted)
+        (void)metrics_stream_settle(stream);
+    Status status = ranks_join(stream);
+    if (status.code == STATUS_OK)
+        frames_sum(stream, out);
+    else
+        metrics_clear(out);
+    return status;
+}
