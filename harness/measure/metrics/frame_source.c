@@ -379,7 +379,7 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
 {
     enum { SAMPLE_FRAMES = 16, SAMPLE_STEP = 16 };
     MetricsStream *stream = NULL;
-    FramePairs pairs = {target, candidate, part, progress, NULL, 0, NULL, NULL, NULL};
+    FramePairs pairs = {.target = target, .candidate = candidate, .part = part, .progress = progress};
     const int held = held_frame_count(target->frame_count, part.every);
     const int frames = part.held ? held : target->frame_count - held;
     const int vertices = target->mesh->vertex_count;

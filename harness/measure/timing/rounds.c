@@ -71,7 +71,7 @@ Status work_visit(TimedWork *work, double *seconds)
 
 static Status work_fail(int index, Status failure, const RoundsOptions *options)
 {
-    return options->work_failed ? options->work_failed(options->failure_context, index, failure) : failure;
+    return options->work_failed ? options->work_failed(options->context, index, failure) : failure;
 }
 
 static Status works_calibrate(TimedWork *works, int count, const RoundsOptions *options)
@@ -113,9 +113,8 @@ static Status work_sample(TimedWork *works, int index, int round, const RoundsOp
     }
     work->samples[work->sample_count++] = kept_s;
     work->disturbed += disturbed;
-    return options->sample_taken
-               ? options->sample_taken(options->sample_context, index, round, kept_s, disturbed)
-               : status_ok();
+    return options->sample_taken ? options->sample_taken(options->context, index, round, kept_s, disturbed)
+                                 : status_ok();
 }
 
 /* The least number of samples any work has: rounds that are whole. */
@@ -140,12 +139,6 @@ static double worst_precision(const TimedWork *works, int count, double *scratch
     return worst;
 }
 
-/* Judging is a thousand resamples per work: often enough at 1.25 times the rounds judged last. */
-static int next_judgement(int round)
-{
-    return round + 1 + round / 4;
-}
-
 Status rounds_run(TimedWork *works, int count, const RoundsOptions *options, int *order, double *scratch,
                   RoundsEnd *end)
 {
@@ -160,23 +153,23 @@ Status rounds_run(TimedWork *works, int count, const RoundsOptions *options, int
         double spent = clock_now_s() - start;
         double share = fmax((double)round / options->rounds_cap, spent / options->time_budget_s);
         bool enough = round >= options->rounds_minimum;
-        *end = ROUNDS_STOPPED;
-        if (!progress_report(options->progress, options->progress_what,
-                             options->progress_from +
-                                 fmin(share, 1.0) * (options->progress_to - options->progress_from)))
+        const bool judging = enough && round >= judge_at;
+        bool over = true;
+        if (!progress_report(options->progress, options->progress_what, fmin(share, 1.0)))
+            *end = ROUNDS_STOPPED;
+        else if (round >= options->rounds_cap)
+            *end = ROUNDS_CAP;
+        else if (round > 0 && spent >= options->time_budget_s * (enough ? 1.0 : 4.0))
+            *end = ROUNDS_BUDGET;
+        else if (judging && worst_precision(works, count, scratch) <= options->precision)
+            *end = ROUNDS_PRECISE;
+        else
+            over = false;
+        if (over)
             break;
-        *end = ROUNDS_CAP;
-        if (round >= options->rounds_cap)
-            break;
-        *end = ROUNDS_BUDGET;
-        if (spent >= options->time_budget_s * (enough ? 1.0 : 4.0) && round > 0)
-            break;
-        *end = ROUNDS_PRECISE;
-        if (enough && round >= judge_at) {
-            if (worst_precision(works, count, scratch) <= options->precision)
-                break;
-            judge_at = next_judgement(round);
-        }
+        /* Judging is a thousand resamples per work: often enough at 1.25 times the rounds judged last. */
+        if (judging)
+            judge_at = round + 1 + round / 4;
         /* The order of a round depends on the seed and its number alone, so a resumed run continues as the
          * unbroken one would have. */
         Random random = {options->seed ^ ((uint64_t)round * 0xd1342543de82ef95u)};

@@ -43,16 +43,14 @@ typedef struct RoundsOptions {
                            * exceeded four times over */
     uint64_t seed;        /* of the orders */
     const Progress *progress;
-    double progress_from, progress_to; /* which part of the bar is ours */
     const char *progress_what;
     /* Called with every sample as soon as it is taken; a status that is not OK ends the rounds. May be NULL. */
     Status (*sample_taken)(void *context, int work, int round, double seconds, bool disturbed);
-    void *sample_context;
     /* Called when a work failed, in its calibration or in a visit: drops that work and whatever depends on it
      * (TimedWork.dropped) and returns OK for the others to continue; else its status ends the rounds. NULL: the
      * failure of any work ends them. */
     Status (*work_failed)(void *context, int work, Status failure);
-    void *failure_context;
+    void *context; /* of both */
     double (*taken_s)(
         bool alone); /* what others took so far; NULL: time_taken_s (the tests plant their own) */
 } RoundsOptions;

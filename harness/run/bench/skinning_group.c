@@ -310,13 +310,10 @@ static Status group_time(Group *group, RoundsEnd *end)
                              .time_budget_s = bench->time_budget_s,
                              .seed = 20101,
                              .progress = bench->progress,
-                             .progress_from = 0.0,
-                             .progress_to = 1.0,
                              .progress_what = group->subject->name,
                              .sample_taken = sample_keep,
-                             .sample_context = group,
                              .work_failed = cell_fail,
-                             .failure_context = group};
+                             .context = group};
     Status status = rounds_run(group->works, group->work_count, &options, group->order, group->scratch, end);
     for (int work = 0; work < group->work_count; work++)
         *group->owners[work].own = group->works[work];

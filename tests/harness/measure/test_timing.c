@@ -129,7 +129,7 @@ TEST(every_round_visits_every_work_once)
                              .time_budget_s = 1e9,
                              .seed = 5,
                              .sample_taken = taken_note,
-                             .sample_context = &taken};
+                             .context = &taken};
     RoundsEnd end;
     assert_ok(rounds_run(works, 3, &options, order, scratch, &end));
     if (end == ROUNDS_CAP) {
@@ -264,7 +264,7 @@ TEST(what_fails_is_dropped)
                              .rounds_cap = 8,
                              .time_budget_s = 1e9,
                              .work_failed = drop_it,
-                             .failure_context = &failures};
+                             .context = &failures};
     RoundsEnd end;
     assert_ok(rounds_run(works, 3, &options, order, scratch, &end));
     assert_int_equal(end, ROUNDS_CAP);
