@@ -67,10 +67,6 @@ Status dataset_writer_open(const char *path, const Dataset *header, int with_nor
  * the next ones, so a failure may be that of frames before. */
 Status dataset_write_frames(DatasetWriter *writer, int count, const float *positions, const float *normals);
 
-/* Writes one frame out of turn (0 is the first), once: for sources that do not give frames in order. Frames
- * appended afterwards follow the last one that was appended. */
-Status dataset_write_frame(DatasetWriter *writer, int frame, const float *positions, const float *normals);
-
 /* Flushes and renames into place; refuses when frames are missing. The writer is gone either way. */
 Status dataset_writer_commit(DatasetWriter *writer);
 

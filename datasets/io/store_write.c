@@ -324,11 +324,6 @@ Status dataset_write_frames(DatasetWriter *writer, int count, const float *posit
     return status;
 }
 
-Status dataset_write_frame(DatasetWriter *writer, int frame, const float *positions, const float *normals)
-{
-    return range_write(writer, frame, 1, positions, normals);
-}
-
 Status dataset_writer_commit(DatasetWriter *writer)
 {
     Status status = status_ok();

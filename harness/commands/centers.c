@@ -5,7 +5,6 @@
 #include "datasets/formats/dataset_open.h"
 #include "datasets/io/json_table.h"
 #include "methods/registry.h"
-#include "methods/runtime/skinner.h"
 
 #include <stdio.h>
 #include <stdlib.h>

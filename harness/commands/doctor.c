@@ -19,7 +19,6 @@
 #include "methods/fitting/decomposition_method.h"
 #include "methods/registry.h"
 #include "methods/runtime/kernel_cache.h"
-#include "methods/runtime/skinner.h"
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>

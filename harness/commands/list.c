@@ -10,7 +10,6 @@
 #include "harness/records/papers/published.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/registry.h"
-#include "methods/runtime/skinner.h"
 #include <stdio.h>
 #include <string.h>
 

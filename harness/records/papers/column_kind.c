@@ -1,7 +1,6 @@
 /* Kinds of columns, and the state of a cell. */
 #include "harness/records/papers/column_kind.h"
 
-#include "harness/measure/metrics/metrics.h"
 #include "harness/measure/timing/disturbance.h"
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* Columns of fits: rows are animations, columns decomposition methods with an error, a time or a size of
  * theirs. */
-#include "datasets/base/memory.h"
 #include "harness/measure/metrics/metrics.h"
 #include "harness/records/papers/column_kind.h"
 #include "methods/registry.h"

@@ -1,7 +1,6 @@
 /* Reads or generates a data set to be benchmarked, and computes the digest it is known by. */
 #include "harness/records/record/subject.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/text.h"
 #include "datasets/formats/dataset_open.h"
 #include "datasets/generate/generate.h"

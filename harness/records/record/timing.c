@@ -36,11 +36,6 @@ const char *const derived_names[DERIVED_COUNT] = {[DERIVED_FRAME_NS_PER_VERTEX] 
                                                   [DERIVED_RATIO_TO_LBS] = "ratio_to_lbs",
                                                   [DERIVED_RATIO_TO_SCALAR] = "ratio_to_scalar"};
 
-double interval_half_share(const Interval *interval)
-{
-    return 0.5 * (interval->high - interval->low) / interval->median;
-}
-
 bool timing_is_disturbed(const Timing *timing)
 {
     static const Stage stages[] = {STAGE_SKIN, STAGE_FRAME, STAGE_TOTAL};

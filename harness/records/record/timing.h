@@ -52,9 +52,6 @@ typedef struct Interval {
     double median, low, high; /* NAN: none */
 } Interval;
 
-/* Half of the width over the median. */
-double interval_half_share(const Interval *interval);
-
 enum { ROUNDS_END_BYTES = 32 };
 
 /* The least time that the machine could take, per vertex and frame: limits that the run measured (timing/limits.h) held

@@ -3,7 +3,6 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
-#include "harness/run/bench/fit_cell.h"
 #include "harness/run/bench/skinning_cell.h"
 #include "harness/run/suites/suite.h"
 #include <math.h>

@@ -6,7 +6,6 @@
  *   (of sets of more), thickness_two and thickness_more (reach along the shortest axis, of the bounding box' diagonal, %) */
 #include "harness/run/studies/center_rig.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/jacobi.h"
 #include "datasets/geometry/points.h"
 #include <math.h>

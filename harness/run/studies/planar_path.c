@@ -8,7 +8,6 @@
  *                              "linear-translations": translations blended linearly, angles likewise */
 #include "harness/run/studies/study.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/turn.h"
 #include "harness/run/studies/small_rig.h"
 #include <math.h>

@@ -1,8 +1,6 @@
 /* How large a rig is, and how its vertices fall into joint sets (SBS Table 1 and section 4.2). */
 #include "harness/run/studies/study.h"
 
-#include "methods/runtime/skinner.h"
-
 static Status rig_size_run(const StudyInput *input, Measures *measures)
 {
     JointSets sets = {0};

@@ -1,9 +1,9 @@
 /* Bars of one data set's skinning cells, grouped by method: ns per vertex, and cycles per vertex beside their limits. */
-#include "harness/show/figures/figure_plot.h"
+#include "harness/show/figures/figures.h"
 
 #include "datasets/base/text.h"
+#include "harness/show/figures/plot_data.h"
 #include "harness/show/text/interval_text.h"
-#include "methods/runtime/skinner.h"
 #include <math.h>
 #include <string.h>
 

@@ -3,7 +3,8 @@
 
 #include "datasets/base/memory.h"
 #include "harness/measure/timing/statistics.h"
-#include "harness/show/figures/figure_plot.h"
+#include "harness/show/figures/gnuplot.h"
+#include "harness/show/figures/plot_data.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

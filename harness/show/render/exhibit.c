@@ -7,7 +7,6 @@
 #include "datasets/model/validate.h"
 #include "harness/measure/metrics/frame_source.h"
 #include "harness/show/render/bone_colors.h"
-#include "harness/show/render/color_map.h"
 #include "harness/show/render/error_range.h"
 #include "harness/show/render/tracer.h"
 #include <math.h>

@@ -7,7 +7,6 @@
 #include "datasets/base/text.h"
 #include "harness/show/report/score_grid.h"
 #include "harness/show/text/html_table.h"
-#include "harness/show/text/interval_text.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* Holds the records of machines against each other, cell by cell. */
 #include "harness/show/report/machine_comparison.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 #include "harness/records/record/quantity.h"
 #include "harness/show/text/html_table.h"

@@ -3,7 +3,6 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/formats/number_bytes.h"
-#include "datasets/geometry/points.h"
 #include "datasets/io/json_table.h"
 #include "datasets/io/stream.h"
 #include "harness/show/scenes/packed_text.h"
