@@ -1,6 +1,7 @@
 /* Escaping of texts from outside: what stays, what does not, and where a text is cut. */
 #include "tests/support.h"
 
+#include "datasets/base/numbers.h"
 #include "datasets/base/text.h"
 
 static void escaped(const char *in, const char *expected)
@@ -96,4 +97,21 @@ TEST(numbers_are_read_whole)
     assert_true(numbers[0] == 0.0 && numbers[1] == 5.0 && numbers[2] == 6.0);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         assert_int_equal(text_numbers(wrong[i], "x", numbers), 0);
+}
+
+TEST(an_appended_text_is_cut_where_it_is_full)
+{
+    char text[8] = "";
+    text_append(text, sizeof text, "%d", 12);
+    text_append(text, sizeof text, ", %s", "abc");
+    assert_string_equal(text, "12, abc");
+    text_append(text, sizeof text, "%s", "more");
+    assert_string_equal(text, "12, abc");
+}
+
+TEST(lesser_and_greater_numbers)
+{
+    assert_true(int_min(-1, 2) == -1 && int_max(-1, 2) == 2);
+    assert_true(int_clamp(5, 1, 3) == 3 && int_clamp(0, 1, 3) == 1 && int_clamp(2, 1, 3) == 2);
+    assert_true(size_min(1, SIZE_MAX) == 1 && size_max(1, SIZE_MAX) == SIZE_MAX);
 }
