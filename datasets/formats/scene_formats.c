@@ -1,5 +1,5 @@
-#include "datasets/formats/gltf_read.h"
 #include "datasets/formats/formats.h"
+#include "datasets/formats/gltf_read.h"
 #include "datasets/formats/scene_dataset.h"
 
 #ifdef SKINBENCH_ASSIMP
