@@ -86,7 +86,8 @@ Status skinning_entry_named(const char *name, const SkinningEntry **out)
         return status_ok();
     if (decomposition_method_find(name))
         return status_make(STATUS_USAGE,
-                           "'%s' finds rigs (`skinbench fit`); here a method that skins one is needed", name);
+                           "'%s' is a decomposition method (`skinbench fit`); a direct method is needed here",
+                           name);
     skinning_names_offer(&nearest);
     return nearest_name_suggest(
         &nearest,
@@ -101,7 +102,8 @@ Status decomposition_method_named(const char *name, const DecompositionMethod **
         return status_ok();
     if (skinning_entry_find(name))
         return status_make(
-            STATUS_USAGE, "'%s' skins rigs (`skinbench skin`); here a method that finds one is needed", name);
+            STATUS_USAGE, "'%s' is a direct method (`skinbench skin`); a decomposition method is needed here",
+            name);
     decomposition_names_offer(&nearest);
     return nearest_name_suggest(
         &nearest,

@@ -86,11 +86,10 @@ static Status stream_fetch(const ConfinedTask *task, const char *path, const Pro
         if (done == 0) {
             *size = shared->whole_bytes;
             if ((double)*size > bytes_most)
-                STATUS_TRY(status_make(
-                    STATUS_BAD_INPUT,
-                    "%s: holds %.0f MB of meshes, more than a file of this size is expected to; if "
-                    "that is meant, say so by --memory-limit SIZE",
-                    path, (double)*size / (1 << 20)));
+                STATUS_TRY(status_make(STATUS_BAD_INPUT,
+                                       "%s: holds %.0f MB of meshes, more than a file of this size is "
+                                       "expected to; to allow it, use --memory-limit SIZE",
+                                       path, (double)*size / (1 << 20)));
             *stream = memory_array(*size, 1);
             if (!*stream)
                 STATUS_TRY(status_out_of_memory(path));
@@ -274,8 +273,8 @@ static Status targets_take(Unpacking *from, SceneMesh *mesh, double **weights)
     }
     if (from->weights_lost && mesh->target_count > 0)
         format_note(from->notes,
-                    "the morph targets of '%s' have weight 0 where no clip moves them: assimp loses what FBX "
-                    "says",
+                    "the morph targets of '%s' have weight 0 where no clip moves them: assimp drops the "
+                    "weights of the FBX file",
                     mesh->name);
     return status_ok();
 }
@@ -315,7 +314,7 @@ static Status instances_take(Unpacking *from, double *const *weights)
         instance->mesh = integer_take(from);
         if (instance->node < 0 || instance->node >= scene->node_count || instance->mesh < 0 ||
             instance->mesh >= scene->mesh_count)
-            return status_make(STATUS_BAD_INPUT, "%s: a node refers to a mesh that is not there",
+            return status_make(STATUS_BAD_INPUT, "%s: a node refers to a mesh that does not exist",
                                scene->path);
         const int targets = scene->meshes[instance->mesh].target_count;
         instance->skin = scene->skins[instance->mesh].joint_count > 0 ? instance->mesh : -1;
@@ -443,10 +442,10 @@ static void axes_take(Unpacking *from, const char *hint)
             from->notes,
             "y is up, lengths are in metres (assimp turns and scales by the file's up_axis and unit)");
     else if (up >= 0 && up <= 2)
-        format_note(from->notes, "%s%c is up, a unit is %.9g cm (as the file has them)", sign < 0 ? "-" : "",
+        format_note(from->notes, "%s%c is up, a unit is %.9g cm (as in the file)", sign < 0 ? "-" : "",
                     "xyz"[up], unit_cm > 0.0 ? unit_cm : 1.0);
     else
-        format_note(from->notes, "axes and unit are as the file has them, which says nothing of them");
+        format_note(from->notes, "axes and unit are as in the file, which does not specify them");
 }
 
 static Status scene_take(Unpacking *from, const char *hint)
@@ -478,7 +477,7 @@ static Status scene_take(Unpacking *from, const char *hint)
     axes_take(from, hint);
     if (from->broken)
         STATUS_TRY(status_make(STATUS_BAD_INPUT,
-                               "%s: cannot be read: the process that reads it sent too little", scene->path));
+                               "%s: cannot be read: the reading process sent too little data", scene->path));
     STATUS_TRY(scene_check(scene));
     for (int i = 0; i < scene->mesh_count; i++) {
         from->corners += scene->meshes[i].vertex_count;
@@ -486,7 +485,7 @@ static Status scene_take(Unpacking *from, const char *hint)
         welded += scene->meshes[i].vertex_count;
     }
     format_note(from->notes,
-                "%lld corners of polygons are welded into %lld vertices, where place and influences agree",
+                "%lld polygon corners are welded into %lld vertices, where positions and influences agree",
                 from->corners, welded);
     if (from->dropped > 0)
         format_note(from->notes, "%lld points and lines are dropped", from->dropped);

@@ -78,7 +78,7 @@ static Status joints_make(const Skeleton *skeleton, const char *place, Rig *rig)
     /* A bone that stands before the one it hangs on would have been taken for a root. */
     for (int j = 0; j < skeleton->bone_count; j++)
         if (ending[skeleton->bones[j].head] - 1 != rig->parents[j]) {
-            status = status_make(STATUS_BAD_INPUT, "%s: %s stands before the bone that it hangs on", place,
+            status = status_make(STATUS_BAD_INPUT, "%s: %s is listed before its parent bone", place,
                                  rig->joint_names[j]);
             goto done;
         }
@@ -163,8 +163,8 @@ static Status turns_read(const char *path, int bone_count, Quat *turns)
         snprintf(key, sizeof key, "dQ-%d", j);
         if (json_unpack(json_object_get(json, key), "[F,F,F,F!]", &q.x, &q.y, &q.z, &q.w) != 0 ||
             !(fabs(quat_dot(q, q) - 1.0) < 1e-6)) {
-            status = status_make(STATUS_BAD_INPUT,
-                                 "%s: %s is no list of the four numbers of a unit quaternion", path, key);
+            status =
+                status_make(STATUS_BAD_INPUT, "%s: %s is not a unit quaternion of four numbers", path, key);
             goto done;
         }
         turns[j] = quat_scale(q, 1.0 / sqrt(quat_dot(q, q)));
@@ -217,9 +217,9 @@ static Status transforms_compare(const char *path, const Transform *transforms, 
                 STATUS_TRY(line_text_find(&text, "row", 4 * j + i / 3 + 1, 4 * (int64_t)bone_count));
             STATUS_TRY(line_text_real(&text, "row", 4 * j + i / 3 + 1, &value));
             if (fabs(value - expected[i / 3][i % 3]) > 2e-5 * fmax(1.0, fabs(value))) {
-                status =
-                    status_make(STATUS_BAD_INPUT, "%s:%d: bone %d has %g, its turn and its parents' make %g",
-                                path, text.line, j, value, expected[i / 3][i % 3]);
+                status = status_make(STATUS_BAD_INPUT,
+                                     "%s:%d: bone %d has %g, but its rotation and its parents' give %g", path,
+                                     text.line, j, value, expected[i / 3][i % 3]);
                 goto done;
             }
             if (i % 3 == 2)
@@ -274,7 +274,7 @@ static void blend_note(const RigImport *import)
             worst = fmax(worst, vec3_length(rig_skin_point(&dataset->rig, f, i,
                                                            point_at(dataset->mesh.rest, i), start)));
         }
-    format_note(import->options->notes, "the rig's linear blend gives the poses back within %.2g", worst);
+    format_note(import->options->notes, "the rig's linear blend reproduces the poses within %.2g", worst);
 }
 
 /* ---- the files ---- */

@@ -140,11 +140,10 @@ Status format_detect(const char *input, const Format **out)
     if (first.name)
         STATUS_TRY(file_detect(input, first.name, out));
     if (!*out)
-        status =
-            status_make(STATUS_BAD_INPUT,
-                        "%s: is of no known format, and no archive or folder that holds files of one, or it "
-                        "is damaged (`skinbench list formats` prints them)",
-                        input);
+        status = status_make(STATUS_BAD_INPUT,
+                             "%s: has an unknown format, is an archive or folder without files of a known "
+                             "one, or is damaged (`skinbench list formats` lists them)",
+                             input);
 done:
     memory_free(first.name);
     return status;
@@ -159,6 +158,6 @@ Status format_explain(Status status, const char *path)
         return status;
     if (!format->import)
         return status_make(STATUS_BAD_INPUT, "%s; it is %s: %s", status.text, format->title, format->lacking);
-    return status_make(STATUS_BAD_INPUT, "%s; `skinbench import %s %s -o FILE.h5` makes a data set of it",
+    return status_make(STATUS_BAD_INPUT, "%s; `skinbench import %s %s -o FILE.h5` converts it to a data set",
                        status.text, format->name, path);
 }

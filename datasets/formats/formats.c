@@ -106,8 +106,8 @@ static const Format formats[] = {
      .extensions = ".gltf .glb",
      .kept = "vertices in file order, joints by their inverse bind matrices, all influences, clips, morph "
              "targets; written with normals of the rest pose and vertex colours",
-     .lost = "normals, texture coordinates, materials, lines and points, cameras, lights; written: shear of "
-             "joints, stated, but for baked positions",
+     .lost = "normals, texture coordinates, materials, lines and points, cameras, lights; when written: "
+             "shear of joints (reported), except for baked positions",
      .recognise = gltf_recognise,
      .options = FORMAT_FPS | FORMAT_CLIP | FORMAT_SCALE | FORMAT_SKIN | FORMAT_RIG,
      .import = gltf_import,
@@ -133,8 +133,8 @@ static const Format formats[] = {
     {.name = "collada",
      .title = "Collada 1.4 and 1.5: skinned, moved or morphed meshes with their clips",
      .extensions = ".dae",
-     .kept = "as of fbx; turned to y up and scaled to metres",
-     .lost = "as of fbx",
+     .kept = "as for fbx; rotated to y up and scaled to metres",
+     .lost = "as for fbx",
      .recognise = collada_recognise,
      .options = FORMAT_FPS | FORMAT_CLIP | FORMAT_SCALE | FORMAT_RIG,
      ASSIMP_IMPORT(collada_import)},
@@ -142,7 +142,7 @@ static const Format formats[] = {
      .title = "a PC2 point cache (3ds Max, Blender); --rest names the mesh with its faces",
      .extensions = ".pc2",
      .kept = "positions of all frames",
-     .lost = "faces, rest pose, frames per second: --rest and --fps bring them back",
+     .lost = "faces, rest pose, frames per second: --rest and --fps restore them",
      .recognise = pc2_recognise,
      .options = FORMAT_REST | FORMAT_FPS | FORMAT_SCALE,
      .import = pc2_import,
@@ -151,7 +151,7 @@ static const Format formats[] = {
      .title = "an MDD point cache (LightWave, Blender); --rest names the mesh with its faces",
      .extensions = ".mdd",
      .kept = "positions of all frames, frames per second",
-     .lost = "faces, rest pose: --rest brings them back; uneven times",
+     .lost = "faces, rest pose: --rest restores them; uneven times",
      .options = FORMAT_REST | FORMAT_FPS | FORMAT_SCALE,
      .import = mdd_import,
      .export = mdd_export},
@@ -190,7 +190,7 @@ static const Format formats[] = {
     {.name = "alembic",
      .title = "an Alembic archive",
      .extensions = ".abc",
-     .kept = "by way of Blender: positions of all frames, faces",
+     .kept = "through Blender: positions of all frames, faces",
      .lost = "everything else",
      .recognise = alembic_recognise,
      .lacking =
@@ -202,17 +202,17 @@ static const Format formats[] = {
          "a rig with poses of CraGL/Hyperspectral-Inverse-Skinning: NAME.tgf, beside it NAME.DMAT, NAME.obj "
          "and poses-*/NAME-*.json, .obj and .Tmat",
      .extensions = ".tgf",
-     .kept = "skeleton, weights from 1e-7 on, rigid transforms, and the poses as an animation",
+     .kept = "skeleton, weights of at least 1e-7, rigid transforms, and the poses as an animation",
      .lost = "weights below 1e-7, the camera",
      .options = FORMAT_REST | FORMAT_FPS | FORMAT_RIG,
      .import = cragl_rig_import},
     {.name = "skinbench",
-     .title = "the data set file, which every verb reads and writes",
+     .title = "the data set file, which every command reads and writes",
      .extensions = ".h5",
      .kept = "everything",
      .lost = "nothing",
      .recognise = hdf5_recognise,
-     .lacking = "data set files are read as they are, and no other HDF5 layout is known that this one has"},
+     .lacking = "data set files need no import, and this file has no other known HDF5 layout"},
 };
 
 int format_count(void)

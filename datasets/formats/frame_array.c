@@ -21,7 +21,7 @@ Status frame_array_counts(FrameArray *array, int64_t frame_count, int64_t vertex
     if (frame_count < 1 || vertex_count < 1 || frame_count > STORE_FRAMES_MAX ||
         vertex_count > STORE_VERTICES_MAX)
         return status_make(STATUS_BAD_INPUT,
-                           "%s: announces %" PRId64 " frames of %" PRId64
+                           "%s: declares %" PRId64 " frames of %" PRId64
                            " vertices, expected 1 to %d of each",
                            array->place, frame_count, vertex_count, STORE_VERTICES_MAX);
     array->frame_count = (int)frame_count;
@@ -72,10 +72,8 @@ static Status base_take(const FrameArray *array, const ImportOptions *options, D
     if (!options->rest) {
         STATUS_TRY(checked_read(array, options->scale, 0, 1, header->mesh.rest));
         if (!array->triangles)
-            format_note(
-                options->notes,
-                "no faces: --rest FILE takes those of a mesh (OBJ, PLY or OFF), and its vertices as the "
-                "rest pose");
+            format_note(options->notes, "no faces: --rest FILE adds the faces of a mesh (OBJ, PLY or OFF) "
+                                        "and uses its vertices as the rest pose");
     } else {
         STATUS_TRY(file_mesh_read(options->rest, &base));
         if (base.vertex_count != array->vertex_count)
@@ -168,7 +166,7 @@ Status stored_frames_check(const StoredFrames *stored)
     return status_make(STATUS_BAD_INPUT,
                        "%s: has %" PRId64 " bytes, expected %.0f for %d frames of %d vertices%s",
                        stored->place, stored->size_bytes, expected, stored->frame_count, stored->vertex_count,
-                       expected > (double)stored->size_bytes ? "; it is cut short" : "");
+                       expected > (double)stored->size_bytes ? "; it is truncated" : "");
 }
 
 void frames_transpose(const float *values, size_t rows, int frames, float *positions)
@@ -268,10 +266,8 @@ Status frame_array_export(const ExportOptions *options, void (*begin)(FILE *file
             status_make(STATUS_MACHINE, "%s: cannot be written: %s", options->output, strerror(error)));
     STATUS_TRY(atomic_path_commit_file(&path));
     if (header->mesh.triangle_count > 0)
-        format_note(
-            options->notes,
-            "faces and rest pose are not in it: `skinbench export obj-sequence FILE -o NAME.obj` writes "
-            "them, for --rest NAME.obj");
+        format_note(options->notes, "it has no faces and no rest pose: `skinbench export obj-sequence FILE "
+                                    "-o NAME.obj` writes them, for --rest NAME.obj");
 done:
     if (file)
         fclose(file);

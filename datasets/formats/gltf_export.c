@@ -410,21 +410,20 @@ static void notes_state(const GltfExport *export, bool skinned)
     const double percent = export->diagonal > 0.0 ? 100.0 / export->diagonal : 0.0;
     bool hierarchy = false;
     if (frame_count(export) > 1 && !(export->dataset->fps > 0.0))
-        format_note(notes, "%s: has no frames per second; %d are taken", input, DEFAULT_FPS);
+        format_note(notes, "%s: has no frame rate; %d frames per second are used", input, DEFAULT_FPS);
     if (!skinned)
         return;
     for (int j = 0; j < nodes->joint_count; j++)
         hierarchy = hierarchy || nodes->parents[j] >= 0;
     if (hierarchy && !nodes->parented)
-        format_note(notes, "%s: joints have shear in their parents, so their nodes stand beside each other",
-                    input);
+        format_note(notes, "%s: joints have shear in their parents, so their nodes have no hierarchy", input);
     if (skin->influence_count > SLOTS)
         format_note(notes, "%s: %d influences are in JOINTS_0 to JOINTS_%d, the heaviest first", input,
                     skin->influence_count, (skin->influence_count - 1) / SLOTS);
     if (export->dataset->animation.frame_count > 0)
         format_note(notes, "%s: its rig is exported, not its animation/positions (--baked)", input);
     if (nodes->sheared_count > 0)
-        format_note(notes, "%s: %d of %d joints have shear, which glTF does not know (--baked keeps all)",
+        format_note(notes, "%s: %d of %d joints have shear, which glTF cannot store (--baked keeps all)",
                     input, nodes->sheared_count, nodes->joint_count);
     format_note(
         notes,
@@ -440,13 +439,12 @@ static Status content_check(const GltfExport *export, bool skinned)
     if (dataset->mesh.vertex_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: has no vertices to export", input);
     if (skinned && dataset->low_rank.rank > 0)
-        return status_make(
-            STATUS_BAD_INPUT,
-            "%s: corrects its rest pose in every frame, which no skin of glTF does; --baked writes "
-            "positions in place of a skin",
-            input);
+        return status_make(STATUS_BAD_INPUT,
+                           "%s: corrects its rest pose in every frame, which a glTF skin cannot do; --baked "
+                           "writes positions instead of a skin",
+                           input);
     if (skinned && dataset->rig.joint_count > UINT16_MAX + 1)
-        return status_make(STATUS_BAD_INPUT, "%s: has %d joints, and a skin of glTF %d at most; --baked",
+        return status_make(STATUS_BAD_INPUT, "%s: has %d joints, but a glTF skin has at most %d; --baked",
                            input, dataset->rig.joint_count, UINT16_MAX + 1);
     return status_ok();
 }

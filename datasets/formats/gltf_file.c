@@ -36,7 +36,7 @@ Status gltf_array(const GltfFile *file, const json_t *object, const char *place,
     *out = json_object_get(object, key);
     *count = (int)json_array_size(*out);
     if (*out && !json_is_array(*out))
-        return gltf_failure(file, place, "has a '%s' that is no array", key);
+        return gltf_failure(file, place, "has a '%s' that is not an array", key);
     return json_array_size(*out) < INT_MAX / 4 ? status_ok()
                                                : gltf_failure(file, place, "has too many %s", key);
 }
@@ -48,8 +48,9 @@ Status gltf_element(const GltfFile *file, const char *array, int64_t index, cons
     if (index < 0 || !*out)
         return gltf_failure(file, used_by, "refers to %s[%lld]; there are %zu", array, (long long)index,
                             json_array_size(list));
-    return json_is_object(*out) ? status_ok()
-                                : gltf_failure(file, "", "%s[%lld] is no object", array, (long long)index);
+    return json_is_object(*out)
+               ? status_ok()
+               : gltf_failure(file, "", "%s[%lld] is not an object", array, (long long)index);
 }
 
 Status gltf_integer(const GltfFile *file, const json_t *object, const char *place, const char *key,
@@ -82,7 +83,7 @@ Status gltf_numbers(const GltfFile *file, const json_t *object, const char *plac
     for (int i = 0; i < count; i++) {
         const json_t *value = json_array_get(array, (size_t)i);
         if (!json_is_number(value))
-            return gltf_failure(file, place, "has a %s[%d] that is no number", key, i);
+            return gltf_failure(file, place, "has a %s[%d] that is not a number", key, i);
         values[i] = json_number_value(value);
     }
     return status_ok();
@@ -132,7 +133,7 @@ static Status chunks_find(const GltfFile *file, const char **text, size_t *text_
     if (word_at(bytes + 4) != 2)
         return gltf_failure(file, "", "is glTF version %u, expected 2", word_at(bytes + 4));
     if (word_at(bytes + 8) > file->size)
-        return gltf_failure(file, "", "has %zu bytes, its header announces %u", file->size,
+        return gltf_failure(file, "", "has %zu bytes, its header declares %u", file->size,
                             word_at(bytes + 8));
     const size_t end = word_at(bytes + 8);
     size_t at = HEADER_BYTES;
@@ -141,7 +142,7 @@ static Status chunks_find(const GltfFile *file, const char **text, size_t *text_
         const uint32_t type = word_at(bytes + at + 4);
         at += CHUNK_BYTES;
         if (size > end - at)
-            return gltf_failure(file, "", "has %zu bytes left for chunk %d, which announces %zu", end - at,
+            return gltf_failure(file, "", "has %zu bytes left for chunk %d, which declares %zu", end - at,
                                 chunk, size);
         if (chunk == 0 && type != JSON_CHUNK)
             return gltf_failure(file, "", "does not begin with a chunk of JSON");
@@ -247,7 +248,7 @@ static Status buffer_open(GltfFile *file, int index, const GltfBuffer *binary)
     if (!uri && index == 0 && binary->bytes) {
         *buffer = *binary;
     } else if (!uri) {
-        STATUS_TRY(gltf_failure(file, place.text, "has no uri, and the file no binary chunk for it"));
+        STATUS_TRY(gltf_failure(file, place.text, "has no uri, and the file has no binary chunk for it"));
     } else if (strncmp(uri, "data:", 5) == 0) {
         STATUS_TRY(data_uri_read(file, uri, place.text, buffer));
     } else {
@@ -279,9 +280,9 @@ static Status extensions_check(const GltfFile *file)
         for (size_t k = 0; name && k < sizeof harmless / sizeof *harmless; k++)
             known = known || strncmp(name, harmless[k], strlen(harmless[k])) == 0;
         if (!known)
-            status = gltf_failure(file, "",
-                                  "requires the extension '%s', which is not known here; export it without",
-                                  name ? name : "?");
+            status = gltf_failure(
+                file, "", "requires the extension '%s', which is not supported; export the file without it",
+                name ? name : "?");
     }
     return status;
 }

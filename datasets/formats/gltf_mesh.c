@@ -192,7 +192,7 @@ static Status primitives_place(GltfReading *reading, const char *place, const js
             continue;
         if (before && before->target_count != primitive->target_count)
             STATUS_TRY(gltf_failure(&reading->file, primitive->place.text,
-                                    "has %d morph targets, the one before %d", primitive->target_count,
+                                    "has %d morph targets, the previous one %d", primitive->target_count,
                                     before->target_count));
         primitive->first_vertex = primitive->shared && before ? before->first_vertex : (int)vertices;
         primitive->first_triangle = (int)triangles;

@@ -359,10 +359,8 @@ Status gltf_read(const char *path, const FormatNotes *notes, Scene *out)
     STATUS_TRY(clips_read(&reading));
     STATUS_TRY(instances_read(&reading));
     STATUS_TRY(scene_check(out));
-    format_note(
-        notes,
-        "y is up, z forward, lengths are in metres (as glTF has them); vertices stand in the order of the "
-        "file, and none is welded");
+    format_note(notes, "y is up, z forward, lengths are in metres (as in glTF); vertices keep the order of "
+                       "the file, and none are welded");
 done:
     gltf_file_close(&reading.file);
     if (status.code != STATUS_OK)

@@ -12,11 +12,10 @@ static Status weights_check(const Rig *rig, int vertex_count, const char *path)
 {
     for (ptrdiff_t i = 0; i < (ptrdiff_t)vertex_count * rig->influence_count; i++)
         if (rig->weight_values[i] < 0.0f)
-            return status_make(
-                STATUS_BAD_INPUT,
-                "%s: a weight of vertex %lld is %g, and glTF takes none below 0; --baked writes "
-                "positions in place of a skin",
-                path, (long long)(i / rig->influence_count), (double)rig->weight_values[i]);
+            return status_make(STATUS_BAD_INPUT,
+                               "%s: a weight of vertex %lld is %g, but glTF allows none below 0; --baked "
+                               "writes positions instead of a skin",
+                               path, (long long)(i / rig->influence_count), (double)rig->weight_values[i]);
     return status_ok();
 }
 

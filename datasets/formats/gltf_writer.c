@@ -217,7 +217,7 @@ Status gltf_writer_finish(GltfWriter *writer, json_t *root, bool binary)
     if (!json || memory_failures() != writer->failures)
         status = status_out_of_memory("the JSON of a glTF file");
     else if ((double)writer->size + (double)strlen(json) + 64.0 > (double)UINT32_MAX)
-        status = status_make(STATUS_BAD_INPUT, "%s: would have %.3g GiB, and a glTF file has 4 at most",
+        status = status_make(STATUS_BAD_INPUT, "%s: would have %.3g GiB, but a glTF file has at most 4",
                              writer->path->given, (double)writer->size / 0x1p30);
     else
         status = container_write(writer, json, binary);

@@ -114,7 +114,7 @@ static Status alone_check(const ImportOptions *options)
 {
     return options->input_count == 1
                ? status_ok()
-               : status_make(STATUS_USAGE, "%s: an HDF5 file comes alone", options->inputs[1]);
+               : status_make(STATUS_USAGE, "%s: an HDF5 file must be the only input", options->inputs[1]);
 }
 
 Status splocs_import(const ImportOptions *options, const char *output)
@@ -150,7 +150,7 @@ Status dfaust_import(const ImportOptions *options, const char *output)
         if (strcmp(names[i], "faces") != 0 && (!options->clip || strcmp(names[i], options->clip) == 0))
             STATUS_TRY(sequence_add(&layout, names[i], options, &array));
     if (layout.clip_count == 0)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no sequence%s%s; there are %d, the first is %s",
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no sequence%s%s; it has %d, the first is %s",
                                options->inputs[0], options->clip ? " " : "",
                                options->clip ? options->clip : "", name_count - 1,
                                name_count > 1 ? names[strcmp(names[0], "faces") == 0] : "none"));

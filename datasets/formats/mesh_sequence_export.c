@@ -73,16 +73,16 @@ static Status folder_export(const MeshFileFormat *format, const ExportOptions *o
     Status status;
     AtomicPath folder = {0};
     if (header->animation.frame_count == 0)
-        return status_make(
-            STATUS_BAD_INPUT,
-            "%s: has no animation/positions to export; its rest pose becomes one file where the "
-            "output's name ends in %s",
-            options->input, format->suffix);
+        return status_make(STATUS_BAD_INPUT,
+                           "%s: has no animation/positions to export; to export its rest pose, name an "
+                           "output that ends in %s",
+                           options->input, format->suffix);
     STATUS_TRY(atomic_path_start(options->output, OUTPUT_FOLDER, &folder));
     if (access(folder.final, F_OK) == 0)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: is there already", options->output));
+        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: already exists", options->output));
     if (mkdir(folder.temporary, 0777) != 0)
-        STATUS_TRY(status_make(STATUS_MACHINE, "%s: cannot be made: %s", options->output, strerror(errno)));
+        STATUS_TRY(
+            status_make(STATUS_MACHINE, "%s: cannot be created: %s", options->output, strerror(errno)));
     STATUS_TRY(frames_export(format, reader, header, &folder, options->progress));
     STATUS_TRY(atomic_path_commit_folder(&folder, false));
 done:

@@ -120,7 +120,7 @@ Status line_text_find(LineText *text, const char *what, int64_t number, int64_t 
     while (line_text_ends(text))
         if (!line_text_step(text))
             return status_make(STATUS_BAD_INPUT,
-                               "%s:%" PRId32 ": ends before %s %" PRId64 " of %" PRId64 " that it announces",
+                               "%s:%" PRId32 ": ends before %s %" PRId64 " of %" PRId64 " that it declares",
                                text->place, text->line, what, number, count);
     return status_ok();
 }

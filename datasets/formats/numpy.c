@@ -101,7 +101,8 @@ static Status npy_header_read(const StoredFrames *stored, NpyHeader *header)
     *header = (NpyHeader){0};
     STATUS_TRY(stored_bytes_read(stored, 0, 10, prefix));
     if (memcmp(prefix, npy_magic, sizeof npy_magic) != 0 || prefix[6] < 1 || prefix[6] > 3)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: is no NumPy array of version 1 to 3", stored->place));
+        STATUS_TRY(
+            status_make(STATUS_BAD_INPUT, "%s: is not a NumPy array of version 1 to 3", stored->place));
     if (prefix[6] > 1)
         STATUS_TRY(stored_bytes_read(stored, 0, 12, prefix));
     const int64_t start = prefix[6] > 1 ? 12 : 10,
@@ -109,7 +110,7 @@ static Status npy_header_read(const StoredFrames *stored, NpyHeader *header)
                       (int64_t)number_load(prefix + 8, prefix[6] > 1 ? NUMBER_UINT32 : NUMBER_UINT16, false);
     if (length > HEADER_BYTES_MAX)
         STATUS_TRY(status_make(STATUS_BAD_INPUT,
-                               "%s: announces a header of %" PRId64 " bytes, at most %d are read",
+                               "%s: declares a header of %" PRId64 " bytes, at most %d are read",
                                stored->place, length, HEADER_BYTES_MAX));
     text = memory_array((size_t)length + 1, 1);
     if (!text)
@@ -118,7 +119,8 @@ static Status npy_header_read(const StoredFrames *stored, NpyHeader *header)
     header->offset = start + length;
     const char *order = value_find(text, "fortran_order");
     if (!descr_parse(value_find(text, "descr"), header))
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: holds no plain numbers: %.100s", stored->place, text));
+        STATUS_TRY(
+            status_make(STATUS_BAD_INPUT, "%s: does not hold plain numbers: %.100s", stored->place, text));
     header->fortran_order = order && strncmp(order, "True", 4) == 0;
     if (!order || (!header->fortran_order && strncmp(order, "False", 5) != 0) ||
         !shape_parse(value_find(text, "shape"), header))
@@ -282,7 +284,7 @@ static Status member_take(NpzSearch *search, FrameArray *array, const char *name
     search->unnamed += kind == MEMBER_OTHER;
     if (search->bytes && (kind == MEMBER_OTHER || search->named)) {
         if (kind == MEMBER_FRAMES)
-            return status_make(STATUS_BAD_INPUT, "%s: the array %s holds frames, too", search->place[0],
+            return status_make(STATUS_BAD_INPUT, "%s: the array %s also holds frames", search->place[0],
                                name);
         return status;
     }
@@ -331,7 +333,7 @@ Status npz_import(const ImportOptions *options, const char *output)
     NpzSearch search = {.frames = {.file = -1}};
     FrameArray array = {.read = stored_frames_read, .context = &search.frames};
     if (options->input_count > 1)
-        STATUS_TRY(status_make(STATUS_USAGE, "%s: an .npz file comes alone", options->inputs[1]));
+        STATUS_TRY(status_make(STATUS_USAGE, "%s: an .npz file must be the only input", options->inputs[1]));
     STATUS_TRY(npz_search(options->inputs[0], &search, &array));
     status = frame_array_import(&array, options, output);
 done:

@@ -148,8 +148,8 @@ static Status statement_parse(Parser *parser)
     if (length > 0 && !read)
         return status_ok();
     char shown[WORD_BYTES];
-    return status_make(STATUS_BAD_INPUT, "%s:%d: '%s' begins no statement of an OBJ file", parser->place,
-                       parser->line, word_for_message(parser->next, parser->end, shown));
+    return status_make(STATUS_BAD_INPUT, "%s:%d: '%s' does not begin a statement of an OBJ file",
+                       parser->place, parser->line, word_for_message(parser->next, parser->end, shown));
 }
 
 /* Reads up to the first face, or to the end. */

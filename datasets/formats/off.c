@@ -23,7 +23,7 @@ static Status keyword_parse(LineText *text)
         if (strncmp(kind, prefixes[i], strlen(prefixes[i])) == 0)
             kind += strlen(prefixes[i]);
     if (strcmp(kind, "OFF") != 0)
-        return status_make(STATUS_BAD_INPUT, "%s:%" PRId32 ": '%s' is no keyword of an OFF file that is read",
+        return status_make(STATUS_BAD_INPUT, "%s:%" PRId32 ": '%s' is not a keyword of a supported OFF file",
                            text->place, text->line, word);
     text->next += strlen(word);
     if (line_text_ends(text))
@@ -41,7 +41,7 @@ static Status count_parse(LineText *text, const char *what, size_t bytes, int64_
     const size_t left = (size_t)(text->end - text->next) + 1;
     if (status.code == STATUS_OK && (*count < 0 || (uint64_t)*count > left / bytes))
         status = status_make(STATUS_BAD_INPUT,
-                             "%s:%" PRId32 ": announces %" PRId64 " %s, there are %zu bytes to come",
+                             "%s:%" PRId32 ": declares %" PRId64 " %s, there are %zu bytes to come",
                              text->place, text->line, *count, what, left - 1);
     return status;
 }
@@ -80,7 +80,7 @@ static Status faces_parse(LineText *text, int64_t count, FileMesh *mesh)
     if (!line_text_ends(text))
         status = status_make(STATUS_BAD_INPUT,
                              "%s:%" PRId32 ": continues after the %d vertices and %" PRId64
-                             " faces that it announces",
+                             " faces that it declares",
                              text->place, text->line, mesh->vertex_count, count);
 done:
     return status;

@@ -110,16 +110,16 @@ static Status property_parse(Ply *ply)
     if (property->is_list)
         line_text_skip(&ply->text);
     if (property->is_list && !type_take(ply, &property->count_type))
-        return header_refuse(ply, "no type of a number");
+        return header_refuse(ply, "not a number type");
     if (!type_take(ply, &property->type))
-        return header_refuse(ply, "no type of a number");
+        return header_refuse(ply, "not a number type");
     property->role = role_of(element, property, word_take(ply, name));
     if ((property->is_list && !number_is_whole(property->count_type)) ||
         (property->role == ROLE_CORNERS && !number_is_whole(property->type)))
-        return header_refuse(ply, "no list of whole numbers");
+        return header_refuse(ply, "not a list of whole numbers");
     for (int i = 0; i < element->property_count && property->role != ROLE_SKIPPED; i++)
         if (ply->properties[element->first_property + i].role == property->role)
-            return header_refuse(ply, "a property is there twice");
+            return header_refuse(ply, "a property occurs twice");
     element->property_count++;
     ply->property_count++;
     return status_ok();
@@ -139,10 +139,10 @@ static Status element_parse(Ply *ply)
     if (element->count < 0)
         return header_refuse(ply, "a negative count");
     if (strcmp(element->name, "tristrips") == 0 && element->count > 0)
-        return header_refuse(ply, "triangle strips are not read");
+        return header_refuse(ply, "triangle strips are not supported");
     for (int i = 0; i < ply->element_count; i++)
         if (strcmp(ply->elements[i].name, element->name) == 0)
-            return header_refuse(ply, "an element is there twice");
+            return header_refuse(ply, "an element occurs twice");
     ply->element_count++;
     return status_ok();
 }
@@ -155,7 +155,7 @@ static Status encoding_parse(Ply *ply)
     ply->is_binary = ply->big_endian || strcmp(word, "binary_little_endian") == 0;
     if (ply->is_binary || strcmp(word, "ascii") == 0)
         return status_ok();
-    return header_refuse(ply, "no format that is known");
+    return header_refuse(ply, "an unknown format");
 }
 
 /* Up to the end of the line of end_header. */
@@ -182,7 +182,7 @@ static Status header_parse(Ply *ply)
         } else if (strcmp(word, "property") == 0) {
             status = property_parse(ply);
         } else if (word[0] != '\0' && strcmp(word, "comment") != 0 && strcmp(word, "obj_info") != 0) {
-            status = header_refuse(ply, "begins no line that is known");
+            status = header_refuse(ply, "does not begin a known line");
         }
         if (status.code != STATUS_OK)
             return status;
@@ -213,8 +213,7 @@ static Status element_check(const Ply *ply, const Element *element)
     }
     if (bytes > 0 && (uint64_t)element->count > left / bytes)
         return status_make(STATUS_BAD_INPUT,
-                           "%s: announces %" PRId64
-                           " of element '%s', at least %zu bytes each; %zu bytes are "
+                           "%s: declares %" PRId64 " of element '%s', at least %zu bytes each; %zu bytes are "
                            "to come",
                            ply->text.place, element->count, element->name, bytes, left);
     if (strcmp(element->name, "vertex") == 0 &&
@@ -392,7 +391,7 @@ static Status end_check(Ply *ply)
         ;
     if (ply->is_binary ? text->next >= text->end : line_text_ends(text))
         return status_ok();
-    return status_make(STATUS_BAD_INPUT, "%s: has %zu bytes more than it announces", text->place,
+    return status_make(STATUS_BAD_INPUT, "%s: has %zu bytes more than it declares", text->place,
                        (size_t)(text->end - text->next));
 }
 

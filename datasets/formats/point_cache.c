@@ -27,9 +27,9 @@ static Status cache_import(const ImportOptions *options, const char *output, Hea
     StoredFrames stored = {.place = options->inputs[0], .file = -1, .type = NUMBER_FLOAT32};
     FrameArray array = {.place = stored.place, .read = stored_frames_read, .context = &stored};
     if (options->input_count > 1)
-        STATUS_TRY(status_make(STATUS_USAGE,
-                               "%s: a point cache comes alone; --rest names the mesh with its faces",
-                               options->inputs[1]));
+        STATUS_TRY(status_make(
+            STATUS_USAGE, "%s: a point cache must be the only input; --rest names the mesh with its faces",
+            options->inputs[1]));
     STATUS_TRY(input_file_open(stored.place, &stored.file, &size_bytes));
     stored.size_bytes = (int64_t)size_bytes;
     STATUS_TRY(header_read(&stored, &array, options));
@@ -60,14 +60,14 @@ static Status pc2_header_read(StoredFrames *stored, FrameArray *array, const Imp
     const double start = number_load(header + 20, NUMBER_FLOAT32, false);
     const double rate = number_load(header + 24, NUMBER_FLOAT32, false);
     if (memcmp(header, pc2_magic, sizeof pc2_magic) != 0 || version != 1.0)
-        return status_make(STATUS_BAD_INPUT, "%s: is no PC2 point cache of version 1", stored->place);
+        return status_make(STATUS_BAD_INPUT, "%s: is not a PC2 point cache of version 1", stored->place);
     if (!isfinite(start) || !isfinite(rate) || rate <= 0.0)
         return status_make(STATUS_BAD_INPUT, "%s: begins at frame %g with %g frames per sample",
                            stored->place, start, rate);
     array->fps = FPS / rate;
     if (options->fps <= 0.0)
-        format_note(options->notes,
-                    "%g frames per sample of %g frames per second (--fps sets another number)", rate, FPS);
+        format_note(options->notes, "%g frames per sample of %g frames per second (--fps sets another rate)",
+                    rate, FPS);
     stored->offset = sizeof header;
     return counts_take(stored, array, number_load(header + 28, NUMBER_INT32, false),
                        number_load(header + 16, NUMBER_INT32, false));

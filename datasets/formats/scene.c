@@ -25,11 +25,10 @@ Status scene_memory_check(const Scene *scene, double bytes, const char *what, ..
     va_start(arguments, what);
     vsnprintf(text, sizeof text, what, arguments);
     va_end(arguments);
-    return status_make(
-        STATUS_BAD_INPUT,
-        "%s: %s take %.0f MB, more than the %.0f MB that a file of this size is expected to make; "
-        "if that is meant, say so by --memory-limit SIZE",
-        scene->path, text, bytes / (1 << 20), scene->memory_bytes / (1 << 20));
+    return status_make(STATUS_BAD_INPUT,
+                       "%s: %s take %.0f MB, more than the %.0f MB that a file of this size is expected to "
+                       "make; to allow it, use --memory-limit SIZE",
+                       scene->path, text, bytes / (1 << 20), scene->memory_bytes / (1 << 20));
 }
 
 Status scene_mesh_allocate(SceneMesh *mesh)
@@ -141,8 +140,8 @@ Status scene_nodes_check(Scene *scene)
                                    scene->path, i, parent, count - 1));
         if (!node_finite(&scene->nodes[i]))
             STATUS_TRY(status_make(STATUS_BAD_INPUT,
-                                   "%s: nodes[%d] (%s): its place is not finite, larger than 1e9, or has a "
-                                   "rotation of length 0",
+                                   "%s: nodes[%d] (%s): its transformation is not finite, larger than 1e9, "
+                                   "or has a rotation of length 0",
                                    scene->path, i, scene->nodes[i].name));
     }
     for (int i = 0; i < count; i++) {
@@ -236,8 +235,8 @@ static Status instance_check(const Scene *scene, int number)
 {
     const SceneInstance *instance = &scene->instances[number];
     if (instance->node < 0 || instance->node >= scene->node_count)
-        return status_make(STATUS_BAD_INPUT, "%s: a mesh hangs on nodes[%d], expected 0 to %d", scene->path,
-                           instance->node, scene->node_count - 1);
+        return status_make(STATUS_BAD_INPUT, "%s: a mesh is attached to nodes[%d], expected 0 to %d",
+                           scene->path, instance->node, scene->node_count - 1);
     if (instance->mesh < 0 || instance->mesh >= scene->mesh_count || instance->skin < -1 ||
         instance->skin >= scene->skin_count)
         return status_make(STATUS_BAD_INPUT,

@@ -263,7 +263,7 @@ static void common_scale_move(SceneImport *import)
     for (ptrdiff_t i = 0; i < 3 * (ptrdiff_t)mesh->vertex_count; i++)
         mesh->rest[i] = (float)(scale * (double)mesh->rest[i]);
     format_note(import->options->notes,
-                "all joints are scaled by %.9g at all times: the rest pose is, instead", scale);
+                "all joints are scaled by %.9g in all frames: the rest pose is scaled instead", scale);
 }
 
 static bool scales_held(const Rig *rig)
@@ -290,7 +290,7 @@ static Status scale_separate(SceneImport *import)
         two_phase_separate(rig, rig->transforms + (size_t)f * joints, rig->scale + (size_t)f * joints);
     if (scales_held(rig)) {
         format_note(import->options->notes,
-                    "joints depart from rigid by up to %.3g: their scale is in rig/scale (skin --two-phase)",
+                    "joints differ from rigid by up to %.3g: their scale is in rig/scale (skin --two-phase)",
                     worst);
         return status_ok();
     }
@@ -337,7 +337,7 @@ static Status import_rig(SceneImport *import)
                     "%d vertices have no influences: they follow their skin's first joint", import->unbound);
     if (import->uneven > 0)
         format_note(import->options->notes,
-                    "the weights of %d vertices sum to %.6g to %.6g: they are made to sum to 1",
+                    "the weights of %d vertices sum to %.6g to %.6g: they are scaled to sum to 1",
                     import->uneven, import->sum_low, import->sum_high);
 done:
     return status;
@@ -472,7 +472,8 @@ Status scene_import(const Scene *scene, const ImportOptions *options, const char
                     "morph targets move: animation/positions holds the frames, and there is no rig");
     const bool stored = import.frames.morphs || (!import.skinned && import.frames.moved);
     if (stored && options->ordering == dataset_order_by_joint_sets)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: no skin moves it, so no joint sets order its vertices",
+        STATUS_TRY(status_make(STATUS_BAD_INPUT,
+                               "%s: no skin moves it, so there are no joint sets to order its vertices by",
                                scene->path));
     if (stored)
         status = positions_write(&import, import.frames.morphs ? &weights : &import.dataset->rig, output);

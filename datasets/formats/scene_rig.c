@@ -87,7 +87,7 @@ static void skin_gather(Gathering *gathering, int number, const SceneMesh *mesh)
         space = back = identity;
     if (!binds_equal(&space, &identity, extent))
         format_note(gathering->notes,
-                    "the skin '%s' is bound in a space of its own; it is moved to that of the first",
+                    "the skin '%s' is bound in a space of its own; it is moved to that of the first skin",
                     skin->name);
     for (int k = 0; k < skin->joint_count; k++) {
         const int node = skin->joints[k];

@@ -89,8 +89,7 @@ static Status clip_add(TimesMaking *making, const SceneClip *clip)
     if (status.code != STATUS_OK)
         return status;
     if (keys == 0) {
-        format_note(making->options->notes, "the clip '%s' moves nothing of the meshes and is left out",
-                    clip->name);
+        format_note(making->options->notes, "the clip '%s' moves no mesh and is skipped", clip->name);
         return status;
     }
     const double first = making->times[0], last = making->times[keys - 1];
@@ -127,7 +126,7 @@ static Status clip_missing(const Scene *scene, const char *name)
     for (int i = 0; i < scene->clip_count && used < sizeof names; i++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", i > 0 ? ", " : "",
                                  scene->clips[i].name);
-    return status_make(STATUS_BAD_INPUT, "%s: has no clip '%s'; there are: %s", scene->path, name, names);
+    return status_make(STATUS_BAD_INPUT, "%s: has no clip '%s'; its clips are: %s", scene->path, name, names);
 }
 
 Status scene_frames_make(const Scene *scene, const ImportOptions *options, const unsigned char *watched,
@@ -156,9 +155,8 @@ Status scene_frames_make(const Scene *scene, const ImportOptions *options, const
                : making.spacing_s > 0.0         ? 1.0 / making.spacing_s
                                                 : 0.0;
     if (making.spacing_s < 0.0)
-        format_note(options->notes,
-                    "the frames are those of the keys, which are not evenly spaced: fps is 0; --fps "
-                    "takes frames at a steady rate");
+        format_note(options->notes, "the frames are those of the keys, which are not evenly spaced: fps is "
+                                    "0; --fps samples frames at a constant rate");
 done:
     memory_free(morphing);
     memory_free(making.times);

@@ -181,7 +181,7 @@ static Status input_list(FileSequence *sequence, const char *input, int input_co
     if (!S_ISDIR(found.st_mode) && has_suffix(input, suffix))
         return file_take(sequence, input, suffix, rest);
     if (input_count > 1)
-        return status_make(STATUS_BAD_INPUT, "%s: a folder or archive comes alone, %d inputs were given",
+        return status_make(STATUS_BAD_INPUT, "%s: a folder or archive must be the only input, %d were given",
                            input, input_count);
     if (S_ISDIR(found.st_mode))
         return folder_list(sequence, input, suffix, rest);
@@ -305,7 +305,7 @@ Status sequence_order(const FileSequence *sequence, const char *input, int32_t *
     qsort(names, (size_t)count, sizeof *names, numbered_names_compare);
     for (int i = 0; i < count; i++) {
         if (i > 0 && strcmp(names[i - 1].name, names[i].name) == 0)
-            STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: %s is there twice", input, names[i].name));
+            STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: %s occurs twice", input, names[i].name));
         (*order)[i] = names[i].number;
     }
 done:

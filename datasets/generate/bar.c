@@ -43,8 +43,7 @@ static const char *const section_words[] = {"round", "square", NULL};
 static const Parameter parameters[] = {
     [MOTION] = {"motion", "one motion, or all five one after the other", PARAMETER_CHOICE, MOTION_COUNT, 0, 0,
                 motion_words},
-    [DEGREES] = {"degrees", "angle in place of the motion's own; 0: its own", PARAMETER_REAL, 0.0, -180.0,
-                 180.0, NULL},
+    [DEGREES] = {"degrees", "angle of the motion; 0: its default", PARAMETER_REAL, 0.0, -180.0, 180.0, NULL},
     [SECTION] = {"section", "cross section of the bar", PARAMETER_CHOICE, 0, 0, 0, section_words},
     [AROUND] = {"around", "vertices around (a multiple of 4 for a square section)", PARAMETER_INTEGER, 48, 3,
                 4096, NULL},
@@ -58,8 +57,8 @@ static const Parameter parameters[] = {
                      PARAMETER_REAL, 1.0, -1e6, 1e6, NULL},
     [FRAMES] = {"frames", "frames per motion, from the rest pose to the full angle", PARAMETER_INTEGER, 16, 2,
                 65536, NULL},
-    [POSITIONS] = {"positions", "the linear blend of every frame besides, as an animation", PARAMETER_FLAG, 0,
-                   0, 0, NULL},
+    [POSITIONS] = {"positions", "also store the linear blend of every frame as an animation", PARAMETER_FLAG,
+                   0, 0, 0, NULL},
 };
 
 static Status bar_mesh_make(const double *values, Mesh *mesh)

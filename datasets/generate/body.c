@@ -25,8 +25,8 @@ static const Parameter parameters[] = {
     [SEED] = {"seed", "of the joints' motion", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
     [HEAT] = {"heat", "of the bones; less makes wider transitions of the weights", PARAMETER_REAL, 2.5, 1e-3,
               1e3, NULL},
-    [POSITIONS] = {"positions", "the linear blend of every frame besides, as an animation", PARAMETER_FLAG, 1,
-                   0, 0, NULL},
+    [POSITIONS] = {"positions", "also store the linear blend of every frame as an animation", PARAMETER_FLAG,
+                   1, 0, 0, NULL},
     [MOTION] = {"motion", "walk: a double step on the spot; swing: every joint within its limits",
                 PARAMETER_CHOICE, WALK, 0, 0, motions},
 };

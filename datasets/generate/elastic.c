@@ -22,10 +22,10 @@ static const Parameter parameters[] = {
     [LEAD] = {"lead", "seconds before the first frame, from the throw", PARAMETER_REAL, 0.0, 0.0, 60.0, NULL},
     [CELL] = {"cell", "side of a cell of the grid, metres", PARAMETER_REAL, 0.075, 0.04, 0.2, NULL},
     [STIFFNESS] = {"stiffness", "stiffness against strain, Pa", PARAMETER_REAL, 40000.0, 100.0, 1e7, NULL},
-    [SPIN] = {"spin", "turns a second at the throw", PARAMETER_REAL, 0.7, 0.0, 10.0, NULL},
+    [SPIN] = {"spin", "turns per second at the throw", PARAMETER_REAL, 0.7, 0.0, 10.0, NULL},
     [GRAVITY] = {"gravity", "m/s^2", PARAMETER_REAL, 9.81, 0.0, 100.0, NULL},
-    [STEPS] = {"steps", "steps of the simulation in a frame", PARAMETER_INTEGER, 6, 1, 256, NULL},
-    [ITERATIONS] = {"iterations", "local and global solves in a step", PARAMETER_INTEGER, 3, 1, 256, NULL},
+    [STEPS] = {"steps", "simulation steps per frame", PARAMETER_INTEGER, 6, 1, 256, NULL},
+    [ITERATIONS] = {"iterations", "local and global solves per step", PARAMETER_INTEGER, 3, 1, 256, NULL},
     [SEED] = {"seed", "of where the logs lie", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
 };
 

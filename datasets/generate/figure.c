@@ -69,7 +69,7 @@ static int parent_find(const Figure *figure, const char *prefix, const char *nam
             (strncmp(own, prefix, strlen(prefix)) == 0 && strcmp(own + strlen(prefix), name) == 0))
             return j;
     }
-    assert(!name && "a figure's row names a parent that there is not");
+    assert(!name && "a row of the figure names a parent that does not exist");
     return -1;
 }
 

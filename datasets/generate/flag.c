@@ -21,8 +21,8 @@ static const Parameter parameters[] = {
     [GUST] = {"gust", "speed of the gusts across it, as a share", PARAMETER_REAL, 0.4, 0.0, 2.0, NULL},
     [STRETCH] = {"stretch", "stiffness against stretch, N/m", PARAMETER_REAL, 150.0, 1.0, 1e5, NULL},
     [BEND] = {"bend", "stiffness against bending, N m", PARAMETER_REAL, 1e-3, 0.0, 1.0, NULL},
-    [STEPS] = {"steps", "steps of the simulation in a frame", PARAMETER_INTEGER, 8, 1, 256, NULL},
-    [ITERATIONS] = {"iterations", "local and global solves in a step", PARAMETER_INTEGER, 2, 1, 256, NULL},
+    [STEPS] = {"steps", "simulation steps per frame", PARAMETER_INTEGER, 8, 1, 256, NULL},
+    [ITERATIONS] = {"iterations", "local and global solves per step", PARAMETER_INTEGER, 2, 1, 256, NULL},
     [SEED] = {"seed", "of the gusts", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
 };
 

@@ -22,9 +22,9 @@ enum { VERTICES, FRAMES, LEAD, PACE, WIND, STRETCH, BEND, FRICTION, STEPS, ITERA
         [STRETCH] = {"stretch", "stiffness against stretch, N/m", PARAMETER_REAL, 150.0, 1.0, 1e5, NULL},    \
         [BEND] = {"bend", "stiffness against bending, N m", PARAMETER_REAL, 3e-4, 0.0, 1.0, NULL},           \
         [FRICTION] = {"friction", "on the body, Coulomb's", PARAMETER_REAL, 0.3, 0.0, 10.0, NULL},           \
-        [STEPS] = {"steps", "steps of the simulation in a frame", PARAMETER_INTEGER, 8, 1, 256, NULL},       \
-        [ITERATIONS] = {"iterations", "local and global solves in a step", PARAMETER_INTEGER, 2, 1, 256,     \
-                        NULL},                                                                               \
+        [STEPS] = {"steps", "simulation steps per frame", PARAMETER_INTEGER, 8, 1, 256, NULL},               \
+        [ITERATIONS] = {                                                                                     \
+            "iterations", "local and global solves per step", PARAMETER_INTEGER, 2, 1, 256, NULL},           \
     }
 
 static const Parameter skirt_parameters[] = GARMENT_PARAMETERS(5095);

@@ -42,9 +42,7 @@ Status generator_named(const char *name, const Generator **out)
     return *out ? status_ok()
                 : nearest_name_suggest(
                       &nearest, status_make(STATUS_USAGE,
-                                            "nothing called '%s' can be generated; `skinbench list datasets` "
-                                            "lists what can",
-                                            name));
+                                            "no generator '%s'; `skinbench list datasets` lists them", name));
 }
 
 /* All but the positions of a generator that makes these frame by frame. */

@@ -224,7 +224,7 @@ static Status matrix_factor(Simulation *motion)
         entries[count++] = (SparseEntry){i, i, diagonal[i] + motion->pin_weights[i]};
     status = sparse_cholesky_factor(model->vertex_count, count, entries, SPARSE_REPEATABLE, &motion->factor);
     if (status.code == STATUS_OK && !motion->factor)
-        status = status_make(STATUS_USAGE, "the body is too stiff for its steps; make more in a frame");
+        status = status_make(STATUS_USAGE, "the body is too stiff for its steps; use more per frame");
 done:
     memory_free(entries);
     memory_free(diagonal);

@@ -18,10 +18,11 @@ static const Parameter parameters[] = {
     [FINGERS] = {"fingers", "54 joints with fingers, 24 without", PARAMETER_FLAG, 1, 0, 0, NULL},
     [FRAMES] = {"frames", "poses", PARAMETER_INTEGER, 64, 1, 1e6, NULL},
     [SEED] = {"seed", "of the phases", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
-    [ARMS] = {"arms", "length of the arms' bones over that at rest; other than 1 gives the rig a scale",
+    [ARMS] = {"arms",
+              "length of the arms' bones relative to the rest pose; values other than 1 give the rig a scale",
               PARAMETER_REAL, 1.0, 0.1, 10.0, NULL},
-    [POSITIONS] = {"positions", "the linear blend of every frame besides, as an animation", PARAMETER_FLAG, 0,
-                   0, 0, NULL},
+    [POSITIONS] = {"positions", "also store the linear blend of every frame as an animation", PARAMETER_FLAG,
+                   0, 0, 0, NULL},
 };
 
 /* From 1 in frame 0 to `arms` along the bones of the arms, which lie along x in the rest pose, and as much

@@ -33,12 +33,12 @@ static const Parameter parameters[] = {
                     INFLUENCES_MAX, NULL},
     [DROP_OFF] = {"drop-off", "power of the distance by which weights fall, on a grid", PARAMETER_REAL, 2.0,
                   0.0, 16.0, NULL},
-    [LIFT] = {"lift", "how far joints move out of the plane, of the side, on a grid", PARAMETER_REAL, 0.25,
-              0.0, 100.0, NULL},
-    [ANGLE] = {"angle", "how far they turn, degrees", PARAMETER_REAL, 70.0, 0.0, 180.0, NULL},
+    [LIFT] = {"lift", "how far joints move out of the plane, as a share of the side, on a grid",
+              PARAMETER_REAL, 0.25, 0.0, 100.0, NULL},
+    [ANGLE] = {"angle", "how far they rotate, degrees", PARAMETER_REAL, 70.0, 0.0, 180.0, NULL},
     [SEED] = {"seed", "of the joints' motion", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
-    [POSITIONS] = {"positions", "the linear blend of every frame besides, as an animation", PARAMETER_FLAG, 0,
-                   0, 0, NULL},
+    [POSITIONS] = {"positions", "also store the linear blend of every frame as an animation", PARAMETER_FLAG,
+                   0, 0, 0, NULL},
 };
 
 static Status sheet_mesh_make(int across, Mesh *mesh)

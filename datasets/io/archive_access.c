@@ -79,12 +79,12 @@ static Status unpacked_check(const ArchiveReader *reader)
         fmax((double)archive_filter_bytes(reader->archive, 0), reader->before_bytes + reader->member_bytes);
     if (unpacked <= reader->unpacked_limit)
         return status_ok();
-    return status_make(
-        STATUS_BAD_INPUT,
-        "%s%s%s: unpacks to more than %.0f MB, %.0f times the %.0f bytes of the archive; if that is "
-        "meant, say so by --memory-limit SIZE",
-        reader->path, reader->member ? ":" : "", reader->member ? reader->member : "",
-        reader->unpacked_limit / (1 << 20), floor(unpacked / reader->size_bytes), reader->size_bytes);
+    return status_make(STATUS_BAD_INPUT,
+                       "%s%s%s: unpacks to more than %.0f MB, %.0f times the %.0f bytes of the archive; to "
+                       "allow it, use --memory-limit SIZE",
+                       reader->path, reader->member ? ":" : "", reader->member ? reader->member : "",
+                       reader->unpacked_limit / (1 << 20), floor(unpacked / reader->size_bytes),
+                       reader->size_bytes);
 }
 
 static Status archive_start(ArchiveReader *reader)

@@ -303,7 +303,7 @@ static Status death_explain(Confined *confined)
     if (*confined->mapped)
         return status_make(STATUS_MACHINE, "out of memory");
     if (!WIFSIGNALED(how))
-        return status_make(STATUS_MACHINE, "the process that %s it could not go on", does);
+        return status_make(STATUS_MACHINE, "the process that %s it could not continue", does);
     int number = WTERMSIG(how);
     confined->overran = number == SIGPROF;
     if (number == SIGPROF)

@@ -13,12 +13,12 @@ Status hdf5_open(const char *place, const char *path, double size_bytes, Hdf5Inp
     hdf5_prepare();
     htri_t answer = H5Fis_hdf5(place);
     if (answer < 0)
-        return hdf5_error(&out->file, "", "is no HDF5 file that can be read");
+        return hdf5_error(&out->file, "", "is not an HDF5 file that can be read");
     if (answer == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: is no HDF5 file (%.0f bytes)", path, size_bytes);
+        return status_make(STATUS_BAD_INPUT, "%s: is not an HDF5 file (%.0f bytes)", path, size_bytes);
     out->file.id = H5Fopen(place, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (out->file.id < 0)
-        return hdf5_error(&out->file, "", "is damaged or cut short");
+        return hdf5_error(&out->file, "", "is damaged or truncated");
     return status_ok();
 }
 
@@ -37,7 +37,7 @@ static Status soft_link_follow(const Hdf5File *file, const char *link, int depth
     if (H5Lget_val(file->id, link, target, sizeof target - 1, H5P_DEFAULT) < 0)
         return hdf5_error(file, link, "is a link that cannot be read");
     if (depth == LINKS_MAX)
-        return status_make(STATUS_BAD_INPUT, "%s: %s is a soft link to '%.200s', and a long or endless chain",
+        return status_make(STATUS_BAD_INPUT, "%s: %s is a soft link to '%.200s' in a long or endless chain",
                            file->path, link, target);
     if (target[0] == '/' || !slash)
         snprintf(whole, sizeof whole, "%s", target + (target[0] == '/'));
@@ -45,7 +45,7 @@ static Status soft_link_follow(const Hdf5File *file, const char *link, int depth
         snprintf(whole, sizeof whole, "%.*s/%s", (int)(slash - link), link, target);
     Status status = links_follow(file, whole, depth + 1, &found);
     if (status.code == STATUS_OK && !found)
-        status = status_make(STATUS_BAD_INPUT, "%s: %s is a soft link to '%.200s', which is not there",
+        status = status_make(STATUS_BAD_INPUT, "%s: %s is a soft link to '%.200s', which does not exist",
                              file->path, link, target);
     return status;
 }
@@ -167,7 +167,7 @@ Status hdf5_attribute_text(const Hdf5Input *input, const char *name, bool *found
     if (status.code != STATUS_OK || !*found)
         goto done;
     if (H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_npoints(space) != 1) {
-        status = status_make(STATUS_BAD_INPUT, "%s: attribute %s is no single string", path, name);
+        status = status_make(STATUS_BAD_INPUT, "%s: attribute %s is not a single string", path, name);
         goto done;
     }
     size_t size = H5Tget_size(type);
@@ -199,8 +199,8 @@ Status hdf5_attribute_number(const Hdf5Input *input, const char *name, bool *fou
     if (status.code == STATUS_OK && *found) {
         H5T_class_t class = H5Tget_class(type);
         if ((class != H5T_FLOAT && class != H5T_INTEGER) || H5Sget_simple_extent_npoints(space) != 1)
-            status =
-                status_make(STATUS_BAD_INPUT, "%s: attribute %s is no single number", input->file.path, name);
+            status = status_make(STATUS_BAD_INPUT, "%s: attribute %s is not a single number",
+                                 input->file.path, name);
         else if (H5Aread(attribute, H5T_NATIVE_DOUBLE, number) < 0)
             status = hdf5_error(&input->file, name, "cannot be read");
     }
@@ -270,7 +270,7 @@ static Status array_open(Hdf5Input *input, const char *object)
         return status_make(STATUS_BAD_INPUT, "%s: %s is missing", file->path, object);
     hid_t array = H5Dopen2(file->id, object, H5P_DEFAULT);
     if (array < 0)
-        return hdf5_error(file, object, "is no array that can be opened");
+        return hdf5_error(file, object, "is not an array that can be opened");
     hid_t creation = H5Dget_create_plist(array), access_list = H5Pcreate(H5P_DATASET_ACCESS);
     status = storage_place_check(file, object, creation);
     if (status.code == STATUS_OK && H5Pget_layout(creation) == H5D_CHUNKED) {
@@ -338,7 +338,7 @@ static Status extents_check(const Hdf5File *file, const char *object, const Hdf5
         if (wanted->extents[i] >= 0)
             fits = fits && shape->extents[i] == wanted->extents[i];
         else if (extents[i] > (hsize_t)limit)
-            return status_make(STATUS_BAD_INPUT, "%s: %s announces %llu rows, at most %lld can be read",
+            return status_make(STATUS_BAD_INPUT, "%s: %s declares %llu rows, at most %lld can be read",
                                file->path, object, (unsigned long long)extents[i], (long long)limit);
     }
     if (fits)
@@ -361,7 +361,7 @@ static Status storage_check(const Hdf5Input *input, const char *object, const Hd
         return status_ok();
     char have[96];
     shape_format(shape, have, sizeof have);
-    return status_make(STATUS_BAD_INPUT, "%s: %s announces %s values (%.0f bytes), the file holds %.0f bytes",
+    return status_make(STATUS_BAD_INPUT, "%s: %s declares %s values (%.0f bytes), the file holds %.0f bytes",
                        input->file.path, object, have, announced, stored);
 }
 

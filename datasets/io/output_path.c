@@ -47,7 +47,7 @@ static Status parent_check(const char *given, const char *path)
         status = status_make(STATUS_BAD_INPUT, "%s: cannot be written, no folder %s: %s", given, folder,
                              strerror(errno));
     else if (facts.f_type == PROC_SUPER_MAGIC)
-        status = refused(given, "a name of the system's for what a process has open");
+        status = refused(given, "a system name of an open file");
     memory_free(folder);
     return status;
 }
@@ -91,7 +91,7 @@ static Status kind_check(const char *given, const char *path, OutputKind kind)
     if (S_ISREG(facts.st_mode))
         return kind == OUTPUT_FILE
                    ? status_ok()
-                   : status_make(STATUS_BAD_INPUT, "%s: is a file; what is written is a folder", given);
+                   : status_make(STATUS_BAD_INPUT, "%s: is a file, but the output is a folder", given);
     return refused(given, S_ISFIFO(facts.st_mode)   ? "a FIFO"
                           : S_ISSOCK(facts.st_mode) ? "a socket"
                                                     : "a device");
@@ -108,7 +108,7 @@ Status output_path_resolve(const char *given, OutputKind kind, char **out)
         for (size_t end = strlen(path); end > 1 && path[end - 1] == '/'; end--)
             path[end - 1] = '\0';
         if (path[output_path_folder_length(path)] == '\0')
-            STATUS_TRY(status_make(STATUS_BAD_INPUT, "'%s' is no name for a file", given));
+            STATUS_TRY(status_make(STATUS_BAD_INPUT, "'%s' is not a file name", given));
         if (links > LINKS_MAX)
             STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: cannot be written: %s", given, strerror(ELOOP)));
         STATUS_TRY(link_follow(given, &path, &followed));

@@ -306,7 +306,7 @@ static Status range_check(const DatasetReader *reader, int first, int count, int
 {
     if (first >= 0 && count >= 0 && first <= available - count)
         return status_ok();
-    return status_make(STATUS_USAGE, "%s: %s %d to %lld asked for, there are %d", reader->path, what, first,
+    return status_make(STATUS_USAGE, "%s: %s %d to %lld requested, there are %d", reader->path, what, first,
                        (long long)first + count - 1, available);
 }
 

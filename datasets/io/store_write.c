@@ -296,10 +296,10 @@ static Status range_write(DatasetWriter *writer, int first, int count, const flo
 {
     const bool with_normals = writer->with_normals;
     if (first < 0 || count < 0 || count > writer->frame_count - first)
-        return status_make(STATUS_USAGE, "%s: frames %d to %lld to be written, %d were announced",
+        return status_make(STATUS_USAGE, "%s: frames %d to %lld to be written, %d were declared",
                            writer->path.given, first, (long long)first + count - 1, writer->frame_count);
     if (count > 0 && (!positions || with_normals != (normals != NULL)))
-        return status_make(STATUS_USAGE, "%s: frames come with%s normals, they were announced with%s",
+        return status_make(STATUS_USAGE, "%s: frames come with%s normals, they were declared with%s",
                            writer->path.given, normals ? "" : "out", with_normals ? "" : "out");
     for (int f = first; f < first + count; f++)
         if (writer->written[f])

@@ -40,8 +40,8 @@ static Status check_vertex_order(const Dataset *dataset, CheckFinding *finding)
             check_fault(finding, "mesh/original_vertices[%d] is %d, expected 0 to %d", v, original,
                         mesh->vertex_count - 1);
         else if (owners[original] > 0)
-            check_fault(finding, "mesh/original_vertices[%d] is %d, as that of vertex %d", v, original,
-                        owners[original] - 1);
+            check_fault(finding, "mesh/original_vertices[%d] is %d, the same as that of vertex %d", v,
+                        original, owners[original] - 1);
         else
             owners[original] = v + 1;
     }
@@ -69,8 +69,8 @@ static Status check_triangle_degenerate(const Dataset *dataset, CheckFinding *fi
         if (!check_triangle_sound(mesh, t))
             continue;
         if (corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0])
-            check_fault(finding, "mesh/triangles[%d] is %d %d %d, a vertex twice", t, corners[0], corners[1],
-                        corners[2]);
+            check_fault(finding, "mesh/triangles[%d] is %d %d %d, which has a vertex twice", t, corners[0],
+                        corners[1], corners[2]);
         else if (vec3_length(triangle_cross(mesh->rest, corners)) == 0.0)
             check_fault(finding, "mesh/triangles[%d] (%d %d %d) has no area in the rest pose", t, corners[0],
                         corners[1], corners[2]);
@@ -151,13 +151,14 @@ static void doubt_manifold(const MeshEdge *edge, CheckFinding *finding)
 static void doubt_orientation(const MeshEdge *edge, CheckFinding *finding)
 {
     if (edge->forwards + edge->backwards == 2 && edge->forwards != edge->backwards)
-        check_fault(finding, "the two triangles at the edge %d %d turn opposite ways", edge->low, edge->high);
+        check_fault(finding, "the two triangles at the edge %d %d have opposite orientations", edge->low,
+                    edge->high);
 }
 
 static void doubt_boundary(const MeshEdge *edge, CheckFinding *finding)
 {
     if (edge->forwards + edge->backwards == 1)
-        check_fault(finding, "one triangle only at the edge %d %d", edge->low, edge->high);
+        check_fault(finding, "only one triangle at the edge %d %d", edge->low, edge->high);
 }
 
 static Status check_edge_manifold(const Dataset *dataset, CheckFinding *finding)
@@ -192,19 +193,19 @@ static Status check_vertex_unreferenced(const Dataset *dataset, CheckFinding *fi
 }
 
 const CheckRow check_mesh_rows[] = {
-    {"rest-finite", CHECK_ERROR, "rest coordinates are numbers of a sensible size", check_rest_finite,
+    {"rest-finite", CHECK_ERROR, "rest coordinates are finite and of a sensible size", check_rest_finite,
      CHECK_REFUSED},
-    {"triangle-range", CHECK_ERROR, "triangles name vertices there are", check_triangle_range, CHECK_REFUSED},
-    {"vertex-order", CHECK_ERROR, "every vertex of the original is there once", check_vertex_order,
+    {"triangle-range", CHECK_ERROR, "triangles refer to existing vertices", check_triangle_range,
      CHECK_REFUSED},
+    {"vertex-order", CHECK_ERROR, "every original vertex occurs once", check_vertex_order, CHECK_REFUSED},
     {"triangle-degenerate", CHECK_WARNING, "triangles have three corners and an area",
      check_triangle_degenerate, CHECK_REPORTED},
-    {"triangle-duplicate", CHECK_WARNING, "no three vertices are joined twice", check_triangle_duplicate,
+    {"triangle-duplicate", CHECK_WARNING, "no triangle occurs twice", check_triangle_duplicate,
      CHECK_REPORTED},
     {"edge-manifold", CHECK_WARNING, "at most two triangles meet at an edge", check_edge_manifold,
      CHECK_REPORTED},
-    {"edge-orientation", CHECK_WARNING, "neighbouring triangles turn the same way", check_edge_orientation,
-     CHECK_REPORTED},
+    {"edge-orientation", CHECK_WARNING, "neighbouring triangles have the same orientation",
+     check_edge_orientation, CHECK_REPORTED},
     {"edge-boundary", CHECK_NOTE, "the surface is closed", check_edge_boundary, CHECK_REPORTED},
     {"vertex-unreferenced", CHECK_WARNING, "every vertex is in a triangle", check_vertex_unreferenced,
      CHECK_REPORTED},

@@ -244,7 +244,7 @@ static Status check_rest_frame_rigid(const Dataset *dataset, CheckFinding *findi
     for (int j = 0; j < dataset->rig.joint_count; j++) {
         double departure = transform_departure(&dataset->rig.rest[j]);
         if (departure > RIGID_TOLERANCE)
-            check_fault(finding, "rig/rest[%d] departs from a rotation by %g", j, departure);
+            check_fault(finding, "rig/rest[%d] differs from a rotation by %g", j, departure);
     }
     return status_ok();
 }
@@ -307,9 +307,8 @@ static Status check_scale_finite(const Dataset *dataset, CheckFinding *finding)
 static Status check_scale(const Dataset *dataset, CheckFinding *finding)
 {
     if (dataset->rig.scale)
-        check_fault(
-            finding,
-            "rig/scale is there: methods apply it in two phases only (skin --two-phase), measure refuses it");
+        check_fault(finding, "rig/scale is present: methods apply it in two phases only (skin --two-phase), "
+                             "measure refuses it");
     return status_ok();
 }
 
@@ -332,7 +331,7 @@ static Status check_transform_singular(const Dataset *dataset, CheckFinding *fin
 
 static Status check_transform_rigid(const Dataset *dataset, CheckFinding *finding)
 {
-    transforms_visit(&dataset->rig, doubt_rigid, "is refused by rigid methods: it departs from a rotation by",
+    transforms_visit(&dataset->rig, doubt_rigid, "is refused by rigid methods: it differs from a rotation by",
                      finding);
     return status_ok();
 }
@@ -368,23 +367,23 @@ static Status check_rig_away(const Dataset *dataset, CheckFinding *finding)
 
 const CheckRow check_rig_rows[] = {
     {"parent-order", CHECK_ERROR, "parents stand before their children", check_parent_order, CHECK_REFUSED},
-    {"joint-names", CHECK_WARNING, "joints have names of their own, short and in UTF-8", check_joint_names,
+    {"joint-names", CHECK_WARNING, "joint names are unique, short and in UTF-8", check_joint_names,
      CHECK_REPORTED},
-    {"joint-range", CHECK_ERROR, "weights name joints there are", check_joint_range, CHECK_REFUSED},
+    {"joint-range", CHECK_ERROR, "weights refer to existing joints", check_joint_range, CHECK_REFUSED},
     {"joint-duplicate", CHECK_WARNING, "no vertex lists a joint twice", check_joint_duplicate,
      CHECK_REPORTED},
     {"joint-unused", CHECK_NOTE, "every joint moves a vertex", check_joint_unused, CHECK_REPORTED},
-    {"weight-finite", CHECK_ERROR, "weights are numbers of a sensible size", check_weight_finite,
+    {"weight-finite", CHECK_ERROR, "weights are finite and of a sensible size", check_weight_finite,
      CHECK_REFUSED},
     {"weight-none", CHECK_ERROR, "every vertex has an influence", check_weight_none, CHECK_REFUSED},
     {"weight-sum", CHECK_ERROR, "weights of a vertex sum to 1", check_weight_sum, CHECK_REPORTED},
     {"weight-negative", CHECK_NOTE, "weights are not negative", check_weight_negative, CHECK_REPORTED},
-    {"rest-frame-finite", CHECK_ERROR, "rest frames are numbers of a sensible size", check_rest_frame_finite,
-     CHECK_REFUSED},
+    {"rest-frame-finite", CHECK_ERROR, "rest frames are finite and of a sensible size",
+     check_rest_frame_finite, CHECK_REFUSED},
     {"rest-frame-singular", CHECK_ERROR, "rest frames can be inverted", check_rest_frame_singular,
      CHECK_REPORTED},
     {"rest-frame-rigid", CHECK_NOTE, "rest frames are rigid", check_rest_frame_rigid, CHECK_REPORTED},
-    {"transform-finite", CHECK_ERROR, "transforms are numbers of a sensible size", check_transform_finite,
+    {"transform-finite", CHECK_ERROR, "transforms are finite and of a sensible size", check_transform_finite,
      CHECK_REFUSED},
     {"transform-rigid", CHECK_WARNING,
      "transforms are rigid (affine rigs are legal, but not all methods take them)", check_transform_rigid,
@@ -393,9 +392,10 @@ const CheckRow check_rig_rows[] = {
      CHECK_REPORTED},
     {"transform-singular", CHECK_WARNING, "transforms can be inverted", check_transform_singular,
      CHECK_REPORTED},
-    {"scale-finite", CHECK_ERROR, "scales are numbers of a sensible size", check_scale_finite, CHECK_REFUSED},
-    {"scale", CHECK_NOTE, "there is no scale", check_scale, CHECK_REPORTED},
-    {"centers-finite", CHECK_ERROR, "centres of rotation are numbers of a sensible size",
+    {"scale-finite", CHECK_ERROR, "scales are finite and of a sensible size", check_scale_finite,
+     CHECK_REFUSED},
+    {"scale", CHECK_NOTE, "the rig has no scale", check_scale, CHECK_REPORTED},
+    {"centers-finite", CHECK_ERROR, "centres of rotation are finite and of a sensible size",
      check_centers_finite, CHECK_REFUSED},
     {"rig-away", CHECK_WARNING, "joints are near the mesh", check_rig_away, CHECK_REPORTED},
     {.code = NULL},

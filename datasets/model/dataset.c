@@ -141,7 +141,7 @@ Status animation_block(const Animation *animation, int vertex_count, PositionBlo
         block.frames > animation->frame_count - block.first_frame || block.first_vertex < 0 ||
         block.vertices < 0 || block.vertices > vertex_count - block.first_vertex ||
         (!animation->positions && !animation->source))
-        return status_make(STATUS_USAGE, "positions that an animation does not have are asked for");
+        return status_make(STATUS_USAGE, "the requested positions are not in the animation");
     if (!animation->positions)
         return animation->source->read(animation->source->context, block, positions);
     const size_t row = 3 * (size_t)block.vertices;

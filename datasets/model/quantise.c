@@ -42,7 +42,7 @@ static Status weights_quantise(const Rig *rig, int vertex_count, int units, int3
             least = fmin(least, (double)rig->weight_values[k]);
         }
         if (least < 0.0)
-            status = status_make(STATUS_BAD_INPUT, "vertex %d has the weight %g, which no step stands for", v,
+            status = status_make(STATUS_BAD_INPUT, "vertex %d has the weight %g, which no step represents", v,
                                  least);
         else if (!(sum > 0.0))
             status =

@@ -32,10 +32,10 @@ static Status bone_find(const Rig *rig, const TwistJointPlan *plan, Bone *bone)
             children++;
         }
     if (plan->end < 0 && children != 1)
-        return status_make(STATUS_USAGE, "joint %d has %d children: say which one its bone goes to",
+        return status_make(STATUS_USAGE, "joint %d has %d children: name the one where its bone ends",
                            plan->joint, children);
     if (end >= rig->joint_count || rig->parents[end] != plan->joint)
-        return status_make(STATUS_USAGE, "joint %d is no child of joint %d", end, plan->joint);
+        return status_make(STATUS_USAGE, "joint %d is not a child of joint %d", end, plan->joint);
     Vec3 from = joint_origin(rig, plan->joint), along = vec3_sub(joint_origin(rig, end), from);
     double length = vec3_length(along);
     if (!(length > 0.0))

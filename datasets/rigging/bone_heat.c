@@ -148,7 +148,7 @@ static Status sources_make(HeatProblem *problem)
         source_find(problem, v, true, list);
         warm[disjoint_sets_root(problem->pieces, v)] |= problem->sources[v].count > 0;
         if (v % REPORTED == 0 && !progress_report(problem->task->progress, "visible bones", 0.4 * v / n))
-            status = status_make(STATUS_STOPPED, "stopped while weighing the vertices; nothing is written");
+            status = status_make(STATUS_STOPPED, "stopped while computing the weights; nothing is written");
     }
     for (int v = 0; v < n && status.code == STATUS_OK; v++)
         if (!warm[disjoint_sets_root(problem->pieces, v)])
@@ -232,7 +232,7 @@ static Status heat_solve(const HeatProblem *problem, int32_t *joints, double *we
                     held[v] = influence_insert(first + column, x[v * COLUMNS + (size_t)column], held[v],
                                                task->influences, joints + v * slots, weights + v * slots);
         if (!progress_report(task->progress, "bone heat", 0.5 + 0.5 * first / task->joint_count))
-            status = status_make(STATUS_STOPPED, "stopped while weighing the vertices; nothing is written");
+            status = status_make(STATUS_STOPPED, "stopped while computing the weights; nothing is written");
     }
     for (size_t v = 0; v < n && status.code == STATUS_OK; v++)
         for (size_t k = 1; k < slots; k++)
@@ -251,7 +251,7 @@ static Status bone_heat_fill(const BindingTask *task, const double *values, int3
     STATUS_TRY(geometry_make(&problem));
     STATUS_TRY(sources_make(&problem));
     if (!progress_report(task->progress, "factoring the heat equation", 0.4))
-        STATUS_TRY(status_make(STATUS_STOPPED, "stopped while weighing the vertices; nothing is written"));
+        STATUS_TRY(status_make(STATUS_STOPPED, "stopped while computing the weights; nothing is written"));
     STATUS_TRY(heat_factor(&problem));
     STATUS_TRY(heat_solve(&problem, joints, weights));
 done:

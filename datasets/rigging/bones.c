@@ -32,7 +32,7 @@ static Status joints_spread(const Rig *rig)
     return rig->joint_count < 2
                ? status_ok()
                : status_make(STATUS_BAD_INPUT,
-                             "all %d joints stand in one spot in rig/rest: there are no bones",
+                             "all %d joints have the same position in rig/rest: there are no bones",
                              rig->joint_count);
 }
 

@@ -45,7 +45,7 @@ static Status falloff_fill(const BindingTask *task, const double *values, int32_
         }
         if (v % 65536 == 0 &&
             !progress_report(task->progress, "weights", (double)v / task->mesh->vertex_count))
-            status = status_make(STATUS_STOPPED, "stopped while weighing the vertices; nothing is written");
+            status = status_make(STATUS_STOPPED, "stopped while computing the weights; nothing is written");
     }
     memory_free(distances);
     memory_free(near);

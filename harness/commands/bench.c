@@ -16,18 +16,18 @@
 #include <string.h>
 
 static const CommandOption bench_options[] = {
-    {"suite", "FILE", "what to run (JSON, results/README.md); options that choose methods do not go with it"},
+    {"suite", "FILE", "what to run (JSON, see results/README.md); excludes the options that choose methods"},
     {"methods", "METHOD,...", "only these methods, direct or decomposition (default: all)"},
-    {"backends", "BACKEND,...", "only these backends (default: all, those missing are counted as skipped)"},
-    {"normals", NULL, "skin normals too"},
+    {"backends", "BACKEND,...", "only these backends (default: all; missing ones are counted as skipped)"},
+    {"normals", NULL, "also skin normals"},
     {"two-phase", NULL, "skin in two phases, scale and shear first (DQS 4.2)"},
-    {"bones", "P,Q", "fit the animations among the data sets, with so many bones each"},
+    {"bones", "P,Q", "also fit each animation, with each of these numbers of bones"},
     {"iterations", "I", "sweeps of a fit (default: 15)"},
-    {"peer", "NAME,...", "time other programs beside LBS, as scripts/build-peer built them: ozz"},
-    {"no-generated", NULL, "only the data sets given, without the generated rig and bar"},
+    {"peer", "NAME,...", "also time other programs, built by scripts/build-peer: ozz"},
+    {"no-generated", NULL, "use only the given data sets, not the generated rig and bar"},
     BENCH_LIMIT_OPTIONS("20"),
     DRY_RUN_OPTION,
-    {"output", "RUN.jsonl", "append the results here; an existing file is resumed"},
+    {"output", "RUN.jsonl", "append the results to this file; resumes an existing one"},
     {NULL, NULL, NULL},
 };
 
@@ -38,7 +38,7 @@ static Status backends_choose(const CommandLine *line, const Backend *backends[B
     *count = 0;
     for (int i = 0; i < names.count && status.code == STATUS_OK; i++) {
         if (*count == BACKEND_COUNT)
-            return status_make(STATUS_USAGE, "--backends names more than there are");
+            return status_make(STATUS_USAGE, "--backends names more backends than there are");
         status = backend_find(names.names[i], &backends[(*count)++]);
     }
     for (int i = 0; names.count == 0 && i < BACKEND_COUNT; i++)
@@ -165,7 +165,7 @@ static Status suite_choose(const CommandLine *line, Suite *suite)
     if (file) {
         if (methods.count > 0 || command_line_flag(line, "backends") || command_line_flag(line, "bones"))
             return status_make(STATUS_USAGE,
-                               "--suite says which methods, backends and bones; do not give both");
+                               "--suite already names methods, backends and bones; do not give both");
         STATUS_TRY(suite_read(file, command_line_threads(line), suite));
         part = &suite->parts[suite->part_count - 1];
     } else {
@@ -178,7 +178,7 @@ static Status suite_choose(const CommandLine *line, Suite *suite)
     for (int i = 0; i < command_line_argument_count(line); i++)
         STATUS_TRY(suite_add_file(part, command_line_argument(line, i)));
     if (!file && part->dataset_count == 0)
-        status = status_make(STATUS_USAGE, "there is no data set to run");
+        status = status_make(STATUS_USAGE, "there is no data set to run on");
 done:
     return status;
 }
@@ -287,7 +287,7 @@ const Command command_bench = {
     .name = "bench",
     .synopsis = "[FILE...] [--suite FILE] [--methods METHOD,...] [--backends BACKEND,...] [--bones P,Q] "
                 "[--peer NAME,...] [--shard I/N] -o RUN.jsonl",
-    .summary = "time methods on all backends, and fits, into a result file; resumes where it was killed",
+    .summary = "time methods on all backends, and fits, into a result file; resumes after an interruption",
     .options = bench_options,
     .arguments = {0, -1},
     .takes = TAKES_THREADS | TAKES_SET,

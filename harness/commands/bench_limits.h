@@ -7,13 +7,13 @@
 /* Rows of a verb's options; time_budget: its default, as text. */
 #define BENCH_LIMIT_OPTIONS(time_budget)                                                                     \
     {"frames", "F",                                                                                          \
-     "pose at most so many frames at once (default: 64; bench on a GPU: 100 million vertices)"},             \
+     "pose at most this many frames at once (default: 64; bench on a GPU: 100 million vertices)"},           \
         {"time-budget", "S", "seconds of timing per data set (default: " time_budget ")"},                   \
-        {"shard", "I/N", "of the cells only those of part I of N: N machines run each cell once (merge)"},   \
-        {"rounds", "N", "at most so many rounds (default: 200)"},                                            \
+        {"shard", "I/N", "run only part I of N of the cells, so that N machines share them (see merge)"},    \
+        {"rounds", "N", "at most this many rounds (default: 200)"},                                          \
         {"no-times", NULL, "verify and measure, but do not time"},                                           \
     {                                                                                                        \
-        "precision", "R", "stop when all medians are known to this share (default: 0.01)"                    \
+        "precision", "R", "stop when all medians are known to this relative precision (default: 0.01)"       \
     }
 
 /* Reads them into the bench, and --threads; its progress and notes go to stderr. */

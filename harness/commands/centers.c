@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 static const CommandOption options[] = {
-    {"method", "DIRECT", "direct method that computes ahead (default: the first that does: cor)"},
+    {"method", "DIRECT", "direct method with a pre-computation (default: the first one: cor)"},
     {"output", "FILE", "the data set file to write"},
     {NULL, NULL, NULL},
 };
@@ -25,12 +25,11 @@ static Status method_choose(const CommandLine *line, const SkinningMethod **meth
             entry = skinning_entry_at(i);
     *method = entry ? entry->method : NULL;
     if (!entry && !name)
-        return status_make(STATUS_UNAVAILABLE, "no method of this build computes anything ahead");
+        return status_make(STATUS_UNAVAILABLE, "no method of this build pre-computes anything");
     if (!entry)
-        return status_make(STATUS_USAGE, "no method '%s'; `skinbench list methods` shows what there is",
-                           name);
+        return status_make(STATUS_USAGE, "no method '%s'; `skinbench list methods` lists them", name);
     return entry->method->precompute ? status_ok()
-                                     : status_make(STATUS_USAGE, "%s computes nothing ahead", name);
+                                     : status_make(STATUS_USAGE, "%s pre-computes nothing", name);
 }
 
 static Status centers_to_json(const SkinningMethod *method, int vertices, const double *counts, double time_s,

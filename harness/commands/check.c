@@ -63,7 +63,7 @@ static Status check_run(const CommandLine *line)
 const Command command_check = {
     .name = "check",
     .synopsis = "FILE",
-    .summary = "look for faults in a data set file; exit code 1 when there are errors",
+    .summary = "check a data set file for errors; exit code 1 if there are any",
     .arguments = {1, 1},
     .run = check_run,
 };

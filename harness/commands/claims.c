@@ -10,7 +10,7 @@
 static const CommandOption claims_options[] = {
     {"paper", "PAPER", "only the claims of one paper: sbs, dqs, cor or fesam (default: all)"},
     TABLE_WORK_OPTIONS,
-    {"format", "markdown|csv|latex", "of the table (default: markdown)"},
+    {"format", "markdown|csv|latex", "output format (default: markdown)"},
     {NULL, NULL, NULL},
 };
 
@@ -94,8 +94,8 @@ static Status claims_run(const CommandLine *line)
         STATUS_TRY(table_format_find(command_line_value(line, "format"), &format));
     if (given && (command_line_flag(line, "data") || command_line_flag(line, "output") ||
                   command_line_flag(line, "shard")))
-        STATUS_TRY(status_make(STATUS_USAGE,
-                               "a result file is judged as it is: no --data, no --output, no --shard"));
+        STATUS_TRY(
+            status_make(STATUS_USAGE, "claims of a result file takes no --data, no --output and no --shard"));
     STATUS_TRY(claim_set_read(command_line_value(line, "paper"), &set));
     if (given) {
         STATUS_TRY(record_store_read(&given, 1, &read));
@@ -119,7 +119,7 @@ done:
 const Command command_claims = {
     .name = "claims",
     .synopsis = "[RUN.jsonl] [--paper PAPER] [--data FOLDER] [-o RUN.jsonl] [--format markdown|csv|latex]",
-    .summary = "judge what the papers claim, by a result file, or by running the tables that decide it",
+    .summary = "judge the papers' claims from a result file, or by running the tables that decide them",
     .options = claims_options,
     .arguments = {0, 1},
     .takes = TAKES_THREADS,

@@ -28,17 +28,17 @@ enum { OPTIONS_MAX = 48 };
 
 static const CommandOption shared_options[] = {
     {"json", NULL, "print one JSON object per line on stdout; messages go to stderr"},
-    {"quiet", NULL, "no progress and no notes"},
+    {"quiet", NULL, "print no progress and no notes"},
     {"memory-limit", "SIZE",
-     "fail rather than hold more in arrays: 512M, 4G (default: the machine's memory)"},
-    {"help", NULL, "this text"},
+     "fail if arrays would take more than this, such as 512M or 4G (default: the machine's memory)"},
+    {"help", NULL, "print this text"},
     {NULL, NULL, NULL},
 };
 
 static const CommandOption threads_option[] = {
     {"threads", "N", "OpenMP threads (default: the cores this process may use)"}, {NULL, NULL, NULL}};
 static const CommandOption set_option[] = {
-    {"set", "NAME=VALUE", "set a parameter of the method; may be repeated"}, {NULL, NULL, NULL}};
+    {"set", "NAME=VALUE", "set a parameter of the method or generator; may be repeated"}, {NULL, NULL, NULL}};
 
 const CommandOption command_exit_codes[] = {
     {"0", NULL, "success"},
@@ -47,9 +47,9 @@ const CommandOption command_exit_codes[] = {
     {"3", NULL, "bad input"},
     {"4", NULL, "a needed device, library or program is missing"},
     {"5", NULL, "the system ran out of memory or disk"},
-    {"130", NULL, "interrupted by SIGINT or SIGTERM: within a second, and no unfinished file is left"},
-    {"129", NULL, "the same by SIGHUP"},
-    {"141", NULL, "the reader of stdout is gone"},
+    {"130", NULL, "interrupted by SIGINT or SIGTERM: ends within a second and leaves no unfinished file"},
+    {"129", NULL, "interrupted by SIGHUP"},
+    {"141", NULL, "stdout was closed by its reader"},
     {NULL, NULL, NULL},
 };
 
@@ -130,9 +130,8 @@ static void help_print_command(const Command *command)
 
 static void help_print(const Command *const *commands)
 {
-    printf("skinbench: %s\n\n"
-           "usage: skinbench VERB ...; `skinbench VERB --help` explains it, `skinbench --version` says what "
-           "was built\n\n",
+    printf("skinbench: %s\n\nusage: skinbench COMMAND ...; `skinbench COMMAND --help` explains it, "
+           "`skinbench --version` describes the build\n\n",
            command_program_summary);
     for (; *commands; commands++)
         printf("  %-15s %s\n", (*commands)->name, (*commands)->summary);
@@ -248,7 +247,7 @@ static Status verb_missing(const Command *const *commands, const char *given)
     for (; *commands; commands++)
         nearest_name_offer(&nearest, (*commands)->name);
     return nearest_name_suggest(
-        &nearest, status_make(STATUS_USAGE, "no verb '%s'; `skinbench --help` lists them", given));
+        &nearest, status_make(STATUS_USAGE, "no command '%s'; `skinbench --help` lists them", given));
 }
 
 /* A rank that fails leaves all others a moment: what is wrong with the command or its input is so for all, and rank 0, when
@@ -359,7 +358,7 @@ const char *command_line_argument(const CommandLine *line, int index)
 static int row_of(const CommandLine *line, const char *name)
 {
     int row = row_find(line, name);
-    assert(row >= 0 && "the option is in no table");
+    assert(row >= 0 && "the option is not in the command's table");
     return row;
 }
 

@@ -33,7 +33,7 @@ const Command command_compare = {
     .name = "compare",
     .synopsis =
         "[BASE.jsonl] NEW.jsonl [--accepted FILE] [--tolerance SHARE] | --binary OLD NEW [--suite FILE]",
-    .summary = "fail when a measured number changed or a cell vanished, or a build is slower than another",
+    .summary = "fail if a measured number changed or a cell vanished, or if one build is slower than another",
     .options =
         (const CommandOption[]){
             {"accepted", "FILE",

@@ -8,12 +8,13 @@
     {"binary", NULL, "time two executables against each other, in rounds that alternate between them"},      \
         {"suite", "FILE", "with --binary: what to time (default: results/baseline/times.json)"},             \
         {"methods", "A,B", "with --binary: only these methods"},                                             \
-        {"frames", "F", "with --binary: pose at most so many frames at once (default: 8)"},                  \
+        {"frames", "F", "with --binary: pose at most this many frames at once (default: 8)"},                \
         {"rounds", "N", "with --binary: rounds of every cell (default: 12)"},                                \
-        {"rounds-max", "N", "with --binary: rounds of cells that stay unsure, at most (default: 384)"},      \
+        {"rounds-max", "N",                                                                                  \
+         "with --binary: at most this many rounds of cells that stay unsure (default: 384)"},                \
     {                                                                                                        \
         "time-budget", "S",                                                                                  \
-            "with --binary: no round begins after so many seconds, unsure cells stay so (default: 180)"      \
+            "with --binary: start no round after this many seconds; unsure cells stay so (default: 180)"     \
     }
 
 /* STATUS_CHECK_FAILED when NEW is slower. */

@@ -245,7 +245,7 @@ static void verbs_offer(const Completion *completion, const Command *const *comm
 {
     for (const Command *const *command = commands; *command; command++)
         word_offer(completion, (*command)->name, (*command)->summary);
-    word_offer(completion, "--help", "the verbs and the exit codes");
+    word_offer(completion, "--help", "the commands and the exit codes");
     word_offer(completion, "--version", "what was built");
 }
 
@@ -298,7 +298,7 @@ static Status complete_run(const CommandLine *line)
 const Command command_complete = {
     .name = "complete",
     .synopsis = "-- WORD...",
-    .summary = "print what may stand in place of the last word, for the completion of shells",
+    .summary = "print the completions of the last word, for shells",
     .arguments = {1, -1},
     .run = complete_run,
 };

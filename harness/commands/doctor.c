@@ -64,7 +64,7 @@ static void backends_print(Finding *finding)
     const bool kept = kernel_cache_folder(folder);
     finding_print(finding, "data", "kernels", kept,
                   kept ? folder
-                       : "compiled anew by every run: SKINBENCH_CACHE is empty, or there is no home");
+                       : "compiled again in every run: SKINBENCH_CACHE is empty, or there is no home");
     const char *levels[SIMD_LEVELS_MAX];
     char text[128] = "";
     int count = simd_levels_here(levels);
@@ -119,11 +119,11 @@ static void environment_print(Finding *finding, const Environment *environment)
     snprintf(text, sizeof text, "%s, %s", environment->compiler, environment->build_type);
     finding_print(finding, "build", "compiler", true, text);
     snprintf(text, sizeof text, "%.12s%s", environment->commit,
-             environment->dirty ? ", with changes not committed" : "");
+             environment->dirty ? ", with uncommitted changes" : "");
     finding_print(finding, "build", "seccomp", confined_filters(),
                   confined_filters()
-                      ? "foreign files are read behind a filter of system calls"
-                      : "foreign files are read without a filter of system calls (libseccomp-dev)");
+                      ? "untrusted files are read behind a filter of system calls"
+                      : "untrusted files are read without a filter of system calls (libseccomp-dev)");
     finding_print(finding, "build", "pictures", !pictures_lacking(),
                   pictures_lacking() ? "render needs libembree-dev and libpng-dev when skinbench is built"
                                      : "traced by Embree, written by libpng");
@@ -180,8 +180,8 @@ static Status doctor_run(const CommandLine *line)
     tables_print(&finding);
     data_sets_print(&finding, command_line_value(line, "data"));
     if (!command_line_json(line))
-        printf("%d present, %d missing; what is missing is skipped and counted, never guessed\n",
-               finding.present, finding.lacking);
+        printf("%d present, %d missing; what is missing is skipped and counted\n", finding.present,
+               finding.lacking);
     return finding.status;
 }
 
@@ -191,7 +191,7 @@ const Command command_doctor = {
     .summary = "list what is present and what is missing: backends, libraries, programs, data sets",
     .options =
         (const CommandOption[]){
-            {"data", "FOLDER", "look there for the data sets of the catalogue"},
+            {"data", "FOLDER", "folder that may hold the data sets of the catalogue"},
             {NULL, NULL, NULL},
         },
     .arguments = {0, 0},

@@ -37,10 +37,10 @@ Status dry_run_end(const DryRun *run)
         return output_json(
             json_pack("{s:i, s:i, s:o, s:i}", "to_run", forecast->to_run, "already", forecast->already,
                       "expected_s", json_number_or_null(forecast->expected_s), "unknown", forecast->unknown));
-    printf("%d cells to run, %d in the file already; about %.3g s", forecast->to_run, forecast->already,
+    printf("%d cells to run, %d already in the file; about %.3g s", forecast->to_run, forecast->already,
            forecast->expected_s);
     if (forecast->unknown > 0)
-        printf(" and what %d cells take that no record of the file is like", forecast->unknown);
+        printf(" and the time of %d cells, which resemble no record of the file", forecast->unknown);
     putchar('\n');
     return status_ok();
 }

@@ -7,7 +7,7 @@
 /* A row of a verb's options. */
 #define DRY_RUN_OPTION                                                                                       \
     {                                                                                                        \
-        "dry-run", NULL, "list the cells and the expected time; run, time and write nothing"                 \
+        "dry-run", NULL, "list the cells and the expected time; run and write nothing"                       \
     }
 
 typedef struct DryRun {

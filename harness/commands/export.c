@@ -7,10 +7,10 @@
 #include <string.h>
 
 static const CommandOption options[] = {
-    {"output", "OUT", "where to write: a file, or a new folder for formats of one file per frame"},
-    {"baked", NULL, "gltf and glb: positions as morph targets in place of a skin"},
+    {"output", "OUT", "output file, or a new folder for formats with one file per frame"},
+    {"baked", NULL, "gltf and glb: positions as morph targets instead of a skin"},
     {"color", "bones|error", "gltf and glb: vertex colours by bones, or by the error against --target"},
-    {"target", "FILE", "what --color error measures FILE against"},
+    {"target", "FILE", "the target of --color error"},
     {NULL, NULL, NULL},
 };
 
@@ -42,7 +42,7 @@ static Status export_run(const CommandLine *line)
     if (!format || !format->export)
         return status_make(STATUS_USAGE, "no format '%s' can be exported (list formats)", name);
     if ((export.baked || command_line_value(line, "color")) && !(format->options & FORMAT_SKIN))
-        return status_make(STATUS_USAGE, "--baked and --color are for formats with skins, and %s has none",
+        return status_make(STATUS_USAGE, "--baked and --color are for formats with skins, but %s has none",
                            name);
     STATUS_TRY(command_line_required(line, "output", &export.output));
     STATUS_TRY(colors_make(line, export.input, &colors));
@@ -58,7 +58,7 @@ done:
 const Command command_export = {
     .name = "export",
     .synopsis = "FORMAT FILE -o OUT",
-    .summary = "turn a data set file into another format (list formats)",
+    .summary = "convert a data set file to another format (see list formats)",
     .options = options,
     .arguments = {2, 2},
     .takes = TAKES_THREADS,

@@ -10,20 +10,18 @@
 static const CommandOption options[] = {
     {"output", "FILE", "the data set file to write"},
     {"rest", "NAME",
-     "the file with the rest pose, in the input or elsewhere; of point caches the mesh with faces (default: "
-     "a member "
-     "called rest, else frame 1)"},
+     "the file with the rest pose, in the input or elsewhere; for point caches the mesh with faces (default: "
+     "a member called rest, else frame 1)"},
     {"fps", "NUMBER", "frames per second (default: the file's own times, else 30)"},
     {"clip", "NAME", "the animation to take (default: all, one after the other)"},
     {"scale", "NUMBER", "multiply every coordinate (default 1)"},
     {"order", "joint-sets|original",
-     "formats with rigs: order the vertices by joint set, as skinning takes them; measuring and exporting "
-     "speak of "
-     "the original order, which the file keeps (default: original)"},
-    {"name", "NAME", "short name of the data set (default: after the input)"},
-    {"title", "TEXT", "what it shows, in a line"},
+     "formats with rigs: sort the vertices by joint set, which is fastest to skin; the file keeps the "
+     "original order, which measure and export use (default: original)"},
+    {"name", "NAME", "short name of the data set (default: from the input)"},
+    {"title", "TEXT", "what it shows, in one line"},
     {"source", "TEXT", "where it comes from"},
-    {"license", "TEXT", "under which licence"},
+    {"license", "TEXT", "its licence"},
     {NULL, NULL, NULL},
 };
 
@@ -68,7 +66,7 @@ static Status options_suit(const CommandLine *line, const Format *format)
         const char *option;
         unsigned bit;
         const char *what;
-    } rows[] = {{"rest", FORMAT_REST, "takes no other rest pose"},
+    } rows[] = {{"rest", FORMAT_REST, "does not take another rest pose"},
                 {"fps", FORMAT_FPS, "has times of its own"},
                 {"clip", FORMAT_CLIP, "has no clips"},
                 {"scale", FORMAT_SCALE, "is not scaled"},
@@ -90,7 +88,7 @@ static Status format_choose(const CommandLine *line, const Format **format, int 
     if (!*format)
         status = format_detect(name, format);
     if (status.code != STATUS_OK && format_find(name))
-        return status_make(STATUS_USAGE, "%s is a format: the files follow its name", name);
+        return status_make(STATUS_USAGE, "%s is a format: name the files after it", name);
     if (status.code == STATUS_BAD_INPUT && command_line_argument_count(line) > 1 && !strpbrk(name, "./*?["))
         return status_make(STATUS_USAGE, "no format '%s' can be imported (list formats), and %s", name,
                            status.text);
@@ -148,7 +146,7 @@ done:
 const Command command_import = {
     .name = "import",
     .synopsis = "[FORMAT] INPUT... -o FILE",
-    .summary = "turn files of another format (list formats) into a data set file",
+    .summary = "convert files of another format (see list formats) to a data set file",
     .options = options,
     .arguments = {1, -1},
     .run = import_run,

@@ -134,7 +134,7 @@ done:
 const Command command_info = {
     .name = "info",
     .synopsis = "FILE",
-    .summary = "print what is in a data set file: counts, influences, joint sets, bounds, checksum",
+    .summary = "print the contents of a data set file: counts, influences, joint sets, bounds, checksum",
     .arguments = {1, 1},
     .run = info_run,
 };

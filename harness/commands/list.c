@@ -114,7 +114,7 @@ static Status catalogue_print(const CommandLine *line, const Catalogue *catalogu
             status = catalogue_entry_print(entry->json, "file");
     }
     if (text && catalogue->missing_count > 0)
-        printf("not served without a person (visit the address)\n");
+        printf("to be requested by hand (visit the address)\n");
     for (int i = 0; i < catalogue->missing_count && status.code == STATUS_OK; i++) {
         const CatalogueMissing *entry = &catalogue->missing[i];
         if (!text)

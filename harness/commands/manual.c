@@ -7,12 +7,11 @@
 
 static const CommandOption variables[] = {
     {"SKINBENCH_HOME", NULL,
-     "the folder of the papers' tables, plot scripts and the list of data sets, in place of the one that is "
-     "found "
-     "from where the program is"},
-    {"OMP_NUM_THREADS", NULL, "threads, where --threads is not given"},
-    {"OMP_WAIT_POLICY", NULL, "how threads wait; where nothing says so they sleep"},
-    {"TMPDIR", NULL, "where temporary folders are made"},
+     "the folder of the papers' tables, plot scripts and the list of data sets (default: found relative to "
+     "the program)"},
+    {"OMP_NUM_THREADS", NULL, "number of threads, unless --threads is given"},
+    {"OMP_WAIT_POLICY", NULL, "how threads wait (default: they sleep)"},
+    {"TMPDIR", NULL, "folder of temporary folders"},
     {NULL, NULL, NULL},
 };
 
@@ -70,7 +69,7 @@ static Status manual_run(const CommandLine *line)
         environment_date(), environment_version());
     printf(".SH NAME\nskinbench \\- ");
     roff_print(command_program_summary);
-    printf("\n.SH SYNOPSIS\n.B skinbench\n.I VERB\n.RI [ ARGUMENT ...]\n.br\n.B skinbench\n.I VERB\n"
+    printf("\n.SH SYNOPSIS\n.B skinbench\n.I COMMAND\n.RI [ ARGUMENT ...]\n.br\n.B skinbench\n.I COMMAND\n"
            ".B \\-\\-help\n.br\n.B skinbench \\-\\-version\n"
            ".SH DESCRIPTION\n"
            "Measures which direct method of skeletal skinning deforms a skin best, and how fast, and which\n"
@@ -79,7 +78,7 @@ static Status manual_run(const CommandLine *line)
            "methods come from, and prints published beside measured numbers.\n"
            "Data sets are HDF5 files, results are JSON Lines.\n"
            ".PP\n`skinbench list methods' prints methods and their parameters, `skinbench doctor' what is\n"
-           "present on this machine and what is missing.\n.SH VERBS\n");
+           "present on this machine and what is missing.\n.SH COMMANDS\n");
     for (const Command *const *command = command_line_commands(line); *command; command++)
         command_print(*command);
     rows_print("EXIT STATUS", command_exit_codes);

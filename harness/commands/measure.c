@@ -59,8 +59,7 @@ static Status measure_run(const CommandLine *line)
     Status status;
     const Ranks *ranks = command_line_ranks(line);
     if (output && ranks_are_many(ranks))
-        STATUS_TRY(
-            status_make(STATUS_USAGE, "--per-vertex does not go with processes that were launched together"));
+        STATUS_TRY(status_make(STATUS_USAGE, "--per-vertex does not work with several processes (mpirun)"));
     if (output)
         STATUS_TRY(distance_file_open(output, names[0], names[1], &distances));
     STATUS_TRY(frame_source_open(names[0], threads, progress, &target));

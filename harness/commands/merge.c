@@ -34,11 +34,11 @@ done:
 const Command command_merge = {
     .name = "merge",
     .synopsis = "A.jsonl B.jsonl... -o C.jsonl",
-    .summary = "join result files of several machines or shards: every record of every environment, once",
+    .summary = "merge result files of several machines or shards; repeated records are kept once",
     .options =
         (const CommandOption[]){
             {"output", "C.jsonl",
-             "the merged file, which may be one of the files; appears whole or not at all"},
+             "the merged file, which may be one of the inputs; it is written whole or not at all"},
             {NULL, NULL, NULL},
         },
     .arguments = {1, -1},

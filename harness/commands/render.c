@@ -21,25 +21,25 @@
 enum { LABEL_BYTES = 256, NAME_BYTES = 64, SHEET_SIDE_MAX = 64, CELL_SIDE_MAX = 8192 };
 
 static const CommandOption options[] = {
-    {"output", "OUT", "a picture (.png), a video (.mp4 or .webm, by ffmpeg) or else a folder of pictures"},
+    {"output", "OUT", "a picture (.png), a video (.mp4 or .webm, by ffmpeg), or else a folder of pictures"},
     {"target", "FILE", "colour vertices by their distance from those of this file"},
     {"frame", "N",
-     "the frame, from 0 (default: with a target the one with the greatest error, else the middle)"},
+     "the frame, from 0 (default: with a target the frame with the largest error, else the middle one)"},
     {"frames", "A:B[:S]", "frames A to B, every S-th, for a sheet, a folder or a video (default: all)"},
-    {"sheet", "CxR", "a picture of so many columns and rows of frames, evenly chosen"},
-    {"size", "WxH", "of each file's picture in pixels (default: 480x480)"},
-    {"view", "front|side|top|three-quarter", "framed around all that is shown (default: three-quarter)"},
+    {"sheet", "CxR", "one picture with C columns and R rows of evenly spaced frames"},
+    {"size", "WxH", "size of each file's picture in pixels (default: 480x480)"},
+    {"view", "front|side|top|three-quarter", "view that frames everything shown (default: three-quarter)"},
     {"camera", "CAMERA",
-     "\"EX,EY,EZ TX,TY,TZ ANGLE\" in place of a view: eye, target, vertical angle in degrees"},
-    {"follow", NULL, "the camera goes along with the first file; --camera counts from the middle of that"},
+     "\"EX,EY,EZ TX,TY,TZ ANGLE\" instead of a view: eye, target, vertical angle in degrees"},
+    {"follow", NULL, "the camera follows the first file; --camera is relative to its centre"},
     {"up", "y|z", "the axis that points up (default: y)"},
-    {"color", "error|bones|none", "what colours mean (default: error with a target, else none)"},
+    {"color", "error|bones|none", "what colours show (default: error with a target, else none)"},
     {"range", "MAX",
-     "the error at the end of the colours, % of the diagonal (default: what 99 % of all is within)"},
+     "the error at the end of the colour scale, in % of the diagonal (default: 99th percentile)"},
     {"samples", "N", "N x N rays through each pixel (default: 4)"},
     {"label", "TEXT",
-     "under the files' pictures in turn, may be repeated (default: the file's name and frame)"},
-    {"no-ground", NULL, "no shadow under what is shown"},
+     "label under each file's picture in turn; may be repeated (default: the file's name and frame)"},
+    {"no-ground", NULL, "no shadow on the ground"},
     {"fps", "N", "pictures per second of a video (default: the first file's)"},
     {NULL, NULL, NULL},
 };
@@ -143,12 +143,12 @@ static Status output_read(RenderRequest *request)
     const bool picture = ends_with(request->output, ".png"),
                several = command_line_value(line, "frames") != NULL;
     if (request->columns > 0 && !picture)
-        return status_make(STATUS_USAGE, "--sheet makes one picture, to a file that ends in .png");
+        return status_make(STATUS_USAGE, "--sheet makes one picture: name a file that ends in .png");
     if (several && picture && request->columns == 0)
         return status_make(STATUS_USAGE,
                            "several frames go to a --sheet, a folder or a file that ends in .mp4 or .webm");
     if (command_line_value(line, "frame") && (several || !picture || request->columns > 0))
-        return status_make(STATUS_USAGE, "--frame goes with one picture, to a file that ends in .png");
+        return status_make(STATUS_USAGE, "--frame makes one picture: name a file that ends in .png");
     const char *slash = strrchr(request->output, '/'),
                *ending = strrchr(slash ? slash : request->output, '.');
     if (!picture && !video_is_named(request->output) && ending && ending[1] != '\0' && ending[1] != '/')
@@ -313,7 +313,7 @@ static Status output_write(RenderRequest *request, Exhibit *exhibit)
     if (request->output_kind == OUTPUT_FOLDER) {
         if (mkdir(path.temporary, 0777) != 0)
             STATUS_TRY(
-                status_make(STATUS_MACHINE, "%s: cannot be made: %s", request->output, strerror(errno)));
+                status_make(STATUS_MACHINE, "%s: cannot be created: %s", request->output, strerror(errno)));
         STATUS_TRY(folder_write(request, exhibit, path.temporary));
         STATUS_TRY(atomic_path_commit_folder(&path, false));
     } else {
@@ -381,8 +381,8 @@ done:
 const Command command_render = {
     .name = "render",
     .synopsis = "FILE... -o OUT",
-    .summary =
-        "shade frames of one or several files, with errors as colours: a picture, a sheet, a folder, a video",
+    .summary = "render frames of one or several files, with errors as colours: a picture, a sheet, a folder, "
+               "a video",
     .options = options,
     .arguments = {1, EXHIBIT_FILES_MAX},
     .takes = TAKES_THREADS,

@@ -143,7 +143,7 @@ static Status report_run(const CommandLine *line)
     STATUS_TRY(status);
     STATUS_TRY(command_line_required(line, "output", &folder));
     if (command_line_flag(line, "metric") && !command_line_flag(line, "history"))
-        STATUS_TRY(status_make(STATUS_USAGE, "--metric chooses what --history shows; there is no --history"));
+        STATUS_TRY(status_make(STATUS_USAGE, "--metric chooses what --history shows: it needs --history"));
     if (command_line_flag(line, "history")) {
         status = history_run(line, sources, folder);
         goto done;
@@ -176,16 +176,17 @@ const Command command_report = {
     .summary = "write a report of result files: a page, Markdown, CSV, LaTeX and figures (SVG, PDF, PNG)",
     .options =
         (const CommandOption[]){
-            {"output", "FOLDER", "the report; an earlier report there is replaced in one step"},
+            {"output", "FOLDER", "folder of the report; an earlier report there is replaced in one step"},
             {"data", "FOLDER",
-             "where the data sets of its 3D view are, NAME.h5 or NAME.tar.xz (default: only generated ones)"},
+             "folder of the data sets for the 3D view, NAME.h5 or NAME.tar.xz (default: only generated "
+             "ones)"},
             {"scene-time", "SECONDS",
-             "for skinning and fitting what the 3D view shows (default: 8; 0: there is none)"},
+             "time limit of skinning and fitting for the 3D view (default: 8; 0: no 3D view)"},
             {"history", NULL,
-             "what changed over the commits that the files were measured at, in place of their records"},
+             "show what changed over the commits at which the files were measured, instead of their records"},
             {"metric", "NAME",
-             "with --history all of these numbers, as e_rms, ratio_to_lbs (may be repeated; default: what "
-             "changed)"},
+             "with --history: show this number for all cells, such as e_rms or ratio_to_lbs (may be "
+             "repeated; default: what changed)"},
             {NULL, NULL, NULL},
         },
     .arguments = {1, -1},

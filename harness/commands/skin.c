@@ -13,14 +13,14 @@
 #include <stdlib.h>
 
 static const CommandOption options[] = {
-    {"method", "DIRECT", "direct method, as in `skinbench list methods`"},
-    {"backend", "BACKEND", "how its kernel is run, as in `skinbench list backends` (default: simd)"},
+    {"method", "DIRECT", "the direct method (`skinbench list methods`)"},
+    {"backend", "BACKEND", "the backend that runs its kernel (`skinbench list backends`; default: simd)"},
     {"output", "FILE", "the data set file to write: the input with the skinned frames as its animation"},
-    {"normals", NULL, "skin and write normals too"},
+    {"normals", NULL, "also skin and write normals"},
     {"two-phase", NULL, "apply the rig's scale and shear to the rest pose first, then skin (DQS 4.2)"},
     {"counts", NULL,
      "print what the method counts in a frame, such as SVDs or updates (takes a little longer)"},
-    {"simd-level", "LEVEL", "instruction-set level of the simd backends (default: the best here)"},
+    {"simd-level", "LEVEL", "instruction-set level of the simd backends (default: the best of this machine)"},
     {NULL, NULL, NULL},
 };
 
@@ -210,10 +210,9 @@ static Status skin_run(const CommandLine *line)
     bind_s = clock_now_s() - begin;
     stream.counted = command_line_flag(line, "counts");
     if (stream.counted && ranks_are_many(stream.ranks))
-        STATUS_TRY(
-            status_make(STATUS_USAGE, "--counts does not go with processes that were launched together"));
+        STATUS_TRY(status_make(STATUS_USAGE, "--counts does not work with several processes (mpirun)"));
     if (stream.counted && stream.input->rig.scale)
-        STATUS_TRY(status_make(STATUS_USAGE, "%s: --counts does not go with a rig with scale", path));
+        STATUS_TRY(status_make(STATUS_USAGE, "%s: --counts does not work with a rig with scale", path));
     STATUS_TRY(stream_allocate(&stream, skinner.normals));
     /* The input as it is, but for what the writer is about to be given. */
     Dataset header = *stream.input;

@@ -13,7 +13,7 @@
 
 static const CommandOption table_options[] = {
     TABLE_WORK_OPTIONS,
-    {"format", "markdown|csv|latex", "of the table (default: markdown)"},
+    {"format", "markdown|csv|latex", "output format (default: markdown)"},
     {NULL, NULL, NULL},
 };
 
@@ -129,7 +129,8 @@ done:
 const Command command_table = {
     .name = "table",
     .synopsis = "TABLE [--data FOLDER] [-o RUN.jsonl] [--shard I/N] [--format markdown|csv|latex]",
-    .summary = "run a published table on the data sets that are there; print published beside measured",
+    .summary =
+        "run a published table on the available data sets; print published and measured numbers side by side",
     .options = table_options,
     .arguments = {1, 1},
     .takes = TAKES_THREADS,

@@ -10,8 +10,9 @@
 /* Rows of a verb's options. */
 #define TABLE_WORK_OPTIONS                                                                                   \
     {"data", "FOLDER",                                                                                       \
-     "where the data sets are: NAME.h5 or NAME.tar.xz (default: only generated stand-ins)"},                 \
-        {"output", "RUN.jsonl", "append the results here, and resume an existing file (default: not kept)"}, \
+     "folder of the data sets, NAME.h5 or NAME.tar.xz (default: only generated stand-ins)"},                 \
+        {"output", "RUN.jsonl",                                                                              \
+         "append the results to this file; resumes an existing one (default: results are not kept)"},        \
         BENCH_LIMIT_OPTIONS("8"), DRY_RUN_OPTION
 
 /* Results and imported archives go beside the result file, or into a folder that is removed. */

@@ -13,7 +13,7 @@ const Command command_time_worker = {
     .name = "time-worker",
     .synopsis = "",
     .summary =
-        "what compare --binary starts of each build: binds and times cells as asked on stdin; not for people",
+        "internal: compare --binary starts it of each build, to bind and time the cells requested on stdin",
     .arguments = {0, 0},
     .run = time_worker_run,
 };

@@ -15,12 +15,13 @@
 #include <string.h>
 
 static const CommandOption options[] = {
-    {"influences", "K", "prune, bone-heat, falloff: weights to keep per vertex, the largest (default 4)"},
-    {"skeleton", "FILE", "bone-heat, falloff: joints and motion of that file's rig in place of FILE's own"},
+    {"influences", "K",
+     "prune, bone-heat, falloff: number of weights to keep per vertex, the largest (default 4)"},
+    {"skeleton", "FILE",
+     "bone-heat, falloff: use joints and motion of this file's rig instead of FILE's own"},
     {"order", "joint-sets|original",
-     "order the vertices by joint set, as skinning takes them, or as they were: measuring and exporting "
-     "speak of the "
-     "original order, which the file keeps"},
+     "sort the vertices by joint set, which is fastest to skin, or restore the original order; the file "
+     "keeps the original order, which measure and export use"},
     {"bits", "N", "quantise: weights in steps of 1 / (2^N - 1), N from 1 to 16 (default 8)"},
     {"output", "FILE", "the data set file to write"},
     {NULL, NULL, NULL},
@@ -123,7 +124,7 @@ static Status keep_change(const CommandLine *line, Dataset *dataset, char **text
     (void)text;
     return command_line_value(line, "order")
                ? status_ok()
-               : status_make(STATUS_USAGE, "weights keep: changes nothing without --order");
+               : status_make(STATUS_USAGE, "weights keep: does nothing without --order");
 }
 
 static const WeightsAction actions[] = {
@@ -144,7 +145,7 @@ static Status action_named(const char *name, const WeightsAction **action)
     for (int i = 0; i < binding_count(); i++)
         text_append(names, sizeof names, ", %s", binding_at(i)->name);
     return *action ? status_ok()
-                   : status_make(STATUS_USAGE, "no action '%s' on weights; there are %s", name, names);
+                   : status_make(STATUS_USAGE, "no action '%s' on weights, expected %s", name, names);
 }
 
 /* Only the options that the action reads may be given. */
@@ -193,7 +194,8 @@ done:
 const Command command_weights = {
     .name = "weights",
     .synopsis = "prune|quantise|bone-heat|falloff|keep FILE [--order joint-sets] -o OUT",
-    .summary = "other weights for a rig: fewer, in whole steps, or from its bones; its vertices by joint set",
+    .summary = "change a rig's weights: prune, quantise or compute them from its bones; sort its vertices by "
+               "joint set",
     .options = options,
     .arguments = {2, 2},
     .takes = TAKES_SET,

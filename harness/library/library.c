@@ -7,7 +7,7 @@
 
 _Static_assert((int)SKINBENCH_STOPPED == (int)STATUS_STOPPED &&
                    (int)SKINBENCH_TEXT_BYTES == (int)STATUS_TEXT_BYTES,
-               "a status is handed on as it is");
+               "a status is passed on as it is");
 
 const char *skinbench_version(void)
 {

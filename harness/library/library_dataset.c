@@ -55,7 +55,7 @@ SkinbenchStatus skinbench_import(const char *input, const char *rest, const Skin
         STATUS_TRY(status_make(format->package ? STATUS_UNAVAILABLE : STATUS_BAD_INPUT, "%s: is %s: %s",
                                input, format->title, format->lacking));
     if (rest && !(format->options & FORMAT_REST))
-        STATUS_TRY(status_make(STATUS_USAGE, "the format %s takes no other rest pose", format->name));
+        STATUS_TRY(status_make(STATUS_USAGE, "the format %s does not take another rest pose", format->name));
     status = format->import(&options, output);
 done:
     return library_status(status, failures);

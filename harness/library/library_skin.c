@@ -75,8 +75,8 @@ SkinbenchStatus skinbench_skin_frames(SkinbenchSkinner *skinner, int first, int 
     STATUS_TRY(library_given(positions, "array for positions"));
     const Rig *rig = &skinner->dataset->rig;
     if (first < 0 || count < 0 || count > rig->frame_count - first)
-        STATUS_TRY(status_make(STATUS_USAGE, "%d frames from %d on are asked for, the rig has %d", count,
-                               first, rig->frame_count));
+        STATUS_TRY(status_make(STATUS_USAGE, "%d frames from frame %d on are requested, the rig has %d",
+                               count, first, rig->frame_count));
     const size_t offset = (size_t)first * (size_t)rig->joint_count;
     status = blocks_skin(skinner, rig->transforms + offset, rig->scale ? rig->scale + offset : NULL, count,
                          positions, normals);
@@ -93,7 +93,7 @@ SkinbenchStatus skinbench_skin_poses(SkinbenchSkinner *skinner, const double *tr
     STATUS_TRY(library_given(transforms, "transform"));
     STATUS_TRY(library_given(positions, "array for positions"));
     if (count < 0)
-        STATUS_TRY(status_make(STATUS_USAGE, "%d frames are asked for", count));
+        STATUS_TRY(status_make(STATUS_USAGE, "%d frames are requested", count));
     status =
         blocks_skin(skinner, (const Transform *)transforms, (const Mat3 *)scale, count, positions, normals);
 done:

@@ -142,7 +142,7 @@ static Status result_check(const DecompositionMethod *method, const Decompositio
     STATUS_TRY(record_check(method->name, result));
     if (result->bones_requested != options->bones || result->bones_delivered < 1 ||
         result->bones_delivered > options->bones) {
-        status = status_make(STATUS_CHECK_FAILED, "%s: fit delivered %d of %d bones, %d were asked for",
+        status = status_make(STATUS_CHECK_FAILED, "%s: fit delivered %d of %d bones, %d were requested",
                              method->name, result->bones_delivered, result->bones_requested, options->bones);
         goto done;
     }
@@ -185,7 +185,7 @@ Status decomposition_fit(const DecompositionMethod *method, const DecompositionI
         goto done;
     }
     if (ranks_are_many(input->ranks) && !method->over_ranks) {
-        status = status_make(STATUS_USAGE, "%s does not share a fit between processes", method->name);
+        status = status_make(STATUS_USAGE, "%s cannot share a fit between processes", method->name);
         goto done;
     }
     if (!input->animation->positions && !method->reads_blocks) {
@@ -243,7 +243,7 @@ static Status task_names_check(const DecompositionMethod *method)
         for (size_t t = 0; t < sizeof taken / sizeof *taken; t++)
             if (strcmp(method->parameters[i].name, taken[t]) == 0)
                 return status_make(STATUS_USAGE,
-                                   "%s: the parameter '%s' has the name of what every fit is asked for",
+                                   "%s: the parameter '%s' has the name of an option of every fit",
                                    method->name, taken[t]);
     return status_ok();
 }

@@ -96,7 +96,7 @@ done:
 static Status holdout_check(const DecompositionInput *input, int every)
 {
     if (every < 2)
-        return status_make(STATUS_USAGE, "every %dth frame is to be held out, expected at least every 2nd",
+        return status_make(STATUS_USAGE, "every %dth frame is to be held out, expected every 2nd or fewer",
                            every);
     if (input->animation->frame_count < every)
         return status_make(STATUS_USAGE, "every %dth frame is to be held out, but there are %d frames", every,

@@ -8,9 +8,9 @@
 enum { UPDATES_MEAN, UPDATES_MOST, UNSETTLED, ITERATION_COUNTER_COUNT };
 /* Their rows. */
 #define ITERATION_COUNTERS                                                                                   \
-    {"updates_mean", "updates per vertex"}, {"updates_most", "updates of the vertex that takes most"},       \
+    {"updates_mean", "updates per vertex"}, {"updates_most", "updates of the vertex that takes the most"},   \
     {                                                                                                        \
-        "unsettled", "vertices that took all updates they may"                                               \
+        "unsettled", "vertices that reached the maximum number of updates"                                   \
     }
 
 /* The updates that one vertex of the view's joint set takes. */

@@ -28,18 +28,18 @@ extern const char *const set_centers_choices[];
 #define SET_CENTERS_SOLVER_PARAMETER                                                                         \
     {                                                                                                        \
         .name = "centers",                                                                                   \
-        .meaning = "how centres of rotation are found: fast uses the SVD only where it must",                \
+        .meaning = "how centres of rotation are computed: fast uses the SVD only where necessary",           \
         .type = PARAMETER_CHOICE, .default_value = SET_CENTERS_FAST, .choices = set_centers_choices          \
     }
 #define SET_CENTERS_CUT_OFF_PARAMETER                                                                        \
     {                                                                                                        \
-        .name = "cutoff", .meaning = "singular values up to this share of the greatest count as zero",       \
+        .name = "cutoff", .meaning = "singular values up to this share of the largest count as zero",        \
         .type = PARAMETER_REAL, .default_value = 1e-4, .minimum = 0.0, .maximum = 0.5                        \
     }
 #define SET_CENTERS_LEAST_ANGLE_PARAMETER                                                                    \
     {                                                                                                        \
         .name = "least-angle",                                                                               \
-        .meaning = "radians between its joints below which a set is taken to have no centre",                \
+        .meaning = "angle between its joints, in radians, below which a set has no centre",                  \
         .type = PARAMETER_REAL, .default_value = 1e-3, .minimum = 0.0, .maximum = 0.1                        \
     }
 enum { SET_CENTERS_PARAMETER_COUNT = 3 };

@@ -23,6 +23,5 @@ Status backend_find(const char *name, const Backend **backend)
     for (int i = 0; i < BACKEND_COUNT; i++)
         nearest_name_offer(&nearest, rows[i]->name);
     return nearest_name_suggest(
-        &nearest,
-        status_make(STATUS_USAGE, "no backend '%s'; `skinbench list backends` shows what there is", name));
+        &nearest, status_make(STATUS_USAGE, "no backend '%s'; `skinbench list backends` lists them", name));
 }

@@ -485,9 +485,9 @@ Status skinner_device_measure(Skinner *skinner, DeviceSample *out)
     const BackendFunctions *functions = skinner->backend->functions;
     *out = (DeviceSample){0};
     if (!functions->device_measure)
-        return status_make(STATUS_UNAVAILABLE, "%s is on no device", skinner->backend->name);
+        return status_make(STATUS_UNAVAILABLE, "%s is not a device backend", skinner->backend->name);
     if (!skinner->skinned || skinner->frame_count == 0 || skinner->sets.vertex_count == 0)
-        return status_make(STATUS_USAGE, "nothing is skinned that a device could be measured by");
+        return status_make(STATUS_USAGE, "nothing is skinned yet: call skinner_skin first");
     return functions->device_measure(skinner->backend_state, out);
 }
 
@@ -497,7 +497,7 @@ static Status frame_read(Skinner *skinner, int frame, SkinTarget target)
         return status_make(STATUS_USAGE, "frame %d is not skinned: there are %d", frame,
                            skinner->skinned ? skinner->frame_count : 0);
     if ((target.normals || target.normals_double) && !skinner->normals)
-        return status_make(STATUS_USAGE, "normals are read but were not skinned");
+        return status_make(STATUS_USAGE, "normals are requested but were not skinned");
     target.vertices = skinner->sets.vertices;
     return skinner->backend->functions->read(skinner->backend_state, frame, &target);
 }
@@ -517,7 +517,7 @@ Status skinner_skin_frames(Skinner *skinner, float *positions, float *normals)
     const BackendFunctions *functions = skinner->backend->functions;
     const size_t frame_values = 3 * (size_t)skinner->sets.vertex_count;
     if (normals && !skinner->normals)
-        return status_make(STATUS_USAGE, "normals are wanted but were not skinned");
+        return status_make(STATUS_USAGE, "normals are requested but were not skinned");
     Status status;
     if (functions->skin_frames) {
         skinner->skinned = false;

@@ -83,7 +83,7 @@ skin pruned-bar.h5 pruned-bar-skin.h5
 same pruned-bar-skin.h5 pruned-skin.h5 "pruning keeps centres of the old weights"
 
 refused 2 "no method 'no-such'" centers bar.h5 --method no-such
-refused 2 "lbs computes nothing ahead" centers bar.h5 --method lbs
+refused 2 "lbs pre-computes nothing" centers bar.h5 --method lbs
 refused 2 "sigma" centers bar.h5 --set sigma=0
 "$skinbench" generate cloth -o cloth.h5 --set frames=2
 refused 3 "cloth.h5: has no rig" centers cloth.h5

@@ -97,7 +97,7 @@ grep -q '^6 unsure$' out || fail "$(cat out)"
 # shellcheck disable=SC2016 # the programs expand what they read
 {
     program() { printf '#!/bin/sh\n%s\n' "$2" >"$1" && chmod +x "$1"; }
-    program older 'echo "skinbench: no verb time-worker" >&2; exit 2'
+    program older 'echo "skinbench: no command time-worker" >&2; exit 2'
     program silent 'exit 7'
     program killed 'kill -9 $$'
     program newer 'echo "skinbench time-worker 2"; cat >/dev/null'
@@ -108,7 +108,7 @@ grep -q '^6 unsure$' out || fail "$(cat out)"
     program times 'echo "skinbench time-worker 1"; while read line; do case $line in dataset*) echo ok;; skin*) printf "cell\t0\n";; cal*) printf "inner\t4\n";; *) printf "time\t-1\n";; esac; done'
 }
 refused 3 "older: is no skinbench that" compare old older
-refused 3 "(exit code 2); it printed: skinbench: no verb time-worker" compare older old
+refused 3 "(exit code 2); it printed: skinbench: no command time-worker" compare older old
 refused 3 "silent: ended before its work was done (exit code 7)" compare old ./silent
 refused 3 "killed: ended before its work was done (Killed)" compare old killed
 refused 3 "newer: speaks version 2 of time-worker, this program 1" compare old newer

@@ -111,19 +111,19 @@ touch out err
 nothing_left
 
 # Refusals.
-refused 2 "nothing called 'x'" "$skinbench" generate x -o x.h5
+refused 2 "no generator 'x'" "$skinbench" generate x -o x.h5
 refused 2 "bar has no parameter 'x'; it has motion, degrees" "$skinbench" generate bar --set x=1 -o x.h5
 refused 2 "no format 'x'" "$skinbench" import x frames -o x.h5
 refused 2 "did you mean 'walk'?" "$skinbench" generate wakl -o x.h5
 refused 2 "did you mean 'generate'?" "$skinbench" genrate walk -o x.h5
 refused 2 "did you mean '--output'?" "$skinbench" generate walk --outptu x.h5
 refused 2 "did you mean 'dqs'?" "$skinbench" skin bar.h5 --method dsq -o x.h5
-refused 2 "'sad' finds rigs" "$skinbench" skin bar.h5 --method sad -o x.h5
+refused 2 "'sad' is a decomposition method" "$skinbench" skin bar.h5 --method sad -o x.h5
 refused 2 "--output is missing" "$skinbench" generate bar
 refused 2 "--influences is '0'" "$skinbench" weights prune rig.h5 --influences 0 -o x.h5
-refused 2 "no action 'x' on weights; there are keep, prune, quantise, bone-heat, falloff" "$skinbench" weights x rig.h5 -o x.h5
+refused 2 "no action 'x' on weights, expected keep, prune, quantise, bone-heat, falloff" "$skinbench" weights x rig.h5 -o x.h5
 refused 2 "weights quantise takes no --influences" "$skinbench" weights quantise rig.h5 --influences 2 -o x.h5
-refused 2 "changes nothing without --order" "$skinbench" weights keep rig.h5 -o x.h5
+refused 2 "does nothing without --order" "$skinbench" weights keep rig.h5 -o x.h5
 refused 2 "--order is 'x', expected joint-sets or original" "$skinbench" weights keep rig.h5 --order x -o x.h5
 refused 2 "--order: the format obj-sequence has no rig" "$skinbench" import frames --order joint-sets -o x.h5
 refused 2 "--bits is '17'" "$skinbench" weights quantise rig.h5 --bits 17 -o x.h5
@@ -131,7 +131,7 @@ refused 2 "bone-heat has no parameter 'power'" "$skinbench" weights bone-heat ri
 refused 3 "jelly.h5: has no rig" "$skinbench" weights falloff walk.h5 --skeleton jelly.h5 -o x.h5
 refused 3 "missing.h5: cannot be opened" "$skinbench" info missing.h5
 refused 3 "jelly.h5: has no rig" "$skinbench" weights prune jelly.h5 -o x.h5
-refused 3 "frames: is there already" "$skinbench" export obj-sequence jelly.h5 -o frames
+refused 3 "frames: already exists" "$skinbench" export obj-sequence jelly.h5 -o frames
 refused 3 "no folder" "$skinbench" generate bar -o nowhere/x.h5
 head -c 30000 walk.h5 >cut.h5
 kept="$kept cut.h5"

@@ -28,4 +28,4 @@ grep -q "\"to_run\":0,\"already\":$ran,\"expected_s\":0.0,\"unknown\":0" planned
 [ "$(lines state 'to run' planned)" = 1 ] && grep -q '"unknown":0' planned || fail "one fit is new: $(cat planned)"
 
 "$skinbench" table sbs-table1 --dry-run --quiet >out
-grep -q "cells to run, 0 in the file already" out || fail "$(tail -n 1 out)"
+grep -q "cells to run, 0 already in the file" out || fail "$(tail -n 1 out)"

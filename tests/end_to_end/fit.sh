@@ -62,7 +62,7 @@ rm "$folder/short.h5"
 
 out=(-o "$folder/none.h5")
 expect 2 'bones is missing' fit "$folder/cloth.h5" --method svd "${out[@]}"
-expect 2 "'lbs' skins rigs" fit "$folder/cloth.h5" --method lbs --bones 4 "${out[@]}"
+expect 2 "'lbs' is a direct method" fit "$folder/cloth.h5" --method lbs --bones 4 "${out[@]}"
 expect 2 'holdout' fit "$folder/cloth.h5" --method svd --bones 4 --holdout 1 "${out[@]}"
 expect 2 'but there are' fit "$folder/cloth.h5" --method svd --bones 4 --holdout 1000 "${out[@]}"
 expect 2 'error' fit "$folder/cloth.h5" --method svd --error 0 "${out[@]}"

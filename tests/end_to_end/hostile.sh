@@ -132,7 +132,7 @@ refused 3 'lines.zip:2\x0A.obj' "$skinbench" import obj-sequence lines.zip -o bo
 # a FIFO, a device or a pipe in place of an input is refused at once, by every way in
 mkfifo fifo fifo.obj fifo.tar
 pipe() {
-    refused 3 'is no plain file but a FIFO' timeout 20 "$skinbench" "$@"
+    refused 3 'is a FIFO or pipe, not a plain file' timeout 20 "$skinbench" "$@"
 }
 pipe info fifo
 pipe check fifo
@@ -151,10 +151,10 @@ pipe export obj-sequence fifo -o none
 pipe centers fifo -o none.h5
 pipe weights prune fifo -o none.h5 --influences 1
 pipe add-twist-joint fifo --joint base -o none.h5
-refused 3 'is no plain file but a device' "$skinbench" info /dev/null
-refused 3 'is no plain file but a folder' "$skinbench" info frames
-refused 3 '; save what it gives to a file and name that' "$skinbench" report /dev/stdin -o none < <(cat lbs.jsonl)
-refused 3 '; save what it gives to a file and name that' "$skinbench" info <(cat bar.h5)
+refused 3 'is a device, not a plain file' "$skinbench" info /dev/null
+refused 3 'is a folder, not a plain file' "$skinbench" info frames
+refused 3 '; save its output to a file and pass that' "$skinbench" report /dev/stdin -o none < <(cat lbs.jsonl)
+refused 3 '; save its output to a file and pass that' "$skinbench" info <(cat bar.h5)
 "$skinbench" info /dev/stdin <bar.h5 >out || fail "a plain file behind /dev/stdin"
 
 # JSON that is too long or too deep

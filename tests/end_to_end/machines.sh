@@ -41,4 +41,4 @@ cmp whole.json merged.json || fail "the table of merged shards differs"
 refused 2 "--shard is '3/2', expected I/N" "$skinbench" bench bar.h5 --shard 3/2 -o none.jsonl
 refused 2 "no --shard" "$skinbench" claims bench.jsonl --shard 1/2
 "$skinbench" bench bar.h5 --no-generated --methods lbs --backends scalar "${short[@]:0:10}" --shard 1/97 -o shard.jsonl >out 2>err
-grep -q "shard 1/97: no cell falls on it" err || fail "an empty shard: $(cat err)"
+grep -q "shard 1/97 has no cells" err || fail "an empty shard: $(cat err)"

@@ -97,5 +97,5 @@ if grep -qw avx2 /proc/cpuinfo; then
     grep "machine .*OpenBLAS" "$work/doctor" | grep -q " ok " || fail "lesser kernels: $(grep OpenBLAS "$work/doctor")"
 fi
 expect 2 env -u OMP_WAIT_POLICY "$skinbench" 'a  b'
-grep -q "no verb 'a  b'" "$work/err" || fail "another name: $(cat "$work/err")"
+grep -q "no command 'a  b'" "$work/err" || fail "another name: $(cat "$work/err")"
 echo "all verbs answer"

@@ -23,7 +23,7 @@
 
 const char *environment_build(void)
 {
-    return SKINBENCH_DIRTY ? SKINBENCH_VERSION " (commit " SKINBENCH_COMMIT ", with changes not committed)"
+    return SKINBENCH_DIRTY ? SKINBENCH_VERSION " (commit " SKINBENCH_COMMIT ", with uncommitted changes)"
                            : SKINBENCH_VERSION " (commit " SKINBENCH_COMMIT ")";
 }
 

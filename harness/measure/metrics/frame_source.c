@@ -45,7 +45,7 @@ static Status skinner_open(FrameSource *source)
     SkinnerOptions options = {
         .entry = skinning_entry_find("lbs"), .backend = &backend_reference, .two_phase = true};
     if (!options.entry)
-        return status_make(STATUS_UNAVAILABLE, "%s: needs lbs to be posed, which is not built in",
+        return status_make(STATUS_UNAVAILABLE, "%s: posing it needs lbs, which this build does not have",
                            source->name);
     options.parameters =
         parameters_default(options.entry->method->parameters, options.entry->method->parameter_count);
@@ -210,7 +210,7 @@ Status frame_source_read(FrameSource *source, int first, int count, float *posit
 {
     size_t values = 3 * (size_t)source->mesh->vertex_count;
     if (first < 0 || count < 0 || count > source->frame_count - first)
-        return status_make(STATUS_BAD_INPUT, "%s: frames %d to %d asked for, it has %d", source->name, first,
+        return status_make(STATUS_BAD_INPUT, "%s: frames %d to %d requested, it has %d", source->name, first,
                            first + count - 1, source->frame_count);
     switch (source->origin) {
     case FRAMES_POSED:

@@ -64,7 +64,7 @@ static size_t rank_of(double share, size_t count)
 static Status first_frame_radius(const float *positions, int vertex_count, double *radius)
 {
     if (vertex_count < 1)
-        return status_make(STATUS_BAD_INPUT, "an animation without vertices has no size to measure by");
+        return status_make(STATUS_BAD_INPUT, "an animation without vertices has no size");
     const int64_t bad = float_not_finite(positions, 3 * (int64_t)vertex_count);
     if (bad >= 0)
         return status_make(STATUS_BAD_INPUT, "frame 0, vertex %lld of the target is not finite",
@@ -81,7 +81,7 @@ Status metrics_unit_radius(const Animation *target, int vertex_count, double *ra
 {
     *radius = NAN;
     if (target->frame_count < 1 || !target->positions)
-        return status_make(STATUS_BAD_INPUT, "an animation without frames has no size to measure by");
+        return status_make(STATUS_BAD_INPUT, "an animation without frames has no size");
     return first_frame_radius(target->positions, vertex_count, radius);
 }
 
@@ -326,7 +326,7 @@ Status metrics_stream_add(MetricsStream *stream, int count, const float *target,
     int first = stream->frames_seen, vertex_count = stream->mesh->vertex_count;
     size_t stride = 3 * (size_t)vertex_count;
     if (count < 0 || count > stream->share.first + stream->share.count - first)
-        return status_make(STATUS_BAD_INPUT, "%d frames come after %d, but only %d were announced", count,
+        return status_make(STATUS_BAD_INPUT, "%d frames come after %d, but only %d were declared", count,
                            first - stream->share.first, stream->share.count);
     const Status status = distances_reserve(stream, count);
     if (status.code != STATUS_OK)
@@ -408,7 +408,7 @@ Status metrics_stream_finish(MetricsStream *stream, Metrics *out)
 {
     *out = (Metrics){.frame_count = stream->frame_count, .vertex_count = stream->mesh->vertex_count};
     if (stream->frames_seen != stream->share.first + stream->share.count)
-        return status_make(STATUS_BAD_INPUT, "%d frames came, %d were announced",
+        return status_make(STATUS_BAD_INPUT, "%d frames came, %d were declared",
                            stream->frames_seen - stream->share.first, stream->share.count);
     out->e_rms_per_frame = memory_array((size_t)out->frame_count, sizeof(double));
     out->volume_change_percent_per_frame = memory_array((size_t)out->frame_count, sizeof(double));

@@ -62,16 +62,14 @@ Status noise_format(const RecordView *records, char text[NOISE_TEXT_BYTES])
     }
     const Statistics s = statistics_of(ratios, count, 1, ratios + count);
     if (count >= INTERVAL_SAMPLES_MIN)
-        snprintf(
-            text, NOISE_TEXT_BYTES,
-            "This run's own noise: a ratio of equals is %.3f [%.3f, %.3f] over %zu rounds of %d group%s of "
-            "cells; in half of the rounds it is between %.3f and %.3f.",
-            s.median, s.interval_low, s.interval_high, count, groups, groups == 1 ? "" : "s", s.quartile_low,
-            s.quartile_high);
+        snprintf(text, NOISE_TEXT_BYTES,
+                 "Noise of this run: the ratio of a cell to itself is %.3f [%.3f, %.3f] over %zu rounds of "
+                 "%d group%s of cells; in half of the rounds it is between %.3f and %.3f.",
+                 s.median, s.interval_low, s.interval_high, count, groups, groups == 1 ? "" : "s",
+                 s.quartile_low, s.quartile_high);
     else if (count > 0)
         snprintf(text, NOISE_TEXT_BYTES,
-                 "This run's own noise: not known, a cell was timed against itself in %zu rounds only.",
-                 count);
+                 "Noise of this run: unknown, a cell was timed against itself in only %zu rounds.", count);
     memory_free(ratios);
     return status_ok();
 }

@@ -469,10 +469,9 @@ Status record_from_json(const json_t *object, const char *where, Record *out)
         STATUS_TRY(fit_read(object, where, &out->fit));
     /* Without its digest a cell would be the same as that of any other data without one. */
     if (out->cell.kind != CELL_STUDY && out->cell.dataset.sha256[0] == '\0')
-        STATUS_TRY(status_make(STATUS_BAD_INPUT,
-                               "%s: says no sha256 of its dataset, so it cannot be known what was "
-                               "measured; remove the line",
-                               where));
+        STATUS_TRY(status_make(
+            STATUS_BAD_INPUT,
+            "%s: has no sha256 of its dataset, so what was measured is unknown; remove the line", where));
 done:
     if (status.code != STATUS_OK)
         record_clear(out);

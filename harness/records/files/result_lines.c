@@ -20,7 +20,8 @@ static Status schema_check(const ResultLine *line)
     char place[LINE_PLACE_BYTES], member[JSON_WHERE_BYTES];
     result_line_place(line, place);
     if (!schema)
-        return status_make(STATUS_BAD_INPUT, "%s: has no schema, so it is no line of a result file", place);
+        return status_make(STATUS_BAD_INPUT, "%s: has no schema, so it is not a line of a result file",
+                           place);
     if (json_is_integer(schema) && json_integer_value(schema) > RESULT_SCHEMA)
         return status_make(STATUS_BAD_INPUT,
                            "%s: is of schema %" JSON_INTEGER_FORMAT
@@ -87,10 +88,11 @@ Status result_lines_read(const char *const *paths, int count, ResultLines *out, 
         if (read == 0)
             STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: holds no results", paths[i]));
         if (is_torn && !torn)
-            STATUS_TRY(status_make(STATUS_BAD_INPUT,
-                                   "%s:%zu: the last line is torn: its run was killed, or the file cut; the "
-                                   "same run resumes, and 'skinbench merge' makes a file without the line",
-                                   paths[i], read + 1));
+            STATUS_TRY(
+                status_make(STATUS_BAD_INPUT,
+                            "%s:%zu: the last line is torn: its run was killed, or the file was truncated; "
+                            "the same run resumes it, and 'skinbench merge' makes a file without the line",
+                            paths[i], read + 1));
         if (torn)
             torn[i] = is_torn;
     }

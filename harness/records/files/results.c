@@ -81,7 +81,7 @@ static Status lines_parse(FILE *stream, const char *path, json_t *records, size_
         *torn = length > 0 && line[length - 1] != '\n';
         if (*torn && number == 1 && !begins_as_ours(line, length))
             STATUS_TRY(
-                status_make(STATUS_BAD_INPUT, "%s: is no line of a result file, and has no end", where));
+                status_make(STATUS_BAD_INPUT, "%s: is not a line of a result file, and has no end", where));
         if (*torn || length == 0)
             break;
         STATUS_TRY(json_text_read(line, length - 1, where, &record));

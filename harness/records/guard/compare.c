@@ -18,7 +18,7 @@ void environment_line(const RecordStore *store, char text[ENVIRONMENT_LINE_BYTES
     const Environment *last = &environments[count - 1].environment;
     snprintf(text, ENVIRONMENT_LINE_BYTES, "%.400s; %.100s, %.40s; %.200s; commit %.12s%s", last->machine,
              last->compiler, last->build_type, last->openblas, last->commit,
-             last->dirty ? ", with changes not committed" : "");
+             last->dirty ? ", with uncommitted changes" : "");
 }
 
 /* ---- pairs of cells ---- */

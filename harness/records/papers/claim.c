@@ -155,7 +155,7 @@ static Status claim_finish(const char *where, ClaimSet *set, const ClaimPaper *p
         if (strcmp(paper->claims[i].name, claim->name) == 0)
             return status_make(STATUS_BAD_INPUT, "%s: is there twice", place);
     if ((claim->test_count == 0) != (claim->untestable[0] != '\0'))
-        return status_make(STATUS_BAD_INPUT, "%s: has tests, or says in untestable why not", place);
+        return status_make(STATUS_BAD_INPUT, "%s: needs either tests or a reason in untestable", place);
     if (claim->test_count > CLAIM_TESTS_MAX)
         return status_make(STATUS_BAD_INPUT, "%s: has %d tests, at most %d", place, claim->test_count,
                            CLAIM_TESTS_MAX);

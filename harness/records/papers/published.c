@@ -197,7 +197,7 @@ static Status column_finish(const char *path, const PublishedTable *table, Table
         return status_make(STATUS_BAD_INPUT, "%s: column %s: digits are 1 to 15, threads 1 to 1024", path,
                            column->name);
     if (column->beside[0] != '\0' && !table_column_find(table, column->beside))
-        return status_make(STATUS_BAD_INPUT, "%s: column %s stands beside '%s', which is not there", path,
+        return status_make(STATUS_BAD_INPUT, "%s: column %s stands beside '%s', which does not exist", path,
                            column->name, column->beside);
     return status_ok();
 }
@@ -216,7 +216,7 @@ static Status row_published_read(const char *where, const PublishedTable *table,
     {
         const TableColumn *column = table_column_find(table, name);
         if (!column)
-            return status_make(STATUS_BAD_INPUT, "%s has a number for the column '%s', which is not there",
+            return status_make(STATUS_BAD_INPUT, "%s has a number for the column '%s', which does not exist",
                                where, name);
         if (!json_is_number(value) && !json_is_null(value))
             return status_make(STATUS_BAD_INPUT, "%s, column %s is neither a number nor null", where, name);
@@ -225,7 +225,7 @@ static Status row_published_read(const char *where, const PublishedTable *table,
     }
     for (int c = 0; c < table->column_count && !row->stand_in; c++)
         if (!table->columns[c].extra && !json_object_get(published, table->columns[c].name))
-            return status_make(STATUS_BAD_INPUT, "%s says nothing of the column %s", where,
+            return status_make(STATUS_BAD_INPUT, "%s has no number for the column %s", where,
                                table->columns[c].name);
     return status_ok();
 }
@@ -261,7 +261,7 @@ static Status figure_check(const char *path, const PublishedTable *table, const 
         for (size_t k = 0; k < sizeof names / sizeof *names; k++)
             if (names[k][0] != '\0' && !table_column_find(table, names[k]))
                 return status_make(STATUS_BAD_INPUT,
-                                   "%s: the figure names the column '%s', which is not there", path,
+                                   "%s: the figure names the column '%s', which does not exist", path,
                                    names[k]);
     }
     return status_ok();
@@ -275,7 +275,7 @@ static Status names_check(const char *path, const PublishedTable *table)
                           *other = table_column_find(table, column->relative_to);
         if (column->relative_to[0] != '\0' && (!other || other->relative_to[0] != '\0'))
             return status_make(STATUS_BAD_INPUT,
-                               "%s: column %s is relative to '%s', which is no column of its own", path,
+                               "%s: column %s is relative to '%s', which is not another column", path,
                                column->name, column->relative_to);
     }
     Status status = figure_check(path, table, &table->figure);

@@ -78,7 +78,8 @@ static void absent(Outcome *outcome, const TableRow *row, const TableCell *cell)
     outcome->value = outcome->low = outcome->high = NAN;
     if (cell->state == TABLE_CELL_MISSING)
         snprintf(outcome->reason, sizeof outcome->reason, "%s: %s", row->name,
-                 row->generate[0] || !row->dataset[0] ? "not run" : "its data are not here, or not run");
+                 row->generate[0] || !row->dataset[0] ? "not run"
+                                                      : "its data are not available, or were not run");
     else if (cell->record && cell->record->reason[0])
         snprintf(outcome->reason, sizeof outcome->reason, "%.90s: %.200s", row->name, cell->record->reason);
     else
@@ -283,8 +284,8 @@ static void measured_write(const ClaimTest *test, const Outcome *outcomes, int c
     if (measured > 1)
         text_append(text, VERDICT_TEXT_BYTES, ", %s%d rows",
                     test->over == CLAIM_MEDIAN  ? "median of "
-                    : test->over == CLAIM_LEAST ? "least of "
-                    : test->over == CLAIM_MOST  ? "most of "
+                    : test->over == CLAIM_LEAST ? "minimum of "
+                    : test->over == CLAIM_MOST  ? "maximum of "
                                                 : "",
                     measured);
 }
@@ -325,7 +326,7 @@ static void reason_write(const Verdict *verdict, char *text)
                      shown == OUTCOME_FAILS ? "fails in"
                      : outcome->disturbed   ? "disturbed samples of"
                      : isnan(outcome->low)  ? "too few samples of"
-                                            : "the interval holds a bound in",
+                                            : "the interval contains a bound in",
                      outcome->test->title, outcome->test->title[0] ? ", " : "",
                      outcome->row ? outcome->row->name : "the median");
         if (!strstr(text, line))

@@ -81,9 +81,9 @@ Status bench_shard_end(Bench *bench)
     for (int i = 0; i < RECORD_STATUS_COUNT; i++)
         cells += bench->counts.ended[i];
     if (cells == 0)
-        bench_note(bench, "shard %d/%d: no cell falls on it", bench->shard.index, bench->shard.count);
+        bench_note(bench, "shard %d/%d has no cells", bench->shard.index, bench->shard.count);
     else
-        bench_note(bench, "shard %d/%d: %d cells fall on it", bench->shard.index, bench->shard.count, cells);
+        bench_note(bench, "shard %d/%d has %d cells", bench->shard.index, bench->shard.count, cells);
     return record_store_line_count(bench->store) == 0 ? environment_append(bench) : status_ok();
 }
 

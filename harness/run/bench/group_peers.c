@@ -77,7 +77,7 @@ done:
     group->reference_of = NULL; /* the plan is ours */
     if (status.code != STATUS_BAD_INPUT && status.code != STATUS_UNAVAILABLE)
         return status;
-    bench_note(group->bench, "%s: no peers beside it: %s", group->subject->name, status.text);
+    bench_note(group->bench, "%s: no peers are timed: %s", group->subject->name, status.text);
     return status_ok();
 }
 

@@ -109,7 +109,7 @@ Status peer_cell_prepare(PeerCell *cell, const PeerSubject *subject, const Mesh 
     for (int i = 0; i < cell->threads; i++) {
         cell->states[i] = cell->peer->bind(&subject->rig);
         if (!cell->states[i]) {
-            record_fail(record, RECORD_FAILED, "the peer does not take the rig, or memory is out");
+            record_fail(record, RECORD_FAILED, "the peer does not accept the rig, or is out of memory");
             return status_ok();
         }
     }

@@ -26,8 +26,8 @@ static Status memory_bound(const char *path, size_t memory, bool is_peer, const 
     const DecompositionMethod *method = task->method;
     if (is_peer || task->holdout > 0 || !method->reads_blocks)
         return status_make(STATUS_USAGE,
-                           "--memory does not go with %s%s, which needs the whole animation in memory; "
-                           "coordinate-descent and svd do without",
+                           "--memory does not work with %s%s, which needs the whole animation in memory; it "
+                           "works with coordinate-descent and svd",
                            is_peer || !method->reads_blocks ? method->name : "",
                            is_peer || !method->reads_blocks ? "" : "--holdout");
     const double least = least_bytes(task, header);
@@ -46,7 +46,7 @@ static Status share_open(const char *path, size_t memory, bool is_peer, const Pr
 {
     Status status;
     if (ranks_are_many(task->ranks) && (is_peer || task->holdout > 0 || task->error > 0.0))
-        return status_make(STATUS_USAGE, "--%s does not go with processes that were launched together",
+        return status_make(STATUS_USAGE, "--%s does not work with several processes (mpirun)",
                            is_peer             ? "peer"
                            : task->holdout > 0 ? "holdout"
                                                : "error");
@@ -81,7 +81,7 @@ Status fit_input_open(const char *path, size_t memory, bool is_peer, const Progr
     } else {
         status = dataset_load(path, progress, &input->source);
         if (status.code == STATUS_MACHINE && task->method->reads_blocks)
-            status = status_make(status.code, "%s; with --memory SIZE it is read in blocks", status.text);
+            status = status_make(status.code, "%s; --memory SIZE reads it in blocks", status.text);
         STATUS_TRY(status);
         input->header = input->source;
     }

@@ -231,7 +231,7 @@ static Status not_reached(const BoneSearch *search)
         if (search->out->trials[i].e_rms < best->e_rms)
             best = &search->out->trials[i];
     return status_make(
-        STATUS_CHECK_FAILED, "%s: E_RMS %g is not reached with up to %d bones; the nearest is %.6g, with %d",
+        STATUS_CHECK_FAILED, "%s: E_RMS %g is not reached with up to %d bones; the lowest is %.6g, with %d",
         search->task->name, search->task->error, search->task->options.bones, best->e_rms, best->bones);
 }
 

@@ -96,7 +96,7 @@ static Status dem_bones_fit(const DecompositionInput *input, const Decomposition
     fault = peer->fit(&task, &model);
     if (fault || model.bone_count < 1 || model.bone_count > task.bone_count) {
         status = status_make(STATUS_CHECK_FAILED, "the peer %s gave no model: %.128s", peer->name,
-                             fault ? fault : "another number of bones than was asked for");
+                             fault ? fault : "another number of bones than requested");
         goto done;
     }
     STATUS_TRY(model_take(&model, &task, result));
@@ -125,7 +125,7 @@ Status peer_fit_method(const char *name, const DecompositionMethod **out)
     const FitPeerFunctions *peer = NULL;
     *out = NULL;
     if (strcmp(name, dem_bones_peer.name) != 0)
-        return status_make(STATUS_USAGE, "--peer %.64s: no such peer of fit is known (dem-bones)", name);
+        return status_make(STATUS_USAGE, "--peer %.64s: fit knows no such peer (dem-bones)", name);
     const Status status = fit_peer_load(name, &peer);
     if (status.code == STATUS_OK)
         *out = &dem_bones_peer;

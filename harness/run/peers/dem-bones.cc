@@ -90,7 +90,7 @@ const char *dem_bones_fit(const FitPeerTask *task, FitPeerModel *model)
         model_give(fit, *task, *model);
         return nullptr;
     } catch (const std::bad_alloc &) {
-        return "memory is out";
+        return "out of memory";
     }
 }
 

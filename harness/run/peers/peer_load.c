@@ -51,7 +51,7 @@ static Status peer_open(const char *name, const char *symbol, int abi, const voi
     *out = exports.peer();
     if (!*out || *(const int *)*out != abi) {
         *out = NULL;
-        return status_make(STATUS_UNAVAILABLE, "%s was built for another skinbench: build %s anew", what,
+        return status_make(STATUS_UNAVAILABLE, "%s was built for another skinbench: build %s again", what,
                            path);
     }
 done:

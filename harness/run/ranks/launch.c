@@ -87,10 +87,9 @@ static Status plugin_missing(int count, Status why)
 {
     if (why.code != STATUS_UNAVAILABLE)
         return why;
-    return status_make(
-        STATUS_UNAVAILABLE,
-        "%d processes were launched together, but %s; skinbench makes it where it is built with MPI (%s)",
-        count, why.text, plugin_packages);
+    return status_make(STATUS_UNAVAILABLE,
+                       "%d processes were launched together, but %s; a build with MPI makes it (%s)", count,
+                       why.text, plugin_packages);
 }
 
 Status launch_join(Launch *launch)

@@ -149,7 +149,7 @@ static Status methods_run(const StudyInput *input, Bar *bar, Measures *measures)
     for (int i = 0; i < argument_count(methods); i++) {
         const char *method = argument_text(argument_at(methods, i), NULL);
         Status status = method ? method_run(input, bar, method, measures)
-                               : status_make(STATUS_BAD_INPUT, "methods[%d] is no text", i);
+                               : status_make(STATUS_BAD_INPUT, "methods[%d] is not a text", i);
         if (status.code != STATUS_OK)
             return status;
     }

@@ -33,7 +33,7 @@ static Status parameters_vary(const StudyInput *input, const CenterRig *rig, dou
         while (row < method->parameter_count && strcmp(method->parameters[row].name, name) != 0)
             row++;
         if (row == method->parameter_count || method->parameters[row].type != PARAMETER_REAL)
-            return status_make(STATUS_USAGE, "cor has no number '%s' to vary", name);
+            return status_make(STATUS_USAGE, "cor has no numeric parameter '%s' to vary", name);
         values->values[row] *= factor;
     }
     return argument_count(names) > 0 ? status_ok() : status_make(STATUS_USAGE, "there is nothing to vary");

@@ -15,7 +15,7 @@ Status center_rig_open(const StudyInput *input, CenterRig *out)
     out->rig.centers = NULL;
     Status status = study_method(input, "cor", "set", &out->options);
     if (status.code == STATUS_OK && !out->options.entry->method->precompute)
-        status = status_make(STATUS_UNAVAILABLE, "the method 'cor' computes nothing ahead");
+        status = status_make(STATUS_UNAVAILABLE, "the method 'cor' pre-computes nothing");
     if (status.code == STATUS_OK && out->stride < 1)
         status = status_make(STATUS_BAD_INPUT, "stride is %d, expected 1 or more", out->stride);
     return status;

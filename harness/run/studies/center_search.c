@@ -150,5 +150,5 @@ done:
     return status;
 }
 
-const Study study_center_search = {"time and accuracy of computing centres of rotation ahead (CoR Table 1)",
+const Study study_center_search = {"time and accuracy of pre-computing centres of rotation (CoR Table 1)",
                                    center_search_run};

@@ -80,4 +80,5 @@ done:
     return status;
 }
 
-const Study study_discontinuity = {"gap between vertices that lie and weigh alike", discontinuity_run};
+const Study study_discontinuity = {"gap between vertices of nearly the same position and weights",
+                                   discontinuity_run};

@@ -49,5 +49,4 @@ done:
     return status;
 }
 
-const Study study_flip = {"jump of the skin where a joint twists past the half turn (DQS Figure 20)",
-                          flip_run};
+const Study study_flip = {"jump of the skin where a joint twists past a half turn (DQS Figure 20)", flip_run};

@@ -138,4 +138,5 @@ done:
     return status;
 }
 
-const Study study_invariance = {"whether a blend follows motions of space (DQS section 3.3)", invariance_run};
+const Study study_invariance = {"whether a blend is invariant under rigid motions (DQS section 3.3)",
+                                invariance_run};

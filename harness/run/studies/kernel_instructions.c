@@ -66,7 +66,8 @@ static Status kernel_count(const Kernel *kernel, Counts *out)
     out->ptx = ptx_count(ptx, ENTRY);
     out->machine = cubin_count(cubin, size, ENTRY);
     if (out->ptx.all == 0 || out->machine <= 0)
-        status = status_make(STATUS_UNAVAILABLE, "the code that NVRTC makes of %s is not understood", name);
+        status =
+            status_make(STATUS_UNAVAILABLE, "the code that NVRTC generates for %s is not understood", name);
 done:
     memory_free(entry);
     memory_free(program);
@@ -86,7 +87,7 @@ static Status kernel_read(const StudyInput *input, Kernel *out)
                     .two_phase = study_flag(input, "two_phase"),
                     .fast_math = study_flag(input, "fast_math")};
     if (!out->entry)
-        return status_make(STATUS_UNAVAILABLE, "the method '%s' is not built in", name);
+        return status_make(STATUS_UNAVAILABLE, "this build does not have the method '%s'", name);
     if (out->influences < 1 || out->influences > 16 || out->variant < 0 ||
         out->variant >= out->entry->method->variant_count)
         return status_make(STATUS_USAGE, "%s: no kernel of variant %d for %d influences", name, out->variant,

@@ -101,4 +101,4 @@ done:
     return status;
 }
 
-const Study study_method_distance = {"how far two methods take vertices apart", method_distance_run};
+const Study study_method_distance = {"how far apart two methods move vertices", method_distance_run};

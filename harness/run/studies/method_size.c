@@ -27,7 +27,8 @@ static Status method_size_run(const StudyInput *input, Measures *measures)
     const char *name = study_text(input, "method", "dqs");
     const SkinningEntry *entry = skinning_entry_find(name), *lbs = skinning_entry_find("lbs");
     if (!entry || !lbs)
-        return status_make(STATUS_UNAVAILABLE, "the method '%s' is not built in", entry ? "lbs" : name);
+        return status_make(STATUS_UNAVAILABLE, "this build does not have the method '%s'",
+                           entry ? "lbs" : name);
     const SkinningMethod *method = entry->method;
     const bool two_phase = study_flag(input, "two_phase") && method->rigid_only;
     if (input->subject && input->subject->dataset->rig.joint_count > 0) {

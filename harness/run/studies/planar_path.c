@@ -134,7 +134,8 @@ static Status planar_path_run(const StudyInput *input, Measures *measures)
     const Vec3 point = vec3_make(at[0], at[1], 0.0);
     const PlanarMotion between = motion_between(motions[0], motions[1]);
     if (isnan(at[0] + at[1]) || !(fabs(between.angle) > 0.0))
-        return status_make(STATUS_USAGE, "the parameter point is no point, or the joints turn alike");
+        return status_make(STATUS_USAGE,
+                           "the parameter point is not a point, or the joints have the same rotation");
     const bool of_centers = strcmp(method, "linear-centers") == 0;
     if (of_centers || strcmp(method, "linear-translations") == 0)
         linear_move(of_centers, motions[0], motions[1], point, out);
@@ -146,5 +147,5 @@ done:
     return status;
 }
 
-const Study study_planar_path = {"the path of a point of the plane, against the arc it should take",
+const Study study_planar_path = {"the path of a point in the plane, compared with the arc it should follow",
                                  planar_path_run};

@@ -106,4 +106,5 @@ done:
     return status;
 }
 
-const Study study_rotation_path = {"the way a blend turns, against the shortest", rotation_path_run};
+const Study study_rotation_path = {"the path of a blended rotation, compared with the shortest",
+                                   rotation_path_run};

@@ -82,5 +82,5 @@ done:
     return status;
 }
 
-const Study study_sign_validity = {"joint sets whose quaternions no choice of signs brings together",
+const Study study_sign_validity = {"joint sets whose quaternions have no valid choice of signs",
                                    sign_validity_run};

@@ -30,7 +30,7 @@ Status study_method(const StudyInput *input, const char *name, const char *setti
 {
     const SkinningEntry *entry = skinning_entry_find(name);
     if (!entry)
-        return status_make(STATUS_UNAVAILABLE, "the method '%s' is not built in", name);
+        return status_make(STATUS_UNAVAILABLE, "this build does not have the method '%s'", name);
     const SkinningMethod *method = entry->method;
     *out = (SkinnerOptions){.entry = entry,
                             .parameters = parameters_default(method->parameters, method->parameter_count),

@@ -224,7 +224,7 @@ static Status numbers_check(const char *where, const int *numbers, int count, in
 {
     for (int i = 0; i < count; i++)
         if (numbers[i] < 1 || numbers[i] > most)
-            return status_make(STATUS_BAD_INPUT, "%s[%d] is not 1 to %d: %d", where, i, most, numbers[i]);
+            return status_make(STATUS_BAD_INPUT, "%s[%d] is %d, expected 1 to %d", where, i, numbers[i], most);
     return status_ok();
 }
 
@@ -299,11 +299,11 @@ static Status fit_take(const char *path, int index, const SuiteFit *entry, int t
     STATUS_TRY(fit_plan_resolve(&fit, &method, &values));
     STATUS_TRY(numbers_check(where, entry->bones, entry->bones_count, FIT_BONES_MAX));
     if (entry->bones_count == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: there are none", where);
+        return status_make(STATUS_BAD_INPUT, "%s is empty", where);
     snprintf(where, sizeof where, "%.400s: decomposition[%d].seeds", path, index);
     STATUS_TRY(numbers_check(where, entry->seeds, entry->seed_count, INT_MAX));
     if (entry->seed_count == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: there are none", where);
+        return status_make(STATUS_BAD_INPUT, "%s is empty", where);
     for (int i = 0; i < entry->bones_count * entry->seed_count; i++) { // seeds of a fit follow each other
         fit.bones = entry->bones[i / entry->seed_count];
         fit.seed = entry->seeds[i % entry->seed_count];

@@ -21,7 +21,8 @@ static Status dataset_run(Bench *bench, const SuitePart *part, const SuiteDatase
     for (int i = 0; i < part->fit_count && has_animation; i++)
         STATUS_TRY(fit_cell_task(&part->fits[i], &subject, &tasks[count++]));
     if (!has_rig && (!has_animation || part->fit_count == 0))
-        bench_note(bench, "%s: nothing to run on it (no rig, and no fit of its animation is asked for)",
+        bench_note(bench,
+                   "%s: nothing to run on it (it has no rig, and no fit of its animation is requested)",
                    subject.name);
     STATUS_TRY(bench_run(bench, &subject, tasks, count));
 done:

@@ -33,7 +33,7 @@ static Status archive_import(const char *archive, const char *name, const TableS
     bench_note(bench, "%s: imported to %s", archive, path);
     const Format *format = format_find("obj-sequence");
     if (!format || !format->import)
-        return status_make(STATUS_UNAVAILABLE, "%s: no importer for it is built in", archive);
+        return status_make(STATUS_UNAVAILABLE, "%s: this build has no importer for it", archive);
     ImportOptions options = {.inputs = &archive,
                              .input_count = 1,
                              .scale = 1.0,

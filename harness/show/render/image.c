@@ -104,7 +104,7 @@ Status image_png_write(const Image *image, const char *path, const char *name)
     return status_make(STATUS_MACHINE, "%s: cannot be written: %s", name,
                        error != 0 ? strerror(error)
                        : text[0]  ? text
-                                  : "memory is out");
+                                  : "out of memory");
 }
 
 #else

@@ -186,7 +186,7 @@ static Status commits_write(ReportPage *report, const History *history)
         const HistoryCommit *commit = &history->commits[i];
         text_table_row(table);
         text_table_cell(table, "%d", i);
-        text_table_cell(table, "%s%s", commit->commit, commit->dirty ? " with changes not committed" : "");
+        text_table_cell(table, "%s%s", commit->commit, commit->dirty ? " with uncommitted changes" : "");
         text_table_words(table, commit->time, NULL);
         text_table_cell(table, "%d", commit->runs);
     }

@@ -75,7 +75,7 @@ static Status folder_check(const char *folder, const char *given)
         closedir(entries);
     if (entries && (empty || access(page, F_OK) == 0))
         return status_ok();
-    return status_make(STATUS_USAGE, "%s: is there and is no report (no report.md); not replaced", given);
+    return status_make(STATUS_USAGE, "%s: exists and is not a report (no report.md); not replaced", given);
 }
 
 Status report_folder_write(const char *folder, const Progress *progress, ReportPages write,

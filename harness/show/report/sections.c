@@ -145,9 +145,8 @@ static Status counts_write(ReportPage *report)
     if (noise[0])
         report_paragraph(report, noise);
     missing_summary(report->html, &missing, text_table_row_count(reasons));
-    fputs("<p>Missing: a data set is not here. Skipped: a device or a toolkit is not here, or the method "
-          "does not take the "
-          "data. Failed: it was tried, and the record says what happened.</p>\n",
+    fputs("<p>Missing: a data set is not available. Skipped: a device or a toolkit is not available, or the "
+          "method does not accept the data. Failed: it was tried; the record has the reason.</p>\n",
           report->html);
     if (text_table_row_count(missing.table) > 0)
         html_table_write(missing.table, "missing", report->html);
@@ -393,8 +392,7 @@ static Status view_write(ReportPage *report)
     }
     if (scenes->count == 0)
         fputs("<p>There are no scenes in this report: <code>skinbench report --data FOLDER</code> makes them "
-              "of the data "
-              "sets in a folder.</p>\n",
+              "from the data sets in a folder.</p>\n",
               html);
     else if (pictures == 0)
         fprintf(html, "<p>There are no pictures of the scenes: they need %s when skinbench is built.</p>\n",

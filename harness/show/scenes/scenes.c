@@ -31,7 +31,7 @@ static const double SHAPE_SHARE = 0.15;
  * best bones may turn into another model. */
 static const double E_RMS_DIFFERENCE = 1e-3;
 
-static const char TIME_OVER[] = "the time for scenes was over";
+static const char TIME_OVER[] = "the time for scenes was used up";
 
 /* Stops work at a time, or when the user asks for it. */
 typedef struct Deadline {
@@ -160,7 +160,7 @@ static Status shape_add(const SceneWork *work, SceneMaking *making, const Record
         fit_label(record, e_rms, shape);
     const int64_t values = 3 * (int64_t)scene->frame_count * scene->mesh->vertex_count;
     if (status.code == STATUS_OK && float_not_finite(shape->positions, values) >= 0)
-        status = status_make(STATUS_CHECK_FAILED, "what it made is not finite");
+        status = status_make(STATUS_CHECK_FAILED, "its result is not finite");
     scene->shape_count++;
 done:
     if (status.code == STATUS_OK || status.code == STATUS_MACHINE)
@@ -250,7 +250,7 @@ static Status scene_files_write(const SceneWork *work, const ViewerScene *scene)
     *out = (ReportScene){.picture_count = 0};
     snprintf(path, sizeof path, "%s/scenes", work->folder);
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        return status_make(STATUS_MACHINE, "scenes: cannot be made: %s", strerror(errno));
+        return status_make(STATUS_MACHINE, "scenes: cannot be created: %s", strerror(errno));
     snprintf(out->name, sizeof out->name, "%s", scene->name);
     snprintf(out->title, sizeof out->title, "%s", scene->title);
     snprintf(out->file, sizeof out->file, "scenes/%s.js", scene->name);
@@ -303,7 +303,7 @@ static Status scene_steps(const SceneWork *work, SceneMaking *making)
     STATUS_TRY(maker->find(maker->context, making->plan->first->cell.dataset.sha256, &work->progress,
                            &making->subject, &found));
     if (!found)
-        return status_make(STATUS_CHECK_FAILED, "its data are not in the folder that --data names");
+        return status_make(STATUS_CHECK_FAILED, "its data are not in the folder given by --data");
     scene->mesh = &making->subject.dataset->mesh;
     scene_name(work->out, making->plan, scene);
     frames_thin(work->out, making);
@@ -374,7 +374,7 @@ Status report_scenes_write(const RecordStore *store, const SceneSources *sources
     }
     if (passed[0])
         left_out(out, "Not shown, as %s: %s.",
-                 out->count == SCENES_MAX ? "there are scenes enough" : TIME_OVER, passed);
+                 out->count == SCENES_MAX ? "there are enough scenes" : TIME_OVER, passed);
 done:
     memory_free(plans[0]);
     memory_free(plans[1]);

@@ -203,7 +203,7 @@ static TextTable *iterations_print(const TableView *view)
     }
     titles[count++] = "published";
     titles[count++] = "<note";
-    TextTable *out = text_table_create("E_RMS after so many iterations", titles);
+    TextTable *out = text_table_create("E_RMS after this many iterations", titles);
     char name[RECORD_NAME_BYTES];
     for (int r = 0; r < table->row_count; r++) {
         const TableRow *row = &table->rows[r];
@@ -272,7 +272,7 @@ static int agreement_print(const TableView *view, const char *quantity, TextTabl
     const char *name = view->table->kind->quantity_title(quantity, &of_machine);
     char title[1024];
     int count = 0;
-    snprintf(title, sizeof title, "%s: %s, the order of the columns in each row, printed against measured",
+    snprintf(title, sizeof title, "%s: %s, the order of the columns in each row, published and measured",
              view->table->place, name);
     parts[count] = agreement_of_rows(view, quantity, title);
     count += parts[count] != NULL;

@@ -137,10 +137,10 @@ static const Parameter parameters[EIGENSKIN_PARAMETER_COUNT] = {
     [EIGENSKIN_RANK] = {"rank", "displacements of the rest pose, each with one factor per frame",
                         PARAMETER_INTEGER, 10, 1, 100000, NULL},
     [EIGENSKIN_ROUNDS] = {"rounds",
-                          "factors and displacements in turn for the least error of the posed frames",
+                          "alternate factors and displacements to minimise the error of the posed frames",
                           PARAMETER_INTEGER, 4, 0, 1000, NULL},
     [EIGENSKIN_SELECT] = {"select",
-                          "leave out the corrections of vertices that they make worse in the posed frames",
+                          "leave out corrections of vertices that they make worse in the posed frames",
                           PARAMETER_FLAG, 1, 0, 0, NULL},
 };
 
@@ -175,7 +175,7 @@ static Status base_fit(Eigenskin *skin)
     const DecompositionMethod *base = base_find(options, name);
     DecompositionResult *result = skin->result;
     if (!base)
-        return status_make(STATUS_UNAVAILABLE, "eigenskin: the method '%s' is not built in", name);
+        return status_make(STATUS_UNAVAILABLE, "eigenskin: this build does not have the method '%s'", name);
     ParameterValues values = parameters_default(base->parameters, base->parameter_count);
     if (options->parameters[EIGENSKIN_PRESET] != 0.0) {
         const char *setting = base_settings[(int)options->parameters[EIGENSKIN_BASE]];

@@ -169,7 +169,8 @@ static const Parameter parameters[SAD_PARAMETER_COUNT] = {
                     PARAMETER_PRESET, 0, 0, 0, preset_words},
     [SAD_ROUNDS] = {"rounds", "further rounds of weights and transformations after the published one",
                     PARAMETER_INTEGER, 0, 0, 1000, NULL},
-    [SAD_PENALTY] = {"penalty", "on weights that do not sum to 1, in mean squares of the bones' predictions",
+    [SAD_PENALTY] = {"penalty",
+                     "penalty on weights that do not sum to 1, in mean squares of the bones' predictions",
                      PARAMETER_REAL, 10, 0, 1e9, NULL},
 };
 

@@ -22,18 +22,18 @@ static const char *const component_choices[] = {"joined", "apart", NULL};
 static const char *const center_choices[] = {"saved", "computed", NULL};
 
 static const Parameter cor_parameters[COR_PARAMETER_COUNT] = {
-    [COR_EPSILON] = {"epsilon", "edges are halved until weights differ by no more (2-norm)", PARAMETER_REAL,
-                     0.1, 1e-3, 10.0, NULL},
+    [COR_EPSILON] = {"epsilon", "edges are halved until weights differ by no more than this (2-norm)",
+                     PARAMETER_REAL, 0.1, 1e-3, 10.0, NULL},
     [COR_SIGMA] = {"sigma", "width of the similarity of weights", PARAMETER_REAL, 0.1, 1e-3, 1e3, NULL},
-    [COR_OMEGA] = {"omega", "clustered search: it starts at points whose weights are nearer (2-norm)",
+    [COR_OMEGA] = {"omega", "clustered search: starts at points whose weights are nearer than this (2-norm)",
                    PARAMETER_REAL, 0.1, 1e-6, 10.0, NULL},
-    [COR_CUTOFF] = {"cutoff", "clustered search: it ends where the similarity is less", PARAMETER_REAL, 1e-6,
-                    0.0, 1.0, NULL},
-    [COR_SEARCH] = {"search", "how the surface that counts for a vertex is found", PARAMETER_CHOICE,
+    [COR_CUTOFF] = {"cutoff", "clustered search: ends where the similarity is less than this", PARAMETER_REAL,
+                    1e-6, 0.0, 1.0, NULL},
+    [COR_SEARCH] = {"search", "how the relevant surface of a vertex is found", PARAMETER_CHOICE,
                     CENTERS_EXACT, 0, 0, search_choices},
-    [COR_COMPONENTS] = {"components", "whether a vertex sees all of the surface or its own component",
+    [COR_COMPONENTS] = {"components", "whether a vertex sees the whole surface or only its own component",
                         PARAMETER_CHOICE, 0, 0, 0, component_choices},
-    [COR_CENTERS] = {"centers", "centres saved with the rig, where there are any, or computed ones",
+    [COR_CENTERS] = {"centers", "use centres saved with the rig, if there are any, or compute them",
                      PARAMETER_CHOICE, 0, 0, 0, center_choices},
     [COR_HEMISPHERE] = HEMISPHERE_PARAMETER,
 };

@@ -221,8 +221,8 @@ static Status samples_allocate(Refinery *refinery, const Mesh *mesh, double epsi
         int64_t count = refined_count(&whole, epsilon, workspace);
         if (count > workspace)
             return status_make(STATUS_USAGE,
-                               "epsilon %g cuts the mesh into more than %d pieces: give a larger one",
-                               epsilon, WEIGHT_SURFACE_SAMPLES_MAX);
+                               "epsilon %g cuts the mesh into more than %d pieces: use a larger one", epsilon,
+                               WEIGHT_SURFACE_SAMPLES_MAX);
         surface->first_sample[i + 1] = surface->first_sample[i] + (int32_t)count;
         surface->first_value[i + 1] = surface->first_value[i] + count * refinery->width;
     }

@@ -6,9 +6,9 @@
 static const Parameter dib_parameters[DIB_PARAMETER_COUNT] = {
     [DIB_HEMISPHERE] = HEMISPHERE_PARAMETER,
     [DIB_PRECISION] = {"precision",
-                       "length of an update, radians and model units, below which it is the last",
+                       "length of an update, in radians and model units, below which iteration stops",
                        PARAMETER_REAL, 1e-6, 0.0, 1.0, NULL},
-    [DIB_UPDATES] = {"updates", "the most updates of a vertex", PARAMETER_INTEGER, 8, 0, 100, NULL},
+    [DIB_UPDATES] = {"updates", "maximum number of updates of a vertex", PARAMETER_INTEGER, 8, 0, 100, NULL},
 };
 
 static const SkinningCounter dib_counters[ITERATION_COUNTER_COUNT] = {ITERATION_COUNTERS};

@@ -8,9 +8,10 @@ _Static_assert(SPHERICAL_HEMISPHERE == (int)SBS_HEMISPHERE && SPHERICAL_LEAST_AN
 
 static const Parameter spherical_parameters[SPHERICAL_PARAMETER_COUNT] = {
     SBS_PARAMETERS,
-    [SPHERICAL_PRECISION] = {"precision", "length of an update, in radians, below which it is the last",
+    [SPHERICAL_PRECISION] = {"precision", "length of an update, in radians, below which iteration stops",
                              PARAMETER_REAL, 1e-6, 0.0, 1.0, NULL},
-    [SPHERICAL_UPDATES] = {"updates", "the most updates of a vertex", PARAMETER_INTEGER, 8, 0, 100, NULL},
+    [SPHERICAL_UPDATES] = {"updates", "maximum number of updates of a vertex", PARAMETER_INTEGER, 8, 0, 100,
+                           NULL},
 };
 
 enum { SPHERICAL_COUNTER_COUNT = (int)SBS_COUNTER_COUNT + (int)ITERATION_COUNTER_COUNT };

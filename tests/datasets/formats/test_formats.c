@@ -52,7 +52,7 @@ TEST(inputs_show_their_format)
     assert_int_equal(mkdir(path_of("frames"), 0777), 0);
     text_write("frames/.hidden.obj", "x");
     text_write("frames/readme.txt", "x");
-    assert_refused(STATUS_BAD_INPUT, "of no known format", format_detect(path_of("frames"), &found));
+    assert_refused(STATUS_BAD_INPUT, "an unknown format", format_detect(path_of("frames"), &found));
     text_write("frames/2.obj", "v 0 0 0\n");
     snprintf(command, sizeof command, "tar -cf %s/all.tar -C %s frames", path_of(""), path_of(""));
     assert_int_equal(system(command), 0);
@@ -60,7 +60,7 @@ TEST(inputs_show_their_format)
     assert_detected("frames", "obj-sequence");
     assert_detected("fr*s/*.obj", "obj-sequence");
     assert_detected("all.tar", "obj-sequence");
-    assert_refused(STATUS_BAD_INPUT, "about.txt: is of no known format",
+    assert_refused(STATUS_BAD_INPUT, "about.txt: has an unknown format",
                    format_detect(path_of("about.txt"), &found));
     assert_refused(STATUS_BAD_INPUT, "none: cannot be opened", format_detect(path_of("none"), &found));
     assert_refused(STATUS_BAD_INPUT, "none", format_detect(path_of("none*.obj"), &found));
@@ -75,8 +75,8 @@ TEST(content_comes_before_the_extension)
 TEST(foreign_files_are_explained)
 {
     text_write("1.obj", "v 0 0 0\n");
-    Status failed = status_make(STATUS_BAD_INPUT, "1.obj: is no HDF5 file");
-    assert_refused(STATUS_BAD_INPUT, "1.obj: is no HDF5 file; `skinbench import obj-sequence ",
+    Status failed = status_make(STATUS_BAD_INPUT, "1.obj: is not an HDF5 file");
+    assert_refused(STATUS_BAD_INPUT, "1.obj: is not an HDF5 file; `skinbench import obj-sequence ",
                    format_explain(failed, path_of("1.obj")));
     text_write("own.h5", "\x89HDF\r\n\x1a\n");
     assert_string_equal(format_explain(failed, path_of("own.h5")).text, failed.text);

@@ -299,7 +299,7 @@ TEST(archives_of_arrays_are_searched)
     assert_refused(STATUS_BAD_INPUT, "more than one array of frames",
                    import_as("npz", "a.npz", NULL, &dataset));
     npz_write("a.npz", twice, 2);
-    assert_refused(STATUS_BAD_INPUT, "the array positions.npy holds frames, too",
+    assert_refused(STATUS_BAD_INPUT, "the array positions.npy also holds frames",
                    import_as("npz", "a.npz", NULL, &dataset));
     npz_write("a.npz", none, 1);
     assert_refused(STATUS_BAD_INPUT, "no array of frames", import_as("npz", "a.npz", NULL, &dataset));
@@ -335,7 +335,7 @@ TEST(hdf5_layouts_are_read)
     dataset_free(dataset);
     unlink(path_of("out.h5"));
     options.clip = "50009_dance";
-    assert_refused(STATUS_BAD_INPUT, "has no sequence 50009_dance; there are 2, the first is 50002_hips",
+    assert_refused(STATUS_BAD_INPUT, "has no sequence 50009_dance; it has 2, the first is 50002_hips",
                    dfaust_import(&options, path_of("out.h5")));
     assert_refused(STATUS_BAD_INPUT, "dfaust.hdf5: verts is missing",
                    import_as("splocs", "dfaust.hdf5", NULL, &dataset));
@@ -351,31 +351,31 @@ TEST(damage_is_named)
         long longer; /* bytes more or fewer */
         const char *message;
     } rows[] = {
-        {"pc2", NULL, 0, 0, 0, -1, "has 271 bytes, expected 272 for 4 frames of 5 vertices; it is cut short"},
+        {"pc2", NULL, 0, 0, 0, -1, "has 271 bytes, expected 272 for 4 frames of 5 vertices; it is truncated"},
         {"pc2", NULL, 0, 0, 0, 1, "has 273 bytes, expected 272 for 4 frames of 5 vertices"},
         {"pc2", NULL, 0, 0, 0, -260, "a.pc2: ends after 12 bytes, expected 32 or more"},
-        {"pc2", NULL, 12, 4, 2, 0, "a.pc2: is no PC2 point cache of version 1"},
-        {"pc2", NULL, 1, 1, 'o', 0, "a.pc2: is no PC2 point cache of version 1"},
-        {"pc2", NULL, 16, 4, 0, 0, "a.pc2: announces 4 frames of 0 vertices"},
-        {"pc2", NULL, 28, 4, 0x80000000, 0, "a.pc2: announces -2147483648 frames of 5 vertices"},
+        {"pc2", NULL, 12, 4, 2, 0, "a.pc2: is not a PC2 point cache of version 1"},
+        {"pc2", NULL, 1, 1, 'o', 0, "a.pc2: is not a PC2 point cache of version 1"},
+        {"pc2", NULL, 16, 4, 0, 0, "a.pc2: declares 4 frames of 0 vertices"},
+        {"pc2", NULL, 28, 4, 0x80000000, 0, "a.pc2: declares -2147483648 frames of 5 vertices"},
         {"pc2", NULL, 28, 4, 0x1fffffff, 0,
-         "expected 32212254692 for 536870911 frames of 5 vertices; it is cut"},
-        {"pc2", NULL, 16, 4, 0x20000000, 0, "announces 4 frames of 536870912 vertices"},
+         "expected 32212254692 for 536870911 frames of 5 vertices; it is truncated"},
+        {"pc2", NULL, 16, 4, 0x20000000, 0, "declares 4 frames of 536870912 vertices"},
         {"pc2", NULL, 24, 4, 0x7fc00000, 0, "a.pc2: begins at frame 1 with nan frames per sample"},
         {"pc2", NULL, 32 + 4 * (15 * 2 + 3 * 1 + 2), 4, 0x7f800000, 0, "a.pc2: frames[2,1,2] is inf"},
         {"pc2", "more.obj", 0, 0, 0, 0, "more.obj: 6 vertices, expected 5 as in"},
         {"pc2", "missing.obj", 0, 0, 0, 0, "missing.obj: cannot be opened"},
-        {"pc2", "a.pc2", 0, 0, 0, 0, "a.pc2: is no mesh file"},
+        {"pc2", "a.pc2", 0, 0, 0, 0, "a.pc2: is not a mesh file"},
         {"mdd", NULL, 0, 0, 0, -1, "a.mdd: has 263 bytes, expected 264"},
         {"mdd", NULL, 0, 0, 0, -260, "a.mdd: ends after 4 bytes"},
-        {"mdd", NULL, 4, 4, 0xffffffff, 0, "a.mdd: announces -1 frames"}, /* put at 0 below */
+        {"mdd", NULL, 4, 4, 0xffffffff, 0, "a.mdd: declares -1 frames"}, /* put at 0 below */
         {"mdd", NULL, 12, 4, 0, 0, "a.mdd: frame 1 is at 0 s, after 2 s"},
         {"mdd", NULL, 16, 4, 0x7fc00000, 0, "a.mdd: frame 2 is at nan s"},
         {"mdd", NULL, 24, 4, 0x7fc00000, 0, "a.mdd: frames[0,0,0] is nan"},
         {"npy", NULL, 0, 0, 0, -4, "a.npy: has 313 bytes, expected 317 for 4 frames"},
-        {"npy", NULL, 6, 1, 4, 0, "a.npy: is no NumPy array of version 1 to 3"},
+        {"npy", NULL, 6, 1, 4, 0, "a.npy: is not a NumPy array of version 1 to 3"},
         {"npy", NULL, 8, 2, 0xffff, 0, "a.npy: ends after 317 bytes, expected 65545 or more"},
-        {"npy", NULL, 21, 1, 'O', 0, "a.npy: holds no plain numbers"},
+        {"npy", NULL, 21, 1, 'O', 0, "a.npy: does not hold plain numbers"},
         {"npy", NULL, 22, 1, 'i', 0, "a.npy: holds whole numbers of shape [4, 5, 3], expected floating"},
         {"npy", NULL, 23, 1, '8', 0, "a.npy: has 317 bytes, expected 557"},
         {"npy", NULL, 44, 1, 'f', 0, "a.npy: has a damaged header"},

@@ -35,7 +35,7 @@ TEST(test_eight_influences)
     assert_non_null(strstr(notes.text, "y is up"));
     assert_non_null(strstr(notes.text, "clip 'bend': frames 0 to 3"));
     dataset_free(dataset);
-    assert_refused(STATUS_BAD_INPUT, "has no clip 'jump'; there are: 'bend'",
+    assert_refused(STATUS_BAD_INPUT, "has no clip 'jump'; its clips are: 'bend'",
                    import_file(builder.path, builder.output, "jump", 0.0, NULL));
     builder_end(&builder);
 }

@@ -294,7 +294,7 @@ TEST(export_gives_the_same_floats)
         assert_ok(format->import(&import, again));
         assert_ok(file_sha256(again, second));
         assert_string_equal(first, second);
-        assert_refused(STATUS_BAD_INPUT, "is there already", format->export(&export));
+        assert_refused(STATUS_BAD_INPUT, "already exists", format->export(&export));
         folder_remove(folder);
         assert_int_equal(unlink(again), 0);
     }

@@ -70,7 +70,7 @@ TEST(damage_is_named)
         {"v 1 -inf 2\n", "'-inf' as value 1"},
         {"v 1 1e99 2\n", "'1e99' as value 1"},
         {"v 1 2 3 4 5 6 7 8 9\n", "'9' as value 8, expected 3 coordinates"},
-        {"v1 2 3\n", "a.obj:1: 'v1' begins no statement"},
+        {"v1 2 3\n", "a.obj:1: 'v1' does not begin a statement"},
         {"v 0 0 0\nf 1 1\n", "a.obj:2: face has 2 corners"},
         {"v 0 0 0\nf 1 1 0\n", "a.obj:2: face corner '0' names no vertex (there are 1 so far)"},
         {"v 0 0 0\nf 1 1 -2\n", "face corner '-2' names no vertex"},
@@ -80,7 +80,7 @@ TEST(damage_is_named)
         {"v 0 0 0\nf 1 1 1/0\n", "face corner '1/0' names no vertex"},
         {"v 0 0 0\nf 1 1 a\n", "face corner 'a' names no vertex"},
         {"v 0 0 0\nf 1 1 99999999999999999999\n", "'99999999999999999999' names no vertex"},
-        {"v 0 0 0\n{\"json\": 1}\n", "a.obj:2: '{\"json\":' begins no statement"},
+        {"v 0 0 0\n{\"json\": 1}\n", "a.obj:2: '{\"json\":' does not begin a statement"},
     };
     FileMesh mesh = {0};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)

@@ -114,7 +114,7 @@ TEST(empty_members_are_bounded)
 
 TEST(what_is_no_plain_file_is_not_opened)
 {
-    assert_refused(STATUS_BAD_INPUT, "is no plain file but a folder", archive_walk("/tmp", false));
-    assert_refused(STATUS_BAD_INPUT, "is no plain file but a device; save what it gives",
+    assert_refused(STATUS_BAD_INPUT, "is a folder, not a plain file", archive_walk("/tmp", false));
+    assert_refused(STATUS_BAD_INPUT, "is a device, not a plain file; save its output",
                    archive_walk("/dev/null", false));
 }

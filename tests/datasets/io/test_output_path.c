@@ -26,7 +26,7 @@ TEST(names_that_are_free_or_files)
     assert_resolved("plain-name-that-is-not-there", OUTPUT_FILE, "plain-name-that-is-not-there");
     fclose(fopen(path, "w"));
     assert_resolved(path, OUTPUT_FILE, path);
-    assert_refused(STATUS_BAD_INPUT, "is a file; what is written is a folder",
+    assert_refused(STATUS_BAD_INPUT, "is a file, but the output is a folder",
                    output_path_resolve(path, OUTPUT_FOLDER, NULL));
     assert_refused(STATUS_BAD_INPUT, "is a folder", output_path_resolve(folder, OUTPUT_FILE, NULL));
     assert_resolved(folder, OUTPUT_FOLDER, folder);
@@ -46,7 +46,7 @@ static void assert_not_replaced(const char *path, const char *what)
 
 TEST(what_is_no_file_stays)
 {
-    static const char process[] = "a name of the system's for what a process has open";
+    static const char process[] = "a system name of an open file";
     char folder[64], path[128];
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     test_folder(folder);

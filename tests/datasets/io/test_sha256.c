@@ -37,5 +37,5 @@ TEST(published_examples)
     unlink(path);
     rmdir(folder);
     assert_refused(STATUS_BAD_INPUT, "cannot be opened", file_sha256(path, digest));
-    assert_refused(STATUS_BAD_INPUT, "is no plain file but a folder", file_sha256("/tmp", digest));
+    assert_refused(STATUS_BAD_INPUT, "is a folder, not a plain file", file_sha256("/tmp", digest));
 }

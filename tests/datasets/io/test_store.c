@@ -226,7 +226,7 @@ TEST(streaming_equals_whole)
         count = count < MANY_FRAMES - f ? count : MANY_FRAMES - f;
         assert_ok(dataset_write_frames(writer, count, frames + (size_t)f * frame_values, NULL));
     }
-    assert_refused(STATUS_USAGE, "37 were announced", dataset_write_frames(writer, 1, frames, NULL));
+    assert_refused(STATUS_USAGE, "37 were declared", dataset_write_frames(writer, 1, frames, NULL));
     assert_int_not_equal(access(path, F_OK), 0);
     assert_ok(dataset_writer_commit(writer));
 

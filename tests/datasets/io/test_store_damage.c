@@ -133,7 +133,7 @@ TEST(wrong_shapes_are_named)
         {"animation/normals", 3, {2, 4, 3}, "animation/normals is 2 x 4 x 3, expected 3 x 4 x 3"},
         {"model/basis", 2, {8, 1}, "model/basis has 8 rows, expected 3 for each frame"},
         {"model/coefficients", 2, {2, 4}, "model/coefficients is 2 x 4, expected 1 x 4"},
-        {"rig/weights/joints", 2, {4, 5000}, "announces 5000 rows, at most 4096"},
+        {"rig/weights/joints", 2, {4, 5000}, "declares 5000 rows, at most 4096"},
     };
     FilePlace place;
     place_make(&place);
@@ -206,7 +206,7 @@ TEST(missing_objects_are_named)
     H5Ldelete(file, "mesh/rest", H5P_DEFAULT);
     H5Gclose(H5Gcreate2(file, "mesh/rest", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     H5Fclose(file);
-    assert_read_refused(place.path, "mesh/rest is no array");
+    assert_read_refused(place.path, "mesh/rest is not an array");
     place_remove(&place);
 }
 
@@ -225,7 +225,7 @@ TEST(wrong_values_are_named)
         {"mesh/triangles", {0, 0}, -1, "mesh/triangles[0,0] is -1, expected 0 to 3"},
         {"mesh/original_vertices", {1}, 4, "mesh/original_vertices[1] is 4, expected 0 to 3"},
         {"mesh/original_vertices", {0}, -1, "mesh/original_vertices[0] is -1, expected 0 to 3"},
-        {"mesh/original_vertices", {2}, 3, "mesh/original_vertices[2] is 3, as that of vertex 0"},
+        {"mesh/original_vertices", {2}, 3, "mesh/original_vertices[2] is 3, the same as that of vertex 0"},
         {"rig/parents", {0}, 1, "rig/parents[0] is 1, expected -1 or a joint before it"},
         {"rig/parents", {1}, -2, "rig/parents[1] is -2"},
         {"rig/rest", {1, 2, 3}, NAN, "rig/rest[1,2,3] is nan"},
@@ -294,10 +294,10 @@ TEST(attributes_are_checked)
     assert_read_refused(place.path, "attribute schema_version is 2, expected 1");
     file_make(place.path);
     attribute_replace(place.path, "schema_version", "one", 0);
-    assert_read_refused(place.path, "attribute schema_version is no single number");
+    assert_read_refused(place.path, "attribute schema_version is not a single number");
     file_make(place.path);
     attribute_replace(place.path, "title", NULL, 5);
-    assert_read_refused(place.path, "attribute title is no single string");
+    assert_read_refused(place.path, "attribute title is not a single string");
     file_make(place.path);
     attribute_replace(place.path, "fps", NULL, -1);
     assert_read_refused(place.path, "attribute fps is -1");
@@ -355,23 +355,23 @@ TEST(announced_sizes_are_not_believed)
     file_make(place.path);
     array_announce(place.path, "mesh/rest", H5T_IEEE_F32LE, 2, vertices, chunk);
     assert_read_refused(place.path,
-                        "a.h5: mesh/rest announces 1000000000000 rows, at most 536870911 can be read");
+                        "a.h5: mesh/rest declares 1000000000000 rows, at most 536870911 can be read");
     file_make(place.path);
     array_announce(place.path, "mesh/rest", H5T_IEEE_F32LE, 2, vertices, NULL);
-    assert_read_refused(place.path, "mesh/rest announces 1000000000000 rows");
+    assert_read_refused(place.path, "mesh/rest declares 1000000000000 rows");
     file_make(place.path);
     array_announce(place.path, "mesh/rest", H5T_IEEE_F32LE, 2, many, chunk);
     assert_read_refused(place.path,
-                        "mesh/rest announces 500000000 x 3 values (6000000000 bytes), the file holds 0");
+                        "mesh/rest declares 500000000 x 3 values (6000000000 bytes), the file holds 0");
     file_make(place.path);
     array_announce(place.path, "mesh/rest", H5T_IEEE_F32LE, 2, many, NULL);
-    assert_read_refused(place.path, "mesh/rest announces 500000000 x 3 values");
+    assert_read_refused(place.path, "mesh/rest declares 500000000 x 3 values");
     file_make(place.path);
     array_announce(place.path, "animation/positions", H5T_IEEE_F32LE, 3, frames, frames_chunk);
-    assert_read_refused(place.path, "animation/positions announces 500000000 x 4 x 3 values");
+    assert_read_refused(place.path, "animation/positions declares 500000000 x 4 x 3 values");
     file_make(place.path);
     array_announce(place.path, "rig/parents", H5T_STD_I32LE, 1, joints, NULL);
-    assert_read_refused(place.path, "rig/parents announces 1000000 values");
+    assert_read_refused(place.path, "rig/parents declares 1000000 values");
     assert_int_equal(setrlimit(RLIMIT_DATA, &before), 0);
     place_remove(&place);
 }
@@ -419,7 +419,7 @@ TEST(truncated_files_are_refused)
     place_remove(&place);
     Dataset *dataset = NULL;
     assert_refused(STATUS_BAD_INPUT, "cannot be opened", dataset_read("/nowhere/a.h5", NULL, &dataset));
-    assert_refused(STATUS_BAD_INPUT, "is no plain file", dataset_read("/tmp", NULL, &dataset));
+    assert_refused(STATUS_BAD_INPUT, "not a plain file", dataset_read("/tmp", NULL, &dataset));
 }
 
 /* A few bytes changed anywhere: the values are still legal, or the file is refused. */

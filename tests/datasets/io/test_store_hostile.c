@@ -157,7 +157,8 @@ TEST(links_out_of_the_file_are_refused)
     file = file_begin(place.path, false);
     H5Lcreate_soft("/nothing", file, "mesh/rest", H5P_DEFAULT, H5P_DEFAULT);
     H5Fclose(file);
-    assert_refused(STATUS_BAD_INPUT, "soft link to '/nothing', which is not there", read_status(place.path));
+    assert_refused(STATUS_BAD_INPUT, "soft link to '/nothing', which does not exist",
+                   read_status(place.path));
     place_remove(&place);
 }
 

@@ -122,7 +122,7 @@ TEST(impossible_bones_are_refused)
                    rig_add_twist_joint(rig, mesh, &(TwistJointPlan){BONE, -1, false, 1.0}));
     assert_refused(STATUS_USAGE, "joint 2 has 0 children",
                    rig_add_twist_joint(rig, mesh, &(TwistJointPlan){TIP, -1, false, 1.0}));
-    assert_refused(STATUS_USAGE, "joint 0 is no child of joint 1",
+    assert_refused(STATUS_USAGE, "joint 0 is not a child of joint 1",
                    rig_add_twist_joint(rig, mesh, &(TwistJointPlan){BONE, ROOT, false, 1.0}));
     assert_refused(STATUS_BAD_INPUT, "from joint 1 to joint 3 has no length",
                    rig_add_twist_joint(rig, mesh, &(TwistJointPlan){BONE, SIDE, false, 1.0}));

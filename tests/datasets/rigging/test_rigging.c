@@ -137,7 +137,8 @@ TEST(bones_follow_the_joints)
     rig_bones_clear(&bones);
     for (int j = 0; j < 5; j++)
         rig.rest[j] = transform_identity();
-    assert_refused(STATUS_BAD_INPUT, "all 5 joints stand in one spot", rig_bones_make(&rig, &mesh, &bones));
+    assert_refused(STATUS_BAD_INPUT, "all 5 joints have the same position",
+                   rig_bones_make(&rig, &mesh, &bones));
     assert_null(bones.bones);
     rig_clear(&rig);
     mesh_clear(&mesh);

@@ -111,8 +111,8 @@ TEST(mistakes_are_named)
         const char *words, *message;
         int code, runs;
     } cases[] = {
-        {"", "usage: skinbench VERB", 2, 0},
-        {"prob", "no verb 'prob'", 2, 0},
+        {"", "usage: skinbench COMMAND", 2, 0},
+        {"prob", "no command 'prob'", 2, 0},
         {"probe", "usage: skinbench probe FILE [FILE] -o OUT", 2, 0},
         {"probe a b c -o out", "usage: skinbench probe", 2, 0},
         {"probe a --colour red", "no option '--colour'", 2, 0},

@@ -262,10 +262,9 @@ TEST(threads_and_blocks_change_no_bit)
     size_t stride = 3 * (size_t)mesh.vertex_count;
     assert_ok(metrics_stream_open(&mesh, target.positions, 7, 3, NULL, &stream));
     assert_ok(metrics_stream_add(stream, 3, target.positions, candidate.positions));
-    assert_refused(STATUS_BAD_INPUT, "3 frames came, 7 were announced",
-                   metrics_stream_finish(stream, &parts));
+    assert_refused(STATUS_BAD_INPUT, "3 frames came, 7 were declared", metrics_stream_finish(stream, &parts));
     assert_ok(metrics_stream_add(stream, 4, target.positions + 3 * stride, candidate.positions + 3 * stride));
-    assert_refused(STATUS_BAD_INPUT, "only 7 were announced",
+    assert_refused(STATUS_BAD_INPUT, "only 7 were declared",
                    metrics_stream_add(stream, 1, target.positions, candidate.positions));
     assert_ok(metrics_stream_finish(stream, &parts));
     metrics_stream_close(stream);

@@ -140,7 +140,7 @@ TEST(what_is_misspelt_is_refused)
     } faults[] = {
         {"{}", "has no name, claim, published or place"},
         {"{\"name\":\"a\",\"claim\":\"b\",\"published\":\"c\",\"place\":\"d\"}",
-         "has tests, or says in untestable"},
+         "needs either tests or a reason in untestable"},
         {"{\"name\":\"a\",\"claim\":\"b\",\"published\":\"c\",\"place\":\"d\",\"verdict\":\"confirmed\"}",
          "verdict"},
         {"{\"name\":\"a\",\"claim\":\"b\",\"published\":\"c\",\"place\":\"d\",\"tests\":[{\"table\":\"dqs-"

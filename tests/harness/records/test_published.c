@@ -227,10 +227,10 @@ TEST(damage_is_named)
          "\"published\":{\"a\":1}}]}",
          "neither column a nor row r has an error"},
         {HEAD "\"rows\":[{\"name\":\"r\"}]}", "row 0 has no name or no published"},
-        {HEAD "\"rows\":[{\"name\":\"r\",\"published\":{}}]}", "row r says nothing of the column a"},
+        {HEAD "\"rows\":[{\"name\":\"r\",\"published\":{}}]}", "row r has no number for the column a"},
         {HEAD "\"rows\":[{\"name\":\"r\",\"published\":{\"a\":\"x\"}}]}", "neither a number nor null"},
         {HEAD "\"rows\":[{\"name\":\"r\",\"published\":{\"a\":1,\"b\":1}}]}",
-         "column 'b', which is not there"},
+         "column 'b', which does not exist"},
         /* What is misspelt or of the wrong type is named with its place. */
         {HEAD "\"rows\":[],\"axis\":{}}", "broken.json: unknown member \"axis\""},
         {OF_KIND("skinning", "\"name\":\"a\",\"method\":\"lbs\",\"tread\":2"),
@@ -247,8 +247,9 @@ TEST(damage_is_named)
          "figure.kind is \"pie\""},
         {HEAD "\"figure\":{\"kind\":\"published\",\"points\":[{\"column\":\"x\"}]},\"rows\":[{\"name\":\"r\","
               "\"published\":{\"a\":1}}]}",
-         "names the column 'x', which is not there"},
-        {OF_KIND("fit", "\"name\":\"a\",\"beside\":\"b\""), "column a stands beside 'b', which is not there"},
+         "names the column 'x', which does not exist"},
+        {OF_KIND("fit", "\"name\":\"a\",\"beside\":\"b\""),
+         "column a stands beside 'b', which does not exist"},
         {OVER_COLUMN("rank", "1"), "column a: over.count is 2 to 64"},
         {OVER_COLUMN("no-such", "3"), "svd has no integer parameter 'no-such' of 0 to 2"},
     };

@@ -116,7 +116,7 @@ TEST(damage_is_named)
     assert_null(file);
     unlink(path);
     assert_refused(STATUS_BAD_INPUT, "No such file", results_read(path, &records, &torn));
-    assert_refused(STATUS_BAD_INPUT, "is no plain file but a folder", results_read(folder, &records, &torn));
+    assert_refused(STATUS_BAD_INPUT, "is a folder, not a plain file", results_read(folder, &records, &torn));
 }
 
 TEST(two_runs_cannot_write_one_file)

@@ -341,17 +341,21 @@ TEST(what_is_lacking_is_said)
 {
     static const char none[] = "{\"method\":\"no-such\"}";
     assert_null(study_find("no-such"));
-    assert_refused(STATUS_UNAVAILABLE, "'no-such' is not built in", study_refused("screw-bound", none, NULL));
-    assert_refused(STATUS_UNAVAILABLE, "'no-such' is not built in",
+    assert_refused(STATUS_UNAVAILABLE, "does not have the method 'no-such'",
+                   study_refused("screw-bound", none, NULL));
+    assert_refused(STATUS_UNAVAILABLE, "does not have the method 'no-such'",
                    study_refused("discontinuity", none, NULL));
     assert_refused(STATUS_USAGE, "the parameter first", study_refused("rotation-path", none, NULL));
     assert_refused(STATUS_USAGE, "the parameter first", study_refused("planar-path", none, NULL));
-    assert_refused(STATUS_UNAVAILABLE, "'no-such' is not built in", study_refused("flip", none, NULL));
-    assert_refused(STATUS_UNAVAILABLE, "'no-such' is not built in", study_refused("method-size", none, NULL));
+    assert_refused(STATUS_UNAVAILABLE, "does not have the method 'no-such'",
+                   study_refused("flip", none, NULL));
+    assert_refused(STATUS_UNAVAILABLE, "does not have the method 'no-such'",
+                   study_refused("method-size", none, NULL));
     assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("method-distance", none, NULL));
     assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("skin-shape", none, NULL));
     assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("sign-validity", none, NULL));
-    assert_refused(STATUS_UNAVAILABLE, "'no-such' is not built in", study_refused("invariance", none, NULL));
+    assert_refused(STATUS_UNAVAILABLE, "does not have the method 'no-such'",
+                   study_refused("invariance", none, NULL));
     assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("rig-size", none, NULL));
 }
 

@@ -160,7 +160,7 @@ TEST(a_folder_that_is_no_report_is_left_alone)
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fclose(file);
-    assert_refused(STATUS_USAGE, "is no report", report_write(records, "run.jsonl", NULL, folder, NULL));
+    assert_refused(STATUS_USAGE, "is not a report", report_write(records, "run.jsonl", NULL, folder, NULL));
     assert_int_equal(access(path, F_OK), 0);
     record_store_close(records);
 }

@@ -218,7 +218,7 @@ TEST(decomposition_tables)
     const Parameter bones = {"bones", "another meaning", PARAMETER_FLAG, 0, 0, 0, NULL};
     method.parameters = &bones;
     method.parameter_count = 1;
-    assert_refused(STATUS_USAGE, "the parameter 'bones' has the name of what every fit is asked for",
+    assert_refused(STATUS_USAGE, "the parameter 'bones' has the name of an option of every fit",
                    decomposition_method_check(&method, "mine"));
     method.fit = NULL;
     assert_refused(STATUS_USAGE, "method mine: its table has no fit",

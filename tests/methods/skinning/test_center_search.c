@@ -110,7 +110,7 @@ TEST(a_sweep_moves_what_depends_on_the_centres)
     assert_true(isnan(measures_value(&bend, "skin_max_percent_up2")) != 0);
     measures_clear(&bend);
     assert_refused(STATUS_USAGE, "nothing to vary", study_refused("center-parameters", "{}", &subject));
-    assert_refused(STATUS_USAGE, "no number 'search'",
+    assert_refused(STATUS_USAGE, "no numeric parameter 'search'",
                    study_refused("center-parameters", "{\"vary\":[\"search\"]}", &subject));
     assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("center-parameters", sweep, NULL));
     subject_clear(&subject);
