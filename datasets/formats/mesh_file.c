@@ -25,6 +25,6 @@ Status file_mesh_read(const char *path, FileMesh *mesh)
         sequence_text_clear(&text);
         return status;
     }
-    return status_make(STATUS_BAD_INPUT, "%s: is not a mesh file: its name does not end in .obj, .ply or .off",
-                       path);
+    return status_make(STATUS_BAD_INPUT,
+                       "%s: is not a mesh file: its name does not end in .obj, .ply or .off", path);
 }

@@ -31,7 +31,7 @@ for place in "fifo|a FIFO" "device|a device" "null|a device" "stdout|a system na
         read -ra words <<<"$command"
         refused "$name: is $what" "$skinbench" "${words[@]}" -o "$name"
     done
-    refused "$name: is" "$skinbench" export obj-sequence walk.h5 -o "$name"
+    refused "$name: \(is\|already exists\)" "$skinbench" export obj-sequence walk.h5 -o "$name"
     [ "$name" = frames ] || refused "$name: is $what" "$skinbench" report run.jsonl -o "$name"
     [ "$(stat -c '%F %t %T' "$name")" = "$facts" ] || fail "$name was replaced"
 done
