@@ -224,7 +224,8 @@ static Status numbers_check(const char *where, const int *numbers, int count, in
 {
     for (int i = 0; i < count; i++)
         if (numbers[i] < 1 || numbers[i] > most)
-            return status_make(STATUS_BAD_INPUT, "%s[%d] is %d, expected 1 to %d", where, i, numbers[i], most);
+            return status_make(STATUS_BAD_INPUT, "%s[%d] is %d, expected 1 to %d", where, i, numbers[i],
+                               most);
     return status_ok();
 }
 
