@@ -2,9 +2,10 @@
  *   SKINBENCH_FAIL_ALLOCATION=K    the K-th allocation (from 1) gives NULL and ENOMEM
  *   SKINBENCH_FAIL_ALLOCATION=K+   all from the K-th on do
  *   SKINBENCH_COUNT_ALLOCATIONS=F  how many there were is written to the file F at exit
- * Malloc, calloc, realloc, aligned_alloc, memalign and posix_memalign are counted, and thus what the C library calls them
- * for (strdup, fopen, opendir, open_memstream, dlopen, ...); what happens before main (the loader, the constructors of
- * libraries) is not. Children that are forked share the count; a program that is executed is left alone. */
+ * Malloc, calloc, realloc, aligned_alloc, memalign and posix_memalign are counted, and thus what the C
+ * library calls them for (strdup, fopen, opendir, open_memstream, dlopen, ...); what happens before main (the
+ * loader, the constructors of libraries) is not. Children that are forked share the count; a program that is
+ * executed is left alone. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

@@ -165,7 +165,8 @@ EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device);
 int cuDeviceGetAttribute(int *value, int attribute, int device)
 {
     BEGIN("cuDeviceGetAttribute", 0);
-    /* Compute capability 99.9: newer than any compiler knows; a cache larger than the copies of a small mesh. */
+    /* Compute capability 99.9: newer than any compiler knows; a cache larger than the copies of a small
+     * mesh. */
     *value = attribute == 75 ? 99 : attribute == 76 ? 9 : 40 << 20;
     return device == 3 && (attribute == 75 || attribute == 76 || attribute == 38)
                ? OK
@@ -375,8 +376,8 @@ static void frame_write(const unsigned long long *buffer, const int *sizes, size
                    rest + 4 * (axis * vertices + i), 4);
 }
 
-/* What the entry of device_kernel.h reads and writes lies in the buffers given, of whose arrays the program's own text
- * knows some sizes; reals are 4 bytes each. */
+/* What the entry of device_kernel.h reads and writes lies in the buffers given, of whose arrays the program's
+ * own text knows some sizes; reals are 4 bytes each. */
 static int buffers_check(const unsigned long long *buffer, const int *sizes, size_t components)
 {
     const size_t vertices = (size_t)sizes[0], sets = (size_t)sizes[2];

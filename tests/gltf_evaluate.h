@@ -1,5 +1,5 @@
-/* An evaluation of glTF files for tests, straight from the specification and with nothing of the importer's: it reads one
- * number at a time, trusts its input, and multiplies 4 x 4 matrices column by column. */
+/* An evaluation of glTF files for tests, straight from the specification and with nothing of the importer's:
+ * it reads one number at a time, trusts its input, and multiplies 4 x 4 matrices column by column. */
 #pragma once
 
 #include "tests/support.h"
@@ -238,8 +238,8 @@ static inline void gltf_apply(const double *m, const double *v, double *out)
         out[row] = m[row] * v[0] + m[4 + row] * v[1] + m[8 + row] * v[2] + m[12 + row];
 }
 
-/* All vertices of the meshes of all nodes, primitive by primitive, to out [count][3]; returns their number. out NULL:
- * only counts. */
+/* All vertices of the meshes of all nodes, primitive by primitive, to out [count][3]; returns their number.
+ * out NULL: only counts. */
 static inline int gltf_vertices(const TestGltf *gltf, int animation, double time, double *out)
 {
     int count = 0;

@@ -1,4 +1,5 @@
-/* Small glTF files that tests write, a beam of joints above all, and the import of them held against gltf_evaluate.h. */
+/* Small glTF files that tests write, a beam of joints above all, and the import of them held against
+ * gltf_evaluate.h. */
 #pragma once
 
 #include "tests/support.h"
@@ -153,8 +154,8 @@ static inline void beam_add(Builder *builder, int *positions, int *indices)
     *indices = accessor_add(builder, 5123, "SCALAR", 6 * (RINGS - 1) * AROUND, corners, sizeof corners);
 }
 
-/* Smooth weights of `count` joints along the beam, in sets of four; float weights, joints of a byte or a short. Returns the
- * attributes as text. */
+/* Smooth weights of `count` joints along the beam, in sets of four; float weights, joints of a byte or a
+ * short. Returns the attributes as text. */
 static inline void weights_add(Builder *builder, int count, char *attributes, size_t size)
 {
     const int sets = (count + 3) / 4;
@@ -314,8 +315,8 @@ static inline int frames_of(const Dataset *dataset)
     return dataset->animation.frame_count > 0 ? dataset->animation.frame_count : dataset->rig.frame_count;
 }
 
-/* Writes the file, imports it and compares it: at the keys of clip 0 (0, 0.5, 1, 1.5 s), and at 10 frames per second.
- * Returns the data set at the keys. */
+/* Writes the file, imports it and compares it: at the keys of clip 0 (0, 0.5, 1, 1.5 s), and at 10 frames per
+ * second. Returns the data set at the keys. */
 static inline Dataset *beam_expect(Builder *builder, TestNotes *notes)
 {
     TestGltf gltf;

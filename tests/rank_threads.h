@@ -1,4 +1,5 @@
-/* Ranks that are threads of this process (datasets/base/ranks.h): what a launcher makes of processes, for units. */
+/* Ranks that are threads of this process (datasets/base/ranks.h): what a launcher makes of processes, for
+ * units. */
 #pragma once
 
 #include "datasets/base/exact_sum.h"

@@ -48,7 +48,8 @@ static inline void sequence_clear(Sequence *sequence)
 }
 
 /* Moves the sheet by `bones` random affine motions; a vertex belongs to the bones by where it is along x,
- * with linear blending over the middle half between two bones. 1 to 8 bones. The result is exactly skinnable, up to float.
+ * with linear blending over the middle half between two bones. 1 to 8 bones. The result is exactly skinnable,
+ * up to float.
  */
 static inline void sequence_skin(Sequence *sequence, int bones, double strength, uint64_t seed)
 {
@@ -126,8 +127,8 @@ static inline double sequence_radius(const Sequence *sequence)
     return sqrt(greatest);
 }
 
-/* 8 frames of `count` vertices whose trajectories are orthogonal: vertex 3 j + axis moves along that axis by 4^-(3 j + axis)
- * times row j of the Walsh matrix of order 8. Its squared singular values are 8 * 16^-k. */
+/* 8 frames of `count` vertices whose trajectories are orthogonal: vertex 3 j + axis moves along that axis by
+ * 4^-(3 j + axis) times row j of the Walsh matrix of order 8. Its squared singular values are 8 * 16^-k. */
 static inline Sequence walsh_sequence(int count)
 {
     Sequence sequence = sequence_sheet(count, 1, 8, 1);

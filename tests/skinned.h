@@ -187,7 +187,8 @@ static inline void compare_methods(const SkinComparison *comparison)
         compare_method(options_of(skinning_entry_at(m), &backend_reference), comparison);
 }
 
-/* Every method with every choice of its parameters; on devices, which compile for each, those of dqs alone. */
+/* Every method with every choice of its parameters; on devices, which compile for each, those of dqs
+ * alone. */
 static inline void compare_choices(SkinComparison comparison)
 {
     compare_methods(&comparison);

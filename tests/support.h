@@ -1,4 +1,5 @@
-/* What tests share: cmocka with its prerequisites, a test's head, its files, the real data sets where they are. */
+/* What tests share: cmocka with its prerequisites, a test's head, its files, the real data sets where they
+ * are. */
 #pragma once
 
 #include <setjmp.h>
@@ -17,8 +18,9 @@
 
 #include "datasets/base/status.h"
 
-/* The head of a test. Its unit is its file: test_grouping.c holds the unit `grouping`. Its name says what it needs that may be
- * missing: real data where it begins with data_, NVRTC where it begins with nvrtc_ (main.c). */
+/* The head of a test. Its unit is its file: test_grouping.c holds the unit `grouping`. Its name says what it
+ * needs that may be missing: real data where it begins with data_, NVRTC where it begins with nvrtc_
+ * (main.c). */
 #define TEST(name)                                                                                           \
     static void name(void **state);                                                                          \
     __attribute__((constructor)) static void name##_add(void)                                                \
@@ -35,8 +37,8 @@ void test_lacks(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* A fresh folder for the test's files, which is removed after it with all that is in it. */
 void test_folder(char path[64]);
 
-/* The path of a file in one folder of the test's own, which is removed likewise ("": of that folder); of the last eight names
- * asked for. */
+/* The path of a file in one folder of the test's own, which is removed likewise ("": of that folder); of the
+ * last eight names asked for. */
 const char *path_of(const char *name);
 
 /* Fails the test with the text of the status. */

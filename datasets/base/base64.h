@@ -4,7 +4,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Writes bytes [count] as text, padded at its end: a count that is a multiple of 3 can be followed by more. */
+/* Writes bytes [count] as text, padded at its end: a count that is a multiple of 3 can be followed by
+ * more. */
 void base64_write(FILE *file, const unsigned char *bytes, size_t count);
 
 /* What a character stands for, 0 to 63; -1: it is none of them. */

@@ -34,8 +34,8 @@ static size_t size_parse(const char *line)
     return (size_t)number << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
 }
 
-/* What the cache of data of one processor holds. With `own`, only where this processor is the first that shares it, so
- * that each cache counts once. */
+/* What the cache of data of one processor holds. With `own`, only where this processor is the first that
+ * shares it, so that each cache counts once. */
 static size_t processor_bytes(const char *root, int processor, int level, bool own)
 {
     char line[64];

@@ -1,6 +1,6 @@
-/* Sizes of the processor's caches for data, in bytes. Asked of the kernel's files, and of sysconf where these are
- * not: the C library of Debian 12 adds up the third-level caches of a whole AMD processor, of which a core reaches
- * one. */
+/* Sizes of the processor's caches for data, in bytes. Asked of the kernel's files, and of sysconf where these
+ * are not: the C library of Debian 12 adds up the third-level caches of a whole AMD processor, of which a
+ * core reaches one. */
 #pragma once
 
 #include <stddef.h>

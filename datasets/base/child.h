@@ -1,5 +1,5 @@
-/* Programs that are found on the PATH and run as a child process, such as gnuplot and ffmpeg. What they print, on both
- * of their outputs, is kept for messages. */
+/* Programs that are found on the PATH and run as a child process, such as gnuplot and ffmpeg. What they
+ * print, on both of their outputs, is kept for messages. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -16,21 +16,21 @@ typedef struct Child {
     int output;  /* where what it prints is read */
 } Child;
 
-/* Starts arguments[0] (closed by NULL). purpose: what cannot be had without it, for the message, "figures cannot be
- * drawn". A program that is fed must print little before its input ends. STATUS_UNAVAILABLE when it is not on the PATH,
- * which may be learnt only by child_finish. */
+/* Starts arguments[0] (closed by NULL). purpose: what cannot be had without it, for the message, "figures
+ * cannot be drawn". A program that is fed must print little before its input ends. STATUS_UNAVAILABLE when it
+ * is not on the PATH, which may be learnt only by child_finish. */
 Status child_start(char *const arguments[], const char *purpose, bool fed, Child *out);
 
-/* Ends its input and waits for it; what it printed is left in text [size] as one line. STATUS_MACHINE with that text
- * when it fails or did not take all of its input. */
+/* Ends its input and waits for it; what it printed is left in text [size] as one line. STATUS_MACHINE with
+ * that text when it fails or did not take all of its input. */
 Status child_finish(Child *child, char *text, size_t size);
 
 /* Ends it where it is. */
 void child_kill(Child *child);
 
-/* The same for one that seems to have failed, after a moment to end by itself: how it ended, "exit code 2" or the name of a
- * signal, into how [64], and what it printed that was not read, as one line, into text [size]. Its exit code; -1: it had
- * none. */
+/* The same for one that seems to have failed, after a moment to end by itself: how it ended, "exit code 2" or
+ * the name of a signal, into how [64], and what it printed that was not read, as one line, into text [size].
+ * Its exit code; -1: it had none. */
 int child_kill_explained(Child *child, char how[64], char *text, size_t size);
 
 /* child_start and child_finish of a program that is not fed. */

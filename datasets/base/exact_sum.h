@@ -1,5 +1,6 @@
-/* Sums in twice the precision of a double, as a sum and what its rounding left (Knuth's two-sum): what they come to once
- * rounded does not depend on the order of the terms, but for terms that cancel to the last 100 bits or so. */
+/* Sums in twice the precision of a double, as a sum and what its rounding left (Knuth's two-sum): what they
+ * come to once rounded does not depend on the order of the terms, but for terms that cancel to the last 100
+ * bits or so. */
 #pragma once
 
 #include <stddef.h>

@@ -1,6 +1,7 @@
-/* Eight numbers side by side, for solvers that work on eight small problems at once: arithmetic and comparisons go lane
- * by lane, in whichever vectors the function is compiled for (widest_vectors.h). Values are passed by pointer or within
- * macros, as functions of different instruction sets hand vectors over in different ways. */
+/* Eight numbers side by side, for solvers that work on eight small problems at once: arithmetic and
+ * comparisons go lane by lane, in whichever vectors the function is compiled for (widest_vectors.h). Values
+ * are passed by pointer or within macros, as functions of different instruction sets hand vectors over in
+ * different ways. */
 #pragma once
 
 #include <stdbool.h>

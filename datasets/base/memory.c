@@ -1,5 +1,5 @@
-/* Aligned, zeroed arrays whose sizes are checked and whose sum is kept below a limit, and allocations that fail on
- * purpose for the tests. What is live is what malloc holds for it (malloc_usable_size). */
+/* Aligned, zeroed arrays whose sizes are checked and whose sum is kept below a limit, and allocations that
+ * fail on purpose for the tests. What is live is what malloc holds for it (malloc_usable_size). */
 #include "datasets/base/memory.h"
 
 #include <malloc.h>
@@ -12,9 +12,9 @@
 
 enum { ALIGNMENT = 64 };
 
-/* The mutable state of the ground floor, all of the process's memory: the countdown of the fault-injection tests,
- * what failed so far, the limit that was set (0: none), the bytes that are live, and whether the limit was what refused the last array
- * that was not had. */
+/* The mutable state of the ground floor, all of the process's memory: the countdown of the fault-injection
+ * tests, what failed so far, the limit that was set (0: none), the bytes that are live, and whether the limit
+ * was what refused the last array that was not had. */
 static atomic_long successes_left = -1, failures;
 static atomic_size_t limit_bytes, promised_bytes, live_bytes;
 static atomic_bool refused_by_limit;

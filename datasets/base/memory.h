@@ -1,11 +1,12 @@
-/* Allocation of arrays whose sizes may come from a file: the product is checked before anything is allocated, and
- * the sum of what is live against a limit. Tests can make the k-th allocation fail. */
+/* Allocation of arrays whose sizes may come from a file: the product is checked before anything is allocated,
+ * and the sum of what is live against a limit. Tests can make the k-th allocation fail. */
 #pragma once
 
 #include <stddef.h>
 
-/* Zeroed memory for count * size bytes, aligned to 64 bytes (a cache line, and the widest vector). NULL if the
- * product overflows, memory is out, or more than the limit would be live. A count of 0 gives a valid pointer. Release with memory_free. */
+/* Zeroed memory for count * size bytes, aligned to 64 bytes (a cache line, and the widest vector). NULL if
+ * the product overflows, memory is out, or more than the limit would be live. A count of 0 gives a valid
+ * pointer. Release with memory_free. */
 void *memory_array(size_t count, size_t size);
 
 /* As memory_array for a product of three numbers: rows * columns * size. */
@@ -17,32 +18,33 @@ void *memory_grow(void *list, size_t count, size_t size);
 
 /* A copy of a string, NULL when memory is out. A NULL text gives an empty string. */
 char *memory_text(const char *text);
-/* The same of its first `most` bytes, where it has more; ends with a NUL even if the text changes meanwhile. */
+/* The same of its first `most` bytes, where it has more; ends with a NUL even if the text changes
+ * meanwhile. */
 char *memory_text_start(const char *text, size_t most);
 
 /* Releases what the functions above gave; NULL is legal. */
 void memory_free(void *pointer);
 
-/* The limit on what arrays of this process may hold together, 0: none was set, and the machine's memory is the
- * limit. What libraries allocate for themselves is not counted. */
+/* The limit on what arrays of this process may hold together, 0: none was set, and the machine's memory is
+ * the limit. What libraries allocate for themselves is not counted. */
 void memory_limit_set(size_t bytes);
 
-/* The promise to stay within `bytes`, of which `others` are what the program takes besides arrays: their limit becomes the rest,
- * unless one was set that is less. */
+/* The promise to stay within `bytes`, of which `others` are what the program takes besides arrays: their
+ * limit becomes the rest, unless one was set that is less. */
 void memory_promise(size_t bytes, size_t others);
 size_t memory_limit(void);
 
 /* Bytes that arrays hold now. */
 size_t memory_live(void);
 
-/* ": --memory-limit is 512 MB" when that limit, or what was promised, and not the system, refused the last array that was not had;
- * empty otherwise. For the message that memory is out. */
+/* ": --memory-limit is 512 MB" when that limit, or what was promised, and not the system, refused the last
+ * array that was not had; empty otherwise. For the message that memory is out. */
 enum { MEMORY_LIMIT_TEXT_BYTES = 64 };
 void memory_limit_text(char text[MEMORY_LIMIT_TEXT_BYTES]);
 
-/* malloc for a library that takes an allocator and reports that memory is out as something else (jansson: as a text
- * that is no JSON, or a member that is not there): the failure is counted below. Not part of the limit; free
- * releases it. */
+/* malloc for a library that takes an allocator and reports that memory is out as something else (jansson: as
+ * a text that is no JSON, or a member that is not there): the failure is counted below. Not part of the
+ * limit; free releases it. */
 void *memory_for_library(size_t bytes);
 
 /* How many allocations by the functions above have failed in this process. */

@@ -10,8 +10,8 @@ typedef struct NearestName {
     int edits;        /* letters to insert, drop, replace, or swap with the next one */
 } NearestName;
 
-/* A name is near when at most a third of its letters, and one at least, would have to be edited, or when three letters or
- * more of its beginning were given. */
+/* A name is near when at most a third of its letters, and one at least, would have to be edited, or when
+ * three letters or more of its beginning were given. */
 void nearest_name_offer(NearestName *nearest, const char *name);
 
 /* Adds "; did you mean 'walk'?" to a failure, where a name is near. */

@@ -13,7 +13,8 @@ typedef enum ParameterType {
     PARAMETER_INTEGER,
     PARAMETER_FLAG,
     PARAMETER_CHOICE,
-    PARAMETER_PRESET /* a choice whose word sets other rows, but those that were set by name, before or after it */
+    PARAMETER_PRESET /* a choice whose word sets other rows, but those that were set by name, before or after
+                        it */
 } ParameterType;
 
 typedef struct Parameter {
@@ -22,8 +23,9 @@ typedef struct Parameter {
     ParameterType type;
     double default_value;
     double minimum, maximum; /* inclusive; not read for flags and choices */
-    /* Of PARAMETER_CHOICE the words, closed by NULL. Of PARAMETER_PRESET pairs of a word and the "name=value"s it
-     * stands for, with a blank between two; the other rows are at their defaults. The default word stands for none. */
+    /* Of PARAMETER_CHOICE the words, closed by NULL. Of PARAMETER_PRESET pairs of a word and the
+     * "name=value"s it stands for, with a blank between two; the other rows are at their defaults. The
+     * default word stands for none. */
     const char *const *choices;
 } Parameter;
 
@@ -54,8 +56,8 @@ const char *parameter_word(const Parameter *row, int index);
 /* Writes the value of row `index` as its user would type it into text [size]. */
 void parameter_format(const Parameter *row, double value, char *text, size_t size);
 
-/* A row as it is listed: "real", "integer", "flag", "choice" or "preset"; its default in few digits; and what it takes,
- * "0 to 1", "yes or no", or its words with commas. */
+/* A row as it is listed: "real", "integer", "flag", "choice" or "preset"; its default in few digits; and what
+ * it takes, "0 to 1", "yes or no", or its words with commas. */
 const char *parameter_type_name(ParameterType type);
 void parameter_default_format(const Parameter *row, char *text, size_t size);
 void parameter_range_format(const Parameter *row, char *text, size_t size);

@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 typedef struct Progress {
-    /* Called with what is going on and the share done, 0 to 1; with a NULL `what` it is only asked whether to stop.
-     * Returns false to ask for a stop. May be NULL. */
+    /* Called with what is going on and the share done, 0 to 1; with a NULL `what` it is only asked whether to
+     * stop. Returns false to ask for a stop. May be NULL. */
     bool (*report)(void *context, const char *what, double share);
     void *context;
 } Progress;

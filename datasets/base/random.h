@@ -1,5 +1,6 @@
 /* Seeded random numbers that are the same everywhere: SplitMix64 (Steele, Lea and Flood 2014, Fast Splittable
- * Pseudorandom Number Generators). Enough for test data, shuffling, resampling and sketches; not for secrets. */
+ * Pseudorandom Number Generators). Enough for test data, shuffling, resampling and sketches; not for
+ * secrets. */
 #pragma once
 
 #include <stddef.h>
@@ -36,8 +37,8 @@ static inline double random_signed(Random *random)
     return (double)(random_next(random) >> 11) * 0x1p-52 - 1.0;
 }
 
-/* Uniform below `bound` (at least 1), without the bias of a plain remainder: numbers are drawn until one falls
- * into a whole multiple of the bound. */
+/* Uniform below `bound` (at least 1), without the bias of a plain remainder: numbers are drawn until one
+ * falls into a whole multiple of the bound. */
 static inline size_t random_below(Random *random, size_t bound)
 {
     uint64_t limit = UINT64_MAX - UINT64_MAX % bound;

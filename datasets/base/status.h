@@ -28,8 +28,8 @@ static inline Status status_ok(void)
     return status;
 }
 
-/* A status with a printf-formatted text, cut to fit, and no code yet. Names from outside are no danger in it: the
- * whole text is escaped (text.h) and so always one line. */
+/* A status with a printf-formatted text, cut to fit, and no code yet. Names from outside are no danger in it:
+ * the whole text is escaped (text.h) and so always one line. */
 Status status_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 static inline Status status_with_code(StatusCode code, Status status)
@@ -49,8 +49,8 @@ static inline Status status_out_of_memory(const char *what)
     return status_with_code(STATUS_MACHINE, status_text_out_of_memory(what));
 }
 
-/* The code of a call of the system that failed with `error` (errno): STATUS_MACHINE where memory, descriptors or the
- * disk gave out, else `otherwise`. */
+/* The code of a call of the system that failed with `error` (errno): STATUS_MACHINE where memory, descriptors
+ * or the disk gave out, else `otherwise`. */
 StatusCode status_code_of(int error, StatusCode otherwise);
 
 /* For functions with one exit label: a `Status status` and a label `done` must be in scope. */

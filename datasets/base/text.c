@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A character of UTF-8: its number, and how many bytes it has; 0 bytes: none that is valid starts here (RFC 3629). */
+/* A character of UTF-8: its number, and how many bytes it has; 0 bytes: none that is valid starts here (RFC
+ * 3629). */
 typedef struct Character {
     uint32_t number;
     size_t bytes;

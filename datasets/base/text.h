@@ -1,7 +1,7 @@
-/* Texts from outside (names in files, paths, options) on their way to a terminal, a message, a table or JSON. What a
- * terminal would act on, or what is not UTF-8, is written as \xNN, byte by byte: a name can neither start a line of
- * its own nor move the cursor nor turn the direction of what follows. Texts that were escaped before stay as they
- * are. */
+/* Texts from outside (names in files, paths, options) on their way to a terminal, a message, a table or JSON.
+ * What a terminal would act on, or what is not UTF-8, is written as \xNN, byte by byte: a name can neither
+ * start a line of its own nor move the cursor nor turn the direction of what follows. Texts that were escaped
+ * before stay as they are. */
 #pragma once
 
 #include <stdarg.h>
@@ -11,14 +11,14 @@
 /* A formatted text holds no more than this. */
 enum { TEXT_FORMAT_BYTES = 8192 };
 
-/* Copies `in` into out [size], size at least 1. Valid UTF-8 stays; control characters (C0, DEL, C1), marks that turn
- * the direction of text, separators of lines and paragraphs, and bytes that are no valid UTF-8 (overlong forms,
- * surrogates and numbers above U+10FFFF among them) are escaped. Cut where the next character or escape does not
- * fit. Returns the length. */
+/* Copies `in` into out [size], size at least 1. Valid UTF-8 stays; control characters (C0, DEL, C1), marks
+ * that turn the direction of text, separators of lines and paragraphs, and bytes that are no valid UTF-8
+ * (overlong forms, surrogates and numbers above U+10FFFF among them) are escaped. Cut where the next
+ * character or escape does not fit. Returns the length. */
 size_t text_escape(char *out, size_t size, const char *in);
 
-/* The same, but only what is not valid UTF-8 is escaped: for JSON, which escapes control characters itself. An `out`
- * of 4 * strlen(in) + 1 bytes is always enough. */
+/* The same, but only what is not valid UTF-8 is escaped: for JSON, which escapes control characters itself.
+ * An `out` of 4 * strlen(in) + 1 bytes is always enough. */
 size_t text_escape_invalid(char *out, size_t size, const char *in);
 
 /* Whether text_escape leaves a text as it is. */
@@ -31,7 +31,7 @@ void text_format(char *out, size_t size, const char *format, va_list arguments)
 /* Appends to a text [size], cut where it is full. */
 void text_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Reads numbers with the characters of `between` between them, in turn, and blanks before them: "4x3" with "x", "1,2 3"
- * with ", ". Returns how many there are, from 1 to strlen(between) + 1; 0 where anything else stands in the text, or a
- * number is not finite. */
+/* Reads numbers with the characters of `between` between them, in turn, and blanks before them: "4x3" with
+ * "x", "1,2 3" with ", ". Returns how many there are, from 1 to strlen(between) + 1; 0 where anything else
+ * stands in the text, or a number is not finite. */
 int text_numbers(const char *text, const char *between, double *numbers);

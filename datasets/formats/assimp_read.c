@@ -1,5 +1,5 @@
-/* Asks the confined process for assimp's scene and builds a scene from the stream (assimp_scene.h), every count of which is
- * compared with what is left of it. */
+/* Asks the confined process for assimp's scene and builds a scene from the stream (assimp_scene.h), every
+ * count of which is compared with what is left of it. */
 #include "datasets/formats/assimp_read.h"
 
 #include "datasets/base/memory.h"
@@ -348,7 +348,8 @@ static Status keys_take(Unpacking *from, SceneClip *clip, int node, ScenePath pa
     return status;
 }
 
-/* The first instance with morph targets of a node or a mesh of that name (assimp puts a * behind those of FBX); -1: none. */
+/* The first instance with morph targets of a node or a mesh of that name (assimp puts a * behind those of
+ * FBX); -1: none. */
 static int morphing_instance(const Scene *scene, const char *name)
 {
     const size_t length = strcspn(name, "*");

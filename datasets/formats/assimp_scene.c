@@ -1,5 +1,5 @@
-/* Runs assimp and packs its scene. Polygons become triangles; nothing else is processed, so that the corners stand in the
- * order of the file and every influence stays. */
+/* Runs assimp and packs its scene. Polygons become triangles; nothing else is processed, so that the corners
+ * stand in the order of the file and every influence stays. */
 #include "datasets/formats/assimp_scene.h"
 
 #include <assimp/cimport.h>
@@ -250,7 +250,8 @@ Status assimp_pack(const void *bytes, size_t size, const char *hint, unsigned ch
     if (!scene)
         return status_make(STATUS_BAD_INPUT, "cannot be read: %s", aiGetErrorString());
     packing.scene = scene;
-    /* Axes stay as the file has them: from 5.4 on, assimp turns the root of an FBX, and with it the motion alone. */
+    /* Axes stay as the file has them: from 5.4 on, assimp turns the root of an FBX, and with it the motion
+     * alone. */
     if (scene->mRootNode && metadata_number(scene, "UpAxis", -1.0) >= 0.0)
         aiIdentityMatrix4(&scene->mRootNode->mTransformation);
     nodes_list(&packing);

@@ -1,7 +1,8 @@
-/* The ground-truth rigs of CraGL/Hyperspectral-Inverse-Skinning. NAME.tgf is the skeleton: numbered points, and the bones,
- * edges between them. NAME.DMAT has the weights, column by column. Each pose, in a folder poses-* beside them, is a
- * skinned mesh (.obj) and every bone's own turn about its head as a quaternion (.json, 17 digits), which the hierarchy
- * hands on. The bones' transforms in 6 digits (.Tmat) prove that the hierarchy is upstream's. */
+/* The ground-truth rigs of CraGL/Hyperspectral-Inverse-Skinning. NAME.tgf is the skeleton: numbered points,
+ * and the bones, edges between them. NAME.DMAT has the weights, column by column. Each pose, in a folder
+ * poses-* beside them, is a skinned mesh (.obj) and every bone's own turn about its head as a quaternion
+ * (.json, 17 digits), which the hierarchy hands on. The bones' transforms in 6 digits (.Tmat) prove that the
+ * hierarchy is upstream's. */
 #include "datasets/formats/formats.h"
 
 #include "datasets/base/memory.h"
@@ -34,8 +35,8 @@ typedef struct RigImport {
 
 /* ---- the rig ---- */
 
-/* Origin at the head, first axis along the bone, second the coordinate axis that the bone is least along, made
- * orthogonal. Transforms do not depend on it. */
+/* Origin at the head, first axis along the bone, second the coordinate axis that the bone is least along,
+ * made orthogonal. Transforms do not depend on it. */
 static Transform bone_frame(Vec3 head, Vec3 along)
 {
     const Vec3 x = vec3_normalize(along);
@@ -87,8 +88,8 @@ done:
     return status;
 }
 
-/* The weights of a vertex that count, greatest first and equal ones by joint, scaled to sum 1. Returns how many; only
- * counts where `joints` is NULL. */
+/* The weights of a vertex that count, greatest first and equal ones by joint, scaled to sum 1. Returns how
+ * many; only counts where `joints` is NULL. */
 static int weights_choose(const double *row, int bone_count, int32_t *joints, float *values)
 {
     double sum = 0.0;
@@ -199,8 +200,8 @@ static void pose_walk(RigImport *import, Transform *transforms)
     }
 }
 
-/* Upstream's transforms, transposed, three rows of the rotation and one of the translation per bone: equal to what is
- * computed within 6 digits, or the hierarchy is another. */
+/* Upstream's transforms, transposed, three rows of the rotation and one of the translation per bone: equal to
+ * what is computed within 6 digits, or the hierarchy is another. */
 static Status transforms_compare(const char *path, const Transform *transforms, int bone_count)
 {
     Status status = status_ok();

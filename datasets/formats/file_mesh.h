@@ -9,8 +9,9 @@
 
 enum { FILE_MESH_COUNT_MAX = (1 << 29) - 1 }; /* of vertices, and of triangles */
 
-/* The frames of a sequence have the same faces, mostly byte for byte. What a text held from its first face on, and what it
- * held before its vertices where that says how faces are to be read: where both repeat, so do the triangles. */
+/* The frames of a sequence have the same faces, mostly byte for byte. What a text held from its first face
+ * on, and what it held before its vertices where that says how faces are to be read: where both repeat, so do
+ * the triangles. */
 typedef struct MeshTail {
     char *text; /* [head_length + length] */
     size_t head_length, length, capacity;
@@ -45,16 +46,16 @@ typedef struct FaceFan {
 } FaceFan;
 Status file_mesh_corner(FileMesh *mesh, FaceFan *fan, int32_t corner, const char *place, int32_t line);
 
-/* A text's parts around its vertices, when these are read and `line` is reached: head [head_length] and what is left of it,
- * rest [length]. */
+/* A text's parts around its vertices, when these are read and `line` is reached: head [head_length] and what
+ * is left of it, rest [length]. */
 typedef struct MeshText {
     const char *head, *rest;
     size_t head_length, length;
     int32_t line;
 } MeshText;
 
-/* Whether the rest of a text gives the triangles of the mesh's earlier text: then they are there, and *line is where the
- * text ends. Else the text is kept for the next one. */
+/* Whether the rest of a text gives the triangles of the mesh's earlier text: then they are there, and *line
+ * is where the text ends. Else the text is kept for the next one. */
 Status file_mesh_repeats(FileMesh *mesh, const MeshText *text, bool *repeats, int32_t *line);
 
 /* The rest, whose first line that was, has been read up to `line`, and sound. */

@@ -1,5 +1,5 @@
-/* Which format an input has: its first bytes are looked at by every row, then its name; a folder, a pattern or an archive
- * is what its first member of a known extension is. */
+/* Which format an input has: its first bytes are looked at by every row, then its name; a folder, a pattern
+ * or an archive is what its first member of a known extension is. */
 #include "datasets/formats/formats.h"
 
 #include "datasets/base/memory.h"
@@ -30,7 +30,8 @@ static const Format *by_content(const FormatSample *sample)
     return NULL;
 }
 
-/* The name of a member that comes first, in natural order, of those that a row knows and that are not hidden. */
+/* The name of a member that comes first, in natural order, of those that a row knows and that are not
+ * hidden. */
 typedef struct FirstMember {
     char *name;
 } FirstMember;
@@ -89,8 +90,8 @@ static Status file_detect(const char *input, const char *path, const Format **ou
     return status;
 }
 
-/* By the first member in the archive's own order that a row knows: a second pass for the first by name would cost as
- * much as the import. */
+/* By the first member in the archive's own order that a row knows: a second pass for the first by name would
+ * cost as much as the import. */
 static Status archive_detect(const char *path, const Format **out)
 {
     Status status = status_ok();

@@ -21,8 +21,8 @@ void format_note(const FormatNotes *notes, const char *format, ...)
     notes->note(notes->context, text);
 }
 
-/* "horse" of "data/horse.tar.xz", "data/horse/" and "data/horse" + a pattern within; escaped, as a data set's name is
- * UTF-8. */
+/* "horse" of "data/horse.tar.xz", "data/horse/" and "data/horse" + a pattern within; escaped, as a data set's
+ * name is UTF-8. */
 static void name_from_input(const char *input, char *name, size_t size)
 {
     size_t end = strlen(input);

@@ -6,8 +6,8 @@
 #include "datasets/model/vertex_order.h"
 #include <stdbool.h>
 
-/* Where an import or export states what the user should know and the data set does not: axes, unit, what was joined,
- * dropped or lost. */
+/* Where an import or export states what the user should know and the data set does not: axes, unit, what was
+ * joined, dropped or lost. */
 typedef struct FormatNotes {
     void (*note)(void *context, const char *text);
     void *context;
@@ -19,8 +19,8 @@ void format_note(const FormatNotes *notes, const char *format, ...) __attribute_
 typedef struct ImportOptions {
     const char *const *inputs;
     int input_count; /* at least 1 */
-    /* The rest pose's member or file; of point caches and arrays the base mesh, rest pose and faces. NULL: the format's
-     * own rule. */
+    /* The rest pose's member or file; of point caches and arrays the base mesh, rest pose and faces. NULL:
+     * the format's own rule. */
     const char *rest;
     double scale;                         /* every coordinate is multiplied by it */
     double fps;                           /* 0: the format's own times, or 30 where it has none */

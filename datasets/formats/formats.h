@@ -1,4 +1,5 @@
-/* The formats that `import` and `export` know: rows of a table (formats.c). A new format is a file and a row. */
+/* The formats that `import` and `export` know: rows of a table (formats.c). A new format is a file and a
+ * row. */
 #pragma once
 
 #include "datasets/formats/format_task.h"
@@ -15,8 +16,8 @@ typedef struct FormatSample {
 
 enum { FORMAT_HEAD_BYTES = 4096 };
 
-/* What `import` may be given besides its inputs, where the format has it, FORMAT_RIG an order of the vertices; FORMAT_SKIN: `export` may be asked for colours
- * and baked positions. */
+/* What `import` may be given besides its inputs, where the format has it, FORMAT_RIG an order of the
+ * vertices; FORMAT_SKIN: `export` may be asked for colours and baked positions. */
 enum {
     FORMAT_REST = 1,
     FORMAT_FPS = 2,
@@ -48,21 +49,21 @@ const Format *format_find(const char *name); /* NULL when there is none */
 /* Whether a file's name ends in one of the format's extensions, in either case. */
 bool format_has_extension(const Format *format, const char *name);
 
-/* The format of an input, a file, folder, pattern or archive: by content where a row recognises it, else by extension; of
- * a folder or an archive, that of its first member that is known. STATUS_BAD_INPUT where there is none, or where the
- * input cannot be read. */
+/* The format of an input, a file, folder, pattern or archive: by content where a row recognises it, else by
+ * extension; of a folder or an archive, that of its first member that is known. STATUS_BAD_INPUT where there
+ * is none, or where the input cannot be read. */
 Status format_detect(const char *input, const Format **out);
 
-/* For whoever takes data set files: adds to the failure to read `path` which import makes a data set of it, where it
- * is a file of another format. */
+/* For whoever takes data set files: adds to the failure to read `path` which import makes a data set of it,
+ * where it is a file of another format. */
 Status format_explain(Status status, const char *path);
 
 /* The formats' functions, a file each. */
 
-/* One OBJ, PLY or OFF file per frame (datasets/formats/sequence.h says where from). All frames must have the same faces;
- * the rest pose is the first frame when there is no rest file. Exported, OUTPUT is a new folder of 0001.obj, 0002.obj, ...
- * and rest.obj, or of files of the other format; imported again it gives the same floats. An OUTPUT that ends in .obj, .ply or
- * .off is one file, the rest pose. */
+/* One OBJ, PLY or OFF file per frame (datasets/formats/sequence.h says where from). All frames must have the
+ * same faces; the rest pose is the first frame when there is no rest file. Exported, OUTPUT is a new folder
+ * of 0001.obj, 0002.obj, ... and rest.obj, or of files of the other format; imported again it gives the same
+ * floats. An OUTPUT that ends in .obj, .ply or .off is one file, the rest pose. */
 Status obj_sequence_import(const ImportOptions *options, const char *output);
 Status obj_sequence_export(const ExportOptions *options);
 Status ply_sequence_import(const ImportOptions *options, const char *output);
@@ -73,12 +74,14 @@ Status off_sequence_export(const ExportOptions *options);
 /* One glTF 2.0 file, .gltf or .glb: gltf_read.h says what is read, scene_dataset.h what becomes of it. */
 Status gltf_import(const ImportOptions *options, const char *output);
 
-/* One FBX or Collada file, where assimp was there when skinbench was built (assimp_read.h, scene_dataset.h). */
+/* One FBX or Collada file, where assimp was there when skinbench was built (assimp_read.h,
+ * scene_dataset.h). */
 Status fbx_import(const ImportOptions *options, const char *output);
 Status collada_import(const ImportOptions *options, const char *output);
 
-/* Point caches and NumPy arrays (point_cache.c, numpy.c): positions of all frames. --rest names the mesh file that gives the
- * rest pose and the faces; of .npy, a second input may be the faces [T,3]. Exported, they hold the positions alone. */
+/* Point caches and NumPy arrays (point_cache.c, numpy.c): positions of all frames. --rest names the mesh file
+ * that gives the rest pose and the faces; of .npy, a second input may be the faces [T,3]. Exported, they hold
+ * the positions alone. */
 bool pc2_recognise(const FormatSample *sample);
 Status pc2_import(const ImportOptions *options, const char *output);
 Status pc2_export(const ExportOptions *options);
@@ -95,13 +98,14 @@ Status splocs_import(const ImportOptions *options, const char *output);
 bool dfaust_recognise(const FormatSample *sample);
 Status dfaust_import(const ImportOptions *options, const char *output);
 
-/* The input is NAME.tgf; the rest pose is NAME.obj beside it when no other is named. fps is 1 unless given: the poses do not
- * follow each other. */
+/* The input is NAME.tgf; the rest pose is NAME.obj beside it when no other is named. fps is 1 unless given:
+ * the poses do not follow each other. */
 Status cragl_rig_import(const ImportOptions *options, const char *output);
 
-/* The whole scene in one file, .gltf with its buffer in it or .glb: the rig as a skin with one clip (gltf_joints.h says
- * what becomes of joints that are not rigid), or the frames as morph targets where there is no rig or `baked` asks for
- * them. Normals are those of the rest pose; baked meshes have none. Notes state what was lost. STATUS_BAD_INPUT for
- * negative weights and rest poses that are corrected by frame (EigenSkin), unless baked. */
+/* The whole scene in one file, .gltf with its buffer in it or .glb: the rig as a skin with one clip
+ * (gltf_joints.h says what becomes of joints that are not rigid), or the frames as morph targets where there
+ * is no rig or `baked` asks for them. Normals are those of the rest pose; baked meshes have none. Notes state
+ * what was lost. STATUS_BAD_INPUT for negative weights and rest poses that are corrected by frame
+ * (EigenSkin), unless baked. */
 Status gltf_export(const ExportOptions *options);
 Status glb_export(const ExportOptions *options);

@@ -1,5 +1,6 @@
-/* Files that hold the positions of all frames as one array, imported and exported frame by frame: point caches (PC2, MDD),
- * NumPy arrays, HDF5 layouts. Where the faces are not in the file, a base mesh brings them. */
+/* Files that hold the positions of all frames as one array, imported and exported frame by frame: point
+ * caches (PC2, MDD), NumPy arrays, HDF5 layouts. Where the faces are not in the file, a base mesh brings
+ * them. */
 #pragma once
 
 #include "datasets/formats/format_task.h"
@@ -20,16 +21,17 @@ typedef struct FrameArray {
     void *context;
 } FrameArray;
 
-/* Takes counts from a file. STATUS_BAD_INPUT unless there is a frame and a vertex, and no more than a data set may have. */
+/* Takes counts from a file. STATUS_BAD_INPUT unless there is a frame and a vertex, and no more than a data
+ * set may have. */
 Status frame_array_counts(FrameArray *array, int64_t frame_count, int64_t vertex_count);
 
-/* Writes the data set. The rest pose and the faces are those of the mesh file that options->rest names (its faces where it
- * has some), else the first frame and the array's own faces. STATUS_BAD_INPUT where the base mesh has another number of
- * vertices, a face names none, or a value is not finite. */
+/* Writes the data set. The rest pose and the faces are those of the mesh file that options->rest names (its
+ * faces where it has some), else the first frame and the array's own faces. STATUS_BAD_INPUT where the base
+ * mesh has another number of vertices, a face names none, or a value is not finite. */
 Status frame_array_import(const FrameArray *array, const ImportOptions *options, const char *output);
 
-/* Values in a file or in memory, one after the other: [F][N][3], or [3][N][F] where the frames come last (NumPy's Fortran
- * order). */
+/* Values in a file or in memory, one after the other: [F][N][3], or [3][N][F] where the frames come last
+ * (NumPy's Fortran order). */
 typedef struct StoredFrames {
     const char *place;           /* for messages */
     int file;                    /* to read from; -1: `memory` */
@@ -55,7 +57,7 @@ Status stored_frames_read(void *context, int first, int count, float *positions)
 /* Takes out of values [rows][frames] those of each frame: positions [frames][rows]. */
 void frames_transpose(const float *values, size_t rows, int frames, float *positions);
 
-/* Writes one file: what `begin` writes for the data set (without its animation's positions), then float positions
- * [F][N][3]. STATUS_BAD_INPUT where there is no animation. */
+/* Writes one file: what `begin` writes for the data set (without its animation's positions), then float
+ * positions [F][N][3]. STATUS_BAD_INPUT where there is no animation. */
 Status frame_array_export(const ExportOptions *options, void (*begin)(FILE *file, const Dataset *header),
                           bool big_endian);

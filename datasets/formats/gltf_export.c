@@ -1,5 +1,5 @@
-/* Exports a data set as glTF 2.0: its mesh, and either its rig as a skin with one clip, or its frames as morph targets
- * that a clip shows one after the other. */
+/* Exports a data set as glTF 2.0: its mesh, and either its rig as a skin with one clip, or its frames as
+ * morph targets that a clip shows one after the other. */
 #include "datasets/formats/formats.h"
 
 #include "datasets/base/memory.h"
@@ -110,7 +110,8 @@ static void colors_write(GltfExport *export, json_t *attributes)
     json_object_set_new(attributes, "COLOR_0", json_integer(gltf_array_end(&export->writer)));
 }
 
-/* JOINTS_0 and WEIGHTS_0 with the four heaviest influences of every vertex, JOINTS_1 and WEIGHTS_1 with the next. */
+/* JOINTS_0 and WEIGHTS_0 with the four heaviest influences of every vertex, JOINTS_1 and WEIGHTS_1 with the
+ * next. */
 static void influences_write(GltfExport *export, json_t *attributes)
 {
     const GltfSkin *skin = &export->skin;
@@ -279,8 +280,8 @@ typedef struct KeyPart {
     GltfArray array;
 } KeyPart;
 
-/* One part of a joint over all frames: nothing where it stays as in the bind pose, one key where it is constant. The first
- * joint's translation has all keys, so that the clip has its length whatever moves. */
+/* One part of a joint over all frames: nothing where it stays as in the bind pose, one key where it is
+ * constant. The first joint's translation has all keys, so that the clip has its length whatever moves. */
 static void joint_channel_write(GltfExport *export, int joint, const KeyPart *part, int times[2],
                                 json_t *clip)
 {

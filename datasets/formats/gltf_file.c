@@ -1,4 +1,5 @@
-/* Opens glTF files: the chunks of a .glb (glTF 2.0 section 4.4), buffers in files and data: URIs (section 3.6.1.1). */
+/* Opens glTF files: the chunks of a .glb (glTF 2.0 section 4.4), buffers in files and data: URIs (section
+ * 3.6.1.1). */
 #define _DEFAULT_SOURCE /* realpath */
 #include "datasets/formats/gltf_file.h"
 

@@ -1,10 +1,10 @@
-/* A glTF 2.0 file (.gltf with its buffers beside it or in data: URIs, or .glb), its JSON values and the arrays that its
- * accessors describe. All of it is foreign: every count and offset is compared with the bytes that are there before
- * anything is allocated for it or read. Messages name file, place and value (`fox.glb: accessors[7].count is 12000000,
- * ...`).
+/* A glTF 2.0 file (.gltf with its buffers beside it or in data: URIs, or .glb), its JSON values and the
+ * arrays that its accessors describe. All of it is foreign: every count and offset is compared with the bytes
+ * that are there before anything is allocated for it or read. Messages name file, place and value (`fox.glb:
+ * accessors[7].count is 12000000, ...`).
  *
- * Why not assimp, which reads FBX and Collada here: 5.2.5, Debian's, drops the tangents of cubic splines, takes steps for
- * lines and crashes over a skin without inverse bind matrices. */
+ * Why not assimp, which reads FBX and Collada here: 5.2.5, Debian's, drops the tangents of cubic splines,
+ * takes steps for lines and crashes over a skin without inverse bind matrices. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -30,8 +30,8 @@ typedef struct GltfFile {
     double total_bytes; /* of the file and all its buffers */
 } GltfFile;
 
-/* Reads the file and its buffers. A buffer's URI may name a file in the folder of the .gltf or below it, nothing else.
- * Release with gltf_file_close. */
+/* Reads the file and its buffers. A buffer's URI may name a file in the folder of the .gltf or below it,
+ * nothing else. Release with gltf_file_close. */
 Status gltf_file_open(const char *path, GltfFile *out);
 void gltf_file_close(GltfFile *file);
 

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* Of the norm of a joint's linear part: what data kept in floats, and joints that are multiplied, lose by rounding. */
+/* Of the norm of a joint's linear part: what data kept in floats, and joints that are multiplied, lose by
+ * rounding. */
 #define SHEAR_ROUNDING 1e-6
 
 static const Transform identity = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
@@ -90,8 +91,8 @@ static Transform axes_of_stretch(const Rig *rig, int joint, Mat3 *metrics)
     return (Transform){q.m00, q.m01, q.m02, 0.0, q.m10, q.m11, q.m12, 0.0, q.m20, q.m21, q.m22, 0.0};
 }
 
-/* Middles of the vertices that the joints move, weighted by their squared weights, to sums [P][4]: those of no vertex
- * at the origin. */
+/* Middles of the vertices that the joints move, weighted by their squared weights, to sums [P][4]: those of
+ * no vertex at the origin. */
 static void joint_middles(const Mesh *mesh, const Rig *rig, double *sums)
 {
     for (int v = 0; v < mesh->vertex_count; v++)

@@ -1,13 +1,14 @@
-/* The joints of a rig as nodes that have a translation, a rotation and a scale, as glTF animates them. The skin that
- * they make is that of the rig where its joints have no shear:
+/* The joints of a rig as nodes that have a translation, a rotation and a scale, as glTF animates them. The
+ * skin that they make is that of the rig where its joints have no shear:
  *
  *   place of the node of joint j in frame f = C_j(f) B_j, its inverse bind matrix = inv(B_j)
  *
- * The nodes follow the rig's hierarchy, with B_j = A_j, where every joint then moves in its parent by translation,
- * rotation and scale alone; else all are children of one node, each with its absolute place, as a scale would shear
- * what is below it. Joints which have shear, and rigs whose rest frames are all the same (fitted ones), get a B_j of their
- * own: its origin amid the vertices that the joint moves, where what is lost does least harm and an armature can be
- * seen, and its axes along those of the joint's stretches, so that these are scales (metrics_diagonalize). */
+ * The nodes follow the rig's hierarchy, with B_j = A_j, where every joint then moves in its parent by
+ * translation, rotation and scale alone; else all are children of one node, each with its absolute place, as
+ * a scale would shear what is below it. Joints which have shear, and rigs whose rest frames are all the same
+ * (fitted ones), get a B_j of their own: its origin amid the vertices that the joint moves, where what is
+ * lost does least harm and an armature can be seen, and its axes along those of the joint's stretches, so
+ * that these are scales (metrics_diagonalize). */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -36,6 +37,6 @@ typedef struct JointNodes {
 Status joint_nodes_make(const Mesh *mesh, const Rig *rig, JointNodes *out);
 void joint_nodes_clear(JointNodes *nodes);
 
-/* The transformations of rest points in a frame, to transforms [P]: the nodes' places, parents included, times the
- * inverse bind matrices, all as they stand in the file. */
+/* The transformations of rest points in a frame, to transforms [P]: the nodes' places, parents included,
+ * times the inverse bind matrices, all as they stand in the file. */
 void joint_nodes_pose(const JointNodes *nodes, int frame, Transform *transforms);

@@ -1,4 +1,5 @@
-/* Meshes of a glTF file: primitives put one after the other (section numbers are those of the glTF 2.0 specification). */
+/* Meshes of a glTF file: primitives put one after the other (section numbers are those of the glTF 2.0
+ * specification). */
 #include "datasets/formats/gltf_mesh.h"
 
 #include "datasets/base/memory.h"
@@ -64,7 +65,8 @@ done:
     return status;
 }
 
-/* Corner k of triangle t among the corners of a primitive: strips turn every second triangle round (3.7.2.1). */
+/* Corner k of triangle t among the corners of a primitive: strips turn every second triangle round
+ * (3.7.2.1). */
 static int corner_of(int mode, int t, int k)
 {
     if (mode == MODE_TRIANGLES)

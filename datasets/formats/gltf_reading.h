@@ -12,7 +12,8 @@ typedef struct GltfReading {
     double read_bytes; /* what the scene's arrays hold so far */
 } GltfReading;
 
-/* Counts what an array takes before it is allocated. STATUS_BAD_INPUT: more than the file is expected to make. */
+/* Counts what an array takes before it is allocated. STATUS_BAD_INPUT: more than the file is expected to
+ * make. */
 Status gltf_bytes_add(GltfReading *reading, double bytes, const char *place);
 
 /* The name of an object, or that of its kind with its number. */

@@ -1,4 +1,5 @@
-/* Orders the influences of a rig and compares its linear blend with that of the nodes which stand for its joints. */
+/* Orders the influences of a rig and compares its linear blend with that of the nodes which stand for its
+ * joints. */
 #include "datasets/formats/gltf_skin.h"
 
 #include "datasets/base/memory.h"

@@ -1,6 +1,7 @@
-/* Writes a glTF 2.0 file, .glb or .gltf with its buffer in it: arrays one after the other, each an accessor with a view
- * of its own, then the JSON that names them. Arrays wait in a file without a name beside the output, so that they may
- * be larger than memory, and their bounds, which the JSON has, need not be known before. */
+/* Writes a glTF 2.0 file, .glb or .gltf with its buffer in it: arrays one after the other, each an accessor
+ * with a view of its own, then the JSON that names them. Arrays wait in a file without a name beside the
+ * output, so that they may be larger than memory, and their bounds, which the JSON has, need not be known
+ * before. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -52,7 +53,7 @@ int gltf_array_end(GltfWriter *writer);
 /* All three of an array that is in memory. */
 int gltf_array_write(GltfWriter *writer, GltfArray array, const void *elements, int count);
 
-/* Writes the file: `root` is the JSON but for accessors, bufferViews and buffers; taken over. Where a member of it, or of
- * what it was made of, was not made because memory was out, STATUS_MACHINE. STATUS_BAD_INPUT for more than the 4 GiB
- * that a .glb can say it has. */
+/* Writes the file: `root` is the JSON but for accessors, bufferViews and buffers; taken over. Where a member
+ * of it, or of what it was made of, was not made because memory was out, STATUS_MACHINE. STATUS_BAD_INPUT for
+ * more than the 4 GiB that a .glb can say it has. */
 Status gltf_writer_finish(GltfWriter *writer, json_t *root, bool binary);

@@ -5,12 +5,12 @@
 #include <stdio.h>
 
 /* A file format: its name in messages, what names of its files end in, and its functions.
- *   parse  fills `mesh` (which may be {0} or hold an earlier mesh, whose memory is used again) from text [length], which
- *          must be followed by a NUL and may hold others. `place` names the text in messages:
- *          `horse/0007.obj:8432: vertex 8431 has 2 coordinates, expected 3`. Numbers are rounded to the nearest float, ties
- *          to even; what is not finite and vertex numbers out of range are refused.
- *   write  writes positions [vertex_count][3] and faces so that parse gives back the same floats. The caller looks at
- *          ferror(file). */
+ *   parse  fills `mesh` (which may be {0} or hold an earlier mesh, whose memory is used again) from text
+ *          [length], which must be followed by a NUL and may hold others. `place` names the text in messages:
+ *          `horse/0007.obj:8432: vertex 8431 has 2 coordinates, expected 3`. Numbers are rounded to the
+ *          nearest float, ties to even; what is not finite and vertex numbers out of range are refused.
+ *   write  writes positions [vertex_count][3] and faces so that parse gives back the same floats. The caller
+ *          looks at ferror(file). */
 typedef struct MeshFileFormat {
     const char *name, *suffix;
     Status (*parse)(const char *text, size_t length, const char *place, FileMesh *mesh);

@@ -1,5 +1,6 @@
-/* Imports a sequence of mesh files (OBJ, PLY, OFF) as an animation. An archive is unpacked once, in its own order, and the
- * number of its frames is known at the end: frames first go to a nameless file beside the output, as they come. */
+/* Imports a sequence of mesh files (OBJ, PLY, OFF) as an animation. An archive is unpacked once, in its own
+ * order, and the number of its frames is known at the end: frames first go to a nameless file beside the
+ * output, as they come. */
 #include "datasets/formats/formats.h"
 
 #include "datasets/base/memory.h"

@@ -29,9 +29,9 @@ static bool decimal_to_float(uint64_t digits, int exponent, float *value)
     return from_middle < -4 || from_middle > 4;
 }
 
-/* Reads the usual forms of a number by hand, everything else by strtof. With strtof alone, the last five lines, obj_parse
- * takes 2.0 to 2.3 times as long: both in turn on each of the 428 files of crane, horse-gallop and elasticCow in memory,
- * 15 rounds, medians of the ratios, the same floats. */
+/* Reads the usual forms of a number by hand, everything else by strtof. With strtof alone, the last five
+ * lines, obj_parse takes 2.0 to 2.3 times as long: both in turn on each of the 428 files of crane,
+ * horse-gallop and elasticCow in memory, 15 rounds, medians of the ratios, the same floats. */
 bool float_read(const char **next, float *value)
 {
     const char *c = *next;

@@ -1,5 +1,5 @@
-/* Numbers and words in text files, as the readers of meshes meet them: the text ends in a NUL, which is part of no number,
- * blank or word. */
+/* Numbers and words in text files, as the readers of meshes meet them: the text ends in a NUL, which is part
+ * of no number, blank or word. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -19,8 +19,8 @@ static inline bool is_digit(char c)
     return (unsigned char)(c - '0') < 10;
 }
 
-/* Reads the number at *next and steps past it, rounded to the nearest float, ties to even; anything that strtof knows, so
- * it may be infinite or no number. False, and *next as it was, when there is none. */
+/* Reads the number at *next and steps past it, rounded to the nearest float, ties to even; anything that
+ * strtof knows, so it may be infinite or no number. False, and *next as it was, when there is none. */
 bool float_read(const char **next, float *value);
 
 /* Reads a whole number; its size is cut to 2^44. False when there is no digit. */
@@ -44,10 +44,12 @@ bool line_text_ends(LineText *text);
 /* Steps to the next line. False: the text is over. */
 bool line_text_step(LineText *text);
 
-/* Skips empty lines and comments. STATUS_BAD_INPUT when the text is over: "ends before <what> <number> of <count>". */
+/* Skips empty lines and comments. STATUS_BAD_INPUT when the text is over: "ends before <what> <number> of
+ * <count>". */
 Status line_text_find(LineText *text, const char *what, int64_t number, int64_t count);
 
-/* Reads one value of the record <what> <number>; STATUS_BAD_INPUT unless it is finite and stands by itself. */
+/* Reads one value of the record <what> <number>; STATUS_BAD_INPUT unless it is finite and stands by
+ * itself. */
 Status line_text_float(LineText *text, const char *what, int64_t number, float *value);
 Status line_text_real(LineText *text, const char *what, int64_t number, double *value);
 Status line_text_integer(LineText *text, const char *what, int64_t number, int64_t *value);

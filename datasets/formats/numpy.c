@@ -1,6 +1,7 @@
-/* NumPy arrays: one .npy of shape [F,N,3] (or [N,3], one frame), beside it a second one of faces [T,3] where one is given;
- * or an .npz, an archive of such arrays: `positions`, `vertices` or `verts` and `triangles`, `faces` or `tris`, or
- * whatever is the only array of frames. NEP 1, "A Simple File Format for NumPy Arrays": versions 1 to 3. */
+/* NumPy arrays: one .npy of shape [F,N,3] (or [N,3], one frame), beside it a second one of faces [T,3] where
+ * one is given; or an .npz, an archive of such arrays: `positions`, `vertices` or `verts` and `triangles`,
+ * `faces` or `tris`, or whatever is the only array of frames. NEP 1, "A Simple File Format for NumPy Arrays":
+ * versions 1 to 3. */
 #include "datasets/formats/frame_array.h"
 
 #include "datasets/base/memory.h"

@@ -1,6 +1,6 @@
-/* Wavefront OBJ text. Vertices and faces are read; corners may be written v, v/vt, v//vn or v/vt/vn, with negative numbers
- * counting back from the last vertex. Texture coordinates, normals, groups, materials and the like are skipped. Lines may
- * end in CR LF and continue after a backslash. */
+/* Wavefront OBJ text. Vertices and faces are read; corners may be written v, v/vt, v//vn or v/vt/vn, with
+ * negative numbers counting back from the last vertex. Texture coordinates, normals, groups, materials and
+ * the like are skipped. Lines may end in CR LF and continue after a backslash. */
 #include "datasets/formats/mesh_file.h"
 #include "datasets/formats/number_text.h"
 

@@ -1,6 +1,7 @@
-/* Object File Format (Geomview), text: OFF and its kinds COFF, NOFF, STOFF, ..., whose vertices have colours, normals or
- * texture coordinates behind their coordinates. What follows a vertex's coordinates or a face's corners on its line is
- * skipped. The counts may stand on the line of the keyword, which may be missing; # begins a comment. */
+/* Object File Format (Geomview), text: OFF and its kinds COFF, NOFF, STOFF, ..., whose vertices have colours,
+ * normals or texture coordinates behind their coordinates. What follows a vertex's coordinates or a face's
+ * corners on its line is skipped. The counts may stand on the line of the keyword, which may be missing; #
+ * begins a comment. */
 #include "datasets/formats/mesh_file.h"
 #include "datasets/formats/number_text.h"
 

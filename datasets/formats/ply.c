@@ -1,6 +1,6 @@
-/* Stanford PLY: text, little-endian or big-endian; vertices and faces in any order, of any types and with any other
- * properties, which are skipped as other elements are. By hand: Debian 12 has no library for it (librply came later, reads
- * from files only, and leaves counts and values to its caller as they are).
+/* Stanford PLY: text, little-endian or big-endian; vertices and faces in any order, of any types and with any
+ * other properties, which are skipped as other elements are. By hand: Debian 12 has no library for it
+ * (librply came later, reads from files only, and leaves counts and values to its caller as they are).
  * Greg Turk, "The PLY Polygon File Format", 1994. */
 #include "datasets/formats/mesh_file.h"
 #include "datasets/formats/number_bytes.h"

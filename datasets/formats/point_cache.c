@@ -1,7 +1,8 @@
 /* Point caches, which hold the vertices of a mesh frame by frame, and nothing of its faces.
- * PC2 (3ds Max's Point Cache 2, Blender's mesh cache), little-endian: "POINTCACHE2\0", version 1, count of points, first
- * frame and frames per sample as floats, count of samples; then float [F][N][3].
- * MDD (LightWave), big-endian: count of frames, count of points, float times [F] in seconds; then float [F][N][3]. */
+ * PC2 (3ds Max's Point Cache 2, Blender's mesh cache), little-endian: "POINTCACHE2\0", version 1, count of
+ * points, first frame and frames per sample as floats, count of samples; then float [F][N][3].
+ * MDD (LightWave), big-endian: count of frames, count of points, float times [F] in seconds; then float
+ * [F][N][3]. */
 #include "datasets/formats/frame_array.h"
 
 #include "datasets/base/memory.h"

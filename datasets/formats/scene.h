@@ -1,6 +1,6 @@
-/* What glTF, FBX and Collada have in common, in memory: nodes, meshes, skins, clips, in the order of the file. Names of
- * the arrays are those of glTF, so that a message says `nodes[7]` of either. Everything from outside passes scene_check
- * before it is used. */
+/* What glTF, FBX and Collada have in common, in memory: nodes, meshes, skins, clips, in the order of the
+ * file. Names of the arrays are those of glTF, so that a message says `nodes[7]` of either. Everything from
+ * outside passes scene_check before it is used. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -12,8 +12,8 @@
 typedef struct SceneNode {
     char *name;
     int parent; /* -1: a root */
-    /* Its place in its parent: x -> translation + rotation (scale x). Where has_matrix is set, that of `matrix`; a channel
-     * then replaces one part of what the matrix is decomposed into. */
+    /* Its place in its parent: x -> translation + rotation (scale x). Where has_matrix is set, that of
+     * `matrix`; a channel then replaces one part of what the matrix is decomposed into. */
     Vec3 translation, scale;
     Quat rotation; /* of any length but 0 */
     bool has_matrix;
@@ -51,7 +51,8 @@ typedef enum ScenePath {
     SCENE_WEIGHTS /* of the morph targets of the node's meshes */
 } ScenePath;
 
-/* CUBIC: Hermite splines; a key has the tangent that leads to it, the value and the tangent that leaves it, per second. */
+/* CUBIC: Hermite splines; a key has the tangent that leads to it, the value and the tangent that leaves it,
+ * per second. */
 typedef enum SceneInterpolation { SCENE_STEP, SCENE_LINEAR, SCENE_CUBIC } SceneInterpolation;
 
 typedef struct SceneChannel {
@@ -83,16 +84,17 @@ typedef struct Scene {
     double memory_bytes;     /* what may be made of the file: hostile files are small and ask for much */
 } Scene;
 
-/* What a file of that size may be made into: 64 MB or 200 times the file, whichever is more, or --memory-limit where that
- * is more still (as of archives). */
+/* What a file of that size may be made into: 64 MB or 200 times the file, whichever is more, or
+ * --memory-limit where that is more still (as of archives). */
 double scene_memory_bytes(double file_bytes);
 
-/* Refuses what would take more than scene->memory_bytes, STATUS_BAD_INPUT; `what` with a format says what it is. */
+/* Refuses what would take more than scene->memory_bytes, STATUS_BAD_INPUT; `what` with a format says what it
+ * is. */
 Status scene_memory_check(const Scene *scene, double bytes, const char *what, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Checks all that users of a scene rely on and orders the nodes: numbers finite, references in range, no node its own
- * ancestor, keys ascending and as wide as their path. STATUS_BAD_INPUT names place and value. */
+/* Checks all that users of a scene rely on and orders the nodes: numbers finite, references in range, no node
+ * its own ancestor, keys ascending and as wide as their path. STATUS_BAD_INPUT names place and value. */
 Status scene_check(Scene *scene);
 
 /* The part of it about the nodes, for readers that need their order early. */

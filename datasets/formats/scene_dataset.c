@@ -19,8 +19,8 @@
 
 static const Transform identity = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
 
-/* Products of matrices of floats, as assimp makes them, depart from a rotation by a few of these; rigid methods take twice
- * as much. */
+/* Products of matrices of floats, as assimp makes them, depart from a rotation by a few of these; rigid
+ * methods take twice as much. */
 static const double UNIFORM_TOLERANCE = 5e-5;
 
 typedef struct SceneImport {

@@ -1,11 +1,12 @@
-/* Where the nodes of a scene are at a time of a clip. Before its first key and after its last a channel holds. */
+/* Where the nodes of a scene are at a time of a clip. Before its first key and after its last a channel
+ * holds. */
 #pragma once
 
 #include "datasets/formats/scene.h"
 #include "datasets/geometry/affine_parts.h"
 
-/* The value of a channel at a time: value [width]. Step, linear (rotations: the shorter great arc, glTF 2.0 appendix C)
- * or cubic (Hermite; a rotation is of any length then). */
+/* The value of a channel at a time: value [width]. Step, linear (rotations: the shorter great arc, glTF 2.0
+ * appendix C) or cubic (Hermite; a rotation is of any length then). */
 void scene_channel_sample(const SceneChannel *channel, double time_s, double *value);
 
 /* A node's place in its parent while a clip moves it. */

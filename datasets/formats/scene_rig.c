@@ -51,8 +51,8 @@ static int joint_add(Gathering *gathering, int node, int skin, Transform inverse
     return joint;
 }
 
-/* The space of a skin, as seen from the joints that are there: D with inverse bind of the joint * D = the skin's, for all
- * joints that both have. False: there is no such D. */
+/* The space of a skin, as seen from the joints that are there: D with inverse bind of the joint * D = the
+ * skin's, for all joints that both have. False: there is no such D. */
 static bool space_find(const Gathering *gathering, const SceneSkin *skin, double extent, Transform *space)
 {
     bool found = false;

@@ -1,5 +1,5 @@
-/* The joints that skins and moved meshes of a scene come to. A joint is a node under one bind: skins that bind a node
- * alike share a joint, and a node that two skins bind differently becomes two joints. */
+/* The joints that skins and moved meshes of a scene come to. A joint is a node under one bind: skins that
+ * bind a node alike share a joint, and a node that two skins bind differently becomes two joints. */
 #pragma once
 
 #include "datasets/formats/format_task.h"
@@ -22,10 +22,11 @@ typedef struct SceneRig {
 } SceneRig;
 
 /* Finds the joints of all instances.
- *   - A skin's mesh stays in its own space, the one its inverse bind matrices start from; a further skin whose shared
- *     joints say that it is the same figure bound in another space is moved there.
- *   - A mesh without a skin hangs on its node with weight 1. Its rest pose is where its nearest ancestor that is a joint
- *     was bound, and everything below as the nodes stand; without such an ancestor, as the nodes stand.
+ *   - A skin's mesh stays in its own space, the one its inverse bind matrices start from; a further skin
+ *     whose shared joints say that it is the same figure bound in another space is moved there.
+ *   - A mesh without a skin hangs on its node with weight 1. Its rest pose is where its nearest ancestor that
+ *     is a joint was bound, and everything below as the nodes stand; without such an ancestor, as the nodes
+ *     stand.
  * notes (may be NULL) are given what was moved. Release with scene_rig_clear. */
 Status scene_rig_make(const Scene *scene, const FormatNotes *notes, SceneRig *out);
 void scene_rig_clear(SceneRig *rig);

@@ -15,7 +15,8 @@ typedef struct SequenceText {
     size_t length;
 } SequenceText;
 
-/* Reads a whole plain file, as large as it is on disk; release with sequence_text_clear. `out` may hold an earlier text. */
+/* Reads a whole plain file, as large as it is on disk; release with sequence_text_clear. `out` may hold an
+ * earlier text. */
 Status sequence_text_read(const char *path, SequenceText *out);
 void sequence_text_clear(SequenceText *text);
 
@@ -30,21 +31,21 @@ typedef struct FileSequence {
 } FileSequence;
 
 /* Finds the members of `inputs`: one folder, one archive, or patterns and files. Members are the files whose
- * names end in `suffix` (".obj", in either case; the caller's) and do not begin with a dot. The rest file is no frame: it
- * is the member, or else the file on disk, called `rest`; with `rest` NULL, a member called "rest" + suffix,
- * if there is one. An archive is read by the visit alone. STATUS_BAD_INPUT when something is missing or damaged. Release
- * with sequence_close. */
+ * names end in `suffix` (".obj", in either case; the caller's) and do not begin with a dot. The rest file is
+ * no frame: it is the member, or else the file on disk, called `rest`; with `rest` NULL, a member called
+ * "rest" + suffix, if there is one. An archive is read by the visit alone. STATUS_BAD_INPUT when something is
+ * missing or damaged. Release with sequence_close. */
 Status sequence_open(const char *const *inputs, int input_count, const char *suffix, const char *rest,
                      FileSequence *out);
 void sequence_close(FileSequence *sequence);
 
-/* Called with every frame once, and with the rest file: its text is gone after the call. `frame` counts the frames as they
- * come, SEQUENCE_REST: the rest file. */
+/* Called with every frame once, and with the rest file: its text is gone after the call. `frame` counts the
+ * frames as they come, SEQUENCE_REST: the rest file. */
 enum { SEQUENCE_REST = -1 };
 typedef Status (*SequenceVisitor)(void *context, int frame, const SequenceText *text);
 
-/* Visits plain files in natural order, the rest file before them; an archive's members, once through, as they are stored in
- * it. Ends with the visitor's first status that is not STATUS_OK. */
+/* Visits plain files in natural order, the rest file before them; an archive's members, once through, as they
+ * are stored in it. Ends with the visitor's first status that is not STATUS_OK. */
 Status sequence_visit(FileSequence *sequence, SequenceVisitor visitor, void *context);
 
 /* After the visit, the frames' numbers in natural order of their names, order [frame_count] for memory_free.

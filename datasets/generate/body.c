@@ -1,6 +1,7 @@
-/* Rigs with one closed skin: the bones of a figure and some flesh become capsules, the capsules a surface (flesh.h), and
- * the weights follow from the bones by heat (datasets/rigging/binding.h). Every joint swings within its limits. A body is a
- * row: its joints, its flesh, and the size that a published model of its kind has. */
+/* Rigs with one closed skin: the bones of a figure and some flesh become capsules, the capsules a surface
+ * (flesh.h), and the weights follow from the bones by heat (datasets/rigging/binding.h). Every joint swings
+ * within its limits. A body is a row: its joints, its flesh, and the size that a published model of its kind
+ * has. */
 #include "datasets/base/memory.h"
 #include "datasets/generate/figure.h"
 #include "datasets/generate/flesh.h"
@@ -207,7 +208,8 @@ static void biped_make(Figure *figure)
     }
 }
 
-/* Parts a bone into three, of which two joints of their own twist the far ones; `axis` is the one it lies along. */
+/* Parts a bone into three, of which two joints of their own twist the far ones; `axis` is the one it lies
+ * along. */
 static void bone_divide(Figure *figure, const char *name, int axis)
 {
     enum { PARTS = 3 };
@@ -329,7 +331,8 @@ done:
     return status;
 }
 
-/* The generator of one body: BODY_GENERATOR(identifier, name, what it makes, flesh, vertices, whether it is human). */
+/* The generator of one body: BODY_GENERATOR(identifier, name, what it makes, flesh, vertices, whether it is
+ * human). */
 #define BODY_GENERATOR(identifier, word, text, flesh, size, walks)                                           \
     static Status identifier##_fill(const double *values, const Progress *progress, Dataset *dataset)        \
     {                                                                                                        \

@@ -1,5 +1,6 @@
-/* A soft animal that is thrown onto a slope of logs and tumbles down, by projective dynamics: tetrahedra of a grid that
- * encloses it carry the closed surface (of the size of the elastic cow in FESAM Table 2). Positions only. */
+/* A soft animal that is thrown onto a slope of logs and tumbles down, by projective dynamics: tetrahedra of a
+ * grid that encloses it carry the closed surface (of the size of the elastic cow in FESAM Table 2). Positions
+ * only. */
 #include "datasets/generate/generate.h"
 #include "datasets/generate/projective.h"
 #include "datasets/generate/tube.h"
@@ -50,7 +51,8 @@ static double radius_at(Vec3 direction)
     return radius;
 }
 
-/* Rings with three vertices each, and the others as they are long; their round vertices are moved to the surface. */
+/* Rings with three vertices each, and the others as they are long; their round vertices are moved to the
+ * surface. */
 static Status surface_make(int vertices, Mesh *mesh)
 {
     const int count = (int)floor(0.8 * sqrt(vertices)), spare = vertices - 2 - 3 * count;
@@ -103,7 +105,8 @@ static int cell_corner(const Grid *grid, int first, int corner)
     return first + (corner & 1) + (corner >> 1 & 1) * grid->side + (corner >> 2) * grid->side * grid->side;
 }
 
-/* The first corner of the cell around a place, and how far the place is into it on each axis, as shares of its side. */
+/* The first corner of the cell around a place, and how far the place is into it on each axis, as shares of
+ * its side. */
 static int cell_around(const Grid *grid, Vec3 place, double shares[3])
 {
     const double at[3] = {place.x, place.y, place.z};
@@ -123,8 +126,8 @@ static Vec3 corner_place(const Grid *grid, int corner)
     return vec3_make(column * grid->cell - REACH, row * grid->cell - REACH, layer * grid->cell - REACH);
 }
 
-/* Marks the cells that hold a vertex of the surface or whose middle is inside of it, numbers their corners, and cuts each
- * into the six tetrahedra along its diagonal (Kuhn's). */
+/* Marks the cells that hold a vertex of the surface or whose middle is inside of it, numbers their corners,
+ * and cuts each into the six tetrahedra along its diagonal (Kuhn's). */
 static Status grid_fill(Grid *grid, double stiffness)
 {
     static const int ways[6][2] = {{1, 3}, {1, 5}, {2, 3}, {2, 6}, {4, 5}, {4, 6}};

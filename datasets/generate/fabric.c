@@ -1,5 +1,5 @@
-/* Cuts cloth into rows of triangles that are near to equilateral, and turns it into elements of strain and bending
- * (projective.h). */
+/* Cuts cloth into rows of triangles that are near to equilateral, and turns it into elements of strain and
+ * bending (projective.h). */
 #include "datasets/generate/fabric.h"
 
 #include "datasets/base/memory.h"
@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many rows make their distance 0.87 (the height of an equilateral triangle) of that of vertices within a row. */
+/* How many rows make their distance 0.87 (the height of an equilateral triangle) of that of vertices within a
+ * row. */
 static int row_count_choose(const FabricCut *cut)
 {
     const double area = 0.5 * (cut->first + cut->last) * cut->width;
@@ -19,8 +20,8 @@ static int row_count_choose(const FabricCut *cut)
     return rows < 2 ? 2 : rows > most ? most : rows;
 }
 
-/* Shares the vertices out among rows in proportion to their lengths; odd rows get half a vertex more and even ones half
- * a vertex less, so that vertices stand before gaps. */
+/* Shares the vertices out among rows in proportion to their lengths; odd rows get half a vertex more and even
+ * ones half a vertex less, so that vertices stand before gaps. */
 static void rows_fill(const FabricCut *cut, int row_count, int *rows)
 {
     double all = 0.0, sum = 0.0;
@@ -41,8 +42,8 @@ static void rows_fill(const FabricCut *cut, int row_count, int *rows)
         }
 }
 
-/* Where vertex `index` of a row stands in it; of a ring also index `count`, the first one again. Every other ring is
- * turned by half a step. */
+/* Where vertex `index` of a row stands in it; of a ring also index `count`, the first one again. Every other
+ * ring is turned by half a step. */
 static double along_row(const FabricCut *cut, int row, int index, int count)
 {
     return cut->closed ? (index + 0.5 * (row % 2)) / count : (double)index / (count - 1);
@@ -142,7 +143,8 @@ static void elements_make(const Mesh *mesh, const FabricMaterial *material, cons
         for (int i = 0; i < 3; i++)
             model->masses[corners[i]] += material->density * area / 3.0;
     }
-    /* Long ways first (Kim, Chentanez and Mueller 2012, Long Range Attachments): they spread what pulls at pins. */
+    /* Long ways first (Kim, Chentanez and Mueller 2012, Long Range Attachments): they spread what pulls at
+     * pins. */
     for (int v = 0; v < model->vertex_count - model->pin_count; v++)
         model->tethers[v] = tether_to_pin(model, model->pin_count + v, material->limit);
     Tether *tethers = model->tethers + model->vertex_count - model->pin_count;

@@ -1,6 +1,6 @@
-/* Figures: skeletons from rows of a table, and their poses. The human one has 24 or 54 joints (without and with fingers), a
- * skin of tubes around its chains of bones, and smooth weights of at most four influences; its arms point sideways in the
- * rest pose. */
+/* Figures: skeletons from rows of a table, and their poses. The human one has 24 or 54 joints (without and
+ * with fingers), a skin of tubes around its chains of bones, and smooth weights of at most four influences;
+ * its arms point sideways in the rest pose. */
 #pragma once
 
 #include "datasets/geometry/vec3.h"
@@ -46,8 +46,9 @@ typedef struct Figure {
     int joint_count;
 } Figure;
 
-/* Appends the joints of the rows, but of those with a flag in `left_out`: the middle's, the left side's, the right side's,
- * each in the order of the rows. Parents stand before their children, or in the figure already. */
+/* Appends the joints of the rows, but of those with a flag in `left_out`: the middle's, the left side's, the
+ * right side's, each in the order of the rows. Parents stand before their children, or in the figure
+ * already. */
 void figure_append(const FigureRow *rows, int count, unsigned left_out, Figure *figure);
 
 /* Builds the human skeleton. */
@@ -56,8 +57,8 @@ void figure_make(bool fingers, Figure *figure);
 /* Makes the skin of exactly `vertex_count` vertices (at least FIGURE_VERTICES_MIN). */
 Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh);
 
-/* Allocates a rig of `frame_count` poses and `influences` for the vertices, and fills names, parents and rest frames
- * (upright, at the heads). */
+/* Allocates a rig of `frame_count` poses and `influences` for the vertices, and fills names, parents and rest
+ * frames (upright, at the heads). */
 Status figure_rig(const Figure *figure, int vertex_count, int frame_count, int influences, Rig *rig);
 
 /* The same with the weights of the human figure's tubes. */
@@ -67,9 +68,10 @@ Status figure_bind(const Figure *figure, const Mesh *mesh, int frame_count, Rig 
  * joint is), and a shift of the whole figure, to transforms [joint_count]. */
 void figure_pose(const Figure *figure, const Vec3 *turns, Vec3 shift, Transform *transforms);
 
-/* The pose of the human figure at `step`, a share of a double step on the spot; thighs turn by up to `stride` degrees. */
+/* The pose of the human figure at `step`, a share of a double step on the spot; thighs turn by up to `stride`
+ * degrees. */
 void figure_walk(const Figure *figure, double step, double stride, Transform *transforms);
 
-/* Fills the poses of a rig: every joint swings within its limits about each axis, once or twice, in phases of the seed;
- * faded in, so that frame 0 is the rest pose. */
+/* Fills the poses of a rig: every joint swings within its limits about each axis, once or twice, in phases of
+ * the seed; faded in, so that frame 0 is the rest pose. */
 void figure_swing(const Figure *figure, uint64_t seed, Rig *rig);

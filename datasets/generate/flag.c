@@ -1,5 +1,5 @@
-/* A flag on a pole that bends and wrinkles in gusts, by projective dynamics: open mesh, positions only, of the size of
- * the flag in FESAM Table 2. The pole stands on the y axis; the wind blows along +x. */
+/* A flag on a pole that bends and wrinkles in gusts, by projective dynamics: open mesh, positions only, of
+ * the size of the flag in FESAM Table 2. The pole stands on the y axis; the wind blows along +x. */
 #include "datasets/generate/fabric.h"
 #include "datasets/generate/generate.h"
 #include "datasets/generate/wave.h"

@@ -1,7 +1,7 @@
-/* The surface is where a function of space vanishes, negative inside: the distance from the capsules, by a smooth minimum
- * (a quadratic polynomial over the width k: min(a, b) - k h^2 / 4, h = max(0, 1 - |a - b| / k)). It is cut out of a grid by
- * marching tetrahedra, six to a cube around its diagonal, which leaves it closed, and then remeshed. A coarse grid of cells
- * says which capsules count where. */
+/* The surface is where a function of space vanishes, negative inside: the distance from the capsules, by a
+ * smooth minimum (a quadratic polynomial over the width k: min(a, b) - k h^2 / 4, h = max(0, 1 - |a - b| /
+ * k)). It is cut out of a grid by marching tetrahedra, six to a cube around its diagonal, which leaves it
+ * closed, and then remeshed. A coarse grid of cells says which capsules count where. */
 #include "datasets/generate/flesh.h"
 
 #include "datasets/base/grouping.h"
@@ -143,7 +143,8 @@ static void flesh_frame(const FleshCapsule *capsules, int count, Flesh *flesh)
     flesh->low = vec3_make(low[0] - border, low[1] - border, low[2] - border);
 }
 
-/* A capsule counts in a cell where it may come within a blend of the least there; none does where the surface is far. */
+/* A capsule counts in a cell where it may come within a blend of the least there; none does where the surface
+ * is far. */
 static Status flesh_cells_fill(Flesh *flesh)
 {
     const int64_t cells = (int64_t)flesh->cells[0] * flesh->cells[1] * flesh->cells[2];

@@ -1,5 +1,5 @@
-/* Procedural data sets, a file each; the table lists them all. Same parameters, same values; written, the same
- * bytes. Lengths are in metres, y is up, +z is where a figure looks. */
+/* Procedural data sets, a file each; the table lists them all. Same parameters, same values; written, the
+ * same bytes. Lengths are in metres, y is up, +z is where a figure looks. */
 #pragma once
 
 #include "datasets/base/parameters.h"
@@ -15,8 +15,8 @@ typedef struct Generator {
     /* Fills an empty data set. parameters are parallel to the rows and within their ranges. STATUS_USAGE for
      * values that do not go together; what takes more than a moment passes `progress` to generate_report. */
     Status (*fill)(const double *parameters, const Progress *progress, Dataset *dataset);
-    /* NULL: fill makes the positions, too. Else it makes all but these and sets their number of frames, and this one
-     * makes positions [N][3] of one frame, frames at once on several threads. */
+    /* NULL: fill makes the positions, too. Else it makes all but these and sets their number of frames, and
+     * this one makes positions [N][3] of one frame, frames at once on several threads. */
     void (*frame)(const double *parameters, const Dataset *dataset, int frame, float *positions);
 } Generator;
 
@@ -25,8 +25,8 @@ typedef struct Generator {
 Status generator_run(const Generator *generator, const double *parameters, const Progress *progress,
                      Dataset **out);
 
-/* The same, written to a file as it is made: of positions that are made frame by frame, memory holds 64 MB, or a frame for
- * each thread. The bytes do not depend on the threads (0: one). */
+/* The same, written to a file as it is made: of positions that are made frame by frame, memory holds 64 MB,
+ * or a frame for each thread. The bytes do not depend on the threads (0: one). */
 Status generator_write(const Generator *generator, const double *parameters, int threads,
                        const Progress *progress, const char *path);
 

@@ -1,8 +1,9 @@
 /* Projective dynamics (Bouaziz et al. 2014, Algorithm 1). A step finds the positions x that minimise
  *   |x - s|_M^2 / (2 h^2) + sum_e w_e / 2 |F_e(x) - R_e|^2 + sum_b w_b / 2 |B_b x|^2,
- * s where the vertices would be without elasticity, by turns over the rotations R_e (local, one by one) and over x
- * (global: (M / h^2 + sum w G^T G + sum w B^T B) x = M s / h^2 + sum w G^T R). Contact and the limit of stretch are
- * positions' own business after that (Mueller, Heidelberger, Hennix and Ratcliff 2007, Position Based Dynamics). */
+ * s where the vertices would be without elasticity, by turns over the rotations R_e (local, one by one) and
+ * over x (global: (M / h^2 + sum w G^T G + sum w B^T B) x = M s / h^2 + sum w G^T R). Contact and the limit
+ * of stretch are positions' own business after that (Mueller, Heidelberger, Hennix and Ratcliff 2007,
+ * Position Based Dynamics). */
 #include "datasets/generate/projective.h"
 
 #include "datasets/base/grouping.h"
@@ -47,8 +48,8 @@ void projective_clear(ProjectiveModel *model)
     *model = (ProjectiveModel){0};
 }
 
-/* The gradients of vertices 1 and on are the rows of the inverse of their rest edges [corners - 1][corners - 1], those
- * of a triangle in the frame of its first edge; all of them add up to zero. */
+/* The gradients of vertices 1 and on are the rows of the inverse of their rest edges [corners - 1][corners -
+ * 1], those of a triangle in the frame of its first edge; all of them add up to zero. */
 double strain_element_make(int corners, const int32_t *vertices, const Vec3 *rest, double stiffness,
                            StrainElement *out)
 {
@@ -304,8 +305,8 @@ static void pins_place(Simulation *motion)
         motion->now[motion->model->pins[i]] = motion->pins[i];
 }
 
-/* Shortens what is too long, from the first to the last or the other way round. Returns the greatest length met, as a
- * share of what is allowed. */
+/* Shortens what is too long, from the first to the last or the other way round. Returns the greatest length
+ * met, as a share of what is allowed. */
 static double tethers_shorten(Simulation *motion, bool backwards)
 {
     const int count = motion->model->tether_count;
@@ -325,7 +326,8 @@ static double tethers_shorten(Simulation *motion, bool backwards)
     return worst;
 }
 
-/* Moves a vertex that is inside a capsule to its surface, and takes away what friction holds of its sliding. */
+/* Moves a vertex that is inside a capsule to its surface, and takes away what friction holds of its
+ * sliding. */
 static void vertex_push_out(Simulation *motion, double margin, double friction, int vertex, int capsule)
 {
     const Capsule *now = &motion->capsules[capsule], *before = &motion->capsules_before[capsule];

@@ -1,8 +1,9 @@
-/* A plane sheet of cloth over loose joints (CoR Fig. 12): the joints stand on a grid in the plane, have no parents, turn
- * by seeded axes and angles and move out of the plane, all growing from the rest pose on. A vertex has the joints that are
- * nearest to it, with weights that fall with a power of the distance and leave no step where the joints change. Open mesh.
- * Or over the two joints of DQS Fig. 7, which turn in the plane by different angles, with a blend between them; Fig. 8 adds
- * a third joint, which half of the sheet has at a weight that is next to nothing. */
+/* A plane sheet of cloth over loose joints (CoR Fig. 12): the joints stand on a grid in the plane, have no
+ * parents, turn by seeded axes and angles and move out of the plane, all growing from the rest pose on. A
+ * vertex has the joints that are nearest to it, with weights that fall with a power of the distance and leave
+ * no step where the joints change. Open mesh. Or over the two joints of DQS Fig. 7, which turn in the plane
+ * by different angles, with a blend between them; Fig. 8 adds a third joint, which half of the sheet has at a
+ * weight that is next to nothing. */
 #include "datasets/generate/generate.h"
 #include "datasets/generate/generate_parts.h"
 
@@ -100,8 +101,8 @@ static int joints_near(int side, Vec3 point, int wanted, NearJoint *near)
     return count;
 }
 
-/* Weights of sum 1 that fall as 1 / distance^drop_off, less that of the next joint, so that they reach 0 where a
- * vertex leaves a joint to another; on a joint that one alone. */
+/* Weights of sum 1 that fall as 1 / distance^drop_off, less that of the next joint, so that they reach 0
+ * where a vertex leaves a joint to another; on a joint that one alone. */
 static void near_weights_make(const double *values, const Mesh *mesh, Rig *rig)
 {
     const int kept = rig->influence_count;

@@ -23,7 +23,8 @@ Vec3 walker_point(const WalkerFrame *frame, Vec3 point)
     return out;
 }
 
-/* A limb of two links that hang down, turned ahead in the plane of the body's y and z, and go out by a share of that. */
+/* A limb of two links that hang down, turned ahead in the plane of the body's y and z, and go out by a share
+ * of that. */
 static void limb_place(const WalkerFrame *frame, Vec3 joint, const double lengths[2], const double turns[2],
                        double out, const double radii[2], Capsule *upper, Capsule *lower)
 {

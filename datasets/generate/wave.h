@@ -1,5 +1,6 @@
-/* Sines for motions that are integrated over many steps, where a last bit that the C libraries of two machines round
- * otherwise would grow: made of + - * and floor alone, so that they are the same everywhere. */
+/* Sines for motions that are integrated over many steps, where a last bit that the C libraries of two
+ * machines round otherwise would grow: made of + - * and floor alone, so that they are the same
+ * everywhere. */
 #pragma once
 
 #include <math.h>

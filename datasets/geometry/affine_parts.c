@@ -1,4 +1,5 @@
-/* Translation, rotation and scale of affine transformations, and the axes along which most of what bones do is scale. */
+/* Translation, rotation and scale of affine transformations, and the axes along which most of what bones do
+ * is scale. */
 #include "datasets/geometry/affine_parts.h"
 
 #include "datasets/geometry/nearest_rotation.h"
@@ -80,7 +81,8 @@ double affine_parts_loss(Transform t, AffineParts parts)
     return size > 0.0 ? sqrt(lost / size) : 0.0;
 }
 
-/* The rotation of axes p and q that best clears entry (p, q) of all matrices, from both sides; false where it is none. */
+/* The rotation of axes p and q that best clears entry (p, q) of all matrices, from both sides; false where it
+ * is none. */
 static bool pair_clear(Mat3 *metrics, int count, int p, int q, double turn[3][3])
 {
     double apart = 0.0, mixed = 0.0;

@@ -1,5 +1,6 @@
-/* The words of dialect.h for a Real that counts its operations (counted_real.h): a float's algorithms, every operation a
- * call. Included before any kernel text, it stands in dialect.h's place. A square root is one division. */
+/* The words of dialect.h for a Real that counts its operations (counted_real.h): a float's algorithms, every
+ * operation a call. Included before any kernel text, it stands in dialect.h's place. A square root is one
+ * division. */
 #ifndef SKINBENCH_GEOMETRY_COUNTED_DIALECT_H
 #define SKINBENCH_GEOMETRY_COUNTED_DIALECT_H
 

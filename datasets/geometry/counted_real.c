@@ -1,5 +1,6 @@
-/* The calls that compilers make of arithmetic in quadruple precision, under the names that the compiler gives them: the
- * linker takes these before those of the compiler's own library. Nothing else in the program computes so. */
+/* The calls that compilers make of arithmetic in quadruple precision, under the names that the compiler gives
+ * them: the linker takes these before those of the compiler's own library. Nothing else in the program
+ * computes so. */
 #include "datasets/geometry/counted_real.h"
 
 /* Of the thread, as the functions below have no argument for it. */

@@ -1,7 +1,7 @@
-/* A Real that counts: of the kernels' text compiled with it (methods/runtime/count_kernel.c) every addition, subtraction,
- * multiplication and division is a call, as compilers make of arithmetic in quadruple precision, and the functions
- * called are counted_real.c's. They compute in double. On processors whose compilers have no such calls
- * (COUNTED_REAL is 0) nothing is counted. */
+/* A Real that counts: of the kernels' text compiled with it (methods/runtime/count_kernel.c) every addition,
+ * subtraction, multiplication and division is a call, as compilers make of arithmetic in quadruple precision,
+ * and the functions called are counted_real.c's. They compute in double. On processors whose compilers have
+ * no such calls (COUNTED_REAL is 0) nothing is counted. */
 #ifndef SKINBENCH_GEOMETRY_COUNTED_REAL_H
 #define SKINBENCH_GEOMETRY_COUNTED_REAL_H
 

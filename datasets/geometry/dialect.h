@@ -5,11 +5,13 @@
  *                                    where REAL_IS_FLOAT is 1. Constants are written REAL(0.5), so that no
  *                                    backend computes in the wrong precision; from 1 to the next Real
  *   real_sqrt, real_abs, real_floor  the language's functions for a Real
- *   RealCondition                    what a comparison of Reals gives, for `condition ? a : b`: no branch may depend on it
+ *   RealCondition                    what a comparison of Reals gives, for `condition ? a : b`: no branch may
+ *                                    depend on it
  *   REAL_ANY(condition)              whether it holds, in any lane
  *   KERNEL_FUNCTION                  what stands before every function
- *   KERNEL_UNROLL                    before a loop over influences: on a device its turns are written out where their
- *                                    number is a constant (the host's compilers are asked by an option)
+ *   KERNEL_UNROLL                    before a loop over influences: on a device its turns are written out
+ *                                    where their number is a constant (the host's compilers are asked by an
+ *                                    option)
  *   KERNEL_ON_DEVICE                 1: a work item is one vertex in one frame; 0: the host's loops call it
  *
  * On a processor by way of OpenCL, where DEVICE_LANES is 4, 8 or 16, a Real is a vector of as many floats.
@@ -17,8 +19,8 @@
  * and on a device, for its entry points (methods/kernel/device_kernel.h):
  *
  *   KERNEL_GLOBAL, KERNEL_RESTRICT   of pointers: to the device's memory, and not overlapping
- *   KERNEL_HELD                      of pointers: to the device's memory or, where the language lets one pointer do
- *                                    both, to what a work item holds in registers
+ *   KERNEL_HELD                      of pointers: to the device's memory or, where the language lets one
+ *                                    pointer do both, to what a work item holds in registers
  *   KERNEL_ENTRY                     an entry point's storage class and result
  *   KERNEL_ITEM_X, _Y                the work item's place in the launch, from 0 */
 #ifndef SKINBENCH_GEOMETRY_DIALECT_H

@@ -1,5 +1,5 @@
-/* Arrays of points [N][3] of floats, as a mesh and an animation hold them; sums over them are in double. Not for
- * kernels. */
+/* Arrays of points [N][3] of floats, as a mesh and an animation hold them; sums over them are in double. Not
+ * for kernels. */
 #ifndef SKINBENCH_GEOMETRY_POINTS_H
 #define SKINBENCH_GEOMETRY_POINTS_H
 

@@ -1,5 +1,5 @@
-/* A heap of edges by their length over what it should be: what changes is put in again, and what is out of date is found so
- * when it comes up. */
+/* A heap of edges by their length over what it should be: what changes is put in again, and what is out of
+ * date is found so when it comes up. */
 #include "datasets/geometry/remesh.h"
 
 #include "datasets/base/memory.h"
@@ -85,7 +85,8 @@ static Status heap_fill(Remesh *work, double sign)
     return status;
 }
 
-/* The edges at a vertex, whose lengths changed, and those across from it: a split gave some of these other numbers. */
+/* The edges at a vertex, whose lengths changed, and those across from it: a split gave some of these other
+ * numbers. */
 static Status heap_push_around(Remesh *work, int32_t vertex)
 {
     const ClosedMesh *mesh = work->mesh;
@@ -100,7 +101,8 @@ static Status heap_push_around(Remesh *work, int32_t vertex)
     return status;
 }
 
-/* The middle of an edge on the surface; itself where the surface is far for so short an edge, as another fold of it is. */
+/* The middle of an edge on the surface; itself where the surface is far for so short an edge, as another fold
+ * of it is. */
 static Vec3 edge_middle(const Remesh *work, int32_t edge)
 {
     const Vec3 a = work->mesh->points[edge_start(work->mesh, edge)],
@@ -172,7 +174,8 @@ static void edges_flip(Remesh *work)
             closed_mesh_flip(mesh, edge);
 }
 
-/* Area vector of the triangles around a vertex that stands at `point`; *least is the least of their shares along `side`. */
+/* Area vector of the triangles around a vertex that stands at `point`; *least is the least of their shares
+ * along `side`. */
 static Vec3 fan_area(const ClosedMesh *mesh, int32_t vertex, Vec3 point, Vec3 side, double *least)
 {
     Vec3 sum = {0.0, 0.0, 0.0};
@@ -189,7 +192,8 @@ static Vec3 fan_area(const ClosedMesh *mesh, int32_t vertex, Vec3 point, Vec3 si
     return sum;
 }
 
-/* Each vertex half of the way to the middle of its neighbours, within the surface, unless a triangle would turn away. */
+/* Each vertex half of the way to the middle of its neighbours, within the surface, unless a triangle would
+ * turn away. */
 static void vertices_relax(Remesh *work)
 {
     const double STRIDE = 0.5, UPRIGHT = 0.3;

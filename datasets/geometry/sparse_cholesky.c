@@ -1,5 +1,5 @@
-/* Sparse Cholesky factorisation by CHOLMOD. Its common object belongs to the factor, so that factors share nothing; the
- * memory of solutions is kept between solves. */
+/* Sparse Cholesky factorisation by CHOLMOD. Its common object belongs to the factor, so that factors share
+ * nothing; the memory of solutions is kept between solves. */
 #include "datasets/geometry/sparse_cholesky.h"
 
 #include "datasets/base/memory.h"

@@ -12,22 +12,23 @@ typedef struct SparseEntry {
 } SparseEntry;
 
 typedef enum SparseKind {
-    SPARSE_REPEATABLE, /* plain loops in a fixed order: the same bits with any number of threads and any BLAS */
+    SPARSE_REPEATABLE, /* plain loops in a fixed order: the same bits with any number of threads and any BLAS
+                        */
     SPARSE_FAST        /* dense blocks through BLAS where they pay */
 } SparseKind;
 
 typedef struct SparseCholesky SparseCholesky;
 
-/* Factors the matrix [n][n] that the entries [count] add up to; they may repeat and stand in any order. Fill-in is kept
- * low by an approximate minimum degree ordering. STATUS_MACHINE where memory is out. Where the matrix is not positive
- * definite, or singular to rounding, *out is NULL with STATUS_OK, as what that means is the caller's to say. Release
- * with sparse_cholesky_free (NULL is legal). */
+/* Factors the matrix [n][n] that the entries [count] add up to; they may repeat and stand in any order.
+ * Fill-in is kept low by an approximate minimum degree ordering. STATUS_MACHINE where memory is out. Where
+ * the matrix is not positive definite, or singular to rounding, *out is NULL with STATUS_OK, as what that
+ * means is the caller's to say. Release with sparse_cholesky_free (NULL is legal). */
 Status sparse_cholesky_factor(int n, size_t count, const SparseEntry *entries, SparseKind kind,
                               SparseCholesky **out);
 void sparse_cholesky_free(SparseCholesky *factor);
 
-/* Solves A X = B in place: x [n][columns] row by row, B before and X after the call. Not for two threads with one factor
- * at once. STATUS_MACHINE where memory is out. */
+/* Solves A X = B in place: x [n][columns] row by row, B before and X after the call. Not for two threads with
+ * one factor at once. STATUS_MACHINE where memory is out. */
 Status sparse_cholesky_solve(SparseCholesky *factor, double *x, int columns);
 
 #endif

@@ -29,7 +29,8 @@ static int64_t *sides_begin(const int32_t *triangles, int triangle_count, int ve
     return begins;
 }
 
-/* The sides of all triangles are put in their place by the lower vertex, and those of one sorted by the other. */
+/* The sides of all triangles are put in their place by the lower vertex, and those of one sorted by the
+ * other. */
 Status mesh_edges_make(const int32_t *triangles, int triangle_count, int vertex_count, MeshEdge **edges,
                        int *count)
 {

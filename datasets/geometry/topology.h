@@ -1,6 +1,6 @@
 /* How triangles hang together: their corners at each vertex, neighbours over edges, edges with the number of
- * triangles that run along them each way. N vertices, T triangles; triangles [T][3] are vertex numbers. Corner
- * number 3 t + i is corner i of triangle t. */
+ * triangles that run along them each way. N vertices, T triangles; triangles [T][3] are vertex numbers.
+ * Corner number 3 t + i is corner i of triangle t. */
 #ifndef SKINBENCH_GEOMETRY_TOPOLOGY_H
 #define SKINBENCH_GEOMETRY_TOPOLOGY_H
 
@@ -18,8 +18,8 @@ static inline Status corners_at_vertices(const int32_t *triangles, int triangle_
                          "the neighbours of the vertices", out);
 }
 
-/* Of the neighbours of a vertex v over edges, the one of number `at`, from 2 first[v] to 2 first[v + 1] - 1: a
- * neighbour is met once for each triangle that has the edge. */
+/* Of the neighbours of a vertex v over edges, the one of number `at`, from 2 first[v] to 2 first[v + 1] - 1:
+ * a neighbour is met once for each triangle that has the edge. */
 static inline int32_t vertex_neighbour(const int32_t *triangles, const Grouping *corners, int64_t at)
 {
     int32_t corner = corners->members[at / 2], first = corner - corner % 3;
@@ -33,8 +33,9 @@ typedef struct MeshEdge {
     int32_t backwards; /* and from high to low */
 } MeshEdge;
 
-/* Every edge once, ascending by low, then high, to *edges [*count]. Triangles with a vertex out of range are passed
- * over, and sides from a vertex to itself. STATUS_MACHINE when memory is out. Release *edges with memory_free. */
+/* Every edge once, ascending by low, then high, to *edges [*count]. Triangles with a vertex out of range are
+ * passed over, and sides from a vertex to itself. STATUS_MACHINE when memory is out. Release *edges with
+ * memory_free. */
 Status mesh_edges_make(const int32_t *triangles, int triangle_count, int vertex_count, MeshEdge **edges,
                        int *count);
 

@@ -23,8 +23,8 @@ typedef double TransformRow __attribute__((vector_size(4 * sizeof(double))));
 typedef double TransformRowInMemory
     __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
 
-/* Turns four rows, `step` doubles apart, into four columns, `stride` doubles apart. To be called from functions for
- * WIDEST_VECTORS, as the next one. */
+/* Turns four rows, `step` doubles apart, into four columns, `stride` doubles apart. To be called from
+ * functions for WIDEST_VECTORS, as the next one. */
 static inline __attribute__((always_inline, unused)) void
 transform_row_turn(const double *rows, ptrdiff_t step, double *columns, ptrdiff_t stride)
 {

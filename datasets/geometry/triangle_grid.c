@@ -1,5 +1,5 @@
-/* Triangles stand in every cube that their box touches; a line visits the cubes it passes, in order (Amanatides and Woo
- * 1987), and tests what is there (Möller and Trumbore 1997). */
+/* Triangles stand in every cube that their box touches; a line visits the cubes it passes, in order
+ * (Amanatides and Woo 1987), and tests what is there (Möller and Trumbore 1997). */
 #include "datasets/geometry/triangle_grid.h"
 
 #include "datasets/base/memory.h"

@@ -16,14 +16,14 @@ typedef struct TriangleGrid {
     int32_t *held;  /* triangle of each place */
 } TriangleGrid;
 
-/* Sorts the triangles [triangle_count][3], whose vertex numbers must be in range, into cubes, about four to a triangle.
- * The arrays must outlive the grid. STATUS_MACHINE when memory is out; the grid is empty then. */
+/* Sorts the triangles [triangle_count][3], whose vertex numbers must be in range, into cubes, about four to a
+ * triangle. The arrays must outlive the grid. STATUS_MACHINE when memory is out; the grid is empty then. */
 Status triangle_grid_make(const float *points, int vertex_count, const int32_t *triangles, int triangle_count,
                           TriangleGrid *out);
 void triangle_grid_clear(TriangleGrid *grid);
 
-/* Where the line from `from` to `to` first meets a triangle that does not have the vertex `spared` (-1: any triangle), as
- * a share of the way, above 0 and up to 1; 2: it meets none. */
+/* Where the line from `from` to `to` first meets a triangle that does not have the vertex `spared` (-1: any
+ * triangle), as a share of the way, above 0 and up to 1; 2: it meets none. */
 double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, int32_t spared);
 
 #endif

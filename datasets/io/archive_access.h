@@ -1,4 +1,5 @@
-/* Reading the members of an archive one after the other, through libarchive, in a process of its own (confined.h). */
+/* Reading the members of an archive one after the other, through libarchive, in a process of its own
+ * (confined.h). */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -6,14 +7,15 @@
 
 typedef struct ArchiveReader ArchiveReader;
 
-/* Opens tar (plain, gzip, bzip2, xz, lzma, zstd), zip and 7z. Release with archive_reader_close. All members together may
- * unpack to 64 MB or 200 times the archive, whichever is more, or to --memory-limit where that was given and is more
- * still (datasets/base/memory.h); beyond that the functions below refuse it, STATUS_BAD_INPUT, before it is unpacked where
- * its size is announced. */
+/* Opens tar (plain, gzip, bzip2, xz, lzma, zstd), zip and 7z. Release with archive_reader_close. All members
+ * together may unpack to 64 MB or 200 times the archive, whichever is more, or to --memory-limit where that
+ * was given and is more still (datasets/base/memory.h); beyond that the functions below refuse it,
+ * STATUS_BAD_INPUT, before it is unpacked where its size is announced. */
 Status archive_reader_open(const char *path, ArchiveReader **out);
 void archive_reader_close(ArchiveReader *reader);
 
-/* Steps to the next plain file; *name is NULL at the end, and valid until the next step. The process unpacks ahead. */
+/* Steps to the next plain file; *name is NULL at the end, and valid until the next step. The process unpacks
+ * ahead. */
 Status archive_reader_next(ArchiveReader *reader, const char **name);
 
 /* The current member's bytes, followed by a NUL; release *text with memory_free. */

@@ -1,6 +1,6 @@
-/* Files and folders that appear under their name only when they are whole: work happens in a temporary folder beside
- * the final name (so that a rename is one step), which is removed at the end, or, after a kill, by the next process that
- * writes there (temporary_folder.h). */
+/* Files and folders that appear under their name only when they are whole: work happens in a temporary folder
+ * beside the final name (so that a rename is one step), which is removed at the end, or, after a kill, by the
+ * next process that writes there (temporary_folder.h). */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -15,16 +15,18 @@ typedef struct AtomicPath {
     long failures; /* of memory, before the work began */
 } AtomicPath;
 
-/* Chooses the temporary name. STATUS_BAD_INPUT for a path whose folder is not there or where something stands that is
- * not replaced (output_path.h), STATUS_MACHINE when nothing can be written there or memory is out. */
+/* Chooses the temporary name. STATUS_BAD_INPUT for a path whose folder is not there or where something stands
+ * that is not replaced (output_path.h), STATUS_MACHINE when nothing can be written there or memory is out. */
 Status atomic_path_start(const char *path, OutputKind kind, AtomicPath *out);
 
-/* Flushes the finished file to the disk and renames it over whatever file had the final name, whose permissions it
- * takes. STATUS_STOPPED when an interrupt has arrived before, STATUS_MACHINE when an allocation has failed since the
- * start: something may be missing. On failure the temporary file is removed. */
+/* Flushes the finished file to the disk and renames it over whatever file had the final name, whose
+ * permissions it takes. STATUS_STOPPED when an interrupt has arrived before, STATUS_MACHINE when an
+ * allocation has failed since the start: something may be missing. On failure the temporary file is
+ * removed. */
 Status atomic_path_commit_file(AtomicPath *path);
 
-/* The same for a finished folder of plain files. `replace`: a folder of the final name is replaced, else refused. */
+/* The same for a finished folder of plain files. `replace`: a folder of the final name is replaced, else
+ * refused. */
 Status atomic_path_commit_folder(AtomicPath *path, bool replace);
 
 /* Removes the temporary file or folder, if it is there. Legal after a commit and on {0}. */

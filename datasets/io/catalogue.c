@@ -1,4 +1,5 @@
-/* Reads the catalogue: every entry unpacked by name and type, so that a field that is misspelt or missing is named. */
+/* Reads the catalogue: every entry unpacked by name and type, so that a field that is misspelt or missing is
+ * named. */
 #include "datasets/io/catalogue.h"
 
 #include "datasets/base/memory.h"

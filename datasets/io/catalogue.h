@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where scripts/fetch-datasets gets a data set, as NAME.h5. The files it loads stand in `upstream/NAME.tsv` beside the
- * catalogue: path, bytes and SHA-256 of each, separated by tabs. */
+/* Where scripts/fetch-datasets gets a data set, as NAME.h5. The files it loads stand in `upstream/NAME.tsv`
+ * beside the catalogue: path, bytes and SHA-256 of each, separated by tabs. */
 typedef struct CatalogueUpstream {
     const char
         *address; /* what a file's path is appended to; NULL: the data set cannot be loaded unattended */

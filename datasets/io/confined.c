@@ -1,5 +1,5 @@
-/* Forks, drops its rights, and answers a byte on a socket for every request. Signals of a terminal reach the child,
- * too, and are left to the parent. syscall() and close_range are no part of POSIX. */
+/* Forks, drops its rights, and answers a byte on a socket for every request. Signals of a terminal reach the
+ * child, too, and are left to the parent. syscall() and close_range are no part of POSIX. */
 #define _DEFAULT_SOURCE
 #include "datasets/io/confined.h"
 
@@ -37,7 +37,8 @@ enum { PAGE_BYTES = 4096, SOCKET = 3, DESCRIPTORS = 6 };
 
 /* ---- in the child ---- */
 
-/* Where the child notes that memory was out when it crashed: libraries below do not look at every allocation. */
+/* Where the child notes that memory was out when it crashed: libraries below do not look at every
+ * allocation. */
 static volatile unsigned char *lacked_memory;
 
 static void crash_note(int signal_number)
@@ -78,8 +79,8 @@ static void descriptors_above_close(int first)
         close(i);
 }
 
-/* Leaves nothing open but the socket, the file (none: the null device) and the null device in place of the standard
- * streams. */
+/* Leaves nothing open but the socket, the file (none: the null device) and the null device in place of the
+ * standard streams. */
 static bool descriptors_confine(int socket, const ConfinedTask *task)
 {
     int null = open("/dev/null", O_RDWR);
@@ -135,9 +136,9 @@ bool confined_filters(void)
     return seccomp_api_get() > 0;
 }
 
-/* What reading needs is allowed, everything else fails with EPERM. Files are opened for reading only. sigaltstack is for
- * the address sanitizer, which asks for it where an exception is thrown. False: memory is out; where the system has no
- * filters, that is no failure. */
+/* What reading needs is allowed, everything else fails with EPERM. Files are opened for reading only.
+ * sigaltstack is for the address sanitizer, which asks for it where an exception is thrown. False: memory is
+ * out; where the system has no filters, that is no failure. */
 static bool filter_install(void)
 {
     static const char *const calls[] = {

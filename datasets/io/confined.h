@@ -1,8 +1,9 @@
-/* A child process that runs a library which may crash, and answers requests: what crashes, hangs or takes too much ends
- * the child, not the program. Where the library works on a file that may be hostile, the child keeps one descriptor, can open one more file for reading at a time, has
- * bounds on memory and on the processor time of a request, and, where the system and the build have them (libseccomp),
- * a filter that refuses every system call that reading does not need. Requests and answers lie in memory that both
- * share; what the child writes there is to be taken for as foreign as the file. */
+/* A child process that runs a library which may crash, and answers requests: what crashes, hangs or takes too
+ * much ends the child, not the program. Where the library works on a file that may be hostile, the child
+ * keeps one descriptor, can open one more file for reading at a time, has bounds on memory and on the
+ * processor time of a request, and, where the system and the build have them (libseccomp), a filter that
+ * refuses every system call that reading does not need. Requests and answers lie in memory that both share;
+ * what the child writes there is to be taken for as foreign as the file. */
 #pragma once
 
 #include "datasets/base/progress.h"
@@ -15,8 +16,8 @@ typedef struct Confined Confined;
 enum { CONFINED_FILE = 4 /* the file's descriptor in the child */ };
 
 typedef struct ConfinedTask {
-    /* The library works on the program's own values, and crashes over memory alone: no file, no bounds and no filter,
-     * and whatever ends the child is STATUS_MACHINE. */
+    /* The library works on the program's own values, and crashes over memory alone: no file, no bounds and no
+     * filter, and whatever ends the child is STATUS_MACHINE. */
     bool trusted;
     int file;            /* an open descriptor; the caller's */
     size_t memory_bytes; /* that the child may take beyond what the program has */
@@ -35,13 +36,15 @@ void confined_end(Confined *confined);
 /* The shared memory, page-aligned. */
 void *confined_shared(const Confined *confined);
 
-/* Has the request in the shared memory answered. The text of a failure begins with what happened ("takes more than
- * ..."): STATUS_BAD_INPUT when the child crashed or took too long, STATUS_MACHINE when memory was out, STATUS_STOPPED
- * when the progress asked to stop. After a failure the child is gone, and further requests fail likewise. */
+/* Has the request in the shared memory answered. The text of a failure begins with what happened ("takes more
+ * than ..."): STATUS_BAD_INPUT when the child crashed or took too long, STATUS_MACHINE when memory was out,
+ * STATUS_STOPPED when the progress asked to stop. After a failure the child is gone, and further requests
+ * fail likewise. */
 Status confined_ask(Confined *confined, const Progress *progress);
 
-/* The same in two steps, so that both work at a time: confined_begin sends the request, and confined_finish, which follows
- * every confined_begin, waits for the answer. In between, the child writes where the request asks it to. */
+/* The same in two steps, so that both work at a time: confined_begin sends the request, and confined_finish,
+ * which follows every confined_begin, waits for the answer. In between, the child writes where the request
+ * asks it to. */
 Status confined_begin(Confined *confined);
 Status confined_finish(Confined *confined, const Progress *progress);
 

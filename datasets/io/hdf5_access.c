@@ -12,8 +12,9 @@ hid_t hdf5_memory_type(Hdf5Element element)
                                      : H5T_NATIVE_INT32;
 }
 
-/* What HDF5 says of its last failure: the innermost description, whether memory was what it lacked, and the system's
- * error number, which it hides in its description: "file write failed: ..., errno = 28, error message = ...". */
+/* What HDF5 says of its last failure: the innermost description, whether memory was what it lacked, and the
+ * system's error number, which it hides in its description: "file write failed: ..., errno = 28, error
+ * message = ...". */
 typedef struct Cause {
     const char *description;
     bool no_memory;

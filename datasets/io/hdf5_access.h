@@ -1,5 +1,5 @@
-/* What reading (hdf5_read.h) and writing (hdf5_write.h) HDF5 files share. Objects are named by their path from
- * the root of the file, without a leading slash. */
+/* What reading (hdf5_read.h) and writing (hdf5_write.h) HDF5 files share. Objects are named by their path
+ * from the root of the file, without a leading slash. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -29,16 +29,17 @@ typedef struct Hdf5Shape {
 /* The type of an element in memory; texts have none. */
 hid_t hdf5_memory_type(Hdf5Element element);
 
-/* A status with what HDF5 says about its last failure: `code`, or STATUS_MACHINE where HDF5 ran out of memory. */
+/* A status with what HDF5 says about its last failure: `code`, or STATUS_MACHINE where HDF5 ran out of
+ * memory. */
 Status hdf5_failure(StatusCode code, const Hdf5File *file, const char *object, const char *what);
 /* The same with STATUS_BAD_INPUT. */
 Status hdf5_error(const Hdf5File *file, const char *object, const char *what);
 
-/* Before anything else of HDF5: it prints its errors on stderr unless asked not to, and ours travel as Status; and it
- * closes what is open when the process ends, which after a failed write is a crash. */
+/* Before anything else of HDF5: it prints its errors on stderr unless asked not to, and ours travel as
+ * Status; and it closes what is open when the process ends, which after a failed write is a crash. */
 void hdf5_prepare(void);
 
-/* The block of `extents` values from `first` on, in the space of an open array and in memory. Both spaces are the
- * caller's to close, on failure too. */
+/* The block of `extents` values from `first` on, in the space of an open array and in memory. Both spaces are
+ * the caller's to close, on failure too. */
 Status hdf5_block_select(const Hdf5File *file, const char *object, hid_t array, const Hdf5Shape *first,
                          const Hdf5Shape *extents, hid_t *file_space, hid_t *memory_space);

@@ -1,5 +1,5 @@
-/* Reading HDF5: every object is checked for links, every array for type, shape and storage before it is read, and
- * the library's own error text ends up in a Status. */
+/* Reading HDF5: every object is checked for links, every array for type, shape and storage before it is read,
+ * and the library's own error text ends up in a Status. */
 #include "datasets/io/hdf5_read.h"
 
 #include "datasets/base/memory.h"
@@ -117,9 +117,9 @@ Status hdf5_names(const Hdf5Input *input, char *packed, size_t size, int *delive
 
 /* ---- strings and attributes ---- */
 
-/* Copies one string as HDF5 delivers it (in place, or behind a pointer where the length is variable) with its NUL:
- * up to its end, or, where the file pads with them, its last blanks. Returns the bytes it takes, 0 when it does not
- * fit `size`. */
+/* Copies one string as HDF5 delivers it (in place, or behind a pointer where the length is variable) with its
+ * NUL: up to its end, or, where the file pads with them, its last blanks. Returns the bytes it takes, 0 when
+ * it does not fit `size`. */
 static size_t text_copy(const char *delivered, hid_t type, size_t width, char *text, size_t size)
 {
     size_t length = 0;
@@ -230,8 +230,8 @@ static Status storage_place_check(const Hdf5File *file, const char *object, hid_
                        object, kind, other);
 }
 
-/* Space in the chunk cache for a row or a column of chunks, so that reading frame after frame, or block of vertices
- * after block, unpacks every chunk once. 0: too much. */
+/* Space in the chunk cache for a row or a column of chunks, so that reading frame after frame, or block of
+ * vertices after block, unpacks every chunk once. 0: too much. */
 static size_t chunk_cache_bytes(hid_t array, hid_t creation)
 {
     const double CACHE_BYTES_MAX = 64e6;

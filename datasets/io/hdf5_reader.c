@@ -1,5 +1,6 @@
-/* Requests to the confined process, the process's side of them, and the checks of what comes back. Values that lie in the
- * file as they do in memory are read here, from where the process says: they are numbers, whatever they are. */
+/* Requests to the confined process, the process's side of them, and the checks of what comes back. Values
+ * that lie in the file as they do in memory are read here, from where the process says: they are numbers,
+ * whatever they are. */
 #include "datasets/io/hdf5_reader.h"
 
 #include "datasets/base/memory.h"
@@ -77,8 +78,9 @@ struct Hdf5Reader {
 
 /* ---- in the confined process ---- */
 
-/* The open file by the name of its descriptor, so that it is the one that was looked at. HDF5 also wants to know the
- * name that this leads to; a file that has lost it meanwhile, to a newer one, is opened by its path. */
+/* The open file by the name of its descriptor, so that it is the one that was looked at. HDF5 also wants to
+ * know the name that this leads to; a file that has lost it meanwhile, to a newer one, is opened by its
+ * path. */
 static const char *file_place(char *place, size_t size, const char *path)
 {
     char name[4096];
@@ -168,8 +170,8 @@ static Status process_start(Hdf5Reader *reader)
     return ask_once(reader, &(Request){.operation = OPERATION_OPEN});
 }
 
-/* Whether a second process has to be asked: HDF5 crashes over a single allocation that failed, or finds a fault in a
- * sound file. A file that takes too long has had its time. */
+/* Whether a second process has to be asked: HDF5 crashes over a single allocation that failed, or finds a
+ * fault in a sound file. A file that takes too long has had its time. */
 static bool in_doubt(const Hdf5Reader *reader, Status status)
 {
     return status.code == STATUS_BAD_INPUT && !confined_overran(reader->confined);
@@ -201,7 +203,8 @@ static Request request_of(Operation operation, const char *object)
 
 Status hdf5_reader_open(const char *path, const Progress *progress, Hdf5Reader **out)
 {
-    /* HDF5 may unpack a chunk as large as all of a compressed array; at 10 MB/s, it is hardly at work any more. */
+    /* HDF5 may unpack a chunk as large as all of a compressed array; at 10 MB/s, it is hardly at work any
+     * more. */
     const double MEMORY_BYTES = 1e9, MEMORY_PER_BYTE = 16.0, PROCESSOR_S = 2.0, BYTES_PER_S = 10e6;
     const double limit = memory_limit() > 0 ? (double)memory_limit() : INFINITY;
     Status status;
@@ -378,8 +381,8 @@ static off_t run_byte(const PlainArray *plain, const int64_t *starts, const int6
     return (off_t)byte;
 }
 
-/* Reads a block of a plain array, run by run, those to come announced to the system, so that it reads at the speed of the
- * disk. False: the array does not lie so, or could not be read; the process knows why. */
+/* Reads a block of a plain array, run by run, those to come announced to the system, so that it reads at the
+ * speed of the disk. False: the array does not lie so, or could not be read; the process knows why. */
 static bool plain_block_read(const Hdf5Reader *reader, size_t element, const Hdf5Shape *from,
                              const Hdf5Shape *extents, char *values)
 {

@@ -1,12 +1,13 @@
-/* Opening what a user names as input: only plain files, and without waiting, as opening a FIFO or a device may wait for
- * its other end or act on it. */
+/* Opening what a user names as input: only plain files, and without waiting, as opening a FIFO or a device
+ * may wait for its other end or act on it. */
 #pragma once
 
 #include "datasets/base/status.h"
 #include <stdio.h>
 
-/* Opens a plain file for reading, for close; size_bytes (may be NULL) is its size. STATUS_BAD_INPUT, with *file -1, when
- * it cannot be opened or is anything else, such as a folder, a FIFO or a terminal behind /dev/stdin. */
+/* Opens a plain file for reading, for close; size_bytes (may be NULL) is its size. STATUS_BAD_INPUT, with
+ * *file -1, when it cannot be opened or is anything else, such as a folder, a FIFO or a terminal behind
+ * /dev/stdin. */
 Status input_file_open(const char *path, int *file, double *size_bytes);
 
 /* The same as a stream, for fclose; NULL on failure. */

@@ -1,5 +1,5 @@
-/* Reads JSON, and knows a text that is wrong from memory that is out, which jansson reports alike; and texts on their way
- * to JSON. */
+/* Reads JSON, and knows a text that is wrong from memory that is out, which jansson reports alike; and texts
+ * on their way to JSON. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -9,7 +9,8 @@
 /* A file or a line of results that is longer is none. */
 enum { JSON_TEXT_BYTES_MAX = 1 << 26 };
 
-/* Reads a plain file (input_file.h) of one value and no more than JSON_TEXT_BYTES_MAX; a name that stands twice in an object is refused. */
+/* Reads a plain file (input_file.h) of one value and no more than JSON_TEXT_BYTES_MAX; a name that stands
+ * twice in an object is refused. */
 Status json_file_read(const char *path, json_t **out);
 
 /* The same of a text; `where` stands in front of messages. */

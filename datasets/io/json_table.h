@@ -1,5 +1,5 @@
-/* A struct and its JSON: one table of the struct's members serves reading and writing. A value of the wrong type
- * is an error that names its place and itself; json_unpack_ex would name neither. */
+/* A struct and its JSON: one table of the struct's members serves reading and writing. A value of the wrong
+ * type is an error that names its place and itself; json_unpack_ex would name neither. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -21,8 +21,8 @@ typedef enum JsonKind {
     JSON_KIND_CUSTOM   /* by functions */
 } JsonKind;
 
-/* How an empty member is written: a text "", a flag false, NAN, an integer below 0, no elements, a group whose
- * first member is empty. */
+/* How an empty member is written: a text "", a flag false, NAN, an integer below 0, no elements, a group
+ * whose first member is empty. */
 typedef enum JsonEmpty {
     JSON_EMPTY_WRITTEN, /* as it is; NAN as null */
     JSON_EMPTY_NULL,
@@ -99,7 +99,8 @@ struct JsonTable {
         (rows), sizeof(rows) / sizeof *(rows), sizeof(type), (initial), true                                 \
     }
 
-/* Elements of lists of plain numbers, and of texts (const char *), which are borrowed from the JSON that is read. */
+/* Elements of lists of plain numbers, and of texts (const char *), which are borrowed from the JSON that is
+ * read. */
 extern const JsonTable json_reals, json_integers, json_texts;
 
 /* A new object of a struct's members; NULL: memory is out. */
@@ -112,10 +113,10 @@ bool json_set(json_t *object, const char *name, json_t *member);
 /* The object if it was made whole; else it is released, and NULL. */
 json_t *json_if_made(json_t *object, bool made);
 
-/* Fills in the struct at `into`. What is absent keeps its value; null makes a text empty, a number NAN and a list
- * empty. `where` opens messages, a file or its line: "run.jsonl:3". STATUS_BAD_INPUT for an object that is none, a member of another
- * type, a text that is too long, a number that is no int, a word that is none. On failure, too, lists are the
- * caller's to release. */
+/* Fills in the struct at `into`. What is absent keeps its value; null makes a text empty, a number NAN and a
+ * list empty. `where` opens messages, a file or its line: "run.jsonl:3". STATUS_BAD_INPUT for an object that
+ * is none, a member of another type, a text that is too long, a number that is no int, a word that is none.
+ * On failure, too, lists are the caller's to release. */
 Status json_read(const json_t *object, const char *where, const JsonTable *table, void *into);
 
 /* Plain numbers: a new array; and to new memory, null as NAN. */
@@ -126,7 +127,8 @@ Status json_read_reals(const json_t *array, const char *where, double **values, 
 Status json_unexpected(const char *where, const json_t *value, const char *expected);
 
 enum { JSON_WHERE_BYTES = 512 };
-/* "FILE: name", "FILE: member.name", or "where[index]" for a NULL name; elements that have a name are called by it. */
+/* "FILE: name", "FILE: member.name", or "where[index]" for a NULL name; elements that have a name are called
+ * by it. */
 void json_place(char place[JSON_WHERE_BYTES], const char *where, const char *name, size_t index);
 
 /* A JSON number, or null where there is none: JSON knows neither NAN nor infinity. */

@@ -34,8 +34,8 @@ static Status refused(const char *given, const char *what)
                        "%s: is %s, which is never replaced; write to a file, and copy it there", given, what);
 }
 
-/* The folder of a path is there, and is no place where names stand for what a process has open: /dev/stdout and
- * /dev/fd/1 lead there too. */
+/* The folder of a path is there, and is no place where names stand for what a process has open: /dev/stdout
+ * and /dev/fd/1 lead there too. */
 static Status parent_check(const char *given, const char *path)
 {
     struct statfs facts;

@@ -1,14 +1,15 @@
-/* Where output may go: to a name that is free, or that a plain file (or folder) has, which is replaced. A device, a FIFO
- * or a socket is something else than its name, and stays. */
+/* Where output may go: to a name that is free, or that a plain file (or folder) has, which is replaced. A
+ * device, a FIFO or a socket is something else than its name, and stays. */
 #pragma once
 
 #include "datasets/base/status.h"
 
 typedef enum OutputKind { OUTPUT_FILE, OUTPUT_FOLDER } OutputKind;
 
-/* The path that output for `path` is written under: links are followed, to the last one's target, which need not exist
- * (the links stay as they are), and slashes at the end are left out. *out is for memory_free; `out` may be NULL: only
- * the check is wanted. STATUS_BAD_INPUT says what stands there that is not replaced, or which folder is missing. */
+/* The path that output for `path` is written under: links are followed, to the last one's target, which need
+ * not exist (the links stay as they are), and slashes at the end are left out. *out is for memory_free; `out`
+ * may be NULL: only the check is wanted. STATUS_BAD_INPUT says what stands there that is not replaced, or
+ * which folder is missing. */
 Status output_path_resolve(const char *path, OutputKind kind, char **out);
 
 /* The part of a path before its last name, with its slash, as a length; 0 for a plain name. */

@@ -1,5 +1,6 @@
-/* SHA-256 (FIPS 180-4). libcrypto has it for the SHA instructions of processors; HDF5 brings the library along in any case.
- * Its functions of old are taken, which allocate nothing and read no configuration, where EVP may fail at each step. */
+/* SHA-256 (FIPS 180-4). libcrypto has it for the SHA instructions of processors; HDF5 brings the library
+ * along in any case. Its functions of old are taken, which allocate nothing and read no configuration, where
+ * EVP may fail at each step. */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "datasets/io/sha256.h"
 

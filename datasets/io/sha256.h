@@ -1,4 +1,5 @@
-/* SHA-256 of files and of what is in memory, by libcrypto: sha256_begin, sha256_add for each part, sha256_end. */
+/* SHA-256 of files and of what is in memory, by libcrypto: sha256_begin, sha256_add for each part,
+ * sha256_end. */
 #pragma once
 
 #include "datasets/base/status.h"

@@ -4,8 +4,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Takes the numbers of standard streams that the program was started without, so that no file which is opened later
- * gets what is printed. Writing to them fails, as it would have. */
+/* Takes the numbers of standard streams that the program was started without, so that no file which is opened
+ * later gets what is printed. Writing to them fails, as it would have. */
 static inline void standard_streams_reserve(void)
 {
     int file = 0;

@@ -1,10 +1,10 @@
-/* The HDF5 store of data sets, schema version 1 (datasets/README.md describes the layout). Every reader checks
- * what it finds before it allocates: ranks, types, counts that agree with each other and with the file's
- * size. Errors are STATUS_BAD_INPUT with file, object and value (`wolf.h5: rig/weights/joints[17,2] is 40,
- * expected 0 to 20`). Writers write to a temporary name in the same folder, flush, then rename; whatever
+/* The HDF5 store of data sets, schema version 1 (datasets/README.md describes the layout). Every reader
+ * checks what it finds before it allocates: ranks, types, counts that agree with each other and with the
+ * file's size. Errors are STATUS_BAD_INPUT with file, object and value (`wolf.h5: rig/weights/joints[17,2] is
+ * 40, expected 0 to 20`). Writers write to a temporary name in the same folder, flush, then rename; whatever
  * happens before leaves nothing under the final name.
- * Files are read in a confined process (datasets/io/hdf5_reader.h), which ends with the reader; links out of a file
- * are refused. While reading, `progress` (may be NULL) is asked whether to stop: STATUS_STOPPED. */
+ * Files are read in a confined process (datasets/io/hdf5_reader.h), which ends with the reader; links out of
+ * a file are refused. While reading, `progress` (may be NULL) is asked whether to stop: STATUS_STOPPED. */
 #pragma once
 
 #include "datasets/base/progress.h"
@@ -40,8 +40,8 @@ Status dataset_reader_open(const char *path, const Progress *progress, DatasetRe
                            const Dataset **header);
 void dataset_reader_close(DatasetReader *reader);
 
-/* Brings the header into the original order of its vertices (datasets/model/vertex_order.h), and from here on the frames
- * that are read: for whoever measures or exports. */
+/* Brings the header into the original order of its vertices (datasets/model/vertex_order.h), and from here on
+ * the frames that are read: for whoever measures or exports. */
 Status dataset_reader_restore_order(DatasetReader *reader);
 
 /* Frames first to first + count - 1 into positions [count][N][3]. */
@@ -50,11 +50,12 @@ Status dataset_read_frames(DatasetReader *reader, int first, int count, float *p
 /* Positions [frames][vertices][3] of a block; STATUS_USAGE in a restored order. */
 Status dataset_read_block(DatasetReader *reader, PositionBlock block, float *positions);
 
-/* The positions of vertices from first_vertex on, as those of an animation that has no others, for as long as the reader
- * lives. */
+/* The positions of vertices from first_vertex on, as those of an animation that has no others, for as long as
+ * the reader lives. */
 PositionSource dataset_reader_positions(DatasetReader *reader, int first_vertex);
 
-/* All frames of vertices first to first + count - 1 into positions [F][count][3]; STATUS_USAGE in a restored order. */
+/* All frames of vertices first to first + count - 1 into positions [F][count][3]; STATUS_USAGE in a restored
+ * order. */
 Status dataset_read_vertices(DatasetReader *reader, int first, int count, float *positions);
 
 /* A file written in parts. `header` gives everything but the positions, and the number of frames to come
@@ -63,8 +64,8 @@ Status dataset_read_vertices(DatasetReader *reader, int first, int count, float 
 typedef struct DatasetWriter DatasetWriter;
 Status dataset_writer_open(const char *path, const Dataset *header, int with_normals, DatasetWriter **out);
 
-/* Appends count frames: positions [count][N][3], normals likewise or NULL. They are written while the caller goes about
- * the next ones, so a failure may be that of frames before. */
+/* Appends count frames: positions [count][N][3], normals likewise or NULL. They are written while the caller
+ * goes about the next ones, so a failure may be that of frames before. */
 Status dataset_write_frames(DatasetWriter *writer, int count, const float *positions, const float *normals);
 
 /* Flushes and renames into place; refuses when frames are missing. The writer is gone either way. */

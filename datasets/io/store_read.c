@@ -15,7 +15,8 @@ struct DatasetReader {
     Dataset *header;
     const Progress *progress;
     int first_of_source; /* the vertex that positions begin with as a source */
-    /* Where the original order is restored, else NULL: the stored vertex of each original one, and a frame. */
+    /* Where the original order is restored, else NULL: the stored vertex of each original one, and a
+     * frame. */
     int32_t *stored_vertices; /* [N] */
     float *frame;             /* [N][3] */
 };
@@ -363,7 +364,8 @@ Status dataset_read_vertices(DatasetReader *reader, int first, int count, float 
                               positions);
 }
 
-/* Brings positions and normals into the reader's own data set, a block of frames at a time for the progress. */
+/* Brings positions and normals into the reader's own data set, a block of frames at a time for the
+ * progress. */
 static Status animation_read(DatasetReader *reader)
 {
     enum { BLOCK_BYTES = 64 << 20 };

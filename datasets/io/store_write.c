@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-/* HDF5 writes in a process of its own (confined.h), as it crashes where memory is out. The process is forked once the
- * header is known and takes it from its copy of the program's memory; blocks of frames come through shared memory, one
- * filled while the one before is written. */
+/* HDF5 writes in a process of its own (confined.h), as it crashes where memory is out. The process is forked
+ * once the header is known and takes it from its copy of the program's memory; blocks of frames come through
+ * shared memory, one filled while the one before is written. */
 enum { BLOCK_VALUES = 1 << 21, SLOTS = 2 };
 
 typedef enum Step { STEP_HEADER, STEP_BLOCK, STEP_CLOSE } Step;
@@ -115,8 +115,8 @@ static int even_part(int count, int limit)
 
 /* Positions and normals: chunks of up to 16 frames of up to 2048 vertices, so that whole frames and blocks of
  * vertices both stream. The cache holds the chunks of the frames being written; with very many vertices a
- * chunk has fewer frames instead. Large ones lie frame after frame, where both are read at the speed of the disk
- * (hdf5_reader.c). */
+ * chunk has fewer frames instead. Large ones lie frame after frame, where both are read at the speed of the
+ * disk (hdf5_reader.c). */
 static Status frames_create(const Hdf5File *file, const char *object, int frame_count, int vertex_count,
                             hid_t *array)
 {

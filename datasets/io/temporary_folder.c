@@ -1,5 +1,5 @@
-/* Temporary folders, locked by their owner and removed when it is dead. flock, renameat2 and getdents64 are beyond POSIX:
- * all are asked for by _GNU_SOURCE. */
+/* Temporary folders, locked by their owner and removed when it is dead. flock, renameat2 and getdents64 are
+ * beyond POSIX: all are asked for by _GNU_SOURCE. */
 #define _GNU_SOURCE
 #include "datasets/io/temporary_folder.h"
 
@@ -81,8 +81,9 @@ static bool is_temporary_name(const char *name)
     return strncmp(name, PREFIX, strlen(PREFIX)) == 0 && strlen(name) == strlen(PREFIX) + RANDOM_LETTERS;
 }
 
-/* Opens and locks a folder of this user. Returns the descriptor, -1: it is no such folder, or is locked, or not lockable.
- * *supported: false where the file system has no such locks; the descriptor is then valid all the same. */
+/* Opens and locks a folder of this user. Returns the descriptor, -1: it is no such folder, or is locked, or
+ * not lockable. *supported: false where the file system has no such locks; the descriptor is then valid all
+ * the same. */
 static int folder_lock(const char *path, bool *supported)
 {
     struct stat opened, named;

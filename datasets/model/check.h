@@ -1,6 +1,6 @@
-/* What may be wrong with a data set, as a list of findings. Readers refuse what some of the rows find (validate.h) at the
- * first fault; here every row of the table looks at everything, and a row's faults are reported as one finding: how
- * many there are, and the first with its place and value. */
+/* What may be wrong with a data set, as a list of findings. Readers refuse what some of the rows find
+ * (validate.h) at the first fault; here every row of the table looks at everything, and a row's faults are
+ * reported as one finding: how many there are, and the first with its place and value. */
 #pragma once
 
 #include "datasets/base/status.h"

@@ -1,5 +1,5 @@
-/* The rows of the checks (check.h), a table per part of a data set, and what a row finds: how many faults there are,
- * and the first with its place and value. */
+/* The rows of the checks (check.h), a table per part of a data set, and what a row finds: how many faults
+ * there are, and the first with its place and value. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -47,11 +47,13 @@ typedef struct CheckRow {
     CheckRefusal refusal;
 } CheckRow;
 
-/* How large a value may be. What stands in one formula then multiplies to no more than a float holds: a position of
- * 1e9, scaled, or one that is corrected to 1e12, moved by a transform and blended over 4096 influences. */
+/* How large a value may be. What stands in one formula then multiplies to no more than a float holds: a
+ * position of 1e9, scaled, or one that is corrected to 1e12, moved by a transform and blended over 4096
+ * influences. */
 typedef enum CheckBound {
-    CHECK_BOUND_LENGTH, /* 1e9: coordinates, and the elements of rest frames */
-    CHECK_BOUND_TRANSFORM, /* 1e18: fits of flat meshes leave large elements where nothing is multiplied by them */
+    CHECK_BOUND_LENGTH,    /* 1e9: coordinates, and the elements of rest frames */
+    CHECK_BOUND_TRANSFORM, /* 1e18: fits of flat meshes leave large elements where nothing is multiplied by
+                              them */
     CHECK_BOUND_SCALE,     /* 1e3: of two-phase skinning */
     CHECK_BOUND_WEIGHT,    /* 1e3: one influence, which may be negative */
     CHECK_BOUND_MODEL,     /* 1e18: a factor of a low-rank model, and the sum of its products */
@@ -70,7 +72,8 @@ typedef struct CheckArray {
     int64_t extents[4], first[4];
 } CheckArray;
 
-/* A fault for every value that is none: "rig/rest[3,1,2] is nan". At the speed of memory where there is none. */
+/* A fault for every value that is none: "rig/rest[3,1,2] is nan". At the speed of memory where there is
+ * none. */
 void check_array(const CheckArray *array, CheckFinding *finding);
 
 extern const CheckRow check_mesh_rows[];      /* mesh/... */

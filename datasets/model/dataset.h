@@ -12,13 +12,13 @@ typedef struct Mesh {
     int triangle_count; /* T */
     float *rest;        /* [N][3] rest pose */
     int32_t *triangles; /* [T][3] vertex numbers, counter-clockwise seen from outside */
-    /* [N] which vertex of the original each one is, a permutation (vertex_order.h); NULL: vertices stand in the original
-     * order */
+    /* [N] which vertex of the original each one is, a permutation (vertex_order.h); NULL: vertices stand in
+     * the original order */
     int32_t *original_vertices;
 } Mesh;
 
-/* How far a 3 x 3 part A may be from rigid, the greatest element of |A A^T - I|: the rounding of single-precision
- * chains and of text with six digits passes, a scale of a per mille does not. */
+/* How far a 3 x 3 part A may be from rigid, the greatest element of |A A^T - I|: the rounding of
+ * single-precision chains and of text with six digits passes, a scale of a per mille does not. */
 #define RIGID_TOLERANCE 1e-4
 
 typedef struct Rig {
@@ -89,15 +89,16 @@ Status mesh_allocate(Mesh *mesh, int vertex_count, int triangle_count);
 Status rig_allocate(Rig *rig, int vertex_count, int joint_count, int frame_count, int influence_count);
 Status animation_allocate(Animation *animation, int frame_count, int vertex_count, int with_normals);
 
-/* Copies or reads positions [frames][vertices][3] of an animation of vertex_count vertices. STATUS_USAGE: there is no
- * such block, or the positions are nowhere to be had. */
+/* Copies or reads positions [frames][vertices][3] of an animation of vertex_count vertices. STATUS_USAGE:
+ * there is no such block, or the positions are nowhere to be had. */
 Status animation_block(const Animation *animation, int vertex_count, PositionBlock block, float *positions);
 
-/* Puts weights [N][influences] in the place of those there are and drops the centres of rotation, which followed from
- * them. The rig owns the arrays from here on. */
+/* Puts weights [N][influences] in the place of those there are and drops the centres of rotation, which
+ * followed from them. The rig owns the arrays from here on. */
 void rig_weights_replace(Rig *rig, int influences, int32_t *joints, float *values);
 
-/* The number of the first joint of that name; -1: there is none. Joints without a name (NULL) are passed over. */
+/* The number of the first joint of that name; -1: there is none. Joints without a name (NULL) are passed
+ * over. */
 int rig_joint_find(const Rig *rig, const char *name);
 
 /* Release the parts; they are empty afterwards. */

@@ -13,10 +13,10 @@ typedef enum InfluenceOrder {
 } InfluenceOrder;
 
 /* The vertices grouped by joint set (SBS 4.2). Influences of weight 0 are dropped and joints listed twice are
- * merged. The order in which vertices come out, set after set, is called the bound order: ascending by the number of
- * influences, then by their joints in ascending order, then by the joints as listed where that makes sets differ, then
- * by vertex number. So a mesh whose vertices stand in the bound order of influences as listed stands in that of
- * influences by joint, too. */
+ * merged. The order in which vertices come out, set after set, is called the bound order: ascending by the
+ * number of influences, then by their joints in ascending order, then by the joints as listed where that
+ * makes sets differ, then by vertex number. So a mesh whose vertices stand in the bound order of influences
+ * as listed stands in that of influences by joint, too. */
 typedef struct JointSets {
     int set_count, vertex_count, slot_count;
     int max_influences;     /* of any set */

@@ -107,7 +107,8 @@ static Transform rigid_part(Transform posed, Mat3 *scale)
 }
 
 /* Joined, the two phases put a joint at F''_j S_j, as F'_j = A''_j S_j. With F''_j = F''_p R'_j T_j, T_j is
- * inv(R'_j) inv(F''_p) F''_j, and without scale F_j = F_p R_j T_j. transforms hold F''_j first, then R_j T_j, F_j, C_j. */
+ * inv(R'_j) inv(F''_p) F''_j, and without scale F_j = F_p R_j T_j. transforms hold F''_j first, then R_j T_j,
+ * F_j, C_j. */
 void two_phase_separate(const Rig *rig, Transform *transforms, Mat3 *scale)
 {
     for (int joint = 0; joint < rig->joint_count; joint++)

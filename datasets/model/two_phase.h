@@ -21,7 +21,7 @@ Status two_phase_split(const Rig *rig, const Transform *transforms, const Mat3 *
 /* second [joint_count] becomes C''_j C'_j, both phases in one, for methods that take any transformation. */
 void two_phase_join(int joint_count, const Transform *first, Transform *second);
 
-/* The other way round, one frame: transforms [P] of any kind come in, and become C_j, rigid, beside scale [P], such that
- * splitting and joining these gives what came in. Of joints that mirror, the scale mirrors. The rig's rest frames must be
- * rigid; NULL: all at the origin. */
+/* The other way round, one frame: transforms [P] of any kind come in, and become C_j, rigid, beside scale
+ * [P], such that splitting and joining these gives what came in. Of joints that mirror, the scale mirrors.
+ * The rig's rest frames must be rigid; NULL: all at the origin. */
 void two_phase_separate(const Rig *rig, Transform *transforms, Mat3 *scale);

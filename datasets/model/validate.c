@@ -1,4 +1,5 @@
-/* What every consumer of a data set relies on: the rows of the checks that are refusals, up to their first fault. */
+/* What every consumer of a data set relies on: the rows of the checks that are refusals, up to their first
+ * fault. */
 #include "datasets/model/validate.h"
 
 #include "datasets/geometry/topology.h"

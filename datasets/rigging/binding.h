@@ -1,4 +1,5 @@
-/* Weights for a mesh and its bones, computed from where they stand: a way of doing it is a row of a table, a file each. */
+/* Weights for a mesh and its bones, computed from where they stand: a way of doing it is a row of a table, a
+ * file each. */
 #pragma once
 
 #include "datasets/base/parameters.h"
@@ -18,14 +19,15 @@ typedef struct Binding {
     const char *title; /* what it is, one line */
     const Parameter *parameters;
     int parameter_count;
-    /* Fills joints and weights [vertices][influences], which are zero, with weights that are not negative. They are scaled
-     * to sum 1 afterwards; a vertex must have one. parameters are parallel to the rows. */
+    /* Fills joints and weights [vertices][influences], which are zero, with weights that are not negative.
+     * They are scaled to sum 1 afterwards; a vertex must have one. parameters are parallel to the rows. */
     Status (*fill)(const BindingTask *task, const double *parameters, int32_t *joints, double *weights);
 } Binding;
 
-/* Gives the rig new weights, descending, of sum 1, at most `influences` (cut down to the joints there are) per vertex, in
- * place of any it has; centres of rotation are dropped. Triangles must be in range. STATUS_BAD_INPUT where the bones
- * cannot be used, STATUS_STOPPED, STATUS_MACHINE; the rig is as it was then. */
+/* Gives the rig new weights, descending, of sum 1, at most `influences` (cut down to the joints there are)
+ * per vertex, in place of any it has; centres of rotation are dropped. Triangles must be in range.
+ * STATUS_BAD_INPUT where the bones cannot be used, STATUS_STOPPED, STATUS_MACHINE; the rig is as it was
+ * then. */
 Status rig_bind_to_bones(const Binding *binding, const double *parameters, const Mesh *mesh,
                          const RigBones *bones, int influences, const Progress *progress, Rig *rig);
 

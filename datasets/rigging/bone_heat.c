@@ -1,8 +1,9 @@
-/* Weights as heat in balance (Baran and Popović 2007, Automatic Rigging and Animation of 3D Characters, section 4): for every
- * joint (-Δ + H) w = H p over the surface, where p is 1 at vertices whose nearest visible bone is that joint's and H = c / d²
- * with d its distance. Over areas A and with cotangent weights this is (L + A H) w = A H p. Weights of an edge below a little
- * are raised to it: then the matrix has no positive element off its diagonal, its inverse no negative one (an M-matrix), and
- * as A H 1 = (L + A H) 1 the weights of a vertex sum to 1 and none is negative. */
+/* Weights as heat in balance (Baran and Popović 2007, Automatic Rigging and Animation of 3D Characters,
+ * section 4): for every joint (-Δ + H) w = H p over the surface, where p is 1 at vertices whose nearest
+ * visible bone is that joint's and H = c / d² with d its distance. Over areas A and with cotangent weights
+ * this is (L + A H) w = A H p. Weights of an edge below a little are raised to it: then the matrix has no
+ * positive element off its diagonal, its inverse no negative one (an M-matrix), and as A H 1 = (L + A H) 1
+ * the weights of a vertex sum to 1 and none is negative. */
 #include "datasets/rigging/binding.h"
 
 #include "datasets/base/memory.h"
@@ -158,7 +159,8 @@ static Status sources_make(HeatProblem *problem)
     return status;
 }
 
-/* Half the sum of the cotangents of the corners opposite an edge; twice the area is the length of the cross product. */
+/* Half the sum of the cotangents of the corners opposite an edge; twice the area is the length of the cross
+ * product. */
 static double edge_weight(const Mesh *mesh, const Grouping *corners, const MeshEdge *edge)
 {
     const double EDGE_LEAST = 1e-3, EDGE_MOST = 1e3;

@@ -1,5 +1,5 @@
-/* Weights that fall with a power of the distance from the bones, less that of the nearest joint that is left out, so that
- * they reach 0 where a vertex leaves a joint to another; on a bone that one alone. */
+/* Weights that fall with a power of the distance from the bones, less that of the nearest joint that is left
+ * out, so that they reach 0 where a vertex leaves a joint to another; on a bone that one alone. */
 #include "datasets/rigging/binding.h"
 
 #include "datasets/base/memory.h"

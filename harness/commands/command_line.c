@@ -250,15 +250,16 @@ static Status verb_missing(const Command *const *commands, const char *given)
         &nearest, status_make(STATUS_USAGE, "no command '%s'; `skinbench --help` lists them", given));
 }
 
-/* A rank that fails leaves all others a moment: what is wrong with the command or its input is so for all, and rank 0, when
- * it has printed it, ends them. */
+/* A rank that fails leaves all others a moment: what is wrong with the command or its input is so for all,
+ * and rank 0, when it has printed it, ends them. */
 static void rank_wait(int rank)
 {
     if (rank > 0)
         nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
 }
 
-/* What is still to be printed, and the exit code. verb: "" where there is none. launch: NULL where there is none. */
+/* What is still to be printed, and the exit code. verb: "" where there is none. launch: NULL where there is
+ * none. */
 static int command_line_end(const char *verb, Launch *launch, Status status)
 {
     char rank[24] = "";

@@ -38,7 +38,8 @@ typedef struct Command {
 /* NULL: there is no verb of this name. */
 const Command *command_find(const Command *const *commands, const char *name);
 
-/* The options of a verb in the order of its help: its own, then those that it shares with others. NULL past the last. */
+/* The options of a verb in the order of its help: its own, then those that it shares with others. NULL past
+ * the last. */
 const CommandOption *command_option_at(const Command *command, int index);
 
 /* "-o, --output FILE": as the help has an option. */
@@ -73,7 +74,8 @@ Status command_line_integer(const CommandLine *line, const char *name, int fallb
 Status command_line_real(const CommandLine *line, const char *name, double fallback, double minimum,
                          double maximum, double *value);
 
-/* Bytes of a size such as 512M: a number of bytes, or of KB, MB, GB or TB of 1024, 1M or more; 0 where it is not given. */
+/* Bytes of a size such as 512M: a number of bytes, or of KB, MB, GB or TB of 1024, 1M or more; 0 where it is
+ * not given. */
 Status command_line_size(const CommandLine *line, const char *name, size_t *bytes);
 
 /* Applies every --set name=value to the rows of a method. */
@@ -83,17 +85,17 @@ Status command_line_parameters(const CommandLine *line, const Parameter *rows, i
 /* STATUS_USAGE when a needed option is missing. */
 Status command_line_required(const CommandLine *line, const char *name, const char **value);
 
-/* --output of a verb that writes a file, needed and checked (output_path.h) before the verb's work: STATUS_BAD_INPUT
- * for a path where no file can be written. */
+/* --output of a verb that writes a file, needed and checked (output_path.h) before the verb's work:
+ * STATUS_BAD_INPUT for a path where no file can be written. */
 Status command_line_output(const CommandLine *line, const char **path);
 
-/* Shared options: every verb has --json, --quiet and --memory-limit SIZE (memory.h), some take --threads N and
- * --set name=value (may be repeated). */
+/* Shared options: every verb has --json, --quiet and --memory-limit SIZE (memory.h), some take --threads N
+ * and --set name=value (may be repeated). */
 bool command_line_json(const CommandLine *line);
 int command_line_threads(const CommandLine *line); /* default: the cores this process may use */
 
-/* The processes that share the verb's work, of one that TAKES_RANKS. Rank 0 alone prints and writes; what fails on one rank
- * ends all, and is printed with its number. */
+/* The processes that share the verb's work, of one that TAKES_RANKS. Rank 0 alone prints and writes; what
+ * fails on one rank ends all, and is printed with its number. */
 const Ranks *command_line_ranks(const CommandLine *line);
 
 /* A progress bar on stderr when that is a terminal and --quiet is not given, and the answer to SIGINT:
@@ -103,11 +105,12 @@ const Progress *command_line_progress(const CommandLine *line);
 /* Prints the object as one line of ASCII and releases it. NULL: memory was out when it was made. */
 Status output_json(json_t *object);
 
-/* That line without printing it, for a verb that writes a file in between: memory may be out here, and no later.
- * Release with free; NULL on failure. */
+/* That line without printing it, for a verb that writes a file in between: memory may be out here, and no
+ * later. Release with free; NULL on failure. */
 Status output_json_line(json_t *object, char **line);
 
-/* A line on stdout that holds names from outside: they are escaped (datasets/base/text.h), and it stays one line. */
+/* A line on stdout that holds names from outside: they are escaped (datasets/base/text.h), and it stays one
+ * line. */
 void output_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A note on stderr, escaped in the same way, unless --quiet. */

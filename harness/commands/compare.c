@@ -1,4 +1,5 @@
-/* skinbench compare: exit 1 when a number changed, a cell vanished or appeared or, of executables, one is slower. */
+/* skinbench compare: exit 1 when a number changed, a cell vanished or appeared or, of executables, one is
+ * slower. */
 #include "harness/commands/commands.h"
 #include "harness/commands/compare_binary.h"
 #include "harness/commands/compare_runs.h"

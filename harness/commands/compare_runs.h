@@ -1,4 +1,5 @@
-/* Compares the results of two programs, and a run with what was accepted: for the commands `compare` and `accept`. */
+/* Compares the results of two programs, and a run with what was accepted: for the commands `compare` and
+ * `accept`. */
 #pragma once
 
 #include "harness/commands/command_line.h"
@@ -13,8 +14,8 @@
         "markdown", "FILE", "write a summary for a pull request"                                             \
     }
 
-/* Compares the command's last argument, a run, with the one before it, if there are two, and with the file `accepted`, if it is
- * not NULL, and prints what was found. `run` (NULL: not wanted) gets what accepted_of_run says. Release both with findings_clear
- * and accepted_clear, on failure too. */
+/* Compares the command's last argument, a run, with the one before it, if there are two, and with the file
+ * `accepted`, if it is not NULL, and prints what was found. `run` (NULL: not wanted) gets what
+ * accepted_of_run says. Release both with findings_clear and accepted_clear, on failure too. */
 Status compare_runs(const CommandLine *line, const char *accepted, Findings *findings, Accepted *before,
                     Accepted *run);

@@ -1,7 +1,7 @@
-/* skinbench complete -- WORD...: what may stand in place of the last word of a command line, for the completion of shells
- * (packaging/completion). What an argument takes follows from its placeholder in the tables of verbs and options: words
- * with | between them are those to choose from, words in capitals are looked up in `kinds`, and an argument that is none
- * of both, such as a number, gets no suggestion. */
+/* skinbench complete -- WORD...: what may stand in place of the last word of a command line, for the
+ * completion of shells (packaging/completion). What an argument takes follows from its placeholder in the
+ * tables of verbs and options: words with | between them are those to choose from, words in capitals are
+ * looked up in `kinds`, and an argument that is none of both, such as a number, gets no suggestion. */
 #include "harness/commands/commands.h"
 
 #include "datasets/base/text.h"
@@ -206,8 +206,8 @@ static const CommandOption *option_of(const Command *command, const char *word)
     return option;
 }
 
-/* The argument after so many others, by the verb's synopsis: options in it are passed over with what they take. One that
- * may be left out ("[FORMAT] INPUT...") may be the next one too. */
+/* The argument after so many others, by the verb's synopsis: options in it are passed over with what they
+ * take. One that may be left out ("[FORMAT] INPUT...") may be the next one too. */
 static void argument_offer(const Completion *completion, int before)
 {
     bool taken = false, optional = false;

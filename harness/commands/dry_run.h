@@ -15,7 +15,8 @@ typedef struct DryRun {
     Forecast forecast;
 } DryRun;
 
-/* Before bench_open: with --dry-run the bench forecasts into `run`, which must not move, and prints each cell. */
+/* Before bench_open: with --dry-run the bench forecasts into `run`, which must not move, and prints each
+ * cell. */
 void dry_run_start(const CommandLine *line, DryRun *run, Bench *bench);
 
 /* Prints the sums. */

@@ -27,8 +27,8 @@ static const CommandOption options[] = {
 
 enum { NOTES_BYTES = 1 << 14 }; /* what is beyond is not stated */
 
-/* What is stated on the way, a line each: printed once all went well, as a failure is one line. Kept without allocating:
- * where memory is out for a note the data set may be whole. */
+/* What is stated on the way, a line each: printed once all went well, as a failure is one line. Kept without
+ * allocating: where memory is out for a note the data set may be whole. */
 typedef struct Notes {
     size_t used;
     char lines[NOTES_BYTES];
@@ -78,7 +78,8 @@ static Status options_suit(const CommandLine *line, const Format *format)
     return status_ok();
 }
 
-/* The first argument names the format where it is a row's name and inputs follow; else the first input shows it. */
+/* The first argument names the format where it is a row's name and inputs follow; else the first input shows
+ * it. */
 static Status format_choose(const CommandLine *line, const Format **format, int *first_input)
 {
     const char *name = command_line_argument(line, 0);

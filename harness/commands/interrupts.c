@@ -1,6 +1,7 @@
-/* Signals, the thread that waits for them and ends a verb which does not return, and the end that a library may bring. All
- * other threads block the signals that stop a verb, so that no handler of a library runs: LLVM, by which PoCL compiles, would
- * break off what it compiles and print an error of its own. Handlers are for threads that libraries started before. */
+/* Signals, the thread that waits for them and ends a verb which does not return, and the end that a library
+ * may bring. All other threads block the signals that stop a verb, so that no handler of a library runs:
+ * LLVM, by which PoCL compiles, would break off what it compiles and print an error of its own. Handlers are
+ * for threads that libraries started before. */
 #include "harness/commands/interrupts.h"
 
 #include "datasets/base/clock.h"
@@ -128,8 +129,8 @@ static void waiting_start(void)
     is_waiting = pthread_create(&waiting_thread, &attributes, wait_for_stop, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
     pthread_attr_destroy(&attributes);
-    /* A process that is forked while a thread starts has its copy of what that holds locked, for ever: under the
-     * address sanitizer the locks of its allocator. From here on the thread holds nothing. */
+    /* A process that is forked while a thread starts has its copy of what that holds locked, for ever: under
+     * the address sanitizer the locks of its allocator. From here on the thread holds nothing. */
     while (is_waiting && sem_wait(&begun) != 0)
         continue;
     if (is_waiting)

@@ -11,6 +11,6 @@ void known_data_path(char path[KNOWN_DATA_PATH_BYTES]);
 bool known_data_is_there(void);
 Status known_data_read(Catalogue *out);
 
-/* Prints how the data sets are to be had that cells of the views [count] of a table are missing for: by download, or
- * where. Nothing when there is no catalogue, or it knows none of them. */
+/* Prints how the data sets are to be had that cells of the views [count] of a table are missing for: by
+ * download, or where. Nothing when there is no catalogue, or it knows none of them. */
 Status known_data_print_missing(const TableView *views, int count);

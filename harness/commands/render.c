@@ -1,5 +1,5 @@
-/* skinbench render FILE... -o OUT: frames of one or several files side by side as a picture, a sheet, pictures in a
- * folder or a video. */
+/* skinbench render FILE... -o OUT: frames of one or several files side by side as a picture, a sheet,
+ * pictures in a folder or a video. */
 #include "harness/commands/commands.h"
 
 #include "datasets/base/memory.h"
@@ -201,7 +201,8 @@ done:
     return status;
 }
 
-/* The label of a file: as given, or its name, with the frame where there are several or it was chosen here. */
+/* The label of a file: as given, or its name, with the frame where there are several or it was chosen
+ * here. */
 static void label_make(const RenderRequest *request, int file, int frame, char label[LABEL_BYTES])
 {
     const char *path = request->exhibit.paths[file],

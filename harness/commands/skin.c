@@ -1,5 +1,6 @@
-/* skinbench skin FILE --method M --backend B -o OUT: frames pass through in blocks, so that beside the rig memory holds one block alone
- * (skinner_block_frames: 32 MB of positions, or 16 frames of a large mesh), however many there are. */
+/* skinbench skin FILE --method M --backend B -o OUT: frames pass through in blocks, so that beside the rig
+ * memory holds one block alone (skinner_block_frames: 32 MB of positions, or 16 frames of a large mesh),
+ * however many there are. */
 #include "harness/commands/commands.h"
 
 #include "datasets/base/clock.h"

@@ -5,7 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The result file, and where archives are imported to: beside it, or of a run that keeps nothing in a temporary folder. */
+/* The result file, and where archives are imported to: beside it, or of a run that keeps nothing in a
+ * temporary folder. */
 static Status place_choose(const CommandLine *line, TableWork *work)
 {
     const char *output = command_line_value(line, "output"), *slash = output ? strrchr(output, '/') : NULL;

@@ -1,4 +1,5 @@
-/* What the verbs that run published tables share: where data are looked for, where results go, how long to time. */
+/* What the verbs that run published tables share: where data are looked for, where results go, how long to
+ * time. */
 #pragma once
 
 #include "datasets/io/temporary_folder.h"
@@ -24,8 +25,8 @@ typedef struct TableWork {
     DryRun dry;
 } TableWork;
 
-/* Fills in `work` from the options, checks the data of all tables that will be run, and opens its bench. End with table_work_end, which takes one that was not
- * started ({0}) too; `work` must not move in between. */
+/* Fills in `work` from the options, checks the data of all tables that will be run, and opens its bench. End
+ * with table_work_end, which takes one that was not started ({0}) too; `work` must not move in between. */
 Status table_work_start(const CommandLine *line, const PublishedTable *const *tables, int table_count,
                         TableWork *work);
 void table_work_end(TableWork *work);

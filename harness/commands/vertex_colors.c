@@ -23,7 +23,8 @@ done:
     return status;
 }
 
-/* Adds a block to the mean square distance of each vertex: context is the array of these, made with the first block. */
+/* Adds a block to the mean square distance of each vertex: context is the array of these, made with the first
+ * block. */
 static Status squares_add(void *context, const DistanceBlock *block)
 {
     double **squares = context;

@@ -1,4 +1,5 @@
-/* What the files of the library share: its handles, and the way from the program's types to those of skinbench.h. */
+/* What the files of the library share: its handles, and the way from the program's types to those of
+ * skinbench.h. */
 #pragma once
 
 #include "datasets/base/parameters.h"
@@ -15,8 +16,8 @@ struct SkinbenchDataset {
 /* A handle that owns `dataset`, which is released where there is no memory for one. */
 Status library_dataset(Dataset *dataset, SkinbenchDataset **out);
 
-/* A status for the caller. failures_before: memory_failures() when the call began; what was found once memory was out
- * says nothing about the input. */
+/* A status for the caller. failures_before: memory_failures() when the call began; what was found once memory
+ * was out says nothing about the input. */
 SkinbenchStatus library_status(Status status, long failures_before);
 
 /* STATUS_USAGE where an argument that must be there is NULL: "no data set is given". */
@@ -29,8 +30,9 @@ Status library_settings(const Parameter *rows, int count, const char *owner, con
 /* 0: as many as the process may use. STATUS_USAGE for a number that no machine has. */
 Status library_threads(int asked, int *threads);
 
-/* The caller's function behind the program's interface, which is not called again once it has asked for a stop. `caller` may be
- * NULL, and the rest is 0 to begin with; lives as long as the Progress that library_progress makes of it. */
+/* The caller's function behind the program's interface, which is not called again once it has asked for a
+ * stop. `caller` may be NULL, and the rest is 0 to begin with; lives as long as the Progress that
+ * library_progress makes of it. */
 typedef struct CallerProgress {
     const SkinbenchProgress *caller;
     bool stopped;

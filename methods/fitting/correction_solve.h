@@ -1,6 +1,7 @@
-/* Corrections of a rig's rest pose in posed space: with L_fi the linear part of a vertex' blend in a frame and
- * e_fi what the blend misses, the error is sum ||e_fi - L_fi u_fi||^2, where u_fi = B_f c_i is linear in what
- * belongs to the frame and in what belongs to the vertex. Each in turn is a small least-squares problem. */
+/* Corrections of a rig's rest pose in posed space: with L_fi the linear part of a vertex' blend in a frame
+ * and e_fi what the blend misses, the error is sum ||e_fi - L_fi u_fi||^2, where u_fi = B_f c_i is linear in
+ * what belongs to the frame and in what belongs to the vertex. Each in turn is a small least-squares
+ * problem. */
 #pragma once
 
 #include "methods/fitting/frame_solve.h"

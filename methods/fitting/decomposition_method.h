@@ -7,8 +7,8 @@
  *   4. returns status_ok(), or a Status whose text says what failed; the caller clears the result then.
  * Solvers shared by methods stand beside this header: seeds.h, group_maps.h, skin_weights.h, skin_fit.h.
  *
- * A fit always ends, with a reason. Errors are measured by the harness; the squared errors that a method keeps
- * are its own account of its descent, which the tests hold against the harness.
+ * A fit always ends, with a reason. Errors are measured by the harness; the squared errors that a method
+ * keeps are its own account of its descent, which the tests hold against the harness.
  *
  * F frames, N vertices, P bones, K influences per vertex. Units are those of the input. */
 #pragma once
@@ -30,11 +30,10 @@ typedef struct DecompositionInput {
     const Animation *animation; /* the target, positions [F][N][3]; F >= 1, values finite */
     double unit_radius;         /* of the smallest ball around the first frame, may be 0; thresholds in
                                  * units of E_RMS (FESAM section 5) are multiplied by it */
-    const Ranks
-        *ranks; /* NULL: alone. Else the mesh is whole on every rank, positions are [F][n][3] of the rank's
-                         * share of the vertices, n >= 0, and so are blocks of them; every rank calls fit with equal
-                         * options (progress and threads aside) and has the whole model in its result, equal to that of
-                         * one rank */
+    const Ranks *ranks; /* NULL: alone. Else the mesh is whole on every rank, positions are [F][n][3] of the
+                         * rank's share of the vertices, n >= 0, and so are blocks of them; every rank calls
+                         * fit with equal options (progress and threads aside) and has the whole model in its
+                         * result, equal to that of one rank */
 } DecompositionInput;
 
 typedef struct DecompositionOptions {
@@ -72,8 +71,8 @@ typedef struct DecompositionResult {
     int bones_requested;   /* options->bones */
     int bones_delivered;   /* 1 to bones_requested; the joint_count of a rig */
     int reduced_dimension; /* d of FESAM section 3; 0: no reduction */
-    /* Of rig_allocate: F frames, at most K influences, weights that sum to 1. Names, parents -1 and identity rest
-     * frames are filled in after fit. Empty for low-rank models. */
+    /* Of rig_allocate: F frames, at most K influences, weights that sum to 1. Names, parents -1 and identity
+     * rest frames are filled in after fit. Empty for low-rank models. */
     Rig rig;
     float *rest; /* [N][3] rest pose that the rig moves, optimised or a copy; NULL without a rig */
     /* 3F rows. Empty for skinning models, but for corrections of their rest pose (dataset.h). */
@@ -109,16 +108,17 @@ struct DecompositionMethod {
  * iterations, zero to begin with. */
 Status decomposition_result_begin(DecompositionResult *result, int bones, int iterations);
 
-/* For fit, before every iteration, `made` of which lie behind: whether it must end, and why: the time limit has been reached
- * since started_s (of clock_now_s), or the progress callback, given what is done and which share of the fit is, asks
- * for a stop. */
+/* For fit, before every iteration, `made` of which lie behind: whether it must end, and why: the time limit
+ * has been reached since started_s (of clock_now_s), or the progress callback, given what is done and which
+ * share of the fit is, asks for a stop. */
 bool decomposition_must_end(const DecompositionOptions *options, double started_s, int made, const char *what,
                             double share, FitEnd *end);
 
-/* ---- For the caller of a method -------------------------------------------------------------------------- */
+/* ---- For the caller of a method
+ * -------------------------------------------------------------------------- */
 
-/* STATUS_BAD_INPUT where mesh or animation (the rank's share of it) are empty or hold values that are not finite; the message names
- * frame and vertex. */
+/* STATUS_BAD_INPUT where mesh or animation (the rank's share of it) are empty or hold values that are not
+ * finite; the message names frame and vertex. */
 Status decomposition_input_check(const DecompositionInput *input);
 
 /* Checks input and options (STATUS_BAD_INPUT, STATUS_USAGE), runs the method, and checks what it delivered: a
@@ -133,7 +133,8 @@ void decomposition_result_clear(DecompositionResult *result);
  * that are not in order (parameters_check), or is not named as it was registered. */
 Status decomposition_method_check(const DecompositionMethod *method, const char *registered_name);
 
-/* Bytes a player has to hold of the model of a result, of all its frames. Every number counts 4, float or index:
+/* Bytes a player has to hold of the model of a result, of all its frames. Every number counts 4, float or
+ * index:
  * - a rig: K weights and K joints per vertex, 12 numbers per bone and frame, the rest pose;
  * - a low-rank model, also one that corrects a rig: the basis, and per vertex its coefficients. Coefficients
  *   that are zero need not be held where a vertex says which are not: one index per run of those that are not

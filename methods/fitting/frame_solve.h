@@ -34,6 +34,6 @@ Vec3 frame_residual(const FrameSolve *solve, const Transform *blend, int frame, 
 /* Whether every transformation is a rotation and a translation, to a few digits of single precision. */
 bool rig_is_rigid(const Rig *rig);
 
-/* frames_solve_affine over rigid M_j: one bone after another takes the rotation and translation nearest to what the
- * others leave of its vertices (weighted Procrustes), in rounds until these gain next to nothing. */
+/* frames_solve_affine over rigid M_j: one bone after another takes the rotation and translation nearest to
+ * what the others leave of its vertices (weighted Procrustes), in rounds until these gain next to nothing. */
 Status frames_solve_rigid(const FrameSolve *solve);

@@ -15,9 +15,8 @@ typedef struct LinearBlend {
     const double *maps;    /* [4P][R] rows 4j to 4j + 3 are the columns of bone j's affine map */
     const int32_t *bones;  /* [N][K] */
     const double *weights; /* [N][K] */
-    const double
-        *offset; /* [R] that was subtracted from the targets of the maps and comes back with them: weights
-                            * that do not quite sum to 1 miss their share of it. NULL: none */
+    const double *offset;  /* [R] that was subtracted from the targets of the maps and comes back with them:
+                            * weights  that do not quite sum to 1 miss their share of it. NULL: none */
 } LinearBlend;
 
 /* Subtracts rows first to first + count - 1 of what vertex j is blended to from residual [count]. */

@@ -22,8 +22,9 @@ RestUnits rest_units(const float *rest, int vertex_count);
 /* The normalised rest pose [N][3] of a mesh. One that is a single point becomes zeros. */
 RestUnits rest_normalize(const Mesh *mesh, double *rest);
 
-/* Allocates a rig for the bones that have a positive weight in a blend of bone_count, and a rest pose [N][3]. Over ranks
- * (NULL: alone) the blend has the vertices of this one's share of all_vertices, the rig all of them. numbers [bone_count] become their joints, -1 those of the other bones. */
+/* Allocates a rig for the bones that have a positive weight in a blend of bone_count, and a rest pose [N][3].
+ * Over ranks (NULL: alone) the blend has the vertices of this one's share of all_vertices, the rig all of
+ * them. numbers [bone_count] become their joints, -1 those of the other bones. */
 Status rig_begin(const LinearBlend *blend, const Ranks *ranks, int all_vertices, int bone_count,
                  int frame_count, int32_t *numbers, Rig *rig, float **rest);
 

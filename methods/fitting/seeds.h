@@ -6,26 +6,29 @@
 #include "datasets/model/dataset.h"
 #include <stdint.h>
 
-/* Seeds: where the farthest-point heuristic puts up to `wanted` of them, at most one per vertex. Candidates are the triangles with an
- * area in the rest pose, or all vertices where there are fewer such triangles than seeds are wanted. */
+/* Seeds: where the farthest-point heuristic puts up to `wanted` of them, at most one per vertex. Candidates
+ * are the triangles with an area in the rest pose, or all vertices where there are fewer such triangles than
+ * seeds are wanted. */
 typedef struct Seeds {
     int count;        /* at most `wanted`: candidates at one place count once; at least 1 */
     int32_t *corners; /* [count][3] vertices of the seed triangle; one vertex three times where it is one */
 } Seeds;
 
 /* Only the faces of `mesh` are read; rest [N][3] is the rest pose, in any unit.
- *   start  the first seed: 0 an end of the mesh, the candidate farthest from the first one; K > 0 the candidate at the share of
- *          their list that is the fraction of K times the golden ratio, so that any number of starts spreads evenly
- *          (past a million they come again)
+ *   start  the first seed: 0 an end of the mesh, the candidate farthest from the first one; K > 0 the
+ *          candidate at the share of their list that is the fraction of K times the golden ratio, so that any
+ *          number of starts spreads evenly (past a million they come again)
  * Release with seeds_clear. */
 Status seeds_place(const Mesh *mesh, const double *rest, int wanted, uint64_t start, Seeds *seeds);
 void seeds_clear(Seeds *seeds);
 
-/* The start that the seed of a fit's random choices (DecompositionOptions) stands for: 0 of the default, 1. */
+/* The start that the seed of a fit's random choices (DecompositionOptions) stands for: 0 of the default,
+ * 1. */
 static inline uint64_t seeds_start(uint64_t seed)
 {
     return seed > 0 ? seed - 1 : 0;
 }
 
-/* Assigns vertices from `first` on to the seed whose middle is nearest: groups [vertex_count]. Ties go to the lowest seed. */
+/* Assigns vertices from `first` on to the seed whose middle is nearest: groups [vertex_count]. Ties go to the
+ * lowest seed. */
 void seeds_nearest(const Seeds *seeds, const double *rest, int first, int vertex_count, int32_t *groups);

@@ -1,4 +1,5 @@
-/* Allocates a fit of bones and weights, measures its error, rounds its weights to floats and delivers it as a rig. */
+/* Allocates a fit of bones and weights, measures its error, rounds its weights to floats and delivers it as a
+ * rig. */
 #include "methods/fitting/skin_fit.h"
 
 #include "datasets/base/memory.h"

@@ -30,7 +30,8 @@ typedef struct SkinFit {
     int64_t singular_systems; /* fallbacks taken so far */
 } SkinFit;
 
-/* Gathers the animation, for as many influences and threads as the options say; no bones yet. Release with skin_fit_clear. */
+/* Gathers the animation, for as many influences and threads as the options say; no bones yet. Release with
+ * skin_fit_clear. */
 Status skin_fit_make(const DecompositionInput *input, const DecompositionOptions *options, SkinFit *fit);
 void skin_fit_clear(SkinFit *fit);
 

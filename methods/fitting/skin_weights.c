@@ -1,4 +1,5 @@
-/* The bones that predict a vertex best, and their weights (James and Twigg 2005, section 3.3; skin_weights.h). */
+/* The bones that predict a vertex best, and their weights (James and Twigg 2005, section 3.3;
+ * skin_weights.h). */
 #include "methods/fitting/skin_weights.h"
 
 #include "datasets/base/memory.h"
@@ -78,8 +79,8 @@ static void blend_try(Blend *blend, int32_t bone)
             blend->gram + (ptrdiff_t)4 * bone * stride + (ptrdiff_t)4 * blend->bones[k], stride, blend->v);
 }
 
-/* Weights of the first `count` bones, sum 1; where least squares gives none, all goes to the first. Returns what
- * the blend misses, less ||a||^2. */
+/* Weights of the first `count` bones, sum 1; where least squares gives none, all goes to the first. Returns
+ * what the blend misses, less ||a||^2. */
 static double blend_solve(Blend *blend, int count)
 {
     enum { STRIDE = NNLS_UNKNOWNS_MAX };

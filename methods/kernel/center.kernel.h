@@ -34,8 +34,9 @@ KERNEL_FUNCTION Real center_moved_row(KERNEL_ARGUMENTS, int count, int row, Vec3
     return x * r.x + y * r.y + z * r.z + t;
 }
 
-/* Turn about r, which goes to `moved`. `blend` has the direction of Q's quaternion and any length: only products of two
- * of its components occur, so that 1 / |blend|^2 takes the place of a square root (SBS 4.2). */
+/* Turn about r, which goes to `moved`. `blend` has the direction of Q's quaternion and any length: only
+ * products of two of its components occur, so that 1 / |blend|^2 takes the place of a square root (SBS
+ * 4.2). */
 KERNEL_FUNCTION SkinnedPoint center_turn(Quat blend, Vec3 r, Vec3 moved, SkinnedPoint rest)
 {
     const Vec3 d = quat_vector(blend);

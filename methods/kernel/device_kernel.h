@@ -1,11 +1,12 @@
-/* What follows a method's kernel, whose function is KERNEL_VERTEX, in the text that OpenCL and CUDA compile: the entry
- * point skin_tiles, of one variant, as compilers make code of all entries there are. Vertices whose set takes another variant
- * are left out. A work item takes a tile, DEVICE_LANES vertices of one joint set, in DEVICE_FRAMES frames:
+/* What follows a method's kernel, whose function is KERNEL_VERTEX, in the text that OpenCL and CUDA compile:
+ * the entry point skin_tiles, of one variant, as compilers make code of all entries there are. Vertices whose
+ * set takes another variant are left out. A work item takes a tile, DEVICE_LANES vertices of one joint set,
+ * in DEVICE_FRAMES frames:
  *   on a processor   as many vertices as its vectors have lanes; a Real is such a vector (dialect.h)
  *   on a GPU         one vertex, whose rest pose, weights and values are read once and held for all frames
- * Vertices stand in bound order, padded to whole tiles: T tiles, L = T DEVICE_LANES lanes, N vertices, P joints, S joint
- * sets; where sets mix (kernel.h), each union of sets that a tile has is one here. The device writes before this text
- * (device_program):
+ * Vertices stand in bound order, padded to whole tiles: T tiles, L = T DEVICE_LANES lanes, N vertices, P
+ * joints, S joint sets; where sets mix (kernel.h), each union of sets that a tile has is one here. The device
+ * writes before this text (device_program):
  *
  *   DEVICE_LANES, DEVICE_FRAMES
  *   DEVICE_VARIANT, DEVICE_NORMALS    which variant it is; 1: normals are skinned, else 0
@@ -19,8 +20,8 @@
 
 #if defined(DEVICE_LANES)
 
-/* Two-phase skinning (DQS 4.2): the kernel that KERNEL_FIRST_VERTEX names, whose palette is C'_j, inflates the
- * rest pose before the method sees it. */
+/* Two-phase skinning (DQS 4.2): the kernel that KERNEL_FIRST_VERTEX names, whose palette is C'_j, inflates
+ * the rest pose before the method sees it. */
 KERNEL_FUNCTION SkinnedPoint device_vertex(KernelView view, KERNEL_GLOBAL const float *first_values,
                                            int variant, int count, SkinnedPoint rest)
 {
@@ -33,10 +34,10 @@ KERNEL_FUNCTION SkinnedPoint device_vertex(KernelView view, KERNEL_GLOBAL const 
     return KERNEL_VERTEX(view, count, variant, rest);
 }
 
-/* The arguments of the entry, in the order of DeviceBuffer and DeviceSize; `flags` is a sum of DeviceFlags. The launch
- * takes frame_count frames of the palettes from first_frame on to those of `out` and `out_normals` from first_result on.
- * `out` has points in file order, [frame][N][3]; else Reals, of vectors [frame][T][3 or 6], of single ones
- * [frame][3 or 6][L]. */
+/* The arguments of the entry, in the order of DeviceBuffer and DeviceSize; `flags` is a sum of DeviceFlags.
+ * The launch takes frame_count frames of the palettes from first_frame on to those of `out` and `out_normals`
+ * from first_result on. `out` has points in file order, [frame][N][3]; else Reals, of vectors [frame][T][3 or
+ * 6], of single ones [frame][3 or 6][L]. */
 #define DEVICE_PARAMETERS                                                                                    \
     KERNEL_GLOBAL const Real *KERNEL_RESTRICT rest,              /* [3][T], or [6][T] with normals */        \
         KERNEL_GLOBAL const Real *KERNEL_RESTRICT weights,       /* [max_influences][T] */                   \
@@ -161,7 +162,8 @@ KERNEL_FUNCTION void device_put(DEVICE_PARAMETERS, size_t frame, size_t tile, in
         device_put_rows(out_normals + frame_first, vertices + tile * DEVICE_LANES, skinned.normal);
 }
 
-/* The tile in frames `first` to `end` - 1 of the launch; `count` is a constant but for more than 8 influences. */
+/* The tile in frames `first` to `end` - 1 of the launch; `count` is a constant but for more than 8
+ * influences. */
 KERNEL_FUNCTION void device_tile(DEVICE_PARAMETERS, int tile, int first, int end, int set, int count,
                                  int held, int variant, int normals)
 {
@@ -204,9 +206,9 @@ KERNEL_FUNCTION void device_tile(DEVICE_PARAMETERS, int tile, int first, int end
     }
 }
 
-/* The counts of influences that have code of their own: the loop over them is then unrolled whole (a loop over vectors
- * does nearly as well, and takes less to compile). A function each, as compilers make one call of several that differ in
- * a constant. */
+/* The counts of influences that have code of their own: the loop over them is then unrolled whole (a loop
+ * over vectors does nearly as well, and takes less to compile). A function each, as compilers make one call
+ * of several that differ in a constant. */
 #define DEVICE_TILE_OF(n)                                                                                    \
     KERNEL_FUNCTION void device_tile_##n(DEVICE_PARAMETERS, int tile, int first, int end, int set,           \
                                          int variant, int normals)                                           \

@@ -48,8 +48,8 @@ KERNEL_FUNCTION Real hemisphere_weight(int variant, Quat pivot, Quat q, Real wei
     return weight;
 }
 
-/* What stands in for a blend that vanishes: the vertex' first influence, which is influence 0 or, where joint sets
- * mix (sets_mix), follows joints that are not the vertex' own. */
+/* What stands in for a blend that vanishes: the vertex' first influence, which is influence 0 or, where joint
+ * sets mix (sets_mix), follows joints that are not the vertex' own. */
 KERNEL_FUNCTION Quat hemisphere_first(KERNEL_ARGUMENTS, int count)
 {
     Quat first = JOINT_QUAT(0);
@@ -73,8 +73,8 @@ KERNEL_FUNCTION DualQuat hemisphere_dual_first(KERNEL_ARGUMENTS, int count)
     return first;
 }
 
-/* sum_k w_k q_k, not normalised, each q_k with the sign that the variant gives it; the first influence where the sum
- * vanishes. */
+/* sum_k w_k q_k, not normalised, each q_k with the sign that the variant gives it; the first influence where
+ * the sum vanishes. */
 KERNEL_FUNCTION Quat hemisphere_quat_blend(KERNEL_ARGUMENTS, int count, int variant)
 {
     Quat pivot = hemisphere_pivot(KERNEL_PASS, count, variant);

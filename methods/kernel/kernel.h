@@ -20,8 +20,9 @@
  *
  * and the functions below.
  *
- * A kernel whose position, where no normal is wanted, is the sum of what it gives for each influence alone (count 1) says so
- * by `#define KERNEL_SUMS`: where registers are few, vector loops take one influence after the other.
+ * A kernel whose position, where no normal is wanted, is the sum of what it gives for each influence alone
+ * (count 1) says so by `#define KERNEL_SUMS`: where registers are few, vector loops take one influence after
+ * the other.
  *
  * A kernel that iterates until a vertex is done defines, in place of <name>_vertex,
  *

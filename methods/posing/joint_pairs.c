@@ -32,8 +32,8 @@ static int compare_lower(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* The pairs of which `joint` is the higher: their number, and themselves to `pairs` where that is not NULL. `marks` [P]
- * are of no joint. */
+/* The pairs of which `joint` is the higher: their number, and themselves to `pairs` where that is not NULL.
+ * `marks` [P] are of no joint. */
 static int64_t joint_list(const JointSets *sets, const bool *skipped, const Grouping *sets_of, int32_t joint,
                           int32_t *marks, int32_t *pairs)
 {

@@ -1,5 +1,5 @@
-/* The pairs of joints that joint sets hold, every pair once: what a pose stage computes for each pair, it computes once
- * for all sets. */
+/* The pairs of joints that joint sets hold, every pair once: what a pose stage computes for each pair, it
+ * computes once for all sets. */
 #pragma once
 
 #include "datasets/base/grouping.h"
@@ -15,8 +15,8 @@ typedef struct JointPairs {
     Grouping sets_of; /* of joint j the members are the sets that hold it, ascending; those skipped, too */
 } JointPairs;
 
-/* The pairs of all sets but those where skipped [S] is true. STATUS_MACHINE when memory is out or there are too many.
- * Release with joint_pairs_clear, also after a failure. */
+/* The pairs of all sets but those where skipped [S] is true. STATUS_MACHINE when memory is out or there are
+ * too many. Release with joint_pairs_clear, also after a failure. */
 Status joint_pairs_make(const JointSets *sets, int joint_count, const bool *skipped, JointPairs *out);
 void joint_pairs_clear(JointPairs *pairs);
 

@@ -30,8 +30,9 @@ InfluenceOrder hemisphere_influence_order(const double *value);
  * parents. */
 Status rigid_pose_bind_nothing(const SkinningBinding *binding, double *vertex_values, void **state);
 
-/* The bind stage of a method without values per vertex; checks the rig too. *state: the pairs of joints whose signs must
- * agree, and the joint sets with a negative weight. Release with rigid_pose_release (NULL is legal). */
+/* The bind stage of a method without values per vertex; checks the rig too. *state: the pairs of joints whose
+ * signs must agree, and the joint sets with a negative weight. Release with rigid_pose_release (NULL is
+ * legal). */
 Status rigid_pose_bind(const SkinningBinding *binding, double *vertex_values, void **state);
 void rigid_pose_release(void *state);
 
@@ -69,8 +70,9 @@ enum { RIGID_CENTER_FLOATS = 16 };
 void rigid_pose_center(const SkinningBinding *binding, const void *state, HemisphereVariant policy,
                        const SkinningPose *pose);
 
-/* Likewise of a method that turns about joints (qb): quaternions and where the joints themselves go, C_j a_j with a_j their
- * rest positions, RIGID_PLACE_FLOATS per joint, the last of them 0. The rig must have rest frames. */
+/* Likewise of a method that turns about joints (qb): quaternions and where the joints themselves go, C_j a_j
+ * with a_j their rest positions, RIGID_PLACE_FLOATS per joint, the last of them 0. The rig must have rest
+ * frames. */
 enum { RIGID_PLACE_FLOATS = 8 };
 void rigid_pose_places(const SkinningBinding *binding, const void *state, HemisphereVariant policy,
                        const SkinningPose *pose);

@@ -61,7 +61,8 @@ static inline __attribute__((always_inline)) void point_move(const Transform *tr
     out[2] = zz[0] + zz[2];
 }
 
-/* The centres of a frame, [S][3], and where the joints of each set move its own: values [S][SET_CENTER_FLOATS]. */
+/* The centres of a frame, [S][3], and where the joints of each set move its own: values
+ * [S][SET_CENTER_FLOATS]. */
 WIDEST_VECTORS
 static void centers_move(const JointSets *sets, const Transform *transforms, const double *centers,
                          double *values)

@@ -64,9 +64,10 @@ typedef struct CenterTarget {
     int stride;
 } CenterTarget;
 
-/* The centres of frame_count frames, 1 or POSE_FRAMES: transforms [frame_count][P]; rest [P] are the joints' rest frames
- * (NULL: none). `workspace`: set_centers_workspace bytes of any content, aligned like memory_array. *svd_count (NULL is
- * legal): the SVDs that were run. May be called from several threads, each with its workspace. */
+/* The centres of frame_count frames, 1 or POSE_FRAMES: transforms [frame_count][P]; rest [P] are the joints'
+ * rest frames (NULL: none). `workspace`: set_centers_workspace bytes of any content, aligned like
+ * memory_array. *svd_count (NULL is legal): the SVDs that were run. May be called from several threads, each
+ * with its workspace. */
 Status set_centers_find(const SetCenters *centers, const SetCentersOptions *options,
                         const Transform *transforms, int frame_count, const Transform *rest,
                         const CenterTarget *target, void *workspace, int *svd_count);

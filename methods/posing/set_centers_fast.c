@@ -1,5 +1,6 @@
-/* Centres by 3 x 3 normal equations, several sets and frames side by side; near-singular ones are left to the SVD.
- * */
+/* Centres by 3 x 3 normal equations, several sets and frames side by side; near-singular ones are left to the
+ * SVD.
+ */
 #include "methods/posing/set_centers_fast.h"
 
 #include "datasets/base/widest_vectors.h"
@@ -52,8 +53,8 @@ typedef double OneFrame;
 typedef double FourFrames
     __attribute__((vector_size(4 * sizeof(double)), aligned(sizeof(double)), may_alias));
 
-/* Adds up the pairs of a set in some of `frames` frames, to lanes from `lane` on: as many at a time as leave each sum in
- * a register. */
+/* Adds up the pairs of a set in some of `frames` frames, to lanes from `lane` on: as many at a time as leave
+ * each sum in a register. */
 #define SET_SUMS(name, Lanes)                                                                                \
     INLINED name##_set_sums(const CenterEquations *equations, int set, int frame, int frames, int lane,      \
                             SumColumns *out)                                                                 \
@@ -107,8 +108,8 @@ static void joints_turn(const Transform *transforms, int joint_count, double *co
  *   rank 3:  r = adj(N) b / det
  *   rank 2:  r = (t P - N) P b / q, with P = I - u u^T, t = l1 + l2, q = l1 l2 (Cayley-Hamilton on the plane
  *            across u); u, the null direction, is one step of inverse iteration from a column of adj(N).
- * Where `sure` rank 3 is judged by a greater bound than l1, twice the trace, and rank 2 only where l3 is rounding: b, a
- * sum of rows of D, is then across u as it stands. All other lanes are in doubt. */
+ * Where `sure` rank 3 is judged by a greater bound than l1, twice the trace, and rank 2 only where l3 is
+ * rounding: b, a sum of rows of D, is then across u as it stands. All other lanes are in doubt. */
 static inline __attribute__((always_inline)) void
 lane_solve(const SumColumns *sums, int i, double share, double least_trace, bool sure, CenterColumns *out)
 {

@@ -1,5 +1,5 @@
-/* The fast way to centres of rotation: normal equations, summed over the pairs of joints of a set, frames and sets
- * side by side. Used by set_centers.c alone. `frames` is 1 or POSE_FRAMES everywhere. */
+/* The fast way to centres of rotation: normal equations, summed over the pairs of joints of a set, frames and
+ * sets side by side. Used by set_centers.c alone. `frames` is 1 or POSE_FRAMES everywhere. */
 #pragma once
 
 #include "datasets/geometry/transform_columns.h"
@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-/* Normal equations N = D^T D and b = D^T e, with D = R_a - R_b and e = t_b - t_a, or sums of such: the upper half of N row
- * by row, then b. */
+/* Normal equations N = D^T D and b = D^T e, with D = R_a - R_b and e = t_b - t_a, or sums of such: the upper
+ * half of N row by row, then b. */
 enum { CENTER_SUMS = 9 };
 
 /* columns [joints][TRANSFORM_ELEMENTS][POSE_FRAMES] of transforms [POSE_FRAMES][joints]. */
@@ -32,5 +32,6 @@ typedef struct CenterColumns {
     double doubtful[COLUMN_LANES]; /* not 0: the rank is in doubt, and the solution must not be used */
 } CenterColumns;
 
-/* The centres of sets `first` to first + count - 1, COLUMN_LANES / frames at most. Whether any is in doubt. */
+/* The centres of sets `first` to first + count - 1, COLUMN_LANES / frames at most. Whether any is in
+ * doubt. */
 bool center_columns_solve(const CenterEquations *equations, int first, int count, CenterColumns *out);

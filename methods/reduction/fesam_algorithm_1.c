@@ -62,8 +62,8 @@ static int column_farthest(const Greedy *greedy)
     return best;
 }
 
-/* The next column of the Gram-Schmidt strategy, or -1. One that misses the basis by its share of the threshold, or
- * by rounding, is passed over: were all columns such, the threshold would be met. */
+/* The next column of the Gram-Schmidt strategy, or -1. One that misses the basis by its share of the
+ * threshold, or by rounding, is passed over: were all columns such, the threshold would be met. */
 static int column_next(Greedy *greedy)
 {
     int columns = greedy->trajectories->vertex_count;
@@ -96,8 +96,8 @@ static double direction_begin(const Greedy *greedy, int column, double *directio
     return direction_normalize(direction, rows);
 }
 
-/* Fills `direction` with the next unit vector; *length is 0 when nothing is left to span. The power method begins
- * with the constant vector, and where no column has a part of that, with the column that MAX takes. */
+/* Fills `direction` with the next unit vector; *length is 0 when nothing is left to span. The power method
+ * begins with the constant vector, and where no column has a part of that, with the column that MAX takes. */
 static Status direction_choose(Greedy *greedy, double *direction, double *length)
 {
     const ReductionOptions *options = greedy->options;

@@ -40,9 +40,9 @@ static void range_draw(Range *range)
         range->coordinates[i] = (random_next(&random) >> 63) ? 1.0 : -1.0;
 }
 
-/* A range of `size` directions: drawn, and turned twice towards the greatest, in three passes over the trajectories: rows =
- * coordinates^T (A - offset 1^T)^T, orthonormalised; then the coordinates in them. Of signs that are drawn sums need no
- * mean. */
+/* A range of `size` directions: drawn, and turned twice towards the greatest, in three passes over the
+ * trajectories: rows = coordinates^T (A - offset 1^T)^T, orthonormalised; then the coordinates in them. Of
+ * signs that are drawn sums need no mean. */
 static Status range_make(Range *range, Trajectories *trajectories, int size, double allowed)
 {
     *range = (Range){.trajectories = trajectories, .size = size};
@@ -79,8 +79,8 @@ done:
     return status;
 }
 
-/* The coordinates in the leading directions, vectors [count][size], in the place of those in the range; *held: the sum of
- * their squares. */
+/* The coordinates in the leading directions, vectors [count][size], in the place of those in the range;
+ * *held: the sum of their squares. */
 static Status range_turn_coordinates(Range *range, const double *vectors, int count, double *held)
 {
     enum { BLOCK = 256 };

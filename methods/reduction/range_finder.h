@@ -13,7 +13,7 @@ typedef struct RangeBasis {
     double total, left; /* the sums of ||a_j - offset||^2, and of what the basis leaves of it: a difference */
 } RangeBasis;
 
-/* As many directions as the threshold asks for, at most a few more than the fewest possible: half of it may go to what the
- * range leaves out. Three passes over the trajectories for a range of 64 directions, and as many for each of twice the
- * size. */
+/* As many directions as the threshold asks for, at most a few more than the fewest possible: half of it may
+ * go to what the range leaves out. Three passes over the trajectories for a range of 64 directions, and as
+ * many for each of twice the size. */
 Status range_basis(Trajectories *trajectories, const ReductionOptions *options, RangeBasis *out);

@@ -1,5 +1,5 @@
-/* Chooses the way to a basis: FESAM Algorithm 1, the smaller Gram matrix, an SVD or a random range; and lays a reduction
- * out as the low-rank model of a data set. */
+/* Chooses the way to a basis: FESAM Algorithm 1, the smaller Gram matrix, an SVD or a random range; and lays
+ * a reduction out as the low-rank model of a data set. */
 #include "methods/reduction/reduction.h"
 
 #include "datasets/base/clock.h"
@@ -34,8 +34,9 @@ static Status basis_from_vertices(Trajectories *trajectories, const double *vect
     return status;
 }
 
-/* In a Gram matrix of n rows the squares of singular values carry rounding of about n DBL_EPSILON of the greatest. What
- * is wanted of those below this share of it is found in the Gram matrix of the residual, and so on. */
+/* In a Gram matrix of n rows the squares of singular values carry rounding of about n DBL_EPSILON of the
+ * greatest. What is wanted of those below this share of it is found in the Gram matrix of the residual, and
+ * so on. */
 static const double GRAM_RESOLVED = 1e-10;
 
 typedef struct GramChoice {
@@ -195,7 +196,8 @@ done:
     return status;
 }
 
-/* The same from ever more of them until these are many beside the directions, or the next are not likely to fit in the time. */
+/* The same from ever more of them until these are many beside the directions, or the next are not likely to
+ * fit in the time. */
 static Status some_find_in_time(const ReductionOptions *options, double limit_s, Trajectories *all,
                                 Trajectories *some, Reduction *out)
 {
@@ -257,8 +259,8 @@ done:
     return status;
 }
 
-/* Coordinates, and what they hold and leave, by a pass over the trajectories, unless the range has them and they leave
- * something. */
+/* Coordinates, and what they hold and leave, by a pass over the trajectories, unless the range has them and
+ * they leave something. */
 static Status coordinates_find(Trajectories *trajectories, Reduction *out)
 {
     if (out->coordinates && out->residual > TRAJECTORIES_RESOLVED * out->total)

@@ -27,8 +27,8 @@ typedef struct Reduction {
     double waited_s;     /* that the reduction waited for it */
 } Reduction;
 
-/* Reduces positions [F][n][3], vertex_count N. F and N at least 1, values finite. Positions that are not in memory are read
- * on every pass; the result is the same. STATUS_STOPPED when the progress callback
+/* Reduces positions [F][n][3], vertex_count N. F and N at least 1, values finite. Positions that are not in
+ * memory are read on every pass; the result is the same. STATUS_STOPPED when the progress callback
  * asks for it; STATUS_MACHINE when memory is out or LAPACK fails. Release with reduction_clear. */
 Status reduction_make(const Animation *animation, int vertex_count, const ReductionOptions *options,
                       Reduction *out);
@@ -38,8 +38,8 @@ Status reduction_make(const Animation *animation, int vertex_count, const Reduct
 Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOptions *options, Reduction *out);
 void reduction_clear(Reduction *reduction);
 
-/* Lays basis and coordinates of a reduction without centring out as a data set has them, those of all ranks' N vertices
- * (ranks NULL: alone). *rounding: what
+/* Lays basis and coordinates of a reduction without centring out as a data set has them, those of all ranks'
+ * N vertices (ranks NULL: alone). *rounding: what
  * keeping the coefficients as float adds to the squared error; the basis is orthonormal, and the residual
  * orthogonal to it. The model is the caller's to clear, on failure too. */
 Status low_rank_of_reduction(const Reduction *reduction, const Ranks *ranks, int vertex_count, LowRank *model,

@@ -1,5 +1,5 @@
-/* An animation in slabs: some vertices of all frames at a time, read ahead on a thread of their own while the caller works
- * on the slab before; where the positions are in memory, all in one. */
+/* An animation in slabs: some vertices of all frames at a time, read ahead on a thread of their own while the
+ * caller works on the slab before; where the positions are in memory, all in one. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -12,8 +12,9 @@ typedef struct Slab {
     int first, count;       /* which vertices; count 0: there are no more */
 } Slab;
 
-/* Begins to read vertices 0 to vertex_count - 1, of which as many blocks of `block` vertices at a time as 128 MB hold, or an
- * eighth of the limit on memory; one at least. Two slabs are in memory. Release with slabs_close (NULL is legal). */
+/* Begins to read vertices 0 to vertex_count - 1, of which as many blocks of `block` vertices at a time as 128
+ * MB hold, or an eighth of the limit on memory; one at least. Two slabs are in memory. Release with
+ * slabs_close (NULL is legal). */
 Status slabs_open(const Animation *animation, int vertex_count, int block, Slabs **out);
 void slabs_close(Slabs *slabs);
 

@@ -1,4 +1,5 @@
-/* Gathers trajectories, and the products of FESAM Algorithm 1 with those in memory; passes are in trajectory_pass.c. */
+/* Gathers trajectories, and the products of FESAM Algorithm 1 with those in memory; passes are in
+ * trajectory_pass.c. */
 #include "methods/reduction/trajectories.h"
 
 #include "datasets/base/memory.h"

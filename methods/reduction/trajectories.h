@@ -1,7 +1,7 @@
 /* The animation matrix A, one vertex's trajectory after another, and the few products with it that the
- * reductions need. Blocks of vertices are converted to double as they are used; the matrix lies in memory, or is read
- * slab by slab from where the animation lies, once for every pass. Sums over vertices are made of those of fixed blocks
- * (ranks.h), so they do not depend on slabs, threads or ranks. */
+ * reductions need. Blocks of vertices are converted to double as they are used; the matrix lies in memory, or
+ * is read slab by slab from where the animation lies, once for every pass. Sums over vertices are made of
+ * those of fixed blocks (ranks.h), so they do not depend on slabs, threads or ranks. */
 #pragma once
 
 #include "datasets/base/progress.h"
@@ -28,17 +28,19 @@ typedef struct Trajectories {
     double read_s, waited_s; /* that reading took, and that it was waited for */
 } Trajectories;
 
-/* Gathers positions [F][n][3], where they are in memory or N < 3F; else they are read on every pass. vertex_count is N. With
- * `center` the offset is each row's mean, else zero; `threads` 0: one. Release with trajectories_clear. */
+/* Gathers positions [F][n][3], where they are in memory or N < 3F; else they are read on every pass.
+ * vertex_count is N. With `center` the offset is each row's mean, else zero; `threads` 0: one. Release with
+ * trajectories_clear. */
 Status trajectories_make(const Animation *animation, int vertex_count, bool center, int threads,
                          Trajectories *out);
-/* The same of a rank's share, and with a progress; either may be NULL. For passes alone nothing is gathered but where N < 3F:
- * positions in memory are read where they are, by every pass. */
+/* The same of a rank's share, and with a progress; either may be NULL. For passes alone nothing is gathered
+ * but where N < 3F: positions in memory are read where they are, by every pass. */
 Status trajectories_share(const Animation *animation, int vertex_count, bool center, bool passes_alone,
                           int threads, const Ranks *ranks, const Progress *progress, Trajectories *out);
 void trajectories_clear(Trajectories *trajectories);
 
-/* Every so manieth vertex of all ranks (TrajectoryPass), gathered, on each rank; by a pass over those that are not. */
+/* Every so manieth vertex of all ranks (TrajectoryPass), gathered, on each rank; by a pass over those that
+ * are not. */
 Status trajectories_some(Trajectories *all, int every, Trajectories *out);
 
 /* Columns first to first + count - 1 of A - offset 1^T into block [count][3F], where they are in memory. */
@@ -83,8 +85,8 @@ Status trajectories_coordinates(Trajectories *trajectories, const double *basis,
 /* gram [N][N], lower triangle of A^T A, where the matrix is in memory. */
 Status trajectories_gram_by_vertex(const Trajectories *trajectories, double *gram);
 
-/* Subtracts what a basis spans from here on, in place of what was subtracted so before. The caller keeps the basis; dimension
- * 0: no more. */
+/* Subtracts what a basis spans from here on, in place of what was subtracted so before. The caller keeps the
+ * basis; dimension 0: no more. */
 Status trajectories_deflate(Trajectories *trajectories, const double *basis, int dimension);
 
 /* Sums over the vertices of all ranks: gram [d][d] = C^T C, coordinates [n][d]. */

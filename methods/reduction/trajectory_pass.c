@@ -1,5 +1,5 @@
-/* Passes over the trajectories: slab after slab, tiles of rows and blocks of vertices on threads of their own, and sums of
- * fixed blocks of vertices added in twice the precision. */
+/* Passes over the trajectories: slab after slab, tiles of rows and blocks of vertices on threads of their
+ * own, and sums of fixed blocks of vertices added in twice the precision. */
 #include "methods/reduction/trajectories.h"
 
 #include "datasets/base/exact_sum.h"
@@ -27,8 +27,9 @@ static int sum_block(const Trajectories *trajectories)
                                                         : trajectories->vertex_count);
 }
 
-/* Some columns of a slab, count of them from `first` on, [F][slab count][3], of the frames of `width` rows, each less its shift,
- * into block, `stride` numbers from one column to the next: a few frames at a time, so that what is written lies together. */
+/* Some columns of a slab, count of them from `first` on, [F][slab count][3], of the frames of `width` rows,
+ * each less its shift, into block, `stride` numbers from one column to the next: a few frames at a time, so
+ * that what is written lies together. */
 static void frames_turn(const Slab *slab, int first, int count, int row, int width, const double *shift,
                         double *block, int stride)
 {
@@ -43,8 +44,8 @@ static void frames_turn(const Slab *slab, int first, int count, int row, int wid
     }
 }
 
-/* Rows row to row + width - 1 of columns first to first + count - 1, less offset (NULL: as they are) and what is known, into
- * `block` [count][width]. Where the matrix is in memory the slab has no positions. */
+/* Rows row to row + width - 1 of columns first to first + count - 1, less offset (NULL: as they are) and what
+ * is known, into `block` [count][width]. Where the matrix is in memory the slab has no positions. */
 static void columns_gather(const Trajectories *trajectories, const Slab *slab, int first, int count, int row,
                            int width, const double *offset, double *block)
 {
@@ -71,13 +72,15 @@ static void columns_gather(const Trajectories *trajectories, const Slab *slab, i
 
 /* ---- sums [d][3F], and means ---- */
 
-/* Sums, and what their rounding left; the first `size` rows are those of the pass, one more is that of all ones. */
+/* Sums, and what their rounding left; the first `size` rows are those of the pass, one more is that of all
+ * ones. */
 typedef struct RowSums {
     double *sums, *rests; /* [size + 1][3F] */
     int size;
 } RowSums;
 
-/* Adds what the vertices of a slab add to rows row to row + width - 1. workspace: [BLOCK][width] and [size + 1][width] */
+/* Adds what the vertices of a slab add to rows row to row + width - 1. workspace: [BLOCK][width] and [size +
+ * 1][width] */
 static void row_sums_add(const Trajectories *trajectories, const Slab *slab, const TrajectoryPass *pass,
                          const RowSums *out, int row, int width, double *workspace)
 {
@@ -176,8 +179,8 @@ typedef struct BlockResidual {
     double left;  /* of what is left of them */
 } BlockResidual;
 
-/* So many vertices of long trajectories at a time stay in a processor's own cache; whole tiles of products, which leave
- * roundings as they are. */
+/* So many vertices of long trajectories at a time stay in a processor's own cache; whole tiles of products,
+ * which leave roundings as they are. */
 static int chunk_vertices(int rows)
 {
     enum { NUMBERS = 1 << 16, LEAST = 16 };
@@ -252,8 +255,8 @@ static void tile_find(int tile, int *row, int *column)
     *column = tile;
 }
 
-/* Adds columns^T columns, columns [count][rows], in blocks of `step`, to the lower tiles of gram [rows][rows] and what its
- * rounding left. */
+/* Adds columns^T columns, columns [count][rows], in blocks of `step`, to the lower tiles of gram [rows][rows]
+ * and what its rounding left. */
 static Status gram_add(const double *columns, int count, int step, int rows, int threads, double *gram,
                        double *rests)
 {

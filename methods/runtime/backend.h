@@ -17,15 +17,16 @@ typedef struct DeviceTimes {
     double download_s; /* of results to the host, once they are in file order */
 } DeviceTimes;
 
-/* How frames get into file order: shares of the vertices. What is neither straight nor streamed goes vertex by vertex. */
+/* How frames get into file order: shares of the vertices. What is neither straight nor streamed goes vertex
+ * by vertex. */
 typedef struct FrameWrites {
     double straight; /* runs of vertices that follow each other in the file */
     double streamed; /* of these: past the caches, as the results of all frames exceed them */
 } FrameWrites;
 
-/* A device held against itself: its kernel against copies within its memory, of half as many bytes as the kernel moves
- * at least, as a copy moves each byte twice. Hot: run a second time at once; cold: after copies larger than the
- * caches of the device (of a processor: 64 MiB). */
+/* A device held against itself: its kernel against copies within its memory, of half as many bytes as the
+ * kernel moves at least, as a copy moves each byte twice. Hot: run a second time at once; cold: after copies
+ * larger than the caches of the device (of a processor: 64 MiB). */
 typedef struct DeviceSample {
     double cold_kernel_s, copy_s, cold_copy_s;
     double moved_bytes; /* results written once; rest pose, weights, values and palettes read once */

@@ -1,4 +1,5 @@
-/* A cached file is a line that says what it is, its key, the digest of its code, each with a line feed, then the code. */
+/* A cached file is a line that says what it is, its key, the digest of its code, each with a line feed, then
+ * the code. */
 #include "methods/runtime/kernel_cache.h"
 
 #include "datasets/base/memory.h"

@@ -1,6 +1,7 @@
-/* Compiled kernels of devices, kept on disk from one run to the next: a file for each, named by the digest of all that it
- * was made of (device, driver or compiler and their versions, options, program text). A file that is torn, of another
- * key, or anything else is as if it were not there, and is replaced by the next one stored. */
+/* Compiled kernels of devices, kept on disk from one run to the next: a file for each, named by the digest of
+ * all that it was made of (device, driver or compiler and their versions, options, program text). A file that
+ * is torn, of another key, or anything else is as if it were not there, and is replaced by the next one
+ * stored. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -11,8 +12,8 @@
 
 enum { KERNEL_CACHE_PATH_BYTES = 1024 };
 
-/* The folder: SKINBENCH_CACHE, else skinbench/kernels in XDG_CACHE_HOME, else in ~/.cache. False: there is none, as
- * SKINBENCH_CACHE is empty, or no home is known. It need not exist. */
+/* The folder: SKINBENCH_CACHE, else skinbench/kernels in XDG_CACHE_HOME, else in ~/.cache. False: there is
+ * none, as SKINBENCH_CACHE is empty, or no home is known. It need not exist. */
 bool kernel_cache_folder(char path[KERNEL_CACHE_PATH_BYTES]);
 
 /* The key of what is made of these texts, closed by NULL. */
@@ -21,5 +22,6 @@ void kernel_cache_key(const char *const *parts, char key[SHA256_TEXT_BYTES]);
 /* code [size], for memory_free; NULL: there is none. STATUS_MACHINE when memory is out. */
 Status kernel_cache_load(const char *key, void **code, size_t *size);
 
-/* Stores code [size], whole or not at all; that it cannot be stored is no failure. STATUS_MACHINE when memory is out. */
+/* Stores code [size], whole or not at all; that it cannot be stored is no failure. STATUS_MACHINE when memory
+ * is out. */
 Status kernel_cache_store(const char *key, const void *code, size_t size);

@@ -1,5 +1,5 @@
-/* Runs the counting kernel once for each joint set, with its own influences, and for each block of lanes, with those that the
- * block computes. */
+/* Runs the counting kernel once for each joint set, with its own influences, and for each block of lanes,
+ * with those that the block computes. */
 #include "methods/runtime/kernel_count.h"
 
 #include "datasets/base/memory.h"

@@ -1,5 +1,5 @@
-/* Counts what a kernel's text computes and reads: a lower bound of what any compiler makes of it. Comparisons, signs and
- * absolute values are free. */
+/* Counts what a kernel's text computes and reads: a lower bound of what any compiler makes of it.
+ * Comparisons, signs and absolute values are free. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -23,7 +23,8 @@ typedef struct KernelSample {
     CountedReal *workspace;   /* [kernel_sample_values] */
 } KernelSample;
 
-/* A method's kernel in a Real that counts: count_kernel.c, compiled once per method. Values per vertex are 0. */
+/* A method's kernel in a Real that counts: count_kernel.c, compiled once per method. Values per vertex are
+ * 0. */
 typedef OperationCounts KernelCounter(const KernelSample *sample);
 
 static inline size_t kernel_sample_values(int influences, const KernelSample *sample)
@@ -46,15 +47,14 @@ typedef struct KernelTiling {
 /* What the skin stage takes at least per vertex and frame, in the mean over the vertices. */
 typedef struct KernelWork {
     OperationCounts vertex; /* of the vertex' own influences, whatever lanes there are */
-    OperationCounts
-        lanes;    /* instructions on vectors of the lanes that are computed, padding included; divided by the
-                             * vertices */
-    double loads; /* instructions: each value read once in a turn of the loop */
-    double result_reals; /* written in lanes, padding included */
+    OperationCounts lanes;  /* instructions on vectors of the lanes that are computed, padding included;
+                             * divided by the  vertices */
+    double loads;           /* instructions: each value read once in a turn of the loop */
+    double result_reals;    /* written in lanes, padding included */
 } KernelWork;
 
-/* Counts it for vectors of `vector_lanes`. `sample` has all but influences, variant, joints, weights, set values and
- * workspaces; set_values [S][values_per_set] and set_variants [S] are of one posed frame. */
+/* Counts it for vectors of `vector_lanes`. `sample` has all but influences, variant, joints, weights, set
+ * values and workspaces; set_values [S][values_per_set] and set_variants [S] are of one posed frame. */
 Status kernel_work_count(KernelCounter *counter, KernelSample sample, const JointSets *sets,
                          const double *set_values, const uint8_t *set_variants, const KernelTiling *tiling,
                          int vector_lanes, KernelWork *out);

@@ -226,7 +226,8 @@ void skinner_free(Skinner *skinner)
     memory_free(skinner);
 }
 
-/* Whether all values are finite: whether no exponent has all its bits. In integers, whose order does not bind compilers. */
+/* Whether all values are finite: whether no exponent has all its bits. In integers, whose order does not bind
+ * compilers. */
 WIDEST_VECTORS
 static bool all_finite(const double *values, size_t count)
 {

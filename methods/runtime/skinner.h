@@ -58,18 +58,20 @@ Status skinner_skin(Skinner *skinner);
 Status skinner_count(const Skinner *skinner, const Transform *transforms,
                      double counts[SKINNING_COUNTERS_MAX]);
 
-/* Skins all posed frames and brings them into file order: positions [frame_count][N][3]; normals likewise or NULL.
- * What a caller who wants meshes waits for; the numbers of skinner_skin and skinner_read. Afterwards no frame can be
- * read but after another skinner_skin. */
+/* Skins all posed frames and brings them into file order: positions [frame_count][N][3]; normals likewise or
+ * NULL. What a caller who wants meshes waits for; the numbers of skinner_skin and skinner_read. Afterwards no
+ * frame can be read but after another skinner_skin. */
 Status skinner_skin_frames(Skinner *skinner, float *positions, float *normals);
 
-/* How skinner_skin_frames writes the posed frames, with normals if the Skinner has them; false: a device does. */
+/* How skinner_skin_frames writes the posed frames, with normals if the Skinner has them; false: a device
+ * does. */
 bool skinner_frame_writes(const Skinner *skinner, FrameWrites *out);
 
-/* What the device itself says of the last skinner_skin or skinner_skin_frames; false: the backend has none. */
+/* What the device itself says of the last skinner_skin or skinner_skin_frames; false: the backend has
+ * none. */
 bool skinner_device_times(const Skinner *skinner, DeviceTimes *out);
-/* After skinner_skin, which is run again, of at least one vertex and frame. STATUS_UNAVAILABLE: the backend has no
- * device. */
+/* After skinner_skin, which is run again, of at least one vertex and frame. STATUS_UNAVAILABLE: the backend
+ * has no device. */
 Status skinner_device_measure(Skinner *skinner, DeviceSample *out);
 
 /* Brings one of the posed frames into file order: positions [N][3]; normals [N][3] or NULL. */
@@ -77,9 +79,11 @@ Status skinner_read(Skinner *skinner, int frame, float *positions, float *normal
 /* As above without rounding to float; the same numbers for every backend but `reference`. */
 Status skinner_read_double(Skinner *skinner, int frame, double *positions, double *normals);
 
-/* The instruction-set level that the skin stage runs: "v4"; "": without vectors; NULL: not in floats on this processor. */
+/* The instruction-set level that the skin stage runs: "v4"; "": without vectors; NULL: not in floats on this
+ * processor. */
 const char *skinner_simd_level(const Skinner *skinner);
-/* What the skin stage takes at least per vertex, posed by transforms [P], on vectors of so many lanes: for the limits
- * that a machine sets it. STATUS_UNAVAILABLE: nothing counts it (in double, on devices, in two phases). */
+/* What the skin stage takes at least per vertex, posed by transforms [P], on vectors of so many lanes: for
+ * the limits that a machine sets it. STATUS_UNAVAILABLE: nothing counts it (in double, on devices, in two
+ * phases). */
 Status skinner_work(const Skinner *skinner, const Transform *transforms, int vector_lanes, KernelWork *out);
 const JointSets *skinner_joint_sets(const Skinner *skinner);

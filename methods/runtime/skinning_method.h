@@ -67,9 +67,9 @@ typedef struct SkinningMethod {
     int floats_per_vertex; /* 0 for most; filled by bind, read in the kernel as VERTEX_VALUE(i) */
     int max_influences;    /* a vertex with more is refused with a message; 0: any number */
     int variant_count; /* 0 or 1 for most; the kernel is compiled once per variant, its number a constant */
-    /* The kernel gives the same where influences of weight 0, of any joint, stand among a vertex' own by ascending
-     * joint: vertices of small joint sets are then skinned side by side. For kernels that read weights as factors
-     * alone, and no value per set. */
+    /* The kernel gives the same where influences of weight 0, of any joint, stand among a vertex' own by
+     * ascending joint: vertices of small joint sets are then skinned side by side. For kernels that read
+     * weights as factors alone, and no value per set. */
     bool sets_mix;
     bool rigid_only; /* other transformations are refused; scale and shear go into a first phase */
     /* Of float backends against reference, as a share of the bounding-box diagonal, at most
@@ -85,8 +85,9 @@ typedef struct SkinningMethod {
     Status (*bind)(const SkinningBinding *binding, double *vertex_values, void **state);
     /* Bytes that the pose stage works in, so that it need not allocate; NULL: none. */
     size_t (*pose_workspace)(const void *state);
-    /* Pose stage; called from several threads at once, for different frames. What is quicker for several frames at
-     * once, pose_frames leaves in the workspace, where `pose` of each of these frames finds it; NULL: nothing. */
+    /* Pose stage; called from several threads at once, for different frames. What is quicker for several
+     * frames at once, pose_frames leaves in the workspace, where `pose` of each of these frames finds it;
+     * NULL: nothing. */
     Status (*pose_frames)(const SkinningBinding *binding, const void *state, const SkinningPose *pose);
     Status (*pose)(const SkinningBinding *binding, const void *state, const SkinningPose *pose);
     void (*release)(void *state);

@@ -1,4 +1,5 @@
-/* Loads a data set with a rig, skins its frames by two methods and prints how far the second is from the first:
+/* Loads a data set with a rig, skins its frames by two methods and prints how far the second is from the
+ * first:
  *   example FILE.h5 METHOD METHOD */
 #include <skinbench/skinbench.h>
 

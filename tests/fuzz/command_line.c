@@ -1,6 +1,6 @@
-/* The command line: the input's lines are the arguments. Verbs that only read what is named run as they are, in an
- * empty folder that no argument leads out of; those that would run for long without any input have their options read
- * and end there. Whatever the arguments, the folder stays empty. */
+/* The command line: the input's lines are the arguments. Verbs that only read what is named run as they are,
+ * in an empty folder that no argument leads out of; those that would run for long without any input have
+ * their options read and end there. Whatever the arguments, the folder stays empty. */
 #include "tests/fuzz/fuzz.h"
 
 #include "harness/commands/commands.h"

@@ -1,6 +1,6 @@
-/* What the fuzz targets share. A target is one file here that defines LLVMFuzzerTestOneInput: it hands foreign
- * bytes to a reader, and ends the process where a promise is broken. With SKINBENCH_FUZZ it is linked with
- * libFuzzer (scripts/fuzz), otherwise with replay.c, which runs the inputs kept in corpus/<target>. */
+/* What the fuzz targets share. A target is one file here that defines LLVMFuzzerTestOneInput: it hands
+ * foreign bytes to a reader, and ends the process where a promise is broken. With SKINBENCH_FUZZ it is linked
+ * with libFuzzer (scripts/fuzz), otherwise with replay.c, which runs the inputs kept in corpus/<target>. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -26,8 +26,8 @@ const char *fuzz_file(const char *name, const uint8_t *data, size_t size);
 /* Requires of what an input came to that a terminal only shows its text. */
 void fuzz_status(Status status);
 
-/* The same, and feedback for libFuzzer where it does not see into libraries and children: a text that is new, apart from
- * its numbers and what it quotes, counts as new coverage. */
+/* The same, and feedback for libFuzzer where it does not see into libraries and children: a text that is new,
+ * apart from its numbers and what it quotes, counts as new coverage. */
 void fuzz_feedback(Status status);
 
 /* A promise: the process ends where it does not hold. */

@@ -1,5 +1,5 @@
-/* A data set file of unknown origin: whichever way it is read, the process lives, and all ways agree. What check
- * passes is read. */
+/* A data set file of unknown origin: whichever way it is read, the process lives, and all ways agree. What
+ * check passes is read. */
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/hdf5_mutator.h"
 

@@ -1,5 +1,5 @@
-/* Finds the structures of an HDF5 file by their signatures, and the end of those with a checksum by trying where it is
- * right: Bob Jenkins' lookup3 of all bytes before it. */
+/* Finds the structures of an HDF5 file by their signatures, and the end of those with a checksum by trying
+ * where it is right: Bob Jenkins' lookup3 of all bytes before it. */
 #include "tests/fuzz/hdf5_mutator.h"
 #include "tests/fuzz/fuzz.h"
 

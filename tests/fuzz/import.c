@@ -1,6 +1,6 @@
-/* Every import format, given one file: an archive of frames, or what the format takes. What is imported is a data
- * set that reads back. Where the input is a tar, the mutator mends its checksums, so that damage reaches what
- * stands behind them. */
+/* Every import format, given one file: an archive of frames, or what the format takes. What is imported is a
+ * data set that reads back. Where the input is a tar, the mutator mends its checksums, so that damage reaches
+ * what stands behind them. */
 #include "tests/fuzz/fuzz.h"
 
 #include "datasets/formats/formats.h"
@@ -44,8 +44,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-/* A tar is blocks of 512 bytes; those of headers have a magic, and the sum of their bytes in octal digits, which
- * count as blanks. */
+/* A tar is blocks of 512 bytes; those of headers have a magic, and the sum of their bytes in octal digits,
+ * which count as blanks. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed)
 {
     enum { BLOCK = 512, SUM_AT = 148, SUM_BYTES = 8, MAGIC_AT = 257 };

@@ -1,4 +1,5 @@
-/* The JSON that people write, each input given to every reader: a published table, claims, a suite, the catalogue. */
+/* The JSON that people write, each input given to every reader: a published table, claims, a suite, the
+ * catalogue. */
 #include "tests/fuzz/fuzz.h"
 
 #include "datasets/io/catalogue.h"

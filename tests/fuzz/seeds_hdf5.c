@@ -1,5 +1,5 @@
-/* Data sets of one triangle, stored in every way that HDF5 has, and files with what a data set has no use for. Writes
- * them with HDF5 itself, as the store writes in one way only. */
+/* Data sets of one triangle, stored in every way that HDF5 has, and files with what a data set has no use
+ * for. Writes them with HDF5 itself, as the store writes in one way only. */
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/seeds.h"
 

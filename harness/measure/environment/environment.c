@@ -37,7 +37,8 @@ const char *environment_date(void)
     return SKINBENCH_COMMIT_DATE;
 }
 
-/* Where the project's data stand seen from the folder of the program: installed, and in the folder of a build. */
+/* Where the project's data stand seen from the folder of the program: installed, and in the folder of a
+ * build. */
 static const char *const places_from_program[] = {SKINBENCH_DATA_FROM_PROGRAM, SKINBENCH_SOURCE_FROM_PROGRAM};
 
 const char *environment_home(void)

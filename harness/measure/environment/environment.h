@@ -16,8 +16,8 @@ enum {
 
 /* A text that this machine does not give is "", a number NAN. */
 typedef struct Environment {
-    /* Of all that follows but version, commit, its time and dirty: two commits measured on one machine with one compiler
-     * have the same hash, and only their times may be compared. */
+    /* Of all that follows but version, commit, its time and dirty: two commits measured on one machine with
+     * one compiler have the same hash, and only their times may be compared. */
     char hash[ENVIRONMENT_HASH_BYTES];
     char version[ENVIRONMENT_TEXT_BYTES], commit[ENVIRONMENT_TEXT_BYTES];
     char commit_time[ENVIRONMENT_TIME_BYTES]; /* UTC, of the commit: "2026-01-31T12:00:00Z" */
@@ -38,19 +38,19 @@ typedef struct Environment {
     char machine[MACHINE_BYTES]; /* as environment_machine says */
 } Environment;
 
-/* Describes this machine and this program, for runs on so many threads. Fails where memory is out; what the machine
- * does not say is no failure. */
+/* Describes this machine and this program, for runs on so many threads. Fails where memory is out; what the
+ * machine does not say is no failure. */
 Status environment_describe(int threads, Environment *out);
 
-/* Sets `machine`, the identity of the machine, readable for people: "AMD EPYC, 2 cores, 24 GiB" and, where there is
- * one, the NVIDIA device and its driver. Neither the program nor its libraries count. "": the environment is not
- * known. environment_describe has done it. */
+/* Sets `machine`, the identity of the machine, readable for people: "AMD EPYC, 2 cores, 24 GiB" and, where
+ * there is one, the NVIDIA device and its driver. Neither the program nor its libraries count. "": the
+ * environment is not known. environment_describe has done it. */
 void environment_machine(Environment *environment);
 
-/* Folder of the project's own data (results/published, scripts/plots), in which all stands as in the source tree:
- * $SKINBENCH_HOME where that is set; else the folder of an installation, or the source tree, that is found from where
- * the program is now, so that both may be moved; else the source tree as it was built. Valid until this thread's next
- * call. */
+/* Folder of the project's own data (results/published, scripts/plots), in which all stands as in the source
+ * tree: $SKINBENCH_HOME where that is set; else the folder of an installation, or the source tree, that is
+ * found from where the program is now, so that both may be moved; else the source tree as it was built. Valid
+ * until this thread's next call. */
 const char *environment_home(void);
 
 /* "0.1.0"; and the day of the commit, "2026-11-22", "" where it is not known. */

@@ -19,12 +19,14 @@ static bool set_by_program(const char *name)
 
 /* ---- waiting ---- */
 
-/* What is set where the user set none of it: of the standard, of libgomp and of libomp. Who binds threads has said
- * what the machine is for, and a bound thread would be all that the program executed once more sees of it. */
+/* What is set where the user set none of it: of the standard, of libgomp and of libomp. Who binds threads has
+ * said what the machine is for, and a bound thread would be all that the program executed once more sees of
+ * it. */
 static const struct {
     const char *name, *value;
 } wait_settings[] = {
-    {"OMP_WAIT_POLICY", "passive"}, {"GOMP_SPINCOUNT", "1000"}, /* as long as a thread takes to sleep and wake: a quiet machine loses nothing */
+    {"OMP_WAIT_POLICY", "passive"}, {"GOMP_SPINCOUNT", "1000"}, /* as long as a thread takes to sleep and
+                                                                   wake: a quiet machine loses nothing */
     {"KMP_BLOCKTIME", "0"},         {"KMP_LIBRARY", NULL},       {"OMP_PROC_BIND", NULL},
     {"OMP_PLACES", NULL},           {"GOMP_CPU_AFFINITY", NULL}, {"KMP_AFFINITY", NULL},
 };

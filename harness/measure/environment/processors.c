@@ -42,8 +42,8 @@ static double group_quota(const char *folder)
     return quota > 0.0 && period > 0.0 ? quota / period : NAN;
 }
 
-/* The least quota from a group up to `mount`, where all groups stand. A container sees its own group at `mount`
- * itself, whatever path it is given: groups on the way that are not there grant everything. */
+/* The least quota from a group up to `mount`, where all groups stand. A container sees its own group at
+ * `mount` itself, whatever path it is given: groups on the way that are not there grant everything. */
 static double mount_quota(const char *mount, const char *group)
 {
     char folder[PATH_BYTES];

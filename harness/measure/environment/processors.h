@@ -1,5 +1,6 @@
 /* What this process may use of the machine's processors. A machine that is
- * shared, by affinity or by a quota of a control group, is not to be filled with a thread for each of its cores. */
+ * shared, by affinity or by a quota of a control group, is not to be filled with a thread for each of its
+ * cores. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -21,6 +22,7 @@ Processors processors_usable(const char *root);
 /* "2 of 64 cores by affinity, a quota of 1.5": for people. */
 void processors_format(const Processors *processors, char text[PROCESSORS_TEXT_BYTES]);
 
-/* Processors' worth of time that the control groups of this process grant it, the least of its own and of all above
- * it, version 2 (cpu.max) or 1 (cpu.cfs_quota_us over cpu.cfs_period_us); NAN: they grant whatever there is. */
+/* Processors' worth of time that the control groups of this process grant it, the least of its own and of all
+ * above it, version 2 (cpu.max) or 1 (cpu.cfs_quota_us over cpu.cfs_period_us); NAN: they grant whatever
+ * there is. */
 double processors_quota(const char *root);

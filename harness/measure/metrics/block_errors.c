@@ -1,5 +1,5 @@
-/* Errors of a block of vertices in LANES frames. Every loop over the lanes is one vector operation each; this file is compiled
- * without errno and traps of arithmetic, and with no other liberty. */
+/* Errors of a block of vertices in LANES frames. Every loop over the lanes is one vector operation each; this
+ * file is compiled without errno and traps of arithmetic, and with no other liberty. */
 #include "harness/measure/metrics/block_errors.h"
 
 #include "datasets/base/widest_vectors.h"
@@ -32,8 +32,8 @@ INLINE void points_load(const int32_t *vertices, int count, const float *const r
                     (double)rows[l][3 * (size_t)vertices[p] + (size_t)k];
 }
 
-/* Distances, and what the target's vertices deviate from their mean: around the first one, then moved to the mean, by which
- * no more cancels than a few hundred vertices can make. */
+/* Distances, and what the target's vertices deviate from their mean: around the first one, then moved to the
+ * mean, by which no more cancels than a few hundred vertices can make. */
 INLINE void points_compare(const SurfaceBlock *block, const LaneFrames *frames, const double *target,
                            const double *candidate, BlockErrors *out)
 {
@@ -119,8 +119,9 @@ INLINE void triangles_add(const int32_t *triangles, int count, int own_count, co
     memcpy(spans, sizes, sizeof sizes);
 }
 
-/* atan2(sine, cosine) for a sine that is not negative, in [0, PI]: the lesser over the greater of both is turned back by 0,
- * PI/8 or PI/4, which leaves less than tan(PI/16), where eleven terms of the series leave nothing. 0 where both are 0. */
+/* atan2(sine, cosine) for a sine that is not negative, in [0, PI]: the lesser over the greater of both is
+ * turned back by 0, PI/8 or PI/4, which leaves less than tan(PI/16), where eleven terms of the series leave
+ * nothing. 0 where both are 0. */
 INLINE double angle_from(double sine, double cosine)
 {
     const double TAN_PI_16 = 0.19891236737965800691, TAN_PI_8 = 0.41421356237309504880,

@@ -1,6 +1,6 @@
-/* What one block of a mesh's vertices (surface_blocks.h) adds to the metrics of LANES frames at once: lanes are frames, so
- * that whatever order vertices, triangles and edges are in, vectors are full. In double; every lane is summed in one order,
- * that of the block, whatever the other lanes hold. */
+/* What one block of a mesh's vertices (surface_blocks.h) adds to the metrics of LANES frames at once: lanes
+ * are frames, so that whatever order vertices, triangles and edges are in, vectors are full. In double; every
+ * lane is summed in one order, that of the block, whatever the other lanes hold. */
 #pragma once
 
 #include "datasets/base/lanes.h"
@@ -10,8 +10,8 @@
 
 enum { TARGET, CANDIDATE, SIDE_COUNT };
 
-/* Of LANES frames; those of a block, or of the blocks so far. Sums are over the block's own vertices, and over triangles whose
- * first corner, and edges whose lower vertex, is among them. */
+/* Of LANES frames; those of a block, or of the blocks so far. Sums are over the block's own vertices, and
+ * over triangles whose first corner, and edges whose lower vertex, is among them. */
 typedef struct BlockErrors {
     double squared[LANES];     /* ||A - B||^2 */
     double distance[LANES];    /* greatest, rounded as those written */
@@ -31,10 +31,9 @@ typedef struct BlockErrors {
 /* LANES frames of both sides, of which the last ones may be one frame again. */
 typedef struct LaneFrames {
     const float *rows[SIDE_COUNT][LANES]; /* [N][3] each */
-    double origins
-        [SIDE_COUNT][3]
-        [LANES]; /* of the tetrahedra: a point of the mesh, so that far from the origin nothing cancels */
-    float *distances[LANES]; /* [N] each: written */
+    double origins[SIDE_COUNT][3][LANES]; /* of the tetrahedra: a point of the mesh, so that far from the
+                                             origin nothing cancels */
+    float *distances[LANES];              /* [N] each: written */
 } LaneFrames;
 
 /* Doubles that block_errors_add needs as scratch. */

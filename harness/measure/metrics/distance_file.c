@@ -1,4 +1,5 @@
-/* Distances of vertices from their target as a table: .npy, .csv or HDF5, under a temporary name until it is whole. */
+/* Distances of vertices from their target as a table: .npy, .csv or HDF5, under a temporary name until it is
+ * whole. */
 #include "harness/measure/metrics/distance_file.h"
 
 #include "datasets/base/memory.h"

@@ -1,8 +1,8 @@
 /* A file of the distance of every vertex in every frame, in the target's unit, by the ending of its name:
  *   .npy  float32 [F][N]
  *   .h5   the array `distance`, float32 [F][N], with the names of target and candidate as root attributes
- *   .csv  the line `frame,vertex,distance`, then one for each, frame by frame, both counted from 0; nine digits, from
- *         which the same float is read back */
+ *   .csv  the line `frame,vertex,distance`, then one for each, frame by frame, both counted from 0; nine
+ *         digits, from which the same float is read back */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -10,9 +10,9 @@
 
 typedef struct DistanceFile DistanceFile;
 
-/* Before the work: STATUS_USAGE for an ending that is none of these, STATUS_BAD_INPUT where no file can be written.
- * target and candidate are the names of both; the caller keeps them. Release with distance_file_close (NULL is
- * legal). */
+/* Before the work: STATUS_USAGE for an ending that is none of these, STATUS_BAD_INPUT where no file can be
+ * written. target and candidate are the names of both; the caller keeps them. Release with
+ * distance_file_close (NULL is legal). */
 Status distance_file_open(const char *path, const char *target, const char *candidate, DistanceFile **out);
 
 /* Writes all of them, under a temporary name; once. */

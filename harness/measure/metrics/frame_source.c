@@ -194,7 +194,8 @@ static Status posed_read(FrameSource *source, int first, int count, float *posit
     return status_ok();
 }
 
-/* A low-rank model by itself, or as corrections of a rest pose that is skinned by linear blending in double. */
+/* A low-rank model by itself, or as corrections of a rest pose that is skinned by linear blending in
+ * double. */
 static void low_rank_frames(const FrameSource *source, int first, int count, float *positions)
 {
     const int vertices = source->mesh->vertex_count;
@@ -259,8 +260,8 @@ typedef struct FramePart {
     bool held;
 } FramePart;
 
-/* How many frames are read at a time: as many as are measured together, or more of a small mesh; fewer where memory has a limit, of
- * which `frame_bytes` for each are to take half of what is left. */
+/* How many frames are read at a time: as many as are measured together, or more of a small mesh; fewer where
+ * memory has a limit, of which `frame_bytes` for each are to take half of what is left. */
 static int block_frames(int vertices, size_t frame_bytes)
 {
     enum { FRAMES_MAX = 2 * LANES, BYTES = 32 << 20 };
@@ -332,7 +333,8 @@ done:
     return status;
 }
 
-/* Reads the next frames, `most` at most, from *frame on and before `end`; *candidate: where the candidate's are. */
+/* Reads the next frames, `most` at most, from *frame on and before `end`; *candidate: where the candidate's
+ * are. */
 static Status pairs_read(FramePairs *pairs, int end, int most, int *frame, int *count,
                          const float **candidate)
 {

@@ -1,4 +1,5 @@
-/* Hoare's selection on one rank; over ranks the bits of the value sought are found one by one, by counting. */
+/* Hoare's selection on one rank; over ranks the bits of the value sought are found one by one, by
+ * counting. */
 #include "harness/measure/metrics/greatest.h"
 
 #include "datasets/base/memory.h"
@@ -44,7 +45,8 @@ static float value_of_rank(float *values, size_t count, size_t rank)
     return values[rank];
 }
 
-/* Where there is no more space, the lower ones of what is there are dropped: they are not among the greatest of all. */
+/* Where there is no more space, the lower ones of what is there are dropped: they are not among the greatest
+ * of all. */
 void greatest_add(Greatest *greatest, const float *values, size_t count)
 {
     const size_t kept = greatest->kept;

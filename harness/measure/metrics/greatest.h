@@ -1,5 +1,5 @@
-/* The greatest of many values that arrive in blocks, of which only those are kept that are asked for in the end, on one rank
- * or over several. */
+/* The greatest of many values that arrive in blocks, of which only those are kept that are asked for in the
+ * end, on one rank or over several. */
 #pragma once
 
 #include "datasets/base/ranks.h"
@@ -20,6 +20,6 @@ void greatest_clear(Greatest *greatest);
 /* Values that are not negative. */
 void greatest_add(Greatest *greatest, const float *values, size_t count);
 
-/* The from_top-th greatest of all that were added, by all ranks (NULL: alone), 1 for the greatest; at most `kept` of any
- * rank's. Reorders the values. */
+/* The from_top-th greatest of all that were added, by all ranks (NULL: alone), 1 for the greatest; at most
+ * `kept` of any rank's. Reorders the values. */
 float greatest_from_top(Greatest *greatest, const Ranks *ranks, size_t from_top);

@@ -66,8 +66,8 @@ void metrics_compute(const MetricSums *sums, Metrics *out)
     double *values = out->values;
     /* FESAM section 5: 1000 ||A - B||_F / (radius sqrt(3NF)). */
     values[E_RMS] = 1000.0 * sqrt(sums->squared_error / (elements * out->frame_count)) / sums->radius;
-    /* Karni and Gotsman 2004: 100 ||A - B||_F / ||A - mean over frames||_F; the compression community subtracts
-     * each frame's mean over the vertices instead. */
+    /* Karni and Gotsman 2004: 100 ||A - B||_F / ||A - mean over frames||_F; the compression community
+     * subtracts each frame's mean over the vertices instead. */
     values[KG_PERCENT] = value_if(spread > nothing, 100.0 * sqrt(sums->squared_error / spread));
     values[KG_PERCENT_VERTEX_MEAN] =
         value_if(vertex_mean > nothing, 100.0 * sqrt(sums->squared_error / vertex_mean));

@@ -1,5 +1,5 @@
-/* How far a candidate animation is from its target, in numbers (metrics_stream.h finds the sums that they are made of). A is
- * the target, B the candidate, both F frames of N vertices. */
+/* How far a candidate animation is from its target, in numbers (metrics_stream.h finds the sums that they are
+ * made of). A is the target, B the candidate, both F frames of N vertices. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,8 +15,8 @@ typedef struct Metrics {
 
 typedef enum MetricBetter { METRIC_NEITHER, METRIC_LOWER, METRIC_HIGHER } MetricBetter;
 
-/* A metric is one row in metrics.c and the line there that computes it: `measure`, the records, tables (columns of
- * the quantity `metrics.NAME`), `compare` and `report` walk the rows. */
+/* A metric is one row in metrics.c and the line there that computes it: `measure`, the records, tables
+ * (columns of the quantity `metrics.NAME`), `compare` and `report` walk the rows. */
 typedef struct Metric {
     const char *name;    /* member of `metrics` in a record */
     const char *title;   /* for people */
@@ -52,8 +52,8 @@ typedef struct MetricSums {
     double radius, diagonal;          /* of the target's first frame */
 } MetricSums;
 
-/* Computes the values of `out`, whose counts are known. A value that does not exist (a static target has no kg_percent, a
- * flat mesh no volume) is NAN and written as null. */
+/* Computes the values of `out`, whose counts are known. A value that does not exist (a static target has no
+ * kg_percent, a flat mesh no volume) is NAN and written as null. */
 void metrics_compute(const MetricSums *sums, Metrics *out);
 
 /* Frees the curves. */

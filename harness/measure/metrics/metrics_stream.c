@@ -154,7 +154,8 @@ static size_t distance_count(const MetricsStream *stream)
     return (size_t)stream->frame_count * (size_t)stream->mesh->vertex_count;
 }
 
-/* From the greatest distance, 1, down to the percentile: nearest rank, the least that its share of all do not exceed. */
+/* From the greatest distance, 1, down to the percentile: nearest rank, the least that its share of all do not
+ * exceed. */
 static size_t percentile_from_top(const MetricsStream *stream, int percentile)
 {
     const size_t count = distance_count(stream);
@@ -233,8 +234,8 @@ Status metrics_stream_count(MetricsStream *stream, int count, const float *targe
     return status_ok();
 }
 
-/* Welford's update of the mean of every coordinate over the frames and its squared deviation, by `count` frames in their order,
- * of which the first is frame `number` of all, from 1. */
+/* Welford's update of the mean of every coordinate over the frames and its squared deviation, by `count`
+ * frames in their order, of which the first is frame `number` of all, from 1. */
 WIDEST_VECTORS
 static void spread_add(double *restrict mean, double *restrict spread, int size, const float *const *rows,
                        int count, int number)
@@ -348,8 +349,8 @@ Status metrics_stream_add(MetricsStream *stream, int count, const float *target,
     return status_ok();
 }
 
-/* Brings the sums of all frames to all ranks, and to what each vertex deviates from the mean over its rank's frames adds how far that mean is
- * from the one over all frames. */
+/* Brings the sums of all frames to all ranks, and to what each vertex deviates from the mean over its rank's
+ * frames adds how far that mean is from the one over all frames. */
 static Status ranks_join(MetricsStream *stream)
 {
     const size_t size = 3 * (size_t)stream->mesh->vertex_count;

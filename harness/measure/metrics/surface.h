@@ -27,14 +27,14 @@ void surface_drop_edges(Surface *surface);
  * surface encloses next to nothing for its area (a flag has no volume). holes [hole_count][4] is scratch. */
 double surface_volume(const Surface *surface, const float *positions, double *holes);
 
-/* Where tetrahedra under the triangles are spanned from, of which there is one at least: a point of the mesh, so that far from the
- * origin nothing cancels. */
+/* Where tetrahedra under the triangles are spanned from, of which there is one at least: a point of the mesh,
+ * so that far from the origin nothing cancels. */
 static inline Vec3 surface_origin(const Surface *surface, const float *positions)
 {
     return point_at(positions, surface->triangles[0]);
 }
 
-/* The same volume where six times that of these tetrahedra is known, and `span`, the sum of |x| + |y| + |z| of twice the triangles'
- * areas along their normals. */
+/* The same volume where six times that of these tetrahedra is known, and `span`, the sum of |x| + |y| + |z|
+ * of twice the triangles' areas along their normals. */
 double surface_volume_closed(const Surface *surface, const float *positions, double six_volumes, double span,
                              double *holes);

@@ -1,6 +1,6 @@
-/* A mesh cut into blocks of vertices that lie together in the file, each with the triangles and edges at them and the other
- * vertices that these need, so that what is measured of a block stays in a core's cache and blocks are measured in
- * parallel. Topology, made once per mesh. */
+/* A mesh cut into blocks of vertices that lie together in the file, each with the triangles and edges at them
+ * and the other vertices that these need, so that what is measured of a block stays in a core's cache and
+ * blocks are measured in parallel. Topology, made once per mesh. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -25,7 +25,7 @@ typedef struct SurfaceBlocks {
     int32_t *edges;     /* [][2] points: every edge of the mesh in one block */
 } SurfaceBlocks;
 
-/* Of a surface whose edges are there still. Some 70 bytes a vertex where triangles name vertices that lie together, more where
- * they do not. STATUS_MACHINE: memory is out. Release with surface_blocks_clear. */
+/* Of a surface whose edges are there still. Some 70 bytes a vertex where triangles name vertices that lie
+ * together, more where they do not. STATUS_MACHINE: memory is out. Release with surface_blocks_clear. */
 Status surface_blocks_make(const Surface *surface, SurfaceBlocks *out);
 void surface_blocks_clear(SurfaceBlocks *blocks);

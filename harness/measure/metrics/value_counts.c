@@ -1,5 +1,5 @@
-/* Counting by the bits of a float, which are in the order of the values: the upper ones are the bin, the others a counter of its
- * page. Counters are of 16 bits, with a list of those that have passed them. */
+/* Counting by the bits of a float, which are in the order of the values: the upper ones are the bin, the
+ * others a counter of its page. Counters are of 16 bits, with a list of those that have passed them. */
 #include "harness/measure/metrics/value_counts.h"
 
 #include "datasets/base/memory.h"

@@ -1,6 +1,7 @@
-/* The values of given ranks among very many floats that are not negative, exactly, in memory that does not grow with how many
- * there are: all are counted in bins of 0.4 % of a value, and in pages, one counter for every float, those in bins around
- * the ranks that are aimed at. Where a rank turns out to be in no page, it is aimed at again and all values are counted anew. */
+/* The values of given ranks among very many floats that are not negative, exactly, in memory that does not
+ * grow with how many there are: all are counted in bins of 0.4 % of a value, and in pages, one counter for
+ * every float, those in bins around the ranks that are aimed at. Where a rank turns out to be in no page, it
+ * is aimed at again and all values are counted anew. */
 #pragma once
 
 #include "datasets/base/ranks.h"
@@ -20,23 +21,24 @@ enum {
 typedef struct ValueCounts {
     int thread_count;
     uint64_t *bins; /* [threads][COUNT_BINS] how many values are in each */
-    double *
-        all; /* [2][COUNT_BINS] the same of all threads and ranks, once value_counts_find asks; rests behind */
-    int32_t *pages;     /* [COUNT_BINS] the page of a bin, -1: none */
+    double *all;    /* [2][COUNT_BINS] the same of all threads and ranks, once value_counts_find asks; rests
+                       behind */
+    int32_t *pages; /* [COUNT_BINS] the page of a bin, -1: none */
     uint16_t *counters; /* [page_most][COUNT_PAGE] */
     int page_most;
     uint32_t *carries; /* [carry_most] counters that have passed 2^16, once for each time */
     size_t carry_count, carry_most;
 } ValueCounts;
 
-/* For `total` values of this rank at most, with pages of `page_bytes` in all (two at least), on some threads, of which each has
- * 0.5 MB besides. STATUS_MACHINE: memory is out. Release with value_counts_clear. */
+/* For `total` values of this rank at most, with pages of `page_bytes` in all (two at least), on some threads,
+ * of which each has 0.5 MB besides. STATUS_MACHINE: memory is out. Release with value_counts_clear. */
 Status value_counts_make(double total, size_t page_bytes, int threads, ValueCounts *out);
 void value_counts_clear(ValueCounts *counts);
 
 void value_counts_add(ValueCounts *counts, const float *values, size_t count);
 
-/* Aims at the values that a share `shares` [count] of what all ranks (NULL: alone) have counted is above, and starts anew. */
+/* Aims at the values that a share `shares` [count] of what all ranks (NULL: alone) have counted is above, and
+ * starts anew. */
 void value_counts_aim(ValueCounts *counts, const Ranks *ranks, const double *shares, int count);
 
 /* The from_top-th greatest of all values of all ranks, 1 for the greatest. False: it is in no page. */

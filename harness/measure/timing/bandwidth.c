@@ -12,7 +12,8 @@ enum { REPEATS = 5 };
 
 enum { HUGE_PAGE_BYTES = 2 << 20 };
 
-/* Memory in huge pages where the system grants them: the entries of small pages run out before the bandwidth does.
+/* Memory in huge pages where the system grants them: the entries of small pages run out before the bandwidth
+ * does.
  */
 static double *array_make(size_t bytes)
 {
@@ -51,7 +52,8 @@ static double triad_best_s(double *a, const double *b, const double *c, long cou
 Status bandwidth_measure(int threads, Bandwidth *out)
 {
     const double cache = (double)cache_bytes_everywhere("", 3);
-    /* Walked from end to end, what is more than twice the caches never hits them; more would only cost time. */
+    /* Walked from end to end, what is more than twice the caches never hits them; more would only cost
+     * time. */
     double bytes = cache > 0.0 ? fmin(fmax(0.75 * cache, 4e6), 512e6) : 32e6;
     size_t size = ((size_t)bytes / HUGE_PAGE_BYTES + 1) * HUGE_PAGE_BYTES;
     long count = (long)(size / sizeof(double));

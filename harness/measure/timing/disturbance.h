@@ -7,8 +7,8 @@
 /* Seconds taken so far; only differences mean something, and one that is negative is none.
  *   alone   the work runs on the calling thread and never waits: the wall clock's time less the thread's own
  *   else    the time that threads of this process were ready and stood in a queue for a processor
- *           (/proc/self/task/N/schedstat), and what a hypervisor gave to other machines (/proc/stat); 0 where the
- *           system says neither */
+ *           (/proc/self/task/N/schedstat), and what a hypervisor gave to other machines (/proc/stat); 0 where
+ *           the system says neither */
 double time_taken_s(bool alone);
 
 /* Whether so much was taken from a sample (a visit of its work, or a fit) that its time says little. */
@@ -17,6 +17,6 @@ bool sample_is_disturbed(double taken_s, double wall_s);
 /* Whether so many of the samples were disturbed that their median may be: more than a quarter. */
 bool samples_are_disturbed(int disturbed, int samples);
 
-/* Whether the middle half of the samples spans more than half of their median: something disturbed them, whatever
- * the system says. */
+/* Whether the middle half of the samples spans more than half of their median: something disturbed them,
+ * whatever the system says. */
 bool samples_are_scattered(const Statistics *statistics);

@@ -1,5 +1,6 @@
-/* Twelve chains of multiply-adds are enough for any latency, and leave registers for their factors; what is loaded is
- * kept from being dropped by an empty instruction that takes it. Compiled once per level, with these definitions:
+/* Twelve chains of multiply-adds are enough for any latency, and leave registers for their factors; what is
+ * loaded is kept from being dropped by an empty instruction that takes it. Compiled once per level, with
+ * these definitions:
  *   LEVEL_OBJECT   the LimitLoops to define      LEVEL   its level, a string */
 #include "harness/measure/timing/limit_loops.h"
 

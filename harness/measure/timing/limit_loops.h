@@ -1,4 +1,5 @@
-/* Loops that do one thing as fast as a processor can at an instruction-set level: limit_loops.c, compiled for each. */
+/* Loops that do one thing as fast as a processor can at an instruction-set level: limit_loops.c, compiled for
+ * each. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,6 +1,7 @@
-/* What this machine can do at most, measured in the run whose times are held against it: multiply-adds and loads of
- * vectors at each instruction-set level, and bytes per second at each level of the memory. A limit is the best of several
- * measurements between the rounds of what is held against it (limits_measure keeps the greater), and of nothing else. */
+/* What this machine can do at most, measured in the run whose times are held against it: multiply-adds and
+ * loads of vectors at each instruction-set level, and bytes per second at each level of the memory. A limit
+ * is the best of several measurements between the rounds of what is held against it (limits_measure keeps the
+ * greater), and of nothing else. */
 #pragma once
 
 #include "harness/measure/timing/bandwidth.h"
@@ -16,8 +17,9 @@ typedef struct Limits {
     double cycles_per_s;
     /* Of one thread, by the level's number in limit_loops_levels; 0: this machine cannot run it. */
     double arithmetic_per_s[SIMD_LEVELS_MAX], loads_per_s[SIMD_LEVELS_MAX]; /* vector instructions */
-    /* Read and written by one thread, and by all; below L1 a byte that is written counts twice, as its line is fetched
-     * before and written back later. Of DRAM the triad's (bandwidth.h), so counted. 0: not measured. */
+    /* Read and written by one thread, and by all; below L1 a byte that is written counts twice, as its line
+     * is fetched before and written back later. Of DRAM the triad's (bandwidth.h), so counted. 0: not
+     * measured. */
     double one_thread[MEMORY_LEVEL_COUNT], all_threads[MEMORY_LEVEL_COUNT];
     double cache_bytes[MEMORY_DRAM]; /* capacity; 0: there is none, or unknown */
     int threads;                     /* how many all_threads was measured with */
@@ -26,12 +28,14 @@ typedef struct Limits {
 /* Measures, some 50 ms, and keeps the greater of what `limits` (zero at first) has; `memory`: of this run. */
 Status limits_measure(int threads, const Bandwidth *memory, Limits *limits);
 
-/* Seconds that writing so many bytes takes at least: of them as many as a level can hold are written there, the rest
- * below it. L1 and L2 are each of the threads' own. `threads` is 1, or as many as all_threads was measured with. */
+/* Seconds that writing so many bytes takes at least: of them as many as a level can hold are written there,
+ * the rest below it. L1 and L2 are each of the threads' own. `threads` is 1, or as many as all_threads was
+ * measured with. */
 double limits_written_s(const Limits *limits, int threads, double bytes);
 
 /* The least level that so many bytes fit in. */
 MemoryLevel limits_level_of(const Limits *limits, double bytes);
 
-/* The number of a level in the arrays above, its vectors' lanes, and whether it fuses; -1: there is none of that name. */
+/* The number of a level in the arrays above, its vectors' lanes, and whether it fuses; -1: there is none of
+ * that name. */
 int limits_simd_level(const char *name, int *lanes, bool *fused);

@@ -87,8 +87,8 @@ static Status works_calibrate(TimedWork *works, int count, const RoundsOptions *
     return status;
 }
 
-/* One sample: of up to VISITS_MAX visits the one that was disturbed least. *repeats_left_s: what the visits after a
- * first may still take. */
+/* One sample: of up to VISITS_MAX visits the one that was disturbed least. *repeats_left_s: what the visits
+ * after a first may still take. */
 static Status work_sample(TimedWork *works, int index, int round, const RoundsOptions *options,
                           double *repeats_left_s)
 {

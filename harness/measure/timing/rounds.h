@@ -1,7 +1,8 @@
 /* Interleaved timing: in every round each stage of each cell is visited once, in a fresh seeded order, so
  * that whatever disturbs the machine disturbs all alike and ratios of samples of the same round hold. A visit
- * runs its work often enough for a sample to last MINIMUM_SAMPLE_S, as found out once, before warm-up. A visit that
- * other work on the machine disturbed is repeated at once, twice at most, and what was disturbed least is kept. */
+ * runs its work often enough for a sample to last MINIMUM_SAMPLE_S, as found out once, before warm-up. A
+ * visit that other work on the machine disturbed is repeated at once, twice at most, and what was disturbed
+ * least is kept. */
 #pragma once
 
 #include "datasets/base/progress.h"
@@ -44,11 +45,12 @@ typedef struct RoundsOptions {
     uint64_t seed;        /* of the orders */
     const Progress *progress;
     const char *progress_what;
-    /* Called with every sample as soon as it is taken; a status that is not OK ends the rounds. May be NULL. */
+    /* Called with every sample as soon as it is taken; a status that is not OK ends the rounds. May be
+     * NULL. */
     Status (*sample_taken)(void *context, int work, int round, double seconds, bool disturbed);
     /* Called when a work failed, in its calibration or in a visit: drops that work and whatever depends on it
-     * (TimedWork.dropped) and returns OK for the others to continue; else its status ends the rounds. NULL: the
-     * failure of any work ends them. */
+     * (TimedWork.dropped) and returns OK for the others to continue; else its status ends the rounds. NULL:
+     * the failure of any work ends them. */
     Status (*work_failed)(void *context, int work, Status failure);
     void *context; /* of both */
     double (*taken_s)(

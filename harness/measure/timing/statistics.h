@@ -35,5 +35,6 @@ Statistics statistics_of_ratios(const double *numerators, const double *denomina
                                 uint64_t seed, double *scratch);
 
 /* Kendall's tau-b of pairs a[i], b[i], i < count: 1 where both are in the same order, -1 where they are in
- * opposite orders; ties in either count for neither. NAN: fewer than two pairs, or all of one list are equal. */
+ * opposite orders; ties in either count for neither. NAN: fewer than two pairs, or all of one list are
+ * equal. */
 double kendall_tau(const double *a, const double *b, int count);

@@ -1,4 +1,5 @@
-/* The members of a record in JSON: tables of the simple ones, and functions for those named by their content. */
+/* The members of a record in JSON: tables of the simple ones, and functions for those named by their
+ * content. */
 #include "harness/records/files/record_json.h"
 
 #include "datasets/base/memory.h"
@@ -82,7 +83,8 @@ static Status metrics_read(const json_t *value, const char *where, void *member)
     return status.code == STATUS_OK && held ? measures_add_json(&record->held, held, place, "") : status;
 }
 
-/* `measures` and `curves` of a study stand side by side, and which of them are times; a study that failed has none. */
+/* `measures` and `curves` of a study stand side by side, and which of them are times; a study that failed has
+ * none. */
 static json_t *numbers_write(const void *member)
 {
     const Record *record = member;
@@ -278,8 +280,8 @@ static Status group_read(const json_t *object, const char *where, const char *na
     return member && !json_is_null(member) ? json_read(member, place, table, into) : status_ok();
 }
 
-/* What files of before call the frame: then the way of a user to it was another, over bound order and a read of
- * each frame. */
+/* What files of before call the frame: then the way of a user to it was another, over bound order and a read
+ * of each frame. */
 static const char STAGE_FRAME_BEFORE[] = "end_to_end";
 static const char *const derived_names_before[DERIVED_COUNT] = {
     [DERIVED_FRAME_NS_PER_VERTEX] = "end_to_end_ns_per_vertex",

@@ -1,5 +1,5 @@
-/* The records of result files, found by their cell. Of several records of one cell measured on one machine the
- * last counts, and the others are gone from here; cells of different machines stand beside each other.
+/* The records of result files, found by their cell. Of several records of one cell measured on one machine
+ * the last counts, and the others are gone from here; cells of different machines stand beside each other.
  * The file is append-only JSON Lines (results.h): a store that is opened for appending holds its lock. */
 #pragma once
 
@@ -10,12 +10,13 @@
 
 typedef struct RecordStore RecordStore;
 
-/* Opens for appending (the file is made if there is none); `torn` reports a torn last line, which the first append
- * cuts off. STATUS_MACHINE when another run has the file open; STATUS_BAD_INPUT names the line, and the member where
- * there is one, and then the file is as it was. Release with record_store_close (NULL is legal). */
+/* Opens for appending (the file is made if there is none); `torn` reports a torn last line, which the first
+ * append cuts off. STATUS_MACHINE when another run has the file open; STATUS_BAD_INPUT names the line, and
+ * the member where there is one, and then the file is as it was. Release with record_store_close (NULL is
+ * legal). */
 Status record_store_open(const char *path, RecordStore **out, bool *torn);
-/* Reads files as one, in the order of result_lines.h, without locking or changing anything. STATUS_BAD_INPUT as above,
- * for a file without results, and for a torn last line. */
+/* Reads files as one, in the order of result_lines.h, without locking or changing anything. STATUS_BAD_INPUT
+ * as above, for a file without results, and for a torn last line. */
 Status record_store_read(const char *const *paths, int count, RecordStore **out);
 /* The same of lines that were read. */
 Status record_store_of(const ResultLines *lines, RecordStore **out);
@@ -25,15 +26,17 @@ void record_store_close(RecordStore *store);
 size_t record_store_line_count(const RecordStore *store);
 
 /* Appends to the file and waits until the disk has it. The record is taken over on success and failure; its
- * machine is that of its environment. STATUS_MACHINE when it cannot be written: the file then ends as before. */
+ * machine is that of its environment. STATUS_MACHINE when it cannot be written: the file then ends as
+ * before. */
 Status record_store_append(RecordStore *store, Record *record);
 Status record_store_append_environment(RecordStore *store, const EnvironmentRecord *record);
 
-/* The record of a cell that counts: of the same key, measured on `machine`, or on any, the last, where machine
- * is NULL. NULL: there is none. Borrowed until the next append. */
+/* The record of a cell that counts: of the same key, measured on `machine`, or on any, the last, where
+ * machine is NULL. NULL: there is none. Borrowed until the next append. */
 const Record *record_store_find(const RecordStore *store, const Cell *cell, const char *machine);
 
-/* The records that count, in the order of the file: after `previous`, NULL for the first; NULL after the last.
+/* The records that count, in the order of the file: after `previous`, NULL for the first; NULL after the
+ * last.
  *     for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL;) */
 const Record *record_store_next(const RecordStore *store, const Record *previous);
 
@@ -55,10 +58,11 @@ Status record_views(const RecordStore *store, RecordView **views, int *count);
  * last. */
 const Record *record_view_next(const RecordView *view, const Record *previous);
 
-/* What the files and names of a machine's results end with: "", of the second machine "-2", of the third "-3". */
+/* What the files and names of a machine's results end with: "", of the second machine "-2", of the third
+ * "-3". */
 enum { VIEW_SUFFIX_BYTES = 16, RECORD_NAME_BYTES = CELL_DIGEST_BYTES + VIEW_SUFFIX_BYTES };
 void record_view_suffix(const RecordView *view, char suffix[VIEW_SUFFIX_BYTES]);
 
-/* The name of a record in a report: its cell's digest and the suffix of its machine, in `name`, which is returned.
- * "" for the record NULL; NULL: memory is out. */
+/* The name of a record in a report: its cell's digest and the suffix of its machine, in `name`, which is
+ * returned. "" for the record NULL; NULL: memory is out. */
 const char *record_name(const RecordView *view, const Record *record, char name[RECORD_NAME_BYTES]);

@@ -1,6 +1,7 @@
-/* The lines of one result file or of several, in the one order in which they count: environments first, then cells by
- * the time at which they were written (the latest of their file so far: no file's own order is changed). Of two records
- * of one cell and machine so ordered the last counts, whatever the order in which the files are named. */
+/* The lines of one result file or of several, in the one order in which they count: environments first, then
+ * cells by the time at which they were written (the latest of their file so far: no file's own order is
+ * changed). Of two records of one cell and machine so ordered the last counts, whatever the order in which
+ * the files are named. */
 #pragma once
 
 #include "harness/records/record/record.h"
@@ -24,15 +25,15 @@ typedef struct ResultLines {
     int file_count;
 } ResultLines;
 
-/* Reads the files. STATUS_BAD_INPUT with the file and the line: no line of a result file (results.h), or of another
- * schema than this program's; and for a file that holds no line. A torn last line is left out and counted in
- * torn [count]; where torn is NULL it is refused, with what can be done. Release with result_lines_clear, which takes
- * {0} too; on failure there is nothing to release. */
+/* Reads the files. STATUS_BAD_INPUT with the file and the line: no line of a result file (results.h), or of
+ * another schema than this program's; and for a file that holds no line. A torn last line is left out and
+ * counted in torn [count]; where torn is NULL it is refused, with what can be done. Release with
+ * result_lines_clear, which takes {0} too; on failure there is nothing to release. */
 Status result_lines_read(const char *const *paths, int count, ResultLines *out, bool *torn);
 void result_lines_clear(ResultLines *lines);
 
-/* Appends the lines of one more file, in its own order; takes the array over. STATUS_BAD_INPUT as above; the lines are
- * still to be cleared. */
+/* Appends the lines of one more file, in its own order; takes the array over. STATUS_BAD_INPUT as above; the
+ * lines are still to be cleared. */
 Status result_lines_add(ResultLines *lines, const char *path, json_t *objects);
 
 /* "run.jsonl:3", for messages. */

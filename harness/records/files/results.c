@@ -26,8 +26,8 @@ struct ResultsFile {
     size_t whole; /* bytes of whole lines */
 };
 
-/* Whether a torn line, where there is no other, begins as the first one of a file that is written here: a foreign file
- * is not to be cut. */
+/* Whether a torn line, where there is no other, begins as the first one of a file that is written here: a
+ * foreign file is not to be cut. */
 static bool begins_as_ours(const char *line, size_t length)
 {
     static const char *const heads[] = {"{\"schema\":", "{\"journal\":"};
@@ -39,7 +39,8 @@ static bool begins_as_ours(const char *line, size_t length)
     return begins;
 }
 
-/* As getline, but stops at a line that no record is as long as: *length is then beyond JSON_TEXT_BYTES_MAX. */
+/* As getline, but stops at a line that no record is as long as: *length is then beyond
+ * JSON_TEXT_BYTES_MAX. */
 static bool line_read(FILE *stream, char **line, size_t *capacity, size_t *length)
 {
     *length = 0;
@@ -126,8 +127,8 @@ Status results_read(const char *path, json_t **records, bool *torn)
     return status;
 }
 
-/* The stream of a file that is a plain one, made if there is none. Nothing else is opened, as opening alone may act on a
- * device or wait at a FIFO. */
+/* The stream of a file that is a plain one, made if there is none. Nothing else is opened, as opening alone
+ * may act on a device or wait at a FIFO. */
 static Status stream_open(const char *path, FILE **stream)
 {
     enum { READ_WRITE_ALL = 0666 };
@@ -217,7 +218,8 @@ char *results_line(const json_t *record, size_t *length)
     return text;
 }
 
-/* Cuts the torn line off before anything is appended: a file that is only read, or refused, stays as it is. */
+/* Cuts the torn line off before anything is appended: a file that is only read, or refused, stays as it
+ * is. */
 static Status torn_line_cut(ResultsFile *file)
 {
     if (file->torn && ftruncate(fileno(file->stream), (off_t)file->whole) != 0)

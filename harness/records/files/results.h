@@ -1,7 +1,7 @@
-/* Result files: strict JSON Lines, append-only, one object per line (results/README.md documents the members).
- * A line is written by one write() and flushed to the disk before the call returns, so a run that is killed
- * leaves whole lines and at most one torn one, the last, which the next append cuts off. One writer at a time:
- * a file is locked while it is open for appending. */
+/* Result files: strict JSON Lines, append-only, one object per line (results/README.md documents the
+ * members). A line is written by one write() and flushed to the disk before the call returns, so a run that
+ * is killed leaves whole lines and at most one torn one, the last, which the next append cuts off. One writer
+ * at a time: a file is locked while it is open for appending. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -11,21 +11,22 @@
 
 typedef struct ResultsFile ResultsFile;
 
-/* Opens for appending (the file is made if there is none) and gives what the file holds: a new array of objects, for
- * json_decref. `torn` reports a torn last line, which the first append cuts off. STATUS_MACHINE when another run has
- * the file open; STATUS_BAD_INPUT names what is no plain file (output_path.h), or the line
- * that is not an object. Release with results_close (NULL is legal). */
+/* Opens for appending (the file is made if there is none) and gives what the file holds: a new array of
+ * objects, for json_decref. `torn` reports a torn last line, which the first append cuts off. STATUS_MACHINE
+ * when another run has the file open; STATUS_BAD_INPUT names what is no plain file (output_path.h), or the
+ * line that is not an object. Release with results_close (NULL is legal). */
 Status results_open(const char *path, ResultsFile **out, json_t **records, bool *torn);
 /* The same without reading it: nothing is to be appended, only kept from others. */
 Status results_lock(const char *path, ResultsFile **out);
 void results_close(ResultsFile *file);
 
-/* Appends one object, whose reference it takes (NULL: memory was out for it). `durable`: wait until the disk has it; without that a line survives the end of the
- * process but not of the machine. STATUS_MACHINE when it cannot be written; the file then ends as before. */
+/* Appends one object, whose reference it takes (NULL: memory was out for it). `durable`: wait until the disk
+ * has it; without that a line survives the end of the process but not of the machine. STATUS_MACHINE when it
+ * cannot be written; the file then ends as before. */
 Status results_append(ResultsFile *file, json_t *record, bool durable);
 
-/* The line of an object as results_append writes it: *length bytes with a newline at the end and no NUL. For free; NULL:
- * memory is out. */
+/* The line of an object as results_append writes it: *length bytes with a newline at the end and no NUL. For
+ * free; NULL: memory is out. */
 char *results_line(const json_t *record, size_t *length);
 
 /* Closes and removes the file. */

@@ -48,7 +48,8 @@ static bool parameters_agree(const Argument *a, const Argument *b)
     return true;
 }
 
-/* The only record of a store whose cell could be another store's `cell`; NULL: there is none, or there are several. */
+/* The only record of a store whose cell could be another store's `cell`; NULL: there is none, or there are
+ * several. */
 static const Record *record_alike(const RecordStore *store, const RecordStore *other, const Cell *cell)
 {
     const Record *found = record_store_find(other, cell, NULL);
@@ -71,8 +72,9 @@ static const Record *record_alike(const RecordStore *store, const RecordStore *o
     return count == 1 ? found : NULL;
 }
 
-/* The record of the same cell in another store. A method that has got or lost a parameter since has cells of other keys: they
- * are paired where the parameters that both have agree, if no third cell's do. NULL: there is none. */
+/* The record of the same cell in another store. A method that has got or lost a parameter since has cells of
+ * other keys: they are paired where the parameters that both have agree, if no third cell's do. NULL: there
+ * is none. */
 static const Record *record_of_pair(const RecordStore *store, const RecordStore *other, const Record *record)
 {
     const Record *pair = record_alike(store, other, &record->cell);
@@ -201,8 +203,8 @@ done:
     return status;
 }
 
-/* Judges a fit whose numbers differ by its E_RMS with all seeds. It is the base's records from `first` to before `end`, and
- * the findings from `before` on. */
+/* Judges a fit whose numbers differ by its E_RMS with all seeds. It is the base's records from `first` to
+ * before `end`, and the findings from `before` on. */
 static Status seeds_judge(const Comparison *comparison, const Record *first, const Record *end, int before,
                           const char *cell)
 {

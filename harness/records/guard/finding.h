@@ -1,4 +1,5 @@
-/* What a comparison of two programs came to: one array for accuracy and times, printed in one way (finding_print.h). */
+/* What a comparison of two programs came to: one array for accuracy and times, printed in one way
+ * (finding_print.h). */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -21,7 +22,8 @@ typedef enum FindingKind {
     FINDING_KIND_COUNT
 } FindingKind;
 
-/* "worse", "better", "moved", "changed", "vanished", "appeared", "slower", "faster", "unsure", "new", "skipped", "time", "same". */
+/* "worse", "better", "moved", "changed", "vanished", "appeared", "slower", "faster", "unsure", "new",
+ * "skipped", "time", "same". */
 extern const char *const finding_kind_names[FINDING_KIND_COUNT];
 
 enum { FINDING_CELL_BYTES = 512, FINDING_OF_BYTES = 96, FINDING_NOTE_BYTES = 256 };

@@ -1,5 +1,5 @@
-/* The numbers of a record that are guarded: metrics, distances to the reference, counts, sizes, what studies measured; no
- * times. */
+/* The numbers of a record that are guarded: metrics, distances to the reference, counts, sizes, what studies
+ * measured; no times. */
 #pragma once
 
 #include "harness/measure/metrics/metrics.h"
@@ -18,8 +18,8 @@ typedef struct GuardedNumbers {
     int count;
 } GuardedNumbers;
 
-/* Of a record that is ok, in a fixed order. A curve of a study is guarded by its root mean square, "measures.NAME.rms".
- * Release with guarded_numbers_clear, on failure too. */
+/* Of a record that is ok, in a fixed order. A curve of a study is guarded by its root mean square,
+ * "measures.NAME.rms". Release with guarded_numbers_clear, on failure too. */
 Status guarded_numbers_of(const Record *record, GuardedNumbers *out);
 void guarded_numbers_clear(GuardedNumbers *quantities);
 

@@ -1,5 +1,6 @@
-/* Fits of one task with several seeds: what they scatter by, and whether a median lies within that. A loop that is rewritten
- * and rounds otherwise changes every fit, and its median stays within the spread; a worse search moves the median out of it. */
+/* Fits of one task with several seeds: what they scatter by, and whether a median lies within that. A loop
+ * that is rewritten and rounds otherwise changes every fit, and its median stays within the spread; a worse
+ * search moves the median out of it. */
 #pragma once
 
 #include "harness/records/files/record_store.h"

@@ -1,5 +1,6 @@
-/* E-divisive means: the series is divided where its parts diverge most, again and again, until random orders of the
- * numbers within the parts diverge as much. Sums of distances over ranges make every divergence one subtraction. */
+/* E-divisive means: the series is divided where its parts diverge most, again and again, until random orders
+ * of the numbers within the parts diverge as much. Sums of distances over ranges make every divergence one
+ * subtraction. */
 #include "harness/records/history/change_points.h"
 
 #include "datasets/base/memory.h"
@@ -66,8 +67,8 @@ double sample_divergence(const double *first, int first_count, const double *sec
     return divergence(between, inner[0], first_count, inner[1], second_count);
 }
 
-/* Where a part from .. to - 1 divides best (eq. 7): the right side may end before the part does, so that a second change in
- * it does not hide the first. Returns the divergence; 0: it cannot be divided. */
+/* Where a part from .. to - 1 divides best (eq. 7): the right side may end before the part does, so that a
+ * second change in it does not hide the first. Returns the divergence; 0: it cannot be divided. */
 static double part_divide(const Divisions *divisions, int from, int to, int *at)
 {
     double best = 0.0;
@@ -106,8 +107,8 @@ static double best_divide(Divisions *divisions, int *at)
     return best;
 }
 
-/* Whether random orders of the numbers within their parts reach a divergence too seldom to be chance (section 2.4): among
- * all orders and this one at most a share of CHANGE_SIGNIFICANCE. */
+/* Whether random orders of the numbers within their parts reach a divergence too seldom to be chance (section
+ * 2.4): among all orders and this one at most a share of CHANGE_SIGNIFICANCE. */
 static bool is_significant(Divisions *divisions, double reached, const double *values, int *order,
                            Random *random)
 {

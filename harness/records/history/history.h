@@ -1,5 +1,5 @@
-/* What was measured over commits: of each cell, each of its numbers and each machine one series, and where it changed.
- * Machines are never mixed in one. */
+/* What was measured over commits: of each cell, each of its numbers and each machine one series, and where it
+ * changed. Machines are never mixed in one. */
 #pragma once
 
 #include "harness/measure/environment/environment.h"
@@ -21,7 +21,8 @@ typedef struct HistoryPoint {
     double value, low, high; /* low, high NAN: no interval */
 } HistoryPoint;
 
-/* A new level, from commit `last` (the last of the old one) to commit `first`: the change is in last..first. */
+/* A new level, from commit `last` (the last of the old one) to commit `first`: the change is in
+ * last..first. */
 typedef struct HistoryChange {
     int last, first;
     double before, after; /* the medians of the levels on both sides */
@@ -46,10 +47,11 @@ typedef struct History {
         timed_count; /* of them of times, which chance may divide (change_points.h) */
 } History;
 
-/* Reads result files of one commit each or of many, and finds the changes: of times by change_points.h, of what is exact
- * wherever the next commit has another number (quantity_difference; the median of its runs). metrics [metric_count]: only
- * the numbers of these names (quantity.h), with and without changes; none: those that changed anywhere.
- * STATUS_BAD_INPUT as record_store_read, and for a metric that no record has. Release with history_clear. */
+/* Reads result files of one commit each or of many, and finds the changes: of times by change_points.h, of
+ * what is exact wherever the next commit has another number (quantity_difference; the median of its runs).
+ * metrics [metric_count]: only the numbers of these names (quantity.h), with and without changes; none: those
+ * that changed anywhere. STATUS_BAD_INPUT as record_store_read, and for a metric that no record has. Release
+ * with history_clear. */
 Status history_read(const char *const *paths, int count, const char *const *metrics, int metric_count,
                     History *out);
 void history_clear(History *history);

@@ -15,10 +15,9 @@ typedef struct CellValue {
     double number; /* NAN: none; of what is timed the median */
     double low,
         high; /* both the number itself where nothing is timed; NAN: fewer samples than an interval needs */
-    int samples; /* 0: not timed, the same in every run */
-    const double
-        *series; /* [samples] in the order of the rounds: those of two cells of one run and data set pair; in
-                             a unit of its own; NULL: not kept. Borrowed from the record. */
+    int samples;          /* 0: not timed, the same in every run */
+    const double *series; /* [samples] in the order of the rounds: those of two cells of one run and data set
+                             pair; in a unit of its own; NULL: not kept. Borrowed from the record. */
 } CellValue;
 
 /* A number that is computed rather than timed; what is derived of samples; the median of samples; that of a
@@ -32,8 +31,8 @@ CellValue cell_value_stage(const Record *record, Stage stage, double factor);
  * another quantity. */
 const char *column_metric(const char *quantity);
 
-/* The digest of the data that a row was last run on, which ties it to records of that data whichever table or bench
- * run they were made for; "": it was not, or by a version that did not say so. */
+/* The digest of the data that a row was last run on, which ties it to records of that data whichever table or
+ * bench run they were made for; "": it was not, or by a version that did not say so. */
 const char *table_row_digest(const TableView *view, const TableRow *row);
 
 /* Vertices, triangles, frames or joints. */

@@ -1,7 +1,7 @@
 /* The claims of the papers, as results/published/claims/PAPER.json has them (results/README.md documents the
- * members): what is claimed, where it is printed, and the tests that decide it. A test reads cells of published
- * tables and has bounds; nothing here says whether a claim holds (verdict.h). Texts are "" and numbers NAN where
- * the file has none. */
+ * members): what is claimed, where it is printed, and the tests that decide it. A test reads cells of
+ * published tables and has bounds; nothing here says whether a claim holds (verdict.h). Texts are "" and
+ * numbers NAN where the file has none. */
 #pragma once
 
 #include "harness/records/papers/published_table.h"
@@ -68,9 +68,10 @@ typedef struct ClaimSet {
     int paper_count, table_count;
 } ClaimSet;
 
-/* Reads one paper's claims, or all where `paper` is NULL, and their tables. Every claim has its texts, and tests
- * with bounds or the reason why there are none; every cell it names is in its table. STATUS_USAGE: there is no
- * such paper; STATUS_BAD_INPUT names file and member. Release with claim_set_free; NULL on failure. */
+/* Reads one paper's claims, or all where `paper` is NULL, and their tables. Every claim has its texts, and
+ * tests with bounds or the reason why there are none; every cell it names is in its table. STATUS_USAGE:
+ * there is no such paper; STATUS_BAD_INPUT names file and member. Release with claim_set_free; NULL on
+ * failure. */
 Status claim_set_read(const char *paper, ClaimSet **out);
 /* The same of one paper, from a JSON value, which it takes over; `where` opens messages. */
 Status claim_set_from_json(json_t *file, const char *where, const char *paper, ClaimSet **out);

@@ -1,5 +1,5 @@
-/* What the cells of a column are measured by. A kind is a row of functions; the member `kind` of a table names
- * it ("fit" where it is left out), and a column may name another for itself.
+/* What the cells of a column are measured by. A kind is a row of functions; the member `kind` of a table
+ * names it ("fit" where it is left out), and a column may name another for itself.
  *     fit        rows are animations, columns decompositions of them       fit_columns.c
  *     skinning   rows are rigs, columns ways to skin them                  skinning_columns.c
  *     study      rows are what a small computation of its own is run for   study_columns.c */
@@ -52,12 +52,13 @@ const char *table_cell_state_name(TableCellState state);
 /* What is known of one cell. */
 TableCell table_cell_find(const TableView *view, const TableRow *row, const TableColumn *column);
 
-/* Whether a row belongs in the table: one of the paper's always, a stand-in that is read from a file only where something of
- * it is known, so that a file that was not given is no missing number. */
+/* Whether a row belongs in the table: one of the paper's always, a stand-in that is read from a file only
+ * where something of it is known, so that a file that was not given is no missing number. */
 bool table_row_listed(const TableView *view, const TableRow *row);
 
-/* Divides a measured cell by another, with the interval of the ratio: samples of the same rounds pair, as what slowed
- * one down slowed the other; else each end is taken with the other's worst. Times are positive. */
+/* Divides a measured cell by another, with the interval of the ratio: samples of the same rounds pair, as
+ * what slowed one down slowed the other; else each end is taken with the other's worst. Times are
+ * positive. */
 void table_cell_divide(TableCell *cell, const TableCell *by);
 
 /* Whether the numbers of a column are times. */

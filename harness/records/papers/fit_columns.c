@@ -101,7 +101,8 @@ static CellValue fit_value(const TableColumn *column, const Record *record)
     return quantities[quantity_index(column->quantity)].value(column, record);
 }
 
-/* A column over the values of a parameter: one that takes them, with space beside the column's other settings. */
+/* A column over the values of a parameter: one that takes them, with space beside the column's other
+ * settings. */
 static Status spread_check(const char *where, const TableColumn *column)
 {
     const TableSpread *over = &column->over;
@@ -140,8 +141,8 @@ static Status fit_check(const char *where, const PublishedTable *table, const Ta
     return spread_check(where, column);
 }
 
-/* Whether a cell was run with these values of the method's parameters. method NULL: it is not built in, and there is
- * nothing to compare. */
+/* Whether a cell was run with these values of the method's parameters. method NULL: it is not built in, and
+ * there is nothing to compare. */
 static bool settings_agree(const DecompositionMethod *method, const ParameterValues *values, const Cell *cell)
 {
     for (int i = 0; method && i < method->parameter_count; i++) {
@@ -194,8 +195,8 @@ static double spread_key(const TableColumn *column, const Record *record)
     return metric ? record_metric(record, metric) : fit_value(column, record).number;
 }
 
-/* Of a spread the fit in the statistic's place; one that is not in order where there is such a one, and none while
- * one of them is missing. */
+/* Of a spread the fit in the statistic's place; one that is not in order where there is such a one, and none
+ * while one of them is missing. */
 static const Record *fit_record_find(const TableView *view, const TableRow *row, const TableColumn *column)
 {
     const Record *order[SPREAD_MOST];

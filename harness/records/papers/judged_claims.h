@@ -17,7 +17,7 @@ typedef struct JudgedClaims {
     const RecordView *records; /* that they were judged by */
 } JudgedClaims;
 
-/* Judges every claim of a set by one machine's records. Release with judged_claims_clear; the set and the records
- * must outlive it. */
+/* Judges every claim of a set by one machine's records. Release with judged_claims_clear; the set and the
+ * records must outlive it. */
 Status claims_judge(const ClaimSet *set, const RecordView *records, JudgedClaims *out);
 void judged_claims_clear(JudgedClaims *claims);

@@ -172,7 +172,8 @@ static Status head_check(int schema, const PublishedTable *table, const char *pa
             return status_make(STATUS_BAD_INPUT, "%s: has no %s", path, needed[i][0]);
     if (!table->kind)
         return status_make(STATUS_BAD_INPUT, "%s: no kind of tables '%s'", path, table->kind_name);
-    /* A printed table has the row, its kind and sizes beside the columns, and may have one for each of `at`. */
+    /* A printed table has the row, its kind and sizes beside the columns, and may have one for each of
+     * `at`. */
     if (table->figure.at_count > PUBLISHED_COLUMNS_MAX)
         return status_make(STATUS_BAD_INPUT, "%s: figure.at has %d entries, at most %d", path,
                            table->figure.at_count, PUBLISHED_COLUMNS_MAX);

@@ -1,5 +1,6 @@
-/* A paper's table as results/published/<name>.json has it (results/README.md documents the members). A published
- * number is never mixed with a measured one. Texts are "" and numbers NAN where the file has none. */
+/* A paper's table as results/published/<name>.json has it (results/README.md documents the members). A
+ * published number is never mixed with a measured one. Texts are "" and numbers NAN where the file has
+ * none. */
 #pragma once
 
 #include "harness/records/record/argument.h"
@@ -23,8 +24,8 @@ typedef struct TableSettings {
 
 typedef enum SpreadStatistic { SPREAD_MINIMUM, SPREAD_MEDIAN, SPREAD_MAXIMUM } SpreadStatistic;
 
-/* A column of fits that differ in one parameter alone, 0 to count - 1: its cell is that of the fit in the place that the
- * statistic names (of an even count the lower median). */
+/* A column of fits that differ in one parameter alone, 0 to count - 1: its cell is that of the fit in the
+ * place that the statistic names (of an even count the lower median). */
 typedef struct TableSpread {
     char parameter[TABLE_NAME_BYTES];
     int count; /* 0: the column is of one fit */
@@ -87,9 +88,9 @@ typedef struct FigureCurve {
 
 typedef struct FigurePoints {
     char column[TABLE_NAME_BYTES], beside[TABLE_NAME_BYTES]; /* beside: drawn on the same line; "": none */
-    char against
-        [TABLE_NAME_BYTES]; /* the column of the abscissa: of a scatter, and of published points on curves */
-    char title[TABLE_TEXT_BYTES]; /* "": the column's */
+    char against[TABLE_NAME_BYTES]; /* the column of the abscissa: of a scatter, and of published points on
+                                       curves */
+    char title[TABLE_TEXT_BYTES];   /* "": the column's */
 } FigurePoints;
 
 typedef struct FigureBound {
@@ -137,8 +138,8 @@ void published_table_free(PublishedTable *table);
 const TableColumn *table_column_find(const PublishedTable *table, const char *name);
 const TableRow *table_row_find(const PublishedTable *table, const char *name);
 
-/* Keeps the rows of these names [count], in the table's order, and drops the others; all stay where count is 0. STATUS_USAGE
- * for a name that is none. */
+/* Keeps the rows of these names [count], in the table's order, and drops the others; all stay where count is
+ * 0. STATUS_USAGE for a name that is none. */
 Status published_table_keep_rows(PublishedTable *table, const char *const *names, int count);
 
 /* What the paper prints for the cell, or for that of the column beside which it stands; NAN: nothing. */

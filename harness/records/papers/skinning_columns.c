@@ -1,12 +1,13 @@
-/* Columns of direct methods: rows are rigs, columns ways to skin them with a quantity of each. All of a row is
- * timed as one group, in common rounds.
+/* Columns of direct methods: rows are rigs, columns ways to skin them with a quantity of each. All of a row
+ * is timed as one group, in common rounds.
  *
- * What the papers timed is the deformation of a model, from joints to vertices where the renderer takes them (SBS
- * Table 2, DQS Figure 18, CoR section 5): the stage `frame`, whose quantities their columns and the claims about them
- * have. Of the skin stage are columns of ours, which say so, and those about the shader alone (DQS 4.2: dqs-scale).
+ * What the papers timed is the deformation of a model, from joints to vertices where the renderer takes them
+ * (SBS Table 2, DQS Figure 18, CoR section 5): the stage `frame`, whose quantities their columns and the
+ * claims about them have. Of the skin stage are columns of ours, which say so, and those about the shader
+ * alone (DQS 4.2: dqs-scale).
  *
- * Which data a row was run on stands in the result file as a record of kind "row" (table_row_digest): it ties the row to the
- * records of its data set, whichever table or bench run they were made for. */
+ * Which data a row was run on stands in the result file as a record of kind "row" (table_row_digest): it ties
+ * the row to the records of its data set, whichever table or bench run they were made for. */
 #include "harness/records/papers/column_kind.h"
 #include "methods/registry.h"
 #include <math.h>

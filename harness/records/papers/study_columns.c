@@ -1,5 +1,5 @@
-/* Columns of studies: each row is filled by one run of a study, or by one of each that its columns name. A row
- * without a data set is one of a study that needs none. */
+/* Columns of studies: each row is filled by one run of a study, or by one of each that its columns name. A
+ * row without a data set is one of a study that needs none. */
 #include "harness/records/papers/column_kind.h"
 #include "harness/records/papers/study_names.h"
 #include <string.h>

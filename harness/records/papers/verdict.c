@@ -1,5 +1,5 @@
-/* Reads the cells that a claim's tests name, and decides. The rule stands in the header; no verdict is written by
- * hand. */
+/* Reads the cells that a claim's tests name, and decides. The rule stands in the header; no verdict is
+ * written by hand. */
 #include "harness/records/papers/verdict.h"
 
 #include "datasets/base/memory.h"
@@ -198,7 +198,8 @@ static Status rows_merge(const ClaimTest *test, Outcome *rows, int *count)
     return status_ok();
 }
 
-/* Stand-ins decide only where none of the paper's own rows could be measured, or where the test names them. */
+/* Stand-ins decide only where none of the paper's own rows could be measured, or where the test names
+ * them. */
 static int stand_ins_drop(const ClaimTest *test, Outcome *rows, int count)
 {
     bool paper = false;

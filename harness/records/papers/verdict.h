@@ -1,10 +1,11 @@
 /* The verdict on a claim, by rule, from measured cells with their intervals.
  *
- * Each row that a test reads has an outcome: its number's 95 % interval lies within the bounds (holds), outside (fails),
- * or across one of them, or has too few samples to be known (unclear). A claim is confirmed where all rows hold that
- * were measured, contradicted where some fail and none holds, partly true where some hold and some fail, undecided
- * where some are unclear and none fails, and untestable here where nothing was measured. Stand-ins count only where
- * none of the paper's own rows could be measured, or where a test names them. */
+ * Each row that a test reads has an outcome: its number's 95 % interval lies within the bounds (holds),
+ * outside (fails), or across one of them, or has too few samples to be known (unclear). A claim is confirmed
+ * where all rows hold that were measured, contradicted where some fail and none holds, partly true where some
+ * hold and some fail, undecided where some are unclear and none fails, and untestable here where nothing was
+ * measured. Stand-ins count only where none of the paper's own rows could be measured, or where a test names
+ * them. */
 #pragma once
 
 #include "harness/records/files/record_store.h"

@@ -1,6 +1,6 @@
-/* What the parameters of a cell were given: numbers, flags and words by name, and for studies lists and groups of
- * such. An argument is a value of jansson's, which is met as such in harness/records alone. NULL is an empty group,
- * and what is not there. */
+/* What the parameters of a cell were given: numbers, flags and words by name, and for studies lists and
+ * groups of such. An argument is a value of jansson's, which is met as such in harness/records alone. NULL is
+ * an empty group, and what is not there. */
 #pragma once
 
 #include "datasets/base/parameters.h"
@@ -14,15 +14,15 @@ void argument_free(Argument *argument);
 /* A deep copy. */
 Status argument_copy(const Argument *from, Argument **out);
 
-/* Adds one item to a group, which is made where it is NULL, or replaces that of the same name. integer: the number
- * is written without a fraction. */
+/* Adds one item to a group, which is made where it is NULL, or replaces that of the same name. integer: the
+ * number is written without a fraction. */
 Status argument_set_number(Argument **group, const char *name, bool integer, double number);
 
 /* A new group of all parameters with their values. */
 Status arguments_of(const Parameter *rows, int count, const ParameterValues *values, Argument **out);
 
-/* The values that a group gives parameters, as arguments_of wrote them; a default for what it lacks. STATUS_USAGE, in
- * `owner`'s name, for a value that the parameter does not take. */
+/* The values that a group gives parameters, as arguments_of wrote them; a default for what it lacks.
+ * STATUS_USAGE, in `owner`'s name, for a value that the parameter does not take. */
 Status argument_values(const Argument *group, const Parameter *rows, int count, const char *owner,
                        ParameterValues *out);
 

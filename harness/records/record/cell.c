@@ -19,8 +19,8 @@ void cell_clear(Cell *cell)
     *cell = (Cell){0};
 }
 
-/* Few values per format: glibc allocates for more than 14 of one once a library (libquadmath) has registered a
- * conversion of its own. */
+/* Few values per format: glibc allocates for more than 14 of one once a library (libquadmath) has registered
+ * a conversion of its own. */
 char *cell_key(const Cell *cell)
 {
     char numbers[64], of_row[sizeof cell->study + sizeof cell->table + sizeof cell->row + 4] = "";
@@ -63,7 +63,8 @@ bool cell_same_setting(const Cell *a, const Cell *b)
            a->two_phase == b->two_phase && argument_equal(a->parameters, b->parameters);
 }
 
-/* The rows of a cell's method and what they are where nothing but its presets was given; count 0: it is not built in. */
+/* The rows of a cell's method and what they are where nothing but its presets was given; count 0: it is not
+ * built in. */
 static const Parameter *cell_rows(const Cell *cell, int *count, ParameterValues *usual)
 {
     const SkinningEntry *skinning = skinning_entry_find(cell->method);

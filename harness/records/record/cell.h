@@ -61,8 +61,8 @@ bool cell_same_setting(const Cell *a, const Cell *b);
 /* "wolf: dqs hemisphere=first on simd, threads 2, normals", for people. */
 void cell_format(const Cell *cell, char *text, size_t size);
 
-/* "hemisphere=first bones=30": the parameters of a cell; where its method is built in, only those that are not
- * the default, and of a preset not what it stands for. */
+/* "hemisphere=first bones=30": the parameters of a cell; where its method is built in, only those that are
+ * not the default, and of a preset not what it stands for. */
 void cell_parameters_format(const Cell *cell, char *text, size_t size);
 /* The same without some, by name, closed by NULL. */
 void cell_parameters_without(const Cell *cell, const char *const *without, char *text, size_t size);

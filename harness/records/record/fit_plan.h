@@ -14,7 +14,8 @@ typedef struct FitPlan {
     double
         error; /* the fewest bones that reach this E_RMS are sought, `bones` at most; 0: `bones` are fitted */
     int seed;  /* of every random choice; 0: the default, 1 */
-    int repeats; /* how often the fit is run for its time at least, a cheap one often enough for an interval; 0: once, its time does not matter */
+    int repeats; /* how often the fit is run for its time at least, a cheap one often enough for an interval;
+                    0: once, its time does not matter */
     char settings[SETTINGS_MAX][SETTING_BYTES]; /* name=value, beside the method's defaults */
     int setting_count;
 } FitPlan;

@@ -21,8 +21,8 @@ typedef struct Measures {
     bool failed; /* memory was out when something was added */
 } Measures;
 
-/* Adds a number, or a copy of a curve, or replaces that of the same name. Memory that is out is kept for measures_status, so that a run of these
- * needs one check. */
+/* Adds a number, or a copy of a curve, or replaces that of the same name. Memory that is out is kept for
+ * measures_status, so that a run of these needs one check. */
 void measures_add(Measures *measures, const char *name, double value);
 /* A number that is a time, or made of times. */
 void measures_add_timed(Measures *measures, const char *name, double value);

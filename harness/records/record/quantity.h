@@ -1,4 +1,5 @@
-/* The numbers of a record, by name, in one order: what machines are held against each other by, and a history is of. */
+/* The numbers of a record, by name, in one order: what machines are held against each other by, and a history
+ * is of. */
 #pragma once
 
 #include "harness/records/record/record.h"
@@ -6,8 +7,9 @@
 enum { QUANTITY_NAME_BYTES = MEASURE_NAME_BYTES + 16 };
 
 typedef struct RecordQuantity {
-    /* A metric ("e_rms"; "holdout.e_rms" of held-out frames), a study's measure, "counts.svds", "size_bytes", "bones",
-     * what is derived from times ("ns_per_vertex", "ratio_to_lbs", ...) or a fit's stage ("total_s"). */
+    /* A metric ("e_rms"; "holdout.e_rms" of held-out frames), a study's measure, "counts.svds", "size_bytes",
+     * "bones", what is derived from times ("ns_per_vertex", "ratio_to_lbs", ...) or a fit's stage
+     * ("total_s"). */
     char name[QUANTITY_NAME_BYTES];
     double value;
     double low, high; /* of a time: the 95 % interval of its median; NAN: none */
@@ -18,13 +20,14 @@ typedef struct RecordQuantity {
     double rounding; /* an exact number below this is rounding and nothing else, in its own unit */
 } RecordQuantity;
 
-/* The quantity number `index` of the record, from 0; false: it has no more. Those that are not finite are among them. */
+/* The quantity number `index` of the record, from 0; false: it has no more. Those that are not finite are
+ * among them. */
 bool record_quantity(const Record *record, int index, RecordQuantity *out);
 
 /* The quantity of this name; false: the record has none, or it is not finite. */
 bool record_quantity_find(const Record *record, const char *name, RecordQuantity *out);
 
-/* How much two exact numbers differ, as a share of the greater; 0 where both are rounding. More than QUANTITY_SHARE is a
- * difference. */
+/* How much two exact numbers differ, as a share of the greater; 0 where both are rounding. More than
+ * QUANTITY_SHARE is a difference. */
 #define QUANTITY_SHARE 1e-6
 double quantity_difference(const RecordQuantity *quantity, double other);

@@ -25,12 +25,12 @@ Status skinning_plan_make(const char *method, const char *const *settings, int s
 /* The cell of a plan, without data and poses. Release with cell_clear. */
 Status skinning_plan_cell(const SkinningPlan *plan, Cell *out);
 
-/* Whether two plans skin by the same method with the same parameters and phases; and on the same backend, level
- * and threads. */
+/* Whether two plans skin by the same method with the same parameters and phases; and on the same backend,
+ * level and threads. */
 bool skinning_plan_same_method(const SkinningPlan *a, const SkinningPlan *b);
 bool skinning_plan_same(const SkinningPlan *a, const SkinningPlan *b);
 
-/* What ratios are taken against, everything else the same: LBS with its defaults; the same method on one thread
- * without vectors. */
+/* What ratios are taken against, everything else the same: LBS with its defaults; the same method on one
+ * thread without vectors. */
 SkinningPlan skinning_plan_of_lbs(const SkinningPlan *plan);
 SkinningPlan skinning_plan_of_scalar(const SkinningPlan *plan);

@@ -54,8 +54,9 @@ typedef struct Interval {
 
 enum { ROUNDS_END_BYTES = 32 };
 
-/* The least time that the machine could take, per vertex and frame: limits that the run measured (timing/limits.h) held
- * against what the kernel's text computes and reads, and against its results. In ns; NAN: unknown. */
+/* The least time that the machine could take, per vertex and frame: limits that the run measured
+ * (timing/limits.h) held against what the kernel's text computes and reads, and against its results. In ns;
+ * NAN: unknown. */
 typedef struct Roof {
     double cycles_per_ns;
     double arithmetic_ns;       /* of the vertex' own influences, every lane of every vector a vertex */
@@ -72,7 +73,8 @@ double roof_share(double roof_ns, double time_ns);
 double roof_skin_ns(const Roof *roof);
 double roof_frame_ns(const Roof *roof);
 
-/* What a device says of itself, in seconds of all frames: medians over the rounds. NAN: unknown, or on no device. */
+/* What a device says of itself, in seconds of all frames: medians over the rounds. NAN: unknown, or on no
+ * device. */
 typedef struct DeviceTiming {
     double kernel_s, cold_kernel_s; /* of the skin stage, by the device's events */
     double copy_s, cold_copy_s;     /* of a copy within the device (DeviceSample) */
@@ -87,17 +89,17 @@ typedef struct Timing {
     Interval derived[DERIVED_COUNT];
     Roof roof;           /* skinning in floats on this processor */
     DeviceTiming device; /* skinning on a device */
-    /* Skinning on this processor: the shares of the vertices whose frames are written straight into file order, and of
-     * these, past the caches (FrameWrites). */
+    /* Skinning on this processor: the shares of the vertices whose frames are written straight into file
+     * order, and of these, past the caches (FrameWrites). */
     double frame_straight, frame_streamed;
     int rounds;    /* -1: timed by itself, without rounds */
-    int disturbed; /* of its samples, those that other work on the machine spoiled: of its stage, or of that of
-                      the LBS it is held against, where there were most; -1: unknown */
+    int disturbed; /* of its samples, those that other work on the machine spoiled: of its stage, or of that
+                      of the LBS it is held against, where there were most; -1: unknown */
     char end[ROUNDS_END_BYTES]; /* why the rounds ended (rounds_end_name) */
 } Timing;
 
-/* Whether other work on the machine spoiled these times: too many of the samples are disturbed or, of the stages that
- * users wait for, scattered (disturbance.h). */
+/* Whether other work on the machine spoiled these times: too many of the samples are disturbed or, of the
+ * stages that users wait for, scattered (disturbance.h). */
 bool timing_is_disturbed(const Timing *timing);
 
 /* Nothing is timed: every number is NAN. */

@@ -55,7 +55,8 @@ Status bench_measure_bandwidth(Bench *bench)
     return bench->bandwidth.threads > 0 ? status_ok() : bandwidth_measure(bench->threads, &bench->bandwidth);
 }
 
-/* The environment stands before the first cell of a run, so a run that finds nothing to do leaves no trace. */
+/* The environment stands before the first cell of a run, so a run that finds nothing to do leaves no
+ * trace. */
 static Status environment_append(Bench *bench)
 {
     EnvironmentRecord record;

@@ -32,7 +32,8 @@ typedef struct Bench {
     Limits limits;        /* threads 0: likewise; grow with every group of cells */
     double time_budget_s; /* of the rounds of one data set */
     int rounds_minimum, rounds_cap, frames_cap, threads;
-    /* On GPUs frames are repeated until there are so many vertices in all, as few measure launches alone; 0: they are not. */
+    /* On GPUs frames are repeated until there are so many vertices in all, as few measure launches alone; 0:
+     * they are not. */
     double gpu_vertex_frames;
     double precision;
     const PeerFunctions *peers[PEERS_MAX]; /* asked for, besides the plain loop */
@@ -47,23 +48,23 @@ typedef struct Bench {
         *forecast; /* a dry run: cells are counted there, nothing is run or written; NULL: they are run */
 } Bench;
 
-/* Opens the result file (in a dry run only reads it, if there is one) and describes the environment; the run's `environment` record is appended before its
- * first cell. path, progress, note and limits are set by the caller before. bench_close is needed on every
- * path. */
+/* Opens the result file (in a dry run only reads it, if there is one) and describes the environment; the
+ * run's `environment` record is appended before its first cell. path, progress, note and limits are set by
+ * the caller before. bench_close is needed on every path. */
 Status bench_open(Bench *bench);
 void bench_close(Bench *bench);
 
 void bench_note(const Bench *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* After the last cell of a run in shards: notes how many cells fell here. A file that is still empty gets the environment,
- * so that it can be merged with the others. */
+/* After the last cell of a run in shards: notes how many cells fell here. A file that is still empty gets the
+ * environment, so that it can be merged with the others. */
 Status bench_shard_end(Bench *bench);
 
-/* Whether the file has a record of the cell, measured on this machine, that settles it: with times, where the run is one
- * that times. */
+/* Whether the file has a record of the cell, measured on this machine, that settles it: with times, where the
+ * run is one that times. */
 bool bench_has_settled(const Bench *bench, const Cell *cell);
-/* Completes a record (run, time, environment), appends and counts it, and takes it over. A record whose status
- * and reason are those the file ends with for this cell is counted but not appended again. */
+/* Completes a record (run, time, environment), appends and counts it, and takes it over. A record whose
+ * status and reason are those the file ends with for this cell is counted but not appended again. */
 Status bench_append(Bench *bench, Record *record);
 /* Measures the bandwidth, once per run: not when there is nothing left to do. */
 Status bench_measure_bandwidth(Bench *bench);

@@ -1,5 +1,5 @@
-/* The one loop of a run, for suites and tables: plans are tasks, what the file has settled is counted, the rest
- * is run and appended. */
+/* The one loop of a run, for suites and tables: plans are tasks, what the file has settled is counted, the
+ * rest is run and appended. */
 #pragma once
 
 #include "harness/records/record/skinning_plan.h"
@@ -10,7 +10,8 @@
  * whole run must end. subject: NULL for a cell without data. */
 typedef Status (*CellRun)(const void *context, const Subject *subject, const Bench *bench, Record *record);
 
-/* One thing to do on a data set: a cell that is run by itself, or ways to skin, which are timed as one group. */
+/* One thing to do on a data set: a cell that is run by itself, or ways to skin, which are timed as one
+ * group. */
 typedef struct BenchTask {
     Cell cell; /* owned */
     CellRun run;
@@ -19,8 +20,8 @@ typedef struct BenchTask {
     int plan_count;
 } BenchTask;
 
-/* Does the tasks in order: what the file has settled on this machine is counted, the rest is run and appended.
- * The cells of the tasks that ran are taken over. STATUS_STOPPED when the user asked for a stop. */
+/* Does the tasks in order: what the file has settled on this machine is counted, the rest is run and
+ * appended. The cells of the tasks that ran are taken over. STATUS_STOPPED when the user asked for a stop. */
 Status bench_run(Bench *bench, const Subject *subject, BenchTask *tasks, int count);
 
 /* Releases an array of tasks; NULL is legal. */

@@ -64,9 +64,10 @@ done:
     return status;
 }
 
-/* Runs the task once where no repeats are asked for; else until it has as many times as asked for, and on to an
- * interval's worth of them while the budget lasts; then a time that other work on the machine spoiled is taken again, as
- * often as it was wanted at the most: on a machine that is never quiet a run ends too. The last outcome is recorded. */
+/* Runs the task once where no repeats are asked for; else until it has as many times as asked for, and on to
+ * an interval's worth of them while the budget lasts; then a time that other work on the machine spoiled is
+ * taken again, as often as it was wanted at the most: on a machine that is never quiet a run ends too. The
+ * last outcome is recorded. */
 static Status fit_repeat(const FitTask *task, int repeats, double budget_s, Record *record)
 {
     double samples[STAGE_COUNT][REPEATS_MAX], scratch[2 * REPEATS_MAX];

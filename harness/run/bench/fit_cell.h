@@ -9,8 +9,8 @@
 /* The fit as a task of a run; `fit` is borrowed. STATUS_USAGE for an unknown method or parameter. */
 Status fit_cell_task(const FitPlan *fit, const Subject *subject, BenchTask *out);
 
-/* The task that a decomposition's cell says, on the subject it is of; `values` holds its parameters and must outlive it.
- * STATUS_USAGE for an unknown method or parameter. */
+/* The task that a decomposition's cell says, on the subject it is of; `values` holds its parameters and must
+ * outlive it. STATUS_USAGE for an unknown method or parameter. */
 Status fit_task_of_cell(const Cell *cell, const Subject *subject, const Progress *progress,
                         ParameterValues *values, FitTask *out);
 

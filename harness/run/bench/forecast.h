@@ -6,9 +6,8 @@
 typedef struct Forecast {
     int to_run, already; /* cells; those that the file has settled on this machine */
     int unknown;         /* of to_run: no record says how long they take */
-    double
-        expected_s; /* of the others: the rounds of skinning by their budget, fits by what the same fit took, or another
-                          * of the same method per vertex, frame and bone */
+    double expected_s;   /* of the others: the rounds of skinning by their budget, fits by what the same fit
+                          * took, or another of the same method per vertex, frame and bone */
     /* Called with each cell; seconds: NAN where unknown. */
     Status (*cell)(void *context, const Cell *cell, bool settled, double seconds);
     void *context;

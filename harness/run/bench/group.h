@@ -1,5 +1,5 @@
-/* What the cells of one rig share while they are timed together: skinning_group.c runs them, group_records.c makes their
- * records, group_peers.c keeps the peers beside them. Internal to this folder. */
+/* What the cells of one rig share while they are timed together: skinning_group.c runs them, group_records.c
+ * makes their records, group_peers.c keeps the peers beside them. Internal to this folder. */
 #pragma once
 
 #include "harness/run/bench/bench.h"
@@ -47,8 +47,8 @@ SkinningCell *group_cell_find(const Group *group, const SkinningPlan *plan);
 /* The reference of a plan's method, kept as long as the next plans want the same. */
 Status group_reference_make(Group *group, const SkinningPlan *plan);
 
-/* Names the peers: for each number of threads that a cell still to be timed has, the plain loop and those that the run
- * asks for. None where no cell does what peers do: positions by one phase. */
+/* Names the peers: for each number of threads that a cell still to be timed has, the plain loop and those
+ * that the run asks for. None where no cell does what peers do: positions by one phase. */
 Status group_peers_make(Group *group);
 /* Whether a peer that the run asks for is still to be timed. */
 bool group_peers_open(const Group *group);
@@ -57,13 +57,13 @@ Status group_peers_prepare(Group *group);
 /* The peer of that name with so many threads, if it was timed; NULL: it was not. */
 const PeerCell *group_peer_find(const Group *group, const char *name, int threads);
 
-/* Measures the machine's limits, and keeps the better ones: now and then between the rounds, and once these are over for as
- * long as a cell's median undercuts its limit, three times at most. Then: the roof of a cell; unknown where nothing counts
- * what it computes. */
+/* Measures the machine's limits, and keeps the better ones: now and then between the rounds, and once these
+ * are over for as long as a cell's median undercuts its limit, three times at most. Then: the roof of a cell;
+ * unknown where nothing counts what it computes. */
 Status group_limits_measure(Group *group);
 Status group_limits_settle(Group *group);
 Status group_roof_make(const Group *group, const SkinningCell *cell, Roof *out);
 
-/* Turns the samples of all rounds into records and appends them: those of the cells that were asked for, of the peers,
- * and of the noise. */
+/* Turns the samples of all rounds into records and appends them: those of the cells that were asked for, of
+ * the peers, and of the noise. */
 Status group_records_append(Group *group, RoundsEnd end);

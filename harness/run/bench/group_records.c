@@ -107,8 +107,8 @@ done:
     return status;
 }
 
-/* The twins were timed in the same rounds: the ratio of their skin stages is the run's own noise. A run that was
- * killed between this record and those of its cells has left it: the same samples, from the journal. */
+/* The twins were timed in the same rounds: the ratio of their skin stages is the run's own noise. A run that
+ * was killed between this record and those of its cells has left it: the same samples, from the journal. */
 static Status noise_append(Group *group)
 {
     const SkinningCell *twin = &group->cells[group->twin],

@@ -1,4 +1,5 @@
-/* What a cell must take at least: what its kernel computes, reads and writes, over what the machine can do. */
+/* What a cell must take at least: what its kernel computes, reads and writes, over what the machine can
+ * do. */
 #include "harness/run/bench/group.h"
 
 #include <math.h>

@@ -45,8 +45,8 @@ Status journal_open(const char *result_path, const char *group, Journal *out)
         STATUS_TRY(samples_read(path, lines, out));
         goto done;
     }
-    /* Another group's, or none yet. Whoever reads a journal holds the lock of the result file, so no other run is
-     * between removing and making it. */
+    /* Another group's, or none yet. Whoever reads a journal holds the lock of the result file, so no other
+     * run is between removing and making it. */
     if (json_array_size(lines) > 0) {
         json_decref(lines);
         results_remove(out->file);

@@ -24,8 +24,9 @@ typedef struct Journal {
  * environment. STATUS_BAD_INPUT names the line and the member that is wrong. */
 Status journal_open(const char *result_path, const char *group, Journal *out);
 
-/* Copies the samples that an earlier run took of a stage of a cell, in rounds 0, 1, ... without a gap, at most
- * cap; returns their count. *inner is theirs, *disturbed how many of them were; untouched where there are none. */
+/* Copies the samples that an earlier run took of a stage of a cell, in rounds 0, 1, ... without a gap, at
+ * most cap; returns their count. *inner is theirs, *disturbed how many of them were; untouched where there
+ * are none. */
 int journal_replay(const Journal *journal, const char *cell, Stage stage, int cap, double *samples,
                    int *inner, int *disturbed);
 

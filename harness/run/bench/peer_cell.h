@@ -1,4 +1,5 @@
-/* A peer (peers/peer.h) on one rig: verified against the reference, ready to be timed in the rounds of a group. */
+/* A peer (peers/peer.h) on one rig: verified against the reference, ready to be timed in the rounds of a
+ * group. */
 #pragma once
 
 #include "harness/run/bench/skinning_cell.h"
@@ -31,8 +32,8 @@ typedef struct PeerCell {
 Status peer_cell_plan(PeerCell *cell, const PeerFunctions *peer, int threads, const Subject *subject,
                       const Posing *posing);
 
-/* Binds the peer, runs it, and holds it against `reference`, LBS posed and skinned: within `tolerance` diagonals it is
- * live, else its record says why it is not. */
+/* Binds the peer, runs it, and holds it against `reference`, LBS posed and skinned: within `tolerance`
+ * diagonals it is live, else its record says why it is not. */
 Status peer_cell_prepare(PeerCell *cell, const PeerSubject *subject, const Mesh *mesh, Skinner *reference,
                          double tolerance);
 

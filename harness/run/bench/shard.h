@@ -1,6 +1,6 @@
-/* The part of a run's cells that one machine of several does. By a hash of the cell's key, so that machines need to
- * agree on nothing but their number: each cell is run by exactly one. The key's threads do not count, as a machine's
- * default is its cores. */
+/* The part of a run's cells that one machine of several does. By a hash of the cell's key, so that machines
+ * need to agree on nothing but their number: each cell is run by exactly one. The key's threads do not count,
+ * as a machine's default is its cores. */
 #pragma once
 
 #include "harness/records/record/cell.h"

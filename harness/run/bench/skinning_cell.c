@@ -1,4 +1,5 @@
-/* A cell is bound and run once, held against the reference and measured; its stages are then ready to be timed. */
+/* A cell is bound and run once, held against the reference and measured; its stages are then ready to be
+ * timed. */
 #include "harness/run/bench/skinning_cell.h"
 
 #include "datasets/base/clock.h"
@@ -156,12 +157,14 @@ static Status run_frame(void *context)
     return status;
 }
 
-/* The greatest distances of a cell from the reference: of positions in diagonals, of normals (unit vectors). */
+/* The greatest distances of a cell from the reference: of positions in diagonals, of normals (unit
+ * vectors). */
 typedef struct Difference {
     double positions, normals;
 } Difference;
 
-/* Both ways to a frame are held against the reference: read from bound order, and straight into file order. */
+/* Both ways to a frame are held against the reference: read from bound order, and straight into file
+ * order. */
 static Status cell_verify(SkinningCell *cell, Skinner *reference, Difference *read, Difference *in_file)
 {
     const Mesh *mesh = &cell->subject->dataset->mesh;
@@ -236,8 +239,8 @@ done:
     return status;
 }
 
-/* What is not finite has no metrics, but a distance: infinite. Recorded is the distance as read, which is that in
- * doubles where a backend computes in them. */
+/* What is not finite has no metrics, but a distance: infinite. Recorded is the distance as read, which is
+ * that in doubles where a backend computes in them. */
 static Status cell_judge(SkinningCell *cell, const Difference *read, const Difference *in_file)
 {
     const Dataset *dataset = cell->subject->dataset;

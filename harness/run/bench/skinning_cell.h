@@ -15,8 +15,8 @@ static inline Stage timed_stage(int work)
     return (Stage)((int)STAGE_POSE + work % TIMED_STAGES);
 }
 
-/* What a device says of itself after a visit of the skin stage, then after one of a frame; DeviceTiming's members but
- * for moved_bytes. */
+/* What a device says of itself after a visit of the skin stage, then after one of a frame; DeviceTiming's
+ * members but for moved_bytes. */
 typedef enum DeviceValue {
     DEVICE_KERNEL,
     DEVICE_COLD_KERNEL,
@@ -36,8 +36,8 @@ typedef struct Posing {
     int *frames;           /* [frame_count] of the rig */
     Transform *transforms; /* [frame_count][P] */
     Mat3 *scale;           /* [frame_count][P] or NULL */
-    /* [frame_count][N][3] Where all cells of the group bring their frames, by turns; NULL: not yet allocated, and of
-     * normals also: no cell skins them. */
+    /* [frame_count][N][3] Where all cells of the group bring their frames, by turns; NULL: not yet allocated,
+     * and of normals also: no cell skins them. */
     float *positions, *normals;
 } Posing;
 
@@ -70,24 +70,24 @@ typedef struct SkinningCell {
 Status skinning_cell_plan(SkinningCell *cell, const SkinningPlan *plan, const Subject *subject,
                           const Posing *posing);
 
-/* Binds, poses and skins, into bound order and into file order. What cannot run gives a record with status "skipped" (the backend is not here, the
- * method does not take this rig) or "failed", and live stays false. `reference` is the posed and skinned
- * reference of the same method and parameters; a cell that differs from it by more than the method's
- * tolerance, or is not finite, is "wrong". Positions are measured against the data set's own, where it has
- * some. `counters` [counter_count] are copied into the record. */
+/* Binds, poses and skins, into bound order and into file order. What cannot run gives a record with status
+ * "skipped" (the backend is not here, the method does not take this rig) or "failed", and live stays false.
+ * `reference` is the posed and skinned reference of the same method and parameters; a cell that differs from
+ * it by more than the method's tolerance, or is not finite, is "wrong". Positions are measured against the
+ * data set's own, where it has some. `counters` [counter_count] are copied into the record. */
 Status skinning_cell_prepare(SkinningCell *cell, Skinner *reference, const RecordCounter *counters,
                              int counter_count);
 
-/* What a method counts (its `counters`), over the posed frames; returns their number: 0 for a method that counts
- * nothing, and for poses with scale, whose second phase only a whole pose knows. */
+/* What a method counts (its `counters`), over the posed frames; returns their number: 0 for a method that
+ * counts nothing, and for poses with scale, whose second phase only a whole pose knows. */
 Status skinning_counters(const Skinner *skinner, const SkinningMethod *method, const Posing *posing,
                          RecordCounter counters[SKINNING_COUNTERS_MAX], int *count);
 
 /* Allocates the samples, and makes the works. */
 Status skinning_cell_works(SkinningCell *cell, int rounds_cap);
 
-/* After a visit of a stage: keeps what the device says of it, and holds its kernel against copies (DeviceSample). At most
- * once a round and stage; nothing on a host backend. */
+/* After a visit of a stage: keeps what the device says of it, and holds its kernel against copies
+ * (DeviceSample). At most once a round and stage; nothing on a host backend. */
 Status skinning_cell_ask_device(SkinningCell *cell, Stage stage);
 /* The medians; scratch [2 * rounds_cap]. NAN where there is nothing. */
 DeviceTiming skinning_cell_device(const SkinningCell *cell, double *scratch);

@@ -34,8 +34,9 @@ static const Posing *posing_of(const Group *group, const SkinningPlan *plan)
     return group->repeated.frame_count > 0 && gpu_bytes_of(plan) > 0.0 ? &group->repeated : &group->posing;
 }
 
-/* Poses for cells on a GPU: as many as Bench.gpu_vertex_frames asks for, unless all of these cells together, each with
- * its companion, would take more than half of a GPU's memory, or their poses more than POSES_BYTES_MAX of the host's. */
+/* Poses for cells on a GPU: as many as Bench.gpu_vertex_frames asks for, unless all of these cells together,
+ * each with its companion, would take more than half of a GPU's memory, or their poses more than
+ * POSES_BYTES_MAX of the host's. */
 static Status group_repeat_frames(Group *group, const SkinningPlan *plans, int count, bool normals)
 {
     const double vertices = group->subject->dataset->mesh.vertex_count,

@@ -1,5 +1,5 @@
-/* What `compare --binary` times, made from a suite: data sets and cells as requests that both builds are asked
- * (binary_worker.h), with the names that people see. */
+/* What `compare --binary` times, made from a suite: data sets and cells as requests that both builds are
+ * asked (binary_worker.h), with the names that people see. */
 #pragma once
 
 #include "harness/run/binary/binary_verdict.h"
@@ -28,7 +28,8 @@ typedef struct BinaryCell {
     TimedVisit *visits;                 /* [visit_count], those of one start side by side */
     int visit_count;
     int judged_count; /* of the visits, those that the judgement is of; 0: not judged */
-    int change_count; /* of the visits at the first of the latest looks that all said slower, or faster; 0: the latest did not */
+    int change_count; /* of the visits at the first of the latest looks that all said slower, or faster; 0:
+                         the latest did not */
     TimeJudgement judgement;
     Interval to_lbs; /* the change of its ratio to LBS, 99 %; NAN: there is none */
 } BinaryCell;
@@ -37,12 +38,13 @@ typedef struct BinaryCells {
     BinaryData *data;
     BinaryCell *cells;
     int data_count, cell_count;
-    int left_out; /* ways to skin of a suite that are on a device or several threads, whose time is not the thread's, or other than plain */
+    int left_out; /* ways to skin of a suite that are on a device or several threads, whose time is not the
+                     thread's, or other than plain */
 } BinaryCells;
 
-/* Every data set with every way to skin on one thread of the processor and every fit: `skin` of each; on `simd` also `pose`,
- * which is the same code on all backends, and `frame`, which users wait for. methods [method_count]: only these; none:
- * all. Release with binary_cells_clear, on failure too. */
+/* Every data set with every way to skin on one thread of the processor and every fit: `skin` of each; on
+ * `simd` also `pose`, which is the same code on all backends, and `frame`, which users wait for. methods
+ * [method_count]: only these; none: all. Release with binary_cells_clear, on failure too. */
 Status binary_cells_make(const Suite *suite, int frames, const char *const *methods, int method_count,
                          BinaryCells *out);
 

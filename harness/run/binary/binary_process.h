@@ -1,5 +1,6 @@
-/* One executable as a worker process (binary_worker.h): started, asked line by line, ended. Every way in which a program
- * that is no such worker, or dies or hangs, shows itself is a message that names it; no process is left behind. */
+/* One executable as a worker process (binary_worker.h): started, asked line by line, ended. Every way in
+ * which a program that is no such worker, or dies or hangs, shows itself is a message that names it; no
+ * process is left behind. */
 #pragma once
 
 #include "datasets/base/child.h"
@@ -17,15 +18,16 @@ typedef struct BinaryProcess {
 /* STATUS_BAD_INPUT unless there is an executable file of that path. */
 Status binary_process_check(const char *path);
 
-/* Starts `path time-worker` and reads its greeting. STATUS_BAD_INPUT for a program that does not greet: an older build, or
- * none of skinbench. End it with binary_process_end, on failure too. */
+/* Starts `path time-worker` and reads its greeting. STATUS_BAD_INPUT for a program that does not greet: an
+ * older build, or none of skinbench. End it with binary_process_end, on failure too. */
 Status binary_process_start(const char *path, const Progress *progress, BinaryProcess *out);
 
-/* Sends a request, without its line's end, and reads the answer: two calls, so that several processes work at once. The
- * fields of an answer stand in answer [BINARY_LINE_BYTES], with the tabs between them. STATUS_BAD_INPUT where the process
- * ends, prints what is no answer or nothing for ANSWER_LIMIT_S; STATUS_STOPPED when progress asks for a stop.
- * STATUS_CHECK_FAILED with the reason where it answers that it cannot: the process serves further requests. STATUS_MACHINE
- * where its memory is out, and so its work is not done. */
+/* Sends a request, without its line's end, and reads the answer: two calls, so that several processes work at
+ * once. The fields of an answer stand in answer [BINARY_LINE_BYTES], with the tabs between them.
+ * STATUS_BAD_INPUT where the process ends, prints what is no answer or nothing for ANSWER_LIMIT_S;
+ * STATUS_STOPPED when progress asks for a stop. STATUS_CHECK_FAILED with the reason where it answers that it
+ * cannot: the process serves further requests. STATUS_MACHINE where its memory is out, and so its work is not
+ * done. */
 Status binary_process_ask(BinaryProcess *process, const char *request);
 Status binary_process_answer(BinaryProcess *process, const char *expected, char *answer);
 

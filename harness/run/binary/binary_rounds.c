@@ -11,8 +11,8 @@
 #include <string.h>
 
 enum { OLD, TWIN, NEW, BUILDS };
-/* A visit is so many blocks of a quarter of the runs that last long enough for a sample, of which the least counts; of
- * runs that are longer, fewer blocks of one. */
+/* A visit is so many blocks of a quarter of the runs that last long enough for a sample, of which the least
+ * counts; of runs that are longer, fewer blocks of one. */
 enum { BLOCKS = 8, BLOCKS_OF_LONG = 3 };
 
 typedef struct RoundState {
@@ -139,8 +139,8 @@ done:
     return status;
 }
 
-/* How often OLD has to run a cell for a visit to last long enough: for all processes the same. A build that does not know
- * the stage does not take the cell. */
+/* How often OLD has to run a cell for a visit to last long enough: for all processes the same. A build that
+ * does not know the stage does not take the cell. */
 static Status cells_calibrate(RoundState *state)
 {
     char texts[BUILDS][REQUEST_BYTES], answers[BUILDS][BINARY_LINE_BYTES];

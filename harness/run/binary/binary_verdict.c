@@ -1,4 +1,5 @@
-/* The cluster bootstrap of a median (Davison and Hinkley 1997, section 3.8), and the rule that stands in the header. */
+/* The cluster bootstrap of a median (Davison and Hinkley 1997, section 3.8), and the rule that stands in the
+ * header. */
 #include "harness/run/binary/binary_verdict.h"
 
 #include "datasets/base/memory.h"

@@ -1,12 +1,13 @@
 /* Whether one build is slower than another, from visits of both that alternated (binary_rounds.h).
  *
- * Two runs of one executable differ by 1 to 3 % in the same kernel: where its stack, heap and pages came to lie decides
- * (Mytkowicz, Diwan, Hauswirth and Sweeney 2009, Producing wrong data without doing anything obviously wrong; Curtsinger
- * and Berger 2013, Stabilizer). More visits of one process do not average that out, more processes do. So the sample is
- * the start of fresh processes, and visits of one start belong together: intervals resample starts, with all their
- * visits (a cluster bootstrap). In the middle stands the median: on a machine with other load, where one visit in ten is
- * off by 10 % or more, its standard error was 0.12 % after 40 starts of 3 visits, that of the mean 0.6 %, of means with
- * 10 and 20 % trimmed off each end 0.19 and 0.14 %.
+ * Two runs of one executable differ by 1 to 3 % in the same kernel: where its stack, heap and pages came to
+ * lie decides (Mytkowicz, Diwan, Hauswirth and Sweeney 2009, Producing wrong data without doing anything
+ * obviously wrong; Curtsinger and Berger 2013, Stabilizer). More visits of one process do not average that
+ * out, more processes do. So the sample is the start of fresh processes, and visits of one start belong
+ * together: intervals resample starts, with all their visits (a cluster bootstrap). In the middle stands the
+ * median: on a machine with other load, where one visit in ten is off by 10 % or more, its standard error was
+ * 0.12 % after 40 starts of 3 visits, that of the mean 0.6 %, of means with 10 and 20 % trimmed off each end
+ * 0.19 and 0.14 %.
  *
  * A visit gives the processor times of OLD, of OLD in a second process, and of NEW, and of them
  *   ratio   NEW over the geometric mean of both OLD
@@ -46,8 +47,8 @@ typedef struct TimeJudgement {
 /* Judges visits [starts][visits]. STATUS_MACHINE: memory is out. */
 Status time_judge(const TimedVisit *visits, int starts, int visits_per_start, TimeJudgement *out);
 
-/* The ratio of a cell, over that of another in the same visits: what it became to the other (of a method to LBS), whatever
- * slowed down both. other may have more starts. */
+/* The ratio of a cell, over that of another in the same visits: what it became to the other (of a method to
+ * LBS), whatever slowed down both. other may have more starts. */
 Status time_ratio_to(const TimedVisit *visits, const TimedVisit *other, int starts, int visits_per_start,
                      Interval *out);
 

@@ -1,4 +1,5 @@
-/* Reads requests, binds cells with the pieces of harness/bench, and times single visits by the thread's clock. */
+/* Reads requests, binds cells with the pieces of harness/bench, and times single visits by the thread's
+ * clock. */
 #include "harness/run/binary/binary_worker.h"
 
 #include "datasets/base/clock.h"
@@ -215,7 +216,8 @@ static Status answer_calibrate(Worker *worker, const WorkerRequest *request)
     return status;
 }
 
-/* What else the machine does only ever adds to a time: the least of a few is nearest to that of the work alone. */
+/* What else the machine does only ever adds to a time: the least of a few is nearest to that of the work
+ * alone. */
 static Status answer_visit(Worker *worker, const WorkerRequest *request)
 {
     TimedWork *work = NULL;

@@ -1,9 +1,9 @@
-/* The other end of `compare --binary`: a process of one build that binds the cells it is asked for and then times them,
- * one visit per line, as the comparison alternates between builds. The verb `time-worker` runs it on its standard streams;
- * it is for compare, not for people.
+/* The other end of `compare --binary`: a process of one build that binds the cells it is asked for and then
+ * times them, one visit per line, as the comparison alternates between builds. The verb `time-worker` runs it
+ * on its standard streams; it is for compare, not for people.
  *
- * Each line read is a request of fields with tabs between them, each gets one line of answer. Lines are what two builds
- * have in common: BINARY_PROTOCOL grows when their meaning changes, never when something is added.
+ * Each line read is a request of fields with tabs between them, each gets one line of answer. Lines are what
+ * two builds have in common: BINARY_PROTOCOL grows when their meaning changes, never when something is added.
  *
  *   request                                               answer
  *   (none: the worker starts)                             skinbench time-worker 1
@@ -17,11 +17,11 @@
  *   calibrate N STAGE                                     inner RUNS
  *       how many runs last long enough for a visit
  *   visit N STAGE RUNS BLOCKS                             time SECONDS
- *       of one run: processor time of the worker's thread, which other work on the machine does not count towards.
- *       The least of BLOCKS blocks of RUNS runs each, after one run that is not timed
+ *       of one run: processor time of the worker's thread, which other work on the machine does not count
+ *       towards. The least of BLOCKS blocks of RUNS runs each, after one run that is not timed
  *
- * A request that cannot be answered gets `no CODE REASON` (CODE: of a Status), and the worker reads the next one. It ends
- * at the end of its input. */
+ * A request that cannot be answered gets `no CODE REASON` (CODE: of a Status), and the worker reads the next
+ * one. It ends at the end of its input. */
 #pragma once
 
 #include "datasets/base/progress.h"
@@ -31,6 +31,6 @@
 enum { BINARY_PROTOCOL = 1, BINARY_LINE_BYTES = 4096, BINARY_FIELDS_MAX = 32 };
 #define BINARY_GREETING "skinbench time-worker"
 
-/* Answers requests until `in` ends; STATUS_STOPPED when progress (may be NULL) asked for a stop, STATUS_MACHINE when
- * `out` cannot be written. */
+/* Answers requests until `in` ends; STATUS_STOPPED when progress (may be NULL) asked for a stop,
+ * STATUS_MACHINE when `out` cannot be written. */
 Status binary_worker_serve(FILE *in, FILE *out, const Progress *progress);

@@ -8,8 +8,8 @@
 /* What the program itself takes, and the libraries below it. */
 static const double PROGRAM_BYTES = 0x1p26;
 
-/* What a fit holds at least of every vertex: the mesh, reduced coordinates (of a long animation those in a random range),
- * unknowns and a copy of them, and what predicts it by each bone. */
+/* What a fit holds at least of every vertex: the mesh, reduced coordinates (of a long animation those in a
+ * random range), unknowns and a copy of them, and what predicts it by each bone. */
 static double least_bytes(const FitTask *task, const Dataset *header)
 {
     const double vertices = header->mesh.vertex_count, bones = task->options.bones,
@@ -39,8 +39,8 @@ static Status memory_bound(const char *path, size_t memory, bool is_peer, const 
     return status_ok();
 }
 
-/* Opens the animation, and reads its first frame, and of all frames this rank's share of the vertices, unless memory is
- * bounded. */
+/* Opens the animation, and reads its first frame, and of all frames this rank's share of the vertices, unless
+ * memory is bounded. */
 static Status share_open(const char *path, size_t memory, bool is_peer, const Progress *progress,
                          const FitTask *task, FitInput *input)
 {

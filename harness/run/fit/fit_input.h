@@ -1,4 +1,5 @@
-/* The animation that is fitted: whole, or this rank's share of it, or read in blocks where memory is bounded. */
+/* The animation that is fitted: whole, or this rank's share of it, or read in blocks where memory is
+ * bounded. */
 #pragma once
 
 #include "datasets/io/store.h"
@@ -13,9 +14,9 @@ typedef struct FitInput {
     float *first_frame;    /* [N][3] */
 } FitInput;
 
-/* Opens the animation for a task, whose mesh, animation and first frame it sets; *input starts as {0} and must stay where
- * it is. memory: what the fit may hold; 0: not said. is_peer: another program fits. STATUS_USAGE for a task that needs
- * more than that. Release with fit_input_close, on failure too. */
+/* Opens the animation for a task, whose mesh, animation and first frame it sets; *input starts as {0} and
+ * must stay where it is. memory: what the fit may hold; 0: not said. is_peer: another program fits.
+ * STATUS_USAGE for a task that needs more than that. Release with fit_input_close, on failure too. */
 Status fit_input_open(const char *path, size_t memory, bool is_peer, const Progress *progress, FitTask *task,
                       FitInput *input);
 void fit_input_close(FitInput *input);

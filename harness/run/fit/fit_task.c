@@ -1,5 +1,6 @@
-/* Runs a decomposition method for a number of bones, or searches the fewest that reach an error (FESAM section 5: bones
- * are doubled until the error is reached, then the gap is halved), and measures the model as a data set holds it. */
+/* Runs a decomposition method for a number of bones, or searches the fewest that reach an error (FESAM
+ * section 5: bones are doubled until the error is reached, then the gap is halved), and measures the model as
+ * a data set holds it. */
 #include "harness/run/fit/fit_task.h"
 
 #include "datasets/base/clock.h"
@@ -38,8 +39,8 @@ done:
     return status;
 }
 
-/* Fits options.bones bones, whatever the task's error; is_wrong for a model that is not what a method promises, or not
- * finite. */
+/* Fits options.bones bones, whatever the task's error; is_wrong for a model that is not what a method
+ * promises, or not finite. */
 static Status bone_fit_run(const FitTask *task, FitOutcome *out)
 {
     DecompositionInput input = {task->mesh, task->animation, 0.0, task->ranks};
@@ -235,8 +236,8 @@ static Status not_reached(const BoneSearch *search)
         search->task->name, search->task->error, search->task->options.bones, best->e_rms, best->bones);
 }
 
-/* The error of a method need not fall with every bone more, so what is found is the least number that was tried and
- * reached, with one bone less tried and not. */
+/* The error of a method need not fall with every bone more, so what is found is the least number that was
+ * tried and reached, with one bone less tried and not. */
 static Status bone_search_run(const FitTask *task, FitOutcome *out)
 {
     int cap = task->options.bones;

@@ -1,5 +1,5 @@
-/* One fit as `skinbench fit`, suites and tables run it: with held-out frames, for a number of bones or for the fewest
- * bones that reach an error, and measured. */
+/* One fit as `skinbench fit`, suites and tables run it: with held-out frames, for a number of bones or for
+ * the fewest bones that reach an error, and measured. */
 #pragma once
 
 #include "harness/measure/metrics/metrics.h"
@@ -24,9 +24,10 @@ typedef struct FitTask {
     const char *name; /* of the data set, for messages */
     const Mesh *mesh;
     const Animation *animation;
-    /* Over ranks (NULL: alone) the animation is this rank's share of the vertices. Of such a share, and of positions that are not in
-     * memory, first_frame [N][3] is the first frame of all, and `name` the file that each rank measures its frames of the model
-     * against. Without held-out frames, and over ranks without an error. NULL: the animation is in memory. */
+    /* Over ranks (NULL: alone) the animation is this rank's share of the vertices. Of such a share, and of
+     * positions that are not in memory, first_frame [N][3] is the first frame of all, and `name` the file
+     * that each rank measures its frames of the model against. Without held-out frames, and over ranks
+     * without an error. NULL: the animation is in memory. */
     const Ranks *ranks;
     float *first_frame; /* is read only */
     const DecompositionMethod *method;
@@ -50,15 +51,16 @@ typedef struct FitOutcome {
     int trial_count;
 } FitOutcome;
 
-/* Runs the task. STATUS_STOPPED when the progress callback asked for a stop, with keep_stopped only where there was no
- * model yet (a search that is stopped keeps the fewest bones that reach the error, else what came nearest); STATUS_CHECK_FAILED when the model
- * is not finite or not what a method promises (is_wrong), or when no number of bones up to the cap reaches the error,
- * with the nearest in its text: *out then holds the trials alone. Release with fit_outcome_clear, on failure too. */
+/* Runs the task. STATUS_STOPPED when the progress callback asked for a stop, with keep_stopped only where
+ * there was no model yet (a search that is stopped keeps the fewest bones that reach the error, else what
+ * came nearest); STATUS_CHECK_FAILED when the model is not finite or not what a method promises (is_wrong),
+ * or when no number of bones up to the cap reaches the error, with the nearest in its text: *out then holds
+ * the trials alone. Release with fit_outcome_clear, on failure too. */
 Status fit_task_run(const FitTask *task, FitOutcome *out);
 void fit_outcome_clear(FitOutcome *outcome);
 
-/* The data set that a model makes, named as `source`, whose mesh and texts it copies. Rig, rest pose and low-rank model
- * move there from the outcome. Release *out with dataset_free; NULL on failure. */
+/* The data set that a model makes, named as `source`, whose mesh and texts it copies. Rig, rest pose and
+ * low-rank model move there from the outcome. Release *out with dataset_free; NULL on failure. */
 Status fit_outcome_model(const Dataset *source, FitOutcome *outcome, Dataset **out);
 
 /* E_RMS from a method's own account of its squared error, which is of the fitted frames. */

@@ -1,5 +1,5 @@
-/* A fit by another program: its input handed over, and its bones and weights taken up as a rig over the rest pose,
- * which it keeps. */
+/* A fit by another program: its input handed over, and its bones and weights taken up as a rig over the rest
+ * pose, which it keeps. */
 #include "harness/run/fit/peer_fit.h"
 
 #include "datasets/base/clock.h"

@@ -1,6 +1,6 @@
-/* The seam to a public program that fits bones and weights, too, to be measured as `skinbench fit` measures its own: a
- * shared library that scripts/build-peer makes of that program's sources and a shim in C++. Never needed, and no part of
- * the build.
+/* The seam to a public program that fits bones and weights, too, to be measured as `skinbench fit` measures
+ * its own: a shared library that scripts/build-peer makes of that program's sources and a shim in C++. Never
+ * needed, and no part of the build.
  *
  * F frames, N vertices, T triangles, P bones, K influences. Compiled as C and C++. */
 #pragma once

@@ -1,7 +1,9 @@
-/* The seam to a public program that skins too, to be timed beside ours in the same rounds: a shared library that
- * scripts/build-peer makes of that program's sources and a shim in C++. Never needed, and no part of the build.
+/* The seam to a public program that skins too, to be timed beside ours in the same rounds: a shared library
+ * that scripts/build-peer makes of that program's sources and a shim in C++. Never needed, and no part of the
+ * build.
  *
- * Linear blend skinning (SBS eq. 1), positions alone. P joints, N vertices, K influences. Compiled as C and C++. */
+ * Linear blend skinning (SBS eq. 1), positions alone. P joints, N vertices, K influences. Compiled as C and
+ * C++. */
 #pragma once
 
 #include <stdint.h>
@@ -23,10 +25,12 @@ typedef struct PeerFunctions {
     int abi;           /* PEER_ABI */
     const char *name;  /* as in records: "ozz" */
     const char *title; /* what it is and how it was built, in a line */
-    /* What is done once per rig, whose arrays outlive the state; NULL: memory is out, or it cannot take the rig. */
+    /* What is done once per rig, whose arrays outlive the state; NULL: memory is out, or it cannot take the
+     * rig. */
     void *(*bind)(const PeerRig *rig);
-    /* One frame: transforms [P][3][4], rest-pose point to posed point, as the program gets them from elsewhere: what
-     * it converts them to is its own. positions [N][3], packed in file order. 0: it failed. */
+    /* One frame: transforms [P][3][4], rest-pose point to posed point, as the program gets them from
+     * elsewhere: what it converts them to is its own. positions [N][3], packed in file order. 0: it
+     * failed. */
     int (*skin)(void *state, const double *transforms, float *positions);
     void (*release)(void *state);
 } PeerFunctions;

@@ -1,4 +1,5 @@
-/* Libraries of public programs, found by name in the folder of peers and loaded; each exports one table of functions. */
+/* Libraries of public programs, found by name in the folder of peers and loaded; each exports one table of
+ * functions. */
 #include "harness/run/peers/peer_load.h"
 
 #include "methods/runtime/backends/dynamic.h"

@@ -1,5 +1,5 @@
-/* SBS eq. 1, one vertex at a time in the order of the file: the blend of the joints' matrices, times the rest position.
- * Compiled once per instruction-set level, with these definitions:
+/* SBS eq. 1, one vertex at a time in the order of the file: the blend of the joints' matrices, times the rest
+ * position. Compiled once per instruction-set level, with these definitions:
  *   LEVEL_OBJECT   the PeerFunctions to define      LEVEL   its level, a string */
 #include "harness/run/peers/peer.h"
 

@@ -1,5 +1,5 @@
-/* The peer that is always there: linear blend skinning as one writes it who looks no further, compiled for the best
- * instruction-set level of this machine. "How much faster than what I would write." */
+/* The peer that is always there: linear blend skinning as one writes it who looks no further, compiled for
+ * the best instruction-set level of this machine. "How much faster than what I would write." */
 #pragma once
 
 #include "harness/run/peers/peer.h"

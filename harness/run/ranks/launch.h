@@ -1,5 +1,5 @@
-/* The processes that a launcher (mpirun, srun) has started together, and how they end: all of them with one exit code. A
- * shared object that is loaded for it connects them (ranks_plugin.h). */
+/* The processes that a launcher (mpirun, srun) has started together, and how they end: all of them with one
+ * exit code. A shared object that is loaded for it connects them (ranks_plugin.h). */
 #pragma once
 
 #include "datasets/base/ranks.h"
@@ -19,8 +19,9 @@ int launch_size(void);
 /* Which of them this is, as the environment has it; 0 without one. */
 int launch_rank(void);
 
-/* Joins the others, where there are any. STATUS_UNAVAILABLE: the shared object is missing, or belongs to another MPI than the
- * launcher: processes that do not know of each other would overwrite each other's output. */
+/* Joins the others, where there are any. STATUS_UNAVAILABLE: the shared object is missing, or belongs to
+ * another MPI than the launcher: processes that do not know of each other would overwrite each other's
+ * output. */
 Status launch_join(Launch *launch);
 
 /* By all ranks, at the end of what went well. */

@@ -5,8 +5,8 @@
 #include "harness/records/record/record.h"
 #include "harness/records/record/subject.h"
 
-/* Fills positions [count][N][3] with frames 0, step, 2 step, ... of what the record's method and parameters make of its
- * data set. A cell of skinning runs on the backend that `skin` takes by default, *e_rms is NAN; one of decomposition is
- * fitted, with the bones that its search found, *e_rms is of all frames. */
+/* Fills positions [count][N][3] with frames 0, step, 2 step, ... of what the record's method and parameters
+ * make of its data set. A cell of skinning runs on the backend that `skin` takes by default, *e_rms is NAN;
+ * one of decomposition is fitted, with the bones that its search found, *e_rms is of all frames. */
 Status record_repeat(const Record *record, const Subject *subject, int threads, int step, int count,
                      const Progress *progress, float *positions, double *e_rms);

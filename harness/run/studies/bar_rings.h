@@ -4,12 +4,12 @@
  * The medial axis of a pose is the line through the rings' centroids under linear blending: it is what
  * becomes of the bar's axis, whose points have the weights of the rings around them (the curve along which
  * CoR Fig. 7 finds the centres of rotation), and it turns a sharp corner of the bones into a smooth arc.
- * Two other axes owe nothing to a method. The bones: the centre of every ring carried by its heaviest joint alone;
- * skin that keeps its distance from them is two straight tubes, joined outside by a circular arc about the joint.
- * The arc: the same, where weights mix replaced by the circular arc that touches both bones; it cuts the corner, and
- * so passes inside the joint, by d tan(a / 4) for an angle a and d from the joint to where it begins.
- * Deviation of a vertex: its distance from the nearest point of the medial axis, over its distance from the
- * axis at rest, less 1. Greater than 0 is a bulge, less a collapse.
+ * Two other axes owe nothing to a method. The bones: the centre of every ring carried by its heaviest joint
+ * alone; skin that keeps its distance from them is two straight tubes, joined outside by a circular arc about
+ * the joint. The arc: the same, where weights mix replaced by the circular arc that touches both bones; it
+ * cuts the corner, and so passes inside the joint, by d tan(a / 4) for an angle a and d from the joint to
+ * where it begins. Deviation of a vertex: its distance from the nearest point of the medial axis, over its
+ * distance from the axis at rest, less 1. Greater than 0 is a bulge, less a collapse.
  *
  * In a bend only the outer side counts, the half of every ring that looks away from where the bar is bent to:
  * on the inner side the skin folds, under every method, and the nearest point of the axis means nothing. In a
@@ -43,8 +43,8 @@ void bar_rings_clear(BarRings *rings);
 /* Centroids of the rings in positions [N][3]. */
 void bar_rings_axis(const BarRings *rings, const double *positions, Vec3 *axis);
 
-/* The bones in a frame of a rig of the same mesh, and the arc: axis [R] each. Of a bar that is not bent both are the
- * straight axis. */
+/* The bones in a frame of a rig of the same mesh, and the arc: axis [R] each. Of a bar that is not bent both
+ * are the straight axis. */
 void bar_rings_bones(const BarRings *rings, const Rig *rig, int frame, Vec3 *axis);
 void bar_rings_arc(const BarRings *rings, const Rig *rig, const Vec3 *bones, Vec3 *axis);
 

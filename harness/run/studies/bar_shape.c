@@ -1,6 +1,6 @@
 /* What a motion does to a bar's shape under several methods (CoR Fig. 2): change of volume, greatest bulge
- * and collapse from three axes, and the deviation along the bar as curves. With twist joints added first (CoR Fig. 5) where
- * asked for. The last frame of the rig counts, skinned by `reference`. */
+ * and collapse from three axes, and the deviation along the bar as curves. With twist joints added first (CoR
+ * Fig. 5) where asked for. The last frame of the rig counts, skinned by `reference`. */
 #include "harness/run/studies/study.h"
 
 #include "datasets/base/memory.h"

@@ -1,12 +1,13 @@
-/* How little centres of rotation depend on their parameters (CoR section 4): one of them, or several at once, made
- * smaller and greater by a factor, and how far the skin moves against that of the centres that `set` makes. A vertex
- * counts with the pose that moves it most, in % of the diagonal of the bounding box.
- *   parameters: vary, an array of names of cor's parameters; set, name=value of what they are varied from; factor (2);
+/* How little centres of rotation depend on their parameters (CoR section 4): one of them, or several at once,
+ * made smaller and greater by a factor, and how far the skin moves against that of the centres that `set`
+ * makes. A vertex counts with the pose that moves it most, in % of the diagonal of the bounding box.
+ *   parameters: vary, an array of names of cor's parameters; set, name=value of what they are varied from;
+ *   factor (2);
  *               reach: 1 leaves out the outer two, of what takes long (2)
  *               inside: "down" or "up", the side on which the paper states that nothing changes, or "neither"
- *   measures at factor^-2, ^-1, ^1 and ^2 (down2, down, up, up2): skin_max_percent_NAME, skin_p99_percent_NAME,
- *   time_s_NAME; and inside_max_percent, the greatest of the two that lie inside, outside_max_percent of the others;
- *   curves over the factors */
+ *   measures at factor^-2, ^-1, ^1 and ^2 (down2, down, up, up2): skin_max_percent_NAME,
+ *   skin_p99_percent_NAME, time_s_NAME; and inside_max_percent, the greatest of the two that lie inside,
+ *   outside_max_percent of the others; curves over the factors */
 #include "harness/run/studies/center_rig.h"
 
 #include "datasets/base/memory.h"

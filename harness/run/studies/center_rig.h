@@ -1,5 +1,5 @@
-/* A rig whose centres of rotation are computed again and again, for studies of that: timed, and the skins that the
- * centres make of a few poses. */
+/* A rig whose centres of rotation are computed again and again, for studies of that: timed, and the skins
+ * that the centres make of a few poses. */
 #pragma once
 
 #include "harness/run/studies/study.h"
@@ -14,7 +14,8 @@ typedef struct CenterRig {
     bool of_processor; /* searches of one thread are timed by its processor time */
 } CenterRig;
 
-/* The study's data set and method. Release with center_rig_clear, on failure too. STATUS_BAD_INPUT where there is no rig. */
+/* The study's data set and method. Release with center_rig_clear, on failure too. STATUS_BAD_INPUT where
+ * there is no rig. */
 Status center_rig_open(const StudyInput *input, CenterRig *out);
 void center_rig_clear(CenterRig *search);
 

@@ -49,8 +49,9 @@ done:
     return status;
 }
 
-/* What brute force would take on one thread for a model of the size that CoR 3.2 names, 30,000 vertices with twice as
- * many triangles: pieces grow with the triangles. In processor time, which other work on the machine leaves alone. */
+/* What brute force would take on one thread for a model of the size that CoR 3.2 names, 30,000 vertices with
+ * twice as many triangles: pieces grow with the triangles. In processor time, which other work on the machine
+ * leaves alone. */
 static Status brute_force_extrapolate(const CenterRig *search, Measures *measures)
 {
     const double size = 30000.0, triangles = 2.0 * size;

@@ -1,9 +1,11 @@
-/* What the centres of rotation of a rig form (CoR Fig. 7 and section 4): a curve where two joints have influence, a body
- * where more have. The centres of the vertices of a joint set have a mean and a covariance; its eigenvalues are squares of
- * how far they reach along three axes. Joint sets of MEMBERS vertices or more count, each for its vertices.
+/* What the centres of rotation of a rig form (CoR Fig. 7 and section 4): a curve where two joints have
+ * influence, a body where more have. The centres of the vertices of a joint set have a mean and a covariance;
+ * its eigenvalues are squares of how far they reach along three axes. Joint sets of MEMBERS vertices or more
+ * count, each for its vertices.
  *   parameters: set, of the method cor
- *   measures: curve_percent (of sets of two joints: reach across the longest axis over that along it) and body_percent
- *   (of sets of more), thickness_two and thickness_more (reach along the shortest axis, of the bounding box' diagonal, %) */
+ *   measures: curve_percent (of sets of two joints: reach across the longest axis over that along it) and
+ *   body_percent (of sets of more), thickness_two and thickness_more (reach along the shortest axis, of the
+ *   bounding box' diagonal, %) */
 #include "harness/run/studies/center_rig.h"
 
 #include "datasets/geometry/jacobi.h"

@@ -1,7 +1,7 @@
-/* Whether a blend of two transformations follows a motion T of space (DQS 3.3, Lemmas 2 and 3): from the left, blending
- * T N1 and T N2 should be T after the blend; from the right, blending N1 T and N2 T the blend after T; and in other
- * coordinates, T N1 T^-1 and T N2 T^-1, both. How far a point at distance 1 from the origin ends up from where it should,
- * at most over the weights.
+/* Whether a blend of two transformations follows a motion T of space (DQS 3.3, Lemmas 2 and 3): from the
+ * left, blending T N1 and T N2 should be T after the blend; from the right, blending N1 T and N2 T the blend
+ * after T; and in other coordinates, T N1 T^-1 and T N2 T^-1, both. How far a point at distance 1 from the
+ * origin ends up from where it should, at most over the weights.
  *   parameters: method, or "pairs": quaternions blended and normalised, translations blended beside them */
 #include "harness/run/studies/study.h"
 
@@ -55,8 +55,8 @@ static RigidMotion pairs_blend(const RigidMotion pair[2], double t)
                          vec3_add(vec3_scale(pair[0].t, 1.0 - t), vec3_scale(pair[1].t, t))};
 }
 
-/* The affine maps that the blends of the pair are, to maps [STEPS + 1]: from where the origin and the ends of the axes,
- * which floats hold, go. */
+/* The affine maps that the blends of the pair are, to maps [STEPS + 1]: from where the origin and the ends of
+ * the axes, which floats hold, go. */
 static Status blends_find(const StudyInput *input, const RigidMotion pair[2], Transform *maps)
 {
     static const double corners[4][3] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
@@ -96,8 +96,8 @@ static Status maps_find(const StudyInput *input, const RigidMotion pair[2], Tran
     return status_ok();
 }
 
-/* Adds how far, at most, blends of the changed pair take the point `from` from where those of the pair take `to`, and
- * then `after`. */
+/* Adds how far, at most, blends of the changed pair take the point `from` from where those of the pair take
+ * `to`, and then `after`. */
 static Status deviation_add(const StudyInput *input, const char *name, const RigidMotion changed[2],
                             Vec3 from, const Transform *blends, Vec3 to, RigidMotion after,
                             Measures *measures)

@@ -1,5 +1,6 @@
-/* What a method keeps and sends: floats per joint of its palette, per joint set and per vertex, and with a data set what
- * these come to beside the mesh (DQS 5: 12, 8 and 20 scalars per joint; SBS 5: memory of the centres).
+/* What a method keeps and sends: floats per joint of its palette, per joint set and per vertex, and with a
+ * data set what these come to beside the mesh (DQS 5: 12, 8 and 20 scalars per joint; SBS 5: memory of the
+ * centres).
  *   parameters: method, two_phase: with the matrices C'_j of phase one besides */
 #include "harness/run/studies/study.h"
 

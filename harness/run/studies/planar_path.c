@@ -1,9 +1,10 @@
-/* The path of a point of the plane while weights go from one joint to the other, where the right path is known: the
- * second joint's motion is the first's and a turn about some point, and the right path is an arc about that point
- * (DQS 2.2 and Figure 5, where its radius is 0; DQS 3.1 and Figures 9 and 10).
+/* The path of a point of the plane while weights go from one joint to the other, where the right path is
+ * known: the second joint's motion is the first's and a turn about some point, and the right path is an arc
+ * about that point (DQS 2.2 and Figure 5, where its radius is 0; DQS 3.1 and Figures 9 and 10).
  *   parameters: first, second  [degrees, x, y]: a turn about the origin, then a translation
  *               point          [x, y], at rest
- *               rest_first, rest_second  [x, y]: where the joints are at rest, which qb turns about; the origin if omitted
+ *               rest_first, rest_second  [x, y]: where the joints are at rest, which qb turns about; the
+ *                                        origin if omitted
  *               method         or "linear-centers": centres of rotation blended linearly, angles by eq. 7; or
  *                              "linear-translations": translations blended linearly, angles likewise */
 #include "harness/run/studies/study.h"

@@ -1,7 +1,8 @@
 /* The way a method turns from one joint's orientation to another's while weights go from the one to the other
  * (DQS Figure 16). Three vertices on the axes show the blend's 3 x 3 matrix; of one that is no rotation the
  * nearest is taken. Its way is the sum of the angles between 1025 of them: the shortest there is is the angle
- * between the joints. fastest_over_mean: the greatest of these angles over their mean, 1 for SLERP (CoR Fig. 14).
+ * between the joints. fastest_over_mean: the greatest of these angles over their mean, 1 for SLERP (CoR Fig.
+ * 14).
  *   parameters: method, first, second: each [x, y, z, degrees], an axis and an angle */
 #include "harness/run/studies/study.h"
 

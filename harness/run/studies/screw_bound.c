@@ -1,8 +1,8 @@
 /* How far linear blending of two (dual) quaternions departs from the constant speed of SLERP and ScLERP
  * (SBS 4.1, DQS 3.4). Two joints, one at rest, the other a screw about the x axis; a vertex for each t. Both
  * blends turn about the axis and move along it, so that the angle and the shift are all there is to compare.
- * Where the sign of a difference matters it is the blend's less the true one's: angle_least_rad, shift_least and
- * shift_most, the shifts as parts of the screw's own (DQS Figure 23).
+ * Where the sign of a difference matters it is the blend's less the true one's: angle_least_rad, shift_least
+ * and shift_most, the shifts as parts of the screw's own (DQS Figure 23).
  *   parameters: method (sbs: QLERP, dqs: DLB), angle_degrees, shift */
 #include "harness/run/studies/study.h"
 

@@ -1,5 +1,6 @@
-/* How often the signs of quaternions that are chosen along the hierarchy do not hold for a joint set (DQS eq. 16), and how
- * often no choice does (DQS 4.1): shares of the joint sets of two joints or more over all frames, and of their vertices. */
+/* How often the signs of quaternions that are chosen along the hierarchy do not hold for a joint set (DQS eq.
+ * 16), and how often no choice does (DQS 4.1): shares of the joint sets of two joints or more over all
+ * frames, and of their vertices. */
 #include "harness/run/studies/study.h"
 
 #include "datasets/base/memory.h"
@@ -11,8 +12,8 @@ typedef struct SignCounts {
     double sets_hopeless, vertices_hopeless; /* by any */
 } SignCounts;
 
-/* Whether all pairs of a set are in one hemisphere; `chosen`: after each has been turned to the first's (Algorithm 2,
- * which finds valid signs where there are any). */
+/* Whether all pairs of a set are in one hemisphere; `chosen`: after each has been turned to the first's
+ * (Algorithm 2, which finds valid signs where there are any). */
 static bool signs_hold(const double *quats, const int32_t *joints, int count, bool chosen)
 {
     const Quat first = rigid_pose_dual_quat_at(quats, joints[0]).real;

@@ -1,11 +1,12 @@
-/* What methods do to the skin of a rig over all its frames, each beside linear blending: how far it is from that, how far
- * edges are stretched, and what becomes of the volume (CoR Figs. 6 and 8 to 13, whose pictures print no numbers). Skinned
- * by `reference`.
+/* What methods do to the skin of a rig over all its frames, each beside linear blending: how far it is from
+ * that, how far edges are stretched, and what becomes of the volume (CoR Figs. 6 and 8 to 13, whose pictures
+ * print no numbers). Skinned by `reference`.
  *   parameters: methods, an array of names
  *   measures of each: NAME_lbs_distance_percent (mean over vertices and frames, of the diagonal) and
  *   NAME_lbs_distance_max_percent; NAME_stretch_max (greatest length of an edge over that at rest) and
- *   NAME_stretch_percent (mean of how much longer edges are, shorter ones counting 0); NAME_volume_least_percent and
- *   NAME_volume_most_percent (change against the rest pose; of a mesh with a volume) */
+ *   NAME_stretch_percent (mean of how much longer edges are, shorter ones counting 0);
+ *   NAME_volume_least_percent and NAME_volume_most_percent (change against the rest pose; of a mesh with a
+ *   volume) */
 #include "harness/run/studies/study.h"
 
 #include "datasets/base/memory.h"

@@ -7,9 +7,9 @@
 
 typedef struct Study {
     const char *title; /* one line */
-    /* Adds what it measures: numbers, times as such, and curves for figures. A number that is not finite is null in a record.
-     * STATUS_UNAVAILABLE where something it needs is not here and STATUS_BAD_INPUT for a data set it does not
-     * take: the row is skipped, with that reason. */
+    /* Adds what it measures: numbers, times as such, and curves for figures. A number that is not finite is
+     * null in a record. STATUS_UNAVAILABLE where something it needs is not here and STATUS_BAD_INPUT for a
+     * data set it does not take: the row is skipped, with that reason. */
     Status (*run)(const StudyInput *input, Measures *measures);
 } Study;
 

@@ -25,8 +25,8 @@ bool study_flag(const StudyInput *input, const char *name);
 /* A parameter as `count` numbers; what is no number is NAN, and so are all where it is no list of so many. */
 void study_numbers(const StudyInput *input, const char *name, double *out, int count);
 
-/* How a study skins by the method `name`: on `reference`, with its defaults, over them the name=value texts of
- * the list parameter `settings` (NULL: none). STATUS_UNAVAILABLE where the method is not built in. */
+/* How a study skins by the method `name`: on `reference`, with its defaults, over them the name=value texts
+ * of the list parameter `settings` (NULL: none). STATUS_UNAVAILABLE where the method is not built in. */
 Status study_method(const StudyInput *input, const char *name, const char *settings, SkinnerOptions *out);
 
 /* Of two points, x, y, z each. */

@@ -1,10 +1,11 @@
-/* What E_RMS truncated SVD has under other readings of FESAM section 5: what the unit ball is, what is subtracted
- * before, and how many dimensions as much data per frame as P bones comes to. As an optimum it has no other freedom.
+/* What E_RMS truncated SVD has under other readings of FESAM section 5: what the unit ball is, what is
+ * subtracted before, and how many dimensions as much data per frame as P bones comes to. As an optimum it has
+ * no other freedom.
  *   parameters: bones (P); printed (an E_RMS), half_unit (of its last digit)
- *   measures, E_RMS at 4P dimensions: ball (around the first frame, the reading of everything else here), ball_centroid
- *   (around its mean), ball_all (around all frames), box_diagonal (half of its box's), box_side (half of the longest);
- *   frame_mean and time_mean (subtracted beforehand); dimensions_3p and dimensions_4p1 (4P + 1);
- *   and per_bone_least, per_bone_most: the dimensions over P that print such an E_RMS */
+ *   measures, E_RMS at 4P dimensions: ball (around the first frame, the reading of everything else here),
+ *   ball_centroid (around its mean), ball_all (around all frames), box_diagonal (half of its box's), box_side
+ *   (half of the longest); frame_mean and time_mean (subtracted beforehand); dimensions_3p and dimensions_4p1
+ *   (4P + 1); and per_bone_least, per_bone_most: the dimensions over P that print such an E_RMS */
 #include "harness/run/studies/study.h"
 
 #include "datasets/base/memory.h"
@@ -23,8 +24,8 @@ typedef struct Scale {
     Measures *measures;
 } Scale;
 
-/* The reduction of an animation to a number of dimensions, or, where that is 0, to a threshold in E_RMS; *e_rms of it
- * with the ball of the first frame, and its dimension. */
+/* The reduction of an animation to a number of dimensions, or, where that is 0, to a threshold in E_RMS;
+ * *e_rms of it with the ball of the first frame, and its dimension. */
 static Status reduced(const Scale *scale, const Animation *animation, bool center, int dimension,
                       double threshold, double *e_rms, int *found)
 {
@@ -104,8 +105,8 @@ static Status lengths_measure(const Scale *scale, double e_rms)
     return status_ok();
 }
 
-/* The dimensions over P whose E_RMS is printed so: from the fewest below the upper bound of rounding, to one before the
- * fewest below the lower. */
+/* The dimensions over P whose E_RMS is printed so: from the fewest below the upper bound of rounding, to one
+ * before the fewest below the lower. */
 static Status printed_measure(const Scale *scale)
 {
     double printed = study_number(scale->input, "printed", 0.0), e_rms = 0.0;

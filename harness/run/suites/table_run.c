@@ -1,5 +1,5 @@
-/* The cells of published tables as tasks of a run: fits one by one, the skinning of a row as one group in common
- * rounds, studies once per row. Finds the data set of each row, and imports an archive once. */
+/* The cells of published tables as tasks of a run: fits one by one, the skinning of a row as one group in
+ * common rounds, studies once per row. Finds the data set of each row, and imports an archive once. */
 #include "harness/run/suites/table_run.h"
 
 #include "datasets/base/memory.h"

@@ -11,13 +11,14 @@ typedef struct TableSources {
     const char *cache;  /* folder in which archives are imported once, as <name>.h5; made if need be */
 } TableSources;
 
-/* Opens the data of every row of the tables [count] that are there, a file as far as its rig and weights, an archive as far
- * as its first member: what is wrong with the last is stated before the first is run. */
+/* Opens the data of every row of the tables [count] that are there, a file as far as its rig and weights, an
+ * archive as far as its first member: what is wrong with the last is stated before the first is run. */
 Status tables_check(const PublishedTable *const *tables, int count, const TableSources *sources,
                     const Progress *progress);
 
-/* Loads the data set of a row, where it is one about data and they are there (*found); a row with `influences` gets a rig
- * pruned to so many. Of the bench its progress and notes are used. Release with subject_clear. */
+/* Loads the data set of a row, where it is one about data and they are there (*found); a row with
+ * `influences` gets a rig pruned to so many. Of the bench its progress and notes are used. Release with
+ * subject_clear. */
 Status table_row_subject(const TableRow *row, const TableSources *sources, const Bench *bench,
                          Subject *subject, bool *found);
 

@@ -1,4 +1,5 @@
-/* Bars of one data set's skinning cells, grouped by method: ns per vertex, and cycles per vertex beside their limits. */
+/* Bars of one data set's skinning cells, grouped by method: ns per vertex, and cycles per vertex beside their
+ * limits. */
 #include "harness/show/figures/figures.h"
 
 #include "datasets/base/text.h"

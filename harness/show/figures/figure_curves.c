@@ -1,4 +1,5 @@
-/* Curves of studies: those that coincide share a line and say so, published points are rings, bounds lines. */
+/* Curves of studies: those that coincide share a line and say so, published points are rings, bounds
+ * lines. */
 #include "datasets/base/memory.h"
 #include "datasets/base/text.h"
 #include "harness/show/figures/figure_plot.h"
@@ -160,8 +161,8 @@ static void rings_write(FILE *rings, const FigureRequest *request, const TableRo
     }
 }
 
-/* The entries of the key: each curve, behind it those that coincide with it. The settings say for each which block
- * it is drawn from, its style, the distance of its marks, and whether it is only named. */
+/* The entries of the key: each curve, behind it those that coincide with it. The settings say for each which
+ * block it is drawn from, its style, the distance of its marks, and whether it is only named. */
 static void curves_settings(const CurvePlot *plot, const FigureRequest *request, char *more, size_t size)
 {
     const TableFigure *figure = request->figure;

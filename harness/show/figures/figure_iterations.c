@@ -16,7 +16,8 @@ typedef struct DescentPlot {
     double top, last, ends[DESCENTS_MAX];
 } DescentPlot;
 
-/* The curve of a row's fit; what is printed of it is a ring in its colour, or in grey where it was not run. */
+/* The curve of a row's fit; what is printed of it is a ring in its colour, or in grey where it was not
+ * run. */
 static void descent_draw(DescentPlot *plot, const TableView *view, const TableRow *row)
 {
     const TableColumn *column = &view->table->columns[0];

@@ -1,5 +1,5 @@
-/* Published beside measured numbers: on lines by row and method, and scattered over two columns. Every number that is
- * printed is a point, whether its data are here or not. */
+/* Published beside measured numbers: on lines by row and method, and scattered over two columns. Every number
+ * that is printed is a point, whether its data are here or not. */
 #include "datasets/base/text.h"
 #include "harness/show/figures/figure_plot.h"
 

@@ -5,15 +5,15 @@
 #include "harness/show/figures/gnuplot.h"
 #include "harness/show/figures/page_plots.h"
 
-/* Each writes folder/name.tsv and the program that draws it, and adds it to the plots as `name`. *drawn: whether there is
- * anything to draw. */
+/* Each writes folder/name.tsv and the program that draws it, and adds it to the plots as `name`. *drawn:
+ * whether there is anything to draw. */
 
 /* Bars of ns per vertex of one data set's skinning cells. */
 Status figure_skinning(const RecordView *records, const CellDataset *dataset, const char *folder,
                        const char *name, PagePlots *plots, bool *drawn);
 
-/* Bars of cycles per vertex of the same cells, of the skin stage and of a frame, with marks at what the machine allows
- * each: those of them that limits are known of. */
+/* Bars of cycles per vertex of the same cells, of the skin stage and of a frame, with marks at what the
+ * machine allows each: those of them that limits are known of. */
 Status figure_limits(const RecordView *records, const CellDataset *dataset, const char *folder,
                      const char *name, PagePlots *plots, bool *drawn);
 

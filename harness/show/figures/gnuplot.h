@@ -10,16 +10,18 @@ void figure_text(const char *text, char *out, size_t size);
 /* gnuplot's version in text [size]; STATUS_UNAVAILABLE when it is not on the PATH. */
 Status gnuplot_probe(char *text, size_t size);
 
-/* Writes the program that draws folder/name.tsv as svg, pdf and png, folder/name.gp, which runs by hand too: the
- * variables `heading`, `data`, `face` and `output_name` and those of `more` (gnuplot statements in one line), then
- * scripts/plots/<script>.gp, which loads common.gp from beside it. *drawn: whether it was written, for figures_draw. */
+/* Writes the program that draws folder/name.tsv as svg, pdf and png, folder/name.gp, which runs by hand too:
+ * the variables `heading`, `data`, `face` and `output_name` and those of `more` (gnuplot statements in one
+ * line), then scripts/plots/<script>.gp, which loads common.gp from beside it. *drawn: whether it was
+ * written, for figures_draw. */
 Status figure_prepare(const char *script, const char *folder, const char *name, const char *heading,
                       const char *more, bool *drawn);
 
 enum { FIGURE_PROCESSES_MAX = 16 };
 
-/* Draws the figures [count] whose programs are in the folder: a gnuplot for each, `processes` of them at a time. progress,
- * which may be NULL, is asked before each whether to stop (STATUS_STOPPED). STATUS_UNAVAILABLE without gnuplot,
- * STATUS_MACHINE with the figure's name and what gnuplot printed when one fails. */
+/* Draws the figures [count] whose programs are in the folder: a gnuplot for each, `processes` of them at a
+ * time. progress, which may be NULL, is asked before each whether to stop (STATUS_STOPPED).
+ * STATUS_UNAVAILABLE without gnuplot, STATUS_MACHINE with the figure's name and what gnuplot printed when one
+ * fails. */
 Status figures_draw(const char *folder, char (*names)[FIGURE_NAME_BYTES], int count, int processes,
                     const Progress *progress);

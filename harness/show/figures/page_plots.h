@@ -1,6 +1,6 @@
-/* The plots of index.html that its script draws: collected while figures and tables are written, and put as JSON into
- * page/data.js (window.skinbench). A plot takes the place of the figure of the same name. What a paper printed is a
- * series of its own, never mixed with what was measured. */
+/* The plots of index.html that its script draws: collected while figures and tables are written, and put as
+ * JSON into page/data.js (window.skinbench). A plot takes the place of the figure of the same name. What a
+ * paper printed is a series of its own, never mixed with what was measured. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -33,7 +33,8 @@ void page_plots_free(PagePlots *plots);
 /* Starts a plot; in place of one of the same id. */
 void page_plot_start(PagePlots *plots, const char *id, const char *title, PlotKind kind, PlotAxis x,
                      PlotAxis y);
-/* The number by which points of the last plot stand at this name on its x axis, which has names from then on. */
+/* The number by which points of the last plot stand at this name on its x axis, which has names from then
+ * on. */
 int page_plot_name(PagePlots *plots, const char *name);
 /* Later points of the last plot are of this series, which may have some already. */
 void page_plot_series(PagePlots *plots, const char *name, bool published);

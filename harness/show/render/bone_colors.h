@@ -4,6 +4,6 @@
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 
-/* Mixes the colours of each vertex' bones (color_of_index) by their weights, in linear light. *rgb is [N][3], sRGB;
- * release it with memory_free. STATUS_BAD_INPUT names `path` if there is no rig. */
+/* Mixes the colours of each vertex' bones (color_of_index) by their weights, in linear light. *rgb is [N][3],
+ * sRGB; release it with memory_free. STATUS_BAD_INPUT names `path` if there is no rig. */
 Status bone_colors_make(const Dataset *dataset, const char *path, unsigned char **rgb);

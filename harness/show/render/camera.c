@@ -1,5 +1,5 @@
-/* Cameras, and the closest eye to see all points: of a fixed direction every side of the picture is a plane through the
- * eye, so the farthest point beyond each of the four planes decides. */
+/* Cameras, and the closest eye to see all points: of a fixed direction every side of the picture is a plane
+ * through the eye, so the farthest point beyond each of the four planes decides. */
 #include "harness/show/render/camera.h"
 
 #include "datasets/base/text.h"
@@ -108,8 +108,9 @@ void framing_add(Framing *framing, const float *points, int count)
     framing->point_count += count > 0;
 }
 
-/* A point at (x, z) is seen by an eye at (ex, ez) when |x - ex| <= m (ez - z), that is when x + m z <= ex + m ez and
- * -x + m z <= -ex + m ez: the sum of the two bounds gives the least ez, half their difference the ex between them. */
+/* A point at (x, z) is seen by an eye at (ex, ez) when |x - ex| <= m (ez - z), that is when x + m z <= ex + m
+ * ez and -x + m z <= -ex + m ez: the sum of the two bounds gives the least ez, half their difference the ex
+ * between them. */
 Camera framing_finish(const Framing *framing)
 {
     Camera camera = framing->camera;

@@ -11,13 +11,13 @@ typedef struct Camera {
     double reach[2];      /* half of the picture's width and height, seen at distance 1 */
 } Camera;
 
-/* A view by its name, from an eye at the origin that has yet to be framed: "front", "side" (from the right of one who
- * looks at the front), "top" or "three-quarter". up: 'y' (the front is towards +z) or 'z' (towards -y). width, height:
- * of the picture, in pixels. STATUS_USAGE names the views. */
+/* A view by its name, from an eye at the origin that has yet to be framed: "front", "side" (from the right of
+ * one who looks at the front), "top" or "three-quarter". up: 'y' (the front is towards +z) or 'z' (towards
+ * -y). width, height: of the picture, in pixels. STATUS_USAGE names the views. */
 Status camera_view(const char *name, char up, int width, int height, Camera *out);
 
-/* A camera as text: "EX,EY,EZ TX,TY,TZ ANGLE": eye, a point that is seen in the middle, and the vertical angle in
- * degrees, more than 0 and below 170. STATUS_USAGE says what is expected. */
+/* A camera as text: "EX,EY,EZ TX,TY,TZ ANGLE": eye, a point that is seen in the middle, and the vertical
+ * angle in degrees, more than 0 and below 170. STATUS_USAGE says what is expected. */
 Status camera_parse(const char *text, char up, int width, int height, Camera *out);
 
 /* The world's direction upwards. */
@@ -26,7 +26,8 @@ Vec3 camera_world_up(char up);
 /* The place of a point: right, up and back from the eye; what is in front has a negative z. */
 Vec3 camera_place(const Camera *camera, Vec3 point);
 
-/* The closest eye, without turning, that sees all points of all frames and files, whose order does not matter. */
+/* The closest eye, without turning, that sees all points of all frames and files, whose order does not
+ * matter. */
 typedef struct Framing {
     Camera camera;
     double margin[2]; /* reach less what stays free around the points */

@@ -1,6 +1,6 @@
-/* Magma, by Stefan van der Walt and Nathaniel J. Smith (bids.github.io/colormap, and matplotlib), which its authors
- * released under CC0, from its light end to a fifth before its dark one, as 256 sRGB colours; hues by the golden angle
- * in OKLCh (Björn Ottosson 2020). */
+/* Magma, by Stefan van der Walt and Nathaniel J. Smith (bids.github.io/colormap, and matplotlib), which its
+ * authors released under CC0, from its light end to a fifth before its dark one, as 256 sRGB colours; hues by
+ * the golden angle in OKLCh (Björn Ottosson 2020). */
 #include "harness/show/render/color_map.h"
 
 #include "datasets/geometry/angles.h"

@@ -14,6 +14,6 @@ typedef struct ErrorRange {
 /* error: 0 or more. */
 void error_range_add(ErrorRange *range, double error);
 
-/* The end of the scale: 99 % of the errors are within it (the others are few, and would leave all others at its beginning).
- * A number with one or two digits; 1 where there are no errors, or all are 0. */
+/* The end of the scale: 99 % of the errors are within it (the others are few, and would leave all others at
+ * its beginning). A number with one or two digits; 1 where there are no errors, or all are 0. */
 double error_range_end(const ErrorRange *range);

@@ -1,5 +1,5 @@
-/* Files side by side: which camera sees all that is shown, how far vertices are from their target, and each file's
- * picture. */
+/* Files side by side: which camera sees all that is shown, how far vertices are from their target, and each
+ * file's picture. */
 #include "harness/show/render/exhibit.h"
 
 #include "datasets/base/memory.h"
@@ -29,8 +29,8 @@ struct Exhibit {
     double target_diagonal;
     int frame_count;
     Camera camera;
-    Vec3 *
-        middles; /* [frame_count] of the first file's boxes in the frames surveyed; NULL: nothing is followed */
+    Vec3 *middles; /* [frame_count] of the first file's boxes in the frames surveyed; NULL: nothing is
+                      followed */
     double ground_level, range_percent;
 };
 

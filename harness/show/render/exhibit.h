@@ -1,5 +1,5 @@
-/* What pictures show: frames of one or several files, from one camera, coloured by their distance from a target, by
- * their bones or not at all. */
+/* What pictures show: frames of one or several files, from one camera, coloured by their distance from a
+ * target, by their bones or not at all. */
 #pragma once
 
 #include "datasets/base/progress.h"
@@ -29,7 +29,8 @@ typedef struct ExhibitOptions {
     const Progress *progress; /* may be NULL */
 } ExhibitOptions;
 
-/* Errors are vertex distances in per cent of the diagonal of the target's first frame, as `measure` reports them. */
+/* Errors are vertex distances in per cent of the diagonal of the target's first frame, as `measure` reports
+ * them. */
 typedef struct ExhibitErrors {
     double range_percent;                   /* at the end of the colour map */
     double most_percent[EXHIBIT_FILES_MAX]; /* of each file, in the frames that are shown */
@@ -37,8 +38,9 @@ typedef struct ExhibitErrors {
 
 typedef struct Exhibit Exhibit;
 
-/* Opens the files. The options must outlive the exhibit. STATUS_BAD_INPUT names files that do not go together, or a file
- * without triangles, or without a rig for EXHIBIT_BONES. Release with exhibit_close (NULL is legal). */
+/* Opens the files. The options must outlive the exhibit. STATUS_BAD_INPUT names files that do not go
+ * together, or a file without triangles, or without a rig for EXHIBIT_BONES. Release with exhibit_close (NULL
+ * is legal). */
 Status exhibit_open(const ExhibitOptions *options, Exhibit **out);
 void exhibit_close(Exhibit *exhibit);
 
@@ -49,8 +51,8 @@ double exhibit_fps(const Exhibit *exhibit);
 /* The frame where a file's root mean square distance from the target is greatest, of all files and frames. */
 Status exhibit_worst_frame(Exhibit *exhibit, int *frame);
 
-/* Frames one camera around frames [count] of all files, and finds the range of their colours: before the first
- * exhibit_render. STATUS_BAD_INPUT names a file and frame with a value that is not finite. */
+/* Frames one camera around frames [count] of all files, and finds the range of their colours: before the
+ * first exhibit_render. STATUS_BAD_INPUT names a file and frame with a value that is not finite. */
 Status exhibit_survey(Exhibit *exhibit, const int *frames, int count, ExhibitErrors *errors);
 
 /* The picture of one file in a frame, which is allocated here. */

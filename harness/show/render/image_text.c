@@ -1,5 +1,5 @@
-/* Text in pictures: the X Window System's font 9x15 (font-misc-misc, "Public domain font. Share and enjoy."), so that
- * labels need no library and are the same bytes on every machine, whatever fonts it has. */
+/* Text in pictures: the X Window System's font 9x15 (font-misc-misc, "Public domain font. Share and enjoy."),
+ * so that labels need no library and are the same bytes on every machine, whatever fonts it has. */
 #include "harness/show/render/image.h"
 
 #include "datasets/base/numbers.h"
@@ -8,7 +8,8 @@
 
 enum { TEXT_BYTES = 1024, FIRST_GLYPH = ' ', LAST_GLYPH = '~' };
 
-/* Rows of nine pixels from the top, three hexadecimal digits each, the leftmost pixel the highest of their bits. */
+/* Rows of nine pixels from the top, three hexadecimal digits each, the leftmost pixel the highest of their
+ * bits. */
 static const char glyphs[LAST_GLYPH - FIRST_GLYPH + 1][3 * IMAGE_TEXT_HEIGHT + 1] = {
     "000000000000000000000000000000000000000000", "010010010010010010010000000010010000000000",
     "000024024024000000000000000000000000000000", "0000000480480fc0480480fc048048000000000000",

@@ -1,5 +1,5 @@
-/* Puts pictures of files and frames together: cells in rows and columns with a label under each, and one scale of the
- * colours below all. */
+/* Puts pictures of files and frames together: cells in rows and columns with a label under each, and one
+ * scale of the colours below all. */
 #pragma once
 
 #include "datasets/base/status.h"

@@ -1,5 +1,6 @@
-/* One ray after the other, by Embree, in the camera's right, up and back from its eye, scaled to lie within 1. Embree
- * says which triangle is hit and what is hidden; where a ray meets the triangle follows in double, so that little
+/* One ray after the other, by Embree, in the camera's right, up and back from its eye, scaled to lie within
+ * 1. Embree says which triangle is hit and what is hidden; where a ray meets the triangle follows in double,
+ *    so that little
  * depends on the instructions that Embree chose. */
 #include "harness/show/render/tracer.h"
 
@@ -23,7 +24,8 @@ enum {
     GROUND_STEP = 4 /* pixels from one point of the ground whose light is traced to the next */
 };
 
-/* How a ground changes light: what comes from below, and what a hidden sky and a hidden key light take from it. */
+/* How a ground changes light: what comes from below, and what a hidden sky and a hidden key light take from
+ * it. */
 static const double GROUND_BOUNCE = 0.55, GROUND_SKY_SHADOW = 0.5, GROUND_KEY_SHADOW = 0.22;
 static const double KEY_WIDTH = 0.16; /* of the light over its distance, as a radius */
 static const double CLEARANCE = 1e-4; /* of rays that leave a surface, where coordinates are at most 1 */
@@ -87,8 +89,8 @@ static void pattern_fill(Pattern *pattern, int count)
     }
 }
 
-/* A direction around z as one around the unit vector n: continuous for all n but -z, which no eye sees (Duff et al.
- * 2017, Building an Orthonormal Basis, Revisited). */
+/* A direction around z as one around the unit vector n: continuous for all n but -z, which no eye sees (Duff
+ * et al. 2017, Building an Orthonormal Basis, Revisited). */
 static Vec3 direction_around(Vec3 n, Vec3 local)
 {
     const double a = -1.0 / fmax(1.0 + n.z, 1e-9), b = n.x * n.y * a;
@@ -135,8 +137,8 @@ static struct RTCRay ray_make(Vec3 start, Vec3 direction)
                            .mask = ~0u};
 }
 
-/* Light that reaches a point of a surface, each as a share of what an open sky and an open key light send: by the rays
- * `first`, first + count / PACKET and so on of a pattern. */
+/* Light that reaches a point of a surface, each as a share of what an open sky and an open key light send: by
+ * the rays `first`, first + count / PACKET and so on of a pattern. */
 typedef struct Light {
     double sky, key;
 } Light;
@@ -212,8 +214,9 @@ static void color_at(const Tracing *tracing, const int32_t corners[3], const dou
     }
 }
 
-/* Fills in what a ray from the eye meets on a triangle. Where rays leave is lifted from the flat triangle to the planes
- * of its corners' normals, or the shadow of its own flatness would show (Hanika 2021, Hacking the Shadow Terminator). */
+/* Fills in what a ray from the eye meets on a triangle. Where rays leave is lifted from the flat triangle to
+ * the planes of its corners' normals, or the shadow of its own flatness would show (Hanika 2021, Hacking the
+ * Shadow Terminator). */
 static void meeting_fill(const Tracing *tracing, int triangle, Vec3 ray, Meeting *meeting)
 {
     const int32_t *corners = tracing->shape->mesh->triangles + 3 * (size_t)triangle;
@@ -284,7 +287,8 @@ static void ground_row_trace(const Tracing *tracing, int row)
             tracing, vec3_normalize(ray_through(tracing, column * GROUND_STEP, row * GROUND_STEP)));
 }
 
-/* The ground's light between the points where it was traced, faded out to the background at the picture's borders. */
+/* The ground's light between the points where it was traced, faded out to the background at the picture's
+ * borders. */
 static double ground_light(const Tracing *tracing, double x, double y)
 {
     if (!tracing->ground)
@@ -362,9 +366,10 @@ static Status embree_status(RTCDevice device)
                : status_make(STATUS_MACHINE, "Embree failed with error %d", (int)error);
 }
 
-/* The one device of the process, which stays until its end: releasing it lets TBB start a thread, and where there can be
- * none TBB throws. Embree keeps a thread's errors in memory that it takes at the first question, which is why it is asked
- * before anything has failed. One thread: the tree that it builds is the same on every machine. */
+/* The one device of the process, which stays until its end: releasing it lets TBB start a thread, and where
+ * there can be none TBB throws. Embree keeps a thread's errors in memory that it takes at the first question,
+ * which is why it is asked before anything has failed. One thread: the tree that it builds is the same on
+ * every machine. */
 static Status device_open(RTCDevice *out)
 {
     static RTCDevice device;

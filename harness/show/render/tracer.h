@@ -1,6 +1,7 @@
-/* Shades a surface by tracing rays (Embree): smooth normals, ambient light with what hides it, one soft key light from
- * above the left of the eye, and its shadow on a white ground that is otherwise not seen. No display, no clock, no
- * random numbers: the same input gives the same bytes, whatever the number of threads. */
+/* Shades a surface by tracing rays (Embree): smooth normals, ambient light with what hides it, one soft key
+ * light from above the left of the eye, and its shadow on a white ground that is otherwise not seen. No
+ * display, no clock, no random numbers: the same input gives the same bytes, whatever the number of
+ * threads. */
 #pragma once
 
 #include "datasets/base/progress.h"
@@ -26,15 +27,15 @@ typedef struct TracerOptions {
     Vec3 world_up;       /* and where that is */
 } TracerOptions;
 
-/* The light of a surface that hides nothing from itself, before colour: what tests reckon with. A surface facing along
- * the unit vector n (in the camera's right, up, back) sends TRACER_AMBIENT + TRACER_KEY max(0, n . tracer_key), in linear
- * light; the ground takes some of what comes from below. */
+/* The light of a surface that hides nothing from itself, before colour: what tests reckon with. A surface
+ * facing along the unit vector n (in the camera's right, up, back) sends TRACER_AMBIENT + TRACER_KEY max(0, n
+ * . tracer_key), in linear light; the ground takes some of what comes from below. */
 #define TRACER_AMBIENT 0.4
 #define TRACER_KEY 0.72
 extern const Vec3 tracer_key;
 
-/* Traces a picture into *out, which is allocated here. Rows are traced on options->threads; `progress` (may be NULL) is
- * asked whether to stop, STATUS_STOPPED. STATUS_BAD_INPUT for a mesh without triangles, STATUS_UNAVAILABLE where the
- * program was built without Embree, STATUS_MACHINE when memory is out. */
+/* Traces a picture into *out, which is allocated here. Rows are traced on options->threads; `progress` (may
+ * be NULL) is asked whether to stop, STATUS_STOPPED. STATUS_BAD_INPUT for a mesh without triangles,
+ * STATUS_UNAVAILABLE where the program was built without Embree, STATUS_MACHINE when memory is out. */
 Status tracer_render(const TracerShape *shape, const Camera *camera, const TracerOptions *options,
                      const Progress *progress, Image *out);

@@ -1,5 +1,5 @@
-/* ffmpeg reads raw pictures and writes a video without dates or versions in it: with one thread, as it is used here, the
- * same pictures give the same bytes. */
+/* ffmpeg reads raw pictures and writes a video without dates or versions in it: with one thread, as it is
+ * used here, the same pictures give the same bytes. */
 #include "harness/show/render/video.h"
 
 #include <stdio.h>

@@ -17,8 +17,8 @@ typedef struct Video {
     Child encoder;
 } Video;
 
-/* Starts to write `path`, which ends in .mp4 or .webm and is written as it is (datasets/io/atomic_path.h gives one).
- * Sides must be even. STATUS_UNAVAILABLE where there is no ffmpeg. */
+/* Starts to write `path`, which ends in .mp4 or .webm and is written as it is (datasets/io/atomic_path.h
+ * gives one). Sides must be even. STATUS_UNAVAILABLE where there is no ffmpeg. */
 Status video_start(const char *path, int width, int height, double fps, Video *out);
 
 /* Adds a picture of the size. STATUS_MACHINE, with what it printed, when ffmpeg has ended. */

@@ -1,6 +1,6 @@
-/* Ranks direct methods by how far their skins are from reference shapes, beside their artefacts and their time. A
- * reference shape is the bar of CoR's Figure 2, which should neither bulge nor collapse, or the positions of a data set
- * that has both those and a rig, unless a method made them. */
+/* Ranks direct methods by how far their skins are from reference shapes, beside their artefacts and their
+ * time. A reference shape is the bar of CoR's Figure 2, which should neither bulge nor collapse, or the
+ * positions of a data set that has both those and a rig, unless a method made them. */
 #include "harness/show/report/leaderboards.h"
 
 #include "datasets/base/memory.h"
@@ -25,7 +25,8 @@ static const struct {
 };
 enum { ARTEFACT_COUNT = sizeof artefacts / sizeof *artefacts };
 
-/* A measure of a method in a study's record, which is of that method alone or names it; NAN: there is none. */
+/* A measure of a method in a study's record, which is of that method alone or names it; NAN: there is
+ * none. */
 static double leader_measure(const Record *record, const char *method, const char *measure)
 {
     char name[2 * CELL_METHOD_BYTES];
@@ -72,7 +73,8 @@ static void bar_add(ScoreGrid *shapes, const Record *record)
     }
 }
 
-/* Data sets whose positions one of the methods made: their columns are emptied, and their names added to a text. */
+/* Data sets whose positions one of the methods made: their columns are emptied, and their names added to a
+ * text. */
 static void made_remove(ScoreGrid *shapes, char *text, size_t size)
 {
     text[0] = '\0';

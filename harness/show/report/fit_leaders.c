@@ -1,5 +1,5 @@
-/* Ranks decompositions by their error, beside the size of their models and their time, and finds for each data set the
- * fits that no other beats in all three. */
+/* Ranks decompositions by their error, beside the size of their models and their time, and finds for each
+ * data set the fits that no other beats in all three. */
 #include "harness/show/report/leaderboards.h"
 
 #include "datasets/base/memory.h"

@@ -143,7 +143,8 @@ static bool share_figure(const HistorySeries *a, const HistorySeries *b)
            strcmp(a->machine, b->machine) == 0;
 }
 
-/* One number on one data set and machine a figure, a few curves each; *left counts the series that have none. */
+/* One number on one data set and machine a figure, a few curves each; *left counts the series that have
+ * none. */
 static Status figures_write(ReportPage *report, const History *history, int *left)
 {
     const HistorySeries **order = NULL;

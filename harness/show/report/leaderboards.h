@@ -1,4 +1,5 @@
-/* The first screen of index.html: which methods win, by a rule that stands beside the numbers. On the page alone. */
+/* The first screen of index.html: which methods win, by a rule that stands beside the numbers. On the page
+ * alone. */
 #pragma once
 
 #include "harness/show/report/report_page.h"

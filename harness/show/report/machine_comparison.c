@@ -149,8 +149,8 @@ static void errors_add(TextTable *table, const SharedCell *shared, int *agreeing
     text_table_words(table, agrees ? "yes" : "no", NULL);
 }
 
-/* The titles of both tables: a machine is a column named by its number, and in the one of times, from the second on, one
- * more for its ratio to the first. */
+/* The titles of both tables: a machine is a column named by its number, and in the one of times, from the
+ * second on, one more for its ratio to the first. */
 typedef struct MachineTitles {
     char texts[2 * MACHINES_SHOWN][TITLE_BYTES];
     const char *columns[TABLE_COLUMNS_MAX];

@@ -1,4 +1,5 @@
-/* Who wins: methods ranked over data sets, and those that no other beats in everything. Plain numbers, smaller is better. */
+/* Who wins: methods ranked over data sets, and those that no other beats in everything. Plain numbers,
+ * smaller is better. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -12,9 +13,10 @@ typedef struct RankTable {
     int method_count, dataset_count;
 } RankTable;
 
-/* The rule. A data set on which only one method has a value compares nothing. A method is ranked that has a value on at
- * least half of the others. Of these, data sets count on which all ranked methods have one. A value's ratio is (value + shift) / (best + shift), the best among ranked methods; a score is the
- * geometric mean of a method's ratios over the data sets that count: 1 is the best on each of them. */
+/* The rule. A data set on which only one method has a value compares nothing. A method is ranked that has a
+ * value on at least half of the others. Of these, data sets count on which all ranked methods have one. A
+ * value's ratio is (value + shift) / (best + shift), the best among ranked methods; a score is the geometric
+ * mean of a method's ratios over the data sets that count: 1 is the best on each of them. */
 typedef struct Ranking {
     int *order;     /* [ranked_count]: methods, best score first; equal ones in their order */
     double *scores; /* [method_count]; NAN: not ranked */
@@ -23,12 +25,13 @@ typedef struct Ranking {
     int ranked_count, counting_count;
 } Ranking;
 
-/* Without a data set that counts nothing is ranked. STATUS_MACHINE: memory is out. Release with ranking_clear. */
+/* Without a data set that counts nothing is ranked. STATUS_MACHINE: memory is out. Release with
+ * ranking_clear. */
 Status ranking_make(const RankTable *table, Ranking *out);
 void ranking_clear(Ranking *ranking);
 
-/* Pareto: whether each of `count` rows of `measures` values is one that no other row beats: is as small in all and
- * smaller in one. A row with a NAN is not. */
+/* Pareto: whether each of `count` rows of `measures` values is one that no other row beats: is as small in
+ * all and smaller in one. A row with a NAN is not. */
 void pareto_front(const double *values, int count, int measures, bool *on_front);
 
 /* Of the finite ones; NAN: there is none. Values are positive. */

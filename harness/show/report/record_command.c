@@ -108,7 +108,8 @@ static json_t *fit_json(const Cell *cell)
     return json_if_made(fit, made);
 }
 
-/* Whether a data set is called as generated ones are: "bar motion=bend-90". The settings follow the first word. */
+/* Whether a data set is called as generated ones are: "bar motion=bend-90". The settings follow the first
+ * word. */
 static bool is_generated(const char *name)
 {
     char word[64];

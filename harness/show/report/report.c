@@ -1,4 +1,5 @@
-/* Writes a report: the pages of every machine's sections, in a folder that takes its name when it is whole. */
+/* Writes a report: the pages of every machine's sections, in a folder that takes its name when it is
+ * whole. */
 #include "harness/show/report/report.h"
 
 #include "datasets/base/memory.h"

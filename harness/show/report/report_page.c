@@ -1,4 +1,5 @@
-/* Writes tables and figures on the pages of a report, report.md, report.tex and index.html, and beside them. */
+/* Writes tables and figures on the pages of a report, report.md, report.tex and index.html, and beside
+ * them. */
 #include "harness/show/report/report_page.h"
 
 #include "datasets/base/memory.h"

@@ -1,5 +1,6 @@
-/* The pages of a report that is being written, and what a section puts on them: report.md, report.tex and index.html
- * come from the same calls. What is for a reader of index.html alone is written to `html` directly. */
+/* The pages of a report that is being written, and what a section puts on them: report.md, report.tex and
+ * index.html come from the same calls. What is for a reader of index.html alone is written to `html`
+ * directly. */
 #pragma once
 
 #include "datasets/base/progress.h"
@@ -25,7 +26,8 @@ typedef struct ReportPage {
     int figure_count;
 } ReportPage;
 
-/* Opens and closes report.md, report.tex and index.html in the folder. `before` is returned unless closing fails. */
+/* Opens and closes report.md, report.tex and index.html in the folder. `before` is returned unless closing
+ * fails. */
 Status report_page_open(ReportPage *report);
 Status report_page_close(ReportPage *report, Status before);
 
@@ -36,7 +38,8 @@ void report_heading(const ReportPage *report, const char *mark, const char *text
 /* A text of ours on index.html and, as a paragraph, on report.md. */
 void report_paragraph(const ReportPage *report, const char *text);
 
-/* A part of index.html that unfolds, of this id (with the machine's suffix) and summary; on report.md a heading. */
+/* A part of index.html that unfolds, of this id (with the machine's suffix) and summary; on report.md a
+ * heading. */
 void report_fold_start(const ReportPage *report, const char *id, const char *title);
 void report_fold_end(const ReportPage *report);
 
@@ -52,12 +55,12 @@ Status report_add_csv(const ReportPage *report, const TextTable *table, const ch
 /* A table on the pages, and as LaTeX; as CSV too where there is no long form of it. */
 Status report_add_table(const ReportPage *report, const TextTable *table, const char *name, bool with_csv);
 
-/* On index.html alone: the place of a plot that has no picture; and a table that unfolds, of this id (without the
- * machine's suffix), which is released. */
+/* On index.html alone: the place of a plot that has no picture; and a table that unfolds, of this id (without
+ * the machine's suffix), which is released. */
 void report_add_plot(const ReportPage *report, const char *id, const char *caption);
 Status report_add_numbers(const ReportPage *report, const char *id, const char *summary, TextTable *table);
 
-/* A figure that is to be drawn to this file, or why it cannot be: missing figures do not stop a report, only an interrupt
- * does. */
+/* A figure that is to be drawn to this file, or why it cannot be: missing figures do not stop a report, only
+ * an interrupt does. */
 Status report_add_figure(ReportPage *report, Status status, bool drawn, const char *file,
                          const char *caption);

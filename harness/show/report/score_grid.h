@@ -1,4 +1,5 @@
-/* Numbers of methods on data sets, with the records they come from: what a ranking is made of, and how a page shows it. */
+/* Numbers of methods on data sets, with the records they come from: what a ranking is made of, and how a page
+ * shows it. */
 #pragma once
 
 #include "harness/records/files/record_store.h"
@@ -24,7 +25,8 @@ typedef struct ScoreGrid {
 /* Without a method. NULL: memory is out. For memory_free. */
 ScoreGrid *score_grid_create(void);
 
-/* The number of a method or data set, which is added if it is new; -1: there are too many. shift: ranking.h. */
+/* The number of a method or data set, which is added if it is new; -1: there are too many. shift:
+ * ranking.h. */
 int score_grid_method(ScoreGrid *grid, const char *name);
 int score_grid_dataset(ScoreGrid *grid, const char *name, double shift);
 /* That of a method which is there; -1: it is not. */
@@ -36,10 +38,12 @@ GridCell *score_grid_at(ScoreGrid *grid, int method, int dataset);
 /* Release with ranking_clear. */
 Status score_grid_rank(const ScoreGrid *grid, Ranking *out);
 
-/* The geometric mean of a method's values over the data sets that count, and of the ends of their intervals. */
+/* The geometric mean of a method's values over the data sets that count, and of the ends of their
+ * intervals. */
 Interval score_grid_mean(const ScoreGrid *grid, const Ranking *ranking, int method);
 
-/* Boxes over the data sets that have a ratio, by ranked method, best first: of the ratios to the best, or of the values. */
+/* Boxes over the data sets that have a ratio, by ranked method, best first: of the ratios to the best, or of
+ * the values. */
 typedef enum GridBoxes { GRID_RATIOS, GRID_VALUES } GridBoxes;
 void score_grid_plot(const ScoreGrid *grid, const Ranking *ranking, const RecordView *records,
                      PagePlots *plots, const char *id, const char *title, const char *y_title,

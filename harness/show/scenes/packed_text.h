@@ -1,4 +1,5 @@
-/* Bytes as a text in a script: gzip (RFC 1952), which browsers unpack, in base64. The same bytes give the same text. */
+/* Bytes as a text in a script: gzip (RFC 1952), which browsers unpack, in base64. The same bytes give the
+ * same text. */
 #pragma once
 
 #include "datasets/base/status.h"

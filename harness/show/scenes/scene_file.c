@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the 65536 levels of a coordinate every 4th is used: steps of a 16383rd of the box are small beside the edges of a
- * mesh, so that shading stays smooth, and pack into fewer bytes. */
+/* Of the 65536 levels of a coordinate every 4th is used: steps of a 16383rd of the box are small beside the
+ * edges of a mesh, so that shading stays smooth, and pack into fewer bytes. */
 enum { LEVEL_LAST = 65535, LEVEL_STEP = 4, STEPS = LEVEL_LAST / LEVEL_STEP, ERROR_LEVELS = 255 };
 
 /* What is written, and where to. */
@@ -90,7 +90,8 @@ static Status scene_faces_write(const SceneFile *to)
     return status;
 }
 
-/* All x of a frame, then y, then z, each less what it was in the frame before: what moves little packs well. */
+/* All x of a frame, then y, then z, each less what it was in the frame before: what moves little packs
+ * well. */
 static void frame_pack(SceneFile *to, const float *positions, PackedText *text)
 {
     const size_t vertices = (size_t)to->scene->mesh->vertex_count;

@@ -29,8 +29,8 @@ static bool can_be_shown(const Record *record, CellKind kind, const char *sha256
                      (record->fit.known && !argument_find(record->cell.parameters, "holdout")));
 }
 
-/* How little a record is wanted: first whether it takes too long, then how many parameters are not the default; of direct
- * methods those on vectors are preferred, as they are used. */
+/* How little a record is wanted: first whether it takes too long, then how many parameters are not the
+ * default; of direct methods those on vectors are preferred, as they are used. */
 static int specialty(const Record *record, double shape_time_s)
 {
     char parameters[1024];
@@ -51,7 +51,8 @@ static int method_place(const Record *record)
     return place;
 }
 
-/* Takes a record in the place of one of the same method that is wanted less, or of a method that is not there yet. */
+/* Takes a record in the place of one of the same method that is wanted less, or of a method that is not there
+ * yet. */
 static void plan_take(ScenePlan *plan, const Record *record, double shape_time_s)
 {
     int at = 0;

@@ -13,9 +13,9 @@ typedef struct ScenePlan {
     int bones; /* of fits: all have the same; 0: of direct methods */
 } ScenePlan;
 
-/* One plan for each data set of a kind that two methods were run on, those with most methods first; of fits with the
- * number of bones that most methods had. Of a method's records the plainest is chosen, and before it one that takes no
- * longer than shape_time_s. *plans is for memory_free, on failure too. */
+/* One plan for each data set of a kind that two methods were run on, those with most methods first; of fits
+ * with the number of bones that most methods had. Of a method's records the plainest is chosen, and before it
+ * one that takes no longer than shape_time_s. *plans is for memory_free, on failure too. */
 Status scene_plans_make(const RecordStore *store, CellKind kind, double shape_time_s, ScenePlan **plans,
                         int *count);
 

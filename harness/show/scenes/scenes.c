@@ -23,12 +23,13 @@ enum {
     FRAMES_MAX = 60,
     VALUE_BYTES = 7 /* of a vertex in a frame: a position and an error, before they are packed */
 };
-/* What all scenes may have together, and, to be on the safe side, what packing leaves of the bytes of a scene. */
+/* What all scenes may have together, and, to be on the safe side, what packing leaves of the bytes of a
+ * scene. */
 static const double ALL_BYTES = 48e6, PACKED_SHARE = 0.9;
 /* Of the time for all scenes, the most that one method may take by what was measured of it. */
 static const double SHAPE_SHARE = 0.15;
-/* A fit that is repeated is the same; sums of another build or machine differ by their rounding, which a search for the
- * best bones may turn into another model. */
+/* A fit that is repeated is the same; sums of another build or machine differ by their rounding, which a
+ * search for the best bones may turn into another model. */
 static const double E_RMS_DIFFERENCE = 1e-3;
 
 static const char TIME_OVER[] = "the time for scenes was used up";
@@ -173,8 +174,8 @@ done:
     return status_ok();
 }
 
-/* How many frames are shown: evenly thinned, and fewer of a large mesh, which is kept whole; what earlier scenes left of
- * their share is for the later ones. */
+/* How many frames are shown: evenly thinned, and fewer of a large mesh, which is kept whole; what earlier
+ * scenes left of their share is for the later ones. */
 static void frames_thin(const ReportScenes *scenes, SceneMaking *making)
 {
     const Dataset *dataset = making->subject.dataset;
@@ -356,7 +357,8 @@ Status report_scenes_write(const RecordStore *store, const SceneSources *sources
     work.views = views;
     for (int k = 0; k < 2; k++)
         STATUS_TRY(scene_plans_make(store, kinds[k], SHAPE_SHARE * sources->budget_s, &plans[k], &counts[k]));
-    /* One of either kind in turn, so that neither takes all places, and none more than twice its share of the time. */
+    /* One of either kind in turn, so that neither takes all places, and none more than twice its share of the
+     * time. */
     const double end_s = work.deadline.end_s;
     int left = counts[0] + counts[1];
     for (int i = 0; i < 2 * (counts[0] > counts[1] ? counts[0] : counts[1]); i++) {

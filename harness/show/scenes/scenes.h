@@ -1,5 +1,6 @@
-/* The scenes of a report's 3D view: skinned and fitted shapes of its records' data sets, side by side, as files that the
- * page loads when one is chosen (scenes/NAME.js), and as pictures for browsers that cannot draw them. */
+/* The scenes of a report's 3D view: skinned and fitted shapes of its records' data sets, side by side, as
+ * files that the page loads when one is chosen (scenes/NAME.js), and as pictures for browsers that cannot
+ * draw them. */
 #pragma once
 
 #include "datasets/base/progress.h"
@@ -23,15 +24,16 @@ typedef struct ReportScene {
 typedef struct ReportScenes {
     ReportScene items[SCENES_MAX];
     int count;
-    char left_out
-        [4096]; /* what is not shown, and why: sentences, each with a line break behind it; "": nothing */
+    char left_out[4096]; /* what is not shown, and why: sentences, each with a line break behind it; "":
+                            nothing */
 } ReportScenes;
 
 /* What makes scenes: nothing of the report runs a method (harness/run/repeat/ does). */
 typedef struct SceneMaker {
     /* Loads the data set of that digest; then release it with subject_clear. *found: whether there is one. */
     Status (*find)(void *context, const char *sha256, const Progress *progress, Subject *out, bool *found);
-    /* Fills positions [count][N][3] with frames 0, step, 2 step, ... of what the record was measured of; *e_rms of a fit. */
+    /* Fills positions [count][N][3] with frames 0, step, 2 step, ... of what the record was measured of;
+     * *e_rms of a fit. */
     Status (*repeat)(void *context, const Record *record, const Subject *subject, int step, int count,
                      const Progress *progress, float *positions, double *e_rms);
     void *context;
@@ -44,8 +46,8 @@ typedef struct SceneSources {
     int threads;     /* for pictures */
 } SceneSources;
 
-/* Writes the scenes of the data sets that are found into folder/scenes, which is made if there are any. STATUS_STOPPED
- * when the user asked for a stop, STATUS_MACHINE when something cannot be written; a data set that is not found, or a
- * fit that fails, is a sentence in left_out. */
+/* Writes the scenes of the data sets that are found into folder/scenes, which is made if there are any.
+ * STATUS_STOPPED when the user asked for a stop, STATUS_MACHINE when something cannot be written; a data set
+ * that is not found, or a fit that fails, is a sentence in left_out. */
 Status report_scenes_write(const RecordStore *store, const SceneSources *sources, const char *folder,
                            const Progress *progress, ReportScenes *out);

@@ -1,6 +1,6 @@
-/* A scene of the report's 3D view: shapes of one mesh in the same frames, side by side, each with the distance of its
- * vertices from what they are held against. Written as a script that a page loads from its own folder without a server
- * (results/README.md documents it), and as pictures. */
+/* A scene of the report's 3D view: shapes of one mesh in the same frames, side by side, each with the
+ * distance of its vertices from what they are held against. Written as a script that a page loads from its
+ * own folder without a server (results/README.md documents it), and as pictures. */
 #pragma once
 
 #include "datasets/base/progress.h"
@@ -36,8 +36,8 @@ typedef struct ViewerScene {
 /* Frees the shapes' arrays. */
 void viewer_scene_clear(ViewerScene *scene);
 
-/* Fills errors [F][N] of a shape in: the distance of every vertex from that of `target` [F][N][3], in per cent of
- * `diagonal`. STATUS_MACHINE: memory is out. */
+/* Fills errors [F][N] of a shape in: the distance of every vertex from that of `target` [F][N][3], in per
+ * cent of `diagonal`. STATUS_MACHINE: memory is out. */
 Status viewer_shape_measure(ViewerScene *scene, ViewerShape *shape, const float *target, double diagonal);
 
 /* Finds the end of the common scale of the errors, and the worst frame. */
@@ -51,7 +51,8 @@ typedef struct ViewerWorst {
 ViewerWorst viewer_shape_worst(const ViewerScene *scene, const ViewerShape *shape);
 
 /* Writes the script to `path`, which must not be there. positions are quantised to a 16383rd of the sides of
- * the box around all shapes. *size_bytes is the file's. STATUS_MACHINE when it cannot be written, STATUS_STOPPED. */
+ * the box around all shapes. *size_bytes is the file's. STATUS_MACHINE when it cannot be written,
+ * STATUS_STOPPED. */
 Status viewer_scene_write(const ViewerScene *scene, const char *path, const Progress *progress,
                           size_t *size_bytes);
 

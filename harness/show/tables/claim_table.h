@@ -10,6 +10,6 @@ extern const char *const verdict_classes[VERDICT_COUNT];
 /* "52 claims: 3 contradicted, 5 partly, ..." */
 void claims_summary(const JudgedClaims *claims, char *text, size_t size);
 
-/* One row each: verdict, claim, as printed, rule, measured, data, why. text_table_status says whether memory was
- * out. */
+/* One row each: verdict, claim, as printed, rule, measured, data, why. text_table_status says whether memory
+ * was out. */
 TextTable *claims_table(const JudgedClaims *claims, const char *title);

@@ -1,4 +1,5 @@
-/* Findings as tables, JSON, Markdown and JUnit XML (the members that Jenkins, GitLab and GitHub's readers share). */
+/* Findings as tables, JSON, Markdown and JUnit XML (the members that Jenkins, GitLab and GitHub's readers
+ * share). */
 #include "harness/show/tables/finding_print.h"
 
 #include "datasets/base/text.h"
@@ -48,7 +49,8 @@ static int cell_span(const Findings *findings, int first)
     return end - first;
 }
 
-/* How many findings without samples of the kind of `first` its cell has from there on; 0: one stands before it. */
+/* How many findings without samples of the kind of `first` its cell has from there on; 0: one stands before
+ * it. */
 static int numbers_of_row(const Findings *findings, int first)
 {
     const GuardFinding *items = findings->items;

@@ -12,12 +12,13 @@ typedef struct FindingSource {
     const char *base_of, *fresh_of; /* what each was made with, a line; "": unknown */
 } FindingSource;
 
-/* A Markdown table, which a terminal shows too, of what fails, then of what else there is to say: a row for each cell and kind,
- * 40 of each kind at most; then how many cells were skipped for which reason, and a line of counts. */
+/* A Markdown table, which a terminal shows too, of what fails, then of what else there is to say: a row for
+ * each cell and kind, 40 of each kind at most; then how many cells were skipped for which reason, and a line
+ * of counts. */
 Status findings_print_text(const Findings *findings, FILE *file);
 
-/* An object for each finding: cell, finding (its kind), metric (of what), base, new, ratio, low, high, bound, samples,
- * disturbed, reason. NULL: memory is out. */
+/* An object for each finding: cell, finding (its kind), metric (of what), base, new, ratio, low, high, bound,
+ * samples, disturbed, reason. NULL: memory is out. */
 json_t *finding_to_json(const GuardFinding *finding);
 
 /* Writes a summary in Markdown, and a JUnit file with one test case for each cell (whole or not at all). */

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The members of an object and of the objects in it, by their places, into `flat`; borrowed values get a reference. */
+/* The members of an object and of the objects in it, by their places, into `flat`; borrowed values get a
+ * reference. */
 static bool flatten(const json_t *object, const char *before, json_t *flat)
 {
     const char *name = NULL;

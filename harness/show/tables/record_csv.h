@@ -1,7 +1,8 @@
-/* Records as CSV that loses nothing: a row for each, a column for every member that one of them has, called by its place
- * ("dataset.sha256", "parameters.hemisphere", "timing.skin.median_s"; results/README.md documents the members). Numbers
- * stand in the fewest digits that read back as the same double, lists as JSON in quotes ("[1.5,2]"), flags as true and
- * false; a cell is empty where the member is null or not there. Texts are escaped as in every table (text_table.h). */
+/* Records as CSV that loses nothing: a row for each, a column for every member that one of them has, called
+ * by its place ("dataset.sha256", "parameters.hemisphere", "timing.skin.median_s"; results/README.md
+ * documents the members). Numbers stand in the fewest digits that read back as the same double, lists as JSON
+ * in quotes ("[1.5,2]"), flags as true and false; a cell is empty where the member is null or not there.
+ * Texts are escaped as in every table (text_table.h). */
 #pragma once
 
 #include "harness/records/files/record_store.h"

@@ -1,4 +1,5 @@
-/* Tables made of records: what `bench` prints and `report` writes. They may lack memory (text_table_status). */
+/* Tables made of records: what `bench` prints and `report` writes. They may lack memory
+ * (text_table_status). */
 #pragma once
 
 #include "harness/records/files/record_store.h"
@@ -9,7 +10,8 @@
 TextTable *skinning_table(const RecordView *records, const char *dataset);
 
 /* What the machine allows those of them whose operations are counted. */
-/* What devices say of themselves: the kernel, hot and cold, beside copies within the device, and what a frame consists of.
+/* What devices say of themselves: the kernel, hot and cold, beside copies within the device, and what a frame
+ * consists of.
  */
 TextTable *devices_table(const RecordView *records, const char *dataset);
 TextTable *limits_table(const RecordView *records, const char *dataset);

@@ -19,8 +19,8 @@ static IntervalNumber cell_number(const TableCell *cell)
     return (IntervalNumber){cell->measured, cell->low, cell->high, cell->samples, cell->disturbed};
 }
 
-/* "1.3 → 1.41 ± 2.1 % (+8 %)". expected: whether a paper could have printed something here, so that "- → 1.41" says
- * that it did not. */
+/* "1.3 → 1.41 ± 2.1 % (+8 %)". expected: whether a paper could have printed something here, so that "- →
+ * 1.41" says that it did not. */
 static void cell_print(TextTable *out, const TableColumn *column, const TableCell *cell, bool expected)
 {
     char before[64] = "", text[INTERVAL_TEXT_BYTES], difference[INTERVAL_TEXT_BYTES];

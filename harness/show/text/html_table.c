@@ -112,7 +112,8 @@ static bool row_is_absent(const TextTable *table, int row)
     return absent;
 }
 
-/* The rows that have numbers, or those that have none; returns how many there are. file NULL: counts alone. */
+/* The rows that have numbers, or those that have none; returns how many there are. file NULL: counts
+ * alone. */
 static int body_write(const TextTable *table, bool absent, FILE *file)
 {
     int count = 0;

@@ -3,8 +3,8 @@
 
 #include "harness/show/text/text_table.h"
 
-/* Writes a text of one line, as content or as a quoted attribute: what means something to HTML is written as entities,
- * and what a terminal would act on is escaped as everywhere (text_escape). */
+/* Writes a text of one line, as content or as a quoted attribute: what means something to HTML is written as
+ * entities, and what a terminal would act on is escaped as everywhere (text_escape). */
 void html_text_write(const char *text, FILE *file);
 /* The same of a text of any length that is escaped already, or ASCII without control characters. */
 void html_escaped_write(const char *text, FILE *file);
@@ -12,8 +12,9 @@ void html_escaped_write(const char *text, FILE *file);
 /* Writes the table as
  *     <div class="table"><table class="data" id="ID"><thead>...<th data-kind="text|number|filter">
  *     ...<td data-value="NUMBER" data-record="RECORD"><a href="records.html#r-RECORD">TEXT</a></td>...
- * with its title as caption and its legend below. `id` is plain. Of cells whose number is absent, the state stands as a
- * dash; how many there are, by state, and the rows that have no number at all stand folded below the table. */
+ * with its title as caption and its legend below. `id` is plain. Of cells whose number is absent, the state
+ * stands as a dash; how many there are, by state, and the rows that have no number at all stand folded below
+ * the table. */
 void html_table_write(const TextTable *table, const char *id, FILE *file);
 
 /* How many cells stand for a number that is not there: for this reason; NULL: for any. */

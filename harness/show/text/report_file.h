@@ -10,11 +10,11 @@ enum { FIGURE_NAME_BYTES = 96 };
 /* A name for files from any text: letters, digits and dashes. */
 void file_name_of_text(const char *prefix, const char *text, char name[FIGURE_NAME_BYTES]);
 
-/* Opens folder/name.extension for writing; closes it (NULL: it is not open), and returns `before` unless that is
- * OK and the file could not be written. */
+/* Opens folder/name.extension for writing; closes it (NULL: it is not open), and returns `before` unless that
+ * is OK and the file could not be written. */
 Status report_file_open(const char *folder, const char *name, const char *extension, FILE **file);
 Status report_file_close(FILE *file, const char *name, Status before);
 
-/* Appends a file of ours, by its path below environment_home. *there: whether it is there; where that is NULL it has to
- * be, else STATUS_MACHINE. */
+/* Appends a file of ours, by its path below environment_home. *there: whether it is there; where that is NULL
+ * it has to be, else STATUS_MACHINE. */
 Status home_file_append(const char *path, FILE *out, bool *there);

@@ -234,7 +234,8 @@ static bool is_words(const TextTable *table, int column)
 /* What would end a cell, or begin code, HTML, a link or an escape. */
 static const char markdown_marks[] = "|`<[]\\";
 
-/* Characters in Markdown's source: bytes that do not continue a UTF-8 sequence, and a backslash before marks. */
+/* Characters in Markdown's source: bytes that do not continue a UTF-8 sequence, and a backslash before
+ * marks. */
 static int text_width(const char *text)
 {
     int width = 0;
@@ -310,8 +311,8 @@ static void markdown_write(const TextTable *table, FILE *file)
         fprintf(file, "\n%s\n", text_table_legend(table));
 }
 
-/* Whether a spreadsheet would run a cell as a formula: it begins like one and is more than numbers and their signs
- * ("-1.5 ± 2 %", and "-" for none). */
+/* Whether a spreadsheet would run a cell as a formula: it begins like one and is more than numbers and their
+ * signs ("-1.5 ± 2 %", and "-" for none). */
 static bool is_formula(const char *text)
 {
     return *text != '\0' && strchr("=+-@", *text) && text[strspn(text, "0123456789.eE+- %±")] != '\0';

@@ -1,5 +1,5 @@
-/* A table of texts, and its faces: aligned Markdown (which is also what a terminal shows), CSV and LaTeX; html_table.h
- * has HTML. */
+/* A table of texts, and its faces: aligned Markdown (which is also what a terminal shows), CSV and LaTeX;
+ * html_table.h has HTML. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -15,14 +15,14 @@ Status table_format_find(const char *name, TableFormat *format);
 typedef struct TextTable TextTable;
 
 /* columns: titles closed by NULL. A title that begins with '<' (not shown) is a column of words, aligned
- * left, one with '?' a column of words of which there are few, by which a page chooses rows; the others are numbers,
- * aligned right. NULL: memory is out, which all functions but text_table_write
+ * left, one with '?' a column of words of which there are few, by which a page chooses rows; the others are
+ * numbers, aligned right. NULL: memory is out, which all functions but text_table_write
  * take. Release with text_table_free. */
 TextTable *text_table_create(const char *title, const char *const *columns);
 void text_table_free(TextTable *table);
 
-/* Texts may come from outside: what text_escape (datasets/base/text.h) escapes is escaped on the way in, and what
- * means something to a format, a formula in CSV included, when it is written.
+/* Texts may come from outside: what text_escape (datasets/base/text.h) escapes is escaped on the way in, and
+ * what means something to a format, a formula in CSV included, when it is written.
  *
  * Starts a row; cells are appended from the left, those left out are empty. Memory that is out is kept
  * for text_table_status, so that rows can be written without a check at every cell. */
@@ -36,16 +36,16 @@ void text_table_number(TextTable *table, double value, int digits);
 /* A number in the fewest digits that read back as the same double, empty for NAN. */
 void text_table_exact(TextTable *table, double value);
 
-/* What HTML knows of the cell that was written last, and the other faces do not show: its number (NAN: none), and the
- * name of the record that it comes from (record_name in record_store.h; "": none; NULL: memory was out when it was
- * made). Numbers that text_table_number and text_table_exact write are known already. */
+/* What HTML knows of the cell that was written last, and the other faces do not show: its number (NAN: none),
+ * and the name of the record that it comes from (record_name in record_store.h; "": none; NULL: memory was
+ * out when it was made). Numbers that text_table_number and text_table_exact write are known already. */
 void text_table_value(TextTable *table, double value, const char *record);
 
 /* Classes of the last cell in HTML, a constant: "verdict confirmed". */
 void text_table_mark(TextTable *table, const char *classes);
 
-/* Says that the last cell stands for a number that is not there. state: why, in a word or two, a constant, with which
- * the cell's text ends. HTML counts such cells by their state instead of writing it everywhere. */
+/* Says that the last cell stands for a number that is not there. state: why, in a word or two, a constant,
+ * with which the cell's text ends. HTML counts such cells by their state instead of writing it everywhere. */
 void text_table_absent(TextTable *table, const char *state);
 
 Status text_table_status(const TextTable *table);
@@ -78,7 +78,8 @@ const char *text_table_legend(const TextTable *table);
 enum { NUMBER_EXACT_BYTES = 40 };
 void number_exact(double value, char text[NUMBER_EXACT_BYTES]);
 
-/* Writes a cell of CSV: in quotes where it needs them, and what a spreadsheet would run as a formula behind a '. */
+/* Writes a cell of CSV: in quotes where it needs them, and what a spreadsheet would run as a formula behind a
+ * '. */
 void csv_text_write(const char *text, FILE *file);
 
 /* Write a text of one line with the characters that mean something to LaTeX or Markdown escaped. */

@@ -1,5 +1,5 @@
-/* Rigid parts: the vertices nearest to each of P seeds follow one rigid motion. Replace this by what the method
- * is. */
+/* Rigid parts: the vertices nearest to each of P seeds follow one rigid motion. Replace this by what the
+ * method is. */
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "methods/fitting/decomposition_method.h"
@@ -50,8 +50,8 @@ done:
     return status;
 }
 
-/* methods/fitting/decomposition_method.h says what else a method may have: parameters, iterations with a record
- * of errors, a low-rank model in place of a rig. */
+/* methods/fitting/decomposition_method.h says what else a method may have: parameters, iterations with a
+ * record of errors, a low-rank model in place of a rig. */
 const DecompositionMethod template_method = {
     .name = "template",
     .title = "Rigid parts around seeds",

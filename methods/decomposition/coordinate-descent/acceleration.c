@@ -1,5 +1,5 @@
-/* The two loops of L-BFGS over pairs of moves and gradients. In place of a first guess at the inverse of the Hessian there
- * are its products with all that it is applied to: the steps that sweeps make of gradients. */
+/* The two loops of L-BFGS over pairs of moves and gradients. In place of a first guess at the inverse of the
+ * Hessian there are its products with all that it is applied to: the steps that sweeps make of gradients. */
 #include "methods/decomposition/coordinate-descent/acceleration.h"
 
 #include "datasets/base/memory.h"
@@ -75,7 +75,8 @@ static CurvaturePair *pair_back(Acceleration *acceleration, int k)
     return &acceleration->pairs[(acceleration->next - 1 - k + 2 * window) % window];
 }
 
-/* Remembers the way from the last sweep to this one, over the oldest, unless the function curves down along it. */
+/* Remembers the way from the last sweep to this one, over the oldest, unless the function curves down along
+ * it. */
 static void pair_remember(Acceleration *acceleration, const double *point)
 {
     size_t size = acceleration->size;
@@ -93,8 +94,8 @@ static void pair_remember(Acceleration *acceleration, const double *point)
         acceleration->count++;
 }
 
-/* Where the steps from here lead by what the pairs say, the latest first on the way there: step = -M^-1 slope throughout,
- * M being what the sweeps precondition by. */
+/* Where the steps from here lead by what the pairs say, the latest first on the way there: step = -M^-1 slope
+ * throughout, M being what the sweeps precondition by. */
 static void step_lengthen(Acceleration *acceleration)
 {
     size_t size = acceleration->size;

@@ -1,10 +1,11 @@
-/* Acceleration of sweeps by L-BFGS (Nocedal 1980), which a sweep preconditions (De Sterck and Howse 2018, Nonlinearly
- * preconditioned L-BFGS as an acceleration mechanism for alternating least squares).
+/* Acceleration of sweeps by L-BFGS (Nocedal 1980), which a sweep preconditions (De Sterck and Howse 2018,
+ * Nonlinearly preconditioned L-BFGS as an acceleration mechanism for alternating least squares).
  *
- * A sweep takes transformations T to g(T), those that are best for the rest pose and weights that are best for T. Rest
- * pose and weights eliminated, the error is a function of T alone, whose gradient is T X X^T - C X^T; the step
- * g(T) - T is that gradient times the inverse of X X^T. What the last sweeps have shown of the function's curvature turns
- * it into a longer one. The caller keeps a step only when the error falls, and otherwise continues from g(T). */
+ * A sweep takes transformations T to g(T), those that are best for the rest pose and weights that are best
+ * for T. Rest pose and weights eliminated, the error is a function of T alone, whose gradient is T X X^T - C
+ * X^T; the step g(T) - T is that gradient times the inverse of X X^T. What the last sweeps have shown of the
+ * function's curvature turns it into a longer one. The caller keeps a step only when the error falls, and
+ * otherwise continues from g(T). */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -40,7 +41,7 @@ void acceleration_clear(Acceleration *acceleration);
 /* Forgets all sweeps. */
 void acceleration_reset(Acceleration *acceleration);
 
-/* Takes T in `point`, g(T) in `image` and half the gradient at T, all [size], and writes the next T over `point`. Without
- * a gradient (NULL) it is the step, turned around: X X^T counts as the identity. */
+/* Takes T in `point`, g(T) in `image` and half the gradient at T, all [size], and writes the next T over
+ * `point`. Without a gradient (NULL) it is the step, turned around: X X^T counts as the identity. */
 void acceleration_next(Acceleration *acceleration, double *point, const double *image,
                        const double *gradient);

@@ -1,6 +1,6 @@
 /* One sweep after another over a model: vertices, then transformations. Sweeps that only settle are
- * accelerated (acceleration.h): accelerated transformations are a guess, and where they do not lower the error the sweep
- * continues from where the last one left off. */
+ * accelerated (acceleration.h): accelerated transformations are a guess, and where they do not lower the
+ * error the sweep continues from where the last one left off. */
 #pragma once
 
 #include "datasets/base/status.h"
@@ -37,8 +37,8 @@ Status alternation_make(Alternation *alternation, ReducedModel *model, double sq
 void alternation_clear(Alternation *alternation);
 
 /* One sweep. `settling`: the choice of bones only improves, so the sweep may be accelerated. Rigid
- * bones without vertices are given a place; in exploring sweeps those that hardly have any, too. The outliers of
- * the options are in units of the last sweep's mean squared error. */
+ * bones without vertices are given a place; in exploring sweeps those that hardly have any, too. The outliers
+ * of the options are in units of the last sweep's mean squared error. */
 Status alternation_sweep(Alternation *alternation, const VertexUpdateOptions *options, bool settling);
 
 /* Puts mixed transformations back to those the last sweep ended with. */

@@ -1,11 +1,11 @@
-/* Choices of one vertex among all bones, by scans over what these predict. Squares and products [P] are those of
- * bone_pairs.h: of every prediction with itself and with the target. */
+/* Choices of one vertex among all bones, by scans over what these predict. Squares and products [P] are those
+ * of bone_pairs.h: of every prediction with itself and with the target. */
 #pragma once
 
 #include "methods/decomposition/coordinate-descent/lane_solvers.h"
 
-/* The `wanted` bones (at most twice INFLUENCES_MAX) that predict best each on its own, in that order; returns how
- * many there are. */
+/* The `wanted` bones (at most twice INFLUENCES_MAX) that predict best each on its own, in that order; returns
+ * how many there are. */
 int bones_rank(int bone_count, const double *squares, const double *products, int wanted, int32_t *best);
 
 /* The same without those whose prediction depends (affinely, to rounding) on others before them. */

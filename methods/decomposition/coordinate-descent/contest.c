@@ -1,5 +1,5 @@
-/* Starts that share a few workers: each worker has a model of its own, a start is a snapshot. Sweeps are the same on any number
- * of threads. */
+/* Starts that share a few workers: each worker has a model of its own, a start is a snapshot. Sweeps are the
+ * same on any number of threads. */
 #include "methods/decomposition/coordinate-descent/contest.h"
 
 #include "datasets/base/clock.h"
@@ -122,8 +122,8 @@ static bool past(double deadline_s)
     return deadline_s > 0.0 && clock_now_s() >= deadline_s;
 }
 
-/* The model of a contender, from its last round or, in the first one, as it starts; but for the first start nothing enters
- * late. */
+/* The model of a contender, from its last round or, in the first one, as it starts; but for the first start
+ * nothing enters late. */
 static Status contender_take_up(const Contest *contest, ContestWorker *worker, Contender *contender)
 {
     const ContestOptions *options = contest->options;
@@ -243,7 +243,8 @@ static Status contest_round(Contest *contest, Contender *contenders, int count, 
     return status_ok();
 }
 
-/* Some starts from `first` on: the best of them, if it is better than all before, becomes the first contender. */
+/* Some starts from `first` on: the best of them, if it is better than all before, becomes the first
+ * contender. */
 static Status contest_generation(Contest *contest, int first, int count)
 {
     const ContestOptions *options = contest->options;

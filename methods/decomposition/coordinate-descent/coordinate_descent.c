@@ -1,5 +1,5 @@
-/* FESAM: skinning decomposition by coordinate descent in reduced coordinates, and its delivery as a rig in the
- * units of the input: T = B Tr (FESAM section 3). */
+/* FESAM: skinning decomposition by coordinate descent in reduced coordinates, and its delivery as a rig in
+ * the units of the input: T = B Tr (FESAM section 3). */
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "datasets/model/evaluate.h"
@@ -320,8 +320,8 @@ static void regions_nearest(const ReducedModel *model, const Seeds *seeds, const
                       nearest + first);
 }
 
-/* Seeds on a mesh, or its vertices alone, in place of others; where the preset looks at them, the regions of the nearest one,
- * taken, and their error. */
+/* Seeds on a mesh, or its vertices alone, in place of others; where the preset looks at them, the regions of
+ * the nearest one, taken, and their error. */
 static Status seeds_take(FitState *fit, const Mesh *mesh, int bones, const double *rest, Seeds *seeds,
                          int32_t *nearest, double *squared_error)
 {
@@ -345,8 +345,8 @@ done:
 }
 
 /* Seeds and the regions around them: grown by deformation gradient as in the paper, which a cloth that folds
- * misleads, or, where the preset looks at both and they turn out the better, of the nearest seed; these alone where growing
- * would take much of a time limit. rest [N][3] is that of all ranks' vertices. */
+ * misleads, or, where the preset looks at both and they turn out the better, of the nearest seed; these alone
+ * where growing would take much of a time limit. rest [N][3] is that of all ranks' vertices. */
 static Status fit_seed(FitState *fit, const double *rest, double *squared_error)
 {
     static const double TIMES = 10.0,
@@ -391,8 +391,8 @@ done:
     return status;
 }
 
-/* What a fit takes but for the head start, as head_start.h counts; trials of moved bones go on for as long as all
- * sweeps, so more of those than a good many do not count. */
+/* What a fit takes but for the head start, as head_start.h counts; trials of moved bones go on for as long as
+ * all sweeps, so more of those than a good many do not count. */
 static double fit_cost(const FitState *fit)
 {
     int sweeps = fit->options->iterations < 15    ? 15
@@ -402,8 +402,8 @@ static double fit_cost(const FitState *fit)
            sweeps * sweep_cost(fit->model.all_vertices, fit->model.bone_count, fit->model.dimension);
 }
 
-/* What the head start may spend. Within a time limit only its deadline ends it early, so that with more time the same
- * trials, and then others, are made. */
+/* What the head start may spend. Within a time limit only its deadline ends it early, so that with more time
+ * the same trials, and then others, are made. */
 static double head_start_budget(const FitState *fit)
 {
     return fit->options->time_limit_s > 0.0 ? INFINITY
@@ -417,8 +417,8 @@ static void fit_guess_sweep(FitState *fit)
                    sweep_cost(model->all_vertices, model->bone_count, model->dimension);
 }
 
-/* The search on a sample, and what it finds for all vertices, of as many leading dimensions as the sweeps over
- * them will need. */
+/* The search on a sample, and what it finds for all vertices, of as many leading dimensions as the sweeps
+ * over them will need. */
 static Status fit_head_start(FitState *fit, double *squared_error)
 {
     const HeadStartOptions *options = &fit->settings.head_start;

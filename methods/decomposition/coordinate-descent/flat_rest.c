@@ -7,8 +7,8 @@
 #include <math.h>
 #include <stddef.h>
 
-/* What vertices in a plane may miss it by, and what they are moved by: shares of the root mean square distance from the
- * centre. */
+/* What vertices in a plane may miss it by, and what they are moved by: shares of the root mean square
+ * distance from the centre. */
 static const double FLAT = 1e-6, STEP = 1e-2;
 
 void flat_rest_leave(const double *rest, int vertex_count, int first, int count, double *own)

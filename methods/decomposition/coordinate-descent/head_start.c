@@ -89,8 +89,8 @@ done:
     return status;
 }
 
-/* Rows [width] of `own`, which are `stride` apart, for the vertices of the sample, on all ranks: every rank adds
- * its own to zeros. */
+/* Rows [width] of `own`, which are `stride` apart, for the vertices of the sample, on all ranks: every rank
+ * adds its own to zeros. */
 static Status sample_gather(const ReducedModel *model, const Sample *sample, const double *own, int stride,
                             int width, double **out)
 {
@@ -164,7 +164,8 @@ done:
     return status;
 }
 
-/* Of the time until the deadline, for the contest: trials of its winner bring more in the end than more starts do. */
+/* Of the time until the deadline, for the contest: trials of its winner bring more in the end than more
+ * starts do. */
 static const double ENTRY_SHARE = 0.6;
 
 double sweep_cost(int vertex_count, int bone_count, int dimension)
@@ -178,7 +179,8 @@ double reduction_cost(int row_count, int all_vertices)
     return (1.06e-4 * all_vertices + 3.4e-4 * rows) * rows * rows;
 }
 
-/* Sweeps for trials and what settles between them: what the budget leaves after the first round of a contest. */
+/* Sweeps for trials and what settles between them: what the budget leaves after the first round of a
+ * contest. */
 static int sweeps_count(const ReducedModel *sampled, const HeadStartOptions *options)
 {
     enum { MOST = 1000000 };
@@ -218,15 +220,16 @@ done:
     return status;
 }
 
-/* When what the sample found must be brought to all vertices, with half of the time that is left beside that and
- * the delivery, which take as long as two sweeps. */
+/* When what the sample found must be brought to all vertices, with half of the time that is left beside that
+ * and the delivery, which take as long as two sweeps. */
 static double search_deadline(double limit_s, double sweep_s)
 {
     const double now = clock_now_s();
     return now + 0.5 * fmax(limit_s - 2.0 * sweep_s - now, 0.0);
 }
 
-/* How many starts the budget allows: there are as many places in the later rounds together, of two trials each. */
+/* How many starts the budget allows: there are as many places in the later rounds together, of two trials
+ * each. */
 static int starts_count(const ReducedModel *sampled, const HeadStartOptions *options)
 {
     enum { MOST = 8, MOST_IN_TIME = 256 };
@@ -341,8 +344,8 @@ static bool time_is_left(const ReducedModel *model, const HeadStartOptions *opti
     return ranks_decide(model->ranks, options->limit_s <= 0.0 || options->limit_s - clock_now_s() > needed_s);
 }
 
-/* Two sweeps over the vertices; in short time one of them, of a single round, or none. *unit_s becomes what the
- * first one took. */
+/* Two sweeps over the vertices; in short time one of them, of a single round, or none. *unit_s becomes what
+ * the first one took. */
 static Status vertices_sweep(ReducedModel *model, const HeadStartOptions *options, double *unit_s)
 {
     const double cost = sweep_cost(model->all_vertices, model->bone_count, model->dimension);
@@ -363,9 +366,9 @@ done:
     return status;
 }
 
-/* Rest pose and weights of all vertices under the sample's transformations: those of the sample as they are, the
- * others from its nearest vertex and, where there is time for a dozen sweeps, from the second, of which the better
- * end counts. */
+/* Rest pose and weights of all vertices under the sample's transformations: those of the sample as they are,
+ * the others from its nearest vertex and, where there is time for a dozen sweeps, from the second, of which
+ * the better end counts. */
 static Status others_follow(const ReducedModel *sampled, const Sample *sample,
                             const HeadStartOptions *options, double *unit_s, ReducedModel *model)
 {
@@ -398,7 +401,8 @@ done:
     return status;
 }
 
-/* The vertices as they were before anything was found, one bone each, and the transformations that suit them. */
+/* The vertices as they were before anything was found, one bone each, and the transformations that suit
+ * them. */
 static Status regions_return(const Sample *sample, const double *rest, ReducedModel *model,
                              double *squared_error)
 {

@@ -1,10 +1,11 @@
-/* What is dense in the few bones of eight vertices, compiled for one level of instructions (LANE_LEVEL): compilers
- * lower operations on vectors by the level of the file, before they look at that of a function.
+/* What is dense in the few bones of eight vertices, compiled for one level of instructions (LANE_LEVEL):
+ * compilers lower operations on vectors by the level of the file, before they look at that of a function.
  *
- * Weights are found by Wolfe's nearest-point method (1976) on the Gram matrices of simplices (FESAM section 4.4), every
- * lane in a state of its own: it settles a face, dropping corners, then lets the corner enter that lies farthest before
- * its point. The least w^T G w of all w that sum to 1 is that of w^T (G + c 1 1^T) w, whose matrix is regular where the
- * corners are affinely independent; its solution of M u = 1 is w up to scale. */
+ * Weights are found by Wolfe's nearest-point method (1976) on the Gram matrices of simplices (FESAM section
+ * 4.4), every lane in a state of its own: it settles a face, dropping corners, then lets the corner enter
+ * that lies farthest before its point. The least w^T G w of all w that sum to 1 is that of w^T (G + c 1 1^T)
+ * w, whose matrix is regular where the corners are affinely independent; its solution of M u = 1 is w up to
+ * scale. */
 #include "methods/decomposition/coordinate-descent/lane_solvers.h"
 
 #include <float.h>
@@ -13,8 +14,8 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* As many of a group's lanes as a vector of the level holds: what is longer compilers keep in memory, and compare number by
- * number. Lanes do not depend on each other, so it makes no difference to results. */
+/* As many of a group's lanes as a vector of the level holds: what is longer compilers keep in memory, and
+ * compare number by number. Lanes do not depend on each other, so it makes no difference to results. */
 #ifdef __AVX512F__
 typedef Lanes LanesPart;
 typedef LaneMask MaskPart;
@@ -137,8 +138,8 @@ INLINE void face_step(Simplices *simplices, const int count, const int part, con
     }
 }
 
-/* LanesPart whose face has settled keep its point if it is the best so far, and resume from there if a corner lies
- * before it. */
+/* LanesPart whose face has settled keep its point if it is the best so far, and resume from there if a corner
+ * lies before it. */
 INLINE void face_leave(Simplices *simplices, const int count, const int part, const MaskPart *settled,
                        SimplexSearch *search)
 {
@@ -306,7 +307,8 @@ static void system_solve(const VertexGroup *group, const GroupBones *set, RestSy
         part_system_solve(group, set, part, system);
 }
 
-/* The new corner's edge in the Cholesky factor of the edges from the first corner; whether it depends on those before. */
+/* The new corner's edge in the Cholesky factor of the edges from the first corner; whether it depends on
+ * those before. */
 INLINE void part_edges_factor(const VertexGroup *group, const Simplices *simplices, const int part,
                               LaneMask *dependent)
 {
@@ -335,8 +337,8 @@ static void edges_factor(const VertexGroup *group, const Simplices *simplices, L
         part_edges_factor(group, simplices, part, dependent);
 }
 
-/* The bone towards which the error falls the most on the way from the blend. square: of the blend; excess: its product
- * with what it lies off the target. */
+/* The bone towards which the error falls the most on the way from the blend. square: of the blend; excess:
+ * its product with what it lies off the target. */
 static void gains_search(const BoneBlend *blend, int bone_count, double square, double excess, int32_t *best)
 {
     LanesPart greatest = PART_ALL(0.0);

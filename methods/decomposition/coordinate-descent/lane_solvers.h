@@ -1,5 +1,5 @@
-/* The solvers of vertex_group.h and bone_scans.h that have eight vertices, or bones, in the lanes of vectors, as objects
- * for several levels of instructions. */
+/* The solvers of vertex_group.h and bone_scans.h that have eight vertices, or bones, in the lanes of vectors,
+ * as objects for several levels of instructions. */
 #pragma once
 
 #include "datasets/base/lanes.h"
@@ -55,8 +55,8 @@ typedef struct BoneBlend {
 } BoneBlend;
 
 typedef struct LaneSolvers {
-    /* The point of every simplex that is nearest to its target, in the lanes of `wanted`; the others stay as they are. A
-     * face whose corners depend on each other gives way to the nearest corner. */
+    /* The point of every simplex that is nearest to its target, in the lanes of `wanted`; the others stay as
+     * they are. A face whose corners depend on each other gives way to the nearest corner. */
     void (*improve)(Simplices *simplices, const LaneMask *wanted);
     /* The Gram matrices of predictions less targets at the present rest positions. */
     void (*grams_fill)(const VertexGroup *group, GroupBones *set);
@@ -64,8 +64,8 @@ typedef struct LaneSolvers {
     void (*system_solve)(const VertexGroup *group, const GroupBones *set, RestSystem *system);
     /* Where a prediction depends (affinely, to a sine of 1e-4) on those in the slots before it. */
     void (*edges_factor)(const VertexGroup *group, const Simplices *simplices, LaneMask *dependent);
-    /* The bone towards which the error falls the most on the way from the blend, or -1. square: of the blend; excess:
-     * its product with what it lies off the target. */
+    /* The bone towards which the error falls the most on the way from the blend, or -1. square: of the blend;
+     * excess: its product with what it lies off the target. */
     void (*gains_search)(const BoneBlend *blend, int bone_count, double square, double excess, int32_t *best);
 } LaneSolvers;
 

@@ -1,5 +1,5 @@
-/* Allocates the reduced problem min ||Tr X - C||_F (FESAM section 4), chooses its dimensions, and measures its
- * error. */
+/* Allocates the reduced problem min ||Tr X - C||_F (FESAM section 4), chooses its dimensions, and measures
+ * its error. */
 #include "methods/decomposition/coordinate-descent/reduced_model.h"
 
 #include "datasets/base/exact_sum.h"

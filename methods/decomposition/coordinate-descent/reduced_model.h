@@ -2,8 +2,8 @@
  * unknowns Tr, rest pose and weights. Rest pose coordinates are normalised (centred, unit size) so that the
  * normal equations are well scaled; the transformations are brought back at the end.
  *
- * Over ranks a model's vertices are a rank's share, and its transformations are equal on all: rank 0 solves for them, from
- * sums over all vertices. Functions that sum or choose among vertices are called by all ranks.
+ * Over ranks a model's vertices are a rank's share, and its transformations are equal on all: rank 0 solves
+ * for them, from sums over all vertices. Functions that sum or choose among vertices are called by all ranks.
  *
  * N vertices, P bones, K influences, d reduced dimensions. */
 #pragma once
@@ -34,17 +34,17 @@ typedef struct ReducedModel {
     double *weights;           /* [N][K] convex */
     double *transforms;        /* [4P][d] Tr^T: rows 4j to 4j + 3 are the columns of bone j's affine map */
     double *gram;              /* [4P][4P] G = Tr^T Tr; of rigid bones over all rows, T^T T */
-    double *
-        gradient; /* [4P][d] half that of the squared error in Tr^T, where it was before the last solve; on rank 0
-                                * of affine bones */
-    double *errors;           /* [N] squared error of each vertex under the transforms it was fitted to */
+    double *gradient; /* [4P][d] half that of the squared error in Tr^T, where it was before the last solve;
+                       * on rank 0 of affine bones */
+    double *errors;   /* [N] squared error of each vertex under the transforms it was fitted to */
     int64_t singular_systems; /* fallbacks taken so far */
     TransformSolver solver;
     struct Smoothing *smoothing; /* NULL: weights need not be smooth; not owned (smoothing.h) */
     struct RigidBones *rigid;    /* NULL: affine bones; not owned (rigid_bones.h) */
 } ReducedModel;
 
-/* Allocates everything but the coordinates, for the rank's share of all_vertices. Release with reduced_model_clear. */
+/* Allocates everything but the coordinates, for the rank's share of all_vertices. Release with
+ * reduced_model_clear. */
 Status reduced_model_allocate(ReducedModel *model, const Ranks *ranks, int all_vertices, int bone_count,
                               int influence_count, int dimension, int threads, const double *coordinates);
 void reduced_model_clear(ReducedModel *model);
@@ -53,17 +53,18 @@ void reduced_model_clear(ReducedModel *model);
  * transformations are to be solved next. */
 void reduced_model_take_coordinates(ReducedModel *model, const double *coordinates, int dimension);
 
-/* The least number of leading dimensions of coordinates [N][all] of the model's vertices whose tail, what the others hold
- * of ||C||^2, is at most `allowed`. */
+/* The least number of leading dimensions of coordinates [N][all] of the model's vertices whose tail, what the
+ * others hold of ||C||^2, is at most `allowed`. */
 Status leading_dimensions(const ReducedModel *model, const double *coordinates, int all, double allowed,
                           int *dimension, double *tail);
 
 /* The sum of values [N] over the vertices of all ranks. */
 double reduced_model_sum(const ReducedModel *model, const double *values);
 
-/* Of all vertices of all ranks the one that has the greatest value, the first of equal ones. Each rank gives the number of
- * its own in the model, -1 for none, and its value; *vertex becomes its number in the model, -1 where another rank has it,
- * and point [3] its row of `points` [N][3], on all ranks. False: no rank has one. */
+/* Of all vertices of all ranks the one that has the greatest value, the first of equal ones. Each rank gives
+ * the number of its own in the model, -1 for none, and its value; *vertex becomes its number in the model, -1
+ * where another rank has it, and point [3] its row of `points` [N][3], on all ranks. False: no rank has
+ * one. */
 bool reduced_model_greatest(const ReducedModel *model, double value, int *vertex, const double *points,
                             double point[3]);
 

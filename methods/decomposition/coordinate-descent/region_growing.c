@@ -133,8 +133,8 @@ done:
     return status;
 }
 
-/* How far a seed's map misses a vertex v with the reduced trajectory c: ||D v||^2 - 2 (D v) . c + ||c||^2. product [4]:
- * columns of D times c. */
+/* How far a seed's map misses a vertex v with the reduced trajectory c: ||D v||^2 - 2 (D v) . c + ||c||^2.
+ * product [4]: columns of D times c. */
 static double prediction_error(const double square[16], const double *product, const double *v,
                                double squared_norm)
 {
@@ -148,8 +148,8 @@ static double prediction_error(const double square[16], const double *product, c
     return squared_norm + sum;
 }
 
-/* errors [n][P] of this rank's vertices under every seed: products of reduced trajectories with the maps are (B^T D)^T c,
- * two small products in place of one with the whole animation. */
+/* errors [n][P] of this rank's vertices under every seed: products of reduced trajectories with the maps are
+ * (B^T D)^T c, two small products in place of one with the whole animation. */
 static Status errors_predict(const RegionGrowing *input, const SeedMaps *maps, double *errors)
 {
     enum { BLOCK = 256 };

@@ -16,8 +16,9 @@ typedef struct RegionGrowing {
     int threads;                 /* at least 1 */
 } RegionGrowing;
 
-/* Assigns every vertex of all ranks to one seed: bones [N]. Which vertex is claimed next hangs on all before, so rank 0
- * grows the regions alone, from the errors [N][P] that the ranks predict. Regions grow along edges, the vertex of least prediction error
- * first; what no region reaches (other components, single vertices) goes to the seed that predicts it best.
+/* Assigns every vertex of all ranks to one seed: bones [N]. Which vertex is claimed next hangs on all before,
+ * so rank 0 grows the regions alone, from the errors [N][P] that the ranks predict. Regions grow along edges,
+ * the vertex of least prediction error first; what no region reaches (other components, single vertices) goes
+ * to the seed that predicts it best.
  */
 Status regions_grow(const RegionGrowing *input, const Seeds *seeds, int32_t *bones);

@@ -58,8 +58,8 @@ static int32_t vertex_main_bone(const ReducedModel *model, int vertex)
 
 enum { BLOCK = 256 }; /* vertices whose sum is made in plain double; blocks of ranks are multiples */
 
-/* Sums over the vertices of all ranks: what the model loses without each bone, [P], and the error where it is the
- * main one, [P] behind; their rests and a part of either, [4P], follow. */
+/* Sums over the vertices of all ranks: what the model loses without each bone, [P], and the error where it is
+ * the main one, [P] behind; their rests and a part of either, [4P], follow. */
 static void bones_sum(const ReducedModel *model, const double *losses, double *sums)
 {
     int influences = model->influence_count, bones = model->bone_count;
@@ -85,8 +85,8 @@ static double squared_distance(const double *a, const double *b)
     return pow(a[0] - b[0], 2.0) + pow(a[1] - b[1], 2.0) + pow(a[2] - b[2], 2.0);
 }
 
-/* Where the vertex of the greatest error in a bone's region was first, and the mean squared distance of the others
- * from it; false: the region is empty. */
+/* Where the vertex of the greatest error in a bone's region was first, and the mean squared distance of the
+ * others from it; false: the region is empty. */
 static bool region_worst(const ReducedModel *model, int32_t region, double point[3], double *square)
 {
     int worst = -1;
@@ -112,9 +112,9 @@ static bool region_worst(const ReducedModel *model, int32_t region, double point
     return true;
 }
 
-/* What decides where a bone is moved to, summed over the vertices near the worst of a region, each counted by its
- * error: of x = (v, 1) and the target c the sums of x x^T, [4][4] lower triangle, of the errors, and of x c^T,
- * [4][d], in sums; their rests and the part of a block, as many each, follow. */
+/* What decides where a bone is moved to, summed over the vertices near the worst of a region, each counted by
+ * its error: of x = (v, 1) and the target c the sums of x x^T, [4][4] lower triangle, of the errors, and of x
+ * c^T, [4][d], in sums; their rests and the part of a block, as many each, follow. */
 typedef struct MoveSums {
     double *square, *total, *rows;
     ptrdiff_t size; /* 17 + 4d */
@@ -165,8 +165,8 @@ static void move_sums_fill(const ReducedModel *model, int32_t region, const doub
     ranks_sum(model->ranks, sums->square, rests, sums->size);
 }
 
-/* The affine map or rigid motion that takes the vertices around the worst of a region where they go, each counted by
- * its error, becomes that of `bone`. */
+/* The affine map or rigid motion that takes the vertices around the worst of a region where they go, each
+ * counted by its error, becomes that of `bone`. */
 static Status bone_move(ReducedModel *model, int32_t bone, int32_t region)
 {
     int dimension = model->dimension;

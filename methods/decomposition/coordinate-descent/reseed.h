@@ -32,9 +32,9 @@ typedef struct ReseedPlan {
     const void *context;
 } ReseedPlan;
 
-/* Trials one after another. After one that failed come sweeps that settle, half as many as it took, and twice as
- * many after each further failure. After five failures on end, or where no trials are left, it settles twice as
- * long again, or until sweeps bring next to nothing. *sweeps: how many there were. */
+/* Trials one after another. After one that failed come sweeps that settle, half as many as it took, and twice
+ * as many after each further failure. After five failures on end, or where no trials are left, it settles
+ * twice as long again, or until sweeps bring next to nothing. *sweeps: how many there were. */
 Status reseed_run(Reseed *reseed, const ReseedPlan *plan, int *sweeps);
 
 /* Begins a trial: bones are moved, and sweeps may follow. *moved: whether any bone was worth a move;

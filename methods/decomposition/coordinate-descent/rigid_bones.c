@@ -293,7 +293,8 @@ void rigid_copy(ReducedModel *to, const ReducedModel *from)
     memcpy(to->rigid->pivots, from->rigid->pivots, 3 * (size_t)from->bone_count * sizeof(double));
 }
 
-/* A handful of vertices close to each other: what a bone starts anew from. Those of other ranks are numbered -1. */
+/* A handful of vertices close to each other: what a bone starts anew from. Those of other ranks are numbered
+ * -1. */
 typedef struct Patch {
     int count;
     int32_t vertices[PATCH];
@@ -313,8 +314,8 @@ static void patch_add(Patch *patch, int32_t vertex, double distance)
     patch->distances[at] = distance;
 }
 
-/* The vertices nearest to a point in the rest pose, over all ranks; the first of those equally near. gathered [2][R][PATCH],
- * R ranks. */
+/* The vertices nearest to a point in the rest pose, over all ranks; the first of those equally near. gathered
+ * [2][R][PATCH], R ranks. */
 static void patch_gather(const ReducedModel *model, const double center[3], double *gathered, Patch *patch)
 {
     int rank = model->ranks ? model->ranks->rank : 0, ranks = model->ranks ? model->ranks->count : 1;
@@ -355,8 +356,8 @@ void rigid_follow(ReducedModel *model, int bone, const double *own, const double
         rigid->pivots[3 * bone + axis] = own[12 + axis] / own[15];
 }
 
-/* The best motion of a bone for the vertices of a patch on their own. sums [2][16 + 4d], of which the second half are rests,
- * terms [16 + 4d], rights [4][3F] */
+/* The best motion of a bone for the vertices of a patch on their own. sums [2][16 + 4d], of which the second
+ * half are rests, terms [16 + 4d], rights [4][3F] */
 static void patch_follow(ReducedModel *model, const Patch *patch, int bone, double *sums, double *terms,
                          double *rights)
 {
@@ -380,8 +381,8 @@ static void patch_follow(ReducedModel *model, const Patch *patch, int bone, doub
     rigid_follow(model, bone, sums, sums + 16, rights);
 }
 
-/* The vertex of greatest error of all ranks that is not taken, its number here or -1, and its rest position; false when
- * there is none with an error. */
+/* The vertex of greatest error of all ranks that is not taken, its number here or -1, and its rest position;
+ * false when there is none with an error. */
 static bool vertex_worst(const ReducedModel *model, const bool *taken, double point[3])
 {
     int worst = -1;

@@ -39,8 +39,9 @@ Status rigid_solve(ReducedModel *model, const double *square, const double *righ
  * derives transforms and gram from them. */
 void rigid_restore(ReducedModel *model);
 
-/* The best motion of a bone for some vertices on their own, its pivot their middle: own [4][4] is the lower triangle of
- * sum x x^T over them, x = w (v, 1), right [4][d] the sum of x c^T, rights [4][3F] workspace. rigid_derive is next. */
+/* The best motion of a bone for some vertices on their own, its pivot their middle: own [4][4] is the lower
+ * triangle of sum x x^T over them, x = w (v, 1), right [4][d] the sum of x c^T, rights [4][3F] workspace.
+ * rigid_derive is next. */
 void rigid_follow(ReducedModel *model, int bone, const double *own, const double *right, double *rights);
 
 /* Lets every bone without a vertex, and those whose squared weights sum to less than `least`, follow the

@@ -55,8 +55,8 @@ static double squares_find(const double *places, int64_t stride, int64_t count, 
     return least;
 }
 
-/* The vertex of the sample, by its number there, that is nearest to a point in a region, or second; -1: there are not so
- * many. squares [count] is workspace. */
+/* The vertex of the sample, by its number there, that is nearest to a point in a region, or second; -1: there
+ * are not so many. squares [count] is workspace. */
 static int sample_nearest(const SampleRegions *regions, int32_t region, const double *point, bool is_second,
                           double *squares)
 {

@@ -1,5 +1,5 @@
-/* How what was found on a sample is brought to all vertices: every vertex starts like one of its region that is of the
- * sample. */
+/* How what was found on a sample is brought to all vertices: every vertex starts like one of its region that
+ * is of the sample. */
 #pragma once
 
 #include "datasets/base/grouping.h"
@@ -17,13 +17,15 @@ typedef struct SampleRegions {
     double *squares;  /* [threads][count] workspace */
 } SampleRegions;
 
-/* vertices [count]: the sample; regions [N]: the one bone of every vertex of all ranks; rest [count][3]: where the sample's
- * vertices were first. Regions and rest are to last as long. Release with sample_regions_clear. */
+/* vertices [count]: the sample; regions [N]: the one bone of every vertex of all ranks; rest [count][3]:
+ * where the sample's vertices were first. Regions and rest are to last as long. Release with
+ * sample_regions_clear. */
 Status sample_regions_make(const int32_t *vertices, int count, const int32_t *regions, const double *rest,
                            const ReducedModel *model, SampleRegions *out);
 void sample_regions_clear(SampleRegions *regions);
 
-/* Bones and weights of every vertex of the model become those of the vertex of its region that is nearest to it among
- * `sampled`, the sample's model, or second; where rest poses are free it moves with that one. Where there is none it stays. */
+/* Bones and weights of every vertex of the model become those of the vertex of its region that is nearest to
+ * it among `sampled`, the sample's model, or second; where rest poses are free it moves with that one. Where
+ * there is none it stays. */
 void vertices_follow(const SampleRegions *regions, const ReducedModel *sampled, bool is_second,
                      bool rest_free, ReducedModel *model);

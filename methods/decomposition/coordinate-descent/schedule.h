@@ -17,8 +17,8 @@ typedef struct Settings {
     VertexUpdateOptions settling; /* the sweeps after the exploring ones */
     int explore, window;
     bool rigid;
-    double
-        leading; /* sweeps work on the leading dimensions, the others hold this share of the error; 0: on all */
+    double leading;   /* sweeps work on the leading dimensions, the others hold this share of the error; 0: on
+                         all */
     double smoothing; /* strength, in squared units of the animation; 0: none */
     bool nearest_too; /* regions of the nearest seed are tried beside grown ones */
     uint64_t start;   /* the first seed (seeds.h) */
@@ -46,8 +46,8 @@ typedef struct FitState {
 /* Notes squared_error, ||Tr X - C||^2, as reached after `iteration` sweeps. */
 void fit_record(FitState *fit, int iteration, double squared_error);
 
-/* The model takes up as many leading dimensions as leave the others at most a share of squared_error, ||Tr X - C||^2 over all;
- * transformations are to be solved next, and an alternation of it is to be made again. */
+/* The model takes up as many leading dimensions as leave the others at most a share of squared_error, ||Tr X
+ * - C||^2 over all; transformations are to be solved next, and an alternation of it is to be made again. */
 Status fit_choose_leading(FitState *fit, double share, double squared_error);
 
 /* Takes up all dimensions for good; transformations are to be solved next. */

@@ -18,7 +18,8 @@ typedef struct Smoothing {
     double *penalties;        /* [N] what each vertex paid in this sweep */
 } Smoothing;
 
-/* Over the edges of the mesh's triangles; the mesh must outlive the smoothing. Release with smoothing_clear. */
+/* Over the edges of the mesh's triangles; the mesh must outlive the smoothing. Release with
+ * smoothing_clear. */
 Status smoothing_make(Smoothing *smoothing, const Mesh *mesh, int influence_count, double strength);
 void smoothing_clear(Smoothing *smoothing);
 

@@ -1,5 +1,5 @@
-/* Sums the normal equations Tr X X^T = C X^T over the non-zeros of X and solves them (FESAM section 4.2): per bone over
- * blocks of vertices (ranks.h), whose sums are added in twice the precision. */
+/* Sums the normal equations Tr X X^T = C X^T over the non-zeros of X and solves them (FESAM section 4.2): per
+ * bone over blocks of vertices (ranks.h), whose sums are added in twice the precision. */
 #include "methods/decomposition/coordinate-descent/transformations.h"
 
 #include "datasets/base/exact_sum.h"
@@ -269,7 +269,8 @@ static Status normal_solve(ReducedModel *model, double *square, double *right)
     return status;
 }
 
-/* Along an axis in which its vertices lie in a plane, to rounding, a bone scales by nothing rather than by anything. */
+/* Along an axis in which its vertices lie in a plane, to rounding, a bone scales by nothing rather than by
+ * anything. */
 static void flat_bones_hold(int bones, double *square)
 {
     const double FLAT =

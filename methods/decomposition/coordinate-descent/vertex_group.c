@@ -1,5 +1,5 @@
-/* Rest positions by cofactors, bones by prediction, by gain and by habit, and convex weights, for eight vertices at
- * once. */
+/* Rest positions by cofactors, bones by prediction, by gain and by habit, and convex weights, for eight
+ * vertices at once. */
 #include "methods/decomposition/coordinate-descent/vertex_group.h"
 
 #include "datasets/base/memory.h"
@@ -201,7 +201,8 @@ static void set_by_prediction(const VertexGroup *group, const ScanWorkspace *wor
     weights_improve(&set->simplices);
 }
 
-/* The products of a bone with all others become row `slot` of a lane, and those with the set's its Gram matrix'. */
+/* The products of a bone with all others become row `slot` of a lane, and those with the set's its Gram
+ * matrix'. */
 static void lane_append(const VertexGroup *group, int lane, int slot, int32_t bone,
                         const ScanWorkspace *workspace, GroupBones *set)
 {
@@ -237,8 +238,8 @@ static int lane_free_slot(const GroupBones *set, int lane)
     return -1;
 }
 
-/* One more bone for a lane, the one that promises the greatest fall of the error from the best blend so far; false
- * when none does, or there is no place for it. */
+/* One more bone for a lane, the one that promises the greatest fall of the error from the best blend so far;
+ * false when none does, or there is no place for it. */
 static bool lane_grow(const VertexGroup *group, int lane, const ScanWorkspace *workspace, GroupBones *set)
 {
     ptrdiff_t stride = group->pairs->stride;

@@ -85,8 +85,8 @@ typedef struct RestSteps {
     Lanes step[3], end[3];
 } RestSteps;
 
-/* Rest position and weights converge slowly on each other. Anderson mixing (1965) with the round before: as far beyond the
- * ends of both steps as makes their blend vanish best. */
+/* Rest position and weights converge slowly on each other. Anderson mixing (1965) with the round before: as
+ * far beyond the ends of both steps as makes their blend vanish best. */
 static void rest_extrapolate(VertexGroup *group, const Lanes start[3], RestSteps *last)
 {
     const Lanes most = LANES_ALL(10.0), none = LANES_ALL(0.0);
@@ -129,8 +129,8 @@ static bool round_judge(const RoundStart *start, VertexGroup *group, GroupBones 
     return fall > ENOUGH * left;
 }
 
-/* Rounds of rest position and weights from where a group and its bones are. Without weights the rest position is kept
- * in the first round. */
+/* Rounds of rest position and weights from where a group and its bones are. Without weights the rest position
+ * is kept in the first round. */
 static void group_rounds(const Block *block, VertexGroup *group, GroupBones *set)
 {
     const VertexUpdateOptions *options = block->options;
@@ -166,8 +166,8 @@ static void lane_store(const Block *block, const VertexGroup *group, const Group
     group_bones_store(group, set, lane, model->bones + slot, model->weights + slot);
 }
 
-/* Up to eight vertices, by their numbers in the block: from where they are or, afresh, from their first rest positions
- * and without weights. */
+/* Up to eight vertices, by their numbers in the block: from where they are or, afresh, from their first rest
+ * positions and without weights. */
 static void group_take(const Block *block, const int *members, int count, bool afresh, VertexGroup *group,
                        GroupBones *set)
 {

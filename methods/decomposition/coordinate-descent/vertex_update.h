@@ -6,12 +6,12 @@
 
 typedef struct VertexUpdateOptions {
     BoneChoice choice;
-    bool rest_free; /* optimise the rest pose */
-    bool
-        weights_first; /* before the rest pose; the errors noted for the vertices are then those before it moves */
-    int rounds;        /* of rest pose and weights per vertex; the bones are chosen in the first */
-    /* Rest positions from one round to the next, until a group of eight vertices gains no more by it; not with
-     * weights_first. */
+    bool rest_free;     /* optimise the rest pose */
+    bool weights_first; /* before the rest pose; the errors noted for the vertices are then those before it
+                           moves */
+    int rounds;         /* of rest pose and weights per vertex; the bones are chosen in the first */
+    /* Rest positions from one round to the next, until a group of eight vertices gains no more by it; not
+     * with weights_first. */
     bool extrapolate;
     double outlier; /* a vertex of more squared error is also tried from its first rest position, and the
                      * better end taken: a rest position gone astray does not come back by itself. 0: never */

@@ -68,7 +68,8 @@ static void corrections_pull_back(const DecompositionInput *input, const Decompo
     *singular += sum;
 }
 
-/* The squared error of one vertex as it is after its correction, which, with select, goes where it does harm. */
+/* The squared error of one vertex as it is after its correction, which, with select, goes where it does
+ * harm. */
 static double vertex_settle(const DecompositionInput *input, DecompositionResult *model, bool select,
                             int vertex)
 {
@@ -91,8 +92,8 @@ static double vertex_settle(const DecompositionInput *input, DecompositionResult
     return without;
 }
 
-/* With select, sets to zero the corrections of the vertices that they make worse in the posed frames; gives the
- * squared error with the others, over explicit differences in a fixed order of summation. */
+/* With select, sets to zero the corrections of the vertices that they make worse in the posed frames; gives
+ * the squared error with the others, over explicit differences in a fixed order of summation. */
 static Status corrections_settle(const DecompositionInput *input, DecompositionResult *model, bool select,
                                  int threads, double *squared_error)
 {
@@ -166,8 +167,8 @@ static const DecompositionMethod *base_find(const DecompositionOptions *options,
     return method ? *method : NULL;
 }
 
-/* The base's fit becomes the result; of its record only the last error stays, and the record has a place for the
- * corrected one. */
+/* The base's fit becomes the result; of its record only the last error stays, and the record has a place for
+ * the corrected one. */
 static Status base_fit(Eigenskin *skin)
 {
     const DecompositionOptions *options = skin->options;

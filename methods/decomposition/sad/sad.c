@@ -1,5 +1,6 @@
 /* SAD: bones spread evenly over the rest pose, weights by non-negative least squares, and the transformations
- * that are best for them by one sparse least-squares system (Kavan et al. 2007, section 4.2), solved by CHOLMOD. */
+ * that are best for them by one sparse least-squares system (Kavan et al. 2007, section 4.2), solved by
+ * CHOLMOD. */
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "methods/fitting/decomposition_method.h"

@@ -76,7 +76,8 @@ static double kernel_weight(MeanShiftKernel kernel, double square, double bandwi
     return kernel == KERNEL_FAMS ? left * left : 1.0;
 }
 
-/* Moves a path to the weighted mean of the cells within the bandwidth. products [M] with the cells' points. */
+/* Moves a path to the weighted mean of the cells within the bandwidth. products [M] with the cells'
+ * points. */
 WIDEST_VECTORS
 static void path_move(const Cells *cells, MeanShiftKernel kernel, double bandwidth, const double *products,
                       double *point, bool *resting)

@@ -19,7 +19,8 @@ void cells_clear(Cells *cells);
 
 typedef enum MeanShiftKernel {
     KERNEL_FLAT,
-    KERNEL_FAMS /* (1 - distance / bandwidth)^2, as in the public program of Georgescu, Shimshoni and Meer 2003 */
+    KERNEL_FAMS /* (1 - distance / bandwidth)^2, as in the public program of Georgescu, Shimshoni and Meer
+                   2003 */
 } MeanShiftKernel;
 
 /* Where the paths end for one bandwidth. */

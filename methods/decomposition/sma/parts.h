@@ -1,6 +1,6 @@
 /* Near-rigid parts of a mesh: the core triangles of the clusters that mean shift finds, split where
- * they do not hang together, and the bandwidth of mean shift that gives as many as asked for. Rotations alone do not
- * distinguish two limbs that turn alike but lie apart. */
+ * they do not hang together, and the bandwidth of mean shift that gives as many as asked for. Rotations alone
+ * do not distinguish two limbs that turn alike but lie apart. */
 #pragma once
 
 #include "datasets/base/grouping.h"

@@ -103,8 +103,8 @@ static const DynamicRow cuda_rows[] = {
     {NULL, 0},
 };
 
-/* Where a batch of results goes on its way to the host: by a stream of its own, so that the kernel of one batch and the
- * copy of another run at once. */
+/* Where a batch of results goes on its way to the host: by a stream of its own, so that the kernel of one
+ * batch and the copy of another run at once. */
 typedef struct CudaSlot {
     CudaStream stream;
     CudaEvent begin, middle, end; /* of the kernels; of them and the copy between; of the copy */
@@ -278,7 +278,8 @@ done:
     return status;
 }
 
-/* Machine code, where the compiler knows the GPU's architecture, else PTX; as it was kept, if the driver takes that. */
+/* Machine code, where the compiler knows the GPU's architecture, else PTX; as it was kept, if the driver
+ * takes that. */
 static Status cuda_build(void *device, const char *name, const char *text, int variant)
 {
     Cuda *cuda = device;

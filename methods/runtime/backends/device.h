@@ -3,9 +3,9 @@
  * the method in the same work item, and the scaled rest pose is never stored. A frame posed without scale
  * gets C'_j = I.
  *
- * A method's kernel is compiled once per variant that its frames take, each to a program of its own. Where all joint
- * sets of all frames take one variant that program runs alone and asks nothing; else every variant's runs over all
- * tiles and leaves out those that take another. */
+ * A method's kernel is compiled once per variant that its frames take, each to a program of its own. Where
+ * all joint sets of all frames take one variant that program runs alone and asks nothing; else every
+ * variant's runs over all tiles and leaves out those that take another. */
 #pragma once
 
 #include "methods/runtime/backends/device_api.h"

@@ -186,8 +186,8 @@ static Status send_columns(const Sender *sender, DeviceBuffer buffer, const doub
     return status;
 }
 
-/* The joints of the groups, what is past a group's own repeats its first; where those of a group begin, and how many they
- * are: at most *most. */
+/* The joints of the groups, what is past a group's own repeats its first; where those of a group begin, and
+ * how many they are: at most *most. */
 static Status send_joints(const Sender *sender, int *most)
 {
     const DeviceTiles *tiles = sender->tiles;

@@ -21,9 +21,9 @@ static inline int device_values_per_joint(const SkinningMethod *method)
     return (method->floats_per_joint + 3) / 4 * 4;
 }
 
-/* The text of a method's kernel and its entry point, but without one where kernel is NULL; with a first phase of
- * two-phase skinning, that blends C'_j before; then `more`, for entry points of a caller's own. Each may be NULL. The
- * result is for memory_free, NULL where memory gave out. */
+/* The text of a method's kernel and its entry point, but without one where kernel is NULL; with a first phase
+ * of two-phase skinning, that blends C'_j before; then `more`, for entry points of a caller's own. Each may
+ * be NULL. The result is for memory_free, NULL where memory gave out. */
 char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phase, const DeviceKernel *kernel,
                      const char *more);
 
@@ -41,7 +41,8 @@ typedef struct DeviceTiles {
     int group_count;
 } DeviceTiles;
 
-/* `mix`: a tile of more than one lane may have vertices of several joint sets; else the groups are the sets. */
+/* `mix`: a tile of more than one lane may have vertices of several joint sets; else the groups are the
+ * sets. */
 Status device_tiles_make(const JointSets *sets, int lanes, bool mix, DeviceTiles *out);
 void device_tiles_clear(DeviceTiles *tiles);
 

@@ -1,5 +1,5 @@
-/* How a kernel is run on the processor: its palettes, its vertices chunk by chunk and frame by frame, and their way into
- * file order. */
+/* How a kernel is run on the processor: its palettes, its vertices chunk by chunk and frame by frame, and
+ * their way into file order. */
 #include "methods/runtime/backends/host.h"
 
 #include "methods/runtime/backends/host_tiles.h"
@@ -11,12 +11,13 @@
 #include <omp.h>
 #include <string.h>
 
-/* What a thread takes at a time: its results stay in the first cache until they are in file order. Of meshes whose results
- * may leave the caches less: as many stores as the processor holds until they are done. */
+/* What a thread takes at a time: its results stay in the first cache until they are in file order. Of meshes
+ * whose results may leave the caches less: as many stores as the processor holds until they are done. */
 enum { CHUNK_VERTICES = 1024, FRAMES_CHUNK_VERTICES = 64, GROUP_PASSES = 16 };
 enum { STREAMED_CHUNK_VERTICES = 512, STREAMED_VERTICES = 200000 };
 
-/* Results of more are worth fetching ahead; of twice as many where points are scattered, each of which takes its own. */
+/* Results of more are worth fetching ahead; of twice as many where points are scattered, each of which takes
+ * its own. */
 static const size_t FAR_BYTES = 2 << 20;
 
 /* Frames whose rows are not more go by way of these: they stay near. */
@@ -45,8 +46,8 @@ typedef struct Host {
     void *out;                        /* results in lanes, once they are asked for */
     int passes_kept;                  /* that `out` holds */
     void *scratch;                    /* [thread][SCRATCH_COUNT][chunk_reals] */
-    /* Of small meshes that are not in joint sets' order: the points of a frame by lane, of which they are gathered in file
-     * order. That takes one store per point, and these follow each other. */
+    /* Of small meshes that are not in joint sets' order: the points of a frame by lane, of which they are
+     * gathered in file order. That takes one store per point, and these follow each other. */
     float *rows;        /* [thread][positions, normals][lane_count][ROW_REALS]; NULL: without */
     int32_t *point_row; /* [N] of each point in file order */
     /* Two-phase skinning: the result of the first phase's kernel is the second's rest pose. */
@@ -338,8 +339,8 @@ static HostTask task_of(const Host *host, int pass, const HostChunk *chunk, void
     };
 }
 
-/* Phase one of a task, from the rest pose as bound to the scaled one in `out`. The second phase's values per vertex
- * stand in the data all the same. */
+/* Phase one of a task, from the rest pose as bound to the scaled one in `out`. The second phase's values per
+ * vertex stand in the data all the same. */
 static HostTask first_phase_of(const Host *host, int pass, const HostTask *task, void *out)
 {
     HostTask first = *task;
@@ -394,8 +395,8 @@ static void *results_of(const Host *host, int pass, const HostChunk *chunk)
     return (char *)host->out + result_reals(host, lane) * real_size(host->wide);
 }
 
-/* The way of a chunk's results into file order. Target's points are those of the first of `frame_count` frames,
- * frame_reals apart, that stand in lanes first_lane on where lanes are frames. */
+/* The way of a chunk's results into file order. Target's points are those of the first of `frame_count`
+ * frames, frame_reals apart, that stand in lanes first_lane on where lanes are frames. */
 static HostRows rows_of(const Host *host, const HostChunk *chunk, const void *results,
                         const SkinTarget *target, int first_lane, int frame_count)
 {
@@ -443,8 +444,8 @@ static void past_ends_put(const PastPoints *points)
     memcpy(points->to + tail, points->from + tail, (points->count - tail) * sizeof *points->to);
 }
 
-/* Skins a chunk, whose points follow each other in the file, in `passes` into scratch. From there the points of each pass go
- * past the caches while the next one is skinned; normals at once. */
+/* Skins a chunk, whose points follow each other in the file, in `passes` into scratch. From there the points
+ * of each pass go past the caches while the next one is skinned; normals at once. */
 static void rows_stream(const Host *host, int pass, int passes, const HostChunk *chunk, const HostRows *rows)
 {
     static const int32_t first_point = 0;
@@ -523,7 +524,8 @@ static FrameWrites host_writes(const void *state, bool normals)
                          .streamed = writes_past_caches(host, normals) ? straight : 0.0};
 }
 
-/* The points of a frame from their rows. Each store's fourth float is overwritten by the next one; the last has none. */
+/* The points of a frame from their rows. Each store's fourth float is overwritten by the next one; the last
+ * has none. */
 static void points_from_rows(const Host *host, const float *restrict rows, float *restrict points)
 {
     enum { AT_ONCE = 4 };

@@ -1,12 +1,12 @@
-/* What the backends that run on the processor share (host_backends.c): they differ in which object of the kernel they call
- * and in the layout of palettes and results. */
+/* What the backends that run on the processor share (host_backends.c): they differ in which object of the
+ * kernel they call and in the layout of palettes and results. */
 #pragma once
 
 #include "methods/runtime/backends/host_kernel.h"
 #include "methods/runtime/backends/implementation.h"
 
-/* Binds a kernel, whose reals are doubles where it is `wide`; lanes are vertices, or `frames`. Its state is for host_functions,
- * whose `release` frees it. */
+/* Binds a kernel, whose reals are doubles where it is `wide`; lanes are vertices, or `frames`. Its state is
+ * for host_functions, whose `release` frees it. */
 Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool wide, bool frames,
                    void **state);
 

@@ -1,5 +1,5 @@
-/* The backends that run on the processor: reference, scalar, simd (lanes are vertices) and simd-frames (lanes are
- * frames). */
+/* The backends that run on the processor: reference, scalar, simd (lanes are vertices) and simd-frames (lanes
+ * are frames). */
 #include "methods/runtime/backends/host.h"
 
 #include <stdio.h>

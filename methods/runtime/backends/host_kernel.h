@@ -14,11 +14,11 @@ enum {
     KERNEL_VARIANTS_MAX = 5 /* of any method */
 };
 
-/* Vertices that are skinned side by side, consecutive ones in bound order: those of one joint set, or, where the
- * method lets sets mix, of several with the union of their joints. A block has as many lanes as the kernel, 1 where
- * lanes are frames; its data are one run of reals, component by component, each as long as the lanes: rest position
- * (3), rest normal (3, when normals are skinned), weights (count), values of the method per vertex (values). Lanes
- * past its last vertex repeat that. */
+/* Vertices that are skinned side by side, consecutive ones in bound order: those of one joint set, or, where
+ * the method lets sets mix, of several with the union of their joints. A block has as many lanes as the
+ * kernel, 1 where lanes are frames; its data are one run of reals, component by component, each as long as
+ * the lanes: rest position (3), rest normal (3, when normals are skinned), weights (count), values of the
+ * method per vertex (values). Lanes past its last vertex repeat that. */
 typedef struct HostBlock {
     int32_t set;       /* first of its joint sets */
     int32_t set_count; /* 1, or those mixed */
@@ -38,9 +38,10 @@ typedef struct HostRun {
     int64_t data;        /* where their data start, in reals */
 } HostRun;
 
-/* A share of the skin stage: the runs of a chunk, one frame or one block of FRAME_LANES frames. In a block of frames
- * every joint and set value stands FRAME_LANES times, for the frames side by side. Results are blocks of lanes as the
- * data are, in bound order: [block][components][lanes], lanes those of the kernel or FRAME_LANES. */
+/* A share of the skin stage: the runs of a chunk, one frame or one block of FRAME_LANES frames. In a block of
+ * frames every joint and set value stands FRAME_LANES times, for the frames side by side. Results are blocks
+ * of lanes as the data are, in bound order: [block][components][lanes], lanes those of the kernel or
+ * FRAME_LANES. */
 typedef struct HostTask {
     const HostRun *runs;
     int run_count;
@@ -56,23 +57,23 @@ typedef struct HostTask {
     const uint8_t *set_variants; /* [S], or NULL where those of the runs' sets are all 0 */
     const void *parameters;
     void *out; /* of the chunk; with rows, memory for as much */
-    /* Where the vector loops over vertices put their results themselves, as HostKernel.rows would those in `out`, or each
-     * lane by itself (HostRows.by_lane); NULL: results stay in lanes. */
+    /* Where the vector loops over vertices put their results themselves, as HostKernel.rows would those in
+     * `out`, or each lane by itself (HostRows.by_lane); NULL: results stay in lanes. */
     const struct HostRows *rows;
     float *positions, *normals_out; /* the rows', of the first pass */
-    /* Frames one after the other, 1 but with rows, in one phase, and where set_variants is NULL; in the next one joint and
-     * set values stand so many reals on, points rows->frame_reals. */
+    /* Frames one after the other, 1 but with rows, in one phase, and where set_variants is NULL; in the next
+     * one joint and set values stand so many reals on, points rows->frame_reals. */
     int passes;
     size_t joint_step, set_step;
 } HostTask;
 
-/* What a loop does beside each block that it puts: nothing; has the points of the next frame fetched, which are far; or
- * copies whole lines of the frame before past the caches. */
+/* What a loop does beside each block that it puts: nothing; has the points of the next frame fetched, which
+ * are far; or copies whole lines of the frame before past the caches. */
 typedef enum RowsMeanwhile { MEANWHILE_NOTHING, MEANWHILE_FETCH, MEANWHILE_STREAM } RowsMeanwhile;
 
-/* Results on their way to packed points. Where lanes are vertices, vertex i of the run goes to point vertices[i], or
- * to point vertices[0] + i of a run that is `straight`. Where lanes are frames, lanes first_lane on of each vertex go
- * to its points of frame_count frames, which lie frame_reals apart. */
+/* Results on their way to packed points. Where lanes are vertices, vertex i of the run goes to point
+ * vertices[i], or to point vertices[0] + i of a run that is `straight`. Where lanes are frames, lanes
+ * first_lane on of each vertex go to its points of frame_count frames, which lie frame_reals apart. */
 typedef struct HostRows {
     const void *results; /* as HostTask.out */
     bool normals;        /* are among them */
@@ -80,16 +81,17 @@ typedef struct HostRows {
     int vertex_count;
     const uint8_t *block_vertices; /* how many lanes of each block are vertices of the run */
     bool straight;
-    /* Of the vector loops over vertices, in one pass: each lane of a block, counted as HostBlock.lane, goes to a row of
-     * ROW_REALS floats at the task's positions and normals, at turned_row of each HostKernel.row_lanes. */
+    /* Of the vector loops over vertices, in one pass: each lane of a block, counted as HostBlock.lane, goes
+     * to a row of ROW_REALS floats at the task's positions and normals, at turned_row of each
+     * HostKernel.row_lanes. */
     bool by_lane;
     int first_lane, frame_count;
     size_t frame_reals;
     bool doubles;                  /* positions and normals are double, else float */
     void *positions, *normals_out; /* NULL: not wanted */
     RowsMeanwhile meanwhile;
-    /* MEANWHILE_STREAM: points of as many vertices, from the first on that starts at a line's address. Each block takes
-     * the lines that its share of the vertices ends. */
+    /* MEANWHILE_STREAM: points of as many vertices, from the first on that starts at a line's address. Each
+     * block takes the lines that its share of the vertices ends. */
     const float *past_from;
     float *past_to;
     int past_lines;
@@ -102,7 +104,8 @@ static inline int turned_row(int lane, int lanes)
 }
 
 /* The counts of influences that have a loop of their own in the vector flavours: unrolled, so that every
- * compiler makes vectors of it. Counts between are rounded up. Loop 0 takes any count, one vertex at a time. */
+ * compiler makes vectors of it. Counts between are rounded up. Loop 0 takes any count, one vertex at a
+ * time. */
 #define LOOP_COUNTS(X) X(0) X(1) X(2) X(3) X(4) X(6) X(8) X(12) X(16)
 #define LOOP_INFLUENCES_OF(count) count,
 #define LOOP_INFLUENCES                                                                                      \
@@ -124,7 +127,7 @@ typedef struct HostKernel {
     void (*skin_frames)(const HostTask *task);
     void (*rows)(const HostRows *rows);        /* results of skin */
     void (*rows_frames)(const HostRows *rows); /* results of skin_frames */
-    /* Copies `count` floats past the caches: a line that is written whole need not be read before. NULL where the level
-     * has no store of a whole line. */
+    /* Copies `count` floats past the caches: a line that is written whole need not be read before. NULL where
+     * the level has no store of a whole line. */
     void (*stream)(float *out, const float *points, size_t count);
 } HostKernel;

@@ -3,7 +3,8 @@
  *   KERNEL_OBJECT       the HostKernel to define       KERNEL_LEVEL    its level, a string
  *   KERNEL_LANES        vertices side by side; 1: no vector loops, one loop for any number of influences
  *   KERNEL_FRAME_LANES  frames side by side, where lanes are frames: a divisor of FRAME_LANES
- *   KERNEL_ONE_LOOP     (optional) the loop for any number of influences stands in for those of one number each
+ *   KERNEL_ONE_LOOP     (optional) the loop for any number of influences stands in for those of one number
+ *                       each
  *   KERNEL_FEW_LOOPS    (optional) and in this one for those of more than 8
  * and SKINBENCH_REAL_FLOAT in every flavour but the reference. */
 #include "methods/runtime/backends/host_kernel.h"
@@ -37,11 +38,13 @@
 #define SKIN_SUMS 0
 #endif
 
-/* Hides where a value comes from: compilers would unroll or vectorise loops that are short, which only makes code. */
+/* Hides where a value comes from: compilers would unroll or vectorise loops that are short, which only makes
+ * code. */
 #define READ_ANEW(value) __asm__("" : "+r"(value))
 
-/* Results that could overlap a palette, for all that gcc knows, make it read each value where it is used, not all of them
- * first: more than 16 registers hold, so that most go to the stack and back. clang would make no vectors then. */
+/* Results that could overlap a palette, for all that gcc knows, make it read each value where it is used, not
+ * all of them first: more than 16 registers hold, so that most go to the stack and back. clang would make no
+ * vectors then. */
 #if KERNEL_VECTOR && !ROWS_OF_16 && !defined(__clang__)
 #define RESULTS_RESTRICT
 #define RESULTS_HIDE(results) READ_ANEW(results)
@@ -153,8 +156,8 @@ ALWAYS_INLINE void lanes_skin(const KernelView *view, const Points *points, Real
 #endif
 
 #if SKIN_SUMS
-/* One influence after the other: what compilers read before each loop is then the palette of one joint, which fits 16
- * registers, and the sums stay in registers on their way to their points. */
+/* One influence after the other: what compilers read before each loop is then the palette of one joint, which
+ * fits 16 registers, and the sums stay in registers on their way to their points. */
 ALWAYS_INLINE void lanes_sum(const KernelView *view, const Points *points, Real *restrict out, int lanes,
                              int count, int variant)
 {
@@ -187,8 +190,9 @@ typedef struct BlockView {
     ptrdiff_t reals, results, result; /* of a block; where its results start */
 } BlockView;
 
-/* Block `index` of a run. Where lanes are frames these are the frames from `part` on. Rest positions and normals are as
- * bound, or, where `scaled`, as the first phase of two-phase skinning left them, differently in each frame. */
+/* Block `index` of a run. Where lanes are frames these are the frames from `part` on. Rest positions and
+ * normals are as bound, or, where `scaled`, as the first phase of two-phase skinning left them, differently
+ * in each frame. */
 ALWAYS_INLINE BlockView block_view(const HostTask *task, const HostRun *run, int index, int part,
                                    LoopLayout layout, int count, bool scaled)
 {
@@ -274,10 +278,10 @@ ALWAYS_INLINE void pair_skin(const HostTask *task, const HostRun *run, int index
 }
 #endif
 
-/* Counts of influences up to this have loops in every variant. More are those of several joint sets side by side, of
- * which one suffices to give the block its variant: those of the usual one have loops for positions. The others are rare
- * and share loop 0, in which the variant is no constant. So do, as they would take long to compile, kernels that
- * iterate, and blocks of frames. */
+/* Counts of influences up to this have loops in every variant. More are those of several joint sets side by
+ * side, of which one suffices to give the block its variant: those of the usual one have loops for positions.
+ * The others are rare and share loop 0, in which the variant is no constant. So do, as they would take long
+ * to compile, kernels that iterate, and blocks of frames. */
 #ifdef KERNEL_ITERATES
 enum { COUNTS_OF_VARIANTS = 0, COUNTS_OF_USUAL = 0 };
 #else
@@ -348,8 +352,9 @@ LOOP_FUNCTION void other_blocks_skin(const HostTask *task, const HostRun *run, i
     }
 }
 
-/* A run of `count` influences; 0: of any number, in either phase. `other` takes blocks of other variants: after all have
- * been skinned as if they were of none, as a loop that calls nothing is a quarter faster and such blocks are few. */
+/* A run of `count` influences; 0: of any number, in either phase. `other` takes blocks of other variants:
+ * after all have been skinned as if they were of none, as a loop that calls nothing is a quarter faster and
+ * such blocks are few. */
 ALWAYS_INLINE void counted_blocks_skin(const HostTask *task, const HostRun *run, Real *restrict out,
                                        LoopLayout layout, int count, BlockLoop other)
 {

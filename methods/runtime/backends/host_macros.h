@@ -1,4 +1,5 @@
-/* How the loops around a kernel are written, in vectors where KERNEL_LANES is more than 1. Part of host_loops.c. */
+/* How the loops around a kernel are written, in vectors where KERNEL_LANES is more than 1. Part of
+ * host_loops.c. */
 #pragma once
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline, unused))

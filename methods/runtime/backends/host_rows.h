@@ -1,5 +1,5 @@
-/* Results of the loops, lanes side by side, as packed points in file order. Part of host_loops.c, compiled per
- * method and flavour: Real and KERNEL_LANES are its own. */
+/* Results of the loops, lanes side by side, as packed points in file order. Part of host_loops.c, compiled
+ * per method and flavour: Real and KERNEL_LANES are its own. */
 #pragma once
 
 #include "methods/runtime/backends/host_kernel.h"
@@ -19,8 +19,9 @@
 
 #if KERNEL_VECTOR
 
-/* Lanes that are turned at a time, of each of three components a vector, which may lie anywhere: those of a register, so
- * that what was just computed need not be read again. QUADS repeats a shuffle of four lanes in each four. */
+/* Lanes that are turned at a time, of each of three components a vector, which may lie anywhere: those of a
+ * register, so that what was just computed need not be read again. QUADS repeats a shuffle of four lanes in
+ * each four. */
 #if ROWS_OF_16
 #define ROW_LANES 16
 #define ROWS_UNROLL
@@ -38,7 +39,8 @@
 #endif
 typedef float RowVector __attribute__((vector_size(4 * ROW_LANES), aligned(4)));
 
-/* The points of ROW_LANES lanes, x, y, z and any fourth value each; that of lane i stands at turned_row(i, ROW_LANES). */
+/* The points of ROW_LANES lanes, x, y, z and any fourth value each; that of lane i stands at turned_row(i,
+ * ROW_LANES). */
 ALWAYS_INLINE void rows_turn(const Real *lanes, int stride, Real rows[ROW_LANES][ROW_REALS])
 {
     enum { OTHER = ROW_LANES };
@@ -117,7 +119,8 @@ ALWAYS_INLINE void quad_scatter(QuadVector low, QuadVector high, QuadVector z, c
     }
 }
 
-/* ROW_LANES points, to any points: from registers, as a row that was stored whole is slow to read in parts. */
+/* ROW_LANES points, to any points: from registers, as a row that was stored whole is slow to read in
+ * parts. */
 ALWAYS_INLINE void whole_rows_scatter(const Real *lanes, int stride, const int32_t *vertices, float *points)
 {
     enum { OTHER = ROW_LANES };
@@ -197,8 +200,8 @@ ALWAYS_INLINE void line_fetch(uintptr_t address)
     __builtin_prefetch((const void *)address, 1); // NOLINT(performance-no-int-to-ptr)
 }
 
-/* Has the lines fetched that a block's points are on in the next frame, where they are written next. They need not exist:
- * nothing is read. */
+/* Has the lines fetched that a block's points are on in the next frame, where they are written next. They
+ * need not exist: nothing is read. */
 ALWAYS_INLINE void next_frame_fetch(const HostRows *rows, int vertex, const float *points)
 {
     const uintptr_t next = (uintptr_t)points + rows->frame_reals * sizeof *points;
@@ -212,8 +215,8 @@ ALWAYS_INLINE void next_frame_fetch(const HostRows *rows, int vertex, const floa
     }
 }
 
-/* Past the caches go whole lines, each by one store. Frames whose lines are put together from four stores of 16 bytes take
- * 1.2 to 2 times as long as through the caches, from two of 32 0.9 to 1.6 times (Zen 3). */
+/* Past the caches go whole lines, each by one store. Frames whose lines are put together from four stores of
+ * 16 bytes take 1.2 to 2 times as long as through the caches, from two of 32 0.9 to 1.6 times (Zen 3). */
 #define STREAMS ROWS_OF_16
 #if STREAMS
 ALWAYS_INLINE void line_stream(float *to, const float *from)
@@ -221,7 +224,8 @@ ALWAYS_INLINE void line_stream(float *to, const float *from)
     _mm512_stream_ps(to, _mm512_loadu_ps(from));
 }
 
-/* A block's share of the lines that go past the caches: a few at a time, so that they leave while others are skinned. */
+/* A block's share of the lines that go past the caches: a few at a time, so that they leave while others are
+ * skinned. */
 ALWAYS_INLINE void lines_stream(const HostRows *rows, const HostBlock *block)
 {
     const int last = 3 * (block->first_vertex + block->vertex_count) / LINE_REALS;
@@ -264,8 +268,8 @@ ALWAYS_INLINE void block_rows_put(const HostBlock *block, const Real *lanes, flo
         rows_turn(lanes + first, KERNEL_LANES, (Real(*)[ROW_REALS])rows + block->lane + first);
 }
 
-/* What a loop does with a block that was just skinned: its lanes go to their rows, or whole ones to their points, while lanes
- * of others stay in `out`, so that the loop calls nothing and tests little. */
+/* What a loop does with a block that was just skinned: its lanes go to their rows, or whole ones to their
+ * points, while lanes of others stay in `out`, so that the loop calls nothing and tests little. */
 ALWAYS_INLINE void block_deliver(const HostTask *task, const HostBlock *block, const Real *lanes,
                                  bool normals, Real *out)
 {

@@ -1,5 +1,5 @@
-/* Cuts the bound order into blocks. A kernel has a loop of its own for some counts of influences: the joints of a block
- * are rounded up to the next of them by repeating the first one with weight 0. */
+/* Cuts the bound order into blocks. A kernel has a loop of its own for some counts of influences: the joints
+ * of a block are rounded up to the next of them by repeating the first one with weight 0. */
 #include "methods/runtime/backends/host_tiles.h"
 
 #include "datasets/base/memory.h"
@@ -57,7 +57,8 @@ static int plans_compare(const void *left, const void *right)
     return (one->block.lane > other->block.lane) - (one->block.lane < other->block.lane);
 }
 
-/* Cuts the blocks, in bound order, into chunks, with the blocks of each in the order in which they are skinned. */
+/* Cuts the blocks, in bound order, into chunks, with the blocks of each in the order in which they are
+ * skinned. */
 static Status chunks_cut(HostTiles *out, const JointSets *sets, const LaneBlocks *blocks,
                          const HostTilesPlan *cut, BlockPlan *plans)
 {
@@ -109,8 +110,8 @@ static Status chunks_cut(HostTiles *out, const JointSets *sets, const LaneBlocks
     return status_ok();
 }
 
-/* Gathers the blocks of each chunk into runs, and finds where their joints and data stand. Returns how many of both
- * there are. */
+/* Gathers the blocks of each chunk into runs, and finds where their joints and data stand. Returns how many
+ * of both there are. */
 static Status runs_make(HostTiles *out, const BlockPlan *plans, int64_t block_count, int64_t *slots,
                         int64_t *reals)
 {

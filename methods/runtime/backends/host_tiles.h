@@ -1,5 +1,6 @@
-/* The vertices of a rig as the host's loops want them (host_kernel.h): the bound order cut into blocks of lanes, with
- * rest pose, weights and the method's values per vertex side by side, and the blocks into the shares of a thread. */
+/* The vertices of a rig as the host's loops want them (host_kernel.h): the bound order cut into blocks of
+ * lanes, with rest pose, weights and the method's values per vertex side by side, and the blocks into the
+ * shares of a thread. */
 #pragma once
 
 #include "methods/runtime/backends/implementation.h"

@@ -29,8 +29,8 @@ typedef struct PosedFrame {
     const double *joint_values;  /* [P][floats_per_joint] */
     const double *set_values;    /* [S][floats_per_set] */
     const uint8_t *set_variants; /* [S] */
-    const double *
-        first_values; /* [P][FIRST_VALUES_PER_JOINT] C'_j of two-phase skinning; NULL: there is no first phase */
+    const double *first_values;  /* [P][FIRST_VALUES_PER_JOINT] C'_j of two-phase skinning; NULL: there is no
+                                    first phase */
 } PosedFrame;
 
 /* Where the results of one frame go, in file order: either floats or doubles; NULL: not wanted. */

@@ -1,14 +1,15 @@
-/* Blocks of lanes at least cost: a block takes the time of all its lanes, whether they hold vertices or not, and for
- * each influence of the union of its joints. best[i], the least cost of the first i vertices, is the minimum over the
- * blocks that can end there of best[where it starts] + its cost (the recurrence of optimal line breaking). */
+/* Blocks of lanes at least cost: a block takes the time of all its lanes, whether they hold vertices or not,
+ * and for each influence of the union of its joints. best[i], the least cost of the first i vertices, is the
+ * minimum over the blocks that can end there of best[where it starts] + its cost (the recurrence of optimal
+ * line breaking). */
 #include "methods/runtime/backends/lane_blocks.h"
 
 #include "datasets/base/memory.h"
 
 #include <string.h>
 
-/* An influence costs a block 6; the block beside its influences twice that (in influences: 1.2 for lbs, 2 for cor, 5 for
- * dqs). A pair saves the reading of its palette once (lbs, measured). */
+/* An influence costs a block 6; the block beside its influences twice that (in influences: 1.2 for lbs, 2 for
+ * cor, 5 for dqs). A pair saves the reading of its palette once (lbs, measured). */
 enum { INFLUENCE_COST = 6, BLOCK_COST = 12, PAIR_INFLUENCE_COST = 11, PAIR_COST = 18 };
 
 static int64_t lanes_cost(const LaneBlocks *blocks, int vertices, int influences)

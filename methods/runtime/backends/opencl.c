@@ -140,8 +140,8 @@ static void opencl_close(void *device)
     memory_free(opencl);
 }
 
-/* One context for the whole process, made when it is first needed and kept until the program ends: the first device
- * stays the first. With its last context PoCL drops its compiler, and starts it again for the next. */
+/* One context for the whole process, made when it is first needed and kept until the program ends: the first
+ * device stays the first. With its last context PoCL drops its compiler, and starts it again for the next. */
 static Status opencl_context(Opencl *opencl)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -158,7 +158,8 @@ done:
     return status;
 }
 
-/* PoCL keeps what it compiles, and compiles all of it a second time, for groups of any size, to hand it out. */
+/* PoCL keeps what it compiles, and compiles all of it a second time, for groups of any size, to hand it
+ * out. */
 static bool opencl_keeps_itself(const Opencl *opencl)
 {
     const char *cache = getenv("POCL_KERNEL_CACHE");

@@ -73,6 +73,7 @@ Status opencl_failure(cl_int error, const char *call);
         }                                                                                                    \
     } while (0)
 
-/* Compiles a program (device_program) for a variant: its kernel is then in opencl->kernels. `name` is the method's, for
- * messages. STATUS_UNAVAILABLE, with the first line of the compiler's log, where it does not compile. */
+/* Compiles a program (device_program) for a variant: its kernel is then in opencl->kernels. `name` is the
+ * method's, for messages. STATUS_UNAVAILABLE, with the first line of the compiler's log, where it does not
+ * compile. */
 Status opencl_compile(void *device, const char *name, const char *text, int variant);

@@ -24,7 +24,8 @@ static Status opencl_build_failure(const Opencl *opencl, cl_program program, con
                        method, log);
 }
 
-/* What the host's vector loops are compiled with: no results but those of infinities and signs of zeros change. */
+/* What the host's vector loops are compiled with: no results but those of infinities and signs of zeros
+ * change. */
 static const char COMPILE_OPTIONS[] =
     "-w -cl-std=CL1.2 -cl-mad-enable -cl-no-signed-zeros -cl-finite-math-only";
 

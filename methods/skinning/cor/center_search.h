@@ -1,5 +1,5 @@
-/* What the searches for the surface that counts for a vertex have in common: each fills the sums of eq. 4 from
- * a weight surface. Sums and their rounding do not depend on the number of threads. */
+/* What the searches for the surface that counts for a vertex have in common: each fills the sums of eq. 4
+ * from a weight surface. Sums and their rounding do not depend on the number of threads. */
 #pragma once
 
 #include "datasets/base/status.h"

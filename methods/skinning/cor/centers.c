@@ -43,8 +43,8 @@ static Status search_brute_force(SurfaceSearch *search, int joint_count)
     return failed ? status_out_of_memory("a search for centres") : status_ok();
 }
 
-/* Sums below this come from the tails of exponentials: they carry no information, and near the end of the range of
- * doubles their quotient would be noise. */
+/* Sums below this come from the tails of exponentials: they carry no information, and near the end of the
+ * range of doubles their quotient would be noise. */
 #define MASS_MIN 1e-250
 
 /* Divides eq. 4; the rest position where there is nothing to divide by. */

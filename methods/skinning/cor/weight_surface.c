@@ -166,9 +166,9 @@ typedef struct Refinery {
     double *weights; /* [3][width] of its corners */
     double positions[3][3], area;
     int32_t sample; /* next to fill */
-    /* Midpoints by the numbers of their ends: open addressing, a power of 2 of slots, -1: free. With uthash, at 64
-     * bytes and an allocation that can fail per point, `skinbench centers makehuman.h5 --set search=clustered --set
-     * epsilon=0.05` took 21.9 s of processor time instead of 21.0. */
+    /* Midpoints by the numbers of their ends: open addressing, a power of 2 of slots, -1: free. With uthash,
+     * at 64 bytes and an allocation that can fail per point, `skinbench centers makehuman.h5 --set
+     * search=clustered --set epsilon=0.05` took 21.9 s of processor time instead of 21.0. */
     int32_t *slots;
     int32_t (*ends)[2]; /* [point_count] */
     size_t slot_count;

@@ -1,5 +1,5 @@
-/* Linear blend skinning (SBS eq. 1): v' = (sum_k w_k C_k) v, the blended matrix applied once; where no normal is wanted,
- * v' = sum_k w_k (C_k v), 9 multiplications less, of which nothing is held but the sum.
+/* Linear blend skinning (SBS eq. 1): v' = (sum_k w_k C_k) v, the blended matrix applied once; where no normal
+ * is wanted, v' = sum_k w_k (C_k v), 9 multiplications less, of which nothing is held but the sum.
  * Normals: the inverse transpose of the blended 3 x 3 part A, up to a positive factor its cofactor matrix,
  * whose rows are the cross products of A's rows; renormalised. Under a blend that mirrors (det A < 0) the
  * cofactors keep the normal on the side that was outside. */

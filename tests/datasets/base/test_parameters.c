@@ -68,8 +68,8 @@ TEST(formatted_values_come_back)
     }
 }
 
-/* A preset sets what was not set by name, whichever comes first, and the default word takes it back; a preset whose
- * table does not know its own assignments is found out. */
+/* A preset sets what was not set by name, whichever comes first, and the default word takes it back; a preset
+ * whose table does not know its own assignments is found out. */
 TEST(presets_give_way_to_names)
 {
     static const char *const preset_words[] = {"best", "", "paper", "share=0.5 exact=no", NULL};

@@ -1,5 +1,6 @@
-/* The import of FBX and Collada, on a beam whose every vertex hangs on six joints of a chain, the fourth of which turns by 0,
- * 45 and 90 degrees about x: each frame has a closed form. And the welding that both formats need. */
+/* The import of FBX and Collada, on a beam whose every vertex hangs on six joints of a chain, the fourth of
+ * which turns by 0, 45 and 90 degrees about x: each frame has a closed form. And the welding that both
+ * formats need. */
 #include "tests/support.h"
 
 #include "datasets/base/memory.h"
@@ -36,8 +37,8 @@ static Vec3 beam_vertex(int v)
     return vec3_make(v % 4 == 0 || v % 4 == 3 ? -20.0 : 20.0, v % 4 < 2 ? -15.0 : 15.0, 100.0 * ring);
 }
 
-/* The vertex in a frame: the share of joints 3 to 5, which the file has as (1 + (7j + 3v) mod 5) of their sum, turns
- * about (0, 0, 120). */
+/* The vertex in a frame: the share of joints 3 to 5, which the file has as (1 + (7j + 3v) mod 5) of their
+ * sum, turns about (0, 0, 120). */
 static Vec3 beam_posed(int v, int frame)
 {
     double sum = 0.0, moved = 0.0;
@@ -151,8 +152,8 @@ TEST(test_damage)
     }
 }
 
-/* Two vertices in one place stay two where their weights differ, as those of lips do, or their morph targets; the order
- * is that of the first of each. */
+/* Two vertices in one place stay two where their weights differ, as those of lips do, or their morph targets;
+ * the order is that of the first of each. */
 TEST(test_weld)
 {
     SceneMesh mesh = {.vertex_count = 6, .triangle_count = 2, .target_count = 1, .influence_count = 1};

@@ -1,5 +1,5 @@
-/* Rigs of CraGL/Hyperspectral-Inverse-Skinning: a small one by hand, whose transforms are known, and what is wrong with
- * damaged ones. */
+/* Rigs of CraGL/Hyperspectral-Inverse-Skinning: a small one by hand, whose transforms are known, and what is
+ * wrong with damaged ones. */
 #include "tests/place.h"
 
 #include "datasets/formats/formats.h"
@@ -10,7 +10,8 @@
 
 /* Two bones in a row along x and one along -z, which hangs on nothing. */
 static const char skeleton[] = "  1 0 0 0 \n  2 1.0 0 0\n3 2 0\t0\n 4 0 0 -2\n#\n 1 2\n 2\t 3\n1 4\n#\n";
-/* Of four vertices, bone by bone: the second has noise of bone 1-4, the third bends, the fourth sums to 0.5. */
+/* Of four vertices, bone by bone: the second has noise of bone 1-4, the third bends, the fourth sums to
+ * 0.5. */
 static const char weights[] = "3 4\n1\n0\n0.25\n0\n0\n1\n0.75\n0\n0\n5e-8\n0\n0.5\n";
 #define FACES "f 1 2 3\nf 1 3 4\n"
 static const char rest[] = "v 0.5 0 0\nv 1.5 0 0\nv 1 0 0\nv 0 0 -1\n" FACES;

@@ -1,5 +1,5 @@
-/* Files that hold all frames as one array: bytes written here are read as they stand, what is exported comes back the same,
- * and no damage does more than be refused. */
+/* Files that hold all frames as one array: bytes written here are read as they stand, what is exported comes
+ * back the same, and no damage does more than be refused. */
 #include "tests/bytes.h"
 #include "tests/place.h"
 
@@ -407,7 +407,8 @@ TEST(damage_is_named)
     }
 }
 
-/* Every format that reads one file: each cut, and each byte changed, is imported or refused, and leaves nothing. */
+/* Every format that reads one file: each cut, and each byte changed, is imported or refused, and leaves
+ * nothing. */
 TEST(no_damage_breaks_an_importer)
 {
     static const char *const frames_and_faces[][2] = {{"verts.npy", "frames"}, {"faces.npy", "faces"}};

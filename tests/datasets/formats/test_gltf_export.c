@@ -1,5 +1,5 @@
-/* Exported glTF files, read by a small reader of the test's own: skins against linear blending written out here, baked
- * positions, what a joint's shear costs, and what is refused. */
+/* Exported glTF files, read by a small reader of the test's own: skins against linear blending written out
+ * here, baked positions, what a joint's shear costs, and what is refused. */
 #include "tests/rigs.h"
 
 #include "datasets/base/memory.h"
@@ -112,7 +112,8 @@ static double accessor_number(const Gltf *gltf, int accessor, int at, int *count
     return (double)value;
 }
 
-/* A node's matrix in its parent in frame f of the clip, row by row: T R S of its channels, else of its own. */
+/* A node's matrix in its parent in frame f of the clip, row by row: T R S of its channels, else of its
+ * own. */
 static void node_matrix(const Gltf *gltf, int node, int frame, double m[16])
 {
     double t[3], q[4], s[3];
@@ -227,8 +228,8 @@ static void skinned(const Gltf *gltf, int vertex, int frame, double out[3])
 
 enum { VERTICES = 60, FRAMES = 5, JOINTS = 7, SLOTS = 9 };
 
-/* A chain of joints that turn in their parents, stretched along themselves by `stretch` per frame. Nine slots, of which
- * some name a joint twice. */
+/* A chain of joints that turn in their parents, stretched along themselves by `stretch` per frame. Nine
+ * slots, of which some name a joint twice. */
 static Dataset *chain(double stretch)
 {
     Random random = {11};

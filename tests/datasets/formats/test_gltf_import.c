@@ -1,5 +1,5 @@
-/* The import of glTF: what the data set evaluates to is what gltf_evaluate.h makes of the file, for real rigs and for small
- * files written here. */
+/* The import of glTF: what the data set evaluates to is what gltf_evaluate.h makes of the file, for real rigs
+ * and for small files written here. */
 #include "tests/gltf_files.h"
 
 #include "methods/registry.h"
@@ -58,7 +58,8 @@ TEST(test_no_binds)
     builder_end(&builder);
 }
 
-/* A cubic spline of translations and of turns, steps, and a scale that differs by axis on a joint with children. */
+/* A cubic spline of translations and of turns, steps, and a scale that differs by axis on a joint with
+ * children. */
 TEST(test_interpolations)
 {
     Builder builder;
@@ -109,8 +110,9 @@ TEST(test_interpolations)
     builder_end(&builder);
 }
 
-/* Joints in the wrong order, under no common root, with a node between them that is none; two skins, the second of which
- * is bound beside the first (moved there), and a third at odds with both (its joints are their own). */
+/* Joints in the wrong order, under no common root, with a node between them that is none; two skins, the
+ * second of which is bound beside the first (moved there), and a third at odds with both (its joints are
+ * their own). */
 TEST(test_skins)
 {
     Builder builder;
@@ -168,8 +170,8 @@ TEST(test_skins)
     builder_end(&builder);
 }
 
-/* Morph targets, one of them sparse and without a buffer view, moved by a clip; and those that a skinned mesh stands
- * under. */
+/* Morph targets, one of them sparse and without a buffer view, moved by a clip; and those that a skinned mesh
+ * stands under. */
 TEST(test_morph_targets)
 {
     Builder builder;
@@ -206,13 +208,15 @@ TEST(test_morph_targets)
     assert_int_equal(dataset->rig.joint_count, 0);
     assert_int_equal(dataset->animation.frame_count, KEYS);
     assert_non_null(strstr(notes.text, "morph targets move"));
-    /* The rest pose is under the weights that the mesh has: vertex 2 is 2 (position + 0.5 dense + 0.25 sparse). */
+    /* The rest pose is under the weights that the mesh has: vertex 2 is 2 (position + 0.5 dense + 0.25
+     * sparse). */
     assert_true(fabs((double)dataset->mesh.rest[6] - 2.0 * (0.2 + 0.5 * 0.2 * sin(6.0) + 0.25)) < 1e-6);
     dataset_free(dataset);
     builder_end(&builder);
 }
 
-/* Meshes that nodes move, one of them shown twice and one under a matrix: one mesh, a joint for each, and positions. */
+/* Meshes that nodes move, one of them shown twice and one under a matrix: one mesh, a joint for each, and
+ * positions. */
 TEST(test_moved_meshes)
 {
     Builder builder;
@@ -257,8 +261,8 @@ TEST(test_moved_meshes)
     builder_end(&builder);
 }
 
-/* Normalised weights beside positions in one buffer view, all joints scaled alike, and an unskinned mesh that hangs on a
- * joint. */
+/* Normalised weights beside positions in one buffer view, all joints scaled alike, and an unskinned mesh that
+ * hangs on a joint. */
 TEST(test_interleaved)
 {
     enum { COUNT = 5 };
@@ -343,8 +347,8 @@ static void dataset_skin(Dataset *dataset)
     skinner_free(skinner);
 }
 
-/* The Khronos samples: counts as their own descriptions have them, and every fifth frame, skinned by lbs, as the
- * evaluation has it. */
+/* The Khronos samples: counts as their own descriptions have them, and every fifth frame, skinned by lbs, as
+ * the evaluation has it. */
 TEST(data_samples)
 {
     static const struct {

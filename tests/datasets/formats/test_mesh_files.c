@@ -1,4 +1,5 @@
-/* PLY and OFF, as bytes that stand here: all kinds that are read, each damage with its message, and what is written. */
+/* PLY and OFF, as bytes that stand here: all kinds that are read, each damage with its message, and what is
+ * written. */
 #include "tests/bytes.h"
 #include "tests/support.h"
 

@@ -1,5 +1,6 @@
-/* The generated bodies: sizes of the published models, one closed surface that does not pass through itself, weights, joints
- * within their limits, and what failed allocations leave; and the remeshing of an octahedron. */
+/* The generated bodies: sizes of the published models, one closed surface that does not pass through itself,
+ * weights, joints within their limits, and what failed allocations leave; and the remeshing of an
+ * octahedron. */
 #include "tests/rigs.h"
 
 #include "datasets/base/memory.h"
@@ -26,7 +27,8 @@ static Dataset *body_made(const char *name, const char *assignment)
     return dataset;
 }
 
-/* Every edge has one triangle on either side, of one turn; Euler's formula of a sphere; the normals are outside. */
+/* Every edge has one triangle on either side, of one turn; Euler's formula of a sphere; the normals are
+ * outside. */
 static void assert_sphere(const Mesh *mesh)
 {
     MeshEdge *edges = NULL;
@@ -43,8 +45,8 @@ static void assert_sphere(const Mesh *mesh)
     memory_free(edges);
 }
 
-/* No edge passes through a triangle that it does not touch, so no two triangles cross. And no sliver: the least angle that
- * an even shape allows, by area over the squares of the sides (1 for equal sides). */
+/* No edge passes through a triangle that it does not touch, so no two triangles cross. And no sliver: the
+ * least angle that an even shape allows, by area over the squares of the sides (1 for equal sides). */
 static void assert_embedded(const Mesh *mesh)
 {
     const double SHORT = 0.999;
@@ -81,7 +83,8 @@ static void assert_weights(const Dataset *dataset)
     }
 }
 
-/* What a joint turns by against its parent, about x, then y, then z, in degrees; its head stays where the parent carries it. */
+/* What a joint turns by against its parent, about x, then y, then z, in degrees; its head stays where the
+ * parent carries it. */
 static Vec3 joint_turn(const Rig *rig, int frame, int joint)
 {
     const Transform *own = &rig->transforms[frame * rig->joint_count + joint];
@@ -192,7 +195,8 @@ TEST(bipeds_stay_within_their_limits)
                 const double turns[3] = {turn.x, turn.y, turn.z};
                 assert_string_equal(biped->rig.joint_names[j], figure.joints[j].name);
                 for (int axis = 0; axis < 3; axis++) {
-                    /* Beyond a right angle about y the other reading of the same turn is meant: these are hinges. */
+                    /* Beyond a right angle about y the other reading of the same turn is meant: these are
+                     * hinges. */
                     if (limits->low[1] < -90.0 || limits->high[1] > 90.0)
                         continue;
                     assert_true(turns[axis] >= limits->low[axis] - ROUNDING &&
@@ -235,7 +239,8 @@ static double one_length(const void *context, Vec3 p)
     return 1.0;
 }
 
-/* An octahedron on the unit sphere at 1002 vertices: a triangulation close to the sphere's volume, and even. */
+/* An octahedron on the unit sphere at 1002 vertices: a triangulation close to the sphere's volume, and
+ * even. */
 TEST(an_octahedron_becomes_a_sphere)
 {
     const Vec3 points[6] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
@@ -256,8 +261,8 @@ TEST(an_octahedron_becomes_a_sphere)
             longest = fmax(longest, length);
         }
     }
-    /* A triangle of side s on the unit sphere lies s^2 / 8 below it on average, 3 s^2 / 8 of the volume; sqrt(3) s^2 / 4 is
-     * a 2000th of the area. */
+    /* A triangle of side s on the unit sphere lies s^2 / 8 below it on average, 3 s^2 / 8 of the volume;
+     * sqrt(3) s^2 / 4 is a 2000th of the area. */
     assert_near(volume / (4.0 / 3.0 * PI), 1.0 - 3.0 / 8.0 * 16.0 * PI / (2000.0 * sqrt(3.0)), 0.0015);
     assert_true(longest < 4.0 * shortest);
     closed_mesh_clear(&mesh);

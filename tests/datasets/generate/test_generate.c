@@ -444,7 +444,8 @@ TEST(a_sheet_follows_its_nearest_joints)
     assert_int_equal(sheet->mesh.vertex_count, 2601);
     assert_int_equal(sheet->mesh.triangle_count, 5000);
     assert_int_equal(rig->joint_count, 9);
-    /* The middle of the sheet is joint 4's place. At x = 0.1 the distances are 0.1, 0.7 / 3 and, twice, more. */
+    /* The middle of the sheet is joint 4's place. At x = 0.1 the distances are 0.1, 0.7 / 3 and, twice,
+     * more. */
     const int middle = 25 * 51 + 25, beside = middle + 5;
     assert_int_equal(rig->weight_joints[2 * middle], 4);
     assert_true(rig->weight_values[2 * middle] == 1.0f);
@@ -460,8 +461,9 @@ TEST(a_sheet_follows_its_nearest_joints)
     dataset_free(sheet);
 }
 
-/* DQS Fig. 7: on either joint the sheet follows it alone, in the middle half of each, so that LBS moves the middle by the
- * mean; Fig. 8: the third joint, which stands still, has its weight on one side of the middle line alone. */
+/* DQS Fig. 7: on either joint the sheet follows it alone, in the middle half of each, so that LBS moves the
+ * middle by the mean; Fig. 8: the third joint, which stands still, has its weight on one side of the middle
+ * line alone. */
 TEST(a_sheet_has_the_joints_of_the_drawings)
 {
     Dataset *two = GENERATED("sheet", "layout=two-joints", "across=5");

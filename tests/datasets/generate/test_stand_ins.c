@@ -1,6 +1,6 @@
-/* Simulated stand-ins against what they did not compute themselves: free fall and the sag of a hanging strip in closed
- * form, edge lengths from the files' own arrays, distances to a body that is posed here from the formulas of its header,
- * energy from frames alone. */
+/* Simulated stand-ins against what they did not compute themselves: free fall and the sag of a hanging strip
+ * in closed form, edge lengths from the files' own arrays, distances to a body that is posed here from the
+ * formulas of its header, energy from frames alone. */
 #include "tests/support.h"
 
 #include "datasets/base/memory.h"
@@ -158,9 +158,10 @@ TEST(cloth_keeps_its_length_and_outside_of_the_body)
     }
 }
 
-/* Of stretching one triangle, from its edges alone: stiffness / 2 times area times the sum of (s_i - 1)^2 over the singular
- * values of its deformation gradient, whose squares have the sum and product of the eigenvalues of C = M^-T N M^-1, M and
- * N the Gram matrices of two edges at rest and now. Returns the rest area. */
+/* Of stretching one triangle, from its edges alone: stiffness / 2 times area times the sum of (s_i - 1)^2
+ * over the singular values of its deformation gradient, whose squares have the sum and product of the
+ * eigenvalues of C = M^-T N M^-1, M and N the Gram matrices of two edges at rest and now. Returns the rest
+ * area. */
 static double stretch_energy(const float *rest, const float *now, const int32_t *corners, double *area)
 {
     double gram[2][3];
@@ -199,9 +200,9 @@ static double energy(const Dataset *dataset, double density, double stiffness, i
     return sum;
 }
 
-/* With neither wind nor motion a piece falls from its rest pose and comes to hang: never has it more energy than it started
- * with, and no ten frames reach more than the ten before, but for 3 % of what it loses in all (speeds are means over
- * frames, and bending is left out). */
+/* With neither wind nor motion a piece falls from its rest pose and comes to hang: never has it more energy
+ * than it started with, and no ten frames reach more than the ten before, but for 3 % of what it loses in all
+ * (speeds are means over frames, and bending is left out). */
 TEST(energy_does_not_grow)
 {
     enum { FRAMES = 60, WINDOW = 10 };
@@ -242,7 +243,8 @@ static void see(void *context, int frame, const Vec3 *positions)
     memcpy(seen->last, positions, (size_t)seen->count * sizeof *positions);
 }
 
-/* Nothing holds a tetrahedron: it falls and drifts without strain. Implicit Euler falls by g h^2 n (n + 1) / 2. */
+/* Nothing holds a tetrahedron: it falls and drifts without strain. Implicit Euler falls by g h^2 n (n + 1) /
+ * 2. */
 TEST(a_free_body_falls_as_the_method_does)
 {
     enum { STEPS = 4, FRAMES = 16 };
@@ -283,8 +285,8 @@ static void strip_hold(const void *context, double time, Capsule *capsules, Vec3
         pins[i] = model->start[model->pins[i]];
 }
 
-/* A strip of length L that hangs in rest is longer by density g L^2 / (2 stretch): 0.05 of 1 m here. Its weights give
- * the mass of the strip, its bending none as it is plane. */
+/* A strip of length L that hangs in rest is longer by density g L^2 / (2 stretch): 0.05 of 1 m here. Its
+ * weights give the mass of the strip, its bending none as it is plane. */
 TEST(a_hanging_strip_is_as_long_as_its_weight_makes_it)
 {
     const FabricCut cut = {.vertices = 400, .first = 0.2, .last = 0.2, .width = 1.0, .place = strip_place};
@@ -307,8 +309,9 @@ TEST(a_hanging_strip_is_as_long_as_its_weight_makes_it)
     projective_clear(&model);
 }
 
-/* Two isosceles triangles of width w at an edge of length l, bent to a cylinder of radius r around the edge's direction:
- * the factors add up to l / w times the second difference w^2 / r, so the energy is 3 / 2 of the area l w over r^2. */
+/* Two isosceles triangles of width w at an edge of length l, bent to a cylinder of radius r around the edge's
+ * direction: the factors add up to l / w times the second difference w^2 / r, so the energy is 3 / 2 of the
+ * area l w over r^2. */
 TEST(bending_is_that_of_a_cylinder)
 {
     const double r = 2.0, l = 0.06, w = 0.05;
@@ -334,8 +337,8 @@ static double signed_volume(const Mesh *mesh, const float *points)
     return sum;
 }
 
-/* Thrown without spin or weight the soft body flies straight on; thrown onto the logs it lands, is squashed and bent, and
- * keeps at least half of its volume. */
+/* Thrown without spin or weight the soft body flies straight on; thrown onto the logs it lands, is squashed
+ * and bent, and keeps at least half of its volume. */
 TEST(an_elastic_body_flies_and_lands)
 {
     Dataset *free = GENERATED("elastic", "vertices=500", "frames=20", "gravity=0", "spin=0", "cell=0.15");

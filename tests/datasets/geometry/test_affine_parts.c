@@ -51,8 +51,8 @@ TEST(a_join_is_the_turn_of_the_scaled_point)
     assert_close(moved.z, 3.0 + 4.0, 1e-15);
 }
 
-/* The polar factor of [1 k; 0 1] is the turn by -atan(k / 2), which leaves the symmetric [c s; s c + k s] with s = k / 2 c:
- * its diagonal is the scale, and s twice is what is lost. */
+/* The polar factor of [1 k; 0 1] is the turn by -atan(k / 2), which leaves the symmetric [c s; s c + k s]
+ * with s = k / 2 c: its diagonal is the scale, and s twice is what is lost. */
 TEST(shear_is_what_is_lost)
 {
     const double k = 0.1, angle = atan(k / 2.0), c = cos(angle), s = sin(angle);

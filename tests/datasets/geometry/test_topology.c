@@ -43,7 +43,8 @@ TEST(edges_of_a_torus)
     memory_free(edges);
 }
 
-/* Two triangles that run along one edge the same way, one out of range and one that is a point and an edge. */
+/* Two triangles that run along one edge the same way, one out of range and one that is a point and an
+ * edge. */
 TEST(faulty_triangles)
 {
     const int32_t triangles[4][3] = {{0, 1, 2}, {0, 1, 3}, {0, 1, 4}, {3, 3, 2}};

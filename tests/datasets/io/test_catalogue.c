@@ -20,8 +20,8 @@ static bool is_digest(const char *text)
     return text && strlen(text) == 64 && strspn(text, "0123456789abcdef") == 64;
 }
 
-/* The address is that of the commit in `source`; every file has a relative path, a size and a digest, and no path
- * comes twice. There are as many .obj files as frames, and a rest pose where the entry names one. */
+/* The address is that of the commit in `source`; every file has a relative path, a size and a digest, and no
+ * path comes twice. There are as many .obj files as frames, and a rest pose where the entry names one. */
 static void assert_upstream(const CatalogueEntry *entry)
 {
     char path[1024], line[512], last[512] = "";

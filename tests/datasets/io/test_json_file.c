@@ -27,7 +27,8 @@ TEST(a_text_that_is_wrong_is_refused_where_it_is_wrong)
     assert_null(json);
 }
 
-/* With every allocation failed in turn: out of memory, never a text that is wrong or a value that is not whole. */
+/* With every allocation failed in turn: out of memory, never a text that is wrong or a value that is not
+ * whole. */
 TEST(memory_that_is_out_is_no_fault_of_the_text)
 {
     json_t *whole = NULL;

@@ -263,8 +263,9 @@ static float layout_value(int frame, int vertex, int axis)
     return (float)(frame + 0.125 * vertex - 0.5 * axis);
 }
 
-/* Positions as others lay them out, written by HDF5 itself: in the order of memory, or of another machine, in double, in
- * chunks, compressed: blocks of frames and of vertices hold the same. Values that are not finite are named. */
+/* Positions as others lay them out, written by HDF5 itself: in the order of memory, or of another machine, in
+ * double, in chunks, compressed: blocks of frames and of vertices hold the same. Values that are not finite
+ * are named. */
 TEST(every_layout_reads_alike)
 {
     enum { LONG = 23, WIDE = 307, VALUES = 3 * LONG * WIDE };

@@ -1,5 +1,5 @@
-/* Foreign data set files: strings of variable length as h5py writes them, damaged in every byte; links, storage and
- * virtual data sets that lead out of the file. None crashes, hangs or reads another file. */
+/* Foreign data set files: strings of variable length as h5py writes them, damaged in every byte; links,
+ * storage and virtual data sets that lead out of the file. None crashes, hangs or reads another file. */
 #include "tests/support.h"
 
 #include "datasets/base/memory.h"
@@ -37,7 +37,8 @@ static void array_write(hid_t file, const char *name, hid_t type, int rank, cons
     H5Sclose(space);
 }
 
-/* A small animation in HDF5's oldest format, whose metadata have no checksums. With `rest`, mesh/rest is there. */
+/* A small animation in HDF5's oldest format, whose metadata have no checksums. With `rest`, mesh/rest is
+ * there. */
 static hid_t file_begin(const char *path, bool rest)
 {
     const float positions[2 * VERTICES * 3] = {0.0f, 1.0f, 2.0f, 3.0f};

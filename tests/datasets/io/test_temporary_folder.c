@@ -27,7 +27,8 @@ static void file_put(const char *folder, const char *name)
     fclose(file);
 }
 
-/* A child that makes a folder with files in `parent`, reports its name and, once `go` is closed, is killed. */
+/* A child that makes a folder with files in `parent`, reports its name and, once `go` is closed, is
+ * killed. */
 static pid_t owner_start(const char *parent, int go[2])
 {
     int ready[2] = {-1, -1};

@@ -1,5 +1,5 @@
-/* Data sets of odd and extreme values, from seeds: whatever the checks pass can be written, read, skinned and measured,
- * and gives numbers. */
+/* Data sets of odd and extreme values, from seeds: whatever the checks pass can be written, read, skinned and
+ * measured, and gives numbers. */
 #include "tests/support.h"
 
 #include "datasets/base/memory.h"

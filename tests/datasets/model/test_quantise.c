@@ -31,8 +31,8 @@ TEST(steps_sum_to_one)
             }
             assert_int_equal(sum, rows[row].units);
         }
-        /* Weights move by a step each at most, so a vertex by less than 6 steps times the greatest distance between
-         * what two joints make of it: joints lie within 9, vertices within 2 of the chain. */
+        /* Weights move by a step each at most, so a vertex by less than 6 steps times the greatest distance
+         * between what two joints make of it: joints lie within 9, vertices within 2 of the chain. */
         assert_true(cost.greatest > 0.0 && cost.greatest < 6.0 / rows[row].units * 40.0);
         assert_true(cost.rms > 0.0 && cost.rms <= cost.greatest);
         memory_free(before);
@@ -40,8 +40,8 @@ TEST(steps_sum_to_one)
     }
 }
 
-/* 0.5, 0.3 and 0.2 in steps of 1/7: 3.5, 2.1 and 1.4 become 4, 2 and 1. The second joint moves by 1 along x, the third by 10
- * along y: the vertex is off by 2/7 - 0.3 along x and by 10 (1/7 - 0.2) along y. */
+/* 0.5, 0.3 and 0.2 in steps of 1/7: 3.5, 2.1 and 1.4 become 4, 2 and 1. The second joint moves by 1 along x,
+ * the third by 10 along y: the vertex is off by 2/7 - 0.3 along x and by 10 (1/7 - 0.2) along y. */
 TEST(a_vertex_by_hand)
 {
     Mesh mesh = {0};

@@ -1,5 +1,5 @@
-/* Reordered vertices: what a permutation must do, worked out by hand; there and back; what is bound to an ordered rig; and
- * that readers, writers and metrics keep to the original order. */
+/* Reordered vertices: what a permutation must do, worked out by hand; there and back; what is bound to an
+ * ordered rig; and that readers, writers and metrics keep to the original order. */
 #include "tests/rigs.h"
 
 #include "datasets/base/memory.h"
@@ -51,7 +51,8 @@ static void assert_same(const Dataset *a, const Dataset *b)
     assert_memory_equal(a->low_rank.coefficients, b->low_rank.coefficients, RANK * VERTICES * sizeof(float));
 }
 
-/* Four vertices, whose numbers are in all that is theirs, in the order 2, 0, 3, 1; then 1, 2, 3, 0 of that: 0, 3, 1, 2. */
+/* Four vertices, whose numbers are in all that is theirs, in the order 2, 0, 3, 1; then 1, 2, 3, 0 of that:
+ * 0, 3, 1, 2. */
 TEST(rows_follow_their_vertices)
 {
     static const int32_t order[] = {2, 0, 3, 1}, again[] = {1, 2, 3, 0};
@@ -258,8 +259,8 @@ static void assert_metrics_equal(const Metrics *a, const Metrics *b)
     }
 }
 
-/* Whichever of the two is ordered, every number is the same to the last bit: a target in memory keeps its own order,
- * where the candidate is brought into it, and files are read in the original. */
+/* Whichever of the two is ordered, every number is the same to the last bit: a target in memory keeps its own
+ * order, where the candidate is brought into it, and files are read in the original. */
 TEST(measures_are_of_the_original_vertices)
 {
     const Files files = files_make();

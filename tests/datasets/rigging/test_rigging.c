@@ -1,5 +1,5 @@
-/* Weights from bones: bone heat against its solution on a long cylinder, what holds of any weights, leaves, pieces that see
- * no bone; falloff by hand; the grid of triangles against every triangle. */
+/* Weights from bones: bone heat against its solution on a long cylinder, what holds of any weights, leaves,
+ * pieces that see no bone; falloff by hand; the grid of triangles against every triangle. */
 #include "tests/rigs.h"
 
 #include "datasets/base/memory.h"
@@ -10,7 +10,8 @@
 
 enum { AROUND = 24, ALONG = 201 };
 
-/* A closed cylinder about the x axis from -length/2 to length/2. Inside out: what weights are computed from may be. */
+/* A closed cylinder about the x axis from -length/2 to length/2. Inside out: what weights are computed from
+ * may be. */
 static void cylinder_make(double length, double radius, Mesh *mesh)
 {
     const int last = AROUND * ALONG;
@@ -75,7 +76,8 @@ static double weight_of(const Rig *rig, int vertex, int joint)
 }
 
 /* With two bones along the axis of an endless cylinder of radius r every vertex is r from its bone, and
- * w'' = c / r^2 (w - p) has the solution 1 - exp(x sqrt(c) / r) / 2 before the joint and exp(-x sqrt(c) / r) / 2 after it. */
+ * w'' = c / r^2 (w - p) has the solution 1 - exp(x sqrt(c) / r) / 2 before the joint and exp(-x sqrt(c) / r)
+ * / 2 after it. */
 TEST(bone_heat_on_a_cylinder)
 {
     const double LENGTH = 20.0, RADIUS = 1.0;
@@ -144,8 +146,9 @@ TEST(bones_follow_the_joints)
     mesh_clear(&mesh);
 }
 
-/* Two cylinders side by side, a bone in each. The nearest bone of the second's inner side is that of the first, but behind
- * two walls; of a third piece, which has none inside, the nearest counts; and so of a vertex in no triangle. */
+/* Two cylinders side by side, a bone in each. The nearest bone of the second's inner side is that of the
+ * first, but behind two walls; of a third piece, which has none inside, the nearest counts; and so of a
+ * vertex in no triangle. */
 TEST(bones_behind_a_wall_give_no_heat)
 {
     Mesh one = {0}, mesh = {0};
@@ -175,7 +178,8 @@ TEST(bones_behind_a_wall_give_no_heat)
     mesh_clear(&one);
 }
 
-/* Distances 1, 2 and 4 from three bones of a point: with the power 2 and two influences 1 - 1/16 to 1/4 - 1/16. */
+/* Distances 1, 2 and 4 from three bones of a point: with the power 2 and two influences 1 - 1/16 to 1/4 -
+ * 1/16. */
 TEST(falloff_by_hand)
 {
     Mesh mesh = {0};

@@ -1,5 +1,5 @@
-/* The library through its header: skins and errors by hand, files and arrays there and back, what is refused, and what a call
- * does when memory is out. */
+/* The library through its header: skins and errors by hand, files and arrays there and back, what is refused,
+ * and what a call does when memory is out. */
 #include "tests/place.h"
 
 #include "datasets/base/memory.h"
@@ -203,7 +203,8 @@ static int heard_report(void *context, const char *what, double share)
     return ++heard->calls == heard->stop_at;
 }
 
-/* A walk is skinned by a rig: a fit with as many bones comes near it, and what it reports is what is measured. */
+/* A walk is skinned by a rig: a fit with as many bones comes near it, and what it reports is what is
+ * measured. */
 TEST(fit_is_what_it_reports)
 {
     static const char *const walk[] = {"vertices=1000", "frames=6"};

@@ -1,4 +1,5 @@
-/* Distances of every vertex in every frame, read back from each format, against how far the candidate was moved. */
+/* Distances of every vertex in every frame, read back from each format, against how far the candidate was
+ * moved. */
 #include "tests/support.h"
 
 #include "datasets/io/hdf5_reader.h"

@@ -277,7 +277,8 @@ TEST(threads_and_blocks_change_no_bit)
     animation_clear(&candidate);
 }
 
-/* The sheet has more vertices than a block, and a frame less than there are lanes: what comes of it is what plain loops find. */
+/* The sheet has more vertices than a block, and a frame less than there are lanes: what comes of it is what
+ * plain loops find. */
 TEST(blocks_and_lanes_find_what_plain_loops_find)
 {
     Mesh mesh;
@@ -345,7 +346,8 @@ TEST(blocks_and_lanes_find_what_plain_loops_find)
     animation_clear(&candidate);
 }
 
-/* A rig that is posed in lanes stands, to the bit, where its vertices do one by one; 11 frames are no multiple of the lanes. */
+/* A rig that is posed in lanes stands, to the bit, where its vertices do one by one; 11 frames are no
+ * multiple of the lanes. */
 TEST(lanes_pose_what_single_points_do)
 {
     enum { POSES = 11 };
@@ -403,7 +405,8 @@ done:
     frame_source_close(b);
 }
 
-/* Ranks that measure a share of the 7 frames each, of 8 ranks one has none, find what one finds, to rounding. */
+/* Ranks that measure a share of the 7 frames each, of 8 ranks one has none, find what one finds, to
+ * rounding. */
 TEST(ranks_share_frames)
 {
     Mesh mesh;
@@ -489,8 +492,9 @@ static int floats_compare(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/* Of many frames, whose distances are not kept: vertex v of frame f is moved by a whole number that takes every value from 0
- * to 6005, mixed, or, where `tied`, by one of seven. Ranks are those of all distances sorted. */
+/* Of many frames, whose distances are not kept: vertex v of frame f is moved by a whole number that takes
+ * every value from 0 to 6005, mixed, or, where `tied`, by one of seven. Ranks are those of all distances
+ * sorted. */
 TEST(percentiles_are_of_all_distances)
 {
     enum { MANY = 77, POINTS = 78, COUNT = MANY * POINTS };
@@ -519,7 +523,8 @@ TEST(percentiles_are_of_all_distances)
     }
 }
 
-/* 1.3 million distances in 4 MB: percentiles are counted, with a sample before; and all is what it is without a limit. */
+/* 1.3 million distances in 4 MB: percentiles are counted, with a sample before; and all is what it is without
+ * a limit. */
 TEST(bounded_memory_changes_no_bit)
 {
     enum { WIDE = 2000, LONG = 660 };

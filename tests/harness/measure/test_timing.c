@@ -159,8 +159,8 @@ static double always_taken(bool alone)
     return 1e9 * ++looks;
 }
 
-/* A visit looks before and after: of six looks the third and the sixth are late, so that one visit of three finds
- * nothing taken, its sample is kept, and one in three rounds needs no second. */
+/* A visit looks before and after: of six looks the third and the sixth are late, so that one visit of three
+ * finds nothing taken, its sample is kept, and one in three rounds needs no second. */
 TEST(disturbed_visits_are_repeated_or_counted)
 {
     CountedWork counter = {0};
@@ -174,7 +174,8 @@ TEST(disturbed_visits_are_repeated_or_counted)
     assert_ok(rounds_run(&work, 1, &options, order, scratch, &end));
     assert_int_equal(work.sample_count, 8);
     assert_int_equal(work.disturbed, 0);
-    /* Looks 1 2 are alike, so are 4 5 after 3: visits see (1,2) (3,4) (5,6) (7,8) ...: undisturbed but every third. */
+    /* Looks 1 2 are alike, so are 4 5 after 3: visits see (1,2) (3,4) (5,6) (7,8) ...: undisturbed but every
+     * third. */
     assert_int_equal(counter.runs, 8 + 3);
     assert_false(samples_are_disturbed(work.disturbed, work.sample_count));
 
@@ -358,8 +359,8 @@ TEST(limits_are_those_of_a_processor)
     assert_int_equal(limits_level_of(&limits, 100.0), MEMORY_L1);
     assert_int_equal(limits_level_of(&limits, 101.0), MEMORY_L2);
     assert_int_equal(limits_level_of(&limits, 201.0), MEMORY_DRAM);
-    /* 100 bytes in the first, once; 200 in the second, twice; what is left in the memory, twice. Of two threads each has
-     * these. */
+    /* 100 bytes in the first, once; 200 in the second, twice; what is left in the memory, twice. Of two
+     * threads each has these. */
     const double one[] = {100.0, 10.0, 0.0, 1.0}, two[] = {200.0, 20.0, 0.0, 2.0};
     memcpy(limits.one_thread, one, sizeof one);
     memcpy(limits.all_threads, two, sizeof two);

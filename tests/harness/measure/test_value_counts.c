@@ -34,8 +34,9 @@ static void share_count(const Ranks *ranks, void *context)
     value_counts_clear(&counts);
 }
 
-/* Two pages alone: one pass where the sample is like the whole, one more where it is not, or where there is none. Values are as many
- * of one size as a counter of 16 bits does not hold, or the numbers from 1 on, mixed. */
+/* Two pages alone: one pass where the sample is like the whole, one more where it is not, or where there is
+ * none. Values are as many of one size as a counter of 16 bits does not hold, or the numbers from 1 on,
+ * mixed. */
 TEST(counts_find_values_of_any_rank)
 {
     enum { COUNT = 300007 };

@@ -1,4 +1,5 @@
-/* Change points in series that were planted: what is found, how often what is not there, and what an outlier does. */
+/* Change points in series that were planted: what is found, how often what is not there, and what an outlier
+ * does. */
 #include "tests/support.h"
 
 #include "datasets/base/random.h"
@@ -26,8 +27,8 @@ static int find(const double *values, int count, int changes[LENGTH])
     return found;
 }
 
-/* {0, 0} and {1, 1}: 2 * 1 - 0 - 0 = 2, times 4 / 4. {0, 2} and {1, 3, 5}: 2 * 14 / 6 - 2 - 8 / 3 = 0, by hand;
- * and of {0, 0, 0} and {4}: 2 * 4 times 3 / 4. */
+/* {0, 0} and {1, 1}: 2 * 1 - 0 - 0 = 2, times 4 / 4. {0, 2} and {1, 3, 5}: 2 * 14 / 6 - 2 - 8 / 3 = 0, by
+ * hand; and of {0, 0, 0} and {4}: 2 * 4 times 3 / 4. */
 TEST(the_divergence_is_that_of_the_formula)
 {
     static const double zeros[] = {0.0, 0.0, 0.0}, ones[] = {1.0, 1.0}, even[] = {0.0, 2.0},

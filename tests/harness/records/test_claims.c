@@ -1,4 +1,5 @@
-/* The rule that makes a verdict of intervals, the order of printed and measured numbers, and the claims' files. */
+/* The rule that makes a verdict of intervals, the order of printed and measured numbers, and the claims'
+ * files. */
 #include "harness/records/papers/published.h"
 #include "harness/show/tables/agreement.h"
 #include "harness/show/tables/claim_table.h"
@@ -107,7 +108,8 @@ TEST(agreement_is_by_row_and_column)
     published_table_free(table);
 }
 
-/* Every claim has a place, and tests on cells that are there or the reason why not (the reader sees to it). */
+/* Every claim has a place, and tests on cells that are there or the reason why not (the reader sees to
+ * it). */
 TEST(every_paper_has_claims)
 {
     ClaimSet *set = NULL;
@@ -165,7 +167,8 @@ TEST(what_is_misspelt_is_refused)
         assert_refused(STATUS_BAD_INPUT, faults[i].message, claims_of(faults[i].claim, &set));
 }
 
-/* One fit, timed five times at a second: calm it decides; spoiled, scattered or of four times it leaves undecided. */
+/* One fit, timed five times at a second: calm it decides; spoiled, scattered or of four times it leaves
+ * undecided. */
 TEST(disturbed_times_decide_nothing)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* What the guard finds: every digit in both directions, fits by their seeds, what vanishes, appears or was skipped, E_RMS that holds
- * on any machine, and the files that others read. */
+/* What the guard finds: every digit in both directions, fits by their seeds, what vanishes, appears or was
+ * skipped, E_RMS that holds on any machine, and the files that others read. */
 #include "tests/support.h"
 
 #include "datasets/io/json_table.h"
@@ -119,7 +119,8 @@ TEST(cells_vanish_appear_and_are_skipped)
     expect_counts(base, fresh, 0.0, "1 vanished, 1 same");
 }
 
-/* A method that lost one parameter and got another: its cells are still the same, those of a fit by their seed. */
+/* A method that lost one parameter and got another: its cells are still the same, those of a fit by their
+ * seed. */
 TEST(cells_of_changed_parameters_are_paired)
 {
     const char *base = path_of("base.jsonl"), *fresh = path_of("fresh.jsonl");

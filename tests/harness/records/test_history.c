@@ -1,4 +1,5 @@
-/* Histories of planted files: which series there are, in which order, and between which commits each changed. */
+/* Histories of planted files: which series there are, in which order, and between which commits each
+ * changed. */
 #include "tests/place.h"
 
 #include "harness/records/history/history.h"
@@ -45,8 +46,8 @@ static Status read_runs(const char *const *names, int count, const char *const *
     return history_read(paths, count, metrics, metric_count, out);
 }
 
-/* Commits in the order of their own time, whatever the order of files and runs; a change of 5e-6 lies between two
- * commits, one of 5e-7 is none. */
+/* Commits in the order of their own time, whatever the order of files and runs; a change of 5e-6 lies between
+ * two commits, one of 5e-7 is none. */
 TEST(an_exact_change_is_named_by_its_commits)
 {
     static const char *const names[] = {"fourth", "second", "first", "third"};
@@ -79,7 +80,8 @@ TEST(an_exact_change_is_named_by_its_commits)
     history_clear(&history);
 }
 
-/* Two machines whose numbers differ: two series without a change. Without a commit's time its runs' counts. */
+/* Two machines whose numbers differ: two series without a change. Without a commit's time its runs'
+ * counts. */
 TEST(machines_are_never_mixed)
 {
     static const char *const names[] = {"a", "b", "c", "d"};
@@ -109,7 +111,8 @@ TEST(machines_are_never_mixed)
                    read_runs(names, 4, none, 1, &history));
 }
 
-/* 14 commits of two runs each; from the ninth on times are 5 % longer, give or take 1 %. One run is disturbed. */
+/* 14 commits of two runs each; from the ninth on times are 5 % longer, give or take 1 %. One run is
+ * disturbed. */
 TEST(a_change_of_times_lies_between_two_commits)
 {
     char names[28][8], report[192];

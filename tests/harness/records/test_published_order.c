@@ -1,7 +1,7 @@
 /* The order of FESAM's Table 2 on its real animations: coordinate descent below SMA, SAD and CPCA, truncated
  * SVD below all skinning, EigenSkin below its base, SMA the better of the two on the articulated horse and
- * SAD on the one that falls like cloth. And SMA as published, within a factor of 1.5 of print where it is known to be.
- * Needs SKINBENCH_TEST_DATA. */
+ * SAD on the one that falls like cloth. And SMA as published, within a factor of 1.5 of print where it is
+ * known to be. Needs SKINBENCH_TEST_DATA. */
 #include "tests/data_fits.h"
 
 typedef struct Errors {

@@ -130,7 +130,8 @@ TEST(fits_keep_their_facts)
     record_clear(&record);
 }
 
-/* Ratios of equals from two groups: 0.9 to 1.1 in steps of 0.025; their median is 1 and their quartiles 0.95, 1.05. */
+/* Ratios of equals from two groups: 0.9 to 1.1 in steps of 0.025; their median is 1 and their quartiles 0.95,
+ * 1.05. */
 TEST(the_noise_of_a_run_is_pooled)
 {
     char folder[64], path[128], text[NOISE_TEXT_BYTES];

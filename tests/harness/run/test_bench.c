@@ -94,8 +94,8 @@ TEST(a_group_is_timed_once)
     folder_leave(folder, path);
 }
 
-/* Two files, different in content, whose names are the same, empty or not UTF-8: two cells each time, measured
- * apart, and found again. */
+/* Two files, different in content, whose names are the same, empty or not UTF-8: two cells each time,
+ * measured apart, and found again. */
 TEST(files_of_one_name_are_two_cells)
 {
     static const char *const names[] = {"", "caf\xe9", "wolf", "line\nbreak\033[2J"};
@@ -213,7 +213,8 @@ static const Record *peer_record(const Bench *bench, const char *name)
     return NULL;
 }
 
-/* The plain loop is always timed along; of other programs those that are right. None of them counts as a cell. */
+/* The plain loop is always timed along; of other programs those that are right. None of them counts as a
+ * cell. */
 TEST(peers_stand_beside_the_cells)
 {
     static const PeerFunctions right = {PEER_ABI, "right", "in double", peer_bind, peer_right, peer_release},

@@ -43,7 +43,8 @@ TEST(devices_are_held_against_copies)
     double weights = 0.0, vertices = subject.dataset->mesh.vertex_count;
     for (size_t i = 0; i < (size_t)vertices * (size_t)rig->influence_count; i++)
         weights += rig->weight_values[i] > 0.0f;
-    /* And a byte in each frame for sets that stand side by side in a tile: a set's own, and one over its border. */
+    /* And a byte in each frame for sets that stand side by side in a tile: a set's own, and one over its
+     * border. */
     const double side_by_side = (device->moved_bytes - 4.0 * (3.0 * vertices + weights)) / frames -
                                 (48.0 * rig->joint_count + 12.0 * vertices);
     assert_true(side_by_side >= 1.0 && side_by_side <= 2.0 * written->joint_sets - 1.0);
@@ -71,8 +72,8 @@ static double large_gpu(void)
     return 1e9;
 }
 
-/* As many frames as make so many vertices, a rig's own by turns; fewer where the memory of the GPU is short. What is
- * held against a processor, which skins each frame once, is held per frame. */
+/* As many frames as make so many vertices, a rig's own by turns; fewer where the memory of the GPU is short.
+ * What is held against a processor, which skins each frame once, is held per frame. */
 TEST(frames_are_repeated_on_gpus)
 {
     char text[STATUS_TEXT_BYTES];
@@ -101,7 +102,8 @@ TEST(frames_are_repeated_on_gpus)
         assert_int_equal(scalar->cell.frames, 2);
         assert_string_equal(on_gpu->cell.backend, "opencl");
         assert_int_equal(on_gpu->status, RECORD_OK);
-        /* Half of 12000 bytes, for a cell and its companion, of frames of 38 vertices and 2 joints: 4 (3 38 + 32 2). */
+        /* Half of 12000 bytes, for a cell and its companion, of frames of 38 vertices and 2 joints: 4 (3 38 +
+         * 32 2). */
         assert_int_equal(vertices, 38);
         assert_int_equal(on_gpu->cell.frames, small ? 12000 / 2 / 2 / 712 : (1000 + 37) / 38);
         /* Medians of three rounds scatter, but not by the factor that the frames differ by. */

@@ -1,5 +1,6 @@
-/* Verdicts on times, of planted ones: a machine whose processes differ by where they lie (1 % standard deviation), whose
- * visits scatter (0.7 %), and where other work makes one visit in ten up to half as long again. */
+/* Verdicts on times, of planted ones: a machine whose processes differ by where they lie (1 % standard
+ * deviation), whose visits scatter (0.7 %), and where other work makes one visit in ten up to half as long
+ * again. */
 #include "tests/support.h"
 
 #include "datasets/base/random.h"
@@ -84,16 +85,16 @@ static int covered(int cells, bool clustered)
     return count;
 }
 
-/* Of 200 intervals of 99 % 198 should hold the truth; visits taken as independent, though three share a process, are
- * off by the root of nearly 3: then 2.58 deviations are 1.5, and a seventh misses. */
+/* Of 200 intervals of 99 % 198 should hold the truth; visits taken as independent, though three share a
+ * process, are off by the root of nearly 3: then 2.58 deviations are 1.5, and a seventh misses. */
 TEST(coverage)
 {
     assert_in_range(covered(200, true), 193, 200);
     assert_in_range(covered(200, false), 130, 187);
 }
 
-/* Twenty nightlies of 60 cells, at the first look and after the next doublings: no alarm, and most are known to be the
- * same. */
+/* Twenty nightlies of 60 cells, at the first look and after the next doublings: no alarm, and most are known
+ * to be the same. */
 TEST(equal_builds)
 {
     for (int starts = 12; starts <= STARTS_MOST; starts *= 2) {
@@ -106,8 +107,8 @@ TEST(equal_builds)
     }
 }
 
-/* Slow-downs of 5 % are found, nine in ten by 48 starts and all by 96; what is faster is the same mirrored. A slow-down of
- * 1 % is no alarm however often it is visited. */
+/* Slow-downs of 5 % are found, nine in ten by 48 starts and all by 96; what is faster is the same mirrored. A
+ * slow-down of 1 % is no alarm however often it is visited. */
 TEST(power)
 {
     assert_in_range(verdict_count(1, 1.05, 48, 50, TIME_SLOWER), 45, 50);
@@ -135,8 +136,8 @@ TEST(little_change)
     free(visits);
 }
 
-/* The rule's numbers: a build that differs from itself by 3 % leaves a bound of at least 9 %, and 5 % more is unsure.
- * Visits without any scatter give exact ratios; too few starts give no verdict. */
+/* The rule's numbers: a build that differs from itself by 3 % leaves a bound of at least 9 %, and 5 % more is
+ * unsure. Visits without any scatter give exact ratios; too few starts give no verdict. */
 TEST(rule)
 {
     enum { STARTS = 20 };

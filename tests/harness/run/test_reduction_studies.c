@@ -66,8 +66,8 @@ TEST(stabilised_bases_are_orthonormal)
     measures_clear(&measures);
 }
 
-/* Squared singular values are 8 * 16^-k: 4P = 8 dimensions leave 8 (16^-8 + 16^-9 + ...), one more a sixteenth of that,
- * 6 leave 256 times as much. The first frame's box has sides 1, 1/4 and 1/16. */
+/* Squared singular values are 8 * 16^-k: 4P = 8 dimensions leave 8 (16^-8 + 16^-9 + ...), one more a
+ * sixteenth of that, 6 leave 256 times as much. The first frame's box has sides 1, 1/4 and 1/16. */
 TEST(scales_of_svd_have_closed_forms)
 {
     Sequence sequence = walsh_sequence(15);
@@ -84,7 +84,8 @@ TEST(scales_of_svd_have_closed_forms)
                      1.0) < 1e-6);
     assert_true(fabs(measures_value(&measures, "dimensions_4p1") / ball - 0.25) < 1e-6);
     assert_true(fabs(measures_value(&measures, "dimensions_3p") / ball - 16.0) < 1e-5);
-    /* E_RMS of d dimensions is `ball` times 4^(8 - d): the fewest at most 0.15, and one less than those at most 0.05. */
+    /* E_RMS of d dimensions is `ball` times 4^(8 - d): the fewest at most 0.15, and one less than those at
+     * most 0.05. */
     assert_true(measures_value(&measures, "per_bone_least") == 0.5 * ceil(8.0 - log(0.15 / ball) / log(4.0)));
     assert_true(measures_value(&measures, "per_bone_most") ==
                 0.5 * (ceil(8.0 - log(0.05 / ball) / log(4.0)) - 1.0));

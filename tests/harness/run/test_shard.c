@@ -63,7 +63,8 @@ static void work(Bench *bench, int *run)
     subject_clear(&subject);
 }
 
-/* How many cells the store holds but noise and peers, of which there may be some for each group that was timed. */
+/* How many cells the store holds but noise and peers, of which there may be some for each group that was
+ * timed. */
 static int cell_count(const RecordStore *store)
 {
     int count = 0;
@@ -138,8 +139,8 @@ TEST(an_empty_shard_leaves_its_environment)
     assert_int_equal(run[0], 1);
 }
 
-/* 20000 cells on 5 shards: 4000 on each, give or take six standard deviations of a fair die (56.6). A cell's shard is
- * the same for any number of threads. */
+/* 20000 cells on 5 shards: 4000 on each, give or take six standard deviations of a fair die (56.6). A cell's
+ * shard is the same for any number of threads. */
 TEST(cells_spread_evenly)
 {
     int held[5] = {0};

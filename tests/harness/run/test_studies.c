@@ -106,8 +106,8 @@ TEST(logarithms_go_the_long_way)
         assert_near(measures_value(&measures, "way_degrees"), cases[i].way, 1e-5);
         measures_clear(&measures);
     }
-    /* A twist by 150 degrees: the nearest rotation to the linear blend follows a chord, QLERP that of half (CoR
-     * Figure 14). */
+    /* A twist by 150 degrees: the nearest rotation to the linear blend follows a chord, QLERP that of half
+     * (CoR Figure 14). */
     static const struct {
         const char *method;
         double fastest;
@@ -146,8 +146,8 @@ TEST(the_elbow_drifts_about_the_shoulder)
     }
 }
 
-/* DQS Figure 10: centres (-1, cotan 15) and (-1, cotan 30 degrees). |t| = 2 sin(a / 2) |r|, a = 45 degrees half
- * way. DLB's path is the arc of radius 2, LBS's its chord. */
+/* DQS Figure 10: centres (-1, cotan 15) and (-1, cotan 30 degrees). |t| = 2 sin(a / 2) |r|, a = 45 degrees
+ * half way. DLB's path is the arc of radius 2, LBS's its chord. */
 TEST(centres_do_not_blend_linearly)
 {
     static const char moves[] =
@@ -188,8 +188,8 @@ TEST(twists_flip_past_the_half_turn)
     measures_clear(&before);
 }
 
-/* DQS Lemmas 2 and 3, and section 3.3 of the others. Pairs of quaternion and translation are not distributive from the
- * right alone. */
+/* DQS Lemmas 2 and 3, and section 3.3 of the others. Pairs of quaternion and translation are not distributive
+ * from the right alone. */
 TEST(blends_follow_motions_of_space_or_do_not)
 {
     static const struct {
@@ -222,7 +222,8 @@ TEST(signs_are_counted_over_the_sets)
     const char *sheet[] = {"joints=2", "influences=3", "frames=2", "across=3"};
     assert_ok(subject_generate("sheet", sheet, 4, NULL, &subject));
     const double axes[4][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}, {0.0, 0.0, 1.0}};
-    /* Half turns about two axes have quaternions at right angles: valid, whatever the third does within a half turn. */
+    /* Half turns about two axes have quaternions at right angles: valid, whatever the third does within a
+     * half turn. */
     for (int j = 0; j < 4; j++)
         subject.dataset->rig.transforms[4 + j] =
             transform_turn(vec3_make(axes[j][0], axes[j][1], axes[j][2]), 0.5 * PI, vec3_make(0.0, 0.0, 0.0),
@@ -230,8 +231,9 @@ TEST(signs_are_counted_over_the_sets)
     found = study_measured("sign-validity", "{}", &subject, 1);
     assert_true(measures_value(&found, "sets_invalid_percent") == 0.0);
     measures_clear(&found);
-    /* Turns by 120 degrees about axes 120 degrees apart in a plane: q_i q_j = 1/4 - 3/8 < 0 for all pairs, and no signs
-     * make three products of one sign. Only the frame that moves counts, and the sets of the first three joints. */
+    /* Turns by 120 degrees about axes 120 degrees apart in a plane: q_i q_j = 1/4 - 3/8 < 0 for all pairs,
+     * and no signs make three products of one sign. Only the frame that moves counts, and the sets of the
+     * first three joints. */
     for (int j = 0; j < 4; j++)
         subject.dataset->rig.transforms[4 + j] =
             transform_turn(vec3_make(cos(j * 2.0 * PI / 3.0), sin(j * 2.0 * PI / 3.0), 0.0), 2.0 * PI / 3.0,
@@ -262,7 +264,8 @@ TEST(sizes_are_those_of_the_papers)
         assert_true(measures_value(&size, "floats_per_vertex") == cases[i].vertex);
         measures_clear(&size);
     }
-    /* 97 rings of 48 and two middles with 2 influences: 28 bytes a vertex; one centre of 12 bytes for two joints. */
+    /* 97 rings of 48 and two middles with 2 influences: 28 bytes a vertex; one centre of 12 bytes for two
+     * joints. */
     Subject subject;
     assert_ok(subject_generate("bar", NULL, 0, NULL, &subject));
     Measures size = study_measured("method-size", "{\"method\":\"cor\"}", &subject, 1);
@@ -298,8 +301,8 @@ TEST(distances_vanish_where_methods_agree)
     subject_clear(&subject);
 }
 
-/* A twist by 135 degrees: volume as in test_bar_shape.c. Joints that do not turn make all methods linear. On a plane
- * the centres make CoR the nearest to linear blending (CoR Figure 12). */
+/* A twist by 135 degrees: volume as in test_bar_shape.c. Joints that do not turn make all methods linear. On
+ * a plane the centres make CoR the nearest to linear blending (CoR Figure 12). */
 TEST(skins_are_measured_beside_linear_blending)
 {
     static const char methods[] = "{\"methods\":[\"lbs\",\"dqs\",\"cor\"]}";

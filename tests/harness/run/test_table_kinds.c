@@ -114,8 +114,8 @@ static void figure_leave(const Run *run, const char *name)
     }
 }
 
-/* Two rows of one turn coincide: one block, two names. The published point of a row that could not be run is a ring
- * all the same. */
+/* Two rows of one turn coincide: one block, two names. The published point of a row that could not be run is
+ * a ring all the same. */
 TEST(figures_draw_what_can_be_seen)
 {
     static char text[65536];
@@ -316,8 +316,8 @@ static int by_value(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Columns over the values of a parameter are read from the fits that differ in it alone, which are run once; of
- * four the lower median is the second. */
+/* Columns over the values of a parameter are read from the fits that differ in it alone, which are run once;
+ * of four the lower median is the second. */
 TEST(columns_over_a_parameter_take_their_place)
 {
     static const char *const names[] = {"0", "1", "2", "3"};

@@ -55,7 +55,8 @@ TEST(given_cameras_are_read)
         assert_refused(STATUS_USAGE, "EX,EY,EZ", camera_parse(wrong[i], 'y', 200, 100, &camera));
 }
 
-/* Points in a box of some size and place; what they reach to in the picture, from -1 to 1, and at how many sides. */
+/* Points in a box of some size and place; what they reach to in the picture, from -1 to 1, and at how many
+ * sides. */
 static void frame_points(const char *view, char up, const double size[3], double offset, double most[4])
 {
     float points[POINTS][3];

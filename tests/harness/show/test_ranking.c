@@ -5,7 +5,8 @@
 #include "harness/show/report/ranking.h"
 #include <math.h>
 
-/* Three methods on three data sets. The best are 1, 4 and 10; ratios 1 2 4, 2 1 2 and (shifted by 10) 2, 1, 1.5. */
+/* Three methods on three data sets. The best are 1, 4 and 10; ratios 1 2 4, 2 1 2 and (shifted by 10) 2, 1,
+ * 1.5. */
 TEST(scores_are_geometric_means_of_ratios)
 {
     const double values[] = {1, 8, 30, /* */ 2, 4, 10, /* */ 4, 8, 20}, shifts[] = {0, 0, 10};
@@ -22,8 +23,8 @@ TEST(scores_are_geometric_means_of_ratios)
     ranking_clear(&ranking);
 }
 
-/* The third method has one value of three that compare: it is not ranked, and its best value does not make the ratios
- * of others. The second lacks the third data set, which then counts for none. */
+/* The third method has one value of three that compare: it is not ranked, and its best value does not make
+ * the ratios of others. The second lacks the third data set, which then counts for none. */
 TEST(only_common_data_sets_count)
 {
     const double values[] = {2, 3, 5, 7, /* */ 4, 3, NAN, 7, /* */ 1, NAN, NAN, NAN}, shifts[] = {0, 0, 0, 0};
@@ -39,7 +40,8 @@ TEST(only_common_data_sets_count)
     ranking_clear(&ranking);
 }
 
-/* Three of four data sets have one method alone: its values there make it no better, and do not hinder the other. */
+/* Three of four data sets have one method alone: its values there make it no better, and do not hinder the
+ * other. */
 TEST(one_method_is_no_comparison)
 {
     const double values[] = {1, 1, 1, 4, /* */ NAN, NAN, NAN, 2}, shifts[] = {0, 0, 0, 0};
@@ -67,7 +69,8 @@ TEST(a_best_of_nothing_makes_no_ratio)
     ranking_clear(&ranking);
 }
 
-/* Error, bytes, seconds: the fourth is beaten by the first, the fifth equals the second, the sixth is not whole. */
+/* Error, bytes, seconds: the fourth is beaten by the first, the fifth equals the second, the sixth is not
+ * whole. */
 TEST(a_front_holds_what_nothing_beats)
 {
     const double values[] = {1,       9, 9,  /* */ 2, 4, 4, /* */ 3, 4,   3,

@@ -1,5 +1,5 @@
-/* Traced pictures against closed forms: the area of a sphere's outline, Lambert's law on it, half a sky beside a wall;
- * the shadow on the ground; the same bytes on one thread and on two. */
+/* Traced pictures against closed forms: the area of a sphere's outline, Lambert's law on it, half a sky
+ * beside a wall; the shadow on the ground; the same bytes on one thread and on two. */
 #include "tests/support.h"
 
 #include "datasets/geometry/angles.h"

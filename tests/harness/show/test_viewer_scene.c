@@ -1,5 +1,5 @@
-/* Scenes of the 3D view: errors of a known shift, the common scale, and what is written; that the text can be unpacked is
- * seen by another program (end_to_end/scenes.sh). */
+/* Scenes of the 3D view: errors of a known shift, the common scale, and what is written; that the text can be
+ * unpacked is seen by another program (end_to_end/scenes.sh). */
 #include "tests/support.h"
 
 #include "datasets/base/base64.h"

@@ -47,15 +47,16 @@ TEST(plain_steps_are_sweeps)
     assert_near(minimize(0, 30, true), expected, 1e-12);
 }
 
-/* Curvatures are spread over four decades: accelerated steps come in 30 to where plain ones come in 90 at the earliest. */
+/* Curvatures are spread over four decades: accelerated steps come in 30 to where plain ones come in 90 at the
+ * earliest. */
 TEST(pairs_shorten_the_way)
 {
     assert_true(minimize(WINDOW, 30, true) < minimize(0, 90, true));
     assert_true(minimize(WINDOW, 30, false) < minimize(0, 90, false));
 }
 
-/* The inverse Hessian takes the last pair's gradient to its move (secant condition): from a point and a gradient that are
- * further by just that pair, the next point is where the move ends. */
+/* The inverse Hessian takes the last pair's gradient to its move (secant condition): from a point and a
+ * gradient that are further by just that pair, the next point is where the move ends. */
 TEST(last_pair_is_reproduced)
 {
     Acceleration acceleration;

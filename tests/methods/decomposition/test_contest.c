@@ -1,4 +1,5 @@
-/* A contest of starts on four heaps of points that move apart from each other: whoever has a bone for each of them is exact. */
+/* A contest of starts on four heaps of points that move apart from each other: whoever has a bone for each of
+ * them is exact. */
 #include "methods/decomposition/coordinate-descent/contest.h"
 
 #include "datasets/base/clock.h"
@@ -91,7 +92,8 @@ TEST(other_starts_find_what_the_first_misses)
     assert_memory_equal(transforms[0], transforms[1], sizeof transforms[0]); /* whatever the threads */
 }
 
-/* Generations of two, four and eight starts: each that more time allows leaves the winner as it is, or a better one. */
+/* Generations of two, four and eight starts: each that more time allows leaves the winner as it is, or a
+ * better one. */
 TEST(more_generations_never_lose)
 {
     Heaps heaps = {0};

@@ -74,7 +74,8 @@ TEST(rounds_lower_the_error)
     sequence_clear(&sequence);
 }
 
-/* preset=paper runs the published base: error 0 is that of sma alone with the same preset, to the last bit. */
+/* preset=paper runs the published base: error 0 is that of sma alone with the same preset, to the last
+ * bit. */
 TEST(the_preset_is_also_of_the_base)
 {
     Sequence sequence = trembling();

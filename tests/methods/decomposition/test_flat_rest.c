@@ -54,8 +54,8 @@ TEST(what_is_not_flat_stays)
     assert_memory_equal(own, rest, sizeof rest);
 }
 
-/* One affine motion moves points of a curved sheet; the rest pose given is the sheet's shadow. Within the plane the height would be
- * lost, out of it the motion and all points are found. */
+/* One affine motion moves points of a curved sheet; the rest pose given is the sheet's shadow. Within the
+ * plane the height would be lost, out of it the motion and all points are found. */
 TEST(a_fit_finds_the_height_that_the_rest_pose_lacks)
 {
     Sequence sequence = sequence_sheet(SIDE, SIDE, FRAMES, 0);

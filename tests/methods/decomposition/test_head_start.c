@@ -1,4 +1,5 @@
-/* What a sample finds, brought to vertices whose weights are all different, so that none can start like its neighbour. */
+/* What a sample finds, brought to vertices whose weights are all different, so that none can start like its
+ * neighbour. */
 #include "methods/decomposition/coordinate-descent/head_start.h"
 
 #include "datasets/base/clock.h"
@@ -69,7 +70,8 @@ static double error_spread(bool is_late, double *before)
     return squared_error;
 }
 
-/* In time every vertex finds its own weights; past a limit there is no sweep, and what was found is dropped. */
+/* In time every vertex finds its own weights; past a limit there is no sweep, and what was found is
+ * dropped. */
 TEST(spreads_never_lose)
 {
     double before = 0.0, in_time = error_spread(false, &before), late = error_spread(true, &before);

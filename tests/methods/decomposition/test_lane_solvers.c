@@ -86,7 +86,8 @@ static void check_weights(int count, const double *gram, const double *weights, 
     assert_true(fabs(square - distance) < 1e-11);
 }
 
-/* Problems go into the lanes one after another, and some to the solvers of every machine, from the nearest corner each. */
+/* Problems go into the lanes one after another, and some to the solvers of every machine, from the nearest
+ * corner each. */
 static double nearest(int count, const double *gram, double *weights)
 {
     static int lane;
@@ -180,8 +181,8 @@ TEST(lanes_do_not_depend_on_each_other)
     }
 }
 
-/* From a bone at the origin towards others, on a line with the target at 2: the fall is greatest where the target lies on
- * the way, or else nearest to it; of equal ones the first counts. */
+/* From a bone at the origin towards others, on a line with the target at 2: the fall is greatest where the
+ * target lies on the way, or else nearest to it; of equal ones the first counts. */
 TEST(greatest_gain_is_found)
 {
     enum { BONES = 21, PADDED = 24 };

@@ -44,8 +44,9 @@ TEST(bones_at_the_seeds_are_recovered)
     sequence_clear(&sequence);
 }
 
-/* Start K is the candidate at the fraction of K times the golden ratio, 0.618, 0.236, 0.854, ... of the list: of
- * 1102 triangles numbers 681, 260, 941. Start 0 is the end of the sheet farthest from the first triangle. */
+/* Start K is the candidate at the fraction of K times the golden ratio, 0.618, 0.236, 0.854, ... of the list:
+ * of 1102 triangles numbers 681, 260, 941. Start 0 is the end of the sheet farthest from the first
+ * triangle. */
 TEST(starts_are_spread_over_the_triangles)
 {
     static const int firsts[] = {1101, 681, 260, 941};

@@ -100,8 +100,8 @@ TEST(one_cluster_is_one_bone)
     sequence_clear(&sequence);
 }
 
-/* A few vertices fly about by themselves, and with them their triangles: too small to be bones, in whatever unit the
- * mesh is. With a bone for each piece, what is left is at most what those vertices fly. */
+/* A few vertices fly about by themselves, and with them their triangles: too small to be bones, in whatever
+ * unit the mesh is. With a bone for each piece, what is left is at most what those vertices fly. */
 TEST(flying_triangles_are_no_bones)
 {
     Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);

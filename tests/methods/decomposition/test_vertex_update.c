@@ -1,4 +1,5 @@
-/* Rounds of rest position and weights on vertices that four bones blend, against the limit of plain rounds. */
+/* Rounds of rest position and weights on vertices that four bones blend, against the limit of plain
+ * rounds. */
 #include "methods/decomposition/coordinate-descent/vertex_update.h"
 
 #include "methods/decomposition/coordinate-descent/transformations.h"

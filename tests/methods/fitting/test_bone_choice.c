@@ -1,5 +1,6 @@
 /* The choice among candidate bones: one that is taken first because it serves all a little gives way to those
- * that serve some in full. And the choice of a vertex: what predicts it best alone need not do so together. */
+ * that serve some in full. And the choice of a vertex: what predicts it best alone need not do so
+ * together. */
 #include "methods/fitting/bone_choice.h"
 #include "methods/fitting/skin_weights.h"
 
@@ -53,9 +54,9 @@ TEST(the_best_single_bone_stays)
     skin_fit_clear(&fit);
 }
 
-/* Bones that put a vertex, which is at 0, at 0.5, 0.6, 5 and -0.7 of an axis: the two best alone, 0.5 and 0.6, have
- * the first as their best blend; 0.5 and -0.7 meet the vertex with weights 7/12 and 5/12. Every bone is at 1 of
- * another axis, as the vertex is, so that weights that do not sum to 1 would show. */
+/* Bones that put a vertex, which is at 0, at 0.5, 0.6, 5 and -0.7 of an axis: the two best alone, 0.5 and
+ * 0.6, have the first as their best blend; 0.5 and -0.7 meet the vertex with weights 7/12 and 5/12. Every
+ * bone is at 1 of another axis, as the vertex is, so that weights that do not sum to 1 would show. */
 TEST(a_greedy_choice_blends_better)
 {
     static const double places[CANDIDATES] = {0.5, 0.6, 5.0, -0.7};

@@ -110,8 +110,8 @@ TEST(bones_are_delivered)
     sequence_clear(&sequence);
 }
 
-/* Where the rest pose is kept, the order of a sweep cannot matter, and does not to the last bit; where it is free, it does,
- * and another first triangle does. */
+/* Where the rest pose is kept, the order of a sweep cannot matter, and does not to the last bit; where it is
+ * free, it does, and another first triangle does. */
 TEST(order_and_start_are_heeded)
 {
     static const char *const variants[] = {"order=rest", "order=weights", "start=1"};

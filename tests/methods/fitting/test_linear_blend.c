@@ -9,8 +9,8 @@
 
 enum { VERTICES = 2, INFLUENCES = 2, BONES = 3, ROWS = 3 };
 
-/* Bone 0 keeps a point, bone 1 doubles it and adds (1, 0, 0); bone 2 is used by none. Columns of the linear part
- * first, then the translation. */
+/* Bone 0 keeps a point, bone 1 doubles it and adds (1, 0, 0); bone 2 is used by none. Columns of the linear
+ * part first, then the translation. */
 static const double maps[4 * BONES * ROWS] = {
     1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 2, 1, 0, 0,
 };

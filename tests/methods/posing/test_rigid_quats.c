@@ -1,4 +1,5 @@
-/* Transformations turned into columns, their quaternions and the products of these, for every number of joints up to a block. */
+/* Transformations turned into columns, their quaternions and the products of these, for every number of
+ * joints up to a block. */
 #include "tests/rigs.h"
 
 #include "datasets/geometry/dual_quat.h"

@@ -1,4 +1,5 @@
-/* Products of matrices of whole numbers, which no order of summation rounds, either factor transposed or not. */
+/* Products of matrices of whole numbers, which no order of summation rounds, either factor transposed or
+ * not. */
 #include "methods/reduction/matrix_product.h"
 
 #include "tests/support.h"

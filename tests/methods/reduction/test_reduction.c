@@ -123,7 +123,8 @@ TEST(rank_is_found)
     sequence_clear(&sequence);
 }
 
-/* A rank of 15 shows in every eighth vertex, and what little noise there is adds up to what is said to be left. */
+/* A rank of 15 shows in every eighth vertex, and what little noise there is adds up to what is said to be
+ * left. */
 TEST(some_vertices_show_the_rank)
 {
     Sequence sequence = noisy_sequence(40, 33, FRAMES, 4, 1e-3);
@@ -139,8 +140,8 @@ TEST(some_vertices_show_the_rank)
     sequence_clear(&sequence);
 }
 
-/* With time enough a limit finds the rank from some of the vertices, with none there is a basis all the same; what either leaves is
- * what is said to be left. */
+/* With time enough a limit finds the rank from some of the vertices, with none there is a basis all the same;
+ * what either leaves is what is said to be left. */
 TEST(limited_time_leaves_a_basis)
 {
     Sequence sequence = noisy_sequence(40, 33, FRAMES, 4, 1e-3);
@@ -200,9 +201,9 @@ TEST(threads_change_nothing)
     sequence_clear(&sequence);
 }
 
-/* The eigenvectors of one Gram matrix know squares down to about 1e-14 of the greatest, 16^-11; the residual's know
- * what is below, as dgesdd does. What d directions leave is 8 * 16^-d (1 + 1/16 + ...). Vertices as many as rows, and
- * fewer. */
+/* The eigenvectors of one Gram matrix know squares down to about 1e-14 of the greatest, 16^-11; the
+ * residual's know what is below, as dgesdd does. What d directions leave is 8 * 16^-d (1 + 1/16 + ...).
+ * Vertices as many as rows, and fewer. */
 TEST(gram_has_no_floor)
 {
     for (int count = 24; count >= 15; count -= 9) {
@@ -226,7 +227,8 @@ TEST(gram_has_no_floor)
     }
 }
 
-/* Vertex j moves along x in frame j alone, by moves[j]: orthogonal columns. Returns the dimension at the threshold. */
+/* Vertex j moves along x in frame j alone, by moves[j]: orthogonal columns. Returns the dimension at the
+ * threshold. */
 static int dimension_of_moves(const float *moves, int count, ReductionStrategy strategy,
                               double squared_threshold)
 {
@@ -244,8 +246,8 @@ static int dimension_of_moves(const float *moves, int count, ReductionStrategy s
     return dimension;
 }
 
-/* Squares 1, 100, 1, 100: at a squared threshold of 8 a column's share is 2, so GS passes the small ones over; at 3
- * it is 0.75, and GS takes all, where MAX stops at the two large ones, which leave 2. */
+/* Squares 1, 100, 1, 100: at a squared threshold of 8 a column's share is 2, so GS passes the small ones
+ * over; at 3 it is 0.75, and GS takes all, where MAX stops at the two large ones, which leave 2. */
 TEST(gram_schmidt_passes_over_what_is_near)
 {
     static const float moves[] = {1.0f, 10.0f, 1.0f, 10.0f};
@@ -355,9 +357,9 @@ static void share_reduce(const Ranks *ranks, void *context)
     reduction_clear(&part);
 }
 
-/* Read in slabs, by one rank or three, a reduction is what it is in memory, bit for bit: by the Gram matrix (also of a residual, and
- * of fewer vertices than coordinates), and in a random range; a range takes three passes over what is read, a basis from some of the
- * vertices two. */
+/* Read in slabs, by one rank or three, a reduction is what it is in memory, bit for bit: by the Gram matrix
+ * (also of a residual, and of fewer vertices than coordinates), and in a random range; a range takes three
+ * passes over what is read, a basis from some of the vertices two. */
 TEST(slabs_and_ranks_change_nothing)
 {
     const struct {

@@ -123,13 +123,13 @@ static Moves moves_of(const char *ptx, int influences)
     return moves;
 }
 
-/* The palette comes by rows of 16 bytes: of each joint a matrix (3), a dual quaternion (2), a quaternion alone (1), with
- * a matrix (4) or a place (2), and the first joint's quaternion once more where no blend is left (2; the second row of a
- * dual quaternion, or of the joint's place with it). A logarithm has 6 values, a row and two. One by one come, once for
- * all frames, three coordinates, weights and values of the vertex, and those of the joint set, a centre and where few
- * joints each move it, in each frame: nothing else. Integers are a joint per influence, where the set's begin, the
- * vertex in the file, and in a frame of several variants the set's, a byte. Three reals are written, by lanes or in file
- * order. */
+/* The palette comes by rows of 16 bytes: of each joint a matrix (3), a dual quaternion (2), a quaternion
+ * alone (1), with a matrix (4) or a place (2), and the first joint's quaternion once more where no blend is
+ * left (2; the second row of a dual quaternion, or of the joint's place with it). A logarithm has 6 values, a
+ * row and two. One by one come, once for all frames, three coordinates, weights and values of the vertex, and
+ * those of the joint set, a centre and where few joints each move it, in each frame: nothing else. Integers
+ * are a joint per influence, where the set's begin, the vertex in the file, and in a frame of several
+ * variants the set's, a byte. Three reals are written, by lanes or in file order. */
 TEST(nvrtc_loads_are_as_few_as_they_can_be)
 {
     static const struct {

@@ -67,8 +67,8 @@ typedef struct Measured {
     DeviceSample sample;
 } Measured;
 
-/* Binds, poses twice (more frames the second time), skins, reads the last frame, measures, then takes all in file
- * order. */
+/* Binds, poses twice (more frames the second time), skins, reads the last frame, measures, then takes all in
+ * file order. */
 static Status run(const SkinnerOptions *options, const Dataset *dataset, const Mat3 *scale, float *positions,
                   Measured *measured)
 {
@@ -92,9 +92,9 @@ done:
     return status;
 }
 
-/* Half of the bytes that a kernel moves at least, in 5 frames of the chain: for each vertex its rest pose and weights once
- * and its result in each frame; for each joint a matrix of 12 or a dual quaternion of 8 floats, and a matrix more in two
- * phases; for each joint set a byte. */
+/* Half of the bytes that a kernel moves at least, in 5 frames of the chain: for each vertex its rest pose and
+ * weights once and its result in each frame; for each joint a matrix of 12 or a dual quaternion of 8 floats,
+ * and a matrix more in two phases; for each joint set a byte. */
 static size_t copies_of(const Dataset *dataset, const char *method, bool normals, bool two_phase)
 {
     const Rig *rig = &dataset->rig;
@@ -148,7 +148,8 @@ TEST(launches_are_in_order)
         assert_true(measured.skin.upload_s > 0.0 && measured.skin.download_s == 0.0);
         assert_near(measured.frames.kernel_s, 0.25e-3, 1e-9);
         assert_near(measured.frames.download_s, 0.25e-3, 1e-9);
-        /* A hot copy, twice; one after the fake's cache of 40 MiB was filled with others; that again for the kernel. */
+        /* A hot copy, twice; one after the fake's cache of 40 MiB was filled with others; that again for the
+         * kernel. */
         const size_t half = copies_of(dataset, cases[i].method, cases[i].normals, cases[i].two_phase);
         const size_t expected[] = {half, half, 40 << 20, half, 40 << 20};
         assert_int_equal(fake_copies(copies), 5);

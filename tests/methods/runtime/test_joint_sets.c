@@ -51,8 +51,8 @@ TEST(as_listed)
     joint_sets_clear(&sets);
 }
 
-/* Vertices 0 to 3 list {1, 2}, {2, 1}, {0, 3} and {3, 0}: by number the sets stand as {0, 3}, {1, 2}, however their
- * joints are listed, and within one those listed in ascending order come first. */
+/* Vertices 0 to 3 list {1, 2}, {2, 1}, {0, 3} and {3, 0}: by number the sets stand as {0, 3}, {1, 2}, however
+ * their joints are listed, and within one those listed in ascending order come first. */
 TEST(listing_decides_last)
 {
     int32_t joints[8] = {1, 2, 2, 1, 3, 0, 0, 3};

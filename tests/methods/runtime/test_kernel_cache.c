@@ -181,7 +181,8 @@ static void skin(const Dataset *dataset, float *positions)
     skinner_free(skinner);
 }
 
-/* The same bits from source, from what was kept, and where the driver refuses what was kept: that is then made anew. */
+/* The same bits from source, from what was kept, and where the driver refuses what was kept: that is then
+ * made anew. */
 TEST(opencl_keeps_its_programs)
 {
     char folder[64], text[256];

@@ -5,8 +5,8 @@
 
 #include "harness/records/record/subject.h"
 
-/* LBS of K influences without normals multiplies a point by K 3x4 matrices and each product by its weight, and adds them:
- * 12 K multiplications and 12 K - 3 additions. */
+/* LBS of K influences without normals multiplies a point by K 3x4 matrices and each product by its weight,
+ * and adds them: 12 K multiplications and 12 K - 3 additions. */
 TEST(lbs_computes_what_its_formula_says)
 {
     static const char *const small[] = {"around=4", "along=9", "frames=2"};

@@ -40,8 +40,8 @@ static void assert_blocks(const JointSets *sets, bool mix, const uint8_t *expect
     memory_free(blocks.paired);
 }
 
-/* Bound order is {0}, {2}, {0, 1}: 10, 2 and 9 vertices. Apart they take two blocks, one and two; together three:
- * the second mixes all three, the last is the shortest. */
+/* Bound order is {0}, {2}, {0, 1}: 10, 2 and 9 vertices. Apart they take two blocks, one and two; together
+ * three: the second mixes all three, the last is the shortest. */
 TEST(full_blocks_come_first)
 {
     ThreeSets small;
@@ -51,7 +51,8 @@ TEST(full_blocks_come_first)
     joint_sets_clear(&small.sets);
 }
 
-/* Vertices of more lanes than a block's make a pair, a full block first, where their joints are few enough. */
+/* Vertices of more lanes than a block's make a pair, a full block first, where their joints are few
+ * enough. */
 TEST(full_blocks_lead_pairs)
 {
     ThreeSets small;
@@ -68,8 +69,9 @@ TEST(full_blocks_lead_pairs)
     joint_sets_clear(&small.sets);
 }
 
-/* On a device the same 21 vertices, 8 side by side: mixed, in tiles of {0}, of {0}, {2} and {0, 1}, and of {0, 1} alone;
- * apart, or one by one, each in a tile of its own set. Every vertex stands in one lane, others repeat one of their tile. */
+/* On a device the same 21 vertices, 8 side by side: mixed, in tiles of {0}, of {0}, {2} and {0, 1}, and of
+ * {0, 1} alone; apart, or one by one, each in a tile of its own set. Every vertex stands in one lane, others
+ * repeat one of their tile. */
 TEST(device_tiles_hold_every_vertex_once)
 {
     enum { VERTICES = 21 };
@@ -124,7 +126,8 @@ TEST(wide_sets_stay_alone)
     joint_sets_clear(&sets);
 }
 
-/* Every vertex in one block, never more lanes than without mixing, on rigs whose sets are mostly of one vertex. */
+/* Every vertex in one block, never more lanes than without mixing, on rigs whose sets are mostly of one
+ * vertex. */
 TEST(all_vertices_once)
 {
     for (uint64_t seed = 1; seed <= 20; seed++) {

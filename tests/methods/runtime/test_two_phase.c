@@ -141,8 +141,8 @@ TEST(split_frames)
                    two_phase_split(&arm.rig, arm.transforms, arm.scale, first, second, rest));
 }
 
-/* Any affine transforms, a mirrored one among them, come back from what they are separated into, of which the motion is
- * rigid; what is rigid already has no scale. */
+/* Any affine transforms, a mirrored one among them, come back from what they are separated into, of which the
+ * motion is rigid; what is rigid already has no scale. */
 TEST(separated_frames)
 {
     Arm arm;

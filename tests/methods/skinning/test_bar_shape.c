@@ -10,8 +10,8 @@
 
 static const char *const methods[] = {"lbs", "log-matrix", "sbs", "dqs", "cor"};
 enum { METHODS = 5, BENT_FIRST = 1 };
-/* What the study measures of one motion; `more` are further parameters in JSON, "" or with a comma behind them.
- * For measures_clear. */
+/* What the study measures of one motion; `more` are further parameters in JSON, "" or with a comma behind
+ * them. For measures_clear. */
 static Measures shape_of(const char *motion, const char *smoothing, const char *more)
 {
     const char *const settings[] = {motion, smoothing, "frames=2"};
@@ -82,8 +82,8 @@ TEST(bends_neither_collapse_nor_bulge_with_centres)
     }
 }
 
-/* Where a vertex of the outside at x goes by a turn about the joint, from the two bones: the nearer of the line of one,
- * its end and the line of the other. The turn is QLERP's: w of 90 degrees. */
+/* Where a vertex of the outside at x goes by a turn about the joint, from the two bones: the nearer of the
+ * line of one, its end and the line of the other. The turn is QLERP's: w of 90 degrees. */
 static double turned_bulge(double x)
 {
     const double w = 3.0 * pow(x / 4.0 + 0.5, 2.0) - 2.0 * pow(x / 4.0 + 0.5, 3.0), half = 0.25 * PI;
@@ -93,8 +93,8 @@ static double turned_bulge(double x)
     return fmin(first, second) - 1.0;
 }
 
-/* From the bones a turn about the joint bulges as the formula has it, and linear blending loses what it loses from
- * the curve of the centres, as that passes the joint, too. The arc passes it at 2 tan(a / 4). */
+/* From the bones a turn about the joint bulges as the formula has it, and linear blending loses what it loses
+ * from the curve of the centres, as that passes the joint, too. The arc passes it at 2 tan(a / 4). */
 TEST(axes_of_no_method_have_closed_forms)
 {
     Measures shape = shape_of("motion=bend-90", "smoothing=4", "");

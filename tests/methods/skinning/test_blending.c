@@ -42,8 +42,8 @@ TEST(qlerp_against_slerp)
     }
 }
 
-/* A spherical average that is not updated is QLERP; its kernel moves the centre by the palette whatever the number of
- * influences, that of sbs by what the pose stage found where they are few. */
+/* A spherical average that is not updated is QLERP; its kernel moves the centre by the palette whatever the
+ * number of influences, that of sbs by what the pose stage found where they are few. */
 TEST(centers_move_with_their_joints)
 {
     for (int influences = 1; influences <= 6; influences++) {
@@ -411,8 +411,8 @@ TEST(log_matrix_branch_at_half_turns)
 }
 
 /* DQS Fig. 7: two vertices at one place, nearest to joint 0 or joint 1 by a hair; joint 1 turns a quarter
- * about z at (2, 0, 0). v' = Q (v - r) + r with r = (0, 0, 0) or (2, 0, 0), both of which stay where they are,
- * worked out by hand. */
+ * about z at (2, 0, 0). v' = Q (v - r) + r with r = (0, 0, 0) or (2, 0, 0), both of which stay where they
+ * are, worked out by hand. */
 TEST(qb_turns_about_the_nearest_joint)
 {
     const double h = sqrt(0.5);

@@ -72,8 +72,9 @@ TEST(bad_rows_are_refused)
     subject_clear(&subject);
 }
 
-/* In a twist every centre lies on the axis, which does not move, so that no parameter moves the skin. In a bend the
- * skin moves, the more so the further sigma is from what it was, and not with parameters that the exact search has not. */
+/* In a twist every centre lies on the axis, which does not move, so that no parameter moves the skin. In a
+ * bend the skin moves, the more so the further sigma is from what it was, and not with parameters that the
+ * exact search has not. */
 TEST(a_sweep_moves_what_depends_on_the_centres)
 {
     static const char *const steps[] = {"down2", "down", "same", "up", "up2"};
@@ -116,8 +117,8 @@ TEST(a_sweep_moves_what_depends_on_the_centres)
     subject_clear(&subject);
 }
 
-/* A bar has two joints, and its centres lie on its axis by symmetry: a curve. The sheet's lie in its plane, where four
- * joints have influence: neither a curve nor a body. */
+/* A bar has two joints, and its centres lie on its axis by symmetry: a curve. The sheet's lie in its plane,
+ * where four joints have influence: neither a curve nor a body. */
 TEST(centres_of_two_joints_form_a_curve)
 {
     Subject subject;

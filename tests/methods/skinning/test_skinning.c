@@ -59,8 +59,8 @@ static void vertices_order(Dataset *dataset, const int32_t *order)
     memory_free(joints);
 }
 
-/* The file's order as the joint sets have it, where results are written in runs, the same backwards, and any; several
- * chunks of vertices on one and two threads. */
+/* The file's order as the joint sets have it, where results are written in runs, the same backwards, and any;
+ * several chunks of vertices on one and two threads. */
 TEST(all_file_orders)
 {
     enum { VERTICES = 1100 };
@@ -90,8 +90,8 @@ TEST(all_file_orders)
     dataset_free(dataset);
 }
 
-/* More results than the second cache holds: of frames that are taken a few at a time by all chunks, with one short group
- * at the end, and of frames too large for that. */
+/* More results than the second cache holds: of frames that are taken a few at a time by all chunks, with one
+ * short group at the end, and of frames too large for that. */
 TEST(many_frames)
 {
     static const struct {

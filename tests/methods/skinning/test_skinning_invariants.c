@@ -1,4 +1,5 @@
-/* What holds for every direct method: poses without a blend, joints listed twice, distance, rigid motion, order, bad input. */
+/* What holds for every direct method: poses without a blend, joints listed twice, distance, rigid motion,
+ * order, bad input. */
 #include "tests/skinned.h"
 
 TEST(wild_poses)

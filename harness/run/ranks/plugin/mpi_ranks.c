@@ -1,5 +1,6 @@
-/* Ranks over MPI: the shared object skinbench_mpi. Sums of pairs (exact_sum.h) are an operation of ours, brought to rank 0 and
- * broadcast from there, so that every rank has the same bits whatever the tree they were added in. */
+/* Ranks over MPI: the shared object skinbench_mpi. Sums of pairs (exact_sum.h) are an operation of ours,
+ * brought to rank 0 and broadcast from there, so that every rank has the same bits whatever the tree they
+ * were added in. */
 #include "datasets/base/exact_sum.h"
 #include "harness/run/ranks/ranks_plugin.h"
 
