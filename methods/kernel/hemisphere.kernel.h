@@ -49,7 +49,7 @@ KERNEL_FUNCTION Real hemisphere_weight(int variant, Quat pivot, Quat q, Real wei
 }
 
 /* What stands in for a blend that vanishes: the vertex' first influence, which is influence 0 or, where joint
- * sets mix (sets_mix), follows joints that are not the vertex' own. */
+ * sets mix (allows_zero_weight_padding), follows joints that are not the vertex' own. */
 KERNEL_FUNCTION Quat hemisphere_first(KERNEL_ARGUMENTS, int count)
 {
     Quat first = JOINT_QUAT(0);

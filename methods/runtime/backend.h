@@ -17,11 +17,11 @@ typedef struct DeviceTimes {
     double download_s; /* of results to the host, once they are in file order */
 } DeviceTimes;
 
-/* How frames get into file order: shares of the vertices. What is neither straight nor streamed goes vertex
+/* How frames get into file order: shares of the vertices. What is neither contiguous nor streamed goes vertex
  * by vertex. */
 typedef struct FrameWrites {
-    double straight; /* runs of vertices that follow each other in the file */
-    double streamed; /* of these: past the caches, as the results of all frames exceed them */
+    double contiguous; /* runs of vertices that follow each other in the file */
+    double streamed;   /* of these: past the caches, as the results of all frames exceed them */
 } FrameWrites;
 
 /* A device held against itself: its kernel against copies within its memory, of half as many bytes as the

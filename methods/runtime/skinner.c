@@ -24,7 +24,7 @@ struct Skinner {
     const Rig *rig;
     SkinningBinding binding;
     void *method_state;
-    bool normals, two_phase, watched;
+    bool normals, two_phase, check_outputs;
     bool first_phase; /* something blends the first of two phases */
     int frame_count;  /* posed; 0: nothing to skin */
     bool skinned;
@@ -126,7 +126,7 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
     double *rest = memory_table(count, 3, sizeof(double));
     WatchedValues vertex_values;
     const bool valued =
-        watched_values_make(&vertex_values, count, method->floats_per_vertex, skinner->watched);
+        watched_values_make(&vertex_values, count, method->floats_per_vertex, skinner->check_outputs);
     if (!file_normals || !normals || !rest || !valued) {
         status = status_out_of_memory("the rest pose");
         goto done;
@@ -154,7 +154,8 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
         .parameters = skinner->parameters.values,
         .joint_count = skinner->rig->joint_count,
         .threads = skinner->binding.threads,
-        .sets_mix = method->sets_mix && influence_order(skinner) == INFLUENCES_BY_JOINT,
+        .allows_zero_weight_padding =
+            method->allows_zero_weight_padding && influence_order(skinner) == INFLUENCES_BY_JOINT,
         .first_phase = skinner->two_phase && method->rigid_only ? options->first_phase : NULL,
         .simd_level = options->simd_level,
         .cache_bytes = options->cache_bytes,
@@ -189,9 +190,9 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
     skinner->normals = options->normals;
     skinner->two_phase = options->two_phase;
 #ifdef NDEBUG
-    skinner->watched = options->watched;
+    skinner->check_outputs = options->check_outputs;
 #else
-    skinner->watched = true;
+    skinner->check_outputs = true;
 #endif
     skinner->first_phase = options->first_phase != NULL;
     skinner->binding = (SkinningBinding){
@@ -265,8 +266,8 @@ static Status workspace_make(const Skinner *skinner, PoseWorkspace *work)
     const size_t sets = (size_t)skinner->sets.set_count;
     const bool valued =
         watched_values_make(&work->joint_values, (size_t)skinner->rig->joint_count, method->floats_per_joint,
-                            skinner->watched) &&
-        watched_values_make(&work->set_values, sets, method->floats_per_set, skinner->watched);
+                            skinner->check_outputs) &&
+        watched_values_make(&work->set_values, sets, method->floats_per_set, skinner->check_outputs);
     SkinningPose *pose = &work->pose;
     pose->joint_values = work->joint_values.values;
     pose->set_values = work->set_values.values;
@@ -305,7 +306,7 @@ static Status pose_check(const Skinner *skinner, const PoseWorkspace *work)
     Status status;
     STATUS_TRY(watched_values_end(&work->joint_values, method->name, "joint", "floats_per_joint"));
     STATUS_TRY(watched_values_end(&work->set_values, method->name, "joint set", "floats_per_set"));
-    for (size_t set = 0; set < work->set_values.rows && skinner->watched; set++)
+    for (size_t set = 0; set < work->set_values.rows && skinner->check_outputs; set++)
         if (work->pose.set_variants[set] > 0 && work->pose.set_variants[set] >= method->variant_count)
             return status_make(STATUS_USAGE,
                                "method %s: joint set %zu takes variant %d; its variant_count is %d",

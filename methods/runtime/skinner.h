@@ -23,8 +23,8 @@ typedef struct SkinnerOptions {
     int threads;            /* 0: one */
     size_t
         cache_bytes; /* more results at once go past the caches (host); 0: more than the last cache holds */
-    bool watched;    /* refuse a method whose stages write too much or too little (always in Debug) */
-    bool normals;    /* skin normals too: area-weighted vertex normals of the rest pose */
+    bool check_outputs; /* refuse a method whose stages write too much or too little (always in Debug) */
+    bool normals;       /* skin normals too: area-weighted vertex normals of the rest pose */
     /* Two-phase skinning (DQS 4.2): the method gets rigid transformations, and the rig's scale is applied
      * to the rest pose before, by linear blending. A method that takes any transformation (rigid_only is
      * false) gets both in one. Without it a rig with scale is refused. */

@@ -52,8 +52,9 @@ Status skinning_method_check(const SkinningMethod *method)
                            "method %s: its table has %d floats_per_vertex and no bind stage to fill "
                            "them",
                            method->name, method->floats_per_vertex);
-    if (method->sets_mix && method->floats_per_set > 0)
-        return status_make(STATUS_USAGE, "method %s: its sets_mix is for methods without floats_per_set",
+    if (method->allows_zero_weight_padding && method->floats_per_set > 0)
+        return status_make(STATUS_USAGE,
+                           "method %s: its allows_zero_weight_padding is for methods without floats_per_set",
                            method->name);
     if (!(method->tolerance > 0.0 && method->tolerance <= SKINNING_TOLERANCE_MAX))
         return status_make(STATUS_USAGE,

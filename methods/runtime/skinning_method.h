@@ -70,7 +70,7 @@ typedef struct SkinningMethod {
     /* The kernel gives the same where influences of weight 0, of any joint, stand among a vertex' own by
      * ascending joint: vertices of small joint sets are then skinned side by side. For kernels that read
      * weights as factors alone, and no value per set. */
-    bool sets_mix;
+    bool allows_zero_weight_padding;
     bool rigid_only; /* other transformations are refused; scale and shear go into a first phase */
     /* Of float backends against reference, as a share of the bounding-box diagonal, at most
      * SKINNING_TOLERANCE_MAX; coordinates far greater than the rig add their own rounding, up to 16 times

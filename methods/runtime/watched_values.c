@@ -20,7 +20,7 @@ static size_t value_count(const WatchedValues *watched)
 
 static size_t guard_count(const WatchedValues *watched)
 {
-    return watched->watched ? value_count(watched) + GUARD_LEAST : 0;
+    return watched->check_outputs ? value_count(watched) + GUARD_LEAST : 0;
 }
 
 static bool is_marked(double value)
@@ -30,19 +30,19 @@ static bool is_marked(double value)
     return bits == MARK;
 }
 
-bool watched_values_make(WatchedValues *out, size_t rows, int per_row, bool watched)
+bool watched_values_make(WatchedValues *out, size_t rows, int per_row, bool check_outputs)
 {
-    *out = (WatchedValues){.rows = rows, .per_row = (size_t)per_row, .watched = watched};
-    if (watched && out->rows > 0 && out->per_row > (SIZE_MAX - GUARD_LEAST) / 2 / out->rows)
+    *out = (WatchedValues){.rows = rows, .per_row = (size_t)per_row, .check_outputs = check_outputs};
+    if (check_outputs && out->rows > 0 && out->per_row > (SIZE_MAX - GUARD_LEAST) / 2 / out->rows)
         return false;
-    out->values = watched ? memory_array(value_count(out) + guard_count(out), sizeof(double))
-                          : memory_table(out->rows, out->per_row, sizeof(double));
+    out->values = check_outputs ? memory_array(value_count(out) + guard_count(out), sizeof(double))
+                                : memory_table(out->rows, out->per_row, sizeof(double));
     return out->values != NULL;
 }
 
 void watched_values_begin(WatchedValues *watched)
 {
-    for (size_t i = 0; watched->watched && i < value_count(watched) + guard_count(watched); i++)
+    for (size_t i = 0; watched->check_outputs && i < value_count(watched) + guard_count(watched); i++)
         memcpy(&watched->values[i], &MARK, sizeof MARK);
 }
 
@@ -58,7 +58,7 @@ static size_t marked_count(const WatchedValues *watched, size_t row)
 Status watched_values_end(const WatchedValues *watched, const char *method, const char *row,
                           const char *member)
 {
-    if (!watched->watched)
+    if (!watched->check_outputs)
         return status_ok();
     for (size_t i = 0; i < guard_count(watched); i++)
         if (!is_marked(watched->values[value_count(watched) + i]))

@@ -12,11 +12,11 @@
 typedef struct WatchedValues {
     double *values;       /* [rows][per_row] */
     size_t rows, per_row; /* fewer rows than there is memory for may be watched */
-    bool watched;
+    bool check_outputs;
 } WatchedValues;
 
 /* Whether there was memory for them. Release `values` with memory_free, either way. */
-bool watched_values_make(WatchedValues *out, size_t rows, int per_row, bool watched);
+bool watched_values_make(WatchedValues *out, size_t rows, int per_row, bool check_outputs);
 
 /* Before a stage: all values are marked, where they are watched; else they are zero at first. */
 void watched_values_begin(WatchedValues *watched);

@@ -82,7 +82,7 @@ static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEn
     }
     timing->device = skinning_cell_device(cell, group->scratch);
     if (skinner_frame_writes(cell->skinner, &writes)) {
-        timing->frame_straight = writes.straight;
+        timing->frame_straight = writes.contiguous;
         timing->frame_streamed = writes.streamed;
     }
     timing->rounds = work_of(cell, STAGE_SKIN)->sample_count;

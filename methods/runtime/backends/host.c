@@ -28,8 +28,8 @@ enum { SCRATCH_RESULTS, SCRATCH_SCALED, SCRATCH_POINTS, SCRATCH_POINTS_BEFORE, S
 
 typedef struct Host {
     const HostKernel *kernel;
-    bool wide;   /* reals are doubles */
-    bool frames; /* lanes are frames */
+    bool is_double; /* reals are doubles */
+    bool frames;    /* lanes are frames */
     int threads;
     size_t cache_bytes; /* more results at once go past the caches */
     bool normals;
@@ -115,10 +115,10 @@ static const HostKernel *first_phase_kernel(const BackendBinding *binding, const
 
 static bool all_straight(const HostTiles *tiles)
 {
-    bool straight = true;
+    bool contiguous = true;
     for (int i = 0; i < tiles->chunk_count; i++)
-        straight = straight && tiles->chunks[i].straight;
-    return straight;
+        contiguous = contiguous && tiles->chunks[i].contiguous;
+    return contiguous;
 }
 
 /* Of a frame. */
@@ -145,7 +145,7 @@ static Status rows_reserve(Host *host)
     return status_ok();
 }
 
-Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool wide, bool frames,
+Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool is_double, bool frames,
                    void **state)
 {
     const SkinningMethod *method = binding->entry->method;
@@ -155,7 +155,7 @@ Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool
         return status_out_of_memory("a backend");
     host->kernel = kernel;
     host->first_kernel = first_phase_kernel(binding, kernel);
-    host->wide = wide;
+    host->is_double = is_double;
     host->frames = frames;
     host->threads = binding->threads;
     host->cache_bytes = binding->cache_bytes ? binding->cache_bytes : last_cache_bytes();
@@ -167,7 +167,7 @@ Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool
     host->sets = binding->sets;
     const HostTilesPlan plan = {
         .lanes = frames ? 1 : kernel->lanes,
-        .wide = wide,
+        .is_double = is_double,
         .counted_loops = kernel->lanes > 1,
         .pair_joints = frames || host->normals ? 0 : kernel->pair_joints,
         .chunk_vertices = frames                                             ? FRAMES_CHUNK_VERTICES
@@ -175,15 +175,16 @@ Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool
                                                                              : CHUNK_VERTICES,
     };
     STATUS_TRY(host_tiles_make(binding, &plan, &host->tiles));
-    host->scratch = memory_table(
-        (size_t)host->threads, SCRATCH_COUNT * result_reals(host, host->tiles.chunk_lanes), real_size(wide));
-    host->parameters = memory_array((size_t)method->parameter_count, real_size(wide));
+    host->scratch =
+        memory_table((size_t)host->threads, SCRATCH_COUNT * result_reals(host, host->tiles.chunk_lanes),
+                     real_size(is_double));
+    host->parameters = memory_array((size_t)method->parameter_count, real_size(is_double));
     if (!host->parameters || !host->scratch) {
         status = status_out_of_memory("the parameters");
         goto done;
     }
     for (int i = 0; i < method->parameter_count; i++)
-        real_put(host->wide, host->parameters, (size_t)i, binding->parameters[i]);
+        real_put(host->is_double, host->parameters, (size_t)i, binding->parameters[i]);
     status = rows_reserve(host);
 done:
     if (status.code == STATUS_OK)
@@ -198,7 +199,7 @@ static Status first_phase_reserve(Host *host, size_t passes)
 {
     memory_free(host->first_values);
     host->first_values = memory_table(passes * (size_t)lanes_of_pass(host), (size_t)host->joint_count,
-                                      FIRST_VALUES_PER_JOINT * real_size(host->wide));
+                                      FIRST_VALUES_PER_JOINT * real_size(host->is_double));
     return host->first_values ? status_ok() : status_out_of_memory("the first phase");
 }
 
@@ -215,9 +216,9 @@ static Status host_reserve(void *state, int frame_count, bool two_phase)
         memory_free(host->set_variants);
         memory_free(host->block_variants);
         host->joint_values = memory_table(passes * lanes, (size_t)host->joint_count,
-                                          (size_t)host->values_per_joint * real_size(host->wide));
-        host->set_values =
-            memory_table(passes * lanes, set_count, (size_t)host->values_per_set * real_size(host->wide));
+                                          (size_t)host->values_per_joint * real_size(host->is_double));
+        host->set_values = memory_table(passes * lanes, set_count,
+                                        (size_t)host->values_per_set * real_size(host->is_double));
         host->set_variants = memory_table(passes * lanes, set_count, 1);
         host->block_variants = memory_table(passes, set_count, 1);
         if (!host->joint_values || !host->set_values || !host->set_variants || !host->block_variants)
@@ -243,7 +244,7 @@ static void floats_put(const double *values, size_t count, float *out)
 /* Writes `count` values of a frame into array, into its lane where frames lie side by side. */
 static void values_put(const Host *host, void *array, int frame, size_t count, const double *values)
 {
-    if (host->wide) {
+    if (host->is_double) {
         memcpy((double *)array + (size_t)frame * count, values, count * sizeof *values);
     } else if (host->frames) {
         float *out =
@@ -327,8 +328,8 @@ static HostTask task_of(const Host *host, int pass, const HostChunk *chunk, void
         .normals = host->normals,
         .data = host->tiles.data,
         .joints = host->tiles.joints,
-        .joint_values = real_at(host->wide, host->joint_values, index * joint_reals),
-        .set_values = real_at(host->wide, host->set_values, index * set_reals),
+        .joint_values = real_at(host->is_double, host->joint_values, index * joint_reals),
+        .set_values = real_at(host->is_double, host->set_values, index * set_reals),
         .set_variants =
             chunk_variants((host->frames ? host->block_variants : host->set_variants) + index * sets, chunk),
         .parameters = host->parameters,
@@ -345,7 +346,7 @@ static HostTask first_phase_of(const Host *host, int pass, const HostTask *task,
 {
     HostTask first = *task;
     first.values_per_joint = FIRST_VALUES_PER_JOINT;
-    first.joint_values = real_at(host->wide, host->first_values,
+    first.joint_values = real_at(host->is_double, host->first_values,
                                  (size_t)pass * (size_t)host->joint_count * FIRST_VALUES_PER_JOINT *
                                      (size_t)lanes_of_pass(host));
     first.set_variants = NULL;
@@ -385,14 +386,15 @@ static void chunk_skin(const Host *host, int pass, const HostChunk *chunk, void 
 static void *scratch_of(const Host *host, int which)
 {
     return (char *)host->scratch + (SCRATCH_COUNT * (size_t)omp_get_thread_num() + (size_t)which) *
-                                       result_reals(host, host->tiles.chunk_lanes) * real_size(host->wide);
+                                       result_reals(host, host->tiles.chunk_lanes) *
+                                       real_size(host->is_double);
 }
 
 /* Where a chunk's results of a pass are kept. */
 static void *results_of(const Host *host, int pass, const HostChunk *chunk)
 {
     const int64_t lane = (int64_t)pass * host->tiles.lane_count + chunk->first_block * host->tiles.lanes;
-    return (char *)host->out + result_reals(host, lane) * real_size(host->wide);
+    return (char *)host->out + result_reals(host, lane) * real_size(host->is_double);
 }
 
 /* The way of a chunk's results into file order. Target's points are those of the first of `frame_count`
@@ -406,7 +408,7 @@ static HostRows rows_of(const Host *host, const HostChunk *chunk, const void *re
         .vertices = target->vertices + chunk->first_vertex,
         .vertex_count = chunk->vertex_count,
         .block_vertices = host->tiles.block_vertices + chunk->first_block,
-        .straight = chunk->straight,
+        .contiguous = chunk->contiguous,
         .first_lane = first_lane,
         .frame_count = frame_count,
         .frame_reals = 3 * (size_t)host->sets->vertex_count,
@@ -481,8 +483,8 @@ static Status host_skin(void *state)
     if (passes > host->passes_kept) {
         memory_free(host->out);
         host->passes_kept = 0;
-        host->out =
-            memory_table((size_t)passes, result_reals(host, host->tiles.lane_count), real_size(host->wide));
+        host->out = memory_table((size_t)passes, result_reals(host, host->tiles.lane_count),
+                                 real_size(host->is_double));
         if (!host->out)
             return status_out_of_memory("the skinned frames");
         host->passes_kept = passes;
@@ -516,12 +518,12 @@ static bool gathers(const Host *host)
 static FrameWrites host_writes(const void *state, bool normals)
 {
     const Host *host = state;
-    double straight = 0.0;
+    double contiguous = 0.0;
     for (int i = 0; i < host->tiles.chunk_count && !gathers(host); i++)
-        straight += host->tiles.chunks[i].straight ? host->tiles.chunks[i].vertex_count : 0;
-    straight /= host->sets->vertex_count > 0 ? host->sets->vertex_count : 1;
-    return (FrameWrites){.straight = straight,
-                         .streamed = writes_past_caches(host, normals) ? straight : 0.0};
+        contiguous += host->tiles.chunks[i].contiguous ? host->tiles.chunks[i].vertex_count : 0;
+    contiguous /= host->sets->vertex_count > 0 ? host->sets->vertex_count : 1;
+    return (FrameWrites){.contiguous = contiguous,
+                         .streamed = writes_past_caches(host, normals) ? contiguous : 0.0};
 }
 
 /* The points of a frame from their rows. Each store's fourth float is overwritten by the next one; the last
@@ -593,9 +595,9 @@ static Status host_skin_frames(void *state, const SkinTarget *target)
                                     .normals = target->normals ? target->normals + first : NULL};
             HostRows rows = rows_of(host, chunk, results, &own, 0, left < lanes ? left : lanes);
             rows.meanwhile =
-                result_bytes > (chunk->straight ? 1 : 2) * FAR_BYTES ? MEANWHILE_FETCH : MEANWHILE_NOTHING;
+                result_bytes > (chunk->contiguous ? 1 : 2) * FAR_BYTES ? MEANWHILE_FETCH : MEANWHILE_NOTHING;
             at_once = 1;
-            if (past_caches && chunk->straight) {
+            if (past_caches && chunk->contiguous) {
                 at_once = end - pass;
                 rows_stream(host, pass, at_once, chunk, &rows);
             } else if (straight_to_rows) {
@@ -636,7 +638,7 @@ static bool host_tiling(const void *state, KernelTiling *out)
                           .level = host->kernel->level,
                           .lanes = host->frames ? FRAME_LANES : host->kernel->lanes,
                           .frames = host->frames};
-    return !host->wide;
+    return !host->is_double;
 }
 
 const BackendFunctions host_functions = {.release = host_release,

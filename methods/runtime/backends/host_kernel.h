@@ -72,7 +72,7 @@ typedef struct HostTask {
 typedef enum RowsMeanwhile { MEANWHILE_NOTHING, MEANWHILE_FETCH, MEANWHILE_STREAM } RowsMeanwhile;
 
 /* Results on their way to packed points. Where lanes are vertices, vertex i of the run goes to point
- * vertices[i], or to point vertices[0] + i of a run that is `straight`. Where lanes are frames, lanes
+ * vertices[i], or to point vertices[0] + i of a run that is `contiguous`. Where lanes are frames, lanes
  * first_lane on of each vertex go to its points of frame_count frames, which lie frame_reals apart. */
 typedef struct HostRows {
     const void *results; /* as HostTask.out */
@@ -80,7 +80,7 @@ typedef struct HostRows {
     const int32_t *vertices;
     int vertex_count;
     const uint8_t *block_vertices; /* how many lanes of each block are vertices of the run */
-    bool straight;
+    bool contiguous;
     /* Of the vector loops over vertices, in one pass: each lane of a block, counted as HostBlock.lane, goes
      * to a row of ROW_REALS floats at the task's positions and normals, at turned_row of each
      * HostKernel.row_lanes. */

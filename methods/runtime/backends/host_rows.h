@@ -176,9 +176,9 @@ ALWAYS_INLINE void block_put(const HostRows *rows, int vertex, int count, const 
     float *run = points + 3 * ((ptrdiff_t)rows->vertices[0] + vertex);
     for (int first = 0; first < KERNEL_LANES && first < count; first += ROW_LANES) {
         const bool all = count - first >= ROW_LANES;
-        if (rows->straight && all)
+        if (rows->contiguous && all)
             rows_pack(lanes + first, KERNEL_LANES, run + 3 * first);
-        else if (rows->straight)
+        else if (rows->contiguous)
             rows_pack_some(lanes + first, KERNEL_LANES, count - first, run + 3 * first);
         else if (all)
             rows_scatter(lanes + first, KERNEL_LANES, ROW_LANES, vertices + first, points);
@@ -205,7 +205,7 @@ ALWAYS_INLINE void line_fetch(uintptr_t address)
 ALWAYS_INLINE void next_frame_fetch(const HostRows *rows, int vertex, const float *points)
 {
     const uintptr_t next = (uintptr_t)points + rows->frame_reals * sizeof *points;
-    if (rows->straight) {
+    if (rows->contiguous) {
         const uintptr_t run = next + 3 * sizeof *points * (uintptr_t)(rows->vertices[0] + vertex);
         for (int i = 0; i < 3 * KERNEL_LANES; i += LINE_REALS)
             line_fetch(run + (uintptr_t)i * sizeof *points);
@@ -254,7 +254,7 @@ ALWAYS_INLINE void lines_stream(const HostRows *rows, const HostBlock *block)
 ALWAYS_INLINE void whole_block_put(const HostRows *rows, int vertex, const Real *lanes, float *points)
 {
     for (int first = 0; first < KERNEL_LANES; first += ROW_LANES)
-        if (rows->straight)
+        if (rows->contiguous)
             rows_pack(lanes + first, KERNEL_LANES,
                       points + 3 * ((ptrdiff_t)rows->vertices[0] + vertex + first));
         else

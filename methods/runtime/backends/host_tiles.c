@@ -74,7 +74,7 @@ static Status chunks_cut(HostTiles *out, const JointSets *sets, const LaneBlocks
             *chunk = (HostChunk){.first_vertex = vertex,
                                  .first_set = sets->set_of_vertex[vertex],
                                  .first_block = i,
-                                 .straight = true};
+                                 .contiguous = true};
         }
         const int own = blocks->vertices[i], set = sets->set_of_vertex[vertex];
         BlockPlan *plan = &plans[i];
@@ -94,8 +94,8 @@ static Status chunks_cut(HostTiles *out, const JointSets *sets, const LaneBlocks
         plan->loop = loop_of(cut->counted_loops, joints);
         plan->count = plan->loop > 0 ? loop_influences[plan->loop] : joints;
         for (int end = vertex + own; vertex < end; vertex++)
-            chunk->straight =
-                chunk->straight &&
+            chunk->contiguous =
+                chunk->contiguous &&
                 sets->vertices[vertex] - sets->vertices[chunk->first_vertex] == vertex - chunk->first_vertex;
         chunk->vertex_count += own;
         chunk->set_count = sets->set_of_vertex[vertex - 1] - chunk->first_set + 1;
@@ -146,7 +146,7 @@ static Status runs_make(HostTiles *out, const BlockPlan *plans, int64_t block_co
 
 /* Writes the data of a vertex in bound order to every step-th real; weights are 0 before. */
 static void vertex_fill(const HostTiles *out, const BackendBinding *binding, size_t vertex,
-                        const HostRun *run, const int32_t *block_joints, bool wide, size_t at)
+                        const HostRun *run, const int32_t *block_joints, bool is_double, size_t at)
 {
     const JointSets *sets = binding->sets;
     const int set = sets->set_of_vertex[vertex];
@@ -156,23 +156,23 @@ static void vertex_fill(const HostTiles *out, const BackendBinding *binding, siz
     const int32_t *joints = sets->joints + sets->first_slot[set];
     const size_t step = (size_t)out->lanes;
     for (size_t i = 0; i < 3; i++, at += step)
-        real_put(wide, out->data, at, binding->rest[vertex * 3 + i]);
+        real_put(is_double, out->data, at, binding->rest[vertex * 3 + i]);
     for (size_t i = 0; binding->normals && i < 3; i++, at += step)
-        real_put(wide, out->data, at, binding->normals[vertex * 3 + i]);
+        real_put(is_double, out->data, at, binding->normals[vertex * 3 + i]);
     for (int k = 0, place = 0; k < joint_set_size(sets, set); k++, place++) {
         while (block_joints[place] != joints[k])
             place++;
-        real_put(wide, out->data, at + (size_t)place * step, weights[(size_t)k * in_set]);
+        real_put(is_double, out->data, at + (size_t)place * step, weights[(size_t)k * in_set]);
     }
     at += (size_t)run->count * step;
     for (int i = 0; i < out->values_per_vertex; i++, at += step)
-        real_put(wide, out->data, at,
+        real_put(is_double, out->data, at,
                  binding->vertex_values[vertex * (size_t)out->values_per_vertex + (size_t)i]);
 }
 
 /* Writes the joints and data of a run's blocks. */
 static void run_fill(const HostTiles *out, const BackendBinding *binding, const HostRun *run,
-                     const BlockPlan *plans, bool wide)
+                     const BlockPlan *plans, bool is_double)
 {
     const JointSets *sets = binding->sets;
     const int64_t reals = (int64_t)out->lanes * (out->components + run->count + out->values_per_vertex);
@@ -186,7 +186,8 @@ static void run_fill(const HostTiles *out, const BackendBinding *binding, const 
             own[k] = joints[k < count ? k : 0];
         for (int lane = 0; lane < out->lanes; lane++) {
             const int vertex = plan->first_vertex + (lane < plan->vertices ? lane : plan->vertices - 1);
-            vertex_fill(out, binding, (size_t)vertex, run, own, wide, (size_t)(run->data + i * reals + lane));
+            vertex_fill(out, binding, (size_t)vertex, run, own, is_double,
+                        (size_t)(run->data + i * reals + lane));
         }
     }
 }
@@ -194,8 +195,9 @@ static void run_fill(const HostTiles *out, const BackendBinding *binding, const 
 Status host_tiles_make(const BackendBinding *binding, const HostTilesPlan *plan, HostTiles *out)
 {
     const JointSets *sets = binding->sets;
-    LaneBlocks blocks = {
-        .lanes = plan->lanes, .mix = plan->lanes > 1 && binding->sets_mix, .pair_joints = plan->pair_joints};
+    LaneBlocks blocks = {.lanes = plan->lanes,
+                         .mix = plan->lanes > 1 && binding->allows_zero_weight_padding,
+                         .pair_joints = plan->pair_joints};
     int64_t slots = 0, reals = 0;
     BlockPlan *plans = NULL;
     Status status;
@@ -213,14 +215,14 @@ Status host_tiles_make(const BackendBinding *binding, const HostTilesPlan *plan,
     STATUS_TRY(chunks_cut(out, sets, &blocks, plan, plans));
     STATUS_TRY(runs_make(out, plans, blocks.count, &slots, &reals));
     out->joints = memory_array((size_t)slots, sizeof *out->joints);
-    out->data = memory_array((size_t)reals, real_size(plan->wide));
+    out->data = memory_array((size_t)reals, real_size(plan->is_double));
     if (!out->joints || !out->data) {
         status = status_out_of_memory("the vertices of the joint sets");
         goto done;
     }
     for (int i = 0; i < out->chunk_count; i++)
         for (int run = 0; run < out->chunks[i].run_count; run++)
-            run_fill(out, binding, &out->runs[out->chunks[i].first_run + run], plans, plan->wide);
+            run_fill(out, binding, &out->runs[out->chunks[i].first_run + run], plans, plan->is_double);
 done:
     memory_free(plans);
     memory_free(blocks.paired);

@@ -12,7 +12,7 @@ typedef struct HostChunk {
     int first_set, set_count;       /* that these are of */
     int64_t first_block;            /* likewise */
     int block_count;
-    bool straight; /* its vertices follow each other in the file too */
+    bool contiguous; /* its vertices follow each other in the file too */
 } HostChunk;
 
 typedef struct HostTiles {
@@ -33,7 +33,7 @@ typedef struct HostTiles {
 /* What the vertices are cut for. */
 typedef struct HostTilesPlan {
     int lanes;          /* vertices side by side; 1: one at a time, or lanes are frames */
-    bool wide;          /* reals are doubles, else floats */
+    bool is_double;     /* reals are doubles, else floats */
     bool counted_loops; /* the kernel has loops for some counts of influences */
     int pair_joints;    /* of two blocks that the kernel skins at a time, at most; 0: none */
     int chunk_vertices; /* about as many a chunk */
@@ -43,26 +43,26 @@ typedef struct HostTilesPlan {
 Status host_tiles_make(const BackendBinding *binding, const HostTilesPlan *plan, HostTiles *out);
 void host_tiles_clear(HostTiles *tiles);
 
-/* Arrays of reals: double where they are wide, else float. */
-static inline size_t real_size(bool wide)
+/* Arrays of reals: double where they are is_double, else float. */
+static inline size_t real_size(bool is_double)
 {
-    return wide ? sizeof(double) : sizeof(float);
+    return is_double ? sizeof(double) : sizeof(float);
 }
 
-static inline void real_put(bool wide, void *array, size_t index, double value)
+static inline void real_put(bool is_double, void *array, size_t index, double value)
 {
-    if (wide)
+    if (is_double)
         ((double *)array)[index] = value;
     else
         ((float *)array)[index] = (float)value;
 }
 
-static inline double real_get(bool wide, const void *array, size_t index)
+static inline double real_get(bool is_double, const void *array, size_t index)
 {
-    return wide ? ((const double *)array)[index] : (double)((const float *)array)[index];
+    return is_double ? ((const double *)array)[index] : (double)((const float *)array)[index];
 }
 
-static inline const void *real_at(bool wide, const void *array, size_t index)
+static inline const void *real_at(bool is_double, const void *array, size_t index)
 {
-    return (const char *)array + index * real_size(wide);
+    return (const char *)array + index * real_size(is_double);
 }

@@ -15,7 +15,8 @@ struct BackendBinding {
     const double *parameters;    /* [parameter_count] */
     int joint_count;
     int threads;
-    bool sets_mix; /* vertices of several joint sets may be skinned side by side (SkinningMethod.sets_mix) */
+    bool allows_zero_weight_padding; /* vertices of several joint sets may be skinned side by side
+                                        (SkinningMethod.allows_zero_weight_padding) */
     /* Blends the first phase of two-phase skinning; NULL: no frame is posed with one. */
     const SkinningEntry *first_phase;
     const char *simd_level; /* NULL: the best */

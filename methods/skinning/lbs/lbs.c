@@ -16,7 +16,7 @@ const SkinningMethod lbs_method = {
     .citation = "Magnenat-Thalmann, Laperriere and Thalmann 1988; SBS eq. 1",
     .floats_per_joint = 12,
     .variant_count = 1,
-    .sets_mix = true,
+    .allows_zero_weight_padding = true,
     .tolerance = 1e-5,
     .pose = lbs_pose,
 };

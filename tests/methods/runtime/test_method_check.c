@@ -52,7 +52,7 @@ static Status run(const SkinningMethod *method)
     SkinningEntry entry = *skinning_entry_find("lbs");
     Skinner *skinner = NULL;
     entry.method = method;
-    SkinnerOptions options = {.entry = &entry, .watched = true};
+    SkinnerOptions options = {.entry = &entry, .check_outputs = true};
     Status status = skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner);
     if (status.code == STATUS_OK)
         status = skinner_pose(skinner, dataset->rig.transforms, NULL, dataset->rig.frame_count);
@@ -237,7 +237,7 @@ TEST(every_method_is_in_order)
     for (int i = 0; i < skinning_entry_count(); i++) {
         Dataset *dataset = rig_make(
             (RigPlan){.vertices = 40, .joints = 5, .influences = 2, .frames = 2, .angle = 0.3, .seed = 72});
-        SkinnerOptions options = {.entry = skinning_entry_at(i), .watched = true, .normals = true};
+        SkinnerOptions options = {.entry = skinning_entry_at(i), .check_outputs = true, .normals = true};
         const SkinningMethod *method = options.entry->method;
         options.parameters = parameters_default(method->parameters, method->parameter_count);
         Skinner *skinner = NULL;
