@@ -106,7 +106,7 @@ Status child_start(char *const arguments[], const char *purpose, bool fed, Child
     if (error == ENOENT)
         return child_missing(out);
     return error == 0 ? status_ok()
-                      : status_make(STATUS_MACHINE, "cannot start %s: %s", out->program, strerror(error));
+                      : status_make(STATUS_SYSTEM, "cannot start %s: %s", out->program, strerror(error));
 }
 
 /* Ends its input, reads what it prints and waits; how it ended, as waitpid has it. *error: of its input. */
@@ -133,7 +133,7 @@ Status child_finish(Child *child, char *text, size_t size)
     if (WIFEXITED(answer) && WEXITSTATUS(answer) == 127)
         return child_missing(child);
     if (!WIFEXITED(answer) || WEXITSTATUS(answer) != 0 || error != 0)
-        return status_make(STATUS_MACHINE, "%s failed: %.400s", child->program,
+        return status_make(STATUS_SYSTEM, "%s failed: %.400s", child->program,
                            WIFSIGNALED(answer) ? strsignal(WTERMSIG(answer)) : text);
     return status_ok();
 }

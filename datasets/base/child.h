@@ -21,7 +21,7 @@ typedef struct Child {
  * is not on the PATH, which may be learnt only by child_finish. */
 Status child_start(char *const arguments[], const char *purpose, bool fed, Child *out);
 
-/* Ends its input and waits for it; what it printed is left in text [size] as one line. STATUS_MACHINE with
+/* Ends its input and waits for it; what it printed is left in text [size] as one line. STATUS_SYSTEM with
  * that text when it fails or did not take all of its input. */
 Status child_finish(Child *child, char *text, size_t size);
 

@@ -29,6 +29,6 @@ StatusCode status_code_of(int error, StatusCode otherwise)
     static const int machine[] = {ENOMEM, EMFILE, ENFILE, ENOSPC, EDQUOT, EIO};
     for (size_t i = 0; i < sizeof machine / sizeof *machine; i++)
         if (error == machine[i])
-            return STATUS_MACHINE;
+            return STATUS_SYSTEM;
     return otherwise;
 }

@@ -42,7 +42,7 @@ static void assimp_answer(void *context, void *memory)
     if (!task->stream) {
         void *file = mmap(NULL, size, PROT_READ, MAP_PRIVATE, CONFINED_FILE, 0);
         shared->status = file == MAP_FAILED
-                             ? status_make(STATUS_MACHINE, "cannot be mapped")
+                             ? status_make(STATUS_SYSTEM, "cannot be mapped")
                              : assimp_pack(file, size, task->hint, &task->stream, &task->stream_bytes);
         if (shared->status.code != STATUS_OK)
             return;
@@ -64,7 +64,7 @@ static Status piece_ask(Confined *confined, const char *path, const Progress *pr
     if (status.code == STATUS_OK) {
         status = shared->status;
         status.text[sizeof status.text - 1] = '\0';
-        if (status.code != STATUS_OK && status.code != STATUS_MACHINE)
+        if (status.code != STATUS_OK && status.code != STATUS_SYSTEM)
             status.code = STATUS_BAD_INPUT;
     }
     return status.code == STATUS_OK ? status : status_make(status.code, "%s: %s", path, status.text);

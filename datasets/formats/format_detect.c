@@ -135,7 +135,7 @@ Status format_detect(const char *input, const Format **out)
         STATUS_TRY(folder_first(input, &first));
     } else {
         STATUS_TRY(file_detect(input, input, out));
-        if (!*out && archive_detect(input, out).code == STATUS_MACHINE)
+        if (!*out && archive_detect(input, out).code == STATUS_SYSTEM)
             STATUS_TRY(status_out_of_memory(input));
     }
     if (first.name)

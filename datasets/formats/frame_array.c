@@ -255,15 +255,13 @@ Status frame_array_export(const ExportOptions *options, void (*begin)(FILE *file
     STATUS_TRY(atomic_path_start(options->output, OUTPUT_FILE, &path));
     file = fopen(path.temporary, "wbe");
     if (!file)
-        STATUS_TRY(
-            status_make(STATUS_MACHINE, "%s: cannot be written: %s", options->output, strerror(errno)));
+        STATUS_TRY(status_make(STATUS_SYSTEM, "%s: cannot be written: %s", options->output, strerror(errno)));
     begin(file, header);
     STATUS_TRY(positions_export(reader, header, options, big_endian, file));
     const int error = stream_close(file);
     file = NULL;
     if (error != 0)
-        STATUS_TRY(
-            status_make(STATUS_MACHINE, "%s: cannot be written: %s", options->output, strerror(error)));
+        STATUS_TRY(status_make(STATUS_SYSTEM, "%s: cannot be written: %s", options->output, strerror(error)));
     STATUS_TRY(atomic_path_commit_file(&path));
     if (header->mesh.triangle_count > 0)
         format_note(options->notes, "it has no faces and no rest pose: `skinbench export obj-sequence FILE "

@@ -52,7 +52,7 @@ Status gltf_writer_open(const AtomicPath *path, GltfWriter *out)
         (void)remove(name); /* it ends with the stream */
     memory_free(name);
     if (error != 0)
-        return status_make(STATUS_MACHINE, "%s: cannot be written: %s", path->given, strerror(error));
+        return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", path->given, strerror(error));
     json_set_alloc_funcs(memory_for_library, free);
     out->accessors = json_array();
     out->views = json_array();
@@ -200,9 +200,8 @@ static Status container_write(GltfWriter *writer, const char *json, bool binary)
         error = stream_close(file);
         error = error == 0 ? stream_flush(writer->data) : error;
     }
-    return error == 0
-               ? status_ok()
-               : status_make(STATUS_MACHINE, "%s: cannot be written: %s", path->given, strerror(error));
+    return error == 0 ? status_ok()
+                      : status_make(STATUS_SYSTEM, "%s: cannot be written: %s", path->given, strerror(error));
 }
 
 Status gltf_writer_finish(GltfWriter *writer, json_t *root, bool binary)

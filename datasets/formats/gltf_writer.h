@@ -54,6 +54,6 @@ int gltf_array_end(GltfWriter *writer);
 int gltf_array_write(GltfWriter *writer, GltfArray array, const void *elements, int count);
 
 /* Writes the file: `root` is the JSON but for accessors, bufferViews and buffers; taken over. Where a member
- * of it, or of what it was made of, was not made because memory was out, STATUS_MACHINE. STATUS_BAD_INPUT for
+ * of it, or of what it was made of, was not made because memory was out, STATUS_SYSTEM. STATUS_BAD_INPUT for
  * more than the 4 GiB that a .glb can say it has. */
 Status gltf_writer_finish(GltfWriter *writer, json_t *root, bool binary);

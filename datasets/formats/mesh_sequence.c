@@ -51,7 +51,7 @@ static Status text_parse(const Import *import, const SequenceText *text, FileMes
 
 static Status scratch_failure(const Import *import, int error)
 {
-    return status_make(STATUS_MACHINE, "%s: cannot be written: %s", import->output, strerror(error));
+    return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", import->output, strerror(error));
 }
 
 /* Keeps the name of a mesh that others are compared with. */
@@ -117,7 +117,7 @@ static Status scratch_read(const Import *import, int32_t frame, float *positions
     const size_t values = 3 * (size_t)import->first.vertex_count;
     if (fseeko(import->file, (off_t)(values * sizeof *positions) * frame, SEEK_SET) != 0 ||
         fread(positions, sizeof *positions, values, import->file) != values)
-        return status_make(STATUS_MACHINE, "%s: a temporary file cannot be read", import->output);
+        return status_make(STATUS_SYSTEM, "%s: a temporary file cannot be read", import->output);
     return status_ok();
 }
 

@@ -24,7 +24,7 @@ static Status file_write(const MeshFileFormat *format, const char *path, const c
         error = stream_close(file);
     }
     return error == 0 ? status_ok()
-                      : status_make(STATUS_MACHINE, "%s: cannot be written: %s", place, strerror(error));
+                      : status_make(STATUS_SYSTEM, "%s: cannot be written: %s", place, strerror(error));
 }
 
 static Status member_export(const MeshFileFormat *format, const AtomicPath *folder, const char *name,
@@ -81,8 +81,7 @@ static Status folder_export(const MeshFileFormat *format, const ExportOptions *o
     if (access(folder.final, F_OK) == 0)
         STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: already exists", options->output));
     if (mkdir(folder.temporary, 0777) != 0)
-        STATUS_TRY(
-            status_make(STATUS_MACHINE, "%s: cannot be created: %s", options->output, strerror(errno)));
+        STATUS_TRY(status_make(STATUS_SYSTEM, "%s: cannot be created: %s", options->output, strerror(errno)));
     STATUS_TRY(frames_export(format, reader, header, &folder, options->progress));
     STATUS_TRY(atomic_path_commit_folder(&folder, false));
 done:

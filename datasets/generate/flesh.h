@@ -16,6 +16,6 @@ typedef struct FleshCapsule {
 /* Makes the closed mesh, of one piece and exactly `vertex_count` vertices, of the surface of the capsules:
  * their smooth union. Triangles are the smaller the thinner the
  * capsule is. STATUS_USAGE for too few vertices, or where the capsules do not hang together; STATUS_STOPPED,
- * STATUS_MACHINE. */
+ * STATUS_SYSTEM. */
 Status flesh_mesh_make(const FleshCapsule *capsules, int capsule_count, int vertex_count,
                        const Progress *progress, Mesh *mesh);

@@ -20,7 +20,7 @@ int remesh_capacity(int vertex_count, int wanted);
  * to none) or to `wanted`, whichever is less; splits the longest up to `wanted`; then flips edges towards the
  * Delaunay triangulation and moves vertices within the surface to the middle of their neighbours, in turns.
  * The surface stays closed and of its genus; one order of steps, so the same bits on every run. STATUS_USAGE
- * where the surface cannot have so few vertices, STATUS_STOPPED, STATUS_MACHINE. */
+ * where the surface cannot have so few vertices, STATUS_STOPPED, STATUS_SYSTEM. */
 Status closed_mesh_remesh(ClosedMesh *mesh, int wanted, const RemeshSurface *surface,
                           const Progress *progress);
 

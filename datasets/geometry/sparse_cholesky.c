@@ -17,7 +17,7 @@ static Status cholmod_failure(const SparseCholesky *factor)
 {
     if (factor->common.status == CHOLMOD_OUT_OF_MEMORY || factor->common.status == CHOLMOD_TOO_LARGE)
         return status_out_of_memory("a sparse system of equations");
-    return status_make(STATUS_MACHINE, "CHOLMOD failed on a system of %d unknowns (status %d)", factor->n,
+    return status_make(STATUS_SYSTEM, "CHOLMOD failed on a system of %d unknowns (status %d)", factor->n,
                        factor->common.status);
 }
 

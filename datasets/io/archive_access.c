@@ -197,7 +197,7 @@ static Status answer_take(ArchiveReader *reader, int slot, Piece *piece)
     *piece = reader->shared->pieces[slot];
     piece->status.text[sizeof piece->status.text - 1] = '\0';
     status = status_with_code(piece->status.code, status_text("%s", piece->status.text)); /* escaped again */
-    if (status.code != STATUS_OK && status.code != STATUS_MACHINE)
+    if (status.code != STATUS_OK && status.code != STATUS_SYSTEM)
         status.code = STATUS_BAD_INPUT;
     return status;
 }

@@ -62,7 +62,7 @@ static Status rename_into_place(AtomicPath *path, bool replace)
     if (error == ECANCELED) {
         status = status_make(STATUS_STOPPED, "stopped; %s is not written", path->given);
     } else if (error != 0) {
-        status = status_make(STATUS_MACHINE, "%s: cannot be written: %s", path->given, strerror(error));
+        status = status_make(STATUS_SYSTEM, "%s: cannot be written: %s", path->given, strerror(error));
     } else {
         int folder = output_path_folder_length(path->final);
         path->final[folder] = '\0';

@@ -16,11 +16,11 @@ typedef struct AtomicPath {
 } AtomicPath;
 
 /* Chooses the temporary name. STATUS_BAD_INPUT for a path whose folder is not there or where something stands
- * that is not replaced (output_path.h), STATUS_MACHINE when nothing can be written there or memory is out. */
+ * that is not replaced (output_path.h), STATUS_SYSTEM when nothing can be written there or memory is out. */
 Status atomic_path_start(const char *path, OutputKind kind, AtomicPath *out);
 
 /* Flushes the finished file to the disk and renames it over whatever file had the final name, whose
- * permissions it takes. STATUS_STOPPED when an interrupt has arrived before, STATUS_MACHINE when an
+ * permissions it takes. STATUS_STOPPED when an interrupt has arrived before, STATUS_SYSTEM when an
  * allocation has failed since the start: something may be missing. On failure the temporary file is
  * removed. */
 Status atomic_path_commit_file(AtomicPath *path);

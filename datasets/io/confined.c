@@ -239,7 +239,7 @@ Status confined_start(const ConfinedTask *task, Confined **out)
     if (confined->mapped == MAP_FAILED || socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) != 0 ||
         fcntl(sockets[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(sockets[1], F_SETFD, FD_CLOEXEC) != 0 ||
         (confined->process = fork()) < 0) {
-        status = status_make(STATUS_MACHINE, "a process cannot be started: %s", strerror(errno));
+        status = status_make(STATUS_SYSTEM, "a process cannot be started: %s", strerror(errno));
         confined->process = 0;
         goto done;
     }
@@ -298,22 +298,21 @@ static Status death_explain(Confined *confined)
 {
     const char *does = confined->trusted ? "writes" : "reads";
     if (confined->process == 0)
-        return status_make(confined->trusted ? STATUS_MACHINE : STATUS_BAD_INPUT,
+        return status_make(confined->trusted ? STATUS_SYSTEM : STATUS_BAD_INPUT,
                            "the process that %s it has ended", does);
     int how = child_reap(confined);
     if (*confined->mapped)
-        return status_make(STATUS_MACHINE, "out of memory");
+        return status_make(STATUS_SYSTEM, "out of memory");
     if (!WIFSIGNALED(how))
-        return status_make(STATUS_MACHINE, "the process that %s it could not continue", does);
+        return status_make(STATUS_SYSTEM, "the process that %s it could not continue", does);
     int number = WTERMSIG(how);
     confined->overran = number == SIGPROF;
     if (number == SIGPROF)
         return status_make(STATUS_BAD_INPUT, "takes more than %.0f s of processor time",
                            confined->processor_s);
     if (number == SIGKILL)
-        return status_make(STATUS_MACHINE, "the process that %s it was killed; memory may have run out",
-                           does);
-    return status_make(confined->trusted ? STATUS_MACHINE : STATUS_BAD_INPUT,
+        return status_make(STATUS_SYSTEM, "the process that %s it was killed; memory may have run out", does);
+    return status_make(confined->trusted ? STATUS_SYSTEM : STATUS_BAD_INPUT,
                        "crashes the library that %s it (%s)", does, strsignal(number));
 }
 

@@ -17,7 +17,7 @@ enum { CONFINED_FILE = 4 /* the file's descriptor in the child */ };
 
 typedef struct ConfinedTask {
     /* The library works on the program's own values, and crashes over memory alone: no file, no bounds and no
-     * filter, and whatever ends the child is STATUS_MACHINE. */
+     * filter, and whatever ends the child is STATUS_SYSTEM. */
     bool trusted;
     int file;            /* an open descriptor; the caller's */
     size_t memory_bytes; /* that the child may take beyond what the program has */
@@ -28,7 +28,7 @@ typedef struct ConfinedTask {
     void *context;
 } ConfinedTask;
 
-/* Starts the child. STATUS_MACHINE when the system gives no process or memory. Release with confined_end. */
+/* Starts the child. STATUS_SYSTEM when the system gives no process or memory. Release with confined_end. */
 Status confined_start(const ConfinedTask *task, Confined **out);
 /* Ends the child. NULL is legal. */
 void confined_end(Confined *confined);
@@ -37,7 +37,7 @@ void confined_end(Confined *confined);
 void *confined_shared(const Confined *confined);
 
 /* Has the request in the shared memory answered. The text of a failure begins with what happened ("takes more
- * than ..."): STATUS_BAD_INPUT when the child crashed or took too long, STATUS_MACHINE when memory was out,
+ * than ..."): STATUS_BAD_INPUT when the child crashed or took too long, STATUS_SYSTEM when memory was out,
  * STATUS_STOPPED when the progress asked to stop. After a failure the child is gone, and further requests
  * fail likewise. */
 Status confined_ask(Confined *confined, const Progress *progress);

@@ -52,7 +52,7 @@ static Status folder_search(Search *search, const char *folder, const char *patt
     char *part = entries ? memory_array(length + 1, 1) : NULL;
     Status status = status_ok();
     if (!entries && status_code_of(errno, STATUS_OK) != STATUS_OK)
-        status = status_make(STATUS_MACHINE, "%s: cannot be searched: %s", folder, strerror(errno));
+        status = status_make(STATUS_SYSTEM, "%s: cannot be searched: %s", folder, strerror(errno));
     else if (entries && !part)
         status = status_out_of_memory("a file name");
     else if (entries)

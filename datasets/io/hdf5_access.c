@@ -44,7 +44,7 @@ Status hdf5_failure(StatusCode code, const Hdf5File *file, const char *object, c
     if (cause.error != 0)
         return status_make(code, "%s: %s%s%s: %s", file->path, object, object[0] ? " " : "", what,
                            strerror(cause.error));
-    return status_make(cause.no_memory ? STATUS_MACHINE : code, "%s: %s%s%s%s (HDF5: %s)", file->path, object,
+    return status_make(cause.no_memory ? STATUS_SYSTEM : code, "%s: %s%s%s%s (HDF5: %s)", file->path, object,
                        object[0] ? " " : "", what, cause.no_memory ? ": out of memory" : "",
                        cause.description ? cause.description : "no reason given");
 }

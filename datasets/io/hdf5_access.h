@@ -29,7 +29,7 @@ typedef struct Hdf5Shape {
 /* The type of an element in memory; texts have none. */
 hid_t hdf5_memory_type(Hdf5Element element);
 
-/* A status with what HDF5 says about its last failure: `code`, or STATUS_MACHINE where HDF5 ran out of
+/* A status with what HDF5 says about its last failure: `code`, or STATUS_SYSTEM where HDF5 ran out of
  * memory. */
 Status hdf5_failure(StatusCode code, const Hdf5File *file, const char *object, const char *what);
 /* The same with STATUS_BAD_INPUT. */

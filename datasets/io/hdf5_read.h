@@ -1,7 +1,7 @@
 /* Reads HDF5 files that may be damaged or hostile. HDF5 1.10 itself crashes and hangs on some of them, so
  * these functions run in a confined process (hdf5_reader.h), which opens one file and ends without closing
  * it. Nothing outside the file is read: external links, soft links that lead to one, external storage and
- * virtual data sets are STATUS_BAD_INPUT with the link's target. STATUS_MACHINE: HDF5 ran out of memory. */
+ * virtual data sets are STATUS_BAD_INPUT with the link's target. STATUS_SYSTEM: HDF5 ran out of memory. */
 #pragma once
 
 #include "datasets/io/hdf5_access.h"

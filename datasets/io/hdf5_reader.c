@@ -136,7 +136,7 @@ static void request_answer(void *context, void *memory)
     /* HDF5 takes memory that is out for almost anything. */
     void *probe = answer->status.code == STATUS_BAD_INPUT ? malloc(PROBE_BYTES) : NULL;
     if (answer->status.code == STATUS_BAD_INPUT && !probe)
-        answer->status = status_make(STATUS_MACHINE, "%s: out of memory", reader->path);
+        answer->status = status_make(STATUS_SYSTEM, "%s: out of memory", reader->path);
     free(probe);
 }
 
@@ -154,7 +154,7 @@ static Status ask_once(Hdf5Reader *reader, const Request *request)
     Status said = answer->status;
     said.text[sizeof said.text - 1] = '\0';
     status = status_with_code(said.code, status_text("%s", said.text)); /* escaped again */
-    if (status.code != STATUS_OK && status.code != STATUS_MACHINE)
+    if (status.code != STATUS_OK && status.code != STATUS_SYSTEM)
         status.code = STATUS_BAD_INPUT;
     return status;
 }

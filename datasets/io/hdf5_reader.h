@@ -1,6 +1,6 @@
 /* Reads HDF5 files that may be damaged or hostile, through a confined process (confined.h) that runs the
  * functions of hdf5_read.h: what crashes or hangs HDF5 is STATUS_BAD_INPUT here. Objects are named by their
- * path from the root of the file, without a leading slash. STATUS_MACHINE: memory is out, there as here.
+ * path from the root of the file, without a leading slash. STATUS_SYSTEM: memory is out, there as here.
  * STATUS_STOPPED: the progress asked to stop. */
 #pragma once
 

@@ -27,7 +27,7 @@ Status hdf5_create(const char *path, Hdf5File *out)
     H5Pclose(access_list);
     H5Pclose(creation);
     if (out->id < 0)
-        return hdf5_failure(STATUS_MACHINE, out, "", "cannot be created");
+        return hdf5_failure(STATUS_SYSTEM, out, "", "cannot be created");
     return status_ok();
 }
 
@@ -36,7 +36,7 @@ Status hdf5_close(Hdf5File *file)
     herr_t answer = file->id > 0 ? H5Fclose(file->id) : 0;
     file->id = H5I_INVALID_HID;
     if (answer < 0)
-        return hdf5_failure(STATUS_MACHINE, file, "", "cannot be written");
+        return hdf5_failure(STATUS_SYSTEM, file, "", "cannot be written");
     return status_ok();
 }
 
@@ -47,10 +47,10 @@ Status hdf5_write_block(const Hdf5File *file, const char *object, hid_t array, H
     Status status = hdf5_block_select(file, object, array, &first, &extents, &file_space, &memory_space);
     if (status.code == STATUS_OK &&
         H5Dwrite(array, hdf5_memory_type(element), memory_space, file_space, H5P_DEFAULT, values) < 0)
-        status = hdf5_failure(STATUS_MACHINE, file, object, "cannot be written");
+        status = hdf5_failure(STATUS_SYSTEM, file, object, "cannot be written");
     H5Sclose(memory_space);
     H5Sclose(file_space);
-    return status.code == STATUS_OK ? status : status_with_code(STATUS_MACHINE, status);
+    return status.code == STATUS_OK ? status : status_with_code(STATUS_SYSTEM, status);
 }
 
 /* UTF-8 of fixed length with a NUL at the end; H5I_INVALID_HID: it cannot be made. */
@@ -70,9 +70,9 @@ static Status attribute_write(const Hdf5File *file, const char *name, hid_t stor
     hid_t attribute = H5Acreate2(file->id, name, stored, space, H5P_DEFAULT, H5P_DEFAULT);
     Status status = status_ok();
     if (attribute < 0 || H5Awrite(attribute, given, value) < 0)
-        status = hdf5_failure(STATUS_MACHINE, file, name, "cannot be written");
+        status = hdf5_failure(STATUS_SYSTEM, file, name, "cannot be written");
     if (H5Aclose(attribute) < 0 && status.code == STATUS_OK)
-        status = hdf5_failure(STATUS_MACHINE, file, name, "cannot be written");
+        status = hdf5_failure(STATUS_SYSTEM, file, name, "cannot be written");
     H5Sclose(space);
     return status;
 }
@@ -132,7 +132,7 @@ static Status array_create(const Hdf5File *file, const char *object, hid_t type,
                   : H5I_INVALID_HID;
     Status status = status_ok();
     if (*array < 0)
-        status = hdf5_failure(STATUS_MACHINE, file, object, "cannot be written");
+        status = hdf5_failure(STATUS_SYSTEM, file, object, "cannot be written");
     H5Sclose(space);
     H5Pclose(access_list);
     H5Pclose(creation);
@@ -151,9 +151,9 @@ static Status array_write(const Hdf5File *file, const char *object, hid_t stored
     hid_t array = H5I_INVALID_HID;
     Status status = array_create(file, object, stored, shape, (Hdf5Shape){0}, 0, &array);
     if (status.code == STATUS_OK && H5Dwrite(array, given, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
-        status = hdf5_failure(STATUS_MACHINE, file, object, "cannot be written");
+        status = hdf5_failure(STATUS_SYSTEM, file, object, "cannot be written");
     if (array >= 0 && H5Dclose(array) < 0 && status.code == STATUS_OK) /* writes what HDF5 held back */
-        status = hdf5_failure(STATUS_MACHINE, file, object, "cannot be written");
+        status = hdf5_failure(STATUS_SYSTEM, file, object, "cannot be written");
     return status;
 }
 

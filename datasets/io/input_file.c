@@ -21,7 +21,7 @@ Status input_file_open(const char *path, int *file, double *size_bytes)
         return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", path,
                            strerror(errno));
     if (fstat(*file, &found) != 0)
-        status = status_make(STATUS_MACHINE, "%s: %s", path, strerror(errno));
+        status = status_make(STATUS_SYSTEM, "%s: %s", path, strerror(errno));
     else if (!S_ISREG(found.st_mode))
         status = status_make(STATUS_BAD_INPUT, "%s: is %s, not a plain file%s", path, kind_of(found.st_mode),
                              S_ISDIR(found.st_mode) ? "" : "; save its output to a file and pass that");
@@ -45,5 +45,5 @@ Status input_stream_open(const char *path, FILE **stream, double *size_bytes)
     if (*stream)
         return status;
     close(file);
-    return status_make(STATUS_MACHINE, "%s: cannot be opened: %s", path, strerror(errno));
+    return status_make(STATUS_SYSTEM, "%s: cannot be opened: %s", path, strerror(errno));
 }

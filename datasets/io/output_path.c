@@ -82,7 +82,7 @@ static Status kind_check(const char *given, const char *path, OutputKind kind)
     if (lstat(path, &facts) != 0)
         return errno == ENOENT
                    ? status_ok()
-                   : status_make(STATUS_MACHINE, "%s: cannot be written: %s", given, strerror(errno));
+                   : status_make(STATUS_SYSTEM, "%s: cannot be written: %s", given, strerror(errno));
     if (S_ISDIR(facts.st_mode))
         return kind == OUTPUT_FOLDER
                    ? status_ok()

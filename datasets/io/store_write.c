@@ -166,9 +166,9 @@ static Status file_close(DatasetWriter *writer)
 {
     Status status = status_ok();
     if (writer->positions >= 0 && H5Dclose(writer->positions) < 0)
-        status = hdf5_failure(STATUS_MACHINE, &writer->file, "animation/positions", "cannot be written");
+        status = hdf5_failure(STATUS_SYSTEM, &writer->file, "animation/positions", "cannot be written");
     if (writer->normals >= 0 && H5Dclose(writer->normals) < 0 && status.code == STATUS_OK)
-        status = hdf5_failure(STATUS_MACHINE, &writer->file, "animation/normals", "cannot be written");
+        status = hdf5_failure(STATUS_SYSTEM, &writer->file, "animation/normals", "cannot be written");
     Status closed = hdf5_close(&writer->file);
     return status.code == STATUS_OK ? closed : status;
 }

@@ -176,7 +176,7 @@ Status temporary_folder_make(const char *parent, const char *user, TemporaryFold
     if (error != 0) {
         memory_free(folder->path);
         memory_free(folder);
-        return status_make(STATUS_MACHINE, "%s: cannot be written: no temporary folder beside it: %s", user,
+        return status_make(STATUS_SYSTEM, "%s: cannot be written: no temporary folder beside it: %s", user,
                            strerror(error));
     }
     *out = folder;

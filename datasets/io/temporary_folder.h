@@ -13,7 +13,7 @@
 typedef struct TemporaryFolder TemporaryFolder;
 
 /* Makes one in `parent` ("": the current folder; else with or without a slash at its end), after removing
- * what dead processes left there. `user` is the path that messages name. STATUS_MACHINE when none can be
+ * what dead processes left there. `user` is the path that messages name. STATUS_SYSTEM when none can be
  * made. Release with temporary_folder_remove. */
 Status temporary_folder_make(const char *parent, const char *user, TemporaryFolder **out);
 

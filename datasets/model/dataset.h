@@ -83,7 +83,7 @@ Status dataset_create(const char *name, const char *title, const char *source, c
 /* Releases a data set and all it owns; NULL is legal. */
 void dataset_free(Dataset *dataset);
 
-/* Allocate the parts (zeroed). STATUS_MACHINE when memory is out, STATUS_BAD_INPUT for a negative count;
+/* Allocate the parts (zeroed). STATUS_SYSTEM when memory is out, STATUS_BAD_INPUT for a negative count;
  * what was there before is released. */
 Status mesh_allocate(Mesh *mesh, int vertex_count, int triangle_count);
 Status rig_allocate(Rig *rig, int vertex_count, int joint_count, int frame_count, int influence_count);

@@ -17,5 +17,5 @@ typedef struct SkinDistance {
 /* Replaces the weights by the nearest whole numbers of 1 / (2^bits - 1) that sum to 1: scaled to sum 1,
  * rounded down, and the steps left over given to the largest remainders (ties: the earlier slot). bits: 1 to
  * QUANTISE_BITS_MAX. Centres of rotation are dropped. *cost may be NULL. STATUS_BAD_INPUT names a negative
- * weight, or a vertex without any; STATUS_STOPPED, STATUS_MACHINE; the rig is as it was then. */
+ * weight, or a vertex without any; STATUS_STOPPED, STATUS_SYSTEM; the rig is as it was then. */
 Status rig_quantise(Rig *rig, const Mesh *mesh, int bits, const Progress *progress, SkinDistance *cost);

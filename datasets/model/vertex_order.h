@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 /* Brings the vertices into another order: vertex i is then the one that was order[i], a permutation [N]. All
- * that stands by vertex follows; triangles keep their order and name the same points. STATUS_MACHINE: memory
+ * that stands by vertex follows; triangles keep their order and name the same points. STATUS_SYSTEM: memory
  * is out, and nothing is changed. */
 Status dataset_reorder(Dataset *dataset, const int32_t *order);
 

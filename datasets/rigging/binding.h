@@ -26,7 +26,7 @@ typedef struct Binding {
 
 /* Gives the rig new weights, descending, of sum 1, at most `influences` (cut down to the joints there are)
  * per vertex, in place of any it has; centres of rotation are dropped. Triangles must be in range.
- * STATUS_BAD_INPUT where the bones cannot be used, STATUS_STOPPED, STATUS_MACHINE; the rig is as it was
+ * STATUS_BAD_INPUT where the bones cannot be used, STATUS_STOPPED, STATUS_SYSTEM; the rig is as it was
  * then. */
 Status rig_bind_to_bones(const Binding *binding, const double *parameters, const Mesh *mesh,
                          const RigBones *bones, int influences, const Progress *progress, Rig *rig);

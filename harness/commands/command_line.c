@@ -265,7 +265,7 @@ static int command_line_end(const char *verb, Launch *launch, Status status)
     char rank[24] = "";
     int error = stream_flush(stdout);
     if (error != 0 && status.code == STATUS_OK)
-        status = status_make(STATUS_MACHINE, "cannot write to standard output: %s", strerror(error));
+        status = status_make(STATUS_SYSTEM, "cannot write to standard output: %s", strerror(error));
     int code = interrupts_end(&status);
     if (launch && launch_size() > 1 && code != 0) {
         if (launch->plugin)
@@ -298,7 +298,7 @@ static Status command_run(CommandLine *line)
     if (status.code == STATUS_OK)
         status = line->command->run(line);
     /* What was found or not found once memory was out says nothing about the input. */
-    if (status.code != STATUS_MACHINE && status.code != STATUS_STOPPED && memory_failures() > 0)
+    if (status.code != STATUS_SYSTEM && status.code != STATUS_STOPPED && memory_failures() > 0)
         status = status_out_of_memory("it");
     if (line->bar_shown >= 0)
         fprintf(stderr, "\r\033[K");

@@ -27,13 +27,13 @@
 typedef struct Finding {
     const CommandLine *line;
     int present, lacking;
-    Status status; /* of the printing, or STATUS_MACHINE: memory is out, and what follows may be wrong */
+    Status status; /* of the printing, or STATUS_SYSTEM: memory is out, and what follows may be wrong */
 } Finding;
 
 /* Keeps a status that says more of the machine's state than of what was looked for. */
 static void finding_fail(Finding *finding, Status status)
 {
-    if (status.code == STATUS_MACHINE)
+    if (status.code == STATUS_SYSTEM)
         finding->status = status;
 }
 

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <stdio.h>
 
-static Status forecast_print(void *context, const Cell *cell, bool settled, double seconds)
+static Status forecast_print(void *context, const Cell *cell, bool already_done, double seconds)
 {
     const DryRun *run = context;
-    const char *state = settled ? "in the file" : "to run";
+    const char *state = already_done ? "in the file" : "to run";
     char text[512], digest[CELL_DIGEST_BYTES];
     Status status = status_ok();
     cell_format(cell, text, sizeof text);

@@ -102,7 +102,7 @@ static void *wait_for_stop(void *unused)
 static void end_by_library(void)
 {
     if (running_verb && owner == getpid() && !atomic_exchange(&over, true))
-        process_end("a library ended the program, as libraries do when out of memory", STATUS_MACHINE);
+        process_end("a library ended the program, as libraries do when out of memory", STATUS_SYSTEM);
 }
 
 /* What a library forks is stopped as any program is. */

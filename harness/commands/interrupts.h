@@ -10,7 +10,7 @@
 
 /* Before the work of a verb, which messages name. Should a library end the process before interrupts_end
  * (OpenMP does when memory is out), temporary folders are removed and the exit code is that of
- * STATUS_MACHINE. Without memory for the thread that waits, verbs end where they report progress. */
+ * STATUS_SYSTEM. Without memory for the thread that waits, verbs end where they report progress. */
 void interrupts_start(const char *verb);
 
 /* From here on the first interrupt only makes progress reports return false: the verb takes the time it

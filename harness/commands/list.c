@@ -78,7 +78,7 @@ static Status list_backends(const CommandLine *line)
         const Backend *backend = backend_at(i);
         char device[STATUS_TEXT_BYTES] = "";
         Status probe = backend->probe(device, sizeof device);
-        if (probe.code == STATUS_MACHINE)
+        if (probe.code == STATUS_SYSTEM)
             return probe;
         bool here = probe.code == STATUS_OK;
         if (command_line_json(line))

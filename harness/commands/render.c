@@ -301,8 +301,8 @@ static Status video_write(RenderRequest *request, Exhibit *exhibit, const char *
     status = video_finish(&video);
 done:
     video_abandon(&video);
-    return status.code == STATUS_MACHINE ? status_make(status.code, "%s: %s", request->output, status.text)
-                                         : status;
+    return status.code == STATUS_SYSTEM ? status_make(status.code, "%s: %s", request->output, status.text)
+                                        : status;
 }
 
 /* Writes under a temporary name, then gives it its own. */
@@ -314,7 +314,7 @@ static Status output_write(RenderRequest *request, Exhibit *exhibit)
     if (request->output_kind == OUTPUT_FOLDER) {
         if (mkdir(path.temporary, 0777) != 0)
             STATUS_TRY(
-                status_make(STATUS_MACHINE, "%s: cannot be created: %s", request->output, strerror(errno)));
+                status_make(STATUS_SYSTEM, "%s: cannot be created: %s", request->output, strerror(errno)));
         STATUS_TRY(folder_write(request, exhibit, path.temporary));
         STATUS_TRY(atomic_path_commit_folder(&path, false));
     } else {

@@ -38,7 +38,7 @@ Status library_dataset(Dataset *dataset, SkinbenchDataset **out)
 SkinbenchStatus library_status(Status status, long failures_before)
 {
     SkinbenchStatus result = {SKINBENCH_OK, ""};
-    if (status.code != STATUS_OK && status.code != STATUS_MACHINE && status.code != STATUS_STOPPED &&
+    if (status.code != STATUS_OK && status.code != STATUS_SYSTEM && status.code != STATUS_STOPPED &&
         memory_failures() != failures_before)
         status = status_out_of_memory("it");
     result.code = (SkinbenchCode)status.code;

@@ -13,7 +13,7 @@
 
 static Status lapack_failed(const char *routine, int n, lapack_int info)
 {
-    return status_make(STATUS_MACHINE, "%s failed on a system of %d unknowns (info %d)", routine, n,
+    return status_make(STATUS_SYSTEM, "%s failed on a system of %d unknowns (info %d)", routine, n,
                        (int)info);
 }
 

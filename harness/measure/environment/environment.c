@@ -70,7 +70,7 @@ static Status proc_value(const char *path, const char *name, char text[ENVIRONME
     size_t length = strlen(name);
     text[0] = '\0';
     if (!file && status_code_of(errno, STATUS_OK) != STATUS_OK)
-        return status_make(STATUS_MACHINE, "%s: %s", path, strerror(errno));
+        return status_make(STATUS_SYSTEM, "%s: %s", path, strerror(errno));
     while (file && text[0] == '\0' && fgets(line, sizeof line, file)) {
         const char *value = line + length + strspn(line + length, " \t");
         line[strcspn(line, "\n")] = '\0';
@@ -132,7 +132,7 @@ static Status devices_describe(Environment *out)
         if (!backend_at(i)->is_device)
             continue;
         Status status = backend_at(i)->probe(out->devices[i], sizeof out->devices[i]);
-        if (status.code == STATUS_MACHINE)
+        if (status.code == STATUS_SYSTEM)
             return status;
         if (status.code != STATUS_OK)
             out->devices[i][0] = '\0';

@@ -92,7 +92,7 @@ static Status stream_write(DistanceFile *file, const DistanceBlock *block,
     }
     return error == 0
                ? status_ok()
-               : status_make(STATUS_MACHINE, "%s: cannot be written: %s", file->path.given, strerror(error));
+               : status_make(STATUS_SYSTEM, "%s: cannot be written: %s", file->path.given, strerror(error));
 }
 
 static Status npy_file_write(DistanceFile *file, const DistanceBlock *block)
@@ -133,7 +133,7 @@ static void hdf5_answer(void *context, void *memory)
                                 (Hdf5Shape){2, {block->count, shared->part}}, shared->values));
     if (is_last(block) && shared->vertex + shared->part == block->vertex_count) {
         if (H5Dclose(file->array) < 0) /* writes what HDF5 held back */
-            STATUS_TRY(hdf5_failure(STATUS_MACHINE, &file->hdf5, "distance", "cannot be written"));
+            STATUS_TRY(hdf5_failure(STATUS_SYSTEM, &file->hdf5, "distance", "cannot be written"));
         status = hdf5_close(&file->hdf5);
     }
 done:

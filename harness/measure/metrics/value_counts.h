@@ -31,7 +31,7 @@ typedef struct ValueCounts {
 } ValueCounts;
 
 /* For `total` values of this rank at most, with pages of `page_bytes` in all (two at least), on some threads,
- * of which each has 0.5 MB besides. STATUS_MACHINE: memory is out. Release with value_counts_clear. */
+ * of which each has 0.5 MB besides. STATUS_SYSTEM: memory is out. Release with value_counts_clear. */
 Status value_counts_make(double total, size_t page_bytes, int threads, ValueCounts *out);
 void value_counts_clear(ValueCounts *counts);
 

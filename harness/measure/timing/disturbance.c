@@ -60,14 +60,14 @@ static double stolen_s(void)
     return number_at("/proc/stat", 7) / (double)sysconf(_SC_CLK_TCK);
 }
 
-double time_taken_s(bool alone)
+double time_stolen_s(bool alone)
 {
     return alone ? clock_now_s() - clock_thread_s() : queued_s() + stolen_s();
 }
 
-bool sample_is_disturbed(double taken_s, double wall_s)
+bool sample_is_disturbed(double stolen_s, double wall_s)
 {
-    return taken_s > DISTURBED_SHARE * wall_s;
+    return stolen_s > DISTURBED_SHARE * wall_s;
 }
 
 bool samples_are_disturbed(int disturbed, int samples)

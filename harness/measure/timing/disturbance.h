@@ -9,10 +9,10 @@
  *   else    the time that threads of this process were ready and stood in a queue for a processor
  *           (/proc/self/task/N/schedstat), and what a hypervisor gave to other machines (/proc/stat); 0 where
  *           the system says neither */
-double time_taken_s(bool alone);
+double time_stolen_s(bool alone);
 
 /* Whether so much was taken from a sample (a visit of its work, or a fit) that its time says little. */
-bool sample_is_disturbed(double taken_s, double wall_s);
+bool sample_is_disturbed(double stolen_s, double wall_s);
 
 /* Whether so many of the samples were disturbed that their median may be: more than a quarter. */
 bool samples_are_disturbed(int disturbed, int samples);

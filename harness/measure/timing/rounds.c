@@ -23,64 +23,64 @@ const char *rounds_end_name(RoundsEnd end)
     return names[end];
 }
 
-static Status work_run(TimedWork *work, int inner, double *total_s)
+static Status task_run(TimedTask *task, int inner, double *total_s)
 {
-    double (*const now)(void) = work->clock ? work->clock : clock_now_s;
+    double (*const now)(void) = task->clock ? task->clock : clock_now_s;
     Status status = status_ok();
     *total_s = 0.0;
     double start = now();
     for (int i = 0; i < inner && status.code == STATUS_OK; i++) {
-        if (work->prepare) {
-            status = work->prepare(work->context);
+        if (task->prepare) {
+            status = task->prepare(task->context);
             if (status.code != STATUS_OK)
                 break;
             start = now();
         }
-        status = work->run(work->context);
-        if (work->prepare)
+        status = task->run(task->context);
+        if (task->prepare)
             *total_s += now() - start;
     }
-    if (!work->prepare)
+    if (!task->prepare)
         *total_s = now() - start;
     return status;
 }
 
-Status work_calibrate(TimedWork *work)
+Status task_calibrate(TimedTask *task)
 {
     double total = 0.0;
-    Status status = work_run(work, 1, &total); /* the first run pays for cold caches and fresh pages */
+    Status status = task_run(task, 1, &total); /* the first run pays for cold caches and fresh pages */
     for (int inner = 1; status.code == STATUS_OK; inner *= 2) {
-        status = work_run(work, inner, &total);
+        status = task_run(task, inner, &total);
         if (status.code != STATUS_OK || total >= MINIMUM_SAMPLE_S || inner >= INNER_CAP) {
             /* Doubling overshoots; the count that just lasts long enough is proportional. */
             double exact = total > 0.0 ? ceil(1.05 * inner * MINIMUM_SAMPLE_S / total) : inner;
-            work->inner = exact < 1.0 ? 1 : exact > inner ? inner : (int)exact;
+            task->inner = exact < 1.0 ? 1 : exact > inner ? inner : (int)exact;
             break;
         }
     }
     return status;
 }
 
-Status work_visit(TimedWork *work, double *seconds)
+Status task_visit(TimedTask *task, double *seconds)
 {
     double total = 0.0;
-    Status status = work_run(work, work->inner, &total);
-    *seconds = total / work->inner;
+    Status status = task_run(task, task->inner, &total);
+    *seconds = total / task->inner;
     return status;
 }
 
 static Status work_fail(int index, Status failure, const RoundsOptions *options)
 {
-    return options->work_failed ? options->work_failed(options->context, index, failure) : failure;
+    return options->task_failed ? options->task_failed(options->context, index, failure) : failure;
 }
 
-static Status works_calibrate(TimedWork *works, int count, const RoundsOptions *options)
+static Status tasks_calibrate(TimedTask *tasks, int count, const RoundsOptions *options)
 {
     Status status = status_ok();
     for (int i = 0; i < count && status.code == STATUS_OK; i++) {
-        if (works[i].dropped || works[i].inner > 0)
+        if (tasks[i].dropped || tasks[i].inner > 0)
             continue;
-        status = work_calibrate(&works[i]);
+        status = task_calibrate(&tasks[i]);
         if (status.code != STATUS_OK)
             status = work_fail(i, status, options);
     }
@@ -89,20 +89,20 @@ static Status works_calibrate(TimedWork *works, int count, const RoundsOptions *
 
 /* One sample: of up to VISITS_MAX visits the one that was disturbed least. *repeats_left_s: what the visits
  * after a first may still take. */
-static Status work_sample(TimedWork *works, int index, int round, const RoundsOptions *options,
+static Status task_sample(TimedTask *tasks, int index, int round, const RoundsOptions *options,
                           double *repeats_left_s)
 {
-    double (*taken_s)(bool) = options->taken_s ? options->taken_s : time_taken_s;
-    TimedWork *work = &works[index];
+    double (*stolen_s)(bool) = options->stolen_s ? options->stolen_s : time_stolen_s;
+    TimedTask *task = &tasks[index];
     double kept_s = 0.0, least_share = INFINITY;
     bool disturbed = true;
     for (int visit = 0; visit < VISITS_MAX && disturbed && (visit == 0 || *repeats_left_s > 0.0); visit++) {
         double seconds = 0.0;
-        const double taken_before_s = taken_s(work->alone), start_s = clock_now_s();
-        const Status status = work_visit(work, &seconds);
+        const double stolen_before_s = stolen_s(task->alone), start_s = clock_now_s();
+        const Status status = task_visit(task, &seconds);
         if (status.code != STATUS_OK)
             return work_fail(index, status, options);
-        const double wall_s = clock_now_s() - start_s, lost_s = taken_s(work->alone) - taken_before_s;
+        const double wall_s = clock_now_s() - start_s, lost_s = stolen_s(task->alone) - stolen_before_s;
         disturbed = sample_is_disturbed(lost_s, wall_s);
         if (visit > 0)
             *repeats_left_s -= wall_s;
@@ -111,45 +111,45 @@ static Status work_sample(TimedWork *works, int index, int round, const RoundsOp
             least_share = lost_s / wall_s;
         }
     }
-    work->samples[work->sample_count++] = kept_s;
-    work->disturbed += disturbed;
+    task->samples[task->sample_count++] = kept_s;
+    task->disturbed += disturbed;
     return options->sample_taken ? options->sample_taken(options->context, index, round, kept_s, disturbed)
                                  : status_ok();
 }
 
 /* The least number of samples any work has: rounds that are whole. */
-static int whole_rounds(const TimedWork *works, int count, int rounds_cap)
+static int whole_rounds(const TimedTask *tasks, int count, int rounds_cap)
 {
     int least = rounds_cap;
     for (int i = 0; i < count; i++)
-        if (!works[i].dropped && works[i].sample_count < least)
-            least = works[i].sample_count;
+        if (!tasks[i].dropped && tasks[i].sample_count < least)
+            least = tasks[i].sample_count;
     return least;
 }
 
-static double worst_precision(const TimedWork *works, int count, double *scratch)
+static double worst_precision(const TimedTask *tasks, int count, double *scratch)
 {
     double worst = 0.0;
     for (int i = 0; i < count; i++) {
-        if (works[i].dropped)
+        if (tasks[i].dropped)
             continue;
-        Statistics s = statistics_of(works[i].samples, (size_t)works[i].sample_count, 1, scratch);
+        Statistics s = statistics_of(tasks[i].samples, (size_t)tasks[i].sample_count, 1, scratch);
         worst = fmax(worst, 0.5 * (s.interval_high - s.interval_low) / s.median);
     }
     return worst;
 }
 
-Status rounds_run(TimedWork *works, int count, const RoundsOptions *options, int *order, double *scratch,
+Status rounds_run(TimedTask *tasks, int count, const RoundsOptions *options, int *order, double *scratch,
                   RoundsEnd *end)
 {
     Status status = status_ok();
     *end = ROUNDS_PRECISE;
     if (count == 0)
         return status;
-    status = works_calibrate(works, count, options);
+    status = tasks_calibrate(tasks, count, options);
     double start = clock_now_s(), repeats_left_s = REPEATS_SHARE * options->time_budget_s;
     int judge_at = options->rounds_minimum;
-    for (int round = whole_rounds(works, count, options->rounds_cap); status.code == STATUS_OK; round++) {
+    for (int round = whole_rounds(tasks, count, options->rounds_cap); status.code == STATUS_OK; round++) {
         double spent = clock_now_s() - start;
         double share = fmax((double)round / options->rounds_cap, spent / options->time_budget_s);
         bool enough = round >= options->rounds_minimum;
@@ -161,7 +161,7 @@ Status rounds_run(TimedWork *works, int count, const RoundsOptions *options, int
             *end = ROUNDS_CAP;
         else if (round > 0 && spent >= options->time_budget_s * (enough ? 1.0 : 4.0))
             *end = ROUNDS_BUDGET;
-        else if (judging && worst_precision(works, count, scratch) <= options->precision)
+        else if (judging && worst_precision(tasks, count, scratch) <= options->precision)
             *end = ROUNDS_PRECISE;
         else
             over = false;
@@ -175,8 +175,8 @@ Status rounds_run(TimedWork *works, int count, const RoundsOptions *options, int
         Random random = {options->seed ^ ((uint64_t)round * 0xd1342543de82ef95u)};
         random_order(&random, count, order);
         for (int i = 0; i < count && status.code == STATUS_OK; i++)
-            if (!works[order[i]].dropped && works[order[i]].sample_count <= round)
-                status = work_sample(works, order[i], round, options, &repeats_left_s);
+            if (!tasks[order[i]].dropped && tasks[order[i]].sample_count <= round)
+                status = task_sample(tasks, order[i], round, options, &repeats_left_s);
     }
     return status;
 }

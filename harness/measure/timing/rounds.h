@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* A piece of work to be timed. `run` does it once. */
-typedef struct TimedWork {
+typedef struct TimedTask {
     Status (*run)(void *context);
     /* Undoes or prepares before every run, untimed; NULL: nothing to do. Work with a `prepare` is timed run
      * by run, the sample is the mean. */
@@ -24,7 +24,7 @@ typedef struct TimedWork {
     bool alone;            /* runs on the calling thread and waits for nothing else */
     double (*clock)(void); /* what its samples are read from; NULL: the wall clock, clock_now_s */
     bool dropped;          /* left out of all further rounds; it keeps the samples it has */
-} TimedWork;
+} TimedTask;
 
 typedef enum RoundsEnd {
     ROUNDS_PRECISE, /* every median is known to the precision asked for */
@@ -47,24 +47,24 @@ typedef struct RoundsOptions {
     const char *progress_what;
     /* Called with every sample as soon as it is taken; a status that is not OK ends the rounds. May be
      * NULL. */
-    Status (*sample_taken)(void *context, int work, int round, double seconds, bool disturbed);
+    Status (*sample_taken)(void *context, int task, int round, double seconds, bool disturbed);
     /* Called when a work failed, in its calibration or in a visit: drops that work and whatever depends on it
-     * (TimedWork.dropped) and returns OK for the others to continue; else its status ends the rounds. NULL:
+     * (TimedTask.dropped) and returns OK for the others to continue; else its status ends the rounds. NULL:
      * the failure of any work ends them. */
-    Status (*work_failed)(void *context, int work, Status failure);
+    Status (*task_failed)(void *context, int task, Status failure);
     void *context; /* of both */
-    double (*taken_s)(
-        bool alone); /* what others took so far; NULL: time_taken_s (the tests plant their own) */
+    double (*stolen_s)(
+        bool alone); /* what others took so far; NULL: time_stolen_s (the tests plant their own) */
 } RoundsOptions;
 
-/* Runs rounds until one of the reasons to stop holds for the works that are not dropped. Works may bring
+/* Runs rounds until one of the reasons to stop holds for the tasks that are not dropped. Tasks may bring
  * samples of earlier rounds (a resumed run); a round that not all of them have is completed first, so that
  * all end with as many samples. `order` [count] and `scratch` [2 * rounds_cap] are workspace. */
-Status rounds_run(TimedWork *works, int count, const RoundsOptions *options, int *order, double *scratch,
+Status rounds_run(TimedTask *tasks, int count, const RoundsOptions *options, int *order, double *scratch,
                   RoundsEnd *end);
 
 /* Finds how many runs last MINIMUM_SAMPLE_S, which also warms up: caches, page tables, clock. */
-Status work_calibrate(TimedWork *work);
+Status task_calibrate(TimedTask *task);
 
 /* One visit: the seconds of one run. */
-Status work_visit(TimedWork *work, double *seconds);
+Status task_visit(TimedTask *task, double *seconds);

@@ -57,7 +57,7 @@ static Status merged_write(const ResultLines *lines, const char *path, const cha
 {
     FILE *file = fopen(path, "we");
     WrittenLine *table = NULL, *entry = NULL, *next = NULL;
-    Status status = file ? status_ok() : status_make(STATUS_MACHINE, "%s: %s", given, strerror(errno));
+    Status status = file ? status_ok() : status_make(STATUS_SYSTEM, "%s: %s", given, strerror(errno));
     for (size_t i = 0; i < lines->count && status.code == STATUS_OK; i++)
         status = merged_line_write(&lines->items[i], file, &table, counts);
     HASH_ITER(hh, table, entry, next)
@@ -67,7 +67,7 @@ static Status merged_write(const ResultLines *lines, const char *path, const cha
     }
     const int error = stream_close(file);
     return error != 0 && status.code == STATUS_OK
-               ? status_make(STATUS_MACHINE, "%s: cannot be written: %s", given, strerror(error))
+               ? status_make(STATUS_SYSTEM, "%s: cannot be written: %s", given, strerror(error))
                : status;
 }
 

@@ -14,6 +14,6 @@ typedef struct MergeCounts {
 
 /* Writes `output`, whole or not at all: it may be one of the files, and replaces what is there. A line is a
  * repeat of another with the same members and values. A torn last line is left out, and reported in torn
- * [count]. STATUS_BAD_INPUT as record_store_read but for torn lines, STATUS_MACHINE where another run has the
+ * [count]. STATUS_BAD_INPUT as record_store_read but for torn lines, STATUS_SYSTEM where another run has the
  * output open. */
 Status results_merge(const char *const *paths, int count, const char *output, bool *torn, MergeCounts *out);

@@ -11,7 +11,7 @@
 typedef struct RecordStore RecordStore;
 
 /* Opens for appending (the file is made if there is none); `torn` reports a torn last line, which the first
- * append cuts off. STATUS_MACHINE when another run has the file open; STATUS_BAD_INPUT names the line, and
+ * append cuts off. STATUS_SYSTEM when another run has the file open; STATUS_BAD_INPUT names the line, and
  * the member where there is one, and then the file is as it was. Release with record_store_close (NULL is
  * legal). */
 Status record_store_open(const char *path, RecordStore **out, bool *torn);
@@ -26,7 +26,7 @@ void record_store_close(RecordStore *store);
 size_t record_store_line_count(const RecordStore *store);
 
 /* Appends to the file and waits until the disk has it. The record is taken over on success and failure; its
- * machine is that of its environment. STATUS_MACHINE when it cannot be written: the file then ends as
+ * machine is that of its environment. STATUS_SYSTEM when it cannot be written: the file then ends as
  * before. */
 Status record_store_append(RecordStore *store, Record *record);
 Status record_store_append_environment(RecordStore *store, const EnvironmentRecord *record);

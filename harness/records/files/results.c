@@ -75,7 +75,7 @@ static Status lines_parse(FILE *stream, const char *path, json_t *records, size_
         if (!line_read(stream, &line, &capacity, &length))
             STATUS_TRY(status_out_of_memory("results"));
         if (ferror(stream))
-            STATUS_TRY(status_make(STATUS_MACHINE, "%s: %s", path, strerror(errno)));
+            STATUS_TRY(status_make(STATUS_SYSTEM, "%s: %s", path, strerror(errno)));
         if (length > JSON_TEXT_BYTES_MAX)
             STATUS_TRY(
                 status_make(STATUS_BAD_INPUT, "%s: is longer than %d bytes", where, JSON_TEXT_BYTES_MAX));
@@ -139,7 +139,7 @@ static Status stream_open(const char *path, FILE **stream)
     int file = open(final, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, READ_WRITE_ALL);
     *stream = file >= 0 ? fdopen(file, "a+") : NULL;
     if (!*stream)
-        status = status_make(STATUS_MACHINE, "%s: cannot be written: %s", path, strerror(errno));
+        status = status_make(STATUS_SYSTEM, "%s: cannot be written: %s", path, strerror(errno));
     if (!*stream && file >= 0)
         close(file);
     if (*stream)
@@ -163,8 +163,8 @@ Status results_lock(const char *path, ResultsFile **out)
     else
         status = stream_open(path, &file->stream);
     if (status.code == STATUS_OK && flock(fileno(file->stream), LOCK_EX | LOCK_NB) != 0)
-        status = errno == EWOULDBLOCK ? status_make(STATUS_MACHINE, "%s: another run is writing to it", path)
-                                      : status_make(STATUS_MACHINE,
+        status = errno == EWOULDBLOCK ? status_make(STATUS_SYSTEM, "%s: another run is writing to it", path)
+                                      : status_make(STATUS_SYSTEM,
                                                     "%s: cannot be locked: %s; choose a file system that has "
                                                     "locks (Lustre: mounted with 'flock')",
                                                     path, strerror(errno));
@@ -223,7 +223,7 @@ char *results_line(const json_t *record, size_t *length)
 static Status torn_line_cut(ResultsFile *file)
 {
     if (file->torn && ftruncate(fileno(file->stream), (off_t)file->whole) != 0)
-        return status_make(STATUS_MACHINE, "%s: cannot cut its torn last line: %s", file->path,
+        return status_make(STATUS_SYSTEM, "%s: cannot cut its torn last line: %s", file->path,
                            strerror(errno));
     file->torn = false;
     return status_ok();
@@ -240,18 +240,18 @@ Status results_append(ResultsFile *file, json_t *record, bool durable)
     const int descriptor = fileno(file->stream);
     Status status = torn_line_cut(file);
     if (status.code == STATUS_OK && fstat(descriptor, &before) != 0)
-        status = status_make(STATUS_MACHINE, "%s: %s", file->path, strerror(errno));
+        status = status_make(STATUS_SYSTEM, "%s: %s", file->path, strerror(errno));
     if (status.code == STATUS_OK) {
         ssize_t written = write(descriptor, text, length);
         if (written >= 0 && written < (ssize_t)length) /* the rest meets the reason */
             written = write(descriptor, text + written, length - (size_t)written) < 0 ? -1 : 0;
         if (written != (ssize_t)length) {
-            status = status_make(STATUS_MACHINE, "%s: cannot append a result: %s", file->path,
+            status = status_make(STATUS_SYSTEM, "%s: cannot append a result: %s", file->path,
                                  strerror(written < 0 ? errno : ENOSPC));
             if (ftruncate(descriptor, before.st_size) != 0)
-                status.code = STATUS_MACHINE; /* the next run cuts the torn line */
+                status.code = STATUS_SYSTEM; /* the next run cuts the torn line */
         } else if (durable && fsync(descriptor) != 0 && errno != EINVAL)
-            status = status_make(STATUS_MACHINE, "%s: %s", file->path, strerror(errno));
+            status = status_make(STATUS_SYSTEM, "%s: %s", file->path, strerror(errno));
     }
     free(text);
     return status;

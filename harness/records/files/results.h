@@ -12,7 +12,7 @@
 typedef struct ResultsFile ResultsFile;
 
 /* Opens for appending (the file is made if there is none) and gives what the file holds: a new array of
- * objects, for json_decref. `torn` reports a torn last line, which the first append cuts off. STATUS_MACHINE
+ * objects, for json_decref. `torn` reports a torn last line, which the first append cuts off. STATUS_SYSTEM
  * when another run has the file open; STATUS_BAD_INPUT names what is no plain file (output_path.h), or the
  * line that is not an object. Release with results_close (NULL is legal). */
 Status results_open(const char *path, ResultsFile **out, json_t **records, bool *torn);
@@ -21,7 +21,7 @@ Status results_lock(const char *path, ResultsFile **out);
 void results_close(ResultsFile *file);
 
 /* Appends one object, whose reference it takes (NULL: memory was out for it). `durable`: wait until the disk
- * has it; without that a line survives the end of the process but not of the machine. STATUS_MACHINE when it
+ * has it; without that a line survives the end of the process but not of the machine. STATUS_SYSTEM when it
  * cannot be written; the file then ends as before. */
 Status results_append(ResultsFile *file, json_t *record, bool durable);
 

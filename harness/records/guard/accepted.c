@@ -67,7 +67,7 @@ Status accepted_write(const Accepted *accepted, const char *path)
     STATUS_TRY(atomic_path_start(path, OUTPUT_FILE, &output));
     file = fopen(output.temporary, "w");
     if (!file)
-        STATUS_TRY(status_make(STATUS_MACHINE, "%s: %s", path, strerror(errno)));
+        STATUS_TRY(status_make(STATUS_SYSTEM, "%s: %s", path, strerror(errno)));
     STATUS_TRY(json_line_write("{\n  \"date\": ", json_text(accepted->date), ",\n", file));
     STATUS_TRY(json_line_write("  \"after\": ", json_text(accepted->after), ",\n", file));
     STATUS_TRY(json_line_write("  \"reason\": ", json_text(accepted->reason), ",\n", file));
@@ -76,7 +76,7 @@ Status accepted_write(const Accepted *accepted, const char *path)
         STATUS_TRY(json_line_write("    ", json_write(&method_table, &accepted->methods[i]),
                                    i + 1 < accepted->method_count ? ",\n" : "\n  ]\n}\n", file));
     if (ferror(file) || fflush(file) != 0)
-        STATUS_TRY(status_make(STATUS_MACHINE, "%s: %s", path, strerror(errno)));
+        STATUS_TRY(status_make(STATUS_SYSTEM, "%s: %s", path, strerror(errno)));
     fclose(file);
     file = NULL;
     status = atomic_path_commit_file(&output);

@@ -52,7 +52,7 @@ typedef struct Verdict {
     char reason[VERDICT_TEXT_BYTES]; /* where it fails, why it is undecided or untestable */
 } Verdict;
 
-/* Release with verdict_clear. STATUS_MACHINE: memory is out. */
+/* Release with verdict_clear. STATUS_SYSTEM: memory is out. */
 Status claim_verdict(const PaperClaim *claim, const RecordView *records, Verdict *out);
 void verdict_clear(Verdict *verdict);
 

@@ -52,7 +52,7 @@ void cell_clear(Cell *cell);
  * anything measured. For memory_free; NULL: memory is out. */
 char *cell_key(const Cell *cell);
 
-/* The key of a cell in 16 hexadecimal digits and a NUL; STATUS_MACHINE: memory is out. */
+/* The key of a cell in 16 hexadecimal digits and a NUL; STATUS_SYSTEM: memory is out. */
 Status cell_digest(const Cell *cell, char digest[CELL_DIGEST_BYTES]);
 
 /* Whether two cells have the same way to skin: all of the key but the data and the number of poses. */

@@ -88,7 +88,7 @@ Status bench_shard_end(Bench *bench)
     return record_store_line_count(bench->store) == 0 ? environment_append(bench) : status_ok();
 }
 
-bool bench_has_settled(const Bench *bench, const Cell *cell)
+bool bench_already_done(const Bench *bench, const Cell *cell)
 {
     const Record *record = record_store_find(bench->store, cell, bench->environment.machine);
     const bool lacks_times =

@@ -62,7 +62,7 @@ Status bench_shard_end(Bench *bench);
 
 /* Whether the file has a record of the cell, measured on this machine, that settles it: with times, where the
  * run is one that times. */
-bool bench_has_settled(const Bench *bench, const Cell *cell);
+bool bench_already_done(const Bench *bench, const Cell *cell);
 /* Completes a record (run, time, environment), appends and counts it, and takes it over. A record whose
  * status and reason are those the file ends with for this cell is counted but not appended again. */
 Status bench_append(Bench *bench, Record *record);

@@ -12,9 +12,9 @@ static Status cell_run(Bench *bench, const Subject *subject, BenchTask *task)
     if (known.code != STATUS_OK || !here)
         return known;
     if (bench->forecast)
-        return forecast_add(bench->forecast, bench->store, &task->cell, bench_has_settled(bench, &task->cell),
-                            NAN);
-    if (bench_has_settled(bench, &task->cell)) {
+        return forecast_add(bench->forecast, bench->store, &task->cell,
+                            bench_already_done(bench, &task->cell), NAN);
+    if (bench_already_done(bench, &task->cell)) {
         bench->counts.already++;
         return status_ok();
     }

@@ -79,10 +79,10 @@ static Status fit_repeat(const FitTask *task, int repeats, double budget_s, Reco
     Status status = status_ok();
     while (again && status.code == STATUS_OK) {
         FitOutcome outcome = {0};
-        const double before_s = clock_now_s(), taken_s = time_taken_s(false);
+        const double before_s = clock_now_s(), stolen_s = time_stolen_s(false);
         status = fit_task_run(task, &outcome);
         const double wall_s = clock_now_s() - before_s;
-        const bool disturbed = sample_is_disturbed(time_taken_s(false) - taken_s, wall_s);
+        const bool disturbed = sample_is_disturbed(time_stolen_s(false) - stolen_s, wall_s);
         const bool affordable = clock_now_s() - start_s + wall_s <= budget_s;
         times_take(&outcome, samples, count);
         if (!disturbed || !affordable || again_count == wanted) {

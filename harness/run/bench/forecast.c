@@ -33,19 +33,19 @@ static double fit_expected_s(const RecordStore *store, const Cell *cell)
     return expected_s;
 }
 
-Status forecast_add(Forecast *forecast, const RecordStore *store, const Cell *cell, bool settled,
+Status forecast_add(Forecast *forecast, const RecordStore *store, const Cell *cell, bool already_done,
                     double seconds)
 {
     if (cell->kind == CELL_ROW) /* says which data a row is run on, and takes no time */
         return status_ok();
-    if (settled)
+    if (already_done)
         seconds = 0.0;
     else if (isnan(seconds) && cell->kind == CELL_DECOMPOSITION)
         seconds = fit_expected_s(store, cell);
-    *(settled ? &forecast->already : &forecast->to_run) += 1;
+    *(already_done ? &forecast->already : &forecast->to_run) += 1;
     if (isnan(seconds))
         forecast->unknown++;
     else
         forecast->expected_s += seconds;
-    return forecast->cell(forecast->context, cell, settled, seconds);
+    return forecast->cell(forecast->context, cell, already_done, seconds);
 }

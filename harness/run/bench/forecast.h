@@ -9,10 +9,10 @@ typedef struct Forecast {
     double expected_s;   /* of the others: the rounds of skinning by their budget, fits by what the same fit
                           * took, or another of the same method per vertex, frame and bone */
     /* Called with each cell; seconds: NAN where unknown. */
-    Status (*cell)(void *context, const Cell *cell, bool settled, double seconds);
+    Status (*cell)(void *context, const Cell *cell, bool already_done, double seconds);
     void *context;
 } Forecast;
 
 /* Counts a cell. seconds NAN: by the records of the store. */
-Status forecast_add(Forecast *forecast, const RecordStore *store, const Cell *cell, bool settled,
+Status forecast_add(Forecast *forecast, const RecordStore *store, const Cell *cell, bool already_done,
                     double seconds);

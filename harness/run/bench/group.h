@@ -11,7 +11,7 @@
 typedef struct GroupWork {
     SkinningCell *cell; /* NULL: a peer's */
     PeerCell *peer;
-    TimedWork *own; /* the owner's, which is brought up to date after the rounds */
+    TimedTask *own; /* the owner's, which is brought up to date after the rounds */
     const char *digest;
     Stage stage;
 } GroupWork;
@@ -21,10 +21,11 @@ typedef struct Group {
     const Subject *subject;
     Posing posing;
     Posing repeated;     /* for cells on a GPU: Bench.gpu_vertex_frames; no frames: there are none */
-    SkinningCell *cells; /* those asked for, then companions, then the twin */
-    int cell_count, asked_count;
-    int twin, twin_of; /* two cells that are the same, for the run's own noise; the second -1: none */
-    PeerCell *peers;   /* the plain loop and those asked for, with each number of threads */
+    SkinningCell *cells; /* those asked for, then baselines, then the noise_control */
+    int cell_count, requested_count;
+    int noise_control,
+        noise_control_of; /* two cells that are the same, for the run's own noise; the second -1: none */
+    PeerCell *peers;      /* the plain loop and those asked for, with each number of threads */
     int peer_count;
     PeerSubject peer_subject;
     Skinner *reference;                            /* of the plan prepared last */
@@ -32,7 +33,7 @@ typedef struct Group {
     int counter_count;
     const SkinningPlan *reference_of;
     Status reference_status;
-    TimedWork *works; /* those of the live cells, cell by cell, then of the peers */
+    TimedTask *tasks; /* those of the live cells, cell by cell, then of the peers */
     GroupWork *owners;
     int work_count;
     int limits_round; /* in which the limits were measured last */

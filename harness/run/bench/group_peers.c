@@ -9,7 +9,7 @@
 /* Whether a peer does what the cell does: positions, by one phase. */
 static bool is_comparable(const SkinningCell *cell)
 {
-    return !cell->companion && !cell->plan.normals && !cell->plan.two_phase && !cell->posing->scale;
+    return !cell->baseline && !cell->plan.normals && !cell->plan.two_phase && !cell->posing->scale;
 }
 
 static bool peer_is_named(const Group *group, const PeerFunctions *peer, int threads)
@@ -27,7 +27,7 @@ static Status peer_add(Group *group, const PeerFunctions *peer, int threads)
     PeerCell *cell = &group->peers[group->peer_count++];
     const Status status = peer_cell_plan(cell, peer, threads, group->subject, &group->posing);
     if (status.code == STATUS_OK)
-        cell->settled = bench_has_settled(group->bench, &cell->record.cell);
+        cell->already_done = bench_already_done(group->bench, &cell->record.cell);
     return status;
 }
 
@@ -35,17 +35,17 @@ Status group_peers_make(Group *group)
 {
     const Bench *bench = group->bench;
     group->peers =
-        memory_array((size_t)group->asked_count * ((size_t)bench->peer_count + 1), sizeof *group->peers);
+        memory_array((size_t)group->requested_count * ((size_t)bench->peer_count + 1), sizeof *group->peers);
     if (!group->peers)
         return status_out_of_memory("the peers of the benchmark");
     Status status = status_ok();
-    for (int i = 0; i < group->asked_count; i++) {
+    for (int i = 0; i < group->requested_count; i++) {
         const SkinningCell *cell = &group->cells[i];
         if (!is_comparable(cell))
             continue;
         for (int p = 0; p < bench->peer_count; p++)
             STATUS_TRY(peer_add(group, bench->peers[p], cell->plan.threads));
-        if (!cell->settled || group_peers_open(group))
+        if (!cell->already_done || group_peers_open(group))
             STATUS_TRY(peer_add(group, plain_loop_peer(), cell->plan.threads));
     }
 done:
@@ -55,7 +55,7 @@ done:
 bool group_peers_open(const Group *group)
 {
     for (int i = 0; i < group->peer_count; i++)
-        if (!group->peers[i].settled && group->peers[i].peer != plain_loop_peer())
+        if (!group->peers[i].already_done && group->peers[i].peer != plain_loop_peer())
             return true;
     return false;
 }

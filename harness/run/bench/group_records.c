@@ -7,15 +7,15 @@
 #include <math.h>
 #include <stdio.h>
 
-static const TimedWork *work_of(const SkinningCell *cell, Stage stage)
+static const TimedTask *task_of(const SkinningCell *cell, Stage stage)
 {
-    return &cell->works[stage - STAGE_POSE];
+    return &cell->tasks[stage - STAGE_POSE];
 }
 
 /* Of the samples of the stages that users wait for, those that were disturbed, in the stage that has most. */
 static int cell_disturbed(const SkinningCell *cell)
 {
-    return int_max(work_of(cell, STAGE_SKIN)->disturbed, work_of(cell, STAGE_FRAME)->disturbed);
+    return int_max(task_of(cell, STAGE_SKIN)->disturbed, task_of(cell, STAGE_FRAME)->disturbed);
 }
 
 static Interval interval_of(const Statistics *statistics, double factor)
@@ -26,7 +26,7 @@ static Interval interval_of(const Statistics *statistics, double factor)
 
 /* A stage that was timed, of so many frames. */
 typedef struct TimedFrames {
-    const TimedWork *work; /* NULL: it was not timed */
+    const TimedTask *work; /* NULL: it was not timed */
     int frames;
 } TimedFrames;
 
@@ -44,7 +44,7 @@ static Interval ratio_of(const Group *group, TimedFrames a, TimedFrames b)
 
 static TimedFrames frames_of(const SkinningCell *cell, Stage stage)
 {
-    return (TimedFrames){work_of(cell, stage), cell->posing->frame_count};
+    return (TimedFrames){task_of(cell, stage), cell->posing->frame_count};
 }
 
 /* A stage of the cell of a plan; NULL: that was not timed. */
@@ -76,7 +76,7 @@ static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEn
     STATUS_TRY(timing_set(timing, STAGE_BIND, &cell->bind_s, 1, 1, group->scratch));
     STATUS_TRY(timing_set(timing, STAGE_FIRST_FRAME, &cell->first_frame_s, 1, 1, group->scratch));
     for (int i = 0; i < TIMED_STAGES; i++) {
-        const TimedWork *work = &cell->works[i];
+        const TimedTask *work = &cell->tasks[i];
         STATUS_TRY(timing_set(timing, timed_stage(i), work->samples, work->sample_count, work->inner,
                               group->scratch));
     }
@@ -85,7 +85,7 @@ static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEn
         timing->frame_straight = writes.contiguous;
         timing->frame_streamed = writes.streamed;
     }
-    timing->rounds = work_of(cell, STAGE_SKIN)->sample_count;
+    timing->rounds = task_of(cell, STAGE_SKIN)->sample_count;
     const SkinningCell *beside = group_cell_find(group, &lbs);
     timing->disturbed = cell_disturbed(cell);
     if (beside && beside->live && cell_disturbed(beside) > timing->disturbed)
@@ -111,12 +111,13 @@ done:
  * was killed between this record and those of its cells has left it: the same samples, from the journal. */
 static Status noise_append(Group *group)
 {
-    const SkinningCell *twin = &group->cells[group->twin],
-                       *of = &group->cells[group->twin_of < 0 ? group->twin : group->twin_of];
+    const SkinningCell
+        *noise_control = &group->cells[group->noise_control],
+        *of = &group->cells[group->noise_control_of < 0 ? group->noise_control : group->noise_control_of];
     Record noise;
-    if (group->twin_of < 0 || !of->live || !twin->live)
+    if (group->noise_control_of < 0 || !of->live || !noise_control->live)
         return status_ok();
-    const TimedWork *first = work_of(twin, STAGE_SKIN), *second = work_of(of, STAGE_SKIN);
+    const TimedTask *first = task_of(noise_control, STAGE_SKIN), *second = task_of(of, STAGE_SKIN);
     const int count = first->sample_count < second->sample_count ? first->sample_count : second->sample_count;
     const Status status =
         noise_record_make(&of->record.cell, first->samples, second->samples, count, group->scratch, &noise);
@@ -133,7 +134,7 @@ static Status noise_append(Group *group)
 /* A peer's frame, against LBS on simd and against the plain loop with as many threads. */
 static Status peer_timing(const Group *group, const PeerCell *peer, RoundsEnd end, Timing *timing)
 {
-    const TimedWork *work = &peer->work;
+    const TimedTask *work = &peer->work;
     const TimedFrames own = {work, peer->posing->frame_count};
     TimedFrames lbs = {NULL, 0};
     const double vertices = (double)peer->vertex_count * peer->posing->frame_count;
@@ -163,7 +164,7 @@ static Status peers_append(Group *group, RoundsEnd end)
     Status status = status_ok();
     for (int i = 0; i < group->peer_count && status.code == STATUS_OK; i++) {
         PeerCell *peer = &group->peers[i];
-        if (peer->settled)
+        if (peer->already_done)
             continue;
         if (peer->live)
             status = peer_timing(group, peer, end, &peer->record.timing);
@@ -179,9 +180,9 @@ Status group_records_append(Group *group, RoundsEnd end)
     STATUS_TRY(group_limits_settle(group));
     STATUS_TRY(noise_append(group));
     STATUS_TRY(peers_append(group, end));
-    for (int i = 0; i < group->asked_count && status.code == STATUS_OK; i++) {
+    for (int i = 0; i < group->requested_count && status.code == STATUS_OK; i++) {
         SkinningCell *cell = &group->cells[i];
-        if (!cell->live || cell->settled)
+        if (!cell->live || cell->already_done)
             continue;
         status = cell_timing(group, cell, end, &cell->record.timing);
         if (status.code == STATUS_OK)

@@ -70,8 +70,8 @@ Status group_limits_measure(Group *group)
 static Status cell_exceeds(const Group *group, const SkinningCell *cell, bool *exceeds)
 {
     const double points = (double)cell->subject->dataset->mesh.vertex_count * cell->posing->frame_count;
-    const TimedWork *skin = &cell->works[STAGE_SKIN - STAGE_POSE],
-                    *frame = &cell->works[STAGE_FRAME - STAGE_POSE];
+    const TimedTask *skin = &cell->tasks[STAGE_SKIN - STAGE_POSE],
+                    *frame = &cell->tasks[STAGE_FRAME - STAGE_POSE];
     Roof roof = {NAN, NAN, NAN, NAN, NAN, NAN, ""};
     Status status;
     STATUS_TRY(group_roof_make(group, cell, &roof));
@@ -91,7 +91,7 @@ Status group_limits_settle(Group *group)
         bool exceeds = false;
         STATUS_TRY(group_limits_measure(group));
         for (int i = 0; i < group->cell_count; i++)
-            if (group->cells[i].live && group->cells[i].works[0].sample_count > 0)
+            if (group->cells[i].live && group->cells[i].tasks[0].sample_count > 0)
                 STATUS_TRY(cell_exceeds(group, &group->cells[i], &exceeds));
         if (!exceeds)
             break;

@@ -73,7 +73,7 @@ static Status run_frames(void *context)
                                        posing->positions + (size_t)f * values);
         }
     }
-    return failed ? status_make(STATUS_MACHINE, "the peer %.32s failed", cell->peer->name) : status_ok();
+    return failed ? status_make(STATUS_SYSTEM, "the peer %.32s failed", cell->peer->name) : status_ok();
 }
 
 /* The greatest distance of the frames from the reference, in diagonals. */
@@ -130,7 +130,7 @@ done:
 
 Status peer_cell_work(PeerCell *cell, int rounds_cap)
 {
-    cell->work = (TimedWork){.run = run_frames, .context = cell, .alone = cell->threads == 1};
+    cell->work = (TimedTask){.run = run_frames, .context = cell, .alone = cell->threads == 1};
     cell->work.samples = memory_array((size_t)rounds_cap, sizeof(double));
     return cell->work.samples ? status_ok() : status_out_of_memory("the samples of a peer");
 }

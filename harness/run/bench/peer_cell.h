@@ -20,12 +20,12 @@ typedef struct PeerCell {
     const Posing *posing;
     Record record;                  /* of the kind CELL_PEER */
     char digest[CELL_DIGEST_BYTES]; /* of its key */
-    bool settled;                   /* in the file already */
+    bool already_done;              /* in the file already */
     bool live;                      /* bound and right: to be timed */
     void **states;                  /* [threads] frames are shared out among the threads */
     int vertex_count, threads;
     bool failed; /* in a run, on any thread */
-    TimedWork work;
+    TimedTask work;
 } PeerCell;
 
 /* Names the cell; its record says what is asked for. */

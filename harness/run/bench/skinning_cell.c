@@ -354,15 +354,15 @@ Status skinning_cell_works(SkinningCell *cell, int rounds_cap)
                                                         [STAGE_FRAME] = run_frame};
     bool made = true;
     for (int w = 0; w < TIMED_STAGES; w++) {
-        cell->works[w] = (TimedWork){.run = runs[timed_stage(w)],
+        cell->tasks[w] = (TimedTask){.run = runs[timed_stage(w)],
                                      .context = cell,
                                      .alone = cell->plan.threads == 1 && !cell->plan.backend->is_device};
-        cell->works[w].prepare = timed_stage(w) == STAGE_DELIVER ? prepare_deliver : NULL;
+        cell->tasks[w].prepare = timed_stage(w) == STAGE_DELIVER ? prepare_deliver : NULL;
         /* Many frames on a GPU are not read one by one. */
-        cell->works[w].dropped =
+        cell->tasks[w].dropped =
             timed_stage(w) == STAGE_DELIVER && cell->posing->frame_count > cell->posing->distinct_count;
-        cell->works[w].samples = memory_array((size_t)rounds_cap, sizeof(double));
-        made = made && cell->works[w].samples;
+        cell->tasks[w].samples = memory_array((size_t)rounds_cap, sizeof(double));
+        made = made && cell->tasks[w].samples;
     }
     for (int value = 0; value < DEVICE_VALUES && cell->plan.backend->is_device; value++) {
         cell->device[value] = memory_array((size_t)rounds_cap, sizeof(double));
@@ -428,7 +428,7 @@ DeviceTiming skinning_cell_device(const SkinningCell *cell, double *scratch)
 void skinning_cell_clear(SkinningCell *cell)
 {
     for (int w = 0; w < TIMED_STAGES; w++)
-        memory_free(cell->works[w].samples);
+        memory_free(cell->tasks[w].samples);
     for (int value = 0; value < DEVICE_VALUES; value++)
         memory_free(cell->device[value]);
     skinner_free(cell->skinner);

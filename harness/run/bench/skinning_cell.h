@@ -44,7 +44,7 @@ typedef struct Posing {
 Status posing_make(const Dataset *dataset, int frames_cap, Posing *out);
 /* The frames of another, again and again, until there are frame_count. */
 Status posing_repeat(const Posing *of, int frame_count, Posing *out);
-/* Allocates what frames are brought into: before a cell is prepared or its works are made. */
+/* Allocates what frames are brought into: before a cell is prepared or its tasks are made. */
 Status posing_results_make(Posing *posing, int vertex_count, bool normals);
 void posing_clear(Posing *posing);
 
@@ -54,8 +54,8 @@ typedef struct SkinningCell {
     const Posing *posing;
     Record record;                  /* what was asked for; filled in as answers come */
     char digest[CELL_DIGEST_BYTES]; /* of its key */
-    bool settled;                   /* in the file already */
-    bool companion;                 /* only there for the ratios of others */
+    bool already_done;              /* in the file already */
+    bool baseline;                  /* only there for the ratios of others */
     bool live;                      /* bound and right: to be timed */
     bool skinned;                   /* whether the skin belongs to the pose */
     Skinner *skinner;
@@ -63,7 +63,7 @@ typedef struct SkinningCell {
     double *device[DEVICE_VALUES]; /* of the rounds that this process made; NULL on a host backend */
     int device_counts[DEVICE_VALUES];
     double device_moved_bytes;
-    TimedWork works[TIMED_STAGES];
+    TimedTask tasks[TIMED_STAGES];
 } SkinningCell;
 
 /* Names the cell; its record says what is asked for. */
@@ -83,7 +83,7 @@ Status skinning_cell_prepare(SkinningCell *cell, Skinner *reference, const Recor
 Status skinning_counters(const Skinner *skinner, const SkinningMethod *method, const Posing *posing,
                          RecordCounter counters[SKINNING_COUNTERS_MAX], int *count);
 
-/* Allocates the samples, and makes the works. */
+/* Allocates the samples, and makes the tasks. */
 Status skinning_cell_works(SkinningCell *cell, int rounds_cap);
 
 /* After a visit of a stage: keeps what the device says of it, and holds its kernel against copies

@@ -35,7 +35,7 @@ static const Posing *posing_of(const Group *group, const SkinningPlan *plan)
 }
 
 /* Poses for cells on a GPU: as many as Bench.gpu_vertex_frames asks for, unless all of these cells together,
- * each with its companion, would take more than half of a GPU's memory, or their poses more than
+ * each with its baseline, would take more than half of a GPU's memory, or their poses more than
  * POSES_BYTES_MAX of the host's. */
 static Status group_repeat_frames(Group *group, const SkinningPlan *plans, int count, bool normals)
 {
@@ -59,25 +59,25 @@ static Status group_repeat_frames(Group *group, const SkinningPlan *plans, int c
                                               : status_ok();
 }
 
-static Status cell_add(Group *group, const SkinningPlan *plan, bool companion)
+static Status cell_add(Group *group, const SkinningPlan *plan, bool baseline)
 {
-    bool here = companion;
+    bool here = baseline;
     if (group_cell_find(group, plan))
         return status_ok();
     SkinningCell *cell = &group->cells[group->cell_count++];
     Status status = skinning_cell_plan(cell, plan, group->subject, posing_of(group, plan));
-    if (status.code == STATUS_OK && !companion)
+    if (status.code == STATUS_OK && !baseline)
         status = shard_holds(&group->bench->shard, &cell->record.cell, &here);
     if (status.code != STATUS_OK)
         return status;
-    if (!here) { /* may come back as a companion */
+    if (!here) { /* may come back as a baseline */
         skinning_cell_clear(cell);
         group->cell_count--;
         return status;
     }
-    cell->companion = companion;
-    cell->settled = !companion && bench_has_settled(group->bench, &cell->record.cell);
-    if (cell->settled)
+    cell->baseline = baseline;
+    cell->already_done = !baseline && bench_already_done(group->bench, &cell->record.cell);
+    if (cell->already_done)
         group->bench->counts.already++;
     return status;
 }
@@ -86,24 +86,24 @@ static Status cell_add(Group *group, const SkinningPlan *plan, bool companion)
 static Status twin_add(Group *group)
 {
     const SkinningCell *first = NULL;
-    for (int i = 0; i < group->asked_count; i++)
-        if (!group->cells[i].settled && (!first || (first->plan.backend != &backend_simd &&
-                                                    group->cells[i].plan.backend == &backend_simd)))
+    for (int i = 0; i < group->requested_count; i++)
+        if (!group->cells[i].already_done && (!first || (first->plan.backend != &backend_simd &&
+                                                         group->cells[i].plan.backend == &backend_simd)))
             first = &group->cells[i];
-    group->twin_of = -1;
+    group->noise_control_of = -1;
     if (!first)
         return status_ok();
     const SkinningPlan lbs = skinning_plan_of_lbs(&first->plan);
-    group->twin = group->cell_count++;
-    group->twin_of = (int)(group_cell_find(group, &lbs) - group->cells);
-    SkinningCell *twin = &group->cells[group->twin];
-    const Status status = skinning_cell_plan(twin, &lbs, group->subject, posing_of(group, &lbs));
-    twin->companion = true;
-    twin->digest[0] = 't'; /* no hexadecimal digit: the journal keeps the two apart */
+    group->noise_control = group->cell_count++;
+    group->noise_control_of = (int)(group_cell_find(group, &lbs) - group->cells);
+    SkinningCell *noise_control = &group->cells[group->noise_control];
+    const Status status = skinning_cell_plan(noise_control, &lbs, group->subject, posing_of(group, &lbs));
+    noise_control->baseline = true;
+    noise_control->digest[0] = 't'; /* no hexadecimal digit: the journal keeps the two apart */
     return status;
 }
 
-/* Cells asked for, then companions of those that are still to be timed. */
+/* Cells asked for, then baselines of those that are still to be timed. */
 static Status group_cells_make(Group *group, const SkinningPlan *plans, int count)
 {
     Status status = status_ok();
@@ -112,11 +112,11 @@ static Status group_cells_make(Group *group, const SkinningPlan *plans, int coun
         return status_out_of_memory("the cells of the benchmark");
     for (int i = 0; i < count && status.code == STATUS_OK; i++)
         status = cell_add(group, &plans[i], false);
-    group->asked_count = group->cell_count;
+    group->requested_count = group->cell_count;
     if (group->bench->no_times)
         return status;
-    for (int i = 0; i < group->asked_count && status.code == STATUS_OK; i++) {
-        if (group->cells[i].settled)
+    for (int i = 0; i < group->requested_count && status.code == STATUS_OK; i++) {
+        if (group->cells[i].already_done)
             continue;
         SkinningPlan lbs = skinning_plan_of_lbs(&group->cells[i].plan),
                      scalar = skinning_plan_of_scalar(&group->cells[i].plan);
@@ -132,12 +132,12 @@ done:
 /* Whether a settled cell is needed beside one that is to be timed. */
 static bool cell_is_needed(const Group *group, const SkinningCell *cell)
 {
-    if (!cell->settled)
+    if (!cell->already_done)
         return true;
-    for (int i = 0; i < group->asked_count; i++) {
+    for (int i = 0; i < group->requested_count; i++) {
         const SkinningCell *other = &group->cells[i];
         SkinningPlan lbs = skinning_plan_of_lbs(&other->plan), scalar = skinning_plan_of_scalar(&other->plan);
-        if (!other->settled &&
+        if (!other->already_done &&
             (skinning_plan_same(&lbs, &cell->plan) || skinning_plan_same(&scalar, &cell->plan)))
             return true;
     }
@@ -165,7 +165,7 @@ static Status cell_prepare(Group *group, SkinningCell *cell)
         record_fail(&cell->record, record_status_of(status.code), status.text);
         status = status_ok();
     }
-    if (status.code != STATUS_OK || cell->companion || cell->settled)
+    if (status.code != STATUS_OK || cell->baseline || cell->already_done)
         return status;
     if (!cell->live)
         return cell_refuse(group, cell);
@@ -198,11 +198,11 @@ static Status cells_prepare(Group *group)
 /* Takes a work of a cell or of a peer in, with the samples that the journal has of it. */
 static void work_add(Group *group, GroupWork owner)
 {
-    TimedWork *work = owner.own;
+    TimedTask *work = owner.own;
     work->sample_count = journal_replay(&group->journal, owner.digest, owner.stage, group->bench->rounds_cap,
                                         work->samples, &work->inner, &work->disturbed);
     group->owners[group->work_count] = owner;
-    group->works[group->work_count++] = *work;
+    group->tasks[group->work_count++] = *work;
 }
 
 static Status works_make(Group *group)
@@ -210,11 +210,11 @@ static Status works_make(Group *group)
     const int cap = group->bench->rounds_cap;
     const size_t capacity = (size_t)group->cell_count * TIMED_STAGES + (size_t)group->peer_count;
     Status status;
-    group->works = memory_array(capacity, sizeof *group->works);
+    group->tasks = memory_array(capacity, sizeof *group->tasks);
     group->owners = memory_array(capacity, sizeof *group->owners);
     group->order = memory_array(capacity, sizeof *group->order);
     group->scratch = memory_array(3 * (size_t)cap, sizeof *group->scratch);
-    if (!group->works || !group->owners || !group->order || !group->scratch)
+    if (!group->tasks || !group->owners || !group->order || !group->scratch)
         return status_out_of_memory("the samples of the benchmark");
     for (int i = 0; i < group->cell_count; i++) {
         SkinningCell *cell = &group->cells[i];
@@ -223,7 +223,7 @@ static Status works_make(Group *group)
         STATUS_TRY(skinning_cell_works(cell, cap));
         for (int w = 0; w < TIMED_STAGES; w++)
             work_add(group, (GroupWork){.cell = cell,
-                                        .own = &cell->works[w],
+                                        .own = &cell->tasks[w],
                                         .digest = cell->digest,
                                         .stage = timed_stage(w)});
     }
@@ -246,7 +246,7 @@ static void group_name(const Group *group, char name[CELL_DIGEST_BYTES])
     char digest[SHA256_TEXT_BYTES];
     Sha256 sum;
     sha256_begin(&sum);
-    for (int i = 0; i < group->asked_count; i++)
+    for (int i = 0; i < group->requested_count; i++)
         sha256_add(&sum, group->cells[i].digest, sizeof group->cells[i].digest);
     sha256_add(&sum, hash, strlen(hash));
     /* A journal of before there was this stage is another's. */
@@ -263,7 +263,7 @@ static Status cell_fail(void *context, int work, Status failure)
     SkinningCell *cell = owner->cell;
     for (int w = 0; w < group->work_count; w++)
         if (group->owners[w].digest == owner->digest)
-            group->works[w].dropped = true;
+            group->tasks[w].dropped = true;
     char reason[STATUS_TEXT_BYTES + 64];
     snprintf(reason, sizeof reason, "while it was timed (%s): %s", stage_names[owner->stage], failure.text);
     if (!cell) {
@@ -272,7 +272,7 @@ static Status cell_fail(void *context, int work, Status failure)
         return status_ok();
     }
     cell->live = false;
-    if (cell->companion || cell->settled)
+    if (cell->baseline || cell->already_done)
         return status_ok();
     record_fail(&cell->record, RECORD_FAILED, reason);
     return cell_refuse(group, cell);
@@ -284,7 +284,7 @@ static Status sample_keep(void *context, int work, int round, double seconds, bo
     const GroupWork *owner = &group->owners[work];
     JournalSample sample = {.stage = owner->stage,
                             .round = round,
-                            .inner = group->works[work].inner,
+                            .inner = group->tasks[work].inner,
                             .seconds = seconds,
                             .disturbed = disturbed};
     snprintf(sample.cell, sizeof sample.cell, "%s", owner->digest);
@@ -313,11 +313,11 @@ static Status group_time(Group *group, RoundsEnd *end)
                              .progress = bench->progress,
                              .progress_what = group->subject->name,
                              .sample_taken = sample_keep,
-                             .work_failed = cell_fail,
+                             .task_failed = cell_fail,
                              .context = group};
-    Status status = rounds_run(group->works, group->work_count, &options, group->order, group->scratch, end);
+    Status status = rounds_run(group->tasks, group->work_count, &options, group->order, group->scratch, end);
     for (int work = 0; work < group->work_count; work++)
-        *group->owners[work].own = group->works[work];
+        *group->owners[work].own = group->tasks[work];
     if (status.code == STATUS_OK && *end == ROUNDS_STOPPED)
         status = status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
     return status;
@@ -333,7 +333,7 @@ static void group_clear(Group *group)
     memory_free(group->cells);
     memory_free(group->peers);
     peer_subject_clear(&group->peer_subject);
-    memory_free(group->works);
+    memory_free(group->tasks);
     memory_free(group->owners);
     memory_free(group->order);
     memory_free(group->scratch);
@@ -344,8 +344,8 @@ static void group_clear(Group *group)
 
 static bool all_settled(const Group *group)
 {
-    for (int i = 0; i < group->asked_count; i++)
-        if (!group->cells[i].settled)
+    for (int i = 0; i < group->requested_count; i++)
+        if (!group->cells[i].already_done)
             return false;
     return !group_peers_open(group);
 }
@@ -354,8 +354,8 @@ static bool all_settled(const Group *group)
 static bool any_to_time(const Group *group)
 {
     bool any = group_peers_open(group);
-    for (int i = 0; i < group->asked_count; i++)
-        any = any || (group->cells[i].live && !group->cells[i].settled);
+    for (int i = 0; i < group->requested_count; i++)
+        any = any || (group->cells[i].live && !group->cells[i].already_done);
     return any;
 }
 
@@ -364,11 +364,11 @@ static Status group_forecast(Group *group)
 {
     int open = 0;
     Status status = status_ok();
-    for (int i = 0; i < group->asked_count; i++)
-        open += !group->cells[i].settled;
-    for (int i = 0; i < group->asked_count && status.code == STATUS_OK; i++)
+    for (int i = 0; i < group->requested_count; i++)
+        open += !group->cells[i].already_done;
+    for (int i = 0; i < group->requested_count && status.code == STATUS_OK; i++)
         status = forecast_add(group->bench->forecast, group->bench->store, &group->cells[i].record.cell,
-                              group->cells[i].settled, group->bench->time_budget_s / open);
+                              group->cells[i].already_done, group->bench->time_budget_s / open);
     return status;
 }
 

@@ -31,7 +31,7 @@ static Status process_failed(BinaryProcess *process, const char *what)
     process->line[process->filled] = '\0';
     process->line[strcspn(process->line, "\n")] = '\0';
     const char *printed = process->line[0] ? process->line : text;
-    return status_make(exit_code == STATUS_MACHINE ? STATUS_MACHINE : STATUS_BAD_INPUT,
+    return status_make(exit_code == STATUS_SYSTEM ? STATUS_SYSTEM : STATUS_BAD_INPUT,
                        "%.180s: %s (%s)%s%.180s", process->path, what, how,
                        printed[0] ? "; it printed: " : "", printed);
 }
@@ -108,8 +108,8 @@ Status binary_process_answer(BinaryProcess *process, const char *expected, char 
     if (strncmp(process->line, "no\t", 3) == 0) {
         line_take(process, answer);
         const char *tab = strchr(answer + 3, '\t'), *reason = tab ? tab + 1 : "";
-        if (strtol(answer + 3, NULL, 10) == STATUS_MACHINE)
-            return status_make(STATUS_MACHINE, "%.180s: %.320s", process->path, reason);
+        if (strtol(answer + 3, NULL, 10) == STATUS_SYSTEM)
+            return status_make(STATUS_SYSTEM, "%.180s: %.320s", process->path, reason);
         return status_make(STATUS_CHECK_FAILED, "%s", reason);
     }
     if (strncmp(process->line, expected, length) != 0 || !strchr("\t\n", process->line[length]))

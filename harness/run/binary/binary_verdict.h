@@ -44,7 +44,7 @@ typedef struct TimeJudgement {
     double old_s, new_s; /* medians */
 } TimeJudgement;
 
-/* Judges visits [starts][visits]. STATUS_MACHINE: memory is out. */
+/* Judges visits [starts][visits]. STATUS_SYSTEM: memory is out. */
 Status time_judge(const TimedVisit *visits, int starts, int visits_per_start, TimeJudgement *out);
 
 /* The ratio of a cell, over that of another in the same visits: what it became to the other (of a method to

@@ -20,7 +20,7 @@ typedef struct WorkerCell {
     const WorkerData *data;
     SkinningCell skinning; /* of a way to skin */
     FitPlan fit;           /* of a fit */
-    TimedWork total;
+    TimedTask total;
 } WorkerCell;
 
 typedef struct Worker {
@@ -118,7 +118,7 @@ static Status skinning_bind(const WorkerData *data, const WorkerRequest *request
     STATUS_TRY(skinner_run_once(&plan, &data->subject, &data->posing, &skinning->skinner));
     STATUS_TRY(skinning_cell_works(skinning, 1));
     for (int w = 0; w < TIMED_STAGES; w++)
-        skinning->works[w].clock = clock_thread_s;
+        skinning->tasks[w].clock = clock_thread_s;
 done:
     return status;
 }
@@ -157,7 +157,7 @@ static Status fit_bind(const WorkerRequest *request, WorkerCell *cell)
     STATUS_TRY(field_integer(request, 4, 0, &fit->iterations));
     for (int i = 5; i < request->count && i - 5 < SETTINGS_MAX; i++)
         snprintf(fit->settings[fit->setting_count++], SETTING_BYTES, "%s", request->fields[i]);
-    cell->total = (TimedWork){.run = run_fit, .context = cell, .alone = true, .clock = clock_thread_s};
+    cell->total = (TimedTask){.run = run_fit, .context = cell, .alone = true, .clock = clock_thread_s};
     STATUS_TRY(run_fit(cell));
 done:
     return status;
@@ -188,7 +188,7 @@ static Status answer_cell(Worker *worker, const WorkerRequest *request)
     return status;
 }
 
-static Status work_find(Worker *worker, const WorkerRequest *request, TimedWork **out)
+static Status work_find(Worker *worker, const WorkerRequest *request, TimedTask **out)
 {
     int index = 0;
     Stage stage = STAGE_POSE;
@@ -201,16 +201,16 @@ static Status work_find(Worker *worker, const WorkerRequest *request, TimedWork 
     const bool fit = cell->total.run != NULL;
     if (fit ? stage != STAGE_TOTAL : stage < STAGE_POSE || stage > STAGE_FRAME)
         return status_make(STATUS_USAGE, "cell %d has no stage %.64s", index, request->fields[2]);
-    *out = fit ? &cell->total : &cell->skinning.works[stage - STAGE_POSE];
+    *out = fit ? &cell->total : &cell->skinning.tasks[stage - STAGE_POSE];
     return status_ok();
 }
 
 static Status answer_calibrate(Worker *worker, const WorkerRequest *request)
 {
-    TimedWork *work = NULL;
+    TimedTask *work = NULL;
     Status status = work_find(worker, request, &work);
     if (status.code == STATUS_OK)
-        status = work_calibrate(work);
+        status = task_calibrate(work);
     if (status.code == STATUS_OK)
         snprintf(worker->answer, sizeof worker->answer, "inner\t%d", work->inner);
     return status;
@@ -220,7 +220,7 @@ static Status answer_calibrate(Worker *worker, const WorkerRequest *request)
  * alone. */
 static Status answer_visit(Worker *worker, const WorkerRequest *request)
 {
-    TimedWork *work = NULL;
+    TimedTask *work = NULL;
     double least_s = INFINITY, seconds = 0.0;
     int inner = 0, blocks = 0;
     Status status;
@@ -228,10 +228,10 @@ static Status answer_visit(Worker *worker, const WorkerRequest *request)
     STATUS_TRY(field_integer(request, 3, 1, &inner));
     STATUS_TRY(field_integer(request, 4, 1, &blocks));
     work->inner = 1;
-    STATUS_TRY(work_visit(work, &seconds)); /* brings its data and code back into the caches */
+    STATUS_TRY(task_visit(work, &seconds)); /* brings its data and code back into the caches */
     work->inner = inner;
     for (int i = 0; i < blocks; i++) {
-        STATUS_TRY(work_visit(work, &seconds));
+        STATUS_TRY(task_visit(work, &seconds));
         least_s = fmin(least_s, seconds);
     }
     snprintf(worker->answer, sizeof worker->answer, "time\t%.9e", least_s);
@@ -270,7 +270,7 @@ static WorkerRequest request_split(char *line)
 static Status answer_write(FILE *out, const char *answer)
 {
     if (fprintf(out, "%s\n", answer) < 0 || fflush(out) != 0)
-        return status_make(STATUS_MACHINE, "the answer of a worker cannot be written");
+        return status_make(STATUS_SYSTEM, "the answer of a worker cannot be written");
     return status_ok();
 }
 

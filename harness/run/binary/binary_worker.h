@@ -32,5 +32,5 @@ enum { BINARY_PROTOCOL = 1, BINARY_LINE_BYTES = 4096, BINARY_FIELDS_MAX = 32 };
 #define BINARY_GREETING "skinbench time-worker"
 
 /* Answers requests until `in` ends; STATUS_STOPPED when progress (may be NULL) asked for a stop,
- * STATUS_MACHINE when `out` cannot be written. */
+ * STATUS_SYSTEM when `out` cannot be written. */
 Status binary_worker_serve(FILE *in, FILE *out, const Progress *progress);

@@ -33,7 +33,7 @@ static Status memory_bound(const char *path, size_t memory, bool is_peer, const 
     const double least = least_bytes(task, header);
     if ((double)memory < least)
         return status_make(
-            STATUS_MACHINE, "%s: --memory is %.0f MB; %d vertices and %d bones need at least %.0f MB", path,
+            STATUS_SYSTEM, "%s: --memory is %.0f MB; %d vertices and %d bones need at least %.0f MB", path,
             (double)memory * 0x1p-20, header->mesh.vertex_count, task->options.bones, ceil(least * 0x1p-20));
     memory_promise(memory, (size_t)PROGRAM_BYTES);
     return status_ok();
@@ -80,7 +80,7 @@ Status fit_input_open(const char *path, size_t memory, bool is_peer, const Progr
         STATUS_TRY(share_open(path, memory, is_peer, progress, task, input));
     } else {
         status = dataset_load(path, progress, &input->source);
-        if (status.code == STATUS_MACHINE && task->method->reads_blocks)
+        if (status.code == STATUS_SYSTEM && task->method->reads_blocks)
             status = status_make(status.code, "%s; --memory SIZE reads it in blocks", status.text);
         STATUS_TRY(status);
         input->header = input->source;

@@ -90,7 +90,7 @@ static Status folder_look(SubjectSearch *search, const char *folder)
 /* Whether a search may go on elsewhere: what was looked at is not there, or is no data set. */
 static bool goes_on(const SubjectSearch *search, Status status)
 {
-    return !search->found && status.code != STATUS_STOPPED && status.code != STATUS_MACHINE;
+    return !search->found && status.code != STATUS_STOPPED && status.code != STATUS_SYSTEM;
 }
 
 Status record_subject_find(const RecordStore *store, const char *sha256, const TableSources *sources,
@@ -114,7 +114,7 @@ Status record_subject_find(const RecordStore *store, const char *sha256, const T
     const char *const folders[] = {sources->folder, sources->cache};
     for (int i = 0; i < 2 && goes_on(&search, status); i++)
         status = folder_look(&search, folders[i]);
-    if (status.code != STATUS_STOPPED && status.code != STATUS_MACHINE)
+    if (status.code != STATUS_STOPPED && status.code != STATUS_SYSTEM)
         status = status_ok();
     *found = search.found;
     return status;

@@ -26,7 +26,7 @@ static Status archive_import(const char *archive, const char *name, const TableS
     if (snprintf(path, PUBLISHED_PATH_BYTES, "%s/%s.h5", sources->cache, name) >= PUBLISHED_PATH_BYTES)
         return status_make(STATUS_USAGE, "%s: the path is too long", sources->cache);
     if (mkdir(sources->cache, 0777) != 0 && errno != EEXIST)
-        return status_make(STATUS_MACHINE, "%s: %s", sources->cache, strerror(errno));
+        return status_make(STATUS_SYSTEM, "%s: %s", sources->cache, strerror(errno));
     temporary_folders_sweep(sources->cache); /* a run that was killed may have got as far as the file */
     if (stat(archive, &source) == 0 && stat(path, &cached) == 0 && cached.st_mtime >= source.st_mtime)
         return status_ok();

@@ -69,7 +69,7 @@ static Status face_check(const char *folder, const char *name, const char *face,
     if (file)
         (void)fclose(file);
     return whole ? status_ok()
-                 : status_make(STATUS_MACHINE, "%s.%s: cannot be written: %s", name, face,
+                 : status_make(STATUS_SYSTEM, "%s.%s: cannot be written: %s", name, face,
                                error != 0 ? strerror(error) : "gnuplot left it unfinished");
 }
 
@@ -133,8 +133,8 @@ static Status drawing_finish(const char *folder, const char *name, Child *child)
 {
     char text[1024];
     Status status = child_finish(child, text, sizeof text);
-    if (status.code == STATUS_MACHINE)
-        return status_make(STATUS_MACHINE, "%s: %s", name, status.text);
+    if (status.code == STATUS_SYSTEM)
+        return status_make(STATUS_SYSTEM, "%s: %s", name, status.text);
     for (size_t i = 0; i < sizeof faces / sizeof *faces && status.code == STATUS_OK; i++)
         status = face_check(folder, name, faces[i].name, faces[i].end);
     return status;

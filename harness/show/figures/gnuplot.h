@@ -21,7 +21,7 @@ enum { FIGURE_PROCESSES_MAX = 16 };
 
 /* Draws the figures [count] whose programs are in the folder: a gnuplot for each, `processes` of them at a
  * time. progress, which may be NULL, is asked before each whether to stop (STATUS_STOPPED).
- * STATUS_UNAVAILABLE without gnuplot, STATUS_MACHINE with the figure's name and what gnuplot printed when one
+ * STATUS_UNAVAILABLE without gnuplot, STATUS_SYSTEM with the figure's name and what gnuplot printed when one
  * fails. */
 Status figures_draw(const char *folder, char (*names)[FIGURE_NAME_BYTES], int count, int processes,
                     const Progress *progress);

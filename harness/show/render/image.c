@@ -93,7 +93,7 @@ Status image_png_write(const Image *image, const char *path, const char *name)
     char text[STATUS_TEXT_BYTES] = "";
     FILE *file = fopen(path, "wbe");
     if (!file)
-        return status_make(STATUS_MACHINE, "%s: cannot be written: %s", name, strerror(errno));
+        return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", name, strerror(errno));
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, text, png_fails, png_warns);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     const bool written = info && png_file_write(png, info, image, file);
@@ -101,7 +101,7 @@ Status image_png_write(const Image *image, const char *path, const char *name)
     const int error = stream_close(file);
     if (written && error == 0)
         return status_ok();
-    return status_make(STATUS_MACHINE, "%s: cannot be written: %s", name,
+    return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", name,
                        error != 0 ? strerror(error)
                        : text[0]  ? text
                                   : "out of memory");

@@ -15,7 +15,7 @@ typedef struct Image {
     unsigned char *rgb; /* [height][width][3], from the top left */
 } Image;
 
-/* All pixels of the colour. STATUS_USAGE for a side below 1 or above IMAGE_SIDE_MAX, STATUS_MACHINE when
+/* All pixels of the colour. STATUS_USAGE for a side below 1 or above IMAGE_SIDE_MAX, STATUS_SYSTEM when
  * memory is out. Release with image_clear. */
 Status image_allocate(Image *image, int width, int height, const unsigned char rgb[3]);
 void image_clear(Image *image);
@@ -35,7 +35,7 @@ int image_text_width(const char *text);
 
 /* Writes a PNG file: the same pixels give the same bytes. `path` is written as it is
  * (datasets/io/atomic_path.h gives one that is not the user's), `name` is for messages. STATUS_UNAVAILABLE
- * where the program was built without libpng, STATUS_MACHINE when it cannot be written. */
+ * where the program was built without libpng, STATUS_SYSTEM when it cannot be written. */
 Status image_png_write(const Image *image, const char *path, const char *name);
 
 /* NULL, or the packages that lacked when the program was built, without which no picture can be traced or

@@ -363,7 +363,7 @@ static Status embree_status(RTCDevice device)
         return status_ok();
     return error == RTC_ERROR_OUT_OF_MEMORY
                ? status_out_of_memory("a picture")
-               : status_make(STATUS_MACHINE, "Embree failed with error %d", (int)error);
+               : status_make(STATUS_SYSTEM, "Embree failed with error %d", (int)error);
 }
 
 /* The one device of the process, which stays until its end: releasing it lets TBB start a thread, and where

@@ -36,6 +36,6 @@ extern const Vec3 tracer_key;
 
 /* Traces a picture into *out, which is allocated here. Rows are traced on options->threads; `progress` (may
  * be NULL) is asked whether to stop, STATUS_STOPPED. STATUS_BAD_INPUT for a mesh without triangles,
- * STATUS_UNAVAILABLE where the program was built without Embree, STATUS_MACHINE when memory is out. */
+ * STATUS_UNAVAILABLE where the program was built without Embree, STATUS_SYSTEM when memory is out. */
 Status tracer_render(const TracerShape *shape, const Camera *camera, const TracerOptions *options,
                      const Progress *progress, Image *out);

@@ -67,7 +67,7 @@ Status video_add(Video *video, const Image *image)
         return status_ok();
     Status status = video_finish(video);
     return status.code != STATUS_OK ? status
-                                    : status_make(STATUS_MACHINE, "ffmpeg ended before the last picture");
+                                    : status_make(STATUS_SYSTEM, "ffmpeg ended before the last picture");
 }
 
 Status video_finish(Video *video)

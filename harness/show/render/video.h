@@ -21,7 +21,7 @@ typedef struct Video {
  * gives one). Sides must be even. STATUS_UNAVAILABLE where there is no ffmpeg. */
 Status video_start(const char *path, int width, int height, double fps, Video *out);
 
-/* Adds a picture of the size. STATUS_MACHINE, with what it printed, when ffmpeg has ended. */
+/* Adds a picture of the size. STATUS_SYSTEM, with what it printed, when ffmpeg has ended. */
 Status video_add(Video *video, const Image *image);
 
 /* Waits until the file is whole. */

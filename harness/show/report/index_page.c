@@ -54,7 +54,7 @@ Status index_start(ReportPage *report, const char *source, const char *stamp, co
     Status status = status_ok();
     snprintf(path, sizeof path, "%s/page", report->folder);
     if (mkdir(path, 0777) != 0)
-        STATUS_TRY(status_make(STATUS_MACHINE, "page: cannot be written: %s", strerror(errno)));
+        STATUS_TRY(status_make(STATUS_SYSTEM, "page: cannot be written: %s", strerror(errno)));
     STATUS_TRY(asset_copy(report->folder, "page.css", "page/page", "css", &style));
     STATUS_TRY(asset_copy(report->folder, "dist/page.js", "page/page", "js", &report->has_script));
     html_page_start(html, "skinbench report", report->has_script);

@@ -89,7 +89,7 @@ Status report_folder_write(const char *folder, const Progress *progress, ReportP
     STATUS_TRY(atomic_path_start(folder, OUTPUT_FOLDER, &path));
     STATUS_TRY(folder_check(path.final, folder));
     if (mkdir(path.temporary, 0777) != 0)
-        STATUS_TRY(status_make(STATUS_MACHINE, "%s: cannot be written: %s", folder, strerror(errno)));
+        STATUS_TRY(status_make(STATUS_SYSTEM, "%s: cannot be written: %s", folder, strerror(errno)));
     report.folder = path.temporary;
     report.figures = gnuplot_probe(version, sizeof version);
     if (report.figures.code != STATUS_UNAVAILABLE)
@@ -99,8 +99,8 @@ Status report_folder_write(const char *folder, const Progress *progress, ReportP
     if (status.code == STATUS_OK)
         status = figures_draw(report.folder, report.figure_names, report.figure_count,
                               processors_usable("").usable, progress);
-    if (status.code == STATUS_MACHINE)
-        status = status_make(STATUS_MACHINE, "%s: %s", folder, status.text);
+    if (status.code == STATUS_SYSTEM)
+        status = status_make(STATUS_SYSTEM, "%s: %s", folder, status.text);
     STATUS_TRY(status);
     STATUS_TRY(atomic_path_commit_folder(&path, true));
     (void)progress_report(progress, "report", 1.0);

@@ -8,7 +8,7 @@
 
 typedef struct PackedText PackedText;
 
-/* Writes to `file`, whose errors are met when it is closed. STATUS_MACHINE: memory is out. Release with
+/* Writes to `file`, whose errors are met when it is closed. STATUS_SYSTEM: memory is out. Release with
  * packed_text_close, which writes what is left; NULL is legal. */
 Status packed_text_open(FILE *file, PackedText **out);
 void packed_text_add(PackedText *text, const unsigned char *bytes, size_t count);

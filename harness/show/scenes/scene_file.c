@@ -177,7 +177,7 @@ Status viewer_scene_write(const ViewerScene *scene, const char *path, const Prog
     SceneFile to = {.scene = scene, .file = fopen(path, "wex")};
     Status status;
     if (!to.file)
-        return status_make(STATUS_MACHINE, "%s.js: cannot be written: %s", scene->name, strerror(errno));
+        return status_make(STATUS_SYSTEM, "%s.js: cannot be written: %s", scene->name, strerror(errno));
     to.before = memory_array(3 * vertices, sizeof *to.before);
     to.bytes = memory_array(6 * vertices, 1);
     STATUS_TRY(to.before && to.bytes ? status_ok() : status_out_of_memory("a scene"));
@@ -199,6 +199,6 @@ done:
     memory_free(to.bytes);
     const int error = stream_close(to.file);
     return error != 0 && status.code == STATUS_OK
-               ? status_make(STATUS_MACHINE, "%s.js: cannot be written: %s", scene->name, strerror(error))
+               ? status_make(STATUS_SYSTEM, "%s.js: cannot be written: %s", scene->name, strerror(error))
                : status;
 }

@@ -164,7 +164,7 @@ static Status shape_add(const SceneWork *work, SceneMaking *making, const Record
         status = status_make(STATUS_CHECK_FAILED, "its result is not finite");
     scene->shape_count++;
 done:
-    if (status.code == STATUS_OK || status.code == STATUS_MACHINE)
+    if (status.code == STATUS_OK || status.code == STATUS_SYSTEM)
         return status;
     scene->shape_count--;
     memory_free(shape->positions);
@@ -251,7 +251,7 @@ static Status scene_files_write(const SceneWork *work, const ViewerScene *scene)
     *out = (ReportScene){.picture_count = 0};
     snprintf(path, sizeof path, "%s/scenes", work->folder);
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        return status_make(STATUS_MACHINE, "scenes: cannot be created: %s", strerror(errno));
+        return status_make(STATUS_SYSTEM, "scenes: cannot be created: %s", strerror(errno));
     snprintf(out->name, sizeof out->name, "%s", scene->name);
     snprintf(out->title, sizeof out->title, "%s", scene->title);
     snprintf(out->file, sizeof out->file, "scenes/%s.js", scene->name);
@@ -327,7 +327,7 @@ static Status scene_make(const SceneWork *work, const ScenePlan *plan)
 {
     SceneMaking making = {.plan = plan};
     Status status = scene_steps(work, &making);
-    const bool fatal = status.code == STATUS_MACHINE || progress_stopped(work->deadline.user);
+    const bool fatal = status.code == STATUS_SYSTEM || progress_stopped(work->deadline.user);
     if (status.code != STATUS_OK || making.without[0])
         left_out(work->out, "%s%s%s%s%s.", plan->first->cell.dataset.name,
                  status.code == STATUS_OK ? "" : " is not shown: ",

@@ -47,7 +47,7 @@ typedef struct SceneSources {
 } SceneSources;
 
 /* Writes the scenes of the data sets that are found into folder/scenes, which is made if there are any.
- * STATUS_STOPPED when the user asked for a stop, STATUS_MACHINE when something cannot be written; a data set
+ * STATUS_STOPPED when the user asked for a stop, STATUS_SYSTEM when something cannot be written; a data set
  * that is not found, or a fit that fails, is a sentence in left_out. */
 Status report_scenes_write(const RecordStore *store, const SceneSources *sources, const char *folder,
                            const Progress *progress, ReportScenes *out);

@@ -37,7 +37,7 @@ typedef struct ViewerScene {
 void viewer_scene_clear(ViewerScene *scene);
 
 /* Fills errors [F][N] of a shape in: the distance of every vertex from that of `target` [F][N][3], in per
- * cent of `diagonal`. STATUS_MACHINE: memory is out. */
+ * cent of `diagonal`. STATUS_SYSTEM: memory is out. */
 Status viewer_shape_measure(ViewerScene *scene, ViewerShape *shape, const float *target, double diagonal);
 
 /* Finds the end of the common scale of the errors, and the worst frame. */
@@ -51,7 +51,7 @@ typedef struct ViewerWorst {
 ViewerWorst viewer_shape_worst(const ViewerScene *scene, const ViewerShape *shape);
 
 /* Writes the script to `path`, which must not be there. positions are quantised to a 16383rd of the sides of
- * the box around all shapes. *size_bytes is the file's. STATUS_MACHINE when it cannot be written,
+ * the box around all shapes. *size_bytes is the file's. STATUS_SYSTEM when it cannot be written,
  * STATUS_STOPPED. */
 Status viewer_scene_write(const ViewerScene *scene, const char *path, const Progress *progress,
                           size_t *size_bytes);

@@ -147,7 +147,7 @@ static Status file_finish(FILE *file, AtomicPath *path, const char *given, Statu
     Status status = failed;
     const bool written = !file || (!ferror(file) && fflush(file) == 0);
     if (status.code == STATUS_OK && !written)
-        status = status_make(STATUS_MACHINE, "%s: %s", given, strerror(errno));
+        status = status_make(STATUS_SYSTEM, "%s: %s", given, strerror(errno));
     if (file)
         fclose(file);
     if (status.code == STATUS_OK)
@@ -161,7 +161,7 @@ static Status file_start(const char *given, AtomicPath *path, FILE **file)
     Status status = atomic_path_start(given, OUTPUT_FILE, path);
     *file = status.code == STATUS_OK ? fopen(path->temporary, "w") : NULL;
     if (status.code == STATUS_OK && !*file)
-        status = status_make(STATUS_MACHINE, "%s: %s", given, strerror(errno));
+        status = status_make(STATUS_SYSTEM, "%s: %s", given, strerror(errno));
     return status;
 }
 

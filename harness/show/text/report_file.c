@@ -25,16 +25,16 @@ Status report_file_open(const char *folder, const char *name, const char *extens
     char path[PUBLISHED_PATH_BYTES];
     snprintf(path, sizeof path, "%s/%s.%s", folder, name, extension);
     *file = fopen(path, "we");
-    return *file ? status_ok()
-                 : status_make(STATUS_MACHINE, "%s.%s: cannot be written: %s", name, extension,
-                               strerror(errno));
+    return *file
+               ? status_ok()
+               : status_make(STATUS_SYSTEM, "%s.%s: cannot be written: %s", name, extension, strerror(errno));
 }
 
 Status report_file_close(FILE *file, const char *name, Status before)
 {
     int error = stream_close(file);
     return error != 0 && before.code == STATUS_OK
-               ? status_make(STATUS_MACHINE, "%s: cannot be written: %s", name, strerror(error))
+               ? status_make(STATUS_SYSTEM, "%s: cannot be written: %s", name, strerror(error))
                : before;
 }
 
@@ -48,7 +48,7 @@ Status home_file_append(const char *path, FILE *out, bool *there)
         *there = in != NULL;
     if (!in)
         return there ? status_ok()
-                     : status_make(STATUS_MACHINE, "%s: cannot be read: %s", path, strerror(error));
+                     : status_make(STATUS_SYSTEM, "%s: cannot be read: %s", path, strerror(error));
     for (size_t count; (count = fread(bytes, 1, sizeof bytes, in)) > 0;)
         (void)fwrite(bytes, 1, count, out);
     (void)fclose(in);

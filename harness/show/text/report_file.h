@@ -16,5 +16,5 @@ Status report_file_open(const char *folder, const char *name, const char *extens
 Status report_file_close(FILE *file, const char *name, Status before);
 
 /* Appends a file of ours, by its path below environment_home. *there: whether it is there; where that is NULL
- * it has to be, else STATUS_MACHINE. */
+ * it has to be, else STATUS_SYSTEM. */
 Status home_file_append(const char *path, FILE *out, bool *there);

@@ -150,7 +150,7 @@ static Status sparse_transformations_solve(SkinFit *fit)
     else if (common.status == CHOLMOD_OUT_OF_MEMORY)
         status = status_out_of_memory("the normal equations of the bones");
     else
-        status = status_make(STATUS_MACHINE, "CHOLMOD failed on a system of %d unknowns (status %d)",
+        status = status_make(STATUS_SYSTEM, "CHOLMOD failed on a system of %d unknowns (status %d)",
                              4 * fit->bone_count, common.status);
     cholmod_free_sparse(&blends, &common);
     cholmod_free_dense(&rights, &common);

@@ -135,8 +135,8 @@ static Status cuda_failure(const Cuda *cuda, int error, const char *call)
     const char *text = NULL;
     if (cuda->cu.error_text(error, &text) != CUDA_OK || !text)
         text = "unknown error";
-    return status_make(error == CUDA_OUT_OF_MEMORY ? STATUS_MACHINE : STATUS_UNAVAILABLE, "CUDA: %s: %s",
-                       call, text);
+    return status_make(error == CUDA_OUT_OF_MEMORY ? STATUS_SYSTEM : STATUS_UNAVAILABLE, "CUDA: %s: %s", call,
+                       text);
 }
 
 #define CUDA_TRY(call, name)                                                                                 \

@@ -110,7 +110,7 @@ Status device_tiles_make(const JointSets *sets, int lanes, bool mix, DeviceTiles
     *out = (DeviceTiles){.lanes = lanes};
     STATUS_TRY(lane_blocks_cut(sets, &blocks));
     if (blocks.count > INT32_MAX / lanes) {
-        status = status_make(STATUS_MACHINE, "the joint sets, padded to %d lanes, are too many for a device",
+        status = status_make(STATUS_SYSTEM, "the joint sets, padded to %d lanes, are too many for a device",
                              lanes);
         goto done;
     }

@@ -34,7 +34,7 @@ Status opencl_failure(cl_int error, const char *call)
 {
     StatusCode code = error == CL_OUT_OF_HOST_MEMORY || error == CL_MEM_OBJECT_ALLOCATION_FAILURE ||
                               error == CL_OUT_OF_RESOURCES || error == CL_INVALID_BUFFER_SIZE
-                          ? STATUS_MACHINE
+                          ? STATUS_SYSTEM
                           : STATUS_UNAVAILABLE;
     return status_make(code, "OpenCL: %s gives error %d", call, (int)error);
 }

@@ -36,7 +36,7 @@ TEST(memory_that_is_out_is_reported)
     for (int successes = 0; successes < 2; successes++) {
         Grouping grouping;
         memory_fail_after(successes);
-        assert_refused(STATUS_MACHINE, "out of memory for a test",
+        assert_refused(STATUS_SYSTEM, "out of memory for a test",
                        grouping_make(group_of, 2, 2, "a test", &grouping));
         memory_fail_after(-1);
         assert_null(grouping.first);

@@ -23,20 +23,20 @@ TEST(message_says_which_limit_it_was)
 {
     memory_limit_set(2 << 20);
     assert_null(memory_array(3, 1 << 20));
-    assert_refused(STATUS_MACHINE, "out of memory for frames: --memory-limit is 2 MB",
+    assert_refused(STATUS_SYSTEM, "out of memory for frames: --memory-limit is 2 MB",
                    status_out_of_memory("frames"));
     assert_null(memory_table(SIZE_MAX / 2, 3, 4));
-    assert_refused(STATUS_MACHINE, "--memory-limit is 2 MB", status_out_of_memory("frames"));
+    assert_refused(STATUS_SYSTEM, "--memory-limit is 2 MB", status_out_of_memory("frames"));
     memory_promise(4 << 20, 3 << 20); /* what is left is less than the limit */
     assert_null(memory_array(3, 1 << 19));
-    assert_refused(STATUS_MACHINE, "out of memory for frames: --memory is 4 MB",
+    assert_refused(STATUS_SYSTEM, "out of memory for frames: --memory is 4 MB",
                    status_out_of_memory("frames"));
     memory_limit_set(1 << 20);
     memory_promise(9 << 20, 3 << 20);
     assert_int_equal(memory_limit(), 1 << 20);
     memory_limit_set(0);
     assert_null(memory_table(SIZE_MAX / 2, 3, 4));
-    assert_refused(STATUS_MACHINE, "out of memory for frames: the machine has ",
+    assert_refused(STATUS_SYSTEM, "out of memory for frames: the machine has ",
                    status_out_of_memory("frames"));
     memory_fail_after(0);
     assert_null(memory_array(1, 1));

@@ -81,7 +81,7 @@ TEST(foreign_files_are_explained)
     text_write("own.h5", "\x89HDF\r\n\x1a\n");
     assert_string_equal(format_explain(failed, path_of("own.h5")).text, failed.text);
     assert_string_equal(format_explain(failed, path_of("none")).text, failed.text);
-    Status other = status_make(STATUS_MACHINE, "memory");
+    Status other = status_make(STATUS_SYSTEM, "memory");
     assert_string_equal(format_explain(other, path_of("1.obj")).text, "memory");
     assert_int_equal(format_explain(status_ok(), path_of("1.obj")).code, STATUS_OK);
 }

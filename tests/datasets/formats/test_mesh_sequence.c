@@ -241,7 +241,7 @@ TEST(no_memory_is_a_status)
             assert_true(k > 50);
             break;
         }
-        assert_int_equal(status.code, STATUS_MACHINE);
+        assert_int_equal(status.code, STATUS_SYSTEM);
         assert_int_equal(files_in(place.folder), 1);
     }
     place_remove(&place);

@@ -286,7 +286,7 @@ TEST(failed_allocations_end_in_a_status)
             assert_true(k > 40);
             break;
         }
-        assert_int_equal(status.code, STATUS_MACHINE);
+        assert_int_equal(status.code, STATUS_SYSTEM);
         assert_null(dataset);
     }
 }

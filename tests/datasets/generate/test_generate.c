@@ -417,7 +417,7 @@ TEST(no_memory_is_a_status)
                 assert_true(k > 5);
                 break;
             }
-            assert_int_equal(status.code, STATUS_MACHINE);
+            assert_int_equal(status.code, STATUS_SYSTEM);
             assert_null(dataset);
         }
     }

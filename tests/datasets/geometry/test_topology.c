@@ -61,7 +61,7 @@ TEST(faulty_triangles)
     assert_int_equal(corner_out_of_range(triangles[0], 4, 5), -1);
     assert_false(triangle_in_range((const int32_t[]){0, -1, 2}, 4));
     memory_fail_after(0);
-    assert_refused(STATUS_MACHINE, "edges", mesh_edges_make(triangles[0], 4, 4, &edges, &count));
+    assert_refused(STATUS_SYSTEM, "edges", mesh_edges_make(triangles[0], 4, 4, &edges, &count));
     memory_fail_after(-1);
     assert_null(edges);
 }

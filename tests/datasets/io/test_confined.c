@@ -127,8 +127,8 @@ TEST(crashes_are_bad_input)
 {
     assert_ends(CRASH, STATUS_BAD_INPUT, "crashes");
     assert_ends(ABORT, STATUS_BAD_INPUT, "crashes");
-    assert_ends(EXIT, STATUS_MACHINE, "could not continue");
-    assert_ends(CRASH_WITHOUT_MEMORY, STATUS_MACHINE, "out of memory");
+    assert_ends(EXIT, STATUS_SYSTEM, "could not continue");
+    assert_ends(CRASH_WITHOUT_MEMORY, STATUS_SYSTEM, "out of memory");
 }
 
 TEST(hangs_end)

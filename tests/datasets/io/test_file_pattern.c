@@ -107,7 +107,7 @@ TEST(memory_that_is_out_is_no_missing_file)
         memory_fail_after(-1);
         done = status.code == STATUS_OK;
         if (!done)
-            assert_refused(STATUS_MACHINE, "out of memory", status);
+            assert_refused(STATUS_SYSTEM, "out of memory", status);
     }
     assert_string_equal(place.found, "in/deep/a5.obj ");
     assert_true(failed > 3);

@@ -43,7 +43,7 @@ TEST(memory_that_is_out_is_no_fault_of_the_text)
         if (done)
             assert_true(json_equal(json, whole));
         else
-            assert_refused(STATUS_MACHINE, "out of memory for here", status);
+            assert_refused(STATUS_SYSTEM, "out of memory for here", status);
         json_decref(json);
     }
     assert_true(failed > 10);
@@ -52,9 +52,9 @@ TEST(memory_that_is_out_is_no_fault_of_the_text)
 
 TEST(the_machine_is_known_from_the_input_by_errno)
 {
-    assert_int_equal(status_code_of(ENOMEM, STATUS_BAD_INPUT), STATUS_MACHINE);
-    assert_int_equal(status_code_of(EMFILE, STATUS_BAD_INPUT), STATUS_MACHINE);
-    assert_int_equal(status_code_of(ENOSPC, STATUS_UNAVAILABLE), STATUS_MACHINE);
+    assert_int_equal(status_code_of(ENOMEM, STATUS_BAD_INPUT), STATUS_SYSTEM);
+    assert_int_equal(status_code_of(EMFILE, STATUS_BAD_INPUT), STATUS_SYSTEM);
+    assert_int_equal(status_code_of(ENOSPC, STATUS_UNAVAILABLE), STATUS_SYSTEM);
     assert_int_equal(status_code_of(ENOENT, STATUS_BAD_INPUT), STATUS_BAD_INPUT);
     assert_int_equal(status_code_of(EACCES, STATUS_UNAVAILABLE), STATUS_UNAVAILABLE);
 }

@@ -462,7 +462,7 @@ TEST(no_memory_is_a_status)
         memory_fail_after(-1);
         if (status.code == STATUS_OK)
             break;
-        assert_int_equal(status.code, STATUS_MACHINE);
+        assert_int_equal(status.code, STATUS_SYSTEM);
         assert_int_equal(entries_in(place.folder), 0);
     }
     dataset_free(dataset);
@@ -476,7 +476,7 @@ TEST(no_memory_is_a_status)
             assert_true(k > 20);
             break;
         }
-        assert_int_equal(status.code, STATUS_MACHINE);
+        assert_int_equal(status.code, STATUS_SYSTEM);
         assert_null(back);
     }
     place_remove(&place);

@@ -414,7 +414,7 @@ TEST(no_memory_is_a_status)
             assert_true(k >= 6);
             break;
         }
-        assert_int_equal(status.code, STATUS_MACHINE);
+        assert_int_equal(status.code, STATUS_SYSTEM);
     }
     dataset_free(dataset);
 }

@@ -79,7 +79,7 @@ TEST(a_vertex_by_hand)
     rig.weight_values[0] = 1.0f;
     for (long k = 0; k < 3; k++) {
         memory_fail_after(k);
-        assert_refused(STATUS_MACHINE, "memory", rig_quantise(&rig, &mesh, 8, NULL, NULL));
+        assert_refused(STATUS_SYSTEM, "memory", rig_quantise(&rig, &mesh, 8, NULL, NULL));
         memory_fail_after(-1);
     }
     rig_clear(&rig);

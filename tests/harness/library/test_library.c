@@ -351,7 +351,7 @@ typedef struct SkinWork {
     SkinbenchStatus status;
 } SkinWork;
 
-static void *work_run(void *context)
+static void *task_run(void *context)
 {
     SkinWork *work = context;
     const SkinbenchSkinOptions options = {.method = work->method, .threads = 2};
@@ -376,10 +376,10 @@ TEST(threads_share_a_data_set)
     pthread_t threads[2];
     for (int i = 0; i < 2; i++) {
         alone[i] = together[i] = (SkinWork){.rig = rig, .method = i ? "dqs" : "lbs"};
-        (void)work_run(&alone[i]);
+        (void)task_run(&alone[i]);
     }
     for (int i = 0; i < 2; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, work_run, &together[i]), 0);
+        assert_int_equal(pthread_create(&threads[i], NULL, task_run, &together[i]), 0);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(pthread_join(threads[i], NULL), 0);
         assert_good(alone[i].status);

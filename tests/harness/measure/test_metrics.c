@@ -471,14 +471,14 @@ TEST(a_failing_allocation_is_reported)
     Mesh mesh;
     Animation target, candidate;
     sheet(&mesh, &target, &candidate);
-    Status status = status_make(STATUS_MACHINE, "not tried");
+    Status status = status_make(STATUS_SYSTEM, "not tried");
     for (long k = 0; status.code != STATUS_OK; k++) {
         Metrics metrics;
         memory_fail_after(k);
         status = measure(&mesh, &target, &candidate, &metrics);
         memory_fail_after(-1);
         assert_true(k < 100);
-        assert_true(status.code == STATUS_OK || status.code == STATUS_MACHINE);
+        assert_true(status.code == STATUS_OK || status.code == STATUS_SYSTEM);
         metrics_clear(&metrics);
     }
     mesh_clear(&mesh);

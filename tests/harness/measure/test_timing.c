@@ -77,7 +77,7 @@ static Status counter_run(void *context)
     CountedWork *counter = context;
     counter->runs++;
     if (counter->fail_at && counter->runs == counter->fail_at)
-        return status_make(STATUS_MACHINE, "run %d fails", counter->runs);
+        return status_make(STATUS_SYSTEM, "run %d fails", counter->runs);
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now); /* some work the compiler cannot drop */
     return status_ok();
@@ -116,13 +116,13 @@ TEST(every_round_visits_every_work_once)
     CountedWork counters[3] = {{0}};
     double samples[3][12], scratch[24];
     int order[3] = {0};
-    TimedWork works[3];
+    TimedTask tasks[3];
     for (int i = 0; i < 3; i++)
-        works[i] =
-            (TimedWork){.run = counter_run, .context = &counters[i], .inner = i + 1, .samples = samples[i]};
-    works[2].prepare = counter_prepare;
+        tasks[i] =
+            (TimedTask){.run = counter_run, .context = &counters[i], .inner = i + 1, .samples = samples[i]};
+    tasks[2].prepare = counter_prepare;
     Taken taken = {.ordered = true};
-    RoundsOptions options = {.taken_s = nothing_is_taken,
+    RoundsOptions options = {.stolen_s = nothing_is_taken,
                              .rounds_minimum = 3,
                              .rounds_cap = 12,
                              .precision = 0.0, /* never reached, short of equal samples */
@@ -131,14 +131,14 @@ TEST(every_round_visits_every_work_once)
                              .sample_taken = taken_note,
                              .context = &taken};
     RoundsEnd end;
-    assert_ok(rounds_run(works, 3, &options, order, scratch, &end));
+    assert_ok(rounds_run(tasks, 3, &options, order, scratch, &end));
     if (end == ROUNDS_CAP) {
         assert_int_equal(taken.count, 36);
         assert_int_equal(counters[2].prepared, 36);
         for (int i = 0; i < 3; i++)
             assert_int_equal(counters[i].runs, 12 * (i + 1));
     }
-    for (int round = 0; round < works[0].sample_count; round++)
+    for (int round = 0; round < tasks[0].sample_count; round++)
         assert_int_equal(taken.calls_per_round[round], 3);
     assert_true(taken.ordered);
     assert_string_equal(rounds_end_name(ROUNDS_CAP), "rounds-cap");
@@ -166,9 +166,9 @@ TEST(disturbed_visits_are_repeated_or_counted)
     CountedWork counter = {0};
     double samples[8], scratch[16];
     int order[1] = {0};
-    TimedWork work = {.run = counter_run, .context = &counter, .inner = 1, .samples = samples, .alone = true};
+    TimedTask work = {.run = counter_run, .context = &counter, .inner = 1, .samples = samples, .alone = true};
     RoundsOptions options = {
-        .rounds_minimum = 8, .rounds_cap = 8, .time_budget_s = 1e9, .taken_s = often_taken};
+        .rounds_minimum = 8, .rounds_cap = 8, .time_budget_s = 1e9, .stolen_s = often_taken};
     RoundsEnd end;
     looks = 0;
     assert_ok(rounds_run(&work, 1, &options, order, scratch, &end));
@@ -182,7 +182,7 @@ TEST(disturbed_visits_are_repeated_or_counted)
     /* Always disturbed: three visits each, and every sample counts as disturbed; a budget of nothing is
      * spent after one. */
     work.sample_count = work.disturbed = counter.runs = 0;
-    options.taken_s = always_taken;
+    options.stolen_s = always_taken;
     assert_ok(rounds_run(&work, 1, &options, order, scratch, &end));
     assert_int_equal(counter.runs, 8 * 3);
     assert_int_equal(work.disturbed, 8);
@@ -207,8 +207,8 @@ TEST(planted_samples_are_judged)
     assert_true(sample_is_disturbed(0.0005, 0.002));
     for (int alone = 0; alone < 2;
          alone++) { /* a counter that does not fall, but for the time between reading two clocks */
-        const double before_s = time_taken_s(alone);
-        assert_true(time_taken_s(alone) >= before_s - 1e-3);
+        const double before_s = time_stolen_s(alone);
+        assert_true(time_stolen_s(alone) >= before_s - 1e-3);
     }
 }
 
@@ -217,24 +217,24 @@ TEST(a_torn_round_is_completed_first)
     CountedWork counters[2] = {{0}};
     double samples[2][4] = {{1.0, 1.0, 1.0}, {1.0, 1.0}}, scratch[8];
     int order[2] = {0};
-    TimedWork works[2];
+    TimedTask tasks[2];
     for (int i = 0; i < 2; i++)
-        works[i] = (TimedWork){.run = counter_run,
+        tasks[i] = (TimedTask){.run = counter_run,
                                .context = &counters[i],
                                .inner = 1,
                                .samples = samples[i],
                                .sample_count = 3 - i};
     RoundsOptions options = {
-        .taken_s = nothing_is_taken, .rounds_minimum = 4, .rounds_cap = 4, .time_budget_s = 1e9};
+        .stolen_s = nothing_is_taken, .rounds_minimum = 4, .rounds_cap = 4, .time_budget_s = 1e9};
     RoundsEnd end;
-    assert_ok(rounds_run(works, 2, &options, order, scratch, &end));
+    assert_ok(rounds_run(tasks, 2, &options, order, scratch, &end));
     assert_int_equal(end, ROUNDS_CAP);
     assert_int_equal(counters[0].runs, 1);
     assert_int_equal(counters[1].runs, 2);
 }
 
 typedef struct Failures {
-    TimedWork *works;
+    TimedTask *tasks;
     int count, last;
     char text[STATUS_TEXT_BYTES];
 } Failures;
@@ -245,7 +245,7 @@ static Status drop_it(void *context, int work, Status failure)
     failures->count++;
     failures->last = work;
     snprintf(failures->text, sizeof failures->text, "%s", failure.text);
-    failures->works[work].dropped = true;
+    failures->tasks[work].dropped = true;
     return status_ok();
 }
 
@@ -255,29 +255,29 @@ TEST(what_fails_is_dropped)
     CountedWork counters[3] = {{.fail_at = 3}, {0}, {.fail_at = 1}};
     double samples[3][8], scratch[16];
     int order[3] = {0};
-    TimedWork works[3];
+    TimedTask tasks[3];
     for (int i = 0; i < 3; i++)
-        works[i] = (TimedWork){
+        tasks[i] = (TimedTask){
             .run = counter_run, .context = &counters[i], .inner = i < 2 ? 1 : 0, .samples = samples[i]};
-    Failures failures = {.works = works};
-    RoundsOptions options = {.taken_s = nothing_is_taken,
+    Failures failures = {.tasks = tasks};
+    RoundsOptions options = {.stolen_s = nothing_is_taken,
                              .rounds_minimum = 8,
                              .rounds_cap = 8,
                              .time_budget_s = 1e9,
-                             .work_failed = drop_it,
+                             .task_failed = drop_it,
                              .context = &failures};
     RoundsEnd end;
-    assert_ok(rounds_run(works, 3, &options, order, scratch, &end));
+    assert_ok(rounds_run(tasks, 3, &options, order, scratch, &end));
     assert_int_equal(end, ROUNDS_CAP);
     assert_int_equal(failures.count, 2);
     assert_int_equal(failures.last, 0);
     assert_string_equal(failures.text, "run 3 fails");
-    assert_int_equal(works[0].sample_count, 2);
-    assert_int_equal(works[1].sample_count, 8);
-    assert_int_equal(works[2].sample_count, 0);
+    assert_int_equal(tasks[0].sample_count, 2);
+    assert_int_equal(tasks[1].sample_count, 8);
+    assert_int_equal(tasks[2].sample_count, 0);
 
-    works[1].dropped = true; /* nothing is left */
-    assert_ok(rounds_run(works, 3, &options, order, scratch, &end));
+    tasks[1].dropped = true; /* nothing is left */
+    assert_ok(rounds_run(tasks, 3, &options, order, scratch, &end));
     assert_int_equal(counters[1].runs, 8);
 }
 
@@ -293,8 +293,8 @@ TEST(rounds_end_for_a_reason)
     CountedWork counter = {0};
     double samples[50], scratch[100];
     int order[1] = {0}, reports = 0;
-    TimedWork work = {.run = counter_run, .context = &counter, .inner = 1, .samples = samples};
-    RoundsOptions options = {.taken_s = nothing_is_taken,
+    TimedTask work = {.run = counter_run, .context = &counter, .inner = 1, .samples = samples};
+    RoundsOptions options = {.stolen_s = nothing_is_taken,
                              .rounds_minimum = 5,
                              .rounds_cap = 50,
                              .precision = 1e9,
@@ -321,19 +321,19 @@ TEST(rounds_end_for_a_reason)
     work.sample_count = 0;
     options.progress = NULL;
     counter = (CountedWork){.fail_at = 2};
-    assert_refused(STATUS_MACHINE, "run 2 fails", rounds_run(&work, 1, &options, order, scratch, &end));
+    assert_refused(STATUS_SYSTEM, "run 2 fails", rounds_run(&work, 1, &options, order, scratch, &end));
     assert_ok(rounds_run(NULL, 0, &options, order, scratch, &end));
 }
 
 TEST(calibration_makes_samples_long_enough)
 {
     CountedWork counter = {0};
-    TimedWork work = {.run = counter_run, .context = &counter};
+    TimedTask work = {.run = counter_run, .context = &counter};
     double seconds = 0.0;
-    assert_ok(work_calibrate(&work));
+    assert_ok(task_calibrate(&work));
     assert_true(work.inner > 1); /* one run reads the clock: far below 2 ms */
     int before = counter.runs;
-    assert_ok(work_visit(&work, &seconds));
+    assert_ok(task_visit(&work, &seconds));
     assert_int_equal(counter.runs - before, work.inner);
     assert_true(seconds > 0.0);
 }

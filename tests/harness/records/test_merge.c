@@ -212,7 +212,7 @@ TEST(a_run_keeps_its_file)
     MergeCounts counts;
     bool torn[2];
     assert_ok(record_store_open(path_of("b.jsonl"), &store, torn));
-    assert_refused(STATUS_MACHINE, "another run is writing to it",
+    assert_refused(STATUS_SYSTEM, "another run is writing to it",
                    results_merge(paths, 1, path_of("b.jsonl"), torn, &counts));
     record_store_close(store);
     assert_refused(STATUS_BAD_INPUT, "none.jsonl",

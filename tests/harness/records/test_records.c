@@ -325,7 +325,7 @@ TEST(memory_that_is_out_is_reported)
         Status status = record_store_read(&file, 1, &store);
         memory_fail_after(-1);
         refused = status.code != STATUS_OK;
-        assert_true(!refused || (status.code == STATUS_MACHINE && !store));
+        assert_true(!refused || (status.code == STATUS_SYSTEM && !store));
         record_store_close(store);
     }
 }

@@ -129,16 +129,16 @@ TEST(two_runs_cannot_write_one_file)
     path_in(folder, path);
     assert_ok(results_open(path, &first, &records, &torn));
     json_decref(records);
-    assert_refused(STATUS_MACHINE, "another run is writing", results_open(path, &second, &records, &torn));
+    assert_refused(STATUS_SYSTEM, "another run is writing", results_open(path, &second, &records, &torn));
     assert_ok(results_read(path, &records, &torn)); /* reading is free, and does not drop the lock */
     json_decref(records);
-    assert_refused(STATUS_MACHINE, "another run is writing", results_open(path, &second, &records, &torn));
+    assert_refused(STATUS_SYSTEM, "another run is writing", results_open(path, &second, &records, &torn));
     results_close(first);
     assert_ok(results_open(path, &second, &records, &torn));
     json_decref(records);
     results_remove(second);
     assert_int_equal(access(path, F_OK), -1);
     locks_are_missing = true;
-    assert_refused(STATUS_MACHINE, "cannot be locked", results_open(path, &first, &records, &torn));
+    assert_refused(STATUS_SYSTEM, "cannot be locked", results_open(path, &first, &records, &torn));
     locks_are_missing = false;
 }

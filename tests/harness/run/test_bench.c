@@ -371,7 +371,8 @@ static bool loses_device(void *context, const char *what, double share)
     (void)what;
     (void)share;
     int *reports = context;
-    if (++*reports == 6) /* each cell that is prepared, the twin too, then every round: the first here */
+    if (++*reports ==
+        6) /* each cell that is prepared, the noise_control too, then every round: the first here */
         device_is_lost = true;
     return true;
 }

@@ -102,7 +102,7 @@ TEST(frames_are_repeated_on_gpus)
         assert_int_equal(scalar->cell.frames, 2);
         assert_string_equal(on_gpu->cell.backend, "opencl");
         assert_int_equal(on_gpu->status, RECORD_OK);
-        /* Half of 12000 bytes, for a cell and its companion, of frames of 38 vertices and 2 joints: 4 (3 38 +
+        /* Half of 12000 bytes, for a cell and its baseline, of frames of 38 vertices and 2 joints: 4 (3 38 +
          * 32 2). */
         assert_int_equal(vertices, 38);
         assert_int_equal(on_gpu->cell.frames, small ? 12000 / 2 / 2 / 712 : (1000 + 37) / 38);

@@ -95,6 +95,6 @@ TEST(a_record_without_a_name_is_memory_out)
     text_table_cell(table, "1");
     assert_int_equal(text_table_status(table).code, STATUS_OK);
     text_table_value(table, 1.0, NULL);
-    assert_int_equal(text_table_status(table).code, STATUS_MACHINE);
+    assert_int_equal(text_table_status(table).code, STATUS_SYSTEM);
     text_table_free(table);
 }

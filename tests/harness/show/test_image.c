@@ -97,9 +97,9 @@ TEST(png_files_hold_the_pixels)
     assert_true(png_image_finish_read(&read, NULL, pixels, 0, NULL));
     assert_memory_equal(pixels, image.rgb, 3 * 61 * 37);
     free(pixels);
-    assert_refused(STATUS_MACHINE, "new.png: ", image_png_write(&image, "/nowhere/at/all.png", "new.png"));
+    assert_refused(STATUS_SYSTEM, "new.png: ", image_png_write(&image, "/nowhere/at/all.png", "new.png"));
     if (access("/dev/full", W_OK) == 0)
-        assert_refused(STATUS_MACHINE, "No space left", image_png_write(&image, "/dev/full", "new.png"));
+        assert_refused(STATUS_SYSTEM, "No space left", image_png_write(&image, "/dev/full", "new.png"));
     image_clear(&image);
 }
 

@@ -143,7 +143,7 @@ TEST(a_figure_that_fails_is_named)
         fclose(file);
         assert_int_equal(chmod(program, 0700), 0);
         setenv("PATH", folder, 1);
-        assert_refused(STATUS_MACHINE, rows[i].message,
+        assert_refused(STATUS_SYSTEM, rows[i].message,
                        report_write(records, "run.jsonl", NULL, report, NULL));
         setenv("PATH", path, 1);
         assert_int_not_equal(access(report, F_OK), 0);

@@ -97,13 +97,13 @@ TEST(what_is_written_has_its_lengths)
     assert_int_equal(packed_length(script, "\"positions\": \""), 2 * VALUES);
     assert_int_equal(packed_length(script, "\"errors\": \""), VERTICES * FRAMES);
     assert_non_null(strstr(script, "\\\"quoted\\\""));
-    assert_refused(STATUS_MACHINE, "a-scene.js", viewer_scene_write(&scene, path, NULL, &size));
+    assert_refused(STATUS_SYSTEM, "a-scene.js", viewer_scene_write(&scene, path, NULL, &size));
     for (long k = 0; k < 8; k++) { /* memory that is out is stated, whenever it is */
         unlink(path);
         memory_fail_after(k);
         const Status status = viewer_scene_write(&scene, path, NULL, &size);
         memory_fail_after(-1);
-        assert_true(status.code == STATUS_MACHINE || status.code == STATUS_OK);
+        assert_true(status.code == STATUS_SYSTEM || status.code == STATUS_OK);
     }
     unlink(path);
     rmdir(folder);

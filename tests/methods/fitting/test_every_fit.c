@@ -254,8 +254,8 @@ TEST(memory_may_give_out)
     for (int i = 0; i < case_count(); i++) {
         Trial trial = case_trial(i, 2, 4, 2, 1);
         trial_shorten(&trial);
-        Status status = {STATUS_MACHINE, ""};
-        for (long successes = 0; status.code == STATUS_MACHINE; successes++) {
+        Status status = {STATUS_SYSTEM, ""};
+        for (long successes = 0; status.code == STATUS_SYSTEM; successes++) {
             DecompositionResult result;
             assert_true(successes < 5000);
             memory_fail_after(successes);

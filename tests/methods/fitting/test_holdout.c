@@ -305,8 +305,8 @@ TEST(memory_may_give_out)
 {
     for (int rigid = 0; rigid < 2; rigid++) {
         truth_make(rigid, false, 2);
-        Status status = {STATUS_MACHINE, ""};
-        for (long successes = 0; status.code == STATUS_MACHINE; successes++) {
+        Status status = {STATUS_SYSTEM, ""};
+        for (long successes = 0; status.code == STATUS_SYSTEM; successes++) {
             DecompositionResult result;
             assert_true(successes < 200);
             memory_fail_after(successes);

@@ -285,8 +285,8 @@ TEST(ends_are_typed)
     for (int strategy = 0; strategy <= REDUCTION_SVD; strategy++) {
         ReductionOptions options = {.strategy = (ReductionStrategy)strategy, .threshold = 0.1};
         Reduction reduction;
-        Status status = {STATUS_MACHINE, ""};
-        for (long successes = 0; status.code == STATUS_MACHINE; successes++) {
+        Status status = {STATUS_SYSTEM, ""};
+        for (long successes = 0; status.code == STATUS_SYSTEM; successes++) {
             assert_true(successes < 1000);
             memory_fail_after(successes);
             status = reduction_make(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction);

@@ -142,10 +142,10 @@ TEST(memory_that_is_out_is_reported)
     kernel_cache_key(parts, key);
     assert_ok(kernel_cache_store(key, code, sizeof code));
     memory_fail_after(0);
-    assert_int_equal(kernel_cache_load(key, &loaded, &size).code, STATUS_MACHINE);
+    assert_int_equal(kernel_cache_load(key, &loaded, &size).code, STATUS_SYSTEM);
     assert_null(loaded);
     memory_fail_after(0);
-    assert_int_equal(kernel_cache_store(key, code, sizeof code).code, STATUS_MACHINE);
+    assert_int_equal(kernel_cache_store(key, code, sizeof code).code, STATUS_SYSTEM);
     memory_fail_after(-1);
     assert_true(holds(key, code, sizeof code));
     folder_empty(folder);
