@@ -8,7 +8,7 @@
 
 int main(int argc, char **argv)
 {
-    execution_settle(argv);
+    execution_configure(argv);
     standard_streams_reserve();
     const Status methods = registry_check();
     if (methods.code != STATUS_OK) {

@@ -66,16 +66,16 @@ const DecompositionMethod *decomposition_method_find(const char *name)
     return NULL;
 }
 
-static void skinning_names_offer(NearestName *nearest)
+static void skinning_names_add(NearestName *nearest)
 {
     for (const SkinningEntry *entry = skinning_registry; entry->method; entry++)
-        nearest_name_offer(nearest, entry->name);
+        nearest_name_add_candidate(nearest, entry->name);
 }
 
-static void decomposition_names_offer(NearestName *nearest)
+static void decomposition_names_add(NearestName *nearest)
 {
     for (int i = 0; decomposition_registry[i]; i++)
-        nearest_name_offer(nearest, decomposition_names[i]);
+        nearest_name_add_candidate(nearest, decomposition_names[i]);
 }
 
 Status skinning_entry_named(const char *name, const SkinningEntry **out)
@@ -88,7 +88,7 @@ Status skinning_entry_named(const char *name, const SkinningEntry **out)
         return status_make(STATUS_USAGE,
                            "'%s' is a decomposition method (`skinbench fit`); a direct method is needed here",
                            name);
-    skinning_names_offer(&nearest);
+    skinning_names_add(&nearest);
     return nearest_name_suggest(
         &nearest,
         status_make(STATUS_USAGE, "no skinning method '%s'; `skinbench list methods` lists them", name));
@@ -104,7 +104,7 @@ Status decomposition_method_named(const char *name, const DecompositionMethod **
         return status_make(
             STATUS_USAGE, "'%s' is a direct method (`skinbench skin`); a decomposition method is needed here",
             name);
-    decomposition_names_offer(&nearest);
+    decomposition_names_add(&nearest);
     return nearest_name_suggest(
         &nearest,
         status_make(STATUS_USAGE, "no decomposition method '%s'; `skinbench list methods` lists them", name));
@@ -115,8 +115,8 @@ Status method_name_check(const char *name)
     NearestName nearest = {.given = name};
     if (skinning_entry_find(name) || decomposition_method_find(name))
         return status_ok();
-    skinning_names_offer(&nearest);
-    decomposition_names_offer(&nearest);
+    skinning_names_add(&nearest);
+    decomposition_names_add(&nearest);
     return nearest_name_suggest(
         &nearest, status_make(STATUS_USAGE, "no method '%s'; `skinbench list methods` lists them", name));
 }

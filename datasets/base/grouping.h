@@ -22,13 +22,13 @@ void grouping_clear(Grouping *grouping);
 
 /* Disjoint sets (union-find with path halving) over parents [count]; the root of a set is its lowest item, so
  * that the outcome does not depend on the order of the joins. */
-static inline void disjoint_sets_start(int32_t *parents, int32_t count)
+static inline void union_find_init(int32_t *parents, int32_t count)
 {
     for (int32_t i = 0; i < count; i++)
         parents[i] = i;
 }
 
-static inline int32_t disjoint_sets_root(int32_t *parents, int32_t item)
+static inline int32_t union_find_root(int32_t *parents, int32_t item)
 {
     while (parents[item] != item) {
         parents[item] = parents[parents[item]];
@@ -37,9 +37,9 @@ static inline int32_t disjoint_sets_root(int32_t *parents, int32_t item)
     return item;
 }
 
-static inline void disjoint_sets_join(int32_t *parents, int32_t one, int32_t other)
+static inline void union_find_union(int32_t *parents, int32_t one, int32_t other)
 {
-    one = disjoint_sets_root(parents, one);
-    other = disjoint_sets_root(parents, other);
+    one = union_find_root(parents, one);
+    other = union_find_root(parents, other);
     parents[one > other ? one : other] = one > other ? other : one;
 }

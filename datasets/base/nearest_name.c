@@ -31,7 +31,7 @@ static int edits_between(const char *a, const char *b)
     return last[length_b];
 }
 
-void nearest_name_offer(NearestName *nearest, const char *name)
+void nearest_name_add_candidate(NearestName *nearest, const char *name)
 {
     size_t length = strlen(name);
     if (length > LETTERS_MAX || strlen(nearest->given) > LETTERS_MAX)

@@ -12,7 +12,7 @@ typedef struct NearestName {
 
 /* A name is near when at most a third of its letters, and one at least, would have to be edited, or when
  * three letters or more of its beginning were given. */
-void nearest_name_offer(NearestName *nearest, const char *name);
+void nearest_name_add_candidate(NearestName *nearest, const char *name);
 
 /* Adds "; did you mean 'walk'?" to a failure, where a name is near. */
 Status nearest_name_suggest(const NearestName *nearest, Status status);

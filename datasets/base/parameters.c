@@ -99,7 +99,7 @@ static Status assignment_parse(const Parameter *rows, int count, const char *own
     snprintf(given, sizeof given, "%.*s", (int)length, assignment);
     NearestName nearest = {.given = given};
     for (int i = 0; i < count; i++)
-        nearest_name_offer(&nearest, rows[i].name);
+        nearest_name_add_candidate(&nearest, rows[i].name);
     return nearest_name_suggest(&nearest,
                                 status_make(STATUS_USAGE, "%s has no parameter '%.*s'; it has %s", owner,
                                             (int)length, assignment, count > 0 ? names : "none"));

@@ -119,7 +119,7 @@ typedef struct Unpacking {
     long long dropped, corners; /* polygons without area; vertices before welding */
 } Unpacking;
 
-static void bytes_take(Unpacking *from, void *out, size_t size)
+static void bytes_unpack(Unpacking *from, void *out, size_t size)
 {
     if (size > from->left) {
         from->broken = true;
@@ -132,32 +132,32 @@ static void bytes_take(Unpacking *from, void *out, size_t size)
     from->left -= size;
 }
 
-static int32_t integer_take(Unpacking *from)
+static int32_t integer_unpack(Unpacking *from)
 {
     int32_t value = 0;
-    bytes_take(from, &value, sizeof value);
+    bytes_unpack(from, &value, sizeof value);
     return value;
 }
 
-static double number_take(Unpacking *from)
+static double number_unpack(Unpacking *from)
 {
     double value = 0.0;
-    bytes_take(from, &value, sizeof value);
+    bytes_unpack(from, &value, sizeof value);
     return value;
 }
 
-static float float_take(Unpacking *from)
+static float float_unpack(Unpacking *from)
 {
     float value = 0.0f;
-    bytes_take(from, &value, sizeof value);
+    bytes_unpack(from, &value, sizeof value);
     return value;
 }
 
 /* A count of what takes at least `each` bytes of the stream. */
-static int count_take(Unpacking *from, size_t each)
+static int count_unpack(Unpacking *from, size_t each)
 {
     uint32_t count = 0;
-    bytes_take(from, &count, sizeof count);
+    bytes_unpack(from, &count, sizeof count);
     if (count > from->left / each || count > STORE_VERTICES_MAX) {
         from->broken = true;
         from->left = 0;
@@ -166,45 +166,45 @@ static int count_take(Unpacking *from, size_t each)
     return (int)count;
 }
 
-static Status text_take(Unpacking *from, char **out)
+static Status text_unpack(Unpacking *from, char **out)
 {
-    const int length = count_take(from, 1);
+    const int length = count_unpack(from, 1);
     *out = memory_array((size_t)length + 1, 1);
     if (!*out)
         return status_out_of_memory("a name");
-    bytes_take(from, *out, (size_t)length);
+    bytes_unpack(from, *out, (size_t)length);
     return status_ok();
 }
 
-static Transform matrix_take(Unpacking *from)
+static Transform matrix_unpack(Unpacking *from)
 {
     Transform matrix;
-    bytes_take(from, &matrix.m00, 12 * sizeof(double));
+    bytes_unpack(from, &matrix.m00, 12 * sizeof(double));
     return matrix;
 }
 
-static Status nodes_take(Unpacking *from)
+static Status nodes_unpack(Unpacking *from)
 {
     Scene *scene = from->scene;
     Status status = status_ok();
-    const int count = count_take(from, 104);
+    const int count = count_unpack(from, 104);
     scene->nodes = memory_array((size_t)count, sizeof *scene->nodes);
     if (!scene->nodes)
         return status_out_of_memory("the nodes");
     scene->node_count = count;
     for (int i = 0; i < count && status.code == STATUS_OK; i++) {
-        scene->nodes[i].parent = integer_take(from);
-        status = text_take(from, &scene->nodes[i].name);
+        scene->nodes[i].parent = integer_unpack(from);
+        status = text_unpack(from, &scene->nodes[i].name);
         scene->nodes[i].has_matrix = true;
-        scene->nodes[i].matrix = matrix_take(from);
+        scene->nodes[i].matrix = matrix_unpack(from);
     }
     return status;
 }
 
 /* The bones of a mesh as its skin, a node once, and their weights as slots of the vertices. */
-static Status mesh_bones_take(Unpacking *from, SceneMesh *mesh, SceneSkin *skin)
+static Status mesh_bones_unpack(Unpacking *from, SceneMesh *mesh, SceneSkin *skin)
 {
-    const int bones = count_take(from, 104);
+    const int bones = count_unpack(from, 104);
     const unsigned char *start = from->bytes;
     const size_t left = from->left;
     const size_t vertices = (size_t)mesh->vertex_count;
@@ -218,12 +218,12 @@ static Status mesh_bones_take(Unpacking *from, SceneMesh *mesh, SceneSkin *skin)
         from->bytes = start;
         from->left = left;
         for (int b = 0; b < bones; b++) {
-            skin->joints[b] = integer_take(from);
-            skin->inverse_binds[b] = matrix_take(from);
-            const int weights = count_take(from, 8);
+            skin->joints[b] = integer_unpack(from);
+            skin->inverse_binds[b] = matrix_unpack(from);
+            const int weights = count_unpack(from, 8);
             for (int w = 0; w < weights; w++) {
-                const uint32_t vertex = (uint32_t)integer_take(from);
-                const float weight = float_take(from);
+                const uint32_t vertex = (uint32_t)integer_unpack(from);
+                const float weight = float_unpack(from);
                 if (vertex >= vertices || weight == 0.0f)
                     continue;
                 const int slot = used[vertex]++;
@@ -255,20 +255,20 @@ done:
 }
 
 /* Morph targets as offsets; their weights to *weights. */
-static Status targets_take(Unpacking *from, SceneMesh *mesh, double **weights)
+static Status targets_unpack(Unpacking *from, SceneMesh *mesh, double **weights)
 {
     const size_t values = 3 * (size_t)mesh->vertex_count;
-    mesh->target_count = count_take(from, values * sizeof(float) + sizeof(float));
+    mesh->target_count = count_unpack(from, values * sizeof(float) + sizeof(float));
     mesh->targets = memory_table((size_t)mesh->target_count, values, sizeof *mesh->targets);
     *weights = memory_array((size_t)mesh->target_count, sizeof **weights);
     if (!mesh->targets || !*weights)
         return status_out_of_memory("morph targets");
     for (int t = 0; t < mesh->target_count; t++) {
         float *target = mesh->targets + (size_t)t * values;
-        bytes_take(from, target, values * sizeof *target);
+        bytes_unpack(from, target, values * sizeof *target);
         for (size_t i = 0; i < values; i++)
             target[i] -= mesh->positions[i];
-        const double weight = (double)float_take(from);
+        const double weight = (double)float_unpack(from);
         (*weights)[t] = from->weights_lost ? 0.0 : weight;
     }
     if (from->weights_lost && mesh->target_count > 0)
@@ -279,39 +279,39 @@ static Status targets_take(Unpacking *from, SceneMesh *mesh, double **weights)
     return status_ok();
 }
 
-static Status mesh_take(Unpacking *from, int number, double **weights)
+static Status mesh_unpack(Unpacking *from, int number, double **weights)
 {
     SceneMesh *mesh = &from->scene->meshes[number];
     Status status = status_ok();
-    STATUS_TRY(text_take(from, &mesh->name));
-    mesh->vertex_count = count_take(from, 12);
+    STATUS_TRY(text_unpack(from, &mesh->name));
+    mesh->vertex_count = count_unpack(from, 12);
     mesh->positions = memory_table((size_t)mesh->vertex_count, 3, sizeof *mesh->positions);
     if (!mesh->positions)
         STATUS_TRY(status_out_of_memory("a mesh"));
-    bytes_take(from, mesh->positions, 3 * (size_t)mesh->vertex_count * sizeof *mesh->positions);
-    mesh->triangle_count = count_take(from, 12);
+    bytes_unpack(from, mesh->positions, 3 * (size_t)mesh->vertex_count * sizeof *mesh->positions);
+    mesh->triangle_count = count_unpack(from, 12);
     mesh->triangles = memory_table((size_t)mesh->triangle_count, 3, sizeof *mesh->triangles);
     if (!mesh->triangles)
         STATUS_TRY(status_out_of_memory("a mesh"));
-    bytes_take(from, mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles);
-    from->dropped += integer_take(from);
-    STATUS_TRY(mesh_bones_take(from, mesh, &from->scene->skins[number]));
-    STATUS_TRY(targets_take(from, mesh, weights));
+    bytes_unpack(from, mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles);
+    from->dropped += integer_unpack(from);
+    STATUS_TRY(mesh_bones_unpack(from, mesh, &from->scene->skins[number]));
+    STATUS_TRY(targets_unpack(from, mesh, weights));
 done:
     return status;
 }
 
-static Status instances_take(Unpacking *from, double *const *weights)
+static Status instances_unpack(Unpacking *from, double *const *weights)
 {
     Scene *scene = from->scene;
-    const int count = count_take(from, 8);
+    const int count = count_unpack(from, 8);
     scene->instances = memory_array((size_t)count, sizeof *scene->instances);
     if (!scene->instances)
         return status_out_of_memory("the meshes");
     for (int i = 0; i < count; i++) {
         SceneInstance *instance = &scene->instances[i];
-        instance->node = integer_take(from);
-        instance->mesh = integer_take(from);
+        instance->node = integer_unpack(from);
+        instance->mesh = integer_unpack(from);
         if (instance->node < 0 || instance->node >= scene->node_count || instance->mesh < 0 ||
             instance->mesh >= scene->mesh_count)
             return status_make(STATUS_BAD_INPUT, "%s: a node refers to a mesh that does not exist",
@@ -330,20 +330,20 @@ static Status instances_take(Unpacking *from, double *const *weights)
 
 /* ---- clips ---- */
 
-static Status keys_take(Unpacking *from, SceneClip *clip, int node, ScenePath path, double per_s)
+static Status keys_unpack(Unpacking *from, SceneClip *clip, int node, ScenePath path, double per_s)
 {
     SceneChannel *channel = &clip->channels[clip->channel_count];
     *channel = (SceneChannel){
         .node = node, .path = path, .interpolation = SCENE_LINEAR, .width = path == SCENE_ROTATION ? 4 : 3};
-    channel->key_count = count_take(from, sizeof(double) * (size_t)(1 + channel->width));
+    channel->key_count = count_unpack(from, sizeof(double) * (size_t)(1 + channel->width));
     if (channel->key_count == 0)
         return status_ok();
     clip->channel_count++;
     Status status = scene_channel_allocate(channel);
     for (int k = 0; k < channel->key_count && status.code == STATUS_OK; k++) {
-        channel->times[k] = number_take(from) / per_s;
-        bytes_take(from, channel->values + (ptrdiff_t)k * channel->width,
-                   (size_t)channel->width * sizeof(double));
+        channel->times[k] = number_unpack(from) / per_s;
+        bytes_unpack(from, channel->values + (ptrdiff_t)k * channel->width,
+                     (size_t)channel->width * sizeof(double));
     }
     return status;
 }
@@ -364,14 +364,14 @@ static int morphing_instance(const Scene *scene, const char *name)
     return -1;
 }
 
-static Status morphs_take(Unpacking *from, SceneClip *clip, double per_s)
+static Status morphs_unpack(Unpacking *from, SceneClip *clip, double per_s)
 {
     Scene *scene = from->scene;
     char *name = NULL;
     SceneChannel unused = {0}, *channel = &unused;
     Status status = status_ok();
-    STATUS_TRY(text_take(from, &name));
-    const int instance = morphing_instance(scene, name), keys = count_take(from, 12);
+    STATUS_TRY(text_unpack(from, &name));
+    const int instance = morphing_instance(scene, name), keys = count_unpack(from, 12);
     if (instance >= 0 && keys > 0) {
         channel = &clip->channels[clip->channel_count++];
         *channel = (SceneChannel){.node = scene->instances[instance].node,
@@ -383,11 +383,11 @@ static Status morphs_take(Unpacking *from, SceneClip *clip, double per_s)
         STATUS_TRY(scene_channel_allocate(channel));
     }
     for (int k = 0; k < keys; k++) {
-        const double time_s = number_take(from) / per_s;
-        const int weights = count_take(from, 12);
+        const double time_s = number_unpack(from) / per_s;
+        const int weights = count_unpack(from, 12);
         for (int w = 0; w < weights; w++) {
-            const uint32_t target = (uint32_t)integer_take(from);
-            const double weight = number_take(from);
+            const uint32_t target = (uint32_t)integer_unpack(from);
+            const double weight = number_unpack(from);
             if (target < (uint32_t)channel->width)
                 channel->values[(size_t)k * (size_t)channel->width + target] = weight;
         }
@@ -399,29 +399,29 @@ done:
     return status;
 }
 
-static Status clip_take(Unpacking *from, int number)
+static Status clip_unpack(Unpacking *from, int number)
 {
     const double DEFAULT_TICKS = 25.0; /* assimp's own, where a file says nothing */
     SceneClip *clip = &from->scene->clips[number];
     Status status = status_ok();
-    STATUS_TRY(text_take(from, &clip->name));
-    double per_s = number_take(from);
+    STATUS_TRY(text_unpack(from, &clip->name));
+    double per_s = number_unpack(from);
     per_s = per_s > 0.0 ? per_s : DEFAULT_TICKS;
-    const int channels = count_take(from, 16);
+    const int channels = count_unpack(from, 16);
     clip->channels = memory_array(3 * (size_t)channels, sizeof *clip->channels);
     if (!clip->channels)
         STATUS_TRY(status_out_of_memory("the clips"));
     for (int c = 0; c < channels; c++) {
-        const int node = integer_take(from), before = clip->channel_count;
+        const int node = integer_unpack(from), before = clip->channel_count;
         for (int path = SCENE_TRANSLATION; path <= SCENE_SCALE; path++)
-            STATUS_TRY(keys_take(from, clip, node, (ScenePath)path, per_s));
+            STATUS_TRY(keys_unpack(from, clip, node, (ScenePath)path, per_s));
         while (node < 0 && clip->channel_count > before) { /* of no node that is there */
             SceneChannel *unused = &clip->channels[--clip->channel_count];
             memory_free(unused->times);
             memory_free(unused->values);
         }
     }
-    const int morphs = count_take(from, 8);
+    const int morphs = count_unpack(from, 8);
     SceneChannel *all = memory_array((size_t)clip->channel_count + (size_t)morphs, sizeof *all);
     if (!all)
         STATUS_TRY(status_out_of_memory("the clips"));
@@ -429,15 +429,15 @@ static Status clip_take(Unpacking *from, int number)
     memory_free(clip->channels);
     clip->channels = all;
     for (int c = 0; c < morphs; c++)
-        STATUS_TRY(morphs_take(from, clip, per_s));
+        STATUS_TRY(morphs_unpack(from, clip, per_s));
 done:
     return status;
 }
 
-static void axes_take(Unpacking *from, const char *hint)
+static void axes_unpack(Unpacking *from, const char *hint)
 {
-    const int up = integer_take(from), sign = integer_take(from);
-    const double unit_cm = number_take(from);
+    const int up = integer_unpack(from), sign = integer_unpack(from);
+    const double unit_cm = number_unpack(from);
     if (strcmp(hint, "dae") == 0)
         format_note(
             from->notes,
@@ -449,7 +449,7 @@ static void axes_take(Unpacking *from, const char *hint)
         format_note(from->notes, "axes and unit are as in the file, which does not specify them");
 }
 
-static Status scene_take(Unpacking *from, const char *hint)
+static Status scene_unpack(Unpacking *from, const char *hint)
 {
     Scene *scene = from->scene;
     double **weights = NULL; /* of the morph targets of the meshes */
@@ -457,8 +457,8 @@ static Status scene_take(Unpacking *from, const char *hint)
     long long welded = 0;
     int meshes = 0;
     scene->clips_place = "clips";
-    STATUS_TRY(nodes_take(from));
-    meshes = count_take(from, 24);
+    STATUS_TRY(nodes_unpack(from));
+    meshes = count_unpack(from, 24);
     scene->meshes = memory_array((size_t)meshes, sizeof *scene->meshes);
     scene->skins = memory_array((size_t)meshes, sizeof *scene->skins);
     weights = memory_array((size_t)meshes, sizeof *weights);
@@ -466,16 +466,16 @@ static Status scene_take(Unpacking *from, const char *hint)
         STATUS_TRY(status_out_of_memory("the meshes"));
     scene->mesh_count = scene->skin_count = meshes;
     for (int i = 0; i < meshes; i++)
-        STATUS_TRY(mesh_take(from, i, &weights[i]));
-    STATUS_TRY(instances_take(from, weights));
-    const int clips = count_take(from, 20);
+        STATUS_TRY(mesh_unpack(from, i, &weights[i]));
+    STATUS_TRY(instances_unpack(from, weights));
+    const int clips = count_unpack(from, 20);
     scene->clips = memory_array((size_t)clips, sizeof *scene->clips);
     if (!scene->clips)
         STATUS_TRY(status_out_of_memory("the clips"));
     scene->clip_count = clips;
     for (int i = 0; i < clips; i++)
-        STATUS_TRY(clip_take(from, i));
-    axes_take(from, hint);
+        STATUS_TRY(clip_unpack(from, i));
+    axes_unpack(from, hint);
     if (from->broken)
         STATUS_TRY(status_make(STATUS_BAD_INPUT,
                                "%s: cannot be read: the reading process sent too little data", scene->path));
@@ -526,7 +526,7 @@ Status assimp_read(const char *path, const char *hint, const ImportOptions *opti
                       .bytes = stream,
                       .left = size,
                       .weights_lost = strcmp(hint, "fbx") == 0};
-    STATUS_TRY(scene_take(&from, hint));
+    STATUS_TRY(scene_unpack(&from, hint));
 done:
     memory_free(stream);
     if (task.file >= 0)

@@ -110,7 +110,7 @@ static int weights_choose(const double *row, int bone_count, int32_t *joints, fl
 }
 
 /* Mesh, weights and joints, with `frame_count` transforms to be filled. */
-static Status rig_take(RigImport *import, const char *place, const double *weights, int frame_count)
+static Status rig_to_dataset(RigImport *import, const char *place, const double *weights, int frame_count)
 {
     Status status = status_ok();
     Dataset *dataset = import->dataset;
@@ -331,7 +331,7 @@ Status cragl_rig_import(const ImportOptions *options, const char *output)
     STATUS_TRY(sequence_open((const char *const[]){pattern}, 1, ".obj", NULL, &poses));
     STATUS_TRY(format_dataset_create(options, &import.dataset));
     import.dataset->fps = options->fps > 0.0 ? options->fps : 1.0;
-    STATUS_TRY(rig_take(&import, input, weights, poses.frame_count));
+    STATUS_TRY(rig_to_dataset(&import, input, weights, poses.frame_count));
     STATUS_TRY(sequence_visit(&poses, pose_import, &import));
     STATUS_TRY(format_dataset_write(options, import.dataset, output));
     blend_note(&import);

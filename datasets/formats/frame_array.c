@@ -62,7 +62,7 @@ static Status triangles_set(Dataset *header, const int32_t *triangles, int count
 }
 
 /* Rest pose and faces. */
-static Status base_take(const FrameArray *array, const ImportOptions *options, Dataset *header)
+static Status base_mesh_copy(const FrameArray *array, const ImportOptions *options, Dataset *header)
 {
     Status status;
     FileMesh base = {0};
@@ -120,7 +120,7 @@ Status frame_array_import(const FrameArray *array, const ImportOptions *options,
     STATUS_TRY(format_dataset_create(options, &header));
     if (options->fps <= 0.0 && array->fps > 0.0)
         header->fps = array->fps;
-    STATUS_TRY(base_take(array, options, header));
+    STATUS_TRY(base_mesh_copy(array, options, header));
     header->animation.frame_count = array->frame_count;
     STATUS_TRY(dataset_writer_open(output, header, 0, &writer));
     STATUS_TRY(frames_import(array, options, writer));

@@ -182,7 +182,7 @@ static Status targets_write(GltfExport *export, json_t *targets)
 }
 
 /* `targets`: the morph targets, taken over; NULL for a mesh with a skin. */
-static Status mesh_describe(GltfExport *export, json_t *targets, json_t *root)
+static Status mesh_to_json(GltfExport *export, json_t *targets, json_t *root)
 {
     const Mesh *mesh = &export->dataset->mesh;
     enum { MODE_POINTS = 0, MODE_TRIANGLES = 4 };
@@ -368,7 +368,7 @@ static Status skinned_write(GltfExport *export, json_t *root)
     json_t *numbers = json_array();
     json_t *clip = json_pack("{s:[], s:[]}", "samplers", "channels");
     json_object_set_new(root, "nodes", json_array());
-    Status status = mesh_describe(export, NULL, root);
+    Status status = mesh_to_json(export, NULL, root);
     nodes_write(export, json_object_get(root, "nodes"));
     for (int j = 0; j < joints->joint_count; j++)
         json_array_append_new(numbers, json_integer(NODE_FIRST_JOINT + j));
@@ -392,7 +392,7 @@ static Status baked_write(GltfExport *export, json_t *root)
     if (status.code == STATUS_OK && targets)
         status = targets_animate(export, clip);
     if (status.code == STATUS_OK)
-        status = mesh_describe(export, targets, root);
+        status = mesh_to_json(export, targets, root);
     else
         json_decref(targets);
     clip_set(export, root, clip);
@@ -402,7 +402,7 @@ static Status baked_write(GltfExport *export, json_t *root)
     return status;
 }
 
-static void notes_state(const GltfExport *export, bool skinned)
+static void notes_print(const GltfExport *export, bool skinned)
 {
     const FormatNotes *notes = export->options->notes;
     const GltfSkin *skin = &export->skin;
@@ -476,7 +476,7 @@ static Status scene_export(const ExportOptions *options, bool binary)
     if (status.code == STATUS_OK)
         STATUS_TRY(atomic_path_commit_file(&export.path));
     if (status.code == STATUS_OK)
-        notes_state(&export, skinned);
+        notes_print(&export, skinned);
 done:
     json_decref(root);
     gltf_writer_close(&export.writer);

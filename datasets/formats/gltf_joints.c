@@ -19,7 +19,7 @@ static bool is_sheared(Transform t)
 }
 
 /* A node's place in its parent, given those of all in the scene. False where the parent's has no inverse. */
-static bool place_in_parent(const JointNodes *nodes, const Transform *places, int joint, Transform *out)
+static bool local_transform(const JointNodes *nodes, const Transform *places, int joint, Transform *out)
 {
     const int parent = nodes->parented ? nodes->parents[joint] : -1;
     Transform back;
@@ -32,7 +32,7 @@ static bool place_in_parent(const JointNodes *nodes, const Transform *places, in
     return true;
 }
 
-static void places_of_frame(const JointNodes *nodes, const Rig *rig, int frame, Transform *places)
+static void world_transforms(const JointNodes *nodes, const Rig *rig, int frame, Transform *places)
 {
     const Transform *transforms = rig->transforms + (ptrdiff_t)frame * rig->joint_count;
     for (int joint = 0; joint < rig->joint_count; joint++)
@@ -40,7 +40,7 @@ static void places_of_frame(const JointNodes *nodes, const Rig *rig, int frame, 
 }
 
 /* Whether the hierarchy can be kept: every joint without shear in its parent, in all frames. */
-static bool hierarchy_serves(const JointNodes *nodes, const Rig *rig, Transform *places)
+static bool can_export_hierarchy(const JointNodes *nodes, const Rig *rig, Transform *places)
 {
     bool any = false;
     for (int joint = 0; joint < rig->joint_count; joint++) {
@@ -50,10 +50,10 @@ static bool hierarchy_serves(const JointNodes *nodes, const Rig *rig, Transform 
             return false;
     }
     for (int frame = 0; frame < rig->frame_count && any; frame++) {
-        places_of_frame(nodes, rig, frame, places);
+        world_transforms(nodes, rig, frame, places);
         for (int joint = 0; joint < rig->joint_count; joint++) {
             Transform local;
-            if (!place_in_parent(nodes, places, joint, &local) || is_sheared(local))
+            if (!local_transform(nodes, places, joint, &local) || is_sheared(local))
                 return false;
         }
     }
@@ -79,7 +79,7 @@ static bool joint_is_sheared(const Rig *rig, int joint, Transform bind)
 }
 
 /* The axes along which the joint's stretches over all frames are scales; metrics [F]: workspace. */
-static Transform axes_of_stretch(const Rig *rig, int joint, Mat3 *metrics)
+static Transform principal_axes(const Rig *rig, int joint, Mat3 *metrics)
 {
     for (int frame = 0; frame < rig->frame_count; frame++) {
         const double *m = &rig->transforms[(ptrdiff_t)frame * rig->joint_count + joint].m00;
@@ -93,7 +93,7 @@ static Transform axes_of_stretch(const Rig *rig, int joint, Mat3 *metrics)
 
 /* Middles of the vertices that the joints move, weighted by their squared weights, to sums [P][4]: those of
  * no vertex at the origin. */
-static void joint_middles(const Mesh *mesh, const Rig *rig, double *sums)
+static void joint_centroids(const Mesh *mesh, const Rig *rig, double *sums)
 {
     for (int v = 0; v < mesh->vertex_count; v++)
         for (int k = 0; k < rig->influence_count; k++) {
@@ -119,12 +119,12 @@ static Status flat_binds(const Mesh *mesh, const Rig *rig, JointNodes *nodes)
     Mat3 *metrics = memory_array((size_t)rig->frame_count, sizeof *metrics);
     Status status = middles && metrics ? status_ok() : status_out_of_memory("joints");
     if (status.code == STATUS_OK)
-        joint_middles(mesh, rig, middles);
+        joint_centroids(mesh, rig, middles);
     for (int joint = 0; joint < rig->joint_count && status.code == STATUS_OK; joint++) {
         Transform back, *bind = &nodes->binds[joint];
         if (!rest_says_nothing && transform_inverse(*bind, &back) && !joint_is_sheared(rig, joint, *bind))
             continue;
-        *bind = axes_of_stretch(rig, joint, metrics);
+        *bind = principal_axes(rig, joint, metrics);
         bind->m03 = middles[4 * joint];
         bind->m13 = middles[4 * joint + 1];
         bind->m23 = middles[4 * joint + 2];
@@ -154,14 +154,15 @@ static void keys_make(const Rig *rig, JointNodes *nodes, Transform *places)
 {
     Transform local;
     for (int joint = 0; joint < rig->joint_count; joint++) {
-        (void)place_in_parent(nodes, nodes->binds, joint, &local);
+        (void)local_transform(nodes, nodes->binds, joint, &local);
         nodes->rest[joint] = key_of(local, NULL);
     }
     for (int frame = 0; frame < rig->frame_count; frame++) {
-        places_of_frame(nodes, rig, frame, places);
+        world_transforms(nodes, rig, frame, places);
         for (int joint = 0; joint < rig->joint_count; joint++) {
             JointKey *key = &nodes->keys[(ptrdiff_t)joint * rig->frame_count + frame];
-            (void)place_in_parent(nodes, places, joint, &local); /* hierarchy_serves: they have inverses */
+            (void)local_transform(nodes, places, joint,
+                                  &local); /* can_export_hierarchy: they have inverses */
             *key = key_of(local, frame > 0 ? key - 1 : &nodes->rest[joint]);
         }
     }
@@ -198,7 +199,7 @@ Status joint_nodes_make(const Mesh *mesh, const Rig *rig, JointNodes *out)
         goto done;
     }
     memcpy(out->binds, rig->rest, joints * sizeof *out->binds);
-    out->parented = hierarchy_serves(out, rig, places);
+    out->parented = can_export_hierarchy(out, rig, places);
     if (!out->parented)
         STATUS_TRY(flat_binds(mesh, rig, out));
     keys_make(rig, out, places);

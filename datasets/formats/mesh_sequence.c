@@ -122,7 +122,7 @@ static Status scratch_read(const Import *import, int32_t frame, float *positions
 }
 
 /* From the file of frames as they came to the data set. */
-static Status frames_settle(Import *import)
+static Status frames_store(Import *import)
 {
     Status status;
     Dataset *header = NULL;
@@ -180,7 +180,7 @@ static Status sequence_import(const MeshFileFormat *format, const ImportOptions 
     if (import.first_place && import.first.vertex_count == 0)
         STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: there are no vertices",
                                mesh_place(where, import.first_place, import.first.line_count)));
-    status = frames_settle(&import);
+    status = frames_store(&import);
 done:
     if (import.file)
         fclose(import.file);

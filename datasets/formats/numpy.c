@@ -156,7 +156,7 @@ static Status shape_refuse(const StoredFrames *stored, const NpyHeader *header, 
 
 /* ---- arrays ---- */
 
-static Status frames_take(StoredFrames *stored, const NpyHeader *header, FrameArray *array)
+static Status npy_frames_read(StoredFrames *stored, const NpyHeader *header, FrameArray *array)
 {
     if (!is_frames(header))
         return shape_refuse(stored, header, "floating-point numbers of [frames, vertices, 3]");
@@ -171,7 +171,7 @@ static Status frames_take(StoredFrames *stored, const NpyHeader *header, FrameAr
     return status.code == STATUS_OK ? stored_frames_check(stored) : status;
 }
 
-static Status faces_take(const StoredFrames *stored, const NpyHeader *header, FrameArray *array)
+static Status npy_faces_read(const StoredFrames *stored, const NpyHeader *header, FrameArray *array)
 {
     Status status = status_ok();
     unsigned char *bytes = NULL;
@@ -229,10 +229,10 @@ Status npy_import(const ImportOptions *options, const char *output)
         STATUS_TRY(status_make(STATUS_USAGE, "%s: expected one array of frames and one of faces",
                                options->inputs[2]));
     STATUS_TRY(file_open(&frames, options->inputs[0], &header));
-    STATUS_TRY(frames_take(&frames, &header, &array));
+    STATUS_TRY(npy_frames_read(&frames, &header, &array));
     if (options->input_count == 2) {
         STATUS_TRY(file_open(&faces, options->inputs[1], &header));
-        STATUS_TRY(faces_take(&faces, &header, &array));
+        STATUS_TRY(npy_faces_read(&faces, &header, &array));
     }
     status = frame_array_import(&array, options, output);
 done:
@@ -266,7 +266,8 @@ typedef struct NpzSearch {
     char place[2][512]; /* of the frames, of the member looked at */
 } NpzSearch;
 
-static Status member_take(NpzSearch *search, FrameArray *array, const char *name, char **bytes, size_t length)
+static Status npz_member_read(NpzSearch *search, FrameArray *array, const char *name, char **bytes,
+                              size_t length)
 {
     NpyHeader header;
     const MemberKind kind = member_kind(name);
@@ -279,7 +280,7 @@ static Status member_take(NpzSearch *search, FrameArray *array, const char *name
     if (status.code == STATUS_BAD_INPUT && kind == MEMBER_OTHER)
         return status_ok();
     if (status.code == STATUS_OK && kind == MEMBER_FACES)
-        return faces_take(&stored, &header, array);
+        return npy_faces_read(&stored, &header, array);
     if (status.code != STATUS_OK || (kind == MEMBER_OTHER && (header.rank != 3 || !is_frames(&header))))
         return status;
     search->unnamed += kind == MEMBER_OTHER;
@@ -295,7 +296,7 @@ static Status member_take(NpzSearch *search, FrameArray *array, const char *name
     search->named = kind == MEMBER_FRAMES;
     search->frames = stored;
     search->frames.place = array->place = memcpy(search->place[0], search->place[1], sizeof search->place[0]);
-    return frames_take(&search->frames, &header, array);
+    return npy_frames_read(&search->frames, &header, array);
 }
 
 static Status npz_search(const char *path, NpzSearch *search, FrameArray *array)
@@ -314,7 +315,7 @@ static Status npz_search(const char *path, NpzSearch *search, FrameArray *array)
         bytes = NULL;
         snprintf(search->place[1], sizeof search->place[1], "%s:%s", path, name);
         STATUS_TRY(archive_reader_text(reader, &bytes, &length));
-        STATUS_TRY(member_take(search, array, name, &bytes, length));
+        STATUS_TRY(npz_member_read(search, array, name, &bytes, length));
     }
     if (!search->bytes || (!search->named && search->unnamed > 1))
         status = status_make(

@@ -51,7 +51,7 @@ static Status header_refuse(const Ply *ply, const char *why)
 }
 
 /* The next word of the line, cut; empty at its end. */
-static const char *word_take(Ply *ply, char word[WORD_BYTES])
+static const char *word_read(Ply *ply, char word[WORD_BYTES])
 {
     word[0] = '\0';
     if (!line_text_ends(&ply->text)) {
@@ -61,7 +61,7 @@ static const char *word_take(Ply *ply, char word[WORD_BYTES])
     return word;
 }
 
-static bool type_take(Ply *ply, NumberType *type)
+static bool number_type_read(Ply *ply, NumberType *type)
 {
     static const struct {
         const char *name;
@@ -74,7 +74,7 @@ static bool type_take(Ply *ply, NumberType *type)
                 {"float64", NUMBER_FLOAT64}};
     const char *start = ply->text.next;
     char word[WORD_BYTES];
-    word_take(ply, word);
+    word_read(ply, word);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(word, rows[i].name) == 0) {
             *type = rows[i].type;
@@ -109,11 +109,11 @@ static Status property_parse(Ply *ply)
     property->is_list = strcmp(word_for_message(ply->text.next, ply->text.end, name), "list") == 0;
     if (property->is_list)
         line_text_skip(&ply->text);
-    if (property->is_list && !type_take(ply, &property->count_type))
+    if (property->is_list && !number_type_read(ply, &property->count_type))
         return header_refuse(ply, "not a number type");
-    if (!type_take(ply, &property->type))
+    if (!number_type_read(ply, &property->type))
         return header_refuse(ply, "not a number type");
-    property->role = role_of(element, property, word_take(ply, name));
+    property->role = role_of(element, property, word_read(ply, name));
     if ((property->is_list && !number_is_whole(property->count_type)) ||
         (property->role == ROLE_CORNERS && !number_is_whole(property->type)))
         return header_refuse(ply, "not a list of whole numbers");
@@ -131,7 +131,7 @@ static Status element_parse(Ply *ply)
         return header_refuse(ply, "too many elements");
     Element *element = &ply->elements[ply->element_count];
     *element = (Element){.first_property = ply->property_count};
-    word_take(ply, element->name);
+    word_read(ply, element->name);
     Status status =
         line_text_integer(&ply->text, "the count of element", ply->element_count, &element->count);
     if (status.code != STATUS_OK)
@@ -150,7 +150,7 @@ static Status element_parse(Ply *ply)
 static Status encoding_parse(Ply *ply)
 {
     char word[WORD_BYTES];
-    word_take(ply, word);
+    word_read(ply, word);
     ply->big_endian = strcmp(word, "binary_big_endian") == 0;
     ply->is_binary = ply->big_endian || strcmp(word, "binary_little_endian") == 0;
     if (ply->is_binary || strcmp(word, "ascii") == 0)
@@ -164,14 +164,14 @@ static Status header_parse(Ply *ply)
     Status status = status_ok();
     char word[WORD_BYTES];
     bool has_encoding = false;
-    if (strcmp(word_take(ply, word), "ply") != 0)
+    if (strcmp(word_read(ply, word), "ply") != 0)
         return status_make(STATUS_BAD_INPUT, "%s: does not begin with 'ply'", ply->text.place);
     for (;;) {
         if (!line_text_step(&ply->text))
             return status_make(STATUS_BAD_INPUT, "%s:%" PRId32 ": ends before the end of its header",
                                ply->text.place, ply->text.line);
         ply->header_line = ply->text.next;
-        word_take(ply, word);
+        word_read(ply, word);
         if (strcmp(word, "end_header") == 0)
             break;
         if (strcmp(word, "format") == 0) {
@@ -231,7 +231,7 @@ typedef struct PlyRecord {
     int64_t number;
 } PlyRecord;
 
-static Status value_take(Ply *ply, const PlyRecord *record, NumberType type, float *value)
+static Status property_value_read(Ply *ply, const PlyRecord *record, NumberType type, float *value)
 {
     LineText *text = &ply->text;
     if (!ply->is_binary)
@@ -248,7 +248,7 @@ static Status value_take(Ply *ply, const PlyRecord *record, NumberType type, flo
     return status_ok();
 }
 
-static Status whole_take(Ply *ply, const PlyRecord *record, NumberType type, int64_t *value)
+static Status property_integer_read(Ply *ply, const PlyRecord *record, NumberType type, int64_t *value)
 {
     LineText *text = &ply->text;
     if (!ply->is_binary)
@@ -283,7 +283,7 @@ static Status list_parse(Ply *ply, const PlyRecord *record, const Property *prop
     const int32_t line = ply->is_binary ? 0 : ply->text.line;
     const bool corners = property->role == ROLE_CORNERS;
     int64_t count = 0, vertex = 0;
-    STATUS_TRY(whole_take(ply, record, property->count_type, &count));
+    STATUS_TRY(property_integer_read(ply, record, property->count_type, &count));
     if (count < (corners ? 3 : 0))
         STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: %s %" PRId64 " has %" PRId64 " %s",
                                mesh_place(place, ply->text.place, line), record->element->name,
@@ -294,7 +294,7 @@ static Status list_parse(Ply *ply, const PlyRecord *record, const Property *prop
             STATUS_TRY(value_pass(ply, record, property->type));
             continue;
         }
-        STATUS_TRY(whole_take(ply, record, property->type, &vertex));
+        STATUS_TRY(property_integer_read(ply, record, property->type, &vertex));
         if (vertex < 0 || vertex >= FILE_MESH_COUNT_MAX)
             STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: %s %" PRId64 " names vertex %" PRId64,
                                    mesh_place(place, ply->text.place, line), record->element->name,
@@ -318,7 +318,7 @@ static Status record_parse(Ply *ply, const PlyRecord *record)
         else if (property->role == ROLE_SKIPPED)
             STATUS_TRY(value_pass(ply, record, property->type));
         else
-            STATUS_TRY(value_take(ply, record, property->type, &position[property->role - ROLE_X]));
+            STATUS_TRY(property_value_read(ply, record, property->type, &position[property->role - ROLE_X]));
     }
     if (strcmp(element->name, "vertex") == 0)
         status = file_mesh_vertex(ply->mesh, position, ply->text.place, line);

@@ -43,7 +43,7 @@ done:
     return status;
 }
 
-static Status counts_take(StoredFrames *stored, FrameArray *array, double frames, double vertices)
+static Status counts_set(StoredFrames *stored, FrameArray *array, double frames, double vertices)
 {
     Status status = frame_array_counts(array, (int64_t)frames, (int64_t)vertices);
     stored->frame_count = array->frame_count;
@@ -70,8 +70,8 @@ static Status pc2_header_read(StoredFrames *stored, FrameArray *array, const Imp
         format_note(options->notes, "%g frames per sample of %g frames per second (--fps sets another rate)",
                     rate, FPS);
     stored->offset = sizeof header;
-    return counts_take(stored, array, number_load(header + 28, NUMBER_INT32, false),
-                       number_load(header + 16, NUMBER_INT32, false));
+    return counts_set(stored, array, number_load(header + 28, NUMBER_INT32, false),
+                      number_load(header + 16, NUMBER_INT32, false));
 }
 
 /* Frames per second of times that are float numbers: a thousandth is as near as those come. */
@@ -114,8 +114,8 @@ static Status mdd_header_read(StoredFrames *stored, FrameArray *array, const Imp
     Status status;
     stored->big_endian = true;
     STATUS_TRY(stored_bytes_read(stored, 0, sizeof header, header));
-    STATUS_TRY(counts_take(stored, array, number_load(header, NUMBER_INT32, true),
-                           number_load(header + 4, NUMBER_INT32, true)));
+    STATUS_TRY(counts_set(stored, array, number_load(header, NUMBER_INT32, true),
+                          number_load(header + 4, NUMBER_INT32, true)));
     stored->offset = MDD_HEADER_BYTES + 4 * (int64_t)array->frame_count;
     STATUS_TRY(stored_frames_check(stored));
     status = times_read(stored, array, options);

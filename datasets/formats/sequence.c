@@ -119,7 +119,8 @@ static int names_compare(const void *a, const void *b)
 }
 
 /* Takes a plain file as a frame, or as the rest file. */
-static Status file_take(FileSequence *sequence, const char *path, const char *suffix, const char *rest)
+static Status sequence_file_append(FileSequence *sequence, const char *path, const char *suffix,
+                                   const char *rest)
 {
     if (!is_rest(path, suffix, rest))
         return frame_append(sequence, path);
@@ -146,7 +147,7 @@ static Status folder_list(FileSequence *sequence, const char *path, const char *
         }
         bool slash = path[strlen(path) - 1] == '/';
         snprintf(member, size, "%s%s%s", path, slash ? "" : "/", entry->d_name);
-        status = file_take(sequence, member, suffix, rest);
+        status = sequence_file_append(sequence, member, suffix, rest);
         memory_free(member);
     }
     closedir(folder);
@@ -159,11 +160,12 @@ typedef struct PatternSearch {
     const char *suffix, *rest;
 } PatternSearch;
 
-static Status match_take(void *context, const char *path)
+static Status match_append(void *context, const char *path)
 {
     const PatternSearch *search = context;
-    return is_member(path, search->suffix) ? file_take(search->sequence, path, search->suffix, search->rest)
-                                           : status_ok();
+    return is_member(path, search->suffix)
+               ? sequence_file_append(search->sequence, path, search->suffix, search->rest)
+               : status_ok();
 }
 
 static Status input_list(FileSequence *sequence, const char *input, int input_count, const char *suffix,
@@ -173,13 +175,13 @@ static Status input_list(FileSequence *sequence, const char *input, int input_co
     if (stat(input, &found) != 0) {
         int reason = errno;
         if (strpbrk(input, "*?["))
-            return pattern_each(input, match_take, &(PatternSearch){sequence, suffix, rest});
+            return pattern_each(input, match_append, &(PatternSearch){sequence, suffix, rest});
         return status_make(STATUS_BAD_INPUT, "%s: cannot be opened: %s", input, strerror(reason));
     }
     if (!S_ISDIR(found.st_mode) && has_suffix(input, suffix) && input_count == 1 && !rest)
         return frame_append(sequence, input);
     if (!S_ISDIR(found.st_mode) && has_suffix(input, suffix))
-        return file_take(sequence, input, suffix, rest);
+        return sequence_file_append(sequence, input, suffix, rest);
     if (input_count > 1)
         return status_make(STATUS_BAD_INPUT, "%s: a folder or archive must be the only input, %d were given",
                            input, input_count);

@@ -149,7 +149,7 @@ typedef struct FigureSwing {
     int cycles[3];
 } FigureSwing;
 
-static Vec3 swing_turn(const FigureLimits *limits, const FigureSwing *swing, double share)
+static Vec3 swing_rotation(const FigureLimits *limits, const FigureSwing *swing, double share)
 {
     double fade = smooth_step(4.0 * share), angles[3];
     for (int axis = 0; axis < 3; axis++) {
@@ -172,7 +172,7 @@ void figure_swing(const Figure *figure, uint64_t seed, Rig *rig)
         }
     for (int f = 0; f < rig->frame_count; f++) {
         for (int j = 0; j < figure->joint_count; j++)
-            turns[j] = swing_turn(&figure->joints[j].limits, &swings[j], (double)f / rig->frame_count);
+            turns[j] = swing_rotation(&figure->joints[j].limits, &swings[j], (double)f / rig->frame_count);
         figure_pose(figure, turns, vec3_make(0.0, 0.0, 0.0),
                     rig->transforms + (size_t)f * (size_t)rig->joint_count);
     }

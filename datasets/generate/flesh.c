@@ -148,7 +148,7 @@ static void flesh_frame(const FleshCapsule *capsules, int count, Flesh *flesh)
 static Status flesh_cells_fill(Flesh *flesh)
 {
     const int64_t cells = (int64_t)flesh->cells[0] * flesh->cells[1] * flesh->cells[2];
-    const double half = 0.5 * sqrt(3.0) * PER_CELL * flesh->side, STEEP = 1.3;
+    const double half = 0.5 * sqrt(3.0) * PER_CELL * flesh->side, LIPSCHITZ = 1.3;
     double *values = memory_array((size_t)flesh->capsule_count, sizeof *values), widest = 0.0;
     int32_t *all = memory_array((size_t)flesh->capsule_count, sizeof *all);
     flesh->first = memory_array((size_t)cells + 1, sizeof *flesh->first);
@@ -175,10 +175,10 @@ static Status flesh_cells_fill(Flesh *flesh)
         }
         flesh->inside[cell] = (float)here;
         flesh->first[cell] = held;
-        if (fabs(here) > STEEP * half + 2.0 * flesh->side)
+        if (fabs(here) > LIPSCHITZ * half + 2.0 * flesh->side)
             continue;
         for (int32_t i = 0; i < flesh->capsule_count; i++)
-            if (values[i] <= least + 2.0 * STEEP * half + widest) {
+            if (values[i] <= least + 2.0 * LIPSCHITZ * half + widest) {
                 int32_t *near = memory_grow(flesh->near, (size_t)held, sizeof *near);
                 if (!near)
                     STATUS_TRY(status_out_of_memory("a surface"));

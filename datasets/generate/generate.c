@@ -38,7 +38,7 @@ Status generator_named(const char *name, const Generator **out)
     NearestName nearest = {.given = name};
     *out = generator_find(name);
     for (int i = 0; i < generator_count(); i++)
-        nearest_name_offer(&nearest, generator_at(i)->name);
+        nearest_name_add_candidate(&nearest, generator_at(i)->name);
     return *out ? status_ok()
                 : nearest_name_suggest(
                       &nearest, status_make(STATUS_USAGE,

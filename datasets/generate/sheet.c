@@ -145,9 +145,9 @@ static void few_motion_make(const double *values, Rig *rig)
     const Vec3 up = {0.0, 1.0, 0.0}, still = {0.0, 0.0, 0.0};
     for (int f = 0; f < rig->frame_count; f++)
         for (int j = 0; j < rig->joint_count && j < FEW_MOST; j++)
-            rig->transforms[(size_t)f * (size_t)rig->joint_count + (size_t)j] =
-                transform_turn(up, few_turns[j] * values[ANGLE] * PI / 180.0 * f / (rig->frame_count - 1),
-                               few_places[j], still);
+            rig->transforms[(size_t)f * (size_t)rig->joint_count + (size_t)j] = transform_rotate_about(
+                up, few_turns[j] * values[ANGLE] * PI / 180.0 * f / (rig->frame_count - 1), few_places[j],
+                still);
 }
 
 static void motion_make(const double *values, Rig *rig)
@@ -163,7 +163,7 @@ static void motion_make(const double *values, Rig *rig)
         for (int f = 0; f < rig->frame_count; f++) {
             const double share = (double)f / (rig->frame_count - 1);
             rig->transforms[(size_t)f * (size_t)rig->joint_count + (size_t)j] =
-                transform_turn(axis, share * angle, place, vec3_make(0.0, share * lift, 0.0));
+                transform_rotate_about(axis, share * angle, place, vec3_make(0.0, share * lift, 0.0));
         }
     }
 }

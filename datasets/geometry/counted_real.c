@@ -6,7 +6,7 @@
 /* Of the thread, as the functions below have no argument for it. */
 static _Thread_local OperationCounts counted;
 
-OperationCounts counted_operations_take(void)
+OperationCounts counted_operations_reset(void)
 {
     const OperationCounts taken = counted;
     counted = (OperationCounts){0.0, 0.0, 0.0};

@@ -19,6 +19,6 @@ typedef double CountedReal;
 #endif
 
 /* What this thread has counted since the last call. */
-OperationCounts counted_operations_take(void);
+OperationCounts counted_operations_reset(void);
 
 #endif

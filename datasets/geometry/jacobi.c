@@ -3,7 +3,7 @@
 #include <math.h>
 
 /* Columns p and q of a matrix, `step` apart by rows, turned into each other. */
-static void pair_turn(double *p, double *q, int n, int step, double cosine, double sine)
+static void pair_rotate(double *p, double *q, int n, int step, double cosine, double sine)
 {
     for (int i = 0; i < n * step; i += step) {
         double a = p[i], b = q[i];
@@ -21,9 +21,9 @@ static void entry_clear(double *matrix, int n, int p, int q, double *vectors)
     double slope = (matrix[q * n + q] - matrix[p * n + p]) / (2.0 * entry);
     double tangent = (slope >= 0.0 ? 1.0 : -1.0) / (fabs(slope) + sqrt(slope * slope + 1.0));
     double cosine = 1.0 / sqrt(tangent * tangent + 1.0), sine = tangent * cosine;
-    pair_turn(matrix + p, matrix + q, n, n, cosine, sine);
-    pair_turn(matrix + p * n, matrix + q * n, n, 1, cosine, sine);
-    pair_turn(vectors + p, vectors + q, n, n, cosine, sine);
+    pair_rotate(matrix + p, matrix + q, n, n, cosine, sine);
+    pair_rotate(matrix + p * n, matrix + q * n, n, 1, cosine, sine);
+    pair_rotate(vectors + p, vectors + q, n, n, cosine, sine);
 }
 
 void jacobi_eigen(double *matrix, int n, double *vectors)

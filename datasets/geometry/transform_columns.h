@@ -26,7 +26,7 @@ typedef double TransformRowInMemory
 /* Turns four rows, `step` doubles apart, into four columns, `stride` doubles apart. To be called from
  * functions for WIDEST_VECTORS, as the next one. */
 static inline __attribute__((always_inline, unused)) void
-transform_row_turn(const double *rows, ptrdiff_t step, double *columns, ptrdiff_t stride)
+transform_row_transpose(const double *rows, ptrdiff_t step, double *columns, ptrdiff_t stride)
 {
     const TransformRow a = *(const TransformRowInMemory *)rows,
                        b = *(const TransformRowInMemory *)(rows + step),
@@ -44,13 +44,13 @@ transform_row_turn(const double *rows, ptrdiff_t step, double *columns, ptrdiff_
 
 /* The columns of `count` transformations, at most COLUMN_LANES; lanes past them keep what they had. */
 static inline __attribute__((always_inline, unused)) void
-transform_columns_turn(const Transform *transforms, int count, TransformColumns *out)
+transform_columns_of(const Transform *transforms, int count, TransformColumns *out)
 {
     int i = 0;
     for (; i + 4 <= count; i += 4)
         for (int row = 0; row < 3; row++)
-            transform_row_turn(&transforms[i].m00 + 4 * row, TRANSFORM_ELEMENTS, out->elements[4 * row] + i,
-                               COLUMN_LANES);
+            transform_row_transpose(&transforms[i].m00 + 4 * row, TRANSFORM_ELEMENTS,
+                                    out->elements[4 * row] + i, COLUMN_LANES);
     for (; i < count; i++)
         for (int element = 0; element < TRANSFORM_ELEMENTS; element++)
             out->elements[element][i] = (&transforms[i].m00)[element];

@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* Turn about `axis` (unit) by `angle_rad` about the point `center`, then the translation `moved`. */
-static inline Transform transform_turn(Vec3 axis, double angle_rad, Vec3 center, Vec3 moved)
+static inline Transform transform_rotate_about(Vec3 axis, double angle_rad, Vec3 center, Vec3 moved)
 {
     const double s = sin(0.5 * angle_rad);
     const Quat q = quat_make(cos(0.5 * angle_rad), s * axis.x, s * axis.y, s * axis.z);

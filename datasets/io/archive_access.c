@@ -189,7 +189,7 @@ static Status request_send(ArchiveReader *reader, bool opens, int slot)
 }
 
 /* Waits for the answer in `slot`. Its values are for the caller to doubt. */
-static Status answer_take(ArchiveReader *reader, int slot, Piece *piece)
+static Status answer_wait(ArchiveReader *reader, int slot, Piece *piece)
 {
     Status status = confined_finish(reader->confined, NULL);
     if (status.code != STATUS_OK)
@@ -205,7 +205,7 @@ static Status answer_take(ArchiveReader *reader, int slot, Piece *piece)
 static Status slot_ask(ArchiveReader *reader, bool opens, int slot, Piece *piece)
 {
     Status status = request_send(reader, opens, slot);
-    return status.code == STATUS_OK ? answer_take(reader, slot, piece) : status;
+    return status.code == STATUS_OK ? answer_wait(reader, slot, piece) : status;
 }
 
 static Status process_begin(ArchiveReader *reader)
@@ -229,7 +229,7 @@ static Status piece_next(ArchiveReader *reader)
     Status status = reader->asked ? status_ok() : request_send(reader, false, slot);
     reader->asked = false;
     if (status.code == STATUS_OK)
-        status = answer_take(reader, slot, &piece);
+        status = answer_wait(reader, slot, &piece);
     if (status.code == STATUS_BAD_INPUT && !confined_overran(reader->confined)) {
         Status again = process_begin(reader);
         for (int i = 0; i < reader->pieces_done && again.code == STATUS_OK; i++)

@@ -134,7 +134,7 @@ static json_t *value_write(const JsonField *field, const void *from)
     return array;
 }
 
-bool json_put(json_t *object, const JsonTable *table, const void *from)
+bool json_store(json_t *object, const JsonTable *table, const void *from)
 {
     bool made = object != NULL;
     for (size_t i = 0; i < table->count && made; i++) {
@@ -149,7 +149,7 @@ bool json_put(json_t *object, const JsonTable *table, const void *from)
 json_t *json_write(const JsonTable *table, const void *from)
 {
     json_t *object = json_object();
-    return json_if_made(object, json_put(object, table, from));
+    return json_if_made(object, json_store(object, table, from));
 }
 
 /* ---- reading ---- */

@@ -106,7 +106,7 @@ extern const JsonTable json_reals, json_integers, json_texts;
 /* A new object of a struct's members; NULL: memory is out. */
 json_t *json_write(const JsonTable *table, const void *from);
 /* Sets a struct's members in an object, which may be NULL; false: memory is out. */
-bool json_put(json_t *object, const JsonTable *table, const void *from);
+bool json_store(json_t *object, const JsonTable *table, const void *from);
 
 /* Sets one member; false where it is NULL, or memory is out. */
 bool json_set(json_t *object, const char *name, json_t *member);

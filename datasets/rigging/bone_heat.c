@@ -120,13 +120,13 @@ static Status geometry_make(HeatProblem *problem)
     if (!problem->areas || !problem->normals || !problem->pieces || !problem->sources)
         return status_out_of_memory("the heat of the bones");
     vertex_normals(mesh->triangles, mesh->triangle_count, mesh->vertex_count, mesh->rest, problem->normals);
-    disjoint_sets_start(problem->pieces, mesh->vertex_count);
+    union_find_init(problem->pieces, mesh->vertex_count);
     for (int t = 0; t < mesh->triangle_count; t++) {
         const int32_t *corners = mesh->triangles + 3 * (size_t)t;
         for (int i = 0; i < 3; i++)
             problem->areas[corners[i]] += vec3_length(triangle_cross(mesh->rest, corners)) / 6.0;
-        disjoint_sets_join(problem->pieces, corners[0], corners[1]);
-        disjoint_sets_join(problem->pieces, corners[0], corners[2]);
+        union_find_union(problem->pieces, corners[0], corners[1]);
+        union_find_union(problem->pieces, corners[0], corners[2]);
     }
     for (size_t v = 0; v < n; v++)
         problem->areas[v] = problem->areas[v] > 0.0 ? problem->areas[v] : 1.0;
@@ -147,12 +147,12 @@ static Status sources_make(HeatProblem *problem)
     Status status = list && warm ? status_ok() : status_out_of_memory("the heat of the bones");
     for (int v = 0; v < n && status.code == STATUS_OK; v++) {
         source_find(problem, v, true, list);
-        warm[disjoint_sets_root(problem->pieces, v)] |= problem->sources[v].count > 0;
+        warm[union_find_root(problem->pieces, v)] |= problem->sources[v].count > 0;
         if (v % REPORTED == 0 && !progress_report(problem->task->progress, "visible bones", 0.4 * v / n))
             status = status_make(STATUS_STOPPED, "stopped while computing the weights; nothing is written");
     }
     for (int v = 0; v < n && status.code == STATUS_OK; v++)
-        if (!warm[disjoint_sets_root(problem->pieces, v)])
+        if (!warm[union_find_root(problem->pieces, v)])
             source_find(problem, v, false, list);
     memory_free(list);
     memory_free(warm);

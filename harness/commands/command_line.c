@@ -158,7 +158,7 @@ static Status option_missing(const CommandLine *line, const char *given)
     NearestName nearest = {.given = name};
     for (int row = 0; row < line->row_count; row++) {
         snprintf(with_dashes[row], sizeof with_dashes[row], "--%s", line->rows[row]->name);
-        nearest_name_offer(&nearest, with_dashes[row]);
+        nearest_name_add_candidate(&nearest, with_dashes[row]);
     }
     return nearest_name_suggest(&nearest,
                                 status_make(STATUS_USAGE, "no option '%s'; `skinbench %s --help` lists them",
@@ -245,7 +245,7 @@ static Status verb_missing(const Command *const *commands, const char *given)
 {
     NearestName nearest = {.given = given};
     for (; *commands; commands++)
-        nearest_name_offer(&nearest, (*commands)->name);
+        nearest_name_add_candidate(&nearest, (*commands)->name);
     return nearest_name_suggest(
         &nearest, status_make(STATUS_USAGE, "no command '%s'; `skinbench --help` lists them", given));
 }
@@ -279,7 +279,7 @@ static int command_line_end(const char *verb, Launch *launch, Status status)
     if (launch && code != 0)
         launch_end_all(launch, code);
     else if (launch)
-        launch_leave(launch);
+        launch_finalize(launch);
     return code;
 }
 

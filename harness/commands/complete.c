@@ -26,7 +26,7 @@ typedef struct Completion {
 } Completion;
 
 /* A line: the whole word, a tab, what it means. */
-static void word_offer(const Completion *completion, const char *text, const char *meaning)
+static void word_complete(const Completion *completion, const char *text, const char *meaning)
 {
     char word[2 * WORD_BYTES], about[512];
     const char *begin = completion->word + completion->kept;
@@ -39,71 +39,71 @@ static void word_offer(const Completion *completion, const char *text, const cha
 
 /* ---- what there is of a kind ---- */
 
-static void direct_offer(const Completion *completion)
+static void direct_complete(const Completion *completion)
 {
     for (int i = 0; i < skinning_entry_count(); i++)
-        word_offer(completion, skinning_entry_at(i)->method->name, skinning_entry_at(i)->method->title);
+        word_complete(completion, skinning_entry_at(i)->method->name, skinning_entry_at(i)->method->title);
 }
 
-static void decomposition_offer(const Completion *completion)
+static void decomposition_complete(const Completion *completion)
 {
     for (int i = 0; i < decomposition_method_count(); i++)
-        word_offer(completion, decomposition_method_at(i)->name, decomposition_method_at(i)->title);
+        word_complete(completion, decomposition_method_at(i)->name, decomposition_method_at(i)->title);
 }
 
-static void method_offer(const Completion *completion)
+static void method_complete(const Completion *completion)
 {
-    direct_offer(completion);
-    decomposition_offer(completion);
+    direct_complete(completion);
+    decomposition_complete(completion);
 }
 
-static void backend_offer(const Completion *completion)
+static void backend_complete(const Completion *completion)
 {
     for (int i = 0; i < BACKEND_COUNT; i++)
-        word_offer(completion, backend_at(i)->name, backend_at(i)->title);
+        word_complete(completion, backend_at(i)->name, backend_at(i)->title);
 }
 
-static void level_offer(const Completion *completion)
+static void level_complete(const Completion *completion)
 {
     const char *levels[SIMD_LEVELS_MAX];
     const int count = simd_levels_here(levels);
     for (int i = 0; i < count; i++)
-        word_offer(completion, levels[i], "");
+        word_complete(completion, levels[i], "");
 }
 
-static void generator_offer(const Completion *completion)
+static void generator_complete(const Completion *completion)
 {
     for (int i = 0; i < generator_count(); i++)
-        word_offer(completion, generator_at(i)->name, generator_at(i)->title);
+        word_complete(completion, generator_at(i)->name, generator_at(i)->title);
 }
 
-static void format_offer(const Completion *completion)
+static void format_complete(const Completion *completion)
 {
     for (int i = 0; i < format_count(); i++) {
         const Format *format = format_at(i);
         if (completion->command == &command_export ? format->export != NULL : format->import != NULL)
-            word_offer(completion, format->name, format->title);
+            word_complete(completion, format->name, format->title);
     }
 }
 
-static Status table_name_offer(void *completion, const PublishedTable *table)
+static Status table_name_complete(void *completion, const PublishedTable *table)
 {
-    word_offer(completion, table->name, table->title);
+    word_complete(completion, table->name, table->title);
     return status_ok();
 }
 
-static void table_offer(const Completion *completion)
+static void table_complete(const Completion *completion)
 {
-    (void)published_tables_each(table_name_offer, (void *)completion);
+    (void)published_tables_each(table_name_complete, (void *)completion);
 }
 
-static void file_offer(const Completion *completion)
+static void file_complete(const Completion *completion)
 {
     (void)completion;
     puts(":files");
 }
 
-static void folder_offer(const Completion *completion)
+static void folder_complete(const Completion *completion)
 {
     (void)completion;
     puts(":folders");
@@ -130,7 +130,7 @@ static const Parameter *parameters_here(const Completion *completion, int *count
                            : NULL;
 }
 
-static void parameter_offer(const Completion *completion)
+static void parameter_complete(const Completion *completion)
 {
     int count = 0;
     const Parameter *rows = parameters_here(completion, &count);
@@ -142,12 +142,12 @@ static void parameter_offer(const Completion *completion)
         char text[WORD_BYTES];
         if (begin[name] == '\0') {
             snprintf(text, sizeof text, "%s=", rows[i].name);
-            word_offer(completion, text, rows[i].meaning);
+            word_complete(completion, text, rows[i].meaning);
         } else if (strlen(rows[i].name) == name && strncmp(rows[i].name, begin, name) == 0) {
             for (int k = 0; rows[i].type == PARAMETER_FLAG && k < 2; k++)
-                word_offer(&value, k ? "yes" : "no", "");
+                word_complete(&value, k ? "yes" : "no", "");
             for (int k = 0; rows[i].choices && parameter_word(&rows[i], k); k++)
-                word_offer(&value, parameter_word(&rows[i], k), "");
+                word_complete(&value, parameter_word(&rows[i], k), "");
         }
     }
 }
@@ -157,21 +157,21 @@ static const struct {
     const char *placeholder;
     void (*offer)(const Completion *completion);
 } kinds[] = {
-    {"DIRECT", direct_offer}, {"DECOMPOSITION", decomposition_offer},
-    {"METHOD", method_offer}, {"BACKEND", backend_offer},
-    {"LEVEL", level_offer},   {"GENERATOR", generator_offer},
-    {"FORMAT", format_offer}, {"TABLE", table_offer},
-    {"FILE", file_offer},     {"INPUT", file_offer},
-    {"OUT", file_offer},      {"TARGET", file_offer},
-    {"OLD", file_offer},      {"NEW", file_offer},
-    {"FOLDER", folder_offer}, {"CANDIDATE", file_offer},
-    {"DIR", folder_offer},    {"NAME=VALUE", parameter_offer},
+    {"DIRECT", direct_complete}, {"DECOMPOSITION", decomposition_complete},
+    {"METHOD", method_complete}, {"BACKEND", backend_complete},
+    {"LEVEL", level_complete},   {"GENERATOR", generator_complete},
+    {"FORMAT", format_complete}, {"TABLE", table_complete},
+    {"FILE", file_complete},     {"INPUT", file_complete},
+    {"OUT", file_complete},      {"TARGET", file_complete},
+    {"OLD", file_complete},      {"NEW", file_complete},
+    {"FOLDER", folder_complete}, {"CANDIDATE", file_complete},
+    {"DIR", folder_complete},    {"NAME=VALUE", parameter_complete},
 };
 
 /* ---- what may stand where ---- */
 
 /* By a placeholder [length]: "FILE", "markdown|csv|latex", "METHOD,...". */
-static void placeholder_offer(const Completion *completion, const char *placeholder, size_t length)
+static void placeholder_complete(const Completion *completion, const char *placeholder, size_t length)
 {
     char text[WORD_BYTES];
     Completion here = *completion;
@@ -187,7 +187,7 @@ static void placeholder_offer(const Completion *completion, const char *placehol
         if (strcmp(one, "jsonl") == 0)
             puts(":files");
         else if (islower((unsigned char)one[0]))
-            word_offer(&here, one, "");
+            word_complete(&here, one, "");
         for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
             if (strcmp(kinds[i].placeholder, one) == 0)
                 kinds[i].offer(&here);
@@ -208,7 +208,7 @@ static const CommandOption *option_of(const Command *command, const char *word)
 
 /* The argument after so many others, by the verb's synopsis: options in it are passed over with what they
  * take. One that may be left out ("[FORMAT] INPUT...") may be the next one too. */
-static void argument_offer(const Completion *completion, int before)
+static void argument_complete(const Completion *completion, int before)
 {
     bool taken = false, optional = false;
     size_t length = 0;
@@ -223,7 +223,7 @@ static void argument_offer(const Completion *completion, int before)
             const CommandOption *option = option_of(completion->command, text);
             taken = option && option->argument;
         } else if (before-- <= 0 || (length > 3 && strstr(at, "...") && strstr(at, "...") < at + length)) {
-            placeholder_offer(completion, word, length - (size_t)(word - at));
+            placeholder_complete(completion, word, length - (size_t)(word - at));
             optional = *at == '[';
             if (!optional)
                 return;
@@ -231,22 +231,22 @@ static void argument_offer(const Completion *completion, int before)
     }
 }
 
-static void options_offer(const Completion *completion)
+static void options_complete(const Completion *completion)
 {
     const CommandOption *option = NULL;
     for (int i = 0; (option = command_option_at(completion->command, i)) != NULL; i++) {
         char text[WORD_BYTES];
         snprintf(text, sizeof text, "--%s", option->name);
-        word_offer(completion, text, option->meaning);
+        word_complete(completion, text, option->meaning);
     }
 }
 
-static void verbs_offer(const Completion *completion, const Command *const *commands)
+static void commands_complete(const Completion *completion, const Command *const *commands)
 {
     for (const Command *const *command = commands; *command; command++)
-        word_offer(completion, (*command)->name, (*command)->summary);
-    word_offer(completion, "--help", "the commands and the exit codes");
-    word_offer(completion, "--version", "what was built");
+        word_complete(completion, (*command)->name, (*command)->summary);
+    word_complete(completion, "--help", "the commands and the exit codes");
+    word_complete(completion, "--version", "what was built");
 }
 
 static Status complete_run(const CommandLine *line)
@@ -258,7 +258,7 @@ static Status complete_run(const CommandLine *line)
     if (strlen(completion.word) >= WORD_BYTES)
         return status_ok();
     if (last == 0) {
-        verbs_offer(&completion, command_line_commands(line));
+        commands_complete(&completion, command_line_commands(line));
         return status_ok();
     }
     completion.command = command_find(command_line_commands(line), command_line_argument(line, 0));
@@ -287,11 +287,11 @@ static Status complete_run(const CommandLine *line)
         awaited = here;
     }
     if (awaited)
-        placeholder_offer(&completion, awaited->argument, strlen(awaited->argument));
+        placeholder_complete(&completion, awaited->argument, strlen(awaited->argument));
     else if (completion.word[0] == '-')
-        options_offer(&completion);
+        options_complete(&completion);
     else
-        argument_offer(&completion, arguments);
+        argument_complete(&completion, arguments);
     return status_ok();
 }
 

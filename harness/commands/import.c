@@ -34,7 +34,7 @@ typedef struct Notes {
     char lines[NOTES_BYTES];
 } Notes;
 
-static void note_take(void *context, const char *text)
+static void note_keep(void *context, const char *text)
 {
     Notes *notes = context;
     const size_t length = strlen(text);
@@ -106,7 +106,7 @@ static Status import_run(const CommandLine *line)
     int first = 0;
     Notes notes = {0};
     json_t *list = NULL;
-    const FormatNotes sink = {note_take, &notes};
+    const FormatNotes sink = {note_keep, &notes};
     ImportOptions import = {.rest = command_line_value(line, "rest"),
                             .clip = command_line_value(line, "clip"),
                             .name = command_line_value(line, "name"),

@@ -79,7 +79,7 @@ done:
 }
 
 /* The rig of --skeleton in place of the data set's own. */
-static Status skeleton_take(const CommandLine *line, Dataset *dataset)
+static Status skeleton_replace(const CommandLine *line, Dataset *dataset)
 {
     const char *path = command_line_value(line, "skeleton");
     Dataset *other = NULL;
@@ -176,7 +176,7 @@ static Status weights_run(const CommandLine *line)
     STATUS_TRY(command_line_output(line, &output));
     STATUS_TRY(dataset_load(input, command_line_progress(line), &dataset));
     if (action == &bind_action && command_line_value(line, "skeleton"))
-        STATUS_TRY(skeleton_take(line, dataset));
+        STATUS_TRY(skeleton_replace(line, dataset));
     if (dataset->rig.joint_count == 0)
         STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no rig", input));
     STATUS_TRY(action->change(line, dataset, &text));

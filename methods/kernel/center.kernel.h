@@ -7,7 +7,7 @@
  *   #define KERNEL_VARIANTS 5
  *   return CENTER_ROTATION(HEMISPHERE_QUAT_BLEND(count, variant), count, center, rest);
  *
- * A method that knows where its centre goes takes center_turn, and needs no C_k in its palette. */
+ * A method that knows where its centre goes takes center_rotate, and needs no C_k in its palette. */
 #ifndef SKINBENCH_KERNEL_CENTER_KERNEL_H
 #define SKINBENCH_KERNEL_CENTER_KERNEL_H
 
@@ -37,7 +37,7 @@ KERNEL_FUNCTION Real center_moved_row(KERNEL_ARGUMENTS, int count, int row, Vec3
 /* Turn about r, which goes to `moved`. `blend` has the direction of Q's quaternion and any length: only
  * products of two of its components occur, so that 1 / |blend|^2 takes the place of a square root (SBS
  * 4.2). */
-KERNEL_FUNCTION SkinnedPoint center_turn(Quat blend, Vec3 r, Vec3 moved, SkinnedPoint rest)
+KERNEL_FUNCTION SkinnedPoint center_rotate(Quat blend, Vec3 r, Vec3 moved, SkinnedPoint rest)
 {
     const Vec3 d = quat_vector(blend);
     const Real factor = REAL(2.0) / quat_dot(blend, blend);
@@ -57,7 +57,7 @@ KERNEL_FUNCTION SkinnedPoint center_rotation(KERNEL_ARGUMENTS, Quat blend, int c
     const Vec3 moved =
         vec3_make(center_moved_row(KERNEL_PASS, count, 0, r), center_moved_row(KERNEL_PASS, count, 1, r),
                   center_moved_row(KERNEL_PASS, count, 2, r));
-    return center_turn(blend, r, moved, rest);
+    return center_rotate(blend, r, moved, rest);
 }
 #define CENTER_ROTATION(blend, count, r, rest) center_rotation(KERNEL_PASS, (blend), (count), (r), (rest))
 

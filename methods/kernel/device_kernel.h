@@ -138,8 +138,8 @@ KERNEL_FUNCTION void device_put_rows(KERNEL_GLOBAL float *out, KERNEL_GLOBAL con
 #endif
 
 /* The results of a tile in a frame of `out`. */
-KERNEL_FUNCTION void device_put(DEVICE_PARAMETERS, size_t frame, size_t tile, int normals,
-                                SkinnedPoint skinned)
+KERNEL_FUNCTION void device_store(DEVICE_PARAMETERS, size_t frame, size_t tile, int normals,
+                                  SkinnedPoint skinned)
 {
     const size_t components = normals ? 6 : 3;
     if (!(flags & DEVICE_FILE_ORDER)) {
@@ -202,7 +202,8 @@ KERNEL_FUNCTION void device_tile(DEVICE_PARAMETERS, int tile, int first, int end
         KERNEL_GLOBAL const float *own_first = first_values + frame * joint_count * 12;
         view.joint_values = joint_values + frame * joint_count * DEVICE_PER_JOINT;
         view.set_values = set_values + (frame * set_count + set) * DEVICE_PER_SET;
-        device_put(DEVICE_PASS, result, tile, normals, device_vertex(view, own_first, variant, count, point));
+        device_store(DEVICE_PASS, result, tile, normals,
+                     device_vertex(view, own_first, variant, count, point));
     }
 }
 

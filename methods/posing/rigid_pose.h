@@ -50,7 +50,7 @@ static inline DualQuat rigid_pose_dual_quat_at(const double *values, int joint)
 
 /* A logarithm as kernels read it: l, then m. */
 enum { RIGID_LOG_FLOATS = 6 };
-static inline void rigid_pose_log_put(RigidLog log, double *out)
+static inline void rigid_pose_log_store(RigidLog log, double *out)
 {
     const double values[RIGID_LOG_FLOATS] = {log.l.x, log.l.y, log.l.z, log.m.x, log.m.y, log.m.z};
     for (int i = 0; i < RIGID_LOG_FLOATS; i++)

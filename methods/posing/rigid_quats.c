@@ -14,7 +14,7 @@ static void quats_find(const Transform *transforms, int count, bool dual, QuatCo
 {
     TransformColumns columns;
     const TransformColumns *const t = &columns;
-    transform_columns_turn(transforms, count, &columns);
+    transform_columns_of(transforms, count, &columns);
 #pragma omp simd
     for (int i = 0; i < count; i++) {
         const double ww = 1.0 + t->m00[i] + t->m11[i] + t->m22[i],

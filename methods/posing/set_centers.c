@@ -215,7 +215,7 @@ static Status find_fast(const SetCenters *centers, const SetCentersOptions *opti
     const int sets = COLUMN_LANES / frames;
     const size_t step = (size_t)centers->set_count * (size_t)target->stride; /* to the next frame */
     if (frames > 1)
-        joint_columns_turn(transforms, centers->joint_count, columns);
+        joint_columns_transpose(transforms, centers->joint_count, columns);
     pair_sums_find(frames > 1 ? columns : &transforms->m00, centers->pairs.joints, centers->pairs.count,
                    frames, pair_sums);
     for (int first = 0; first < centers->nontrivial_count; first += sets) {

@@ -87,14 +87,14 @@ static void sums_find(const double *joints, const int32_t *pairs, int count, int
 }
 
 WIDEST_VECTORS
-static void joints_turn(const Transform *transforms, int joint_count, double *columns)
+static void joints_transpose(const Transform *transforms, int joint_count, double *columns)
 {
     const ptrdiff_t step = (ptrdiff_t)joint_count * TRANSFORM_ELEMENTS;
     for (int joint = 0; joint < joint_count; joint++)
         for (int row = 0; row < TRANSFORM_ELEMENTS; row += 4, columns += 4 * POSE_FRAMES)
             for (int frame = 0; frame < POSE_FRAMES; frame += 4)
-                transform_row_turn(&transforms[joint].m00 + row + frame * step, step, columns + frame,
-                                   POSE_FRAMES);
+                transform_row_transpose(&transforms[joint].m00 + row + frame * step, step, columns + frame,
+                                        POSE_FRAMES);
 }
 
 /* Up to this share of the trace l3 is rounding: b is along u by no more than the root of it, 3e-8. */
@@ -204,9 +204,9 @@ static bool columns_solve(const CenterEquations *equations, int first, int count
     return doubtful > 0.0;
 }
 
-void joint_columns_turn(const Transform *transforms, int joint_count, double *columns)
+void joint_columns_transpose(const Transform *transforms, int joint_count, double *columns)
 {
-    joints_turn(transforms, joint_count, columns);
+    joints_transpose(transforms, joint_count, columns);
 }
 
 void pair_sums_find(const double *joints, const int32_t *pairs, int count, int frames, double *sums)

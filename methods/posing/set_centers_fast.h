@@ -12,7 +12,7 @@
 enum { CENTER_SUMS = 9 };
 
 /* columns [joints][TRANSFORM_ELEMENTS][POSE_FRAMES] of transforms [POSE_FRAMES][joints]. */
-void joint_columns_turn(const Transform *transforms, int joint_count, double *columns);
+void joint_columns_transpose(const Transform *transforms, int joint_count, double *columns);
 
 /* sums [count][CENTER_SUMS][frames] of pairs [count][2] of joints [joints][TRANSFORM_ELEMENTS][frames]. */
 void pair_sums_find(const double *joints, const int32_t *pairs, int count, int frames, double *sums);

@@ -30,8 +30,8 @@ static int sum_block(const Trajectories *trajectories)
 /* Some columns of a slab, count of them from `first` on, [F][slab count][3], of the frames of `width` rows,
  * each less its shift, into block, `stride` numbers from one column to the next: a few frames at a time, so
  * that what is written lies together. */
-static void frames_turn(const Slab *slab, int first, int count, int row, int width, const double *shift,
-                        double *block, int stride)
+static void frames_transpose(const Slab *slab, int first, int count, int row, int width, const double *shift,
+                             double *block, int stride)
 {
     const float *frames =
         slab->positions + 3 * ((size_t)(row / 3) * (size_t)slab->count + (size_t)(first - slab->first));
@@ -53,8 +53,8 @@ static void columns_gather(const Trajectories *trajectories, const Slab *slab, i
     const size_t rows = (size_t)trajectories->row_count;
     if (slab->positions)
         for (int i = 0; i < width; i += TILE)
-            frames_turn(slab, first, count, row + i, least(TILE, width - i),
-                        offset ? offset + row + i : zeros, block + i, width);
+            frames_transpose(slab, first, count, row + i, least(TILE, width - i),
+                             offset ? offset + row + i : zeros, block + i, width);
     else
         for (int j = 0; j < count; j++) {
             const float *from = trajectories->values + (size_t)(first + j) * rows + row;
@@ -383,7 +383,7 @@ typedef struct PassState {
     ExactSum residual[2]; /* total and left */
 } PassState;
 
-static Status slab_take(const Trajectories *trajectories, const Slab *slab, PassState *state)
+static Status slab_process(const Trajectories *trajectories, const Slab *slab, PassState *state)
 {
     const TrajectoryPass *pass = state->pass;
     Status status = status_ok();
@@ -399,14 +399,14 @@ done:
     return status;
 }
 
-static Status slabs_take(Trajectories *trajectories, PassState *state)
+static Status slabs_process(Trajectories *trajectories, PassState *state)
 {
     Slabs *slabs = NULL;
     Slab slab = {.count = trajectories->vertex_count};
     double read_s = 0.0, waited_s = 0.0;
     Status status = status_ok();
     if (trajectories->values)
-        return slab_take(trajectories, &slab, state);
+        return slab_process(trajectories, &slab, state);
     STATUS_TRY(
         slabs_open(trajectories->animation, trajectories->vertex_count, sum_block(trajectories), &slabs));
     trajectories->passes += trajectories->animation->positions ? 0 : 1;
@@ -414,7 +414,7 @@ static Status slabs_take(Trajectories *trajectories, PassState *state)
         STATUS_TRY(slabs_next(slabs, &slab));
         if (slab.count == 0)
             break;
-        STATUS_TRY(slab_take(trajectories, &slab, state));
+        STATUS_TRY(slab_process(trajectories, &slab, state));
         if (!trajectories->animation->positions && progress_stopped(trajectories->progress))
             STATUS_TRY(status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model"));
     }
@@ -445,7 +445,7 @@ Status trajectories_pass(Trajectories *trajectories, TrajectoryPass *pass)
         STATUS_TRY(state.gram_rests ? status_ok() : status_out_of_memory("the Gram matrix"));
         memset(pass->gram, 0, rows * rows * sizeof(double));
     }
-    STATUS_TRY(slabs_take(trajectories, &state));
+    STATUS_TRY(slabs_process(trajectories, &state));
     if (state.sums.sums)
         STATUS_TRY(sums_finish(trajectories, pass, &state.sums));
     if (pass->gram)
@@ -493,7 +493,8 @@ Status trajectories_some(Trajectories *all, int every, Trajectories *out)
     out->offset = memory_array((size_t)all->row_count, sizeof(double));
     out->values = memory_table((size_t)count, (size_t)all->row_count, sizeof(float));
     STATUS_TRY(out->offset && out->values ? status_ok() : status_out_of_memory("some of the trajectories"));
-    STATUS_TRY(slabs_take(all, &(PassState){.pass = &(TrajectoryPass){.some = out->values, .every = every}}));
+    STATUS_TRY(
+        slabs_process(all, &(PassState){.pass = &(TrajectoryPass){.some = out->values, .every = every}}));
     if (ranks_are_many(all->ranks))
         STATUS_TRY(some_share(all, out->values, count));
     if (out->offset_unknown)

@@ -54,10 +54,10 @@ OperationCounts KERNEL_COUNT(const KernelSample *sample)
     for (int i = 0; i < sample->values_per_vertex; i++)
         next[i] = REAL(0.0);
     volatile double out[6];
-    (void)counted_operations_take();
+    (void)counted_operations_reset();
     if (sample->normals)
         point_skin(&view, sample, true, out);
     else
         point_skin(&view, sample, false, out);
-    return counted_operations_take();
+    return counted_operations_reset();
 }

@@ -42,7 +42,7 @@ static RigidBounds bounds_find(const Transform *transforms, int count)
     for (int first = 0; first < count; first += COLUMN_LANES) {
         const int left = count - first, lanes = left < COLUMN_LANES ? left : COLUMN_LANES;
         TransformColumns columns;
-        transform_columns_turn(transforms + first, lanes, &columns);
+        transform_columns_of(transforms + first, lanes, &columns);
 #pragma omp simd reduction(max : farthest) reduction(min : least)
         for (int i = 0; i < lanes; i++) {
             const double distance = orthonormal_distance(&columns, i), det = determinant(&columns, i);

@@ -95,7 +95,7 @@ bool execution_blas_format(char text[EXECUTION_TEXT_BYTES])
 
 /* ---- both ---- */
 
-void execution_settle(char **arguments)
+void execution_configure(char **arguments)
 {
     char program[PATH_BYTES], set[256] = "";
     size_t length = 0;

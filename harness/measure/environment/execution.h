@@ -14,7 +14,7 @@ enum { EXECUTION_TEXT_BYTES = 160 };
  *   - OpenBLAS takes the best kernels of the processor (OPENBLAS_CORETYPE). It chooses by the processor's
  *     model, and one that is younger than it gets kernels of SSE3, at a quarter of the speed (version 0.3.21,
  *     that of Debian 12, on Emerald Rapids). */
-void execution_settle(char **arguments);
+void execution_configure(char **arguments);
 
 /* "passive, set by this program", "as the user set OMP_WAIT_POLICY=active", "default of the OpenMP
  * library". */

@@ -204,7 +204,7 @@ Status distance_file_open(const char *path, const char *target, const char *cand
     return status;
 }
 
-static Status distances_take(void *context, const DistanceBlock *block)
+static Status distances_write(void *context, const DistanceBlock *block)
 {
     DistanceFile *file = context;
     return file->format->write(file, block);
@@ -212,7 +212,7 @@ static Status distances_take(void *context, const DistanceBlock *block)
 
 DistanceSink distance_file_sink(DistanceFile *file)
 {
-    return file ? (DistanceSink){distances_take, file} : (DistanceSink){0};
+    return file ? (DistanceSink){distances_write, file} : (DistanceSink){0};
 }
 
 Status distance_file_commit(DistanceFile *file)

@@ -53,7 +53,7 @@ static Status skinner_open(FrameSource *source)
 }
 
 /* Decides where the frames come from. frame_count of stored positions is set already. */
-static Status source_settle(FrameSource *source, int stored_frames)
+static Status origin_choose(FrameSource *source, int stored_frames)
 {
     if (stored_frames > 0) {
         source->origin = FRAMES_STORED;
@@ -97,7 +97,7 @@ Status frame_source_of_parts(const char *name, const Mesh *mesh, const Animation
                             .low_rank = low_rank,
                             .positions = animation ? animation->positions : NULL};
     STATUS_TRY(source->name ? status_ok() : status_out_of_memory("an animation"));
-    STATUS_TRY(source_settle(source, animation ? animation->frame_count : 0));
+    STATUS_TRY(origin_choose(source, animation ? animation->frame_count : 0));
     *out = source;
     source = NULL;
 done:
@@ -352,7 +352,7 @@ done:
     return status;
 }
 
-static Status progress_ask(const FramePairs *pairs, const char *what, double share)
+static Status stop_check(const FramePairs *pairs, const char *what, double share)
 {
     return progress_report(pairs->progress, what, share)
                ? status_ok()
@@ -367,7 +367,7 @@ static Status pairs_count(FramePairs *pairs, MetricsStream *stream, int first, i
         const float *candidate = NULL;
         int count = 0;
         next = frame;
-        STATUS_TRY(progress_ask(pairs, "counting distances", (double)(frame - first) / (end - first)));
+        STATUS_TRY(stop_check(pairs, "counting distances", (double)(frame - first) / (end - first)));
         STATUS_TRY(pairs_read(pairs, end, step > 0 ? 1 : pairs->most, &next, &count, &candidate));
         STATUS_TRY(metrics_stream_count(stream, count, pairs->a, candidate));
         next = step > 0 && frame + step > next ? frame + step : next;
@@ -406,7 +406,7 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
     for (int frame = shared.first, done = 0; frame < end;) {
         const float *positions = NULL;
         int count = 0;
-        STATUS_TRY(progress_ask(&pairs, "measuring", (double)(frame - shared.first) / shared.count));
+        STATUS_TRY(stop_check(&pairs, "measuring", (double)(frame - shared.first) / shared.count));
         STATUS_TRY(pairs_read(&pairs, end, pairs.most, &frame, &count, &positions));
         STATUS_TRY(metrics_stream_add(stream, count, pairs.a, positions));
         if (sink.take && count > 0)
@@ -414,7 +414,7 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
                                                                 metrics_stream_distances(stream)}));
         done += count;
     }
-    while (metrics_stream_wants_sample(stream) && !metrics_stream_settle(stream)) {
+    while (metrics_stream_wants_sample(stream) && !metrics_stream_resolve(stream)) {
         metrics_stream_aim(stream);
         STATUS_TRY(pairs_count(&pairs, stream, shared.first, end, 0));
     }

@@ -8,9 +8,9 @@
 #include "datasets/geometry/points.h"
 #include "datasets/model/validate.h"
 #include "harness/measure/metrics/block_errors.h"
+#include "harness/measure/metrics/float_histogram.h"
 #include "harness/measure/metrics/greatest.h"
 #include "harness/measure/metrics/surface.h"
-#include "harness/measure/metrics/value_counts.h"
 #include <float.h>
 #include <math.h>
 #include <omp.h>
@@ -30,7 +30,7 @@ typedef struct FrameSums {
 /* The percentiles that are found, from the lowest up. */
 static const double SHARES[] = {0.95, 0.99};
 enum { SHARE_COUNT = sizeof SHARES / sizeof *SHARES };
-_Static_assert((int)SHARE_COUNT <= (int)COUNT_AIMS, "COUNT_AIMS is too small");
+_Static_assert((int)SHARE_COUNT <= (int)QUANTILES_MAX, "QUANTILES_MAX is too small");
 
 struct MetricsStream {
     const Mesh *mesh;
@@ -46,7 +46,7 @@ struct MetricsStream {
     float *distances;               /* [block][N] of the frames that came last */
     int block;                      /* frames that there is space for */
     Greatest greatest;              /* of all distances so far, */
-    ValueCounts counts;             /* or where memory is bounded, */
+    FloatHistogram counts;          /* or where memory is bounded, */
     bool is_counted;                /* how many there are of each */
     float percentiles[SHARE_COUNT]; /* once they are settled */
     FrameSums *frames;              /* [F] */
@@ -137,7 +137,7 @@ void metrics_stream_close(MetricsStream *stream)
     memory_free(stream->spread);
     memory_free(stream->distances);
     greatest_clear(&stream->greatest);
-    value_counts_clear(&stream->counts);
+    float_histogram_clear(&stream->counts);
     memory_free(stream->frames);
     memory_free(stream->scratch);
     memory_free(stream);
@@ -172,8 +172,8 @@ Status metrics_stream_bound(MetricsStream *stream)
     if (2.0 * sizeof(float) * (double)percentile_from_top(stream, 0) <= fmin(KEPT_BYTES, -least))
         return status_ok();
     stream->is_counted = true;
-    return value_counts_make((double)stream->share.count * stream->mesh->vertex_count,
-                             (size_t)fmin(PAGES_BYTES, -least), stream->thread_count, &stream->counts);
+    return float_histogram_init((double)stream->share.count * stream->mesh->vertex_count,
+                                (size_t)fmin(PAGES_BYTES, -least), stream->thread_count, &stream->counts);
 }
 
 bool metrics_stream_wants_sample(const MetricsStream *stream)
@@ -186,17 +186,17 @@ void metrics_stream_aim(MetricsStream *stream)
     double shares[SHARE_COUNT];
     for (int i = 0; i < SHARE_COUNT; i++)
         shares[i] = (double)percentile_from_top(stream, i) / (double)distance_count(stream);
-    value_counts_aim(&stream->counts, stream->ranks, shares, SHARE_COUNT);
+    float_histogram_refine(&stream->counts, stream->ranks, shares, SHARE_COUNT);
 }
 
-bool metrics_stream_settle(MetricsStream *stream)
+bool metrics_stream_resolve(MetricsStream *stream)
 {
     bool found = true;
     for (int i = 0; i < SHARE_COUNT; i++) {
         const size_t from_top = percentile_from_top(stream, i);
         if (stream->is_counted)
-            found &=
-                value_counts_find(&stream->counts, stream->ranks, (double)from_top, &stream->percentiles[i]);
+            found &= float_histogram_find(&stream->counts, stream->ranks, (double)from_top,
+                                          &stream->percentiles[i]);
         else
             stream->percentiles[i] = greatest_from_top(&stream->greatest, stream->ranks, from_top);
     }
@@ -230,7 +230,7 @@ Status metrics_stream_count(MetricsStream *stream, int count, const float *targe
     for (int64_t first = 0; first < points; first += piece)
         distances_find(target + 3 * first, candidate + 3 * first,
                        (size_t)(points - first < piece ? points - first : piece), stream->distances + first);
-    value_counts_add(&stream->counts, stream->distances, (size_t)points);
+    float_histogram_add(&stream->counts, stream->distances, (size_t)points);
     return status_ok();
 }
 
@@ -342,7 +342,7 @@ Status metrics_stream_add(MetricsStream *stream, int count, const float *target,
                                 candidate + (size_t)f * stride);
     const size_t distances = (size_t)count * (size_t)vertex_count;
     if (stream->is_counted)
-        value_counts_add(&stream->counts, stream->distances, distances);
+        float_histogram_add(&stream->counts, stream->distances, distances);
     else
         greatest_add(&stream->greatest, stream->distances, distances);
     stream->frames_seen += count;
@@ -418,7 +418,7 @@ Status metrics_stream_finish(MetricsStream *stream, Metrics *out)
         return status_out_of_memory("the metrics");
     }
     if (!stream->is_counted)
-        (void)metrics_stream_settle(stream);
+        (void)metrics_stream_resolve(stream);
     Status status = ranks_join(stream);
     if (status.code == STATUS_OK)
         frames_sum(stream, out);

@@ -28,13 +28,13 @@ Status metrics_stream_add(MetricsStream *stream, int count, const float *target,
 Status metrics_stream_bound(MetricsStream *stream);
 
 /* Where metrics_stream_wants_sample, some frames from everywhere are to be counted and then aimed at, before
- * all frames are added. Where metrics_stream_settle then gives false, as the sample was none of the whole,
+ * all frames are added. Where metrics_stream_resolve then gives false, as the sample was none of the whole,
  * aim, count all frames, and settle again: it gives true. The percentiles are exact either way, and the same
  * for any sample. */
 bool metrics_stream_wants_sample(const MetricsStream *stream);
 Status metrics_stream_count(MetricsStream *stream, int count, const float *target, const float *candidate);
 void metrics_stream_aim(MetricsStream *stream);
-bool metrics_stream_settle(MetricsStream *stream);
+bool metrics_stream_resolve(MetricsStream *stream);
 void metrics_stream_close(MetricsStream *stream);
 
 /* [count][N] The distance of every vertex in the frames that were added last, in the target's unit. The

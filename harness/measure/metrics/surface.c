@@ -12,12 +12,12 @@ static const double FLAT_SHARE = 1e-3;
 /* Numbers the connected runs of boundary edges. parents [N] is scratch. */
 static void holes_number(Surface *surface, int32_t *parents)
 {
-    disjoint_sets_start(parents, surface->vertex_count);
+    union_find_init(parents, surface->vertex_count);
     for (int i = 0; i < surface->boundary_count; i++)
-        disjoint_sets_join(parents, surface->boundary[2 * (size_t)i], surface->boundary[2 * (size_t)i + 1]);
+        union_find_union(parents, surface->boundary[2 * (size_t)i], surface->boundary[2 * (size_t)i + 1]);
     /* A root is met first through itself or a later member; either way its number is noted as -1 - hole. */
     for (int i = 0; i < surface->boundary_count; i++)
-        surface->hole_of_boundary[i] = disjoint_sets_root(parents, surface->boundary[2 * (size_t)i]);
+        surface->hole_of_boundary[i] = union_find_root(parents, surface->boundary[2 * (size_t)i]);
     for (int i = 0; i < surface->boundary_count; i++) {
         int32_t root = surface->hole_of_boundary[i];
         if (parents[root] >= 0)

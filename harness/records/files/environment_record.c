@@ -101,7 +101,7 @@ static const JsonTable run_table = JSON_TABLE(EnvironmentRecord, run_rows);
 json_t *environment_record_to_json(const EnvironmentRecord *record)
 {
     json_t *object = json_pack("{s:i, s:s}", "schema", 1, "kind", "environment");
-    return json_if_made(object, json_put(object, &run_table, record));
+    return json_if_made(object, json_store(object, &run_table, record));
 }
 
 bool json_is_environment_record(const json_t *object)

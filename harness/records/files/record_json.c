@@ -258,9 +258,9 @@ static json_t *timing_write(const void *member)
     for (int i = 0; i < STAGE_COUNT && made && timing->timed; i++)
         if (!isnan(timing->stages[i].statistics.median))
             made = json_set(object, stage_names[i], json_write(&stage_table, &timing->stages[i]));
-    made = made && (!timing->timed || json_put(object, &timed_table, timing));
+    made = made && (!timing->timed || json_store(object, &timed_table, timing));
     if (timing->timed && timing->rounds >= 0) {
-        made = made && json_put(object, &rounds_table, timing);
+        made = made && json_store(object, &rounds_table, timing);
         for (int i = 0; i < DERIVED_COUNT && made; i++)
             made =
                 json_set(object, derived_names[i],
@@ -348,7 +348,7 @@ static const JsonTable search_table = JSON_TABLE(FitFacts, search_rows);
 Status fit_facts_write(json_t *object, const FitFacts *fit)
 {
     const bool made =
-        (!fit->known || json_put(object, &fit_table, fit)) && json_put(object, &search_table, fit);
+        (!fit->known || json_store(object, &fit_table, fit)) && json_store(object, &search_table, fit);
     return made ? status_ok() : status_out_of_memory("a result");
 }
 
@@ -450,9 +450,9 @@ json_t *record_to_json(const Record *record)
 {
     json_t *object = json_object();
     bool made =
-        object && json_set(object, "schema", json_integer(1)) && json_put(object, &record_table, record);
+        object && json_set(object, "schema", json_integer(1)) && json_store(object, &record_table, record);
     for (const JsonTable *const *table = tables_of[record->cell.kind]; *table && made; table++)
-        made = json_put(object, *table, record);
+        made = json_store(object, *table, record);
     if (record->cell.kind == CELL_DECOMPOSITION)
         made = made && fit_facts_write(object, &record->fit).code == STATUS_OK;
     return json_if_made(object, made);

@@ -60,7 +60,7 @@ static const JsonField file_rows[] = {
 static const JsonTable file_table = JSON_TABLE_STRICT(ClaimFile, file_rows, NULL);
 
 /* The table of that name, read where it is not yet there. */
-static Status table_take(ClaimSet *set, const char *name, const PublishedTable **out)
+static Status claim_table_read(ClaimSet *set, const char *name, const PublishedTable **out)
 {
     PublishedTable *table = NULL;
     *out = NULL;
@@ -107,7 +107,7 @@ static Status to_check(const char *where, ClaimSet *set, ClaimTest *test)
         return status_make(STATUS_BAD_INPUT, "%s: only a ratio or a difference has a cell `to`", where);
     if (!needed)
         return status;
-    STATUS_TRY(table_take(set, to->table[0] ? to->table : test->table_name, &test->to_table));
+    STATUS_TRY(claim_table_read(set, to->table[0] ? to->table : test->table_name, &test->to_table));
     if (to->column[0] == '\0')
         snprintf(to->column, sizeof to->column, "%s", test->column);
     STATUS_TRY(column_check(where, test->to_table, to->column));
@@ -126,7 +126,7 @@ static Status test_finish(const char *where, ClaimSet *set, ClaimTest *test)
         return status_make(STATUS_BAD_INPUT, "%s: has neither least nor most", where);
     if (test->least > test->most)
         return status_make(STATUS_BAD_INPUT, "%s: least is %g and most %g", where, test->least, test->most);
-    STATUS_TRY(table_take(set, test->table_name, &test->table));
+    STATUS_TRY(claim_table_read(set, test->table_name, &test->table));
     if (test->compare == CLAIM_ORDER && test->column_count < 2)
         return status_make(STATUS_BAD_INPUT, "%s: an order needs columns", where);
     if (test->compare != CLAIM_ORDER)

@@ -232,8 +232,8 @@ static Status row_published_read(const char *where, const PublishedTable *table,
 }
 
 /* Moves rows of the file into the table. */
-static Status rows_take(const PublishedFile *file, const char *path, const FileRow *rows, int count,
-                        bool stand_in, PublishedTable *table)
+static Status rows_append(const PublishedFile *file, const char *path, const FileRow *rows, int count,
+                          bool stand_in, PublishedTable *table)
 {
     char where[JSON_WHERE_BYTES];
     Status status = status_ok();
@@ -309,8 +309,8 @@ static Status table_finish(const PublishedFile *file, const char *path, const ch
     table->rows = memory_array((size_t)file->row_count + (size_t)file->stand_in_count, sizeof *table->rows);
     if (!table->rows)
         return status_out_of_memory("a published table");
-    STATUS_TRY(rows_take(file, path, file->rows, file->row_count, false, table));
-    STATUS_TRY(rows_take(file, path, file->stand_ins, file->stand_in_count, true, table));
+    STATUS_TRY(rows_append(file, path, file->rows, file->row_count, false, table));
+    STATUS_TRY(rows_append(file, path, file->stand_ins, file->stand_in_count, true, table));
     table->paper_row_count = file->row_count;
     if (table->paper_row_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: has no rows", path);

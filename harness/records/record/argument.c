@@ -20,7 +20,7 @@ Status argument_copy(const Argument *from, Argument **out)
 }
 
 /* Takes the reference to the value. */
-static Status item_put(Argument **group, const char *name, json_t *value)
+static Status item_store(Argument **group, const char *name, json_t *value)
 {
     *group = *group ? *group : json_object();
     return json_object_set_new(*group, name, value) == 0 ? status_ok() : status_out_of_memory(OUT_OF_MEMORY);
@@ -28,7 +28,7 @@ static Status item_put(Argument **group, const char *name, json_t *value)
 
 Status argument_set_number(Argument **group, const char *name, bool integer, double number)
 {
-    return item_put(group, name, integer ? json_integer((json_int_t)number) : json_number_or_null(number));
+    return item_store(group, name, integer ? json_integer((json_int_t)number) : json_number_or_null(number));
 }
 
 Status argument_update(Argument **group, const Argument *over)
@@ -49,9 +49,9 @@ Status arguments_of(const Parameter *rows, int count, const ParameterValues *val
     for (int i = 0; i < count && status.code == STATUS_OK; i++) {
         const double value = values->values[i];
         if (rows[i].type == PARAMETER_CHOICE || rows[i].type == PARAMETER_PRESET)
-            status = item_put(out, rows[i].name, json_string(parameter_word(&rows[i], (int)value)));
+            status = item_store(out, rows[i].name, json_string(parameter_word(&rows[i], (int)value)));
         else if (rows[i].type == PARAMETER_FLAG)
-            status = item_put(out, rows[i].name, json_boolean(value != 0.0));
+            status = item_store(out, rows[i].name, json_boolean(value != 0.0));
         else
             status = argument_set_number(out, rows[i].name, rows[i].type == PARAMETER_INTEGER, value);
     }

@@ -14,7 +14,7 @@ static const Measure *plain_number(const Measures *measures, int *index)
     return NULL;
 }
 
-static bool measure_take(const Measures *measures, const char *prefix, int *index, RecordQuantity *out)
+static bool quantity_of_measure(const Measures *measures, const char *prefix, int *index, RecordQuantity *out)
 {
     const Measure *measure = plain_number(measures, index);
     const Metric *metric = measure ? metric_find(measure->name) : NULL;
@@ -34,15 +34,15 @@ static bool measure_take(const Measures *measures, const char *prefix, int *inde
     return true;
 }
 
-static bool exact_take(const char *prefix, const char *name, double value, RecordQuantity *out)
+static bool quantity_of_number(const char *prefix, const char *name, double value, RecordQuantity *out)
 {
     snprintf(out->name, sizeof out->name, "%s%s", prefix, name);
     out->value = value;
     return true;
 }
 
-static bool time_take(const Record *record, const char *name, const char *unit, const Interval *time,
-                      int samples, RecordQuantity *out)
+static bool quantity_of_time(const Record *record, const char *name, const char *unit, const Interval *time,
+                             int samples, RecordQuantity *out)
 {
     const bool enough = samples >= INTERVAL_SAMPLES_MIN;
     snprintf(out->name, sizeof out->name, "%s%s", name, unit);
@@ -59,29 +59,29 @@ static bool time_take(const Record *record, const char *name, const char *unit, 
 bool record_quantity(const Record *record, int index, RecordQuantity *out)
 {
     *out = (RecordQuantity){.low = NAN, .high = NAN, .better = METRIC_NEITHER};
-    if (measure_take(&record->metrics, "", &index, out) ||
-        measure_take(&record->held, "holdout.", &index, out) ||
-        measure_take(&record->measures, "", &index, out))
+    if (quantity_of_measure(&record->metrics, "", &index, out) ||
+        quantity_of_measure(&record->held, "holdout.", &index, out) ||
+        quantity_of_measure(&record->measures, "", &index, out))
         return true;
     if (index < record->counter_count)
-        return exact_take("counts.", record->counters[index].name, record->counters[index].mean, out);
+        return quantity_of_number("counts.", record->counters[index].name, record->counters[index].mean, out);
     index -= record->counter_count;
     if (record->fit.known && index-- == 0)
-        return exact_take("", "size_bytes", record->fit.size_bytes, out);
+        return quantity_of_number("", "size_bytes", record->fit.size_bytes, out);
     if (record->fit.known && index-- == 0)
-        return exact_take("", "bones", record->fit.bones_delivered, out);
+        return quantity_of_number("", "bones", record->fit.bones_delivered, out);
     if (!record->timing.timed)
         return false;
     for (int i = 0; i < DERIVED_COUNT; i++)
         if (!isnan(record->timing.derived[i].median) && index-- == 0)
-            return time_take(record, derived_names[i], "", &record->timing.derived[i], record->timing.rounds,
-                             out);
+            return quantity_of_time(record, derived_names[i], "", &record->timing.derived[i],
+                                    record->timing.rounds, out);
     for (int i = STAGE_TOTAL; i < STAGE_COUNT; i++) {
         const StageTime *stage = &record->timing.stages[i];
         const Interval time = {stage->statistics.median, stage->statistics.interval_low,
                                stage->statistics.interval_high};
         if (!isnan(time.median) && index-- == 0)
-            return time_take(record, stage_names[i], "_s", &time, stage->sample_count, out);
+            return quantity_of_time(record, stage_names[i], "_s", &time, stage->sample_count, out);
     }
     return false;
 }

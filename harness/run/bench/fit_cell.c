@@ -12,7 +12,7 @@ enum { REPEATS_MAX = 100 };
 /* Of the time budget of a data set's rounds, what one fit may spend on more times than were asked for. */
 static const double REPEATS_SHARE = 0.25;
 
-static void times_take(const FitOutcome *outcome, double samples[STAGE_COUNT][REPEATS_MAX], int repeat)
+static void times_copy(const FitOutcome *outcome, double samples[STAGE_COUNT][REPEATS_MAX], int repeat)
 {
     const DecompositionResult *result = &outcome->result;
     samples[STAGE_TOTAL][repeat] = outcome->total_s;
@@ -84,7 +84,7 @@ static Status fit_repeat(const FitTask *task, int repeats, double budget_s, Reco
         const double wall_s = clock_now_s() - before_s;
         const bool disturbed = sample_is_disturbed(time_stolen_s(false) - stolen_s, wall_s);
         const bool affordable = clock_now_s() - start_s + wall_s <= budget_s;
-        times_take(&outcome, samples, count);
+        times_copy(&outcome, samples, count);
         if (!disturbed || !affordable || again_count == wanted) {
             count++;
             disturbed_count += disturbed;

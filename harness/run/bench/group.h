@@ -62,7 +62,7 @@ const PeerCell *group_peer_find(const Group *group, const char *name, int thread
  * are over for as long as a cell's median undercuts its limit, three times at most. Then: the roof of a cell;
  * unknown where nothing counts what it computes. */
 Status group_limits_measure(Group *group);
-Status group_limits_settle(Group *group);
+Status group_limits_resolve(Group *group);
 Status group_roof_make(const Group *group, const SkinningCell *cell, Roof *out);
 
 /* Turns the samples of all rounds into records and appends them: those of the cells that were asked for, of

@@ -177,7 +177,7 @@ static Status peers_append(Group *group, RoundsEnd end)
 Status group_records_append(Group *group, RoundsEnd end)
 {
     Status status;
-    STATUS_TRY(group_limits_settle(group));
+    STATUS_TRY(group_limits_resolve(group));
     STATUS_TRY(noise_append(group));
     STATUS_TRY(peers_append(group, end));
     for (int i = 0; i < group->requested_count && status.code == STATUS_OK; i++) {

@@ -84,7 +84,7 @@ done:
     return status;
 }
 
-Status group_limits_settle(Group *group)
+Status group_limits_resolve(Group *group)
 {
     Status status;
     for (int turn = 0; turn < LIMIT_TURNS; turn++) {

@@ -35,7 +35,7 @@ static Status posing_allocate(int frame_count, size_t joints, bool scale, Posing
 }
 
 /* A frame of `transforms` and `scale` (or NULL) becomes one of the posing. */
-static void posing_put(Posing *posing, int at, const Transform *transforms, const Mat3 *scale, int frame)
+static void posing_store(Posing *posing, int at, const Transform *transforms, const Mat3 *scale, int frame)
 {
     const size_t joints = posing->joint_count, from = (size_t)frame * joints, to = (size_t)at * joints;
     memcpy(posing->transforms + to, transforms + from, joints * sizeof *transforms);
@@ -52,7 +52,7 @@ Status posing_make(const Dataset *dataset, int frames_cap, Posing *out)
     out->distinct_count = count;
     for (int i = 0; i < count; i++) {
         out->frames[i] = (int)((long)i * rig->frame_count / count);
-        posing_put(out, i, rig->transforms, rig->scale, out->frames[i]);
+        posing_store(out, i, rig->transforms, rig->scale, out->frames[i]);
     }
 done:
     return status;
@@ -65,7 +65,7 @@ Status posing_repeat(const Posing *of, int frame_count, Posing *out)
     out->distinct_count = of->distinct_count;
     for (int i = 0; i < frame_count; i++) {
         out->frames[i] = of->frames[i % of->distinct_count];
-        posing_put(out, i, of->transforms, of->scale, i % of->distinct_count);
+        posing_store(out, i, of->transforms, of->scale, i % of->distinct_count);
     }
 done:
     return status;

@@ -148,7 +148,7 @@ static bool cell_is_needed(const Group *group, const SkinningCell *cell)
 }
 
 /* Appends a cell that is not timed, or no longer, for the reason its record gives. */
-static Status cell_refuse(Group *group, SkinningCell *cell)
+static Status cell_record_untimed(Group *group, SkinningCell *cell)
 {
     bench_note(group->bench, "%s: %s on %s: %s: %s", group->subject->name, cell->plan.entry->method->name,
                cell->plan.backend->name, record_status_names[cell->record.status], cell->record.reason);
@@ -168,7 +168,7 @@ static Status cell_prepare(Group *group, SkinningCell *cell)
     if (status.code != STATUS_OK || cell->baseline || cell->already_done)
         return status;
     if (!cell->live)
-        return cell_refuse(group, cell);
+        return cell_record_untimed(group, cell);
     if (group->bench->no_times) {
         skinner_free(cell->skinner);
         cell->skinner = NULL;
@@ -275,7 +275,7 @@ static Status cell_fail(void *context, int work, Status failure)
     if (cell->baseline || cell->already_done)
         return status_ok();
     record_fail(&cell->record, RECORD_FAILED, reason);
-    return cell_refuse(group, cell);
+    return cell_record_untimed(group, cell);
 }
 
 static Status sample_keep(void *context, int work, int round, double seconds, bool disturbed)

@@ -19,7 +19,7 @@ static const Parameter parameters[PEER_PARAMETER_COUNT] = {
 };
 
 /* The model as a rig; rows of weights are made to sum to 1. */
-static Status model_take(const FitPeerModel *model, const FitPeerTask *task, DecompositionResult *result)
+static Status peer_model_copy(const FitPeerModel *model, const FitPeerTask *task, DecompositionResult *result)
 {
     const int bones = model->bone_count, frames = task->frame_count, influences = task->influence_count;
     Rig *rig = &result->rig;
@@ -99,7 +99,7 @@ static Status dem_bones_fit(const DecompositionInput *input, const Decomposition
                              fault ? fault : "another number of bones than requested");
         goto done;
     }
-    STATUS_TRY(model_take(&model, &task, result));
+    STATUS_TRY(peer_model_copy(&model, &task, result));
     result->end = model.is_limited ? FIT_TIME_LIMIT : FIT_ITERATION_CAP;
     result->initialization_s = result->elapsed_s[0] = clock_now_s() - started_s;
     result->squared_error[0] = rig_squared_error(result, &task);

@@ -123,7 +123,7 @@ static void launch_clear(Launch *launch)
     *launch = (Launch){.ranks = {.count = 1}};
 }
 
-void launch_leave(Launch *launch)
+void launch_finalize(Launch *launch)
 {
     if (launch->plugin)
         launch->plugin->finish();

@@ -25,7 +25,7 @@ int launch_rank(void);
 Status launch_join(Launch *launch);
 
 /* By all ranks, at the end of what went well. */
-void launch_leave(Launch *launch);
+void launch_finalize(Launch *launch);
 
 /* Ends all processes of the launch: does not return unless this one is alone. */
 void launch_end_all(const Launch *launch, int exit_code);

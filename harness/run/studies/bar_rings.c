@@ -104,7 +104,7 @@ void bar_rings_bones(const BarRings *rings, const Rig *rig, int frame, Vec3 *axi
 }
 
 /* About the corner x, from which both bones go on for `d` before the arc touches them. */
-static void arc_put(Vec3 x, Vec3 first, Vec3 second, double d, int count, Vec3 *axis)
+static void arc_compute(Vec3 x, Vec3 first, Vec3 second, double d, int count, Vec3 *axis)
 {
     const double angle = acos(fmax(-1.0, fmin(1.0, vec3_dot(first, second)))), radius = d / tan(0.5 * angle);
     const Vec3 from = vec3_add_scaled(x, first, -d);
@@ -139,7 +139,7 @@ void bar_rings_arc(const BarRings *rings, const Rig *rig, const Vec3 *bones, Vec
         return;
     const double p = (vec3_dot(gap, before) - along * vec3_dot(gap, after)) / sine2;
     const double q = (vec3_dot(gap, after) - along * vec3_dot(gap, before)) / sine2;
-    arc_put(vec3_add_scaled(from, before, p), before, after, fmin(p, q), last - first + 1, axis + first);
+    arc_compute(vec3_add_scaled(from, before, p), before, after, fmin(p, q), last - first + 1, axis + first);
 }
 
 static double segment_distance(Vec3 p, Vec3 from, Vec3 to)

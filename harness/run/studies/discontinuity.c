@@ -31,7 +31,7 @@ static void pose(SmallRig *rig)
         rig->rest[j].m03 = at[j].x;
         rig->rest[j].m13 = at[j].y;
         rig->rest[j].m23 = at[j].z;
-        rig->pose[j] = transform_turn(axes[j], degrees[j] * PI / 180.0, at[j], zero);
+        rig->pose[j] = transform_rotate_about(axes[j], degrees[j] * PI / 180.0, at[j], zero);
     }
 }
 

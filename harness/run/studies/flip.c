@@ -14,7 +14,7 @@ enum { STEPS = 64 };
 static Status twisted_skin(const SkinnerOptions *options, SmallRig *rig, double degrees, double *out)
 {
     const Vec3 zero = vec3_make(0.0, 0.0, 0.0);
-    rig->pose[1] = transform_turn(vec3_make(1.0, 0.0, 0.0), degrees * PI / 180.0, zero, zero);
+    rig->pose[1] = transform_rotate_about(vec3_make(1.0, 0.0, 0.0), degrees * PI / 180.0, zero, zero);
     return small_rig_skin(rig, options, out);
 }
 

@@ -74,8 +74,8 @@ static void linear_move(bool of_centers, PlanarMotion first, PlanarMotion second
 
 static Transform motion_transform(PlanarMotion m)
 {
-    return transform_turn(vec3_make(0.0, 0.0, 1.0), m.angle, vec3_make(0.0, 0.0, 0.0),
-                          vec3_make(m.x, m.y, 0.0));
+    return transform_rotate_about(vec3_make(0.0, 0.0, 1.0), m.angle, vec3_make(0.0, 0.0, 0.0),
+                                  vec3_make(m.x, m.y, 0.0));
 }
 
 static Status method_move(const StudyInput *input, const char *method, const PlanarMotion *motions,

@@ -40,8 +40,8 @@ static Status turn_read(const StudyInput *input, const char *name, Transform *tu
     if (!(length > 0.0) || isnan(v[3]))
         return status_make(STATUS_USAGE, "the parameter %s is not an axis and an angle", name);
     const Vec3 zero = vec3_make(0.0, 0.0, 0.0);
-    *turn =
-        transform_turn(vec3_make(v[0] / length, v[1] / length, v[2] / length), v[3] * PI / 180.0, zero, zero);
+    *turn = transform_rotate_about(vec3_make(v[0] / length, v[1] / length, v[2] / length), v[3] * PI / 180.0,
+                                   zero, zero);
     return status_ok();
 }
 

@@ -107,7 +107,7 @@ static Status screw_bound_run(const StudyInput *input, Measures *measures)
     Status status = values ? status_ok() : status_out_of_memory("a study");
     STATUS_TRY(status);
     STATUS_TRY(small_rig_make(2, STEPS + 1, &rig));
-    rig.pose[1] = transform_turn(x, angle, zero, vec3_scale(x, shift));
+    rig.pose[1] = transform_rotate_about(x, angle, zero, vec3_scale(x, shift));
     for (int i = 0; i <= STEPS; i++) {
         double t = (double)i / STEPS;
         small_rig_vertex(&rig, i, vec3_make(0.0, 1.0, 0.0), (double[]){1.0 - t, t});

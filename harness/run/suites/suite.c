@@ -230,7 +230,7 @@ static Status numbers_check(const char *where, const int *numbers, int count, in
 }
 
 /* Paths are relative to the folder of the suite. */
-static Status dataset_take(const char *path, int index, const SuiteDataset *entry, SuitePart *part)
+static Status part_dataset_append(const char *path, int index, const SuiteDataset *entry, SuitePart *part)
 {
     const char *slash = strrchr(path, '/');
     const int folder = entry->path[0] == '/' || !slash ? 0 : (int)(slash - path) + 1;
@@ -245,7 +245,7 @@ static Status dataset_take(const char *path, int index, const SuiteDataset *entr
     return dataset_append(part, &dataset);
 }
 
-static Status skinning_take(const char *path, SuiteSkinning *skinning, int threads, SuitePart *part)
+static Status part_skinning_append(const char *path, SuiteSkinning *skinning, int threads, SuitePart *part)
 {
     const Backend *backends[BACKEND_COUNT];
     const char *names[SIMD_LEVELS_MAX];
@@ -286,7 +286,8 @@ done:
     return status;
 }
 
-static Status fit_take(const char *path, int index, const SuiteFit *entry, int threads, SuitePart *part)
+static Status part_fit_append(const char *path, int index, const SuiteFit *entry, int threads,
+                              SuitePart *part)
 {
     FitPlan fit = entry->cell;
     const DecompositionMethod *method = NULL;
@@ -324,11 +325,11 @@ static Status suite_part_read(const char *path, const json_t *object, int thread
     if (file.dataset_count == 0 && file.table_count == 0)
         STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no datasets", path));
     for (int i = 0; i < file.dataset_count; i++)
-        STATUS_TRY(dataset_take(path, i, &file.datasets[i], part));
+        STATUS_TRY(part_dataset_append(path, i, &file.datasets[i], part));
     if (json_object_get(object, "skinning"))
-        STATUS_TRY(skinning_take(path, &file.skinning, threads, part));
+        STATUS_TRY(part_skinning_append(path, &file.skinning, threads, part));
     for (int i = 0; i < file.fit_count; i++)
-        STATUS_TRY(fit_take(path, i, &file.fits[i], threads, part));
+        STATUS_TRY(part_fit_append(path, i, &file.fits[i], threads, part));
     part->tables = file.tables;
     part->table_count = file.table_count;
     file.tables = NULL;

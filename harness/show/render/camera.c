@@ -17,7 +17,7 @@ Vec3 camera_world_up(char up)
 }
 
 /* Turns a camera so that `back` points away from what is seen; where that is upwards, the front is below. */
-static void camera_turn(Camera *camera, Vec3 back, char up)
+static void camera_orient(Camera *camera, Vec3 back, char up)
 {
     const Vec3 world_up = camera_world_up(up);
     const Vec3 front = up == 'z' ? vec3_make(0.0, -1.0, 0.0) : vec3_make(0.0, 0.0, 1.0);
@@ -47,8 +47,8 @@ Status camera_view(const char *name, char up, int width, int height, Camera *out
             const double turn = views[i].turn_degrees * PI / 180.0, rise = views[i].rise_degrees * PI / 180.0;
             const double x = cos(rise) * sin(turn), height_up = sin(rise), front = cos(rise) * cos(turn);
             *out = (Camera){0};
-            camera_turn(out, up == 'z' ? vec3_make(x, -front, height_up) : vec3_make(x, height_up, front),
-                        up);
+            camera_orient(out, up == 'z' ? vec3_make(x, -front, height_up) : vec3_make(x, height_up, front),
+                          up);
             camera_open(out, DEFAULT_ANGLE_DEGREES, width, height);
             return status_ok();
         }
@@ -69,7 +69,7 @@ Status camera_parse(const char *text, char up, int width, int height, Camera *ou
                            "that it looks at, and an angle from 0 to %g degrees",
                            text, ANGLE_DEGREES_MAX);
     *out = (Camera){.eye = eye};
-    camera_turn(out, back, up);
+    camera_orient(out, back, up);
     camera_open(out, at[6], width, height);
     return status_ok();
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const double SHAPE_SHIFT_PERCENT = 1.0; /* a bar that is exact has 0 */
-static const double MADE_BY_IT = 1e-3;         /* E_RMS of a method that made the positions itself */
+static const double SELF_MADE_E_RMS = 1e-3;    /* E_RMS of a method that made the positions itself */
 
 /* What goes wrong with a skin, as studies measured it: the most over the rows of a table. */
 static const struct {
@@ -75,12 +75,12 @@ static void bar_add(ScoreGrid *shapes, const Record *record)
 
 /* Data sets whose positions one of the methods made: their columns are emptied, and their names added to a
  * text. */
-static void made_remove(ScoreGrid *shapes, char *text, size_t size)
+static void self_made_drop(ScoreGrid *shapes, char *text, size_t size)
 {
     text[0] = '\0';
     for (int d = 0; d < shapes->dataset_count; d++)
         for (int m = 0; m < shapes->method_count; m++) {
-            if (!(shapes->cells[m][d].value < MADE_BY_IT))
+            if (!(shapes->cells[m][d].value < SELF_MADE_E_RMS))
                 continue;
             text_append(text, size, "%s%s (by %s)", text[0] ? ", " : "", shapes->datasets[d],
                         shapes->methods[m]);
@@ -123,7 +123,7 @@ static void shapes_collect(const RecordView *records, ScoreGrid *shapes, char *m
             if (cell && isnan(cell->value))
                 *cell = (GridCell){error, NAN, NAN, record};
         }
-    made_remove(shapes, made, size);
+    self_made_drop(shapes, made, size);
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
         if (is_study_of(record, artefacts[0].table)) {
             const Argument *methods = argument_find(record->cell.parameters, "methods");

@@ -53,7 +53,7 @@ static int method_place(const Record *record)
 
 /* Takes a record in the place of one of the same method that is wanted less, or of a method that is not there
  * yet. */
-static void plan_take(ScenePlan *plan, const Record *record, double shape_time_s)
+static void plan_add_candidate(ScenePlan *plan, const Record *record, double shape_time_s)
 {
     int at = 0;
     while (at < plan->chosen_count && strcmp(plan->chosen[at]->cell.method, record->cell.method) != 0)
@@ -80,7 +80,7 @@ static ScenePlan plan_make(const RecordStore *store, const Record *first, int bo
     for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL;)
         if (can_be_shown(record, first->cell.kind, first->cell.dataset.sha256) &&
             (bones == 0 || record->fit.bones_requested == bones))
-            plan_take(&plan, record, shape_time_s);
+            plan_add_candidate(&plan, record, shape_time_s);
     return plan;
 }
 

@@ -70,8 +70,8 @@ static void corrections_pull_back(const DecompositionInput *input, const Decompo
 
 /* The squared error of one vertex as it is after its correction, which, with select, goes where it does
  * harm. */
-static double vertex_settle(const DecompositionInput *input, DecompositionResult *model, bool select,
-                            int vertex)
+static double vertex_select_corrections(const DecompositionInput *input, DecompositionResult *model,
+                                        bool select, int vertex)
 {
     int vertices = input->mesh->vertex_count;
     double with = 0.0, without = 0.0;
@@ -94,7 +94,7 @@ static double vertex_settle(const DecompositionInput *input, DecompositionResult
 
 /* With select, sets to zero the corrections of the vertices that they make worse in the posed frames; gives
  * the squared error with the others, over explicit differences in a fixed order of summation. */
-static Status corrections_settle(const DecompositionInput *input, DecompositionResult *model, bool select,
+static Status corrections_select(const DecompositionInput *input, DecompositionResult *model, bool select,
                                  int threads, double *squared_error)
 {
     int vertices = input->mesh->vertex_count;
@@ -103,7 +103,7 @@ static Status corrections_settle(const DecompositionInput *input, DecompositionR
         return status_out_of_memory("the errors of the vertices");
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int j = 0; j < vertices; j++)
-        errors[j] = vertex_settle(input, model, select, j);
+        errors[j] = vertex_select_corrections(input, model, select, j);
     *squared_error = 0.0;
     for (int j = 0; j < vertices; j++)
         *squared_error += errors[j];
@@ -274,7 +274,7 @@ static Status corrections_fit(Eigenskin *skin)
     if (reduction.dimension <= REFINED_MAX && (sparse || singular > 0))
         STATUS_TRY(corrections_refine(skin));
     STATUS_TRY(
-        corrections_settle(skin->input, result, select, skin->options->threads, &result->squared_error[1]));
+        corrections_select(skin->input, result, select, skin->options->threads, &result->squared_error[1]));
     result->singular_systems += (int)(singular < INT32_MAX / 2 ? singular : INT32_MAX / 2);
     result->iteration_count = 1;
 done:

@@ -60,7 +60,7 @@ static void cells_assign_block(const RotationSketch *sketch, const Cells *cells,
 
 /* Points and masses of the cells from who belongs to them; cells that lost all to their twins are left out.
  * numbers [cells] is workspace. */
-static void cells_settle(const RotationSketch *sketch, int32_t *numbers, Cells *cells)
+static void cells_update(const RotationSketch *sketch, int32_t *numbers, Cells *cells)
 {
     int used = 0;
     memset(cells->points, 0, (size_t)cells->count * SKETCH_SIZE * sizeof(double));
@@ -119,7 +119,7 @@ Status cells_sample(const RotationSketch *sketch, int samples, uint64_t seed, in
     for (int first = 0; first < sketch->count; first += BLOCK)
         cells_assign_block(sketch, out, first, workspace + (size_t)omp_get_thread_num() * workspace_size,
                            out->cell_of);
-    cells_settle(sketch, order, out);
+    cells_update(sketch, order, out);
 done:
     memory_free(order);
     memory_free(workspace);

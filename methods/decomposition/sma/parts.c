@@ -51,7 +51,7 @@ static void triangles_join(const Grouping *incidence, const int32_t *labels, int
             for (int64_t b = incidence->first[vertex]; b < a; b++) {
                 int32_t one = incidence->members[a] / 3, other = incidence->members[b] / 3;
                 if (labels[one] >= 0 && labels[one] == labels[other])
-                    disjoint_sets_join(parents, one, other);
+                    union_find_union(parents, one, other);
             }
 }
 
@@ -71,7 +71,7 @@ static void parts_number(const RotationSketch *sketch, const int32_t *labels, in
 {
     int count = sketch->count;
     for (int i = 0; i < count; i++) {
-        int32_t root = labels[i] < 0 ? -1 : disjoint_sets_root(parents, i);
+        int32_t root = labels[i] < 0 ? -1 : union_find_root(parents, i);
         out->part_of[i] = root < 0 ? -1 : (root == i ? out->count++ : out->part_of[root]);
         if (root >= 0)
             out->sizes[out->part_of[i]] += sketch->areas[i];
@@ -101,7 +101,7 @@ Status parts_make(const RotationSketch *sketch, const Cells *cells, const Cluste
         goto done;
     }
     cores_label(sketch, cells, clusters, bandwidth, labels);
-    disjoint_sets_start(parents, sketch->count);
+    union_find_init(parents, sketch->count);
     if (incidence)
         triangles_join(incidence, labels, parents);
     else

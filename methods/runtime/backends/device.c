@@ -176,7 +176,7 @@ static void *posed_at(const Device *device, PosedArray array, size_t frame)
 }
 
 /* C'_j of a frame; one that is posed without scale has C'_j = I. */
-static void first_values_put(const Device *device, size_t frame, const double *values)
+static void first_values_store(const Device *device, size_t frame, const double *values)
 {
     static const float identity[FIRST_VALUES_PER_JOINT] = {[0] = 1.0f, [5] = 1.0f, [10] = 1.0f};
     const size_t joints = (size_t)device->launch.sizes[SIZE_JOINTS];
@@ -189,7 +189,7 @@ static void first_values_put(const Device *device, size_t frame, const double *v
 }
 
 /* Of several sets side by side the greatest variant is right for all. */
-static void variants_put(const Device *device, size_t frame, const uint8_t *variants)
+static void variants_store(const Device *device, size_t frame, const uint8_t *variants)
 {
     uint8_t *own = posed_at(device, POSED_VARIANTS, frame);
     for (int i = 0; i < device->tiles.group_count; i++) {
@@ -210,9 +210,9 @@ static void device_pose(void *state, int frame, const PosedFrame *posed)
                 (size_t)device_values_per_joint(method));
     floats_from(posed_at(device, POSED_SETS, index), posed->set_values, sets, (size_t)method->floats_per_set,
                 (size_t)method->floats_per_set);
-    variants_put(device, index, posed->set_variants);
+    variants_store(device, index, posed->set_variants);
     if (device->first_phase)
-        first_values_put(device, index, posed->first_values);
+        first_values_store(device, index, posed->first_values);
 }
 
 /* The variants that any joint set of any frame takes. */
@@ -342,7 +342,7 @@ static Status device_read(void *state, int frame, const SkinTarget *target)
     for (int lane = 0; lane < tiles->lane_count; lane++)
         for (int component = 0; component < device->components && device_lane_is_vertex(tiles, lane);
              component++)
-            skin_target_put(
+            skin_target_store(
                 target, tiles->vertex_of[lane], component,
                 (double)own[((size_t)(lane / run) * (size_t)device->components + (size_t)component) *
                                 (size_t)run +

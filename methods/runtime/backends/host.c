@@ -184,7 +184,7 @@ Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool
         goto done;
     }
     for (int i = 0; i < method->parameter_count; i++)
-        real_put(host->is_double, host->parameters, (size_t)i, binding->parameters[i]);
+        real_store(host->is_double, host->parameters, (size_t)i, binding->parameters[i]);
     status = rows_reserve(host);
 done:
     if (status.code == STATUS_OK)
@@ -234,7 +234,7 @@ static Status host_reserve(void *state, int frame_count, bool two_phase)
 }
 
 WIDEST_VECTORS
-static void floats_put(const double *values, size_t count, float *out)
+static void floats_store(const double *values, size_t count, float *out)
 {
 #pragma omp simd
     for (size_t i = 0; i < count; i++)
@@ -242,7 +242,7 @@ static void floats_put(const double *values, size_t count, float *out)
 }
 
 /* Writes `count` values of a frame into array, into its lane where frames lie side by side. */
-static void values_put(const Host *host, void *array, int frame, size_t count, const double *values)
+static void values_store(const Host *host, void *array, int frame, size_t count, const double *values)
 {
     if (host->is_double) {
         memcpy((double *)array + (size_t)frame * count, values, count * sizeof *values);
@@ -252,7 +252,7 @@ static void values_put(const Host *host, void *array, int frame, size_t count, c
         for (size_t i = 0; i < count; i++)
             out[i * FRAME_LANES] = (float)values[i];
     } else {
-        floats_put(values, count, (float *)array + (size_t)frame * count);
+        floats_store(values, count, (float *)array + (size_t)frame * count);
     }
 }
 
@@ -260,13 +260,13 @@ static void host_pose(void *state, int frame, const PosedFrame *posed)
 {
     Host *host = state;
     size_t set_count = (size_t)host->sets->set_count;
-    values_put(host, host->joint_values, frame, (size_t)host->joint_count * (size_t)host->values_per_joint,
-               posed->joint_values);
-    values_put(host, host->set_values, frame, set_count * (size_t)host->values_per_set, posed->set_values);
+    values_store(host, host->joint_values, frame, (size_t)host->joint_count * (size_t)host->values_per_joint,
+                 posed->joint_values);
+    values_store(host, host->set_values, frame, set_count * (size_t)host->values_per_set, posed->set_values);
     memcpy(host->set_variants + (size_t)frame * set_count, posed->set_variants, set_count);
     if (host->two_phase)
-        values_put(host, host->first_values, frame, (size_t)host->joint_count * FIRST_VALUES_PER_JOINT,
-                   posed->first_values);
+        values_store(host, host->first_values, frame, (size_t)host->joint_count * FIRST_VALUES_PER_JOINT,
+                     posed->first_values);
 }
 
 /* Where the last block of frames is not full, its last frame is repeated: no lane computes on rubbish. */
@@ -439,7 +439,7 @@ static PastPoints past_points(float *to, const float *from, size_t count)
 }
 
 /* The floats beside the whole lines. */
-static void past_ends_put(const PastPoints *points)
+static void past_ends_store(const PastPoints *points)
 {
     const size_t tail = points->head + LINE_REALS * (size_t)points->lines;
     memcpy(points->to, points->from, points->head * sizeof *points->to);
@@ -468,7 +468,7 @@ static void rows_stream(const Host *host, int pass, int passes, const HostChunk 
         __builtin_prefetch(before.to + before.count, 1);
         chunk_skin(host, pass + i, chunk, scratch_of(host, SCRATCH_RESULTS), scratch_of(host, SCRATCH_SCALED),
                    &part, 1);
-        past_ends_put(&before);
+        past_ends_store(&before);
         before = past_points((float *)rows->positions + to, scratch[i % 2], count);
         if (rows->normals_out)
             host->kernel->stream((float *)rows->normals_out + to, scratch[i % 2] + count, count);

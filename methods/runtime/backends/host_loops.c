@@ -482,12 +482,12 @@ static void kernel_skin_frames(const HostTask *task)
 
 static void kernel_rows(const HostRows *rows)
 {
-    rows_put(rows, false);
+    rows_store(rows, false);
 }
 
 static void kernel_rows_frames(const HostRows *rows)
 {
-    rows_put(rows, true);
+    rows_store(rows, true);
 }
 
 #if STREAMS

@@ -41,7 +41,7 @@ typedef float RowVector __attribute__((vector_size(4 * ROW_LANES), aligned(4)));
 
 /* The points of ROW_LANES lanes, x, y, z and any fourth value each; that of lane i stands at turned_row(i,
  * ROW_LANES). */
-ALWAYS_INLINE void rows_turn(const Real *lanes, int stride, Real rows[ROW_LANES][ROW_REALS])
+ALWAYS_INLINE void rows_transpose(const Real *lanes, int stride, Real rows[ROW_LANES][ROW_REALS])
 {
     enum { OTHER = ROW_LANES };
     const RowVector x = *(const RowVector *)lanes, y = *(const RowVector *)(lanes + stride),
@@ -56,7 +56,7 @@ ALWAYS_INLINE void rows_turn(const Real *lanes, int stride, Real rows[ROW_LANES]
 }
 
 /* One point: twelve bytes, none beside them. */
-ALWAYS_INLINE void row_put(const Real row[4], float *point)
+ALWAYS_INLINE void row_store(const Real row[4], float *point)
 {
 #if ROWS_OF_16
     _mm_mask_storeu_ps(point, 7, _mm_load_ps(row));
@@ -148,10 +148,10 @@ ALWAYS_INLINE void rows_scatter(const Real *lanes, int stride, int count, const 
         return;
     }
 #endif
-    rows_turn(lanes, stride, rows);
+    rows_transpose(lanes, stride, rows);
     ROWS_UNROLL
     for (int i = 0; i < count; i++)
-        row_put(rows[turned_row(i, ROW_LANES)], points + 3 * (ptrdiff_t)vertices[i]);
+        row_store(rows[turned_row(i, ROW_LANES)], points + 3 * (ptrdiff_t)vertices[i]);
 }
 
 /* Some of ROW_LANES points in one run. */
@@ -170,7 +170,7 @@ ALWAYS_INLINE void rows_pack_some(const Real *lanes, int stride, int count, floa
 }
 
 /* A block's vertices, from `vertex` of the rows on. */
-ALWAYS_INLINE void block_put(const HostRows *rows, int vertex, int count, const Real *lanes, float *points)
+ALWAYS_INLINE void block_store(const HostRows *rows, int vertex, int count, const Real *lanes, float *points)
 {
     const int32_t *vertices = rows->vertices + vertex;
     float *run = points + 3 * ((ptrdiff_t)rows->vertices[0] + vertex);
@@ -251,7 +251,7 @@ ALWAYS_INLINE void lines_stream(const HostRows *rows, const HostBlock *block)
 }
 #endif
 
-ALWAYS_INLINE void whole_block_put(const HostRows *rows, int vertex, const Real *lanes, float *points)
+ALWAYS_INLINE void whole_block_store(const HostRows *rows, int vertex, const Real *lanes, float *points)
 {
     for (int first = 0; first < KERNEL_LANES; first += ROW_LANES)
         if (rows->contiguous)
@@ -262,10 +262,10 @@ ALWAYS_INLINE void whole_block_put(const HostRows *rows, int vertex, const Real 
 }
 
 /* All lanes of a block, each to its row. */
-ALWAYS_INLINE void block_rows_put(const HostBlock *block, const Real *lanes, float *rows)
+ALWAYS_INLINE void block_rows_store(const HostBlock *block, const Real *lanes, float *rows)
 {
     for (int first = 0; first < KERNEL_LANES; first += ROW_LANES)
-        rows_turn(lanes + first, KERNEL_LANES, (Real(*)[ROW_REALS])rows + block->lane + first);
+        rows_transpose(lanes + first, KERNEL_LANES, (Real(*)[ROW_REALS])rows + block->lane + first);
 }
 
 /* What a loop does with a block that was just skinned: its lanes go to their rows, or whole ones to their
@@ -274,9 +274,9 @@ ALWAYS_INLINE void block_deliver(const HostTask *task, const HostBlock *block, c
                                  bool normals, Real *out)
 {
     if (task->rows && task->rows->by_lane) {
-        block_rows_put(block, lanes, task->positions);
+        block_rows_store(block, lanes, task->positions);
         if (normals && task->normals_out)
-            block_rows_put(block, lanes + 3 * KERNEL_LANES, task->normals_out);
+            block_rows_store(block, lanes + 3 * KERNEL_LANES, task->normals_out);
         return;
     }
     if (!task->rows || block->vertex_count < KERNEL_LANES) {
@@ -286,9 +286,9 @@ ALWAYS_INLINE void block_deliver(const HostTask *task, const HostBlock *block, c
         return;
     }
     if (task->positions)
-        whole_block_put(task->rows, block->first_vertex, lanes, task->positions);
+        whole_block_store(task->rows, block->first_vertex, lanes, task->positions);
     if (normals && task->normals_out)
-        whole_block_put(task->rows, block->first_vertex, lanes + 3 * KERNEL_LANES, task->normals_out);
+        whole_block_store(task->rows, block->first_vertex, lanes + 3 * KERNEL_LANES, task->normals_out);
     if (task->rows->meanwhile == MEANWHILE_NOTHING)
         return;
     if (task->rows->meanwhile == MEANWHILE_STREAM)
@@ -298,13 +298,13 @@ ALWAYS_INLINE void block_deliver(const HostTask *task, const HostBlock *block, c
 }
 
 /* The vertices of the others, which are among these blocks. */
-LOOP_FUNCTION void tails_put(const HostRows *rows, const HostBlock *blocks, int block_count, const Real *out,
-                             int components, float *points)
+LOOP_FUNCTION void tails_store(const HostRows *rows, const HostBlock *blocks, int block_count,
+                               const Real *out, int components, float *points)
 {
     for (int i = 0; i < block_count; i++)
         if (blocks[i].vertex_count < KERNEL_LANES)
-            block_put(rows, blocks[i].first_vertex, blocks[i].vertex_count,
-                      out + (ptrdiff_t)blocks[i].lane * components, points);
+            block_store(rows, blocks[i].first_vertex, blocks[i].vertex_count,
+                        out + (ptrdiff_t)blocks[i].lane * components, points);
 }
 
 /* Ends a pass over a run, and goes on to the next one. */
@@ -315,9 +315,9 @@ ALWAYS_INLINE void pass_end(HostTask *task, const HostRun *run, const Real *out,
     if (!task->rows || task->rows->by_lane)
         return;
     if (task->positions && tail_count > 0)
-        tails_put(task->rows, tails, tail_count, out, components, task->positions);
+        tails_store(task->rows, tails, tail_count, out, components, task->positions);
     if (normals && task->normals_out && tail_count > 0)
-        tails_put(task->rows, tails, tail_count, out + 3 * KERNEL_LANES, components, task->normals_out);
+        tails_store(task->rows, tails, tail_count, out + 3 * KERNEL_LANES, components, task->normals_out);
     task->joint_values = (const Real *)task->joint_values + task->joint_step;
     task->set_values = (const Real *)task->set_values + task->set_step;
     if (task->positions)
@@ -326,11 +326,11 @@ ALWAYS_INLINE void pass_end(HostTask *task, const HostRun *run, const Real *out,
         task->normals_out += task->rows->frame_reals;
 }
 
-ALWAYS_INLINE void blocks_put(const HostRows *rows, const Real *lanes, int components, float *points)
+ALWAYS_INLINE void blocks_store(const HostRows *rows, const Real *lanes, int components, float *points)
 {
     for (int vertex = 0, block = 0; vertex < rows->vertex_count; vertex += rows->block_vertices[block++])
-        block_put(rows, vertex, rows->block_vertices[block],
-                  lanes + (ptrdiff_t)block * components * KERNEL_LANES, points);
+        block_store(rows, vertex, rows->block_vertices[block],
+                    lanes + (ptrdiff_t)block * components * KERNEL_LANES, points);
 }
 
 /* Lanes are frames, all of a block. */
@@ -340,9 +340,9 @@ ALWAYS_INLINE void frames_scatter(const HostRows *rows, const Real *lanes, int c
         float *point = points + 3 * (ptrdiff_t)rows->vertices[vertex];
         for (int first = 0; first < FRAME_LANES; first += ROW_LANES) {
             _Alignas(64) Real turned[ROW_LANES][4];
-            rows_turn(lanes + first, FRAME_LANES, turned);
+            rows_transpose(lanes + first, FRAME_LANES, turned);
             for (int i = 0; i < ROW_LANES; i++, point += rows->frame_reals)
-                row_put(turned[turned_row(i, ROW_LANES)], point);
+                row_store(turned[turned_row(i, ROW_LANES)], point);
         }
     }
 }
@@ -366,35 +366,35 @@ ALWAYS_INLINE void frames_scatter(const HostRows *rows, const Real *lanes, int c
             }                                                                                                \
         }                                                                                                    \
     }
-POINTS_PUT(floats_put, float)
-POINTS_PUT(doubles_put, double)
+POINTS_PUT(floats_store, float)
+POINTS_PUT(doubles_store, double)
 
 /* Positions or normals, whose lanes come first. */
-ALWAYS_INLINE void points_put(const HostRows *rows, const Real *lanes, int components, bool frames,
-                              void *points)
+ALWAYS_INLINE void points_store(const HostRows *rows, const Real *lanes, int components, bool frames,
+                                void *points)
 {
     if (!points)
         return;
     if (rows->doubles)
-        doubles_put(rows, lanes, components, frames, points);
+        doubles_store(rows, lanes, components, frames, points);
 #if KERNEL_VECTOR
     else if (frames && rows->first_lane == 0 && rows->frame_count == FRAME_LANES)
         frames_scatter(rows, lanes, components, points);
     else if (!frames)
-        blocks_put(rows, lanes, components, points);
+        blocks_store(rows, lanes, components, points);
 #endif
     else
-        floats_put(rows, lanes, components, frames, points);
+        floats_store(rows, lanes, components, frames, points);
 }
 
-ALWAYS_INLINE void rows_put(const HostRows *rows, bool frames)
+ALWAYS_INLINE void rows_store(const HostRows *rows, bool frames)
 {
     const Real *lanes = rows->results;
     const int stride = frames ? FRAME_LANES : KERNEL_LANES;
     if (rows->normals) {
-        points_put(rows, lanes, 6, frames, rows->positions);
-        points_put(rows, lanes + 3 * stride, 6, frames, rows->normals_out);
+        points_store(rows, lanes, 6, frames, rows->positions);
+        points_store(rows, lanes + 3 * stride, 6, frames, rows->normals_out);
     } else {
-        points_put(rows, lanes, 3, frames, rows->positions);
+        points_store(rows, lanes, 3, frames, rows->positions);
     }
 }

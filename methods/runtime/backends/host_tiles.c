@@ -156,18 +156,18 @@ static void vertex_fill(const HostTiles *out, const BackendBinding *binding, siz
     const int32_t *joints = sets->joints + sets->first_slot[set];
     const size_t step = (size_t)out->lanes;
     for (size_t i = 0; i < 3; i++, at += step)
-        real_put(is_double, out->data, at, binding->rest[vertex * 3 + i]);
+        real_store(is_double, out->data, at, binding->rest[vertex * 3 + i]);
     for (size_t i = 0; binding->normals && i < 3; i++, at += step)
-        real_put(is_double, out->data, at, binding->normals[vertex * 3 + i]);
+        real_store(is_double, out->data, at, binding->normals[vertex * 3 + i]);
     for (int k = 0, place = 0; k < joint_set_size(sets, set); k++, place++) {
         while (block_joints[place] != joints[k])
             place++;
-        real_put(is_double, out->data, at + (size_t)place * step, weights[(size_t)k * in_set]);
+        real_store(is_double, out->data, at + (size_t)place * step, weights[(size_t)k * in_set]);
     }
     at += (size_t)run->count * step;
     for (int i = 0; i < out->values_per_vertex; i++, at += step)
-        real_put(is_double, out->data, at,
-                 binding->vertex_values[vertex * (size_t)out->values_per_vertex + (size_t)i]);
+        real_store(is_double, out->data, at,
+                   binding->vertex_values[vertex * (size_t)out->values_per_vertex + (size_t)i]);
 }
 
 /* Writes the joints and data of a run's blocks. */

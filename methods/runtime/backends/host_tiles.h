@@ -49,7 +49,7 @@ static inline size_t real_size(bool is_double)
     return is_double ? sizeof(double) : sizeof(float);
 }
 
-static inline void real_put(bool is_double, void *array, size_t index, double value)
+static inline void real_store(bool is_double, void *array, size_t index, double value)
 {
     if (is_double)
         ((double *)array)[index] = value;

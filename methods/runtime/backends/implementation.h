@@ -66,7 +66,7 @@ struct BackendFunctions {
 };
 
 /* Puts component `component` (0 to 5: position, normal) of the bound vertex `bound` where it belongs. */
-static inline void skin_target_put(const SkinTarget *target, int64_t bound, int component, double value)
+static inline void skin_target_store(const SkinTarget *target, int64_t bound, int component, double value)
 {
     size_t index = (size_t)target->vertices[bound] * 3 + (size_t)(component % 3);
     float *single = component < 3 ? target->positions : target->normals;

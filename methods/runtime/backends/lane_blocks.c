@@ -34,8 +34,8 @@ int lane_blocks_unite(const int32_t *one, int one_count, const int32_t *other, i
 }
 
 /* Offers the blocks that start at vertex `start` to the vertices they can end at. */
-static void starts_offer(const JointSets *sets, const LaneBlocks *blocks, int start, int64_t *best,
-                         uint8_t *length)
+static void starts_add_candidates(const JointSets *sets, const LaneBlocks *blocks, int start, int64_t *best,
+                                  uint8_t *length)
 {
     int32_t joints[2][BLOCK_JOINTS_MAX];
     int set = sets->set_of_vertex[start], own = 0, count = joint_set_size(sets, set);
@@ -77,7 +77,7 @@ Status lane_blocks_cut(const JointSets *sets, LaneBlocks *blocks)
     for (size_t i = 1; i <= vertices; i++)
         best[i] = INT64_MAX;
     for (int start = 0; start < sets->vertex_count; start++)
-        starts_offer(sets, blocks, start, best, length);
+        starts_add_candidates(sets, blocks, start, best, length);
     for (size_t end = vertices; end > 0; end -= length[end])
         blocks->count += length[end] > blocks->lanes ? 2 : 1;
     blocks->paired = memory_array((size_t)blocks->count, sizeof *blocks->paired);

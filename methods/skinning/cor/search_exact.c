@@ -120,7 +120,7 @@ static int64_t holder_find(const Pairs *pairs, int32_t joint, int64_t triangle)
     return low;
 }
 
-static void triangle_take(const Pairs *pairs, const PairTask *task, Tile *tile, Holder low, Holder high)
+static void triangle_accumulate(const Pairs *pairs, const PairTask *task, Tile *tile, Holder low, Holder high)
 {
     const WeightSurface *surface = pairs->surface;
     const int32_t sign = pairs->entries[task->first].sign;
@@ -157,7 +157,7 @@ static int64_t task_run(const Pairs *pairs, const PairTask *task, Tile *tile)
     while (low < low_end && high < high_end) {
         Holder one = holder_at(pairs, low), other = holder_at(pairs, high);
         if (one.triangle == other.triangle) {
-            triangle_take(pairs, task, tile, one, other);
+            triangle_accumulate(pairs, task, tile, one, other);
             samples +=
                 pairs->surface->first_sample[one.triangle + 1] - pairs->surface->first_sample[one.triangle];
         }

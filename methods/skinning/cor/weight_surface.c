@@ -66,12 +66,12 @@ done:
 static void components_number(const Mesh *mesh, int32_t *triangles_of, WeightSurface *surface)
 {
     int32_t *parents = surface->vertex_component;
-    disjoint_sets_start(parents, mesh->vertex_count);
+    union_find_init(parents, mesh->vertex_count);
     for (int64_t i = 0; i < mesh->triangle_count; i++)
         for (int corner = 1; corner < 3; corner++)
-            disjoint_sets_join(parents, mesh->triangles[3 * i], mesh->triangles[3 * i + corner]);
+            union_find_union(parents, mesh->triangles[3 * i], mesh->triangles[3 * i + corner]);
     for (int32_t v = 0; v < mesh->vertex_count; v++)
-        parents[v] = disjoint_sets_root(parents, v);
+        parents[v] = union_find_root(parents, v);
     for (int64_t i = 0; i < mesh->triangle_count; i++)
         triangles_of[parents[mesh->triangles[3 * i]]]++;
     /* Roots are reached before the rest of their components and exchange themselves for the number. */
@@ -275,7 +275,7 @@ static int32_t point_between(void *context, int32_t one, int32_t other, const do
     return point;
 }
 
-static void sample_take(void *context, const RefinedPiece *piece)
+static void sample_append(void *context, const RefinedPiece *piece)
 {
     Refinery *refinery = context;
     WeightSurface *surface = refinery->surface;
@@ -319,7 +319,7 @@ Status weight_surface_build(const Mesh *mesh, const Rig *rig, const WeightSurfac
     Refiner refiner = {
         .epsilon = options->epsilon,
         .midpoint = options->refined ? point_between : NULL,
-        .piece = sample_take,
+        .piece = sample_append,
         .context = &refinery,
     };
     for (int32_t i = 0; i < out->triangle_count; i++) {

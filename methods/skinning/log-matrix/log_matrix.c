@@ -32,7 +32,7 @@ static Status log_matrix_pose(const SkinningBinding *binding, const void *state,
         const double *q = quats + (size_t)joint * RIGID_DUAL_QUAT_FLOATS;
         const RigidLog log = dual_quat_log(dual_quat_scale(own, principal_sign(q)));
         double *out = pose->joint_values + (size_t)joint * RIGID_LOG_FLOATS;
-        rigid_pose_log_put(log, out);
+        rigid_pose_log_store(log, out);
     }
     memory_free(quats);
     return status_ok();

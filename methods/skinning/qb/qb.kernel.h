@@ -20,5 +20,5 @@ KERNEL_FUNCTION SkinnedPoint qb_vertex(KERNEL_ARGUMENTS, int count, int variant,
         place = vec3_add_scaled(place, vec3_make(posed.a, posed.b, posed.c),
                                 nearest == (Real)k ? REAL(1.0) : REAL(0.0));
     }
-    return center_turn(HEMISPHERE_QUAT_BLEND(count, variant), center, place, rest);
+    return center_rotate(HEMISPHERE_QUAT_BLEND(count, variant), center, place, rest);
 }

@@ -23,5 +23,5 @@ KERNEL_FUNCTION SkinnedPoint sbs_vertex(KERNEL_ARGUMENTS, int count, int variant
     KERNEL_UNROLL
     for (int k = 1; k < count; k++)
         moved = vec3_add_scaled(moved, sbs_center_moved(KERNEL_PASS, k), WEIGHT(k));
-    return center_turn(blend, center, moved, rest);
+    return center_rotate(blend, center, moved, rest);
 }

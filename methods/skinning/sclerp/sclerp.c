@@ -22,7 +22,7 @@ static Status sclerp_pose(const SkinningBinding *binding, const void *state, con
         if (between.real.w < -HEMISPHERE_HALF_TURN)
             between = dual_quat_scale(between, -1.0);
         RigidLog log = dual_quat_log(between);
-        rigid_pose_log_put(log, out);
+        rigid_pose_log_store(log, out);
     }
     return status_ok();
 }

@@ -50,12 +50,12 @@ TEST(sets_are_rooted_at_their_lowest_item)
     enum { COUNT = 30 };
     for (int backwards = 0; backwards < 2; backwards++) {
         int32_t parents[COUNT];
-        disjoint_sets_start(parents, COUNT);
+        union_find_init(parents, COUNT);
         for (int k = 0; k + 3 < COUNT; k++) {
             int i = backwards ? COUNT - 4 - k : k;
-            disjoint_sets_join(parents, backwards ? i : i + 3, backwards ? i + 3 : i);
+            union_find_union(parents, backwards ? i : i + 3, backwards ? i + 3 : i);
         }
         for (int i = 0; i < COUNT; i++)
-            assert_int_equal(disjoint_sets_root(parents, i), i % 3);
+            assert_int_equal(union_find_root(parents, i), i % 3);
     }
 }

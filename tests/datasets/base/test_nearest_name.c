@@ -8,7 +8,7 @@ static const char *nearest_of(const char *given, NearestName *nearest)
     static const char *const names[] = {"walk", "coordinate-descent", "sad", "sma", "simd", "scalar", ""};
     *nearest = (NearestName){.given = given};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        nearest_name_offer(nearest, names[i]);
+        nearest_name_add_candidate(nearest, names[i]);
     return nearest->best ? nearest->best : "none";
 }
 

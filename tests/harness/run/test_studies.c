@@ -226,8 +226,8 @@ TEST(signs_are_counted_over_the_sets)
      * half turn. */
     for (int j = 0; j < 4; j++)
         subject.dataset->rig.transforms[4 + j] =
-            transform_turn(vec3_make(axes[j][0], axes[j][1], axes[j][2]), 0.5 * PI, vec3_make(0.0, 0.0, 0.0),
-                           vec3_make(0.0, 0.0, 0.0));
+            transform_rotate_about(vec3_make(axes[j][0], axes[j][1], axes[j][2]), 0.5 * PI,
+                                   vec3_make(0.0, 0.0, 0.0), vec3_make(0.0, 0.0, 0.0));
     found = study_measured("sign-validity", "{}", &subject, 1);
     assert_true(measures_value(&found, "sets_invalid_percent") == 0.0);
     measures_clear(&found);
@@ -236,8 +236,8 @@ TEST(signs_are_counted_over_the_sets)
      * first three joints. */
     for (int j = 0; j < 4; j++)
         subject.dataset->rig.transforms[4 + j] =
-            transform_turn(vec3_make(cos(j * 2.0 * PI / 3.0), sin(j * 2.0 * PI / 3.0), 0.0), 2.0 * PI / 3.0,
-                           vec3_make(0.0, 0.0, 0.0), vec3_make(0.0, 0.0, 0.0));
+            transform_rotate_about(vec3_make(cos(j * 2.0 * PI / 3.0), sin(j * 2.0 * PI / 3.0), 0.0),
+                                   2.0 * PI / 3.0, vec3_make(0.0, 0.0, 0.0), vec3_make(0.0, 0.0, 0.0));
     found = study_measured("sign-validity", "{}", &subject, 1);
     assert_true(measures_value(&found, "sets_hopeless_percent") > 0.0);
     assert_true(measures_value(&found, "sets_hopeless_percent") <=

@@ -16,7 +16,7 @@ TEST(columns_of_transforms)
         for (int element = 0; element < TRANSFORM_ELEMENTS; element++)
             for (int i = 0; i < COLUMN_LANES; i++)
                 columns.elements[element][i] = -1.0;
-        transform_columns_turn(transforms, count, &columns);
+        transform_columns_of(transforms, count, &columns);
         for (int element = 0; element < TRANSFORM_ELEMENTS; element++)
             for (int i = 0; i < COLUMN_LANES; i++)
                 assert_true(columns.elements[element][i] == (i < count ? 100.0 * i + element : -1.0));

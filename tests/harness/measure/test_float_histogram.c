@@ -2,7 +2,7 @@
 #include "tests/rank_threads.h"
 #include "tests/support.h"
 
-#include "harness/measure/metrics/value_counts.h"
+#include "harness/measure/metrics/float_histogram.h"
 
 /* The greatest of a share of many numbers, from one of `ranks` counts of which each has some of them. */
 typedef struct SharedCounts {
@@ -16,22 +16,23 @@ typedef struct SharedCounts {
 static void share_count(const Ranks *ranks, void *context)
 {
     SharedCounts *shared = context;
-    ValueCounts counts;
+    FloatHistogram counts;
     const VertexShare share = ranks_even_share(ranks, (int)shared->count);
     const float *own = shared->values + share.first;
     const double shares[] = {shared->from_top[0] / (double)shared->count,
                              shared->from_top[1] / (double)shared->count};
-    assert_ok(value_counts_make(share.count, 0, 2, &counts));
-    value_counts_add(&counts, own,
-                     shared->sample < (size_t)share.count ? shared->sample : (size_t)share.count);
+    assert_ok(float_histogram_init(share.count, 0, 2, &counts));
+    float_histogram_add(&counts, own,
+                        shared->sample < (size_t)share.count ? shared->sample : (size_t)share.count);
     for (bool found = false; !found; shared->passes[ranks->rank]++) {
-        value_counts_aim(&counts, ranks, shares, 2);
-        value_counts_add(&counts, own, (size_t)share.count);
+        float_histogram_refine(&counts, ranks, shares, 2);
+        float_histogram_add(&counts, own, (size_t)share.count);
         found = true;
         for (int i = 0; i < 2; i++)
-            found &= value_counts_find(&counts, ranks, shared->from_top[i], &shared->found[ranks->rank][i]);
+            found &=
+                float_histogram_find(&counts, ranks, shared->from_top[i], &shared->found[ranks->rank][i]);
     }
-    value_counts_clear(&counts);
+    float_histogram_clear(&counts);
 }
 
 /* Two pages alone: one pass where the sample is like the whole, one more where it is not, or where there is
