@@ -1,6 +1,6 @@
 /* What the methods compiled into this program are: tables that CMake generates from the calls of
  * skinbench_add_method (skinbench_add_method.cmake), sorted by name. Nothing in methods/ includes this
- * header: whoever runs a method takes its entry from here and hands it down. */
+ * header: code that runs a method takes its entry from here and hands it down. */
 #pragma once
 
 #include "methods/fitting/decomposition_method.h"

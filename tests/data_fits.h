@@ -29,8 +29,8 @@ static inline Status animation_import(const char *archive, Dataset **dataset)
     return status;
 }
 
-/* A fit of so many sweeps as the harness measures it; `settings` ends with NULL, or is NULL; `initial`, which
- * may be NULL, becomes the E_RMS of its first model by its own account, of EigenSkin the rig that it
+/* A fit of this many sweeps as the harness measures it; `settings` ends with NULL, or is NULL; `initial`,
+ * which may be NULL, becomes the E_RMS of its first model by its own account, of EigenSkin the rig that it
  * corrects. Release *out with metrics_clear. */
 static inline void fit_metrics(const Dataset *dataset, const char *name, int bones,
                                const char *const *settings, int sweeps, int threads, double *initial,

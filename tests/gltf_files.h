@@ -1,4 +1,4 @@
-/* Small glTF files that tests write, a beam of joints above all, and the import of them held against
+/* Small glTF files that tests write, a beam of joints above all, and the import of them compared with
  * gltf_evaluate.h. */
 #pragma once
 

@@ -46,7 +46,7 @@ static inline Status trial_run(const Trial *trial, const Sequence *sequence, Dec
     return trial_run_seeded(trial, 1, sequence, result);
 }
 
-/* Asks for a stop after so many reports. */
+/* Asks for a stop after this many reports. */
 typedef struct Patience {
     int reports_left;
 } Patience;

@@ -16,7 +16,7 @@ typedef struct Child {
     int output;  /* where what it prints is read */
 } Child;
 
-/* Starts arguments[0] (closed by NULL). purpose: what cannot be had without it, for the message, "figures
+/* Starts arguments[0] (NULL-terminated). purpose: what cannot be had without it, for the message, "figures
  * cannot be drawn". A program that is fed must print little before its input ends. STATUS_UNAVAILABLE when it
  * is not on the PATH, which may be learnt only by child_finish. */
 Status child_start(char *const arguments[], const char *purpose, bool fed, Child *out);

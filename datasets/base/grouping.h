@@ -14,7 +14,7 @@ typedef struct Grouping {
 } Grouping;
 
 /* Groups the items 0 to item_count - 1 by group_of [item_count], each below group_count, negative: of no
- * group; a counting sort. STATUS_SYSTEM for more than INT32_MAX items and when memory is out; the message
+ * group; a counting sort. STATUS_SYSTEM for more than INT32_MAX items and when out of memory; the message
  * names `what`, and *out is empty. Release with grouping_clear. */
 Status grouping_make(const int32_t *group_of, size_t item_count, int group_count, const char *what,
                      Grouping *out);

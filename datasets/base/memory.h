@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /* Zeroed memory for count * size bytes, aligned to 64 bytes (a cache line, and the widest vector). NULL if
- * the product overflows, memory is out, or more than the limit would be live. A count of 0 gives a valid
+ * the product overflows, out of memory, or more than the limit would be live. A count of 0 gives a valid
  * pointer. Release with memory_free. */
 void *memory_array(size_t count, size_t size);
 
@@ -13,16 +13,16 @@ void *memory_array(size_t count, size_t size);
 void *memory_table(size_t rows, size_t columns, size_t size);
 
 /* For a list of `count` elements that grows by one: the list itself, or, when count is 0 or a power of two, a
- * copy with twice the capacity in its place. NULL: memory is out, the list stays as it is. */
+ * copy with twice the capacity in its place. NULL: out of memory, the list stays as it is. */
 void *memory_grow(void *list, size_t count, size_t size);
 
-/* A copy of a string, NULL when memory is out. A NULL text gives an empty string. */
+/* A copy of a string, NULL when out of memory. A NULL text gives an empty string. */
 char *memory_text(const char *text);
 /* The same of its first `most` bytes, where it has more; ends with a NUL even if the text changes
  * meanwhile. */
 char *memory_text_start(const char *text, size_t most);
 
-/* Releases what the functions above gave; NULL is legal. */
+/* Releases what the functions above gave; NULL is allowed. */
 void memory_free(void *pointer);
 
 /* The limit on what arrays of this process may hold together, 0: none was set, and the machine's memory is
@@ -38,13 +38,13 @@ size_t memory_limit(void);
 size_t memory_live(void);
 
 /* ": --memory-limit is 512 MB" when that limit, or what was promised, and not the system, refused the last
- * array that was not had; empty otherwise. For the message that memory is out. */
+ * array that was not had; empty otherwise. For the message that memory has run out. */
 enum { MEMORY_LIMIT_TEXT_BYTES = 64 };
 void memory_limit_text(char text[MEMORY_LIMIT_TEXT_BYTES]);
 
-/* malloc for a library that takes an allocator and reports that memory is out as something else (jansson: as
- * a text that is no JSON, or a member that is not there): the failure is counted below. Not part of the
- * limit; free releases it. */
+/* malloc for a library that takes an allocator and reports that memory has run out as something else
+ * (jansson: as a text that is no JSON, or a member that is not there): the failure is counted below. Not part
+ * of the limit; free releases it. */
 void *memory_for_library(size_t bytes);
 
 /* How many allocations by the functions above have failed in this process. */

@@ -23,7 +23,7 @@ typedef struct Parameter {
     ParameterType type;
     double default_value;
     double minimum, maximum; /* inclusive; not read for flags and choices */
-    /* Of PARAMETER_CHOICE the words, closed by NULL. Of PARAMETER_PRESET pairs of a word and the
+    /* Of PARAMETER_CHOICE the words, NULL-terminated. Of PARAMETER_PRESET pairs of a word and the
      * "name=value"s it stands for, with a blank between two; the other rows are at their defaults. The
      * default word stands for none. */
     const char *const *choices;

@@ -21,7 +21,7 @@ typedef struct ScenePacking {
     size_t node_count;
     unsigned char *bytes;
     size_t size, capacity;
-    bool failed; /* memory is out */
+    bool failed; /* out of memory */
 } ScenePacking;
 
 static void bytes_pack(ScenePacking *packing, const void *bytes, size_t size)

@@ -10,6 +10,6 @@ Status dataset_load(const char *path, const Progress *progress, Dataset **out);
 /* Release with dataset_reader_close. */
 Status dataset_open(const char *path, const Progress *progress, DatasetReader **out, const Dataset **header);
 
-/* Whether the file can be opened and all but its positions and normals can be read: for verbs that check all
- * their inputs before they do any work. */
+/* Whether the file can be opened and all but its positions and normals can be read: for commands that check
+ * all their inputs before they do any work. */
 Status dataset_probe(const char *path, const Progress *progress);

@@ -54,8 +54,8 @@ bool format_has_extension(const Format *format, const char *name);
  * is none, or where the input cannot be read. */
 Status format_detect(const char *input, const Format **out);
 
-/* For whoever takes data set files: adds to the failure to read `path` which import makes a data set of it,
- * where it is a file of another format. */
+/* For commands that take data set files: adds to the failure to read `path` which import makes a data set of
+ * it, where it is a file of another format. */
 Status format_explain(Status status, const char *path);
 
 /* The formats' functions, a file each. */

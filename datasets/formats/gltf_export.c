@@ -145,7 +145,7 @@ static void influences_write(GltfExport *export, json_t *attributes)
     }
 }
 
-/* The greatest number of a component type means "start anew", so 65535 needs four bytes. */
+/* The greatest number of a component type means "start again", so 65535 needs four bytes. */
 static int indices_write(GltfExport *export)
 {
     const Mesh *mesh = &export->dataset->mesh;
@@ -225,7 +225,7 @@ static json_t *numbers_json(const float *values, int count)
     return array;
 }
 
-/* The children of a node, a list that is made where there is none. NULL: memory is out. */
+/* The children of a node, a list that is made where there is none. NULL: out of memory. */
 static json_t *node_children(const json_t *nodes, int number)
 {
     json_t *node = json_array_get(nodes, (size_t)number);

@@ -87,7 +87,7 @@ typedef struct ProjectiveScene {
 
 /* Moves the body from time -lead to the last of `frame_count` frames, the first of which is at time 0, and
  * hands every frame to `deliver`. After every step tethers are shortened and vertices pushed out of capsules
- * by turns, until none is 3 % longer than it may be, 100 times at most. STATUS_SYSTEM: memory is out;
+ * by turns, until none is 3 % longer than it may be, 100 times at most. STATUS_SYSTEM: out of memory;
  * STATUS_STOPPED by the progress (may be NULL). */
 Status projective_run(const ProjectiveModel *model, const ProjectiveScene *scene, double lead,
                       int frame_count, const Progress *progress,

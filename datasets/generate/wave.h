@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* The sine of so many whole turns, to 1e-11: Taylor's series on a quarter turn to either side. */
+/* The sine of this many whole turns, to 1e-11: Taylor's series on a quarter turn to either side. */
 static inline double wave_sine(double turns)
 {
     double x = turns - floor(turns + 0.5);

@@ -50,7 +50,7 @@ Status sparse_cholesky_factor(int n, size_t count, const SparseEntry *entries, S
     cholmod_common *common = &made->common;
     cholmod_start(common);
     common->print = 0;
-    /* One ordering: where memory is out for the first, CHOLMOD would try others, and round otherwise. */
+    /* One ordering: when out of memory for the first, CHOLMOD would try others, and round otherwise. */
     common->nmethods = 1;
     common->method[0].ordering = CHOLMOD_AMD;
     if (kind == SPARSE_REPEATABLE) {

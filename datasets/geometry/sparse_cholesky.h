@@ -20,15 +20,15 @@ typedef enum SparseKind {
 typedef struct SparseCholesky SparseCholesky;
 
 /* Factors the matrix [n][n] that the entries [count] add up to; they may repeat and stand in any order.
- * Fill-in is kept low by an approximate minimum degree ordering. STATUS_SYSTEM where memory is out. Where
+ * Fill-in is kept low by an approximate minimum degree ordering. STATUS_SYSTEM when out of memory. Where
  * the matrix is not positive definite, or singular to rounding, *out is NULL with STATUS_OK, as what that
- * means is the caller's to say. Release with sparse_cholesky_free (NULL is legal). */
+ * means is the caller's to say. Release with sparse_cholesky_free (NULL is allowed). */
 Status sparse_cholesky_factor(int n, size_t count, const SparseEntry *entries, SparseKind kind,
                               SparseCholesky **out);
 void sparse_cholesky_free(SparseCholesky *factor);
 
 /* Solves A X = B in place: x [n][columns] row by row, B before and X after the call. Not for two threads with
- * one factor at once. STATUS_SYSTEM where memory is out. */
+ * one factor at once. STATUS_SYSTEM when out of memory. */
 Status sparse_cholesky_solve(SparseCholesky *factor, double *x, int columns);
 
 #endif

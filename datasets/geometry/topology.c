@@ -13,7 +13,7 @@ static int edge_compare(const void *left, const void *right)
     return (a->high > b->high) - (a->high < b->high);
 }
 
-/* Where the sides of each lower vertex begin in a list by it: [vertex_count + 1], NULL: memory is out. */
+/* Where the sides of each lower vertex begin in a list by it: [vertex_count + 1], NULL: out of memory. */
 static int64_t *sides_begin(const int32_t *triangles, int triangle_count, int vertex_count)
 {
     int64_t *begins = memory_array((size_t)vertex_count + 2, sizeof *begins);

@@ -34,7 +34,7 @@ typedef struct MeshEdge {
 } MeshEdge;
 
 /* Every edge once, ascending by low, then high, to *edges [*count]. Triangles with a vertex out of range are
- * passed over, and sides from a vertex to itself. STATUS_SYSTEM when memory is out. Release *edges with
+ * skipped, and sides from a vertex to itself. STATUS_SYSTEM when out of memory. Release *edges with
  * memory_free. */
 Status mesh_edges_make(const int32_t *triangles, int triangle_count, int vertex_count, MeshEdge **edges,
                        int *count);

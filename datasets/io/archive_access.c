@@ -1,5 +1,5 @@
-/* Archive members as texts, through libarchive in a confined process: libarchive 3.6 crashes where memory is
- * out, and what it reads is foreign. */
+/* Archive members as texts, through libarchive in a confined process: libarchive 3.6 crashes when out of
+ * memory, and what it reads is foreign. */
 #include "datasets/io/archive_access.h"
 
 #include "datasets/base/memory.h"
@@ -219,7 +219,7 @@ static Status process_begin(ArchiveReader *reader)
     return slot_ask(reader, true, 0, &piece);
 }
 
-/* Takes the next piece, and has the one after it unpacked meanwhile. Where memory is out, libarchive crashes
+/* Takes the next piece, and has the one after it unpacked meanwhile. When out of memory, libarchive crashes
  * or takes a sound archive for a damaged one: the fault is the archive's if a second process finds it, too,
  * which is brought as far as the first was. */
 static Status piece_next(ArchiveReader *reader)

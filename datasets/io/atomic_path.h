@@ -16,7 +16,7 @@ typedef struct AtomicPath {
 } AtomicPath;
 
 /* Chooses the temporary name. STATUS_BAD_INPUT for a path whose folder is not there or where something stands
- * that is not replaced (output_path.h), STATUS_SYSTEM when nothing can be written there or memory is out. */
+ * that is not replaced (output_path.h), STATUS_SYSTEM when nothing can be written there or out of memory. */
 Status atomic_path_start(const char *path, OutputKind kind, AtomicPath *out);
 
 /* Flushes the finished file to the disk and renames it over whatever file had the final name, whose

@@ -137,8 +137,8 @@ bool confined_filters(void)
 }
 
 /* What reading needs is allowed, everything else fails with EPERM. Files are opened for reading only.
- * sigaltstack is for the address sanitizer, which asks for it where an exception is thrown. False: memory is
- * out; where the system has no filters, that is no failure. */
+ * sigaltstack is for the address sanitizer, which asks for it where an exception is thrown. False: out of
+ * memory; where the system has no filters, that is no failure. */
 static bool filter_install(void)
 {
     static const char *const calls[] = {

@@ -30,7 +30,7 @@ typedef struct ConfinedTask {
 
 /* Starts the child. STATUS_SYSTEM when the system gives no process or memory. Release with confined_end. */
 Status confined_start(const ConfinedTask *task, Confined **out);
-/* Ends the child. NULL is legal. */
+/* Ends the child. NULL is allowed. */
 void confined_end(Confined *confined);
 
 /* The shared memory, page-aligned. */
@@ -48,7 +48,7 @@ Status confined_ask(Confined *confined, const Progress *progress);
 Status confined_begin(Confined *confined);
 Status confined_finish(Confined *confined, const Progress *progress);
 
-/* Whether the child was ended because a request took too much processor time. NULL is legal. */
+/* Whether the child was ended because a request took too much processor time. NULL is allowed. */
 bool confined_overran(const Confined *confined);
 
 /* Whether system calls are filtered here. */

@@ -5,7 +5,7 @@
 
 #include "datasets/base/status.h"
 
-/* Visits every path that matches, in no order. Folders that cannot be searched are passed over.
+/* Visits every path that matches, in no order. Folders that cannot be searched are skipped.
  * STATUS_BAD_INPUT when nothing matches, STATUS_SYSTEM when memory or descriptors are out; else what the
  * visitor returns. */
 Status pattern_each(const char *pattern, Status (*visit)(void *context, const char *path), void *context);

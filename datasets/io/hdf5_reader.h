@@ -1,6 +1,6 @@
 /* Reads HDF5 files that may be damaged or hostile, through a confined process (confined.h) that runs the
  * functions of hdf5_read.h: what crashes or hangs HDF5 is STATUS_BAD_INPUT here. Objects are named by their
- * path from the root of the file, without a leading slash. STATUS_SYSTEM: memory is out, there as here.
+ * path from the root of the file, without a leading slash. STATUS_SYSTEM: out of memory, there as here.
  * STATUS_STOPPED: the progress asked to stop. */
 #pragma once
 
@@ -14,7 +14,7 @@ typedef struct Hdf5Reader Hdf5Reader;
 /* Says whether the file is missing, no plain file, no HDF5 file, or a damaged one. The caller keeps `path`
  * and `progress` (may be NULL), which is asked whether to stop. Release with hdf5_reader_close. */
 Status hdf5_reader_open(const char *path, const Progress *progress, Hdf5Reader **out);
-void hdf5_reader_close(Hdf5Reader *reader); /* NULL is legal */
+void hdf5_reader_close(Hdf5Reader *reader); /* NULL is allowed */
 
 /* Whether there is an object. A link that leaves the file is STATUS_BAD_INPUT. */
 Status hdf5_reader_find(Hdf5Reader *reader, const char *object, bool *found);

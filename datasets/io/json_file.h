@@ -17,5 +17,5 @@ Status json_file_read(const char *path, json_t **out);
 Status json_text_read(const char *text, size_t length, const char *where, json_t **out);
 
 /* Any text from outside, new: what is not UTF-8 in it, which JSON has no way to hold, is escaped as \xNN
- * (datasets/base/text.h). NULL: memory is out. */
+ * (datasets/base/text.h). NULL: out of memory. */
 json_t *json_text(const char *text);

@@ -140,7 +140,7 @@ bool json_store(json_t *object, const JsonTable *table, const void *from)
     for (size_t i = 0; i < table->count && made; i++) {
         const JsonField *field = &table->fields[i];
         const bool empty = field->empty != JSON_EMPTY_WRITTEN && is_empty(field, from);
-        if (!empty || field->empty == JSON_EMPTY_NULL) /* a value of NULL (memory is out) cannot be set */
+        if (!empty || field->empty == JSON_EMPTY_NULL) /* a value of NULL (out of memory) cannot be set */
             made = json_set(object, field->name, empty ? json_null() : value_write(field, from));
     }
     return made;

@@ -30,7 +30,7 @@ typedef enum JsonEmpty {
 } JsonEmpty;
 
 typedef struct JsonCustom {
-    json_t *(*write)(const void *member); /* new; NULL: memory is out */
+    json_t *(*write)(const void *member); /* new; NULL: out of memory */
     Status (*read)(const json_t *value, const char *where, void *member);
     bool (*is_empty)(const void *member); /* NULL: never */
 } JsonCustom;
@@ -42,7 +42,7 @@ typedef struct JsonField {
     JsonKind kind;
     size_t offset, size; /* of the member in the struct */
     JsonEmpty empty;
-    const char *const *words; /* of a word: the names of 0, 1, ..., closed by NULL */
+    const char *const *words; /* of a word: the names of 0, 1, ..., NULL-terminated */
     const JsonTable *of;      /* of a group, array or list */
     size_t count;             /* of an array or list: offset of its int count */
     const JsonCustom *custom;
@@ -103,12 +103,12 @@ struct JsonTable {
  * read. */
 extern const JsonTable json_reals, json_integers, json_texts;
 
-/* A new object of a struct's members; NULL: memory is out. */
+/* A new object of a struct's members; NULL: out of memory. */
 json_t *json_write(const JsonTable *table, const void *from);
-/* Sets a struct's members in an object, which may be NULL; false: memory is out. */
+/* Sets a struct's members in an object, which may be NULL; false: out of memory. */
 bool json_store(json_t *object, const JsonTable *table, const void *from);
 
-/* Sets one member; false where it is NULL, or memory is out. */
+/* Sets one member; false where it is NULL, or out of memory. */
 bool json_set(json_t *object, const char *name, json_t *member);
 /* The object if it was made whole; else it is released, and NULL. */
 json_t *json_if_made(json_t *object, bool made);

@@ -15,5 +15,5 @@ Status output_path_resolve(const char *path, OutputKind kind, char **out);
 /* The part of a path before its last name, with its slash, as a length; 0 for a plain name. */
 int output_path_folder_length(const char *path);
 
-/* A copy of that part, "" for a plain name; for memory_free. NULL: memory is out. */
+/* A copy of that part, "" for a plain name; for memory_free. NULL: out of memory. */
 char *output_path_folder(const char *path);

@@ -35,13 +35,13 @@ Status dataset_write(const Dataset *dataset, const char *path);
 typedef struct DatasetReader DatasetReader;
 
 /* Opens a file. `*header` is the data set without its animation's positions and normals (its counts are set);
- * it belongs to the reader. Release with dataset_reader_close (NULL is legal). */
+ * it belongs to the reader. Release with dataset_reader_close (NULL is allowed). */
 Status dataset_reader_open(const char *path, const Progress *progress, DatasetReader **out,
                            const Dataset **header);
 void dataset_reader_close(DatasetReader *reader);
 
 /* Brings the header into the original order of its vertices (datasets/model/vertex_order.h), and from here on
- * the frames that are read: for whoever measures or exports. */
+ * the frames that are read: for measuring and exporting. */
 Status dataset_reader_restore_order(DatasetReader *reader);
 
 /* Frames first to first + count - 1 into positions [count][N][3]. */
@@ -71,5 +71,5 @@ Status dataset_write_frames(DatasetWriter *writer, int count, const float *posit
 /* Flushes and renames into place; refuses when frames are missing. The writer is gone either way. */
 Status dataset_writer_commit(DatasetWriter *writer);
 
-/* Abandons the file: the temporary file is removed. NULL is legal. */
+/* Abandons the file: the temporary file is removed. NULL is allowed. */
 void dataset_writer_abandon(DatasetWriter *writer);

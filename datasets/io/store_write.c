@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* HDF5 writes in a process of its own (confined.h), as it crashes where memory is out. The process is forked
+/* HDF5 writes in a process of its own (confined.h), as it crashes when out of memory. The process is forked
  * once the header is known and takes it from its copy of the program's memory; blocks of frames come through
  * shared memory, one filled while the one before is written. */
 enum { BLOCK_VALUES = 1 << 21, SLOTS = 2 };

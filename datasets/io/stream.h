@@ -6,5 +6,5 @@
 /* Flushes. Returns 0, or the errno because of which something that was written, now or before, is lost. */
 int stream_flush(FILE *stream);
 
-/* The same, and closes. NULL is legal: 0. */
+/* The same, and closes. NULL is allowed: 0. */
 int stream_close(FILE *stream);

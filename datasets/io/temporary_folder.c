@@ -48,7 +48,7 @@ static bool entry_remove(int folder, const char *name)
     return unlinkat(folder, name, AT_REMOVEDIR) == 0;
 }
 
-/* Without an allocation, which nftw and opendir need: what is left is removed when memory is out, too. */
+/* Without an allocation, which nftw and opendir need: what is left is removed when out of memory, too. */
 static void folder_empty(int folder)
 {
     _Alignas(struct dirent64) char entries[2048];
@@ -103,7 +103,7 @@ static int folder_lock(const char *path, bool *supported)
     return -1;
 }
 
-/* Two texts as one, for memory_free; NULL: memory is out. */
+/* Two texts as one, for memory_free; NULL: out of memory. */
 static char *text_join(const char *first, const char *between, const char *second)
 {
     size_t size = strlen(first) + strlen(between) + strlen(second) + 1;

@@ -20,7 +20,7 @@ Status temporary_folder_make(const char *parent, const char *user, TemporaryFold
 /* Without a slash at the end. Valid until the folder is removed. */
 const char *temporary_folder_path(const TemporaryFolder *folder);
 
-/* Removes the folder with all that is in it. NULL is legal. */
+/* Removes the folder with all that is in it. NULL is allowed. */
 void temporary_folder_remove(TemporaryFolder *folder);
 
 /* Removes what dead processes left in `parent`: real folders of this user whose lock is free. */

@@ -16,7 +16,7 @@ typedef struct CheckReport {
 } CheckReport;
 
 /* Runs every row of the table. The data set may come from dataset_read_unchecked: its counts are relied on,
- * its values are not. STATUS_OK also when faults are found; STATUS_SYSTEM when memory is out. */
+ * its values are not. STATUS_OK also when faults are found; STATUS_SYSTEM when out of memory. */
 Status dataset_check(const Dataset *dataset, CheckReport *report);
 
 /* Row `index` of the table, what is looked for; NULL past the last. */

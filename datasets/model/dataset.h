@@ -33,7 +33,7 @@ typedef struct Rig {
     int32_t *weight_joints; /* [N][K] unused slots: joint 0, weight 0 */
     float *weight_values;   /* [N][K] rows sum to 1 */
     float *centers; /* [N][3] centre of rotation of each vertex (CoR 3.1) in the rest pose, or NULL: not
-                     * computed. They follow from rest pose, triangles and weights: whoever changes one
+                     * computed. They follow from rest pose, triangles and weights: code that changes one
                      * of these drops them */
 } Rig;
 
@@ -80,10 +80,10 @@ typedef struct Dataset {
 Status dataset_create(const char *name, const char *title, const char *source, const char *license,
                       Dataset **out);
 
-/* Releases a data set and all it owns; NULL is legal. */
+/* Releases a data set and all it owns; NULL is allowed. */
 void dataset_free(Dataset *dataset);
 
-/* Allocate the parts (zeroed). STATUS_SYSTEM when memory is out, STATUS_BAD_INPUT for a negative count;
+/* Allocate the parts (zeroed). STATUS_SYSTEM when out of memory, STATUS_BAD_INPUT for a negative count;
  * what was there before is released. */
 Status mesh_allocate(Mesh *mesh, int vertex_count, int triangle_count);
 Status rig_allocate(Rig *rig, int vertex_count, int joint_count, int frame_count, int influence_count);
@@ -97,8 +97,7 @@ Status animation_block(const Animation *animation, int vertex_count, PositionBlo
  * followed from them. The rig owns the arrays from here on. */
 void rig_weights_replace(Rig *rig, int influences, int32_t *joints, float *values);
 
-/* The number of the first joint of that name; -1: there is none. Joints without a name (NULL) are passed
- * over. */
+/* The number of the first joint of that name; -1: there is none. Joints without a name (NULL) are skipped. */
 int rig_joint_find(const Rig *rig, const char *name);
 
 /* Release the parts; they are empty afterwards. */

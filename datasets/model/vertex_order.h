@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 /* Brings the vertices into another order: vertex i is then the one that was order[i], a permutation [N]. All
- * that stands by vertex follows; triangles keep their order and name the same points. STATUS_SYSTEM: memory
- * is out, and nothing is changed. */
+ * that stands by vertex follows; triangles keep their order and name the same points. STATUS_SYSTEM: out of
+ * memory, and nothing is changed. */
 Status dataset_reorder(Dataset *dataset, const int32_t *order);
 
 /* The bound order of influences as listed (joint_sets.h), and so of influences by joint: what is bound to the

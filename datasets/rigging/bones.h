@@ -26,7 +26,7 @@ static inline Vec3 bone_point_near(const RigBone *bone, Vec3 p)
 /* The bones of a rig's rest frames, ascending by joint: one from every joint to each of its children; of a
  * joint without children, one that continues its parent's direction over LEAF_SHARE of the way to the
  * surface, and one of a point where there is no parent or no surface. STATUS_BAD_INPUT where several joints
- * all stand in one spot, as those of fitted rigs do; STATUS_SYSTEM when memory is out. Release with
+ * all stand in one spot, as those of fitted rigs do; STATUS_SYSTEM when out of memory. Release with
  * rig_bones_clear. */
 Status rig_bones_make(const Rig *rig, const Mesh *mesh, RigBones *out);
 void rig_bones_clear(RigBones *bones);

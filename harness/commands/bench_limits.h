@@ -1,10 +1,10 @@
-/* The options of every verb that times skinning: how many poses, how long, how exactly. */
+/* The options of every command that times skinning: how many poses, how long, how exactly. */
 #pragma once
 
 #include "harness/commands/command_line.h"
 #include "harness/run/bench/bench.h"
 
-/* Rows of a verb's options; time_budget: its default, as text. */
+/* Rows of a command's options; time_budget: its default, as text. */
 #define BENCH_LIMIT_OPTIONS(time_budget)                                                                     \
     {"frames", "F",                                                                                          \
      "pose at most this many frames at once (default: 64; bench on a GPU: 100 million vertices)"},           \

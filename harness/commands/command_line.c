@@ -1,4 +1,4 @@
-/* Parses the command line with getopt_long, by the tables of the verb and the shared options. */
+/* Parses the command line with getopt_long, by the tables of the command and the shared options. */
 #include "harness/commands/command_line.h"
 
 #include "datasets/base/clock.h"
@@ -140,7 +140,7 @@ static void help_print(const Command *const *commands)
         printf("  %-15s %s\n", code->name, code->meaning);
 }
 
-/* The row of an option, -1 when the verb has none of that name. */
+/* The row of an option, -1 when the command has none of that name. */
 static int row_find(const CommandLine *line, const char *name)
 {
     for (int row = 0; row < line->row_count; row++)
@@ -149,7 +149,7 @@ static int row_find(const CommandLine *line, const char *name)
     return -1;
 }
 
-/* An option the verb does not have, or the start of several that it has. */
+/* An option the command does not have, or the start of several that it has. */
 static Status option_missing(const CommandLine *line, const char *given)
 {
     char name[64];
@@ -258,8 +258,8 @@ static void rank_wait(int rank)
         nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
 }
 
-/* What is still to be printed, and the exit code. verb: "" where there is none. launch: NULL where there is
- * none. */
+/* What is still to be printed, and the exit code. command: "" where there is none. launch: NULL where there
+ * is none. */
 static int command_line_end(const char *verb, Launch *launch, Status status)
 {
     char rank[24] = "";

@@ -1,4 +1,4 @@
-/* The command line of `skinbench`: verbs and their options are rows of const tables. */
+/* The command line of `skinbench`: commands and their options are rows of const tables. */
 #pragma once
 
 #include "datasets/base/parameters.h"
@@ -10,13 +10,13 @@
 
 enum { OPTION_VALUES_MAX = 32 };
 
-/* The shared options that a verb has use for, besides those that every verb has. */
+/* The shared options that a command has use for, besides those that every command has. */
 enum { TAKES_THREADS = 1, TAKES_SET = 2 };
 /* Shared by the processes that a launcher starts together (harness/run/ranks/launch.h). */
 enum { TAKES_RANKS = 4 };
 
 typedef struct CommandOption {
-    const char *name;     /* without the dashes; -o is the short form of "output" in every verb that has it */
+    const char *name; /* without the dashes; -o is the short form of "output" in every command that has it */
     const char *argument; /* what it takes, for the help; NULL: a flag */
     const char *meaning;
 } CommandOption;
@@ -24,22 +24,23 @@ typedef struct CommandOption {
 typedef struct CommandLine CommandLine;
 
 typedef struct Command {
-    const char *name;             /* "import", "weights prune" is the verb "weights" */
-    const char *synopsis;         /* what follows the verb */
+    const char *name;             /* "import", "weights prune" is the command "weights" */
+    const char *synopsis;         /* what follows the command */
     const char *summary;          /* one line */
     const CommandOption *options; /* closed by a row of NULLs; NULL: none of its own */
     int arguments[2];             /* least and most; most -1: any number */
-    unsigned takes;               /* TAKES_...; of another verb --threads and --set are unknown options */
+    unsigned takes;               /* TAKES_...; of another command --threads and --set are unknown options */
     Status (*run)(const CommandLine *line);
 } Command;
 
-/* Every verb is defined in commands/<verb>.c as `const Command command_<verb>` and listed in main.c. */
+/* Every command is defined in commands/<command>.c as `const Command command_<command>` and listed in
+ * main.c. */
 
-/* NULL: there is no verb of this name. */
+/* NULL: there is no command of this name. */
 const Command *command_find(const Command *const *commands, const char *name);
 
-/* The options of a verb in the order of its help: its own, then those that it shares with others. NULL past
- * the last. */
+/* The options of a command in the order of its help: its own, then those that it shares with others. NULL
+ * past the last. */
 const CommandOption *command_option_at(const Command *command, int index);
 
 /* "-o, --output FILE": as the help has an option. */
@@ -51,13 +52,13 @@ extern const CommandOption command_exit_codes[];
 /* What this program is, in a line. */
 extern const char command_program_summary[];
 
-/* Runs the verb named in argv; prints help and messages (stderr). Returns the exit code. */
+/* Runs the command named in argv; prints help and messages (stderr). Returns the exit code. */
 int command_line_main(const Command *const *commands, int argc, char **argv);
 
-/* All verbs, as command_line_main was given them. */
+/* All commands, as command_line_main was given them. */
 const Command *const *command_line_commands(const CommandLine *line);
 
-/* Positional arguments after the verb. */
+/* Positional arguments after the command. */
 int command_line_argument_count(const CommandLine *line);
 const char *command_line_argument(const CommandLine *line, int index);
 const char *const *command_line_arguments(const CommandLine *line); /* all of them */
@@ -85,16 +86,16 @@ Status command_line_parameters(const CommandLine *line, const Parameter *rows, i
 /* STATUS_USAGE when a needed option is missing. */
 Status command_line_required(const CommandLine *line, const char *name, const char **value);
 
-/* --output of a verb that writes a file, needed and checked (output_path.h) before the verb's work:
+/* --output of a command that writes a file, needed and checked (output_path.h) before the command's work:
  * STATUS_BAD_INPUT for a path where no file can be written. */
 Status command_line_output(const CommandLine *line, const char **path);
 
-/* Shared options: every verb has --json, --quiet and --memory-limit SIZE (memory.h), some take --threads N
+/* Shared options: every command has --json, --quiet and --memory-limit SIZE (memory.h), some take --threads N
  * and --set name=value (may be repeated). */
 bool command_line_json(const CommandLine *line);
 int command_line_threads(const CommandLine *line); /* default: the cores this process may use */
 
-/* The processes that share the verb's work, of one that TAKES_RANKS. Rank 0 alone prints and writes; what
+/* The processes that share the command's work, of one that TAKES_RANKS. Rank 0 alone prints and writes; what
  * fails on one rank ends all, and is printed with its number. */
 const Ranks *command_line_ranks(const CommandLine *line);
 
@@ -105,7 +106,7 @@ const Progress *command_line_progress(const CommandLine *line);
 /* Prints the object as one line of ASCII and releases it. NULL: memory was out when it was made. */
 Status output_json(json_t *object);
 
-/* That line without printing it, for a verb that writes a file in between: memory may be out here, and no
+/* That line without printing it, for a command that writes a file in between: memory may be out here, and no
  * later. Release with free; NULL on failure. */
 Status output_json_line(json_t *object, char **line);
 

@@ -1,4 +1,4 @@
-/* The verbs: each is defined in commands/<verb>.c. */
+/* The commands: each is defined in commands/<command>.c. */
 #pragma once
 
 #include "harness/commands/command_line.h"
@@ -9,5 +9,5 @@ extern const Command command_add_twist_joint, command_bench, command_centers, co
     command_merge, command_render, command_report, command_skin, command_table, command_time_worker,
     command_weights;
 
-/* All of them in the order of the help, closed by NULL. */
+/* All of them in the order of the help, NULL-terminated. */
 extern const Command *const commands_all[];

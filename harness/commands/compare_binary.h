@@ -3,7 +3,7 @@
 
 #include "harness/commands/command_line.h"
 
-/* Rows of the verb's options that only --binary takes. */
+/* Rows of the command's options that only --binary takes. */
 #define COMPARE_BINARY_OPTIONS                                                                               \
     {"binary", NULL, "time two executables against each other, in rounds that alternate between them"},      \
         {"suite", "FILE", "with --binary: what to time (default: results/baseline/times.json)"},             \

@@ -1,6 +1,6 @@
 /* skinbench complete -- WORD...: what may stand in place of the last word of a command line, for the
  * completion of shells (packaging/completion). What an argument takes follows from its placeholder in the
- * tables of verbs and options: words with | between them are those to choose from, words in capitals are
+ * tables of commands and options: words with | between them are those to choose from, words in capitals are
  * looked up in `kinds`, and an argument that is none of both, such as a number, gets no suggestion. */
 #include "harness/commands/commands.h"
 
@@ -194,7 +194,7 @@ static void placeholder_complete(const Completion *completion, const char *place
     }
 }
 
-/* The option that a word is: "-o", "--name" or "--name=value"; NULL: none of this verb. */
+/* The option that a word is: "-o", "--name" or "--name=value"; NULL: none of this command. */
 static const CommandOption *option_of(const Command *command, const char *word)
 {
     const char *name = strcmp(word, "-o") == 0 ? "output" : strncmp(word, "--", 2) == 0 ? word + 2 : "";
@@ -206,7 +206,7 @@ static const CommandOption *option_of(const Command *command, const char *word)
     return option;
 }
 
-/* The argument after so many others, by the verb's synopsis: options in it are passed over with what they
+/* The argument after so many others, by the command's synopsis: options in it are skipped with what they
  * take. One that may be left out ("[FORMAT] INPUT...") may be the next one too. */
 static void argument_complete(const Completion *completion, int before)
 {

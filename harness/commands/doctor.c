@@ -27,7 +27,7 @@
 typedef struct Finding {
     const CommandLine *line;
     int present, lacking;
-    Status status; /* of the printing, or STATUS_SYSTEM: memory is out, and what follows may be wrong */
+    Status status; /* of the printing, or STATUS_SYSTEM: out of memory, and what follows may be wrong */
 } Finding;
 
 /* Keeps a status that says more of the machine's state than of what was looked for. */

@@ -1,10 +1,10 @@
-/* --dry-run of the verbs that run cells: lists them and the time they are expected to take. */
+/* --dry-run of the commands that run cells: lists them and the time they are expected to take. */
 #pragma once
 
 #include "harness/commands/command_line.h"
 #include "harness/run/bench/bench.h"
 
-/* A row of a verb's options. */
+/* A row of a command's options. */
 #define DRY_RUN_OPTION                                                                                       \
     {                                                                                                        \
         "dry-run", NULL, "list the cells and the expected time; run and write nothing"                       \

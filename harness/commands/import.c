@@ -28,7 +28,7 @@ static const CommandOption options[] = {
 enum { NOTES_BYTES = 1 << 14 }; /* what is beyond is not stated */
 
 /* What is stated on the way, a line each: printed once all went well, as a failure is one line. Kept without
- * allocating: where memory is out for a note the data set may be whole. */
+ * allocating: when out of memory for a note the data set may be whole. */
 typedef struct Notes {
     size_t used;
     char lines[NOTES_BYTES];

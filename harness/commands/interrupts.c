@@ -1,7 +1,7 @@
-/* Signals, the thread that waits for them and ends a verb which does not return, and the end that a library
- * may bring. All other threads block the signals that stop a verb, so that no handler of a library runs:
- * LLVM, by which PoCL compiles, would break off what it compiles and print an error of its own. Handlers are
- * for threads that libraries started before. */
+/* Signals, the thread that waits for them and ends a command which does not return, and the end that a
+ * library may bring. All other threads block the signals that stop a command, so that no handler of a library
+ * runs: LLVM, by which PoCL compiles, would break off what it compiles and print an error of its own.
+ * Handlers are for threads that libraries started before. */
 #include "harness/commands/interrupts.h"
 
 #include "datasets/base/clock.h"
@@ -31,7 +31,7 @@ static sigset_t stopping, mask_before; /* SIGINT, SIGTERM and, unless it is igno
 static pthread_t waiting_thread;
 static volatile sig_atomic_t is_waiting;
 static pid_t owner;      /* a forked child is not ended by what follows */
-static atomic_bool over; /* the verb has returned, or whoever set this ends the process */
+static atomic_bool over; /* the command has returned, or whoever set this ends the process */
 
 /* Async-signal-safe. */
 static void stop_note(int number)
@@ -67,7 +67,7 @@ static int signal_exit_code(int number)
     return number == SIGHUP ? EXIT_HUNG_UP : number == SIGPIPE ? EXIT_PIPE_CLOSED : STATUS_STOPPED;
 }
 
-/* Ends the process from outside of the verb. */
+/* Ends the process from outside of the command. */
 static void process_end(const char *why, int code)
 {
     char text[256];

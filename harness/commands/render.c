@@ -215,7 +215,7 @@ static void label_make(const RenderRequest *request, int file, int frame, char l
         snprintf(label, LABEL_BYTES, "%.*s, frame %d", int_min(length, 200), name, frame);
 }
 
-/* A picture of `count` frames of all files, on a grid of so many columns and rows of frames. */
+/* A picture of `count` frames of all files, on a grid of this many columns and rows of frames. */
 static Status picture_make(RenderRequest *request, Exhibit *exhibit, const int *frames, int count,
                            int columns, int rows, Image *out)
 {

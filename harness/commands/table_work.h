@@ -1,4 +1,4 @@
-/* What the verbs that run published tables share: where data are looked for, where results go, how long to
+/* What the commands that run published tables share: where data are looked for, where results go, how long to
  * time. */
 #pragma once
 
@@ -8,7 +8,7 @@
 #include "harness/run/bench/bench.h"
 #include "harness/run/suites/table_run.h"
 
-/* Rows of a verb's options. */
+/* Rows of a command's options. */
 #define TABLE_WORK_OPTIONS                                                                                   \
     {"data", "FOLDER",                                                                                       \
      "folder of the data sets, NAME.h5 or NAME.tar.xz (default: only generated stand-ins)"},                 \

@@ -126,7 +126,7 @@ done:
     return status;
 }
 
-/* A copy of rows * columns values, NULL of NULL; false: memory is out. */
+/* A copy of rows * columns values, NULL of NULL; false: out of memory. */
 static bool array_copy(void *out, const void *values, size_t rows, size_t columns, size_t size)
 {
     void *copy = values ? memory_table(rows, columns, size) : NULL;

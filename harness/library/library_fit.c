@@ -1,4 +1,4 @@
-/* Decomposition: a fit as the verb `fit` runs it, and what came of it. */
+/* Decomposition: a fit as the command `fit` runs it, and what came of it. */
 #include "harness/library/library.h"
 
 #include "datasets/base/memory.h"

@@ -47,7 +47,7 @@ typedef struct DecompositionOptions {
     const double *parameters; /* parallel to the method's rows, within their ranges */
     const Progress *progress; /* may be NULL; false of progress_report: end with FIT_STOPPED and the model so
                                * far, or with STATUS_STOPPED where there is none yet */
-    /* The methods that this one may build on (eigenskin: on the one that fits its rig), closed by NULL, as
+    /* The methods that this one may build on (eigenskin: on the one that fits its rig), NULL-terminated, as
      * decomposition_registry has them; may be NULL: there are none. */
     const DecompositionMethod *const *methods;
 } DecompositionOptions;
@@ -56,7 +56,7 @@ typedef enum FitEnd {
     FIT_COMPLETE,      /* the method does not iterate, or iterations no longer improve anything */
     FIT_ITERATION_CAP, /* as many iterations as were asked for */
     FIT_TIME_LIMIT,    /* the time limit was reached */
-    FIT_AFTER_LIMIT,   /* it had passed before there was a first model, which was delivered none the less */
+    FIT_AFTER_LIMIT,   /* it had passed before there was a first model, which was delivered anyway */
     FIT_STOPPED,       /* by the progress callback */
     FIT_EXACT          /* the error is zero to rounding */
 } FitEnd;

@@ -15,7 +15,7 @@ typedef struct JointPairs {
     Grouping sets_of; /* of joint j the members are the sets that hold it, ascending; those skipped, too */
 } JointPairs;
 
-/* The pairs of all sets but those where skipped [S] is true. STATUS_SYSTEM when memory is out or there are
+/* The pairs of all sets but those where skipped [S] is true. STATUS_SYSTEM when out of memory or there are
  * too many. Release with joint_pairs_clear, also after a failure. */
 Status joint_pairs_make(const JointSets *sets, int joint_count, const bool *skipped, JointPairs *out);
 void joint_pairs_clear(JointPairs *pairs);

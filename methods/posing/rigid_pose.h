@@ -10,7 +10,7 @@
 #include "methods/kernel/hemisphere.h"
 #include "methods/runtime/skinning_method.h"
 
-/* The words of the parameter `hemisphere`, in the order of HemisphereVariant, from 1; closed by NULL. */
+/* The words of the parameter `hemisphere`, in the order of HemisphereVariant, from 1; NULL-terminated. */
 extern const char *const hemisphere_choices[];
 
 /* The row `hemisphere` of a method's parameters. */
@@ -32,7 +32,7 @@ Status rigid_pose_bind_nothing(const SkinningBinding *binding, double *vertex_va
 
 /* The bind stage of a method without values per vertex; checks the rig too. *state: the pairs of joints whose
  * signs must agree, and the joint sets with a negative weight. Release with rigid_pose_release (NULL is
- * legal). */
+ * allowed). */
 Status rigid_pose_bind(const SkinningBinding *binding, double *vertex_values, void **state);
 void rigid_pose_release(void *state);
 

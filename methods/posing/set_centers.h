@@ -48,7 +48,7 @@ SetCentersOptions set_centers_options(const double parameters[SET_CENTERS_PARAME
 typedef struct SetCenters SetCenters;
 
 /* What does not change from frame to frame: which sets are trivial, and the pairs of joints of the others. A
- * rig without rest frames has no neighbours. Release with set_centers_free (NULL is legal). */
+ * rig without rest frames has no neighbours. Release with set_centers_free (NULL is allowed). */
 Status set_centers_bind(const SkinningBinding *binding, SetCenters **out);
 void set_centers_free(SetCenters *centers);
 
@@ -66,8 +66,8 @@ typedef struct CenterTarget {
 
 /* The centres of frame_count frames, 1 or POSE_FRAMES: transforms [frame_count][P]; rest [P] are the joints'
  * rest frames (NULL: none). `workspace`: set_centers_workspace bytes of any content, aligned like
- * memory_array. *svd_count (NULL is legal): the SVDs that were run. May be called from several threads, each
- * with its workspace. */
+ * memory_array. *svd_count (NULL is allowed): the SVDs that were run. May be called from several threads,
+ * each with its workspace. */
 Status set_centers_find(const SetCenters *centers, const SetCentersOptions *options,
                         const Transform *transforms, int frame_count, const Transform *rest,
                         const CenterTarget *target, void *workspace, int *svd_count);

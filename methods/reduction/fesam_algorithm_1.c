@@ -63,7 +63,7 @@ static int column_farthest(const Greedy *greedy)
 }
 
 /* The next column of the Gram-Schmidt strategy, or -1. One that misses the basis by its share of the
- * threshold, or by rounding, is passed over: were all columns such, the threshold would be met. */
+ * threshold, or by rounding, is skipped: were all columns such, the threshold would be met. */
 static int column_next(Greedy *greedy)
 {
     int columns = greedy->trajectories->vertex_count;

@@ -3,7 +3,7 @@
 #include <cblas.h>
 #include <stdbool.h>
 
-/* A factor of so many rows and columns, as BLAS has it. */
+/* A factor of this many rows and columns, as BLAS has it. */
 typedef struct Factor {
     CBLAS_TRANSPOSE transposition;
     int width;

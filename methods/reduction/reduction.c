@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Above so many rows a random range is tried first: eigenvectors of the Gram matrix take n^3. */
+/* Above this many rows a random range is tried first: eigenvectors of the Gram matrix take n^3. */
 enum { GRAM_MOST = 1500 };
 
 /* The rows of basis become A v for eigenvectors v [count][N] of A^T A. */

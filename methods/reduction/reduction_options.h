@@ -17,7 +17,7 @@ typedef enum ReductionStrategy {
     REDUCTION_SVD   /* LAPACK's dgesdd of A, for comparison of times */
 } ReductionStrategy;
 
-/* The names of the strategies in the order of the enumeration, closed by NULL: choices of a parameter. */
+/* The names of the strategies in the order of the enumeration, NULL-terminated: choices of a parameter. */
 extern const char *const reduction_strategy_names[];
 
 typedef struct ReductionOptions {

@@ -14,7 +14,7 @@ typedef struct Slab {
 
 /* Begins to read vertices 0 to vertex_count - 1, of which as many blocks of `block` vertices at a time as 128
  * MB hold, or an eighth of the limit on memory; one at least. Two slabs are in memory. Release with
- * slabs_close (NULL is legal). */
+ * slabs_close (NULL is allowed). */
 Status slabs_open(const Animation *animation, int vertex_count, int block, Slabs **out);
 void slabs_close(Slabs *slabs);
 

@@ -24,7 +24,7 @@ typedef struct FrameWrites {
     double streamed;   /* of these: past the caches, as the results of all frames exceed them */
 } FrameWrites;
 
-/* A device held against itself: its kernel against copies within its memory, of half as many bytes as the
+/* A device compared with itself: its kernel against copies within its memory, of half as many bytes as the
  * kernel moves at least, as a copy moves each byte twice. Hot: run a second time at once; cold: after copies
  * larger than the caches of the device (of a processor: 64 MiB). */
 typedef struct DeviceSample {
@@ -55,7 +55,7 @@ typedef struct Backend {
 /* Every backend, in the order in which they are listed and run: a row per backend_<name>, which its file
  * defines.
  *   reference    double, plain loops, strict floating point: the truth that the others are checked against
- *   scalar       float, one vertex at a time, no vector instructions: what the others' speed is held against
+ *   scalar       float, one vertex at a time, no vector instructions: what the others' speed is compared with
  *   simd         float, lanes are vertices of one joint set
  *   simd_frames  float, lanes are frames of one vertex
  *   opencl       float, a work item per vertex and frame

@@ -16,12 +16,12 @@ enum { KERNEL_CACHE_PATH_BYTES = 1024 };
  * none, as SKINBENCH_CACHE is empty, or no home is known. It need not exist. */
 bool kernel_cache_folder(char path[KERNEL_CACHE_PATH_BYTES]);
 
-/* The key of what is made of these texts, closed by NULL. */
+/* The key of what is made of these texts, NULL-terminated. */
 void kernel_cache_key(const char *const *parts, char key[SHA256_TEXT_BYTES]);
 
-/* code [size], for memory_free; NULL: there is none. STATUS_SYSTEM when memory is out. */
+/* code [size], for memory_free; NULL: there is none. STATUS_SYSTEM when out of memory. */
 Status kernel_cache_load(const char *key, void **code, size_t *size);
 
-/* Stores code [size], whole or not at all; that it cannot be stored is no failure. STATUS_SYSTEM when memory
- * is out. */
+/* Stores code [size], whole or not at all; that it cannot be stored is no failure. STATUS_SYSTEM when out of
+ * memory. */
 Status kernel_cache_store(const char *key, const void *code, size_t size);

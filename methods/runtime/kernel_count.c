@@ -48,7 +48,7 @@ Status kernel_work_count(KernelCounter *counter, KernelSample sample, const Join
         counts_add(&out->vertex, counter(&sample), in_set / vertices);
     }
     const int vectors = (tiling->lanes + vector_lanes - 1) / vector_lanes;
-    /* A turn of the loop is a block: so many vertices, or so many frames of one. */
+    /* A turn of the loop is a block: this many vertices, or this many frames of one. */
     const double share = 1.0 / (tiling->frames ? tiling->lanes : 1) / vertices;
     for (int i = 0; i < tiling->run_count; i++) {
         const HostRun *run = &tiling->runs[i];

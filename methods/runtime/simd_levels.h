@@ -4,7 +4,7 @@
 
 enum { SIMD_LEVELS_MAX = 4 };
 
-/* The levels that every kernel was compiled for, least first, closed by NULL (generated). */
+/* The levels that every kernel was compiled for, least first, NULL-terminated (generated). */
 extern const char *const simd_levels_built[];
 
 /* Those of them that this machine can run, best last; the count is returned. */

@@ -39,7 +39,7 @@ typedef struct Skinner Skinner;
 /* Binds a method to a rig on a backend. mesh and rig must outlive the Skinner. Refuses with
  * STATUS_BAD_INPUT a rig the method cannot take, with STATUS_UNAVAILABLE a backend that is not here, with
  * STATUS_USAGE a method whose table is not in order (skinning_entry_check). An empty mesh (N = 0) is
- * legal. Release with skinner_free (NULL is legal). */
+ * legal. Release with skinner_free (NULL is allowed). */
 Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig *rig, Skinner **out);
 void skinner_free(Skinner *skinner);
 
@@ -82,7 +82,7 @@ Status skinner_read_double(Skinner *skinner, int frame, double *positions, doubl
 /* The instruction-set level that the skin stage runs: "v4"; "": without vectors; NULL: not in floats on this
  * processor. */
 const char *skinner_simd_level(const Skinner *skinner);
-/* What the skin stage takes at least per vertex, posed by transforms [P], on vectors of so many lanes: for
+/* What the skin stage takes at least per vertex, posed by transforms [P], on vectors of this many lanes: for
  * the limits that a machine sets it. STATUS_UNAVAILABLE: nothing counts it (in double, on devices, in two
  * phases). */
 Status skinner_work(const Skinner *skinner, const Transform *transforms, int vector_lanes, KernelWork *out);

@@ -12,7 +12,7 @@ typedef struct SkinningEntry {
     const SkinningMethod *method;
     const HostKernel *reference;
     const HostKernel *scalar;
-    const HostKernel *simd[SIMD_LEVELS_MAX + 1]; /* least level first, closed by NULL */
+    const HostKernel *simd[SIMD_LEVELS_MAX + 1]; /* least level first, NULL-terminated */
     const char *vertex_function;                 /* <name>_vertex: what the kernel defines */
     const char *device_text;                     /* the kernel with all it includes, for OpenCL and CUDA */
     KernelCounter *counter;                      /* NULL: nothing counts its operations */

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The verbs centers and add-twist-joint, from file to file: centres saved with a rig are what skin and bench then
+# The commands centers and add-twist-joint, from file to file: centres saved with a rig are what skin and bench then
 # use, and are dropped by who changes the weights; a twist joint keeps the radius of a twisted bar.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
@@ -89,7 +89,7 @@ refused 2 "sigma" centers bar.h5 --set sigma=0
 refused 3 "cloth.h5: has no rig" centers cloth.h5
 
 # A joint with half of the twist: a sound file, whose skin loses less of its radius under linear blending than that of
-# two joints. Blended rotations keep the radius: edges are held against theirs.
+# two joints. Blended rotations keep the radius: edges are compared with theirs.
 "$skinbench" generate bar -o twist.h5 --set motion=twist-135 --set smoothing=1 --set around=16 --set along=41 --set frames=4
 "$skinbench" add-twist-joint twist.h5 --joint base --share 0.5 -o one.h5
 "$skinbench" add-twist-joint one.h5 --joint base --end base-twist --share 0.5 -o two.h5

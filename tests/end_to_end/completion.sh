@@ -1,5 +1,5 @@
 #!/bin/bash
-# The manual page, and completion in bash, zsh and fish, which all ask the program: verbs, options, names of methods,
+# The manual page, and completion in bash, zsh and fish, which all ask the program: commands, options, names of methods,
 # backends and tables, parameters and their words, files.
 . "$(dirname "$0")/../prelude.sh"
 scripts=$(cd "$(dirname "$0")/../../packaging/completion" && pwd)
@@ -69,7 +69,7 @@ else
     echo "no fish here"
 fi
 
-# ---- the manual page: every verb and option of --help ----
+# ---- the manual page: every command and option of --help ----
 skinbench manual >skinbench.1
 if command -v mandoc >/dev/null; then
     mandoc -Tlint -W warning skinbench.1 >lint.txt || fail "mandoc: $(cat lint.txt)"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The data verbs from the command line: generate, export, import, info, check, weights; exit codes, one line
+# The data commands from the command line: generate, export, import, info, check, weights; exit codes, one line
 # on stderr for what is refused, and nothing half-written left.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A full disk, for every verb that writes: one line that names the user's path and the system's reason, exit code 5, no
+# A full disk, for every command that writes: one line that names the user's path and the system's reason, exit code 5, no
 # file, nothing left, and what was there before is as it was. A limit on the size of files stands in for it wherever the
 # test runs; a small file system of its own where one can be mounted. LIMITS and SIZES (both in KiB) try others.
 . "$(dirname "$0")/../prelude.sh"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # All inputs are checked before any work: a bad file after a good one leaves no result file. A file of another format is
-# named as such, with the import that makes a data set of it, by every verb that takes data sets. What is exported as glTF
+# named as such, with the import that makes a data set of it, by every command that takes data sets. What is exported as glTF
 # comes back by import to float rounding.
 #   inputs.sh SKINBENCH
 # shellcheck source=tests/prelude.sh

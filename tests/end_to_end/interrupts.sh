@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Signals: every verb ends soon after one, with its code, and leaves neither a file nor anything temporary; what was
+# Signals: every command ends soon after one, with its code, and leaves neither a file nor anything temporary; what was
 # there before stays. Set PAUSES to try other moments than these (seconds after the start).
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1

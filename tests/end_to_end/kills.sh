@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Kills at moments drawn at random over the time that each verb that writes takes: what it writes is whole or as it was
+# Kills at moments drawn at random over the time that each command that writes takes: what it writes is whole or as it was
 # before, no line of results is lost, and what a killed run leaves is gone after the next one.
-#   kills.sh SKINBENCH    KILLS: of each verb (default 3); SEED: of the moments (default 1)
+#   kills.sh SKINBENCH    KILLS: of each command (default 3); SEED: of the moments (default 1)
 # Four of five are SIGKILL, the others SIGTERM and SIGHUP, after which nothing may be left at all.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1
@@ -64,7 +64,7 @@ whole_or_before() {
     fi
 }
 
-# A verb that writes `work/NAME` at once. replaces: whether it replaces what is there.
+# A command that writes `work/NAME` at once. replaces: whether it replaces what is there.
 verb() {
     local name=$1 replaces=$2
     shift 2
@@ -91,7 +91,7 @@ verb() {
     rm -rf work/*
 }
 
-# A verb that appends to work/run.jsonl and resumes; a finished run begins anew.
+# A command that appends to work/run.jsonl and resumes; a finished run begins again.
 results() {
     local rounds=0 done_at_start=$late
     rm -rf work/*

@@ -1,6 +1,6 @@
 #!/bin/bash
 # A program outside of the tree that uses an installed libskinbench, which was moved meanwhile: packaging/example built by
-# CMake, by pkg-config with a C and with a C++ compiler, finds the numbers that the verbs `skin` and `measure` find.
+# CMake, by pkg-config with a C and with a C++ compiler, finds the numbers that the commands `skin` and `measure` find.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$(realpath "$1")
 build=$(dirname "$skinbench") example=$(cd "$(dirname "$0")/../../packaging/example" && pwd)

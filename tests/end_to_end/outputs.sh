@@ -59,7 +59,7 @@ mkdir hidden && touch hidden/.keep
 "$skinbench" report run.jsonl -o hidden >out 2>&1 && fail "a folder with a hidden file was replaced"
 [ -e hidden/.keep ] || fail "a hidden file is gone"
 
-# A folder whose owner is dead is removed by the next run of any verb that writes there; another's stays.
+# A folder whose owner is dead is removed by the next run of any command that writes there; another's stays.
 mkdir .skinbench-dead01 .skinbench-live01
 echo half >.skinbench-dead01/half.h5
 exec 8<.skinbench-live01

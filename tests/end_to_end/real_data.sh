@@ -1,5 +1,5 @@
 #!/bin/bash
-# Every verb on the real data sets, once and briefly: what generated data does not have (13 influences, joints that move
+# Every command on the real data sets, once and briefly: what generated data does not have (13 influences, joints that move
 # nothing, meshes in several parts, archives of other people's OBJ) under whichever sanitizer the build has (by
 # hand: with the sanitizers it takes minutes). Needs SKINBENCH_TEST_DATA.
 . "$(dirname "$0")/../prelude.sh"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Result files, suites, tables and claims that are none, or not whole, or of a newer program: every verb that reads one
+# Result files, suites, tables and claims that are none, or not whole, or of a newer program: every command that reads one
 # refuses it with exit code 3 and one line that names it, makes nothing, and leaves the file as it was.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The verb skin, from file to file: frames stream through, the result measures as it must, and what is wrong is
+# The command skin, from file to file: frames stream through, the result measures as it must, and what is wrong is
 # refused with nothing left behind.
 . "$(dirname "$0")/../prelude.sh"
 skinbench=$1

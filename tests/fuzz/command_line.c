@@ -1,5 +1,5 @@
-/* The command line: the input's lines are the arguments. Verbs that only read what is named run as they are,
- * in an empty folder that no argument leads out of; those that would run for long without any input have
+/* The command line: the input's lines are the arguments. Commands that only read what is named run as they
+ * are, in an empty folder that no argument leads out of; those that would run for long without any input have
  * their options read and end there. Whatever the arguments, the folder stays empty. */
 #include "tests/fuzz/fuzz.h"
 
@@ -16,9 +16,9 @@ enum { ARGUMENTS_MAX = 64, VERBS_MAX = 32 };
 static const char *const long_verbs[] = {"bench", "doctor", "generate", "table", "time-worker"};
 static Command copies[VERBS_MAX];
 static const Command *verbs[VERBS_MAX + 1];
-static const Command *own; /* the verb that runs */
+static const Command *own; /* the command that runs */
 
-/* In place of a long verb: reads every option in every way. */
+/* In place of a long command: reads every option in every way. */
 static Status options_read(const CommandLine *line)
 {
     static const Parameter rows[] = {{"weight", "", PARAMETER_REAL, 0.5, 0.0, 1.0, NULL}};

@@ -38,7 +38,7 @@ typedef struct Environment {
     char machine[MACHINE_BYTES]; /* as environment_machine says */
 } Environment;
 
-/* Describes this machine and this program, for runs on so many threads. Fails where memory is out; what the
+/* Describes this machine and this program, for runs on this many threads. Fails when out of memory; what the
  * machine does not say is no failure. */
 Status environment_describe(int threads, Environment *out);
 

@@ -12,7 +12,7 @@ typedef struct DistanceFile DistanceFile;
 
 /* Before the work: STATUS_USAGE for an ending that is none of these, STATUS_BAD_INPUT where no file can be
  * written. target and candidate are the names of both; the caller keeps them. Release with
- * distance_file_close (NULL is legal). */
+ * distance_file_close (NULL is allowed). */
 Status distance_file_open(const char *path, const char *target, const char *candidate, DistanceFile **out);
 
 /* Writes all of them, under a temporary name; once. */

@@ -1,7 +1,7 @@
 /* The values of given ranks among very many floats that are not negative, exactly, in memory that does not
  * grow with how many there are: all are counted in bins of 0.4 % of a value, and in pages, one counter for
  * every float, those in bins around the ranks that are aimed at. Where a rank turns out to be in no page, it
- * is aimed at again and all values are counted anew. */
+ * is aimed at again and all values are counted again. */
 #pragma once
 
 #include "datasets/base/ranks.h"
@@ -31,14 +31,14 @@ typedef struct FloatHistogram {
 } FloatHistogram;
 
 /* For `total` values of this rank at most, with pages of `page_bytes` in all (two at least), on some threads,
- * of which each has 0.5 MB besides. STATUS_SYSTEM: memory is out. Release with float_histogram_clear. */
+ * of which each has 0.5 MB besides. STATUS_SYSTEM: out of memory. Release with float_histogram_clear. */
 Status float_histogram_init(double total, size_t page_bytes, int threads, FloatHistogram *out);
 void float_histogram_clear(FloatHistogram *counts);
 
 void float_histogram_add(FloatHistogram *counts, const float *values, size_t count);
 
 /* Aims at the values that a share `shares` [count] of what all ranks (NULL: alone) have counted is above, and
- * starts anew. */
+ * starts again. */
 void float_histogram_refine(FloatHistogram *counts, const Ranks *ranks, const double *shares, int count);
 
 /* The from_top-th greatest of all values of all ranks, 1 for the greatest. False: it is in no page. */

@@ -5,5 +5,5 @@
  * that nothing slips through. */
 double frame_distance(const double *a, const double *b, int count);
 
-/* The same where the first are floats: they are held against the others as floats. */
+/* The same where the first are floats: they are compared with the others as floats. */
 double frame_distance_of_floats(const float *a, const double *b, int count);

@@ -19,7 +19,7 @@ const char *frame_origin_name(FrameOrigin origin);
 /* Opens a data set file, its vertices in their original order (datasets/model/vertex_order.h). Stored
  * positions are taken if there are any, else the rig, else the low-rank model; STATUS_BAD_INPUT when it has
  * none of these. While it reads, `progress` (may be NULL) is asked whether to stop. Release with
- * frame_source_close (NULL is legal). */
+ * frame_source_close (NULL is allowed). */
 Status frame_source_open(const char *path, int threads, const Progress *progress, FrameSource **out);
 
 /* Frames of parts in memory, which must outlive the source; the first that is not empty is taken. low_rank

@@ -13,7 +13,7 @@ typedef struct Greatest {
     float bound; /* no value up to it is needed any more */
 } Greatest;
 
-/* For the `kept` greatest; STATUS_SYSTEM: memory is out. Release with greatest_clear. */
+/* For the `kept` greatest; STATUS_SYSTEM: out of memory. Release with greatest_clear. */
 Status greatest_make(Greatest *greatest, size_t kept);
 void greatest_clear(Greatest *greatest);
 

@@ -14,7 +14,7 @@
  * opened 240, the distances of the last block, and of all distances a tenth, for the percentiles, unless
  * these are bound (below). Over ranks (NULL: alone) each adds the frames of its share (ranks_even_share), and
  * all have the metrics in the end, equal to those of one rank but for rounding.
- * metrics_stream_close is needed on every path; NULL is legal. */
+ * metrics_stream_close is needed on every path; NULL is allowed. */
 typedef struct MetricsStream MetricsStream;
 /* STATUS_BAD_INPUT when the first frame is one point, or not finite. */
 Status metrics_stream_open(const Mesh *mesh, const float *first_frame, int frame_count, int threads,

@@ -1,4 +1,4 @@
-/* The memory bandwidth of this machine, measured in the run whose times it is held against: the triad
+/* The memory bandwidth of this machine, measured in the run whose times it is compared with: the triad
  * a[i] = b[i] + s c[i] of STREAM (McCalpin 1995) on arrays that together are more than twice the last-level
  * cache. */
 #pragma once

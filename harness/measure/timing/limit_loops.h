@@ -22,7 +22,7 @@ typedef struct LimitLoopsLevel {
     const LimitLoops *object;
 } LimitLoopsLevel;
 
-/* All levels that the program was built for, least first, closed by NULL (generated). */
+/* All levels that the program was built for, least first, NULL-terminated (generated). */
 extern const LimitLoopsLevel limit_loops_levels[];
 
 /* As many additions, each of which waits for the one before: what a cycle is. */

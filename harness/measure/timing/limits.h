@@ -1,7 +1,7 @@
-/* What this machine can do at most, measured in the run whose times are held against it: multiply-adds and
+/* What this machine can do at most, measured in the run whose times are compared with it: multiply-adds and
  * loads of vectors at each instruction-set level, and bytes per second at each level of the memory. A limit
- * is the best of several measurements between the rounds of what is held against it (limits_measure keeps the
- * greater), and of nothing else. */
+ * is the best of several measurements between the rounds of what is compared with it (limits_measure keeps
+ * the greater), and of nothing else. */
 #pragma once
 
 #include "harness/measure/timing/bandwidth.h"
@@ -11,7 +11,7 @@
 typedef enum MemoryLevel { MEMORY_L1, MEMORY_L2, MEMORY_L3, MEMORY_DRAM, MEMORY_LEVEL_COUNT } MemoryLevel;
 
 /* "L1", "L2", "L3", "DRAM". */
-extern const char *const memory_level_names[MEMORY_LEVEL_COUNT + 1]; /* closed by NULL */
+extern const char *const memory_level_names[MEMORY_LEVEL_COUNT + 1]; /* NULL-terminated */
 
 typedef struct Limits {
     double cycles_per_s;
@@ -28,12 +28,12 @@ typedef struct Limits {
 /* Measures, some 50 ms, and keeps the greater of what `limits` (zero at first) has; `memory`: of this run. */
 Status limits_measure(int threads, const Bandwidth *memory, Limits *limits);
 
-/* Seconds that writing so many bytes takes at least: of them as many as a level can hold are written there,
+/* Seconds that writing this many bytes takes at least: of them as many as a level can hold are written there,
  * the rest below it. L1 and L2 are each of the threads' own. `threads` is 1, or as many as all_threads was
  * measured with. */
 double limits_written_s(const Limits *limits, int threads, double bytes);
 
-/* The least level that so many bytes fit in. */
+/* The least level that this many bytes fit in. */
 MemoryLevel limits_level_of(const Limits *limits, double bytes);
 
 /* The number of a level in the arrays above, its vectors' lanes, and whether it fuses; -1: there is none of

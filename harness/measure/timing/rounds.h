@@ -37,7 +37,7 @@ typedef enum RoundsEnd {
 const char *rounds_end_name(RoundsEnd end);
 
 typedef struct RoundsOptions {
-    int rounds_minimum; /* at least so many before precision is judged */
+    int rounds_minimum; /* at least this many before precision is judged */
     int rounds_cap;
     double precision;     /* half the 95 % interval over the median, of every work */
     double time_budget_s; /* of the rounds; at least rounds_minimum are made all the same unless it is

@@ -15,7 +15,7 @@ typedef struct EnvironmentRecord {
 /* Whether a line of a result file is one; else it is a cell. */
 bool json_is_environment_record(const json_t *object);
 
-/* A new object; NULL: memory is out. */
+/* A new object; NULL: out of memory. */
 json_t *environment_record_to_json(const EnvironmentRecord *record);
 
 /* As record_from_json. A record of before there was `machine` gets that of its environment. */

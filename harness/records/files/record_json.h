@@ -5,7 +5,7 @@
 #include "harness/records/record/record.h"
 #include <jansson.h>
 
-/* New objects; NULL: memory is out. */
+/* New objects; NULL: out of memory. */
 json_t *record_to_json(const Record *record);
 json_t *measures_to_json(const Measures *measures); /* curves are arrays; what is not finite is null */
 

@@ -30,7 +30,7 @@ struct RecordStore {
     size_t line_count;
 };
 
-/* The cell's key and, behind a line break, the machine. For memory_free; NULL: memory is out. */
+/* The cell's key and, behind a line break, the machine. For memory_free; NULL: out of memory. */
 static char *identity_make(const Cell *cell, const char *machine)
 {
     char *key = cell_key(cell);

@@ -13,7 +13,7 @@ typedef struct RecordStore RecordStore;
 /* Opens for appending (the file is made if there is none); `torn` reports a torn last line, which the first
  * append cuts off. STATUS_SYSTEM when another run has the file open; STATUS_BAD_INPUT names the line, and
  * the member where there is one, and then the file is as it was. Release with record_store_close (NULL is
- * legal). */
+ * allowed). */
 Status record_store_open(const char *path, RecordStore **out, bool *torn);
 /* Reads files as one, in the order of result_lines.h, without locking or changing anything. STATUS_BAD_INPUT
  * as above, for a file without results, and for a torn last line. */
@@ -64,5 +64,5 @@ enum { VIEW_SUFFIX_BYTES = 16, RECORD_NAME_BYTES = CELL_DIGEST_BYTES + VIEW_SUFF
 void record_view_suffix(const RecordView *view, char suffix[VIEW_SUFFIX_BYTES]);
 
 /* The name of a record in a report: its cell's digest and the suffix of its machine, in `name`, which is
- * returned. "" for the record NULL; NULL: memory is out. */
+ * returned. "" for the record NULL; NULL: out of memory. */
 const char *record_name(const RecordView *view, const Record *record, char name[RECORD_NAME_BYTES]);

@@ -20,8 +20,8 @@ enum { CHANGE_SERIES_MAX = 1000, CHANGE_PERMUTATIONS = 2999 };
 
 /* Finds the changes of values [count], all finite: the indices of the first number of each new level,
  * ascending, in changes [count]. A change is only looked for where may_change [count] says so: between two
- * commits, not between two runs of one. The same series gives the same changes. STATUS_SYSTEM: memory is
- * out. */
+ * commits, not between two runs of one. The same series gives the same changes. STATUS_SYSTEM: out of
+ * memory. */
 Status change_points_find(const double *values, const bool *may_change, int count, int *changes,
                           int *change_count);
 

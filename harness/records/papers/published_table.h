@@ -131,7 +131,7 @@ typedef struct PublishedTable {
     json_t *file; /* owns the texts of lists */
 } PublishedTable;
 
-/* NULL is legal. */
+/* NULL is allowed. */
 void published_table_free(PublishedTable *table);
 
 /* NULL: there is none of that name. */

@@ -52,11 +52,11 @@ typedef struct Verdict {
     char reason[VERDICT_TEXT_BYTES]; /* where it fails, why it is undecided or untestable */
 } Verdict;
 
-/* Release with verdict_clear. STATUS_SYSTEM: memory is out. */
+/* Release with verdict_clear. STATUS_SYSTEM: out of memory. */
 Status claim_verdict(const PaperClaim *claim, const RecordView *records, Verdict *out);
 void verdict_clear(Verdict *verdict);
 
-/* What follows from so many outcomes of each kind. */
+/* What follows from this many outcomes of each kind. */
 VerdictKind verdict_of_counts(const int counts[OUTCOME_ABSENT + 1]);
 /* Where an interval lies. NAN for low and high: unknown. */
 OutcomeKind outcome_of_interval(double low, double high, double least, double most);

@@ -43,6 +43,6 @@ bool argument_flag(const Argument *value);
 void argument_format(const Argument *value, char *text, size_t size);
 
 /* A text that equal values share, whatever the order of their members: the part of a cell's key that is its
- * parameters. 15 and 15.0 are equal. For free(); NULL: memory is out. */
+ * parameters. 15 and 15.0 are equal. For free(); NULL: out of memory. */
 char *argument_key(const Argument *argument);
 bool argument_equal(const Argument *a, const Argument *b);

@@ -14,7 +14,7 @@ typedef enum CellKind {
 } CellKind;
 
 /* "skinning", "decomposition", "study", "row", "noise", "peer". */
-extern const char *const cell_kind_names[CELL_KIND_COUNT + 1]; /* closed by NULL */
+extern const char *const cell_kind_names[CELL_KIND_COUNT + 1]; /* NULL-terminated */
 
 enum {
     CELL_NAME_BYTES = 192,
@@ -49,10 +49,10 @@ void cell_clear(Cell *cell);
 
 /* What makes two cells the same, as a text: kind, digest of the data, method, backend, level, parameters,
  * threads, frames, normals, phases, and of studies and rows the study, table and row; not names, sizes or
- * anything measured. For memory_free; NULL: memory is out. */
+ * anything measured. For memory_free; NULL: out of memory. */
 char *cell_key(const Cell *cell);
 
-/* The key of a cell in 16 hexadecimal digits and a NUL; STATUS_SYSTEM: memory is out. */
+/* The key of a cell in 16 hexadecimal digits and a NUL; STATUS_SYSTEM: out of memory. */
 Status cell_digest(const Cell *cell, char digest[CELL_DIGEST_BYTES]);
 
 /* Whether two cells have the same way to skin: all of the key but the data and the number of poses. */
@@ -64,5 +64,5 @@ void cell_format(const Cell *cell, char *text, size_t size);
 /* "hemisphere=first bones=30": the parameters of a cell; where its method is built in, only those that are
  * not the default, and of a preset not what it stands for. */
 void cell_parameters_format(const Cell *cell, char *text, size_t size);
-/* The same without some, by name, closed by NULL. */
+/* The same without some, by name, NULL-terminated. */
 void cell_parameters_without(const Cell *cell, const char *const *without, char *text, size_t size);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The measure of that name, emptied, or a new last one; NULL: memory is out. */
+/* The measure of that name, emptied, or a new last one; NULL: out of memory. */
 static Measure *measure_new(Measures *measures, const char *name)
 {
     Measure *before = (Measure *)measures_find(measures, name);

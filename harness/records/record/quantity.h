@@ -1,5 +1,5 @@
-/* The numbers of a record, by name, in one order: what machines are held against each other by, and a history
- * is of. */
+/* The numbers of a record, by name, in one order: what machines are compared with each other by, and a
+ * history is of. */
 #pragma once
 
 #include "harness/records/record/record.h"

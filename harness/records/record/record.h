@@ -16,7 +16,7 @@ typedef enum RecordStatus {
 } RecordStatus;
 
 /* "ok", "skipped", "wrong", "failed". */
-extern const char *const record_status_names[RECORD_STATUS_COUNT + 1]; /* closed by NULL */
+extern const char *const record_status_names[RECORD_STATUS_COUNT + 1]; /* NULL-terminated */
 
 enum { RUN_BYTES = 48, TIME_STAMP_BYTES = 32, REASON_BYTES = STATUS_TEXT_BYTES + 64, FIT_END_BYTES = 32 };
 
@@ -91,7 +91,7 @@ double record_metric(const Record *record, const char *name);
 double record_stage_median_s(const Record *record, Stage stage);
 const Interval *record_derived(const Record *record, Derived derived);
 const RecordCounter *record_counter(const Record *record, const char *name);
-/* E_RMS after so many iterations of a fit. */
+/* E_RMS after this many iterations of a fit. */
 double record_e_rms_after(const Record *record, int iteration);
 /* What a study measured. */
 double record_measure(const Record *record, const char *name);

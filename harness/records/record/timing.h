@@ -23,7 +23,7 @@ typedef enum Stage {
 } Stage;
 
 /* As in a record: "bind", "first_frame", "pose", "skin", "deliver", "frame", "total", ... */
-extern const char *const stage_names[STAGE_COUNT + 1]; /* closed by NULL */
+extern const char *const stage_names[STAGE_COUNT + 1]; /* NULL-terminated */
 /* false: there is none of that name. */
 bool stage_find(const char *name, Stage *out);
 
@@ -55,7 +55,7 @@ typedef struct Interval {
 enum { ROUNDS_END_BYTES = 32 };
 
 /* The least time that the machine could take, per vertex and frame: limits that the run measured
- * (timing/limits.h) held against what the kernel's text computes and reads, and against its results. In ns;
+ * (timing/limits.h) compared with what the kernel's text computes and reads, and against its results. In ns;
  * NAN: unknown. */
 typedef struct Roof {
     double cycles_per_ns;
@@ -94,7 +94,7 @@ typedef struct Timing {
     double frame_straight, frame_streamed;
     int rounds;    /* -1: timed by itself, without rounds */
     int disturbed; /* of its samples, those that other work on the machine spoiled: of its stage, or of that
-                      of the LBS it is held against, where there were most; -1: unknown */
+                      of the LBS it is compared with, where there were most; -1: unknown */
     char end[ROUNDS_END_BYTES]; /* why the rounds ended (rounds_end_name) */
 } Timing;
 

@@ -24,5 +24,5 @@ typedef struct BenchTask {
  * appended. The cells of the tasks that ran are taken over. STATUS_STOPPED when the user asked for a stop. */
 Status bench_run(Bench *bench, const Subject *subject, BenchTask *tasks, int count);
 
-/* Releases an array of tasks; NULL is legal. */
+/* Releases an array of tasks; NULL is allowed. */
 void bench_tasks_free(BenchTask *tasks, int count);

@@ -55,7 +55,7 @@ Status group_peers_make(Group *group);
 bool group_peers_open(const Group *group);
 /* Binds and verifies the peers that are named. */
 Status group_peers_prepare(Group *group);
-/* The peer of that name with so many threads, if it was timed; NULL: it was not. */
+/* The peer of that name with this many threads, if it was timed; NULL: it was not. */
 const PeerCell *group_peer_find(const Group *group, const char *name, int threads);
 
 /* Measures the machine's limits, and keeps the better ones: now and then between the rounds, and once these

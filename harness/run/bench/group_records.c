@@ -24,7 +24,7 @@ static Interval interval_of(const Statistics *statistics, double factor)
                       factor * statistics->interval_high};
 }
 
-/* A stage that was timed, of so many frames. */
+/* A stage that was timed, of this many frames. */
 typedef struct TimedFrames {
     const TimedTask *work; /* NULL: it was not timed */
     int frames;

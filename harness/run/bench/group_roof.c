@@ -8,7 +8,7 @@
 
 enum { LIMIT_TURNS = 3 };
 
-/* What one cell needs per vertex and frame, and of the limits those that it is held against. */
+/* What one cell needs per vertex and frame, and of the limits those that it is compared with. */
 typedef struct CellNeeds {
     KernelWork work;
     double arithmetic_per_s, loads_per_s; /* of all its threads */

@@ -16,5 +16,5 @@ typedef struct Shard {
 /* Reads "I/N", digits alone. STATUS_USAGE says what is expected. */
 Status shard_parse(const char *text, Shard *out);
 
-/* Whether the shard runs the cell. STATUS_SYSTEM: memory is out. */
+/* Whether the shard runs the cell. STATUS_SYSTEM: out of memory. */
 Status shard_holds(const Shard *shard, const Cell *cell, bool *out);

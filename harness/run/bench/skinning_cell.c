@@ -1,4 +1,4 @@
-/* A cell is bound and run once, held against the reference and measured; its stages are then ready to be
+/* A cell is bound and run once, compared with the reference and measured; its stages are then ready to be
  * timed. */
 #include "harness/run/bench/skinning_cell.h"
 
@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Rounds in which a device is held against copies within it. */
+/* Rounds in which a device is compared with copies within it. */
 enum { DEVICE_MEASUREMENTS = 8 };
 
 /* Normals are unit vectors: they may differ by more than positions do in shares of a diagonal. */
@@ -163,7 +163,7 @@ typedef struct Difference {
     double positions, normals;
 } Difference;
 
-/* Both ways to a frame are held against the reference: read from bound order, and straight into file
+/* Both ways to a frame are compared with the reference: read from bound order, and straight into file
  * order. */
 static Status cell_verify(SkinningCell *cell, Skinner *reference, Difference *read, Difference *in_file)
 {

@@ -141,7 +141,7 @@ static bool cell_is_needed(const Group *group, const SkinningCell *cell)
             (skinning_plan_same(&lbs, &cell->plan) || skinning_plan_same(&scalar, &cell->plan)))
             return true;
     }
-    /* Peers are held against LBS. */
+    /* Peers are compared with LBS. */
     const SkinningPlan lbs = skinning_plan_of_lbs(&cell->plan);
     return group_peers_open(group) && cell->plan.backend == &backend_simd &&
            skinning_plan_same(&lbs, &cell->plan);

@@ -26,7 +26,7 @@ Status binary_process_start(const char *path, const Progress *progress, BinaryPr
  * once. The fields of an answer stand in answer [BINARY_LINE_BYTES], with the tabs between them.
  * STATUS_BAD_INPUT where the process ends, prints what is no answer or nothing for ANSWER_LIMIT_S;
  * STATUS_STOPPED when progress asks for a stop. STATUS_CHECK_FAILED with the reason where it answers that it
- * cannot: the process serves further requests. STATUS_SYSTEM where its memory is out, and so its work is not
+ * cannot: the process serves further requests. STATUS_SYSTEM when out of memory, and so its work is not
  * done. */
 Status binary_process_ask(BinaryProcess *process, const char *request);
 Status binary_process_answer(BinaryProcess *process, const char *expected, char *answer);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { OLD, TWIN, NEW, BUILDS };
-/* A visit is so many blocks of a quarter of the runs that last long enough for a sample, of which the least
+/* A visit is this many blocks of a quarter of the runs that last long enough for a sample, of which the least
  * counts; of runs that are longer, fewer blocks of one. */
 enum { BLOCKS = 8, BLOCKS_OF_LONG = 3 };
 

@@ -27,7 +27,7 @@
 typedef enum TimeVerdict { TIME_SAME, TIME_SLOWER, TIME_FASTER, TIME_UNSURE, TIME_VERDICTS } TimeVerdict;
 
 /* "same", "slower", "faster", "unsure". */
-extern const char *const time_verdict_names[TIME_VERDICTS + 1]; /* closed by NULL */
+extern const char *const time_verdict_names[TIME_VERDICTS + 1]; /* NULL-terminated */
 
 /* Fewer starts give no verdict but TIME_UNSURE: of fewer clusters a bootstrap's interval is too narrow. */
 enum { STARTS_MIN = 10 };
@@ -44,7 +44,7 @@ typedef struct TimeJudgement {
     double old_s, new_s; /* medians */
 } TimeJudgement;
 
-/* Judges visits [starts][visits]. STATUS_SYSTEM: memory is out. */
+/* Judges visits [starts][visits]. STATUS_SYSTEM: out of memory. */
 Status time_judge(const TimedVisit *visits, int starts, int visits_per_start, TimeJudgement *out);
 
 /* The ratio of a cell, over that of another in the same visits: what it became to the other (of a method to

@@ -1,6 +1,6 @@
 /* The other end of `compare --binary`: a process of one build that binds the cells it is asked for and then
- * times them, one visit per line, as the comparison alternates between builds. The verb `time-worker` runs it
- * on its standard streams; it is for compare, not for people.
+ * times them, one visit per line, as the comparison alternates between builds. The command `time-worker` runs
+ * it on its standard streams; it is for compare, not for people.
  *
  * Each line read is a request of fields with tabs between them, each gets one line of answer. Lines are what
  * two builds have in common: BINARY_PROTOCOL grows when their meaning changes, never when something is added.

@@ -25,7 +25,7 @@ typedef struct PeerFunctions {
     int abi;           /* PEER_ABI */
     const char *name;  /* as in records: "ozz" */
     const char *title; /* what it is and how it was built, in a line */
-    /* What is done once per rig, whose arrays outlive the state; NULL: memory is out, or it cannot take the
+    /* What is done once per rig, whose arrays outlive the state; NULL: out of memory, or it cannot take the
      * rig. */
     void *(*bind)(const PeerRig *rig);
     /* One frame: transforms [P][3][4], rest-pose point to posed point, as the program gets them from

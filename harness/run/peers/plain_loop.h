@@ -9,7 +9,7 @@ typedef struct PeerFunctionsLevel {
     const PeerFunctions *object;
 } PeerFunctionsLevel;
 
-/* plain_loop.c at every level that the program was built for, closed by NULL (generated). */
+/* plain_loop.c at every level that the program was built for, NULL-terminated (generated). */
 extern const PeerFunctionsLevel plain_loop_levels[];
 
 /* That of the best level; NULL: this processor has none of them. */

@@ -30,7 +30,7 @@ typedef struct Bar {
 } Bar;
 
 /* The rig with the joints of the parameter `twist_joints` added one after the other: {joint, end, share}, the
- * verb add-twist-joint's options. */
+ * command add-twist-joint's options. */
 static Status twist_joints_add(const StudyInput *input, const Mesh *mesh, const Rig *rig, Rig *out)
 {
     const Argument *list = argument_find(input->parameters, "twist_joints");

@@ -2,7 +2,7 @@
  * Figure 4). The basis of d + 1 vectors is that of d and one more, so one run gives the curve over d.
  *   parameters: dimension (at most)
  *   measures: dimension; plain and stabilised: the decadic logarithm of the greatest entry of |B^T B - I|
- *   curves: dimension, and ||B^T B - I||_F of the first so many vectors, plain and stabilised */
+ *   curves: dimension, and ||B^T B - I||_F of the first this many vectors, plain and stabilised */
 #include "harness/run/studies/study.h"
 
 #include "datasets/base/memory.h"

@@ -22,7 +22,8 @@ const char *study_text(const StudyInput *input, const char *name, const char *fa
 /* Whether a flag is given and set. */
 bool study_flag(const StudyInput *input, const char *name);
 
-/* A parameter as `count` numbers; what is no number is NAN, and so are all where it is no list of so many. */
+/* A parameter as `count` numbers; what is no number is NAN, and so are all where it is no list of this
+ * many. */
 void study_numbers(const StudyInput *input, const char *name, double *out, int count);
 
 /* How a study skins by the method `name`: on `reference`, with its defaults, over them the name=value texts

@@ -17,7 +17,7 @@ Status tables_check(const PublishedTable *const *tables, int count, const TableS
                     const Progress *progress);
 
 /* Loads the data set of a row, where it is one about data and they are there (*found); a row with
- * `influences` gets a rig pruned to so many. Of the bench its progress and notes are used. Release with
+ * `influences` gets a rig pruned to this many. Of the bench its progress and notes are used. Release with
  * subject_clear. */
 Status table_row_subject(const TableRow *row, const TableSources *sources, const Bench *bench,
                          Subject *subject, bool *found);

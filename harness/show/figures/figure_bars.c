@@ -134,7 +134,7 @@ Status figure_skinning(const RecordView *records, const CellDataset *dataset, co
 
 /* ---- limits ---- */
 
-/* A stage of a cell, and what it is held against, in cycles per vertex. */
+/* A stage of a cell, and what it is compared with, in cycles per vertex. */
 typedef struct LimitBar {
     const char *stage;
     double time_ns, written_ns, share;

@@ -26,7 +26,7 @@ typedef struct PlotPoint {
     const char *record;     /* record_name; "": none; NULL: memory was out when it was made */
 } PlotPoint;
 
-/* NULL: memory is out, which all functions take; page_plots_status says so. */
+/* NULL: out of memory, which all functions take; page_plots_status says so. */
 PagePlots *page_plots_create(void);
 void page_plots_free(PagePlots *plots);
 

@@ -40,7 +40,7 @@ typedef struct Exhibit Exhibit;
 
 /* Opens the files. The options must outlive the exhibit. STATUS_BAD_INPUT names files that do not go
  * together, or a file without triangles, or without a rig for EXHIBIT_BONES. Release with exhibit_close (NULL
- * is legal). */
+ * is allowed). */
 Status exhibit_open(const ExhibitOptions *options, Exhibit **out);
 void exhibit_close(Exhibit *exhibit);
 

@@ -15,8 +15,8 @@ typedef struct Image {
     unsigned char *rgb; /* [height][width][3], from the top left */
 } Image;
 
-/* All pixels of the colour. STATUS_USAGE for a side below 1 or above IMAGE_SIDE_MAX, STATUS_SYSTEM when
- * memory is out. Release with image_clear. */
+/* All pixels of the colour. STATUS_USAGE for a side below 1 or above IMAGE_SIDE_MAX, STATUS_SYSTEM when out
+ * of memory. Release with image_clear. */
 Status image_allocate(Image *image, int width, int height, const unsigned char rgb[3]);
 void image_clear(Image *image);
 

@@ -20,7 +20,7 @@ typedef struct TracerShape {
 
 typedef struct TracerOptions {
     int width, height;
-    int samples; /* rays through a pixel, in a square of so many rows, 1 to 16 */
+    int samples; /* rays through a pixel, in a square of this many rows, 1 to 16 */
     int threads;
     bool ground;         /* whether there is one, */
     double ground_level; /* how far up in the world, */
@@ -36,6 +36,6 @@ extern const Vec3 tracer_key;
 
 /* Traces a picture into *out, which is allocated here. Rows are traced on options->threads; `progress` (may
  * be NULL) is asked whether to stop, STATUS_STOPPED. STATUS_BAD_INPUT for a mesh without triangles,
- * STATUS_UNAVAILABLE where the program was built without Embree, STATUS_SYSTEM when memory is out. */
+ * STATUS_UNAVAILABLE where the program was built without Embree, STATUS_SYSTEM when out of memory. */
 Status tracer_render(const TracerShape *shape, const Camera *camera, const TracerOptions *options,
                      const Progress *progress, Image *out);

@@ -25,7 +25,7 @@ static double measure_of(const Record *record, int measure)
                                  : record_stage_median_s(record, STAGE_TOTAL);
 }
 
-/* A fit of all frames, with so many bones, as opposed to the search for the fewest. */
+/* A fit of all frames, with this many bones, as opposed to the search for the fewest. */
 static bool is_ranked(const Record *record)
 {
     const Argument *parameters = record->cell.parameters;

@@ -42,7 +42,7 @@ static int change_order(const void *first, const void *second)
     return a->order - b->order;
 }
 
-/* All changes; for memory_free. NULL: memory is out. */
+/* All changes; for memory_free. NULL: out of memory. */
 static ChangeEntry *changes_sorted(const History *history, int *count)
 {
     int all = 0;

@@ -16,7 +16,7 @@ enum { MACHINES_SHOWN = 8, TITLE_BYTES = 32 };
 typedef struct SharedCell {
     const RecordView *views;
     const Record *records[MACHINES_SHOWN];
-    int machine_count, first; /* first: the machine that the others are held against */
+    int machine_count, first; /* first: the machine that the others are compared with */
 } SharedCell;
 
 /* The records of this record's cell; false unless it is the first of several. */

@@ -25,7 +25,7 @@ typedef struct Ranking {
     int ranked_count, counting_count;
 } Ranking;
 
-/* Without a data set that counts nothing is ranked. STATUS_SYSTEM: memory is out. Release with
+/* Without a data set that counts nothing is ranked. STATUS_SYSTEM: out of memory. Release with
  * ranking_clear. */
 Status ranking_make(const RankTable *table, Ranking *out);
 void ranking_clear(Ranking *ranking);

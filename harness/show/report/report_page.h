@@ -46,7 +46,7 @@ void report_fold_end(const ReportPage *report);
 /* The name of a file of the report: with the machine's suffix, which the functions below add themselves. */
 void report_file_name(const ReportPage *report, const char *name, char out[FIGURE_NAME_BYTES]);
 
-/* A line of links to files of the report, closed by NULL: "`before`: counts.csv, counts.tex". */
+/* A line of links to files of the report, NULL-terminated: "`before`: counts.csv, counts.tex". */
 void report_links(const ReportPage *report, const char *before, const char *const *files);
 
 /* A table as CSV with all its digits, and a link to it: "`what` with full digits: NAME.csv". */

@@ -18,11 +18,11 @@ typedef struct ScoreGrid {
     char methods[GRID_METHODS_MAX][GRID_NAME_BYTES], datasets[GRID_DATASETS_MAX][GRID_NAME_BYTES];
     double shifts[GRID_DATASETS_MAX];
     int method_count, dataset_count;
-    int left_out; /* methods and data sets beyond so many, which are not in it */
+    int left_out; /* methods and data sets beyond this many, which are not in it */
     GridCell cells[GRID_METHODS_MAX][GRID_DATASETS_MAX];
 } ScoreGrid;
 
-/* Without a method. NULL: memory is out. For memory_free. */
+/* Without a method. NULL: out of memory. For memory_free. */
 ScoreGrid *score_grid_create(void);
 
 /* The number of a method or data set, which is added if it is new; -1: there are too many. shift:

@@ -8,8 +8,8 @@
 
 typedef struct PackedText PackedText;
 
-/* Writes to `file`, whose errors are met when it is closed. STATUS_SYSTEM: memory is out. Release with
- * packed_text_close, which writes what is left; NULL is legal. */
+/* Writes to `file`, whose errors are met when it is closed. STATUS_SYSTEM: out of memory. Release with
+ * packed_text_close, which writes what is left; NULL is allowed. */
 Status packed_text_open(FILE *file, PackedText **out);
 void packed_text_add(PackedText *text, const unsigned char *bytes, size_t count);
 void packed_text_close(PackedText *text);

@@ -1,5 +1,5 @@
 /* A scene of the report's 3D view: shapes of one mesh in the same frames, side by side, each with the
- * distance of its vertices from what they are held against. Written as a script that a page loads from its
+ * distance of its vertices from what they are compared with. Written as a script that a page loads from its
  * own folder without a server (results/README.md documents it), and as pictures. */
 #pragma once
 
@@ -15,7 +15,7 @@ typedef struct ViewerShape {
     char label[VIEWER_TEXT_BYTES];
     char record[VIEWER_RECORD_BYTES]; /* names its record on the page; "": it has none */
     float *positions;                 /* [F][N][3], finite */
-    float *errors;                    /* [F][N] % of the diagonal; NULL: it is held against nothing */
+    float *errors;                    /* [F][N] % of the diagonal; NULL: it is compared with nothing */
 } ViewerShape;
 
 typedef struct ViewerScene {
@@ -37,7 +37,7 @@ typedef struct ViewerScene {
 void viewer_scene_clear(ViewerScene *scene);
 
 /* Fills errors [F][N] of a shape in: the distance of every vertex from that of `target` [F][N][3], in per
- * cent of `diagonal`. STATUS_SYSTEM: memory is out. */
+ * cent of `diagonal`. STATUS_SYSTEM: out of memory. */
 Status viewer_shape_measure(ViewerScene *scene, ViewerShape *shape, const float *target, double diagonal);
 
 /* Finds the end of the common scale of the errors, and the worst frame. */

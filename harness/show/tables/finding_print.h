@@ -18,7 +18,7 @@ typedef struct FindingSource {
 Status findings_print_text(const Findings *findings, FILE *file);
 
 /* An object for each finding: cell, finding (its kind), metric (of what), base, new, ratio, low, high, bound,
- * samples, disturbed, reason. NULL: memory is out. */
+ * samples, disturbed, reason. NULL: out of memory. */
 json_t *finding_to_json(const GuardFinding *finding);
 
 /* Writes a summary in Markdown, and a JUnit file with one test case for each cell (whole or not at all). */

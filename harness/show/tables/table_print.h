@@ -17,7 +17,7 @@ Status table_parts(const TableView *view, TextTable **parts, int *count);
  * published, measured, its interval (low, high) and samples, whether they are disturbed, difference, ratio,
  * state; of the record that it comes from the data's digest, method, backend, level, threads, frames,
  * normals, two phases, all parameters and the run; machine, where there are several views [count] of one
- * table. NULL: memory is out. */
+ * table. NULL: out of memory. */
 TextTable *table_long(const TableView *views, int count);
 
 /* Whether any record belongs to the table. */

@@ -14,9 +14,9 @@ Status table_format_find(const char *name, TableFormat *format);
 
 typedef struct TextTable TextTable;
 
-/* columns: titles closed by NULL. A title that begins with '<' (not shown) is a column of words, aligned
+/* columns: titles NULL-terminated. A title that begins with '<' (not shown) is a column of words, aligned
  * left, one with '?' a column of words of which there are few, by which a page chooses rows; the others are
- * numbers, aligned right. NULL: memory is out, which all functions but text_table_write
+ * numbers, aligned right. NULL: out of memory, which all functions but text_table_write
  * take. Release with text_table_free. */
 TextTable *text_table_create(const char *title, const char *const *columns);
 void text_table_free(TextTable *table);
@@ -28,7 +28,7 @@ void text_table_free(TextTable *table);
  * for text_table_status, so that rows can be written without a check at every cell. */
 void text_table_row(TextTable *table);
 void text_table_cell(TextTable *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A cell for each text, closed by NULL. */
+/* A cell for each text, NULL-terminated. */
 void text_table_words(TextTable *table, ...) __attribute__((sentinel));
 /* A number with `digits` significant digits, "-" for NAN. */
 void text_table_number(TextTable *table, double value, int digits);

@@ -9,7 +9,7 @@ enum { MONOMIALS = 10 };
 
 typedef struct BonePairs {
     int bone_count;
-    int stride;       /* bones rounded up to whole vectors; scans run over so many, zeros at the end */
+    int stride;       /* bones rounded up to whole vectors; scans run over this many, zeros at the end */
     double *scan;     /* [P][10][stride] forms of a bone with every other */
     double *pairs;    /* [P][P][10] the same, a pair's form together */
     double *diagonal; /* [10][stride] forms of the bones with themselves */

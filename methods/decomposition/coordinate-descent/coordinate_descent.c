@@ -350,7 +350,7 @@ done:
 static Status fit_seed(FitState *fit, const double *rest, double *squared_error)
 {
     static const double TIMES = 10.0,
-                        SHARE = 0.06; /* growing takes about so many times as long, and may so much */
+                        SHARE = 0.06; /* growing takes about this many times as long, and may so much */
     ReducedModel *model = &fit->model;
     RegionGrowing growing = {.mesh = fit->input->mesh,
                              .animation = fit->input->animation,

@@ -28,7 +28,7 @@ typedef struct HeadStartOptions {
     VertexUpdateOptions settling; /* the sweeps after the exploring ones */
 } HeadStartOptions;
 
-/* What a sweep takes, and what a reduction by the Gram matrix of so many vertices does: in units of what a
+/* What a sweep takes, and what a reduction by the Gram matrix of this many vertices does: in units of what a
  * vertex does of few bones and dimensions (measured; that the shares of a fit agree is all that matters). */
 double sweep_cost(int vertex_count, int bone_count, int dimension);
 double reduction_cost(int row_count, int all_vertices);
@@ -46,7 +46,7 @@ typedef struct HeadStart HeadStart;
  * Coordinates must come in the order of falling energy, as the Gram reduction gives them. *found: about what
  * squared error the whole mesh can expect; *unit_s becomes what was measured. Where the time is too short for
  * a few sweeps of the sample, *out becomes NULL and the rest stays. Release with head_start_free (NULL is
- * legal). */
+ * allowed). */
 Status head_start_search(const ReducedModel *model, double squared_error, const HeadStartOptions *options,
                          HeadStart **out, double *found, double *unit_s);
 void head_start_free(HeadStart *start);

@@ -293,7 +293,7 @@ void rigid_copy(ReducedModel *to, const ReducedModel *from)
     memcpy(to->rigid->pivots, from->rigid->pivots, 3 * (size_t)from->bone_count * sizeof(double));
 }
 
-/* A handful of vertices close to each other: what a bone starts anew from. Those of other ranks are numbered
+/* A handful of vertices close to each other: what a bone starts again from. Those of other ranks are numbered
  * -1. */
 typedef struct Patch {
     int count;

@@ -33,8 +33,8 @@ void group_bones_take(const VertexGroup *group, int32_t *const bones[LANES], dou
 int group_rest_solve(VertexGroup *group, const GroupBones *set);
 
 /* Chooses bones and fits their weights; `set` holds the present ones, which CHOICE_MIXED considers, and
- * becomes the best. A bone whose prediction depends (affinely, to rounding) on those already chosen is passed
- * over for the next best. */
+ * becomes the best. A bone whose prediction depends (affinely, to rounding) on those already chosen is
+ * skipped for the next best. */
 void group_bones_choose(const VertexGroup *group, BoneChoice choice, ScanWorkspace *workspace,
                         GroupBones *set);
 

@@ -111,7 +111,7 @@ static Status corrections_select(const DecompositionInput *input, DecompositionR
     return status_ok();
 }
 
-/* Systems per vertex grow with the cube of the displacements; with so many there is little left to gain. */
+/* Systems per vertex grow with the cube of the displacements; with this many there is little left to gain. */
 enum { REFINED_MAX = 64 };
 
 typedef enum EigenskinParameter {

@@ -138,7 +138,7 @@ static Status sparse_transformations_solve(SkinFit *fit)
     Status status = status_ok();
     cholmod_start(&common);
     common.print = 0;
-    /* One ordering: where memory is out for the first, CHOLMOD would try others, and round otherwise. */
+    /* One ordering: when out of memory for the first, CHOLMOD would try others, and round otherwise. */
     common.nmethods = 1;
     common.method[0].ordering = CHOLMOD_AMD;
     blends = blends_make(fit, &common);

@@ -12,7 +12,7 @@ enum {
     FRAMES_PER_LAUNCH = 32768,           /* CUDA grids are at most 65535 high */
     READ_BATCH_BYTES = 16 * 1024 * 1024, /* of frames that are read one by one, in one copy */
     COPY_BYTES_MAX =
-        128 * 1024 * 1024 /* what is held against larger copies is held against so much of them */
+        128 * 1024 * 1024 /* what is compared with larger copies is compared with so much of them */
 };
 
 /* What is posed, here until commit sends it. */

@@ -63,7 +63,7 @@ typedef struct DeviceApi {
     void (*close)(void *device);
     /* Compiles the program of a variant; `name`: the method's, for messages. */
     Status (*compile)(void *device, const char *name, const char *text, int variant);
-    /* Makes a buffer anew, of at least one byte. */
+    /* Reallocates a buffer, of at least one byte. */
     Status (*allocate)(void *device, DeviceBuffer buffer, size_t size_bytes);
     /* Memory of the host from which and to which copies are fast; NULL where it gave out. */
     void *(*host_allocate)(void *device, size_t size_bytes);

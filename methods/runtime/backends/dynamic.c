@@ -8,7 +8,7 @@ Status dynamic_open(const char *const *names, const char *what, void **library)
 {
     *library = NULL;
     for (const char *const *name = names; *name && !*library; name++) {
-        errno = 0; /* the text of dlerror alone would say that memory is out, in the user's language */
+        errno = 0; /* the text of dlerror alone would say that memory has run out, in the user's language */
         *library = dlopen(*name, RTLD_NOW | RTLD_LOCAL);
         if (!*library && errno == ENOMEM)
             return status_out_of_memory(what);

@@ -12,7 +12,7 @@ typedef struct DynamicRow {
     size_t offset;
 } DynamicRow;
 
-/* Opens the first library of `names` (closed by NULL) that is there. STATUS_UNAVAILABLE says what is
+/* Opens the first library of `names` (NULL-terminated) that is there. STATUS_UNAVAILABLE says what is
  * lacking, called `what`. Libraries stay open until the program ends: drivers keep threads and exit
  * handlers. */
 Status dynamic_open(const char *const *names, const char *what, void **library);

@@ -67,7 +67,7 @@ static int lanes_of_pass(const Host *host)
     return host->frames ? FRAME_LANES : 1;
 }
 
-/* Reals of the results of so many lanes of blocks in a pass. */
+/* Reals of the results of this many lanes of blocks in a pass. */
 static size_t result_reals(const Host *host, int64_t lanes)
 {
     return (size_t)lanes * (size_t)lanes_of_pass(host) * (size_t)host->components;
@@ -354,7 +354,7 @@ static HostTask first_phase_of(const Host *host, int pass, const HostTask *task,
     return first;
 }
 
-/* Of at most so many passes from `pass` on, those that one call of the kernel may take. */
+/* Of at most this many passes from `pass` on, those that one call of the kernel may take. */
 static int passes_at_once(const Host *host, int pass, int most, const HostChunk *chunk)
 {
     const size_t sets = (size_t)host->sets->set_count;

@@ -62,7 +62,7 @@ typedef struct HostTask {
     const struct HostRows *rows;
     float *positions, *normals_out; /* the rows', of the first pass */
     /* Frames one after the other, 1 but with rows, in one phase, and where set_variants is NULL; in the next
-     * one joint and set values stand so many reals on, points rows->frame_reals. */
+     * one joint and set values stand this many reals on, points rows->frame_reals. */
     int passes;
     size_t joint_step, set_step;
 } HostTask;

@@ -13,8 +13,8 @@ typedef struct LaneBlocks {
     int lanes; /* of a block, at most 127 */
     bool mix;  /* a block may hold vertices of several joint sets, whose joints ascend; else each set has its
                   own */
-    int pair_joints; /* a full block and the next may be a pair of so many joints at most, skinned at a time;
-                        0: none */
+    int pair_joints; /* a full block and the next may be a pair of this many joints at most, skinned at a
+                        time; 0: none */
     int64_t count;
     uint8_t *vertices; /* [count] in each block, 1 to lanes; consecutive ones in bound order */
     uint8_t *paired;   /* [count] 1: with the next block */

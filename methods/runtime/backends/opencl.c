@@ -23,7 +23,7 @@ enum {
 static const DeviceShape processor_shape = {.lanes = 8, .frames = 8};
 static const DeviceShape gpu_shape = {.lanes = 1, .frames = 8, .wide_rows = true};
 
-/* One size of group, whatever the mesh: implementations compile anew for each. */
+/* One size of group, whatever the mesh: implementations compile again for each. */
 static size_t group_size(const DeviceShape *shape)
 {
     return shape->lanes > 1 ? 16 : 64;

@@ -11,11 +11,11 @@
 
 /* Points of the refined mesh, clustered by their skinning weights, so that those near a vertex' weights are
  * found without looking at all (CoR 3.2, "approximate nearest neighbor search"). The answers are exact: a
- * cluster is passed over only when its centre and radius prove that none of its points is near enough.
+ * cluster is skipped only when its centre and radius prove that none of its points is near enough.
  *
  * Centres are chosen one after the other, each the point farthest from those before it: the sets of points of
  * great minimum distance that the paper takes from Schloemer and others 2011, without their later sweeps,
- * which would only change how many points are passed over. */
+ * which would only change how many points are skipped. */
 typedef struct WeightClusters {
     int point_count;
     int64_t *first; /* [point_count + 1] weights of the points, zeros dropped, joints ascending */

@@ -282,7 +282,7 @@ TEST(what_is_written_is_read)
     }
 }
 
-/* Faces that stand in the text as before are taken over; whatever differs before or in them is read anew. */
+/* Faces that stand in the text as before are taken over; whatever differs before or in them is read again. */
 TEST(repeated_faces_are_the_same)
 {
     static const struct {

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-/* Makes a data set with some parameters set, closed by NULL. */
+/* Makes a data set with some parameters set, NULL-terminated. */
 static Dataset *generated(const char *name, const char *const *assignments)
 {
     const Generator *generator = generator_find(name);

@@ -40,7 +40,7 @@ static void member_add(struct archive *archive, const char *name, int megabytes)
     archive_entry_free(entry);
 }
 
-/* Members of so many megabytes each, and then so many empty ones. */
+/* Members of this many megabytes each, and then this many empty ones. */
 static void archive_make(const Packing *packing, const char *path, int members, int megabytes, int empty)
 {
     struct archive *archive = archive_write_new();

@@ -1,10 +1,10 @@
-/* The command line: what reaches a verb, and which exit code and message what is wrong gets. */
+/* The command line: what reaches a command, and which exit code and message what is wrong gets. */
 #include "tests/support.h"
 
 #include "datasets/base/memory.h"
 #include "harness/commands/command_line.h"
 
-/* What the verb of this test was run with. */
+/* What the command of this test was run with. */
 static struct {
     int runs, count, threads;
     double share;
@@ -137,7 +137,7 @@ TEST(mistakes_are_named)
         char message[512];
         assert_int_equal(run(cases[i].words, message), cases[i].code);
         assert_int_equal(seen.runs, cases[i].runs);
-        if (i > 0 && !strstr(message, cases[i].message)) /* without a verb the help goes to stdout */
+        if (i > 0 && !strstr(message, cases[i].message)) /* without a command the help goes to stdout */
             fail_msg("'%s': '%s' does not say '%s'", cases[i].words, message, cases[i].message);
     }
 }

@@ -1,4 +1,4 @@
-/* How a verb ends by a signal, where it polls and where it cannot, and by a library that exits. */
+/* How a command ends by a signal, where it polls and where it cannot, and by a library that exits. */
 #include "tests/support.h"
 
 #include "datasets/io/atomic_path.h"
@@ -53,7 +53,7 @@ static const Command command_probe = {.name = "probe",
                                       .run = probe_run};
 static const Command *const commands[] = {&command_probe, NULL};
 
-/* Runs the verb in a process of its own; `left`: what it left in the folder. Returns the exit code. */
+/* Runs the command in a process of its own; `left`: what it left in the folder. Returns the exit code. */
 static int run(int number, const char *what, const char *expected_error, int *left)
 {
     char place[64], digits[16], word[16], message[512] = "";
@@ -97,7 +97,7 @@ TEST(verbs_end_with_the_code_of_the_signal)
         {SIGHUP, 129, 0, "poll", "stopped as asked"},
         {SIGXFSZ, 0, 1, "poll", ""},
         {SIGPIPE, 0, 1, "poll", ""},                /* of another pipe than stdout */
-        {SIGINT, 130, 0, "work", "is not written"}, /* a verb that does not ask */
+        {SIGINT, 130, 0, "work", "is not written"}, /* a command that does not ask */
         {SIGINT, 130, 0, "hang", "stopped; no unfinished file is left"},
         {SIGHUP, 129, 0, "hang", "stopped; no unfinished file is left"},
         {0, 5, 0, "exit", "a library ended the program"},

@@ -1,5 +1,5 @@
 /* The library through its header: skins and errors by hand, files and arrays there and back, what is refused,
- * and what a call does when memory is out. */
+ * and what a call does when out of memory. */
 #include "tests/place.h"
 
 #include "datasets/base/memory.h"

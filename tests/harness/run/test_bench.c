@@ -279,7 +279,7 @@ TEST(counters_and_phases_are_recorded)
     folder_leave(folder, path);
 }
 
-/* A cell of LBS held against DQS as if that were its reference: a twisted bar separates them. */
+/* A cell of LBS compared with DQS as if that were its reference: a twisted bar separates them. */
 TEST(what_differs_from_the_reference_is_wrong)
 {
     Subject subject;

@@ -72,8 +72,8 @@ static double large_gpu(void)
     return 1e9;
 }
 
-/* As many frames as make so many vertices, a rig's own by turns; fewer where the memory of the GPU is short.
- * What is held against a processor, which skins each frame once, is held per frame. */
+/* As many frames as make this many vertices, a rig's own by turns; fewer where the memory of the GPU is
+ * short. What is compared with a processor, which skins each frame once, is held per frame. */
 TEST(frames_are_repeated_on_gpus)
 {
     char text[STATUS_TEXT_BYTES];

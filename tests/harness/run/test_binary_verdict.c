@@ -36,7 +36,7 @@ static void visits_plant(Random *random, double ratio, int starts, TimedVisit *v
     }
 }
 
-/* How many of so many cells get a verdict. */
+/* How many of this many cells get a verdict. */
 static int verdict_count(uint64_t seed, double ratio, int starts, int cells, TimeVerdict verdict)
 {
     TimedVisit visits[STARTS_MOST * VISITS];

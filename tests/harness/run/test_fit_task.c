@@ -1,4 +1,4 @@
-/* Fits as the verb and the benchmark run them: fitted and held-out frames apart, the fewest bones for an
+/* Fits as the command and the benchmark run them: fitted and held-out frames apart, the fewest bones for an
  * error, the size of a model. */
 #include "harness/run/bench/fit_cell.h"
 

@@ -7,7 +7,7 @@
 
 typedef struct RankFit {
     const char *method;
-    const char *set[3]; /* name=value, closed by NULL */
+    const char *set[3]; /* name=value, NULL-terminated */
     const Sequence *sequence;
     DecompositionResult results[RANK_THREADS_MOST];
     Status statuses[RANK_THREADS_MOST];

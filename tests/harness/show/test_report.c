@@ -314,7 +314,7 @@ TEST(a_table_of_records_has_all_members_in_full)
     record_store_close(store);
 }
 
-/* A cell of 3 cycles per ns whose skin stage takes 1.5 ns and is held against 0.6 of arithmetic, and whose
+/* A cell of 3 cycles per ns whose skin stage takes 1.5 ns and is compared with 0.6 of arithmetic, and whose
  * frame undercuts what its results are said to take: that limit is drawn, and no share. */
 TEST(limits_are_drawn_in_cycles)
 {

@@ -1,4 +1,4 @@
-/* A contest of starts on four heaps of points that move apart from each other: whoever has a bone for each of
+/* A contest of starts on four heaps of points that move apart from each other: what has a bone for each of
  * them is exact. */
 #include "methods/decomposition/coordinate-descent/contest.h"
 

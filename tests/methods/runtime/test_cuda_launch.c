@@ -61,7 +61,7 @@ static Dataset *chain(void)
         (RigPlan){.vertices = 300, .joints = 4, .influences = 3, .frames = 5, .angle = 0.3, .seed = 61});
 }
 
-/* What the device said, and was held against. */
+/* What the device said, and was compared with. */
 typedef struct Measured {
     DeviceTimes skin, frames;
     DeviceSample sample;
@@ -222,7 +222,7 @@ static void kept_change(const char *folder, const char *mark, bool append)
     memory_free(kept);
 }
 
-/* What is kept runs in place of what would be compiled; what the driver refuses is compiled anew. */
+/* What is kept runs in place of what would be compiled; what the driver refuses is compiled again. */
 TEST(programs_are_kept)
 {
     char folder[64], path[512];

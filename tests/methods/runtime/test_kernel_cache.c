@@ -182,7 +182,7 @@ static void skin(const Dataset *dataset, float *positions)
 }
 
 /* The same bits from source, from what was kept, and where the driver refuses what was kept: that is then
- * made anew. */
+ * made again. */
 TEST(opencl_keeps_its_programs)
 {
     char folder[64], text[256];

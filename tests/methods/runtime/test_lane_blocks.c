@@ -5,7 +5,7 @@
 #include "methods/runtime/backends/device_binding.h"
 #include "methods/runtime/backends/lane_blocks.h"
 
-/* Vertices of joint sets {0}, {0, 1} and {2}, so many of each, in a rig of two influences. */
+/* Vertices of joint sets {0}, {0, 1} and {2}, this many of each, in a rig of two influences. */
 typedef struct ThreeSets {
     int32_t joints[64][2];
     float weights[64][2];

@@ -115,7 +115,7 @@ TEST(many_frames)
     }
 }
 
-/* Which backends were held against reference, for whoever reads the log; and positions alone on devices. */
+/* Which backends were compared with reference, for readers of the log; and positions alone on devices. */
 TEST(positions_alone_on_devices)
 {
     Dataset *dataset = rig_make(
