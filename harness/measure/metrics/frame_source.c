@@ -260,8 +260,12 @@ typedef struct FramePart {
     bool held;
 } FramePart;
 
-/* How many frames are read at a time: as many as are measured together, or more of a small mesh; fewer where
- * memory has a limit, of which `frame_bytes` for each are to take half of what is left. */
+/* How many frames are read at a time: 32 MB of positions of each source, or eight frames of a large mesh,
+ * which are measured in the time of one. Besides, some 240 bytes a vertex and what metrics_stream_bound says
+ * are in memory, however many frames there are. With a memory limit (memory.h), blocks of `frame_bytes` a
+ * frame take half of what it leaves, down to one frame. Frames are read once, as a rule
+ * (metrics_stream_wants_sample). A candidate of parts in another order of vertices is brought into the
+ * target's. */
 static int block_frames(int vertices, size_t frame_bytes)
 {
     enum { FRAMES_MAX = 2 * LANES, BYTES = 32 << 20 };

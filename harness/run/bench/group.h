@@ -48,8 +48,8 @@ SkinningCell *group_cell_find(const Group *group, const SkinningPlan *plan);
 /* The reference of a plan's method, kept as long as the next plans want the same. */
 Status group_reference_make(Group *group, const SkinningPlan *plan);
 
-/* Names the peers: for each number of threads that a cell still to be timed has, the plain loop and those
- * that the run asks for. None where no cell does what peers do: positions by one phase. */
+/* Adds the plain loop and the requested peers for each number of threads of a cell still to be timed. Adds
+ * none if no cell does what peers do: positions in one phase. */
 Status group_peers_make(Group *group);
 /* Whether a peer that the run asks for is still to be timed. */
 bool group_peers_open(const Group *group);
@@ -58,13 +58,13 @@ Status group_peers_prepare(Group *group);
 /* The peer of that name with this many threads, if it was timed; NULL: it was not. */
 const PeerCell *group_peer_find(const Group *group, const char *name, int threads);
 
-/* Measures the machine's limits, and keeps the better ones: now and then between the rounds, and once these
- * are over for as long as a cell's median undercuts its limit, three times at most. Then: the roof of a cell;
- * unknown where nothing counts what it computes. */
+/* Measures the machine's limits and keeps the better ones; called now and then between the rounds. */
 Status group_limits_measure(Group *group);
+/* Measures them again after the rounds while a cell's median is below its limit, at most three times. */
 Status group_limits_resolve(Group *group);
+/* Computes the roof of a cell; it is unknown where nothing counts the cell's operations. */
 Status group_roof_make(const Group *group, const SkinningCell *cell, Roof *out);
 
-/* Turns the samples of all rounds into records and appends them: those of the cells that were asked for, of
- * the peers, and of the noise. */
+/* Appends a record of every requested cell, of every peer, and of the noise, from the samples of all
+ * rounds. */
 Status group_records_append(Group *group, RoundsEnd end);

@@ -51,17 +51,16 @@ typedef struct FitOutcome {
     int trial_count;
 } FitOutcome;
 
-/* Runs the task. STATUS_STOPPED when the progress callback asked for a stop, with keep_stopped only where
- * there was no model yet (a search that is stopped keeps the fewest bones that reach the error, else what
- * came nearest); STATUS_CHECK_FAILED when the model is not finite or not what a method promises (is_wrong),
- * or when no number of bones up to the cap reaches the error, with the nearest in its text: *out then holds
- * the trials alone. Release with fit_outcome_clear, on failure too. */
+/* Runs the task. STATUS_STOPPED: `progress` asked for a stop, with keep_stopped before there was a model.
+ * STATUS_CHECK_FAILED: the model is not finite or breaks the method's contract (is_wrong), or no number of
+ * bones up to the cap reaches the error; *out then holds the trials alone. A stopped search keeps the fewest
+ * bones that reach the error, else the nearest. Release with fit_outcome_clear, on failure too. */
 Status fit_task_run(const FitTask *task, FitOutcome *out);
 void fit_outcome_clear(FitOutcome *outcome);
 
-/* The data set that a model makes, named as `source`, whose mesh and texts it copies. Rig, rest pose and
- * low-rank model move there from the outcome. Release *out with dataset_free; NULL on failure. */
+/* Makes a data set of the model, with the name, mesh and texts of `source`. Moves rig, rest pose and low-rank
+ * model out of the outcome. Release *out with dataset_free; NULL on failure. */
 Status fit_outcome_model(const Dataset *source, FitOutcome *outcome, Dataset **out);
 
-/* E_RMS from a method's own account of its squared error, which is of the fitted frames. */
+/* Converts a squared error that a method reports, over the fitted frames, to E_RMS. */
 double fit_error_of(const FitTask *task, const FitOutcome *outcome, double squared_error);
