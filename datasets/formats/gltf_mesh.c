@@ -37,7 +37,7 @@ static Status primitive_open(GltfReading *reading, const char *mesh_place, int n
     STATUS_TRY(gltf_integer(file, object, place, "mode", MODE_TRIANGLES, MODE_FAN, &mode));
     out->mode = (int)mode;
     if (mode < MODE_TRIANGLES) {
-        format_note(reading->notes, "%s is dropped: it has %s in place of triangles", place,
+        format_note(reading->notes, "%s is dropped: it has %s instead of triangles", place,
                     mode == 0 ? "points" : "lines");
         goto done;
     }

@@ -107,19 +107,19 @@ grep -q '^6 unsure$' out || fail "$(cat out)"
     program refuses 'echo "skinbench time-worker 1"; while read line; do printf "no\t3\tnot here\n"; done'
     program times 'echo "skinbench time-worker 1"; while read line; do case $line in dataset*) echo ok;; skin*) printf "cell\t0\n";; cal*) printf "inner\t4\n";; *) printf "time\t-1\n";; esac; done'
 }
-refused 3 "older: is no skinbench that" compare old older
+refused 3 "older: is not a skinbench that" compare old older
 refused 3 "(exit code 2); it printed: skinbench: no command time-worker" compare older old
 refused 3 "silent: ended before its work was done (exit code 7)" compare old ./silent
 refused 3 "killed: ended before its work was done (Killed)" compare old killed
 refused 3 "newer: speaks version 2 of time-worker, this program 1" compare old newer
-refused 3 "babbles: prints what is no answer of a worker" compare old babbles
+refused 3 "babbles: prints something that is not an answer of a worker" compare old babbles
 refused 3 "endless: " compare old endless
 refused 3 "dies: ended before its work was done (exit code 9)" compare old dies
 refused 3 "refuses: not here" compare old refuses
 refused 3 "times: gives -1 as a time" compare old times
 refused 3 "absent: No such file" compare old absent
-refused 3 "is no file that can be executed" compare old suite.json
-refused 3 "is no file that can be executed" compare "$folder" old
+refused 3 "is not an executable file" compare old suite.json
+refused 3 "is not an executable file" compare "$folder" old
 refused 2 "needs two executables" "$skinbench" compare --binary old
 refused 2 "no method" compare old same --methods nosuch
 

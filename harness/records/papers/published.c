@@ -198,7 +198,8 @@ static Status column_finish(const char *path, const PublishedTable *table, Table
         return status_make(STATUS_BAD_INPUT, "%s: column %s: digits are 1 to 15, threads 1 to 1024", path,
                            column->name);
     if (column->beside[0] != '\0' && !table_column_find(table, column->beside))
-        return status_make(STATUS_BAD_INPUT, "%s: column %s stands beside '%s', which does not exist", path,
+        return status_make(STATUS_BAD_INPUT,
+                           "%s: column %s: beside names the column '%s', which does not exist", path,
                            column->name, column->beside);
     return status_ok();
 }

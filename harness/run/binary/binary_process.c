@@ -19,7 +19,7 @@ Status binary_process_check(const char *path)
     if (stat(path, &file) != 0)
         return status_make(STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
     if (!S_ISREG(file.st_mode) || access(path, X_OK) != 0)
-        return status_make(STATUS_BAD_INPUT, "%s: is no file that can be executed", path);
+        return status_make(STATUS_BAD_INPUT, "%s: is not an executable file", path);
     return status_ok();
 }
 
@@ -43,7 +43,7 @@ static Status line_wait(BinaryProcess *process)
     while (!memchr(process->line, '\n', process->filled)) {
         struct pollfd output = {.fd = process->child.output, .events = POLLIN};
         if (process->filled + 1 >= sizeof process->line)
-            return process_failed(process, "prints what is no answer of a worker");
+            return process_failed(process, "prints something that is not an answer of a worker");
         const int ready = poll(&output, 1, STOP_POLL_MS);
         if (progress_stopped(process->progress))
             return status_make(STATUS_STOPPED, "stopped");
@@ -82,7 +82,8 @@ Status binary_process_start(const char *path, const Progress *progress, BinaryPr
     STATUS_TRY(child_start(arguments, "times cannot be compared", true, &out->child));
     STATUS_TRY(line_wait(out));
     if (strncmp(out->line, BINARY_GREETING " ", sizeof BINARY_GREETING) != 0)
-        return process_failed(out, "is no skinbench that `compare --binary` can time, or an older build");
+        return process_failed(out,
+                              "is not a skinbench that `compare --binary` can time, or is an older build");
     line_take(out, greeting);
     const long version = strtol(greeting + sizeof BINARY_GREETING, NULL, 10);
     if (version != BINARY_PROTOCOL)
@@ -113,7 +114,7 @@ Status binary_process_answer(BinaryProcess *process, const char *expected, char 
         return status_make(STATUS_CHECK_FAILED, "%s", reason);
     }
     if (strncmp(process->line, expected, length) != 0 || !strchr("\t\n", process->line[length]))
-        return process_failed(process, "prints what is no answer of a worker");
+        return process_failed(process, "prints something that is not an answer of a worker");
     line_take(process, answer);
     return status;
 }

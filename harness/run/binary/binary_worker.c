@@ -47,7 +47,7 @@ static Status field_integer(const WorkerRequest *request, int field, int minimum
     char *end = NULL;
     const long value = strtol(request->fields[field], &end, 10);
     if (*end != '\0' || end == request->fields[field] || value < minimum || value > INT32_MAX)
-        return status_make(STATUS_USAGE, "field %d of a request is no whole number from %d: %.64s", field,
+        return status_make(STATUS_USAGE, "field %d of a request is not a whole number from %d: %.64s", field,
                            minimum, request->fields[field]);
     *out = (int)value;
     return status_ok();

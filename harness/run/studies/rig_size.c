@@ -5,7 +5,7 @@ static Status rig_size_run(const StudyInput *input, Measures *measures)
 {
     JointSets sets = {0};
     if (!input->subject || input->subject->dataset->rig.joint_count == 0)
-        return status_make(STATUS_BAD_INPUT, "there is no rig to count");
+        return status_make(STATUS_BAD_INPUT, "there is no rig to measure");
     const Dataset *dataset = input->subject->dataset;
     Status status = joint_sets_build(&dataset->rig, dataset->mesh.vertex_count, INFLUENCES_BY_JOINT, &sets);
     if (status.code != STATUS_OK)

@@ -111,7 +111,7 @@ TextTable *skinning_table(const RecordView *records, const char *dataset)
                                           "<counts per frame",
                                           NULL};
     TextTable *out = text_table_create(
-        "Skinning: a frame in file order, pose included, and the stages apart, ns per vertex", columns);
+        "Skinning: a frame in file order, pose included, and each stage separately, ns per vertex", columns);
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
         if (is_of(record, CELL_SKINNING, dataset) && record->timing.timed)
             skinning_row(out, records, record);

@@ -155,7 +155,7 @@ TEST(damage_is_named)
         {"{\"about\": \"\", \"datasets\": [" ENTRY_START
          ", \"vertices\": 3, \"upstream\": {\"address\": \"b\", \"citation\": \"c\", \"import\": [\"obj\", "
          "3]}}]}",
-         "data set 'a': upstream: import is no list of texts"},
+         "data set 'a': upstream: import is not a list of texts"},
         {"{\"about\": \"\", \"datasets\": [], \"missing\": [{\"name\": \"m\"}]}",
          "missing data set 'm': Object item not found: title"},
     };

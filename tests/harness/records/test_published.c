@@ -249,7 +249,7 @@ TEST(damage_is_named)
               "\"published\":{\"a\":1}}]}",
          "names the column 'x', which does not exist"},
         {OF_KIND("fit", "\"name\":\"a\",\"beside\":\"b\""),
-         "column a stands beside 'b', which does not exist"},
+         "column a: beside names the column 'b', which does not exist"},
         {OVER_COLUMN("rank", "1"), "column a: over.count is 2 to 64"},
         {OVER_COLUMN("no-such", "3"), "svd has no integer parameter 'no-such' of 0 to 2"},
     };

@@ -86,7 +86,7 @@ export async function sceneLoad(address: string): Promise<Scene> {
         throw new Error(`${address} is of schema ${file.schema}, this page reads 1`);
     const faces = new Uint32Array(await bytesOf(file.faces, 12 * file.triangles, `${file.name}, faces`));
     if (faces.some(vertex => vertex >= file.vertices))
-        throw new Error(`${file.name}: a triangle names a vertex that is not there`);
+        throw new Error(`${file.name}: a triangle names a vertex that does not exist`);
     const decoded = new Map<string, Promise<Shape>>();
     return {
         file,

@@ -40,7 +40,7 @@ function store(choice: Choice): void {
 
 export function themeStart(): void {
     let choice = stored();
-    const button = element('button', { type: 'button', id: 'theme', title: 'Colours: as the system has them, light or dark' });
+    const button = element('button', { type: 'button', id: 'theme', title: 'Colours: as set in the system, light or dark' });
     function apply(): void {
         if (choice === 'auto')
             delete document.documentElement.dataset.theme;

@@ -57,7 +57,7 @@ class View {
             this.#playing(false);
             this.#seek(Number(this.#range.value));
         });
-        const reset = button('Reset view', 'Look from where it began', () => this.#stage.reset());
+        const reset = button('Reset view', 'Return to the first view', () => this.#stage.reset());
         box.append(
             element('div', { class: 'controls' }, element('label', {}, 'Scene ', this.#choice), this.#colored.label, this.#wired.label, this.#follow.label, reset),
             this.#shapes,
