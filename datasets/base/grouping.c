@@ -2,7 +2,7 @@
 
 #include "datasets/base/memory.h"
 
-Status grouping_make(const int32_t *group_of, size_t item_count, int group_count, const char *what,
+Status grouping_init(const int32_t *group_of, size_t item_count, int group_count, const char *what,
                      Grouping *out)
 {
     size_t used = 0;

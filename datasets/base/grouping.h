@@ -16,7 +16,7 @@ typedef struct Grouping {
 /* Groups the items 0 to item_count - 1 by group_of [item_count], each below group_count, negative: of no
  * group; a counting sort. STATUS_SYSTEM for more than INT32_MAX items and when out of memory; the message
  * names `what`, and *out is empty. Release with grouping_clear. */
-Status grouping_make(const int32_t *group_of, size_t item_count, int group_count, const char *what,
+Status grouping_init(const int32_t *group_of, size_t item_count, int group_count, const char *what,
                      Grouping *out);
 void grouping_clear(Grouping *grouping);
 

@@ -467,7 +467,7 @@ static Status scene_export(const ExportOptions *options, bool binary)
         STATUS_TRY(scale_join(&export));
     if (skinned)
         STATUS_TRY(
-            gltf_skin_make(&dataset->mesh, &export.rig, options->input, options->progress, &export.skin));
+            gltf_skin_init(&dataset->mesh, &export.rig, options->input, options->progress, &export.skin));
     STATUS_TRY(gltf_writer_open(&export.path, &export.writer));
     root = root_make(&export);
     STATUS_TRY(skinned ? skinned_write(&export, root) : baked_write(&export, root));

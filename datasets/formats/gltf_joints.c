@@ -181,7 +181,7 @@ static void inverse_binds_make(JointNodes *nodes)
     }
 }
 
-Status joint_nodes_make(const Mesh *mesh, const Rig *rig, JointNodes *out)
+Status joint_nodes_init(const Mesh *mesh, const Rig *rig, JointNodes *out)
 {
     const size_t joints = (size_t)rig->joint_count, frames = (size_t)rig->frame_count;
     Transform *places = memory_array(joints, sizeof *places);

@@ -34,7 +34,7 @@ typedef struct JointNodes {
 } JointNodes;
 
 /* rig must have no `scale` (two_phase.h joins it) and outlive the nodes. Release with joint_nodes_clear. */
-Status joint_nodes_make(const Mesh *mesh, const Rig *rig, JointNodes *out);
+Status joint_nodes_init(const Mesh *mesh, const Rig *rig, JointNodes *out);
 void joint_nodes_clear(JointNodes *nodes);
 
 /* The transformations of rest points in a frame, to transforms [P]: the nodes' places, parents included,

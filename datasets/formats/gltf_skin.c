@@ -76,14 +76,14 @@ static Status loss_measure(const Mesh *mesh, const Rig *rig, const Progress *pro
     return status;
 }
 
-Status gltf_skin_make(const Mesh *mesh, const Rig *rig, const char *path, const Progress *progress,
+Status gltf_skin_init(const Mesh *mesh, const Rig *rig, const char *path, const Progress *progress,
                       GltfSkin *out)
 {
     Status status = status_ok();
     *out = (GltfSkin){0};
     STATUS_TRY(weights_check(rig, mesh->vertex_count, path));
     STATUS_TRY(influences_make(rig, mesh->vertex_count, out));
-    STATUS_TRY(joint_nodes_make(mesh, rig, &out->nodes));
+    STATUS_TRY(joint_nodes_init(mesh, rig, &out->nodes));
     STATUS_TRY(loss_measure(mesh, rig, progress, out));
 done:
     if (status.code != STATUS_OK)

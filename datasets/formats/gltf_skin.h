@@ -19,6 +19,6 @@ typedef struct GltfSkin {
 
 /* rig must have no `scale` and outlive the skin. STATUS_BAD_INPUT for a negative weight, which names `path`
  * and the vertex. Release with gltf_skin_clear. */
-Status gltf_skin_make(const Mesh *mesh, const Rig *rig, const char *path, const Progress *progress,
+Status gltf_skin_init(const Mesh *mesh, const Rig *rig, const char *path, const Progress *progress,
                       GltfSkin *out);
 void gltf_skin_clear(GltfSkin *skin);

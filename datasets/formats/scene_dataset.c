@@ -451,7 +451,7 @@ Status scene_import(const Scene *scene, const ImportOptions *options, const char
     Status status = status_ok();
     if (!watched)
         STATUS_TRY(status_out_of_memory("the nodes"));
-    STATUS_TRY(scene_rig_make(scene, options->notes, &import.joints));
+    STATUS_TRY(scene_rig_init(scene, options->notes, &import.joints));
     STATUS_TRY(import_allocate(&import));
     STATUS_TRY(watched_mark(&import, watched));
     STATUS_TRY(scene_frames_make(scene, options, watched, &import.frames));

@@ -212,7 +212,7 @@ static Status gathering_allocate(Gathering *gathering, size_t *joints_most)
                : status_out_of_memory("the joints");
 }
 
-Status scene_rig_make(const Scene *scene, const FormatNotes *notes, SceneRig *out)
+Status scene_rig_init(const Scene *scene, const FormatNotes *notes, SceneRig *out)
 {
     Gathering gathering = {.scene = scene, .notes = notes, .rig = out};
     size_t joints_most = 0;

@@ -28,5 +28,5 @@ typedef struct SceneRig {
  *     is a joint was bound, and everything below as the nodes stand; without such an ancestor, as the nodes
  *     stand.
  * notes (may be NULL) are given what was moved. Release with scene_rig_clear. */
-Status scene_rig_make(const Scene *scene, const FormatNotes *notes, SceneRig *out);
+Status scene_rig_init(const Scene *scene, const FormatNotes *notes, SceneRig *out);
 void scene_rig_clear(SceneRig *rig);

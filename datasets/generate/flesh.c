@@ -385,7 +385,7 @@ Status flesh_mesh_make(const FleshCapsule *capsules, int capsule_count, int vert
     Status status;
     STATUS_TRY(flesh_cells_fill(&flesh));
     STATUS_TRY(flesh_march(&flesh, progress, &march));
-    STATUS_TRY(closed_mesh_make(march.points, march.vertex_count, march.triangles, march.triangle_count,
+    STATUS_TRY(closed_mesh_init(march.points, march.vertex_count, march.triangles, march.triangle_count,
                                 remesh_capacity(march.vertex_count, vertex_count), &closed));
     march_clear(&march);
     if (closed.triangle_count != 2 * closed.vertex_count - 4)

@@ -177,7 +177,7 @@ static Status corners_at_vertices_make(const ProjectiveModel *model, Grouping *o
         return status_out_of_memory("the motion of a soft body");
     for (size_t i = 0; i < corners; i++)
         vertices[i] = (int)(i % 4) < model->corners ? model->elements[i / 4].vertices[i % 4] : -1;
-    Status status = grouping_make(vertices, corners, model->vertex_count, "a soft body", out);
+    Status status = grouping_init(vertices, corners, model->vertex_count, "a soft body", out);
     memory_free(vertices);
     return status;
 }

@@ -16,7 +16,7 @@ static void twins_set(ClosedMesh *mesh, int32_t one, int32_t other)
 static Status twins_find(ClosedMesh *mesh)
 {
     Grouping leaving; /* half-edges by the vertex they start at */
-    Status status = grouping_make(mesh->corners, 3 * (size_t)mesh->triangle_count, mesh->vertex_count,
+    Status status = grouping_init(mesh->corners, 3 * (size_t)mesh->triangle_count, mesh->vertex_count,
                                   "the edges of a surface", &leaving);
     for (int32_t edge = 0; edge < 3 * mesh->triangle_count && status.code == STATUS_OK; edge++) {
         const int32_t start = edge_start(mesh, edge), end = edge_end(mesh, edge);
@@ -36,7 +36,7 @@ static Status twins_find(ClosedMesh *mesh)
     return status;
 }
 
-Status closed_mesh_make(const Vec3 *points, int vertex_count, const int32_t *triangles, int triangle_count,
+Status closed_mesh_init(const Vec3 *points, int vertex_count, const int32_t *triangles, int triangle_count,
                         int more, ClosedMesh *out)
 {
     const size_t vertices = (size_t)vertex_count + (size_t)more,

@@ -54,7 +54,7 @@ static inline int32_t edge_around(const ClosedMesh *mesh, int32_t edge)
 /* Copies points [vertex_count] and triangles [triangle_count][3], with capacity for `more` further vertices
  * by closed_mesh_split. STATUS_BAD_INPUT where the surface is not closed, or turns differently on the two
  * sides of an edge; STATUS_SYSTEM when out of memory. *out is empty then. Release with closed_mesh_clear. */
-Status closed_mesh_make(const Vec3 *points, int vertex_count, const int32_t *triangles, int triangle_count,
+Status closed_mesh_init(const Vec3 *points, int vertex_count, const int32_t *triangles, int triangle_count,
                         int more, ClosedMesh *out);
 void closed_mesh_clear(ClosedMesh *mesh);
 

@@ -12,7 +12,7 @@ typedef struct RemeshSurface {
     const void *context;
 } RemeshSurface;
 
-/* Vertices that closed_mesh_make needs capacity for, of a surface of `vertex_count` that is to have
+/* Vertices that closed_mesh_init needs capacity for, of a surface of `vertex_count` that is to have
  * `wanted`. */
 int remesh_capacity(int vertex_count, int wanted);
 

@@ -14,7 +14,7 @@
 static inline Status corners_at_vertices(const int32_t *triangles, int triangle_count, int vertex_count,
                                          Grouping *out)
 {
-    return grouping_make(triangles, 3 * (size_t)triangle_count, vertex_count,
+    return grouping_init(triangles, 3 * (size_t)triangle_count, vertex_count,
                          "the neighbours of the vertices", out);
 }
 

@@ -51,7 +51,7 @@ static void cubes_choose(const Bounds *bounds, int triangle_count, TriangleGrid 
     grid->low = vec3_make(bounds->low[0], bounds->low[1], bounds->low[2]);
 }
 
-Status triangle_grid_make(const float *points, int vertex_count, const int32_t *triangles, int triangle_count,
+Status triangle_grid_init(const float *points, int vertex_count, const int32_t *triangles, int triangle_count,
                           TriangleGrid *out)
 {
     *out = (TriangleGrid){.points = points, .triangles = triangles};
@@ -78,7 +78,7 @@ Status triangle_grid_make(const float *points, int vertex_count, const int32_t *
                 }
     }
     if (status.code == STATUS_OK)
-        status = grouping_make(cell_of, places, out->counts[0] * out->counts[1] * out->counts[2],
+        status = grouping_init(cell_of, places, out->counts[0] * out->counts[1] * out->counts[2],
                                "the grid of a surface", &out->cells);
     memory_free(cell_of);
     if (status.code != STATUS_OK)

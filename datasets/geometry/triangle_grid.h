@@ -18,7 +18,7 @@ typedef struct TriangleGrid {
 
 /* Sorts the triangles [triangle_count][3], whose vertex numbers must be in range, into cubes, about four to a
  * triangle. The arrays must outlive the grid. STATUS_SYSTEM when out of memory; the grid is empty then. */
-Status triangle_grid_make(const float *points, int vertex_count, const int32_t *triangles, int triangle_count,
+Status triangle_grid_init(const float *points, int vertex_count, const int32_t *triangles, int triangle_count,
                           TriangleGrid *out);
 void triangle_grid_clear(TriangleGrid *grid);
 

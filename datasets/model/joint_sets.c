@@ -169,7 +169,7 @@ static void sets_fill(JointSets *sets, const Member *members)
     }
 }
 
-Status joint_sets_build(const Rig *rig, int vertex_count, InfluenceOrder order, JointSets *out)
+Status joint_sets_init(const Rig *rig, int vertex_count, InfluenceOrder order, JointSets *out)
 {
     *out = (JointSets){0};
     Status status = status_ok();

@@ -37,5 +37,5 @@ static inline int joint_set_size(const JointSets *sets, int set)
 
 /* Groups the vertices of a rig. STATUS_BAD_INPUT names a vertex without influence, a weight that is not
  * finite, or a joint out of range. Release with joint_sets_clear. */
-Status joint_sets_build(const Rig *rig, int vertex_count, InfluenceOrder order, JointSets *out);
+Status joint_sets_init(const Rig *rig, int vertex_count, InfluenceOrder order, JointSets *out);
 void joint_sets_clear(JointSets *sets);

@@ -14,7 +14,7 @@ Status rig_statistics(const Rig *rig, int vertex_count, RigStatistics *out)
     unsigned char *used = memory_array((size_t)rig->joint_count, 1);
     if (!used)
         return status_out_of_memory("the joints");
-    STATUS_TRY(joint_sets_build(rig, vertex_count, INFLUENCES_BY_JOINT, &sets));
+    STATUS_TRY(joint_sets_init(rig, vertex_count, INFLUENCES_BY_JOINT, &sets));
     for (int s = 0; s < sets.set_count; s++) {
         const int count = sets.first_slot[s + 1] - sets.first_slot[s];
         const int place = count < INFLUENCE_HISTOGRAM_SIZE - 1 ? count : INFLUENCE_HISTOGRAM_SIZE - 1;

@@ -16,6 +16,6 @@ typedef struct RigStatistics {
     int joints_used;        /* joints that move a vertex */
 } RigStatistics;
 
-/* STATUS_BAD_INPUT as joint_sets_build, STATUS_SYSTEM when out of memory. A rig without joints gives
+/* STATUS_BAD_INPUT as joint_sets_init, STATUS_SYSTEM when out of memory. A rig without joints gives
  * zeros. */
 Status rig_statistics(const Rig *rig, int vertex_count, RigStatistics *out);

@@ -89,7 +89,7 @@ Status dataset_order_by_joint_sets(Dataset *dataset)
     Status status;
     if (dataset->rig.joint_count == 0)
         return status_make(STATUS_BAD_INPUT, "there is no rig whose joint sets could order the vertices");
-    STATUS_TRY(joint_sets_build(&dataset->rig, dataset->mesh.vertex_count, INFLUENCES_AS_LISTED, &sets));
+    STATUS_TRY(joint_sets_init(&dataset->rig, dataset->mesh.vertex_count, INFLUENCES_AS_LISTED, &sets));
     status = dataset_reorder(dataset, sets.vertices);
 done:
     joint_sets_clear(&sets);

@@ -13,7 +13,7 @@
 Status dataset_reorder(Dataset *dataset, const int32_t *order);
 
 /* The bound order of influences as listed (joint_sets.h), and so of influences by joint: what is bound to the
- * rig then finds its vertices in place. STATUS_BAD_INPUT where there is no rig, or as joint_sets_build. */
+ * rig then finds its vertices in place. STATUS_BAD_INPUT where there is no rig, or as joint_sets_init. */
 Status dataset_order_by_joint_sets(Dataset *dataset);
 
 /* The original order again; nothing to do where it is there. */

@@ -134,7 +134,7 @@ static Status geometry_make(HeatProblem *problem)
                                     &problem->edges, &problem->edge_count);
     problem->outside = outward_side(problem);
     return status.code != STATUS_OK ? status
-                                    : triangle_grid_make(mesh->rest, mesh->vertex_count, mesh->triangles,
+                                    : triangle_grid_init(mesh->rest, mesh->vertex_count, mesh->triangles,
                                                          mesh->triangle_count, &problem->grid);
 }
 

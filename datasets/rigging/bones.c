@@ -36,7 +36,7 @@ static Status joints_spread(const Rig *rig)
                              rig->joint_count);
 }
 
-Status rig_bones_make(const Rig *rig, const Mesh *mesh, RigBones *out)
+Status rig_bones_init(const Rig *rig, const Mesh *mesh, RigBones *out)
 {
     TriangleGrid grid = {0};
     unsigned char *inner = NULL;
@@ -44,7 +44,7 @@ Status rig_bones_make(const Rig *rig, const Mesh *mesh, RigBones *out)
     Status status;
     STATUS_TRY(joints_spread(rig));
     STATUS_TRY(
-        triangle_grid_make(mesh->rest, mesh->vertex_count, mesh->triangles, mesh->triangle_count, &grid));
+        triangle_grid_init(mesh->rest, mesh->vertex_count, mesh->triangles, mesh->triangle_count, &grid));
     /* A child has one parent, so there are at most as many bones as children and leaves. */
     out->bones = memory_table(2, (size_t)rig->joint_count, sizeof *out->bones);
     inner = memory_array((size_t)rig->joint_count, 1);

@@ -28,5 +28,5 @@ static inline Vec3 bone_point_near(const RigBone *bone, Vec3 p)
  * surface, and one of a point where there is no parent or no surface. STATUS_BAD_INPUT where several joints
  * all stand in one spot, as those of fitted rigs do; STATUS_SYSTEM when out of memory. Release with
  * rig_bones_clear. */
-Status rig_bones_make(const Rig *rig, const Mesh *mesh, RigBones *out);
+Status rig_bones_init(const Rig *rig, const Mesh *mesh, RigBones *out);
 void rig_bones_clear(RigBones *bones);

@@ -110,7 +110,7 @@ static Status bind_change(const CommandLine *line, Dataset *dataset, char **text
     STATUS_TRY(command_line_integer(line, "influences", 4, 1, STORE_INFLUENCES_MAX, &influences));
     STATUS_TRY(
         command_line_parameters(line, binding->parameters, binding->parameter_count, binding->name, &values));
-    STATUS_TRY(rig_bones_make(&dataset->rig, &dataset->mesh, &bones));
+    STATUS_TRY(rig_bones_init(&dataset->rig, &dataset->mesh, &bones));
     STATUS_TRY(rig_bind_to_bones(binding, values.values, &dataset->mesh, &bones, influences,
                                  command_line_progress(line), &dataset->rig));
 done:

@@ -202,7 +202,7 @@ static Status members_make(const Rig *rig, int vertex_count, Grouping *out)
         return status_out_of_memory("the vertices of the bones");
     for (size_t i = 0; i < slots; i++)
         joint_of[i] = rig->weight_values[i] != 0.0f ? rig->weight_joints[i] : -1;
-    Status status = grouping_make(joint_of, slots, rig->joint_count, "the vertices of the bones", out);
+    Status status = grouping_init(joint_of, slots, rig->joint_count, "the vertices of the bones", out);
     memory_free(joint_of);
     return status;
 }

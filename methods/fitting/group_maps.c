@@ -19,7 +19,7 @@ Status groups_of_vertices(const int32_t *group_of, int vertex_count, int count, 
     Grouping *vertices = &groups->vertices;
     *groups = (Groups){0};
     Status status =
-        grouping_make(group_of, (size_t)vertex_count, count, "the groups of the vertices", vertices);
+        grouping_init(group_of, (size_t)vertex_count, count, "the groups of the vertices", vertices);
     if (status.code != STATUS_OK)
         return status;
     vertices->group_count = 0;

@@ -14,7 +14,7 @@ Status skin_fit_make(const DecompositionInput *input, const DecompositionOptions
                      .influence_count = options->influences,
                      .threads = options->threads};
     Status status;
-    STATUS_TRY(trajectories_make(input->animation, fit->vertex_count, true, fit->threads, &fit->target));
+    STATUS_TRY(trajectories_init(input->animation, fit->vertex_count, true, fit->threads, &fit->target));
     fit->rest = memory_table(vertices, 3, sizeof(double));
     fit->bones = memory_table(vertices, influences, sizeof(int32_t));
     fit->weights = memory_table(vertices, influences, sizeof(double));

@@ -11,7 +11,7 @@ static const char *const what = "the pairs of joints";
 /* Lists which sets hold each joint. */
 static Status sets_of_joints(const JointSets *sets, int joint_count, Grouping *out)
 {
-    const Status status = grouping_make(sets->joints, (size_t)sets->slot_count, joint_count, what, out);
+    const Status status = grouping_init(sets->joints, (size_t)sets->slot_count, joint_count, what, out);
     if (status.code != STATUS_OK)
         return status;
     int32_t *set_of_slot = memory_array((size_t)sets->slot_count, sizeof *set_of_slot);
@@ -57,7 +57,7 @@ static int64_t joint_list(const JointSets *sets, const bool *skipped, const Grou
     return count;
 }
 
-Status joint_pairs_make(const JointSets *sets, int joint_count, const bool *skipped, JointPairs *out)
+Status joint_pairs_init(const JointSets *sets, int joint_count, const bool *skipped, JointPairs *out)
 {
     const size_t joints = (size_t)joint_count;
     *out = (JointPairs){.count = 0};

@@ -17,7 +17,7 @@ typedef struct JointPairs {
 
 /* The pairs of all sets but those where skipped [S] is true. STATUS_SYSTEM when out of memory or there are
  * too many. Release with joint_pairs_clear, also after a failure. */
-Status joint_pairs_make(const JointSets *sets, int joint_count, const bool *skipped, JointPairs *out);
+Status joint_pairs_init(const JointSets *sets, int joint_count, const bool *skipped, JointPairs *out);
 void joint_pairs_clear(JointPairs *pairs);
 
 /* The number of the pair of two joints, in any order; there must be one. */

@@ -92,7 +92,7 @@ Status rigid_pose_bind(const SkinningBinding *binding, double *vertex_values, vo
         else if (apart[set])
             signs->wide[signs->wide_count++] = set;
     }
-    STATUS_TRY(joint_pairs_make(sets, binding->rig->joint_count, apart, &signs->pairs));
+    STATUS_TRY(joint_pairs_init(sets, binding->rig->joint_count, apart, &signs->pairs));
     *state = signs;
 done:
     memory_free(apart);

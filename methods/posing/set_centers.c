@@ -52,7 +52,7 @@ static int64_t pairs_of(int64_t size)
 /* Lists every pair of joints once, and for each set the pairs it has. */
 static Status pairs_list(SetCenters *centers, const JointSets *sets, const bool *trivial)
 {
-    Status status = joint_pairs_make(sets, centers->joint_count, trivial, &centers->pairs);
+    Status status = joint_pairs_init(sets, centers->joint_count, trivial, &centers->pairs);
     if (status.code != STATUS_OK)
         return status;
     const size_t count = (size_t)centers->first_pair[centers->nontrivial_count];

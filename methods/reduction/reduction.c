@@ -303,7 +303,7 @@ done:
     return status;
 }
 
-Status reduction_make(const Animation *animation, int vertex_count, const ReductionOptions *options,
+Status reduction_init(const Animation *animation, int vertex_count, const ReductionOptions *options,
                       Reduction *out)
 {
     Trajectories trajectories = {0};

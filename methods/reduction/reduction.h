@@ -30,7 +30,7 @@ typedef struct Reduction {
 /* Reduces positions [F][n][3], vertex_count N. F and N at least 1, values finite. Positions that are not in
  * memory are read on every pass; the result is the same. STATUS_STOPPED when the progress callback
  * asks for it; STATUS_SYSTEM when out of memory or LAPACK fails. Release with reduction_clear. */
-Status reduction_make(const Animation *animation, int vertex_count, const ReductionOptions *options,
+Status reduction_init(const Animation *animation, int vertex_count, const ReductionOptions *options,
                       Reduction *out);
 /* The same for any matrix whose columns have been gathered (trajectories.h): rows and columns then mean what
  * the caller says they do, and options->center must be false. The offset moves from the trajectories to *out.

@@ -63,7 +63,7 @@ done:
     return status;
 }
 
-Status trajectories_make(const Animation *animation, int vertex_count, bool center, int threads,
+Status trajectories_init(const Animation *animation, int vertex_count, bool center, int threads,
                          Trajectories *out)
 {
     return trajectories_share(animation, vertex_count, center, false, threads, NULL, NULL, out);

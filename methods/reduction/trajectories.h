@@ -31,7 +31,7 @@ typedef struct Trajectories {
 /* Gathers positions [F][n][3], where they are in memory or N < 3F; else they are read on every pass.
  * vertex_count is N. With `center` the offset is each row's mean, else zero; `threads` 0: one. Release with
  * trajectories_clear. */
-Status trajectories_make(const Animation *animation, int vertex_count, bool center, int threads,
+Status trajectories_init(const Animation *animation, int vertex_count, bool center, int threads,
                          Trajectories *out);
 /* The same of a rank's share, and with a progress; either may be NULL. For passes alone nothing is gathered
  * but where N < 3F: positions in memory are read where they are, by every pass. */

@@ -126,7 +126,7 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
     double *rest = memory_table(count, 3, sizeof(double));
     WatchedValues vertex_values;
     const bool valued =
-        watched_values_make(&vertex_values, count, method->floats_per_vertex, skinner->check_outputs);
+        watched_values_init(&vertex_values, count, method->floats_per_vertex, skinner->check_outputs);
     if (!file_normals || !normals || !rest || !valued) {
         status = status_out_of_memory("the rest pose");
         goto done;
@@ -202,7 +202,7 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
         .parameters = skinner->parameters.values,
         .threads = options->threads > 0 ? options->threads : 1,
     };
-    STATUS_TRY(joint_sets_build(rig, mesh->vertex_count, influence_order(skinner), &skinner->sets));
+    STATUS_TRY(joint_sets_init(rig, mesh->vertex_count, influence_order(skinner), &skinner->sets));
     STATUS_TRY(influences_check(method, &skinner->sets));
     STATUS_TRY(skinner_bind(skinner, options));
     *out = skinner;
@@ -265,9 +265,9 @@ static Status workspace_make(const Skinner *skinner, PoseWorkspace *work)
     work->frames = method->pose_frames && !skinner->two_phase ? POSE_FRAMES : 1;
     const size_t sets = (size_t)skinner->sets.set_count;
     const bool valued =
-        watched_values_make(&work->joint_values, (size_t)skinner->rig->joint_count, method->floats_per_joint,
+        watched_values_init(&work->joint_values, (size_t)skinner->rig->joint_count, method->floats_per_joint,
                             skinner->check_outputs) &&
-        watched_values_make(&work->set_values, sets, method->floats_per_set, skinner->check_outputs);
+        watched_values_init(&work->set_values, sets, method->floats_per_set, skinner->check_outputs);
     SkinningPose *pose = &work->pose;
     pose->joint_values = work->joint_values.values;
     pose->set_values = work->set_values.values;

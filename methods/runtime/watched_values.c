@@ -30,7 +30,7 @@ static bool is_marked(double value)
     return bits == MARK;
 }
 
-bool watched_values_make(WatchedValues *out, size_t rows, int per_row, bool check_outputs)
+bool watched_values_init(WatchedValues *out, size_t rows, int per_row, bool check_outputs)
 {
     *out = (WatchedValues){.rows = rows, .per_row = (size_t)per_row, .check_outputs = check_outputs};
     if (check_outputs && out->rows > 0 && out->per_row > (SIZE_MAX - GUARD_LEAST) / 2 / out->rows)

@@ -16,7 +16,7 @@ typedef struct WatchedValues {
 } WatchedValues;
 
 /* Whether there was memory for them. Release `values` with memory_free, either way. */
-bool watched_values_make(WatchedValues *out, size_t rows, int per_row, bool check_outputs);
+bool watched_values_init(WatchedValues *out, size_t rows, int per_row, bool check_outputs);
 
 /* Before a stage: all values are marked, where they are watched; else they are zero at first. */
 void watched_values_begin(WatchedValues *watched);

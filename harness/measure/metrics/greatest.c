@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-Status greatest_make(Greatest *greatest, size_t kept)
+Status greatest_init(Greatest *greatest, size_t kept)
 {
     *greatest = (Greatest){.kept = kept, .bound = -1.0f, .values = memory_table(2, kept, sizeof(float))};
     return greatest->values ? status_ok() : status_out_of_memory("the metrics");

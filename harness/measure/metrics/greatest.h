@@ -14,7 +14,7 @@ typedef struct Greatest {
 } Greatest;
 
 /* For the `kept` greatest; STATUS_SYSTEM: out of memory. Release with greatest_clear. */
-Status greatest_make(Greatest *greatest, size_t kept);
+Status greatest_init(Greatest *greatest, size_t kept);
 void greatest_clear(Greatest *greatest);
 
 /* Values that are not negative. */

@@ -104,8 +104,8 @@ Status metrics_stream_open(const Mesh *mesh, const float *first_frame, int frame
     stream->frames_seen = stream->share.first;
     STATUS_TRY(first_frame_radius(first_frame, mesh->vertex_count, &stream->unit_radius));
     stream->diagonal = bounds_of(first_frame, mesh->vertex_count).diagonal;
-    STATUS_TRY(surface_build(mesh, &stream->surface));
-    STATUS_TRY(surface_blocks_make(&stream->surface, &stream->blocks));
+    STATUS_TRY(surface_init(mesh, &stream->surface));
+    STATUS_TRY(surface_blocks_init(&stream->surface, &stream->blocks));
     surface_drop_edges(&stream->surface);
     const size_t block_scratch = block_errors_scratch(&stream->blocks);
     const size_t holes_scratch = 4 * (size_t)stream->surface.hole_count;
@@ -217,7 +217,7 @@ static Status distances_reserve(MetricsStream *stream, int count)
     }
     return stream->is_counted || stream->greatest.values
                ? status_ok()
-               : greatest_make(&stream->greatest, kept < own ? kept : own);
+               : greatest_init(&stream->greatest, kept < own ? kept : own);
 }
 
 Status metrics_stream_count(MetricsStream *stream, int count, const float *target, const float *candidate)

@@ -44,7 +44,7 @@ static void boundary_pick(Surface *surface)
     }
 }
 
-Status surface_build(const Mesh *mesh, Surface *out)
+Status surface_init(const Mesh *mesh, Surface *out)
 {
     Status status = status_ok();
     int32_t *parents = NULL;

@@ -57,7 +57,7 @@ static void block_walk(BlockWalk *walk, SurfaceBlock *block, int32_t mark, int32
     }
 }
 
-Status surface_blocks_make(const Surface *surface, SurfaceBlocks *out)
+Status surface_blocks_init(const Surface *surface, SurfaceBlocks *out)
 {
     const int vertices = surface->vertex_count;
     BlockWalk walk = {.surface = surface};

@@ -27,5 +27,5 @@ typedef struct SurfaceBlocks {
 
 /* Of a surface whose edges are there still. Some 70 bytes a vertex where triangles name vertices that lie
  * together, more where they do not. STATUS_SYSTEM: out of memory. Release with surface_blocks_clear. */
-Status surface_blocks_make(const Surface *surface, SurfaceBlocks *out);
+Status surface_blocks_init(const Surface *surface, SurfaceBlocks *out);
 void surface_blocks_clear(SurfaceBlocks *blocks);

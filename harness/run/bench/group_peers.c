@@ -68,7 +68,7 @@ Status group_peers_prepare(Group *group)
         return status;
     const SkinningMethod *method = lbs.entry->method;
     lbs.parameters = parameters_default(method->parameters, method->parameter_count);
-    STATUS_TRY(peer_subject_make(group->subject->dataset, &group->peer_subject));
+    STATUS_TRY(peer_subject_init(group->subject->dataset, &group->peer_subject));
     STATUS_TRY(group_reference_make(group, &lbs));
     for (int i = 0; i < group->peer_count; i++)
         STATUS_TRY(peer_cell_prepare(&group->peers[i], &group->peer_subject, &group->subject->dataset->mesh,

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-Status peer_subject_make(const Dataset *dataset, PeerSubject *out)
+Status peer_subject_init(const Dataset *dataset, PeerSubject *out)
 {
     const Rig *rig = &dataset->rig;
     const size_t slots = (size_t)dataset->mesh.vertex_count * (size_t)rig->influence_count;

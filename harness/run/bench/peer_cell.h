@@ -12,7 +12,7 @@ typedef struct PeerSubject {
 } PeerSubject;
 
 /* STATUS_BAD_INPUT: peers do not take the rig. Release with peer_subject_clear. */
-Status peer_subject_make(const Dataset *dataset, PeerSubject *out);
+Status peer_subject_init(const Dataset *dataset, PeerSubject *out);
 void peer_subject_clear(PeerSubject *subject);
 
 typedef struct PeerCell {

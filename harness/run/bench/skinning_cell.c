@@ -43,7 +43,7 @@ static void posing_store(Posing *posing, int at, const Transform *transforms, co
         memcpy(posing->scale + to, scale + from, joints * sizeof *scale);
 }
 
-Status posing_make(const Dataset *dataset, int frames_cap, Posing *out)
+Status posing_init(const Dataset *dataset, int frames_cap, Posing *out)
 {
     const Rig *rig = &dataset->rig;
     const int count = rig->frame_count < frames_cap ? rig->frame_count : frames_cap;

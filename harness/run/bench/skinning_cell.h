@@ -41,7 +41,7 @@ typedef struct Posing {
     float *positions, *normals;
 } Posing;
 
-Status posing_make(const Dataset *dataset, int frames_cap, Posing *out);
+Status posing_init(const Dataset *dataset, int frames_cap, Posing *out);
 /* The frames of another, again and again, until there are frame_count. */
 Status posing_repeat(const Posing *of, int frame_count, Posing *out);
 /* Allocates what frames are brought into: before a cell is prepared or its tasks are made. */

@@ -382,7 +382,7 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
     int frames = vertices > 0 ? VERTEX_FRAMES_MAX / vertices : VERTEX_FRAMES_MAX;
     frames = frames < 1 ? 1 : frames > bench->frames_cap ? bench->frames_cap : frames;
     Status status;
-    STATUS_TRY(posing_make(subject->dataset, frames, &group.posing));
+    STATUS_TRY(posing_init(subject->dataset, frames, &group.posing));
     STATUS_TRY(group_repeat_frames(&group, plans, count, normals));
     STATUS_TRY(group_cells_make(&group, plans, count));
     if (bench->forecast)

@@ -72,7 +72,7 @@ static Status bar_make(const StudyInput *input, const Mesh *mesh, const Rig *rig
     *bar = (Bar){.mesh = mesh, .rig = rig};
     Status status = status_ok();
     STATUS_TRY(bar_rings_find(mesh, &bar->rings));
-    STATUS_TRY(surface_build(mesh, &bar->surface));
+    STATUS_TRY(surface_init(mesh, &bar->surface));
     const size_t rings = (size_t)bar->rings.ring_count;
     bar->axes = memory_table(AXIS_COUNT, rings, sizeof *bar->axes);
     bar->profile = memory_array(rings, sizeof *bar->profile);

@@ -76,7 +76,7 @@ static Status center_shape_run(const StudyInput *input, Measures *measures)
     Status status;
     STATUS_TRY(center_rig_open(input, &rig));
     STATUS_TRY(center_rig_search(&rig, &rig.options.parameters, 1, counts, &time_s));
-    STATUS_TRY(joint_sets_build(&rig.rig, rig.mesh->vertex_count, INFLUENCES_BY_JOINT, &sets));
+    STATUS_TRY(joint_sets_init(&rig.rig, rig.mesh->vertex_count, INFLUENCES_BY_JOINT, &sets));
     sets_sum(&sets, rig.rig.centers, sums);
     const double diagonal = bounds_of(rig.mesh->rest, rig.mesh->vertex_count).diagonal;
     for (int i = 0; i < 2; i++) {

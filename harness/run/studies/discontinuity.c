@@ -58,7 +58,7 @@ static Status discontinuity_run(const StudyInput *input, Measures *measures)
     double out[3 * VERTEX_COUNT], weights[WEIGHT_COUNT], gaps[WEIGHT_COUNT];
     SkinnerOptions options;
     SmallRig rig;
-    Status status = small_rig_make(4, VERTEX_COUNT, &rig);
+    Status status = small_rig_init(4, VERTEX_COUNT, &rig);
     if (status.code != STATUS_OK)
         return status;
     pose(&rig);

@@ -25,7 +25,7 @@ static Status flip_run(const StudyInput *input, Measures *measures)
     double before[3 * (STEPS + 1)], after[3 * (STEPS + 1)], weights[STEPS + 1], jumps[STEPS + 1], most = 0.0;
     SkinnerOptions options;
     SmallRig rig;
-    Status status = small_rig_make(2, STEPS + 1, &rig);
+    Status status = small_rig_init(2, STEPS + 1, &rig);
     if (status.code != STATUS_OK)
         return status;
     for (int i = 0; i <= STEPS; i++) {

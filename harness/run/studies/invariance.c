@@ -63,7 +63,7 @@ static Status blends_find(const StudyInput *input, const RigidMotion pair[2], Tr
     double moved[12 * (STEPS + 1)];
     SkinnerOptions options;
     SmallRig rig;
-    Status status = small_rig_make(2, 4 * (STEPS + 1), &rig);
+    Status status = small_rig_init(2, 4 * (STEPS + 1), &rig);
     if (status.code != STATUS_OK)
         return status;
     for (int j = 0; j < 2; j++) {

@@ -36,7 +36,7 @@ static Status method_size_run(const StudyInput *input, Measures *measures)
         const Dataset *dataset = input->subject->dataset;
         JointSets sets;
         Status status =
-            joint_sets_build(&dataset->rig, dataset->mesh.vertex_count, INFLUENCES_BY_JOINT, &sets);
+            joint_sets_init(&dataset->rig, dataset->mesh.vertex_count, INFLUENCES_BY_JOINT, &sets);
         if (status.code != STATUS_OK)
             return status;
         size_of_rig(method, dataset, &sets, measures);

@@ -37,7 +37,7 @@ static Status version_run(const StudyInput *input, bool stabilize, Reduction *ou
                                 .stabilize = stabilize,
                                 .threads = input->threads,
                                 .progress = input->progress};
-    return reduction_make(&dataset->animation, dataset->mesh.vertex_count, &options, out);
+    return reduction_init(&dataset->animation, dataset->mesh.vertex_count, &options, out);
 }
 
 /* log10 |x|, of zero the logarithm of the smallest double above it: JSON knows no infinity. */

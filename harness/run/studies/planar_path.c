@@ -84,7 +84,7 @@ static Status method_move(const StudyInput *input, const char *method, const Pla
     static const char *const rests[] = {"rest_first", "rest_second"};
     SkinnerOptions options;
     SmallRig rig;
-    Status status = small_rig_make(2, STEPS + 1, &rig);
+    Status status = small_rig_init(2, STEPS + 1, &rig);
     if (status.code != STATUS_OK)
         return status;
     for (int j = 0; j < 2; j++) {

@@ -31,7 +31,7 @@ static Status strategy_time(const StudyInput *input, ReductionStrategy which, do
                                 .progress = input->progress};
     Reduction reduction = {0};
     double start = clock_now_s();
-    Status status = reduction_make(&dataset->animation, dataset->mesh.vertex_count, &options, &reduction);
+    Status status = reduction_init(&dataset->animation, dataset->mesh.vertex_count, &options, &reduction);
     strategy->times_s[round] = clock_now_s() - start;
     strategy->dimension = reduction.dimension;
     strategy->residual = reduction.residual;

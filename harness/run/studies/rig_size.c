@@ -7,7 +7,7 @@ static Status rig_size_run(const StudyInput *input, Measures *measures)
     if (!input->subject || input->subject->dataset->rig.joint_count == 0)
         return status_make(STATUS_BAD_INPUT, "there is no rig to measure");
     const Dataset *dataset = input->subject->dataset;
-    Status status = joint_sets_build(&dataset->rig, dataset->mesh.vertex_count, INFLUENCES_BY_JOINT, &sets);
+    Status status = joint_sets_init(&dataset->rig, dataset->mesh.vertex_count, INFLUENCES_BY_JOINT, &sets);
     if (status.code != STATUS_OK)
         return status;
     double influences = 0.0, vertices = dataset->mesh.vertex_count;

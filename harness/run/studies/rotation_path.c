@@ -90,7 +90,7 @@ static Status rotation_path_run(const StudyInput *input, Measures *measures)
     if (!out)
         return status_out_of_memory("a study");
     Status status;
-    STATUS_TRY(small_rig_make(2, 3 * (STEPS + 1), &rig));
+    STATUS_TRY(small_rig_init(2, 3 * (STEPS + 1), &rig));
     STATUS_TRY(turn_read(input, "first", &rig.pose[0]));
     STATUS_TRY(turn_read(input, "second", &rig.pose[1]));
     for (int i = 0; i < 3 * (STEPS + 1); i++) {

@@ -106,7 +106,7 @@ static Status screw_bound_run(const StudyInput *input, Measures *measures)
     double *values = memory_table(4, STEPS + 1, sizeof *values);
     Status status = values ? status_ok() : status_out_of_memory("a study");
     STATUS_TRY(status);
-    STATUS_TRY(small_rig_make(2, STEPS + 1, &rig));
+    STATUS_TRY(small_rig_init(2, STEPS + 1, &rig));
     rig.pose[1] = transform_rotate_about(x, angle, zero, vec3_scale(x, shift));
     for (int i = 0; i <= STEPS; i++) {
         double t = (double)i / STEPS;

@@ -65,7 +65,7 @@ static Status sign_validity_run(const StudyInput *input, Measures *measures)
     double *quats = memory_table((size_t)rig->joint_count, RIGID_DUAL_QUAT_FLOATS, sizeof *quats);
     Status status = quats ? status_ok() : status_out_of_memory("a study");
     STATUS_TRY(status);
-    STATUS_TRY(joint_sets_build(rig, dataset->mesh.vertex_count, INFLUENCES_BY_JOINT, &sets));
+    STATUS_TRY(joint_sets_init(rig, dataset->mesh.vertex_count, INFLUENCES_BY_JOINT, &sets));
     for (int frame = 0; frame < rig->frame_count; frame++) {
         rigid_pose_dual_quats(rig, rig->transforms + (size_t)frame * (size_t)rig->joint_count, quats,
                               RIGID_DUAL_QUAT_FLOATS);

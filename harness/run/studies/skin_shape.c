@@ -116,7 +116,7 @@ static Status shape_study_make(ShapeStudy *study)
     const Mesh *mesh = study->mesh;
     const size_t vertices = (size_t)mesh->vertex_count;
     Status status;
-    STATUS_TRY(surface_build(mesh, &study->surface));
+    STATUS_TRY(surface_init(mesh, &study->surface));
     study->rest_lengths = memory_array((size_t)study->surface.edge_count, sizeof *study->rest_lengths);
     study->linear = memory_table(vertices, 3, sizeof *study->linear);
     study->skin = memory_table(vertices, 3, sizeof *study->skin);

@@ -7,7 +7,7 @@
 
 static const Transform identity = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
 
-Status small_rig_make(int joint_count, int vertex_count, SmallRig *out)
+Status small_rig_init(int joint_count, int vertex_count, SmallRig *out)
 {
     SmallRig rig = {.joint_count = joint_count, .vertex_count = vertex_count};
     for (int j = 0; j < SMALL_RIG_JOINTS_MAX; j++) {

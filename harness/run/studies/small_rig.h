@@ -21,7 +21,7 @@ typedef struct SmallRig {
 } SmallRig;
 
 /* Release with small_rig_clear. */
-Status small_rig_make(int joint_count, int vertex_count, SmallRig *out);
+Status small_rig_init(int joint_count, int vertex_count, SmallRig *out);
 void small_rig_clear(SmallRig *rig);
 
 void small_rig_vertex(const SmallRig *rig, int vertex, Vec3 position, const double *weights);

@@ -36,7 +36,7 @@ static Status reduced(const Scale *scale, const Animation *animation, bool cente
                                 .threads = scale->input->threads,
                                 .progress = scale->input->progress};
     Reduction reduction = {0};
-    Status status = reduction_make(animation, scale->vertex_count, &options, &reduction);
+    Status status = reduction_init(animation, scale->vertex_count, &options, &reduction);
     *e_rms = 1e3 * sqrt(reduction.residual / scale->entries) / scale->radius;
     *found = reduction.dimension;
     reduction_clear(&reduction);

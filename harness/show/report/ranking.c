@@ -87,7 +87,7 @@ static void scores_find(const RankTable *table, Ranking *out)
     }
 }
 
-Status ranking_make(const RankTable *table, Ranking *out)
+Status ranking_init(const RankTable *table, Ranking *out)
 {
     const size_t methods = (size_t)table->method_count, datasets = (size_t)table->dataset_count;
     *out = (Ranking){.order = memory_array(methods + 1, sizeof *out->order),

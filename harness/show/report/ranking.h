@@ -27,7 +27,7 @@ typedef struct Ranking {
 
 /* Without a data set that counts nothing is ranked. STATUS_SYSTEM: out of memory. Release with
  * ranking_clear. */
-Status ranking_make(const RankTable *table, Ranking *out);
+Status ranking_init(const RankTable *table, Ranking *out);
 void ranking_clear(Ranking *ranking);
 
 /* Pareto: whether each of `count` rows of `measures` values is one that no other row beats: is as small in

@@ -66,7 +66,7 @@ Status score_grid_rank(const ScoreGrid *grid, Ranking *out)
             values[m * grid->dataset_count + d] = grid->cells[m][d].value;
     if (values)
         status =
-            ranking_make(&(RankTable){values, grid->shifts, grid->method_count, grid->dataset_count}, out);
+            ranking_init(&(RankTable){values, grid->shifts, grid->method_count, grid->dataset_count}, out);
     memory_free(values);
     return status;
 }

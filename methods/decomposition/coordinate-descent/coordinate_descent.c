@@ -446,7 +446,7 @@ static Status fit_start(FitState *fit)
     int bones = fit->options->bones < vertices ? fit->options->bones : vertices;
     double squared_error = 0.0, *rest = NULL;
     Status status;
-    STATUS_TRY(reduction_make(fit->input->animation, vertices, &fit->settings.reduction, &fit->reduction));
+    STATUS_TRY(reduction_init(fit->input->animation, vertices, &fit->settings.reduction, &fit->reduction));
     fit->result->reduction_s = clock_now_s() - fit->started_s;
     fit->result->passes = fit->reduction.passes;
     fit->result->read_s = fit->reduction.read_s;

@@ -30,7 +30,7 @@ Status sample_regions_make(const int32_t *vertices, int count, const int32_t *re
     for (int i = 0; i < count; i++)
         own[i] = regions[vertices[i]];
     STATUS_TRY(
-        grouping_make(own, (size_t)count, model->bone_count, "the vertices around a sample", &out->members));
+        grouping_init(own, (size_t)count, model->bone_count, "the vertices around a sample", &out->members));
     for (ptrdiff_t at = 0; at < count; at++)
         for (ptrdiff_t axis = 0; axis < 3; axis++)
             out->places[axis * count + at] = rest[3 * (ptrdiff_t)out->members.members[at] + axis];

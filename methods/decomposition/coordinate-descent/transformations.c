@@ -26,7 +26,7 @@ static Status influences_by_bone(const ReducedModel *model, Grouping *out)
         return status_out_of_memory("the vertices of the bones");
     for (size_t i = 0; i < slots; i++)
         bone_of[i] = model->weights[i] != 0.0 ? model->bones[i] : -1;
-    Status status = grouping_make(bone_of, slots, model->bone_count, "the vertices of the bones", out);
+    Status status = grouping_init(bone_of, slots, model->bone_count, "the vertices of the bones", out);
     memory_free(bone_of);
     return status;
 }

@@ -40,7 +40,7 @@ static Status cpca_reduce(Cpca *cpca)
                                               cpca->input->unit_radius * sqrt(entries),
                                  .threads = cpca->options->threads,
                                  .progress = cpca->options->progress};
-    Status status = reduction_make(cpca->input->animation, vertices, &reducing, &cpca->reduction);
+    Status status = reduction_init(cpca->input->animation, vertices, &reducing, &cpca->reduction);
     cpca->result->reduction_s = clock_now_s() - cpca->started_s;
     return status;
 }
@@ -60,7 +60,7 @@ static Status cpca_seed(Cpca *cpca)
     for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * mesh->vertex_count; i++)
         rest[i] = (double)mesh->rest[i];
     STATUS_TRY(seeds_place(mesh, rest, wanted, seeds_start(cpca->options->seed), &seeds));
-    STATUS_TRY(subspaces_make(&cpca->reduction, wanted, cpca->options->threads, &cpca->subspaces));
+    STATUS_TRY(subspaces_init(&cpca->reduction, wanted, cpca->options->threads, &cpca->subspaces));
     seeds_nearest(&seeds, rest, 0, mesh->vertex_count, cpca->subspaces.cluster_of);
 done:
     seeds_clear(&seeds);

@@ -13,7 +13,7 @@
 
 enum { BLOCK = 64 };
 
-Status subspaces_make(const Reduction *reduction, int cluster_count, int threads, Subspaces *out)
+Status subspaces_init(const Reduction *reduction, int cluster_count, int threads, Subspaces *out)
 {
     *out = (Subspaces){.reduction = reduction, .cluster_count = cluster_count, .threads = threads};
     out->bases =
@@ -171,7 +171,7 @@ Status subspaces_fit(Subspaces *subspaces, int steps)
         goto done;
     }
     empty_fill(subspaces, sizes);
-    STATUS_TRY(grouping_make(subspaces->cluster_of, (size_t)subspaces->reduction->vertex_count,
+    STATUS_TRY(grouping_init(subspaces->cluster_of, (size_t)subspaces->reduction->vertex_count,
                              subspaces->cluster_count, "the subspaces of the clusters", &members));
 #pragma omp parallel for schedule(dynamic) num_threads(subspaces->threads)
     for (int cluster = 0; cluster < subspaces->cluster_count; cluster++)

@@ -18,7 +18,7 @@ typedef struct Subspaces {
 } Subspaces;
 
 /* Allocates P clusters; cluster_of is to be filled by the caller. Release with subspaces_clear. */
-Status subspaces_make(const Reduction *reduction, int cluster_count, int threads, Subspaces *out);
+Status subspaces_init(const Reduction *reduction, int cluster_count, int threads, Subspaces *out);
 void subspaces_clear(Subspaces *subspaces);
 
 /* Moves the bases towards the leading eigenvectors of each cluster's Gram matrix by steps of orthogonal

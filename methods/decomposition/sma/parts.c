@@ -14,7 +14,7 @@ Status incidence_make(const Mesh *mesh, const RotationSketch *sketch, Grouping *
     for (ptrdiff_t i = 0; vertices && i < (ptrdiff_t)3 * sketch->count; i++)
         vertices[i] = mesh->triangles[(ptrdiff_t)3 * sketch->triangles[i / 3] + i % 3];
     if (vertices)
-        status = grouping_make(vertices, 3 * (size_t)sketch->count, mesh->vertex_count,
+        status = grouping_init(vertices, 3 * (size_t)sketch->count, mesh->vertex_count,
                                "the triangles at the vertices", out);
     memory_free(vertices);
     return status;
@@ -85,7 +85,7 @@ static void parts_number(const RotationSketch *sketch, const int32_t *labels, in
     }
 }
 
-Status parts_make(const RotationSketch *sketch, const Cells *cells, const Clusters *clusters,
+Status parts_init(const RotationSketch *sketch, const Cells *cells, const Clusters *clusters,
                   double bandwidth, const Grouping *incidence, Parts *out)
 {
     size_t count = (size_t)sketch->count;
@@ -176,7 +176,7 @@ static Status search_try(BandwidthSearch *search, double bandwidth, int *count, 
     Status status;
     STATUS_TRY(
         mean_shift(search->cells, search->options->kernel, bandwidth, search->options->threads, &clusters));
-    STATUS_TRY(parts_make(search->sketch, search->cells, &clusters, bandwidth, search->incidence, &parts));
+    STATUS_TRY(parts_init(search->sketch, search->cells, &clusters, bandwidth, search->incidence, &parts));
     *count = count_of(&parts, search->smallest);
     *splittable = clusters.count < search->cells->count;
     if (count_better(*count, search->best_count, search->options->wanted)) {

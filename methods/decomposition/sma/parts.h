@@ -21,7 +21,7 @@ typedef struct Parts {
 /* Core triangles are those within the bandwidth of their cluster's mode. With `incidence` those of a cluster
  * that do not touch, over other core triangles of it, are different parts; NULL: a cluster is a part. Should
  * nothing be core, all triangles are one part. Release with parts_clear. */
-Status parts_make(const RotationSketch *sketch, const Cells *cells, const Clusters *clusters,
+Status parts_init(const RotationSketch *sketch, const Cells *cells, const Clusters *clusters,
                   double bandwidth, const Grouping *incidence, Parts *out);
 void parts_clear(Parts *parts);
 
@@ -40,7 +40,7 @@ typedef struct BandwidthOptions {
 
 /* Runs mean shift with the bandwidth given, or searches: from wide to narrow until there are parts enough,
  * then between the last two, for the number wanted or as few more as can be. Where parts are too few at any
- * bandwidth, small ones count too. At most `wanted` are kept, the largest. `incidence` as for parts_make.
+ * bandwidth, small ones count too. At most `wanted` are kept, the largest. `incidence` as for parts_init.
  * STATUS_STOPPED when the progress callback asks for it. */
 Status parts_find(const RotationSketch *sketch, const Cells *cells, const Grouping *incidence,
                   const BandwidthOptions *options, Parts *out);

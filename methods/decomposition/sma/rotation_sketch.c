@@ -84,7 +84,7 @@ static void projection_fill(int frames, uint64_t seed, double *projection)
     }
 }
 
-Status rotation_sketch_make(const Mesh *mesh, const Animation *animation, uint64_t seed, int threads,
+Status rotation_sketch_init(const Mesh *mesh, const Animation *animation, uint64_t seed, int threads,
                             RotationSketch *out)
 {
     int rows = 9 * animation->frame_count;

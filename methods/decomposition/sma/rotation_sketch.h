@@ -21,6 +21,6 @@ typedef struct RotationSketch {
 } RotationSketch;
 
 /* `seed` is that of the projection. Release with rotation_sketch_clear. */
-Status rotation_sketch_make(const Mesh *mesh, const Animation *animation, uint64_t seed, int threads,
+Status rotation_sketch_init(const Mesh *mesh, const Animation *animation, uint64_t seed, int threads,
                             RotationSketch *out);
 void rotation_sketch_clear(RotationSketch *sketch);

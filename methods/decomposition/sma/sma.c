@@ -138,7 +138,7 @@ static Status groups_of_parts(const Sma *sma, Groups *groups)
     }
     for (size_t i = 0; i < corners; i++)
         part_of[i] = sma->parts.part_of[i / 3];
-    STATUS_TRY(grouping_make(part_of, corners, sma->parts.count, "the triangles of the bones", vertices));
+    STATUS_TRY(grouping_init(part_of, corners, sma->parts.count, "the triangles of the bones", vertices));
     for (int64_t at = 0; at < vertices->first[vertices->group_count]; at++) {
         int corner = vertices->members[at] % 3, triangle = vertices->members[at] / 3;
         vertices->members[at] =
@@ -166,7 +166,7 @@ static Status sma_bones(Sma *sma, double *clustering_s)
     Groups groups = {0};
     Status status;
     STATUS_TRY(sma_report(sma, "rotations", 0.0));
-    STATUS_TRY(rotation_sketch_make(sma->input->mesh, sma->input->animation, seed_of_draw(sma->options),
+    STATUS_TRY(rotation_sketch_init(sma->input->mesh, sma->input->animation, seed_of_draw(sma->options),
                                     sma->options->threads, &sma->sketch));
     STATUS_TRY(sma_report(sma, "mean shift", 0.2));
     double started = clock_now_s();

@@ -30,7 +30,7 @@ static Status svd_fit(const DecompositionInput *input, const DecompositionOption
     Reduction reduction = {0};
     double rounding = 0.0;
     Status status;
-    STATUS_TRY(reduction_make(input->animation, input->mesh->vertex_count, &reducing, &reduction));
+    STATUS_TRY(reduction_init(input->animation, input->mesh->vertex_count, &reducing, &reduction));
     result->reduction_s = clock_now_s() - started;
     result->passes = reduction.passes;
     result->read_s = reduction.read_s;

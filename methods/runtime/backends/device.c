@@ -109,7 +109,7 @@ Status device_create(const DeviceApi *api, const BackendBinding *binding, void *
         binding->first_phase ? joints * FIRST_VALUES_PER_JOINT * sizeof(float) : 0;
     Status status;
     STATUS_TRY(api->open(&device->handle, &device->launch.shape));
-    STATUS_TRY(device_tiles_make(binding->sets, device->launch.shape.lanes,
+    STATUS_TRY(device_tiles_init(binding->sets, device->launch.shape.lanes,
                                  binding->allows_zero_weight_padding, &device->tiles));
     const size_t groups = (size_t)device->tiles.group_count;
     device->posed_bytes[POSED_SETS] = groups * (size_t)method->floats_per_set * sizeof(float);

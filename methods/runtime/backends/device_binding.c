@@ -103,7 +103,7 @@ static int group_of(DeviceTiles *tiles, bool mix, int first, int last)
     return tiles->group_count - 1;
 }
 
-Status device_tiles_make(const JointSets *sets, int lanes, bool mix, DeviceTiles *out)
+Status device_tiles_init(const JointSets *sets, int lanes, bool mix, DeviceTiles *out)
 {
     LaneBlocks blocks = {.lanes = lanes, .mix = mix && lanes > 1};
     Status status;

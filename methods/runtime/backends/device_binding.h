@@ -43,7 +43,7 @@ typedef struct DeviceTiles {
 
 /* `mix`: a tile of more than one lane may have vertices of several joint sets; else the groups are the
  * sets. */
-Status device_tiles_make(const JointSets *sets, int lanes, bool mix, DeviceTiles *out);
+Status device_tiles_init(const JointSets *sets, int lanes, bool mix, DeviceTiles *out);
 void device_tiles_clear(DeviceTiles *tiles);
 
 /* False: it is padding. */

@@ -174,7 +174,7 @@ Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool
                           : binding->sets->vertex_count >= STREAMED_VERTICES ? STREAMED_CHUNK_VERTICES
                                                                              : CHUNK_VERTICES,
     };
-    STATUS_TRY(host_tiles_make(binding, &plan, &host->tiles));
+    STATUS_TRY(host_tiles_init(binding, &plan, &host->tiles));
     host->scratch =
         memory_table((size_t)host->threads, SCRATCH_COUNT * result_reals(host, host->tiles.chunk_lanes),
                      real_size(is_double));

@@ -192,7 +192,7 @@ static void run_fill(const HostTiles *out, const BackendBinding *binding, const 
     }
 }
 
-Status host_tiles_make(const BackendBinding *binding, const HostTilesPlan *plan, HostTiles *out)
+Status host_tiles_init(const BackendBinding *binding, const HostTilesPlan *plan, HostTiles *out)
 {
     const JointSets *sets = binding->sets;
     LaneBlocks blocks = {.lanes = plan->lanes,

@@ -40,7 +40,7 @@ typedef struct HostTilesPlan {
 } HostTilesPlan;
 
 /* Release with host_tiles_clear, also after a failure. */
-Status host_tiles_make(const BackendBinding *binding, const HostTilesPlan *plan, HostTiles *out);
+Status host_tiles_init(const BackendBinding *binding, const HostTilesPlan *plan, HostTiles *out);
 void host_tiles_clear(HostTiles *tiles);
 
 /* Arrays of reals: double where they are is_double, else float. */

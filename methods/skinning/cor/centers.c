@@ -74,7 +74,7 @@ Status centers_compute(const Mesh *mesh, const Rig *rig, const CentersOptions *o
         .refined = options->search == CENTERS_CLUSTERED,
     };
     Status status = status_ok();
-    STATUS_TRY(weight_surface_build(mesh, rig, &how, &surface));
+    STATUS_TRY(weight_surface_init(mesh, rig, &how, &surface));
     search.sums = memory_array((size_t)mesh->vertex_count, sizeof *search.sums);
     if (!search.sums) {
         status = status_out_of_memory("the centres of rotation");

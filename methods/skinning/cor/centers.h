@@ -15,6 +15,6 @@ typedef struct CentersReport {
 /* centers [N][3] in file order. A vertex without a centre (no surface shares two of its joints; a single
  * influence) gets its own rest position, about which the runtime (CoR Algorithm 1) is linear blending.
  * The result does not depend on the number of threads. `report` may be NULL. Errors: those of
- * weight_surface_build. */
+ * weight_surface_init. */
 Status centers_compute(const Mesh *mesh, const Rig *rig, const CentersOptions *options, double *centers,
                        CentersReport *report);

@@ -163,7 +163,7 @@ static Status weight_clusters_build(const WeightSurface *surface, WeightClusters
     for (size_t i = 0; i < points; i++)
         out->radii[out->cluster_of[i]] = fmax(out->radii[out->cluster_of[i]], out->distances[i]);
     status =
-        grouping_make(out->cluster_of, points, out->cluster_count, "the clusters of weights", &out->members);
+        grouping_init(out->cluster_of, points, out->cluster_count, "the clusters of weights", &out->members);
 done:
     if (status.code != STATUS_OK)
         weight_clusters_clear(out);
@@ -214,7 +214,7 @@ static Status corners_gather(Walk *walk)
     walk->next_edge = memory_array(corners, sizeof *walk->next_edge);
     if (!walk->next_edge)
         return status_out_of_memory("the refined mesh");
-    return grouping_make(surface->pieces, corners, surface->point_count, "the refined mesh", &walk->corners);
+    return grouping_init(surface->pieces, corners, surface->point_count, "the refined mesh", &walk->corners);
 }
 
 /* Looks at one edge around a point, for edge_link: the lowest with these ends, and the lowest after `edge`.

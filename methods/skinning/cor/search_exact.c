@@ -246,7 +246,7 @@ static Status holders_make(Pairs *pairs)
     for (int32_t t = 0; t < surface->triangle_count; t++)
         for (int64_t i = surface->first_joint[t]; i < surface->first_joint[t + 1]; i++)
             pairs->triangle_of[i] = t;
-    return grouping_make(surface->joints, (size_t)total, pairs->joint_count, "the joints' triangles",
+    return grouping_init(surface->joints, (size_t)total, pairs->joint_count, "the joints' triangles",
                          &pairs->holders);
 }
 

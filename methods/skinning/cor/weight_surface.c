@@ -31,7 +31,7 @@ static Status weights_gather(const Rig *rig, WeightSurface *surface)
 {
     const size_t vertices = (size_t)surface->vertex_count;
     JointSets sets;
-    Status status = joint_sets_build(rig, surface->vertex_count, INFLUENCES_BY_JOINT, &sets);
+    Status status = joint_sets_init(rig, surface->vertex_count, INFLUENCES_BY_JOINT, &sets);
     if (status.code != STATUS_OK)
         return status;
     const size_t total = (size_t)sets.first_weight[sets.set_count];
@@ -101,7 +101,7 @@ static Status triangles_order(const Mesh *mesh, bool apart, WeightSurface *surfa
         surface->component_count = 1; /* all zeros */
     for (size_t i = 0; i < triangles; i++)
         component_of[i] = surface->vertex_component[mesh->triangles[3 * i]];
-    STATUS_TRY(grouping_make(component_of, triangles, surface->component_count, "the mesh's components",
+    STATUS_TRY(grouping_init(component_of, triangles, surface->component_count, "the mesh's components",
                              &surface->components));
     for (size_t i = 0; i < triangles; i++)
         memcpy(surface->corners + 3 * i, mesh->triangles + 3 * (size_t)surface->components.members[i],
@@ -297,8 +297,8 @@ static void sample_append(void *context, const RefinedPiece *piece)
         memcpy(surface->pieces + 3 * (int64_t)sample, piece->points, sizeof piece->points);
 }
 
-Status weight_surface_build(const Mesh *mesh, const Rig *rig, const WeightSurfaceOptions *options,
-                            WeightSurface *out)
+Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurfaceOptions *options,
+                           WeightSurface *out)
 {
     *out = (WeightSurface){.vertex_count = mesh->vertex_count, .triangle_count = mesh->triangle_count};
     Refinery refinery = {.surface = out};

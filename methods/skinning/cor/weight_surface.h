@@ -60,8 +60,8 @@ typedef struct WeightSurfaceOptions {
 
 /* STATUS_BAD_INPUT names a corner out of range or a vertex without weight; STATUS_USAGE an epsilon that needs
  * more than WEIGHT_SURFACE_SAMPLES_MAX pieces. Release with weight_surface_clear. */
-Status weight_surface_build(const Mesh *mesh, const Rig *rig, const WeightSurfaceOptions *options,
-                            WeightSurface *out);
+Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurfaceOptions *options,
+                           WeightSurface *out);
 void weight_surface_clear(WeightSurface *surface);
 
 /* Weights of a vertex of the mesh. */

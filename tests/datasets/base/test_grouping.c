@@ -10,7 +10,7 @@ TEST(members_ascend_within_groups)
     const int64_t first[] = {0, 2, 2, 5, 6};
     const int32_t members[] = {1, 5, 0, 3, 6, 4};
     Grouping grouping;
-    assert_ok(grouping_make(group_of, 7, 4, "a test", &grouping));
+    assert_ok(grouping_init(group_of, 7, 4, "a test", &grouping));
     assert_int_equal(grouping.group_count, 4);
     assert_memory_equal(grouping.first, first, sizeof first);
     assert_memory_equal(grouping.members, members, sizeof members);
@@ -21,11 +21,11 @@ TEST(members_ascend_within_groups)
 TEST(nothing_to_group)
 {
     Grouping grouping;
-    assert_ok(grouping_make(NULL, 0, 0, "a test", &grouping));
+    assert_ok(grouping_init(NULL, 0, 0, "a test", &grouping));
     assert_int_equal(grouping.first[0], 0);
     grouping_clear(&grouping);
     const int32_t none[] = {-1, -1};
-    assert_ok(grouping_make(none, 2, 3, "a test", &grouping));
+    assert_ok(grouping_init(none, 2, 3, "a test", &grouping));
     assert_int_equal(grouping.first[3], 0);
     grouping_clear(&grouping);
 }
@@ -37,7 +37,7 @@ TEST(memory_that_is_out_is_reported)
         Grouping grouping;
         memory_fail_after(successes);
         assert_refused(STATUS_SYSTEM, "out of memory for a test",
-                       grouping_make(group_of, 2, 2, "a test", &grouping));
+                       grouping_init(group_of, 2, 2, "a test", &grouping));
         memory_fail_after(-1);
         assert_null(grouping.first);
         assert_null(grouping.members);

@@ -52,7 +52,7 @@ static void assert_embedded(const Mesh *mesh)
     const double SHORT = 0.999;
     TriangleGrid grid;
     assert_ok(
-        triangle_grid_make(mesh->rest, mesh->vertex_count, mesh->triangles, mesh->triangle_count, &grid));
+        triangle_grid_init(mesh->rest, mesh->vertex_count, mesh->triangles, mesh->triangle_count, &grid));
     for (int t = 0; t < mesh->triangle_count; t++) {
         double squares = 0.0;
         for (int i = 0; i < 3; i++) {
@@ -247,7 +247,7 @@ TEST(an_octahedron_becomes_a_sphere)
     const int32_t triangles[24] = {0, 2, 4, 2, 1, 4, 1, 3, 4, 3, 0, 4, 2, 0, 5, 1, 2, 5, 3, 1, 5, 0, 3, 5};
     const RemeshSurface sphere = {onto_sphere, one_length, NULL};
     ClosedMesh mesh;
-    assert_ok(closed_mesh_make(points, 6, triangles, 8, remesh_capacity(6, 1002), &mesh));
+    assert_ok(closed_mesh_init(points, 6, triangles, 8, remesh_capacity(6, 1002), &mesh));
     assert_ok(closed_mesh_remesh(&mesh, 1002, &sphere, NULL));
     assert_int_equal(mesh.vertex_count, 1002);
     assert_int_equal(mesh.triangle_count, 2000);
@@ -266,7 +266,7 @@ TEST(an_octahedron_becomes_a_sphere)
     assert_near(volume / (4.0 / 3.0 * PI), 1.0 - 3.0 / 8.0 * 16.0 * PI / (2000.0 * sqrt(3.0)), 0.0015);
     assert_true(longest < 4.0 * shortest);
     closed_mesh_clear(&mesh);
-    assert_refused(STATUS_BAD_INPUT, "not closed", closed_mesh_make(points, 6, triangles, 7, 0, &mesh));
+    assert_refused(STATUS_BAD_INPUT, "not closed", closed_mesh_init(points, 6, triangles, 7, 0, &mesh));
     assert_null(mesh.points);
 }
 

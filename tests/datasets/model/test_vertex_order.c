@@ -136,7 +136,7 @@ TEST(bound_order_is_file_order)
     JointSets sets;
     assert_ok(dataset_order_by_joint_sets(dataset));
     for (int order = INFLUENCES_BY_JOINT; order <= INFLUENCES_AS_LISTED; order++) {
-        assert_ok(joint_sets_build(&dataset->rig, VERTICES, (InfluenceOrder)order, &sets));
+        assert_ok(joint_sets_init(&dataset->rig, VERTICES, (InfluenceOrder)order, &sets));
         assert_in_place(&sets);
         joint_sets_clear(&sets);
     }

@@ -124,7 +124,7 @@ TEST(bones_follow_the_joints)
     RigBones bones;
     cylinder_make(20.0, 1.0, &mesh);
     joints_make(heads, parents, 5, &rig);
-    assert_ok(rig_bones_make(&rig, &mesh, &bones));
+    assert_ok(rig_bones_init(&rig, &mesh, &bones));
     const struct {
         int joint;
         double x, y;
@@ -140,7 +140,7 @@ TEST(bones_follow_the_joints)
     for (int j = 0; j < 5; j++)
         rig.rest[j] = transform_identity();
     assert_refused(STATUS_BAD_INPUT, "all 5 joints have the same position",
-                   rig_bones_make(&rig, &mesh, &bones));
+                   rig_bones_init(&rig, &mesh, &bones));
     assert_null(bones.bones);
     rig_clear(&rig);
     mesh_clear(&mesh);
@@ -215,9 +215,9 @@ TEST(grid_finds_what_every_triangle_shows)
         mesh.triangles[v] = v;
     }
     const int n = mesh.vertex_count;
-    assert_ok(triangle_grid_make(mesh.rest, n, mesh.triangles, TRIANGLES, &grid));
+    assert_ok(triangle_grid_init(mesh.rest, n, mesh.triangles, TRIANGLES, &grid));
     for (int t = 0; t < TRIANGLES; t++)
-        assert_ok(triangle_grid_make(mesh.rest, n, mesh.triangles + 3 * t, 1, &singles[t]));
+        assert_ok(triangle_grid_init(mesh.rest, n, mesh.triangles + 3 * t, 1, &singles[t]));
     int hits = 0;
     for (int i = 0; i < LINES; i++) {
         const Vec3 from =

@@ -155,13 +155,13 @@ TEST(volume_closes_holes_and_refuses_sheets)
     Surface surface;
     double holes[8];
     Mesh mesh = {.vertex_count = CORNERS, .triangle_count = 4, .rest = (float *)corners, .triangles = faces};
-    assert_ok(surface_build(&mesh, &surface));
+    assert_ok(surface_init(&mesh, &surface));
     assert_int_equal(surface.edge_count, 6);
     assert_int_equal(surface.boundary_count, 0);
     assert_near(fabs(surface_volume(&surface, corners, holes)), 8.0 / 3.0);
     surface_clear(&surface);
     mesh.triangle_count = 3;
-    assert_ok(surface_build(&mesh, &surface));
+    assert_ok(surface_init(&mesh, &surface));
     assert_int_equal(surface.boundary_count, 3);
     assert_int_equal(surface.hole_count, 1);
     assert_near(fabs(surface_volume(&surface, corners, holes)), 8.0 / 3.0);
@@ -170,11 +170,11 @@ TEST(volume_closes_holes_and_refuses_sheets)
     static const float square[12] = {0, 0, 5, 1, 0, 5, 1, 1, 5, 0, 1, 5};
     static int32_t halves[6] = {0, 1, 2, 0, 2, 3};
     mesh = (Mesh){.vertex_count = 4, .triangle_count = 2, .rest = (float *)square, .triangles = halves};
-    assert_ok(surface_build(&mesh, &surface));
+    assert_ok(surface_init(&mesh, &surface));
     assert_true(isnan(surface_volume(&surface, square, holes)));
     surface_clear(&surface);
     halves[5] = 4;
-    assert_refused(STATUS_BAD_INPUT, "triangle 1 names vertex 4 of 4", surface_build(&mesh, &surface));
+    assert_refused(STATUS_BAD_INPUT, "triangle 1 names vertex 4 of 4", surface_init(&mesh, &surface));
     halves[5] = 3;
 }
 
@@ -200,7 +200,7 @@ TEST(every_hole_gets_its_own_cap)
         .vertex_count = 2 * AROUND, .triangle_count = 2 * AROUND, .rest = points, .triangles = triangles};
     Surface surface;
     double holes[8];
-    assert_ok(surface_build(&mesh, &surface));
+    assert_ok(surface_init(&mesh, &surface));
     assert_int_equal(surface.hole_count, 2);
     assert_near(surface_volume(&surface, points, holes), 4.0 * 1.5 * sqrt(3.0));
     surface_clear(&surface);

@@ -288,7 +288,7 @@ TEST(what_differs_from_the_reference_is_wrong)
     Skinner *other = NULL;
     SkinningPlan lbs = plan("lbs", &backend_scalar), dqs = plan("dqs", &backend_reference);
     bar(&subject);
-    assert_ok(posing_make(subject.dataset, 64, &posing));
+    assert_ok(posing_init(subject.dataset, 64, &posing));
     assert_ok(posing_results_make(&posing, subject.dataset->mesh.vertex_count, false));
     assert_ok(skinner_run_once(&dqs, &subject, &posing, &other));
     assert_ok(skinning_cell_plan(&cell, &lbs, &subject, &posing));

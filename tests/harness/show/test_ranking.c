@@ -11,7 +11,7 @@ TEST(scores_are_geometric_means_of_ratios)
 {
     const double values[] = {1, 8, 30, /* */ 2, 4, 10, /* */ 4, 8, 20}, shifts[] = {0, 0, 10};
     Ranking ranking;
-    assert_ok(ranking_make(&(RankTable){values, shifts, 3, 3}, &ranking));
+    assert_ok(ranking_init(&(RankTable){values, shifts, 3, 3}, &ranking));
     assert_int_equal(ranking.ranked_count, 3);
     assert_int_equal(ranking.counting_count, 3);
     assert_near(ranking.scores[0], cbrt(1.0 * 2.0 * 2.0), 1e-12);
@@ -29,7 +29,7 @@ TEST(only_common_data_sets_count)
 {
     const double values[] = {2, 3, 5, 7, /* */ 4, 3, NAN, 7, /* */ 1, NAN, NAN, NAN}, shifts[] = {0, 0, 0, 0};
     Ranking ranking;
-    assert_ok(ranking_make(&(RankTable){values, shifts, 3, 4}, &ranking));
+    assert_ok(ranking_init(&(RankTable){values, shifts, 3, 4}, &ranking));
     assert_int_equal(ranking.ranked_count, 2);
     assert_int_equal(ranking.counting_count, 3);
     assert_true(ranking.counts[0] && ranking.counts[1] && !ranking.counts[2] && ranking.counts[3]);
@@ -46,7 +46,7 @@ TEST(one_method_is_no_comparison)
 {
     const double values[] = {1, 1, 1, 4, /* */ NAN, NAN, NAN, 2}, shifts[] = {0, 0, 0, 0};
     Ranking ranking;
-    assert_ok(ranking_make(&(RankTable){values, shifts, 2, 4}, &ranking));
+    assert_ok(ranking_init(&(RankTable){values, shifts, 2, 4}, &ranking));
     assert_int_equal(ranking.ranked_count, 2);
     assert_int_equal(ranking.counting_count, 1);
     assert_near(ranking.scores[0], 2.0, 1e-12);
@@ -58,13 +58,13 @@ TEST(a_best_of_nothing_makes_no_ratio)
 {
     const double values[] = {0, /* */ 1}, unshifted[] = {0}, shifted[] = {1};
     Ranking ranking;
-    assert_ok(ranking_make(&(RankTable){values, unshifted, 2, 1}, &ranking));
+    assert_ok(ranking_init(&(RankTable){values, unshifted, 2, 1}, &ranking));
     assert_int_equal(ranking.ranked_count, 0);
     ranking_clear(&ranking);
-    assert_ok(ranking_make(&(RankTable){values, shifted, 2, 1}, &ranking));
+    assert_ok(ranking_init(&(RankTable){values, shifted, 2, 1}, &ranking));
     assert_near(ranking.scores[1], 2.0, 1e-12);
     ranking_clear(&ranking);
-    assert_ok(ranking_make(&(RankTable){values, shifted, 0, 0}, &ranking));
+    assert_ok(ranking_init(&(RankTable){values, shifted, 0, 0}, &ranking));
     assert_int_equal(ranking.ranked_count, 0);
     ranking_clear(&ranking);
 }

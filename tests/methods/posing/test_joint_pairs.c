@@ -38,7 +38,7 @@ static void paired_rig_make(PairedRig *fixture, Random *random)
                          .parents = fixture->parents,
                          .weight_joints = fixture->joints,
                          .weight_values = fixture->weights};
-    assert_ok(joint_sets_build(&fixture->rig, VERTICES, INFLUENCES_BY_JOINT, &fixture->sets));
+    assert_ok(joint_sets_init(&fixture->rig, VERTICES, INFLUENCES_BY_JOINT, &fixture->sets));
     fixture->binding =
         (SkinningBinding){.mesh = &fixture->mesh, .rig = &fixture->rig, .sets = &fixture->sets};
 }
@@ -61,7 +61,7 @@ TEST(every_pair_once)
             }
     }
     JointPairs pairs;
-    assert_ok(joint_pairs_make(sets, JOINTS, skipped, &pairs));
+    assert_ok(joint_pairs_init(sets, JOINTS, skipped, &pairs));
     assert_int_equal(pairs.count, expected_count);
     for (int i = 0; i < pairs.count; i++) {
         const int32_t *pair = pairs.joints + 2 * (size_t)i;

@@ -21,7 +21,7 @@ static Fixture fixture_make(uint64_t seed, int influences)
                                                      .frames = 1,
                                                      .angle = 0.5,
                                                      .seed = seed})};
-    assert_ok(joint_sets_build(&fixture.dataset->rig, VERTICES, INFLUENCES_BY_JOINT, &fixture.sets));
+    assert_ok(joint_sets_init(&fixture.dataset->rig, VERTICES, INFLUENCES_BY_JOINT, &fixture.sets));
     SkinningBinding binding = {
         .mesh = &fixture.dataset->mesh, .rig = &fixture.dataset->rig, .sets = &fixture.sets};
     assert_ok(set_centers_bind(&binding, &fixture.centers));

@@ -79,7 +79,7 @@ static void check_strategy(const Sequence *sequence, ReductionStrategy strategy,
         .strategy = strategy, .threshold = threshold, .stabilize = true, .center = center};
     Reduction reduction;
     double misfit = 0.0;
-    assert_ok(reduction_make(&sequence->animation, sequence->mesh.vertex_count, &options, &reduction));
+    assert_ok(reduction_init(&sequence->animation, sequence->mesh.vertex_count, &options, &reduction));
     double residual = explicit_residual(sequence, &reduction, &misfit);
     assert_true(orthonormality(&reduction) < 1e-14);
     assert_true(misfit < 1e-10);
@@ -117,7 +117,7 @@ TEST(rank_is_found)
     Sequence sequence = noisy_sequence(9, 8, FRAMES, 4, 0.0);
     ReductionOptions options = {.strategy = REDUCTION_GRAM, .threshold = 1e-3};
     Reduction reduction;
-    assert_ok(reduction_make(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction));
+    assert_ok(reduction_init(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction));
     assert_int_equal(reduction.dimension, 15);
     reduction_clear(&reduction);
     sequence_clear(&sequence);
@@ -131,7 +131,7 @@ TEST(some_vertices_show_the_rank)
     ReductionOptions options = {.strategy = REDUCTION_GRAM, .threshold = 0.3, .every = 8};
     Reduction reduction;
     double misfit = 0.0;
-    assert_ok(reduction_make(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction));
+    assert_ok(reduction_init(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction));
     assert_int_equal(reduction.dimension, 15);
     double left = explicit_residual(&sequence, &reduction, &misfit);
     assert_true(sqrt(left) <= options.threshold);
@@ -154,7 +154,7 @@ TEST(limited_time_leaves_a_basis)
                                     .threads = 2};
         Reduction reduction;
         double misfit = 0.0;
-        assert_ok(reduction_make(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction));
+        assert_ok(reduction_init(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction));
         assert_in_range(reduction.dimension, 1, 15);
         double left = explicit_residual(&sequence, &reduction, &misfit);
         assert_true(fabs(left - reduction.residual) <= 1e-6 * left);
@@ -172,7 +172,7 @@ TEST(rank_of_a_long_sequence_is_found)
     Sequence sequence = noisy_sequence(40, 40, 510, 4, 0.0);
     ReductionOptions options = {.strategy = REDUCTION_GRAM, .threshold = 0.1};
     Reduction reduction;
-    assert_ok(reduction_make(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction));
+    assert_ok(reduction_init(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction));
     assert_int_equal(reduction.dimension, 15);
     assert_true(sqrt(reduction.residual) <= options.threshold);
     double kept = 0.0;
@@ -189,9 +189,9 @@ TEST(threads_change_nothing)
     Sequence sequence = noisy_sequence(30, 20, FRAMES, 9, 0.01);
     ReductionOptions options = {.strategy = REDUCTION_GRAM, .threshold = 1.0, .center = true};
     Reduction one, two;
-    assert_ok(reduction_make(&sequence.animation, sequence.mesh.vertex_count, &options, &one));
+    assert_ok(reduction_init(&sequence.animation, sequence.mesh.vertex_count, &options, &one));
     options.threads = 2;
-    assert_ok(reduction_make(&sequence.animation, sequence.mesh.vertex_count, &options, &two));
+    assert_ok(reduction_init(&sequence.animation, sequence.mesh.vertex_count, &options, &two));
     assert_int_equal(one.dimension, two.dimension);
     size_t count = (size_t)one.dimension * (size_t)one.vertex_count;
     assert_memory_equal(one.coordinates, two.coordinates, count * sizeof(double));
@@ -214,7 +214,7 @@ TEST(gram_has_no_floor)
             for (int i = 0; i < 2; i++) {
                 ReductionOptions options = {.strategy = strategies[i], .dimension_max = dimension};
                 Reduction reduction;
-                assert_ok(reduction_make(&sequence.animation, count, &options, &reduction));
+                assert_ok(reduction_init(&sequence.animation, count, &options, &reduction));
                 assert_int_equal(reduction.dimension, dimension);
                 assert_true(orthonormality(&reduction) < 1e-14);
                 if (!(fabs(reduction.residual / left - 1.0) < 0.05))
@@ -239,7 +239,7 @@ static int dimension_of_moves(const float *moves, int count, ReductionStrategy s
     ReductionOptions options = {
         .strategy = strategy, .threshold = sqrt(squared_threshold), .stabilize = true};
     Reduction reduction;
-    assert_ok(reduction_make(&sequence.animation, count, &options, &reduction));
+    assert_ok(reduction_init(&sequence.animation, count, &options, &reduction));
     int dimension = reduction.dimension;
     reduction_clear(&reduction);
     sequence_clear(&sequence);
@@ -289,7 +289,7 @@ TEST(ends_are_typed)
         for (long successes = 0; status.code == STATUS_SYSTEM; successes++) {
             assert_true(successes < 1000);
             memory_fail_after(successes);
-            status = reduction_make(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction);
+            status = reduction_init(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction);
             assert_true(status.code == STATUS_OK || (!reduction.basis && !reduction.coordinates));
         }
         memory_fail_after(-1);
@@ -299,7 +299,7 @@ TEST(ends_are_typed)
         if (strategy != REDUCTION_SVD)
             assert_refused(
                 STATUS_STOPPED, "stopped",
-                reduction_make(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction));
+                reduction_init(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction));
     }
     sequence_clear(&sequence);
 }
@@ -351,7 +351,7 @@ static void share_reduce(const Ranks *ranks, void *context)
     Reduction part;
     options.ranks = ranks;
     options.threads = 1;
-    assert_ok(reduction_make(&animation, vertices, &options, &part));
+    assert_ok(reduction_init(&animation, vertices, &options, &part));
     assert_int_equal(part.vertex_count, share.count);
     assert_reductions_equal(shared->whole, &part, share.first);
     reduction_clear(&part);
@@ -382,10 +382,10 @@ TEST(slabs_and_ranks_change_nothing)
                                     .center = true,
                                     .threads = 2};
         Reduction whole, slabs;
-        assert_ok(reduction_make(&sequence.animation, vertices, &options, &whole));
+        assert_ok(reduction_init(&sequence.animation, vertices, &options, &whole));
         assert_int_equal(whole.passes, 0);
         memory_limit_set(memory_live() + (80 << 20)); /* slabs of a few blocks */
-        assert_ok(reduction_make(&read, vertices, &options, &slabs));
+        assert_ok(reduction_init(&read, vertices, &options, &slabs));
         memory_limit_set(0);
         assert_reductions_equal(&whole, &slabs, 0);
         if (cases[i].passes > 0)
@@ -396,7 +396,7 @@ TEST(slabs_and_ranks_change_nothing)
         reduction_clear(&whole);
         elsewhere = (Elsewhere){&sequence.animation, vertices, 0, 0, 2};
         assert_refused(STATUS_BAD_INPUT, "elsewhere: damaged",
-                       reduction_make(&read, vertices, &options, &slabs));
+                       reduction_init(&read, vertices, &options, &slabs));
         sequence_clear(&sequence);
     }
 }
@@ -412,7 +412,7 @@ TEST(other_strategies_need_memory)
         Reduction reduction;
         const ReductionOptions options = {.strategy = (ReductionStrategy)strategy, .threshold = 1.0};
         assert_refused(STATUS_USAGE, "reduce=gram",
-                       reduction_make(&read, sequence.mesh.vertex_count, &options, &reduction));
+                       reduction_init(&read, sequence.mesh.vertex_count, &options, &reduction));
     }
     sequence_clear(&sequence);
 }

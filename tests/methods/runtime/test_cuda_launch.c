@@ -103,7 +103,7 @@ static size_t copies_of(const Dataset *dataset, const char *method, bool normals
     JointSets sets;
     for (size_t i = 0; i < vertices * (size_t)rig->influence_count; i++)
         weights += rig->weight_values[i] > 0.0f;
-    assert_ok(joint_sets_build(rig, 300, INFLUENCES_BY_JOINT, &sets));
+    assert_ok(joint_sets_init(rig, 300, INFLUENCES_BY_JOINT, &sets));
     const size_t per_joint = (strcmp(method, "dqs") == 0 ? 8u : 12u) + (two_phase ? 12u : 0u);
     const size_t frame = 4 * (4 * per_joint + components * vertices) + (size_t)sets.set_count;
     joint_sets_clear(&sets);

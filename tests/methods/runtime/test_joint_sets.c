@@ -22,7 +22,7 @@ TEST(by_joint)
     Rig rig;
     rig_five(&rig, joints, weights);
     JointSets sets;
-    assert_ok(joint_sets_build(&rig, 5, INFLUENCES_BY_JOINT, &sets));
+    assert_ok(joint_sets_init(&rig, 5, INFLUENCES_BY_JOINT, &sets));
     static const int32_t slots[] = {0, 1, 3, 5}, vertices[] = {2, 0, 1, 3, 4}, first[] = {0, 1, 3, 5};
     static const int32_t expected[] = {1, 0, 2, 1, 2};
     static const double shares[] = {1.0, 0.5, 0.25, 0.5, 0.75, 0.5, 0.5, 0.5, 0.5};
@@ -44,7 +44,7 @@ TEST(as_listed)
     Rig rig;
     rig_five(&rig, joints, weights);
     JointSets sets;
-    assert_ok(joint_sets_build(&rig, 5, INFLUENCES_AS_LISTED, &sets));
+    assert_ok(joint_sets_init(&rig, 5, INFLUENCES_AS_LISTED, &sets));
     static const int32_t expected[] = {1, 0, 2, 2, 0, 2, 1}; /* {0, 2} and {2, 0} are two sets now */
     assert_int_equal(sets.set_count, 4);
     assert_memory_equal(sets.joints, expected, sizeof expected);
@@ -61,11 +61,11 @@ TEST(listing_decides_last)
         .joint_count = 4, .influence_count = 2, .weight_joints = joints, .weight_values = weights};
     static const int32_t by_joint[] = {2, 3, 0, 1}, as_listed[] = {3, 2, 0, 1};
     JointSets sets;
-    assert_ok(joint_sets_build(&rig, 4, INFLUENCES_BY_JOINT, &sets));
+    assert_ok(joint_sets_init(&rig, 4, INFLUENCES_BY_JOINT, &sets));
     assert_int_equal(sets.set_count, 2);
     assert_memory_equal(sets.vertices, by_joint, sizeof by_joint);
     joint_sets_clear(&sets);
-    assert_ok(joint_sets_build(&rig, 4, INFLUENCES_AS_LISTED, &sets));
+    assert_ok(joint_sets_init(&rig, 4, INFLUENCES_AS_LISTED, &sets));
     assert_int_equal(sets.set_count, 4);
     assert_memory_equal(sets.vertices, as_listed, sizeof as_listed);
     joint_sets_clear(&sets);
@@ -77,7 +77,7 @@ TEST(cancelled_weights_drop)
     float weights[4] = {0.5f, 0.5f, -0.5f, 0.5f};
     Rig rig = {.joint_count = 2, .influence_count = 4, .weight_joints = joints, .weight_values = weights};
     JointSets sets;
-    assert_ok(joint_sets_build(&rig, 1, INFLUENCES_BY_JOINT, &sets));
+    assert_ok(joint_sets_init(&rig, 1, INFLUENCES_BY_JOINT, &sets));
     assert_int_equal(sets.slot_count, 1);
     assert_int_equal(sets.joints[0], 1);
     assert_true(sets.weights[0] == 1.0);
@@ -91,13 +91,13 @@ TEST(bad_weights_are_refused)
     Rig rig = {.joint_count = 2, .influence_count = 2, .weight_joints = joints, .weight_values = weights};
     JointSets sets;
     assert_refused(STATUS_BAD_INPUT, "vertex 1 has no joint",
-                   joint_sets_build(&rig, 2, INFLUENCES_BY_JOINT, &sets));
+                   joint_sets_init(&rig, 2, INFLUENCES_BY_JOINT, &sets));
     weights[3] = NAN;
     assert_refused(STATUS_BAD_INPUT, "weight 1 of vertex 1 is",
-                   joint_sets_build(&rig, 2, INFLUENCES_BY_JOINT, &sets));
+                   joint_sets_init(&rig, 2, INFLUENCES_BY_JOINT, &sets));
     joints[1] = 2;
     assert_refused(STATUS_BAD_INPUT, "influence 1 of vertex 0 is 2, expected 0 to 1",
-                   joint_sets_build(&rig, 2, INFLUENCES_BY_JOINT, &sets));
+                   joint_sets_init(&rig, 2, INFLUENCES_BY_JOINT, &sets));
     assert_null(sets.weights);
 }
 
@@ -107,7 +107,7 @@ TEST(every_allocation_may_fail)
     JointSets sets;
     for (int i = 0;; i++) {
         memory_fail_after(i);
-        Status status = joint_sets_build(&dataset->rig, 20, INFLUENCES_BY_JOINT, &sets);
+        Status status = joint_sets_init(&dataset->rig, 20, INFLUENCES_BY_JOINT, &sets);
         memory_fail_after(-1);
         if (status.code == STATUS_OK)
             break;

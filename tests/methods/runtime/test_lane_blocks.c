@@ -27,7 +27,7 @@ static void three_sets_make(ThreeSets *small, int alone, int pairs, int others)
                        .influence_count = 2,
                        .weight_joints = small->joints[0],
                        .weight_values = small->weights[0]};
-    assert_ok(joint_sets_build(&small->rig, count, INFLUENCES_BY_JOINT, &small->sets));
+    assert_ok(joint_sets_init(&small->rig, count, INFLUENCES_BY_JOINT, &small->sets));
 }
 
 static void assert_blocks(const JointSets *sets, bool mix, const uint8_t *expected, int64_t count)
@@ -85,7 +85,7 @@ TEST(device_tiles_hold_every_vertex_once)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         DeviceTiles tiles;
         int next = 0;
-        assert_ok(device_tiles_make(&small.sets, cases[i].lanes, cases[i].mix, &tiles));
+        assert_ok(device_tiles_init(&small.sets, cases[i].lanes, cases[i].mix, &tiles));
         assert_int_equal(tiles.tile_count, cases[i].tiles);
         assert_int_equal(tiles.lane_count, cases[i].tiles * cases[i].lanes);
         assert_int_equal(tiles.group_count, cases[i].groups);
@@ -121,7 +121,7 @@ TEST(wide_sets_stay_alone)
                .weight_joints = joints[0],
                .weight_values = weights[0]};
     JointSets sets;
-    assert_ok(joint_sets_build(&rig, VERTICES, INFLUENCES_BY_JOINT, &sets));
+    assert_ok(joint_sets_init(&rig, VERTICES, INFLUENCES_BY_JOINT, &sets));
     assert_blocks(&sets, true, (const uint8_t[]){3, 3}, 2);
     joint_sets_clear(&sets);
 }
@@ -134,7 +134,7 @@ TEST(all_vertices_once)
         Dataset *dataset = rig_make((RigPlan){
             .vertices = 97, .joints = 3 + (int)seed, .influences = 1 + (int)seed % 5, .seed = seed});
         JointSets sets;
-        assert_ok(joint_sets_build(&dataset->rig, 97, INFLUENCES_BY_JOINT, &sets));
+        assert_ok(joint_sets_init(&dataset->rig, 97, INFLUENCES_BY_JOINT, &sets));
         int64_t counts[2];
         for (int mix = 0; mix < 2; mix++) {
             LaneBlocks blocks = {.lanes = 16, .mix = mix == 1};

@@ -158,9 +158,9 @@ TEST(refined_edges_close)
     for (int step = 0; step < 6; step++) {
         const double epsilon = 1.0 / (1 << step);
         WeightSurface surface;
-        assert_ok(weight_surface_build(&dataset->mesh, &dataset->rig,
-                                       &(WeightSurfaceOptions){.epsilon = epsilon, .refined = true},
-                                       &surface));
+        assert_ok(weight_surface_init(&dataset->mesh, &dataset->rig,
+                                      &(WeightSurfaceOptions){.epsilon = epsilon, .refined = true},
+                                      &surface));
         assert_int_equal(surface.sample_count % 2, 0);
         assert_int_equal(surface.point_count - surface.sample_count / 2, 2);
         double area = 0.0;

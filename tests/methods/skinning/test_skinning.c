@@ -71,7 +71,7 @@ TEST(all_file_orders)
     int32_t order[VERTICES];
     for (int way = 0; way < 3; way++) {
         if (way == 1) {
-            assert_ok(joint_sets_build(&dataset->rig, VERTICES, INFLUENCES_BY_JOINT, &sets));
+            assert_ok(joint_sets_init(&dataset->rig, VERTICES, INFLUENCES_BY_JOINT, &sets));
             vertices_order(dataset, sets.vertices);
             joint_sets_clear(&sets);
         } else if (way == 2) {
