@@ -14,18 +14,15 @@
 /* Imports one of the real animations; STATUS_UNAVAILABLE where SKINBENCH_TEST_DATA does not hold it. */
 static inline Status animation_import(const char *archive, Dataset **dataset)
 {
-    char path[1024], folder[64], file[128];
+    char path[1024];
     const char *input = test_data(archive, path);
     if (!input)
         return status_make(STATUS_UNAVAILABLE, "no %s", archive);
-    test_folder(folder);
-    snprintf(file, sizeof file, "%s/animation.h5", folder);
+    const char *file = path_of("animation.h5");
     const ImportOptions options = {.inputs = &input, .input_count = 1, .scale = 1.0, .fps = 30.0};
     Status status = obj_sequence_import(&options, file);
     if (status.code == STATUS_OK)
         status = dataset_read(file, NULL, dataset);
-    unlink(file);
-    rmdir(folder);
     return status;
 }
 

@@ -48,9 +48,9 @@ void test_folder(char path[64])
 
 const char *path_of(const char *name)
 {
-    static char path[8][160];
+    static char path[64][160];
     static int turn = 0;
-    turn = (turn + 1) % 8;
+    turn = (turn + 1) % 64;
     if (!paths_folder[0])
         test_folder(paths_folder);
     snprintf(path[turn], sizeof path[turn], "%s%s%s", paths_folder, name[0] ? "/" : "", name);

@@ -38,7 +38,7 @@ void test_lacks(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void test_folder(char path[64]);
 
 /* The path of a file in one folder of the test's own, which is removed likewise ("": of that folder); of the
- * last eight names asked for. */
+ * last 64 names asked for. */
 const char *path_of(const char *name);
 
 /* Fails the test with the text of the status. */

@@ -124,9 +124,11 @@ static Status move_sums_make(int dimension, MoveSums *sums)
 {
     sums->size = 17 + (ptrdiff_t)4 * dimension;
     sums->square = memory_table(3, (size_t)sums->size, sizeof(double));
+    if (!sums->square)
+        return status_out_of_memory("the motion of a bone");
     sums->total = sums->square + 16;
     sums->rows = sums->square + 17;
-    return sums->square ? status_ok() : status_out_of_memory("the motion of a bone");
+    return status_ok();
 }
 
 static void move_add(const ReducedModel *model, int vertex, double *part)

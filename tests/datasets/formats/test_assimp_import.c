@@ -59,14 +59,13 @@ static Vec3 beam_posed(int v, int frame)
 static void beam_expect(const char *name, bool turned)
 {
     const double scale = turned ? 0.01 : 1.0, tolerance = 2e-4 * scale; /* a millionth of the diagonal, 206 */
-    char path[1024], folder[64], output[128];
+    char path[1024];
     const Format *format = format_ready(name, path);
     const char *inputs[] = {path};
     const ImportOptions options = {.inputs = inputs, .input_count = 1, .scale = 1.0};
     Dataset *dataset = NULL;
     bool seen[VERTICES] = {false};
-    test_folder(folder);
-    snprintf(output, sizeof output, "%s/out.h5", folder);
+    const char *output = path_of("out.h5");
     assert_ok(format->import(&options, output));
     assert_ok(dataset_read(output, NULL, &dataset));
     const Rig *rig = &dataset->rig;
@@ -115,14 +114,11 @@ TEST(test_damage)
 {
     static const char *const names[] = {"beam.dae", "beam.fbx"};
     for (size_t i = 0; i < 2; i++) {
-        char path[1024], folder[64], input[128], output[128], text[16384];
+        char path[1024], text[16384];
         const Format *format = format_ready(names[i], path);
-        const char *inputs[] = {input};
-        const ImportOptions options = {.inputs = inputs, .input_count = 1, .scale = 1.0};
+        const char *input = path_of("in"), *output = path_of("out.h5");
+        const ImportOptions options = {.inputs = &input, .input_count = 1, .scale = 1.0};
         int refused = 0;
-        test_folder(folder);
-        snprintf(input, sizeof input, "%s/in", folder);
-        snprintf(output, sizeof output, "%s/out.h5", folder);
         FILE *file = fopen(path, "rb");
         const size_t size = fread(text, 1, sizeof text, file);
         fclose(file);
@@ -148,7 +144,6 @@ TEST(test_damage)
         fclose(file);
         assert_refused(STATUS_BAD_INPUT, "has 0 bytes", format->import(&options, output));
         unlink(input);
-        rmdir(folder);
     }
 }
 

@@ -358,13 +358,12 @@ TEST(data_samples)
                 {"gltf/CesiumMan.glb", 3273, 19, 1, {49}},
                 {"gltf/RiggedSimple.glb", 960, 4, 1, {161}}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char path[1024], folder[64], output[128];
+        char path[1024];
         TestGltf gltf;
         int first = 0;
         if (!test_data(rows[i].name, path))
             return;
-        test_folder(folder);
-        snprintf(output, sizeof output, "%s/out.h5", folder);
+        const char *output = path_of("out.h5");
         gltf_load(path, &gltf);
         Dataset *dataset = import_read(path, output, NULL, 0.0, NULL);
         assert_int_equal(dataset->mesh.vertex_count, rows[i].vertices);
@@ -387,19 +386,17 @@ TEST(data_samples)
         dataset_free(dataset);
         gltf_release(&gltf);
         unlink(output);
-        rmdir(folder);
     }
 }
 
 /* A clip by its name, and at a rate between the keys. */
 TEST(data_clip)
 {
-    char path[1024], folder[64], output[128];
+    char path[1024];
     TestGltf gltf;
     if (!test_data("gltf/Fox.glb", path))
         return;
-    test_folder(folder);
-    snprintf(output, sizeof output, "%s/out.h5", folder);
+    const char *output = path_of("out.h5");
     gltf_load(path, &gltf);
     Dataset *dataset = import_read(path, output, "Walk", 60.0, NULL);
     assert_int_equal(dataset->rig.frame_count, 43); /* 0.70833 s */

@@ -330,9 +330,8 @@ static bool slow(const Generator *generator)
 
 TEST(same_parameters_same_bytes)
 {
-    char folder[64], path[96], first[65], second[65];
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/a.h5", folder);
+    char first[65], second[65];
+    const char *path = path_of("a.h5");
     for (int i = 0; i < generator_count(); i++) {
         const Generator *generator = generator_at(i);
         if (slow(generator))

@@ -80,9 +80,7 @@ static Status archive_walk(const char *path, bool unpack)
 
 TEST(bombs_are_refused)
 {
-    char folder[64], path[128];
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/bomb", folder);
+    const char *path = path_of("bomb");
     for (int i = 0; i < PACKING_COUNT; i++) {
         archive_make(&packings[i], path, 1, 70, 0);
         for (int unpack = 0; unpack < 2; unpack++) {
@@ -105,9 +103,7 @@ TEST(bombs_are_refused)
 /* A million names in a few bytes. */
 TEST(empty_members_are_bounded)
 {
-    char folder[64], path[128];
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/many", folder);
+    const char *path = path_of("many");
     archive_make(&packings[1], path, 0, 0, 140000);
     assert_refused(STATUS_BAD_INPUT, "unpacks to more than", archive_walk(path, false));
 }

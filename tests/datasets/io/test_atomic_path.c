@@ -29,15 +29,14 @@ static int exists(const char *path)
 
 TEST(files_replace_what_was_there)
 {
-    char folder[64], path[128], temporary[256];
+    char temporary[256];
     AtomicPath atomic;
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/file", folder);
+    const char *path = path_of("file");
     text_put(path, "old");
     assert_ok(atomic_path_start(path, OUTPUT_FILE, &atomic));
     assert_string_equal(atomic.final, path);
     snprintf(temporary, sizeof temporary, "%s", atomic.temporary);
-    assert_true(strncmp(temporary, folder, strlen(folder)) == 0 && !exists(temporary));
+    assert_true(strncmp(temporary, path_of(""), strlen(path_of(""))) == 0 && !exists(temporary));
     text_put(temporary, "new");
     assert_text(path, "old");
     assert_ok(atomic_path_commit_file(&atomic));
@@ -53,16 +52,14 @@ TEST(files_replace_what_was_there)
     atomic_path_discard(&atomic);
     assert_false(exists(temporary));
     assert_text(path, "new");
-    unlink(path);
-    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(files_in(path_of("")), 1);
 }
 
 TEST(folders_never_replace)
 {
-    char folder[64], path[128], inside[256];
+    char inside[256];
     AtomicPath atomic;
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/frames", folder);
+    const char *path = path_of("frames");
     for (int time = 0; time < 2; time++) {
         assert_ok(atomic_path_start(path, OUTPUT_FOLDER, &atomic));
         assert_int_equal(mkdir(atomic.temporary, 0777), 0);
@@ -82,7 +79,7 @@ TEST(folders_never_replace)
     assert_text(inside, "frame");
     unlink(inside);
     rmdir(path);
-    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(files_in(path_of("")), 0);
 }
 
 TEST(names_without_a_place_are_refused)
@@ -100,15 +97,14 @@ TEST(names_without_a_place_are_refused)
 /* The permissions of a file stay what they were, and a link to it stays a link. */
 TEST(what_was_there_keeps_its_place)
 {
-    char folder[64], path[128], links[2][128];
+    char links[2][128];
     AtomicPath atomic;
     struct stat facts;
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/file", folder);
+    const char *path = path_of("file");
     text_put(path, "old");
     assert_int_equal(chmod(path, 0640), 0);
     for (int i = 0; i < 2; i++)
-        snprintf(links[i], sizeof links[i], "%s/link%d", folder, i);
+        snprintf(links[i], sizeof links[i], "%s/link%d", path_of(""), i);
     assert_int_equal(symlink("link0", links[1]), 0);
     assert_int_equal(symlink(path, links[0]), 0);
     for (int time = 0; time < 2; time++) {
@@ -124,16 +120,15 @@ TEST(what_was_there_keeps_its_place)
     }
     for (int i = 0; i < 2; i++)
         unlink(links[i]);
-    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(files_in(path_of("")), 0);
 }
 
 TEST(folders_are_exchanged_in_one_step)
 {
-    char folder[64], path[128], link[128], inside[256];
+    char inside[256];
     AtomicPath atomic;
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/report", folder);
-    snprintf(link, sizeof link, "%s/link", folder);
+    const char *path = path_of("report");
+    const char *link = path_of("link");
     snprintf(inside, sizeof inside, "%s/page", path);
     assert_int_equal(symlink("report", link), 0);
     for (int time = 0; time < 3; time++) {
@@ -149,22 +144,19 @@ TEST(folders_are_exchanged_in_one_step)
     }
     unlink(inside);
     rmdir(path);
-    unlink(link);
-    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(files_in(path_of("")), 1);
 }
 
 /* After an interrupt nothing takes its final name any more. */
 TEST(an_interrupt_comes_before_the_name)
 {
-    char folder[64], path[128];
     AtomicPath atomic;
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/file", folder);
+    const char *path = path_of("file");
     assert_ok(atomic_path_start(path, OUTPUT_FILE, &atomic));
     text_put(atomic.temporary, "whole");
     temporary_renames_forbid(true);
     assert_refused(STATUS_STOPPED, "is not written", atomic_path_commit_file(&atomic));
     temporary_renames_forbid(false);
     assert_false(exists(path));
-    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(files_in(path_of("")), 0);
 }

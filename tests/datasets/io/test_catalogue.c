@@ -159,10 +159,8 @@ TEST(damage_is_named)
         {"{\"about\": \"\", \"datasets\": [], \"missing\": [{\"name\": \"m\"}]}",
          "missing data set 'm': Object item not found: title"},
     };
-    char folder[64], path[128];
     Catalogue catalogue;
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/catalogue.json", folder);
+    const char *path = path_of("catalogue.json");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         FILE *file = fopen(path, "w");
         assert_non_null(file);
@@ -180,6 +178,5 @@ TEST(damage_is_named)
         catalogue_clear(&catalogue);
     }
     unlink(path);
-    rmdir(folder);
     assert_refused(STATUS_BAD_INPUT, "No such file", catalogue_read(path, &catalogue));
 }

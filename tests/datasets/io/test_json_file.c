@@ -11,13 +11,11 @@ static const char TEXT[] = "{\"name\": \"bar\", \"sizes\": [1, 2.5, null], \"of\
 
 TEST(a_text_that_is_wrong_is_refused_where_it_is_wrong)
 {
-    char folder[64], path[128];
     json_t *json = NULL;
     assert_refused(STATUS_BAD_INPUT, "run.jsonl:3: ", json_text_read("{\"a\"}", 5, "run.jsonl:3", &json));
     assert_refused(STATUS_BAD_INPUT, "duplicate", json_text_read("{\"a\":1,\"a\":1}", 13, "here", &json));
     assert_null(json);
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/x.json", folder);
+    const char *path = path_of("x.json");
     assert_refused(STATUS_BAD_INPUT, "cannot be opened", json_file_read(path, &json));
     FILE *file = fopen(path, "w");
     assert_non_null(file);

@@ -132,9 +132,7 @@ static void assert_round_trip(const Dataset *dataset, const char *path)
 
 TEST(round_trip)
 {
-    char folder[64], path[96];
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/a.h5", folder);
+    const char *path = path_of("a.h5");
     Dataset *dataset = dataset_full();
     assert_round_trip(dataset, path);
     low_rank_clear(&dataset->low_rank);
@@ -162,27 +160,24 @@ TEST(round_trip)
     assert_ok(animation_allocate(&dataset->animation, 3, 0, 1));
     assert_round_trip(dataset, path);
     dataset_free(dataset);
-    assert_int_equal(files_in(folder), 1);
+    assert_int_equal(files_in(path_of("")), 1);
 }
 
 TEST(bad_centers_are_refused)
 {
-    char folder[64], path[96];
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/a.h5", folder);
+    const char *path = path_of("a.h5");
     Dataset *dataset = dataset_full();
     dataset->rig.centers[3 * 2 + 1] = NAN;
     assert_refused(STATUS_BAD_INPUT, "rig/centers[2,1] is nan", dataset_write(dataset, path));
-    assert_int_equal(files_in(folder), 0);
+    assert_int_equal(files_in(path_of("")), 0);
     dataset_free(dataset);
 }
 
 TEST(same_data_same_bytes)
 {
-    char folder[64], first[96], second[96], sums[2][65];
-    test_folder(folder);
-    snprintf(first, sizeof first, "%s/first.h5", folder);
-    snprintf(second, sizeof second, "%s/second.h5", folder);
+    char sums[2][65];
+    const char *first = path_of("first.h5");
+    const char *second = path_of("second.h5");
     Dataset *dataset = dataset_full();
     assert_ok(dataset_write(dataset, first));
     Dataset *again = NULL;
@@ -208,9 +203,7 @@ TEST(same_data_same_bytes)
 TEST(streaming_equals_whole)
 {
     enum { MANY_FRAMES = 37, MANY_VERTICES = 5003 };
-    char folder[64], path[96];
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/a.h5", folder);
+    const char *path = path_of("a.h5");
     Dataset *dataset = NULL;
     assert_ok(dataset_create("stream", "", "", "", &dataset));
     assert_ok(mesh_allocate(&dataset->mesh, MANY_VERTICES, 0));
@@ -276,9 +269,7 @@ TEST(every_layout_reads_alike)
     } layouts[] = {{H5T_IEEE_F32LE, false, false}, {H5T_IEEE_F32BE, false, false},
                    {H5T_IEEE_F64LE, false, false}, {H5T_IEEE_F32LE, true, false},
                    {H5T_IEEE_F32LE, true, true},   {H5T_IEEE_F64BE, true, true}};
-    char folder[64], path[96];
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/a.h5", folder);
+    const char *path = path_of("a.h5");
     float *values = memory_array(VALUES, sizeof *values), *part = memory_array(VALUES, sizeof *part);
     for (int i = 0; i < VALUES; i++)
         values[i] = layout_value(i / 3 / WIDE, i / 3 % WIDE, i % 3);
@@ -330,9 +321,7 @@ TEST(every_layout_reads_alike)
 TEST(more_than_a_part_at_once)
 {
     static const int sizes[][2] = {{2, 1600007}, {301, 7001}};
-    char folder[64], path[96];
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/a.h5", folder);
+    const char *path = path_of("a.h5");
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         const int frames = sizes[i][0], vertices = sizes[i][1];
         Dataset *dataset = NULL;

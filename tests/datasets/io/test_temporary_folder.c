@@ -57,25 +57,23 @@ static pid_t owner_start(const char *parent, int go[2])
 
 TEST(the_next_process_removes_what_is_dead)
 {
-    char folder[64], kept[128];
     TemporaryFolder *own = NULL;
     int go[2], how = 0;
-    test_folder(folder);
-    snprintf(kept, sizeof kept, "%s/.skinbench-notours", folder);
+    const char *kept = path_of(".skinbench-notours");
     assert_int_equal(mkdir(kept, 0777), 0); /* a letter too many */
-    pid_t child = owner_start(folder, go);
-    assert_ok(temporary_folder_make(folder, folder, &own));
-    assert_int_equal(entries_in(folder), 3); /* while the child lives its folder stays */
+    pid_t child = owner_start(path_of(""), go);
+    assert_ok(temporary_folder_make(path_of(""), path_of(""), &own));
+    assert_int_equal(entries_in(path_of("")), 3); /* while the child lives its path_of("") stays */
     close(go[1]);
     assert_int_equal(waitpid(child, &how, 0), child);
     assert_true(WIFSIGNALED(how));
-    assert_int_equal(entries_in(folder), 3);
-    temporary_folders_sweep(folder);
-    assert_int_equal(entries_in(folder), 2);
+    assert_int_equal(entries_in(path_of("")), 3);
+    temporary_folders_sweep(path_of(""));
+    assert_int_equal(entries_in(path_of("")), 2);
     assert_int_equal(access(temporary_folder_path(own), F_OK), 0);
     temporary_folder_remove(own);
     assert_int_equal(rmdir(kept), 0);
-    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(files_in(path_of("")), 0);
 }
 
 /* A link of such a name is not followed, and a file is no folder. */
@@ -103,15 +101,13 @@ TEST(only_folders_are_removed)
 TEST(processes_do_not_disturb_each_other)
 {
     enum { PROCESSES = 4, TIMES = 100 };
-    char folder[64];
     pid_t children[PROCESSES];
-    test_folder(folder);
     for (int p = 0; p < PROCESSES; p++) {
         children[p] = fork();
         for (int i = 0; children[p] == 0 && i < TIMES; i++) {
             TemporaryFolder *own = NULL;
             char path[256];
-            if (temporary_folder_make(folder, folder, &own).code != STATUS_OK)
+            if (temporary_folder_make(path_of(""), path_of(""), &own).code != STATUS_OK)
                 _exit(1);
             file_put(temporary_folder_path(own), "file");
             snprintf(path, sizeof path, "%s/file", temporary_folder_path(own));
@@ -127,23 +123,21 @@ TEST(processes_do_not_disturb_each_other)
         assert_int_equal(waitpid(children[p], &how, 0), children[p]);
         assert_true(WIFEXITED(how) && WEXITSTATUS(how) == 0);
     }
-    assert_int_equal(entries_in(folder), 0);
-    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(entries_in(path_of("")), 0);
+    assert_int_equal(files_in(path_of("")), 0);
 }
 
 /* What a process that cannot return removes is its own, not its parent's. */
 TEST(a_process_removes_its_own)
 {
-    char folder[64];
     TemporaryFolder *own = NULL;
     int how = 0;
-    test_folder(folder);
-    assert_ok(temporary_folder_make(folder, folder, &own));
+    assert_ok(temporary_folder_make(path_of(""), path_of(""), &own));
     pid_t child = fork();
     if (child == 0) {
         TemporaryFolder *more[2] = {NULL};
         for (int i = 0; i < 2; i++)
-            if (temporary_folder_make(folder, folder, &more[i]).code != STATUS_OK)
+            if (temporary_folder_make(path_of(""), path_of(""), &more[i]).code != STATUS_OK)
                 _exit(1);
         file_put(temporary_folder_path(more[1]), "half");
         temporary_folders_remove_all();
@@ -151,9 +145,9 @@ TEST(a_process_removes_its_own)
     }
     assert_int_equal(waitpid(child, &how, 0), child);
     assert_true(WIFEXITED(how) && WEXITSTATUS(how) == 0);
-    assert_int_equal(entries_in(folder), 1);
+    assert_int_equal(entries_in(path_of("")), 1);
     temporary_folder_remove(own);
     assert_refused(STATUS_SYSTEM, "out.h5: cannot be written",
                    temporary_folder_make("/nowhere", "out.h5", &own));
-    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(files_in(path_of("")), 0);
 }

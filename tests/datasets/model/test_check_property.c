@@ -112,10 +112,8 @@ static bool has_warning(const CheckReport *report, const char *code)
 
 TEST(what_the_checks_pass_works)
 {
-    char folder[64], path[128];
     int passed = 0, refused = 0;
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/a.h5", folder);
+    const char *path = path_of("a.h5");
     for (uint64_t seed = 0; seed < 4000; seed++) {
         Random random = {seed};
         Dataset *dataset = random_dataset(&random), *back = NULL;

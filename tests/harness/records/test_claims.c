@@ -184,9 +184,7 @@ TEST(disturbed_times_decide_nothing)
         {0, "1,1,1,1", "\"quartile_low_s\":1,\"quartile_high_s\":1", "too few samples of", VERDICT_UNDECIDED},
     };
     ClaimSet *set = NULL;
-    char folder[64], path[128];
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/run.jsonl", folder);
+    const char *path = path_of("run.jsonl");
     assert_ok(
         claims_of("{\"name\":\"a\",\"claim\":\"b\",\"published\":\"c\",\"place\":\"d\",\"tests\":[{\"table\":"
                   "\"fesam-table2\",\"column\":\"svd-time\",\"rows\":[\"horse\"],\"most\":2}]}",

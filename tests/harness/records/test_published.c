@@ -129,9 +129,7 @@ TEST(searches_find_their_cells)
     };
     static const double sought[] = {16.0, NAN, NAN};
     PublishedTable *table = NULL, *bones = NULL;
-    char folder[64], path[128];
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/run.jsonl", folder);
+    const char *path = path_of("run.jsonl");
     assert_ok(published_table_read("fesam-table2", &table));
     assert_ok(published_table_read("fesam-bones", &bones));
     for (int i = 0; i < 3; i++) {
@@ -153,8 +151,6 @@ TEST(searches_find_their_cells)
         assert_true(isnan(cell.measured));
         record_store_close(store);
     }
-    unlink(path);
-    rmdir(folder);
     published_table_free(table);
     published_table_free(bones);
 }

@@ -134,12 +134,11 @@ TEST(fits_keep_their_facts)
  * 1.05. */
 TEST(the_noise_of_a_run_is_pooled)
 {
-    char folder[64], path[128], text[NOISE_TEXT_BYTES];
+    char text[NOISE_TEXT_BYTES];
     double first[5], second[5], scratch[15];
     RecordStore *store = NULL;
     bool torn = false;
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/run.jsonl", folder);
+    const char *path = path_of("run.jsonl");
     assert_ok(record_store_open(path, &store, &torn));
     RecordView view = {.store = store};
     assert_ok(noise_format(&view, text));
@@ -258,11 +257,9 @@ TEST(two_machines_in_one_file_stand_apart)
     static const char *const lines[] = {MACHINE("1", "Old"),  CELL_ON("1", "failed"), CELL_ON("1", "ok"),
                                         MACHINE("2", "New"),  CELL_ON("2", "ok"),     MACHINE("3", "Old"),
                                         CELL_ON("3", "wrong")};
-    char folder[64], path[128];
     RecordStore *store = NULL;
     int count = 0;
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/run.jsonl", folder);
+    const char *path = path_of("run.jsonl");
     lines_write(path, lines, 7);
     assert_ok(record_store_read(&(const char *){path}, 1, &store));
     assert_int_equal(record_store_line_count(store), 7);
@@ -285,13 +282,11 @@ TEST(two_machines_in_one_file_stand_apart)
 
 TEST(what_is_appended_is_found_and_counts)
 {
-    char folder[64], path[128];
     RecordStore *store = NULL;
     EnvironmentRecord environment = {.run = "r",
                                      .environment = {.hash = "h", .cpu_model = "M", .machine = "M"}};
     bool torn;
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/run.jsonl", folder);
+    const char *path = path_of("run.jsonl");
     assert_ok(record_store_open(path, &store, &torn));
     assert_ok(record_store_append_environment(store, &environment));
     for (int i = 0; i < 3; i++) {

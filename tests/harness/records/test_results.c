@@ -42,12 +42,11 @@ static void text_read(const char *path, char text[4096])
 
 TEST(lines_come_back)
 {
-    char folder[64], path[128], text[4096];
+    char path[128], text[4096];
     ResultsFile *file = NULL;
     json_t *records = NULL;
     bool torn = true;
-    test_folder(folder);
-    path_in(folder, path);
+    path_in(path_of(""), path);
     assert_ok(results_open(path, &file, &records, &torn));
     assert_false(torn);
     assert_int_equal(json_array_size(records), 0);
@@ -70,9 +69,8 @@ TEST(lines_come_back)
 TEST(a_torn_last_line_is_cut)
 {
     static const char whole[] = "{\"a\":1}\n", last[] = "{\"b\":[2,3]}\n";
-    char folder[64], path[128], text[4096];
-    test_folder(folder);
-    path_in(folder, path);
+    char path[128], text[4096];
+    path_in(path_of(""), path);
     for (size_t kept = 0; kept < sizeof last; kept++) {
         char content[64];
         snprintf(content, sizeof content, "%s%.*s", whole, (int)kept, last);
@@ -121,12 +119,11 @@ TEST(damage_is_named)
 
 TEST(two_runs_cannot_write_one_file)
 {
-    char folder[64], path[128];
+    char path[128];
     ResultsFile *first = NULL, *second = NULL;
     json_t *records = NULL;
     bool torn;
-    test_folder(folder);
-    path_in(folder, path);
+    path_in(path_of(""), path);
     assert_ok(results_open(path, &first, &records, &torn));
     json_decref(records);
     assert_refused(STATUS_SYSTEM, "another run is writing", results_open(path, &second, &records, &torn));

@@ -22,7 +22,7 @@ static const Record *first_skinning(const Bench *bench)
 /* What a device says of itself is in the record, and reads back: a bar's 64 frames by OpenCL. */
 TEST(devices_are_held_against_copies)
 {
-    char folder[64], path[128], text[STATUS_TEXT_BYTES];
+    char path[128], text[STATUS_TEXT_BYTES];
     Subject subject;
     Bench bench;
     RecordStore *store = NULL;
@@ -31,10 +31,9 @@ TEST(devices_are_held_against_copies)
     const Status probe = backend_opencl.probe(text, sizeof text);
     if (probe.code != STATUS_OK)
         test_skip(probe.text);
-    test_folder(folder);
     assert_ok(
         subject_generate("bar", (const char *const[]){"around=4", "along=9", "frames=2"}, 3, NULL, &subject));
-    bench_start(&bench, folder, path);
+    bench_start(&bench, path_of(""), path);
     assert_ok(skinning_group_run(&bench, &subject, &lbs, 1));
     const Record *written = first_skinning(&bench);
     const DeviceTiming *device = &written->timing.device;
@@ -59,8 +58,7 @@ TEST(devices_are_held_against_copies)
     record_store_close(store);
     bench_close(&bench);
     subject_clear(&subject);
-    unlink(path);
-    assert_int_equal(rmdir(folder), 0); /* no journal is left behind */
+    assert_int_equal(files_in(path_of("")), 1); /* no journal is left behind */
 }
 
 static double small_gpu(void)
@@ -81,7 +79,7 @@ TEST(frames_are_repeated_on_gpus)
     if (probe.code != STATUS_OK)
         test_skip(probe.text);
     for (int small = 0; small < 2; small++) {
-        char folder[64], path[128];
+        char path[128];
         Backend gpu = backend_opencl;
         Subject subject;
         Bench bench;
@@ -89,11 +87,10 @@ TEST(frames_are_repeated_on_gpus)
             {.entry = skinning_entry_find("lbs"), .backend = &backend_scalar, .threads = 1},
             {.entry = skinning_entry_find("lbs"), .backend = &gpu, .threads = 1}};
         gpu.gpu_bytes = small ? small_gpu : large_gpu;
-        test_folder(folder);
         assert_ok(subject_generate("bar", (const char *const[]){"around=4", "along=9", "frames=2"}, 3, NULL,
                                    &subject));
         const int vertices = subject.dataset->mesh.vertex_count;
-        bench_start(&bench, folder, path);
+        bench_start(&bench, path_of(""), path);
         bench.frames_cap = 2;
         bench.gpu_vertex_frames = 1000.0;
         assert_ok(skinning_group_run(&bench, &subject, plans, 2));
@@ -115,6 +112,6 @@ TEST(frames_are_repeated_on_gpus)
         bench_close(&bench);
         subject_clear(&subject);
         unlink(path);
-        assert_int_equal(rmdir(folder), 0);
+        assert_int_equal(files_in(path_of("")), 0);
     }
 }

@@ -59,9 +59,7 @@ TEST(suites_are_read_and_checked)
         {"{\"tables\":[\"a\"]}", "tables[0] is \"a\", expected an object"},
         {BAR "\"skinning\":{\"levels\":[4]}}", "skinning.levels[0] is 4, expected a text"},
     };
-    char folder[64], path[128];
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/suite.json", folder);
+    const char *path = path_of("suite.json");
     for (size_t i = 0; i <= sizeof cases / sizeof *cases; i++) {
         bool good = i == sizeof cases / sizeof *cases;
         Suite suite = {0};
@@ -98,10 +96,8 @@ TEST(suites_are_read_and_checked)
 /* A list of parts; of the backends only those compiled once per level are run at each of them. */
 TEST(a_suite_has_parts_levels_and_tables)
 {
-    char folder[64], path[128];
     Suite suite = {0};
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/suite.json", folder);
+    const char *path = path_of("suite.json");
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fputs("[{\"datasets\":[{\"generate\":\"bar\"}],\"skinning\":{\"methods\":[\"lbs\"],\"backends\":"

@@ -32,10 +32,8 @@ static json_t *cell(const char *backend, double ns, double e_rms, const char *st
 /* The store of a file that holds these lines; takes the array over. */
 static RecordStore *store_of(json_t *lines)
 {
-    char folder[64], path[128];
     RecordStore *store = NULL;
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/run.jsonl", folder);
+    const char *path = path_of("run.jsonl");
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     for (size_t i = 0; i < json_array_size(lines); i++) {
@@ -44,8 +42,6 @@ static RecordStore *store_of(json_t *lines)
     }
     fclose(file);
     assert_ok(record_store_read(&(const char *){path}, 1, &store));
-    unlink(path);
-    rmdir(folder);
     json_decref(lines);
     return store;
 }
@@ -73,10 +69,9 @@ static void file_text(const char *folder, const char *name, char text[16384])
 
 TEST(a_report_says_what_the_results_say)
 {
-    char folder[64], report[128], text[16384], version[256];
+    char text[16384], version[256];
     RecordStore *records = run_of_three(1.5);
-    test_folder(folder);
-    snprintf(report, sizeof report, "%s/report", folder);
+    const char *report = path_of("report");
     bool drawn = gnuplot_probe(version, sizeof version).code == STATUS_OK;
     for (int time = 0; time < 2; time++) { /* the second replaces the first */
         Status status = report_write(records, "x/run.jsonl", NULL, report, NULL);
@@ -104,13 +99,12 @@ TEST(a_report_says_what_the_results_say)
 
 TEST(without_gnuplot_the_tables_are_there)
 {
-    char folder[64], report[128], text[16384], path[4096];
+    char text[16384], path[4096];
     RecordStore *records = run_of_three(1.5);
     const char *before = getenv("PATH");
-    test_folder(folder);
-    snprintf(report, sizeof report, "%s/report", folder);
+    const char *report = path_of("report");
     snprintf(path, sizeof path, "%s", before ? before : "");
-    setenv("PATH", folder, 1);
+    setenv("PATH", path_of(""), 1);
     assert_refused(STATUS_UNAVAILABLE, "1 figures are missing",
                    report_write(records, "run.jsonl", NULL, report, NULL));
     setenv("PATH", path, 1);
@@ -129,12 +123,11 @@ TEST(a_figure_that_fails_is_named)
     } rows[] = {
         {"echo line 3: no such thing; exit 1", "skinning-bar-x: gnuplot failed: line 3: no such thing"},
         {"exit 0", "skinning-bar-x.svg: cannot be written"}};
-    char folder[64], report[128], program[128], path[4096];
+    char path[4096];
     RecordStore *records = run_of_three(1.5);
     const char *before = getenv("PATH");
-    test_folder(folder);
-    snprintf(report, sizeof report, "%s/report", folder);
-    snprintf(program, sizeof program, "%s/gnuplot", folder);
+    const char *report = path_of("report");
+    const char *program = path_of("gnuplot");
     snprintf(path, sizeof path, "%s", before ? before : "");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         FILE *file = fopen(program, "w");
@@ -142,7 +135,7 @@ TEST(a_figure_that_fails_is_named)
         fprintf(file, "#!/bin/sh\n[ \"$1\" != --version ] || exit 0\n%s\n", rows[i].does);
         fclose(file);
         assert_int_equal(chmod(program, 0700), 0);
-        setenv("PATH", folder, 1);
+        setenv("PATH", path_of(""), 1);
         assert_refused(STATUS_SYSTEM, rows[i].message,
                        report_write(records, "run.jsonl", NULL, report, NULL));
         setenv("PATH", path, 1);
@@ -153,14 +146,13 @@ TEST(a_figure_that_fails_is_named)
 
 TEST(a_folder_that_is_no_report_is_left_alone)
 {
-    char folder[64], path[128];
     RecordStore *records = run_of_three(1.5);
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/thesis.txt", folder);
+    const char *path = path_of("thesis.txt");
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fclose(file);
-    assert_refused(STATUS_USAGE, "is not a report", report_write(records, "run.jsonl", NULL, folder, NULL));
+    assert_refused(STATUS_USAGE, "is not a report",
+                   report_write(records, "run.jsonl", NULL, path_of(""), NULL));
     assert_int_equal(access(path, F_OK), 0);
     record_store_close(records);
 }
@@ -176,10 +168,9 @@ static json_t *environment(const char *hash, const char *model)
 /* Every cell of both machines is in the report. */
 TEST(machines_stand_beside_each_other)
 {
-    char folder[64], report[128], text[16384];
+    char text[16384];
     json_t *lines = json_array();
-    test_folder(folder);
-    snprintf(report, sizeof report, "%s/report", folder);
+    const char *report = path_of("report");
     for (int i = 0; i < 2; i++) {
         json_t *record = cell("scalar", i == 0 ? 4.25 : 2.5, 1.5 + i, "ok");
         json_array_append_new(lines, environment(i == 0 ? "aaaa" : "bbbb", i == 0 ? "Slow" : "Fast"));
@@ -288,7 +279,7 @@ TEST(a_table_of_records_has_all_members_in_full)
                                         "\"sha256\":\"45\"},\"method\":\"lbs\",\"backend\":\"scalar\","
                                         "\"parameters\":{},\"threads\":1,\"frames\":10,\"status\":"
                                         "\"skipped\",\"reason\":\"no\",\"metrics\":null,\"timing\":null}"};
-    char folder[64], path[128], text[16384];
+    char text[16384];
     json_t *given = json_array();
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         json_error_t error;
@@ -298,13 +289,12 @@ TEST(a_table_of_records_has_all_members_in_full)
         json_array_append_new(given, line);
     }
     RecordStore *store = store_of(json_incref(given));
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/table.csv", folder);
+    const char *path = path_of("table.csv");
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     assert_ok(records_csv_write(&(RecordView){.store = store}, CELL_SKINNING, file));
     fclose(file);
-    file_text(folder, "table.csv", text);
+    file_text(path_of(""), "table.csv", text);
     json_t *rows = csv_read(text);
     assert_int_equal(json_array_size(rows), 2);
     assert_int_equal(members_compare(json_array_get(given, 0), "", json_array_get(rows, 0)), 27);
@@ -318,7 +308,7 @@ TEST(a_table_of_records_has_all_members_in_full)
  * frame undercuts what its results are said to take: that limit is drawn, and no share. */
 TEST(limits_are_drawn_in_cycles)
 {
-    char folder[64], text[16384];
+    char text[16384];
     bool drawn = false;
     json_t *one = cell("simd", 2.0, 1.5, "ok"), *timing = json_object_get(one, "timing");
     json_object_set_new(timing, "roof",
@@ -335,12 +325,11 @@ TEST(limits_are_drawn_in_cycles)
     RecordView *views = NULL;
     int count = 0;
     PagePlots *plots = page_plots_create();
-    test_folder(folder);
     assert_ok(record_views(store, &views, &count));
     const Record *record = record_view_next(&views[0], NULL);
-    assert_ok(figure_limits(&views[0], &record->cell.dataset, folder, "cycles", plots, &drawn));
+    assert_ok(figure_limits(&views[0], &record->cell.dataset, path_of(""), "cycles", plots, &drawn));
     assert_true(drawn);
-    file_text(folder, "cycles.tsv", text);
+    file_text(path_of(""), "cycles.tsv", text);
     assert_non_null(strstr(text, "\n1\tsimd, skin\t4.5\t1.5\t1.7999999999999998\t0.75\t0.375\tL2\t40 %\t"));
     assert_non_null(strstr(text, "\n2\tsimd, frame\t6\t1.5\t1.7999999999999998\t0.75\t7.5\tL2\t\t"));
     assert_null(strstr(text, "cuda"));

@@ -98,7 +98,6 @@ TEST(harness_poses_the_model)
 {
     Sequence sequence = trembling();
     DecompositionResult result;
-    char folder[64], path[128];
     assert_ok(trial_run(&(Trial){"eigenskin", 3, 4, 5, 1, {"rank=5"}, 0.0, NULL}, &sequence, &result));
     double expected = delivered_error(&sequence, &result);
     Dataset *dataset;
@@ -110,8 +109,7 @@ TEST(harness_poses_the_model)
     dataset->low_rank = result.low_rank;
     result.rig = (Rig){0};
     result.low_rank = (LowRank){0};
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/model.h5", folder);
+    const char *path = path_of("model.h5");
     assert_ok(dataset_write(dataset, path));
     FrameSource *source;
     assert_ok(frame_source_open(path, 1, NULL, &source));
@@ -128,8 +126,6 @@ TEST(harness_poses_the_model)
     dataset->low_rank.row_count -= 3; /* of another length than the rig */
     assert_refused(STATUS_BAD_INPUT, "model/basis has 15 rows", dataset_write(dataset, path));
     dataset_free(dataset);
-    unlink(path);
-    rmdir(folder);
     decomposition_result_clear(&result);
     sequence_clear(&sequence);
 }

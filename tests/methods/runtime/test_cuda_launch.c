@@ -225,20 +225,19 @@ static void kept_change(const char *folder, const char *mark, bool append)
 /* What is kept runs in place of what would be compiled; what the driver refuses is compiled again. */
 TEST(programs_are_kept)
 {
-    char folder[64], path[512];
+    char path[512];
     float positions[900];
     Measured measured;
     skip_without_compiler();
-    test_folder(folder);
-    setenv("SKINBENCH_CACHE", folder, 1);
+    setenv("SKINBENCH_CACHE", path_of(""), 1);
     Dataset *dataset = chain();
     SkinnerOptions options = options_of("lbs", false, false);
     assert_ok(run(&options, dataset, NULL, positions, &measured));
-    kept_change(folder, "// as it was kept\n", true);
+    kept_change(path_of(""), "// as it was kept\n", true);
     assert_ok(run(&options, dataset, NULL, positions, &measured));
     assert_non_null(strstr(fake_program(), "// as it was kept"));
     assert_string_equal(fake_fault(), "");
-    kept_change(folder, "neither PTX nor machine code", false);
+    kept_change(path_of(""), "neither PTX nor machine code", false);
     assert_ok(run(&options, dataset, NULL, positions, &measured));
     assert_null(strstr(fake_program(), "// as it was kept"));
     assert_memory_equal(positions, dataset->mesh.rest, sizeof positions);
@@ -249,12 +248,12 @@ TEST(programs_are_kept)
     assert_string_equal(fake_fault(), ""); /* what was kept has been replaced */
     dataset_free(dataset);
     unsetenv("SKINBENCH_CACHE");
-    DIR *open = opendir(folder);
+    DIR *open = opendir(path_of(""));
     for (const struct dirent *entry; (entry = readdir(open)) != NULL;)
         if (entry->d_name[0] != '.') {
-            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+            snprintf(path, sizeof path, "%s/%s", path_of(""), entry->d_name);
             unlink(path);
         }
     closedir(open);
-    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(files_in(path_of("")), 0);
 }
