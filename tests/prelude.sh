@@ -11,6 +11,14 @@ fail() {
     exit 1
 }
 
+# expected CODE COMMAND...: the exit code; what it prints is in out and err of the folder
+expected() {
+    local expected=$1 code=0
+    shift
+    "$@" >"$folder/out" 2>"$folder/err" || code=$?
+    [ "$code" -eq "$expected" ] || fail "exit code $code, expected $expected: $* ($(cat "$folder/err"))"
+}
+
 # refused CODE PART COMMAND...: the exit code, and one line on stderr that holds PART
 refused() {
     local expected=$1 part=$2 code=0

@@ -1,11 +1,9 @@
 #!/usr/bin/env bash
 # fit, from the command line: what it prints is what the file it writes gives, and it leaves nothing behind when
 # it is refused or interrupted.
-set -u
+. "$(dirname "$0")/../prelude.sh"
+set +e +o pipefail # exit codes are looked at
 skinbench=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-fail() { echo "FAILED: $1"; exit 1; }
 expect() { # code, part of the message, arguments
     code=$1 part=$2
     shift 2

@@ -2,21 +2,18 @@
 # The guard from end to end, with the real program on small data: a run is accepted, the same run passes, five millionths and 5 % are
 # named on every method and backend, a cell that is gone fails, files for others can be parsed, and bad files touch nothing.
 #   guard.sh SKINBENCH
-set -euo pipefail
+. "$(dirname "$0")/../prelude.sh"
 skinbench=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() { echo "FAIL: $1" >&2; exit 1; }
 expect() { # CODE COMMAND...
     local want=$1 code=0
     shift
-    "$@" >"$work/out" 2>&1 || code=$?
-    [ "$code" -eq "$want" ] || fail "exit code $code, expected $want: $*: $(cat "$work/out")"
+    "$@" >"$folder/out" 2>&1 || code=$?
+    [ "$code" -eq "$want" ] || fail "exit code $code, expected $want: $*: $(cat "$folder/out")"
 }
-says() { grep -qF -e "$1" "$work/out" || fail "does not say '$1': $(cat "$work/out")"; }
+says() { grep -qF -e "$1" "$folder/out" || fail "does not say '$1': $(cat "$folder/out")"; }
 
 # Every method on every backend that is here, every fit, and a study.
-cat >"$work/suite.json" <<'END'
+cat >"$folder/suite.json" <<'END'
 [{"datasets": [{"generate": "sheet", "set": ["across=5", "joints=2", "influences=2", "frames=3", "positions=yes"]}],
   "skinning": {"threads": [1]},
   "decomposition": [{"method": "svd", "bones": [1]}, {"method": "cpca", "bones": [1]},
@@ -26,24 +23,24 @@ cat >"$work/suite.json" <<'END'
                     {"method": "eigenskin", "bones": [2], "iterations": 2, "set": ["base=sad", "rank=1"]}]},
  {"tables": [{"name": "dqs-fig20"}]}]
 END
-expect 0 "$skinbench" bench --suite "$work/suite.json" --no-generated --no-times --threads 1 -o "$work/run.jsonl"
-! grep -q '"median_s"' "$work/run.jsonl" || fail "a run without times has times"
-expect 2 "$skinbench" accept "$work/run.jsonl" -o "$work/accepted.json"
-expect 2 "$skinbench" accept "$work/run.jsonl" -o "$work/accepted.json" --reason ""
-expect 2 "$skinbench" compare "$work/run.jsonl"
-[ ! -e "$work/accepted.json" ] || fail "accepted without a reason"
-expect 0 "$skinbench" accept "$work/run.jsonl" --reason "the first" -o "$work/accepted.json"
-grep -q '"reason": "the first"' "$work/accepted.json" || fail "the reason is not kept"
+expect 0 "$skinbench" bench --suite "$folder/suite.json" --no-generated --no-times --threads 1 -o "$folder/run.jsonl"
+! grep -q '"median_s"' "$folder/run.jsonl" || fail "a run without times has times"
+expect 2 "$skinbench" accept "$folder/run.jsonl" -o "$folder/accepted.json"
+expect 2 "$skinbench" accept "$folder/run.jsonl" -o "$folder/accepted.json" --reason ""
+expect 2 "$skinbench" compare "$folder/run.jsonl"
+[ ! -e "$folder/accepted.json" ] || fail "accepted without a reason"
+expect 0 "$skinbench" accept "$folder/run.jsonl" --reason "the first" -o "$folder/accepted.json"
+grep -q '"reason": "the first"' "$folder/accepted.json" || fail "the reason is not kept"
 for method in $("$skinbench" list methods --json | sed -n 's/^{"kind":"[a-z]*","name":"\([^"]*\)".*/\1/p'); do
-    grep -q "{\"method\": \"$method\", " "$work/accepted.json" || fail "no E_RMS of $method: $(cat "$work/accepted.json")"
+    grep -q "{\"method\": \"$method\", " "$folder/accepted.json" || fail "no E_RMS of $method: $(cat "$folder/accepted.json")"
 done
-expect 0 "$skinbench" compare "$work/run.jsonl" "$work/run.jsonl" --accepted "$work/accepted.json" --junit "$work/a.xml" --markdown "$work/a.md"
-expect 0 "$skinbench" compare "$work/run.jsonl" --accepted "$work/accepted.json"
+expect 0 "$skinbench" compare "$folder/run.jsonl" "$folder/run.jsonl" --accepted "$folder/accepted.json" --junit "$folder/a.xml" --markdown "$folder/a.md"
+expect 0 "$skinbench" compare "$folder/run.jsonl" --accepted "$folder/accepted.json"
 
 # A number of every cell, by five millionths and by 5 %, up and down: each is named, and the whole is accepted.
 command -v python3 >/dev/null || { echo "SKIPPED: no python3"; exit 77; }
 for factor in 1.000005 0.999995 1.05 0.95; do
-    python3 - "$work" $factor >"$work/planted" <<'END'
+    python3 - "$folder" $factor >"$folder/planted" <<'END'
 import json, sys
 folder, factor = sys.argv[1], float(sys.argv[2])
 with open(f"{folder}/moved.jsonl", "w") as out:
@@ -57,9 +54,9 @@ with open(f"{folder}/moved.jsonl", "w") as out:
         out.write(json.dumps(record) + "\n")
 END
     code=0
-    "$skinbench" compare "$work/run.jsonl" "$work/moved.jsonl" --json >"$work/found.json" 2>/dev/null || code=$?
+    "$skinbench" compare "$folder/run.jsonl" "$folder/moved.jsonl" --json >"$folder/found.json" 2>/dev/null || code=$?
     [ $code = 1 ] || fail "planted changes end with $code"
-    python3 - "$work" $factor <<'END' || fail "not every planted change was named"
+    python3 - "$folder" $factor <<'END' || fail "not every planted change was named"
 import json, re, sys
 folder, factor = sys.argv[1], float(sys.argv[2])
 planted = {tuple(line.split()) for line in open(f"{folder}/planted")}
@@ -74,20 +71,20 @@ print(sorted(planted - named), len(planted), file=sys.stderr)
 sys.exit(planted != named or len(planted) < 40)
 END
 done
-expect 0 "$skinbench" accept "$work/run.jsonl" "$work/moved.jsonl" --reason "all of it" -o "$work/accepted.json"
+expect 0 "$skinbench" accept "$folder/run.jsonl" "$folder/moved.jsonl" --reason "all of it" -o "$folder/accepted.json"
 says " better"
-grep -q '"found": ".* better' "$work/accepted.json" || fail "what was found is not kept: $(cat "$work/accepted.json")"
-expect 0 "$skinbench" compare "$work/moved.jsonl" --accepted "$work/accepted.json"
-expect 1 "$skinbench" compare "$work/run.jsonl" --accepted "$work/accepted.json" --junit "$work/b.xml" --markdown "$work/b.md"
+grep -q '"found": ".* better' "$folder/accepted.json" || fail "what was found is not kept: $(cat "$folder/accepted.json")"
+expect 0 "$skinbench" compare "$folder/moved.jsonl" --accepted "$folder/accepted.json"
+expect 1 "$skinbench" compare "$folder/run.jsonl" --accepted "$folder/accepted.json" --junit "$folder/b.xml" --markdown "$folder/b.md"
 says "any machine: dqs"
-expect 1 "$skinbench" compare "$work/run.jsonl" "$work/moved.jsonl" --junit "$work/b.xml" --markdown "$work/b.md"
-grep -v '"svd"' "$work/run.jsonl" >"$work/fewer.jsonl"
-expect 1 "$skinbench" compare "$work/run.jsonl" "$work/fewer.jsonl" --junit "$work/c.xml" --markdown "$work/c.md"
+expect 1 "$skinbench" compare "$folder/run.jsonl" "$folder/moved.jsonl" --junit "$folder/b.xml" --markdown "$folder/b.md"
+grep -v '"svd"' "$folder/run.jsonl" >"$folder/fewer.jsonl"
+expect 1 "$skinbench" compare "$folder/run.jsonl" "$folder/fewer.jsonl" --junit "$folder/c.xml" --markdown "$folder/c.md"
 says "1 cells or numbers vanished"
-expect 1 "$skinbench" compare "$work/fewer.jsonl" "$work/run.jsonl"
+expect 1 "$skinbench" compare "$folder/fewer.jsonl" "$folder/run.jsonl"
 says "1 appeared"
 
-python3 - "$work"/a.xml "$work"/b.xml "$work"/c.xml <<'END' || fail "the JUnit files are not what readers expect"
+python3 - "$folder"/a.xml "$folder"/b.xml "$folder"/c.xml <<'END' || fail "the JUnit files are not what readers expect"
 import sys
 import xml.etree.ElementTree as tree
 for path, failing in zip(sys.argv[1:], (0, None, 1)):
@@ -102,8 +99,8 @@ for path, failing in zip(sys.argv[1:], (0, None, 1)):
         assert all(c.get("name") and c.get("classname") and len(list(c)) < 2 for c in cases)
         assert len({c.get("name") for c in cases}) == len(cases)
 END
-head -1 "$work/b.md" | grep -q '^### accuracy: changed$' || fail "the summary does not begin with what it found"
-grep -q '^| ' "$work/b.md" || fail "the summary has no table"
+head -1 "$folder/b.md" | grep -q '^### accuracy: changed$' || fail "the summary does not begin with what it found"
+grep -q '^| ' "$folder/b.md" || fail "the summary has no table"
 
 # What the script refuses before it builds anything.
 nightly=$(dirname "$0")/../../scripts/nightly
@@ -114,21 +111,21 @@ done
 expect 2 "$nightly" --accept " "
 
 # Bad files: a message that names the file, 3, and nothing written.
-: >"$work/empty.jsonl"
-head -c 700 "$work/run.jsonl" >"$work/torn.jsonl"
-echo '{"name": "foreign"}' >"$work/foreign.jsonl"
-sed 's/"schema":1/"schema":9/' "$work/run.jsonl" >"$work/newer.jsonl"
+: >"$folder/empty.jsonl"
+head -c 700 "$folder/run.jsonl" >"$folder/torn.jsonl"
+echo '{"name": "foreign"}' >"$folder/foreign.jsonl"
+sed 's/"schema":1/"schema":9/' "$folder/run.jsonl" >"$folder/newer.jsonl"
 sed 's/"hash":"[^"]*"/"hash":"ffff"/; s/"machine":"[^"]*, /"machine":"Another, /; s/"environment":"[^"]*"/"environment":"ffff"/' \
-    "$work/run.jsonl" | cat "$work/run.jsonl" - >"$work/two.jsonl"
-cp "$work/accepted.json" "$work/kept.json"
+    "$folder/run.jsonl" | cat "$folder/run.jsonl" - >"$folder/two.jsonl"
+cp "$folder/accepted.json" "$folder/kept.json"
 for bad in empty torn foreign newer two; do
-    expect 3 "$skinbench" compare "$work/$bad.jsonl" "$work/run.jsonl" --junit "$work/x.xml" --markdown "$work/x.md"
+    expect 3 "$skinbench" compare "$folder/$bad.jsonl" "$folder/run.jsonl" --junit "$folder/x.xml" --markdown "$folder/x.md"
     says "$bad.jsonl"
-    expect 3 "$skinbench" compare "$work/run.jsonl" "$work/$bad.jsonl" --junit "$work/x.xml"
-    expect 3 "$skinbench" accept "$work/$bad.jsonl" --reason "bad" -o "$work/accepted.json"
-    cmp -s "$work/accepted.json" "$work/kept.json" || fail "$bad.jsonl was accepted"
-    [ ! -e "$work/x.xml" ] && [ ! -e "$work/x.md" ] || fail "$bad.jsonl left a file behind"
+    expect 3 "$skinbench" compare "$folder/run.jsonl" "$folder/$bad.jsonl" --junit "$folder/x.xml"
+    expect 3 "$skinbench" accept "$folder/$bad.jsonl" --reason "bad" -o "$folder/accepted.json"
+    cmp -s "$folder/accepted.json" "$folder/kept.json" || fail "$bad.jsonl was accepted"
+    [ ! -e "$folder/x.xml" ] && [ ! -e "$folder/x.md" ] || fail "$bad.jsonl left a file behind"
 done
-expect 3 "$skinbench" compare "$work/run.jsonl" --accepted "$work/foreign.jsonl"
+expect 3 "$skinbench" compare "$folder/run.jsonl" --accepted "$folder/foreign.jsonl"
 says "foreign.jsonl"
 echo "a run is accepted, five millionths and 5 % are named in every method on every backend, bad files are refused"

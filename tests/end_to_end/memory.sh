@@ -1,11 +1,9 @@
 #!/usr/bin/env bash
 # Animations larger than memory: generate, fit --memory, skin and measure hold a few blocks of them, and a fit that reads finds
 # what one in memory does. Memory is the peak of the program and of the processes that it starts, as the system counts it.
-set -u
+. "$(dirname "$0")/../prelude.sh"
+set +e +o pipefail # exit codes are looked at
 skinbench=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-fail() { echo "FAILED: $1"; exit 1; }
 command -v python3 >/dev/null || { echo "SKIPPED: no python3"; exit 77; }
 run() { # exit code, most MB, arguments
     code=$1 most=$2

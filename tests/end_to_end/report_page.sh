@@ -1,14 +1,12 @@
 #!/bin/bash
 # The page of a report: whole without a script, nothing from a file becomes markup, the command beside a record makes a
 # record of the same cell, and a figure's program draws it by hand.
-set -u
+. "$(dirname "$0")/../prelude.sh"
+set +e +o pipefail # exit codes are looked at
 skinbench=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() { echo "FAILED: $*"; exit 1; }
 quick=(--quiet --time-budget 0.1 --rounds 12)
-cd "$work" || exit 1
-export PATH="$work/bin:$PATH" DATA=$work/data
+cd "$folder" || exit 1
+export PATH="$folder/bin:$PATH" DATA=$folder/data
 mkdir bin data
 ln -s "$skinbench" bin/skinbench
 

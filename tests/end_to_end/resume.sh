@@ -1,12 +1,10 @@
 #!/bin/bash
 # A bench that is killed at any moment leaves a readable file, and the same command finishes the rest.
-set -u
+. "$(dirname "$0")/../prelude.sh"
+set +e +o pipefail # exit codes are looked at
 skinbench=$1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-fail() { echo "FAILED: $*"; exit 1; }
 
-cat >"$work/suite.json" <<'SUITE'
+cat >"$folder/suite.json" <<'SUITE'
 {
   "datasets": [{"generate": "bar", "set": ["around=8", "along=17", "frames=4"]},
                {"generate": "walk", "set": ["vertices=1000", "frames=4"]}],
@@ -14,8 +12,8 @@ cat >"$work/suite.json" <<'SUITE'
   "decomposition": [{"method": "coordinate-descent", "bones": [4, 6], "iterations": 2}]
 }
 SUITE
-run="$work/run.jsonl"
-bench=("$skinbench" bench --suite "$work/suite.json" --rounds 12 --precision 0 --time-budget 60 --threads 1 --quiet -o "$run")
+run="$folder/run.jsonl"
+bench=("$skinbench" bench --suite "$folder/suite.json" --rounds 12 --precision 0 --time-budget 60 --threads 1 --quiet -o "$run")
 
 kills=0
 for pause in 0.05 0.3 0.5 0.7 0.8 0.9 1.0 1.2; do
@@ -31,13 +29,13 @@ done
 [ $kills -gt 0 ] || fail "no run was killed"
 # A line cut in two by the kill is cut off and said so.
 printf '{"schema":1,"kind":"skinn' >>"$run"
-"${bench[@]}" >"$work/out" 2>&1 || fail "the same command does not finish: $(cat "$work/out")"
+"${bench[@]}" >"$folder/out" 2>&1 || fail "the same command does not finish: $(cat "$folder/out")"
 [ -e "$run.journal" ] && fail "the journal is left behind"
 cells=$(grep -c '"kind":"\(skinning\|decomposition\)"' "$run")
 [ "$cells" -eq 14 ] || fail "$cells cells, expected 2 data sets x 2 methods x 3 backends + 2 fits of the walk"
 [ "$(grep '"kind":"\(skinning\|decomposition\)"' "$run" | grep -c '"status":"ok"')" -eq 14 ] || fail "not all cells are ok"
 before=$(wc -c <"$run")
-"${bench[@]}" >"$work/out" 2>&1 || fail "a finished run cannot be repeated"
+"${bench[@]}" >"$folder/out" 2>&1 || fail "a finished run cannot be repeated"
 [ "$(wc -c <"$run")" -eq "$before" ] || fail "a finished run was not left as it was"
-grep -q '14 were in' "$work/out" || fail "cells that were there are not counted: $(cat "$work/out")"
+grep -q '14 were in' "$folder/out" || fail "cells that were there are not counted: $(cat "$folder/out")"
 echo "killed $kills times; 14 cells, each once"
