@@ -2,10 +2,10 @@
 #include "harness/commands/compare_binary.h"
 
 #include "datasets/base/memory.h"
+#include "harness/commands/compare_runs.h"
 #include "harness/commands/name_list.h"
 #include "harness/measure/environment/environment.h"
 #include "harness/run/binary/binary_rounds.h"
-#include "harness/show/tables/finding_print.h"
 #include "methods/registry.h"
 #include <math.h>
 #include <stdio.h>
@@ -68,24 +68,16 @@ static Status noise_median(const BinaryCells *cells, double *out)
 static Status result_print(const CommandLine *line, const BinaryRounds *rounds, const BinaryCells *cells)
 {
     const FindingSource source = {"times", rounds->old_path, rounds->new_path, "", ""};
-    const char *junit = command_line_value(line, "junit"), *markdown = command_line_value(line, "markdown");
     Findings findings = {0};
     double noise = NAN;
     Status status;
     for (int i = 0; i < cells->cell_count; i++)
         STATUS_TRY(finding_add(&cells->cells[i], &findings));
     STATUS_TRY(noise_median(cells, &noise));
-    for (int i = 0; i < findings.count && command_line_json(line); i++)
-        STATUS_TRY(output_json(finding_to_json(&findings.items[i])));
-    if (!command_line_json(line)) {
-        STATUS_TRY(findings_print_text(&findings, stdout));
+    STATUS_TRY(findings_output(line, &findings, &source));
+    if (!command_line_json(line))
         printf("%d rounds; this machine's own noise: %.2g %% (median of the cells)\n", rounds->rounds,
                100.0 * noise);
-    }
-    if (junit)
-        STATUS_TRY(findings_write_junit(&findings, &source, junit));
-    if (markdown)
-        STATUS_TRY(findings_write_markdown(&findings, &source, markdown));
     if (cells->left_out > 0)
         output_note(line, "%d ways to skin are for devices or several threads, and not timed",
                     cells->left_out);

@@ -2,27 +2,19 @@
 #include "harness/commands/compare_runs.h"
 
 #include "harness/records/guard/compare.h"
-#include "harness/show/tables/finding_print.h"
 
-static Status findings_output(const CommandLine *line, const Findings *findings, const RecordStore *base,
-                              const RecordStore *fresh)
+Status findings_output(const CommandLine *line, const Findings *findings, const FindingSource *source)
 {
     const char *junit = command_line_value(line, "junit"), *markdown = command_line_value(line, "markdown");
-    char base_of[ENVIRONMENT_LINE_BYTES] = "", fresh_of[ENVIRONMENT_LINE_BYTES];
-    const FindingSource source = {"accuracy", base ? command_line_argument(line, 0) : "",
-                                  command_line_argument(line, base ? 1 : 0), base_of, fresh_of};
     Status status = status_ok();
-    if (base)
-        environment_line(base, base_of);
-    environment_line(fresh, fresh_of);
     for (int i = 0; i < findings->count && command_line_json(line); i++)
         STATUS_TRY(output_json(finding_to_json(&findings->items[i])));
     if (!command_line_json(line))
         STATUS_TRY(findings_print_text(findings, stdout));
     if (junit)
-        STATUS_TRY(findings_write_junit(findings, &source, junit));
+        STATUS_TRY(findings_write_junit(findings, source, junit));
     if (markdown)
-        STATUS_TRY(findings_write_markdown(findings, &source, markdown));
+        STATUS_TRY(findings_write_markdown(findings, source, markdown));
 done:
     return status;
 }
@@ -32,6 +24,7 @@ Status compare_runs(const CommandLine *line, const char *accepted, Findings *fin
 {
     const bool both = command_line_argument_count(line) == 2;
     const char *const *paths = command_line_arguments(line), *fresh_path = paths[both];
+    char base_of[ENVIRONMENT_LINE_BYTES] = "", fresh_of[ENVIRONMENT_LINE_BYTES];
     CompareOptions options = {.times = command_line_flag(line, "force")};
     RecordStore *base = NULL, *fresh = NULL;
     Status status;
@@ -49,7 +42,11 @@ Status compare_runs(const CommandLine *line, const char *accepted, Findings *fin
         STATUS_TRY(accepted_read(accepted, before));
         STATUS_TRY(accepted_compare(before, run, findings));
     }
-    Status printed = findings_output(line, findings, base, fresh);
+    if (base)
+        environment_line(base, base_of);
+    environment_line(fresh, fresh_of);
+    const FindingSource source = {"accuracy", base ? paths[0] : "", fresh_path, base_of, fresh_of};
+    const Status printed = findings_output(line, findings, &source);
     status = printed.code == STATUS_OK ? status : printed;
 done:
     record_store_close(base);

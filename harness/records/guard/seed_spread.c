@@ -28,19 +28,13 @@ int cell_seed(const Cell *cell)
 
 bool cells_differ_in_seed(const Cell *a, const Cell *b)
 {
+    static const char *const seed[] = {"seed", NULL};
+    char texts[2][512];
     if (a->kind != CELL_DECOMPOSITION || b->kind != CELL_DECOMPOSITION || a->threads != b->threads ||
         cell_seed(a) == cell_seed(b) || strcmp(a->dataset.sha256, b->dataset.sha256) != 0 ||
-        strcmp(a->method, b->method) != 0 || strcmp(a->backend, b->backend) != 0)
+        strcmp(a->method, b->method) != 0)
         return false;
-    const char *name = NULL;
-    json_t *value = NULL;
-    json_object_foreach(a->parameters, name, value)
-    {
-        if (strcmp(name, "seed") != 0 && !argument_equal(value, argument_find(b->parameters, name)))
-            return false;
-    }
-    const int seeds_a = argument_find(a->parameters, "seed") != NULL;
-    const int seeds_b = argument_find(b->parameters, "seed") != NULL;
-    return json_object_size(a->parameters) - (size_t)seeds_a ==
-           json_object_size(b->parameters) - (size_t)seeds_b;
+    cell_parameters_without(a, seed, texts[0], sizeof texts[0]);
+    cell_parameters_without(b, seed, texts[1], sizeof texts[1]);
+    return strcmp(texts[0], texts[1]) == 0;
 }
