@@ -38,8 +38,9 @@ static void fixture_clear(Fixture *fixture)
     dataset_free(fixture->dataset);
 }
 
-/* Finds all centres both ways; they must agree to `tolerance`, and those far out to 1e-8 of their distance, as singular values
- * down to the cut-off of 1e-4 count and the fast way solves with their squares. Returns the SVDs of the fast way. */
+/* Finds all centres both ways; they must agree to `tolerance`, and those far out to 1e-8 of their distance,
+ * as singular values down to the cut-off of 1e-4 count and the fast way solves with their squares. Returns
+ * the SVDs of the fast way. */
 static int assert_both_ways(const Fixture *fixture, const Transform *transforms, double tolerance)
 {
     const Transform *rest = fixture->dataset->rig.rest;
