@@ -10,13 +10,11 @@
 
 Status registry_check(void)
 {
-    Status status = status_ok();
     for (const SkinningEntry *entry = skinning_registry; entry->method; entry++)
-        STATUS_TRY(skinning_entry_check(entry));
+        TRY_RETURN(skinning_entry_check(entry));
     for (int i = 0; decomposition_registry[i]; i++)
-        STATUS_TRY(decomposition_method_check(decomposition_registry[i], decomposition_names[i]));
-done:
-    return status;
+        TRY_RETURN(decomposition_method_check(decomposition_registry[i], decomposition_names[i]));
+    return status_ok();
 }
 
 int skinning_entry_count(void)

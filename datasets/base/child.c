@@ -55,8 +55,10 @@ static int child_spawn(char *const arguments[], int input, int output, pid_t *id
     if (error != 0)
         return error;
     error = posix_spawnattr_init(&attributes);
-    if (error != 0)
-        goto done;
+    if (error != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return error;
+    }
     sigemptyset(&none);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
@@ -69,7 +71,6 @@ static int child_spawn(char *const arguments[], int input, int output, pid_t *id
     if (error == 0)
         error = posix_spawnp(id, arguments[0], &actions, &attributes, arguments, environ);
     posix_spawnattr_destroy(&attributes);
-done:
     posix_spawn_file_actions_destroy(&actions);
     return error;
 }
@@ -173,6 +174,6 @@ Status child_run_whole(char *const arguments[], const char *purpose, char *text,
 {
     Child child;
     text[0] = '\0';
-    Status status = child_start(arguments, purpose, false, &child);
-    return status.code == STATUS_OK ? child_finish(&child, text, size) : status;
+    TRY_RETURN(child_start(arguments, purpose, false, &child));
+    return child_finish(&child, text, size);
 }

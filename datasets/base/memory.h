@@ -2,7 +2,11 @@
  * and the sum of what is live against a limit. Tests can make the k-th allocation fail. */
 #pragma once
 
+#include "datasets/base/status.h"
+
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Zeroed memory for count * size bytes, aligned to 64 bytes (a cache line, and the widest vector). NULL if
  * the product overflows, out of memory, or more than the limit would be live. A count of 0 gives a valid
@@ -39,8 +43,11 @@ size_t memory_live(void);
 
 /* ": --memory-limit is 512 MB" when that limit, or what was promised, and not the system, refused the last
  * array that was not had; empty otherwise. For the message that memory has run out. */
-enum { MEMORY_LIMIT_TEXT_BYTES = 64 };
-void memory_limit_text(char text[MEMORY_LIMIT_TEXT_BYTES]);
+Status status_text_out_of_memory(const char *what);
+static inline Status status_out_of_memory(const char *what)
+{
+    return status_with_code(STATUS_SYSTEM, status_text_out_of_memory(what));
+}
 
 /* malloc for a library that takes an allocator and reports that memory has run out as something else
  * (jansson: as a text that is no JSON, or a member that is not there): the failure is counted below. Not part
@@ -52,3 +59,56 @@ long memory_failures(void);
 
 /* For tests: the allocation that comes after `successes` further ones fails, once; -1 switches this off. */
 void memory_fail_after(long successes);
+
+/* ---- what a function owns ----
+ *     OWNED double *values = NULL;                                   released by memory_free
+ *     OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;   by dataset_reader_close(reader)
+ *     CLEANUP(mesh_clear) Mesh mesh = {0};                           by mesh_clear(&mesh)
+ * A local so marked is released wherever its scope is left, the last declared first. It must have an initial
+ * value. Not inside OpenMP regions. */
+#define CLEANUP(clear) __attribute__((cleanup(clear)))
+#define OWNED CLEANUP(memory_release)
+#define OWNED_BY(free) CLEANUP(free##_at)
+
+/* Says that `free` releases what a `type *` points to, for OWNED_BY; NULL is passed over. */
+#define DEFINE_OWNED_BY(type, free)                                                                          \
+    static inline void free##_at(type **pointer)                                                             \
+    {                                                                                                        \
+        if (*pointer)                                                                                        \
+            free(*pointer);                                                                                  \
+    }
+
+DEFINE_OWNED_BY(char, free) /* text of a library that allocates by malloc */
+
+/* The value of the pointer at `address`, which becomes NULL. */
+static inline void *memory_take(void *address)
+{
+    void *pointer = NULL;
+    memcpy(&pointer, address, sizeof pointer);
+    memset(address, 0, sizeof pointer);
+    return pointer;
+}
+
+/* Frees what the pointer at `address` points to, and makes it NULL. */
+static inline void memory_release(void *address)
+{
+    memory_free(memory_take(address));
+}
+
+/* Hands over what an OWNED local points to: `*out = TAKE(values);`. */
+#define TAKE(pointer) memory_take(&(pointer))
+
+/* Allocates zeroed elements for `pointer`, or returns status_out_of_memory(what). */
+#define ALLOCATE(pointer, count, what) ALLOCATE_TABLE(pointer, count, 1, what)
+#define ALLOCATE_TABLE(pointer, rows, columns, what)                                                         \
+    do {                                                                                                     \
+        (pointer) = memory_table((size_t)(rows), (size_t)(columns), sizeof *(pointer));                      \
+        if (!(pointer))                                                                                      \
+            return status_out_of_memory(what);                                                               \
+    } while (0)
+
+/* The same as the declaration of an OWNED local: LOCAL_ARRAY(double, values, count, "what"). */
+#define LOCAL_ARRAY(type, name, count, what) LOCAL_TABLE(type, name, count, 1, what)
+#define LOCAL_TABLE(type, name, rows, columns, what)                                                         \
+    OWNED type *name = NULL;                                                                                 \
+    ALLOCATE_TABLE(name, rows, columns, what)

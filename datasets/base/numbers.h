@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 static inline int int_min(int a, int b)
 {
@@ -17,6 +18,16 @@ static inline int int_max(int a, int b)
 static inline int int_clamp(int value, int least, int most)
 {
     return int_min(int_max(value, least), most);
+}
+
+static inline int64_t int64_min(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t int64_max(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
 }
 
 static inline size_t size_min(size_t a, size_t b)

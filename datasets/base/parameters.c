@@ -118,9 +118,7 @@ static Status preset_apply(const Parameter *rows, int count, const char *owner, 
         int index = 0, length = (int)strcspn(rest, " ");
         double value = 0.0;
         snprintf(assignment, sizeof assignment, "%.*s", length, rest);
-        Status status = assignment_parse(rows, count, owner, assignment, &index, &value);
-        if (status.code != STATUS_OK)
-            return status;
+        TRY_RETURN(assignment_parse(rows, count, owner, assignment, &index, &value));
         if (!values->given[index])
             values->values[index] = value;
         rest += length + (rest[length] == ' ');
@@ -165,9 +163,7 @@ static Status presets_check(const Parameter *rows, int count, const char *owner)
                 return status_make(STATUS_USAGE,
                                    "%s: of preset %s the default, and no other word, stands for nothing",
                                    owner, rows[i].name);
-            Status status = preset_apply(rows, count, owner, i, word, &values);
-            if (status.code != STATUS_OK)
-                return status;
+            TRY_RETURN(preset_apply(rows, count, owner, i, word, &values));
         }
     return status_ok();
 }

@@ -1,6 +1,5 @@
 #include "datasets/base/status.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/text.h"
 
 #include <errno.h>
@@ -15,13 +14,6 @@ Status status_text(const char *format, ...)
     text_format(status.text, sizeof status.text, format, arguments);
     va_end(arguments);
     return status;
-}
-
-Status status_text_out_of_memory(const char *what)
-{
-    char reason[MEMORY_LIMIT_TEXT_BYTES];
-    memory_limit_text(reason);
-    return status_text("out of memory for %s%s", what, reason);
 }
 
 StatusCode status_code_of(int error, StatusCode otherwise)

@@ -42,16 +42,18 @@ static inline Status status_with_code(StatusCode code, Status status)
  * analysis see whether it is a success. */
 #define status_make(code, ...) status_with_code((code), status_text(__VA_ARGS__))
 
-/* Out of memory while allocating `what`; says so when --memory-limit was the reason (memory.h). */
-Status status_text_out_of_memory(const char *what);
-static inline Status status_out_of_memory(const char *what)
-{
-    return status_with_code(STATUS_SYSTEM, status_text_out_of_memory(what));
-}
-
 /* The code of a call of the system that failed with `error` (errno): STATUS_SYSTEM where memory, descriptors
  * or the disk gave out, else `otherwise`. */
 StatusCode status_code_of(int error, StatusCode otherwise);
+
+/* Returns the status of `call` if it failed. What the function owns is released by OWNED and CLEANUP
+ * (memory.h). */
+#define TRY_RETURN(call)                                                                                     \
+    do {                                                                                                     \
+        const Status failure_ = (call);                                                                      \
+        if (failure_.code != STATUS_OK)                                                                      \
+            return failure_;                                                                                 \
+    } while (0)
 
 /* For functions with one exit label: a `Status status` and a label `done` must be in scope. */
 #define STATUS_TRY(call)                                                                                     \

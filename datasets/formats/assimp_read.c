@@ -72,41 +72,32 @@ static Status piece_ask(Confined *confined, const char *path, const Progress *pr
 
 /* The whole stream. */
 static Status stream_fetch(const ConfinedTask *task, const char *path, const Progress *progress,
-                           double bytes_most, unsigned char **stream, size_t *size, bool *overran)
+                           double bytes_most, unsigned char **out, size_t *size)
 {
-    Confined *confined = NULL;
-    Status status = status_ok();
-    *stream = NULL;
+    OWNED_BY(confined_end) Confined *confined = NULL;
+    OWNED unsigned char *stream = NULL;
     *size = 0;
-    STATUS_TRY(confined_start(task, &confined));
+    TRY_RETURN(confined_start(task, &confined));
     for (size_t done = 0; done == 0 || done < *size;) {
-        STATUS_TRY(piece_ask(confined, path, progress, done));
+        TRY_RETURN(piece_ask(confined, path, progress, done));
         const AssimpShared *shared = confined_shared(confined);
         const size_t piece = shared->piece_bytes;
         if (done == 0) {
             *size = shared->whole_bytes;
             if ((double)*size > bytes_most)
-                STATUS_TRY(status_make(STATUS_BAD_INPUT,
-                                       "%s: holds %.0f MB of meshes, more than a file of this size is "
-                                       "expected to; to allow it, use --memory-limit SIZE",
-                                       path, (double)*size / (1 << 20)));
-            *stream = memory_array(*size, 1);
-            if (!*stream)
-                STATUS_TRY(status_out_of_memory(path));
+                return status_make(STATUS_BAD_INPUT,
+                                   "%s: holds %.0f MB of meshes, more than a file of this size is "
+                                   "expected to; to allow it, use --memory-limit SIZE",
+                                   path, (double)*size / (1 << 20));
+            ALLOCATE(stream, *size, path);
         }
         if (piece == 0 || piece > PIECE_BYTES || piece > *size - done)
-            STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: cannot be read", path));
-        memcpy(*stream + done, shared->piece, piece);
+            return status_make(STATUS_BAD_INPUT, "%s: cannot be read", path);
+        memcpy(stream + done, shared->piece, piece);
         done += piece;
     }
-done:
-    *overran = confined_overran(confined);
-    confined_end(confined);
-    if (status.code != STATUS_OK) {
-        memory_free(*stream);
-        *stream = NULL;
-    }
-    return status;
+    *out = TAKE(stream);
+    return status_ok();
 }
 
 /* The stream while it is read. What is beyond its end is 0, and noted. */
@@ -186,19 +177,16 @@ static Transform matrix_unpack(Unpacking *from)
 static Status nodes_unpack(Unpacking *from)
 {
     Scene *scene = from->scene;
-    Status status = status_ok();
     const int count = count_unpack(from, 104);
-    scene->nodes = memory_array((size_t)count, sizeof *scene->nodes);
-    if (!scene->nodes)
-        return status_out_of_memory("the nodes");
+    ALLOCATE(scene->nodes, count, "the nodes");
     scene->node_count = count;
-    for (int i = 0; i < count && status.code == STATUS_OK; i++) {
+    for (int i = 0; i < count; i++) {
         scene->nodes[i].parent = integer_unpack(from);
-        status = text_unpack(from, &scene->nodes[i].name);
+        TRY_RETURN(text_unpack(from, &scene->nodes[i].name));
         scene->nodes[i].has_matrix = true;
         scene->nodes[i].matrix = matrix_unpack(from);
     }
-    return status;
+    return status_ok();
 }
 
 /* The bones of a mesh as its skin, a node once, and their weights as slots of the vertices. */
@@ -208,12 +196,11 @@ static Status mesh_bones_unpack(Unpacking *from, SceneMesh *mesh, SceneSkin *ski
     const unsigned char *start = from->bytes;
     const size_t left = from->left;
     const size_t vertices = (size_t)mesh->vertex_count;
-    Status status = status_ok();
-    int32_t *used = memory_array(vertices, sizeof *used); /* slots of a vertex */
+    LOCAL_ARRAY(int32_t, used, vertices, "the weights");
     *skin = (SceneSkin){.joint_count = bones, .name = memory_text(mesh->name)};
-    STATUS_TRY(scene_skin_allocate(skin));
-    if (!used || !skin->name)
-        STATUS_TRY(status_out_of_memory("the weights"));
+    TRY_RETURN(scene_skin_allocate(skin));
+    if (!skin->name)
+        return status_out_of_memory("the weights");
     for (int pass = 0; pass < 2; pass++) { /* counts, then fills */
         from->bytes = start;
         from->left = left;
@@ -238,7 +225,7 @@ static Status mesh_bones_unpack(Unpacking *from, SceneMesh *mesh, SceneSkin *ski
             }
         }
         if (pass == 0) {
-            STATUS_TRY(scene_memory_check(from->scene, 8.0 * (double)vertices * mesh->influence_count,
+            TRY_RETURN(scene_memory_check(from->scene, 8.0 * (double)vertices * mesh->influence_count,
                                           "%d influences of %zu vertices", mesh->influence_count, vertices));
             mesh->weight_joints =
                 memory_table(vertices, (size_t)mesh->influence_count, sizeof *mesh->weight_joints);
@@ -247,11 +234,9 @@ static Status mesh_bones_unpack(Unpacking *from, SceneMesh *mesh, SceneSkin *ski
             memset(used, 0, vertices * sizeof *used);
         }
         if (!mesh->weight_joints || !mesh->weight_values)
-            STATUS_TRY(status_out_of_memory("the weights"));
+            return status_out_of_memory("the weights");
     }
-done:
-    memory_free(used);
-    return status;
+    return status_ok();
 }
 
 /* Morph targets as offsets; their weights to *weights. */
@@ -282,32 +267,23 @@ static Status targets_unpack(Unpacking *from, SceneMesh *mesh, double **weights)
 static Status mesh_unpack(Unpacking *from, int number, double **weights)
 {
     SceneMesh *mesh = &from->scene->meshes[number];
-    Status status = status_ok();
-    STATUS_TRY(text_unpack(from, &mesh->name));
+    TRY_RETURN(text_unpack(from, &mesh->name));
     mesh->vertex_count = count_unpack(from, 12);
-    mesh->positions = memory_table((size_t)mesh->vertex_count, 3, sizeof *mesh->positions);
-    if (!mesh->positions)
-        STATUS_TRY(status_out_of_memory("a mesh"));
+    ALLOCATE_TABLE(mesh->positions, mesh->vertex_count, 3, "a mesh");
     bytes_unpack(from, mesh->positions, 3 * (size_t)mesh->vertex_count * sizeof *mesh->positions);
     mesh->triangle_count = count_unpack(from, 12);
-    mesh->triangles = memory_table((size_t)mesh->triangle_count, 3, sizeof *mesh->triangles);
-    if (!mesh->triangles)
-        STATUS_TRY(status_out_of_memory("a mesh"));
+    ALLOCATE_TABLE(mesh->triangles, mesh->triangle_count, 3, "a mesh");
     bytes_unpack(from, mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles);
     from->dropped += integer_unpack(from);
-    STATUS_TRY(mesh_bones_unpack(from, mesh, &from->scene->skins[number]));
-    STATUS_TRY(targets_unpack(from, mesh, weights));
-done:
-    return status;
+    TRY_RETURN(mesh_bones_unpack(from, mesh, &from->scene->skins[number]));
+    return targets_unpack(from, mesh, weights);
 }
 
 static Status instances_unpack(Unpacking *from, double *const *weights)
 {
     Scene *scene = from->scene;
     const int count = count_unpack(from, 8);
-    scene->instances = memory_array((size_t)count, sizeof *scene->instances);
-    if (!scene->instances)
-        return status_out_of_memory("the meshes");
+    ALLOCATE(scene->instances, count, "the meshes");
     for (int i = 0; i < count; i++) {
         SceneInstance *instance = &scene->instances[i];
         instance->node = integer_unpack(from);
@@ -318,9 +294,7 @@ static Status instances_unpack(Unpacking *from, double *const *weights)
                                scene->path);
         const int targets = scene->meshes[instance->mesh].target_count;
         instance->skin = scene->skins[instance->mesh].joint_count > 0 ? instance->mesh : -1;
-        instance->target_weights = memory_array((size_t)targets, sizeof *instance->target_weights);
-        if (!instance->target_weights)
-            return status_out_of_memory("morph targets");
+        ALLOCATE(instance->target_weights, targets, "morph targets");
         if (targets > 0)
             memcpy(instance->target_weights, weights[instance->mesh], (size_t)targets * sizeof **weights);
         scene->instance_count++;
@@ -339,13 +313,13 @@ static Status keys_unpack(Unpacking *from, SceneClip *clip, int node, ScenePath 
     if (channel->key_count == 0)
         return status_ok();
     clip->channel_count++;
-    Status status = scene_channel_allocate(channel);
-    for (int k = 0; k < channel->key_count && status.code == STATUS_OK; k++) {
+    TRY_RETURN(scene_channel_allocate(channel));
+    for (int k = 0; k < channel->key_count; k++) {
         channel->times[k] = number_unpack(from) / per_s;
         bytes_unpack(from, channel->values + (ptrdiff_t)k * channel->width,
                      (size_t)channel->width * sizeof(double));
     }
-    return status;
+    return status_ok();
 }
 
 /* The first instance with morph targets of a node or a mesh of that name (assimp puts a * behind those of
@@ -367,10 +341,9 @@ static int morphing_instance(const Scene *scene, const char *name)
 static Status morphs_unpack(Unpacking *from, SceneClip *clip, double per_s)
 {
     Scene *scene = from->scene;
-    char *name = NULL;
+    OWNED char *name = NULL;
     SceneChannel unused = {0}, *channel = &unused;
-    Status status = status_ok();
-    STATUS_TRY(text_unpack(from, &name));
+    TRY_RETURN(text_unpack(from, &name));
     const int instance = morphing_instance(scene, name), keys = count_unpack(from, 12);
     if (instance >= 0 && keys > 0) {
         channel = &clip->channels[clip->channel_count++];
@@ -379,8 +352,8 @@ static Status morphs_unpack(Unpacking *from, SceneClip *clip, double per_s)
                                   .interpolation = SCENE_LINEAR,
                                   .width = scene->meshes[scene->instances[instance].mesh].target_count,
                                   .key_count = keys};
-        STATUS_TRY(scene_memory_check(scene, 8.0 * keys * channel->width, "%d keys of morph targets", keys));
-        STATUS_TRY(scene_channel_allocate(channel));
+        TRY_RETURN(scene_memory_check(scene, 8.0 * keys * channel->width, "%d keys of morph targets", keys));
+        TRY_RETURN(scene_channel_allocate(channel));
     }
     for (int k = 0; k < keys; k++) {
         const double time_s = number_unpack(from) / per_s;
@@ -394,27 +367,22 @@ static Status morphs_unpack(Unpacking *from, SceneClip *clip, double per_s)
         if (channel->times)
             channel->times[k] = time_s;
     }
-done:
-    memory_free(name);
-    return status;
+    return status_ok();
 }
 
 static Status clip_unpack(Unpacking *from, int number)
 {
     const double DEFAULT_TICKS = 25.0; /* assimp's own, where a file says nothing */
     SceneClip *clip = &from->scene->clips[number];
-    Status status = status_ok();
-    STATUS_TRY(text_unpack(from, &clip->name));
+    TRY_RETURN(text_unpack(from, &clip->name));
     double per_s = number_unpack(from);
     per_s = per_s > 0.0 ? per_s : DEFAULT_TICKS;
     const int channels = count_unpack(from, 16);
-    clip->channels = memory_array(3 * (size_t)channels, sizeof *clip->channels);
-    if (!clip->channels)
-        STATUS_TRY(status_out_of_memory("the clips"));
+    ALLOCATE(clip->channels, 3 * (size_t)channels, "the clips");
     for (int c = 0; c < channels; c++) {
         const int node = integer_unpack(from), before = clip->channel_count;
         for (int path = SCENE_TRANSLATION; path <= SCENE_SCALE; path++)
-            STATUS_TRY(keys_unpack(from, clip, node, (ScenePath)path, per_s));
+            TRY_RETURN(keys_unpack(from, clip, node, (ScenePath)path, per_s));
         while (node < 0 && clip->channel_count > before) { /* of no node that is there */
             SceneChannel *unused = &clip->channels[--clip->channel_count];
             memory_free(unused->times);
@@ -424,14 +392,13 @@ static Status clip_unpack(Unpacking *from, int number)
     const int morphs = count_unpack(from, 8);
     SceneChannel *all = memory_array((size_t)clip->channel_count + (size_t)morphs, sizeof *all);
     if (!all)
-        STATUS_TRY(status_out_of_memory("the clips"));
+        return status_out_of_memory("the clips");
     memcpy(all, clip->channels, (size_t)clip->channel_count * sizeof *all);
     memory_free(clip->channels);
     clip->channels = all;
     for (int c = 0; c < morphs; c++)
-        STATUS_TRY(morphs_unpack(from, clip, per_s));
-done:
-    return status;
+        TRY_RETURN(morphs_unpack(from, clip, per_s));
+    return status_ok();
 }
 
 static void axes_unpack(Unpacking *from, const char *hint)
@@ -449,40 +416,47 @@ static void axes_unpack(Unpacking *from, const char *hint)
         format_note(from->notes, "axes and unit are as in the file, which does not specify them");
 }
 
+/* Of the morph targets of each mesh. */
+typedef struct TargetWeights {
+    double **of_mesh;
+    int mesh_count;
+} TargetWeights;
+
+static void target_weights_clear(TargetWeights *weights)
+{
+    for (int i = 0; i < weights->mesh_count; i++)
+        memory_free(weights->of_mesh[i]);
+    memory_free((void *)weights->of_mesh);
+}
+
 static Status scene_unpack(Unpacking *from, const char *hint)
 {
     Scene *scene = from->scene;
-    double **weights = NULL; /* of the morph targets of the meshes */
-    Status status = status_ok();
+    CLEANUP(target_weights_clear) TargetWeights weights = {0};
     long long welded = 0;
-    int meshes = 0;
     scene->clips_place = "clips";
-    STATUS_TRY(nodes_unpack(from));
-    meshes = count_unpack(from, 24);
-    scene->meshes = memory_array((size_t)meshes, sizeof *scene->meshes);
-    scene->skins = memory_array((size_t)meshes, sizeof *scene->skins);
-    weights = memory_array((size_t)meshes, sizeof *weights);
-    if (!scene->meshes || !scene->skins || !weights)
-        STATUS_TRY(status_out_of_memory("the meshes"));
-    scene->mesh_count = scene->skin_count = meshes;
+    TRY_RETURN(nodes_unpack(from));
+    const int meshes = count_unpack(from, 24);
+    ALLOCATE(scene->meshes, meshes, "the meshes");
+    ALLOCATE(scene->skins, meshes, "the meshes");
+    ALLOCATE(weights.of_mesh, meshes, "the meshes");
+    scene->mesh_count = scene->skin_count = weights.mesh_count = meshes;
     for (int i = 0; i < meshes; i++)
-        STATUS_TRY(mesh_unpack(from, i, &weights[i]));
-    STATUS_TRY(instances_unpack(from, weights));
+        TRY_RETURN(mesh_unpack(from, i, &weights.of_mesh[i]));
+    TRY_RETURN(instances_unpack(from, weights.of_mesh));
     const int clips = count_unpack(from, 20);
-    scene->clips = memory_array((size_t)clips, sizeof *scene->clips);
-    if (!scene->clips)
-        STATUS_TRY(status_out_of_memory("the clips"));
+    ALLOCATE(scene->clips, clips, "the clips");
     scene->clip_count = clips;
     for (int i = 0; i < clips; i++)
-        STATUS_TRY(clip_unpack(from, i));
+        TRY_RETURN(clip_unpack(from, i));
     axes_unpack(from, hint);
     if (from->broken)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT,
-                               "%s: cannot be read: the reading process sent too little data", scene->path));
-    STATUS_TRY(scene_check(scene));
+        return status_make(STATUS_BAD_INPUT, "%s: cannot be read: the reading process sent too little data",
+                           scene->path);
+    TRY_RETURN(scene_check(scene));
     for (int i = 0; i < scene->mesh_count; i++) {
         from->corners += scene->meshes[i].vertex_count;
-        STATUS_TRY(scene_mesh_weld(&scene->meshes[i]));
+        TRY_RETURN(scene_mesh_weld(&scene->meshes[i]));
         welded += scene->meshes[i].vertex_count;
     }
     format_note(from->notes,
@@ -490,48 +464,41 @@ static Status scene_unpack(Unpacking *from, const char *hint)
                 from->corners, welded);
     if (from->dropped > 0)
         format_note(from->notes, "%lld points and lines are dropped", from->dropped);
-done:
-    for (int i = 0; weights && i < meshes; i++)
-        memory_free(weights[i]);
-    memory_free((void *)weights);
-    return status;
+    return status_ok();
 }
 
 Status assimp_read(const char *path, const char *hint, const ImportOptions *options, Scene *out)
 {
     /* assimp takes up to a hundred bytes for one of text; at 1 MB/s it is hardly at work any more. */
     const double MEMORY_BYTES = 1e9, MEMORY_PER_BYTE = 200.0, PROCESSOR_S = 10.0, BYTES_PER_S = 1e6;
+    OWNED_BY(scene_clear) Scene *unfinished = out;
+    CLEANUP(descriptor_close) int file = -1;
     AssimpTask reading = {.hint = hint};
-    ConfinedTask task = {
-        .file = -1, .shared_bytes = sizeof(AssimpShared), .answer = assimp_answer, .context = &reading};
-    unsigned char *stream = NULL;
+    OWNED unsigned char *stream = NULL;
     size_t size = 0;
-    bool overran = false;
-    Status status = status_ok();
     *out = (Scene){.path = path};
-    STATUS_TRY(input_file_open(path, &task.file, &reading.size_bytes));
+    TRY_RETURN(input_file_open(path, &file, &reading.size_bytes));
     if (reading.size_bytes < 1.0 || reading.size_bytes > INT32_MAX)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has %.0f bytes, expected 1 to %d", path,
-                               reading.size_bytes, INT32_MAX));
+        return status_make(STATUS_BAD_INPUT, "%s: has %.0f bytes, expected 1 to %d", path, reading.size_bytes,
+                           INT32_MAX);
     out->memory_bytes = scene_memory_bytes(reading.size_bytes);
-    task.memory_bytes = (size_t)(MEMORY_BYTES + MEMORY_PER_BYTE * reading.size_bytes);
-    task.processor_s = PROCESSOR_S + reading.size_bytes / BYTES_PER_S;
-    status = stream_fetch(&task, path, options->progress, out->memory_bytes, &stream, &size, &overran);
+    const ConfinedTask task = {.file = file,
+                               .shared_bytes = sizeof(AssimpShared),
+                               .answer = assimp_answer,
+                               .context = &reading,
+                               .memory_bytes = (size_t)(MEMORY_BYTES + MEMORY_PER_BYTE * reading.size_bytes),
+                               .processor_s = PROCESSOR_S + reading.size_bytes / BYTES_PER_S};
+    Status status = stream_fetch(&task, path, options->progress, out->memory_bytes, &stream, &size);
     if (status.code ==
         STATUS_BAD_INPUT) /* memory that is out looks like a fault of the file: a second process knows */
-        status = stream_fetch(&task, path, options->progress, out->memory_bytes, &stream, &size, &overran);
-    STATUS_TRY(status);
+        status = stream_fetch(&task, path, options->progress, out->memory_bytes, &stream, &size);
+    TRY_RETURN(status);
     Unpacking from = {.scene = out,
                       .notes = options->notes,
                       .bytes = stream,
                       .left = size,
                       .weights_lost = strcmp(hint, "fbx") == 0};
-    STATUS_TRY(scene_unpack(&from, hint));
-done:
-    memory_free(stream);
-    if (task.file >= 0)
-        close(task.file);
-    if (status.code != STATUS_OK)
-        scene_clear(out);
-    return status;
+    TRY_RETURN(scene_unpack(&from, hint));
+    unfinished = NULL;
+    return status_ok();
 }

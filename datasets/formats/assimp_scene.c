@@ -2,6 +2,8 @@
  * stand in the order of the file and every influence stays. */
 #include "datasets/formats/assimp_scene.h"
 
+#include "datasets/base/memory.h"
+
 #include <assimp/cimport.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>

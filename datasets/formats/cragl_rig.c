@@ -51,41 +51,29 @@ static Transform bone_frame(Vec3 head, Vec3 along)
 /* Names, parents and rest frames: a bone's parent is the one that ends at its head. */
 static Status joints_make(const Skeleton *skeleton, const char *place, Rig *rig)
 {
-    Status status = status_ok();
-    int *ending =
-        memory_array((size_t)skeleton->point_count, sizeof *ending); /* bone at each point, plus 1 */
-    if (!ending)
-        return status_out_of_memory("a skeleton");
+    LOCAL_ARRAY(int, ending, skeleton->point_count, "a skeleton");
     for (int j = 0; j < skeleton->bone_count; j++) {
         const SkeletonBone bone = skeleton->bones[j];
         const Vec3 head = skeleton->points[bone.head];
         const Vec3 along = vec3_sub(skeleton->points[bone.tail], head);
         char name[48];
         snprintf(name, sizeof name, "bone %d-%d", bone.head + 1, bone.tail + 1);
-        if (ending[bone.tail] || !(vec3_length(along) > 0.0)) {
-            status = status_make(STATUS_BAD_INPUT, "%s: %s %s", place, name,
-                                 ending[bone.tail] ? "ends where another bone does" : "has no length");
-            goto done;
-        }
+        if (ending[bone.tail] || !(vec3_length(along) > 0.0))
+            return status_make(STATUS_BAD_INPUT, "%s: %s %s", place, name,
+                               ending[bone.tail] ? "ends where another bone does" : "has no length");
         ending[bone.tail] = j + 1;
         rig->parents[j] = ending[bone.head] - 1;
         rig->rest[j] = bone_frame(head, along);
         rig->joint_names[j] = memory_text(name);
-        if (!rig->joint_names[j]) {
-            status = status_out_of_memory("a joint's name");
-            goto done;
-        }
+        if (!rig->joint_names[j])
+            return status_out_of_memory("a joint's name");
     }
     /* A bone that stands before the one it hangs on would have been taken for a root. */
     for (int j = 0; j < skeleton->bone_count; j++)
-        if (ending[skeleton->bones[j].head] - 1 != rig->parents[j]) {
-            status = status_make(STATUS_BAD_INPUT, "%s: %s is listed before its parent bone", place,
-                                 rig->joint_names[j]);
-            goto done;
-        }
-done:
-    memory_free(ending);
-    return status;
+        if (ending[skeleton->bones[j].head] - 1 != rig->parents[j])
+            return status_make(STATUS_BAD_INPUT, "%s: %s is listed before its parent bone", place,
+                               rig->joint_names[j]);
+    return status_ok();
 }
 
 /* The weights of a vertex that count, greatest first and equal ones by joint, scaled to sum 1. Returns how
@@ -112,7 +100,6 @@ static int weights_choose(const double *row, int bone_count, int32_t *joints, fl
 /* Mesh, weights and joints, with `frame_count` transforms to be filled. */
 static Status rig_to_dataset(RigImport *import, const char *place, const double *weights, int frame_count)
 {
-    Status status = status_ok();
     Dataset *dataset = import->dataset;
     const FileMesh *rest = &import->rest;
     const int bones = import->skeleton.bone_count, vertices = rest->vertex_count;
@@ -120,24 +107,20 @@ static Status rig_to_dataset(RigImport *import, const char *place, const double 
     for (int i = 0; i < vertices; i++) {
         const int count = weights_choose(weights + (size_t)i * (size_t)bones, bones, NULL, NULL);
         most = count > most ? count : most;
-        if (count > STORE_INFLUENCES_MAX) {
-            status = status_make(STATUS_BAD_INPUT, "%s: vertex %d has %d weights, at most %d are read", place,
-                                 i, count, STORE_INFLUENCES_MAX);
-            goto done;
-        }
+        if (count > STORE_INFLUENCES_MAX)
+            return status_make(STATUS_BAD_INPUT, "%s: vertex %d has %d weights, at most %d are read", place,
+                               i, count, STORE_INFLUENCES_MAX);
     }
-    STATUS_TRY(mesh_allocate(&dataset->mesh, vertices, rest->triangle_count));
-    STATUS_TRY(rig_allocate(&dataset->rig, vertices, bones, frame_count, most));
-    STATUS_TRY(animation_allocate(&dataset->animation, frame_count, vertices, 0));
+    TRY_RETURN(mesh_allocate(&dataset->mesh, vertices, rest->triangle_count));
+    TRY_RETURN(rig_allocate(&dataset->rig, vertices, bones, frame_count, most));
+    TRY_RETURN(animation_allocate(&dataset->animation, frame_count, vertices, 0));
     memcpy(dataset->mesh.rest, rest->positions, 3 * (size_t)vertices * sizeof(float));
     if (rest->triangle_count > 0)
         memcpy(dataset->mesh.triangles, rest->triangles, 3 * (size_t)rest->triangle_count * sizeof(int32_t));
     for (size_t i = 0; i < (size_t)vertices; i++)
         weights_choose(weights + i * (size_t)bones, bones, dataset->rig.weight_joints + i * (size_t)most,
                        dataset->rig.weight_values + i * (size_t)most);
-    STATUS_TRY(joints_make(&import->skeleton, place, &dataset->rig));
-done:
-    return status;
+    return joints_make(&import->skeleton, place, &dataset->rig);
 }
 
 /* ---- a pose ---- */
@@ -155,28 +138,23 @@ static char *path_replace(const char *path, const char *suffix, const char *othe
 /* Every bone's own turn: "dQ-0": [x, y, z, w], ... */
 static Status turns_read(const char *path, int bone_count, Quat *turns)
 {
-    Status status = status_ok();
-    json_t *json = NULL;
-    STATUS_TRY(json_file_read(path, &json));
+    json_auto_t *json = NULL;
+    TRY_RETURN(json_file_read(path, &json));
     for (int j = 0; j < bone_count; j++) {
         char key[32];
         Quat q;
         snprintf(key, sizeof key, "dQ-%d", j);
         if (json_unpack(json_object_get(json, key), "[F,F,F,F!]", &q.x, &q.y, &q.z, &q.w) != 0 ||
-            !(fabs(quat_dot(q, q) - 1.0) < 1e-6)) {
-            status =
-                status_make(STATUS_BAD_INPUT, "%s: %s is not a unit quaternion of four numbers", path, key);
-            goto done;
-        }
+            !(fabs(quat_dot(q, q) - 1.0) < 1e-6))
+            return status_make(STATUS_BAD_INPUT, "%s: %s is not a unit quaternion of four numbers", path,
+                               key);
         turns[j] = quat_scale(q, 1.0 / sqrt(quat_dot(q, q)));
     }
     char more[32];
     snprintf(more, sizeof more, "dQ-%d", bone_count);
     if (json_object_get(json, more))
-        status = status_make(STATUS_BAD_INPUT, "%s: has %s, the rig has %d bones", path, more, bone_count);
-done:
-    json_decref(json);
-    return status;
+        return status_make(STATUS_BAD_INPUT, "%s: has %s, the rig has %d bones", path, more, bone_count);
+    return status_ok();
 }
 
 /* Rotation q about the image of a bone's head, to which the parent's transform takes it. */
@@ -204,9 +182,8 @@ static void pose_walk(RigImport *import, Transform *transforms)
  * what is computed within 6 digits, or the hierarchy is another. */
 static Status transforms_compare(const char *path, const Transform *transforms, int bone_count)
 {
-    Status status = status_ok();
-    SequenceText file = {0};
-    STATUS_TRY(sequence_text_read(path, &file));
+    CLEANUP(sequence_text_clear) SequenceText file = {0};
+    TRY_RETURN(sequence_text_read(path, &file));
     LineText text = {.next = file.text, .end = file.text + file.length, .place = file.place, .line = 1};
     for (int j = 0; j < bone_count; j++) {
         const Transform t = transforms[j];
@@ -215,21 +192,17 @@ static Status transforms_compare(const char *path, const Transform *transforms, 
         for (int i = 0; i < 12; i++) {
             double value = 0.0;
             if (i % 3 == 0)
-                STATUS_TRY(line_text_find(&text, "row", 4 * j + i / 3 + 1, 4 * (int64_t)bone_count));
-            STATUS_TRY(line_text_real(&text, "row", 4 * j + i / 3 + 1, &value));
-            if (fabs(value - expected[i / 3][i % 3]) > 2e-5 * fmax(1.0, fabs(value))) {
-                status = status_make(STATUS_BAD_INPUT,
-                                     "%s:%d: bone %d has %g, but its rotation and its parents' give %g", path,
-                                     text.line, j, value, expected[i / 3][i % 3]);
-                goto done;
-            }
+                TRY_RETURN(line_text_find(&text, "row", 4 * j + i / 3 + 1, 4 * (int64_t)bone_count));
+            TRY_RETURN(line_text_real(&text, "row", 4 * j + i / 3 + 1, &value));
+            if (fabs(value - expected[i / 3][i % 3]) > 2e-5 * fmax(1.0, fabs(value)))
+                return status_make(STATUS_BAD_INPUT,
+                                   "%s:%d: bone %d has %g, but its rotation and its parents' give %g", path,
+                                   text.line, j, value, expected[i / 3][i % 3]);
             if (i % 3 == 2)
                 line_text_step(&text);
         }
     }
-done:
-    sequence_text_clear(&file);
-    return status;
+    return status_ok();
 }
 
 static Status pose_import(void *context, int frame, const SequenceText *text)
@@ -238,29 +211,23 @@ static Status pose_import(void *context, int frame, const SequenceText *text)
     Dataset *dataset = import->dataset;
     const int bones = dataset->rig.joint_count, vertices = dataset->mesh.vertex_count;
     Transform *transforms = dataset->rig.transforms + (size_t)frame * (size_t)bones;
-    char *turns = path_replace(text->place, ".obj", ".json"),
-         *printed = path_replace(text->place, ".obj", ".Tmat");
-    Status status = status_ok();
-    if (!turns || !printed) {
-        status = status_out_of_memory("a file name");
-        goto done;
-    }
-    STATUS_TRY(obj_format.parse(text->text, text->length, text->place, &import->pose));
-    STATUS_TRY(file_mesh_same_topology(&import->rest, import->rest_place, &import->pose, text->place));
+    OWNED char *turns = path_replace(text->place, ".obj", ".json"),
+               *printed = path_replace(text->place, ".obj", ".Tmat");
+    if (!turns || !printed)
+        return status_out_of_memory("a file name");
+    TRY_RETURN(obj_format.parse(text->text, text->length, text->place, &import->pose));
+    TRY_RETURN(file_mesh_same_topology(&import->rest, import->rest_place, &import->pose, text->place));
     memcpy(dataset->animation.positions + 3 * (size_t)frame * (size_t)vertices, import->pose.positions,
            3 * (size_t)vertices * sizeof(float));
-    STATUS_TRY(turns_read(turns, bones, import->turns));
+    TRY_RETURN(turns_read(turns, bones, import->turns));
     pose_walk(import, transforms);
     if (access(printed, F_OK) == 0)
-        STATUS_TRY(transforms_compare(printed, transforms, bones));
+        TRY_RETURN(transforms_compare(printed, transforms, bones));
     if (!progress_report(import->options->progress, "importing poses",
                          (frame + 1.0) / dataset->animation.frame_count))
-        status = status_make(STATUS_STOPPED, "stopped after %d of %d poses", frame + 1,
-                             dataset->animation.frame_count);
-done:
-    memory_free(turns);
-    memory_free(printed);
-    return status;
+        return status_make(STATUS_STOPPED, "stopped after %d of %d poses", frame + 1,
+                           dataset->animation.frame_count);
+    return status_ok();
 }
 
 /* How far the linear blend of the rig is from the meshes, at most. */
@@ -299,56 +266,45 @@ static char *poses_pattern(const char *stem)
     return pattern;
 }
 
+static void rig_import_clear(RigImport *import)
+{
+    memory_free(import->turns);
+    skeleton_clear(&import->skeleton);
+    file_mesh_clear(&import->rest);
+    file_mesh_clear(&import->pose);
+    dataset_free(import->dataset);
+}
+
 Status cragl_rig_import(const ImportOptions *options, const char *output)
 {
     const char *input = options->inputs[0];
-    RigImport import = {.options = options, .rest_place = options->rest};
-    SequenceText skeleton = {0}, matrix = {0}, rest = {0};
-    FileSequence poses = {0};
-    double *weights = NULL;
-    char *stem = NULL, *own_rest = NULL, *matrix_path = NULL, *pattern = NULL;
-    Status status = status_ok();
-    STATUS_TRY(sequence_text_read(input, &skeleton));
-    STATUS_TRY(skeleton_parse(&skeleton, &import.skeleton));
-    if (options->input_count > 1 || strlen(input) < 5 || strcmp(input + strlen(input) - 4, ".tgf") != 0) {
-        status = status_make(STATUS_BAD_INPUT, "%s: expected one skeleton, NAME.tgf", input);
-        goto done;
-    }
+    CLEANUP(rig_import_clear) RigImport import = {.options = options, .rest_place = options->rest};
+    CLEANUP(sequence_text_clear) SequenceText skeleton = {0}, matrix = {0}, rest = {0};
+    CLEANUP(sequence_close) FileSequence poses = {0};
+    OWNED double *weights = NULL;
+    OWNED char *stem = NULL, *own_rest = NULL, *matrix_path = NULL, *pattern = NULL;
+    TRY_RETURN(sequence_text_read(input, &skeleton));
+    TRY_RETURN(skeleton_parse(&skeleton, &import.skeleton));
+    if (options->input_count > 1 || strlen(input) < 5 || strcmp(input + strlen(input) - 4, ".tgf") != 0)
+        return status_make(STATUS_BAD_INPUT, "%s: expected one skeleton, NAME.tgf", input);
     stem = path_replace(input, ".tgf", "");
     own_rest = path_replace(input, ".tgf", ".obj");
     matrix_path = path_replace(input, ".tgf", ".DMAT");
     pattern = stem ? poses_pattern(stem) : NULL;
-    import.turns = memory_array((size_t)import.skeleton.bone_count, sizeof *import.turns);
-    if (!own_rest || !matrix_path || !pattern || !import.turns) {
-        status = status_out_of_memory("a file name");
-        goto done;
-    }
+    ALLOCATE(import.turns, import.skeleton.bone_count, "a file name");
+    if (!own_rest || !matrix_path || !pattern)
+        return status_out_of_memory("a file name");
     import.rest_place = options->rest ? options->rest : own_rest;
-    STATUS_TRY(sequence_text_read(import.rest_place, &rest));
-    STATUS_TRY(obj_format.parse(rest.text, rest.length, rest.place, &import.rest));
-    STATUS_TRY(sequence_text_read(matrix_path, &matrix));
-    STATUS_TRY(weight_matrix_parse(&matrix, import.rest.vertex_count, import.skeleton.bone_count, &weights));
-    STATUS_TRY(sequence_open((const char *const[]){pattern}, 1, ".obj", NULL, &poses));
-    STATUS_TRY(format_dataset_create(options, &import.dataset));
+    TRY_RETURN(sequence_text_read(import.rest_place, &rest));
+    TRY_RETURN(obj_format.parse(rest.text, rest.length, rest.place, &import.rest));
+    TRY_RETURN(sequence_text_read(matrix_path, &matrix));
+    TRY_RETURN(weight_matrix_parse(&matrix, import.rest.vertex_count, import.skeleton.bone_count, &weights));
+    TRY_RETURN(sequence_open((const char *const[]){pattern}, 1, ".obj", NULL, &poses));
+    TRY_RETURN(format_dataset_create(options, &import.dataset));
     import.dataset->fps = options->fps > 0.0 ? options->fps : 1.0;
-    STATUS_TRY(rig_to_dataset(&import, input, weights, poses.frame_count));
-    STATUS_TRY(sequence_visit(&poses, pose_import, &import));
-    STATUS_TRY(format_dataset_write(options, import.dataset, output));
+    TRY_RETURN(rig_to_dataset(&import, input, weights, poses.frame_count));
+    TRY_RETURN(sequence_visit(&poses, pose_import, &import));
+    TRY_RETURN(format_dataset_write(options, import.dataset, output));
     blend_note(&import);
-done:
-    sequence_close(&poses);
-    sequence_text_clear(&skeleton);
-    sequence_text_clear(&matrix);
-    sequence_text_clear(&rest);
-    memory_free(weights);
-    memory_free(stem);
-    memory_free(own_rest);
-    memory_free(matrix_path);
-    memory_free(pattern);
-    memory_free(import.turns);
-    skeleton_clear(&import.skeleton);
-    file_mesh_clear(&import.rest);
-    file_mesh_clear(&import.pose);
-    dataset_free(import.dataset);
-    return status;
+    return status_ok();
 }

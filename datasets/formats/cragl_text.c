@@ -8,56 +8,43 @@
 
 static Status point_parse(LineText *text, int64_t number, Skeleton *skeleton)
 {
-    Status status = status_ok();
     int64_t printed = 0;
     Vec3 point;
-    STATUS_TRY(line_text_integer(text, "point", number, &printed));
-    if (printed != number || number > FILE_MESH_COUNT_MAX) {
-        status = status_make(STATUS_BAD_INPUT, "%s:%d: point %lld is numbered %lld", text->place, text->line,
-                             (long long)number, (long long)printed);
-        goto done;
-    }
-    STATUS_TRY(line_text_real(text, "point", number, &point.x));
-    STATUS_TRY(line_text_real(text, "point", number, &point.y));
-    STATUS_TRY(line_text_real(text, "point", number, &point.z));
+    TRY_RETURN(line_text_integer(text, "point", number, &printed));
+    if (printed != number || number > FILE_MESH_COUNT_MAX)
+        return status_make(STATUS_BAD_INPUT, "%s:%d: point %lld is numbered %lld", text->place, text->line,
+                           (long long)number, (long long)printed);
+    TRY_RETURN(line_text_real(text, "point", number, &point.x));
+    TRY_RETURN(line_text_real(text, "point", number, &point.y));
+    TRY_RETURN(line_text_real(text, "point", number, &point.z));
     Vec3 *points = memory_grow(skeleton->points, (size_t)skeleton->point_count, sizeof *points);
-    if (!points) {
-        status = status_out_of_memory("a skeleton");
-        goto done;
-    }
+    if (!points)
+        return status_out_of_memory("a skeleton");
     skeleton->points = points;
     skeleton->points[skeleton->point_count++] = point;
-done:
-    return status;
+    return status_ok();
 }
 
 static Status bone_parse(LineText *text, int64_t number, Skeleton *skeleton)
 {
-    Status status = status_ok();
     int64_t ends[2];
     for (int i = 0; i < 2; i++) {
-        STATUS_TRY(line_text_integer(text, "bone", number, &ends[i]));
-        if (ends[i] < 1 || ends[i] > skeleton->point_count) {
-            status =
-                status_make(STATUS_BAD_INPUT, "%s:%d: bone %lld names point %lld, there are %d", text->place,
-                            text->line, (long long)number, (long long)ends[i], skeleton->point_count);
-            goto done;
-        }
+        TRY_RETURN(line_text_integer(text, "bone", number, &ends[i]));
+        if (ends[i] < 1 || ends[i] > skeleton->point_count)
+            return status_make(STATUS_BAD_INPUT, "%s:%d: bone %lld names point %lld, there are %d",
+                               text->place, text->line, (long long)number, (long long)ends[i],
+                               skeleton->point_count);
     }
     SkeletonBone *bones = memory_grow(skeleton->bones, (size_t)skeleton->bone_count, sizeof *bones);
-    if (!bones) {
-        status = status_out_of_memory("a skeleton");
-        goto done;
-    }
+    if (!bones)
+        return status_out_of_memory("a skeleton");
     skeleton->bones = bones;
     skeleton->bones[skeleton->bone_count++] = (SkeletonBone){(int)ends[0] - 1, (int)ends[1] - 1};
-done:
-    return status;
+    return status_ok();
 }
 
 Status skeleton_parse(const SequenceText *file, Skeleton *skeleton)
 {
-    Status status = status_ok();
     LineText text = {.next = file->text, .end = file->text + file->length, .place = file->place, .line = 1};
     int marks = 0;
     do {
@@ -66,15 +53,14 @@ Status skeleton_parse(const SequenceText *file, Skeleton *skeleton)
         if (*text.next == '#')
             marks++;
         else if (marks == 0)
-            STATUS_TRY(point_parse(&text, skeleton->point_count + 1, skeleton));
+            TRY_RETURN(point_parse(&text, skeleton->point_count + 1, skeleton));
         else
-            STATUS_TRY(bone_parse(&text, skeleton->bone_count + 1, skeleton));
+            TRY_RETURN(bone_parse(&text, skeleton->bone_count + 1, skeleton));
     } while (marks < 2 && line_text_step(&text));
     if (skeleton->bone_count == 0 || skeleton->bone_count > STORE_JOINTS_MAX)
-        status = status_make(STATUS_BAD_INPUT, "%s:%d: is a skeleton of %d points and %d bones", file->place,
-                             text.line, skeleton->point_count, skeleton->bone_count);
-done:
-    return status;
+        return status_make(STATUS_BAD_INPUT, "%s:%d: is a skeleton of %d points and %d bones", file->place,
+                           text.line, skeleton->point_count, skeleton->bone_count);
+    return status_ok();
 }
 
 void skeleton_clear(Skeleton *skeleton)
@@ -86,37 +72,26 @@ void skeleton_clear(Skeleton *skeleton)
 
 Status weight_matrix_parse(const SequenceText *file, int vertex_count, int bone_count, double **out)
 {
-    Status status = status_ok();
     LineText text = {.next = file->text, .end = file->text + file->length, .place = file->place, .line = 1};
     int64_t columns = 0, rows = 0;
-    double *weights = NULL;
-    STATUS_TRY(line_text_integer(&text, "matrix", 1, &columns));
-    STATUS_TRY(line_text_integer(&text, "matrix", 1, &rows));
-    if (columns != bone_count || rows != vertex_count) {
-        status = status_make(STATUS_BAD_INPUT,
-                             "%s:1: has %lld columns and %lld rows, the rig has %d bones and %d vertices",
-                             file->place, (long long)columns, (long long)rows, bone_count, vertex_count);
-        goto done;
-    }
+    OWNED double *weights = NULL;
+    TRY_RETURN(line_text_integer(&text, "matrix", 1, &columns));
+    TRY_RETURN(line_text_integer(&text, "matrix", 1, &rows));
+    if (columns != bone_count || rows != vertex_count)
+        return status_make(STATUS_BAD_INPUT,
+                           "%s:1: has %lld columns and %lld rows, the rig has %d bones and %d vertices",
+                           file->place, (long long)columns, (long long)rows, bone_count, vertex_count);
     if ((uint64_t)columns * (uint64_t)rows > file->length / 2) { /* a digit and the end of its line */
-        status = status_make(STATUS_BAD_INPUT, "%s: has %zu bytes, too few for %lld weights", file->place,
-                             file->length, (long long)(columns * rows));
-        goto done;
+        return status_make(STATUS_BAD_INPUT, "%s: has %zu bytes, too few for %lld weights", file->place,
+                           file->length, (long long)(columns * rows));
     }
-    weights = memory_table((size_t)rows, (size_t)columns, sizeof *weights);
-    if (!weights) {
-        status = status_out_of_memory("weights");
-        goto done;
-    }
+    ALLOCATE_TABLE(weights, rows, columns, "weights");
     line_text_step(&text);
     for (int64_t i = 0; i < columns * rows; i++) {
-        STATUS_TRY(line_text_find(&text, "weight", i + 1, columns * rows));
-        STATUS_TRY(line_text_real(&text, "weight", i + 1, &weights[i % rows * columns + i / rows]));
+        TRY_RETURN(line_text_find(&text, "weight", i + 1, columns * rows));
+        TRY_RETURN(line_text_real(&text, "weight", i + 1, &weights[i % rows * columns + i / rows]));
         line_text_step(&text);
     }
-    *out = weights;
-    weights = NULL;
-done:
-    memory_free(weights);
-    return status;
+    *out = TAKE(weights);
+    return status_ok();
 }

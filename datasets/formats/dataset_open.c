@@ -1,5 +1,6 @@
 #include "datasets/formats/dataset_open.h"
 
+#include "datasets/base/memory.h"
 #include "datasets/formats/formats.h"
 
 Status dataset_load(const char *path, const Progress *progress, Dataset **out)
@@ -14,9 +15,7 @@ Status dataset_open(const char *path, const Progress *progress, DatasetReader **
 
 Status dataset_probe(const char *path, const Progress *progress)
 {
-    DatasetReader *reader = NULL;
+    OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
     const Dataset *header = NULL;
-    const Status status = dataset_open(path, progress, &reader, &header);
-    dataset_reader_close(reader);
-    return status;
+    return dataset_open(path, progress, &reader, &header);
 }

@@ -49,64 +49,55 @@ static Status member_consider(void *context, const char *path)
 
 static Status folder_first(const char *path, FirstMember *first)
 {
-    Status status = status_ok();
-    DIR *folder = opendir(path);
+    OWNED_BY(closedir) DIR *folder = opendir(path);
     if (!folder)
         return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", path,
                            strerror(errno));
-    for (struct dirent *entry = NULL; status.code == STATUS_OK && (entry = readdir(folder)) != NULL;)
-        status = member_consider(first, entry->d_name);
-    closedir(folder);
-    if (status.code != STATUS_OK || !first->name)
-        return status;
+    for (struct dirent *entry = NULL; (entry = readdir(folder)) != NULL;)
+        TRY_RETURN(member_consider(first, entry->d_name));
+    if (!first->name)
+        return status_ok();
     size_t size = strlen(path) + strlen(first->name) + 2;
-    char *whole = memory_array(size, 1);
-    if (!whole)
-        return status_out_of_memory("a file name");
+    LOCAL_ARRAY(char, whole, size, "a file name");
     snprintf(whole, size, "%s/%s", path, first->name);
     memory_free(first->name);
-    first->name = whole;
-    return status;
+    first->name = TAKE(whole);
+    return status_ok();
 }
 
 /* A plain file of its own, or a member. An archive is left for later: *out is NULL. */
 static Status file_detect(const char *input, const char *path, const Format **out)
 {
     unsigned char head[FORMAT_HEAD_BYTES];
-    FILE *file = NULL;
-    Status status = input_stream_open(path, &file, NULL);
-    if (status.code != STATUS_OK)
-        return status;
+    OWNED_BY(fclose) FILE *file = NULL;
+    TRY_RETURN(input_stream_open(path, &file, NULL));
     FormatSample sample = {.path = input, .name = path, .head = head};
     sample.size = fread(head, 1, sizeof head, file);
     if (ferror(file))
-        status = status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be read: %s", path,
-                             strerror(errno));
-    fclose(file);
-    if (status.code == STATUS_OK) {
-        *out = by_content(&sample);
-        *out = *out ? *out : by_extension(path);
-    }
-    return status;
+        return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be read: %s", path,
+                           strerror(errno));
+    *out = by_content(&sample);
+    if (!*out)
+        *out = by_extension(path);
+    return status_ok();
 }
 
 /* By the first member in the archive's own order that a row knows: a second pass for the first by name would
  * cost as much as the import. */
 static Status archive_detect(const char *path, const Format **out)
 {
-    Status status = status_ok();
-    ArchiveReader *reader = NULL;
-    char *text = NULL;
-    STATUS_TRY(archive_reader_open(path, &reader));
+    OWNED_BY(archive_reader_close) ArchiveReader *reader = NULL;
+    OWNED char *text = NULL;
+    TRY_RETURN(archive_reader_open(path, &reader));
     for (const char *name = NULL; !*out;) {
-        STATUS_TRY(archive_reader_next(reader, &name));
+        TRY_RETURN(archive_reader_next(reader, &name));
         if (!name)
             break;
         const char *slash = strrchr(name, '/');
         if ((slash ? slash + 1 : name)[0] == '.' || !by_extension(name))
             continue;
         size_t length = 0;
-        STATUS_TRY(archive_reader_text(reader, &text, &length));
+        TRY_RETURN(archive_reader_text(reader, &text, &length));
         const FormatSample sample = {.path = path,
                                      .name = name,
                                      .head = (const unsigned char *)text,
@@ -114,40 +105,39 @@ static Status archive_detect(const char *path, const Format **out)
         *out = by_content(&sample);
         *out = *out ? *out : by_extension(name);
     }
-done:
-    memory_free(text);
-    archive_reader_close(reader);
-    return status;
+    return status_ok();
+}
+
+static void first_member_clear(FirstMember *first)
+{
+    memory_free(first->name);
 }
 
 Status format_detect(const char *input, const Format **out)
 {
-    Status status = status_ok();
-    FirstMember first = {0};
+    CLEANUP(first_member_clear) FirstMember first = {0};
     struct stat found;
     *out = NULL;
     if (stat(input, &found) != 0) {
         int reason = errno;
         if (!strpbrk(input, "*?["))
             return status_make(STATUS_BAD_INPUT, "%s: cannot be opened: %s", input, strerror(reason));
-        STATUS_TRY(pattern_each(input, member_consider, &first));
+        TRY_RETURN(pattern_each(input, member_consider, &first));
     } else if (S_ISDIR(found.st_mode)) {
-        STATUS_TRY(folder_first(input, &first));
+        TRY_RETURN(folder_first(input, &first));
     } else {
-        STATUS_TRY(file_detect(input, input, out));
+        TRY_RETURN(file_detect(input, input, out));
         if (!*out && archive_detect(input, out).code == STATUS_SYSTEM)
-            STATUS_TRY(status_out_of_memory(input));
+            return status_out_of_memory(input);
     }
     if (first.name)
-        STATUS_TRY(file_detect(input, first.name, out));
+        TRY_RETURN(file_detect(input, first.name, out));
     if (!*out)
-        status = status_make(STATUS_BAD_INPUT,
-                             "%s: has an unknown format, is an archive or folder without files of a known "
-                             "one, or is damaged (`skinbench list formats` lists them)",
-                             input);
-done:
-    memory_free(first.name);
-    return status;
+        return status_make(STATUS_BAD_INPUT,
+                           "%s: has an unknown format, is an archive or folder without files of a known "
+                           "one, or is damaged (`skinbench list formats` lists them)",
+                           input);
+    return status_ok();
 }
 
 Status format_explain(Status status, const char *path)

@@ -42,11 +42,10 @@ Status format_dataset_create(const ImportOptions *options, Dataset **out)
 {
     char name[128];
     name_from_input(options->inputs[0], name, sizeof name);
-    Status status = dataset_create(options->name ? options->name : name, options->title, options->source,
-                                   options->license, out);
-    if (status.code == STATUS_OK)
-        (*out)->fps = options->fps > 0.0 ? options->fps : 30.0;
-    return status;
+    TRY_RETURN(dataset_create(options->name ? options->name : name, options->title, options->source,
+                              options->license, out));
+    (*out)->fps = options->fps > 0.0 ? options->fps : 30.0;
+    return status_ok();
 }
 
 Status format_dataset_write(const ImportOptions *options, Dataset *dataset, const char *output)

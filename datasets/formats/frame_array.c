@@ -5,6 +5,7 @@
 #include "datasets/formats/mesh_file.h"
 #include "datasets/geometry/topology.h"
 #include "datasets/io/atomic_path.h"
+#include "datasets/io/input_file.h"
 #include "datasets/io/store.h"
 #include "datasets/io/stream.h"
 #include "datasets/model/validate.h"
@@ -32,13 +33,11 @@ Status frame_array_counts(FrameArray *array, int64_t frame_count, int64_t vertex
 /* Reads frames, looks at their values, and scales them. */
 static Status checked_read(const FrameArray *array, double scale, int first, int count, float *positions)
 {
-    Status status = array->read(array->context, first, count, positions);
+    TRY_RETURN(array->read(array->context, first, count, positions));
     const int64_t values = 3 * (int64_t)array->vertex_count * count;
-    for (int64_t i = 0; status.code == STATUS_OK && scale != 1.0 && i < values; i++)
+    for (int64_t i = 0; scale != 1.0 && i < values; i++)
         positions[i] = (float)(scale * (double)positions[i]);
-    if (status.code == STATUS_OK)
-        status = frames_validate(positions, first, count, 0, array->vertex_count, array->place, "frames");
-    return status;
+    return frames_validate(positions, first, count, 0, array->vertex_count, array->place, "frames");
 }
 
 /* Triangles may be NULL: there are none. */
@@ -46,9 +45,7 @@ static Status triangles_set(Dataset *header, const int32_t *triangles, int count
 {
     Mesh *mesh = &header->mesh;
     count = triangles ? count : 0;
-    mesh->triangles = memory_table((size_t)count, 3, sizeof *mesh->triangles);
-    if (!mesh->triangles)
-        return status_out_of_memory("triangles");
+    ALLOCATE_TABLE(mesh->triangles, count, 3, "triangles");
     if (!triangles)
         return status_ok();
     const int64_t wrong = corner_out_of_range(triangles, count, mesh->vertex_count);
@@ -64,72 +61,69 @@ static Status triangles_set(Dataset *header, const int32_t *triangles, int count
 /* Rest pose and faces. */
 static Status base_mesh_copy(const FrameArray *array, const ImportOptions *options, Dataset *header)
 {
-    Status status;
-    FileMesh base = {0};
-    STATUS_TRY(mesh_allocate(&header->mesh, array->vertex_count, 0));
+    CLEANUP(file_mesh_clear) FileMesh base = {0};
+    TRY_RETURN(mesh_allocate(&header->mesh, array->vertex_count, 0));
     memory_free(header->mesh.triangles);
     header->mesh.triangles = NULL;
     if (!options->rest) {
-        STATUS_TRY(checked_read(array, options->scale, 0, 1, header->mesh.rest));
+        TRY_RETURN(checked_read(array, options->scale, 0, 1, header->mesh.rest));
         if (!array->triangles)
             format_note(options->notes, "no faces: --rest FILE adds the faces of a mesh (OBJ, PLY or OFF) "
                                         "and uses its vertices as the rest pose");
     } else {
-        STATUS_TRY(file_mesh_read(options->rest, &base));
+        TRY_RETURN(file_mesh_read(options->rest, &base));
         if (base.vertex_count != array->vertex_count)
-            STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: %d vertices, expected %d as in %s", options->rest,
-                                   base.vertex_count, array->vertex_count, array->place));
+            return status_make(STATUS_BAD_INPUT, "%s: %d vertices, expected %d as in %s", options->rest,
+                               base.vertex_count, array->vertex_count, array->place);
         for (int64_t i = 0; i < 3 * (int64_t)array->vertex_count; i++)
             header->mesh.rest[i] = (float)(options->scale * (double)base.positions[i]);
     }
     if (base.triangle_count > 0)
-        status = triangles_set(header, base.triangles, base.triangle_count, options->rest);
-    else
-        status = triangles_set(header, array->triangles, array->triangle_count, array->place);
-done:
-    file_mesh_clear(&base);
-    return status;
+        return triangles_set(header, base.triangles, base.triangle_count, options->rest);
+    return triangles_set(header, array->triangles, array->triangle_count, array->place);
 }
 
 static Status frames_import(const FrameArray *array, const ImportOptions *options, DatasetWriter *writer)
 {
-    Status status = status_ok();
     const int frames = array->frame_count;
     const size_t frame_bytes = 3 * (size_t)array->vertex_count * sizeof(float);
     const int most = frame_bytes < BLOCK_BYTES ? (int)(BLOCK_BYTES / frame_bytes) : 1;
-    float *positions = memory_table((size_t)(most < frames ? most : frames), frame_bytes, 1);
+    OWNED float *positions = memory_table((size_t)(most < frames ? most : frames), frame_bytes, 1);
     if (!positions)
         return status_out_of_memory("frames");
     for (int first = 0; first < frames; first += most) {
         const int count = frames - first < most ? frames - first : most;
-        STATUS_TRY(checked_read(array, options->scale, first, count, positions));
-        STATUS_TRY(dataset_write_frames(writer, count, positions, NULL));
+        TRY_RETURN(checked_read(array, options->scale, first, count, positions));
+        TRY_RETURN(dataset_write_frames(writer, count, positions, NULL));
         if (!progress_report(options->progress, "importing frames", (double)(first + count) / frames))
-            STATUS_TRY(status_make(STATUS_STOPPED, "stopped after %d of %d frames", first + count, frames));
+            return status_make(STATUS_STOPPED, "stopped after %d of %d frames", first + count, frames);
     }
-done:
-    memory_free(positions);
-    return status;
+    return status_ok();
 }
 
 Status frame_array_import(const FrameArray *array, const ImportOptions *options, const char *output)
 {
-    Status status;
-    Dataset *header = NULL;
-    DatasetWriter *writer = NULL;
-    STATUS_TRY(format_dataset_create(options, &header));
+    OWNED_BY(dataset_free) Dataset *header = NULL;
+    OWNED_BY(dataset_writer_abandon) DatasetWriter *writer = NULL;
+    TRY_RETURN(format_dataset_create(options, &header));
     if (options->fps <= 0.0 && array->fps > 0.0)
         header->fps = array->fps;
-    STATUS_TRY(base_mesh_copy(array, options, header));
+    TRY_RETURN(base_mesh_copy(array, options, header));
     header->animation.frame_count = array->frame_count;
-    STATUS_TRY(dataset_writer_open(output, header, 0, &writer));
-    STATUS_TRY(frames_import(array, options, writer));
-    status = dataset_writer_commit(writer);
-    writer = NULL;
-done:
-    dataset_writer_abandon(writer);
-    dataset_free(header);
-    return status;
+    TRY_RETURN(dataset_writer_open(output, header, 0, &writer));
+    TRY_RETURN(frames_import(array, options, writer));
+    return dataset_writer_commit(TAKE(writer));
+}
+
+void stored_frames_close(StoredFrames *stored)
+{
+    descriptor_close(&stored->file);
+    memory_free(stored->buffer);
+}
+
+void frame_array_clear(FrameArray *array)
+{
+    memory_free(array->triangles);
 }
 
 Status stored_bytes_read(const StoredFrames *stored, int64_t offset, size_t size, void *bytes)
@@ -179,21 +173,16 @@ void frames_transpose(const float *values, size_t rows, int frames, float *posit
 /* Of [3][N][F], rows of one coordinate over the frames, each where its turn comes. */
 static Status last_frames_read(StoredFrames *stored, int first, int count, float *positions)
 {
-    Status status = status_ok();
     const size_t size = number_bytes(stored->type), vertices = (size_t)stored->vertex_count;
-    float *row = memory_array((size_t)count, sizeof *row);
-    if (!row)
-        return status_out_of_memory("frames");
+    LOCAL_ARRAY(float, row, count, "frames");
     for (size_t i = 0; i < 3 * vertices; i++) {
         const int64_t at = stored->offset + ((int64_t)i * stored->frame_count + first) * (int64_t)size;
-        STATUS_TRY(stored_bytes_read(stored, at, (size_t)count * size, stored->buffer));
+        TRY_RETURN(stored_bytes_read(stored, at, (size_t)count * size, stored->buffer));
         numbers_load(stored->buffer, stored->type, stored->big_endian, (size_t)count, row);
         for (size_t f = 0; f < (size_t)count; f++)
             positions[(f * vertices + i % vertices) * 3 + i / vertices] = row[f];
     }
-done:
-    memory_free(row);
-    return status;
+    return status_ok();
 }
 
 Status stored_frames_read(void *context, int first, int count, float *positions)
@@ -211,65 +200,54 @@ Status stored_frames_read(void *context, int first, int count, float *positions)
     if (stored->frames_last)
         return last_frames_read(stored, first, count, positions);
     const int64_t frame = 3 * (int64_t)stored->vertex_count * (int64_t)size;
-    Status status = stored_bytes_read(stored, stored->offset + first * frame, wanted, stored->buffer);
-    if (status.code == STATUS_OK)
-        numbers_load(stored->buffer, stored->type, stored->big_endian, values, positions);
-    return status;
+    TRY_RETURN(stored_bytes_read(stored, stored->offset + first * frame, wanted, stored->buffer));
+    numbers_load(stored->buffer, stored->type, stored->big_endian, values, positions);
+    return status_ok();
 }
 
 static Status positions_export(DatasetReader *reader, const Dataset *header, const ExportOptions *options,
                                bool big_endian, FILE *file)
 {
-    Status status = status_ok();
     const int frames = header->animation.frame_count;
     const size_t values = 3 * (size_t)header->mesh.vertex_count;
-    float *positions = memory_array(values, sizeof *positions);
-    unsigned char *bytes = memory_array(values, sizeof *positions);
-    if (!positions || !bytes)
-        STATUS_TRY(status_out_of_memory("a frame"));
+    LOCAL_ARRAY(float, positions, values, "a frame");
+    OWNED unsigned char *bytes = memory_array(values, sizeof *positions);
+    if (!bytes)
+        return status_out_of_memory("a frame");
     for (int f = 0; f < frames; f++) {
-        STATUS_TRY(dataset_read_frames(reader, f, 1, positions));
+        TRY_RETURN(dataset_read_frames(reader, f, 1, positions));
         floats_store(positions, values, big_endian, bytes);
         fwrite(bytes, sizeof *positions, values, file);
         if (!progress_report(options->progress, "exporting frames", (f + 1.0) / frames))
-            STATUS_TRY(status_make(STATUS_STOPPED, "stopped after %d of %d frames", f + 1, frames));
+            return status_make(STATUS_STOPPED, "stopped after %d of %d frames", f + 1, frames);
     }
-done:
-    memory_free(positions);
-    memory_free(bytes);
-    return status;
+    return status_ok();
 }
 
 Status frame_array_export(const ExportOptions *options, void (*begin)(FILE *file, const Dataset *header),
                           bool big_endian)
 {
-    Status status;
-    DatasetReader *reader = NULL;
+    OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
     const Dataset *header = NULL;
-    AtomicPath path = {0};
-    FILE *file = NULL;
-    STATUS_TRY(dataset_reader_open(options->input, options->progress, &reader, &header));
-    STATUS_TRY(dataset_reader_restore_order(reader));
+    CLEANUP(atomic_path_discard) AtomicPath path = {0};
+    OWNED_BY(fclose) FILE *file = NULL;
+    TRY_RETURN(dataset_reader_open(options->input, options->progress, &reader, &header));
+    TRY_RETURN(dataset_reader_restore_order(reader));
     if (header->animation.frame_count == 0)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no animation/positions to export", options->input));
-    STATUS_TRY(atomic_path_start(options->output, OUTPUT_FILE, &path));
+        return status_make(STATUS_BAD_INPUT, "%s: has no animation/positions to export", options->input);
+    TRY_RETURN(atomic_path_start(options->output, OUTPUT_FILE, &path));
     file = fopen(path.temporary, "wbe");
     if (!file)
-        STATUS_TRY(status_make(STATUS_SYSTEM, "%s: cannot be written: %s", options->output, strerror(errno)));
+        return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", options->output, strerror(errno));
     begin(file, header);
-    STATUS_TRY(positions_export(reader, header, options, big_endian, file));
+    TRY_RETURN(positions_export(reader, header, options, big_endian, file));
     const int error = stream_close(file);
     file = NULL;
     if (error != 0)
-        STATUS_TRY(status_make(STATUS_SYSTEM, "%s: cannot be written: %s", options->output, strerror(error)));
-    STATUS_TRY(atomic_path_commit_file(&path));
+        return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", options->output, strerror(error));
+    TRY_RETURN(atomic_path_commit_file(&path));
     if (header->mesh.triangle_count > 0)
         format_note(options->notes, "it has no faces and no rest pose: `skinbench export obj-sequence FILE "
                                     "-o NAME.obj` writes them, for --rest NAME.obj");
-done:
-    if (file)
-        fclose(file);
-    atomic_path_discard(&path);
-    dataset_reader_close(reader);
-    return status;
+    return status_ok();
 }

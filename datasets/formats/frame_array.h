@@ -45,6 +45,11 @@ typedef struct StoredFrames {
     size_t buffer_bytes;
 } StoredFrames;
 
+void stored_frames_close(StoredFrames *stored);
+
+/* Frees what the array owns, its triangles. */
+void frame_array_clear(FrameArray *array);
+
 /* `size` bytes from `offset` on. STATUS_BAD_INPUT where there are fewer. */
 Status stored_bytes_read(const StoredFrames *stored, int64_t offset, size_t size, void *bytes);
 

@@ -36,22 +36,20 @@ static Status scale_join(GltfExport *export)
 {
     Rig *rig = &export->rig;
     const size_t joints = (size_t)rig->joint_count;
-    Transform *workspace = memory_table(2, joints, sizeof *workspace);
-    export->joined = memory_table((size_t)rig->frame_count, joints, sizeof *export->joined);
-    Status status = workspace && export->joined ? status_ok() : status_out_of_memory("the joints");
-    for (int f = 0; f < rig->frame_count && status.code == STATUS_OK; f++) {
+    LOCAL_TABLE(Transform, workspace, 2, joints, "the joints");
+    ALLOCATE_TABLE(export->joined, rig->frame_count, joints, "the joints");
+    for (int f = 0; f < rig->frame_count; f++) {
         const ptrdiff_t first = (ptrdiff_t)f * rig->joint_count;
-        status = two_phase_split(rig, rig->transforms + first, rig->scale + first, workspace,
-                                 export->joined + first, workspace + joints);
-        if (status.code == STATUS_OK)
-            two_phase_join(rig->joint_count, workspace, export->joined + first);
+        const Status status = two_phase_split(rig, rig->transforms + first, rig->scale + first, workspace,
+                                              export->joined + first, workspace + joints);
+        if (status.code == STATUS_BAD_INPUT)
+            return status_make(status.code, "%s: %s", export->options->input, status.text);
+        TRY_RETURN(status);
+        two_phase_join(rig->joint_count, workspace, export->joined + first);
     }
-    if (status.code == STATUS_BAD_INPUT)
-        status = status_make(status.code, "%s: %s", export->options->input, status.text);
     rig->transforms = export->joined;
     rig->scale = NULL;
-    memory_free(workspace);
-    return status;
+    return status_ok();
 }
 
 static int frame_count(const GltfExport *export)
@@ -78,9 +76,7 @@ static Status exported_positions(const GltfExport *export, int frame, float *pos
 static Status normals_write(GltfExport *export, json_t *attributes)
 {
     const Mesh *mesh = &export->dataset->mesh;
-    double *sums = memory_table((size_t)mesh->vertex_count, 3, sizeof *sums);
-    if (!sums)
-        return status_out_of_memory("normals");
+    LOCAL_TABLE(double, sums, mesh->vertex_count, 3, "normals");
     vertex_normals(mesh->triangles, mesh->triangle_count, mesh->vertex_count, mesh->rest, sums);
     gltf_array_begin(&export->writer, GLTF_NORMALS);
     for (int v = 0; v < mesh->vertex_count; v++) {
@@ -92,7 +88,6 @@ static Status normals_write(GltfExport *export, json_t *attributes)
         gltf_array_add(&export->writer, values, 1);
     }
     json_object_set_new(attributes, "NORMAL", json_integer(gltf_array_end(&export->writer)));
-    memory_free(sums);
     return status_ok();
 }
 
@@ -164,21 +159,18 @@ static Status targets_write(GltfExport *export, json_t *targets)
     const Mesh *mesh = &export->dataset->mesh;
     const ptrdiff_t values = (ptrdiff_t)3 * mesh->vertex_count;
     const int frames = frame_count(export);
-    float *positions = memory_array((size_t)values, sizeof *positions);
-    Status status = positions ? status_ok() : status_out_of_memory("a frame");
-    for (int f = 0; f < frames && status.code == STATUS_OK; f++) {
-        status = exported_positions(export, f, positions);
-        for (ptrdiff_t i = 0; i < values && status.code == STATUS_OK; i++)
+    LOCAL_ARRAY(float, positions, values, "a frame");
+    for (int f = 0; f < frames; f++) {
+        TRY_RETURN(exported_positions(export, f, positions));
+        for (ptrdiff_t i = 0; i < values; i++)
             positions[i] = (float)((double)positions[i] - (double)mesh->rest[i]);
-        if (status.code == STATUS_OK)
-            json_array_append_new(targets, json_pack("{s:i}", "POSITION",
-                                                     gltf_array_write(&export->writer, GLTF_POSITIONS,
-                                                                      positions, mesh->vertex_count)));
+        json_array_append_new(targets, json_pack("{s:i}", "POSITION",
+                                                 gltf_array_write(&export->writer, GLTF_POSITIONS, positions,
+                                                                  mesh->vertex_count)));
         if (!progress_report(export->options->progress, "exporting frames", (f + 1.0) / frames))
-            status = status_make(STATUS_STOPPED, "stopped after %d of %d frames", f + 1, frames);
+            return status_make(STATUS_STOPPED, "stopped after %d of %d frames", f + 1, frames);
     }
-    memory_free(positions);
-    return status;
+    return status_ok();
 }
 
 /* `targets`: the morph targets, taken over; NULL for a mesh with a skin. */
@@ -321,9 +313,7 @@ static void joints_animate(GltfExport *export, json_t *clip)
 static Status targets_animate(GltfExport *export, json_t *clip)
 {
     const int frames = frame_count(export);
-    float *weights = memory_array((size_t)frames, sizeof *weights);
-    if (!weights)
-        return status_out_of_memory("the weights of morph targets");
+    LOCAL_ARRAY(float, weights, frames, "the weights of morph targets");
     const int times = times_write(export, frames);
     gltf_array_begin(&export->writer, GLTF_NUMBERS);
     for (int f = 0; f < frames; f++) {
@@ -332,7 +322,6 @@ static Status targets_animate(GltfExport *export, json_t *clip)
         weights[f] = 0.0f;
     }
     channel_append(clip, times, gltf_array_end(&export->writer), NODE_MESH, "weights");
-    memory_free(weights);
     return status_ok();
 }
 
@@ -386,20 +375,18 @@ static Status skinned_write(GltfExport *export, json_t *root)
 
 static Status baked_write(GltfExport *export, json_t *root)
 {
-    json_t *clip = json_pack("{s:[], s:[]}", "samplers", "channels");
-    json_t *targets = frame_count(export) > 0 ? json_array() : NULL;
-    Status status = targets ? targets_write(export, targets) : status_ok();
-    if (status.code == STATUS_OK && targets)
-        status = targets_animate(export, clip);
-    if (status.code == STATUS_OK)
-        status = mesh_to_json(export, targets, root);
-    else
-        json_decref(targets);
-    clip_set(export, root, clip);
+    json_auto_t *clip = json_pack("{s:[], s:[]}", "samplers", "channels");
+    json_auto_t *targets = frame_count(export) > 0 ? json_array() : NULL;
+    if (targets) {
+        TRY_RETURN(targets_write(export, targets));
+        TRY_RETURN(targets_animate(export, clip));
+    }
+    TRY_RETURN(mesh_to_json(export, TAKE(targets), root));
+    clip_set(export, root, TAKE(clip));
     json_object_set_new(root, "nodes",
                         json_pack("[{s:o, s:i}]", "name", json_text(export->dataset->name), "mesh", 0));
     json_object_set_new(root, "scenes", json_pack("[{s:[i]}]", "nodes", NODE_MESH));
-    return status;
+    return status_ok();
 }
 
 static void notes_print(const GltfExport *export, bool skinned)
@@ -450,41 +437,39 @@ static Status content_check(const GltfExport *export, bool skinned)
     return status_ok();
 }
 
+static void gltf_export_clear(GltfExport *export)
+{
+    gltf_writer_close(&export->writer);
+    gltf_skin_clear(&export->skin);
+    memory_free(export->joined);
+    atomic_path_discard(&export->path);
+    dataset_reader_close(export->reader);
+}
+
 static Status scene_export(const ExportOptions *options, bool binary)
 {
-    GltfExport export = {.options = options};
-    json_t *root = NULL;
-    Status status;
-    STATUS_TRY(dataset_reader_open(options->input, options->progress, &export.reader, &export.dataset));
-    STATUS_TRY(dataset_reader_restore_order(export.reader));
+    CLEANUP(gltf_export_clear) GltfExport export = {.options = options};
+    json_auto_t *root = NULL;
+    TRY_RETURN(dataset_reader_open(options->input, options->progress, &export.reader, &export.dataset));
+    TRY_RETURN(dataset_reader_restore_order(export.reader));
     const Dataset *dataset = export.dataset;
     const bool skinned = dataset->rig.joint_count > 0 && !options->baked;
     export.rig = dataset->rig;
     export.diagonal = bounds_of(dataset->mesh.rest, dataset->mesh.vertex_count).diagonal;
-    STATUS_TRY(content_check(&export, skinned));
-    STATUS_TRY(atomic_path_start(options->output, OUTPUT_FILE, &export.path));
+    TRY_RETURN(content_check(&export, skinned));
+    TRY_RETURN(atomic_path_start(options->output, OUTPUT_FILE, &export.path));
     if (export.rig.scale)
-        STATUS_TRY(scale_join(&export));
+        TRY_RETURN(scale_join(&export));
     if (skinned)
-        STATUS_TRY(
+        TRY_RETURN(
             gltf_skin_init(&dataset->mesh, &export.rig, options->input, options->progress, &export.skin));
-    STATUS_TRY(gltf_writer_open(&export.path, &export.writer));
+    TRY_RETURN(gltf_writer_open(&export.path, &export.writer));
     root = root_make(&export);
-    STATUS_TRY(skinned ? skinned_write(&export, root) : baked_write(&export, root));
-    status = gltf_writer_finish(&export.writer, root, binary);
-    root = NULL;
-    if (status.code == STATUS_OK)
-        STATUS_TRY(atomic_path_commit_file(&export.path));
-    if (status.code == STATUS_OK)
-        notes_print(&export, skinned);
-done:
-    json_decref(root);
-    gltf_writer_close(&export.writer);
-    gltf_skin_clear(&export.skin);
-    memory_free(export.joined);
-    atomic_path_discard(&export.path);
-    dataset_reader_close(export.reader);
-    return status;
+    TRY_RETURN(skinned ? skinned_write(&export, root) : baked_write(&export, root));
+    TRY_RETURN(gltf_writer_finish(&export.writer, TAKE(root), binary));
+    TRY_RETURN(atomic_path_commit_file(&export.path));
+    notes_print(&export, skinned);
+    return status_ok();
 }
 
 Status gltf_export(const ExportOptions *options)

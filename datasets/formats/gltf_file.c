@@ -100,18 +100,13 @@ const char *gltf_text(const json_t *object, const char *key)
 static Status bytes_read(const char *path, double most, unsigned char **bytes, size_t *size)
 {
     double size_bytes = 0.0;
-    FILE *stream = NULL;
-    Status status = input_stream_open(path, &stream, &size_bytes);
-    if (status.code != STATUS_OK)
-        return status;
+    OWNED_BY(fclose) FILE *stream = NULL;
+    TRY_RETURN(input_stream_open(path, &stream, &size_bytes));
     *size = (size_t)fmin(size_bytes, most);
-    *bytes = memory_array(*size + 1, 1);
-    if (!*bytes)
-        status = status_out_of_memory(path);
-    else if (fread(*bytes, 1, *size, stream) != *size)
-        status = status_make(STATUS_BAD_INPUT, "%s: cannot be read", path);
-    fclose(stream);
-    return status;
+    ALLOCATE(*bytes, *size + 1, path);
+    if (fread(*bytes, 1, *size, stream) != *size)
+        return status_make(STATUS_BAD_INPUT, "%s: cannot be read", path);
+    return status_ok();
 }
 
 static uint32_t word_at(const unsigned char *bytes)
@@ -242,29 +237,27 @@ static Status buffer_open(GltfFile *file, int index, const GltfBuffer *binary)
     GltfBuffer *buffer = &file->buffers[index];
     int64_t length = 0;
     char path[PATH_MAX];
-    Status status = status_ok();
-    STATUS_TRY(gltf_element(file, "buffers", index, "buffers", &object));
-    STATUS_TRY(gltf_integer(file, object, place.text, "byteLength", GLTF_NEEDED, (int64_t)1 << 50, &length));
+    TRY_RETURN(gltf_element(file, "buffers", index, "buffers", &object));
+    TRY_RETURN(gltf_integer(file, object, place.text, "byteLength", GLTF_NEEDED, (int64_t)1 << 50, &length));
     const char *uri = gltf_text(object, "uri");
     if (!uri && index == 0 && binary->bytes) {
         *buffer = *binary;
     } else if (!uri) {
-        STATUS_TRY(gltf_failure(file, place.text, "has no uri, and the file has no binary chunk for it"));
+        TRY_RETURN(gltf_failure(file, place.text, "has no uri, and the file has no binary chunk for it"));
     } else if (strncmp(uri, "data:", 5) == 0) {
-        STATUS_TRY(data_uri_read(file, uri, place.text, buffer));
+        TRY_RETURN(data_uri_read(file, uri, place.text, buffer));
     } else {
-        STATUS_TRY(uri_resolve(file, uri, place.text, path));
-        STATUS_TRY(links_check(file, path, place.text));
-        STATUS_TRY(bytes_read(path, (double)length, &buffer->owned, &buffer->size));
+        TRY_RETURN(uri_resolve(file, uri, place.text, path));
+        TRY_RETURN(links_check(file, path, place.text));
+        TRY_RETURN(bytes_read(path, (double)length, &buffer->owned, &buffer->size));
         buffer->bytes = buffer->owned;
     }
     if ((size_t)length > buffer->size)
-        STATUS_TRY(gltf_failure(file, place.text, "has %zu bytes, but its byteLength is %lld", buffer->size,
+        TRY_RETURN(gltf_failure(file, place.text, "has %zu bytes, but its byteLength is %lld", buffer->size,
                                 (long long)length));
     buffer->size = (size_t)length; /* the chunk of a .glb is padded */
     file->total_bytes += uri ? (double)length : 0.0;
-done:
-    return status;
+    return status_ok();
 }
 
 /* What has to be understood to read the file rightly. */
@@ -274,51 +267,47 @@ static Status extensions_check(const GltfFile *file)
                                            "EXT_texture_", "KHR_lights_punctual"};
     json_t *list = NULL;
     int count = 0;
-    Status status = gltf_array(file, file->root, "", "extensionsRequired", &list, &count);
-    for (int i = 0; i < count && status.code == STATUS_OK; i++) {
+    TRY_RETURN(gltf_array(file, file->root, "", "extensionsRequired", &list, &count));
+    for (int i = 0; i < count; i++) {
         const char *name = json_string_value(json_array_get(list, (size_t)i));
         bool known = false;
         for (size_t k = 0; name && k < sizeof harmless / sizeof *harmless; k++)
             known = known || strncmp(name, harmless[k], strlen(harmless[k])) == 0;
         if (!known)
-            status = gltf_failure(
+            TRY_RETURN(gltf_failure(
                 file, "", "requires the extension '%s', which is not supported; export the file without it",
-                name ? name : "?");
+                name ? name : "?"));
     }
-    return status;
+    return status_ok();
 }
 
 Status gltf_file_open(const char *path, GltfFile *out)
 {
-    Status status = status_ok();
+    OWNED_BY(gltf_file_close) GltfFile *unfinished = out;
     const char *text = NULL;
     size_t text_size = 0;
     GltfBuffer binary = {0};
     json_t *buffers = NULL;
     *out = (GltfFile){.path = path};
-    STATUS_TRY(bytes_read(path, INFINITY, &out->bytes, &out->size));
+    TRY_RETURN(bytes_read(path, INFINITY, &out->bytes, &out->size));
     out->total_bytes = (double)out->size;
-    STATUS_TRY(chunks_find(out, &text, &text_size, &binary));
+    TRY_RETURN(chunks_find(out, &text, &text_size, &binary));
     if (text_size > JSON_TEXT_BYTES_MAX)
-        STATUS_TRY(gltf_failure(out, "",
+        TRY_RETURN(gltf_failure(out, "",
                                 "has %zu bytes of JSON, expected %d or fewer; keep buffers in a .bin or .glb",
                                 text_size, JSON_TEXT_BYTES_MAX));
-    STATUS_TRY(json_text_read(text, text_size, path, &out->root));
+    TRY_RETURN(json_text_read(text, text_size, path, &out->root));
     const char *version = gltf_text(json_object_get(out->root, "asset"), "version");
     if (!version || strncmp(version, "2.", 2) != 0)
-        STATUS_TRY(
+        TRY_RETURN(
             gltf_failure(out, "asset", "has the version %s, expected 2.0", version ? version : "none"));
-    STATUS_TRY(extensions_check(out));
-    STATUS_TRY(gltf_array(out, out->root, "", "buffers", &buffers, &out->buffer_count));
-    out->buffers = memory_array((size_t)out->buffer_count, sizeof *out->buffers);
-    if (!out->buffers)
-        STATUS_TRY(status_out_of_memory(path));
+    TRY_RETURN(extensions_check(out));
+    TRY_RETURN(gltf_array(out, out->root, "", "buffers", &buffers, &out->buffer_count));
+    ALLOCATE(out->buffers, out->buffer_count, path);
     for (int i = 0; i < out->buffer_count; i++)
-        STATUS_TRY(buffer_open(out, i, &binary));
-done:
-    if (status.code != STATUS_OK)
-        gltf_file_close(out);
-    return status;
+        TRY_RETURN(buffer_open(out, i, &binary));
+    unfinished = NULL;
+    return status_ok();
 }
 
 void gltf_file_close(GltfFile *file)

@@ -7,6 +7,7 @@
  * takes steps for lines and crashes over a skin without inverse bind matrices. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/status.h"
 
 #include <jansson.h>
@@ -34,6 +35,7 @@ typedef struct GltfFile {
  * nothing else. Release with gltf_file_close. */
 Status gltf_file_open(const char *path, GltfFile *out);
 void gltf_file_close(GltfFile *file);
+DEFINE_OWNED_BY(GltfFile, gltf_file_close)
 
 /* Where a value stands, for messages: gltf_place("nodes[%d]", 7).text. */
 typedef struct GltfPlace {

@@ -115,12 +115,10 @@ static void joint_centroids(const Mesh *mesh, const Rig *rig, double *sums)
 static Status flat_binds(const Mesh *mesh, const Rig *rig, JointNodes *nodes)
 {
     const bool rest_says_nothing = rest_frames_are_one(rig);
-    double *middles = memory_table((size_t)rig->joint_count, 4, sizeof *middles);
-    Mat3 *metrics = memory_array((size_t)rig->frame_count, sizeof *metrics);
-    Status status = middles && metrics ? status_ok() : status_out_of_memory("joints");
-    if (status.code == STATUS_OK)
-        joint_centroids(mesh, rig, middles);
-    for (int joint = 0; joint < rig->joint_count && status.code == STATUS_OK; joint++) {
+    LOCAL_TABLE(double, middles, rig->joint_count, 4, "joints");
+    LOCAL_ARRAY(Mat3, metrics, rig->frame_count, "joints");
+    joint_centroids(mesh, rig, middles);
+    for (int joint = 0; joint < rig->joint_count; joint++) {
         Transform back, *bind = &nodes->binds[joint];
         if (!rest_says_nothing && transform_inverse(*bind, &back) && !joint_is_sheared(rig, joint, *bind))
             continue;
@@ -130,9 +128,7 @@ static Status flat_binds(const Mesh *mesh, const Rig *rig, JointNodes *nodes)
         bind->m23 = middles[4 * joint + 2];
         nodes->sheared_count += joint_is_sheared(rig, joint, *bind);
     }
-    memory_free(middles);
-    memory_free(metrics);
-    return status;
+    return status_ok();
 }
 
 /* The key of a place, its rotation on the side of the one before. */
@@ -183,9 +179,9 @@ static void inverse_binds_make(JointNodes *nodes)
 
 Status joint_nodes_init(const Mesh *mesh, const Rig *rig, JointNodes *out)
 {
+    OWNED_BY(joint_nodes_clear) JointNodes *unfinished = out;
     const size_t joints = (size_t)rig->joint_count, frames = (size_t)rig->frame_count;
-    Transform *places = memory_array(joints, sizeof *places);
-    Status status = status_ok();
+    LOCAL_ARRAY(Transform, places, joints, "joints");
     *out = (JointNodes){.joint_count = rig->joint_count,
                         .frame_count = rig->frame_count,
                         .parents = rig->parents,
@@ -194,21 +190,16 @@ Status joint_nodes_init(const Mesh *mesh, const Rig *rig, JointNodes *out)
                         .inverse_binds = memory_table(joints, 16, sizeof *out->inverse_binds),
                         .rest = memory_array(joints, sizeof *out->rest),
                         .keys = memory_table(joints, frames, sizeof *out->keys)};
-    if (!places || !out->binds || !out->inverse_binds || !out->rest || !out->keys) {
-        status = status_out_of_memory("joints");
-        goto done;
-    }
+    if (!out->binds || !out->inverse_binds || !out->rest || !out->keys)
+        return status_out_of_memory("joints");
     memcpy(out->binds, rig->rest, joints * sizeof *out->binds);
     out->parented = can_export_hierarchy(out, rig, places);
     if (!out->parented)
-        STATUS_TRY(flat_binds(mesh, rig, out));
+        TRY_RETURN(flat_binds(mesh, rig, out));
     keys_make(rig, out, places);
     inverse_binds_make(out);
-done:
-    memory_free(places);
-    if (status.code != STATUS_OK)
-        joint_nodes_clear(out);
-    return status;
+    unfinished = NULL;
+    return status_ok();
 }
 
 void joint_nodes_clear(JointNodes *nodes)

@@ -23,29 +23,25 @@ static Status weights_check(const Rig *rig, int vertex_count, const char *path)
 static Status influences_make(const Rig *rig, int vertex_count, GltfSkin *skin)
 {
     const size_t slots = (size_t)vertex_count * (size_t)rig->influence_count;
-    Rig ordered = {.joint_count = rig->joint_count,
-                   .influence_count = rig->influence_count,
-                   .weight_joints = memory_array(slots, sizeof *ordered.weight_joints),
-                   .weight_values = memory_array(slots, sizeof *ordered.weight_values)};
-    Status status =
-        ordered.weight_joints && ordered.weight_values ? status_ok() : status_out_of_memory("the weights");
-    if (status.code == STATUS_OK && slots > 0) {
+    CLEANUP(rig_clear)
+    Rig ordered = {.joint_count = rig->joint_count, .influence_count = rig->influence_count};
+    ALLOCATE(ordered.weight_joints, slots, "the weights");
+    ALLOCATE(ordered.weight_values, slots, "the weights");
+    if (slots > 0) {
         memcpy(ordered.weight_joints, rig->weight_joints, slots * sizeof *ordered.weight_joints);
         memcpy(ordered.weight_values, rig->weight_values, slots * sizeof *ordered.weight_values);
-        status = rig_prune(&ordered, vertex_count, rig->influence_count);
+        TRY_RETURN(rig_prune(&ordered, vertex_count, rig->influence_count));
     }
     skin->influence_count = ordered.influence_count;
-    skin->weight_joints = ordered.weight_joints;
-    skin->weight_values = ordered.weight_values;
-    return status;
+    skin->weight_joints = TAKE(ordered.weight_joints);
+    skin->weight_values = TAKE(ordered.weight_values);
+    return status_ok();
 }
 
 static Status loss_measure(const Mesh *mesh, const Rig *rig, const Progress *progress, GltfSkin *skin)
 {
     const int joints = rig->joint_count, vertices = mesh->vertex_count;
-    Transform *posed = memory_array((size_t)joints, sizeof *posed);
-    if (!posed)
-        return status_out_of_memory("a frame of joints");
+    LOCAL_ARRAY(Transform, posed, joints, "a frame of joints");
     /* Of one frame. */
     const Rig written = {.joint_count = joints,
                          .frame_count = 1,
@@ -55,10 +51,9 @@ static Status loss_measure(const Mesh *mesh, const Rig *rig, const Progress *pro
                          .weight_values = skin->weight_values};
     const Vec3 zero = vec3_make(0.0, 0.0, 0.0);
     double squared = 0.0, greatest = 0.0;
-    Status status = status_ok();
-    for (int f = 0; f < rig->frame_count && status.code == STATUS_OK; f++) {
+    for (int f = 0; f < rig->frame_count; f++) {
         if (!progress_report(progress, "comparing the skin", (double)f / rig->frame_count))
-            status = status_make(STATUS_STOPPED, "stopped while the skin was compared");
+            return status_make(STATUS_STOPPED, "stopped while the skin was compared");
         joint_nodes_pose(&skin->nodes, f, posed);
         for (int v = 0; v < vertices; v++) {
             const Vec3 rest = point_at(mesh->rest, v);
@@ -72,23 +67,20 @@ static Status loss_measure(const Mesh *mesh, const Rig *rig, const Progress *pro
     const double count = (double)rig->frame_count * vertices;
     skin->loss_greatest = sqrt(greatest);
     skin->loss_rms = count > 0.0 ? sqrt(squared / count) : 0.0;
-    memory_free(posed);
-    return status;
+    return status_ok();
 }
 
 Status gltf_skin_init(const Mesh *mesh, const Rig *rig, const char *path, const Progress *progress,
                       GltfSkin *out)
 {
-    Status status = status_ok();
+    OWNED_BY(gltf_skin_clear) GltfSkin *unfinished = out;
     *out = (GltfSkin){0};
-    STATUS_TRY(weights_check(rig, mesh->vertex_count, path));
-    STATUS_TRY(influences_make(rig, mesh->vertex_count, out));
-    STATUS_TRY(joint_nodes_init(mesh, rig, &out->nodes));
-    STATUS_TRY(loss_measure(mesh, rig, progress, out));
-done:
-    if (status.code != STATUS_OK)
-        gltf_skin_clear(out);
-    return status;
+    TRY_RETURN(weights_check(rig, mesh->vertex_count, path));
+    TRY_RETURN(influences_make(rig, mesh->vertex_count, out));
+    TRY_RETURN(joint_nodes_init(mesh, rig, &out->nodes));
+    TRY_RETURN(loss_measure(mesh, rig, progress, out));
+    unfinished = NULL;
+    return status_ok();
 }
 
 void gltf_skin_clear(GltfSkin *skin)

@@ -2,6 +2,7 @@
  * the file's linear blend is from the rig's. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/progress.h"
 #include "datasets/formats/gltf_joints.h"
 
@@ -22,3 +23,4 @@ typedef struct GltfSkin {
 Status gltf_skin_init(const Mesh *mesh, const Rig *rig, const char *path, const Progress *progress,
                       GltfSkin *out);
 void gltf_skin_clear(GltfSkin *skin);
+DEFINE_OWNED_BY(GltfSkin, gltf_skin_clear)

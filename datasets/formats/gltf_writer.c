@@ -210,16 +210,12 @@ Status gltf_writer_finish(GltfWriter *writer, json_t *root, bool binary)
     json_object_set(root, "bufferViews", writer->views);
     if (binary)
         json_object_set_new(root, "buffers", json_pack("[{s:I}]", "byteLength", (json_int_t)writer->size));
-    char *json = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    OWNED_BY(free) char *json = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(17));
     json_decref(root);
-    Status status = status_ok();
     if (!json || memory_failures() != writer->failures)
-        status = status_out_of_memory("the JSON of a glTF file");
-    else if ((double)writer->size + (double)strlen(json) + 64.0 > (double)UINT32_MAX)
-        status = status_make(STATUS_BAD_INPUT, "%s: would have %.3g GiB, but a glTF file has at most 4",
-                             writer->path->given, (double)writer->size / 0x1p30);
-    else
-        status = container_write(writer, json, binary);
-    free(json);
-    return status;
+        return status_out_of_memory("the JSON of a glTF file");
+    if ((double)writer->size + (double)strlen(json) + 64.0 > (double)UINT32_MAX)
+        return status_make(STATUS_BAD_INPUT, "%s: would have %.3g GiB, but a glTF file has at most 4",
+                           writer->path->given, (double)writer->size / 0x1p30);
+    return container_write(writer, json, binary);
 }

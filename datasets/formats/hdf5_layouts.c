@@ -30,44 +30,35 @@ static Status clip_read(const SequenceLayout *layout, const Clip *clip, int firs
     if (!layout->frames_last)
         return hdf5_reader_block(layout->file, clip->object, HDF5_FLOAT32, (Hdf5Shape){3, {first, 0, 0}},
                                  (Hdf5Shape){3, {count, vertices, 3}}, positions);
-    float *values = memory_table(3 * (size_t)vertices, (size_t)count, sizeof *values);
-    if (!values)
-        return status_out_of_memory("frames");
-    Status status = hdf5_reader_block(layout->file, clip->object, HDF5_FLOAT32, (Hdf5Shape){3, {0, 0, first}},
-                                      (Hdf5Shape){3, {vertices, 3, count}}, values);
-    if (status.code == STATUS_OK)
-        frames_transpose(values, 3 * (size_t)vertices, count, positions);
-    memory_free(values);
-    return status;
+    LOCAL_TABLE(float, values, 3 * (size_t)vertices, count, "frames");
+    TRY_RETURN(hdf5_reader_block(layout->file, clip->object, HDF5_FLOAT32, (Hdf5Shape){3, {0, 0, first}},
+                                 (Hdf5Shape){3, {vertices, 3, count}}, values));
+    frames_transpose(values, 3 * (size_t)vertices, count, positions);
+    return status_ok();
 }
 
 static Status layout_read(void *context, int first, int count, float *positions)
 {
     const SequenceLayout *layout = context;
-    Status status = status_ok();
-    for (int i = 0; i < layout->clip_count && count > 0 && status.code == STATUS_OK; i++) {
+    for (int i = 0; i < layout->clip_count && count > 0; i++) {
         const Clip *clip = &layout->clips[i];
         const int start = first - clip->first, left = clip->frame_count - start;
         if (left <= 0)
             continue;
         const int part = count < left ? count : left;
-        status = clip_read(layout, clip, start, part, positions);
+        TRY_RETURN(clip_read(layout, clip, start, part, positions));
         positions += 3 * (size_t)layout->vertex_count * (size_t)part;
         first += part;
         count -= part;
     }
-    return status;
+    return status_ok();
 }
 
 static Status faces_read(Hdf5Reader *file, const char *object, FrameArray *array)
 {
     Hdf5Shape shape = {2, {-1, 3}};
-    Status status = hdf5_reader_shape(file, object, HDF5_INT32, shape, STORE_VERTICES_MAX, &shape);
-    if (status.code != STATUS_OK)
-        return status;
-    array->triangles = memory_table((size_t)shape.extents[0], 3, sizeof *array->triangles);
-    if (!array->triangles)
-        return status_out_of_memory("triangles");
+    TRY_RETURN(hdf5_reader_shape(file, object, HDF5_INT32, shape, STORE_VERTICES_MAX, &shape));
+    ALLOCATE_TABLE(array->triangles, shape.extents[0], 3, "triangles");
     array->triangle_count = (int)shape.extents[0];
     return hdf5_reader_block(file, object, HDF5_INT32, (Hdf5Shape){2, {0, 0}}, shape, array->triangles);
 }
@@ -101,12 +92,11 @@ static Status sequence_add(SequenceLayout *layout, const char *object, const Imp
     return status;
 }
 
-static void layout_close(SequenceLayout *layout, FrameArray *array)
+static void layout_close(SequenceLayout *layout)
 {
     for (int i = 0; i < layout->clip_count; i++)
         memory_free(layout->clips[i].object);
     memory_free(layout->clips);
-    memory_free(array->triangles);
     hdf5_reader_close(layout->file);
 }
 
@@ -119,48 +109,39 @@ static Status alone_check(const ImportOptions *options)
 
 Status splocs_import(const ImportOptions *options, const char *output)
 {
-    SequenceLayout layout = {0};
+    CLEANUP(layout_close) SequenceLayout layout = {0};
+    CLEANUP(frame_array_clear)
     FrameArray array = {.place = options->inputs[0], .read = layout_read, .context = &layout};
-    Status status;
-    STATUS_TRY(alone_check(options));
-    STATUS_TRY(hdf5_reader_open(options->inputs[0], options->progress, &layout.file));
-    STATUS_TRY(sequence_add(&layout, "verts", options, &array));
-    STATUS_TRY(faces_read(layout.file, "tris", &array));
-    status = frame_array_import(&array, options, output);
-done:
-    layout_close(&layout, &array);
-    return status;
+    TRY_RETURN(alone_check(options));
+    TRY_RETURN(hdf5_reader_open(options->inputs[0], options->progress, &layout.file));
+    TRY_RETURN(sequence_add(&layout, "verts", options, &array));
+    TRY_RETURN(faces_read(layout.file, "tris", &array));
+    return frame_array_import(&array, options, output);
 }
 
 Status dfaust_import(const ImportOptions *options, const char *output)
 {
-    SequenceLayout layout = {.frames_last = true};
+    CLEANUP(layout_close) SequenceLayout layout = {.frames_last = true};
+    CLEANUP(frame_array_clear)
     FrameArray array = {.place = options->inputs[0],
                         .fps = 60.0, /* the scanner's */
                         .read = layout_read,
                         .context = &layout};
-    char **names = NULL;
-    int name_count = 0;
-    Status status;
-    STATUS_TRY(alone_check(options));
-    STATUS_TRY(hdf5_reader_open(options->inputs[0], options->progress, &layout.file));
-    STATUS_TRY(hdf5_reader_names(layout.file, &names, &name_count));
-    STATUS_TRY(faces_read(layout.file, "faces", &array));
-    for (int i = 0; i < name_count; i++)
-        if (strcmp(names[i], "faces") != 0 && (!options->clip || strcmp(names[i], options->clip) == 0))
-            STATUS_TRY(sequence_add(&layout, names[i], options, &array));
+    CLEANUP(hdf5_names_clear) Hdf5Names names = {0};
+    TRY_RETURN(alone_check(options));
+    TRY_RETURN(hdf5_reader_open(options->inputs[0], options->progress, &layout.file));
+    TRY_RETURN(hdf5_reader_names(layout.file, &names));
+    TRY_RETURN(faces_read(layout.file, "faces", &array));
+    for (int i = 0; i < names.count; i++)
+        if (strcmp(names.names[i], "faces") != 0 &&
+            (!options->clip || strcmp(names.names[i], options->clip) == 0))
+            TRY_RETURN(sequence_add(&layout, names.names[i], options, &array));
     if (layout.clip_count == 0)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no sequence%s%s; it has %d, the first is %s",
-                               options->inputs[0], options->clip ? " " : "",
-                               options->clip ? options->clip : "", name_count - 1,
-                               name_count > 1 ? names[strcmp(names[0], "faces") == 0] : "none"));
-    status = frame_array_import(&array, options, output);
-done:
-    for (int i = 0; i < name_count; i++)
-        memory_free(names[i]);
-    memory_free((void *)names);
-    layout_close(&layout, &array);
-    return status;
+        return status_make(STATUS_BAD_INPUT, "%s: has no sequence%s%s; it has %d, the first is %s",
+                           options->inputs[0], options->clip ? " " : "", options->clip ? options->clip : "",
+                           names.count - 1,
+                           names.count > 1 ? names.names[strcmp(names.names[0], "faces") == 0] : "none");
+    return frame_array_import(&array, options, output);
 }
 
 /* Whether a file is HDF5 that has an object and lacks another. */

@@ -1,5 +1,6 @@
 #include "datasets/formats/mesh_file.h"
 
+#include "datasets/base/memory.h"
 #include "datasets/formats/sequence.h"
 
 #include <string.h>
@@ -15,16 +16,12 @@ Status file_mesh_read(const char *path, FileMesh *mesh)
 {
     enum { FORMATS = 3 };
     static const MeshFileFormat *const formats[FORMATS] = {&obj_format, &ply_format, &off_format};
-    SequenceText text = {0};
-    for (int i = 0; i < FORMATS; i++) {
-        if (!mesh_file_suits(formats[i], path))
-            continue;
-        Status status = sequence_text_read(path, &text);
-        if (status.code == STATUS_OK)
-            status = formats[i]->parse(text.text, text.length, path, mesh);
-        sequence_text_clear(&text);
-        return status;
-    }
+    CLEANUP(sequence_text_clear) SequenceText text = {0};
+    for (int i = 0; i < FORMATS; i++)
+        if (mesh_file_suits(formats[i], path)) {
+            TRY_RETURN(sequence_text_read(path, &text));
+            return formats[i]->parse(text.text, text.length, path, mesh);
+        }
     return status_make(STATUS_BAD_INPUT,
                        "%s: is not a mesh file: its name does not end in .obj, .ply or .off", path);
 }

@@ -43,10 +43,8 @@ static Status positions_scale(const FileMesh *mesh, double scale, const char *pl
 
 static Status text_parse(const Import *import, const SequenceText *text, FileMesh *mesh)
 {
-    Status status = import->format->parse(text->text, text->length, text->place, mesh);
-    if (status.code == STATUS_OK)
-        status = positions_scale(mesh, import->options->scale, text->place);
-    return status;
+    TRY_RETURN(import->format->parse(text->text, text->length, text->place, mesh));
+    return positions_scale(mesh, import->options->scale, text->place);
 }
 
 static Status scratch_failure(const Import *import, int error)
@@ -64,8 +62,8 @@ static Status place_keep(const SequenceText *text, char **place)
 
 static Status rest_import(Import *import, const SequenceText *text)
 {
-    Status status = text_parse(import, text, &import->rest);
-    return status.code == STATUS_OK ? place_keep(text, &import->rest_place) : status;
+    TRY_RETURN(text_parse(import, text, &import->rest));
+    return place_keep(text, &import->rest_place);
 }
 
 static Status frame_import(void *context, int frame, const SequenceText *text)
@@ -73,42 +71,38 @@ static Status frame_import(void *context, int frame, const SequenceText *text)
     Import *import = context;
     const Progress *progress = import->options->progress;
     const bool is_first = frame == 0;
-    Status status;
     if (frame == SEQUENCE_REST)
         return rest_import(import, text);
     FileMesh *mesh = is_first ? &import->first : &import->frame;
-    STATUS_TRY(text_parse(import, text, mesh));
+    TRY_RETURN(text_parse(import, text, mesh));
     if (is_first)
-        STATUS_TRY(place_keep(text, &import->first_place));
+        TRY_RETURN(place_keep(text, &import->first_place));
     else
-        STATUS_TRY(file_mesh_same_topology(&import->first, import->first_place, mesh, text->place));
+        TRY_RETURN(file_mesh_same_topology(&import->first, import->first_place, mesh, text->place));
     const size_t values = 3 * (size_t)mesh->vertex_count;
     errno = 0;
     if (values > 0 && fwrite(mesh->positions, sizeof *mesh->positions, values, import->file) != values)
-        STATUS_TRY(scratch_failure(import, errno));
+        TRY_RETURN(scratch_failure(import, errno));
     if (!progress_report(progress, "importing frames", import->sequence.share))
-        status = status_make(STATUS_STOPPED, "stopped after %d frames", frame + 1);
-done:
-    return status;
+        return status_make(STATUS_STOPPED, "stopped after %d frames", frame + 1);
+    return status_ok();
 }
 
 /* The data set but for its positions: faces, and the rest pose from the rest file or the first frame. */
 static Status header_make(Import *import, const float *first_frame, Dataset **out)
 {
-    Status status = status_ok();
     const FileMesh *first = &import->first;
-    STATUS_TRY(format_dataset_create(import->options, out));
+    TRY_RETURN(format_dataset_create(import->options, out));
     if (import->rest_place)
-        STATUS_TRY(file_mesh_same_topology(first, import->first_place, &import->rest, import->rest_place));
+        TRY_RETURN(file_mesh_same_topology(first, import->first_place, &import->rest, import->rest_place));
     Mesh *mesh = &(*out)->mesh;
-    STATUS_TRY(mesh_allocate(mesh, first->vertex_count, first->triangle_count));
+    TRY_RETURN(mesh_allocate(mesh, first->vertex_count, first->triangle_count));
     memcpy(mesh->rest, import->rest_place ? import->rest.positions : first_frame,
            3 * (size_t)mesh->vertex_count * sizeof *mesh->rest);
     if (mesh->triangle_count > 0)
         memcpy(mesh->triangles, first->triangles, 3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles);
     (*out)->animation.frame_count = import->sequence.frame_count;
-done:
-    return status;
+    return status_ok();
 }
 
 /* One frame of those that have come. */
@@ -124,73 +118,61 @@ static Status scratch_read(const Import *import, int32_t frame, float *positions
 /* From the file of frames as they came to the data set. */
 static Status frames_store(Import *import)
 {
-    Status status;
-    Dataset *header = NULL;
-    DatasetWriter *writer = NULL;
-    int32_t *order = NULL;
+    OWNED_BY(dataset_free) Dataset *header = NULL;
+    OWNED_BY(dataset_writer_abandon) DatasetWriter *writer = NULL;
+    OWNED int32_t *order = NULL;
     const int count = import->sequence.frame_count;
-    float *positions = memory_table((size_t)import->first.vertex_count, 3, sizeof *positions);
-    if (!positions)
-        STATUS_TRY(status_out_of_memory("a frame"));
+    LOCAL_TABLE(float, positions, import->first.vertex_count, 3, "a frame");
     if (stream_flush(import->file) != 0)
-        STATUS_TRY(scratch_failure(import, errno));
-    STATUS_TRY(sequence_order(&import->sequence, import->options->inputs[0], &order));
-    STATUS_TRY(scratch_read(import, order[0], positions));
-    STATUS_TRY(header_make(import, positions, &header));
-    STATUS_TRY(dataset_writer_open(import->output, header, 0, &writer));
+        TRY_RETURN(scratch_failure(import, errno));
+    TRY_RETURN(sequence_order(&import->sequence, import->options->inputs[0], &order));
+    TRY_RETURN(scratch_read(import, order[0], positions));
+    TRY_RETURN(header_make(import, positions, &header));
+    TRY_RETURN(dataset_writer_open(import->output, header, 0, &writer));
     for (int f = 0; f < count; f++) {
-        STATUS_TRY(scratch_read(import, order[f], positions));
-        STATUS_TRY(dataset_write_frames(writer, 1, positions, NULL));
+        TRY_RETURN(scratch_read(import, order[f], positions));
+        TRY_RETURN(dataset_write_frames(writer, 1, positions, NULL));
         if (progress_stopped(import->options->progress))
-            STATUS_TRY(status_make(STATUS_STOPPED, "stopped; %s is not written", import->output));
+            return status_make(STATUS_STOPPED, "stopped; %s is not written", import->output);
     }
-    status = dataset_writer_commit(writer);
-    writer = NULL;
-done:
-    dataset_writer_abandon(writer);
-    dataset_free(header);
-    memory_free(order);
-    memory_free(positions);
-    return status;
+    return dataset_writer_commit(TAKE(writer));
 }
 
 /* Opens a file beside the output, and removes its name, so that a kill leaves nothing behind. */
 static Status scratch_open(Import *import)
 {
-    AtomicPath path = {0};
-    Status status = atomic_path_start(import->output, OUTPUT_FILE, &path);
-    if (status.code != STATUS_OK)
-        return status;
+    CLEANUP(atomic_path_discard) AtomicPath path = {0};
+    TRY_RETURN(atomic_path_start(import->output, OUTPUT_FILE, &path));
     import->file = fopen(path.temporary, "w+be");
     if (!import->file)
-        status = scratch_failure(import, errno);
-    atomic_path_discard(&path);
-    return status;
+        return scratch_failure(import, errno);
+    return status_ok();
+}
+
+static void import_clear(Import *import)
+{
+    if (import->file)
+        fclose(import->file);
+    memory_free(import->first_place);
+    memory_free(import->rest_place);
+    file_mesh_clear(&import->first);
+    file_mesh_clear(&import->frame);
+    file_mesh_clear(&import->rest);
+    sequence_close(&import->sequence);
 }
 
 static Status sequence_import(const MeshFileFormat *format, const ImportOptions *options, const char *output)
 {
-    Status status;
-    Import import = {.format = format, .options = options, .output = output};
-    STATUS_TRY(sequence_open(options->inputs, options->input_count, format->suffix, options->rest,
+    CLEANUP(import_clear) Import import = {.format = format, .options = options, .output = output};
+    TRY_RETURN(sequence_open(options->inputs, options->input_count, format->suffix, options->rest,
                              &import.sequence));
-    STATUS_TRY(scratch_open(&import));
-    STATUS_TRY(sequence_visit(&import.sequence, frame_import, &import));
+    TRY_RETURN(scratch_open(&import));
+    TRY_RETURN(sequence_visit(&import.sequence, frame_import, &import));
     char where[MESH_PLACE_BYTES];
     if (import.first_place && import.first.vertex_count == 0)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: there are no vertices",
-                               mesh_place(where, import.first_place, import.first.line_count)));
-    status = frames_store(&import);
-done:
-    if (import.file)
-        fclose(import.file);
-    memory_free(import.first_place);
-    memory_free(import.rest_place);
-    file_mesh_clear(&import.first);
-    file_mesh_clear(&import.frame);
-    file_mesh_clear(&import.rest);
-    sequence_close(&import.sequence);
-    return status;
+        return status_make(STATUS_BAD_INPUT, "%s: there are no vertices",
+                           mesh_place(where, import.first_place, import.first.line_count));
+    return frames_store(&import);
 }
 
 Status obj_sequence_import(const ImportOptions *options, const char *output)

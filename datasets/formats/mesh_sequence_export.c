@@ -31,88 +31,64 @@ static Status member_export(const MeshFileFormat *format, const AtomicPath *fold
                             const Mesh *mesh, const float *positions)
 {
     size_t size = strlen(folder->temporary) + strlen(name) + strlen(format->suffix) + 2;
-    char *path = memory_array(size, 1);
-    if (!path)
-        return status_out_of_memory("a file name");
+    LOCAL_ARRAY(char, path, size, "a file name");
     snprintf(path, size, "%s/%s%s", folder->temporary, name, format->suffix);
-    Status status = file_write(format, path, folder->given, mesh, positions);
-    memory_free(path);
-    return status;
+    return file_write(format, path, folder->given, mesh, positions);
 }
 
 static Status frames_export(const MeshFileFormat *format, DatasetReader *reader, const Dataset *header,
                             const AtomicPath *folder, const Progress *progress)
 {
-    Status status = status_ok();
     int frames = header->animation.frame_count, width = 4;
     for (int limit = 10000; frames >= limit && width < 9; limit *= 10)
         width++;
-    float *positions = memory_table((size_t)header->mesh.vertex_count, 3, sizeof *positions);
-    if (!positions)
-        return status_out_of_memory("a frame");
+    LOCAL_TABLE(float, positions, header->mesh.vertex_count, 3, "a frame");
     for (int f = 0; f < frames; f++) {
         char name[32];
         snprintf(name, sizeof name, "%0*d", width, f + 1);
-        STATUS_TRY(dataset_read_frames(reader, f, 1, positions));
-        STATUS_TRY(member_export(format, folder, name, &header->mesh, positions));
-        if (!progress_report(progress, "exporting frames", (f + 1.0) / frames)) {
-            status = status_make(STATUS_STOPPED, "stopped after %d of %d frames", f + 1, frames);
-            goto done;
-        }
+        TRY_RETURN(dataset_read_frames(reader, f, 1, positions));
+        TRY_RETURN(member_export(format, folder, name, &header->mesh, positions));
+        if (!progress_report(progress, "exporting frames", (f + 1.0) / frames))
+            return status_make(STATUS_STOPPED, "stopped after %d of %d frames", f + 1, frames);
     }
-    STATUS_TRY(member_export(format, folder, "rest", &header->mesh, header->mesh.rest));
-done:
-    memory_free(positions);
-    return status;
+    return member_export(format, folder, "rest", &header->mesh, header->mesh.rest);
 }
 
 /* All frames as a folder of files. */
 static Status folder_export(const MeshFileFormat *format, const ExportOptions *options, DatasetReader *reader,
                             const Dataset *header)
 {
-    Status status;
-    AtomicPath folder = {0};
+    CLEANUP(atomic_path_discard) AtomicPath folder = {0};
     if (header->animation.frame_count == 0)
         return status_make(STATUS_BAD_INPUT,
                            "%s: has no animation/positions to export; to export its rest pose, name an "
                            "output that ends in %s",
                            options->input, format->suffix);
-    STATUS_TRY(atomic_path_start(options->output, OUTPUT_FOLDER, &folder));
+    TRY_RETURN(atomic_path_start(options->output, OUTPUT_FOLDER, &folder));
     if (access(folder.final, F_OK) == 0)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: already exists", options->output));
+        return status_make(STATUS_BAD_INPUT, "%s: already exists", options->output);
     if (mkdir(folder.temporary, 0777) != 0)
-        STATUS_TRY(status_make(STATUS_SYSTEM, "%s: cannot be created: %s", options->output, strerror(errno)));
-    STATUS_TRY(frames_export(format, reader, header, &folder, options->progress));
-    STATUS_TRY(atomic_path_commit_folder(&folder, false));
-done:
-    atomic_path_discard(&folder);
-    return status;
+        return status_make(STATUS_SYSTEM, "%s: cannot be created: %s", options->output, strerror(errno));
+    TRY_RETURN(frames_export(format, reader, header, &folder, options->progress));
+    return atomic_path_commit_folder(&folder, false);
 }
 
 static Status rest_export(const MeshFileFormat *format, const ExportOptions *options, const Mesh *mesh)
 {
-    Status status;
-    AtomicPath path = {0};
-    STATUS_TRY(atomic_path_start(options->output, OUTPUT_FILE, &path));
-    STATUS_TRY(file_write(format, path.temporary, options->output, mesh, mesh->rest));
-    STATUS_TRY(atomic_path_commit_file(&path));
-done:
-    atomic_path_discard(&path);
-    return status;
+    CLEANUP(atomic_path_discard) AtomicPath path = {0};
+    TRY_RETURN(atomic_path_start(options->output, OUTPUT_FILE, &path));
+    TRY_RETURN(file_write(format, path.temporary, options->output, mesh, mesh->rest));
+    return atomic_path_commit_file(&path);
 }
 
 static Status sequence_export(const MeshFileFormat *format, const ExportOptions *options)
 {
-    DatasetReader *reader = NULL;
+    OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
     const Dataset *header = NULL;
-    Status status = dataset_reader_open(options->input, options->progress, &reader, &header);
-    if (status.code == STATUS_OK)
-        status = dataset_reader_restore_order(reader);
-    if (status.code == STATUS_OK)
-        status = mesh_file_suits(format, options->output) ? rest_export(format, options, &header->mesh)
-                                                          : folder_export(format, options, reader, header);
-    dataset_reader_close(reader);
-    return status;
+    TRY_RETURN(dataset_reader_open(options->input, options->progress, &reader, &header));
+    TRY_RETURN(dataset_reader_restore_order(reader));
+    return mesh_file_suits(format, options->output) ? rest_export(format, options, &header->mesh)
+                                                    : folder_export(format, options, reader, header);
 }
 
 Status obj_sequence_export(const ExportOptions *options)

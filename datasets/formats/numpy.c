@@ -97,38 +97,30 @@ static bool shape_parse(const char *value, NpyHeader *header)
 static Status npy_header_read(const StoredFrames *stored, NpyHeader *header)
 {
     unsigned char prefix[12] = {0};
-    Status status;
-    char *text = NULL;
     *header = (NpyHeader){0};
-    STATUS_TRY(stored_bytes_read(stored, 0, 10, prefix));
+    TRY_RETURN(stored_bytes_read(stored, 0, 10, prefix));
     if (memcmp(prefix, npy_magic, sizeof npy_magic) != 0 || prefix[6] < 1 || prefix[6] > 3)
-        STATUS_TRY(
-            status_make(STATUS_BAD_INPUT, "%s: is not a NumPy array of version 1 to 3", stored->place));
+        return status_make(STATUS_BAD_INPUT, "%s: is not a NumPy array of version 1 to 3", stored->place);
     if (prefix[6] > 1)
-        STATUS_TRY(stored_bytes_read(stored, 0, 12, prefix));
+        TRY_RETURN(stored_bytes_read(stored, 0, 12, prefix));
     const int64_t start = prefix[6] > 1 ? 12 : 10,
                   length =
                       (int64_t)number_load(prefix + 8, prefix[6] > 1 ? NUMBER_UINT32 : NUMBER_UINT16, false);
     if (length > HEADER_BYTES_MAX)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT,
-                               "%s: declares a header of %" PRId64 " bytes, at most %d are read",
-                               stored->place, length, HEADER_BYTES_MAX));
-    text = memory_array((size_t)length + 1, 1);
-    if (!text)
-        STATUS_TRY(status_out_of_memory("a header"));
-    STATUS_TRY(stored_bytes_read(stored, start, (size_t)length, text));
+        return status_make(STATUS_BAD_INPUT,
+                           "%s: declares a header of %" PRId64 " bytes, at most %d are read", stored->place,
+                           length, HEADER_BYTES_MAX);
+    LOCAL_ARRAY(char, text, (size_t)length + 1, "a header");
+    TRY_RETURN(stored_bytes_read(stored, start, (size_t)length, text));
     header->offset = start + length;
     const char *order = value_find(text, "fortran_order");
     if (!descr_parse(value_find(text, "descr"), header))
-        STATUS_TRY(
-            status_make(STATUS_BAD_INPUT, "%s: does not hold plain numbers: %.100s", stored->place, text));
+        return status_make(STATUS_BAD_INPUT, "%s: does not hold plain numbers: %.100s", stored->place, text);
     header->fortran_order = order && strncmp(order, "True", 4) == 0;
     if (!order || (!header->fortran_order && strncmp(order, "False", 5) != 0) ||
         !shape_parse(value_find(text, "shape"), header))
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has a damaged header: %.100s", stored->place, text));
-done:
-    memory_free(text);
-    return status;
+        return status_make(STATUS_BAD_INPUT, "%s: has a damaged header: %.100s", stored->place, text);
+    return status_ok();
 }
 
 static bool is_frames(const NpyHeader *header)
@@ -173,8 +165,7 @@ static Status npy_frames_read(StoredFrames *stored, const NpyHeader *header, Fra
 
 static Status npy_faces_read(const StoredFrames *stored, const NpyHeader *header, FrameArray *array)
 {
-    Status status = status_ok();
-    unsigned char *bytes = NULL;
+    OWNED unsigned char *bytes = NULL;
     const int64_t count = header->extents[0];
     const size_t size = number_bytes(header->type);
     if (!is_faces(header))
@@ -187,59 +178,45 @@ static Status npy_faces_read(const StoredFrames *stored, const NpyHeader *header
     if (count > INT32_MAX / 3)
         return status_make(STATUS_BAD_INPUT, "%s: more than %d triangles", stored->place, INT32_MAX / 3);
     memory_free(array->triangles);
-    array->triangles = memory_table((size_t)count, 3, sizeof *array->triangles);
+    ALLOCATE_TABLE(array->triangles, count, 3, "triangles");
     bytes = memory_table((size_t)count, 3, size);
-    if (!array->triangles || !bytes)
-        STATUS_TRY(status_out_of_memory("triangles"));
-    STATUS_TRY(stored_bytes_read(stored, header->offset, 3 * (size_t)count * size, bytes));
+    if (!bytes)
+        return status_out_of_memory("triangles");
+    TRY_RETURN(stored_bytes_read(stored, header->offset, 3 * (size_t)count * size, bytes));
     array->triangle_count = (int)count;
     for (size_t i = 0; i < 3 * (size_t)count; i++) {
         const size_t t = header->fortran_order ? i % (size_t)count * 3 + i / (size_t)count : i;
         const double vertex = number_load(bytes + i * size, header->type, header->big_endian);
         array->triangles[t] = vertex < 0.0 || vertex > INT32_MAX ? -1 : (int32_t)vertex;
     }
-done:
-    memory_free(bytes);
-    return status;
+    return status_ok();
 }
 
 static Status file_open(StoredFrames *stored, const char *path, NpyHeader *header)
 {
     double size_bytes = 0.0;
     *stored = (StoredFrames){.place = path, .file = -1};
-    Status status = input_file_open(path, &stored->file, &size_bytes);
+    TRY_RETURN(input_file_open(path, &stored->file, &size_bytes));
     stored->size_bytes = (int64_t)size_bytes;
-    return status.code == STATUS_OK ? npy_header_read(stored, header) : status;
-}
-
-static void stored_close(StoredFrames *stored)
-{
-    if (stored->file >= 0)
-        close(stored->file);
-    memory_free(stored->buffer);
+    return npy_header_read(stored, header);
 }
 
 Status npy_import(const ImportOptions *options, const char *output)
 {
-    Status status;
     NpyHeader header;
-    StoredFrames frames = {.file = -1}, faces = {.file = -1};
+    CLEANUP(stored_frames_close) StoredFrames frames = {.file = -1}, faces = {.file = -1};
+    CLEANUP(frame_array_clear)
     FrameArray array = {.place = options->inputs[0], .read = stored_frames_read, .context = &frames};
     if (options->input_count > 2)
-        STATUS_TRY(status_make(STATUS_USAGE, "%s: expected one array of frames and one of faces",
-                               options->inputs[2]));
-    STATUS_TRY(file_open(&frames, options->inputs[0], &header));
-    STATUS_TRY(npy_frames_read(&frames, &header, &array));
+        return status_make(STATUS_USAGE, "%s: expected one array of frames and one of faces",
+                           options->inputs[2]);
+    TRY_RETURN(file_open(&frames, options->inputs[0], &header));
+    TRY_RETURN(npy_frames_read(&frames, &header, &array));
     if (options->input_count == 2) {
-        STATUS_TRY(file_open(&faces, options->inputs[1], &header));
-        STATUS_TRY(npy_faces_read(&faces, &header, &array));
+        TRY_RETURN(file_open(&faces, options->inputs[1], &header));
+        TRY_RETURN(npy_faces_read(&faces, &header, &array));
     }
-    status = frame_array_import(&array, options, output);
-done:
-    stored_close(&frames);
-    stored_close(&faces);
-    memory_free(array.triangles);
-    return status;
+    return frame_array_import(&array, options, output);
 }
 
 /* ---- .npz ---- */
@@ -301,48 +278,43 @@ static Status npz_member_read(NpzSearch *search, FrameArray *array, const char *
 
 static Status npz_search(const char *path, NpzSearch *search, FrameArray *array)
 {
-    Status status;
-    ArchiveReader *reader = NULL;
+    OWNED_BY(archive_reader_close) ArchiveReader *reader = NULL;
     const char *name = NULL;
-    char *bytes = NULL;
+    OWNED char *bytes = NULL;
     size_t length = 0;
-    STATUS_TRY(archive_reader_open(path, &reader));
+    TRY_RETURN(archive_reader_open(path, &reader));
     for (;;) {
-        STATUS_TRY(archive_reader_next(reader, &name));
+        TRY_RETURN(archive_reader_next(reader, &name));
         if (!name)
             break;
-        memory_free(bytes);
-        bytes = NULL;
+        memory_release(&bytes);
         snprintf(search->place[1], sizeof search->place[1], "%s:%s", path, name);
-        STATUS_TRY(archive_reader_text(reader, &bytes, &length));
-        STATUS_TRY(npz_member_read(search, array, name, &bytes, length));
+        TRY_RETURN(archive_reader_text(reader, &bytes, &length));
+        TRY_RETURN(npz_member_read(search, array, name, &bytes, length));
     }
     if (!search->bytes || (!search->named && search->unnamed > 1))
-        status = status_make(
+        return status_make(
             STATUS_BAD_INPUT,
             "%s: %s array of frames [frames, vertices, 3], expected one, or one called positions, "
             "vertices or verts",
             path, search->bytes ? "more than one" : "no");
-done:
-    memory_free(bytes);
-    archive_reader_close(reader);
-    return status;
+    return status_ok();
+}
+
+static void npz_search_clear(NpzSearch *search)
+{
+    memory_free(search->bytes);
+    memory_free(search->frames.buffer);
 }
 
 Status npz_import(const ImportOptions *options, const char *output)
 {
-    Status status;
-    NpzSearch search = {.frames = {.file = -1}};
-    FrameArray array = {.read = stored_frames_read, .context = &search.frames};
+    CLEANUP(npz_search_clear) NpzSearch search = {.frames = {.file = -1}};
+    CLEANUP(frame_array_clear) FrameArray array = {.read = stored_frames_read, .context = &search.frames};
     if (options->input_count > 1)
-        STATUS_TRY(status_make(STATUS_USAGE, "%s: an .npz file must be the only input", options->inputs[1]));
-    STATUS_TRY(npz_search(options->inputs[0], &search, &array));
-    status = frame_array_import(&array, options, output);
-done:
-    memory_free(search.bytes);
-    memory_free(search.frames.buffer);
-    memory_free(array.triangles);
-    return status;
+        return status_make(STATUS_USAGE, "%s: an .npz file must be the only input", options->inputs[1]);
+    TRY_RETURN(npz_search(options->inputs[0], &search, &array));
+    return frame_array_import(&array, options, output);
 }
 
 bool npy_recognise(const FormatSample *sample)

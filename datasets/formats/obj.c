@@ -118,11 +118,8 @@ static Status face_parse(Parser *parser)
     FaceFan fan = {0};
     for (skip_blanks(parser); !at_line_end(parser); skip_blanks(parser)) {
         int32_t corner = 0;
-        Status status = corner_parse(parser, &corner);
-        if (status.code == STATUS_OK)
-            status = file_mesh_corner(parser->mesh, &fan, corner, parser->place, parser->line);
-        if (status.code != STATUS_OK)
-            return status;
+        TRY_RETURN(corner_parse(parser, &corner));
+        TRY_RETURN(file_mesh_corner(parser->mesh, &fan, corner, parser->place, parser->line));
     }
     if (fan.corner_count < 3)
         return status_make(STATUS_BAD_INPUT, "%s:%d: face has %d corners, expected at least 3", parser->place,
@@ -159,9 +156,7 @@ static Status statements_parse(Parser *parser, bool with_faces)
         skip_blanks(parser);
         if (*parser->next == 'f' && !with_faces)
             break;
-        Status status = at_line_end(parser) ? status_ok() : statement_parse(parser);
-        if (status.code != STATUS_OK)
-            return status;
+        TRY_RETURN(at_line_end(parser) ? status_ok() : statement_parse(parser));
         skip_line(parser);
         if (parser->line >= LINES_MAX)
             return status_make(STATUS_BAD_INPUT, "%s: more than %d lines", parser->place, LINES_MAX);
@@ -175,26 +170,24 @@ static Status statements_parse(Parser *parser, bool with_faces)
 
 static Status obj_parse(const char *text, size_t length, const char *place, FileMesh *mesh)
 {
-    Status status;
     Parser parser = {.next = text, .end = text + length, .place = place, .line = 1, .mesh = mesh};
     bool repeats = false;
     file_mesh_begin(mesh, 1);
-    STATUS_TRY(statements_parse(&parser, false));
+    TRY_RETURN(statements_parse(&parser, false));
     if (parser.next < parser.end) {
         const MeshText parts = {.head = text,
                                 .rest = parser.next,
                                 .length = (size_t)(parser.end - parser.next),
                                 .line = parser.line};
-        STATUS_TRY(file_mesh_repeats(mesh, &parts, &repeats, &parser.line));
+        TRY_RETURN(file_mesh_repeats(mesh, &parts, &repeats, &parser.line));
         if (!repeats) {
-            STATUS_TRY(statements_parse(&parser, true));
-            STATUS_TRY(file_mesh_check(mesh, place));
+            TRY_RETURN(statements_parse(&parser, true));
+            TRY_RETURN(file_mesh_check(mesh, place));
             file_mesh_kept(mesh, parser.line);
         }
     }
     mesh->line_count = parser.line;
-done:
-    return status;
+    return status_ok();
 }
 
 static void obj_write(FILE *file, const float *positions, int vertex_count, const int32_t *triangles,

@@ -38,74 +38,70 @@ static Status keyword_parse(LineText *text)
 /* A count of records that take at least `bytes` each. */
 static Status count_parse(LineText *text, const char *what, size_t bytes, int64_t *count)
 {
-    Status status = line_text_integer(text, what, 0, count);
+    TRY_RETURN(line_text_integer(text, what, 0, count));
     const size_t left = (size_t)(text->end - text->next) + 1;
-    if (status.code == STATUS_OK && (*count < 0 || (uint64_t)*count > left / bytes))
-        status = status_make(STATUS_BAD_INPUT,
-                             "%s:%" PRId32 ": declares %" PRId64 " %s, there are %zu bytes to come",
-                             text->place, text->line, *count, what, left - 1);
-    return status;
+    if (*count < 0 || (uint64_t)*count > left / bytes)
+        return status_make(STATUS_BAD_INPUT,
+                           "%s:%" PRId32 ": declares %" PRId64 " %s, there are %zu bytes to come",
+                           text->place, text->line, *count, what, left - 1);
+    return status_ok();
 }
 
 static Status face_line_parse(LineText *text, int64_t number, FileMesh *mesh)
 {
     FaceFan fan = {0};
     int64_t corners = 0, vertex = 0;
-    Status status = line_text_integer(text, "face", number, &corners);
-    if (status.code == STATUS_OK && corners < 3)
-        status = status_make(STATUS_BAD_INPUT,
-                             "%s:%" PRId32 ": face %" PRId64 " has %" PRId64 " corners, expected at least 3",
-                             text->place, text->line, number, corners);
-    for (int64_t i = 0; i < corners && status.code == STATUS_OK; i++) {
-        status = line_text_integer(text, "face", number, &vertex);
-        if (status.code == STATUS_OK && (vertex < 0 || vertex >= mesh->vertex_count))
-            status = status_make(STATUS_BAD_INPUT,
-                                 "%s:%" PRId32 ": face %" PRId64 " names vertex %" PRId64 ", there are %d",
-                                 text->place, text->line, number, vertex, mesh->vertex_count);
-        if (status.code == STATUS_OK)
-            status = file_mesh_corner(mesh, &fan, (int32_t)vertex, text->place, text->line);
+    TRY_RETURN(line_text_integer(text, "face", number, &corners));
+    if (corners < 3)
+        return status_make(STATUS_BAD_INPUT,
+                           "%s:%" PRId32 ": face %" PRId64 " has %" PRId64 " corners, expected at least 3",
+                           text->place, text->line, number, corners);
+    for (int64_t i = 0; i < corners; i++) {
+        TRY_RETURN(line_text_integer(text, "face", number, &vertex));
+        if (vertex < 0 || vertex >= mesh->vertex_count)
+            return status_make(STATUS_BAD_INPUT,
+                               "%s:%" PRId32 ": face %" PRId64 " names vertex %" PRId64 ", there are %d",
+                               text->place, text->line, number, vertex, mesh->vertex_count);
+        TRY_RETURN(file_mesh_corner(mesh, &fan, (int32_t)vertex, text->place, text->line));
     }
-    return status;
+    return status_ok();
 }
 
 static Status faces_parse(LineText *text, int64_t count, FileMesh *mesh)
 {
-    Status status = status_ok();
     for (int64_t f = 0; f < count; f++) {
-        STATUS_TRY(line_text_find(text, "face", f, count));
-        STATUS_TRY(face_line_parse(text, f, mesh));
+        TRY_RETURN(line_text_find(text, "face", f, count));
+        TRY_RETURN(face_line_parse(text, f, mesh));
         line_text_step(text);
     }
     while (line_text_ends(text) && line_text_step(text))
         ;
     if (!line_text_ends(text))
-        status = status_make(STATUS_BAD_INPUT,
-                             "%s:%" PRId32 ": continues after the %d vertices and %" PRId64
-                             " faces that it declares",
-                             text->place, text->line, mesh->vertex_count, count);
-done:
-    return status;
+        return status_make(STATUS_BAD_INPUT,
+                           "%s:%" PRId32 ": continues after the %d vertices and %" PRId64
+                           " faces that it declares",
+                           text->place, text->line, mesh->vertex_count, count);
+    return status_ok();
 }
 
 static Status off_parse(const char *bytes, size_t length, const char *place, FileMesh *mesh)
 {
-    Status status;
     LineText text = {.next = bytes, .end = bytes + length, .place = place, .line = 1, .comment = '#'};
     int64_t vertices = 0, faces = 0;
     bool repeats = false;
     file_mesh_begin(mesh, 0);
-    STATUS_TRY(keyword_parse(&text));
-    STATUS_TRY(line_text_find(&text, "count", 0, 2));
-    STATUS_TRY(count_parse(&text, "vertices", sizeof "0 0 0", &vertices));
-    STATUS_TRY(count_parse(&text, "faces", sizeof "3 0 0 0", &faces));
+    TRY_RETURN(keyword_parse(&text));
+    TRY_RETURN(line_text_find(&text, "count", 0, 2));
+    TRY_RETURN(count_parse(&text, "vertices", sizeof "0 0 0", &vertices));
+    TRY_RETURN(count_parse(&text, "faces", sizeof "3 0 0 0", &faces));
     const char *body = text.next;
     line_text_step(&text); /* a count of edges, which says nothing new */
     for (int64_t v = 0; v < vertices; v++) {
         float position[3];
-        STATUS_TRY(line_text_find(&text, "vertex", v, vertices));
+        TRY_RETURN(line_text_find(&text, "vertex", v, vertices));
         for (int axis = 0; axis < 3; axis++)
-            STATUS_TRY(line_text_float(&text, "vertex", v, position + axis));
-        STATUS_TRY(file_mesh_vertex(mesh, position, place, text.line));
+            TRY_RETURN(line_text_float(&text, "vertex", v, position + axis));
+        TRY_RETURN(file_mesh_vertex(mesh, position, place, text.line));
         line_text_step(&text);
     }
     const MeshText parts = {.head = bytes,
@@ -113,14 +109,13 @@ static Status off_parse(const char *bytes, size_t length, const char *place, Fil
                             .rest = text.next,
                             .length = (size_t)(text.end - text.next),
                             .line = text.line};
-    STATUS_TRY(file_mesh_repeats(mesh, &parts, &repeats, &text.line));
+    TRY_RETURN(file_mesh_repeats(mesh, &parts, &repeats, &text.line));
     if (!repeats) {
-        STATUS_TRY(faces_parse(&text, faces, mesh));
+        TRY_RETURN(faces_parse(&text, faces, mesh));
         file_mesh_kept(mesh, text.line);
     }
     mesh->line_count = text.line;
-done:
-    return status;
+    return status_ok();
 }
 
 static void off_write(FILE *file, const float *positions, int vertex_count, const int32_t *triangles,

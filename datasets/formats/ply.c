@@ -132,10 +132,7 @@ static Status element_parse(Ply *ply)
     Element *element = &ply->elements[ply->element_count];
     *element = (Element){.first_property = ply->property_count};
     word_read(ply, element->name);
-    Status status =
-        line_text_integer(&ply->text, "the count of element", ply->element_count, &element->count);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(line_text_integer(&ply->text, "the count of element", ply->element_count, &element->count));
     if (element->count < 0)
         return header_refuse(ply, "a negative count");
     if (strcmp(element->name, "tristrips") == 0 && element->count > 0)
@@ -277,53 +274,48 @@ static Status value_pass(Ply *ply, const PlyRecord *record, NumberType type)
 /* A list of corners becomes triangles, any other is skipped. */
 static Status list_parse(Ply *ply, const PlyRecord *record, const Property *property)
 {
-    Status status;
     FaceFan fan = {0};
     char place[MESH_PLACE_BYTES];
     const int32_t line = ply->is_binary ? 0 : ply->text.line;
     const bool corners = property->role == ROLE_CORNERS;
     int64_t count = 0, vertex = 0;
-    STATUS_TRY(property_integer_read(ply, record, property->count_type, &count));
+    TRY_RETURN(property_integer_read(ply, record, property->count_type, &count));
     if (count < (corners ? 3 : 0))
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: %s %" PRId64 " has %" PRId64 " %s",
-                               mesh_place(place, ply->text.place, line), record->element->name,
-                               record->number, count,
-                               corners ? "corners, expected at least 3" : "values in a list"));
+        return status_make(STATUS_BAD_INPUT, "%s: %s %" PRId64 " has %" PRId64 " %s",
+                           mesh_place(place, ply->text.place, line), record->element->name, record->number,
+                           count, corners ? "corners, expected at least 3" : "values in a list");
     for (int64_t i = 0; i < count; i++) {
         if (!corners) {
-            STATUS_TRY(value_pass(ply, record, property->type));
+            TRY_RETURN(value_pass(ply, record, property->type));
             continue;
         }
-        STATUS_TRY(property_integer_read(ply, record, property->type, &vertex));
+        TRY_RETURN(property_integer_read(ply, record, property->type, &vertex));
         if (vertex < 0 || vertex >= FILE_MESH_COUNT_MAX)
-            STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: %s %" PRId64 " names vertex %" PRId64,
-                                   mesh_place(place, ply->text.place, line), record->element->name,
-                                   record->number, vertex));
-        STATUS_TRY(file_mesh_corner(ply->mesh, &fan, (int32_t)vertex, ply->text.place, line));
+            return status_make(STATUS_BAD_INPUT, "%s: %s %" PRId64 " names vertex %" PRId64,
+                               mesh_place(place, ply->text.place, line), record->element->name,
+                               record->number, vertex);
+        TRY_RETURN(file_mesh_corner(ply->mesh, &fan, (int32_t)vertex, ply->text.place, line));
     }
-done:
-    return status;
+    return status_ok();
 }
 
 static Status record_parse(Ply *ply, const PlyRecord *record)
 {
-    Status status = status_ok();
     float position[3] = {0};
     const Element *element = record->element;
     const int32_t line = ply->is_binary ? 0 : ply->text.line;
     for (int i = 0; i < element->property_count; i++) {
         const Property *property = &ply->properties[element->first_property + i];
         if (property->is_list)
-            STATUS_TRY(list_parse(ply, record, property));
+            TRY_RETURN(list_parse(ply, record, property));
         else if (property->role == ROLE_SKIPPED)
-            STATUS_TRY(value_pass(ply, record, property->type));
+            TRY_RETURN(value_pass(ply, record, property->type));
         else
-            STATUS_TRY(property_value_read(ply, record, property->type, &position[property->role - ROLE_X]));
+            TRY_RETURN(property_value_read(ply, record, property->type, &position[property->role - ROLE_X]));
     }
     if (strcmp(element->name, "vertex") == 0)
-        status = file_mesh_vertex(ply->mesh, position, ply->text.place, line);
-done:
-    return status;
+        return file_mesh_vertex(ply->mesh, position, ply->text.place, line);
+    return status_ok();
 }
 
 /* Binary vertices without lists: rows of a known size, all of which are there. */
@@ -331,7 +323,6 @@ static Status rows_read(Ply *ply, const Element *element)
 {
     size_t offsets[3] = {0}, size = 0;
     NumberType types[3] = {NUMBER_FLOAT32, NUMBER_FLOAT32, NUMBER_FLOAT32};
-    Status status = status_ok();
     for (int i = 0; i < element->property_count; i++) {
         const Property *property = &ply->properties[element->first_property + i];
         if (property->role != ROLE_SKIPPED) {
@@ -340,7 +331,7 @@ static Status rows_read(Ply *ply, const Element *element)
         }
         size += number_bytes(property->type);
     }
-    for (int64_t v = 0; v < element->count && status.code == STATUS_OK; v++, ply->text.next += size) {
+    for (int64_t v = 0; v < element->count; v++, ply->text.next += size) {
         float position[3];
         for (int axis = 0; axis < 3; axis++) {
             const unsigned char *bytes = (const unsigned char *)ply->text.next + offsets[axis];
@@ -350,9 +341,9 @@ static Status rows_read(Ply *ply, const Element *element)
                                    "%s: vertex %" PRId64 " has %g, expected a finite number", ply->text.place,
                                    v, (double)position[axis]);
         }
-        status = file_mesh_vertex(ply->mesh, position, ply->text.place, 0);
+        TRY_RETURN(file_mesh_vertex(ply->mesh, position, ply->text.place, 0));
     }
-    return status;
+    return status_ok();
 }
 
 static bool has_rows(const Ply *ply, const Element *element)
@@ -365,23 +356,21 @@ static bool has_rows(const Ply *ply, const Element *element)
 
 static Status element_read(Ply *ply, const Element *element)
 {
-    Status status;
-    STATUS_TRY(element_check(ply, element));
+    TRY_RETURN(element_check(ply, element));
     if (has_rows(ply, element))
         return rows_read(ply, element);
     for (int64_t i = 0; i < element->count && element->property_count > 0; i++) {
         if (!ply->is_binary)
-            STATUS_TRY(line_text_find(&ply->text, element->name, i, element->count));
-        STATUS_TRY(record_parse(ply, &(PlyRecord){element, i}));
+            TRY_RETURN(line_text_find(&ply->text, element->name, i, element->count));
+        TRY_RETURN(record_parse(ply, &(PlyRecord){element, i}));
         if (!ply->is_binary && !line_text_ends(&ply->text))
-            STATUS_TRY(status_make(STATUS_BAD_INPUT,
-                                   "%s:%" PRId32 ": %s %" PRId64 " has more values than its properties",
-                                   ply->text.place, ply->text.line, element->name, i));
+            return status_make(STATUS_BAD_INPUT,
+                               "%s:%" PRId32 ": %s %" PRId64 " has more values than its properties",
+                               ply->text.place, ply->text.line, element->name, i);
         if (!ply->is_binary)
             line_text_step(&ply->text);
     }
-done:
-    return status;
+    return status_ok();
 }
 
 static Status end_check(Ply *ply)
@@ -398,26 +387,22 @@ static Status end_check(Ply *ply)
 /* The elements from number `first` on. */
 static Status rest_read(Ply *ply, int first)
 {
-    Status status = status_ok();
     for (int i = first; i < ply->element_count; i++)
-        STATUS_TRY(element_read(ply, &ply->elements[i]));
-    STATUS_TRY(end_check(ply));
-    status = file_mesh_check(ply->mesh, ply->text.place);
-done:
-    return status;
+        TRY_RETURN(element_read(ply, &ply->elements[i]));
+    TRY_RETURN(end_check(ply));
+    return file_mesh_check(ply->mesh, ply->text.place);
 }
 
 static Status ply_parse(const char *bytes, size_t length, const char *place, FileMesh *mesh)
 {
-    Status status;
     Ply ply = {.text = {.next = bytes, .end = bytes + length, .place = place, .line = 1}, .mesh = mesh};
     bool repeats = false;
     int first = 0;
     file_mesh_begin(mesh, 0);
-    STATUS_TRY(header_parse(&ply));
+    TRY_RETURN(header_parse(&ply));
     const char *body = ply.text.next;
     while (first < ply.element_count && mesh->vertex_count == 0)
-        STATUS_TRY(element_read(&ply, &ply.elements[first++]));
+        TRY_RETURN(element_read(&ply, &ply.elements[first++]));
     const MeshText parts = {.head = bytes,
                             .head_length = (size_t)(body - bytes),
                             .rest = ply.text.next,
@@ -426,16 +411,15 @@ static Status ply_parse(const char *bytes, size_t length, const char *place, Fil
     /* Faces before the vertices are none of the rest. */
     const bool whole = mesh->triangle_count == 0;
     if (whole)
-        STATUS_TRY(file_mesh_repeats(mesh, &parts, &repeats, &ply.text.line));
+        TRY_RETURN(file_mesh_repeats(mesh, &parts, &repeats, &ply.text.line));
     else
         mesh->tail.line_after = 0;
     if (!repeats)
-        STATUS_TRY(rest_read(&ply, first));
+        TRY_RETURN(rest_read(&ply, first));
     if (!repeats && whole)
         file_mesh_kept(mesh, ply.text.line);
     mesh->line_count = ply.is_binary ? 0 : ply.text.line;
-done:
-    return status;
+    return status_ok();
 }
 
 /* ---- writing ---- */

@@ -23,24 +23,19 @@ typedef Status (*HeaderReader)(StoredFrames *stored, FrameArray *array, const Im
 
 static Status cache_import(const ImportOptions *options, const char *output, HeaderReader header_read)
 {
-    Status status;
     double size_bytes = 0.0;
+    CLEANUP(stored_frames_close)
     StoredFrames stored = {.place = options->inputs[0], .file = -1, .type = NUMBER_FLOAT32};
     FrameArray array = {.place = stored.place, .read = stored_frames_read, .context = &stored};
     if (options->input_count > 1)
-        STATUS_TRY(status_make(
-            STATUS_USAGE, "%s: a point cache must be the only input; --rest names the mesh with its faces",
-            options->inputs[1]));
-    STATUS_TRY(input_file_open(stored.place, &stored.file, &size_bytes));
+        return status_make(STATUS_USAGE,
+                           "%s: a point cache must be the only input; --rest names the mesh with its faces",
+                           options->inputs[1]);
+    TRY_RETURN(input_file_open(stored.place, &stored.file, &size_bytes));
     stored.size_bytes = (int64_t)size_bytes;
-    STATUS_TRY(header_read(&stored, &array, options));
-    STATUS_TRY(stored_frames_check(&stored));
-    status = frame_array_import(&array, options, output);
-done:
-    if (stored.file >= 0)
-        close(stored.file);
-    memory_free(stored.buffer);
-    return status;
+    TRY_RETURN(header_read(&stored, &array, options));
+    TRY_RETURN(stored_frames_check(&stored));
+    return frame_array_import(&array, options, output);
 }
 
 static Status counts_set(StoredFrames *stored, FrameArray *array, double frames, double vertices)
@@ -54,9 +49,7 @@ static Status counts_set(StoredFrames *stored, FrameArray *array, double frames,
 static Status pc2_header_read(StoredFrames *stored, FrameArray *array, const ImportOptions *options)
 {
     unsigned char header[PC2_HEADER_BYTES];
-    Status status = stored_bytes_read(stored, 0, sizeof header, header);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(stored_bytes_read(stored, 0, sizeof header, header));
     const double version = number_load(header + 12, NUMBER_INT32, false);
     const double start = number_load(header + 20, NUMBER_FLOAT32, false);
     const double rate = number_load(header + 24, NUMBER_FLOAT32, false);
@@ -87,9 +80,7 @@ static Status times_read(const StoredFrames *stored, FrameArray *array, const Im
     double first = 0.0, before = 0.0, shortest = INFINITY, longest = 0.0;
     for (int f = 0; f < array->frame_count; f++) {
         unsigned char bytes[4];
-        Status status = stored_bytes_read(stored, MDD_HEADER_BYTES + 4 * (int64_t)f, sizeof bytes, bytes);
-        if (status.code != STATUS_OK)
-            return status;
+        TRY_RETURN(stored_bytes_read(stored, MDD_HEADER_BYTES + 4 * (int64_t)f, sizeof bytes, bytes));
         const double time = number_load(bytes, NUMBER_FLOAT32, true), step = time - before;
         if (!isfinite(time) || (f > 0 && step <= 0.0))
             return status_make(STATUS_BAD_INPUT, "%s: frame %d is at %g s, after %g s", stored->place, f,
@@ -111,16 +102,13 @@ static Status times_read(const StoredFrames *stored, FrameArray *array, const Im
 static Status mdd_header_read(StoredFrames *stored, FrameArray *array, const ImportOptions *options)
 {
     unsigned char header[MDD_HEADER_BYTES];
-    Status status;
     stored->big_endian = true;
-    STATUS_TRY(stored_bytes_read(stored, 0, sizeof header, header));
-    STATUS_TRY(counts_set(stored, array, number_load(header, NUMBER_INT32, true),
+    TRY_RETURN(stored_bytes_read(stored, 0, sizeof header, header));
+    TRY_RETURN(counts_set(stored, array, number_load(header, NUMBER_INT32, true),
                           number_load(header + 4, NUMBER_INT32, true)));
     stored->offset = MDD_HEADER_BYTES + 4 * (int64_t)array->frame_count;
-    STATUS_TRY(stored_frames_check(stored));
-    status = times_read(stored, array, options);
-done:
-    return status;
+    TRY_RETURN(stored_frames_check(stored));
+    return times_read(stored, array, options);
 }
 
 Status pc2_import(const ImportOptions *options, const char *output)

@@ -34,21 +34,21 @@ Status scene_memory_check(const Scene *scene, double bytes, const char *what, ..
 Status scene_mesh_allocate(SceneMesh *mesh)
 {
     const size_t vertices = (size_t)mesh->vertex_count, slots = (size_t)mesh->influence_count;
-    mesh->positions = memory_table(vertices, 3, sizeof *mesh->positions);
-    mesh->triangles = memory_table((size_t)mesh->triangle_count, 3, sizeof *mesh->triangles);
-    mesh->weight_joints = memory_table(vertices, slots, sizeof *mesh->weight_joints);
-    mesh->weight_values = memory_table(vertices, slots, sizeof *mesh->weight_values);
+    ALLOCATE_TABLE(mesh->positions, vertices, 3, "a mesh");
+    ALLOCATE_TABLE(mesh->triangles, mesh->triangle_count, 3, "a mesh");
+    ALLOCATE_TABLE(mesh->weight_joints, vertices, slots, "a mesh");
+    ALLOCATE_TABLE(mesh->weight_values, vertices, slots, "a mesh");
     mesh->targets = memory_table((size_t)mesh->target_count, vertices, 3 * sizeof *mesh->targets);
-    return mesh->positions && mesh->triangles && mesh->weight_joints && mesh->weight_values && mesh->targets
-               ? status_ok()
-               : status_out_of_memory("a mesh");
+    if (!mesh->targets)
+        return status_out_of_memory("a mesh");
+    return status_ok();
 }
 
 Status scene_skin_allocate(SceneSkin *skin)
 {
-    skin->joints = memory_array((size_t)skin->joint_count, sizeof *skin->joints);
-    skin->inverse_binds = memory_array((size_t)skin->joint_count, sizeof *skin->inverse_binds);
-    return skin->joints && skin->inverse_binds ? status_ok() : status_out_of_memory("a skin");
+    ALLOCATE(skin->joints, skin->joint_count, "a skin");
+    ALLOCATE(skin->inverse_binds, skin->joint_count, "a skin");
+    return status_ok();
 }
 
 static size_t values_per_key(const SceneChannel *channel)
@@ -58,10 +58,9 @@ static size_t values_per_key(const SceneChannel *channel)
 
 Status scene_channel_allocate(SceneChannel *channel)
 {
-    channel->times = memory_array((size_t)channel->key_count, sizeof *channel->times);
-    channel->values =
-        memory_table((size_t)channel->key_count, values_per_key(channel), sizeof *channel->values);
-    return channel->times && channel->values ? status_ok() : status_out_of_memory("the keys of a clip");
+    ALLOCATE(channel->times, channel->key_count, "the keys of a clip");
+    ALLOCATE_TABLE(channel->values, channel->key_count, values_per_key(channel), "the keys of a clip");
+    return status_ok();
 }
 
 void scene_clear(Scene *scene)
@@ -126,30 +125,27 @@ static bool node_finite(const SceneNode *node)
 Status scene_nodes_check(Scene *scene)
 {
     const int count = scene->node_count;
-    Status status = status_ok();
-    int32_t *depth = memory_array((size_t)count, sizeof *depth); /* 0: not yet known */
-    int32_t *way = memory_array((size_t)count, sizeof *way);
-    int32_t *starts = memory_array((size_t)count + 2, sizeof *starts);
-    scene->order = memory_array((size_t)count, sizeof *scene->order);
-    if (!depth || !way || !starts || !scene->order)
-        STATUS_TRY(status_out_of_memory("the nodes"));
+    LOCAL_ARRAY(int32_t, depth, count, "the nodes");
+    LOCAL_ARRAY(int32_t, way, count, "the nodes");
+    LOCAL_ARRAY(int32_t, starts, (size_t)count + 2, "the nodes");
+    ALLOCATE(scene->order, count, "the nodes");
     for (int i = 0; i < count; i++) {
         const int parent = scene->nodes[i].parent;
         if (parent < -1 || parent >= count)
-            STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: nodes[%d] has the parent %d, expected 0 to %d",
-                                   scene->path, i, parent, count - 1));
+            return status_make(STATUS_BAD_INPUT, "%s: nodes[%d] has the parent %d, expected 0 to %d",
+                               scene->path, i, parent, count - 1);
         if (!node_finite(&scene->nodes[i]))
-            STATUS_TRY(status_make(STATUS_BAD_INPUT,
-                                   "%s: nodes[%d] (%s): its transformation is not finite, larger than 1e9, "
-                                   "or has a rotation of length 0",
-                                   scene->path, i, scene->nodes[i].name));
+            return status_make(STATUS_BAD_INPUT,
+                               "%s: nodes[%d] (%s): its transformation is not finite, larger than 1e9, "
+                               "or has a rotation of length 0",
+                               scene->path, i, scene->nodes[i].name);
     }
     for (int i = 0; i < count; i++) {
         int length = 0, node = i;
         for (; node >= 0 && depth[node] == 0; node = scene->nodes[node].parent) {
             if (length == count)
-                STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: nodes[%d] (%s) is its own ancestor",
-                                       scene->path, node, scene->nodes[node].name));
+                return status_make(STATUS_BAD_INPUT, "%s: nodes[%d] (%s) is its own ancestor", scene->path,
+                                   node, scene->nodes[node].name);
             way[length++] = node;
         }
         for (int above = node >= 0 ? depth[node] : 0; length > 0; starts[++above]++)
@@ -160,11 +156,7 @@ Status scene_nodes_check(Scene *scene)
         starts[i + 1] += starts[i];
     for (int i = 0; i < count; i++)
         scene->order[starts[depth[i] - 1]++] = i;
-done:
-    memory_free(depth);
-    memory_free(way);
-    memory_free(starts);
-    return status;
+    return status_ok();
 }
 
 static Status meshes_check(const Scene *scene)
@@ -174,14 +166,10 @@ static Status meshes_check(const Scene *scene)
         const int64_t vertices = mesh->vertex_count;
         char object[64];
         snprintf(object, sizeof object, "meshes[%d] vertices", i);
-        Status status = frames_validate(mesh->positions, 0, 1, 0, mesh->vertex_count, scene->path, object);
-        if (status.code != STATUS_OK)
-            return status;
+        TRY_RETURN(frames_validate(mesh->positions, 0, 1, 0, mesh->vertex_count, scene->path, object));
         snprintf(object, sizeof object, "meshes[%d] targets", i);
-        status =
-            frames_validate(mesh->targets, 0, mesh->target_count, 0, mesh->vertex_count, scene->path, object);
-        if (status.code != STATUS_OK)
-            return status;
+        TRY_RETURN(frames_validate(mesh->targets, 0, mesh->target_count, 0, mesh->vertex_count, scene->path,
+                                   object));
         int64_t bad = corner_out_of_range(mesh->triangles, mesh->triangle_count, mesh->vertex_count);
         if (bad >= 0)
             return status_make(STATUS_BAD_INPUT,
@@ -221,14 +209,10 @@ static Status skin_check(const Scene *scene, int number, int32_t *skin_of_node)
 
 static Status skins_check(const Scene *scene)
 {
-    Status status = status_ok();
-    int32_t *skin_of_node = memory_array((size_t)scene->node_count, sizeof *skin_of_node);
-    if (!skin_of_node)
-        return status_out_of_memory("the skins");
-    for (int i = 0; i < scene->skin_count && status.code == STATUS_OK; i++)
-        status = skin_check(scene, i, skin_of_node);
-    memory_free(skin_of_node);
-    return status;
+    LOCAL_ARRAY(int32_t, skin_of_node, scene->node_count, "the skins");
+    for (int i = 0; i < scene->skin_count; i++)
+        TRY_RETURN(skin_check(scene, i, skin_of_node));
+    return status_ok();
 }
 
 static Status instance_check(const Scene *scene, int number)
@@ -293,19 +277,17 @@ static Status channel_check(const Scene *scene, const SceneChannel *channel, con
 
 Status scene_check(Scene *scene)
 {
-    Status status = status_ok();
     if (!scene->order)
-        STATUS_TRY(scene_nodes_check(scene));
-    STATUS_TRY(meshes_check(scene));
-    STATUS_TRY(skins_check(scene));
+        TRY_RETURN(scene_nodes_check(scene));
+    TRY_RETURN(meshes_check(scene));
+    TRY_RETURN(skins_check(scene));
     for (int i = 0; i < scene->instance_count; i++)
-        STATUS_TRY(instance_check(scene, i));
+        TRY_RETURN(instance_check(scene, i));
     for (int i = 0; i < scene->clip_count; i++)
         for (int c = 0; c < scene->clips[i].channel_count; c++) {
             char place[128];
             snprintf(place, sizeof place, "%s[%d].channels[%d]", scene->clips_place, i, c);
-            STATUS_TRY(channel_check(scene, &scene->clips[i].channels[c], place));
+            TRY_RETURN(channel_check(scene, &scene->clips[i].channels[c], place));
         }
-done:
-    return status;
+    return status_ok();
 }

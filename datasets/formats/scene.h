@@ -3,6 +3,7 @@
  * outside passes scene_check before it is used. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/status.h"
 #include "datasets/geometry/quat.h"
 #include "datasets/geometry/transform.h"
@@ -107,3 +108,4 @@ Status scene_channel_allocate(SceneChannel *channel);
 
 /* Releases all that a scene owns and empties it. */
 void scene_clear(Scene *scene);
+DEFINE_OWNED_BY(Scene, scene_clear)

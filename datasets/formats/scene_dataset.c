@@ -121,12 +121,9 @@ static Status weights_visit(SceneImport *import, int *slots, Rig *rig)
 {
     const Scene *scene = import->scene;
     const int most = influences_most(scene);
-    Status status = status_ok();
-    int32_t *joints = memory_array((size_t)most, sizeof *joints);
-    double *weights = memory_array((size_t)most, sizeof *weights);
+    LOCAL_ARRAY(int32_t, joints, most, "the weights");
+    LOCAL_ARRAY(double, weights, most, "the weights");
     size_t vertex = 0;
-    if (!joints || !weights)
-        STATUS_TRY(status_out_of_memory("the weights"));
     import->unbound = import->uneven = 0;
     for (int i = 0; i < scene->instance_count; i++)
         for (int v = 0; v < mesh_of(scene, i)->vertex_count; v++, vertex++) {
@@ -137,10 +134,7 @@ static Status weights_visit(SceneImport *import, int *slots, Rig *rig)
                 rig->weight_values[vertex * (size_t)*slots + (size_t)k] = (float)weights[k];
             }
         }
-done:
-    memory_free(joints);
-    memory_free(weights);
-    return status;
+    return status_ok();
 }
 
 static Status mesh_make(SceneImport *import)
@@ -157,12 +151,11 @@ static Status mesh_make(SceneImport *import)
         return status_make(STATUS_BAD_INPUT,
                            "%s: has %lld vertices and %lld triangles, expected 1 to %d vertices", scene->path,
                            (long long)vertices, (long long)triangles, STORE_VERTICES_MAX);
-    Status status =
-        scene_memory_check(scene, 24.0 * (double)vertices + 12.0 * (double)triangles,
-                           "%lld vertices and %lld triangles", (long long)vertices, (long long)triangles);
-    if (status.code == STATUS_OK)
-        status = mesh_allocate(mesh, (int)vertices, (int)triangles);
-    for (int i = 0; i < scene->instance_count && status.code == STATUS_OK; i++) {
+    TRY_RETURN(scene_memory_check(scene, 24.0 * (double)vertices + 12.0 * (double)triangles,
+                                  "%lld vertices and %lld triangles", (long long)vertices,
+                                  (long long)triangles));
+    TRY_RETURN(mesh_allocate(mesh, (int)vertices, (int)triangles));
+    for (int i = 0; i < scene->instance_count; i++) {
         const SceneMesh *from = mesh_of(scene, i);
         instance_morph(import, i, scene->instances[i].target_weights);
         for (int v = 0; v < from->vertex_count; v++)
@@ -173,7 +166,7 @@ static Status mesh_make(SceneImport *import)
         first += from->vertex_count;
         first_triangle += from->triangle_count;
     }
-    return status;
+    return status_ok();
 }
 
 /* ---- the rig ---- */
@@ -283,9 +276,7 @@ static Status scale_separate(SceneImport *import)
     const size_t joints = (size_t)rig->joint_count;
     if (worst < UNIFORM_TOLERANCE)
         return status_ok();
-    rig->scale = memory_table((size_t)rig->frame_count, joints, sizeof *rig->scale);
-    if (!rig->scale)
-        return status_out_of_memory("the joints' scales");
+    ALLOCATE_TABLE(rig->scale, rig->frame_count, joints, "the joints' scales");
     for (int f = 0; f < rig->frame_count; f++)
         two_phase_separate(rig, rig->transforms + (size_t)f * joints, rig->scale + (size_t)f * joints);
     if (scales_held(rig)) {
@@ -310,28 +301,27 @@ static Status import_rig(SceneImport *import)
     Rig *rig = &import->dataset->rig;
     const int vertices = import->dataset->mesh.vertex_count, frames = import->frames.count;
     int slots = 1;
-    Status status = status_ok();
-    STATUS_TRY(weights_visit(import, &slots, NULL));
+    TRY_RETURN(weights_visit(import, &slots, NULL));
     if (joints->joint_count > STORE_JOINTS_MAX || slots > STORE_INFLUENCES_MAX)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has %d joints and %d influences of a vertex",
-                               import->scene->path, joints->joint_count, slots));
-    STATUS_TRY(scene_memory_check(import->scene,
+        return status_make(STATUS_BAD_INPUT, "%s: has %d joints and %d influences of a vertex",
+                           import->scene->path, joints->joint_count, slots);
+    TRY_RETURN(scene_memory_check(import->scene,
                                   (double)sizeof(Transform) * 2.0 * frames * joints->joint_count +
                                       8.0 * slots * vertices,
                                   "%d frames of %d joints, and %d influences of %d vertices", frames,
                                   joints->joint_count, slots, vertices));
-    STATUS_TRY(rig_allocate(rig, vertices, joints->joint_count, frames, slots));
-    STATUS_TRY(weights_visit(import, &slots, rig));
+    TRY_RETURN(rig_allocate(rig, vertices, joints->joint_count, frames, slots));
+    TRY_RETURN(weights_visit(import, &slots, rig));
     for (int j = 0; j < joints->joint_count; j++) {
         rig->parents[j] = joints->joints[j].parent;
         rig->rest[j] = rest_frame(&joints->joints[j].inverse_bind);
-        STATUS_TRY(joint_name(import->scene, joints, j, &rig->joint_names[j]));
+        TRY_RETURN(joint_name(import->scene, joints, j, &rig->joint_names[j]));
     }
     for (int f = 0; f < frames; f++)
         import_pose(import, f, rig->transforms + (size_t)f * (size_t)joints->joint_count);
     if (import->skinned)
         common_scale_move(import);
-    STATUS_TRY(scale_separate(import));
+    TRY_RETURN(scale_separate(import));
     if (import->unbound > 0)
         format_note(import->options->notes,
                     "%d vertices have no influences: they follow their skin's first joint", import->unbound);
@@ -339,8 +329,7 @@ static Status import_rig(SceneImport *import)
         format_note(import->options->notes,
                     "the weights of %d vertices sum to %.6g to %.6g: they are scaled to sum to 1",
                     import->uneven, import->sum_low, import->sum_high);
-done:
-    return status;
+    return status_ok();
 }
 
 /* ---- positions ---- */
@@ -370,27 +359,18 @@ static void frame_positions(SceneImport *import, const Rig *weights, int frame, 
 static Status positions_write(SceneImport *import, const Rig *weights, const char *output)
 {
     const int frames = import->frames.count;
-    DatasetWriter *writer = NULL;
-    Status status = status_ok();
-    float *positions = memory_table((size_t)import->dataset->mesh.vertex_count, 3, sizeof *positions);
-    if (!positions)
-        STATUS_TRY(status_out_of_memory("a frame"));
-    import->dataset->animation.frame_count = frames;
-    STATUS_TRY(dataset_writer_open(output, import->dataset, 0, &writer));
+    OWNED_BY(dataset_writer_abandon) DatasetWriter *writer = NULL;
+    LOCAL_TABLE(float, positions, import->dataset->mesh.vertex_count, 3, "a frame");
+    Dataset header = *import->dataset; /* but for the frames, which it does not have */
+    header.animation.frame_count = frames;
+    TRY_RETURN(dataset_writer_open(output, &header, 0, &writer));
     for (int f = 0; f < frames; f++) {
         frame_positions(import, weights, f, positions);
-        STATUS_TRY(dataset_write_frames(writer, 1, positions, NULL));
+        TRY_RETURN(dataset_write_frames(writer, 1, positions, NULL));
         if (!progress_report(import->options->progress, "importing frames", (f + 1.0) / frames))
-            STATUS_TRY(status_make(STATUS_STOPPED, "stopped after %d of %d frames", f + 1, frames));
+            return status_make(STATUS_STOPPED, "stopped after %d of %d frames", f + 1, frames);
     }
-    DatasetWriter *whole = writer;
-    writer = NULL;
-    STATUS_TRY(dataset_writer_commit(whole));
-done:
-    dataset_writer_abandon(writer);
-    import->dataset->animation.frame_count = 0;
-    memory_free(positions);
-    return status;
+    return dataset_writer_commit(TAKE(writer));
 }
 
 /* --scale, on what has lengths. */
@@ -433,32 +413,40 @@ static Status import_allocate(SceneImport *import)
         targets = (size_t)mesh->target_count > targets ? (size_t)mesh->target_count : targets;
         import->skinned = import->skinned || scene->instances[i].skin >= 0;
     }
-    import->locals = memory_array((size_t)scene->node_count, sizeof *import->locals);
-    import->globals = memory_array((size_t)scene->node_count, sizeof *import->globals);
-    import->posed = memory_array((size_t)import->joints.joint_count, sizeof *import->posed);
-    import->weights = memory_array(targets, sizeof *import->weights);
-    import->morphed = memory_table(vertices, 3, sizeof *import->morphed);
-    return import->locals && import->globals && import->posed && import->weights && import->morphed
-               ? status_ok()
-               : status_out_of_memory("a scene");
+    ALLOCATE(import->locals, scene->node_count, "a scene");
+    ALLOCATE(import->globals, scene->node_count, "a scene");
+    ALLOCATE(import->posed, import->joints.joint_count, "a scene");
+    ALLOCATE(import->weights, targets, "a scene");
+    ALLOCATE_TABLE(import->morphed, vertices, 3, "a scene");
+    return status_ok();
+}
+
+static void scene_import_clear(SceneImport *import)
+{
+    dataset_free(import->dataset);
+    scene_rig_clear(&import->joints);
+    memory_free(import->frames.frames);
+    memory_free(import->locals);
+    memory_free(import->globals);
+    memory_free(import->posed);
+    memory_free(import->weights);
+    memory_free(import->morphed);
 }
 
 Status scene_import(const Scene *scene, const ImportOptions *options, const char *output)
 {
+    CLEANUP(scene_import_clear)
     SceneImport import = {.scene = scene, .options = options, .sum_low = INFINITY, .sum_high = -INFINITY};
-    unsigned char *watched = memory_array((size_t)scene->node_count, 1);
-    Rig weights = {0}; /* of a data set that has no rig */
-    Status status = status_ok();
-    if (!watched)
-        STATUS_TRY(status_out_of_memory("the nodes"));
-    STATUS_TRY(scene_rig_init(scene, options->notes, &import.joints));
-    STATUS_TRY(import_allocate(&import));
-    STATUS_TRY(watched_mark(&import, watched));
-    STATUS_TRY(scene_frames_make(scene, options, watched, &import.frames));
-    STATUS_TRY(format_dataset_create(options, &import.dataset));
+    CLEANUP(rig_clear) Rig weights = {0}; /* of a data set that has no rig */
+    LOCAL_ARRAY(unsigned char, watched, scene->node_count, "the nodes");
+    TRY_RETURN(scene_rig_init(scene, options->notes, &import.joints));
+    TRY_RETURN(import_allocate(&import));
+    TRY_RETURN(watched_mark(&import, watched));
+    TRY_RETURN(scene_frames_make(scene, options, watched, &import.frames));
+    TRY_RETURN(format_dataset_create(options, &import.dataset));
     import.dataset->fps = import.frames.fps;
-    STATUS_TRY(mesh_make(&import));
-    STATUS_TRY(import_rig(&import));
+    TRY_RETURN(mesh_make(&import));
+    TRY_RETURN(import_rig(&import));
     lengths_scale(import.dataset, options->scale);
     format_note(options->notes, "%d vertices of %d meshes, %d joints, %d influences at most",
                 import.dataset->mesh.vertex_count, scene->instance_count, import.joints.joint_count,
@@ -472,23 +460,10 @@ Status scene_import(const Scene *scene, const ImportOptions *options, const char
                     "morph targets move: animation/positions holds the frames, and there is no rig");
     const bool stored = import.frames.morphs || (!import.skinned && import.frames.moved);
     if (stored && options->ordering == dataset_order_by_joint_sets)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT,
-                               "%s: no skin moves it, so there are no joint sets to order its vertices by",
-                               scene->path));
+        return status_make(STATUS_BAD_INPUT,
+                           "%s: no skin moves it, so there are no joint sets to order its vertices by",
+                           scene->path);
     if (stored)
-        status = positions_write(&import, import.frames.morphs ? &weights : &import.dataset->rig, output);
-    else
-        status = format_dataset_write(options, import.dataset, output);
-done:
-    rig_clear(&weights);
-    dataset_free(import.dataset);
-    scene_rig_clear(&import.joints);
-    memory_free(import.frames.frames);
-    memory_free(import.locals);
-    memory_free(import.globals);
-    memory_free(import.posed);
-    memory_free(import.weights);
-    memory_free(import.morphed);
-    memory_free(watched);
-    return status;
+        return positions_write(&import, import.frames.morphs ? &weights : &import.dataset->rig, output);
+    return format_dataset_write(options, import.dataset, output);
 }

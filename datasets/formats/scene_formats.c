@@ -1,3 +1,4 @@
+#include "datasets/base/memory.h"
 #include "datasets/formats/formats.h"
 #include "datasets/formats/gltf_read.h"
 #include "datasets/formats/scene_dataset.h"
@@ -10,15 +11,12 @@ typedef Status (*SceneReader)(const ImportOptions *options, Scene *out);
 
 static Status scene_file_import(const ImportOptions *options, const char *output, SceneReader read)
 {
-    Scene scene;
+    CLEANUP(scene_clear) Scene scene = {0};
     if (options->input_count != 1)
         return status_make(STATUS_USAGE, "one scene is imported at a time, not %d files",
                            options->input_count);
-    Status status = read(options, &scene);
-    if (status.code == STATUS_OK)
-        status = scene_import(&scene, options, output);
-    scene_clear(&scene);
-    return status;
+    TRY_RETURN(read(options, &scene));
+    return scene_import(&scene, options, output);
 }
 
 static Status gltf_file_read(const ImportOptions *options, Scene *out)

@@ -187,44 +187,47 @@ static Status gathering_allocate(Gathering *gathering, size_t *joints_most)
     const size_t nodes = (size_t)scene->node_count, skins = (size_t)scene->skin_count,
                  instances = (size_t)scene->instance_count;
     size_t slots = 0;
-    rig->skin_first = memory_array(skins, sizeof *rig->skin_first);
-    if (!rig->skin_first)
-        return status_out_of_memory("the joints");
+    ALLOCATE(rig->skin_first, skins, "the joints");
     for (size_t s = 0; s < skins; s++) {
         rig->skin_first[s] = (int64_t)slots;
         slots += (size_t)scene->skins[s].joint_count;
     }
     *joints_most = slots + instances;
-    rig->skin_joints = memory_array(slots, sizeof *rig->skin_joints);
-    rig->joints = memory_array(*joints_most, sizeof *rig->joints);
-    rig->instance_joints = memory_array(instances, sizeof *rig->instance_joints);
-    rig->placements = memory_array(instances, sizeof *rig->placements);
-    gathering->joint_of_node = memory_array(nodes, sizeof *gathering->joint_of_node);
-    gathering->nearest = memory_array(nodes, sizeof *gathering->nearest);
-    gathering->next = memory_array(*joints_most, sizeof *gathering->next);
-    gathering->placed = memory_array(skins, sizeof *gathering->placed);
+    ALLOCATE(rig->skin_joints, slots, "the joints");
+    ALLOCATE(rig->joints, *joints_most, "the joints");
+    ALLOCATE(rig->instance_joints, instances, "the joints");
+    ALLOCATE(rig->placements, instances, "the joints");
+    ALLOCATE(gathering->joint_of_node, nodes, "the joints");
+    ALLOCATE(gathering->nearest, nodes, "the joints");
+    ALLOCATE(gathering->next, *joints_most, "the joints");
+    ALLOCATE(gathering->placed, skins, "the joints");
     gathering->done = memory_array(skins, 1);
-    gathering->globals = memory_array(nodes, sizeof *gathering->globals);
-    return rig->skin_joints && rig->joints && rig->instance_joints && rig->placements &&
-                   gathering->joint_of_node && gathering->nearest && gathering->next && gathering->placed &&
-                   gathering->done && gathering->globals
-               ? status_ok()
-               : status_out_of_memory("the joints");
+    ALLOCATE(gathering->globals, nodes, "the joints");
+    if (!gathering->done)
+        return status_out_of_memory("the joints");
+    return status_ok();
+}
+
+static void gathering_clear(Gathering *gathering)
+{
+    memory_free(gathering->joint_of_node);
+    memory_free(gathering->nearest);
+    memory_free(gathering->next);
+    memory_free(gathering->placed);
+    memory_free(gathering->done);
+    memory_free(gathering->globals);
 }
 
 Status scene_rig_init(const Scene *scene, const FormatNotes *notes, SceneRig *out)
 {
-    Gathering gathering = {.scene = scene, .notes = notes, .rig = out};
+    OWNED_BY(scene_rig_clear) SceneRig *unfinished = out;
+    CLEANUP(gathering_clear) Gathering gathering = {.scene = scene, .notes = notes, .rig = out};
     size_t joints_most = 0;
-    SceneLocal *locals = memory_array((size_t)scene->node_count, sizeof *locals);
-    int32_t *place = NULL, *way = NULL;
-    Status status = status_ok();
+    LOCAL_ARRAY(SceneLocal, locals, scene->node_count, "the joints");
     *out = (SceneRig){0};
-    STATUS_TRY(gathering_allocate(&gathering, &joints_most));
-    place = memory_array(joints_most, sizeof *place);
-    way = memory_array(joints_most, sizeof *way);
-    if (!locals || !place || !way)
-        STATUS_TRY(status_out_of_memory("the joints"));
+    TRY_RETURN(gathering_allocate(&gathering, &joints_most));
+    LOCAL_ARRAY(int32_t, place, joints_most, "the joints");
+    LOCAL_ARRAY(int32_t, way, joints_most, "the joints");
     scene_pose(scene, NULL, 0.0, locals, gathering.globals);
     for (int i = 0; i < scene->node_count; i++)
         gathering.joint_of_node[i] = -1;
@@ -246,25 +249,14 @@ Status scene_rig_init(const Scene *scene, const FormatNotes *notes, SceneRig *ou
             out->placements[i] = identity;
     }
     parents_find(&gathering);
-    STATUS_TRY(joints_order(scene, out, place, way));
+    TRY_RETURN(joints_order(scene, out, place, way));
     for (int s = 0; s < scene->skin_count; s++)
         for (int k = 0; gathering.done[s] && k < scene->skins[s].joint_count; k++) {
             int32_t *joint = &out->skin_joints[out->skin_first[s] + k];
             *joint = place[*joint];
         }
-done:
-    memory_free(locals);
-    memory_free(place);
-    memory_free(way);
-    memory_free(gathering.joint_of_node);
-    memory_free(gathering.nearest);
-    memory_free(gathering.next);
-    memory_free(gathering.placed);
-    memory_free(gathering.done);
-    memory_free(gathering.globals);
-    if (status.code != STATUS_OK)
-        scene_rig_clear(out);
-    return status;
+    unfinished = NULL;
+    return status_ok();
 }
 
 void scene_rig_clear(SceneRig *rig)

@@ -2,6 +2,7 @@
  * bind a node alike share a joint, and a node that two skins bind differently becomes two joints. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/formats/format_task.h"
 #include "datasets/formats/scene.h"
 
@@ -30,3 +31,4 @@ typedef struct SceneRig {
  * notes (may be NULL) are given what was moved. Release with scene_rig_clear. */
 Status scene_rig_init(const Scene *scene, const FormatNotes *notes, SceneRig *out);
 void scene_rig_clear(SceneRig *rig);
+DEFINE_OWNED_BY(SceneRig, scene_rig_clear)

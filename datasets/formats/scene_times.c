@@ -2,6 +2,7 @@
 #include "datasets/formats/scene_times.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/io/store.h"
 
 #include <math.h>
@@ -85,22 +86,18 @@ static Status clip_add(TimesMaking *making, const SceneClip *clip)
     SceneFrames *out = making->out;
     const double fps = making->options->fps;
     int keys = 0;
-    Status status = key_times(making, clip, &keys);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(key_times(making, clip, &keys));
     if (keys == 0) {
         format_note(making->options->notes, "the clip '%s' moves no mesh and is skipped", clip->name);
-        return status;
+        return status_ok();
     }
     const double first = making->times[0], last = making->times[keys - 1];
     const double frames = fps > 0.0 ? floor((last - first) * fps + 1e-3) + 1.0 : keys;
     if (out->count + frames > STORE_FRAMES_MAX)
         return status_make(STATUS_BAD_INPUT, "%s: the clip '%s' has %.0f frames, more than %d",
                            making->scene->path, clip->name, frames, STORE_FRAMES_MAX);
-    status =
-        scene_memory_check(making->scene, (out->count + frames) * sizeof(SceneFrame), "%.0f frames", frames);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(
+        scene_memory_check(making->scene, (out->count + frames) * sizeof(SceneFrame), "%.0f frames", frames));
     SceneFrame *list = memory_array((size_t)(out->count + frames), sizeof *list);
     if (!list)
         return status_out_of_memory("the frames");
@@ -115,7 +112,7 @@ static Status clip_add(TimesMaking *making, const SceneClip *clip)
                 out->count, out->count + (int)frames - 1, first, last);
     out->count += (int)frames;
     out->moved = true;
-    return status;
+    return status_ok();
 }
 
 /* The clips there are, as far as they fit. */
@@ -129,16 +126,28 @@ static Status clip_missing(const Scene *scene, const char *name)
     return status_make(STATUS_BAD_INPUT, "%s: has no clip '%s'; its clips are: %s", scene->path, name, names);
 }
 
+static void scene_frames_clear(SceneFrames *frames)
+{
+    memory_free(frames->frames);
+    *frames = (SceneFrames){0};
+}
+DEFINE_OWNED_BY(SceneFrames, scene_frames_clear)
+
+static void times_making_clear(TimesMaking *making)
+{
+    memory_free(making->times);
+}
+
 Status scene_frames_make(const Scene *scene, const ImportOptions *options, const unsigned char *watched,
                          SceneFrames *out)
 {
+    OWNED_BY(scene_frames_clear) SceneFrames *unfinished = out;
+    *out = (SceneFrames){0};
+    CLEANUP(times_making_clear)
     TimesMaking making = {.scene = scene, .options = options, .watched = watched, .out = out};
-    unsigned char *morphing = memory_array((size_t)scene->node_count, 1);
+    LOCAL_ARRAY(unsigned char, morphing, scene->node_count, "the frames");
+    ALLOCATE(out->frames, 1, "the frames");
     bool found = false;
-    Status status = status_ok();
-    *out = (SceneFrames){.frames = memory_array(1, sizeof *out->frames)};
-    if (!morphing || !out->frames)
-        STATUS_TRY(status_out_of_memory("the frames"));
     for (int i = 0; i < scene->instance_count; i++)
         morphing[scene->instances[i].node] |= scene->meshes[scene->instances[i].mesh].target_count > 0;
     making.morphing = morphing;
@@ -146,23 +155,18 @@ Status scene_frames_make(const Scene *scene, const ImportOptions *options, const
         if (options->clip && strcmp(options->clip, scene->clips[i].name) != 0)
             continue;
         found = true;
-        STATUS_TRY(clip_add(&making, &scene->clips[i]));
+        TRY_RETURN(clip_add(&making, &scene->clips[i]));
     }
     if (options->clip && !found)
-        STATUS_TRY(clip_missing(scene, options->clip));
-    out->count = out->count > 0 ? out->count : 1; /* one frame of no clip is there already */
-    out->fps = options->fps > 0.0 && out->moved ? options->fps
-               : making.spacing_s > 0.0         ? 1.0 / making.spacing_s
-                                                : 0.0;
+        return clip_missing(scene, options->clip);
+    out->count = int_max(out->count, 1); /* one frame of no clip is there already */
+    if (options->fps > 0.0 && out->moved)
+        out->fps = options->fps;
+    else
+        out->fps = making.spacing_s > 0.0 ? 1.0 / making.spacing_s : 0.0;
     if (making.spacing_s < 0.0)
         format_note(options->notes, "the frames are those of the keys, which are not evenly spaced: fps is "
                                     "0; --fps samples frames at a constant rate");
-done:
-    memory_free(morphing);
-    memory_free(making.times);
-    if (status.code != STATUS_OK) {
-        memory_free(out->frames);
-        *out = (SceneFrames){0};
-    }
-    return status;
+    unfinished = NULL;
+    return status_ok();
 }

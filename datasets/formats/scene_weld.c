@@ -49,14 +49,11 @@ Status scene_mesh_weld(SceneMesh *mesh)
 {
     const size_t vertices = (size_t)mesh->vertex_count, slots = (size_t)mesh->influence_count;
     size_t buckets = 1, kept = 0;
-    Status status = status_ok();
     while (buckets < 2 * vertices)
         buckets *= 2;
-    int32_t *place = memory_array(vertices, sizeof *place);   /* of every vertex among those kept */
-    int32_t *source = memory_array(vertices, sizeof *source); /* of those kept: the vertex */
-    int32_t *table = memory_array(buckets, sizeof *table);    /* 1 + a kept one, open addressing; 0: empty */
-    if (!place || !source || !table)
-        STATUS_TRY(status_out_of_memory("the vertices of a mesh"));
+    LOCAL_ARRAY(int32_t, place, vertices, "the vertices of a mesh");
+    LOCAL_ARRAY(int32_t, source, vertices, "the vertices of a mesh");
+    LOCAL_ARRAY(int32_t, table, buckets, "the vertices of a mesh");
     for (size_t v = 0; v < vertices; v++) {
         size_t at = vertex_hash(mesh, v) & (buckets - 1);
         while (table[at] > 0 && !vertices_equal(mesh, (size_t)source[table[at] - 1], v))
@@ -80,9 +77,5 @@ Status scene_mesh_weld(SceneMesh *mesh)
     for (size_t c = 0; c < 3 * (size_t)mesh->triangle_count; c++)
         mesh->triangles[c] = place[mesh->triangles[c]];
     mesh->vertex_count = (int)kept;
-done:
-    memory_free(place);
-    memory_free(source);
-    memory_free(table);
-    return status;
+    return status_ok();
 }

@@ -62,28 +62,22 @@ static char *place_make(const char *archive, const char *name)
 
 Status sequence_text_read(const char *path, SequenceText *out)
 {
-    Status status = status_ok();
+    OWNED_BY(sequence_text_clear) SequenceText *unfinished = out;
     double size_bytes = 0.0;
-    FILE *file = NULL;
+    OWNED_BY(fclose) FILE *file = NULL;
     sequence_text_clear(out);
-    STATUS_TRY(input_stream_open(path, &file, &size_bytes));
+    TRY_RETURN(input_stream_open(path, &file, &size_bytes));
     const size_t size = (size_t)size_bytes;
     out->place = memory_text(path);
     out->text = memory_array(size + 1, 1);
-    if (!out->place || !out->text) {
-        status = status_out_of_memory("a text file");
-        goto done;
-    }
+    if (!out->place || !out->text)
+        return status_out_of_memory("a text file");
     out->length = fread(out->text, 1, size, file);
     if (ferror(file))
-        status = status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be read: %s", path,
-                             strerror(errno));
-done:
-    if (file)
-        fclose(file);
-    if (status.code != STATUS_OK)
-        sequence_text_clear(out);
-    return status;
+        return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be read: %s", path,
+                           strerror(errno));
+    unfinished = NULL;
+    return status_ok();
 }
 
 static Status member_text(ArchiveReader *reader, const char *archive, const char *name, SequenceText *out)
@@ -131,27 +125,20 @@ static Status sequence_file_append(FileSequence *sequence, const char *path, con
 
 static Status folder_list(FileSequence *sequence, const char *path, const char *suffix, const char *rest)
 {
-    Status status = status_ok();
-    DIR *folder = opendir(path);
+    OWNED_BY(closedir) DIR *folder = opendir(path);
     if (!folder)
         return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", path,
                            strerror(errno));
-    for (struct dirent *entry = NULL; status.code == STATUS_OK && (entry = readdir(folder)) != NULL;) {
+    for (struct dirent *entry = NULL; (entry = readdir(folder)) != NULL;) {
         if (!is_member(entry->d_name, suffix))
             continue;
         size_t size = strlen(path) + strlen(entry->d_name) + 2;
-        char *member = memory_array(size, 1);
-        if (!member) {
-            status = status_out_of_memory("a file name");
-            break;
-        }
+        LOCAL_ARRAY(char, member, size, "a file name");
         bool slash = path[strlen(path) - 1] == '/';
         snprintf(member, size, "%s%s%s", path, slash ? "" : "/", entry->d_name);
-        status = sequence_file_append(sequence, member, suffix, rest);
-        memory_free(member);
+        TRY_RETURN(sequence_file_append(sequence, member, suffix, rest));
     }
-    closedir(folder);
-    return status;
+    return status_ok();
 }
 
 /* A search by pattern, as the visitor of pattern_each. */
@@ -199,23 +186,21 @@ static Status empty_refuse(const char *input, const char *suffix)
 Status sequence_open(const char *const *inputs, int input_count, const char *suffix, const char *rest,
                      FileSequence *out)
 {
-    Status status = status_ok();
+    OWNED_BY(sequence_close) FileSequence *unfinished = out;
     *out = (FileSequence){.suffix = suffix};
     for (int i = 0; i < input_count; i++)
-        STATUS_TRY(input_list(out, inputs[i], input_count, suffix, rest));
+        TRY_RETURN(input_list(out, inputs[i], input_count, suffix, rest));
     if (!out->archive && out->frame_count == 0)
-        STATUS_TRY(empty_refuse(inputs[0], suffix));
+        TRY_RETURN(empty_refuse(inputs[0], suffix));
     if (!out->archive)
         qsort((void *)out->frames, (size_t)out->frame_count, sizeof *out->frames, names_compare);
     if (rest && !out->rest) {
         out->rest = memory_text(rest);
         if (!out->rest)
-            STATUS_TRY(status_out_of_memory("a file name"));
+            return status_out_of_memory("a file name");
     }
-done:
-    if (status.code != STATUS_OK)
-        sequence_close(out);
-    return status;
+    unfinished = NULL;
+    return status_ok();
 }
 
 void sequence_close(FileSequence *sequence)
@@ -232,51 +217,47 @@ void sequence_close(FileSequence *sequence)
 static Status file_visit(FileSequence *sequence, const char *path, int frame, SequenceVisitor visitor,
                          void *context)
 {
-    Status status = sequence_text_read(path, &sequence->text);
-    return status.code == STATUS_OK ? visitor(context, frame, &sequence->text) : status;
+    TRY_RETURN(sequence_text_read(path, &sequence->text));
+    return visitor(context, frame, &sequence->text);
 }
 
 static Status archive_visit(FileSequence *sequence, SequenceVisitor visitor, void *context)
 {
-    Status status = status_ok();
-    ArchiveReader *reader = NULL;
+    OWNED_BY(archive_reader_close) ArchiveReader *reader = NULL;
     SequenceText *text = &sequence->text;
     const char *name = NULL;
     bool with_rest = false;
-    STATUS_TRY(archive_reader_open(sequence->archive, &reader));
+    TRY_RETURN(archive_reader_open(sequence->archive, &reader));
     for (;;) {
-        STATUS_TRY(archive_reader_next(reader, &name));
+        TRY_RETURN(archive_reader_next(reader, &name));
         if (!name)
             break;
         if (!is_member(name, sequence->suffix))
             continue;
         const bool rest = is_rest(name, sequence->suffix, sequence->rest);
         if (!rest)
-            STATUS_TRY(frame_append(sequence, name));
-        STATUS_TRY(member_text(reader, sequence->archive, name, text));
+            TRY_RETURN(frame_append(sequence, name));
+        TRY_RETURN(member_text(reader, sequence->archive, name, text));
         sequence->share = archive_reader_share(reader);
-        STATUS_TRY(visitor(context, rest ? SEQUENCE_REST : sequence->frame_count - 1, text));
+        TRY_RETURN(visitor(context, rest ? SEQUENCE_REST : sequence->frame_count - 1, text));
         with_rest = with_rest || rest;
     }
     if (sequence->rest && !with_rest)
-        STATUS_TRY(file_visit(sequence, sequence->rest, SEQUENCE_REST, visitor, context));
-done:
-    archive_reader_close(reader);
-    return status;
+        TRY_RETURN(file_visit(sequence, sequence->rest, SEQUENCE_REST, visitor, context));
+    return status_ok();
 }
 
 Status sequence_visit(FileSequence *sequence, SequenceVisitor visitor, void *context)
 {
     if (sequence->archive)
         return archive_visit(sequence, visitor, context);
-    Status status = status_ok();
     if (sequence->rest)
-        status = file_visit(sequence, sequence->rest, SEQUENCE_REST, visitor, context);
-    for (int i = 0; i < sequence->frame_count && status.code == STATUS_OK; i++) {
+        TRY_RETURN(file_visit(sequence, sequence->rest, SEQUENCE_REST, visitor, context));
+    for (int i = 0; i < sequence->frame_count; i++) {
         sequence->share = (i + 1.0) / sequence->frame_count;
-        status = file_visit(sequence, sequence->frames[i], i, visitor, context);
+        TRY_RETURN(file_visit(sequence, sequence->frames[i], i, visitor, context));
     }
-    return status;
+    return status_ok();
 }
 
 /* A name and its number. */
@@ -290,33 +271,24 @@ static int numbered_names_compare(const void *a, const void *b)
     return natural_compare(((const NumberedName *)a)->name, ((const NumberedName *)b)->name);
 }
 
-Status sequence_order(const FileSequence *sequence, const char *input, int32_t **order)
+Status sequence_order(const FileSequence *sequence, const char *input, int32_t **out)
 {
-    Status status = status_ok();
     const int count = sequence->frame_count;
-    NumberedName *names = NULL;
-    *order = NULL;
+    *out = NULL;
     if (count == 0)
         return empty_refuse(input, sequence->suffix);
-    names = memory_array((size_t)count, sizeof *names);
-    *order = memory_array((size_t)count, sizeof **order);
-    if (!names || !*order)
-        STATUS_TRY(status_out_of_memory("file names"));
+    LOCAL_ARRAY(NumberedName, names, count, "file names");
+    LOCAL_ARRAY(int32_t, order, count, "file names");
     for (int32_t i = 0; i < count; i++)
         names[i] = (NumberedName){sequence->frames[i], i};
     qsort(names, (size_t)count, sizeof *names, numbered_names_compare);
     for (int i = 0; i < count; i++) {
         if (i > 0 && strcmp(names[i - 1].name, names[i].name) == 0)
-            STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: %s occurs twice", input, names[i].name));
-        (*order)[i] = names[i].number;
+            return status_make(STATUS_BAD_INPUT, "%s: %s occurs twice", input, names[i].name);
+        order[i] = names[i].number;
     }
-done:
-    memory_free(names);
-    if (status.code != STATUS_OK) {
-        memory_free(*order);
-        *order = NULL;
-    }
-    return status;
+    *out = TAKE(order);
+    return status_ok();
 }
 
 static size_t digits_at(const char *text)

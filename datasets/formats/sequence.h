@@ -3,6 +3,7 @@
  * Frames stand in natural order of their names (2 before 10). */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/status.h"
 
 #include <stddef.h>
@@ -19,6 +20,7 @@ typedef struct SequenceText {
  * earlier text. */
 Status sequence_text_read(const char *path, SequenceText *out);
 void sequence_text_clear(SequenceText *text);
+DEFINE_OWNED_BY(SequenceText, sequence_text_clear)
 
 typedef struct FileSequence {
     char *archive;   /* NULL: plain files */
@@ -38,6 +40,7 @@ typedef struct FileSequence {
 Status sequence_open(const char *const *inputs, int input_count, const char *suffix, const char *rest,
                      FileSequence *out);
 void sequence_close(FileSequence *sequence);
+DEFINE_OWNED_BY(FileSequence, sequence_close)
 
 /* Called with every frame once, and with the rest file: its text is gone after the call. `frame` counts the
  * frames as they come, SEQUENCE_REST: the rest file. */

@@ -68,9 +68,7 @@ static Status bar_mesh_make(const double *values, Mesh *mesh)
     if (square && around % 4 != 0)
         return status_make(STATUS_USAGE, "bar: around is %d, expected a multiple of 4 for a square section",
                            around);
-    TubeRing *rings = memory_array((size_t)along, sizeof *rings);
-    if (!rings)
-        return status_out_of_memory("the bar");
+    LOCAL_ARRAY(TubeRing, rings, along, "the bar");
     for (int i = 0; i < along; i++)
         rings[i] = (TubeRing){.center = {values[LENGTH] * ((double)i / (along - 1) - 0.5), 0.0, 0.0},
                               .u = {0.0, 1.0, 0.0},
@@ -79,9 +77,7 @@ static Status bar_mesh_make(const double *values, Mesh *mesh)
                               .radius_v = values[RADIUS],
                               .vertices = around,
                               .square = square};
-    Status status = tube_mesh_make(rings, along, mesh);
-    memory_free(rings);
-    return status;
+    return tube_mesh_make(rings, along, mesh);
 }
 
 /* The second bone's share rises as a smooth step across the joint; without smoothing the joint's own ring
@@ -138,9 +134,7 @@ static Status rig_make(const double *values, const Mesh *mesh, Rig *rig)
     int per_motion = (int)values[FRAMES], chosen = (int)values[MOTION];
     int first = chosen == MOTION_COUNT ? 0 : chosen, last = chosen == MOTION_COUNT ? chosen - 1 : chosen;
     const Transform identity = {.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
-    Status status = rig_allocate(rig, mesh->vertex_count, 2, (last - first + 1) * per_motion, 2);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(rig_allocate(rig, mesh->vertex_count, 2, (last - first + 1) * per_motion, 2));
     rig->joint_names[0] = memory_text("base");
     rig->joint_names[1] = memory_text("tip");
     if (!rig->joint_names[0] || !rig->joint_names[1])
@@ -155,18 +149,16 @@ static Status rig_make(const double *values, const Mesh *mesh, Rig *rig)
             frame[0] = identity;
             frame[1] = pose_make(values, &motions[m], (double)f / (per_motion - 1));
         }
-    return status;
+    return status_ok();
 }
 
 static Status bar_fill(const double *values, const Progress *progress, Dataset *dataset)
 {
-    Status status = status_ok();
-    STATUS_TRY(bar_mesh_make(values, &dataset->mesh));
-    STATUS_TRY(rig_make(values, &dataset->mesh, &dataset->rig));
+    TRY_RETURN(bar_mesh_make(values, &dataset->mesh));
+    TRY_RETURN(rig_make(values, &dataset->mesh, &dataset->rig));
     if (values[POSITIONS] != 0.0)
-        STATUS_TRY(generate_blend(progress, dataset));
-done:
-    return status;
+        TRY_RETURN(generate_blend(progress, dataset));
+    return status_ok();
 }
 
 const Generator generator_bar = {.name = "bar",

@@ -318,17 +318,15 @@ static Status body_fill(const Body *body, const double *values, const Progress *
     FleshCapsule capsules[CAPSULES_MAX];
     Figure figure = {.joint_count = 0};
     Rig *rig = &dataset->rig;
-    Status status;
     body->make(&figure);
     const int capsule_count = capsules_gather(body, &figure, capsules);
-    STATUS_TRY(flesh_mesh_make(capsules, capsule_count, wanted, progress, &dataset->mesh));
-    STATUS_TRY(figure_rig(&figure, wanted, (int)values[FRAMES], 1, rig));
-    STATUS_TRY(body_bind(&figure, &dataset->mesh, values[HEAT], progress, rig));
+    TRY_RETURN(flesh_mesh_make(capsules, capsule_count, wanted, progress, &dataset->mesh));
+    TRY_RETURN(figure_rig(&figure, wanted, (int)values[FRAMES], 1, rig));
+    TRY_RETURN(body_bind(&figure, &dataset->mesh, values[HEAT], progress, rig));
     motion_fill(body, &figure, values, rig);
     if (values[POSITIONS] != 0.0)
-        STATUS_TRY(generate_blend(progress, dataset));
-done:
-    return status;
+        TRY_RETURN(generate_blend(progress, dataset));
+    return status_ok();
 }
 
 /* The generator of one body: BODY_GENERATOR(identifier, name, what it makes, flesh, vertices, whether it is

@@ -27,9 +27,7 @@ static const double WIDTH = 1.5, HEIGHT = 1.0;
 
 static Status cloth_mesh_make(int across, int up, Mesh *mesh)
 {
-    Status status = mesh_allocate(mesh, across * up, 2 * (across - 1) * (up - 1));
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(mesh_allocate(mesh, across * up, 2 * (across - 1) * (up - 1)));
     int32_t *triangle = mesh->triangles;
     for (int row = 0; row < up; row++)
         for (int column = 0; column < across; column++) {
@@ -44,7 +42,7 @@ static Status cloth_mesh_make(int across, int up, Mesh *mesh)
             for (int i = 0; i < 6; i++)
                 *triangle++ = pair[i];
         }
-    return status;
+    return status_ok();
 }
 
 /* One row of one frame: every piece of the fibre keeps its length and turns by the wave's angle there. */

@@ -56,11 +56,9 @@ static double radius_at(Vec3 direction)
 static Status surface_make(int vertices, Mesh *mesh)
 {
     const int count = (int)floor(0.8 * sqrt(vertices)), spare = vertices - 2 - 3 * count;
-    TubeRing *rings = memory_array((size_t)count, sizeof *rings);
+    LOCAL_ARRAY(TubeRing, rings, count, "a soft body");
     double all = 0.0, sum = 0.0;
     int done = 0;
-    if (!rings)
-        return status_out_of_memory("a soft body");
     for (int i = 0; i < count; i++)
         all += wave_sine(0.5 * (i + 0.5) / count);
     for (int i = 0; i < count; i++) {
@@ -75,9 +73,8 @@ static Status surface_make(int vertices, Mesh *mesh)
                               .vertices = 3 + next - done};
         done = next;
     }
-    Status status = tube_mesh_make(rings, count, mesh);
-    memory_free(rings);
-    for (int v = 0; v < vertices && status.code == STATUS_OK; v++) {
+    TRY_RETURN(tube_mesh_make(rings, count, mesh));
+    for (int v = 0; v < vertices; v++) {
         /* The C library's sines may differ in a last bit; what is simulated may not. */
         Vec3 place = point_at(mesh->rest, v);
         place = vec3_make(floor(place.x * 1048576.0 + 0.5), floor(place.y * 1048576.0 + 0.5),
@@ -85,7 +82,7 @@ static Status surface_make(int vertices, Mesh *mesh)
         const Vec3 direction = vec3_normalize(place);
         point_set(mesh->rest, v, vec3_scale(direction, radius_at(direction)));
     }
-    return status;
+    return status_ok();
 }
 
 /* ---- the grid ---- */
@@ -134,11 +131,8 @@ static Status grid_fill(Grid *grid, double stiffness)
     const Mesh *mesh = &grid->dataset->mesh;
     const int side = grid->side, corners = side * side * side;
     ProjectiveModel *model = &grid->model;
-    unsigned char *used = memory_array((size_t)corners, 1);
     double shares[3];
-    Status status = status_out_of_memory("a soft body");
-    if (!used)
-        return status;
+    LOCAL_ARRAY(unsigned char, used, corners, "a soft body");
     for (int v = 0; v < mesh->vertex_count; v++)
         used[grid->places[v] = cell_around(grid, point_at(mesh->rest, v), shares)] = 1;
     for (int c = 0; c < corners; c++) {
@@ -151,7 +145,7 @@ static Status grid_fill(Grid *grid, double stiffness)
                 grid->nodes[cell_corner(grid, c, k)] = ++model->vertex_count;
         model->element_count += 6 * used[c];
     }
-    STATUS_TRY(projective_allocate(model));
+    TRY_RETURN(projective_allocate(model));
     for (int c = 0; c < corners; c++)
         if (grid->nodes[c] > 0)
             model->start[grid->nodes[c] - 1] = corner_place(grid, c);
@@ -169,9 +163,7 @@ static Status grid_fill(Grid *grid, double stiffness)
             for (int i = 0; i < 4; i++)
                 model->masses[vertices[i]] += 0.25 * DENSITY * volume;
         }
-done:
-    memory_free(used);
-    return status;
+    return status_ok();
 }
 
 /* ---- its way ---- */
@@ -224,9 +216,17 @@ static void surface_carry(void *context, int frame, const Vec3 *positions)
     }
 }
 
+static void grid_clear(Grid *grid)
+{
+    projective_clear(&grid->model);
+    memory_free(grid->nodes);
+    memory_free(grid->places);
+}
+
 static Status elastic_fill(const double *values, const Progress *progress, Dataset *dataset)
 {
     const int vertices = (int)values[VERTICES], frames = (int)values[FRAMES];
+    CLEANUP(grid_clear)
     Grid grid = {.side = 2 + (int)ceil(2.0 * REACH / values[CELL]),
                  .cell = values[CELL],
                  .model = {.corners = 4},
@@ -238,22 +238,14 @@ static Status elastic_fill(const double *values, const Progress *progress, Datas
                                    .capsule_count = LOGS,
                                    .move = logs_stay,
                                    .context = &grid};
-    Status status;
     logs_lay((uint64_t)values[SEED], grid.logs);
-    STATUS_TRY(surface_make(vertices, &dataset->mesh));
-    STATUS_TRY(animation_allocate(&dataset->animation, frames, vertices, 0));
-    grid.nodes = memory_table((size_t)grid.side * (size_t)grid.side, (size_t)grid.side, sizeof *grid.nodes);
-    grid.places = memory_array((size_t)vertices, sizeof *grid.places);
-    if (!grid.nodes || !grid.places)
-        STATUS_TRY(status_out_of_memory("a soft body"));
-    STATUS_TRY(grid_fill(&grid, values[STIFFNESS]));
+    TRY_RETURN(surface_make(vertices, &dataset->mesh));
+    TRY_RETURN(animation_allocate(&dataset->animation, frames, vertices, 0));
+    ALLOCATE_TABLE(grid.nodes, (size_t)grid.side * (size_t)grid.side, grid.side, "a soft body");
+    ALLOCATE(grid.places, vertices, "a soft body");
+    TRY_RETURN(grid_fill(&grid, values[STIFFNESS]));
     throw_start(values[SPIN], &grid.model);
-    STATUS_TRY(projective_run(&grid.model, &scene, values[LEAD], frames, progress, surface_carry, &grid));
-done:
-    projective_clear(&grid.model);
-    memory_free(grid.nodes);
-    memory_free(grid.places);
-    return status;
+    return projective_run(&grid.model, &scene, values[LEAD], frames, progress, surface_carry, &grid);
 }
 
 const Generator generator_elastic = {

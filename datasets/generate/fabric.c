@@ -73,15 +73,13 @@ static Status piece_mesh_make(const FabricCut *cut, Mesh *mesh, int *pinned)
 {
     const int row_count = row_count_choose(cut);
     int vertex = 0, triangle = 0;
-    int *rows = memory_array((size_t)row_count, sizeof *rows);
-    if (!rows)
-        return status_out_of_memory("a piece of cloth");
+    LOCAL_ARRAY(int, rows, row_count, "a piece of cloth");
     rows_fill(cut, row_count, rows);
     *pinned = rows[0];
     const int ends = rows[0] + rows[row_count - 1];
-    Status status = mesh_allocate(mesh, cut->vertices,
-                                  2 * cut->vertices - ends - (cut->closed ? 0 : 2 * (row_count - 1)));
-    for (int r = 0; r < row_count && status.code == STATUS_OK; vertex += rows[r++]) {
+    TRY_RETURN(mesh_allocate(mesh, cut->vertices,
+                             2 * cut->vertices - ends - (cut->closed ? 0 : 2 * (row_count - 1))));
+    for (int r = 0; r < row_count; vertex += rows[r++]) {
         for (int i = 0; i < rows[r]; i++) {
             const double along = along_row(cut, r, i, rows[r]);
             point_set(mesh->rest, vertex + i, cut->place(along, (double)r / (row_count - 1)));
@@ -90,8 +88,7 @@ static Status piece_mesh_make(const FabricCut *cut, Mesh *mesh, int *pinned)
             triangle +=
                 strip_fill(cut, r, vertex, rows[r], rows[r + 1], mesh->triangles + 3 * (ptrdiff_t)triangle);
     }
-    memory_free(rows);
-    return status;
+    return status_ok();
 }
 
 static int ends_compare(const void *one, const void *other)
@@ -161,17 +158,14 @@ static void elements_make(const Mesh *mesh, const FabricMaterial *material, cons
 
 Status fabric_make(const FabricCut *cut, const FabricMaterial *material, Mesh *mesh, ProjectiveModel *model)
 {
-    MeshEdge *edges = NULL;
-    int32_t(*tips)[2] = NULL;
+    typedef int32_t Tips[2];
+    OWNED MeshEdge *edges = NULL;
     int edge_count = 0, pinned = 0;
-    Status status;
     *model = (ProjectiveModel){.corners = 3};
-    STATUS_TRY(piece_mesh_make(cut, mesh, &pinned));
-    STATUS_TRY(
+    TRY_RETURN(piece_mesh_make(cut, mesh, &pinned));
+    TRY_RETURN(
         mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &edges, &edge_count));
-    tips = memory_array((size_t)edge_count, sizeof *tips);
-    if (!tips)
-        STATUS_TRY(status_out_of_memory("a piece of cloth"));
+    LOCAL_ARRAY(Tips, tips, edge_count, "a piece of cloth");
     tips_find(mesh, edges, edge_count, tips);
     model->vertex_count = mesh->vertex_count;
     model->element_count = mesh->triangle_count;
@@ -179,14 +173,11 @@ Status fabric_make(const FabricCut *cut, const FabricMaterial *material, Mesh *m
     model->pin_count = pinned;
     for (int e = 0; e < edge_count; e++)
         model->bend_count += tips[e][0] >= 0 && tips[e][1] >= 0;
-    STATUS_TRY(projective_allocate(model));
+    TRY_RETURN(projective_allocate(model));
     for (int i = 0; i < pinned; i++)
         model->pins[i] = i;
     elements_make(mesh, material, edges, tips, edge_count, model);
-done:
-    memory_free(edges);
-    memory_free(tips);
-    return status;
+    return status_ok();
 }
 
 void fabric_blow(const ProjectiveModel *model, Vec3 (*wind)(const void *context, Vec3 place, double time),
@@ -222,9 +213,7 @@ static void frame_deliver(void *context, int frame, const Vec3 *positions)
 Status fabric_animate(const ProjectiveModel *model, const ProjectiveScene *scene, double lead,
                       int frame_count, const Progress *progress, Animation *animation)
 {
-    Status status = animation_allocate(animation, frame_count, model->vertex_count, 0);
+    TRY_RETURN(animation_allocate(animation, frame_count, model->vertex_count, 0));
     const void *context[2] = {model, animation};
-    if (status.code == STATUS_OK)
-        status = projective_run(model, scene, lead, frame_count, progress, frame_deliver, context);
-    return status;
+    return projective_run(model, scene, lead, frame_count, progress, frame_deliver, context);
 }

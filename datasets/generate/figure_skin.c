@@ -111,11 +111,9 @@ Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh)
         rings_left += chains[i].rings;
         rings_most = chains[i].rings > rings_most ? chains[i].rings : rings_most;
     }
-    TubeRing *rings = memory_array((size_t)rings_most, sizeof *rings);
-    if (!rings)
-        return status_out_of_memory("a figure");
-    Status status = mesh_allocate(mesh, vertex_count, 2 * (vertex_count - 2 * count));
-    for (int i = 0; i < count && status.code == STATUS_OK; i++) {
+    LOCAL_ARRAY(TubeRing, rings, rings_most, "a figure");
+    TRY_RETURN(mesh_allocate(mesh, vertex_count, 2 * (vertex_count - 2 * count)));
+    for (int i = 0; i < count; i++) {
         /* The last chain takes exactly what is left, so the count is met. */
         int extra = (int)((int64_t)left * chains[i].rings / rings_left);
         left -= extra;
@@ -123,8 +121,7 @@ Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh)
         chain_rings(figure, &chains[i], extra, rings);
         tube_fill(rings, chains[i].rings, mesh, &vertex, &triangle);
     }
-    memory_free(rings);
-    return status;
+    return status_ok();
 }
 
 /* Distance to the bone, in girths of it; uneven around the limb, differently for every joint, as painted
@@ -191,12 +188,12 @@ static void vertex_bind(const Figure *figure, Vec3 p, int32_t *joints, float *va
 
 Status figure_rig(const Figure *figure, int vertex_count, int frame_count, int influences, Rig *rig)
 {
-    Status status = rig_allocate(rig, vertex_count, figure->joint_count, frame_count, influences);
-    for (int j = 0; j < figure->joint_count && status.code == STATUS_OK; j++) {
+    TRY_RETURN(rig_allocate(rig, vertex_count, figure->joint_count, frame_count, influences));
+    for (int j = 0; j < figure->joint_count; j++) {
         const FigureJoint *joint = &figure->joints[j];
         rig->joint_names[j] = memory_text(joint->name);
         if (!rig->joint_names[j])
-            status = status_out_of_memory("a figure");
+            return status_out_of_memory("a figure");
         rig->parents[j] = joint->parent;
         rig->rest[j] = (Transform){.m00 = 1.0,
                                    .m11 = 1.0,
@@ -205,14 +202,14 @@ Status figure_rig(const Figure *figure, int vertex_count, int frame_count, int i
                                    .m13 = joint->head.y,
                                    .m23 = joint->head.z};
     }
-    return status;
+    return status_ok();
 }
 
 Status figure_bind(const Figure *figure, const Mesh *mesh, int frame_count, Rig *rig)
 {
-    Status status = figure_rig(figure, mesh->vertex_count, frame_count, FIGURE_INFLUENCES, rig);
-    for (size_t v = 0; v < (size_t)mesh->vertex_count && status.code == STATUS_OK; v++)
+    TRY_RETURN(figure_rig(figure, mesh->vertex_count, frame_count, FIGURE_INFLUENCES, rig));
+    for (size_t v = 0; v < (size_t)mesh->vertex_count; v++)
         vertex_bind(figure, vec3_make(mesh->rest[3 * v], mesh->rest[3 * v + 1], mesh->rest[3 * v + 2]),
                     rig->weight_joints + FIGURE_INFLUENCES * v, rig->weight_values + FIGURE_INFLUENCES * v);
-    return status;
+    return status_ok();
 }

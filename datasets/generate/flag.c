@@ -1,5 +1,6 @@
 /* A flag on a pole that bends and wrinkles in gusts, by projective dynamics: open mesh, positions only, of
  * the size of the flag in FESAM Table 2. The pole stands on the y axis; the wind blows along +x. */
+#include "datasets/base/memory.h"
 #include "datasets/generate/fabric.h"
 #include "datasets/generate/generate.h"
 #include "datasets/generate/wave.h"
@@ -81,7 +82,7 @@ static Status flag_fill(const double *values, const Progress *progress, Dataset 
                            .place = flag_place};
     const FabricMaterial material = {
         .density = 0.12, .stretch = values[STRETCH], .bend = values[BEND], .limit = 0.06};
-    ProjectiveModel model = {0};
+    CLEANUP(projective_clear) ProjectiveModel model = {0};
     Weather weather = {.model = &model, .wind = values[WIND], .gust = values[GUST]};
     const ProjectiveScene scene = {.gravity = 9.81,
                                    .steps = (int)values[STEPS],
@@ -92,13 +93,8 @@ static Status flag_fill(const double *values, const Progress *progress, Dataset 
     Random random = {(uint64_t)values[SEED]};
     for (int i = 0; i < 2 * GUSTS; i++)
         weather.phases[i / 2][i % 2] = random_unit(&random);
-    Status status;
-    STATUS_TRY(fabric_make(&cut, &material, &dataset->mesh, &model));
-    STATUS_TRY(
-        fabric_animate(&model, &scene, values[LEAD], (int)values[FRAMES], progress, &dataset->animation));
-done:
-    projective_clear(&model);
-    return status;
+    TRY_RETURN(fabric_make(&cut, &material, &dataset->mesh, &model));
+    return fabric_animate(&model, &scene, values[LEAD], (int)values[FRAMES], progress, &dataset->animation);
 }
 
 const Generator generator_flag = {.name = "flag",

@@ -149,19 +149,18 @@ static Status flesh_cells_fill(Flesh *flesh)
 {
     const int64_t cells = (int64_t)flesh->cells[0] * flesh->cells[1] * flesh->cells[2];
     const double half = 0.5 * sqrt(3.0) * PER_CELL * flesh->side, LIPSCHITZ = 1.3;
-    double *values = memory_array((size_t)flesh->capsule_count, sizeof *values), widest = 0.0;
-    int32_t *all = memory_array((size_t)flesh->capsule_count, sizeof *all);
-    flesh->first = memory_array((size_t)cells + 1, sizeof *flesh->first);
-    flesh->inside = memory_array((size_t)cells, sizeof *flesh->inside);
-    Status status =
-        values && all && flesh->first && flesh->inside ? status_ok() : status_out_of_memory("a surface");
-    for (int32_t i = 0; i < flesh->capsule_count && status.code == STATUS_OK; i++) {
+    LOCAL_ARRAY(double, values, flesh->capsule_count, "a surface");
+    double widest = 0.0;
+    LOCAL_ARRAY(int32_t, all, flesh->capsule_count, "a surface");
+    ALLOCATE(flesh->first, (size_t)cells + 1, "a surface");
+    ALLOCATE(flesh->inside, cells, "a surface");
+    for (int32_t i = 0; i < flesh->capsule_count; i++) {
         all[i] = i;
         widest =
             fmax(widest, flesh->capsules[i].blend * fmax(flesh->capsules[i].girth, flesh->capsules[i].tip));
     }
     int64_t held = 0;
-    for (int64_t cell = 0; cell < cells && status.code == STATUS_OK; cell++) {
+    for (int64_t cell = 0; cell < cells; cell++) {
         const double side = PER_CELL * flesh->side;
         const int64_t row = cell / flesh->cells[0], x = cell % flesh->cells[0];
         const int64_t y = row % flesh->cells[1], z = row / flesh->cells[1];
@@ -181,17 +180,13 @@ static Status flesh_cells_fill(Flesh *flesh)
             if (values[i] <= least + 2.0 * LIPSCHITZ * half + widest) {
                 int32_t *near = memory_grow(flesh->near, (size_t)held, sizeof *near);
                 if (!near)
-                    STATUS_TRY(status_out_of_memory("a surface"));
+                    return status_out_of_memory("a surface");
                 flesh->near = near;
                 near[held++] = i;
             }
     }
-    if (status.code == STATUS_OK)
-        flesh->first[cells] = held;
-done:
-    memory_free(values);
-    memory_free(all);
-    return status;
+    flesh->first[cells] = held;
+    return status_ok();
 }
 
 static void flesh_clear(Flesh *flesh)
@@ -281,7 +276,6 @@ static Status tetrahedron_cut(March *march, const Corner *cube, const int tetrah
             outer[outer_count++] = tetrahedron[i];
     if (inner_count == 0 || outer_count == 0)
         return status_ok();
-    Status status;
     int32_t vertices[4];
     int count = 0;
     Vec3 outwards = {0.0, 0.0, 0.0};
@@ -290,16 +284,15 @@ static Status tetrahedron_cut(March *march, const Corner *cube, const int tetrah
             const Corner *a = &cube[inner[i]], *b = &cube[outer[o]];
             const bool rising = inner[i] < outer[o];
             /* Along a tetrahedron's path the bits of its corners only grow, so the lower begins the edge. */
-            STATUS_TRY(edge_vertex(march, cube, rising ? inner[i] : outer[o], rising ? outer[o] : inner[i],
+            TRY_RETURN(edge_vertex(march, cube, rising ? inner[i] : outer[o], rising ? outer[o] : inner[i],
                                    &vertices[count++]));
             outwards = vec3_add(outwards, vec3_make(b->x - a->x, b->y - a->y, b->z - a->z));
         }
-    STATUS_TRY(triangle_append(march, (const int32_t[3]){vertices[0], vertices[1], vertices[2]}, outwards));
+    TRY_RETURN(triangle_append(march, (const int32_t[3]){vertices[0], vertices[1], vertices[2]}, outwards));
     if (count == 4) /* inner 0 to both outer, inner 1 to both: the quad is 0 1 3 2 */
-        STATUS_TRY(
+        TRY_RETURN(
             triangle_append(march, (const int32_t[3]){vertices[1], vertices[3], vertices[2]}, outwards));
-done:
-    return status;
+    return status_ok();
 }
 
 static Status cube_cut(March *march, int x, int y, int z)
@@ -316,10 +309,11 @@ static Status cube_cut(March *march, int x, int y, int z)
                 ->values[bits >> 2][(size_t)corner->y * (size_t)march->flesh->counts[0] + (size_t)corner->x];
         inside += corner->value < 0.0;
     }
-    Status status = status_ok();
-    for (int i = 0; i < 6 && inside > 0 && inside < 8 && status.code == STATUS_OK; i++)
-        status = tetrahedron_cut(march, cube, tetrahedra[i]);
-    return status;
+    if (inside == 0 || inside == 8)
+        return status_ok();
+    for (int i = 0; i < 6; i++)
+        TRY_RETURN(tetrahedron_cut(march, cube, tetrahedra[i]));
+    return status_ok();
 }
 
 static void slice_fill(March *march, int z)
@@ -336,13 +330,10 @@ static void slice_fill(March *march, int z)
 static Status flesh_march(const Flesh *flesh, const Progress *progress, March *march)
 {
     const size_t points = (size_t)flesh->counts[0] * (size_t)flesh->counts[1];
-    Status status = status_ok();
     *march = (March){.flesh = flesh};
     for (int i = 0; i < 2; i++) {
-        march->values[i] = memory_array(points, sizeof *march->values[i]);
-        march->edges[i] = memory_table(points, DIRECTIONS, sizeof *march->edges[i]);
-        if (!march->values[i] || !march->edges[i])
-            STATUS_TRY(status_out_of_memory("a surface"));
+        ALLOCATE(march->values[i], points, "a surface");
+        ALLOCATE_TABLE(march->edges[i], points, DIRECTIONS, "a surface");
     }
     slice_fill(march, 0);
     for (int z = 0; z + 1 < flesh->counts[2]; z++) {
@@ -355,12 +346,11 @@ static Status flesh_march(const Flesh *flesh, const Progress *progress, March *m
         slice_fill(march, z + 1);
         for (int y = 0; y + 1 < flesh->counts[1]; y++)
             for (int x = 0; x + 1 < flesh->counts[0]; x++)
-                STATUS_TRY(cube_cut(march, x, y, z));
-        STATUS_TRY(
+                TRY_RETURN(cube_cut(march, x, y, z));
+        TRY_RETURN(
             generate_report(progress, "cutting the surface out of the grid", (z + 1.0) / flesh->counts[2]));
     }
-done:
-    return status;
+    return status_ok();
 }
 
 static void march_clear(March *march)
@@ -377,27 +367,22 @@ static void march_clear(March *march)
 Status flesh_mesh_make(const FleshCapsule *capsules, int capsule_count, int vertex_count,
                        const Progress *progress, Mesh *mesh)
 {
-    Flesh flesh;
-    March march = {0};
-    ClosedMesh closed = {0};
+    CLEANUP(flesh_clear) Flesh flesh = {0};
+    CLEANUP(march_clear) March march = {0};
+    CLEANUP(closed_mesh_clear) ClosedMesh closed = {0};
     flesh_frame(capsules, capsule_count, &flesh);
     const RemeshSurface surface = {flesh_project, flesh_length, &flesh};
-    Status status;
-    STATUS_TRY(flesh_cells_fill(&flesh));
-    STATUS_TRY(flesh_march(&flesh, progress, &march));
-    STATUS_TRY(closed_mesh_init(march.points, march.vertex_count, march.triangles, march.triangle_count,
+    TRY_RETURN(flesh_cells_fill(&flesh));
+    TRY_RETURN(flesh_march(&flesh, progress, &march));
+    TRY_RETURN(closed_mesh_init(march.points, march.vertex_count, march.triangles, march.triangle_count,
                                 remesh_capacity(march.vertex_count, vertex_count), &closed));
     march_clear(&march);
     if (closed.triangle_count != 2 * closed.vertex_count - 4)
-        STATUS_TRY(status_make(STATUS_USAGE, "the capsules do not make one body without holes"));
-    STATUS_TRY(closed_mesh_remesh(&closed, vertex_count, &surface, progress));
-    STATUS_TRY(mesh_allocate(mesh, closed.vertex_count, closed.triangle_count));
+        return status_make(STATUS_USAGE, "the capsules do not make one body without holes");
+    TRY_RETURN(closed_mesh_remesh(&closed, vertex_count, &surface, progress));
+    TRY_RETURN(mesh_allocate(mesh, closed.vertex_count, closed.triangle_count));
     for (int v = 0; v < closed.vertex_count; v++)
         point_set(mesh->rest, v, closed.points[v]);
     memcpy(mesh->triangles, closed.corners, 3 * (size_t)closed.triangle_count * sizeof *mesh->triangles);
-done:
-    closed_mesh_clear(&closed);
-    march_clear(&march);
-    flesh_clear(&flesh);
-    return status;
+    return status_ok();
 }

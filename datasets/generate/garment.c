@@ -1,6 +1,7 @@
 /* A skirt and a cloak on a body that walks in a circle and turns to and fro (walker.h), by projective
  * dynamics: open meshes, positions only, of the sizes of those in FESAM Table 2. Both are cut from cones: the
  * skirt all round from the waist, the cloak three quarters round from the collar, open in front. */
+#include "datasets/base/memory.h"
 #include "datasets/generate/fabric.h"
 #include "datasets/generate/generate.h"
 #include "datasets/generate/walker.h"
@@ -106,7 +107,7 @@ static Status garment_fill(const double *values, bool cloak, const Progress *pro
                            .place = cloak ? cloak_place : skirt_place};
     const FabricMaterial material = {
         .density = 0.15, .stretch = values[STRETCH], .bend = values[BEND], .limit = 0.05};
-    ProjectiveModel model = {0};
+    CLEANUP(projective_clear) ProjectiveModel model = {0};
     Wearing wearing = {.model = &model, .pace = values[PACE], .wind = values[WIND], .cloak = cloak};
     const ProjectiveScene scene = {.gravity = 9.81,
                                    .friction = values[FRICTION],
@@ -119,13 +120,8 @@ static Status garment_fill(const double *values, bool cloak, const Progress *pro
                                    .push = air_push,
                                    .context = &wearing};
     walker_pose(-1.0, 0.0, &wearing.standing);
-    Status status;
-    STATUS_TRY(fabric_make(&cut, &material, &dataset->mesh, &model));
-    STATUS_TRY(
-        fabric_animate(&model, &scene, values[LEAD], (int)values[FRAMES], progress, &dataset->animation));
-done:
-    projective_clear(&model);
-    return status;
+    TRY_RETURN(fabric_make(&cut, &material, &dataset->mesh, &model));
+    return fabric_animate(&model, &scene, values[LEAD], (int)values[FRAMES], progress, &dataset->animation);
 }
 
 static Status skirt_fill(const double *values, const Progress *progress, Dataset *dataset)

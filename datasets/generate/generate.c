@@ -66,24 +66,20 @@ static Status dataset_begin(const Generator *generator, const double *parameters
 Status generator_run(const Generator *generator, const double *parameters, const Progress *progress,
                      Dataset **out)
 {
-    Status status;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
     *out = NULL;
-    STATUS_TRY(dataset_begin(generator, parameters, progress, out));
-    if (!generator->frame)
-        return status;
-    Animation *animation = &(*out)->animation;
-    const size_t values = 3 * (size_t)(*out)->mesh.vertex_count;
-    STATUS_TRY(animation_allocate(animation, animation->frame_count, (*out)->mesh.vertex_count, 0));
-    for (int f = 0; f < animation->frame_count; f++) {
-        generator->frame(parameters, *out, f, animation->positions + (size_t)f * values);
-        STATUS_TRY(generate_report(progress, "making the frames", (f + 1.0) / animation->frame_count));
+    TRY_RETURN(dataset_begin(generator, parameters, progress, &dataset));
+    Animation *animation = &dataset->animation;
+    if (generator->frame) {
+        const size_t values = 3 * (size_t)dataset->mesh.vertex_count;
+        TRY_RETURN(animation_allocate(animation, animation->frame_count, dataset->mesh.vertex_count, 0));
+        for (int f = 0; f < animation->frame_count; f++) {
+            generator->frame(parameters, dataset, f, animation->positions + (size_t)f * values);
+            TRY_RETURN(generate_report(progress, "making the frames", (f + 1.0) / animation->frame_count));
+        }
     }
-done:
-    if (status.code != STATUS_OK) {
-        dataset_free(*out);
-        *out = NULL;
-    }
-    return status;
+    *out = TAKE(dataset);
+    return status_ok();
 }
 
 /* Makes the frames and writes them, a block at a time. */
@@ -95,40 +91,31 @@ static Status frames_make_and_write(const Generator *generator, const double *pa
     const size_t values = 3 * (size_t)dataset->mesh.vertex_count;
     const size_t most = values > 0 ? BLOCK_BYTES / (values * sizeof(float)) : 1;
     const int block = most > (size_t)frames ? frames : (int)most > threads ? (int)most : threads;
-    float *positions = memory_table((size_t)block, values, sizeof *positions);
-    Status status = positions ? status_ok() : status_out_of_memory("a block of frames");
-    for (int first = 0; first < frames && status.code == STATUS_OK; first += block) {
+    LOCAL_TABLE(float, positions, block, values, "a block of frames");
+    for (int first = 0; first < frames; first += block) {
         const int count = frames - first < block ? frames - first : block;
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
         for (int f = 0; f < count; f++)
             generator->frame(parameters, dataset, first + f, positions + (size_t)f * values);
-        STATUS_TRY(dataset_write_frames(writer, count, positions, NULL));
-        STATUS_TRY(generate_report(progress, "making the frames", (first + count + 0.0) / frames));
+        TRY_RETURN(dataset_write_frames(writer, count, positions, NULL));
+        TRY_RETURN(generate_report(progress, "making the frames", (first + count + 0.0) / frames));
     }
-done:
-    memory_free(positions);
-    return status;
+    return status_ok();
 }
 
 Status generator_write(const Generator *generator, const double *parameters, int threads,
                        const Progress *progress, const char *path)
 {
-    Dataset *dataset = NULL;
-    DatasetWriter *writer = NULL;
-    Status status;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
+    OWNED_BY(dataset_writer_abandon) DatasetWriter *writer = NULL;
     if (!generator->frame) {
-        STATUS_TRY(generator_run(generator, parameters, progress, &dataset));
-        STATUS_TRY(dataset_write(dataset, path));
-        goto done;
+        TRY_RETURN(generator_run(generator, parameters, progress, &dataset));
+        TRY_RETURN(dataset_write(dataset, path));
+        return status_ok();
     }
-    STATUS_TRY(dataset_begin(generator, parameters, progress, &dataset));
-    STATUS_TRY(dataset_writer_open(path, dataset, false, &writer));
-    STATUS_TRY(
+    TRY_RETURN(dataset_begin(generator, parameters, progress, &dataset));
+    TRY_RETURN(dataset_writer_open(path, dataset, false, &writer));
+    TRY_RETURN(
         frames_make_and_write(generator, parameters, threads > 1 ? threads : 1, progress, dataset, writer));
-    status = dataset_writer_commit(writer);
-    writer = NULL;
-done:
-    dataset_writer_abandon(writer);
-    dataset_free(dataset);
-    return status;
+    return dataset_writer_commit(TAKE(writer));
 }

@@ -32,9 +32,7 @@ static const double RADIUS = 0.25; /* of the body, 2 m long, along z */
 static Status jelly_mesh_make(const double *values, Mesh *mesh)
 {
     int along = (int)values[ALONG];
-    TubeRing *rings = memory_array((size_t)along, sizeof *rings);
-    if (!rings)
-        return status_out_of_memory("the body");
+    LOCAL_ARRAY(TubeRing, rings, along, "the body");
     for (int i = 0; i < along; i++) {
         /* Rings stand denser towards the round ends. */
         double angle = PI * (i + 0.5) / along, z = -cos(angle), radius = RADIUS * pow(sin(angle), 0.8);
@@ -45,9 +43,7 @@ static Status jelly_mesh_make(const double *values, Mesh *mesh)
                               .radius_v = radius,
                               .vertices = (int)values[AROUND]};
     }
-    Status status = tube_mesh_make(rings, along, mesh);
-    memory_free(rings);
-    return status;
+    return tube_mesh_make(rings, along, mesh);
 }
 
 /* Where and how the spine stands at one place of one frame. */

@@ -172,14 +172,10 @@ static Status motion_allocate(Simulation *motion)
 static Status corners_at_vertices_make(const ProjectiveModel *model, Grouping *out)
 {
     const size_t corners = 4 * (size_t)model->element_count;
-    int32_t *vertices = memory_array(corners, sizeof *vertices);
-    if (!vertices)
-        return status_out_of_memory("the motion of a soft body");
+    LOCAL_ARRAY(int32_t, vertices, corners, "the motion of a soft body");
     for (size_t i = 0; i < corners; i++)
         vertices[i] = (int)(i % 4) < model->corners ? model->elements[i / 4].vertices[i % 4] : -1;
-    Status status = grouping_init(vertices, corners, model->vertex_count, "a soft body", out);
-    memory_free(vertices);
-    return status;
+    return grouping_init(vertices, corners, model->vertex_count, "a soft body", out);
 }
 
 static void term_add(SparseEntry *entries, size_t *count, double *diagonal, int row, int column, double value)
@@ -195,12 +191,9 @@ static Status matrix_factor(Simulation *motion)
 {
     const ProjectiveModel *model = motion->model;
     const size_t most = (size_t)model->vertex_count + 6 * (size_t)(model->element_count + model->bend_count);
-    SparseEntry *entries = memory_array(most, sizeof *entries);
-    double *diagonal = memory_array((size_t)model->vertex_count, sizeof *diagonal);
+    LOCAL_ARRAY(SparseEntry, entries, most, "the motion of a soft body");
+    LOCAL_ARRAY(double, diagonal, model->vertex_count, "the motion of a soft body");
     size_t count = 0;
-    Status status = status_out_of_memory("the motion of a soft body");
-    if (!entries || !diagonal)
-        goto done;
     for (int i = 0; i < model->vertex_count; i++)
         diagonal[i] = model->masses[i] / (motion->h * motion->h);
     for (int e = 0; e < model->element_count; e++) {
@@ -223,13 +216,11 @@ static Status matrix_factor(Simulation *motion)
         motion->pin_weights[model->pins[i]] = PIN_WEIGHT * diagonal[model->pins[i]];
     for (int i = 0; i < model->vertex_count; i++)
         entries[count++] = (SparseEntry){i, i, diagonal[i] + motion->pin_weights[i]};
-    status = sparse_cholesky_factor(model->vertex_count, count, entries, SPARSE_REPEATABLE, &motion->factor);
-    if (status.code == STATUS_OK && !motion->factor)
-        status = status_make(STATUS_USAGE, "the body is too stiff for its steps; use more per frame");
-done:
-    memory_free(entries);
-    memory_free(diagonal);
-    return status;
+    TRY_RETURN(
+        sparse_cholesky_factor(model->vertex_count, count, entries, SPARSE_REPEATABLE, &motion->factor));
+    if (!motion->factor)
+        return status_make(STATUS_USAGE, "the body is too stiff for its steps; use more per frame");
+    return status_ok();
 }
 
 /* The polar factor of the first two columns of F, in closed form: R = F S^-1, S = sqrt(F^T F), 2 x 2, from
@@ -293,10 +284,9 @@ static Status positions_solve(Simulation *motion)
         }
         motion->unknowns[v] = sum;
     }
-    Status status = sparse_cholesky_solve(motion->factor, &motion->unknowns[0].x, 3);
-    if (status.code == STATUS_OK)
-        memcpy(motion->now, motion->unknowns, (size_t)model->vertex_count * sizeof *motion->now);
-    return status;
+    TRY_RETURN(sparse_cholesky_solve(motion->factor, &motion->unknowns[0].x, 3));
+    memcpy(motion->now, motion->unknowns, (size_t)model->vertex_count * sizeof *motion->now);
+    return status_ok();
 }
 
 static void pins_place(Simulation *motion)
@@ -389,9 +379,7 @@ static Status motion_step(Simulation *motion, double time)
     pins_place(motion);
     for (int i = 0; i < scene->iterations; i++) {
         elements_project(motion);
-        Status status = positions_solve(motion);
-        if (status.code != STATUS_OK)
-            return status;
+        TRY_RETURN(positions_solve(motion));
     }
     pins_place(motion);
     for (int i = 0; i < ROUNDS; i++) {
@@ -410,12 +398,11 @@ Status projective_run(const ProjectiveModel *model, const ProjectiveScene *scene
                       int frame_count, const Progress *progress,
                       void (*deliver)(void *context, int frame, const Vec3 *positions), void *context)
 {
-    Simulation motion = {.model = model, .scene = scene, .h = FRAME_S / scene->steps};
+    CLEANUP(motion_clear) Simulation motion = {.model = model, .scene = scene, .h = FRAME_S / scene->steps};
     const int lead_frames = (int)ceil(lead / FRAME_S), all = lead_frames + frame_count;
-    Status status;
-    STATUS_TRY(motion_allocate(&motion));
-    STATUS_TRY(corners_at_vertices_make(model, &motion.incidence));
-    STATUS_TRY(matrix_factor(&motion));
+    TRY_RETURN(motion_allocate(&motion));
+    TRY_RETURN(corners_at_vertices_make(model, &motion.incidence));
+    TRY_RETURN(matrix_factor(&motion));
     memcpy(motion.now, model->start, (size_t)model->vertex_count * sizeof *motion.now);
     memcpy(motion.velocity, model->velocity, (size_t)model->vertex_count * sizeof *motion.velocity);
     for (int v = 0; v < model->vertex_count; v++)
@@ -426,10 +413,8 @@ Status projective_run(const ProjectiveModel *model, const ProjectiveScene *scene
         if (frame >= 0)
             deliver(context, frame, motion.now);
         for (int step = 0; step < scene->steps && frame + 1 < frame_count; step++)
-            STATUS_TRY(motion_step(&motion, (frame + (double)step / scene->steps) * FRAME_S));
-        STATUS_TRY(generate_report(progress, "simulating", (double)(frame + 1 + lead_frames) / all));
+            TRY_RETURN(motion_step(&motion, (frame + (double)step / scene->steps) * FRAME_S));
+        TRY_RETURN(generate_report(progress, "simulating", (double)(frame + 1 + lead_frames) / all));
     }
-done:
-    motion_clear(&motion);
-    return status;
+    return status_ok();
 }

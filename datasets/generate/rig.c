@@ -32,9 +32,7 @@ static Status scale_fill(double arms, Rig *rig)
     size_t joints = (size_t)rig->joint_count;
     if (arms == 1.0)
         return status_ok();
-    rig->scale = memory_table((size_t)rig->frame_count, joints, sizeof *rig->scale);
-    if (!rig->scale)
-        return status_out_of_memory("the scale of a figure");
+    ALLOCATE_TABLE(rig->scale, rig->frame_count, joints, "the scale of a figure");
     for (int f = 0; f < rig->frame_count; f++) {
         double length = pow(arms, smooth_step(4.0 * f / rig->frame_count)), girth = 1.0 / sqrt(length);
         for (size_t j = 0; j < joints; j++) {
@@ -49,17 +47,15 @@ static Status scale_fill(double arms, Rig *rig)
 
 static Status rig_fill(const double *values, const Progress *progress, Dataset *dataset)
 {
-    Status status = status_ok();
     Figure figure;
     figure_make(values[FINGERS] != 0.0, &figure);
-    STATUS_TRY(figure_skin(&figure, (int)values[VERTICES], &dataset->mesh));
-    STATUS_TRY(figure_bind(&figure, &dataset->mesh, (int)values[FRAMES], &dataset->rig));
+    TRY_RETURN(figure_skin(&figure, (int)values[VERTICES], &dataset->mesh));
+    TRY_RETURN(figure_bind(&figure, &dataset->mesh, (int)values[FRAMES], &dataset->rig));
     figure_swing(&figure, (uint64_t)values[SEED], &dataset->rig);
-    STATUS_TRY(scale_fill(values[ARMS], &dataset->rig));
+    TRY_RETURN(scale_fill(values[ARMS], &dataset->rig));
     if (values[POSITIONS] != 0.0)
-        STATUS_TRY(generate_blend(progress, dataset));
-done:
-    return status;
+        TRY_RETURN(generate_blend(progress, dataset));
+    return status_ok();
 }
 
 const Generator generator_rig = {.name = "rig",

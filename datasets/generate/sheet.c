@@ -45,9 +45,7 @@ static const Parameter parameters[] = {
 static Status sheet_mesh_make(int across, Mesh *mesh)
 {
     const int cells = across - 1;
-    Status status = mesh_allocate(mesh, across * across, 2 * cells * cells);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(mesh_allocate(mesh, across * across, 2 * cells * cells));
     int32_t *triangle = mesh->triangles;
     for (int row = 0; row < across; row++)
         for (int column = 0; column < across; column++) {
@@ -64,7 +62,7 @@ static Status sheet_mesh_make(int across, Mesh *mesh)
             for (int i = 0; i < 6; i++)
                 *triangle++ = (row + column) % 2 == 0 ? falling[i] : rising[i];
         }
-    return status;
+    return status_ok();
 }
 
 /* The two joints of DQS Fig. 7 stand half a side apart; the third stands beside them. */
@@ -176,9 +174,8 @@ static Status sheet_fill(const double *values, const Progress *progress, Dataset
     const int influences = most < joints ? most : joints;
     Rig *rig = &dataset->rig;
     char name[32];
-    Status status;
-    STATUS_TRY(sheet_mesh_make((int)values[ACROSS], &dataset->mesh));
-    STATUS_TRY(rig_allocate(rig, dataset->mesh.vertex_count, joints, (int)values[FRAMES], influences));
+    TRY_RETURN(sheet_mesh_make((int)values[ACROSS], &dataset->mesh));
+    TRY_RETURN(rig_allocate(rig, dataset->mesh.vertex_count, joints, (int)values[FRAMES], influences));
     for (int j = 0; j < joints; j++) {
         const Vec3 place = few ? few_places[j] : joint_place(side, j);
         snprintf(name, sizeof name, "joint-%d", j);
@@ -198,9 +195,8 @@ static Status sheet_fill(const double *values, const Progress *progress, Dataset
         motion_make(values, rig);
     }
     if (values[POSITIONS] != 0.0)
-        STATUS_TRY(generate_blend(progress, dataset));
-done:
-    return status;
+        TRY_RETURN(generate_blend(progress, dataset));
+    return status_ok();
 }
 
 const Generator generator_sheet = {

@@ -80,20 +80,18 @@ static Vec3 flesh_move(Vec3 p, double bulge, double step)
 static Status walk_fill(const double *values, const Progress *progress, Dataset *dataset)
 {
     (void)progress;
-    Status status = status_ok();
     Figure figure;
     figure_make(values[FINGERS] != 0.0, &figure);
     int frames = (int)values[FRAMES];
     Mesh *mesh = &dataset->mesh;
     Rig *rig = &dataset->rig;
-    STATUS_TRY(figure_skin(&figure, (int)values[VERTICES], mesh));
-    STATUS_TRY(figure_bind(&figure, mesh, frames, rig));
+    TRY_RETURN(figure_skin(&figure, (int)values[VERTICES], mesh));
+    TRY_RETURN(figure_bind(&figure, mesh, frames, rig));
     dataset->animation.frame_count = frames;
     for (int f = 0; f < frames; f++)
         figure_walk(&figure, (double)f / frames, values[STRIDE],
                     rig->transforms + (size_t)f * (size_t)rig->joint_count);
-done:
-    return status;
+    return status_ok();
 }
 
 static void walk_frame(const double *values, const Dataset *dataset, int frame, float *positions)

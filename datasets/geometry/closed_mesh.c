@@ -15,10 +15,10 @@ static void twins_set(ClosedMesh *mesh, int32_t one, int32_t other)
 
 static Status twins_find(ClosedMesh *mesh)
 {
-    Grouping leaving; /* half-edges by the vertex they start at */
-    Status status = grouping_init(mesh->corners, 3 * (size_t)mesh->triangle_count, mesh->vertex_count,
-                                  "the edges of a surface", &leaving);
-    for (int32_t edge = 0; edge < 3 * mesh->triangle_count && status.code == STATUS_OK; edge++) {
+    CLEANUP(grouping_clear) Grouping leaving = {0};
+    TRY_RETURN(grouping_init(mesh->corners, 3 * (size_t)mesh->triangle_count, mesh->vertex_count,
+                             "the edges of a surface", &leaving));
+    for (int32_t edge = 0; edge < 3 * mesh->triangle_count; edge++) {
         const int32_t start = edge_start(mesh, edge), end = edge_end(mesh, edge);
         int found = 0;
         mesh->edge_of[start] = edge;
@@ -28,17 +28,17 @@ static Status twins_find(ClosedMesh *mesh)
                 found++;
             }
         if (found != 1)
-            status =
-                status_make(STATUS_BAD_INPUT, "the surface is not closed: %d triangles across the edge %d %d",
-                            found, start, end);
+            return status_make(STATUS_BAD_INPUT,
+                               "the surface is not closed: %d triangles across the edge %d %d", found, start,
+                               end);
     }
-    grouping_clear(&leaving);
-    return status;
+    return status_ok();
 }
 
 Status closed_mesh_init(const Vec3 *points, int vertex_count, const int32_t *triangles, int triangle_count,
                         int more, ClosedMesh *out)
 {
+    OWNED_BY(closed_mesh_clear) ClosedMesh *unfinished = out;
     const size_t vertices = (size_t)vertex_count + (size_t)more,
                  faces = (size_t)triangle_count + 2 * (size_t)more;
     *out = (ClosedMesh){.vertex_count = vertex_count,
@@ -50,18 +50,15 @@ Status closed_mesh_init(const Vec3 *points, int vertex_count, const int32_t *tri
                         .edge_of = memory_array(vertices, sizeof *out->edge_of),
                         .corners = memory_array(faces, 3 * sizeof *out->corners),
                         .twins = memory_array(faces, 3 * sizeof *out->twins)};
-    Status status = status_ok();
     if (!out->points || !out->edge_of || !out->corners || !out->twins)
-        STATUS_TRY(status_out_of_memory("a surface"));
+        return status_out_of_memory("a surface");
     memcpy(out->points, points, (size_t)vertex_count * sizeof *points);
     memcpy(out->corners, triangles, 3 * (size_t)triangle_count * sizeof *triangles);
     for (int v = 0; v < vertex_count; v++)
         out->edge_of[v] = -1;
-    STATUS_TRY(twins_find(out));
-done:
-    if (status.code != STATUS_OK)
-        closed_mesh_clear(out);
-    return status;
+    TRY_RETURN(twins_find(out));
+    unfinished = NULL;
+    return status_ok();
 }
 
 void closed_mesh_clear(ClosedMesh *mesh)
@@ -228,9 +225,7 @@ bool closed_mesh_flip(ClosedMesh *mesh, int32_t edge)
 
 Status closed_mesh_compact(ClosedMesh *mesh)
 {
-    int32_t *place = memory_array((size_t)mesh->vertex_count, sizeof *place);
-    if (!place)
-        return status_out_of_memory("a surface");
+    LOCAL_ARRAY(int32_t, place, mesh->vertex_count, "a surface");
     int vertices = 0, triangles = 0;
     for (int v = 0; v < mesh->vertex_count; v++)
         if (mesh->edge_of[v] >= 0) {
@@ -247,6 +242,5 @@ Status closed_mesh_compact(ClosedMesh *mesh)
     }
     mesh->vertex_count = vertices;
     mesh->triangle_count = triangles;
-    memory_free(place);
     return twins_find(mesh);
 }

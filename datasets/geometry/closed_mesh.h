@@ -4,6 +4,7 @@
 #ifndef SKINBENCH_GEOMETRY_CLOSED_MESH_H
 #define SKINBENCH_GEOMETRY_CLOSED_MESH_H
 
+#include "datasets/base/memory.h"
 #include "datasets/base/status.h"
 #include "datasets/geometry/vec3.h"
 #include <stdbool.h>
@@ -57,6 +58,7 @@ static inline int32_t edge_around(const ClosedMesh *mesh, int32_t edge)
 Status closed_mesh_init(const Vec3 *points, int vertex_count, const int32_t *triangles, int triangle_count,
                         int more, ClosedMesh *out);
 void closed_mesh_clear(ClosedMesh *mesh);
+DEFINE_OWNED_BY(ClosedMesh, closed_mesh_clear)
 
 /* Puts both ends of an edge at `point` and removes it, its end and its two triangles, where the surface stays
  * closed (the ends have the two corners across and no other neighbour in common, and these have other edges

@@ -76,13 +76,12 @@ static HeapEdge edge_item(const Remesh *work, int32_t edge)
 static Status heap_fill(Remesh *work, double sign)
 {
     const ClosedMesh *mesh = work->mesh;
-    Status status = status_ok();
     work->sign = sign;
     work->heap_count = 0;
-    for (int32_t edge = 0; edge < 3 * mesh->triangle_count && status.code == STATUS_OK; edge++)
+    for (int32_t edge = 0; edge < 3 * mesh->triangle_count; edge++)
         if (mesh->corners[edge] >= 0 && edge < mesh->twins[edge])
-            status = heap_push(work, edge_item(work, edge));
-    return status;
+            TRY_RETURN(heap_push(work, edge_item(work, edge)));
+    return status_ok();
 }
 
 /* The edges at a vertex, whose lengths changed, and those across from it: a split gave some of these other
@@ -90,15 +89,14 @@ static Status heap_fill(Remesh *work, double sign)
 static Status heap_push_around(Remesh *work, int32_t vertex)
 {
     const ClosedMesh *mesh = work->mesh;
-    Status status = status_ok();
     int32_t edge = mesh->edge_of[vertex];
     do {
-        status = heap_push(work, edge_item(work, edge));
-        if (status.code == STATUS_OK && work->sign < 0.0)
-            status = heap_push(work, edge_item(work, edge_next(edge)));
+        TRY_RETURN(heap_push(work, edge_item(work, edge)));
+        if (work->sign < 0.0)
+            TRY_RETURN(heap_push(work, edge_item(work, edge_next(edge))));
         edge = edge_around(mesh, edge);
-    } while (edge != mesh->edge_of[vertex] && status.code == STATUS_OK);
-    return status;
+    } while (edge != mesh->edge_of[vertex]);
+    return status_ok();
 }
 
 /* The middle of an edge on the surface; itself where the surface is far for so short an edge, as another fold
@@ -125,13 +123,12 @@ static Status count_approach(Remesh *work, int wanted)
 {
     ClosedMesh *mesh = work->mesh;
     const int start = mesh->vertices_alive, step = start > wanted ? -1 : 1;
-    Status status;
-    STATUS_TRY(heap_fill(work, -step));
+    TRY_RETURN(heap_fill(work, -step));
     while (mesh->vertices_alive != wanted) {
         if (work->heap_count == 0)
-            STATUS_TRY(status_make(STATUS_USAGE,
-                                   "the surface cannot have %d vertices: it needs %d or more to stay closed",
-                                   wanted, mesh->vertices_alive));
+            return status_make(STATUS_USAGE,
+                               "the surface cannot have %d vertices: it needs %d or more to stay closed",
+                               wanted, mesh->vertices_alive);
         const HeapEdge first = heap_pop(work);
         if (mesh->corners[first.edge] < 0)
             continue;
@@ -145,13 +142,12 @@ static Status count_approach(Remesh *work, int wanted)
         else if (!closed_mesh_collapse(mesh, first.edge, middle))
             continue;
         work->lengths[vertex] = work->surface->length(work->surface->context, middle);
-        STATUS_TRY(heap_push_around(work, vertex));
+        TRY_RETURN(heap_push_around(work, vertex));
         if (mesh->vertices_alive % REPORTED == 0)
-            STATUS_TRY(work_report(work, step < 0 ? "collapsing edges" : "splitting edges",
+            TRY_RETURN(work_report(work, step < 0 ? "collapsing edges" : "splitting edges",
                                    (double)(mesh->vertices_alive - start) / (wanted - start)));
     }
-done:
-    return status;
+    return status_ok();
 }
 
 /* Delaunay where the corners across from an edge sum to no more than half a turn: cot + cot >= 0. */
@@ -237,31 +233,30 @@ int remesh_capacity(int vertex_count, int wanted)
     return wanted - collapsed_count(vertex_count, wanted);
 }
 
+static void remesh_clear(Remesh *work)
+{
+    memory_free(work->lengths);
+    memory_free(work->heap);
+}
+
 Status closed_mesh_remesh(ClosedMesh *mesh, int wanted, const RemeshSurface *surface,
                           const Progress *progress)
 {
-    Remesh work = {.mesh = mesh, .surface = surface, .progress = progress};
+    CLEANUP(remesh_clear) Remesh work = {.mesh = mesh, .surface = surface, .progress = progress};
     const int fewest = collapsed_count(mesh->vertices_alive, wanted);
-    Status status;
-    work.lengths = memory_array((size_t)mesh->vertex_capacity, sizeof *work.lengths);
-    if (!work.lengths)
-        STATUS_TRY(status_out_of_memory("a surface"));
+    ALLOCATE(work.lengths, mesh->vertex_capacity, "a surface");
     for (int v = 0; v < mesh->vertex_count; v++) {
         mesh->points[v] = surface->project(surface->context, mesh->points[v]);
         work.lengths[v] = surface->length(surface->context, mesh->points[v]);
     }
-    STATUS_TRY(count_approach(&work, fewest));
+    TRY_RETURN(count_approach(&work, fewest));
     edges_flip(&work);
     vertices_relax(&work);
-    STATUS_TRY(count_approach(&work, wanted));
+    TRY_RETURN(count_approach(&work, wanted));
     for (int round = 0; round < ROUNDS; round++) {
         edges_flip(&work);
         vertices_relax(&work);
-        STATUS_TRY(work_report(&work, "smoothing the surface", (round + 1.0) / ROUNDS));
+        TRY_RETURN(work_report(&work, "smoothing the surface", (round + 1.0) / ROUNDS));
     }
-    STATUS_TRY(closed_mesh_compact(mesh));
-done:
-    memory_free(work.lengths);
-    memory_free(work.heap);
-    return status;
+    return closed_mesh_compact(mesh);
 }

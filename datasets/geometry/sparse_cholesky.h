@@ -2,6 +2,7 @@
 #ifndef SKINBENCH_GEOMETRY_SPARSE_CHOLESKY_H
 #define SKINBENCH_GEOMETRY_SPARSE_CHOLESKY_H
 
+#include "datasets/base/memory.h"
 #include "datasets/base/status.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,6 +27,7 @@ typedef struct SparseCholesky SparseCholesky;
 Status sparse_cholesky_factor(int n, size_t count, const SparseEntry *entries, SparseKind kind,
                               SparseCholesky **out);
 void sparse_cholesky_free(SparseCholesky *factor);
+DEFINE_OWNED_BY(SparseCholesky, sparse_cholesky_free)
 
 /* Solves A X = B in place: x [n][columns] row by row, B before and X after the call. Not for two threads with
  * one factor at once. STATUS_SYSTEM when out of memory. */

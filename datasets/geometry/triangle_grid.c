@@ -54,6 +54,7 @@ static void cubes_choose(const Bounds *bounds, int triangle_count, TriangleGrid 
 Status triangle_grid_init(const float *points, int vertex_count, const int32_t *triangles, int triangle_count,
                           TriangleGrid *out)
 {
+    OWNED_BY(triangle_grid_clear) TriangleGrid *unfinished = out;
     *out = (TriangleGrid){.points = points, .triangles = triangles};
     const Bounds bounds = bounds_of(points, vertex_count);
     cubes_choose(&bounds, triangle_count, out);
@@ -64,11 +65,10 @@ Status triangle_grid_init(const float *points, int vertex_count, const int32_t *
         places +=
             (size_t)(high[0] - low[0] + 1) * (size_t)(high[1] - low[1] + 1) * (size_t)(high[2] - low[2] + 1);
     }
-    int32_t *cell_of = memory_array(places, sizeof *cell_of);
-    out->held = memory_array(places, sizeof *out->held);
-    Status status = cell_of && out->held ? status_ok() : status_out_of_memory("the grid of a surface");
+    LOCAL_ARRAY(int32_t, cell_of, places, "the grid of a surface");
+    ALLOCATE(out->held, places, "the grid of a surface");
     places = 0;
-    for (int t = 0; t < triangle_count && status.code == STATUS_OK; t++) {
+    for (int t = 0; t < triangle_count; t++) {
         triangle_range(out, triangles + 3 * (size_t)t, low, high);
         for (int z = low[2]; z <= high[2]; z++)
             for (int y = low[1]; y <= high[1]; y++)
@@ -77,13 +77,10 @@ Status triangle_grid_init(const float *points, int vertex_count, const int32_t *
                     out->held[places++] = t;
                 }
     }
-    if (status.code == STATUS_OK)
-        status = grouping_init(cell_of, places, out->counts[0] * out->counts[1] * out->counts[2],
-                               "the grid of a surface", &out->cells);
-    memory_free(cell_of);
-    if (status.code != STATUS_OK)
-        triangle_grid_clear(out);
-    return status;
+    TRY_RETURN(grouping_init(cell_of, places, out->counts[0] * out->counts[1] * out->counts[2],
+                             "the grid of a surface", &out->cells));
+    unfinished = NULL;
+    return status_ok();
 }
 
 void triangle_grid_clear(TriangleGrid *grid)

@@ -3,6 +3,7 @@
 #define SKINBENCH_GEOMETRY_TRIANGLE_GRID_H
 
 #include "datasets/base/grouping.h"
+#include "datasets/base/memory.h"
 #include "datasets/geometry/vec3.h"
 #include <stdint.h>
 
@@ -21,6 +22,7 @@ typedef struct TriangleGrid {
 Status triangle_grid_init(const float *points, int vertex_count, const int32_t *triangles, int triangle_count,
                           TriangleGrid *out);
 void triangle_grid_clear(TriangleGrid *grid);
+DEFINE_OWNED_BY(TriangleGrid, triangle_grid_clear)
 
 /* Where the line from `from` to `to` first meets a triangle that does not have the vertex `spared` (-1: any
  * triangle), as a share of the way, above 0 and up to 1; 2: it meets none. */

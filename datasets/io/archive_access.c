@@ -124,9 +124,7 @@ static Status member_find(ArchiveReader *reader, Piece *piece, char name[NAME_BY
         reader->member_bytes =
             archive_entry_size_is_set(entry) ? fmax((double)archive_entry_size(entry), 0.0) : 0.0;
         reader->read_bytes = 0.0;
-        Status status = unpacked_check(reader);
-        if (status.code != STATUS_OK)
-            return status;
+        TRY_RETURN(unpacked_check(reader));
         if (archive_entry_filetype(entry) != AE_IFREG)
             continue;
         if (!reader->member || strlen(reader->member) >= NAME_BYTES)
@@ -152,9 +150,7 @@ static Status piece_unpack(ArchiveReader *reader, Piece *piece, char bytes[PIECE
         piece->size_bytes += (size_t)got;
         reader->read_bytes += (double)got;
         reader->member_bytes = fmax(reader->member_bytes, reader->read_bytes);
-        Status status = unpacked_check(reader);
-        if (status.code != STATUS_OK)
-            return status;
+        TRY_RETURN(unpacked_check(reader));
     }
     if (piece->ends)
         reader->member = NULL;
@@ -204,8 +200,8 @@ static Status answer_wait(ArchiveReader *reader, int slot, Piece *piece)
 
 static Status slot_ask(ArchiveReader *reader, bool opens, int slot, Piece *piece)
 {
-    Status status = request_send(reader, opens, slot);
-    return status.code == STATUS_OK ? answer_wait(reader, slot, piece) : status;
+    TRY_RETURN(request_send(reader, opens, slot));
+    return answer_wait(reader, slot, piece);
 }
 
 static Status process_begin(ArchiveReader *reader)
@@ -219,7 +215,16 @@ static Status process_begin(ArchiveReader *reader)
     return slot_ask(reader, true, 0, &piece);
 }
 
-/* Takes the next piece, and has the one after it unpacked meanwhile. When out of memory, libarchive crashes
+/* Unpacks again from the start, in a new process, up to the piece after those already done. */
+static Status piece_again(ArchiveReader *reader, int slot, Piece *piece)
+{
+    TRY_RETURN(process_begin(reader));
+    for (int i = 0; i <= reader->pieces_done; i++)
+        TRY_RETURN(slot_ask(reader, false, slot, piece));
+    return status_ok();
+}
+
+/* Takes the next piece, and has the one after it unpacked meanwhile. Where memory is out, libarchive crashes
  * or takes a sound archive for a damaged one: the fault is the archive's if a second process finds it, too,
  * which is brought as far as the first was. */
 static Status piece_next(ArchiveReader *reader)
@@ -231,11 +236,7 @@ static Status piece_next(ArchiveReader *reader)
     if (status.code == STATUS_OK)
         status = answer_wait(reader, slot, &piece);
     if (status.code == STATUS_BAD_INPUT && !confined_overran(reader->confined)) {
-        Status again = process_begin(reader);
-        for (int i = 0; i < reader->pieces_done && again.code == STATUS_OK; i++)
-            again = slot_ask(reader, false, slot, &piece);
-        if (again.code == STATUS_OK)
-            again = slot_ask(reader, false, slot, &piece);
+        const Status again = piece_again(reader, slot, &piece);
         status = again.code == STATUS_BAD_INPUT ? status : again;
     }
     if (status.code == STATUS_OK && piece.size_bytes > PIECE_BYTES)
@@ -243,13 +244,14 @@ static Status piece_next(ArchiveReader *reader)
     reader->piece = piece;
     reader->slot = slot;
     reader->pieces_done++;
-    if (status.code == STATUS_OK && piece.begins)
+    TRY_RETURN(status);
+    if (piece.begins)
         memcpy(reader->name, reader->shared->names[slot], NAME_BYTES - 1);
-    if (status.code == STATUS_OK && piece.found) {
-        status = request_send(reader, false, (slot + 1) % SLOTS);
-        reader->asked = status.code == STATUS_OK;
+    if (piece.found) {
+        TRY_RETURN(request_send(reader, false, (slot + 1) % SLOTS));
+        reader->asked = true;
     }
-    return status;
+    return status_ok();
 }
 
 Status archive_reader_open(const char *path, ArchiveReader **out)
@@ -257,33 +259,28 @@ Status archive_reader_open(const char *path, ArchiveReader **out)
     /* The largest dictionary of xz takes 1.5 GB; at 1 MB/s, unpacking is hardly at work any more. */
     const size_t MEMORY_BYTES = (size_t)2 << 30;
     const double PROCESSOR_S = 10.0, BYTES_PER_S = 1e6;
-    Status status;
     *out = NULL;
-    ArchiveReader *reader = memory_array(1, sizeof *reader);
-    if (!reader)
-        return status_out_of_memory("an archive");
+    OWNED_BY(archive_reader_close) ArchiveReader *reader = NULL;
+    ALLOCATE(reader, 1, "an archive");
     reader->task = (ConfinedTask){.file = -1,
                                   .memory_bytes = MEMORY_BYTES,
                                   .shared_bytes = sizeof(ArchiveShared),
                                   .answer = archive_answer,
                                   .context = reader};
-    STATUS_TRY(input_file_open(path, &reader->task.file, &reader->size_bytes));
+    TRY_RETURN(input_file_open(path, &reader->task.file, &reader->size_bytes));
     reader->unpacked_limit =
         fmax(fmax(UNPACKED_PER_BYTE * reader->size_bytes, UNPACKED_BYTES), (double)memory_limit());
     reader->task.processor_s = PROCESSOR_S + reader->unpacked_limit / BYTES_PER_S;
     reader->path = memory_text(path);
     if (!reader->path)
-        STATUS_TRY(status_out_of_memory("an archive"));
-    status = process_begin(reader);
+        return status_out_of_memory("an archive");
+    Status status = process_begin(reader);
     /* libarchive takes memory that is out for no archive, too: a second process knows. */
     if (status.code == STATUS_BAD_INPUT && !confined_overran(reader->confined))
         status = process_begin(reader);
-    STATUS_TRY(status);
-    *out = reader;
-    reader = NULL;
-done:
-    archive_reader_close(reader);
-    return status;
+    TRY_RETURN(status);
+    *out = TAKE(reader);
+    return status_ok();
 }
 
 void archive_reader_close(ArchiveReader *reader)
@@ -299,33 +296,29 @@ void archive_reader_close(ArchiveReader *reader)
 
 Status archive_reader_next(ArchiveReader *reader, const char **name)
 {
-    Status status = status_ok();
     *name = NULL;
-    while (status.code == STATUS_OK && reader->piece.found && !reader->piece.ends)
-        status = piece_next(reader);
-    if (status.code == STATUS_OK)
-        status = piece_next(reader);
-    if (status.code == STATUS_OK && reader->piece.found)
+    while (reader->piece.found && !reader->piece.ends)
+        TRY_RETURN(piece_next(reader));
+    TRY_RETURN(piece_next(reader));
+    if (reader->piece.found)
         *name = reader->name;
-    return status;
+    return status_ok();
 }
 
 Status archive_reader_text(ArchiveReader *reader, char **text, size_t *length)
 {
     const double announced = fmin(fmax(reader->piece.announced_bytes, 0.0), reader->unpacked_limit);
     size_t used = 0, capacity = (size_t)announced;
-    char *bytes = memory_array(capacity + 1, 1);
-    Status status = bytes ? status_ok() : status_out_of_memory(reader->path);
     *text = NULL;
     *length = 0;
-    STATUS_TRY(status);
+    LOCAL_ARRAY(char, bytes, capacity + 1, reader->path);
     for (;;) {
         const size_t got = reader->piece.size_bytes;
         if (got > capacity - used) {
             capacity = 2 * (used + got);
             char *larger = memory_array(capacity + 1, 1);
             if (!larger)
-                STATUS_TRY(status_out_of_memory(reader->path));
+                return status_out_of_memory(reader->path);
             memcpy(larger, bytes, used);
             memory_free(bytes);
             bytes = larger;
@@ -334,15 +327,12 @@ Status archive_reader_text(ArchiveReader *reader, char **text, size_t *length)
         used += got;
         if (reader->piece.ends || !reader->piece.found)
             break;
-        STATUS_TRY(piece_next(reader));
+        TRY_RETURN(piece_next(reader));
     }
     bytes[used] = '\0';
-    *text = bytes;
+    *text = TAKE(bytes);
     *length = used;
-    bytes = NULL;
-done:
-    memory_free(bytes);
-    return status;
+    return status_ok();
 }
 
 double archive_reader_share(const ArchiveReader *reader)

@@ -2,6 +2,7 @@
  * (confined.h). */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/status.h"
 #include <stddef.h>
 
@@ -13,6 +14,7 @@ typedef struct ArchiveReader ArchiveReader;
  * STATUS_BAD_INPUT, before it is unpacked where its size is announced. */
 Status archive_reader_open(const char *path, ArchiveReader **out);
 void archive_reader_close(ArchiveReader *reader);
+DEFINE_OWNED_BY(ArchiveReader, archive_reader_close)
 
 /* Steps to the next plain file; *name is NULL at the end, and valid until the next step. The process unpacks
  * ahead. */

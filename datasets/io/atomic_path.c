@@ -12,27 +12,24 @@
 
 Status atomic_path_start(const char *given, OutputKind kind, AtomicPath *out)
 {
-    char *parent = NULL;
-    Status status;
+    OWNED_BY(atomic_path_discard) AtomicPath *unfinished = out;
+    OWNED char *parent = NULL;
     *out = (AtomicPath){.failures = memory_failures()};
-    STATUS_TRY(output_path_resolve(given, kind, &out->final));
+    TRY_RETURN(output_path_resolve(given, kind, &out->final));
     out->given = memory_text(given);
     parent = output_path_folder(out->final);
     if (!out->given || !parent)
-        STATUS_TRY(status_out_of_memory("a file name"));
-    STATUS_TRY(temporary_folder_make(parent, given, &out->folder));
+        return status_out_of_memory("a file name");
+    TRY_RETURN(temporary_folder_make(parent, given, &out->folder));
     const char *folder = temporary_folder_path(out->folder),
                *name = out->final + output_path_folder_length(out->final);
     size_t size = strlen(folder) + strlen(name) + 2;
     out->temporary = memory_array(size, 1);
     if (!out->temporary)
-        STATUS_TRY(status_out_of_memory("a file name"));
+        return status_out_of_memory("a file name");
     snprintf(out->temporary, size, "%s/%s", folder, name);
-done:
-    memory_free(parent);
-    if (status.code != STATUS_OK)
-        atomic_path_discard(out);
-    return status;
+    unfinished = NULL;
+    return status_ok();
 }
 
 static int flush_to_disk(const char *path)

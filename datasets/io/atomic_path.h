@@ -3,6 +3,7 @@
  * next process that writes there (temporary_folder.h). */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/status.h"
 #include "datasets/io/output_path.h"
 #include "datasets/io/temporary_folder.h"
@@ -31,3 +32,4 @@ Status atomic_path_commit_folder(AtomicPath *path, bool replace);
 
 /* Removes the temporary file or folder, if it is there. Legal after a commit and on {0}. */
 void atomic_path_discard(AtomicPath *path);
+DEFINE_OWNED_BY(AtomicPath, atomic_path_discard)

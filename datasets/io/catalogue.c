@@ -57,31 +57,23 @@ static Status missing_read(const char *path, json_t *json, CatalogueMissing *out
 
 Status catalogue_read(const char *path, Catalogue *out)
 {
+    OWNED_BY(catalogue_clear) Catalogue *unfinished = out;
     json_error_t error;
     json_t *entries = NULL, *missing = NULL;
     const char *about = NULL;
-    Status status = status_ok();
     *out = (Catalogue){0};
-    STATUS_TRY(json_file_read(path, &out->json));
+    TRY_RETURN(json_file_read(path, &out->json));
     if (json_unpack_ex(out->json, &error, JSON_STRICT, "{s:s, s:o, s?o}", "about", &about, "datasets",
-                       &entries, "missing", &missing) != 0) {
-        status = status_make(STATUS_BAD_INPUT, "%s: %s", path, error.text);
-        goto done;
-    }
-    out->entries = memory_array(json_array_size(entries), sizeof *out->entries);
-    out->missing = memory_array(json_array_size(missing), sizeof *out->missing);
-    if (!out->entries || !out->missing) {
-        status = status_out_of_memory("the catalogue of data sets");
-        goto done;
-    }
+                       &entries, "missing", &missing) != 0)
+        return status_make(STATUS_BAD_INPUT, "%s: %s", path, error.text);
+    ALLOCATE(out->entries, json_array_size(entries), "the catalogue of data sets");
+    ALLOCATE(out->missing, json_array_size(missing), "the catalogue of data sets");
     for (; out->count < (int)json_array_size(entries); out->count++)
-        STATUS_TRY(entry_read(path, json_array_get(entries, (size_t)out->count), &out->entries[out->count]));
+        TRY_RETURN(entry_read(path, json_array_get(entries, (size_t)out->count), &out->entries[out->count]));
     for (int i = 0; i < (int)json_array_size(missing); i++, out->missing_count++)
-        STATUS_TRY(missing_read(path, json_array_get(missing, (size_t)i), &out->missing[i]));
-done:
-    if (status.code != STATUS_OK)
-        catalogue_clear(out);
-    return status;
+        TRY_RETURN(missing_read(path, json_array_get(missing, (size_t)i), &out->missing[i]));
+    unfinished = NULL;
+    return status_ok();
 }
 
 void catalogue_clear(Catalogue *catalogue)

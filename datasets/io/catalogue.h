@@ -1,6 +1,7 @@
 /* The catalogue of the data sets that are known: datasets/catalogue.json. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/status.h"
 #include <jansson.h>
 #include <stdbool.h>
@@ -48,3 +49,4 @@ typedef struct Catalogue {
  * catalogue_clear. */
 Status catalogue_read(const char *path, Catalogue *out);
 void catalogue_clear(Catalogue *catalogue);
+DEFINE_OWNED_BY(Catalogue, catalogue_clear)

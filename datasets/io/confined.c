@@ -221,40 +221,42 @@ static _Noreturn void child_run(const ConfinedTask *task, int socket, unsigned c
 
 /* ---- in the program ---- */
 
+typedef struct Sockets {
+    int ends[2];
+} Sockets;
+
+static void sockets_close(Sockets *sockets)
+{
+    for (int i = 0; i < 2; i++)
+        if (sockets->ends[i] >= 0)
+            close(sockets->ends[i]);
+}
+
 Status confined_start(const ConfinedTask *task, Confined **out)
 {
-    Status status = status_ok();
-    int sockets[2] = {-1, -1};
     *out = NULL;
-    Confined *confined = memory_array(1, sizeof *confined);
-    if (!confined)
-        return status_out_of_memory("a process");
+    OWNED_BY(confined_end) Confined *confined = NULL;
+    ALLOCATE(confined, 1, "a process");
     *confined = (Confined){.socket = -1,
                            .trusted = task->trusted,
                            .processor_s = task->processor_s,
                            .mapped_bytes = PAGE_BYTES + task->shared_bytes,
                            .mapped = MAP_FAILED};
+    CLEANUP(sockets_close) Sockets pair = {{-1, -1}};
     confined->mapped =
         mmap(NULL, confined->mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (confined->mapped == MAP_FAILED || socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) != 0 ||
-        fcntl(sockets[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(sockets[1], F_SETFD, FD_CLOEXEC) != 0 ||
+    if (confined->mapped == MAP_FAILED || socketpair(AF_UNIX, SOCK_STREAM, 0, pair.ends) != 0 ||
+        fcntl(pair.ends[0], F_SETFD, FD_CLOEXEC) != 0 || fcntl(pair.ends[1], F_SETFD, FD_CLOEXEC) != 0 ||
         (confined->process = fork()) < 0) {
-        status = status_make(STATUS_SYSTEM, "a process cannot be started: %s", strerror(errno));
         confined->process = 0;
-        goto done;
+        return status_make(STATUS_SYSTEM, "a process cannot be started: %s", strerror(errno));
     }
     if (confined->process == 0)
-        child_run(task, sockets[1], confined->mapped);
-    confined->socket = sockets[0];
-    sockets[0] = -1;
-    *out = confined;
-    confined = NULL;
-done:
-    for (int i = 0; i < 2; i++)
-        if (sockets[i] >= 0)
-            close(sockets[i]);
-    confined_end(confined);
-    return status;
+        child_run(task, pair.ends[1], confined->mapped);
+    confined->socket = pair.ends[0];
+    pair.ends[0] = -1;
+    *out = TAKE(confined);
+    return status_ok();
 }
 
 /* Ends the child where it has not ended itself, and returns how it ended. */
@@ -326,8 +328,8 @@ Status confined_begin(Confined *confined)
 
 Status confined_ask(Confined *confined, const Progress *progress)
 {
-    Status status = confined_begin(confined);
-    return status.code == STATUS_OK ? confined_finish(confined, progress) : status;
+    TRY_RETURN(confined_begin(confined));
+    return confined_finish(confined, progress);
 }
 
 Status confined_finish(Confined *confined, const Progress *progress)

@@ -6,6 +6,7 @@
  * what the child writes there is to be taken for as foreign as the file. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
 #include <stdbool.h>
@@ -32,6 +33,7 @@ typedef struct ConfinedTask {
 Status confined_start(const ConfinedTask *task, Confined **out);
 /* Ends the child. NULL is allowed. */
 void confined_end(Confined *confined);
+DEFINE_OWNED_BY(Confined, confined_end)
 
 /* The shared memory, page-aligned. */
 void *confined_shared(const Confined *confined);

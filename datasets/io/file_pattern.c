@@ -2,6 +2,7 @@
 #include "datasets/io/file_pattern.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/io/stream.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -25,19 +26,14 @@ static Status match_follow(Search *search, const char *folder, const char *name,
 {
     const size_t slashes = strspn(rest, "/"), size = strlen(folder) + length + slashes + 1;
     struct stat found;
-    Status status = status_ok();
-    char *path = memory_array(size, 1);
-    if (!path)
-        return status_out_of_memory("a file name");
+    LOCAL_ARRAY(char, path, size, "a file name");
     snprintf(path, size, "%s%.*s%.*s", folder, (int)length, name, (int)slashes, rest);
-    if (rest[slashes] != '\0') {
-        status = folder_search(search, path, rest + slashes);
-    } else if (lstat(path, &found) == 0) {
-        search->matched = true;
-        status = search->visit(search->context, path);
-    }
-    memory_free(path);
-    return status;
+    if (rest[slashes] != '\0')
+        return folder_search(search, path, rest + slashes);
+    if (lstat(path, &found) != 0)
+        return status_ok();
+    search->matched = true;
+    return search->visit(search->context, path);
 }
 
 /* folder: "", or with a slash at its end */
@@ -48,22 +44,17 @@ static Status folder_search(Search *search, const char *folder, const char *patt
     const size_t wild = strcspn(pattern, "*?[");
     if (wild >= length)
         return match_follow(search, folder, pattern, length, rest);
-    DIR *entries = opendir(folder[0] ? folder : ".");
-    char *part = entries ? memory_array(length + 1, 1) : NULL;
-    Status status = status_ok();
+    OWNED_BY(closedir) DIR *entries = opendir(folder[0] ? folder : ".");
     if (!entries && status_code_of(errno, STATUS_OK) != STATUS_OK)
-        status = status_make(STATUS_SYSTEM, "%s: cannot be searched: %s", folder, strerror(errno));
-    else if (entries && !part)
-        status = status_out_of_memory("a file name");
-    else if (entries)
-        memcpy(part, pattern, length);
-    for (struct dirent *entry; entries && status.code == STATUS_OK && (entry = readdir(entries)) != NULL;)
+        return status_make(STATUS_SYSTEM, "%s: cannot be searched: %s", folder, strerror(errno));
+    if (!entries)
+        return status_ok();
+    LOCAL_ARRAY(char, part, length + 1, "a file name");
+    memcpy(part, pattern, length);
+    for (struct dirent *entry; (entry = readdir(entries)) != NULL;)
         if (fnmatch(part, entry->d_name, FNM_PERIOD) == 0)
-            status = match_follow(search, folder, entry->d_name, strlen(entry->d_name), rest);
-    if (entries)
-        closedir(entries);
-    memory_free(part);
-    return status;
+            TRY_RETURN(match_follow(search, folder, entry->d_name, strlen(entry->d_name), rest));
+    return status_ok();
 }
 
 Status pattern_each(const char *pattern, Status (*visit)(void *context, const char *path), void *context)

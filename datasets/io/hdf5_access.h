@@ -35,6 +35,22 @@ Status hdf5_failure(StatusCode code, const Hdf5File *file, const char *object, c
 /* The same with STATUS_BAD_INPUT. */
 Status hdf5_error(const Hdf5File *file, const char *object, const char *what);
 
+/* For CLEANUP; H5I_INVALID_HID may be closed. */
+static inline void hdf5_type_close(hid_t *type)
+{
+    H5Tclose(*type);
+}
+
+static inline void hdf5_space_close(hid_t *space)
+{
+    H5Sclose(*space);
+}
+
+static inline void hdf5_attribute_close(hid_t *attribute)
+{
+    H5Aclose(*attribute);
+}
+
 /* Before anything else of HDF5: it prints its errors on stderr unless asked not to, and ours travel as
  * Status; and it closes what is open when the process ends, which after a failed write is a crash. */
 void hdf5_prepare(void);

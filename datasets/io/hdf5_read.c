@@ -43,11 +43,11 @@ static Status soft_link_follow(const Hdf5File *file, const char *link, int depth
         snprintf(whole, sizeof whole, "%s", target + (target[0] == '/'));
     else
         snprintf(whole, sizeof whole, "%.*s/%s", (int)(slash - link), link, target);
-    Status status = links_follow(file, whole, depth + 1, &found);
-    if (status.code == STATUS_OK && !found)
-        status = status_make(STATUS_BAD_INPUT, "%s: %s is a soft link to '%.200s', which does not exist",
-                             file->path, link, target);
-    return status;
+    TRY_RETURN(links_follow(file, whole, depth + 1, &found));
+    if (!found)
+        return status_make(STATUS_BAD_INPUT, "%s: %s is a soft link to '%.200s', which does not exist",
+                           file->path, link, target);
+    return status_ok();
 }
 
 static Status foreign_link_refuse(const Hdf5File *file, const char *link, H5L_type_t type)
@@ -79,9 +79,7 @@ static Status links_follow(const Hdf5File *file, const char *object, int depth, 
         if (there < 0 || H5Lget_info(file->id, part, &link, H5P_DEFAULT) < 0)
             return hdf5_error(file, part, "cannot be looked up");
         if (link.type == H5L_TYPE_SOFT) {
-            Status status = soft_link_follow(file, part, depth);
-            if (status.code != STATUS_OK)
-                return status;
+            TRY_RETURN(soft_link_follow(file, part, depth));
         } else if (link.type != H5L_TYPE_HARD) {
             return foreign_link_refuse(file, part, link.type);
         }
@@ -161,53 +159,42 @@ static Status attribute_open(const Hdf5File *file, const char *name, bool *found
 Status hdf5_attribute_text(const Hdf5Input *input, const char *name, bool *found, char *text)
 {
     const char *path = input->file.path;
-    hid_t attribute = H5I_INVALID_HID, type = H5I_INVALID_HID, space = H5I_INVALID_HID;
-    char *delivered = NULL;
-    Status status = attribute_open(&input->file, name, found, &attribute, &type, &space);
-    if (status.code != STATUS_OK || !*found)
-        goto done;
-    if (H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_npoints(space) != 1) {
-        status = status_make(STATUS_BAD_INPUT, "%s: attribute %s is not a single string", path, name);
-        goto done;
-    }
+    CLEANUP(hdf5_attribute_close) hid_t attribute = H5I_INVALID_HID;
+    CLEANUP(hdf5_type_close) hid_t type = H5I_INVALID_HID;
+    CLEANUP(hdf5_space_close) hid_t space = H5I_INVALID_HID;
+    TRY_RETURN(attribute_open(&input->file, name, found, &attribute, &type, &space));
+    if (!*found)
+        return status_ok();
+    if (H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_npoints(space) != 1)
+        return status_make(STATUS_BAD_INPUT, "%s: attribute %s is not a single string", path, name);
     size_t size = H5Tget_size(type);
-    if (size > HDF5_TEXT_BYTES_MAX) {
-        status = status_make(STATUS_BAD_INPUT, "%s: attribute %s has %zu bytes, expected at most %d", path,
-                             name, size, HDF5_TEXT_BYTES_MAX);
-        goto done;
-    }
-    delivered = memory_array(1, size);
-    if (!delivered)
-        status = status_out_of_memory("strings of a file");
-    else if (H5Aread(attribute, type, delivered) < 0)
-        status = hdf5_error(&input->file, name, "cannot be read");
-    else if (text_copy(delivered, type, size, text, HDF5_TEXT_BYTES_MAX) == 0)
-        status = status_make(STATUS_BAD_INPUT, "%s: attribute %s has %d bytes or more", path, name,
-                             HDF5_TEXT_BYTES_MAX);
-done:
-    memory_free(delivered);
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Aclose(attribute);
-    return status;
+    if (size > HDF5_TEXT_BYTES_MAX)
+        return status_make(STATUS_BAD_INPUT, "%s: attribute %s has %zu bytes, expected at most %d", path,
+                           name, size, HDF5_TEXT_BYTES_MAX);
+    LOCAL_ARRAY(char, delivered, size, "strings of a file");
+    if (H5Aread(attribute, type, delivered) < 0)
+        return hdf5_error(&input->file, name, "cannot be read");
+    if (text_copy(delivered, type, size, text, HDF5_TEXT_BYTES_MAX) == 0)
+        return status_make(STATUS_BAD_INPUT, "%s: attribute %s has %d bytes or more", path, name,
+                           HDF5_TEXT_BYTES_MAX);
+    return status_ok();
 }
 
 Status hdf5_attribute_number(const Hdf5Input *input, const char *name, bool *found, double *number)
 {
-    hid_t attribute = H5I_INVALID_HID, type = H5I_INVALID_HID, space = H5I_INVALID_HID;
-    Status status = attribute_open(&input->file, name, found, &attribute, &type, &space);
-    if (status.code == STATUS_OK && *found) {
-        H5T_class_t class = H5Tget_class(type);
-        if ((class != H5T_FLOAT && class != H5T_INTEGER) || H5Sget_simple_extent_npoints(space) != 1)
-            status = status_make(STATUS_BAD_INPUT, "%s: attribute %s is not a single number",
-                                 input->file.path, name);
-        else if (H5Aread(attribute, H5T_NATIVE_DOUBLE, number) < 0)
-            status = hdf5_error(&input->file, name, "cannot be read");
-    }
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Aclose(attribute);
-    return status;
+    CLEANUP(hdf5_attribute_close) hid_t attribute = H5I_INVALID_HID;
+    CLEANUP(hdf5_type_close) hid_t type = H5I_INVALID_HID;
+    CLEANUP(hdf5_space_close) hid_t space = H5I_INVALID_HID;
+    TRY_RETURN(attribute_open(&input->file, name, found, &attribute, &type, &space));
+    if (!*found)
+        return status_ok();
+    H5T_class_t class = H5Tget_class(type);
+    if ((class != H5T_FLOAT && class != H5T_INTEGER) || H5Sget_simple_extent_npoints(space) != 1)
+        return status_make(STATUS_BAD_INPUT, "%s: attribute %s is not a single number", input->file.path,
+                           name);
+    if (H5Aread(attribute, H5T_NATIVE_DOUBLE, number) < 0)
+        return hdf5_error(&input->file, name, "cannot be read");
+    return status_ok();
 }
 
 /* ---- arrays ---- */
@@ -368,23 +355,17 @@ static Status storage_check(const Hdf5Input *input, const char *object, const Hd
 Status hdf5_shape(Hdf5Input *input, const char *object, Hdf5Element element, const Hdf5Shape *wanted,
                   int64_t limit, Hdf5Shape *shape)
 {
-    Status status = array_open(input, object);
-    if (status.code != STATUS_OK)
-        return status;
-    hid_t type = H5Dget_type(input->array), space = H5Dget_space(input->array);
+    TRY_RETURN(array_open(input, object));
+    CLEANUP(hdf5_type_close) hid_t type = H5Dget_type(input->array);
+    CLEANUP(hdf5_space_close) hid_t space = H5Dget_space(input->array);
     H5T_class_t class = H5Tget_class(type), expected = element_class(element);
     if (type < 0 || space < 0)
-        status = hdf5_error(&input->file, object, "cannot be opened");
-    else if (class != expected)
-        status = status_make(STATUS_BAD_INPUT, "%s: %s holds %s, expected %s", input->file.path, object,
-                             class_name(class), class_name(expected));
-    if (status.code == STATUS_OK)
-        status = extents_check(&input->file, object, wanted, limit, space, shape);
-    if (status.code == STATUS_OK)
-        status = storage_check(input, object, shape, type);
-    H5Sclose(space);
-    H5Tclose(type);
-    return status;
+        return hdf5_error(&input->file, object, "cannot be opened");
+    if (class != expected)
+        return status_make(STATUS_BAD_INPUT, "%s: %s holds %s, expected %s", input->file.path, object,
+                           class_name(class), class_name(expected));
+    TRY_RETURN(extents_check(&input->file, object, wanted, limit, space, shape));
+    return storage_check(input, object, shape, type);
 }
 
 Status hdf5_place(Hdf5Input *input, const char *object, Hdf5Element element, bool *plain, double *byte,
@@ -418,49 +399,35 @@ Status hdf5_place(Hdf5Input *input, const char *object, Hdf5Element element, boo
 static Status block_read(Hdf5Input *input, const char *object, hid_t type, const Hdf5Shape *first,
                          const Hdf5Shape *extents, void *values)
 {
-    hid_t file_space = H5I_INVALID_HID, memory_space = H5I_INVALID_HID;
-    Status status =
-        hdf5_block_select(&input->file, object, input->array, first, extents, &file_space, &memory_space);
-    if (status.code == STATUS_OK &&
-        H5Dread(input->array, type, memory_space, file_space, H5P_DEFAULT, values) < 0)
-        status = hdf5_error(&input->file, object, "cannot be read");
-    H5Sclose(memory_space);
-    H5Sclose(file_space);
-    return status;
+    CLEANUP(hdf5_space_close) hid_t file_space = H5I_INVALID_HID, memory_space = H5I_INVALID_HID;
+    TRY_RETURN(
+        hdf5_block_select(&input->file, object, input->array, first, extents, &file_space, &memory_space));
+    if (H5Dread(input->array, type, memory_space, file_space, H5P_DEFAULT, values) < 0)
+        return hdf5_error(&input->file, object, "cannot be read");
+    return status_ok();
 }
 
 Status hdf5_read_block(Hdf5Input *input, const char *object, Hdf5Element element, const Hdf5Shape *first,
                        const Hdf5Shape *extents, void *values)
 {
-    Status status = array_open(input, object);
-    if (status.code == STATUS_OK)
-        status = block_read(input, object, hdf5_memory_type(element), first, extents, values);
-    return status;
+    TRY_RETURN(array_open(input, object));
+    return block_read(input, object, hdf5_memory_type(element), first, extents, values);
 }
 
 Status hdf5_read_texts(Hdf5Input *input, const char *object, int first, int count, char *packed, size_t size,
                        int *delivered)
 {
     enum { TEXTS_MAX = 1024 };
-    Status status = array_open(input, object);
-    if (status.code != STATUS_OK)
-        return status;
-    hid_t type = H5Dget_type(input->array);
+    TRY_RETURN(array_open(input, object));
+    CLEANUP(hdf5_type_close) hid_t type = H5Dget_type(input->array);
     size_t width = H5Tget_size(type), used = 0;
     int wanted = count < TEXTS_MAX ? count : TEXTS_MAX;
-    char *read = NULL;
     *delivered = 0;
-    if (type < 0 || width > size / TEXTS_MAX) {
-        status = status_make(STATUS_BAD_INPUT, "%s: %s has strings of %zu bytes, expected at most %zu",
-                             input->file.path, object, width, size / TEXTS_MAX);
-        goto done;
-    }
-    read = memory_table((size_t)wanted, 1, width);
-    if (!read) {
-        status = status_out_of_memory("strings of a file");
-        goto done;
-    }
-    STATUS_TRY(block_read(input, object, type, &(Hdf5Shape){1, {first}}, &(Hdf5Shape){1, {wanted}}, read));
+    if (type < 0 || width > size / TEXTS_MAX)
+        return status_make(STATUS_BAD_INPUT, "%s: %s has strings of %zu bytes, expected at most %zu",
+                           input->file.path, object, width, size / TEXTS_MAX);
+    LOCAL_TABLE(char, read, wanted, width, "strings of a file");
+    TRY_RETURN(block_read(input, object, type, &(Hdf5Shape){1, {first}}, &(Hdf5Shape){1, {wanted}}, read));
     for (int i = 0; i < wanted; i++, ++*delivered) {
         size_t taken = text_copy(read + (size_t)i * width, type, width, packed + used, size - used);
         if (taken == 0)
@@ -468,10 +435,7 @@ Status hdf5_read_texts(Hdf5Input *input, const char *object, int first, int coun
         used += taken;
     }
     if (*delivered == 0)
-        status = status_make(STATUS_BAD_INPUT, "%s: %s[%d] has %d bytes or more", input->file.path, object,
-                             first, HDF5_TEXT_BYTES_MAX);
-done:
-    memory_free(read);
-    H5Tclose(type);
-    return status;
+        return status_make(STATUS_BAD_INPUT, "%s: %s[%d] has %d bytes or more", input->file.path, object,
+                           first, HDF5_TEXT_BYTES_MAX);
+    return status_ok();
 }

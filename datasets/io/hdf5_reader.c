@@ -4,6 +4,7 @@
 #include "datasets/io/hdf5_reader.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/io/confined.h"
 #include "datasets/io/hdf5_read.h"
 #include "datasets/io/input_file.h"
@@ -180,13 +181,11 @@ static bool in_doubt(const Hdf5Reader *reader, Status status)
 /* Has a request answered. The answer's own values are for the caller to doubt. */
 static Status ask(Hdf5Reader *reader, const Request *request)
 {
-    Status status = ask_once(reader, request);
-    if (in_doubt(reader, status)) {
-        status = process_start(reader);
-        if (status.code == STATUS_OK)
-            status = ask_once(reader, request);
-    }
-    return status;
+    const Status status = ask_once(reader, request);
+    if (!in_doubt(reader, status))
+        return status;
+    TRY_RETURN(process_start(reader));
+    return ask_once(reader, request);
 }
 
 static size_t element_bytes(Hdf5Element element)
@@ -207,27 +206,22 @@ Status hdf5_reader_open(const char *path, const Progress *progress, Hdf5Reader *
      * more. */
     const double MEMORY_BYTES = 1e9, MEMORY_PER_BYTE = 16.0, PROCESSOR_S = 2.0, BYTES_PER_S = 10e6;
     const double limit = memory_limit() > 0 ? (double)memory_limit() : INFINITY;
-    Status status;
     *out = NULL;
-    Hdf5Reader *reader = memory_array(1, sizeof *reader);
-    if (!reader)
-        return status_out_of_memory("a reader");
+    OWNED_BY(hdf5_reader_close) Hdf5Reader *reader = NULL;
+    ALLOCATE(reader, 1, "a reader");
     *reader = (Hdf5Reader){
         .path = path,
         .progress = progress,
         .task = {.file = -1, .shared_bytes = sizeof(Shared), .answer = request_answer, .context = reader}};
-    STATUS_TRY(input_file_open(path, &reader->task.file, &reader->size_bytes));
+    TRY_RETURN(input_file_open(path, &reader->task.file, &reader->size_bytes));
     reader->task.memory_bytes = (size_t)fmin(MEMORY_BYTES + MEMORY_PER_BYTE * reader->size_bytes, limit);
     reader->task.processor_s = PROCESSOR_S + reader->size_bytes / BYTES_PER_S;
-    status = process_start(reader);
+    Status status = process_start(reader);
     if (in_doubt(reader, status))
         status = process_start(reader);
-    STATUS_TRY(status);
-    *out = reader;
-    reader = NULL;
-done:
-    hdf5_reader_close(reader);
-    return status;
+    TRY_RETURN(status);
+    *out = TAKE(reader);
+    return status_ok();
 }
 
 void hdf5_reader_close(Hdf5Reader *reader)
@@ -243,38 +237,34 @@ void hdf5_reader_close(Hdf5Reader *reader)
 Status hdf5_reader_find(Hdf5Reader *reader, const char *object, bool *found)
 {
     const Request request = request_of(OPERATION_FIND, object);
-    Status status = ask(reader, &request);
-    *found = status.code == STATUS_OK && reader->shared->answer.found;
-    return status;
+    TRY_RETURN(ask(reader, &request));
+    *found = reader->shared->answer.found;
+    return status_ok();
 }
 
-Status hdf5_reader_names(Hdf5Reader *reader, char ***names, int *count)
+void hdf5_names_clear(Hdf5Names *names)
+{
+    for (int i = 0; i < names->count; i++)
+        memory_free(names->names[i]);
+    memory_free((void *)names->names);
+    *names = (Hdf5Names){0};
+}
+
+Status hdf5_reader_names(Hdf5Reader *reader, Hdf5Names *out)
 {
     const Request request = request_of(OPERATION_NAMES, "");
-    Status status;
-    char **list = memory_array(HDF5_NAMES_MAX, sizeof *list);
-    *names = NULL;
-    *count = 0;
-    if (!list)
-        return status_out_of_memory("names");
-    STATUS_TRY(ask(reader, &request));
+    *out = (Hdf5Names){0};
+    ALLOCATE(out->names, HDF5_NAMES_MAX, "names");
+    TRY_RETURN(ask(reader, &request));
     const char *next = reader->shared->data, *end = next + DATA_BYTES;
     for (int delivered = reader->shared->answer.count;
-         *count < delivered && *count < HDF5_NAMES_MAX && next < end;) {
-        list[*count] = memory_text_start(next, (size_t)(end - next));
-        if (!list[*count])
-            STATUS_TRY(status_out_of_memory("names"));
-        next += strlen(list[*count]) + 1;
-        ++*count;
+         out->count < delivered && out->count < HDF5_NAMES_MAX && next < end; out->count++) {
+        char *name = out->names[out->count] = memory_text_start(next, (size_t)(end - next));
+        if (!name)
+            return status_out_of_memory("names");
+        next += strlen(name) + 1;
     }
-    *names = list;
-    list = NULL;
-done:
-    for (int i = 0; list && i < *count; i++)
-        memory_free(list[i]);
-    *count = list ? 0 : *count;
-    memory_free((void *)list);
-    return status;
+    return status_ok();
 }
 
 /* Asks for an attribute; *there: whether it is. */
@@ -282,13 +272,13 @@ static Status attribute_ask(Hdf5Reader *reader, Operation operation, const char 
                             bool *there)
 {
     const Request request = request_of(operation, name);
-    Status status = ask(reader, &request);
-    *there = status.code == STATUS_OK && reader->shared->answer.found;
+    TRY_RETURN(ask(reader, &request));
+    *there = reader->shared->answer.found;
     if (found)
         *found = *there;
-    else if (status.code == STATUS_OK && !*there)
-        status = status_make(STATUS_BAD_INPUT, "%s: attribute %s is missing", reader->path, name);
-    return status;
+    else if (!*there)
+        return status_make(STATUS_BAD_INPUT, "%s: attribute %s is missing", reader->path, name);
+    return status_ok();
 }
 
 Status hdf5_reader_text(Hdf5Reader *reader, const char *name, bool *found, char **text)
@@ -317,16 +307,14 @@ Status hdf5_reader_shape(Hdf5Reader *reader, const char *object, Hdf5Element ele
     request.element = element;
     request.extents = wanted;
     request.limit = limit;
-    Status status = ask(reader, &request);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(ask(reader, &request));
     *shape = reader->shared->answer.shape;
     shape->rank = wanted.rank;
     for (int i = 0; i < wanted.rank; i++)
         if (shape->extents[i] < 0 ||
             (wanted.extents[i] >= 0 ? shape->extents[i] != wanted.extents[i] : shape->extents[i] > limit))
             return status_make(STATUS_BAD_INPUT, "%s: %s has an impossible shape", reader->path, object);
-    return status;
+    return status_ok();
 }
 
 /* Looks where an array lies, once. Of what the process says nothing is believed but that it may be so. */
@@ -337,9 +325,7 @@ static Status plain_array_find(Hdf5Reader *reader, const char *object, Hdf5Eleme
         return status_ok();
     Request request = request_of(OPERATION_PLACE, object);
     request.element = element;
-    Status status = ask(reader, &request);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(ask(reader, &request));
     const Answer answer = reader->shared->answer;
     double bytes = answer.number;
     *plain = (PlainArray){.is_plain = answer.found && answer.shape.rank > 0 &&
@@ -353,7 +339,7 @@ static Status plain_array_find(Hdf5Reader *reader, const char *object, Hdf5Eleme
     plain->is_plain = plain->is_plain && bytes + size <= reader->size_bytes;
     plain->byte = plain->is_plain ? (off_t)bytes : 0;
     snprintf(plain->object, sizeof plain->object, "%s", object);
-    return status;
+    return status_ok();
 }
 
 static bool file_bytes_read(int file, off_t byte, size_t size, char *values)
@@ -422,26 +408,24 @@ static Status slabs_read(Hdf5Reader *reader, Request *request, int axis, char *v
 {
     const Hdf5Shape first = request->first, extents = request->extents;
     size_t row = element_bytes(request->element);
-    Status status = status_ok();
     for (int i = axis + 1; i < extents.rank; i++)
         row *= (size_t)extents.extents[i];
     int64_t most = row > DATA_BYTES ? 1 : (int64_t)(DATA_BYTES / row);
-    for (int64_t done = 0; done < extents.extents[axis] && status.code == STATUS_OK; done += most) {
+    for (int64_t done = 0; done < extents.extents[axis]; done += most) {
         int64_t left = extents.extents[axis] - done;
         request->first.extents[axis] = first.extents[axis] + done;
         request->extents.extents[axis] = left < most ? left : most;
         size_t bytes = (size_t)request->extents.extents[axis] * row;
-        if (row > DATA_BYTES && axis + 1 < extents.rank) {
-            status = slabs_read(reader, request, axis + 1, values + (size_t)done * row);
+        if (row > DATA_BYTES && axis + 1 < int_min(extents.rank, HDF5_RANK_MAX)) {
+            TRY_RETURN(slabs_read(reader, request, axis + 1, values + (size_t)done * row));
             continue;
         }
-        status = ask(reader, request);
-        if (status.code == STATUS_OK)
-            memcpy(values + (size_t)done * row, reader->shared->data, bytes);
+        TRY_RETURN(ask(reader, request));
+        memcpy(values + (size_t)done * row, reader->shared->data, bytes);
     }
     request->first = first;
     request->extents = extents;
-    return status;
+    return status_ok();
 }
 
 Status hdf5_reader_block(Hdf5Reader *reader, const char *object, Hdf5Element element, Hdf5Shape first,
@@ -454,11 +438,9 @@ Status hdf5_reader_block(Hdf5Reader *reader, const char *object, Hdf5Element ele
     for (int i = 0; i < extents.rank; i++)
         if (extents.extents[i] == 0)
             return status_ok();
-    const Status status = plain_array_find(reader, object, element);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(plain_array_find(reader, object, element));
     if (plain_block_read(reader, element_bytes(element), &first, &extents, values))
-        return status;
+        return status_ok();
     return slabs_read(reader, &request, 0, values);
 }
 
@@ -468,9 +450,7 @@ Status hdf5_reader_texts(Hdf5Reader *reader, const char *object, int count, char
     for (int done = 0; done < count;) {
         request.first = (Hdf5Shape){1, {done}};
         request.extents = (Hdf5Shape){1, {count - done}};
-        Status status = ask(reader, &request);
-        if (status.code != STATUS_OK)
-            return status;
+        TRY_RETURN(ask(reader, &request));
         const char *next = reader->shared->data, *end = next + DATA_BYTES;
         int delivered = reader->shared->answer.count;
         if (delivered < 1 || delivered > count - done)

@@ -4,6 +4,7 @@
  * STATUS_STOPPED: the progress asked to stop. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/progress.h"
 #include "datasets/io/hdf5_access.h"
 
@@ -15,14 +16,21 @@ typedef struct Hdf5Reader Hdf5Reader;
  * and `progress` (may be NULL), which is asked whether to stop. Release with hdf5_reader_close. */
 Status hdf5_reader_open(const char *path, const Progress *progress, Hdf5Reader **out);
 void hdf5_reader_close(Hdf5Reader *reader); /* NULL is allowed */
+DEFINE_OWNED_BY(Hdf5Reader, hdf5_reader_close)
 
 /* Whether there is an object. A link that leaves the file is STATUS_BAD_INPUT. */
 Status hdf5_reader_find(Hdf5Reader *reader, const char *object, bool *found);
 
-/* The names of the objects in the root, in alphabetical order, as copies: *names [*count], each and the list
- * for memory_free. At most HDF5_NAMES_MAX are listed; names too long for the functions below are left out. */
+typedef struct Hdf5Names {
+    char **names;
+    int count;
+} Hdf5Names;
+
+/* Copies the names of the objects in the root, in alphabetical order. At most HDF5_NAMES_MAX are listed;
+ * names too long for the functions below are left out. Release with hdf5_names_clear, on failure too. */
 enum { HDF5_NAMES_MAX = 4096 };
-Status hdf5_reader_names(Hdf5Reader *reader, char ***names, int *count);
+Status hdf5_reader_names(Hdf5Reader *reader, Hdf5Names *out);
+void hdf5_names_clear(Hdf5Names *names);
 
 /* Root attributes. A text that is not there is left NULL, a number untouched; *found may be NULL, then it is
  * an error that names the attribute. Release a text with memory_free. */

@@ -149,12 +149,12 @@ static Status array_write(const Hdf5File *file, const char *object, hid_t stored
                           hid_t given, const void *values)
 {
     hid_t array = H5I_INVALID_HID;
-    Status status = array_create(file, object, stored, shape, (Hdf5Shape){0}, 0, &array);
-    if (status.code == STATUS_OK && H5Dwrite(array, given, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
-        status = hdf5_failure(STATUS_SYSTEM, file, object, "cannot be written");
-    if (array >= 0 && H5Dclose(array) < 0 && status.code == STATUS_OK) /* writes what HDF5 held back */
-        status = hdf5_failure(STATUS_SYSTEM, file, object, "cannot be written");
-    return status;
+    TRY_RETURN(array_create(file, object, stored, shape, (Hdf5Shape){0}, 0, &array));
+    if (H5Dwrite(array, given, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
+        TRY_RETURN(hdf5_failure(STATUS_SYSTEM, file, object, "cannot be written"));
+    if (array >= 0 && H5Dclose(array) < 0) /* writes what HDF5 held back */
+        TRY_RETURN(hdf5_failure(STATUS_SYSTEM, file, object, "cannot be written"));
+    return status_ok();
 }
 
 Status hdf5_write(const Hdf5File *file, const char *object, Hdf5Element element, Hdf5Shape shape,
@@ -168,15 +168,12 @@ Status hdf5_write_texts(const Hdf5File *file, const char *object, int count, cha
     size_t longest = 0;
     for (int i = 0; i < count; i++)
         longest = texts[i] && strlen(texts[i]) > longest ? strlen(texts[i]) : longest;
-    char *packed = memory_table((size_t)count, longest + 1, 1);
-    if (!packed)
-        return status_out_of_memory("the names");
+    LOCAL_TABLE(char, packed, count, longest + 1, "the names");
     for (int i = 0; i < count; i++)
         if (texts[i])
             memcpy(packed + (size_t)i * (longest + 1), texts[i], strlen(texts[i]));
     hid_t type = text_type(longest + 1);
     Status status = array_write(file, object, type, (Hdf5Shape){1, {count}}, type, packed);
     H5Tclose(type);
-    memory_free(packed);
     return status;
 }

@@ -38,12 +38,16 @@ Status input_stream_open(const char *path, FILE **stream, double *size_bytes)
 {
     int file = -1;
     *stream = NULL;
-    Status status = input_file_open(path, &file, size_bytes);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(input_file_open(path, &file, size_bytes));
     *stream = fdopen(file, "rb");
     if (*stream)
-        return status;
+        return status_ok();
     close(file);
     return status_make(STATUS_SYSTEM, "%s: cannot be opened: %s", path, strerror(errno));
+}
+
+void descriptor_close(const int *file)
+{
+    if (*file >= 0)
+        close(*file);
 }

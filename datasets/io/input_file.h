@@ -3,12 +3,17 @@
 #pragma once
 
 #include "datasets/base/status.h"
+#include "datasets/io/stream.h"
+
 #include <stdio.h>
 
 /* Opens a plain file for reading, for close; size_bytes (may be NULL) is its size. STATUS_BAD_INPUT, with
  * *file -1, when it cannot be opened or is anything else, such as a folder, a FIFO or a terminal behind
  * /dev/stdin. */
 Status input_file_open(const char *path, int *file, double *size_bytes);
+
+/* Closes a file that input_file_open opened, if any; for CLEANUP. */
+void descriptor_close(const int *file);
 
 /* The same as a stream, for fclose; NULL on failure. */
 Status input_stream_open(const char *path, FILE **stream, double *size_bytes);

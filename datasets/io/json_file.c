@@ -23,23 +23,18 @@ Status json_file_read(const char *path, json_t **out)
 {
     json_error_t error;
     double size_bytes = 0.0;
-    FILE *file = NULL;
+    OWNED_BY(fclose) FILE *file = NULL;
     *out = NULL;
-    Status status = input_stream_open(path, &file, &size_bytes);
-    if (status.code != STATUS_OK)
-        return status;
-    if (size_bytes > JSON_TEXT_BYTES_MAX) {
-        fclose(file);
+    TRY_RETURN(input_stream_open(path, &file, &size_bytes));
+    if (size_bytes > JSON_TEXT_BYTES_MAX)
         return status_make(STATUS_BAD_INPUT, "%s: is larger than %d bytes", path, JSON_TEXT_BYTES_MAX);
-    }
     const long failures = memory_failures();
     json_set_alloc_funcs(memory_for_library, free);
     *out = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
-    fclose(file);
-    status = parsed(out, path, failures);
-    if (status.code == STATUS_OK && !*out)
-        status = status_make(STATUS_BAD_INPUT, "%s:%d: %s", path, error.line, error.text);
-    return status;
+    TRY_RETURN(parsed(out, path, failures));
+    if (!*out)
+        return status_make(STATUS_BAD_INPUT, "%s:%d: %s", path, error.line, error.text);
+    return status_ok();
 }
 
 Status json_text_read(const char *text, size_t length, const char *where, json_t **out)
@@ -48,10 +43,10 @@ Status json_text_read(const char *text, size_t length, const char *where, json_t
     const long failures = memory_failures();
     json_set_alloc_funcs(memory_for_library, free);
     *out = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-    Status status = parsed(out, where, failures);
-    if (status.code == STATUS_OK && !*out)
-        status = status_make(STATUS_BAD_INPUT, "%s: %s", where, error.text);
-    return status;
+    TRY_RETURN(parsed(out, where, failures));
+    if (!*out)
+        return status_make(STATUS_BAD_INPUT, "%s: %s", where, error.text);
+    return status_ok();
 }
 
 json_t *json_text(const char *text)

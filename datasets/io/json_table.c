@@ -163,7 +163,6 @@ static Status elements_read(const JsonField *field, const json_t *value, const c
     void *member = (char *)into + field->offset;
     const size_t count = json_array_size(value);
     char *elements = member, place[JSON_WHERE_BYTES];
-    Status status = status_ok();
     if (!json_is_array(value) && !json_is_null(value))
         return json_unexpected(where, value, "an array");
     if (field->kind == JSON_KIND_ARRAY && count > field->size / of->size)
@@ -177,16 +176,16 @@ static Status elements_read(const JsonField *field, const json_t *value, const c
     *(int *)((char *)into + field->count) = (int)count;
     for (size_t i = 0; i < count && of->initial; i++)
         memcpy(elements + i * of->size, of->initial, of->size);
-    for (size_t i = 0; i < count && status.code == STATUS_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         const json_t *element = json_array_get(value, i);
         const char *name = json_string_value(json_object_get(element, "name"));
         json_place(place, where, NULL, i);
         if (name)
             snprintf(place, sizeof place, "%.400s[%.64s]", where, name);
-        status = of->fields[0].name ? json_read(element, place, of, elements + i * of->size)
-                                    : value_read(of->fields, element, place, elements + i * of->size);
+        TRY_RETURN(of->fields[0].name ? json_read(element, place, of, elements + i * of->size)
+                                      : value_read(of->fields, element, place, elements + i * of->size));
     }
-    return status;
+    return status_ok();
 }
 
 static Status value_read(const JsonField *field, const json_t *value, const char *where, void *into)
@@ -270,14 +269,15 @@ Status json_read(const json_t *object, const char *where, const JsonTable *table
     char place[JSON_WHERE_BYTES];
     if (!json_is_object(object))
         return json_unexpected(where, object, "an object");
-    Status status = table->strict ? members_check(object, where, table) : status_ok();
-    for (size_t i = 0; i < table->count && status.code == STATUS_OK; i++) {
+    if (table->strict)
+        TRY_RETURN(members_check(object, where, table));
+    for (size_t i = 0; i < table->count; i++) {
         const json_t *value = json_object_get(object, table->fields[i].name);
         json_place(place, where, table->fields[i].name, 0);
         if (value)
-            status = value_read(&table->fields[i], value, place, into);
+            TRY_RETURN(value_read(&table->fields[i], value, place, into));
     }
-    return status;
+    return status_ok();
 }
 
 typedef struct Reals {

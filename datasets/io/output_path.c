@@ -39,30 +39,26 @@ static Status refused(const char *given, const char *what)
 static Status parent_check(const char *given, const char *path)
 {
     struct statfs facts;
-    char *folder = output_path_folder(path);
-    Status status = status_ok();
+    OWNED char *folder = output_path_folder(path);
     if (!folder)
-        status = status_out_of_memory("a file name");
-    else if (statfs(folder[0] ? folder : ".", &facts) != 0)
-        status = status_make(STATUS_BAD_INPUT, "%s: cannot be written, no folder %s: %s", given, folder,
-                             strerror(errno));
-    else if (facts.f_type == PROC_SUPER_MAGIC)
-        status = refused(given, "a system name of an open file");
-    memory_free(folder);
-    return status;
+        return status_out_of_memory("a file name");
+    if (statfs(folder[0] ? folder : ".", &facts) != 0)
+        return status_make(STATUS_BAD_INPUT, "%s: cannot be written, no folder %s: %s", given, folder,
+                           strerror(errno));
+    if (facts.f_type == PROC_SUPER_MAGIC)
+        return refused(given, "a system name of an open file");
+    return status_ok();
 }
 
 /* Replaces *path by the target of the link of that name. *followed: it was one. */
 static Status link_follow(const char *given, char **path, bool *followed)
 {
     char target[PATH_MAX];
-    Status status = parent_check(given, *path);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(parent_check(given, *path));
     ssize_t length = readlink(*path, target, sizeof target);
     *followed = length >= 0;
     if (length < 0)
-        return status;
+        return status_ok();
     if (length == (ssize_t)sizeof target)
         return status_make(STATUS_BAD_INPUT, "%s: cannot be written: %s", given, strerror(ENAMETOOLONG));
     int folder = length > 0 && target[0] == '/' ? 0 : output_path_folder_length(*path);
@@ -73,7 +69,7 @@ static Status link_follow(const char *given, char **path, bool *followed)
     snprintf(next, size, "%.*s%.*s", folder, *path, (int)length, target);
     memory_free(*path);
     *path = next;
-    return status;
+    return status_ok();
 }
 
 static Status kind_check(const char *given, const char *path, OutputKind kind)
@@ -100,25 +96,21 @@ static Status kind_check(const char *given, const char *path, OutputKind kind)
 Status output_path_resolve(const char *given, OutputKind kind, char **out)
 {
     enum { LINKS_MAX = 40 }; /* as the system's */
-    char *path = memory_text(given);
+    OWNED char *path = memory_text(given);
     bool followed = true;
-    Status status = path ? status_ok() : status_out_of_memory("a file name");
-    STATUS_TRY(status);
+    if (!path)
+        return status_out_of_memory("a file name");
     for (int links = 0; followed; links++) {
         for (size_t end = strlen(path); end > 1 && path[end - 1] == '/'; end--)
             path[end - 1] = '\0';
         if (path[output_path_folder_length(path)] == '\0')
-            STATUS_TRY(status_make(STATUS_BAD_INPUT, "'%s' is not a file name", given));
+            return status_make(STATUS_BAD_INPUT, "'%s' is not a file name", given);
         if (links > LINKS_MAX)
-            STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: cannot be written: %s", given, strerror(ELOOP)));
-        STATUS_TRY(link_follow(given, &path, &followed));
+            return status_make(STATUS_BAD_INPUT, "%s: cannot be written: %s", given, strerror(ELOOP));
+        TRY_RETURN(link_follow(given, &path, &followed));
     }
-    STATUS_TRY(kind_check(given, path, kind));
-    if (out) {
-        *out = path;
-        path = NULL;
-    }
-done:
-    memory_free(path);
-    return status;
+    TRY_RETURN(kind_check(given, path, kind));
+    if (out)
+        *out = TAKE(path);
+    return status_ok();
 }

@@ -4,6 +4,7 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "datasets/io/sha256.h"
 
+#include "datasets/base/memory.h"
 #include "datasets/io/input_file.h"
 
 #include <errno.h>
@@ -30,19 +31,16 @@ void sha256_end(Sha256 *sum, char digest[SHA256_TEXT_BYTES])
 
 Status file_sha256(const char *path, char digest[SHA256_TEXT_BYTES])
 {
-    FILE *file = NULL;
+    OWNED_BY(fclose) FILE *file = NULL;
     unsigned char buffer[1 << 16];
     Sha256 sum;
-    Status status = input_stream_open(path, &file, NULL);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(input_stream_open(path, &file, NULL));
     sha256_begin(&sum);
     for (size_t got = 0; (got = fread(buffer, 1, sizeof buffer, file)) > 0;)
         sha256_add(&sum, buffer, got);
     sha256_end(&sum, digest);
     if (ferror(file))
-        status = status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be read: %s", path,
-                             strerror(errno));
-    fclose(file);
-    return status;
+        return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be read: %s", path,
+                           strerror(errno));
+    return status_ok();
 }

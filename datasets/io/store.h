@@ -7,6 +7,7 @@
  * a file are refused. While reading, `progress` (may be NULL) is asked whether to stop: STATUS_STOPPED. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
@@ -39,6 +40,7 @@ typedef struct DatasetReader DatasetReader;
 Status dataset_reader_open(const char *path, const Progress *progress, DatasetReader **out,
                            const Dataset **header);
 void dataset_reader_close(DatasetReader *reader);
+DEFINE_OWNED_BY(DatasetReader, dataset_reader_close)
 
 /* Brings the header into the original order of its vertices (datasets/model/vertex_order.h), and from here on
  * the frames that are read: for measuring and exporting. */
@@ -73,3 +75,4 @@ Status dataset_writer_commit(DatasetWriter *writer);
 
 /* Abandons the file: the temporary file is removed. NULL is allowed. */
 void dataset_writer_abandon(DatasetWriter *writer);
+DEFINE_OWNED_BY(DatasetWriter, dataset_writer_abandon)

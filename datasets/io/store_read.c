@@ -36,9 +36,7 @@ static Status texts_read(Hdf5Reader *file, Dataset *dataset)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char *text = NULL;
         bool found = false;
-        Status status = hdf5_reader_text(file, rows[i].name, &found, &text);
-        if (status.code != STATUS_OK)
-            return status;
+        TRY_RETURN(hdf5_reader_text(file, rows[i].name, &found, &text));
         if (found) {
             memory_free(*rows[i].text);
             *rows[i].text = text;
@@ -50,37 +48,33 @@ static Status texts_read(Hdf5Reader *file, Dataset *dataset)
 
 static Status format_check(Hdf5Reader *file, const char *path)
 {
-    char *format = NULL;
+    OWNED char *format = NULL;
     double version = 0.0;
-    Status status = hdf5_reader_text(file, "format", NULL, &format);
-    if (status.code == STATUS_OK && strcmp(format, "skinbench") != 0)
-        status = status_make(STATUS_BAD_INPUT, "%s: attribute format is '%.40s', expected 'skinbench'", path,
-                             format);
-    memory_free(format);
-    if (status.code == STATUS_OK)
-        status = hdf5_reader_number(file, "schema_version", NULL, &version);
-    if (status.code == STATUS_OK && version != STORE_SCHEMA_VERSION)
-        status = status_make(STATUS_BAD_INPUT, "%s: attribute schema_version is %g, expected %d", path,
-                             version, STORE_SCHEMA_VERSION);
-    return status;
+    TRY_RETURN(hdf5_reader_text(file, "format", NULL, &format));
+    if (strcmp(format, "skinbench") != 0)
+        return status_make(STATUS_BAD_INPUT, "%s: attribute format is '%.40s', expected 'skinbench'", path,
+                           format);
+    TRY_RETURN(hdf5_reader_number(file, "schema_version", NULL, &version));
+    if (version != STORE_SCHEMA_VERSION)
+        return status_make(STATUS_BAD_INPUT, "%s: attribute schema_version is %g, expected %d", path, version,
+                           STORE_SCHEMA_VERSION);
+    return status_ok();
 }
 
 static Status mesh_read(Hdf5Reader *file, Mesh *mesh)
 {
-    Status status = status_ok();
     Hdf5Shape rest = any_rows_of_3, triangles = {2, {0, 3}};
-    STATUS_TRY(hdf5_reader_shape(file, "mesh/rest", HDF5_FLOAT32, any_rows_of_3, STORE_VERTICES_MAX, &rest));
+    TRY_RETURN(hdf5_reader_shape(file, "mesh/rest", HDF5_FLOAT32, any_rows_of_3, STORE_VERTICES_MAX, &rest));
     bool with_triangles = false;
-    STATUS_TRY(hdf5_reader_find(file, "mesh/triangles", &with_triangles));
+    TRY_RETURN(hdf5_reader_find(file, "mesh/triangles", &with_triangles));
     if (with_triangles)
-        STATUS_TRY(hdf5_reader_shape(file, "mesh/triangles", HDF5_INT32, any_rows_of_3, STORE_VERTICES_MAX,
+        TRY_RETURN(hdf5_reader_shape(file, "mesh/triangles", HDF5_INT32, any_rows_of_3, STORE_VERTICES_MAX,
                                      &triangles));
-    STATUS_TRY(mesh_allocate(mesh, (int)rest.extents[0], (int)triangles.extents[0]));
-    STATUS_TRY(hdf5_reader_block(file, "mesh/rest", HDF5_FLOAT32, whole, rest, mesh->rest));
+    TRY_RETURN(mesh_allocate(mesh, (int)rest.extents[0], (int)triangles.extents[0]));
+    TRY_RETURN(hdf5_reader_block(file, "mesh/rest", HDF5_FLOAT32, whole, rest, mesh->rest));
     if (mesh->triangle_count > 0)
-        STATUS_TRY(hdf5_reader_block(file, "mesh/triangles", HDF5_INT32, whole, triangles, mesh->triangles));
-done:
-    return status;
+        TRY_RETURN(hdf5_reader_block(file, "mesh/triangles", HDF5_INT32, whole, triangles, mesh->triangles));
+    return status_ok();
 }
 
 static Status original_vertices_read(Hdf5Reader *file, Mesh *mesh)
@@ -88,62 +82,52 @@ static Status original_vertices_read(Hdf5Reader *file, Mesh *mesh)
     const Hdf5Shape shape = {1, {mesh->vertex_count}};
     Hdf5Shape found;
     bool reordered = false;
-    Status status = hdf5_reader_find(file, "mesh/original_vertices", &reordered);
-    if (status.code != STATUS_OK || !reordered)
-        return status;
-    STATUS_TRY(hdf5_reader_shape(file, "mesh/original_vertices", HDF5_INT32, shape, 0, &found));
+    TRY_RETURN(hdf5_reader_find(file, "mesh/original_vertices", &reordered));
+    if (!reordered)
+        return status_ok();
+    TRY_RETURN(hdf5_reader_shape(file, "mesh/original_vertices", HDF5_INT32, shape, 0, &found));
     if (mesh->vertex_count == 0)
-        return status;
-    mesh->original_vertices = memory_array((size_t)mesh->vertex_count, sizeof *mesh->original_vertices);
-    if (!mesh->original_vertices)
-        return status_out_of_memory("the order of the vertices");
-    STATUS_TRY(
-        hdf5_reader_block(file, "mesh/original_vertices", HDF5_INT32, whole, shape, mesh->original_vertices));
-done:
-    return status;
+        return status_ok();
+    ALLOCATE(mesh->original_vertices, mesh->vertex_count, "the order of the vertices");
+    return hdf5_reader_block(file, "mesh/original_vertices", HDF5_INT32, whole, shape,
+                             mesh->original_vertices);
 }
 
 /* Every shape is checked against the others before memory is allocated for any of them. */
 static Status rig_read(Hdf5Reader *file, int vertex_count, Rig *rig)
 {
-    Status status = status_ok();
     Hdf5Shape found, posed, weights, scale;
-    STATUS_TRY(
+    TRY_RETURN(
         hdf5_reader_shape(file, "rig/parents", HDF5_INT32, (Hdf5Shape){1, {-1}}, STORE_JOINTS_MAX, &found));
     int64_t joints = found.extents[0];
-    STATUS_TRY(hdf5_reader_shape(file, "rig/joint_names", HDF5_TEXT, (Hdf5Shape){1, {joints}}, 0, &found));
-    STATUS_TRY(hdf5_reader_shape(file, "rig/rest", HDF5_FLOAT64, (Hdf5Shape){3, {joints, 3, 4}}, 0, &found));
-    STATUS_TRY(hdf5_reader_shape(file, "rig/transforms", HDF5_FLOAT64, (Hdf5Shape){4, {-1, joints, 3, 4}},
+    TRY_RETURN(hdf5_reader_shape(file, "rig/joint_names", HDF5_TEXT, (Hdf5Shape){1, {joints}}, 0, &found));
+    TRY_RETURN(hdf5_reader_shape(file, "rig/rest", HDF5_FLOAT64, (Hdf5Shape){3, {joints, 3, 4}}, 0, &found));
+    TRY_RETURN(hdf5_reader_shape(file, "rig/transforms", HDF5_FLOAT64, (Hdf5Shape){4, {-1, joints, 3, 4}},
                                  STORE_FRAMES_MAX, &posed));
     int64_t frames = posed.extents[0];
     bool with_scale = false;
-    STATUS_TRY(hdf5_reader_find(file, "rig/scale", &with_scale));
+    TRY_RETURN(hdf5_reader_find(file, "rig/scale", &with_scale));
     if (with_scale)
-        STATUS_TRY(hdf5_reader_shape(file, "rig/scale", HDF5_FLOAT64, (Hdf5Shape){4, {frames, joints, 3, 3}},
+        TRY_RETURN(hdf5_reader_shape(file, "rig/scale", HDF5_FLOAT64, (Hdf5Shape){4, {frames, joints, 3, 3}},
                                      0, &scale));
-    STATUS_TRY(hdf5_reader_shape(file, "rig/weights/joints", HDF5_INT32, (Hdf5Shape){2, {vertex_count, -1}},
+    TRY_RETURN(hdf5_reader_shape(file, "rig/weights/joints", HDF5_INT32, (Hdf5Shape){2, {vertex_count, -1}},
                                  STORE_INFLUENCES_MAX, &weights));
-    STATUS_TRY(hdf5_reader_shape(file, "rig/weights/values", HDF5_FLOAT32, weights, 0, &found));
-    STATUS_TRY(rig_allocate(rig, vertex_count, (int)joints, (int)frames, (int)weights.extents[1]));
-    STATUS_TRY(
+    TRY_RETURN(hdf5_reader_shape(file, "rig/weights/values", HDF5_FLOAT32, weights, 0, &found));
+    TRY_RETURN(rig_allocate(rig, vertex_count, (int)joints, (int)frames, (int)weights.extents[1]));
+    TRY_RETURN(
         hdf5_reader_block(file, "rig/parents", HDF5_INT32, whole, (Hdf5Shape){1, {joints}}, rig->parents));
-    STATUS_TRY(hdf5_reader_texts(file, "rig/joint_names", rig->joint_count, rig->joint_names));
-    STATUS_TRY(
+    TRY_RETURN(hdf5_reader_texts(file, "rig/joint_names", rig->joint_count, rig->joint_names));
+    TRY_RETURN(
         hdf5_reader_block(file, "rig/rest", HDF5_FLOAT64, whole, (Hdf5Shape){3, {joints, 3, 4}}, rig->rest));
-    STATUS_TRY(hdf5_reader_block(file, "rig/transforms", HDF5_FLOAT64, whole, posed, rig->transforms));
-    STATUS_TRY(hdf5_reader_block(file, "rig/weights/joints", HDF5_INT32, whole, weights, rig->weight_joints));
-    STATUS_TRY(
+    TRY_RETURN(hdf5_reader_block(file, "rig/transforms", HDF5_FLOAT64, whole, posed, rig->transforms));
+    TRY_RETURN(hdf5_reader_block(file, "rig/weights/joints", HDF5_INT32, whole, weights, rig->weight_joints));
+    TRY_RETURN(
         hdf5_reader_block(file, "rig/weights/values", HDF5_FLOAT32, whole, weights, rig->weight_values));
     if (with_scale) {
-        rig->scale = memory_table((size_t)frames, (size_t)joints, sizeof *rig->scale);
-        if (!rig->scale) {
-            status = status_out_of_memory("the rig");
-            goto done;
-        }
-        STATUS_TRY(hdf5_reader_block(file, "rig/scale", HDF5_FLOAT64, whole, scale, rig->scale));
+        ALLOCATE_TABLE(rig->scale, frames, joints, "the rig");
+        TRY_RETURN(hdf5_reader_block(file, "rig/scale", HDF5_FLOAT64, whole, scale, rig->scale));
     }
-done:
-    return status;
+    return status_ok();
 }
 
 static Status centers_read(Hdf5Reader *file, int vertex_count, Rig *rig)
@@ -151,55 +135,40 @@ static Status centers_read(Hdf5Reader *file, int vertex_count, Rig *rig)
     const Hdf5Shape shape = {2, {vertex_count, 3}};
     Hdf5Shape found;
     bool with_centers = false;
-    Status status = hdf5_reader_find(file, "rig/centers", &with_centers);
-    if (status.code != STATUS_OK || !with_centers)
-        return status;
-    STATUS_TRY(hdf5_reader_shape(file, "rig/centers", HDF5_FLOAT32, shape, 0, &found));
-    rig->centers = memory_table((size_t)vertex_count, 3, sizeof *rig->centers);
-    if (!rig->centers)
-        return status_out_of_memory("the rig");
-    STATUS_TRY(hdf5_reader_block(file, "rig/centers", HDF5_FLOAT32, whole, shape, rig->centers));
-done:
-    return status;
+    TRY_RETURN(hdf5_reader_find(file, "rig/centers", &with_centers));
+    if (!with_centers)
+        return status_ok();
+    TRY_RETURN(hdf5_reader_shape(file, "rig/centers", HDF5_FLOAT32, shape, 0, &found));
+    ALLOCATE_TABLE(rig->centers, vertex_count, 3, "the rig");
+    return hdf5_reader_block(file, "rig/centers", HDF5_FLOAT32, whole, shape, rig->centers);
 }
 
 static Status low_rank_read(Hdf5Reader *file, const char *path, int vertex_count, LowRank *model)
 {
-    Status status = status_ok();
     Hdf5Shape basis, coefficients;
-    STATUS_TRY(hdf5_reader_shape(file, "model/basis", HDF5_FLOAT64, (Hdf5Shape){2, {-1, -1}},
+    TRY_RETURN(hdf5_reader_shape(file, "model/basis", HDF5_FLOAT64, (Hdf5Shape){2, {-1, -1}},
                                  STORE_VERTICES_MAX, &basis));
-    STATUS_TRY(hdf5_reader_shape(file, "model/coefficients", HDF5_FLOAT32,
+    TRY_RETURN(hdf5_reader_shape(file, "model/coefficients", HDF5_FLOAT32,
                                  (Hdf5Shape){2, {basis.extents[1], vertex_count}}, 0, &coefficients));
-    if (basis.extents[0] % 3 != 0) {
-        status = status_make(STATUS_BAD_INPUT, "%s: model/basis has %lld rows, expected 3 for each frame",
-                             path, (long long)basis.extents[0]);
-        goto done;
-    }
-    model->basis = memory_table((size_t)basis.extents[0], (size_t)basis.extents[1], sizeof *model->basis);
-    model->coefficients =
-        memory_table((size_t)basis.extents[1], (size_t)vertex_count, sizeof *model->coefficients);
-    if (!model->basis || !model->coefficients) {
-        status = status_out_of_memory("the low-rank model");
-        goto done;
-    }
+    if (basis.extents[0] % 3 != 0)
+        return status_make(STATUS_BAD_INPUT, "%s: model/basis has %lld rows, expected 3 for each frame", path,
+                           (long long)basis.extents[0]);
+    ALLOCATE_TABLE(model->basis, basis.extents[0], basis.extents[1], "the low-rank model");
+    ALLOCATE_TABLE(model->coefficients, basis.extents[1], vertex_count, "the low-rank model");
     model->row_count = (int)basis.extents[0];
     model->rank = (int)basis.extents[1];
-    STATUS_TRY(hdf5_reader_block(file, "model/basis", HDF5_FLOAT64, whole, basis, model->basis));
-    STATUS_TRY(hdf5_reader_block(file, "model/coefficients", HDF5_FLOAT32, whole, coefficients,
-                                 model->coefficients));
-done:
-    return status;
+    TRY_RETURN(hdf5_reader_block(file, "model/basis", HDF5_FLOAT64, whole, basis, model->basis));
+    return hdf5_reader_block(file, "model/coefficients", HDF5_FLOAT32, whole, coefficients,
+                             model->coefficients);
 }
 
 static Status animation_open(DatasetReader *reader)
 {
     Hdf5Shape shape = {3, {-1, reader->header->mesh.vertex_count, 3}};
-    Status status =
-        hdf5_reader_shape(reader->file, "animation/positions", HDF5_FLOAT32, shape, STORE_FRAMES_MAX, &shape);
-    if (status.code == STATUS_OK)
-        reader->header->animation.frame_count = (int)shape.extents[0];
-    return status;
+    TRY_RETURN(hdf5_reader_shape(reader->file, "animation/positions", HDF5_FLOAT32, shape, STORE_FRAMES_MAX,
+                                 &shape));
+    reader->header->animation.frame_count = (int)shape.extents[0];
+    return status_ok();
 }
 
 /* The parts that a file may have. */
@@ -209,50 +178,39 @@ static Status parts_read(DatasetReader *reader)
     Dataset *header = reader->header;
     int vertices = header->mesh.vertex_count;
     bool with_rig = false, with_model = false, with_animation = false;
-    Status status;
-    STATUS_TRY(hdf5_reader_find(file, "rig", &with_rig));
-    STATUS_TRY(hdf5_reader_find(file, "model", &with_model));
-    STATUS_TRY(hdf5_reader_find(file, "animation", &with_animation));
+    TRY_RETURN(hdf5_reader_find(file, "rig", &with_rig));
+    TRY_RETURN(hdf5_reader_find(file, "model", &with_model));
+    TRY_RETURN(hdf5_reader_find(file, "animation", &with_animation));
     if (with_rig)
-        STATUS_TRY(rig_read(file, vertices, &header->rig));
+        TRY_RETURN(rig_read(file, vertices, &header->rig));
     if (with_rig)
-        STATUS_TRY(centers_read(file, vertices, &header->rig));
+        TRY_RETURN(centers_read(file, vertices, &header->rig));
     if (with_model)
-        STATUS_TRY(low_rank_read(file, reader->path, vertices, &header->low_rank));
+        TRY_RETURN(low_rank_read(file, reader->path, vertices, &header->low_rank));
     if (with_animation)
-        STATUS_TRY(animation_open(reader));
-done:
-    return status;
+        TRY_RETURN(animation_open(reader));
+    return status_ok();
 }
 
 /* Opens without looking at the values. */
 static Status reader_open(const char *path, const Progress *progress, DatasetReader **out)
 {
-    Status status = status_ok();
     *out = NULL;
-    DatasetReader *reader = memory_array(1, sizeof *reader);
-    if (!reader)
-        return status_out_of_memory("a reader");
+    OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
+    ALLOCATE(reader, 1, "a reader");
     reader->progress = progress;
     reader->path = memory_text(path);
-    if (!reader->path) {
-        status = status_out_of_memory("a reader");
-        goto done;
-    }
-    STATUS_TRY(hdf5_reader_open(reader->path, progress, &reader->file));
-    STATUS_TRY(format_check(reader->file, reader->path));
-    STATUS_TRY(dataset_create(NULL, NULL, NULL, NULL, &reader->header));
-    STATUS_TRY(texts_read(reader->file, reader->header));
-    STATUS_TRY(mesh_read(reader->file, &reader->header->mesh));
-    STATUS_TRY(original_vertices_read(reader->file, &reader->header->mesh));
-    STATUS_TRY(parts_read(reader));
-done:
-    if (status.code != STATUS_OK) {
-        dataset_reader_close(reader);
-        reader = NULL;
-    }
-    *out = reader;
-    return status;
+    if (!reader->path)
+        return status_out_of_memory("a reader");
+    TRY_RETURN(hdf5_reader_open(reader->path, progress, &reader->file));
+    TRY_RETURN(format_check(reader->file, reader->path));
+    TRY_RETURN(dataset_create(NULL, NULL, NULL, NULL, &reader->header));
+    TRY_RETURN(texts_read(reader->file, reader->header));
+    TRY_RETURN(mesh_read(reader->file, &reader->header->mesh));
+    TRY_RETURN(original_vertices_read(reader->file, &reader->header->mesh));
+    TRY_RETURN(parts_read(reader));
+    *out = TAKE(reader);
+    return status_ok();
 }
 
 Status dataset_reader_open(const char *path, const Progress *progress, DatasetReader **out,
@@ -286,16 +244,11 @@ void dataset_reader_close(DatasetReader *reader)
 Status dataset_reader_restore_order(DatasetReader *reader)
 {
     const Mesh *mesh = &reader->header->mesh;
-    Status status;
-    STATUS_TRY(vertex_order_map(mesh->original_vertices, NULL, mesh->vertex_count, &reader->stored_vertices));
+    TRY_RETURN(vertex_order_map(mesh->original_vertices, NULL, mesh->vertex_count, &reader->stored_vertices));
     if (!reader->stored_vertices)
-        return status;
-    reader->frame = memory_table((size_t)mesh->vertex_count, 3, sizeof *reader->frame);
-    if (!reader->frame)
-        return status_out_of_memory("a frame");
-    status = dataset_reorder(reader->header, reader->stored_vertices);
-done:
-    return status;
+        return status_ok();
+    ALLOCATE_TABLE(reader->frame, mesh->vertex_count, 3, "a frame");
+    return dataset_reorder(reader->header, reader->stored_vertices);
 }
 
 static Status positions_read(DatasetReader *reader, Hdf5Shape first, Hdf5Shape extents, float *positions)
@@ -314,35 +267,30 @@ static Status range_check(const DatasetReader *reader, int first, int count, int
 Status dataset_read_frames(DatasetReader *reader, int first, int count, float *positions)
 {
     int vertices = reader->header->mesh.vertex_count;
-    Status status = range_check(reader, first, count, reader->header->animation.frame_count, "frames");
-    if (status.code == STATUS_OK)
-        status = positions_read(reader, (Hdf5Shape){3, {first, 0, 0}}, (Hdf5Shape){3, {count, vertices, 3}},
-                                positions);
-    if (status.code == STATUS_OK)
-        status = frames_validate(positions, first, count, 0, vertices, reader->path, "animation/positions");
-    for (size_t f = 0; reader->stored_vertices && f < (size_t)count && status.code == STATUS_OK; f++) {
+    TRY_RETURN(range_check(reader, first, count, reader->header->animation.frame_count, "frames"));
+    TRY_RETURN(positions_read(reader, (Hdf5Shape){3, {first, 0, 0}}, (Hdf5Shape){3, {count, vertices, 3}},
+                              positions));
+    TRY_RETURN(frames_validate(positions, first, count, 0, vertices, reader->path, "animation/positions"));
+    for (size_t f = 0; reader->stored_vertices && f < (size_t)count; f++) {
         float *frame = positions + 3 * f * (size_t)vertices;
         memcpy(reader->frame, frame, 3 * (size_t)vertices * sizeof *frame);
         rows_gather(reader->frame, 3 * sizeof *frame, reader->stored_vertices, vertices, frame);
     }
-    return status;
+    return status_ok();
 }
 
 Status dataset_read_block(DatasetReader *reader, PositionBlock block, float *positions)
 {
-    Status status;
     if (reader->stored_vertices)
         return status_make(STATUS_USAGE, "%s: in the original order, frames are read whole", reader->path);
-    STATUS_TRY(range_check(reader, block.first_frame, block.frames, reader->header->animation.frame_count,
+    TRY_RETURN(range_check(reader, block.first_frame, block.frames, reader->header->animation.frame_count,
                            "frames"));
-    STATUS_TRY(range_check(reader, block.first_vertex, block.vertices, reader->header->mesh.vertex_count,
+    TRY_RETURN(range_check(reader, block.first_vertex, block.vertices, reader->header->mesh.vertex_count,
                            "vertices"));
-    STATUS_TRY(positions_read(reader, (Hdf5Shape){3, {block.first_frame, block.first_vertex, 0}},
+    TRY_RETURN(positions_read(reader, (Hdf5Shape){3, {block.first_frame, block.first_vertex, 0}},
                               (Hdf5Shape){3, {block.frames, block.vertices, 3}}, positions));
-    status = frames_validate(positions, block.first_frame, block.frames, block.first_vertex, block.vertices,
-                             reader->path, "animation/positions");
-done:
-    return status;
+    return frames_validate(positions, block.first_frame, block.frames, block.first_vertex, block.vertices,
+                           reader->path, "animation/positions");
 }
 
 static Status reader_block_read(void *context, PositionBlock block, float *positions)
@@ -369,66 +317,56 @@ Status dataset_read_vertices(DatasetReader *reader, int first, int count, float 
 static Status animation_read(DatasetReader *reader)
 {
     enum { BLOCK_BYTES = 64 << 20 };
-    Status status = status_ok();
     Hdf5Reader *file = reader->file;
     Animation *animation = &reader->header->animation;
     int frames = animation->frame_count, vertices = reader->header->mesh.vertex_count;
     size_t frame_floats = 3 * (size_t)vertices;
     Hdf5Shape found;
     bool with_normals = false;
-    STATUS_TRY(hdf5_reader_find(file, "animation/normals", &with_normals));
+    TRY_RETURN(hdf5_reader_find(file, "animation/normals", &with_normals));
     if (with_normals)
-        STATUS_TRY(hdf5_reader_shape(file, "animation/normals", HDF5_FLOAT32,
+        TRY_RETURN(hdf5_reader_shape(file, "animation/normals", HDF5_FLOAT32,
                                      (Hdf5Shape){3, {frames, vertices, 3}}, 0, &found));
-    STATUS_TRY(animation_allocate(animation, frames, vertices, with_normals));
+    TRY_RETURN(animation_allocate(animation, frames, vertices, with_normals));
     int block = (int)(BLOCK_BYTES / sizeof(float) / (frame_floats + 1)) + 1;
     for (int first = 0; first < frames; first += block) {
         int count = frames - first < block ? frames - first : block;
         Hdf5Shape start = {3, {first, 0, 0}}, extents = {3, {count, vertices, 3}};
         size_t at = (size_t)first * frame_floats;
-        STATUS_TRY(positions_read(reader, start, extents, animation->positions + at));
+        TRY_RETURN(positions_read(reader, start, extents, animation->positions + at));
         if (with_normals)
-            STATUS_TRY(hdf5_reader_block(file, "animation/normals", HDF5_FLOAT32, start, extents,
+            TRY_RETURN(hdf5_reader_block(file, "animation/normals", HDF5_FLOAT32, start, extents,
                                          animation->normals + at));
-        if (!progress_report(reader->progress, "reading", (double)(first + count) / frames)) {
-            status = status_make(STATUS_STOPPED, "stopped while reading %s", reader->path);
-            goto done;
-        }
+        if (!progress_report(reader->progress, "reading", (double)(first + count) / frames))
+            return status_make(STATUS_STOPPED, "stopped while reading %s", reader->path);
     }
-done:
-    return status;
+    return status_ok();
 }
 
 Status dataset_read_unchecked(const char *path, const Progress *progress, Dataset **out)
 {
     *out = NULL;
-    DatasetReader *reader = NULL;
-    Status status = reader_open(path, progress, &reader);
-    if (reader && reader->header->animation.frame_count > 0)
-        status = animation_read(reader);
-    if (reader && status.code == STATUS_OK) {
-        *out = reader->header;
-        reader->header = NULL;
-    }
-    dataset_reader_close(reader);
-    return status;
+    OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
+    TRY_RETURN(reader_open(path, progress, &reader));
+    if (reader->header->animation.frame_count > 0)
+        TRY_RETURN(animation_read(reader));
+    *out = TAKE(reader->header);
+    return status_ok();
 }
 
 Status dataset_read(const char *path, const Progress *progress, Dataset **out)
 {
-    Status status = dataset_read_unchecked(path, progress, out);
-    if (!*out)
-        return status;
-    const Animation *animation = &(*out)->animation;
-    int frames = animation->frame_count, vertices = (*out)->mesh.vertex_count;
-    status = dataset_validate(*out, path);
-    if (status.code == STATUS_OK && frames > 0)
-        status = frames_validate(animation->positions, 0, frames, 0, vertices, path, "animation/positions");
-    if (status.code == STATUS_OK && animation->normals)
-        status = frames_validate(animation->normals, 0, frames, 0, vertices, path, "animation/normals");
-    if (status.code != STATUS_OK) {
-        dataset_free(*out);
-        *out = NULL;
-    }
-    return status;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
+    *out = NULL;
+    TRY_RETURN(dataset_read_unchecked(path, progress, &dataset));
+    const Animation *animation = &dataset->animation;
+    const int frames = animation->frame_count, vertices = dataset->mesh.vertex_count;
+    TRY_RETURN(dataset_validate(dataset, path));
+    if (frames > 0)
+        TRY_RETURN(
+            frames_validate(animation->positions, 0, frames, 0, vertices, path, "animation/positions"));
+    if (animation->normals)
+        TRY_RETURN(frames_validate(animation->normals, 0, frames, 0, vertices, path, "animation/normals"));
+    *out = TAKE(dataset);
+    return status_ok();
 }

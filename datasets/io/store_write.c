@@ -46,63 +46,53 @@ struct DatasetWriter {
 
 static Status texts_write(const Hdf5File *file, const Dataset *dataset)
 {
-    Status status = status_ok();
-    STATUS_TRY(hdf5_write_attribute_text(file, "format", "skinbench"));
-    STATUS_TRY(hdf5_write_attribute_number(file, "schema_version", HDF5_INT32, STORE_SCHEMA_VERSION));
-    STATUS_TRY(hdf5_write_attribute_text(file, "name", dataset->name));
-    STATUS_TRY(hdf5_write_attribute_text(file, "title", dataset->title));
-    STATUS_TRY(hdf5_write_attribute_text(file, "source", dataset->source));
-    STATUS_TRY(hdf5_write_attribute_text(file, "license", dataset->license));
-    STATUS_TRY(hdf5_write_attribute_number(file, "fps", HDF5_FLOAT64, dataset->fps));
-done:
-    return status;
+    TRY_RETURN(hdf5_write_attribute_text(file, "format", "skinbench"));
+    TRY_RETURN(hdf5_write_attribute_number(file, "schema_version", HDF5_INT32, STORE_SCHEMA_VERSION));
+    TRY_RETURN(hdf5_write_attribute_text(file, "name", dataset->name));
+    TRY_RETURN(hdf5_write_attribute_text(file, "title", dataset->title));
+    TRY_RETURN(hdf5_write_attribute_text(file, "source", dataset->source));
+    TRY_RETURN(hdf5_write_attribute_text(file, "license", dataset->license));
+    return hdf5_write_attribute_number(file, "fps", HDF5_FLOAT64, dataset->fps);
 }
 
 static Status mesh_write(const Hdf5File *file, const Mesh *mesh)
 {
-    Status status = status_ok();
-    STATUS_TRY(
+    TRY_RETURN(
         hdf5_write(file, "mesh/rest", HDF5_FLOAT32, (Hdf5Shape){2, {mesh->vertex_count, 3}}, mesh->rest));
-    STATUS_TRY(hdf5_write(file, "mesh/triangles", HDF5_INT32, (Hdf5Shape){2, {mesh->triangle_count, 3}},
+    TRY_RETURN(hdf5_write(file, "mesh/triangles", HDF5_INT32, (Hdf5Shape){2, {mesh->triangle_count, 3}},
                           mesh->triangles));
     if (mesh->original_vertices)
-        STATUS_TRY(hdf5_write(file, "mesh/original_vertices", HDF5_INT32,
+        TRY_RETURN(hdf5_write(file, "mesh/original_vertices", HDF5_INT32,
                               (Hdf5Shape){1, {mesh->vertex_count}}, mesh->original_vertices));
-done:
-    return status;
+    return status_ok();
 }
 
 static Status rig_write(const Hdf5File *file, const Rig *rig, int vertex_count)
 {
-    Status status = status_ok();
     int joints = rig->joint_count, frames = rig->frame_count;
     Hdf5Shape weights = {2, {vertex_count, rig->influence_count}};
-    STATUS_TRY(hdf5_write_texts(file, "rig/joint_names", joints, rig->joint_names));
-    STATUS_TRY(hdf5_write(file, "rig/parents", HDF5_INT32, (Hdf5Shape){1, {joints}}, rig->parents));
-    STATUS_TRY(hdf5_write(file, "rig/rest", HDF5_FLOAT64, (Hdf5Shape){3, {joints, 3, 4}}, rig->rest));
-    STATUS_TRY(hdf5_write(file, "rig/transforms", HDF5_FLOAT64, (Hdf5Shape){4, {frames, joints, 3, 4}},
+    TRY_RETURN(hdf5_write_texts(file, "rig/joint_names", joints, rig->joint_names));
+    TRY_RETURN(hdf5_write(file, "rig/parents", HDF5_INT32, (Hdf5Shape){1, {joints}}, rig->parents));
+    TRY_RETURN(hdf5_write(file, "rig/rest", HDF5_FLOAT64, (Hdf5Shape){3, {joints, 3, 4}}, rig->rest));
+    TRY_RETURN(hdf5_write(file, "rig/transforms", HDF5_FLOAT64, (Hdf5Shape){4, {frames, joints, 3, 4}},
                           rig->transforms));
     if (rig->scale)
-        STATUS_TRY(
+        TRY_RETURN(
             hdf5_write(file, "rig/scale", HDF5_FLOAT64, (Hdf5Shape){4, {frames, joints, 3, 3}}, rig->scale));
-    STATUS_TRY(hdf5_write(file, "rig/weights/joints", HDF5_INT32, weights, rig->weight_joints));
-    STATUS_TRY(hdf5_write(file, "rig/weights/values", HDF5_FLOAT32, weights, rig->weight_values));
+    TRY_RETURN(hdf5_write(file, "rig/weights/joints", HDF5_INT32, weights, rig->weight_joints));
+    TRY_RETURN(hdf5_write(file, "rig/weights/values", HDF5_FLOAT32, weights, rig->weight_values));
     if (rig->centers)
-        STATUS_TRY(
+        TRY_RETURN(
             hdf5_write(file, "rig/centers", HDF5_FLOAT32, (Hdf5Shape){2, {vertex_count, 3}}, rig->centers));
-done:
-    return status;
+    return status_ok();
 }
 
 static Status low_rank_write(const Hdf5File *file, const LowRank *model, int vertex_count)
 {
-    Status status = status_ok();
-    STATUS_TRY(hdf5_write(file, "model/basis", HDF5_FLOAT64, (Hdf5Shape){2, {model->row_count, model->rank}},
+    TRY_RETURN(hdf5_write(file, "model/basis", HDF5_FLOAT64, (Hdf5Shape){2, {model->row_count, model->rank}},
                           model->basis));
-    STATUS_TRY(hdf5_write(file, "model/coefficients", HDF5_FLOAT32,
-                          (Hdf5Shape){2, {model->rank, vertex_count}}, model->coefficients));
-done:
-    return status;
+    return hdf5_write(file, "model/coefficients", HDF5_FLOAT32, (Hdf5Shape){2, {model->rank, vertex_count}},
+                      model->coefficients);
 }
 
 /* The largest part size that splits `count` evenly into as few parts as `limit` allows: little is wasted in
@@ -134,24 +124,22 @@ static Status frames_create(const Hdf5File *file, const char *object, int frame_
 
 static Status header_write(DatasetWriter *writer)
 {
-    Status status = status_ok();
     const Dataset *header = writer->header;
     const Hdf5File *file = &writer->file;
     int vertices = writer->vertex_count, frames = writer->frame_count;
-    STATUS_TRY(hdf5_create(writer->path.temporary, &writer->file));
+    TRY_RETURN(hdf5_create(writer->path.temporary, &writer->file));
     writer->file.path = writer->path.given; /* the name in messages */
-    STATUS_TRY(texts_write(file, header));
-    STATUS_TRY(mesh_write(file, &header->mesh));
+    TRY_RETURN(texts_write(file, header));
+    TRY_RETURN(mesh_write(file, &header->mesh));
     if (header->rig.joint_count > 0)
-        STATUS_TRY(rig_write(file, &header->rig, vertices));
+        TRY_RETURN(rig_write(file, &header->rig, vertices));
     if (header->low_rank.rank > 0)
-        STATUS_TRY(low_rank_write(file, &header->low_rank, vertices));
+        TRY_RETURN(low_rank_write(file, &header->low_rank, vertices));
     if (frames > 0)
-        STATUS_TRY(frames_create(file, "animation/positions", frames, vertices, &writer->positions));
+        TRY_RETURN(frames_create(file, "animation/positions", frames, vertices, &writer->positions));
     if (frames > 0 && writer->with_normals)
-        STATUS_TRY(frames_create(file, "animation/normals", frames, vertices, &writer->normals));
-done:
-    return status;
+        TRY_RETURN(frames_create(file, "animation/normals", frames, vertices, &writer->normals));
+    return status_ok();
 }
 
 static Status block_write(const DatasetWriter *writer, const WriterShared *shared)
@@ -212,35 +200,30 @@ static Status block_send(DatasetWriter *writer, bool of_normals, Hdf5Shape first
                          const float *values)
 {
     WriterShared *shared = writer->shared;
-    Status status = frames_validate(values, (int)first.extents[0], (int)extents.extents[0],
-                                    (int)first.extents[1], (int)extents.extents[1], writer->path.given,
-                                    of_normals ? "animation/normals" : "animation/positions");
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(frames_validate(values, (int)first.extents[0], (int)extents.extents[0], (int)first.extents[1],
+                               (int)extents.extents[1], writer->path.given,
+                               of_normals ? "animation/normals" : "animation/positions"));
     writer->slot = (writer->slot + 1) % SLOTS;
     memcpy(shared->values[writer->slot], values,
            (size_t)(extents.extents[0] * extents.extents[1] * extents.extents[2]) * sizeof *values);
-    STATUS_TRY(block_finish(writer));
+    TRY_RETURN(block_finish(writer));
     shared->step = STEP_BLOCK;
     shared->of_normals = of_normals;
     shared->slot = writer->slot;
     shared->first = first;
     shared->extents = extents;
-    status = confined_begin(writer->confined);
+    const Status status = confined_begin(writer->confined);
     writer->asked = status.code == STATUS_OK;
     if (!writer->asked)
         return status_make(status.code, "%s: cannot be written: %s", writer->path.given, status.text);
-done:
-    return status;
+    return status_ok();
 }
 
 Status dataset_writer_open(const char *path, const Dataset *header, int with_normals, DatasetWriter **out)
 {
     *out = NULL;
-    Status status = dataset_validate(header, path);
-    if (status.code != STATUS_OK)
-        return status;
-    DatasetWriter *writer = memory_array(1, sizeof *writer);
+    TRY_RETURN(dataset_validate(header, path));
+    OWNED_BY(dataset_writer_abandon) DatasetWriter *writer = memory_array(1, sizeof *writer);
     const ConfinedTask task = {
         .trusted = true, .shared_bytes = sizeof(WriterShared), .answer = step_answer, .context = writer};
     if (!writer)
@@ -253,42 +236,33 @@ Status dataset_writer_open(const char *path, const Dataset *header, int with_nor
                               .positions = H5I_INVALID_HID,
                               .normals = H5I_INVALID_HID};
     writer->written = memory_array((size_t)writer->frame_count, 1);
-    if (!writer->written) {
-        status = status_out_of_memory("a writer");
-        goto done;
-    }
-    STATUS_TRY(atomic_path_start(path, OUTPUT_FILE, &writer->path));
-    STATUS_TRY(confined_start(&task, &writer->confined));
+    if (!writer->written)
+        return status_out_of_memory("a writer");
+    TRY_RETURN(atomic_path_start(path, OUTPUT_FILE, &writer->path));
+    TRY_RETURN(confined_start(&task, &writer->confined));
     writer->shared = confined_shared(writer->confined);
-    STATUS_TRY(step_ask(writer, STEP_HEADER));
-done:
-    if (status.code != STATUS_OK) {
-        dataset_writer_abandon(writer);
-        writer = NULL;
-    }
-    *out = writer;
-    return status;
+    TRY_RETURN(step_ask(writer, STEP_HEADER));
+    *out = TAKE(writer);
+    return status_ok();
 }
 
 /* In blocks of whole frames, or, where a frame is too large for that, of its vertices. */
 static Status frames_write(DatasetWriter *writer, bool of_normals, int first, int count, const float *values)
 {
     const int vertices = writer->vertex_count, most = BLOCK_VALUES / 3;
-    Status status = status_ok();
     if (vertices == 0)
-        return status;
+        return status_ok();
     const int frame_step = vertices < most ? most / vertices : 1,
               vertex_step = vertices < most ? vertices : most;
     for (int f = 0; f < count; f += frame_step)
         for (int v = 0; v < vertices; v += vertex_step) {
             const int frames = count - f < frame_step ? count - f : frame_step;
             const int part = vertices - v < vertex_step ? vertices - v : vertex_step;
-            STATUS_TRY(block_send(writer, of_normals, (Hdf5Shape){3, {first + f, v, 0}},
+            TRY_RETURN(block_send(writer, of_normals, (Hdf5Shape){3, {first + f, v, 0}},
                                   (Hdf5Shape){3, {frames, part, 3}},
                                   values + 3 * ((ptrdiff_t)f * vertices + v)));
         }
-done:
-    return status;
+    return status_ok();
 }
 
 static Status range_write(DatasetWriter *writer, int first, int count, const float *positions,
@@ -306,36 +280,29 @@ static Status range_write(DatasetWriter *writer, int first, int count, const flo
             return status_make(STATUS_USAGE, "%s: frame %d is written twice", writer->path.given, f);
     if (count == 0)
         return status_ok();
-    Status status = frames_write(writer, false, first, count, positions);
-    if (status.code == STATUS_OK && normals)
-        status = frames_write(writer, true, first, count, normals);
-    if (status.code == STATUS_OK) {
-        memset(writer->written + first, 1, (size_t)count);
-        writer->frames_written += count;
-    }
-    return status;
+    TRY_RETURN(frames_write(writer, false, first, count, positions));
+    if (normals)
+        TRY_RETURN(frames_write(writer, true, first, count, normals));
+    memset(writer->written + first, 1, (size_t)count);
+    writer->frames_written += count;
+    return status_ok();
 }
 
 Status dataset_write_frames(DatasetWriter *writer, int count, const float *positions, const float *normals)
 {
-    Status status = range_write(writer, writer->next_frame, count, positions, normals);
-    if (status.code == STATUS_OK)
-        writer->next_frame += count;
-    return status;
+    TRY_RETURN(range_write(writer, writer->next_frame, count, positions, normals));
+    writer->next_frame += count;
+    return status_ok();
 }
 
 Status dataset_writer_commit(DatasetWriter *writer)
 {
-    Status status = status_ok();
+    OWNED_BY(dataset_writer_abandon) DatasetWriter *ending = writer;
     if (writer->frames_written < writer->frame_count)
-        status = status_make(STATUS_USAGE, "%s: only %d of %d frames were written", writer->path.given,
-                             writer->frames_written, writer->frame_count);
-    if (status.code == STATUS_OK)
-        status = step_ask(writer, STEP_CLOSE);
-    if (status.code == STATUS_OK)
-        status = atomic_path_commit_file(&writer->path);
-    dataset_writer_abandon(writer);
-    return status;
+        return status_make(STATUS_USAGE, "%s: only %d of %d frames were written", writer->path.given,
+                           writer->frames_written, writer->frame_count);
+    TRY_RETURN(step_ask(writer, STEP_CLOSE));
+    return atomic_path_commit_file(&writer->path);
 }
 
 void dataset_writer_abandon(DatasetWriter *writer)

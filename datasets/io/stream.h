@@ -1,7 +1,13 @@
 /* What became of text written to a stream. */
 #pragma once
 
+#include "datasets/base/memory.h"
+
+#include <dirent.h>
 #include <stdio.h>
+
+DEFINE_OWNED_BY(FILE, fclose)
+DEFINE_OWNED_BY(DIR, closedir)
 
 /* Flushes. Returns 0, or the errno because of which something that was written, now or before, is lost. */
 int stream_flush(FILE *stream);

@@ -105,9 +105,7 @@ static void swap_if_greater(int32_t *a, int32_t *b)
 static Status check_triangle_duplicate(const Dataset *dataset, CheckFinding *finding)
 {
     const Mesh *mesh = &dataset->mesh;
-    Face *faces = memory_array((size_t)mesh->triangle_count, sizeof *faces);
-    if (!faces)
-        return status_out_of_memory("the faces");
+    LOCAL_ARRAY(Face, faces, mesh->triangle_count, "the faces");
     for (int t = 0; t < mesh->triangle_count; t++) {
         memcpy(faces[t].corners, mesh->triangles + 3 * (size_t)t, sizeof faces[t].corners);
         swap_if_greater(&faces[t].corners[0], &faces[t].corners[1]);
@@ -122,7 +120,6 @@ static Status check_triangle_duplicate(const Dataset *dataset, CheckFinding *fin
             check_fault(finding, "mesh/triangles[%d] joins the same vertices as [%d]: %d %d %d",
                         faces[t].triangle, faces[t - 1].triangle, faces[t].corners[0], faces[t].corners[1],
                         faces[t].corners[2]);
-    memory_free(faces);
     return status_ok();
 }
 
@@ -131,14 +128,12 @@ typedef void (*EdgeDoubt)(const MeshEdge *edge, CheckFinding *finding);
 static Status edges_visit(const Dataset *dataset, EdgeDoubt doubt, CheckFinding *finding)
 {
     const Mesh *mesh = &dataset->mesh;
-    MeshEdge *edges = NULL;
+    OWNED MeshEdge *edges = NULL;
     int count = 0;
-    Status status =
-        mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &edges, &count);
+    TRY_RETURN(mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &edges, &count));
     for (int i = 0; i < count; i++)
         doubt(&edges[i], finding);
-    memory_free(edges);
-    return status;
+    return status_ok();
 }
 
 static void doubt_manifold(const MeshEdge *edge, CheckFinding *finding)
@@ -179,16 +174,13 @@ static Status check_edge_boundary(const Dataset *dataset, CheckFinding *finding)
 static Status check_vertex_unreferenced(const Dataset *dataset, CheckFinding *finding)
 {
     const Mesh *mesh = &dataset->mesh;
-    unsigned char *used = memory_array((size_t)mesh->vertex_count, 1);
-    if (!used)
-        return status_out_of_memory("the vertices");
+    LOCAL_ARRAY(unsigned char, used, mesh->vertex_count, "the vertices");
     for (int t = 0; t < mesh->triangle_count; t++)
         for (int i = 0; i < 3 && check_triangle_sound(mesh, t); i++)
             used[mesh->triangles[3 * (size_t)t + (size_t)i]] = 1;
     for (int v = 0; v < mesh->vertex_count && mesh->triangle_count > 0; v++)
         if (!used[v])
             check_fault(finding, "vertex %d is in no triangle", v);
-    memory_free(used);
     return status_ok();
 }
 

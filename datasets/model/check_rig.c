@@ -31,9 +31,7 @@ static int joint_names_compare(const void *a, const void *b)
 static Status check_joint_names(const Dataset *dataset, CheckFinding *finding)
 {
     const Rig *rig = &dataset->rig;
-    const char **names = memory_array((size_t)rig->joint_count, sizeof *names);
-    if (!names)
-        return status_out_of_memory("the joints' names");
+    LOCAL_ARRAY(const char *, names, rig->joint_count, "the joints' names");
     for (int j = 0; j < rig->joint_count; j++)
         names[j] = rig->joint_names[j] ? rig->joint_names[j] : "";
     if (rig->joint_count > 0)
@@ -48,7 +46,6 @@ static Status check_joint_names(const Dataset *dataset, CheckFinding *finding)
         else if (j > 0 && strcmp(names[j - 1], names[j]) == 0)
             check_fault(finding, "two joints are called '%s'", names[j]);
     }
-    memory_free((void *)names);
     return status_ok();
 }
 
@@ -103,9 +100,7 @@ static Status check_joint_duplicate(const Dataset *dataset, CheckFinding *findin
 static Status check_joint_unused(const Dataset *dataset, CheckFinding *finding)
 {
     const Rig *rig = &dataset->rig;
-    unsigned char *used = memory_array((size_t)rig->joint_count, 1);
-    if (!used)
-        return status_out_of_memory("the joints");
+    LOCAL_ARRAY(unsigned char, used, rig->joint_count, "the joints");
     for (int v = 0; v < bound_vertices(dataset); v++) {
         Slots slots = slots_of(rig, v);
         for (int k = 0; k < slots.count; k++)
@@ -116,7 +111,6 @@ static Status check_joint_unused(const Dataset *dataset, CheckFinding *finding)
         if (!used[j])
             check_fault(finding, "joint %d (%s) moves no vertex", j,
                         rig->joint_names[j] ? rig->joint_names[j] : "");
-    memory_free(used);
     return status_ok();
 }
 

@@ -3,6 +3,7 @@
  * P joints, F frames, K influences per vertex. The Dataset owns everything it points to. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/status.h"
 #include "datasets/geometry/transform.h"
 #include <stdint.h>
@@ -82,6 +83,7 @@ Status dataset_create(const char *name, const char *title, const char *source, c
 
 /* Releases a data set and all it owns; NULL is allowed. */
 void dataset_free(Dataset *dataset);
+DEFINE_OWNED_BY(Dataset, dataset_free)
 
 /* Allocate the parts (zeroed). STATUS_SYSTEM when out of memory, STATUS_BAD_INPUT for a negative count;
  * what was there before is released. */
@@ -103,5 +105,6 @@ int rig_joint_find(const Rig *rig, const char *name);
 /* Release the parts; they are empty afterwards. */
 void mesh_clear(Mesh *mesh);
 void rig_clear(Rig *rig);
+DEFINE_OWNED_BY(Rig, rig_clear)
 void animation_clear(Animation *animation);
 void low_rank_clear(LowRank *low_rank);

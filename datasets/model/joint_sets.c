@@ -133,16 +133,13 @@ static Status sets_allocate(JointSets *sets, const Member *members, int vertex_c
     sets->set_count = set_count;
     sets->vertex_count = vertex_count;
     sets->slot_count = (int)slot_count;
-    sets->first_slot = memory_array((size_t)set_count + 1, sizeof *sets->first_slot);
-    sets->joints = memory_array((size_t)slot_count, sizeof *sets->joints);
-    sets->first_vertex = memory_array((size_t)set_count + 1, sizeof *sets->first_vertex);
-    sets->vertices = memory_array((size_t)vertex_count, sizeof *sets->vertices);
-    sets->set_of_vertex = memory_array((size_t)vertex_count, sizeof *sets->set_of_vertex);
-    sets->first_weight = memory_array((size_t)set_count + 1, sizeof *sets->first_weight);
-    sets->weights = memory_array((size_t)weight_count, sizeof *sets->weights);
-    if (!sets->first_slot || !sets->joints || !sets->first_vertex || !sets->vertices ||
-        !sets->set_of_vertex || !sets->first_weight || !sets->weights)
-        return status_out_of_memory("the joint sets");
+    ALLOCATE(sets->first_slot, (size_t)set_count + 1, "the joint sets");
+    ALLOCATE(sets->joints, slot_count, "the joint sets");
+    ALLOCATE(sets->first_vertex, (size_t)set_count + 1, "the joint sets");
+    ALLOCATE(sets->vertices, vertex_count, "the joint sets");
+    ALLOCATE(sets->set_of_vertex, vertex_count, "the joint sets");
+    ALLOCATE(sets->first_weight, (size_t)set_count + 1, "the joint sets");
+    ALLOCATE(sets->weights, weight_count, "the joint sets");
     return status_ok();
 }
 
@@ -169,11 +166,20 @@ static void sets_fill(JointSets *sets, const Member *members)
     }
 }
 
+static void influence_table_clear(InfluenceTable *table)
+{
+    memory_free(table->joints);
+    memory_free(table->ascending);
+    memory_free(table->weights);
+    memory_free(table->members);
+}
+
 Status joint_sets_init(const Rig *rig, int vertex_count, InfluenceOrder order, JointSets *out)
 {
+    OWNED_BY(joint_sets_clear) JointSets *unfinished = out;
     *out = (JointSets){0};
-    Status status = status_ok();
     size_t vertices = (size_t)vertex_count, slots = (size_t)rig->influence_count;
+    CLEANUP(influence_table_clear)
     InfluenceTable table = {
         .joints = memory_table(vertices, slots, sizeof *table.joints),
         .ascending =
@@ -182,23 +188,15 @@ Status joint_sets_init(const Rig *rig, int vertex_count, InfluenceOrder order, J
         .members = memory_array(vertices, sizeof *table.members),
     };
     if (!table.joints || !table.weights || !table.members ||
-        (order == INFLUENCES_AS_LISTED && !table.ascending)) {
-        status = status_out_of_memory("the joint sets");
-        goto done;
-    }
+        (order == INFLUENCES_AS_LISTED && !table.ascending))
+        return status_out_of_memory("the joint sets");
     for (int vertex = 0; vertex < vertex_count; vertex++)
-        STATUS_TRY(member_gather(rig, vertex, order, &table));
+        TRY_RETURN(member_gather(rig, vertex, order, &table));
     qsort(table.members, vertices, sizeof *table.members, member_compare);
-    STATUS_TRY(sets_allocate(out, table.members, vertex_count));
+    TRY_RETURN(sets_allocate(out, table.members, vertex_count));
     sets_fill(out, table.members);
-done:
-    memory_free(table.joints);
-    memory_free(table.ascending);
-    memory_free(table.weights);
-    memory_free(table.members);
-    if (status.code != STATUS_OK)
-        joint_sets_clear(out);
-    return status;
+    unfinished = NULL;
+    return status_ok();
 }
 
 void joint_sets_clear(JointSets *sets)

@@ -45,15 +45,10 @@ Status rig_prune(Rig *rig, int vertex_count, int influences)
 {
     if (influences < 1)
         return status_make(STATUS_USAGE, "%d influences per vertex, expected at least 1", influences);
-    Status status = status_ok();
     int slots = rig->influence_count, kept = influences < slots ? influences : slots;
-    int32_t *joints = memory_table((size_t)vertex_count, (size_t)kept, sizeof *joints);
-    float *values = memory_table((size_t)vertex_count, (size_t)kept, sizeof *values);
-    Influence *list = memory_array((size_t)slots, sizeof *list);
-    if (!joints || !values || !list) {
-        status = status_out_of_memory("the weights");
-        goto done;
-    }
+    LOCAL_TABLE(int32_t, joints, vertex_count, kept, "the weights");
+    LOCAL_TABLE(float, values, vertex_count, kept, "the weights");
+    LOCAL_ARRAY(Influence, list, slots, "the weights");
     for (int v = 0; v < vertex_count; v++) {
         size_t from = (size_t)v * (size_t)slots, to = (size_t)v * (size_t)kept;
         int count = influences_gather(rig->weight_joints + from, rig->weight_values + from, slots, list);
@@ -61,11 +56,9 @@ Status rig_prune(Rig *rig, int vertex_count, int influences)
         double sum = 0.0;
         for (int k = 0; k < count; k++)
             sum += list[k].weight;
-        if (!(sum > 0.0)) {
-            status =
-                status_make(STATUS_BAD_INPUT, "the weights of vertex %d have the sum %g, expected 1", v, sum);
-            goto done;
-        }
+        if (!(sum > 0.0))
+            return status_make(STATUS_BAD_INPUT, "the weights of vertex %d have the sum %g, expected 1", v,
+                               sum);
         for (int k = 0; k < count; k++) {
             joints[to + (size_t)k] = list[k].joint;
             values[to + (size_t)k] = (float)(list[k].weight / sum);
@@ -74,9 +67,5 @@ Status rig_prune(Rig *rig, int vertex_count, int influences)
     rig_weights_replace(rig, kept, joints, values);
     joints = NULL;
     values = NULL;
-done:
-    memory_free(joints);
-    memory_free(values);
-    memory_free(list);
-    return status;
+    return status_ok();
 }

@@ -32,9 +32,8 @@ static void slots_quantise(const float *values, int slots, double sum, int units
 static Status weights_quantise(const Rig *rig, int vertex_count, int units, int32_t *joints, float *values)
 {
     const int slots = rig->influence_count;
-    double *remainders = memory_array((size_t)slots, sizeof *remainders);
-    Status status = remainders ? status_ok() : status_out_of_memory("the weights");
-    for (int v = 0; v < vertex_count && status.code == STATUS_OK; v++) {
+    LOCAL_ARRAY(double, remainders, slots, "the weights");
+    for (int v = 0; v < vertex_count; v++) {
         const size_t first = (size_t)v * (size_t)slots;
         double sum = 0.0, least = 0.0;
         for (size_t k = first; k < first + (size_t)slots; k++) {
@@ -42,18 +41,17 @@ static Status weights_quantise(const Rig *rig, int vertex_count, int units, int3
             least = fmin(least, (double)rig->weight_values[k]);
         }
         if (least < 0.0)
-            status = status_make(STATUS_BAD_INPUT, "vertex %d has the weight %g, which no step represents", v,
-                                 least);
+            return status_make(STATUS_BAD_INPUT, "vertex %d has the weight %g, which no step represents", v,
+                               least);
         else if (!(sum > 0.0))
-            status =
-                status_make(STATUS_BAD_INPUT, "the weights of vertex %d have the sum %g, expected 1", v, sum);
+            return status_make(STATUS_BAD_INPUT, "the weights of vertex %d have the sum %g, expected 1", v,
+                               sum);
         else
             slots_quantise(rig->weight_values + first, slots, sum, units, remainders, values + first);
         for (size_t k = first; k < first + (size_t)slots; k++)
             joints[k] = values[k] > 0.0f ? rig->weight_joints[k] : 0;
     }
-    memory_free(remainders);
-    return status;
+    return status_ok();
 }
 
 static Status skin_distance(const Rig *from, const Rig *to, const Mesh *mesh, const Progress *progress,
@@ -81,20 +79,15 @@ static Status skin_distance(const Rig *from, const Rig *to, const Mesh *mesh, co
 Status rig_quantise(Rig *rig, const Mesh *mesh, int bits, const Progress *progress, SkinDistance *cost)
 {
     const size_t vertices = (size_t)mesh->vertex_count, slots = (size_t)rig->influence_count;
-    Rig coded = *rig;
-    coded.weight_joints = memory_table(vertices, slots, sizeof *coded.weight_joints);
-    coded.weight_values = memory_table(vertices, slots, sizeof *coded.weight_values);
-    Status status = status_ok();
-    if (!coded.weight_joints || !coded.weight_values)
-        STATUS_TRY(status_out_of_memory("the weights"));
-    STATUS_TRY(
-        weights_quantise(rig, mesh->vertex_count, (1 << bits) - 1, coded.weight_joints, coded.weight_values));
-    if (cost)
-        STATUS_TRY(skin_distance(rig, &coded, mesh, progress, cost));
-    rig_weights_replace(rig, rig->influence_count, coded.weight_joints, coded.weight_values);
-    return status;
-done:
-    memory_free(coded.weight_joints);
-    memory_free(coded.weight_values);
-    return status;
+    LOCAL_TABLE(int32_t, joints, vertices, slots, "the weights");
+    LOCAL_TABLE(float, values, vertices, slots, "the weights");
+    TRY_RETURN(weights_quantise(rig, mesh->vertex_count, (1 << bits) - 1, joints, values));
+    if (cost) {
+        Rig coded = *rig;
+        coded.weight_joints = joints;
+        coded.weight_values = values;
+        TRY_RETURN(skin_distance(rig, &coded, mesh, progress, cost));
+    }
+    rig_weights_replace(rig, rig->influence_count, TAKE(joints), TAKE(values));
+    return status_ok();
 }

@@ -9,12 +9,9 @@ Status rig_statistics(const Rig *rig, int vertex_count, RigStatistics *out)
     *out = (RigStatistics){0};
     if (rig->joint_count == 0)
         return status_ok();
-    JointSets sets = {0};
-    Status status;
-    unsigned char *used = memory_array((size_t)rig->joint_count, 1);
-    if (!used)
-        return status_out_of_memory("the joints");
-    STATUS_TRY(joint_sets_init(rig, vertex_count, INFLUENCES_BY_JOINT, &sets));
+    CLEANUP(joint_sets_clear) JointSets sets = {0};
+    LOCAL_ARRAY(unsigned char, used, rig->joint_count, "the joints");
+    TRY_RETURN(joint_sets_init(rig, vertex_count, INFLUENCES_BY_JOINT, &sets));
     for (int s = 0; s < sets.set_count; s++) {
         const int count = sets.first_slot[s + 1] - sets.first_slot[s];
         const int place = count < INFLUENCE_HISTOGRAM_SIZE - 1 ? count : INFLUENCE_HISTOGRAM_SIZE - 1;
@@ -28,8 +25,5 @@ Status rig_statistics(const Rig *rig, int vertex_count, RigStatistics *out)
         used[sets.joints[slot]] = 1;
     for (int j = 0; j < rig->joint_count; j++)
         out->joints_used += used[j];
-done:
-    joint_sets_clear(&sets);
-    memory_free(used);
-    return status;
+    return status_ok();
 }

@@ -210,35 +210,27 @@ static Status names_copy(const Rig *rig, const Bone *bone, Rig *out)
 
 Status rig_with_twist_joint(const Rig *rig, const Mesh *mesh, const TwistJointPlan *plan, Rig *out)
 {
+    OWNED_BY(rig_clear) Rig *unfinished = out;
     Bone bone = {0};
-    Status status = status_ok();
     *out = (Rig){0};
-    STATUS_TRY(bone_find(rig, plan, &bone));
-    STATUS_TRY(rig_allocate(out, mesh->vertex_count, rig->joint_count + 1, rig->frame_count,
+    TRY_RETURN(bone_find(rig, plan, &bone));
+    TRY_RETURN(rig_allocate(out, mesh->vertex_count, rig->joint_count + 1, rig->frame_count,
                             slots_needed(rig, mesh, &bone)));
     if (rig->scale) {
-        out->scale = memory_table((size_t)out->frame_count, (size_t)out->joint_count, sizeof *out->scale);
-        if (!out->scale) {
-            status = status_out_of_memory("the rig");
-            goto done;
-        }
+        ALLOCATE_TABLE(out->scale, out->frame_count, out->joint_count, "the rig");
     }
-    STATUS_TRY(names_copy(rig, &bone, out));
+    TRY_RETURN(names_copy(rig, &bone, out));
     joints_copy(rig, &bone, plan, out);
     weights_split(rig, mesh, &bone, out);
-done:
-    if (status.code != STATUS_OK)
-        rig_clear(out);
-    return status;
+    unfinished = NULL;
+    return status_ok();
 }
 
 Status rig_add_twist_joint(Rig *rig, const Mesh *mesh, const TwistJointPlan *plan)
 {
     Rig fresh;
-    Status status = rig_with_twist_joint(rig, mesh, plan, &fresh);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(rig_with_twist_joint(rig, mesh, plan, &fresh));
     rig_clear(rig);
     *rig = fresh;
-    return status;
+    return status_ok();
 }

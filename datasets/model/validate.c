@@ -39,17 +39,15 @@ static Status refusal(const CheckFinding *finding, const char *place)
 
 Status dataset_validate(const Dataset *dataset, const char *place)
 {
-    Status status = status_ok();
     const CheckRow *row;
     for (int i = 0; (row = check_row(i)) != NULL; i++) {
         CheckFinding finding = {.code = row->code, .severity = row->severity, .first_only = true};
         if (row->refusal != CHECK_REFUSED)
             continue;
-        STATUS_TRY(row->run(dataset, &finding));
-        STATUS_TRY(refusal(&finding, place));
+        TRY_RETURN(row->run(dataset, &finding));
+        TRY_RETURN(refusal(&finding, place));
     }
-done:
-    return status;
+    return status_ok();
 }
 
 Status frames_validate(const float *values, int first_frame, int frames, int first_vertex, int vertices,

@@ -47,14 +47,11 @@ Status dataset_reorder(Dataset *dataset, const int32_t *order)
     LowRank *model = &dataset->low_rank;
     const int vertices = mesh->vertex_count;
     const size_t slots = (size_t)rig->influence_count, widest = slots > 3 ? slots : 3;
-    Status status = status_ok();
-    int32_t *originals = memory_array((size_t)vertices, sizeof *originals);
-    int32_t *places = memory_array((size_t)vertices, sizeof *places); /* where each vertex is then */
-    void *workspace = memory_table((size_t)vertices, widest, sizeof(float));
-    if (!originals || !places || !workspace) {
-        status = status_out_of_memory("the order of the vertices");
-        goto done;
-    }
+    LOCAL_ARRAY(int32_t, originals, vertices, "the order of the vertices");
+    LOCAL_ARRAY(int32_t, places, vertices, "the order of the vertices");
+    OWNED void *workspace = memory_table((size_t)vertices, widest, sizeof(float));
+    if (!workspace)
+        return status_out_of_memory("the order of the vertices");
     bool restored = true;
     for (int i = 0; i < vertices; i++) {
         places[order[i]] = i;
@@ -76,35 +73,25 @@ Status dataset_reorder(Dataset *dataset, const int32_t *order)
     memory_free(mesh->original_vertices);
     mesh->original_vertices = restored ? NULL : originals;
     originals = restored ? originals : NULL;
-done:
-    memory_free(originals);
-    memory_free(places);
-    memory_free(workspace);
-    return status;
+    return status_ok();
 }
 
 Status dataset_order_by_joint_sets(Dataset *dataset)
 {
-    JointSets sets = {0};
-    Status status;
+    CLEANUP(joint_sets_clear) JointSets sets = {0};
     if (dataset->rig.joint_count == 0)
         return status_make(STATUS_BAD_INPUT, "there is no rig whose joint sets could order the vertices");
-    STATUS_TRY(joint_sets_init(&dataset->rig, dataset->mesh.vertex_count, INFLUENCES_AS_LISTED, &sets));
-    status = dataset_reorder(dataset, sets.vertices);
-done:
-    joint_sets_clear(&sets);
-    return status;
+    TRY_RETURN(joint_sets_init(&dataset->rig, dataset->mesh.vertex_count, INFLUENCES_AS_LISTED, &sets));
+    return dataset_reorder(dataset, sets.vertices);
 }
 
 Status dataset_order_restore(Dataset *dataset)
 {
-    int32_t *order = NULL;
-    Status status =
-        vertex_order_map(dataset->mesh.original_vertices, NULL, dataset->mesh.vertex_count, &order);
-    if (status.code == STATUS_OK && order)
-        status = dataset_reorder(dataset, order);
-    memory_free(order);
-    return status;
+    OWNED int32_t *order = NULL;
+    TRY_RETURN(vertex_order_map(dataset->mesh.original_vertices, NULL, dataset->mesh.vertex_count, &order));
+    if (order)
+        TRY_RETURN(dataset_reorder(dataset, order));
+    return status_ok();
 }
 
 Status vertex_ordering_named(const char *name, VertexOrdering *ordering)

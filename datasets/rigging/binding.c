@@ -32,14 +32,11 @@ Status rig_bind_to_bones(const Binding *binding, const double *parameters, const
 {
     const int slots = influences < rig->joint_count ? influences : rig->joint_count;
     const BindingTask task = {mesh, bones->bones, bones->count, rig->joint_count, slots, progress};
-    Rig made = {.joint_count = rig->joint_count, .influence_count = slots};
-    made.weight_joints = memory_table((size_t)mesh->vertex_count, (size_t)slots, sizeof *made.weight_joints);
-    made.weight_values = memory_table((size_t)mesh->vertex_count, (size_t)slots, sizeof *made.weight_values);
-    double *weights = memory_table((size_t)mesh->vertex_count, (size_t)slots, sizeof *weights);
-    Status status = status_ok();
-    if (!made.weight_joints || !made.weight_values || !weights)
-        STATUS_TRY(status_out_of_memory("the weights"));
-    STATUS_TRY(binding->fill(&task, parameters, made.weight_joints, weights));
+    CLEANUP(rig_clear) Rig made = {.joint_count = rig->joint_count, .influence_count = slots};
+    ALLOCATE_TABLE(made.weight_joints, mesh->vertex_count, slots, "the weights");
+    ALLOCATE_TABLE(made.weight_values, mesh->vertex_count, slots, "the weights");
+    LOCAL_TABLE(double, weights, mesh->vertex_count, slots, "the weights");
+    TRY_RETURN(binding->fill(&task, parameters, made.weight_joints, weights));
     for (size_t v = 0; v < (size_t)mesh->vertex_count; v++) {
         double sum = 0.0;
         for (size_t k = v * (size_t)slots; k < (v + 1) * (size_t)slots; k++)
@@ -47,12 +44,8 @@ Status rig_bind_to_bones(const Binding *binding, const double *parameters, const
         for (size_t k = v * (size_t)slots; k < (v + 1) * (size_t)slots; k++)
             made.weight_values[k] = (float)(weights[k] / sum);
     }
-    STATUS_TRY(rig_prune(&made, mesh->vertex_count, slots));
+    TRY_RETURN(rig_prune(&made, mesh->vertex_count, slots));
     rig_weights_replace(rig, made.influence_count, made.weight_joints, made.weight_values);
     made = (Rig){0};
-done:
-    memory_free(weights);
-    memory_free(made.weight_joints);
-    memory_free(made.weight_values);
-    return status;
+    return status_ok();
 }

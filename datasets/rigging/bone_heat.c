@@ -113,12 +113,10 @@ static Status geometry_make(HeatProblem *problem)
 {
     const Mesh *mesh = problem->task->mesh;
     const size_t n = (size_t)mesh->vertex_count;
-    problem->areas = memory_array(n, sizeof *problem->areas);
-    problem->normals = memory_array(n, 3 * sizeof *problem->normals);
-    problem->pieces = memory_array(n, sizeof *problem->pieces);
-    problem->sources = memory_array(n, sizeof *problem->sources);
-    if (!problem->areas || !problem->normals || !problem->pieces || !problem->sources)
-        return status_out_of_memory("the heat of the bones");
+    ALLOCATE(problem->areas, n, "the heat of the bones");
+    ALLOCATE_TABLE(problem->normals, n, 3, "the heat of the bones");
+    ALLOCATE(problem->pieces, n, "the heat of the bones");
+    ALLOCATE(problem->sources, n, "the heat of the bones");
     vertex_normals(mesh->triangles, mesh->triangle_count, mesh->vertex_count, mesh->rest, problem->normals);
     union_find_init(problem->pieces, mesh->vertex_count);
     for (int t = 0; t < mesh->triangle_count; t++) {
@@ -142,21 +140,18 @@ static Status geometry_make(HeatProblem *problem)
 static Status sources_make(HeatProblem *problem)
 {
     const int n = problem->task->mesh->vertex_count, REPORTED = 4096;
-    BoneDistance *list = memory_array((size_t)problem->task->bone_count, sizeof *list);
-    unsigned char *warm = memory_array((size_t)n, 1);
-    Status status = list && warm ? status_ok() : status_out_of_memory("the heat of the bones");
-    for (int v = 0; v < n && status.code == STATUS_OK; v++) {
+    LOCAL_ARRAY(BoneDistance, list, problem->task->bone_count, "the heat of the bones");
+    LOCAL_ARRAY(unsigned char, warm, n, "the heat of the bones");
+    for (int v = 0; v < n; v++) {
         source_find(problem, v, true, list);
         warm[union_find_root(problem->pieces, v)] |= problem->sources[v].count > 0;
         if (v % REPORTED == 0 && !progress_report(problem->task->progress, "visible bones", 0.4 * v / n))
-            status = status_make(STATUS_STOPPED, "stopped while computing the weights; nothing is written");
+            return status_make(STATUS_STOPPED, "stopped while computing the weights; nothing is written");
     }
-    for (int v = 0; v < n && status.code == STATUS_OK; v++)
+    for (int v = 0; v < n; v++)
         if (!warm[union_find_root(problem->pieces, v)])
             source_find(problem, v, false, list);
-    memory_free(list);
-    memory_free(warm);
-    return status;
+    return status_ok();
 }
 
 /* Half the sum of the cotangents of the corners opposite an edge; twice the area is the length of the cross
@@ -182,14 +177,11 @@ static double edge_weight(const Mesh *mesh, const Grouping *corners, const MeshE
 static Status heat_factor(HeatProblem *problem)
 {
     const Mesh *mesh = problem->task->mesh;
-    SparseEntry *entries = NULL;
     size_t count = 0;
-    Grouping corners = {0};
-    Status status;
-    STATUS_TRY(corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &corners));
-    entries = memory_array((size_t)mesh->vertex_count + 3 * (size_t)problem->edge_count, sizeof *entries);
-    if (!entries)
-        STATUS_TRY(status_out_of_memory("the heat of the bones"));
+    CLEANUP(grouping_clear) Grouping corners = {0};
+    TRY_RETURN(corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &corners));
+    LOCAL_ARRAY(SparseEntry, entries, (size_t)mesh->vertex_count + 3 * (size_t)problem->edge_count,
+                "the heat of the bones");
     for (int v = 0; v < mesh->vertex_count; v++)
         entries[count++] = (SparseEntry){v, v, problem->sources[v].heat};
     for (int e = 0; e < problem->edge_count; e++) {
@@ -199,16 +191,13 @@ static Status heat_factor(HeatProblem *problem)
         entries[count++] = (SparseEntry){high, high, weight};
         entries[count++] = (SparseEntry){high, low, -weight};
     }
-    STATUS_TRY(
+    TRY_RETURN(
         sparse_cholesky_factor(mesh->vertex_count, count, entries, SPARSE_REPEATABLE, &problem->factor));
     if (!problem->factor)
-        STATUS_TRY(
-            status_make(STATUS_BAD_INPUT,
-                        "the heat of the bones does not spread over the mesh: its triangles are too uneven"));
-done:
-    memory_free(entries);
-    grouping_clear(&corners);
-    return status;
+        return status_make(
+            STATUS_BAD_INPUT,
+            "the heat of the bones does not spread over the mesh: its triangles are too uneven");
+    return status_ok();
 }
 
 /* The joints from `first` on, COLUMNS at a time: A H p, solved, and the largest of every vertex kept. */
@@ -216,10 +205,9 @@ static Status heat_solve(const HeatProblem *problem, int32_t *joints, double *we
 {
     const BindingTask *task = problem->task;
     const size_t n = (size_t)task->mesh->vertex_count, slots = (size_t)task->influences;
-    double *x = memory_table(n, COLUMNS, sizeof *x);
-    int *held = memory_array(n, sizeof *held);
-    Status status = x && held ? status_ok() : status_out_of_memory("the heat of the bones");
-    for (int first = 0; first < task->joint_count && status.code == STATUS_OK; first += COLUMNS) {
+    LOCAL_TABLE(double, x, n, COLUMNS, "the heat of the bones");
+    LOCAL_ARRAY(int, held, n, "the heat of the bones");
+    for (int first = 0; first < task->joint_count; first += COLUMNS) {
         memset(x, 0, n * COLUMNS * sizeof *x);
         for (size_t v = 0; v < n; v++)
             for (int i = 0; i < problem->sources[v].count; i++) {
@@ -227,44 +215,42 @@ static Status heat_solve(const HeatProblem *problem, int32_t *joints, double *we
                 if (column >= 0 && column < COLUMNS)
                     x[v * COLUMNS + (size_t)column] += problem->sources[v].heat / problem->sources[v].count;
             }
-        STATUS_TRY(sparse_cholesky_solve(problem->factor, x, COLUMNS));
+        TRY_RETURN(sparse_cholesky_solve(problem->factor, x, COLUMNS));
         for (size_t v = 0; v < n; v++)
             for (int column = 0; column < COLUMNS; column++)
                 if (x[v * COLUMNS + (size_t)column] > 0.0)
                     held[v] = influence_insert(first + column, x[v * COLUMNS + (size_t)column], held[v],
                                                task->influences, joints + v * slots, weights + v * slots);
         if (!progress_report(task->progress, "bone heat", 0.5 + 0.5 * first / task->joint_count))
-            status = status_make(STATUS_STOPPED, "stopped while computing the weights; nothing is written");
+            return status_make(STATUS_STOPPED, "stopped while computing the weights; nothing is written");
     }
-    for (size_t v = 0; v < n && status.code == STATUS_OK; v++)
+    for (size_t v = 0; v < n; v++)
         for (size_t k = 1; k < slots; k++)
             if (weights[v * slots + k] < problem->values[LEAST])
                 weights[v * slots + k] = 0.0;
-done:
-    memory_free(x);
-    memory_free(held);
-    return status;
+    return status_ok();
+}
+
+static void heat_problem_clear(HeatProblem *problem)
+{
+    triangle_grid_clear(&problem->grid);
+    memory_free(problem->edges);
+    memory_free(problem->sources);
+    memory_free(problem->areas);
+    memory_free(problem->normals);
+    memory_free(problem->pieces);
+    sparse_cholesky_free(problem->factor);
 }
 
 static Status bone_heat_fill(const BindingTask *task, const double *values, int32_t *joints, double *weights)
 {
-    HeatProblem problem = {.task = task, .values = values};
-    Status status;
-    STATUS_TRY(geometry_make(&problem));
-    STATUS_TRY(sources_make(&problem));
+    CLEANUP(heat_problem_clear) HeatProblem problem = {.task = task, .values = values};
+    TRY_RETURN(geometry_make(&problem));
+    TRY_RETURN(sources_make(&problem));
     if (!progress_report(task->progress, "factoring the heat equation", 0.4))
-        STATUS_TRY(status_make(STATUS_STOPPED, "stopped while computing the weights; nothing is written"));
-    STATUS_TRY(heat_factor(&problem));
-    STATUS_TRY(heat_solve(&problem, joints, weights));
-done:
-    triangle_grid_clear(&problem.grid);
-    memory_free(problem.edges);
-    memory_free(problem.sources);
-    memory_free(problem.areas);
-    memory_free(problem.normals);
-    memory_free(problem.pieces);
-    sparse_cholesky_free(problem.factor);
-    return status;
+        return status_make(STATUS_STOPPED, "stopped while computing the weights; nothing is written");
+    TRY_RETURN(heat_factor(&problem));
+    return heat_solve(&problem, joints, weights);
 }
 
 const Binding binding_bone_heat = {

@@ -38,18 +38,15 @@ static Status joints_spread(const Rig *rig)
 
 Status rig_bones_init(const Rig *rig, const Mesh *mesh, RigBones *out)
 {
-    TriangleGrid grid = {0};
-    unsigned char *inner = NULL;
+    OWNED_BY(rig_bones_clear) RigBones *unfinished = out;
+    CLEANUP(triangle_grid_clear) TriangleGrid grid = {0};
     *out = (RigBones){NULL, 0};
-    Status status;
-    STATUS_TRY(joints_spread(rig));
-    STATUS_TRY(
+    TRY_RETURN(joints_spread(rig));
+    TRY_RETURN(
         triangle_grid_init(mesh->rest, mesh->vertex_count, mesh->triangles, mesh->triangle_count, &grid));
     /* A child has one parent, so there are at most as many bones as children and leaves. */
-    out->bones = memory_table(2, (size_t)rig->joint_count, sizeof *out->bones);
-    inner = memory_array((size_t)rig->joint_count, 1);
-    if (!out->bones || !inner)
-        STATUS_TRY(status_out_of_memory("the bones"));
+    ALLOCATE_TABLE(out->bones, 2, rig->joint_count, "the bones");
+    LOCAL_ARRAY(unsigned char, inner, rig->joint_count, "the bones");
     for (int j = 0; j < rig->joint_count; j++)
         if (rig->parents[j] >= 0)
             inner[rig->parents[j]] = 1;
@@ -62,12 +59,8 @@ Status rig_bones_init(const Rig *rig, const Mesh *mesh, RigBones *out)
         if (!inner[j])
             out->bones[out->count++] = (RigBone){head, leaf_tail(rig, j, &grid, reach), j};
     }
-done:
-    memory_free(inner);
-    triangle_grid_clear(&grid);
-    if (status.code != STATUS_OK)
-        rig_bones_clear(out);
-    return status;
+    unfinished = NULL;
+    return status_ok();
 }
 
 void rig_bones_clear(RigBones *bones)

@@ -1,6 +1,7 @@
 /* Bones as line segments, from the joints of a rig: what weights are computed from. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 
@@ -30,3 +31,4 @@ static inline Vec3 bone_point_near(const RigBone *bone, Vec3 p)
  * rig_bones_clear. */
 Status rig_bones_init(const Rig *rig, const Mesh *mesh, RigBones *out);
 void rig_bones_clear(RigBones *bones);
+DEFINE_OWNED_BY(RigBones, rig_bones_clear)

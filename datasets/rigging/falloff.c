@@ -16,13 +16,11 @@ static Status falloff_fill(const BindingTask *task, const double *values, int32_
 {
     const int kept = task->influences;
     const double power = values[0];
-    double *distances = memory_array((size_t)task->joint_count, sizeof *distances);
-    int32_t *near = memory_array((size_t)kept + 1, sizeof *near);
-    double *closeness = memory_array((size_t)kept + 1, sizeof *closeness);
-    double *shares = memory_array((size_t)kept + 1, sizeof *shares);
-    Status status =
-        distances && near && closeness && shares ? status_ok() : status_out_of_memory("the weights");
-    for (int v = 0; v < task->mesh->vertex_count && status.code == STATUS_OK; v++) {
+    LOCAL_ARRAY(double, distances, task->joint_count, "the weights");
+    LOCAL_ARRAY(int32_t, near, (size_t)kept + 1, "the weights");
+    LOCAL_ARRAY(double, closeness, (size_t)kept + 1, "the weights");
+    LOCAL_ARRAY(double, shares, (size_t)kept + 1, "the weights");
+    for (int v = 0; v < task->mesh->vertex_count; v++) {
         const Vec3 p = point_at(task->mesh->rest, v);
         int count = 0;
         for (int j = 0; j < task->joint_count; j++)
@@ -45,13 +43,9 @@ static Status falloff_fill(const BindingTask *task, const double *values, int32_
         }
         if (v % 65536 == 0 &&
             !progress_report(task->progress, "weights", (double)v / task->mesh->vertex_count))
-            status = status_make(STATUS_STOPPED, "stopped while computing the weights; nothing is written");
+            return status_make(STATUS_STOPPED, "stopped while computing the weights; nothing is written");
     }
-    memory_free(distances);
-    memory_free(near);
-    memory_free(closeness);
-    memory_free(shares);
-    return status;
+    return status_ok();
 }
 
 const Binding binding_falloff = {.name = "falloff",

@@ -1,4 +1,5 @@
 /* skinbench accept: shows what a run changed, and stores its E_RMS and the reason. */
+#include "datasets/base/memory.h"
 #include "harness/commands/commands.h"
 #include "harness/commands/compare_runs.h"
 
@@ -8,26 +9,21 @@
 static Status accept_run(const CommandLine *line)
 {
     const char *output = NULL, *reason = NULL;
-    Findings findings = {0};
-    Accepted before = {.methods = NULL}, run = {.methods = NULL};
-    Status status;
-    STATUS_TRY(command_line_required(line, "reason", &reason));
-    STATUS_TRY(command_line_required(line, "output", &output));
+    CLEANUP(findings_clear) Findings findings = {0};
+    CLEANUP(accepted_clear) Accepted before = {.methods = NULL}, run = {.methods = NULL};
+    TRY_RETURN(command_line_required(line, "reason", &reason));
+    TRY_RETURN(command_line_required(line, "output", &output));
     if (reason[0] == '\0')
-        STATUS_TRY(status_make(STATUS_USAGE, "--reason is empty: say why the numbers may change"));
+        return status_make(STATUS_USAGE, "--reason is empty: say why the numbers may change");
     const bool again = access(output, F_OK) == 0;
-    STATUS_TRY(compare_runs(line, again ? output : NULL, &findings, &before, &run));
+    TRY_RETURN(compare_runs(line, again ? output : NULL, &findings, &before, &run));
     accepted_keep(&before, &run);
     snprintf(run.reason, sizeof run.reason, "%s", reason);
     findings_format(&findings, run.found);
-    STATUS_TRY(accepted_write(&run, output));
+    TRY_RETURN(accepted_write(&run, output));
     if (!command_line_json(line))
         output_line("%s: %s", output, reason);
-done:
-    findings_clear(&findings);
-    accepted_clear(&before);
-    accepted_clear(&run);
-    return status;
+    return status_ok();
 }
 
 const Command command_accept = {

@@ -1,4 +1,5 @@
 /* skinbench add-twist-joint FILE --joint NAME -o OUT */
+#include "datasets/base/memory.h"
 #include "harness/commands/commands.h"
 
 #include "datasets/formats/dataset_open.h"
@@ -26,26 +27,22 @@ static Status add_twist_joint_run(const CommandLine *line)
 {
     const char *input = command_line_argument(line, 0), *joint = NULL, *output = NULL;
     const char *at = command_line_value(line, "at"), *end = command_line_value(line, "end");
-    Dataset *dataset = NULL;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
     TwistJointPlan plan = {.end = -1};
     if (at && strcmp(at, "start") != 0 && strcmp(at, "end") != 0)
         return status_make(STATUS_USAGE, "--at is '%s', expected start or end", at);
     plan.at_start = at && strcmp(at, "start") == 0;
-    Status status;
-    STATUS_TRY(command_line_required(line, "joint", &joint));
-    STATUS_TRY(command_line_output(line, &output));
-    STATUS_TRY(command_line_real(line, "share", 1.0, 0.0, 1.0, &plan.share));
-    STATUS_TRY(dataset_load(input, command_line_progress(line), &dataset));
-    STATUS_TRY(joint_named(&dataset->rig, input, joint, &plan.joint));
+    TRY_RETURN(command_line_required(line, "joint", &joint));
+    TRY_RETURN(command_line_output(line, &output));
+    TRY_RETURN(command_line_real(line, "share", 1.0, 0.0, 1.0, &plan.share));
+    TRY_RETURN(dataset_load(input, command_line_progress(line), &dataset));
+    TRY_RETURN(joint_named(&dataset->rig, input, joint, &plan.joint));
     if (end)
-        STATUS_TRY(joint_named(&dataset->rig, input, end, &plan.end));
-    STATUS_TRY(rig_add_twist_joint(&dataset->rig, &dataset->mesh, &plan));
+        TRY_RETURN(joint_named(&dataset->rig, input, end, &plan.end));
+    TRY_RETURN(rig_add_twist_joint(&dataset->rig, &dataset->mesh, &plan));
     /* What the old rig made of the mesh is not this rig's animation. */
     animation_clear(&dataset->animation);
-    STATUS_TRY(dataset_write(dataset, output));
-done:
-    dataset_free(dataset);
-    return status;
+    return dataset_write(dataset, output);
 }
 
 const Command command_add_twist_joint = {

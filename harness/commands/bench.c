@@ -34,16 +34,16 @@ static const CommandOption bench_options[] = {
 static Status backends_choose(const CommandLine *line, const Backend *backends[BACKEND_COUNT], int *count)
 {
     NameList names = {.count = 0};
-    Status status = names_split(line, "backends", &names);
+    TRY_RETURN(names_split(line, "backends", &names));
     *count = 0;
-    for (int i = 0; i < names.count && status.code == STATUS_OK; i++) {
+    for (int i = 0; i < names.count; i++) {
         if (*count == BACKEND_COUNT)
             return status_make(STATUS_USAGE, "--backends names more backends than there are");
-        status = backend_find(names.names[i], &backends[(*count)++]);
+        TRY_RETURN(backend_find(names.names[i], &backends[(*count)++]));
     }
     for (int i = 0; names.count == 0 && i < BACKEND_COUNT; i++)
         backends[(*count)++] = backend_at(i);
-    return status;
+    return status_ok();
 }
 
 /* --set goes to every method that has a parameter of that name. */
@@ -93,31 +93,30 @@ static Status skinning_choose(const CommandLine *line, const NameList *methods, 
         threads[0] = threads[1];
         thread_count = 1;
     }
-    Status status = backends_choose(line, backends, &backend_count);
+    TRY_RETURN(backends_choose(line, backends, &backend_count));
     const SkinningRange over = {.backends = backends,
                                 .threads = threads,
                                 .backend_count = backend_count,
                                 .thread_count = thread_count,
                                 .normals = command_line_flag(line, "normals"),
                                 .two_phase = command_line_flag(line, "two-phase")};
-    for (int i = 0; i < skinning_entry_count() && status.code == STATUS_OK; i++) {
+    for (int i = 0; i < skinning_entry_count(); i++) {
         const SkinningMethod *method = skinning_entry_at(i)->method;
         const char *settings[SETTINGS_MAX] = {NULL};
         int count = settings_of(line, method->parameters, method->parameter_count, settings);
         if (names_hold(methods, method->name))
-            status = suite_add_skinning(part, method->name, settings, count, &over);
+            TRY_RETURN(suite_add_skinning(part, method->name, settings, count, &over));
     }
-    return status;
+    return status_ok();
 }
 
 static Status fits_choose(const CommandLine *line, const NameList *methods, SuitePart *part)
 {
     NameList bones = {.count = 0};
     FitPlan fit = {.influences = 4, .repeats = 1, .threads = command_line_threads(line)};
-    Status status = names_split(line, "bones", &bones);
-    if (status.code == STATUS_OK)
-        status = command_line_integer(line, "iterations", 15, 0, 100000, &fit.iterations);
-    for (int i = 0; i < decomposition_method_count() && status.code == STATUS_OK; i++) {
+    TRY_RETURN(names_split(line, "bones", &bones));
+    TRY_RETURN(command_line_integer(line, "iterations", 15, 0, 100000, &fit.iterations));
+    for (int i = 0; i < decomposition_method_count(); i++) {
         const DecompositionMethod *method = decomposition_method_at(i);
         const char *settings[SETTINGS_MAX] = {NULL};
         if (!names_hold(methods, method->name))
@@ -127,30 +126,28 @@ static Status fits_choose(const CommandLine *line, const NameList *methods, Suit
         for (int k = 0; k < fit.setting_count; k++)
             if (snprintf(fit.settings[k], SETTING_BYTES, "%s", settings[k]) >= SETTING_BYTES)
                 return status_make(STATUS_USAGE, "--set '%.64s...' is too long", settings[k]);
-        for (int b = 0; b < bones.count && status.code == STATUS_OK; b++) {
+        for (int b = 0; b < bones.count; b++) {
             char *end = NULL;
             const long number = strtol(bones.names[b], &end, 10);
             if (*end != '\0' || number < 1 || number > FIT_BONES_MAX)
                 return status_make(STATUS_USAGE, "--bones has '%s', expected numbers from 1 to %d",
                                    bones.names[b], FIT_BONES_MAX);
             fit.bones = (int)number;
-            status = suite_add_fit(part, &fit);
+            TRY_RETURN(suite_add_fit(part, &fit));
         }
     }
-    return status;
+    return status_ok();
 }
 
 static Status peers_choose(const CommandLine *line, Bench *bench)
 {
     NameList names = {.count = 0};
-    Status status;
-    STATUS_TRY(names_split(line, "peer", &names));
+    TRY_RETURN(names_split(line, "peer", &names));
     if (names.count > PEERS_MAX)
         return status_make(STATUS_USAGE, "--peer names %d, %d at most", names.count, PEERS_MAX);
     for (; bench->peer_count < names.count; bench->peer_count++)
-        STATUS_TRY(peer_load(names.names[bench->peer_count], &bench->peers[bench->peer_count]));
-done:
-    return status;
+        TRY_RETURN(peer_load(names.names[bench->peer_count], &bench->peers[bench->peer_count]));
+    return status_ok();
 }
 
 static Status suite_choose(const CommandLine *line, Suite *suite)
@@ -158,129 +155,122 @@ static Status suite_choose(const CommandLine *line, Suite *suite)
     const char *file = command_line_value(line, "suite");
     SuitePart *part = NULL;
     NameList methods = {.count = 0};
-    Status status;
-    STATUS_TRY(names_split(line, "methods", &methods));
-    STATUS_TRY(methods_check(&methods));
-    STATUS_TRY(settings_check(line));
+    TRY_RETURN(names_split(line, "methods", &methods));
+    TRY_RETURN(methods_check(&methods));
+    TRY_RETURN(settings_check(line));
     if (file) {
         if (methods.count > 0 || command_line_flag(line, "backends") || command_line_flag(line, "bones"))
             return status_make(STATUS_USAGE,
                                "--suite already names methods, backends and bones; do not give both");
-        STATUS_TRY(suite_read(file, command_line_threads(line), suite));
+        TRY_RETURN(suite_read(file, command_line_threads(line), suite));
         part = &suite->parts[suite->part_count - 1];
     } else {
-        STATUS_TRY(suite_add_part(suite, &part));
-        STATUS_TRY(skinning_choose(line, &methods, part));
-        STATUS_TRY(fits_choose(line, &methods, part));
+        TRY_RETURN(suite_add_part(suite, &part));
+        TRY_RETURN(skinning_choose(line, &methods, part));
+        TRY_RETURN(fits_choose(line, &methods, part));
         for (int i = 0; i < 2 && !command_line_flag(line, "no-generated"); i++)
-            STATUS_TRY(suite_add_generated(part, i == 0 ? "rig" : "bar"));
+            TRY_RETURN(suite_add_generated(part, i == 0 ? "rig" : "bar"));
     }
     for (int i = 0; i < command_line_argument_count(line); i++)
-        STATUS_TRY(suite_add_file(part, command_line_argument(line, i)));
+        TRY_RETURN(suite_add_file(part, command_line_argument(line, i)));
     if (!file && part->dataset_count == 0)
-        status = status_make(STATUS_USAGE, "there is no data set to run on");
-done:
-    return status;
+        return status_make(STATUS_USAGE, "there is no data set to run on");
+    return status_ok();
 }
 
 /* What was measured on one machine. */
+static Status table_show(TextTable *made)
+{
+    OWNED_BY(text_table_free) TextTable *table = made;
+    TRY_RETURN(text_table_status(table));
+    if (text_table_row_count(table) > 0) {
+        text_table_write(table, TABLE_MARKDOWN, stdout);
+        putchar('\n');
+    }
+    return status_ok();
+}
+
 static Status records_print(const CommandLine *line, const RecordView *records)
 {
-    enum { TABLES = 6 };
-    TextTable *tables[TABLES] = {NULL};
     char noise[NOISE_TEXT_BYTES];
-    Status status = status_ok();
     if (command_line_json(line)) {
         for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
-            STATUS_TRY(output_json(record_to_json(record)));
-        goto done;
+            TRY_RETURN(output_json(record_to_json(record)));
+        return status_ok();
     }
-    tables[0] = skinning_table(records, NULL);
-    tables[1] = peers_table(records, NULL);
-    tables[2] = devices_table(records, NULL);
-    tables[3] = limits_table(records, NULL);
-    tables[4] = fits_table(records);
-    tables[5] = reasons_table(records);
-    for (int i = 0; i < TABLES; i++)
-        STATUS_TRY(text_table_status(tables[i]));
     if (records->machine) {
         output_line("Measured on %s", records->machine);
         putchar('\n');
     }
-    for (int i = 0; i < TABLES; i++)
-        if (text_table_row_count(tables[i]) > 0) {
-            text_table_write(tables[i], TABLE_MARKDOWN, stdout);
-            putchar('\n');
-        }
-    STATUS_TRY(noise_format(records, noise));
+    TRY_RETURN(table_show(skinning_table(records, NULL)));
+    TRY_RETURN(table_show(peers_table(records, NULL)));
+    TRY_RETURN(table_show(devices_table(records, NULL)));
+    TRY_RETURN(table_show(limits_table(records, NULL)));
+    TRY_RETURN(table_show(fits_table(records)));
+    TRY_RETURN(table_show(reasons_table(records)));
+    TRY_RETURN(noise_format(records, noise));
     if (noise[0])
         printf("%s\n", noise);
-done:
-    for (int i = 0; i < TABLES; i++)
-        text_table_free(tables[i]);
-    return status;
+    return status_ok();
 }
 
 static Status results_print(const CommandLine *line, const Bench *bench)
 {
-    RecordView *views = NULL;
+    OWNED RecordView *views = NULL;
     const int *ended = bench->counts.ended;
     int count = 0;
-    Status status;
-    STATUS_TRY(record_views(bench->store, &views, &count));
+    TRY_RETURN(record_views(bench->store, &views, &count));
     for (int i = 0; i < count; i++)
-        STATUS_TRY(records_print(line, &views[i]));
+        TRY_RETURN(records_print(line, &views[i]));
     if (command_line_json(line))
-        goto done;
+        return status_ok();
     if (bench->bandwidth.threads > 0)
         printf("memory bandwidth %.1f GB/s on one thread, %.1f on %d\n", 1e-9 * bench->bandwidth.one_thread,
                1e-9 * bench->bandwidth.all_threads, bench->bandwidth.threads);
     output_line("%d ok, %d skipped, %d wrong, %d failed in this run; %d were in %s already", ended[RECORD_OK],
                 ended[RECORD_SKIPPED], ended[RECORD_WRONG], ended[RECORD_FAILED], bench->counts.already,
                 bench->path);
-done:
-    memory_free(views);
-    return status;
+    return status_ok();
 }
 
 /* Some hundred times what a launch takes. */
 static const double GPU_VERTEX_FRAMES = 1e8;
 
+static Status parts_run(Bench *bench, const Suite *suite)
+{
+    TRY_RETURN(suite_run(bench, suite));
+    return bench->forecast ? status_ok() : bench_shard_end(bench);
+}
+
 static Status bench_command_run(const CommandLine *line)
 {
-    Bench bench = {.path = NULL};
-    Suite suite = {0};
+    CLEANUP(suite_clear) Suite suite = {0};
+    CLEANUP(bench_close) Bench bench = {.path = NULL};
     DryRun dry;
-    Status status;
-    STATUS_TRY(command_line_required(line, "output", &bench.path));
-    STATUS_TRY(bench_limits_read(line, 20.0, &bench));
+    TRY_RETURN(command_line_required(line, "output", &bench.path));
+    TRY_RETURN(bench_limits_read(line, 20.0, &bench));
     if (!command_line_value(line, "frames"))
         bench.gpu_vertex_frames = GPU_VERTEX_FRAMES;
-    STATUS_TRY(suite_choose(line, &suite));
-    STATUS_TRY(peers_choose(line, &bench));
-    STATUS_TRY(suite_check(&suite, bench.progress));
-    STATUS_TRY(suite_tables_check(&suite, command_line_value(line, "suite")));
+    TRY_RETURN(suite_choose(line, &suite));
+    TRY_RETURN(peers_choose(line, &bench));
+    TRY_RETURN(suite_check(&suite, bench.progress));
+    TRY_RETURN(suite_tables_check(&suite, command_line_value(line, "suite")));
     dry_run_start(line, &dry, &bench);
-    STATUS_TRY(bench_open(&bench));
-    status = suite_run(&bench, &suite);
+    TRY_RETURN(bench_open(&bench));
+    const Status status = parts_run(&bench, &suite);
     if (bench.forecast) {
-        STATUS_TRY(status);
-        status = dry_run_end(&dry);
-        goto done;
+        TRY_RETURN(status);
+        return dry_run_end(&dry);
     }
-    if (status.code == STATUS_OK)
-        status = bench_shard_end(&bench);
-    if (status.code == STATUS_OK || status.code == STATUS_STOPPED) {
-        Status printed = results_print(line, &bench);
-        status = status.code == STATUS_OK ? printed : status;
-    }
-    if (status.code == STATUS_OK && bench.counts.ended[RECORD_WRONG] > 0)
-        status = status_make(STATUS_CHECK_FAILED, "%d cells differ from reference or are not finite",
-                             bench.counts.ended[RECORD_WRONG]);
-done:
-    bench_close(&bench);
-    suite_clear(&suite);
-    return status;
+    if (status.code != STATUS_OK && status.code != STATUS_STOPPED)
+        return status;
+    const Status printed = results_print(line, &bench);
+    TRY_RETURN(status); /* a stop, whose results are printed nevertheless */
+    TRY_RETURN(printed);
+    if (bench.counts.ended[RECORD_WRONG] > 0)
+        return status_make(STATUS_CHECK_FAILED, "%d cells differ from reference or are not finite",
+                           bench.counts.ended[RECORD_WRONG]);
+    return status_ok();
 }
 
 const Command command_bench = {

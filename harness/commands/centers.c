@@ -1,4 +1,5 @@
 /* skinbench centers FILE -o OUT */
+#include "datasets/base/memory.h"
 #include "harness/commands/commands.h"
 
 #include "datasets/base/clock.h"
@@ -56,33 +57,29 @@ static Status centers_run(const CommandLine *line)
     const char *input = command_line_argument(line, 0), *output = NULL;
     const SkinningMethod *method = NULL;
     ParameterValues values;
-    Dataset *dataset = NULL;
-    char *json = NULL;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
+    OWNED_BY(free) char *json = NULL;
     double counts[SKINNING_COUNTERS_MAX] = {0.0};
-    Status status = status_ok();
-    STATUS_TRY(command_line_output(line, &output));
-    STATUS_TRY(method_choose(line, &method));
-    STATUS_TRY(
+    TRY_RETURN(command_line_output(line, &output));
+    TRY_RETURN(method_choose(line, &method));
+    TRY_RETURN(
         command_line_parameters(line, method->parameters, method->parameter_count, method->name, &values));
-    STATUS_TRY(dataset_load(input, command_line_progress(line), &dataset));
+    TRY_RETURN(dataset_load(input, command_line_progress(line), &dataset));
     if (dataset->rig.joint_count == 0)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no rig", input));
+        return status_make(STATUS_BAD_INPUT, "%s: has no rig", input);
     const SkinningPrecomputation work = {
         .mesh = &dataset->mesh, .parameters = values.values, .threads = command_line_threads(line)};
     double start_s = clock_now_s();
-    STATUS_TRY(method->precompute(&work, &dataset->rig, counts));
+    TRY_RETURN(method->precompute(&work, &dataset->rig, counts));
     double time_s = clock_now_s() - start_s;
     if (command_line_json(line))
-        STATUS_TRY(centers_to_json(method, dataset->mesh.vertex_count, counts, time_s, &json));
-    STATUS_TRY(dataset_write(dataset, output));
+        TRY_RETURN(centers_to_json(method, dataset->mesh.vertex_count, counts, time_s, &json));
+    TRY_RETURN(dataset_write(dataset, output));
     if (json)
         puts(json);
     else
         centers_print(method, dataset->mesh.vertex_count, counts, time_s);
-done:
-    free(json);
-    dataset_free(dataset);
-    return status;
+    return status_ok();
 }
 
 const Command command_centers = {

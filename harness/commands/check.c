@@ -1,4 +1,5 @@
 /* skinbench check FILE */
+#include "datasets/base/memory.h"
 #include "harness/commands/commands.h"
 
 #include "datasets/formats/formats.h"
@@ -42,22 +43,18 @@ static Status report_print_json(const char *path, const CheckReport *report)
 static Status check_run(const CommandLine *line)
 {
     const char *path = command_line_argument(line, 0);
-    Dataset *dataset = NULL;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
     CheckReport report;
-    Status status = format_explain(dataset_read_unchecked(path, command_line_progress(line), &dataset), path);
-    if (status.code == STATUS_OK)
-        status = dataset_check(dataset, &report);
-    dataset_free(dataset);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(format_explain(dataset_read_unchecked(path, command_line_progress(line), &dataset), path));
+    TRY_RETURN(dataset_check(dataset, &report));
     if (command_line_json(line))
-        status = report_print_json(path, &report);
+        TRY_RETURN(report_print_json(path, &report));
     else
         findings_print(&report);
-    if (status.code == STATUS_OK && report.error_count > 0)
+    if (report.error_count > 0)
         return status_make(STATUS_CHECK_FAILED, "%s: %d kinds of errors were found", path,
                            report.error_count);
-    return status;
+    return status_ok();
 }
 
 const Command command_check = {

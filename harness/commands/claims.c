@@ -46,74 +46,60 @@ static Status claim_print_json(const JudgedClaim *item, const char *machine)
 static Status view_print(const CommandLine *line, const ClaimSet *set, const RecordView *view,
                          TableFormat format)
 {
-    JudgedClaims claims;
-    TextTable *table = NULL;
+    CLEANUP(judged_claims_clear) JudgedClaims claims = {0};
+    OWNED_BY(text_table_free) TextTable *table = NULL;
     char summary[256];
-    Status status;
-    STATUS_TRY(claims_judge(set, view, &claims));
+    TRY_RETURN(claims_judge(set, view, &claims));
     claims_summary(&claims, summary, sizeof summary);
     for (int i = 0; i < claims.count && command_line_json(line); i++)
-        STATUS_TRY(claim_print_json(&claims.items[i], view->machine));
+        TRY_RETURN(claim_print_json(&claims.items[i], view->machine));
     if (!command_line_json(line)) {
         table = claims_table(&claims, summary);
-        STATUS_TRY(text_table_status(table));
+        TRY_RETURN(text_table_status(table));
         if (view->machine)
             output_line("%sMeasured on %s\n", format == TABLE_LATEX ? "% " : "", view->machine);
         text_table_write(table, format, stdout);
     }
-done:
-    text_table_free(table);
-    judged_claims_clear(&claims);
-    return status;
+    return status_ok();
 }
 
 static Status claims_print(const CommandLine *line, const ClaimSet *set, const RecordStore *store,
                            TableFormat format)
 {
-    RecordView *views = NULL;
+    OWNED RecordView *views = NULL;
     int count = 0;
-    Status status;
-    STATUS_TRY(record_views(store, &views, &count));
+    TRY_RETURN(record_views(store, &views, &count));
     for (int i = 0; i < count; i++)
-        STATUS_TRY(view_print(line, set, &views[i], format));
-done:
-    memory_free(views);
-    return status;
+        TRY_RETURN(view_print(line, set, &views[i], format));
+    return status_ok();
 }
 
 /* Judged by a result file as it is, or by what the tables come to when they are run now. */
 static Status claims_run(const CommandLine *line)
 {
     const char *given = command_line_argument(line, 0);
-    TableWork work = {.temporary = NULL};
+    OWNED_BY(claim_set_free) ClaimSet *set = NULL;
+    OWNED_BY(record_store_close) RecordStore *read = NULL;
+    CLEANUP(table_work_end) TableWork work = {.temporary = NULL};
     TableFormat format = TABLE_MARKDOWN;
-    RecordStore *read = NULL;
-    ClaimSet *set = NULL;
-    Status status;
     if (command_line_flag(line, "format"))
-        STATUS_TRY(table_format_find(command_line_value(line, "format"), &format));
+        TRY_RETURN(table_format_find(command_line_value(line, "format"), &format));
     if (given && (command_line_flag(line, "data") || command_line_flag(line, "output") ||
                   command_line_flag(line, "shard")))
-        STATUS_TRY(
-            status_make(STATUS_USAGE, "claims of a result file takes no --data, no --output and no --shard"));
-    STATUS_TRY(claim_set_read(command_line_value(line, "paper"), &set));
+        return status_make(STATUS_USAGE,
+                           "claims of a result file takes no --data, no --output and no --shard");
+    TRY_RETURN(claim_set_read(command_line_value(line, "paper"), &set));
     if (given) {
-        STATUS_TRY(record_store_read(&given, 1, &read));
-        STATUS_TRY(claims_print(line, set, read, format));
-    } else {
-        STATUS_TRY(
-            table_work_start(line, (const PublishedTable *const *)set->tables, set->table_count, &work));
-        for (int i = 0; i < set->table_count; i++)
-            STATUS_TRY(table_run(set->tables[i], &work.sources, &work.bench));
-        STATUS_TRY(bench_shard_end(&work.bench));
-        status =
-            work.bench.forecast ? dry_run_end(&work.dry) : claims_print(line, set, work.bench.store, format);
+        TRY_RETURN(record_store_read(&given, 1, &read));
+        return claims_print(line, set, read, format);
     }
-done:
-    table_work_end(&work);
-    record_store_close(read);
-    claim_set_free(set);
-    return status;
+    TRY_RETURN(table_work_start(line, (const PublishedTable *const *)set->tables, set->table_count, &work));
+    for (int i = 0; i < set->table_count; i++)
+        TRY_RETURN(table_run(set->tables[i], &work.sources, &work.bench));
+    TRY_RETURN(bench_shard_end(&work.bench));
+    if (work.bench.forecast)
+        return dry_run_end(&work.dry);
+    return claims_print(line, set, work.bench.store, format);
 }
 
 const Command command_claims = {

@@ -223,14 +223,13 @@ static Status line_check(CommandLine *line)
         (command->arguments[1] >= 0 && line->argument_count > command->arguments[1]))
         return status_make(STATUS_USAGE, "usage: skinbench %s %s", command->name, command->synopsis);
     size_t bytes = 0;
-    Status status = command_line_size(line, "memory-limit", &bytes);
+    TRY_RETURN(command_line_size(line, "memory-limit", &bytes));
     memory_limit_set(bytes);
     line->threads = processors_usable("").usable;
-    if (status.code == STATUS_OK && (command->takes & TAKES_THREADS))
-        status = command_line_integer(line, "threads", line->threads, 1, 1024, &line->threads);
-    if (status.code == STATUS_OK)
-        linear_algebra_set_threads(line->threads);
-    return status;
+    if (command->takes & TAKES_THREADS)
+        TRY_RETURN(command_line_integer(line, "threads", line->threads, 1, 1024, &line->threads));
+    linear_algebra_set_threads(line->threads);
+    return status_ok();
 }
 
 const Command *command_find(const Command *const *commands, const char *name)
@@ -407,13 +406,12 @@ Status command_line_integer(const CommandLine *line, const char *name, int fallb
                             int *value)
 {
     double number = fallback;
-    Status status = command_line_real(line, name, fallback, minimum, maximum, &number);
-    if (status.code == STATUS_OK && number != floor(number))
+    TRY_RETURN(command_line_real(line, name, fallback, minimum, maximum, &number));
+    if (number != floor(number))
         return status_make(STATUS_USAGE, "--%s is '%s', expected a whole number", name,
                            command_line_value(line, name));
-    if (status.code == STATUS_OK)
-        *value = (int)number;
-    return status;
+    *value = (int)number;
+    return status_ok();
 }
 
 Status command_line_parameters(const CommandLine *line, const Parameter *rows, int count, const char *owner,
@@ -421,11 +419,8 @@ Status command_line_parameters(const CommandLine *line, const Parameter *rows, i
 {
     *values = parameters_default(rows, count);
     const char *assignment = NULL;
-    for (int i = 0; (assignment = command_line_value_at(line, "set", i)) != NULL; i++) {
-        Status status = parameters_set(rows, count, owner, assignment, values);
-        if (status.code != STATUS_OK)
-            return status;
-    }
+    for (int i = 0; (assignment = command_line_value_at(line, "set", i)) != NULL; i++)
+        TRY_RETURN(parameters_set(rows, count, owner, assignment, values));
     return status_ok();
 }
 
@@ -440,8 +435,8 @@ Status command_line_required(const CommandLine *line, const char *name, const ch
 
 Status command_line_output(const CommandLine *line, const char **path)
 {
-    Status status = command_line_required(line, "output", path);
-    return status.code == STATUS_OK ? output_path_resolve(*path, OUTPUT_FILE, NULL) : status;
+    TRY_RETURN(command_line_required(line, "output", path));
+    return output_path_resolve(*path, OUTPUT_FILE, NULL);
 }
 
 bool command_line_json(const CommandLine *line)
@@ -479,12 +474,10 @@ Status output_json_line(json_t *object, char **line)
 
 Status output_json(json_t *object)
 {
-    char *line = NULL;
-    Status status = output_json_line(object, &line);
-    if (line)
-        puts(line);
-    free(line);
-    return status;
+    OWNED_BY(free) char *line = NULL;
+    TRY_RETURN(output_json_line(object, &line));
+    puts(line);
+    return status_ok();
 }
 
 void output_line(const char *format, ...)

@@ -1,5 +1,6 @@
 /* skinbench compare: exit 1 when a number changed, a cell vanished or appeared or, of executables, one is
  * slower. */
+#include "datasets/base/memory.h"
 #include "harness/commands/commands.h"
 #include "harness/commands/compare_binary.h"
 #include "harness/commands/compare_runs.h"
@@ -7,27 +8,22 @@
 static Status compare_run(const CommandLine *line)
 {
     const char *accepted_path = command_line_value(line, "accepted");
-    Findings findings = {0};
-    Accepted before = {.methods = NULL}, run = {.methods = NULL};
-    Status status;
+    CLEANUP(findings_clear) Findings findings = {0};
+    CLEANUP(accepted_clear) Accepted before = {.methods = NULL}, run = {.methods = NULL};
     const bool binary = command_line_flag(line, "binary");
     if (command_line_argument_count(line) < 2 && (binary || !accepted_path))
         return status_make(STATUS_USAGE, binary ? "--binary needs two executables"
                                                 : "compare needs two runs, or a run and --accepted FILE");
     if (binary)
         return compare_binary_run(line);
-    STATUS_TRY(compare_runs(line, accepted_path, &findings, &before, &run));
+    TRY_RETURN(compare_runs(line, accepted_path, &findings, &before, &run));
     const int failing = findings_failing(&findings), vanished = findings_count(&findings, FINDING_VANISHED),
               appeared = findings_count(&findings, FINDING_APPEARED);
     if (failing > 0)
-        status =
-            status_make(STATUS_CHECK_FAILED, "%d numbers changed, %d cells or numbers vanished, %d appeared",
-                        failing - vanished - appeared, vanished, appeared);
-done:
-    findings_clear(&findings);
-    accepted_clear(&before);
-    accepted_clear(&run);
-    return status;
+        return status_make(STATUS_CHECK_FAILED,
+                           "%d numbers changed, %d cells or numbers vanished, %d appeared",
+                           failing - vanished - appeared, vanished, appeared);
+    return status_ok();
 }
 
 const Command command_compare = {

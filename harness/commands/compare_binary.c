@@ -68,13 +68,12 @@ static Status noise_median(const BinaryCells *cells, double *out)
 static Status result_print(const CommandLine *line, const BinaryRounds *rounds, const BinaryCells *cells)
 {
     const FindingSource source = {"times", rounds->old_path, rounds->new_path, "", ""};
-    Findings findings = {0};
+    CLEANUP(findings_clear) Findings findings = {0};
     double noise = NAN;
-    Status status;
     for (int i = 0; i < cells->cell_count; i++)
-        STATUS_TRY(finding_add(&cells->cells[i], &findings));
-    STATUS_TRY(noise_median(cells, &noise));
-    STATUS_TRY(findings_output(line, &findings, &source));
+        TRY_RETURN(finding_add(&cells->cells[i], &findings));
+    TRY_RETURN(noise_median(cells, &noise));
+    TRY_RETURN(findings_output(line, &findings, &source));
     if (!command_line_json(line))
         printf("%d rounds; this machine's own noise: %.2g %% (median of the cells)\n", rounds->rounds,
                100.0 * noise);
@@ -82,12 +81,10 @@ static Status result_print(const CommandLine *line, const BinaryRounds *rounds, 
         output_note(line, "%d ways to skin are for devices or several threads, and not timed",
                     cells->left_out);
     if (findings_failing(&findings) > 0)
-        status = status_make(STATUS_CHECK_FAILED, "%d cells are slower, %d vanished",
-                             findings_count(&findings, FINDING_SLOWER),
-                             findings_count(&findings, FINDING_VANISHED));
-done:
-    findings_clear(&findings);
-    return status;
+        return status_make(STATUS_CHECK_FAILED, "%d cells are slower, %d vanished",
+                           findings_count(&findings, FINDING_SLOWER),
+                           findings_count(&findings, FINDING_VANISHED));
+    return status_ok();
 }
 
 static Status suite_path(const CommandLine *line, char *path, size_t size)
@@ -103,25 +100,20 @@ Status compare_binary_run(const CommandLine *line)
     BinaryRounds rounds = {.old_path = command_line_argument(line, 0),
                            .new_path = command_line_argument(line, 1),
                            .progress = command_line_progress(line)};
-    BinaryCells cells = {.cell_count = 0};
+    CLEANUP(binary_cells_clear) BinaryCells cells = {.cell_count = 0};
     NameList methods = {.count = 0};
-    Suite suite = {0};
+    CLEANUP(suite_clear) Suite suite = {0};
     int frames = 0;
     char path[SUITE_PATH_BYTES];
-    Status status;
-    STATUS_TRY(names_split(line, "methods", &methods));
-    STATUS_TRY(methods_check(&methods));
-    STATUS_TRY(command_line_integer(line, "frames", 8, 1, 100000, &frames));
-    STATUS_TRY(command_line_integer(line, "rounds", 12, 1, 100000, &rounds.rounds_first));
-    STATUS_TRY(command_line_integer(line, "rounds-max", 384, 1, 100000, &rounds.rounds_most));
-    STATUS_TRY(command_line_real(line, "time-budget", 180.0, 0.0, 1e6, &rounds.time_budget_s));
-    STATUS_TRY(suite_path(line, path, sizeof path));
-    STATUS_TRY(suite_read(path, 1, &suite));
-    STATUS_TRY(binary_cells_make(&suite, frames, methods.names, methods.count, &cells));
-    STATUS_TRY(binary_rounds_run(&rounds, &cells));
-    status = result_print(line, &rounds, &cells);
-done:
-    binary_cells_clear(&cells);
-    suite_clear(&suite);
-    return status;
+    TRY_RETURN(names_split(line, "methods", &methods));
+    TRY_RETURN(methods_check(&methods));
+    TRY_RETURN(command_line_integer(line, "frames", 8, 1, 100000, &frames));
+    TRY_RETURN(command_line_integer(line, "rounds", 12, 1, 100000, &rounds.rounds_first));
+    TRY_RETURN(command_line_integer(line, "rounds-max", 384, 1, 100000, &rounds.rounds_most));
+    TRY_RETURN(command_line_real(line, "time-budget", 180.0, 0.0, 1e6, &rounds.time_budget_s));
+    TRY_RETURN(suite_path(line, path, sizeof path));
+    TRY_RETURN(suite_read(path, 1, &suite));
+    TRY_RETURN(binary_cells_make(&suite, frames, methods.names, methods.count, &cells));
+    TRY_RETURN(binary_rounds_run(&rounds, &cells));
+    return result_print(line, &rounds, &cells);
 }

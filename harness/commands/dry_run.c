@@ -9,19 +9,17 @@ static Status forecast_print(void *context, const Cell *cell, bool already_done,
     const DryRun *run = context;
     const char *state = already_done ? "in the file" : "to run";
     char text[512], digest[CELL_DIGEST_BYTES];
-    Status status = status_ok();
     cell_format(cell, text, sizeof text);
     if (command_line_json(run->line)) {
-        STATUS_TRY(cell_digest(cell, digest));
-        status = output_json(json_pack("{s:s, s:o, s:s, s:o}", "digest", digest, "cell", json_text(text),
-                                       "state", state, "expected_s", json_number_or_null(seconds)));
-    } else if (isnan(seconds)) {
-        output_line("%-11s         ?  %s", state, text);
-    } else {
-        output_line("%-11s %8.3g s  %s", state, seconds, text);
+        TRY_RETURN(cell_digest(cell, digest));
+        return output_json(json_pack("{s:s, s:o, s:s, s:o}", "digest", digest, "cell", json_text(text),
+                                     "state", state, "expected_s", json_number_or_null(seconds)));
     }
-done:
-    return status;
+    if (isnan(seconds))
+        output_line("%-11s         ?  %s", state, text);
+    else
+        output_line("%-11s %8.3g s  %s", state, seconds, text);
+    return status_ok();
 }
 
 void dry_run_start(const CommandLine *line, DryRun *run, Bench *bench)

@@ -28,31 +28,33 @@ static Status colors_make(const CommandLine *line, const char *input, VertexColo
                     : status_ok();
 }
 
+static void vertex_colors_clear(VertexColors *colors)
+{
+    memory_free(colors->rgb);
+}
+
 static Status export_run(const CommandLine *line)
 {
     const char *name = command_line_argument(line, 0);
     const Format *format = format_find(name);
     const FormatNotes notes = {output_note_text, (void *)line};
-    VertexColors colors = {0};
+    CLEANUP(vertex_colors_clear) VertexColors colors = {0};
     ExportOptions export = {.input = command_line_argument(line, 1),
                             .baked = command_line_flag(line, "baked"),
                             .progress = command_line_progress(line),
                             .notes = &notes};
-    Status status;
     if (!format || !format->export)
         return status_make(STATUS_USAGE, "no format '%s' can be exported (list formats)", name);
     if ((export.baked || command_line_value(line, "color")) && !(format->options & FORMAT_SKIN))
         return status_make(STATUS_USAGE, "--baked and --color are for formats with skins, but %s has none",
                            name);
-    STATUS_TRY(command_line_required(line, "output", &export.output));
-    STATUS_TRY(colors_make(line, export.input, &colors));
+    TRY_RETURN(command_line_required(line, "output", &export.output));
+    TRY_RETURN(format_explain(colors_make(line, export.input, &colors), export.input));
     export.colors = colors.rgb;
-    STATUS_TRY(format->export(&export));
+    TRY_RETURN(format_explain(format->export(&export), export.input));
     if (colors.note[0])
         output_note(line, "%s", colors.note);
-done:
-    memory_free(colors.rgb);
-    return format_explain(status, export.input);
+    return status_ok();
 }
 
 const Command command_export = {

@@ -1,4 +1,5 @@
 /* skinbench fit FILE --method M --bones P -o OUT: a rig, or a low-rank model, from an animated mesh. */
+#include "datasets/base/memory.h"
 #include "harness/commands/commands.h"
 
 #include "datasets/io/json_table.h"
@@ -50,13 +51,10 @@ typedef struct FitRun {
 
 static Status bones_read(const CommandLine *line, FitTask *task)
 {
-    Status status;
-    STATUS_TRY(command_line_real(line, "error", 0.0, 1e-9, 1e9, &task->error));
+    TRY_RETURN(command_line_real(line, "error", 0.0, 1e-9, 1e9, &task->error));
     if (!command_line_flag(line, "error"))
-        STATUS_TRY(command_line_required(line, "bones", &(const char *){NULL}));
-    STATUS_TRY(command_line_integer(line, "bones", FIT_SEARCH_BONES, 1, FIT_BONES_MAX, &task->options.bones));
-done:
-    return status;
+        TRY_RETURN(command_line_required(line, "bones", &(const char *){NULL}));
+    return command_line_integer(line, "bones", FIT_SEARCH_BONES, 1, FIT_BONES_MAX, &task->options.bones);
 }
 
 static Status options_read(const CommandLine *line, FitRun *run)
@@ -65,56 +63,52 @@ static Status options_read(const CommandLine *line, FitRun *run)
     double seed = 1.0;
     FitTask *task = &run->task;
     DecompositionOptions *fit = &task->options;
-    Status status;
     run->input = task->name = command_line_argument(line, 0);
     const char *peer = command_line_value(line, "peer");
     if (!peer)
-        STATUS_TRY(command_line_required(line, "method", &name));
+        TRY_RETURN(command_line_required(line, "method", &name));
     else if (command_line_flag(line, "method"))
-        STATUS_TRY(status_make(STATUS_USAGE, "fit takes --method or --peer, not both"));
-    STATUS_TRY(command_line_output(line, &run->output));
-    STATUS_TRY(peer ? peer_fit_method(peer, &task->method) : decomposition_method_named(name, &task->method));
+        return status_make(STATUS_USAGE, "fit takes --method or --peer, not both");
+    TRY_RETURN(command_line_output(line, &run->output));
+    TRY_RETURN(peer ? peer_fit_method(peer, &task->method) : decomposition_method_named(name, &task->method));
     run->is_peer = peer != NULL;
     name = task->method->name;
-    STATUS_TRY(command_line_parameters(line, task->method->parameters, task->method->parameter_count, name,
+    TRY_RETURN(command_line_parameters(line, task->method->parameters, task->method->parameter_count, name,
                                        &run->parameters));
-    STATUS_TRY(bones_read(line, task));
-    STATUS_TRY(command_line_integer(line, "holdout", 0, 2, 1000000, &task->holdout));
-    STATUS_TRY(
+    TRY_RETURN(bones_read(line, task));
+    TRY_RETURN(command_line_integer(line, "holdout", 0, 2, 1000000, &task->holdout));
+    TRY_RETURN(
         command_line_integer(line, "influences", FIT_INFLUENCES, 1, FIT_INFLUENCES_MAX, &fit->influences));
-    STATUS_TRY(command_line_real(line, "time-limit", 0.0, 0.0, 1e9, &fit->time_limit_s));
-    STATUS_TRY(command_line_integer(line, "iterations", fit_iterations_default(fit->time_limit_s), 0,
+    TRY_RETURN(command_line_real(line, "time-limit", 0.0, 0.0, 1e9, &fit->time_limit_s));
+    TRY_RETURN(command_line_integer(line, "iterations", fit_iterations_default(fit->time_limit_s), 0,
                                     FIT_ITERATIONS_MAX, &fit->iterations));
-    STATUS_TRY(command_line_real(line, "seed", 1.0, 0.0, 9007199254740992.0, &seed));
+    TRY_RETURN(command_line_real(line, "seed", 1.0, 0.0, 9007199254740992.0, &seed));
     fit->seed = (uint64_t)seed;
     fit->methods = decomposition_registry;
     fit->threads = command_line_threads(line);
     fit->parameters = run->parameters.values;
     fit->progress = command_line_progress(line);
     task->ranks = command_line_ranks(line);
-    STATUS_TRY(command_line_size(line, "memory", &run->memory));
-done:
-    return status;
+    return command_line_size(line, "memory", &run->memory);
 }
 
 static Status run_to_json(const FitRun *run, char **line)
 {
     const FitTask *task = &run->task;
     const DecompositionResult *result = &run->outcome.result;
-    Argument *parameters = NULL;
-    Record record = record_of(&(Cell){0});
-    json_t *object = NULL;
-    Status status;
-    STATUS_TRY(
+    OWNED_BY(argument_free) Argument *parameters = NULL;
+    CLEANUP(record_clear) Record record = record_of(&(Cell){0});
+    json_auto_t *object = NULL;
+    TRY_RETURN(
         arguments_of(task->method->parameters, task->method->parameter_count, &run->parameters, &parameters));
-    STATUS_TRY(fit_outcome_record(task, &run->outcome, false, &record));
+    TRY_RETURN(fit_outcome_record(task, &run->outcome, false, &record));
     object = json_pack(
         "{s:o, s:o, s:s, s:o, s:i, s:i, s:{s:f, s:f, s:f, s:f}, s:o}", "input", json_text(run->input),
         "output", json_text(run->output), "method", task->method->name, "parameters", json_incref(parameters),
         "influences", task->options.influences, "threads", task->options.threads, "timing",
         "initialization_s", result->initialization_s, "sweeps_s", result->sweeps_s, "total_s",
         run->outcome.total_s, "holdout_s", result->holdout_s, "metrics", record_metrics_to_json(&record));
-    STATUS_TRY(fit_facts_write(object, &record.fit));
+    TRY_RETURN(fit_facts_write(object, &record.fit));
     if ((run->is_peer && json_object_set_new(object, "peer", json_true()) != 0) ||
         (task->holdout > 0 && json_object_set_new(object, "holdout", json_integer(task->holdout)) != 0) ||
         (task->error > 0.0 && json_object_set_new(object, "error", json_real(task->error)) != 0) ||
@@ -123,14 +117,8 @@ static Status run_to_json(const FitRun *run, char **line)
                              json_pack("{s:i, s:f, s:f, s:f}", "passes", result->passes, "reduction_s",
                                        result->reduction_s, "read_s", result->read_s, "waited_s",
                                        result->waited_s)) != 0))
-        status = status_out_of_memory("the output");
-    STATUS_TRY(status);
-    status = output_json_line(json_incref(object), line);
-done:
-    json_decref(object);
-    record_clear(&record);
-    argument_free(parameters);
-    return status;
+        return status_out_of_memory("the output");
+    return output_json_line(json_incref(object), line);
 }
 
 static void trials_print(const FitOutcome *outcome)
@@ -177,62 +165,55 @@ static void run_print_text(const FitRun *run)
 /* What is left of a search that did not reach its error. */
 static Status failure_print(const FitRun *run, bool json)
 {
-    Record record = record_of(&(Cell){0});
-    json_t *object = NULL;
-    Status status = status_ok();
+    CLEANUP(record_clear) Record record = record_of(&(Cell){0});
+    json_auto_t *object = NULL;
     if (run->outcome.trial_count == 0)
-        return status;
+        return status_ok();
     if (!json) {
         trials_print(&run->outcome);
-        return status;
+        return status_ok();
     }
-    STATUS_TRY(fit_trials_record(&run->outcome, &record));
+    TRY_RETURN(fit_trials_record(&run->outcome, &record));
     object = json_pack("{s:o, s:s, s:f, s:i}", "input", json_text(run->input), "method",
                        run->task.method->name, "error", run->task.error, "bones", run->task.options.bones);
-    STATUS_TRY(fit_facts_write(object, &record.fit));
-    status = output_json(json_incref(object));
-done:
-    json_decref(object);
-    record_clear(&record);
-    return status;
+    TRY_RETURN(fit_facts_write(object, &record.fit));
+    return output_json(json_incref(object));
+}
+
+static void fit_run_clear(FitRun *run)
+{
+    fit_outcome_clear(&run->outcome);
+    fit_input_close(&run->data);
 }
 
 static Status fit_run(const CommandLine *line)
 {
-    FitRun run = {0};
-    Dataset *model = NULL;
-    char *json = NULL;
-    Status status;
-    STATUS_TRY(options_read(line, &run));
+    CLEANUP(fit_run_clear) FitRun run = {0};
+    OWNED_BY(dataset_free) Dataset *model = NULL;
+    OWNED_BY(free) char *json = NULL;
+    TRY_RETURN(options_read(line, &run));
     run.task.keep_stopped = command_line_flag(line, "keep-on-interrupt");
     if (run.task.keep_stopped)
         interrupts_allow_output();
-    STATUS_TRY(fit_input_open(run.input, run.memory, run.is_peer, command_line_progress(line), &run.task,
+    TRY_RETURN(fit_input_open(run.input, run.memory, run.is_peer, command_line_progress(line), &run.task,
                               &run.data));
-    status = fit_task_run(&run.task, &run.outcome);
-    if (status.code == STATUS_CHECK_FAILED) {
-        const Status printed = failure_print(&run, command_line_json(line));
-        status = printed.code == STATUS_OK ? status : printed;
-    }
-    STATUS_TRY(status);
+    const Status status = fit_task_run(&run.task, &run.outcome);
+    if (status.code == STATUS_CHECK_FAILED)
+        TRY_RETURN(failure_print(&run, command_line_json(line)));
+    TRY_RETURN(status);
     if (!ranks_is_first(run.task.ranks))
-        goto done;
-    STATUS_TRY(fit_outcome_model(run.data.header, &run.outcome, &model));
+        return status_ok();
+    TRY_RETURN(fit_outcome_model(run.data.header, &run.outcome, &model));
     if (command_line_json(line))
-        STATUS_TRY(run_to_json(&run, &json));
-    STATUS_TRY(dataset_write(model, run.output));
+        TRY_RETURN(run_to_json(&run, &json));
+    TRY_RETURN(dataset_write(model, run.output));
     if (json)
         puts(json);
     else
         run_print_text(&run);
     if (run.outcome.is_stopped)
-        status = status_make(STATUS_STOPPED, "stopped; the best model so far is in %s", run.output);
-done:
-    free(json);
-    fit_input_close(&run.data);
-    dataset_free(model);
-    fit_outcome_clear(&run.outcome);
-    return status;
+        return status_make(STATUS_STOPPED, "stopped; the best model so far is in %s", run.output);
+    return status_ok();
 }
 
 const Command command_fit = {

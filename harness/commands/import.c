@@ -105,7 +105,6 @@ static Status import_run(const CommandLine *line)
     const Format *format = NULL;
     int first = 0;
     Notes notes = {0};
-    json_t *list = NULL;
     const FormatNotes sink = {note_keep, &notes};
     ImportOptions import = {.rest = command_line_value(line, "rest"),
                             .clip = command_line_value(line, "clip"),
@@ -115,33 +114,25 @@ static Status import_run(const CommandLine *line)
                             .license = command_line_value(line, "license"),
                             .progress = command_line_progress(line),
                             .notes = &sink};
-    Status status;
-    const char **inputs = memory_array((size_t)command_line_argument_count(line), sizeof *inputs);
-    if (!inputs) {
-        status = status_out_of_memory("file names");
-        goto done;
-    }
-    STATUS_TRY(command_line_output(line, &output));
-    STATUS_TRY(command_line_real(line, "fps", 0.0, 1e-6, 1e6, &import.fps));
-    STATUS_TRY(command_line_real(line, "scale", 1.0, 1e-30, 1e30, &import.scale));
-    STATUS_TRY(format_choose(line, &format, &first));
-    STATUS_TRY(options_suit(line, format));
-    STATUS_TRY(vertex_ordering_named(command_line_value(line, "order"), &import.ordering));
+    LOCAL_ARRAY(const char *, inputs, command_line_argument_count(line), "file names");
+    TRY_RETURN(command_line_output(line, &output));
+    TRY_RETURN(command_line_real(line, "fps", 0.0, 1e-6, 1e6, &import.fps));
+    TRY_RETURN(command_line_real(line, "scale", 1.0, 1e-30, 1e30, &import.scale));
+    TRY_RETURN(format_choose(line, &format, &first));
+    TRY_RETURN(options_suit(line, format));
+    TRY_RETURN(vertex_ordering_named(command_line_value(line, "order"), &import.ordering));
     for (int i = first; i < command_line_argument_count(line); i++)
         inputs[import.input_count++] = command_line_argument(line, i);
     import.inputs = inputs;
-    STATUS_TRY(format->import(&import, output));
+    TRY_RETURN(format->import(&import, output));
     if (command_line_json(line)) {
-        list = json_array();
+        json_t *list = json_array();
         notes_each(&notes, note_append, list);
-        status = output_json(
+        return output_json(
             json_pack("{s:s, s:o, s:o}", "format", format->name, "output", json_text(output), "notes", list));
-    } else {
-        notes_each(&notes, output_note_text, (void *)line);
     }
-done:
-    memory_free((void *)inputs);
-    return status;
+    notes_each(&notes, output_note_text, (void *)line);
+    return status_ok();
 }
 
 const Command command_import = {

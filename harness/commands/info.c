@@ -26,15 +26,12 @@ static Status radius_find(DatasetReader *reader, Info *info)
     int vertices = info->header->mesh.vertex_count;
     if (info->header->animation.frame_count == 0 || vertices == 0)
         return status_ok();
-    float *positions = memory_table((size_t)vertices, 3, sizeof *positions);
+    OWNED float *positions = memory_table((size_t)vertices, 3, sizeof *positions);
     Ball ball = {{0.0}, 0.0};
-    Status status =
-        positions ? dataset_read_frames(reader, 0, 1, positions) : status_out_of_memory("a frame");
-    if (status.code == STATUS_OK)
-        status = enclosing_ball(positions, vertices, &ball);
+    TRY_RETURN(positions ? dataset_read_frames(reader, 0, 1, positions) : status_out_of_memory("a frame"));
+    TRY_RETURN(enclosing_ball(positions, vertices, &ball));
     info->first_frame_radius = ball.radius;
-    memory_free(positions);
-    return status;
+    return status_ok();
 }
 
 static void info_print_rig(const Info *info)
@@ -114,21 +111,17 @@ static Status info_print_json(const Info *info)
 
 static Status info_run(const CommandLine *line)
 {
-    Status status = status_ok();
-    DatasetReader *reader = NULL;
+    OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
     Info info = {.path = command_line_argument(line, 0)};
-    STATUS_TRY(dataset_open(info.path, command_line_progress(line), &reader, &info.header));
-    STATUS_TRY(file_sha256(info.path, info.sha256));
-    STATUS_TRY(rig_statistics(&info.header->rig, info.header->mesh.vertex_count, &info.rig));
-    STATUS_TRY(radius_find(reader, &info));
+    TRY_RETURN(dataset_open(info.path, command_line_progress(line), &reader, &info.header));
+    TRY_RETURN(file_sha256(info.path, info.sha256));
+    TRY_RETURN(rig_statistics(&info.header->rig, info.header->mesh.vertex_count, &info.rig));
+    TRY_RETURN(radius_find(reader, &info));
     info.rest = bounds_of(info.header->mesh.rest, info.header->mesh.vertex_count);
     if (command_line_json(line))
-        status = info_print_json(&info);
-    else
-        info_print(&info);
-done:
-    dataset_reader_close(reader);
-    return status;
+        return info_print_json(&info);
+    info_print(&info);
+    return status_ok();
 }
 
 const Command command_info = {

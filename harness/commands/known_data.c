@@ -1,6 +1,7 @@
 /* Where the catalogue is, and what a table's missing rows can be filled with. */
 #include "harness/commands/known_data.h"
 
+#include "datasets/base/memory.h"
 #include "harness/commands/command_line.h"
 #include "harness/measure/environment/environment.h"
 #include <stdio.h>
@@ -47,13 +48,12 @@ static bool is_asked_for(const TableView *views, int count, int row, const char 
 
 Status known_data_print_missing(const TableView *views, int count)
 {
-    Catalogue catalogue = {0};
-    Status status = status_ok();
+    CLEANUP(catalogue_clear) Catalogue catalogue = {0};
     bool any = false;
     if (count == 0 || !known_data_is_there())
-        return status;
-    status = known_data_read(&catalogue);
-    for (int r = 0; r < views[0].table->row_count && status.code == STATUS_OK; r++)
+        return status_ok();
+    TRY_RETURN(known_data_read(&catalogue));
+    for (int r = 0; r < views[0].table->row_count; r++)
         for (int i = 0; i < catalogue.count; i++) {
             const CatalogueEntry *entry = &catalogue.entries[i];
             if (!entry->upstream.address || !is_asked_for(views, count, r, entry->name))
@@ -63,11 +63,10 @@ Status known_data_print_missing(const TableView *views, int count)
         }
     if (any)
         printf(" DIR downloads what --data DIR then finds.\n");
-    for (int r = 0; r < views[0].table->row_count && status.code == STATUS_OK; r++)
+    for (int r = 0; r < views[0].table->row_count; r++)
         for (int i = 0; i < catalogue.missing_count; i++)
             if (is_asked_for(views, count, r, catalogue.missing[i].name))
                 output_line("Missing here: %s, %s: %s", catalogue.missing[i].name,
                             catalogue.missing[i].reason, catalogue.missing[i].visit);
-    catalogue_clear(&catalogue);
-    return status;
+    return status_ok();
 }

@@ -52,29 +52,27 @@ static Status method_print(const CommandLine *line, const char *kind, const char
 
 static Status list_methods(const CommandLine *line)
 {
-    Status status = status_ok();
     bool text = !command_line_json(line);
     if (text)
         printf("direct methods (skin --method NAME --set PARAMETER=VALUE)\n");
-    for (int i = 0; i < skinning_entry_count() && status.code == STATUS_OK; i++) {
+    for (int i = 0; i < skinning_entry_count(); i++) {
         const SkinningMethod *m = skinning_entry_at(i)->method;
-        status =
-            method_print(line, "skinning", m->name, m->title, m->citation, m->parameters, m->parameter_count);
+        TRY_RETURN(method_print(line, "skinning", m->name, m->title, m->citation, m->parameters,
+                                m->parameter_count));
     }
     if (text)
         printf("decomposition methods (fit --method NAME --set PARAMETER=VALUE)\n");
-    for (int i = 0; i < decomposition_method_count() && status.code == STATUS_OK; i++) {
+    for (int i = 0; i < decomposition_method_count(); i++) {
         const DecompositionMethod *m = decomposition_method_at(i);
-        status = method_print(line, "decomposition", m->name, m->title, m->citation, m->parameters,
-                              m->parameter_count);
+        TRY_RETURN(method_print(line, "decomposition", m->name, m->title, m->citation, m->parameters,
+                                m->parameter_count));
     }
-    return status;
+    return status_ok();
 }
 
 static Status list_backends(const CommandLine *line)
 {
-    Status status = status_ok();
-    for (int i = 0; i < BACKEND_COUNT && status.code == STATUS_OK; i++) {
+    for (int i = 0; i < BACKEND_COUNT; i++) {
         const Backend *backend = backend_at(i);
         char device[STATUS_TEXT_BYTES] = "";
         Status probe = backend->probe(device, sizeof device);
@@ -82,14 +80,14 @@ static Status list_backends(const CommandLine *line)
             return probe;
         bool here = probe.code == STATUS_OK;
         if (command_line_json(line))
-            status = output_json(json_pack("{s:s, s:s, s:b, s:o}", "name", backend->name, "title",
-                                           backend->title, "available", here, here ? "device" : "reason",
-                                           json_text(here ? device : probe.text)));
+            TRY_RETURN(output_json(json_pack("{s:s, s:s, s:b, s:o}", "name", backend->name, "title",
+                                             backend->title, "available", here, here ? "device" : "reason",
+                                             json_text(here ? device : probe.text))));
         else
             output_line("  %-12s %-11s %s", backend->name, here ? "available" : "missing",
                         here ? device : probe.text);
     }
-    return status;
+    return status_ok();
 }
 
 static Status catalogue_entry_print(const json_t *json, const char *kind)
@@ -101,73 +99,67 @@ static Status catalogue_entry_print(const json_t *json, const char *kind)
 /* What there is, what `scripts/fetch-datasets` gets, and what a person must ask for. */
 static Status catalogue_print(const CommandLine *line, const Catalogue *catalogue)
 {
-    Status status = status_ok();
     const json_t *missing = json_object_get(catalogue->json, "missing");
     bool text = !command_line_json(line);
     if (text)
         printf("files (* scripts/fetch-datasets --only NAME DIR gets it, as DIR/NAME.h5)\n");
-    for (int i = 0; i < catalogue->count && status.code == STATUS_OK; i++) {
+    for (int i = 0; i < catalogue->count; i++) {
         const CatalogueEntry *entry = &catalogue->entries[i];
         if (text)
             output_line("%s %-20s %s", entry->upstream.address ? " *" : "  ", entry->name, entry->title);
         else
-            status = catalogue_entry_print(entry->json, "file");
+            TRY_RETURN(catalogue_entry_print(entry->json, "file"));
     }
     if (text && catalogue->missing_count > 0)
         printf("to be requested by hand (visit the address)\n");
-    for (int i = 0; i < catalogue->missing_count && status.code == STATUS_OK; i++) {
+    for (int i = 0; i < catalogue->missing_count; i++) {
         const CatalogueMissing *entry = &catalogue->missing[i];
         if (!text)
-            status = catalogue_entry_print(json_array_get(missing, (size_t)i), "missing");
+            TRY_RETURN(catalogue_entry_print(json_array_get(missing, (size_t)i), "missing"));
         else
             output_line("   %-20s %s: %s, %s", entry->name, entry->title, entry->reason, entry->visit);
     }
-    return status;
+    return status_ok();
 }
 
 static Status catalogue_list(const CommandLine *line,
                              Status (*print)(const CommandLine *line, const Catalogue *catalogue))
 {
-    Catalogue catalogue = {0};
-    Status status = known_data_read(&catalogue);
-    if (status.code == STATUS_OK)
-        status = print(line, &catalogue);
-    catalogue_clear(&catalogue);
-    return status;
+    CLEANUP(catalogue_clear) Catalogue catalogue = {0};
+    TRY_RETURN(known_data_read(&catalogue));
+    return print(line, &catalogue);
 }
 
 static Status list_datasets(const CommandLine *line)
 {
-    Status status = status_ok();
     if (!command_line_json(line))
         printf("generated (skinbench generate NAME --set PARAMETER=VALUE -o FILE)\n");
-    for (int i = 0; i < generator_count() && status.code == STATUS_OK; i++) {
+    for (int i = 0; i < generator_count(); i++) {
         const Generator *g = generator_at(i);
         if (command_line_json(line)) {
-            status = output_json(json_pack("{s:s, s:s, s:s, s:o}", "kind", "generator", "name", g->name,
-                                           "title", g->title, "parameters",
-                                           parameters_to_json(g->parameters, g->parameter_count)));
+            TRY_RETURN(output_json(json_pack("{s:s, s:s, s:s, s:o}", "kind", "generator", "name", g->name,
+                                             "title", g->title, "parameters",
+                                             parameters_to_json(g->parameters, g->parameter_count))));
         } else {
             printf("  %-20s %s\n", g->name, g->title);
             parameters_print(g->parameters, g->parameter_count);
         }
     }
-    if (status.code == STATUS_OK && known_data_is_there())
-        status = catalogue_list(line, catalogue_print);
-    return status;
+    if (known_data_is_there())
+        TRY_RETURN(catalogue_list(line, catalogue_print));
+    return status_ok();
 }
 
 static Status list_formats(const CommandLine *line)
 {
-    Status status = status_ok();
-    for (int i = 0; i < format_count() && status.code == STATUS_OK; i++) {
+    for (int i = 0; i < format_count(); i++) {
         const Format *f = format_at(i);
         const char *lacking = f->lacking ? f->lacking : "";
         if (command_line_json(line)) {
-            status = output_json(json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:s}", "name", f->name,
-                                           "title", f->title, "extensions", f->extensions, "kept", f->kept,
-                                           "lost", f->lost, "import", f->import != NULL, "export",
-                                           f->export != NULL, "lacking", lacking));
+            TRY_RETURN(output_json(json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:s}", "name", f->name,
+                                             "title", f->title, "extensions", f->extensions, "kept", f->kept,
+                                             "lost", f->lost, "import", f->import != NULL, "export",
+                                             f->export != NULL, "lacking", lacking)));
             continue;
         }
         printf("  %-14s %-16s %s%s%s\n      %s\n      kept: %s\n      lost: %s\n", f->name, f->extensions,
@@ -176,7 +168,7 @@ static Status list_formats(const CommandLine *line)
         if (f->lacking)
             printf("      not imported here: %s\n", f->lacking);
     }
-    return status;
+    return status_ok();
 }
 
 /* A field of a line that a script reads; "-" when there is none. */
@@ -184,39 +176,34 @@ static Status field_print(const char *text, char end)
 {
     const char *field = text && text[0] ? text : "-";
     size_t size = 4 * strlen(field) + 1;
-    char *escaped = memory_array(size, 1);
-    if (!escaped)
-        return status_out_of_memory("a field");
+    LOCAL_ARRAY(char, escaped, size, "a field");
     (void)text_escape(escaped, size, field);
     printf("%s%c", escaped, end);
-    memory_free(escaped);
     return status_ok();
 }
 
 /* One line per data set that scripts/fetch-datasets can get, fields separated by tabs. */
 static Status upstream_print(const CommandLine *line, const Catalogue *catalogue)
 {
-    Status status = status_ok();
     for (int i = 0; i < catalogue->count; i++) {
         const CatalogueEntry *entry = &catalogue->entries[i];
         const CatalogueUpstream *upstream = &entry->upstream;
         if (!upstream->address)
             continue;
         if (command_line_json(line)) {
-            STATUS_TRY(catalogue_entry_print(entry->json, "upstream"));
+            TRY_RETURN(catalogue_entry_print(entry->json, "upstream"));
             continue;
         }
         const char *fields[] = {entry->name,   upstream->address, upstream->sha256,  entry->title,
                                 entry->source, entry->license,    upstream->citation};
         for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
-            STATUS_TRY(field_print(fields[k], '\t'));
+            TRY_RETURN(field_print(fields[k], '\t'));
         size_t last = json_array_size(upstream->import) - 1;
         for (size_t k = 0; k <= last; k++)
-            STATUS_TRY(
+            TRY_RETURN(
                 field_print(json_string_value(json_array_get(upstream->import, k)), k < last ? '\t' : '\n'));
     }
-done:
-    return status;
+    return status_ok();
 }
 
 static Status list_upstream(const CommandLine *line)

@@ -1,4 +1,5 @@
 /* skinbench measure TARGET CANDIDATE [--per-vertex OUT]: how far a candidate is from its target. */
+#include "datasets/base/memory.h"
 #include "harness/commands/commands.h"
 
 #include "datasets/io/json_table.h"
@@ -17,18 +18,15 @@ static const CommandOption options[] = {
 static Status measure_to_json(const FrameSource *target, const FrameSource *candidate, const Metrics *metrics,
                               char **line)
 {
-    Measures measures = {0};
+    CLEANUP(measures_clear) Measures measures = {0};
     measures_add_metrics(&measures, metrics, true);
-    Status status = measures_status(&measures);
-    if (status.code == STATUS_OK)
-        status = output_json_line(
-            json_pack("{s:o, s:o, s:s, s:i, s:i, s:o}", "target", json_text(frame_source_name(target)),
-                      "candidate", json_text(frame_source_name(candidate)), "origin",
-                      frame_origin_name(frame_source_origin(candidate)), "frames", metrics->frame_count,
-                      "vertices", metrics->vertex_count, "metrics", measures_to_json(&measures)),
-            line);
-    measures_clear(&measures);
-    return status;
+    TRY_RETURN(measures_status(&measures));
+    return output_json_line(
+        json_pack("{s:o, s:o, s:s, s:i, s:i, s:o}", "target", json_text(frame_source_name(target)),
+                  "candidate", json_text(frame_source_name(candidate)), "origin",
+                  frame_origin_name(frame_source_origin(candidate)), "frames", metrics->frame_count,
+                  "vertices", metrics->vertex_count, "metrics", measures_to_json(&measures)),
+        line);
 }
 
 static void measure_print_text(const FrameSource *candidate, const Metrics *metrics)
@@ -50,40 +48,33 @@ static Status measure_run(const CommandLine *line)
 {
     const char *names[] = {command_line_argument(line, 0), command_line_argument(line, 1)};
     const char *output = command_line_value(line, "per-vertex");
-    FrameSource *target = NULL, *candidate = NULL;
-    DistanceFile *distances = NULL;
-    Metrics metrics = {0};
-    char *json = NULL;
+    OWNED_BY(frame_source_close) FrameSource *target = NULL, *candidate = NULL;
+    OWNED_BY(distance_file_close) DistanceFile *distances = NULL;
+    CLEANUP(metrics_clear) Metrics metrics = {0};
+    OWNED_BY(free) char *json = NULL;
     const int threads = command_line_threads(line);
     const Progress *progress = command_line_progress(line);
-    Status status;
     const Ranks *ranks = command_line_ranks(line);
     if (output && ranks_are_many(ranks))
-        STATUS_TRY(status_make(STATUS_USAGE, "--per-vertex does not work with several processes (mpirun)"));
+        return status_make(STATUS_USAGE, "--per-vertex does not work with several processes (mpirun)");
     if (output)
-        STATUS_TRY(distance_file_open(output, names[0], names[1], &distances));
-    STATUS_TRY(frame_source_open(names[0], threads, progress, &target));
+        TRY_RETURN(distance_file_open(output, names[0], names[1], &distances));
+    TRY_RETURN(frame_source_open(names[0], threads, progress, &target));
     frame_source_share(target, ranks);
-    STATUS_TRY(frame_source_open(names[1], threads, progress, &candidate));
-    STATUS_TRY(
+    TRY_RETURN(frame_source_open(names[1], threads, progress, &candidate));
+    TRY_RETURN(
         frame_sources_measure_each(target, candidate, progress, distance_file_sink(distances), &metrics));
     if (command_line_json(line))
-        STATUS_TRY(measure_to_json(target, candidate, &metrics, &json));
+        TRY_RETURN(measure_to_json(target, candidate, &metrics, &json));
     if (distances)
-        STATUS_TRY(distance_file_commit(distances));
+        TRY_RETURN(distance_file_commit(distances));
     if (!ranks_is_first(ranks))
-        goto done;
+        return status_ok();
     if (json)
         puts(json);
     else
         measure_print_text(candidate, &metrics);
-done:
-    free(json);
-    distance_file_close(distances);
-    metrics_clear(&metrics);
-    frame_source_close(target);
-    frame_source_close(candidate);
-    return status;
+    return status_ok();
 }
 
 const Command command_measure = {

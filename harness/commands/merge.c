@@ -9,26 +9,21 @@
 static Status merge_run(const CommandLine *line)
 {
     const int count = command_line_argument_count(line);
-    bool *torn = memory_array((size_t)count, sizeof *torn);
     const char *output = NULL;
     MergeCounts counts;
-    Status status = torn ? status_ok() : status_out_of_memory("the names of results");
-    STATUS_TRY(status);
-    STATUS_TRY(command_line_output(line, &output));
-    STATUS_TRY(results_merge(command_line_arguments(line), count, output, torn, &counts));
+    LOCAL_ARRAY(bool, torn, count, "the names of results");
+    TRY_RETURN(command_line_output(line, &output));
+    TRY_RETURN(results_merge(command_line_arguments(line), count, output, torn, &counts));
     for (int i = 0; i < count; i++)
         if (torn[i])
             output_note(line, "%s: its last line is torn and left out", command_line_argument(line, i));
     if (command_line_json(line))
-        status = output_json(json_pack("{s:o, s:i, s:i, s:i, s:i}", "output", json_text(output), "files",
-                                       count, "cells", counts.cells, "runs", counts.environments, "repeats",
-                                       counts.repeats));
-    else
-        output_line("wrote %s: %d records of %d runs; %d repeated lines of %d files left out", output,
-                    counts.cells, counts.environments, counts.repeats, count);
-done:
-    memory_free(torn);
-    return status;
+        return output_json(json_pack("{s:o, s:i, s:i, s:i, s:i}", "output", json_text(output), "files", count,
+                                     "cells", counts.cells, "runs", counts.environments, "repeats",
+                                     counts.repeats));
+    output_line("wrote %s: %d records of %d runs; %d repeated lines of %d files left out", output,
+                counts.cells, counts.environments, counts.repeats, count);
+    return status_ok();
 }
 
 const Command command_merge = {

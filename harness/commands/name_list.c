@@ -33,8 +33,7 @@ bool names_hold(const NameList *list, const char *name)
 
 Status methods_check(const NameList *methods)
 {
-    Status status = status_ok();
-    for (int i = 0; i < methods->count && status.code == STATUS_OK; i++)
-        status = method_name_check(methods->names[i]);
-    return status;
+    for (int i = 0; i < methods->count; i++)
+        TRY_RETURN(method_name_check(methods->names[i]));
+    return status_ok();
 }

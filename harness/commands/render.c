@@ -103,7 +103,6 @@ static Status exhibit_options_read(const CommandLine *line, ExhibitOptions *exhi
 {
     const char *up = command_line_value(line, "up"), *view = command_line_value(line, "view");
     int size[2] = {480, 480};
-    Status status;
     *exhibit = (ExhibitOptions){.target = command_line_value(line, "target"),
                                 .view = view ? view : "three-quarter",
                                 .camera = command_line_value(line, "camera"),
@@ -121,23 +120,20 @@ static Status exhibit_options_read(const CommandLine *line, ExhibitOptions *exhi
         exhibit->paths[i] = command_line_argument(line, i);
     if (command_line_value_at(line, "label", exhibit->file_count))
         return status_make(STATUS_USAGE, "more than %d labels for as many files", exhibit->file_count);
-    STATUS_TRY(color_read(line, exhibit));
-    STATUS_TRY(pair_read(line, "size", CELL_SIDE_MAX, size));
+    TRY_RETURN(color_read(line, exhibit));
+    TRY_RETURN(pair_read(line, "size", CELL_SIDE_MAX, size));
     exhibit->width = size[0];
     exhibit->height = size[1];
-    STATUS_TRY(command_line_real(line, "range", 0.0, 1e-9, 1e9, &exhibit->range_percent));
-    STATUS_TRY(command_line_integer(line, "samples", 4, 1, 16, &exhibit->samples));
-done:
-    return status;
+    TRY_RETURN(command_line_real(line, "range", 0.0, 1e-9, 1e9, &exhibit->range_percent));
+    return command_line_integer(line, "samples", 4, 1, 16, &exhibit->samples);
 }
 
 static Status output_read(RenderRequest *request)
 {
     const CommandLine *line = request->line;
     int sheet[2] = {0, 0};
-    Status status;
-    STATUS_TRY(command_line_required(line, "output", &request->output));
-    STATUS_TRY(pair_read(line, "sheet", SHEET_SIDE_MAX, sheet));
+    TRY_RETURN(command_line_required(line, "output", &request->output));
+    TRY_RETURN(pair_read(line, "sheet", SHEET_SIDE_MAX, sheet));
     request->columns = sheet[0];
     request->rows = sheet[1];
     const bool picture = ends_with(request->output, ".png"),
@@ -156,9 +152,7 @@ static Status output_read(RenderRequest *request)
                            "%s: pictures are .png, videos .mp4 or .webm, and folders have no dot",
                            request->output);
     request->output_kind = picture || video_is_named(request->output) ? OUTPUT_FILE : OUTPUT_FOLDER;
-    status = output_path_resolve(request->output, request->output_kind, NULL);
-done:
-    return status;
+    return output_path_resolve(request->output, request->output_kind, NULL);
 }
 
 /* Chooses the frames: all of A:B:S, of those the ones of a sheet, or one. */
@@ -168,12 +162,11 @@ static Status frames_choose(RenderRequest *request, Exhibit *exhibit)
     const int count = exhibit_frame_count(exhibit), cells = request->columns * request->rows;
     const char *text = command_line_value(line, "frames");
     int first = 0, last = count - 1, step = 1;
-    Status status = status_ok();
     if (ends_with(request->output, ".png") && cells == 0) {
         int frame = count / 2;
-        STATUS_TRY(command_line_integer(line, "frame", -1, 0, count - 1, &first));
+        TRY_RETURN(command_line_integer(line, "frame", -1, 0, count - 1, &first));
         if (first < 0 && request->exhibit.target)
-            STATUS_TRY(exhibit_worst_frame(exhibit, &frame));
+            TRY_RETURN(exhibit_worst_frame(exhibit, &frame));
         first = last = first < 0 ? frame : first;
     } else if (text) {
         double numbers[3] = {0.0, 0.0, 1.0};
@@ -190,15 +183,13 @@ static Status frames_choose(RenderRequest *request, Exhibit *exhibit)
         step = (int)numbers[2];
     }
     const int listed = (last - first) / step + 1, chosen = cells > 0 && cells < listed ? cells : listed;
-    request->frames = memory_array((size_t)chosen, sizeof *request->frames);
-    STATUS_TRY(request->frames ? status_ok() : status_out_of_memory("the frames"));
+    ALLOCATE(request->frames, chosen, "the frames");
     request->frame_count = chosen;
     for (int i = 0; i < chosen; i++) /* the first, the last, and evenly between */
         request->frames[i] =
             first +
             step * (chosen > 1 ? (int)(((int64_t)i * (listed - 1) + (chosen - 1) / 2) / (chosen - 1)) : 0);
-done:
-    return status;
+    return status_ok();
 }
 
 /* The label of a file: as given, or its name, with the frame where there are several or it was chosen
@@ -219,23 +210,23 @@ static void label_make(const RenderRequest *request, int file, int frame, char l
 static Status picture_make(RenderRequest *request, Exhibit *exhibit, const int *frames, int count,
                            int columns, int rows, Image *out)
 {
+    OWNED_BY(image_clear) Image *unfinished = out;
     const ExhibitOptions *shown = &request->exhibit;
     const PictureLayout layout = {columns * shown->file_count, rows, shown->width, shown->height,
                                   shown->color == EXHIBIT_ERROR};
     const int all = request->frame_count * shown->file_count;
-    Status status;
-    STATUS_TRY(picture_start(&layout, out));
+    TRY_RETURN(picture_start(&layout, out));
     for (int cell = 0; cell < count * shown->file_count; cell++) {
         const int file = cell % shown->file_count, frame = frames[cell / shown->file_count];
         char label[LABEL_BYTES];
         Image content;
-        STATUS_TRY(exhibit_render(exhibit, file, frame, &content));
+        TRY_RETURN(exhibit_render(exhibit, file, frame, &content));
         label_make(request, file, frame, label);
         picture_cell(out, &layout, cell, &content, label);
         image_clear(&content);
         if (!progress_report(shown->progress, "tracing", (double)++request->rendered / all))
-            STATUS_TRY(status_make(STATUS_STOPPED, "stopped after %d of %d pictures; nothing is written",
-                                   request->rendered, all));
+            return status_make(STATUS_STOPPED, "stopped after %d of %d pictures; nothing is written",
+                               request->rendered, all);
     }
     if (layout.scaled) {
         char title[LABEL_BYTES];
@@ -245,62 +236,52 @@ static Status picture_make(RenderRequest *request, Exhibit *exhibit, const int *
         snprintf(title, sizeof title, "vertex error, %% of the diagonal (greatest: %.3g)", most);
         picture_scale(out, &layout, request->errors.range_percent, title);
     }
-done:
-    if (status.code != STATUS_OK)
-        image_clear(out);
-    return status;
+    unfinished = NULL;
+    return status_ok();
 }
 
 static Status single_write(RenderRequest *request, Exhibit *exhibit, const char *path)
 {
     const bool sheet = request->columns > 0;
-    Image image = {0};
-    Status status = picture_make(request, exhibit, request->frames, request->frame_count,
-                                 sheet ? request->columns : 1, sheet ? request->rows : 1, &image);
-    if (status.code == STATUS_OK)
-        status = image_png_write(&image, path, request->output);
-    image_clear(&image);
-    return status;
+    CLEANUP(image_clear) Image image = {0};
+    TRY_RETURN(picture_make(request, exhibit, request->frames, request->frame_count,
+                            sheet ? request->columns : 1, sheet ? request->rows : 1, &image));
+    return image_png_write(&image, path, request->output);
 }
 
 static Status folder_write(RenderRequest *request, Exhibit *exhibit, const char *folder)
 {
-    Status status = status_ok();
-    for (int i = 0; i < request->frame_count && status.code == STATUS_OK; i++) {
+    for (int i = 0; i < request->frame_count; i++) {
         Image image = {0};
         char *path = memory_array(strlen(folder) + NAME_BYTES, 1);
-        status = path ? picture_make(request, exhibit, &request->frames[i], 1, 1, 1, &image)
-                      : status_out_of_memory("the name of a picture");
-        if (status.code == STATUS_OK) {
-            snprintf(path, strlen(folder) + NAME_BYTES, "%s/%04d.png", folder, request->frames[i]);
-            status = image_png_write(&image, path, request->output);
-        }
+        TRY_RETURN(path ? picture_make(request, exhibit, &request->frames[i], 1, 1, 1, &image)
+                        : status_out_of_memory("the name of a picture"));
+        snprintf(path, strlen(folder) + NAME_BYTES, "%s/%04d.png", folder, request->frames[i]);
+        TRY_RETURN(image_png_write(&image, path, request->output));
         image_clear(&image);
         memory_free(path);
     }
-    return status;
+    return status_ok();
+}
+
+static Status video_make(RenderRequest *request, Exhibit *exhibit, const char *path)
+{
+    double fps = exhibit_fps(exhibit);
+    CLEANUP(video_abandon) Video video = {0};
+    TRY_RETURN(command_line_real(request->line, "fps", fps > 0.0 ? fps : 30.0, 0.01, 1000.0, &fps));
+    for (int i = 0; i < request->frame_count; i++) {
+        CLEANUP(image_clear) Image image = {0};
+        TRY_RETURN(picture_make(request, exhibit, &request->frames[i], 1, 1, 1, &image));
+        if (i == 0)
+            TRY_RETURN(video_start(path, image.width, image.height, fps, &video));
+        TRY_RETURN(video_add(&video, &image));
+    }
+    return video_finish(&video);
 }
 
 static Status video_write(RenderRequest *request, Exhibit *exhibit, const char *path)
 {
-    double fps = exhibit_fps(exhibit);
-    Video video = {0};
-    Status status;
-    STATUS_TRY(command_line_real(request->line, "fps", fps > 0.0 ? fps : 30.0, 0.01, 1000.0, &fps));
-    for (int i = 0; i < request->frame_count; i++) {
-        Image image = {0};
-        STATUS_TRY(picture_make(request, exhibit, &request->frames[i], 1, 1, 1, &image));
-        if (i == 0)
-            status = video_start(path, image.width, image.height, fps, &video);
-        if (status.code == STATUS_OK)
-            status = video_add(&video, &image);
-        image_clear(&image);
-        if (status.code != STATUS_OK)
-            goto done;
-    }
-    status = video_finish(&video);
-done:
-    video_abandon(&video);
+    const Status status = video_make(request, exhibit, path);
     return status.code == STATUS_SYSTEM ? status_make(status.code, "%s: %s", request->output, status.text)
                                         : status;
 }
@@ -308,23 +289,19 @@ done:
 /* Writes under a temporary name, then gives it its own. */
 static Status output_write(RenderRequest *request, Exhibit *exhibit)
 {
-    AtomicPath path = {0};
-    Status status;
-    STATUS_TRY(atomic_path_start(request->output, request->output_kind, &path));
+    CLEANUP(atomic_path_discard) AtomicPath path = {0};
+    TRY_RETURN(atomic_path_start(request->output, request->output_kind, &path));
     if (request->output_kind == OUTPUT_FOLDER) {
         if (mkdir(path.temporary, 0777) != 0)
-            STATUS_TRY(
-                status_make(STATUS_SYSTEM, "%s: cannot be created: %s", request->output, strerror(errno)));
-        STATUS_TRY(folder_write(request, exhibit, path.temporary));
-        STATUS_TRY(atomic_path_commit_folder(&path, false));
+            return status_make(STATUS_SYSTEM, "%s: cannot be created: %s", request->output, strerror(errno));
+        TRY_RETURN(folder_write(request, exhibit, path.temporary));
+        TRY_RETURN(atomic_path_commit_folder(&path, false));
     } else {
-        STATUS_TRY(
+        TRY_RETURN(
             (video_is_named(request->output) ? video_write : single_write)(request, exhibit, path.temporary));
-        STATUS_TRY(atomic_path_commit_file(&path));
+        TRY_RETURN(atomic_path_commit_file(&path));
     }
-done:
-    atomic_path_discard(&path);
-    return status;
+    return status_ok();
 }
 
 /* Errors are null without a target. */
@@ -348,23 +325,27 @@ static Status request_to_json(const RenderRequest *request, char **json)
                             json);
 }
 
+static void render_request_clear(RenderRequest *request)
+{
+    memory_free(request->frames);
+}
+
 static Status render_run(const CommandLine *line)
 {
-    RenderRequest request = {.line = line};
-    Exhibit *exhibit = NULL;
-    char *json = NULL;
-    Status status;
-    STATUS_TRY(exhibit_options_read(line, &request.exhibit));
-    STATUS_TRY(output_read(&request));
+    CLEANUP(render_request_clear) RenderRequest request = {.line = line};
+    OWNED_BY(exhibit_close) Exhibit *exhibit = NULL;
+    OWNED_BY(free) char *json = NULL;
+    TRY_RETURN(exhibit_options_read(line, &request.exhibit));
+    TRY_RETURN(output_read(&request));
     if (pictures_lacking())
-        STATUS_TRY(
-            status_make(STATUS_UNAVAILABLE, "pictures need %s when skinbench is built", pictures_lacking()));
-    STATUS_TRY(exhibit_open(&request.exhibit, &exhibit));
-    STATUS_TRY(frames_choose(&request, exhibit));
-    STATUS_TRY(exhibit_survey(exhibit, request.frames, request.frame_count, &request.errors));
+        return status_make(STATUS_UNAVAILABLE, "pictures need %s when skinbench is built",
+                           pictures_lacking());
+    TRY_RETURN(exhibit_open(&request.exhibit, &exhibit));
+    TRY_RETURN(frames_choose(&request, exhibit));
+    TRY_RETURN(exhibit_survey(exhibit, request.frames, request.frame_count, &request.errors));
     if (command_line_json(line))
-        STATUS_TRY(request_to_json(&request, &json));
-    STATUS_TRY(output_write(&request, exhibit));
+        TRY_RETURN(request_to_json(&request, &json));
+    TRY_RETURN(output_write(&request, exhibit));
     if (json)
         puts(json);
     else if (request.frame_count == 1)
@@ -372,11 +353,7 @@ static Status render_run(const CommandLine *line)
     else
         output_note(line, "wrote %s: %d frames, %d to %d", request.output, request.frame_count,
                     request.frames[0], request.frames[request.frame_count - 1]);
-done:
-    free(json);
-    exhibit_close(exhibit);
-    memory_free(request.frames);
-    return status;
+    return status_ok();
 }
 
 const Command command_render = {

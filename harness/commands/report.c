@@ -90,23 +90,20 @@ static Status change_print_json(const History *history, const HistorySeries *ser
 
 static Status history_print(const CommandLine *line, const History *history)
 {
-    TextTable *table = NULL;
-    Status status = status_ok();
+    OWNED_BY(text_table_free) TextTable *table = NULL;
     for (int i = 0; i < history->series_count && command_line_json(line); i++)
         for (int k = 0; k < history->series[i].change_count; k++)
-            STATUS_TRY(change_print_json(history, &history->series[i], &history->series[i].changes[k]));
+            TRY_RETURN(change_print_json(history, &history->series[i], &history->series[i].changes[k]));
     if (command_line_json(line))
-        goto done;
+        return status_ok();
     table = history_changes_table(history);
-    STATUS_TRY(text_table_status(table));
+    TRY_RETURN(text_table_status(table));
     if (text_table_row_count(table) > 0) {
         text_table_write(table, TABLE_MARKDOWN, stdout);
         putchar('\n');
     }
     output_line("%d changes over %d commits", text_table_row_count(table), history->commit_count);
-done:
-    text_table_free(table);
-    return status;
+    return status_ok();
 }
 
 /* What changed over the commits of the files. */
@@ -114,59 +111,59 @@ static Status history_run(const CommandLine *line, const char *sources, const ch
 {
     const char *metrics[OPTION_VALUES_MAX];
     int count = 0;
-    History history;
+    CLEANUP(history_clear) History history = {.commits = NULL};
     const char *name = NULL;
     while ((name = command_line_value_at(line, "metric", count)) != NULL)
         metrics[count++] = name;
-    Status status = history_read(command_line_arguments(line), command_line_argument_count(line), metrics,
-                                 count, &history);
-    if (status.code != STATUS_OK)
+    TRY_RETURN(history_read(command_line_arguments(line), command_line_argument_count(line), metrics, count,
+                            &history));
+    const Status status = history_report_write(&history, sources, folder, command_line_progress(line));
+    if (status.code != STATUS_OK && status.code != STATUS_UNAVAILABLE)
         return status;
-    status = history_report_write(&history, sources, folder, command_line_progress(line));
-    if (status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE) {
-        const Status printed = history_print(line, &history);
-        output_note(line, "wrote %s/index.html and report.md", folder);
-        status = printed.code == STATUS_OK ? status : printed;
-    }
-    history_clear(&history);
+    const Status printed = history_print(line, &history);
+    output_note(line, "wrote %s/index.html and report.md", folder);
+    TRY_RETURN(printed);
     return status;
+}
+
+static void scene_context_clear(SceneContext *context)
+{
+    record_store_close(context->records);
 }
 
 static Status report_run(const CommandLine *line)
 {
     const char *folder = NULL;
-    char *sources = sources_format(line);
     SceneSources scenes;
-    SceneContext context = {.records = NULL};
-    char *json[2] = {NULL, NULL}; /* without figures, and with */
-    Status status = sources ? status_ok() : status_out_of_memory("the names of results");
-    STATUS_TRY(status);
-    STATUS_TRY(command_line_required(line, "output", &folder));
+    OWNED char *sources = sources_format(line);
+    CLEANUP(scene_context_clear) SceneContext context = {.records = NULL};
+    OWNED_BY(free) char *whole = NULL, *without_figures = NULL;
+    if (!sources)
+        return status_out_of_memory("the names of results");
+    TRY_RETURN(command_line_required(line, "output", &folder));
     if (command_line_flag(line, "metric") && !command_line_flag(line, "history"))
-        STATUS_TRY(status_make(STATUS_USAGE, "--metric chooses what --history shows: it needs --history"));
-    if (command_line_flag(line, "history")) {
-        status = history_run(line, sources, folder);
-        goto done;
-    }
-    STATUS_TRY(scenes_read(line, &context, &scenes));
-    STATUS_TRY(
+        return status_make(STATUS_USAGE, "--metric chooses what --history shows: it needs --history");
+    if (command_line_flag(line, "history"))
+        return history_run(line, sources, folder);
+    TRY_RETURN(scenes_read(line, &context, &scenes));
+    TRY_RETURN(
         record_store_read(command_line_arguments(line), command_line_argument_count(line), &context.records));
-    for (int figures = 0; figures < 2 && command_line_json(line); figures++)
-        STATUS_TRY(output_json_line(json_pack("{s:o, s:o, s:b}", "report", json_text(folder), "sources",
-                                              sources_json(line), "figures", figures),
-                                    &json[figures]));
-    status = report_write(context.records, sources, &scenes, folder, command_line_progress(line));
-    if (status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE) {
-        if (command_line_json(line))
-            puts(json[status.code == STATUS_OK]);
-        else
-            output_note(line, "wrote %s/index.html and report.md", folder);
+    if (command_line_json(line)) {
+        TRY_RETURN(output_json_line(json_pack("{s:o, s:o, s:b}", "report", json_text(folder), "sources",
+                                              sources_json(line), "figures", 0),
+                                    &without_figures));
+        TRY_RETURN(output_json_line(json_pack("{s:o, s:o, s:b}", "report", json_text(folder), "sources",
+                                              sources_json(line), "figures", 1),
+                                    &whole));
     }
-done:
-    memory_free(sources);
-    free(json[0]);
-    free(json[1]);
-    record_store_close(context.records);
+    const Status status =
+        report_write(context.records, sources, &scenes, folder, command_line_progress(line));
+    if (status.code != STATUS_OK && status.code != STATUS_UNAVAILABLE)
+        return status;
+    if (command_line_json(line))
+        puts(status.code == STATUS_OK ? whole : without_figures);
+    else
+        output_note(line, "wrote %s/index.html and report.md", folder);
     return status;
 }
 

@@ -44,23 +44,21 @@ typedef struct Stream {
 static Status skinner_options_read(const CommandLine *line, SkinnerOptions *skinner, const char **output)
 {
     const char *name = NULL, *backend = command_line_value(line, "backend");
-    Status status;
-    STATUS_TRY(command_line_required(line, "method", &name));
-    STATUS_TRY(command_line_output(line, output));
-    STATUS_TRY(skinning_entry_named(name, &skinner->entry));
+    TRY_RETURN(command_line_required(line, "method", &name));
+    TRY_RETURN(command_line_output(line, output));
+    TRY_RETURN(skinning_entry_named(name, &skinner->entry));
     skinner->backend = &backend_simd;
     if (backend)
-        STATUS_TRY(backend_find(backend, &skinner->backend));
+        TRY_RETURN(backend_find(backend, &skinner->backend));
     const SkinningMethod *method = skinner->entry->method;
-    STATUS_TRY(command_line_parameters(line, method->parameters, method->parameter_count, name,
+    TRY_RETURN(command_line_parameters(line, method->parameters, method->parameter_count, name,
                                        &skinner->parameters));
     skinner->simd_level = command_line_value(line, "simd-level");
     skinner->threads = command_line_threads(line);
     skinner->normals = command_line_flag(line, "normals");
     skinner->two_phase = command_line_flag(line, "two-phase");
     skinner->first_phase = skinning_first_phase();
-done:
-    return status;
+    return status_ok();
 }
 
 /* What a Skinner finds wrong, with the file it is wrong in. */
@@ -92,10 +90,8 @@ static Status frames_count(Stream *stream, const Transform *transforms, int coun
 {
     for (int frame = 0; frame < count; frame++) {
         double counts[SKINNING_COUNTERS_MAX] = {0.0};
-        Status status = skinner_count(
-            stream->skinner, transforms + (size_t)frame * (size_t)stream->input->rig.joint_count, counts);
-        if (status.code != STATUS_OK)
-            return status;
+        TRY_RETURN(skinner_count(
+            stream->skinner, transforms + (size_t)frame * (size_t)stream->input->rig.joint_count, counts));
         for (int c = 0; c < SKINNING_COUNTERS_MAX; c++) {
             stream->counts[c] += counts[c];
             stream->counts_most[c] = counts[c] > stream->counts_most[c] ? counts[c] : stream->counts_most[c];
@@ -109,18 +105,16 @@ static Status frames_skin(Stream *stream, int first, int count)
 {
     const Rig *rig = &stream->input->rig;
     size_t offset = (size_t)first * (size_t)rig->joint_count;
-    Status status = status_ok();
     double begin = clock_now_s();
-    STATUS_TRY(skinner_pose(stream->skinner, rig->transforms + offset,
+    TRY_RETURN(skinner_pose(stream->skinner, rig->transforms + offset,
                             rig->scale ? rig->scale + offset : NULL, count));
     double posed = clock_now_s();
-    STATUS_TRY(skinner_skin_frames(stream->skinner, stream->positions, stream->normals));
+    TRY_RETURN(skinner_skin_frames(stream->skinner, stream->positions, stream->normals));
     stream->pose_s += posed - begin;
     stream->skin_s += clock_now_s() - posed;
     if (stream->counted)
-        STATUS_TRY(frames_count(stream, rig->transforms + offset, count));
-done:
-    return status;
+        TRY_RETURN(frames_count(stream, rig->transforms + offset, count));
+    return status_ok();
 }
 
 /* Skins and writes `count` frames from `first` on, which the ranks share. */
@@ -147,9 +141,7 @@ static Status stream_run(const CommandLine *line, Stream *stream)
     const int block = stream->block * stream->ranks->count;
     for (int first = 0; first < frames; first += block) {
         int left = frames - first;
-        Status status = stream_block(stream, first, int_min(left, block));
-        if (status.code != STATUS_OK)
-            return status;
+        TRY_RETURN(stream_block(stream, first, int_min(left, block)));
         int done = left < block ? frames : first + block;
         if (!progress_report(command_line_progress(line), "skinning", (double)done / frames))
             return status_make(STATUS_STOPPED, "stopped after %d frames; nothing is written", done);
@@ -191,59 +183,56 @@ static void skin_note(const CommandLine *line, const Stream *stream, const Skinn
                     stream->counts[c] / frames, stream->counts_most[c], method->counters[c].meaning);
 }
 
+static void stream_clear(Stream *stream)
+{
+    if (stream->all_positions != stream->positions)
+        memory_free(stream->all_positions);
+    if (stream->all_normals != stream->normals)
+        memory_free(stream->all_normals);
+    memory_free(stream->positions);
+    memory_free(stream->normals);
+    dataset_writer_abandon(stream->writer);
+    skinner_free(stream->skinner);
+}
+
 static Status skin_run(const CommandLine *line)
 {
     SkinnerOptions skinner = {.entry = NULL};
-    DatasetReader *reader = NULL;
+    OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
+    CLEANUP(stream_clear)
     Stream stream = {.path = command_line_argument(line, 0), .ranks = command_line_ranks(line)};
     const char *path = stream.path, *output = NULL;
-    double bind_s = 0.0;
-    char *json = NULL;
-    Status status = skinner_options_read(line, &skinner, &output);
-    if (status.code != STATUS_OK)
-        return status;
-    STATUS_TRY(dataset_open(path, command_line_progress(line), &reader, &stream.input));
+    OWNED_BY(free) char *json = NULL;
+    TRY_RETURN(skinner_options_read(line, &skinner, &output));
+    TRY_RETURN(dataset_open(path, command_line_progress(line), &reader, &stream.input));
     if (stream.input->rig.joint_count == 0 || stream.input->rig.frame_count == 0)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: there is no rig with transforms to skin with", path));
-    double begin = clock_now_s();
-    STATUS_TRY(status_in_file(
+        return status_make(STATUS_BAD_INPUT, "%s: there is no rig with transforms to skin with", path);
+    const double begin = clock_now_s();
+    TRY_RETURN(status_in_file(
         skinner_create(&skinner, &stream.input->mesh, &stream.input->rig, &stream.skinner), path));
-    bind_s = clock_now_s() - begin;
+    const double bind_s = clock_now_s() - begin;
     stream.counted = command_line_flag(line, "counts");
     if (stream.counted && ranks_are_many(stream.ranks))
-        STATUS_TRY(status_make(STATUS_USAGE, "--counts does not work with several processes (mpirun)"));
+        return status_make(STATUS_USAGE, "--counts does not work with several processes (mpirun)");
     if (stream.counted && stream.input->rig.scale)
-        STATUS_TRY(status_make(STATUS_USAGE, "%s: --counts does not work with a rig with scale", path));
-    STATUS_TRY(stream_allocate(&stream, skinner.normals));
+        return status_make(STATUS_USAGE, "%s: --counts does not work with a rig with scale", path);
+    TRY_RETURN(stream_allocate(&stream, skinner.normals));
     /* The input as it is, but for what the writer is about to be given. */
     Dataset header = *stream.input;
     header.animation = (Animation){.frame_count = header.rig.frame_count};
     header.low_rank = (LowRank){0};
     if (ranks_is_first(stream.ranks))
-        STATUS_TRY(dataset_writer_open(output, &header, skinner.normals, &stream.writer));
-    STATUS_TRY(stream_run(line, &stream));
+        TRY_RETURN(dataset_writer_open(output, &header, skinner.normals, &stream.writer));
+    TRY_RETURN(stream_run(line, &stream));
     if (!ranks_is_first(stream.ranks))
-        goto done;
+        return status_ok();
     if (command_line_json(line))
-        STATUS_TRY(skin_to_json(&stream, &skinner, bind_s, &json));
-    status = dataset_writer_commit(stream.writer);
-    stream.writer = NULL;
-    if (status.code == STATUS_OK)
-        skin_note(line, &stream, &skinner, bind_s);
-    if (status.code == STATUS_OK && json)
+        TRY_RETURN(skin_to_json(&stream, &skinner, bind_s, &json));
+    TRY_RETURN(dataset_writer_commit(TAKE(stream.writer)));
+    skin_note(line, &stream, &skinner, bind_s);
+    if (json)
         puts(json);
-done:
-    free(json);
-    dataset_writer_abandon(stream.writer);
-    skinner_free(stream.skinner);
-    dataset_reader_close(reader);
-    if (stream.all_positions != stream.positions)
-        memory_free(stream.all_positions);
-    if (stream.all_normals != stream.normals)
-        memory_free(stream.all_normals);
-    memory_free(stream.positions);
-    memory_free(stream.normals);
-    return status;
+    return status_ok();
 }
 
 const Command command_skin = {

@@ -38,13 +38,10 @@ static Status cell_print_json(const TableView *view, const TableRow *row, const 
 
 static Status cells_print_json(const TableView *view)
 {
-    Status status = status_ok();
     for (int r = 0; r < view->table->row_count; r++)
-        for (int c = 0; c < view->table->column_count && status.code == STATUS_OK &&
-                        table_row_listed(view, &view->table->rows[r]);
-             c++)
-            status = cell_print_json(view, &view->table->rows[r], &view->table->columns[c]);
-    return status;
+        for (int c = 0; c < view->table->column_count && table_row_listed(view, &view->table->rows[r]); c++)
+            TRY_RETURN(cell_print_json(view, &view->table->rows[r], &view->table->columns[c]));
+    return status_ok();
 }
 
 static Status parts_print(const TableView *view, TableFormat format)
@@ -52,8 +49,8 @@ static Status parts_print(const TableView *view, TableFormat format)
     TextTable *parts[TABLE_PARTS_MAX];
     char noise[NOISE_TEXT_BYTES] = "";
     int count = 0;
-    Status status = table_parts(view, parts, &count);
-    if (view->records->machine && status.code == STATUS_OK) {
+    TRY_RETURN(table_parts(view, parts, &count));
+    if (view->records->machine) {
         output_line("%sMeasured on %s", format == TABLE_LATEX ? "% " : "", view->records->machine);
         putchar('\n');
     }
@@ -62,68 +59,54 @@ static Status parts_print(const TableView *view, TableFormat format)
         putchar('\n');
         text_table_free(parts[i]);
     }
-    if (status.code == STATUS_OK && format == TABLE_MARKDOWN)
-        status = noise_format(view->records, noise);
+    if (format == TABLE_MARKDOWN)
+        TRY_RETURN(noise_format(view->records, noise));
     if (noise[0])
         printf("%s\n\n", noise);
-    return status;
+    return status_ok();
 }
 
 /* One machine after the other, where the file has several. */
 static Status table_print(const CommandLine *line, const PublishedTable *table, const RecordStore *store,
                           TableFormat format)
 {
-    RecordView *records = NULL;
-    TableView *views = NULL;
-    TextTable *all = NULL;
+    OWNED RecordView *records = NULL;
+    OWNED_BY(text_table_free) TextTable *all = NULL;
     int count = 0;
-    Status status;
-    STATUS_TRY(record_views(store, &records, &count));
-    views = memory_array((size_t)count, sizeof *views);
-    if (!views)
-        STATUS_TRY(status_out_of_memory("a table"));
+    TRY_RETURN(record_views(store, &records, &count));
+    LOCAL_ARRAY(TableView, views, count, "a table");
     for (int i = 0; i < count; i++)
         views[i] = (TableView){table, &records[i]};
     for (int i = 0; i < count && command_line_json(line); i++)
-        STATUS_TRY(cells_print_json(&views[i]));
+        TRY_RETURN(cells_print_json(&views[i]));
     if (command_line_json(line))
-        goto done;
+        return status_ok();
     if (format == TABLE_CSV) {
         all = table_long(views, count);
-        STATUS_TRY(text_table_status(all));
+        TRY_RETURN(text_table_status(all));
         text_table_write(all, format, stdout);
     }
     for (int i = 0; i < count && format != TABLE_CSV; i++)
-        STATUS_TRY(parts_print(&views[i], format));
+        TRY_RETURN(parts_print(&views[i], format));
     for (int i = 0; i < table->note_count && format == TABLE_MARKDOWN; i++)
         printf("%s\n", table->notes[i]);
     if (format == TABLE_MARKDOWN)
-        status = known_data_print_missing(views, count);
-done:
-    text_table_free(all);
-    memory_free(views);
-    memory_free(records);
-    return status;
+        return known_data_print_missing(views, count);
+    return status_ok();
 }
 
 static Status table_command_run(const CommandLine *line)
 {
-    TableWork work = {.temporary = NULL};
+    CLEANUP(table_work_end) TableWork work = {.temporary = NULL};
     TableFormat format = TABLE_MARKDOWN;
-    PublishedTable *table = NULL;
-    Status status;
+    OWNED_BY(published_table_free) PublishedTable *table = NULL;
     if (command_line_flag(line, "format"))
-        STATUS_TRY(table_format_find(command_line_value(line, "format"), &format));
-    STATUS_TRY(published_table_read(command_line_argument(line, 0), &table));
-    STATUS_TRY(table_work_start(line, (const PublishedTable *const *)&table, 1, &work));
-    STATUS_TRY(table_run(table, &work.sources, &work.bench));
-    STATUS_TRY(bench_shard_end(&work.bench));
-    status =
-        work.bench.forecast ? dry_run_end(&work.dry) : table_print(line, table, work.bench.store, format);
-done:
-    table_work_end(&work);
-    published_table_free(table);
-    return status;
+        TRY_RETURN(table_format_find(command_line_value(line, "format"), &format));
+    TRY_RETURN(published_table_read(command_line_argument(line, 0), &table));
+    TRY_RETURN(table_work_start(line, (const PublishedTable *const *)&table, 1, &work));
+    TRY_RETURN(table_run(table, &work.sources, &work.bench));
+    TRY_RETURN(bench_shard_end(&work.bench));
+    return work.bench.forecast ? dry_run_end(&work.dry) : table_print(line, table, work.bench.store, format);
 }
 
 const Command command_table = {

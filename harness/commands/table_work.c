@@ -15,9 +15,7 @@ static Status place_choose(const CommandLine *line, TableWork *work)
     int length = slash ? (int)(slash - output) + 1 : 0, fits;
     if (!kept) {
         parent = parent && *parent ? parent : "/tmp";
-        Status status = temporary_folder_make(parent, parent, &work->temporary);
-        if (status.code != STATUS_OK)
-            return status;
+        TRY_RETURN(temporary_folder_make(parent, parent, &work->temporary));
         folder = temporary_folder_path(work->temporary);
         length = (int)strlen(folder);
     }
@@ -32,18 +30,15 @@ static Status place_choose(const CommandLine *line, TableWork *work)
 Status table_work_start(const CommandLine *line, const PublishedTable *const *tables, int table_count,
                         TableWork *work)
 {
-    Status status;
     work->sources = (TableSources){.folder = command_line_value(line, "data"), .cache = work->cache};
     if (work->sources.folder && access(work->sources.folder, R_OK | X_OK) != 0)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: no such folder of data sets", work->sources.folder));
-    STATUS_TRY(bench_limits_read(line, 8.0, &work->bench));
-    STATUS_TRY(tables_check(tables, table_count, &work->sources, work->bench.progress));
+        return status_make(STATUS_BAD_INPUT, "%s: no such folder of data sets", work->sources.folder);
+    TRY_RETURN(bench_limits_read(line, 8.0, &work->bench));
+    TRY_RETURN(tables_check(tables, table_count, &work->sources, work->bench.progress));
     dry_run_start(line, &work->dry, &work->bench);
-    STATUS_TRY(place_choose(line, work));
+    TRY_RETURN(place_choose(line, work));
     work->bench.path = work->file;
-    STATUS_TRY(bench_open(&work->bench));
-done:
-    return status;
+    return bench_open(&work->bench);
 }
 
 void table_work_end(TableWork *work)

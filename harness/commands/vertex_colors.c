@@ -12,15 +12,11 @@
 
 Status vertex_colors_by_bones(const CommandLine *line, const char *path, VertexColors *out)
 {
-    DatasetReader *reader = NULL;
+    OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
     const Dataset *dataset = NULL;
-    Status status;
-    STATUS_TRY(dataset_open(path, command_line_progress(line), &reader, &dataset));
-    STATUS_TRY(dataset_reader_restore_order(reader));
-    STATUS_TRY(bone_colors_make(dataset, path, &out->rgb));
-done:
-    dataset_reader_close(reader);
-    return status;
+    TRY_RETURN(dataset_open(path, command_line_progress(line), &reader, &dataset));
+    TRY_RETURN(dataset_reader_restore_order(reader));
+    return bone_colors_make(dataset, path, &out->rgb);
 }
 
 /* Adds a block to the mean square distance of each vertex: context is the array of these, made with the first
@@ -56,25 +52,20 @@ Status vertex_colors_by_error(const CommandLine *line, const char *path, const c
 {
     const Progress *progress = command_line_progress(line);
     const int threads = command_line_threads(line);
-    FrameSource *target = NULL, *candidate = NULL;
-    double *squares = NULL;
-    Metrics metrics = {0};
-    Status status;
-    STATUS_TRY(frame_source_open(target_path, threads, progress, &target));
-    STATUS_TRY(frame_source_open(path, threads, progress, &candidate));
-    STATUS_TRY(frame_sources_measure_each(target, candidate, progress, (DistanceSink){squares_add, &squares},
+    OWNED_BY(frame_source_close) FrameSource *target = NULL, *candidate = NULL;
+    OWNED double *squares = NULL;
+    CLEANUP(metrics_clear) Metrics metrics = {0};
+    TRY_RETURN(frame_source_open(target_path, threads, progress, &target));
+    TRY_RETURN(frame_source_open(path, threads, progress, &candidate));
+    TRY_RETURN(frame_sources_measure_each(target, candidate, progress, (DistanceSink){squares_add, &squares},
                                           &metrics));
     out->rgb = memory_table((size_t)metrics.vertex_count, 3, 1);
-    STATUS_TRY(out->rgb ? status_ok() : status_out_of_memory("colours"));
+    if (!out->rgb)
+        return status_out_of_memory("colours");
     const double greatest = distances_color(squares, metrics.vertex_count, out->rgb);
     snprintf(out->note, sizeof out->note,
              "%s: colours run from 0 to %.4g (%.4g %% of the diagonal), a vertex' root mean square distance "
              "from %s",
              path, greatest, 100.0 * greatest / metric_named("diagonal", &metrics), target_path);
-done:
-    memory_free(squares);
-    metrics_clear(&metrics);
-    frame_source_close(target);
-    frame_source_close(candidate);
-    return status;
+    return status_ok();
 }

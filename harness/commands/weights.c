@@ -41,18 +41,16 @@ static Status prune_change(const CommandLine *line, Dataset *dataset, char **tex
 {
     int influences = 0;
     (void)text;
-    Status status = command_line_integer(line, "influences", 4, 1, STORE_INFLUENCES_MAX, &influences);
-    return status.code == STATUS_OK ? rig_prune(&dataset->rig, dataset->mesh.vertex_count, influences)
-                                    : status;
+    TRY_RETURN(command_line_integer(line, "influences", 4, 1, STORE_INFLUENCES_MAX, &influences));
+    return rig_prune(&dataset->rig, dataset->mesh.vertex_count, influences);
 }
 
 static Status quantise_change(const CommandLine *line, Dataset *dataset, char **text)
 {
     int bits = 0;
     SkinDistance cost;
-    Status status;
-    STATUS_TRY(command_line_integer(line, "bits", 8, 1, QUANTISE_BITS_MAX, &bits));
-    STATUS_TRY(rig_quantise(&dataset->rig, &dataset->mesh, bits, command_line_progress(line), &cost));
+    TRY_RETURN(command_line_integer(line, "bits", 8, 1, QUANTISE_BITS_MAX, &bits));
+    TRY_RETURN(rig_quantise(&dataset->rig, &dataset->mesh, bits, command_line_progress(line), &cost));
     const int32_t *originals = dataset->mesh.original_vertices;
     const int vertex = originals ? originals[cost.vertex] : cost.vertex;
     const double diagonal = bounds_of(dataset->mesh.rest, dataset->mesh.vertex_count).diagonal;
@@ -74,48 +72,40 @@ static Status quantise_change(const CommandLine *line, Dataset *dataset, char **
              "%d), rms %.6g (%.4g %%)",
              bits, dataset->rig.frame_count, cost.greatest, share * cost.greatest, vertex, cost.frame,
              cost.rms, share * cost.rms);
-done:
-    return status;
+    return status_ok();
 }
 
 /* The rig of --skeleton in place of the data set's own. */
 static Status skeleton_replace(const CommandLine *line, Dataset *dataset)
 {
     const char *path = command_line_value(line, "skeleton");
-    Dataset *other = NULL;
-    Status status;
-    STATUS_TRY(dataset_load(path, command_line_progress(line), &other));
+    OWNED_BY(dataset_free) Dataset *other = NULL;
+    TRY_RETURN(dataset_load(path, command_line_progress(line), &other));
     if (other->rig.joint_count == 0)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no rig", path));
+        return status_make(STATUS_BAD_INPUT, "%s: has no rig", path);
     if (dataset->low_rank.rank > 0)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: its low-rank model does not fit another skeleton",
-                               command_line_argument(line, 1)));
+        return status_make(STATUS_BAD_INPUT, "%s: its low-rank model does not fit another skeleton",
+                           command_line_argument(line, 1));
     rig_clear(&dataset->rig);
     dataset->rig = other->rig;
     other->rig = (Rig){0};
     rig_weights_replace(&dataset->rig, 0, NULL, NULL);
-done:
-    dataset_free(other);
-    return status;
+    return status_ok();
 }
 
 static Status bind_change(const CommandLine *line, Dataset *dataset, char **text)
 {
     const Binding *binding = binding_find(command_line_argument(line, 0));
-    RigBones bones = {NULL, 0};
+    CLEANUP(rig_bones_clear) RigBones bones = {NULL, 0};
     ParameterValues values;
     int influences = 0;
     (void)text;
-    Status status;
-    STATUS_TRY(command_line_integer(line, "influences", 4, 1, STORE_INFLUENCES_MAX, &influences));
-    STATUS_TRY(
+    TRY_RETURN(command_line_integer(line, "influences", 4, 1, STORE_INFLUENCES_MAX, &influences));
+    TRY_RETURN(
         command_line_parameters(line, binding->parameters, binding->parameter_count, binding->name, &values));
-    STATUS_TRY(rig_bones_init(&dataset->rig, &dataset->mesh, &bones));
-    STATUS_TRY(rig_bind_to_bones(binding, values.values, &dataset->mesh, &bones, influences,
-                                 command_line_progress(line), &dataset->rig));
-done:
-    rig_bones_clear(&bones);
-    return status;
+    TRY_RETURN(rig_bones_init(&dataset->rig, &dataset->mesh, &bones));
+    return rig_bind_to_bones(binding, values.values, &dataset->mesh, &bones, influences,
+                             command_line_progress(line), &dataset->rig);
 }
 
 static Status keep_change(const CommandLine *line, Dataset *dataset, char **text)
@@ -167,28 +157,24 @@ static Status weights_run(const CommandLine *line)
     VertexOrdering ordering = NULL;
     const char *input = command_line_argument(line, 1), *output = NULL;
     const WeightsAction *action = NULL;
-    Dataset *dataset = NULL;
-    char *text = NULL;
-    Status status;
-    STATUS_TRY(action_named(command_line_argument(line, 0), &action));
-    STATUS_TRY(action_options_check(line, action));
-    STATUS_TRY(vertex_ordering_named(command_line_value(line, "order"), &ordering));
-    STATUS_TRY(command_line_output(line, &output));
-    STATUS_TRY(dataset_load(input, command_line_progress(line), &dataset));
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
+    OWNED_BY(free) char *text = NULL;
+    TRY_RETURN(action_named(command_line_argument(line, 0), &action));
+    TRY_RETURN(action_options_check(line, action));
+    TRY_RETURN(vertex_ordering_named(command_line_value(line, "order"), &ordering));
+    TRY_RETURN(command_line_output(line, &output));
+    TRY_RETURN(dataset_load(input, command_line_progress(line), &dataset));
     if (action == &bind_action && command_line_value(line, "skeleton"))
-        STATUS_TRY(skeleton_replace(line, dataset));
+        TRY_RETURN(skeleton_replace(line, dataset));
     if (dataset->rig.joint_count == 0)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no rig", input));
-    STATUS_TRY(action->change(line, dataset, &text));
+        return status_make(STATUS_BAD_INPUT, "%s: has no rig", input);
+    TRY_RETURN(action->change(line, dataset, &text));
     if (ordering)
-        STATUS_TRY(ordering(dataset));
-    STATUS_TRY(dataset_write(dataset, output));
+        TRY_RETURN(ordering(dataset));
+    TRY_RETURN(dataset_write(dataset, output));
     if (text)
         puts(text);
-done:
-    free(text);
-    dataset_free(dataset);
-    return status;
+    return status_ok();
 }
 
 const Command command_weights = {

@@ -54,14 +54,12 @@ Status library_given(const void *argument, const char *what)
 Status library_settings(const Parameter *rows, int count, const char *owner, const char *const *settings,
                         int setting_count, ParameterValues *out)
 {
-    Status status = status_ok();
     *out = parameters_default(rows, count);
     for (int i = 0; i < setting_count; i++) {
-        STATUS_TRY(library_given(settings ? settings[i] : NULL, "setting"));
-        STATUS_TRY(parameters_set(rows, count, owner, settings[i], out));
+        TRY_RETURN(library_given(settings ? settings[i] : NULL, "setting"));
+        TRY_RETURN(parameters_set(rows, count, owner, settings[i], out));
     }
-done:
-    return status;
+    return status_ok();
 }
 
 Status library_threads(int asked, int *threads)

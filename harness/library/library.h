@@ -20,6 +20,14 @@ Status library_dataset(Dataset *dataset, SkinbenchDataset **out);
  * was out says nothing about the input. */
 SkinbenchStatus library_status(Status status, long failures_before);
 
+/* Returns the status of `call` to the caller if it failed; `failures` is what library_status wants. */
+#define LIBRARY_TRY(call)                                                                                    \
+    do {                                                                                                     \
+        const Status failure_ = (call);                                                                      \
+        if (failure_.code != STATUS_OK)                                                                      \
+            return library_status(failure_, failures);                                                       \
+    } while (0)
+
 /* STATUS_USAGE where an argument that must be there is NULL: "no data set is given". */
 Status library_given(const void *argument, const char *what);
 

@@ -17,24 +17,18 @@ SkinbenchStatus skinbench_dataset_read(const char *path, SkinbenchDataset **out)
 {
     const long failures = memory_failures();
     Dataset *dataset = NULL;
-    Status status;
     *out = NULL;
-    STATUS_TRY(library_given(path, "path"));
-    STATUS_TRY(dataset_load(path, NULL, &dataset));
-    status = library_dataset(dataset, out);
-done:
-    return library_status(status, failures);
+    LIBRARY_TRY(library_given(path, "path"));
+    LIBRARY_TRY(dataset_load(path, NULL, &dataset));
+    return library_status(library_dataset(dataset, out), failures);
 }
 
 SkinbenchStatus skinbench_dataset_write(const SkinbenchDataset *dataset, const char *path)
 {
     const long failures = memory_failures();
-    Status status;
-    STATUS_TRY(library_given(dataset, "data set"));
-    STATUS_TRY(library_given(path, "path"));
-    status = dataset_write(dataset->own, path);
-done:
-    return library_status(status, failures);
+    LIBRARY_TRY(library_given(dataset, "data set"));
+    LIBRARY_TRY(library_given(path, "path"));
+    return library_status(dataset_write(dataset->own, path), failures);
 }
 
 SkinbenchStatus skinbench_import(const char *input, const char *rest, const SkinbenchProgress *progress,
@@ -46,19 +40,19 @@ SkinbenchStatus skinbench_import(const char *input, const char *rest, const Skin
     const ImportOptions options = {
         .inputs = &input, .input_count = 1, .rest = rest, .scale = 1.0, .progress = &own};
     const Format *format = NULL;
-    Status status;
-    STATUS_TRY(library_given(input, "input"));
-    STATUS_TRY(library_given(output, "output"));
-    STATUS_TRY(output_path_resolve(output, OUTPUT_FILE, NULL));
-    STATUS_TRY(format_detect(input, &format));
+    LIBRARY_TRY(library_given(input, "input"));
+    LIBRARY_TRY(library_given(output, "output"));
+    LIBRARY_TRY(output_path_resolve(output, OUTPUT_FILE, NULL));
+    LIBRARY_TRY(format_detect(input, &format));
     if (!format->import)
-        STATUS_TRY(status_make(format->package ? STATUS_UNAVAILABLE : STATUS_BAD_INPUT, "%s: is %s: %s",
-                               input, format->title, format->lacking));
+        return library_status(status_make(format->package ? STATUS_UNAVAILABLE : STATUS_BAD_INPUT,
+                                          "%s: is %s: %s", input, format->title, format->lacking),
+                              failures);
     if (rest && !(format->options & FORMAT_REST))
-        STATUS_TRY(status_make(STATUS_USAGE, "the format %s does not take another rest pose", format->name));
-    status = format->import(&options, output);
-done:
-    return library_status(status, failures);
+        return library_status(
+            status_make(STATUS_USAGE, "the format %s does not take another rest pose", format->name),
+            failures);
+    return library_status(format->import(&options, output), failures);
 }
 
 SkinbenchStatus skinbench_dataset_generate(const char *name, const char *const *settings, int setting_count,
@@ -70,16 +64,13 @@ SkinbenchStatus skinbench_dataset_generate(const char *name, const char *const *
     const Generator *generator = NULL;
     ParameterValues values;
     Dataset *dataset = NULL;
-    Status status;
     *out = NULL;
-    STATUS_TRY(library_given(name, "generator"));
-    STATUS_TRY(generator_named(name, &generator));
-    STATUS_TRY(library_settings(generator->parameters, generator->parameter_count, generator->name, settings,
-                                setting_count, &values));
-    STATUS_TRY(generator_run(generator, values.values, &own, &dataset));
-    status = library_dataset(dataset, out);
-done:
-    return library_status(status, failures);
+    LIBRARY_TRY(library_given(name, "generator"));
+    LIBRARY_TRY(generator_named(name, &generator));
+    LIBRARY_TRY(library_settings(generator->parameters, generator->parameter_count, generator->name, settings,
+                                 setting_count, &values));
+    LIBRARY_TRY(generator_run(generator, values.values, &own, &dataset));
+    return library_status(library_dataset(dataset, out), failures);
 }
 
 /* ---- arrays ---- */
@@ -99,31 +90,29 @@ static Status count_check(int count, int most, const char *what, const void *fir
 static Status arrays_check(const SkinbenchArrays *arrays)
 {
     const void *there = arrays;
-    Status status;
-    STATUS_TRY(
+    TRY_RETURN(
         count_check(arrays->vertex_count, STORE_VERTICES_MAX, "vertex_count", arrays->rest, there, "rest"));
-    STATUS_TRY(count_check(arrays->triangle_count, STORE_VERTICES_MAX, "triangle_count", arrays->triangles,
+    TRY_RETURN(count_check(arrays->triangle_count, STORE_VERTICES_MAX, "triangle_count", arrays->triangles,
                            there, "triangles"));
-    STATUS_TRY(count_check(arrays->frame_count, STORE_FRAMES_MAX, "frame_count", arrays->positions, there,
+    TRY_RETURN(count_check(arrays->frame_count, STORE_FRAMES_MAX, "frame_count", arrays->positions, there,
                            "positions"));
-    STATUS_TRY(count_check(arrays->joint_count, STORE_JOINTS_MAX, "joint_count",
+    TRY_RETURN(count_check(arrays->joint_count, STORE_JOINTS_MAX, "joint_count",
                            arrays->vertex_count > 0 ? (const void *)arrays->weight_joints : there,
                            arrays->vertex_count > 0 ? (const void *)arrays->weights : there,
                            "weight_joints and weights"));
-    STATUS_TRY(count_check(arrays->pose_count, arrays->joint_count > 0 ? STORE_FRAMES_MAX : 0, "pose_count",
+    TRY_RETURN(count_check(arrays->pose_count, arrays->joint_count > 0 ? STORE_FRAMES_MAX : 0, "pose_count",
                            arrays->transforms, there, "transforms"));
-    STATUS_TRY(count_check(arrays->rank, STORE_JOINTS_MAX, "rank", arrays->basis, arrays->coefficients,
+    TRY_RETURN(count_check(arrays->rank, STORE_JOINTS_MAX, "rank", arrays->basis, arrays->coefficients,
                            "basis and coefficients"));
-    STATUS_TRY(count_check(arrays->model_frame_count, arrays->rank > 0 ? STORE_FRAMES_MAX : 0,
+    TRY_RETURN(count_check(arrays->model_frame_count, arrays->rank > 0 ? STORE_FRAMES_MAX : 0,
                            "model_frame_count", there, there, ""));
     if (arrays->joint_count == 0 && (arrays->weight_joints || arrays->weights))
-        STATUS_TRY(status_make(STATUS_USAGE, "joint_count is 0 with weights"));
+        return status_make(STATUS_USAGE, "joint_count is 0 with weights");
     if (arrays->joint_count > 0 &&
         (arrays->influence_count < 1 || arrays->influence_count > STORE_INFLUENCES_MAX))
-        status = status_make(STATUS_USAGE, "influence_count is %d, expected 1 to %d", arrays->influence_count,
-                             STORE_INFLUENCES_MAX);
-done:
-    return status;
+        return status_make(STATUS_USAGE, "influence_count is %d, expected 1 to %d", arrays->influence_count,
+                           STORE_INFLUENCES_MAX);
+    return status_ok();
 }
 
 /* A copy of rows * columns values, NULL of NULL; false: out of memory. */
@@ -140,13 +129,12 @@ static Status rig_copy(const SkinbenchArrays *arrays, Rig *rig)
 {
     const size_t joints = (size_t)arrays->joint_count, poses = (size_t)arrays->pose_count;
     const size_t slots = (size_t)arrays->vertex_count * (size_t)arrays->influence_count;
-    Status status;
-    STATUS_TRY(rig_allocate(rig, arrays->vertex_count, arrays->joint_count, arrays->pose_count,
+    TRY_RETURN(rig_allocate(rig, arrays->vertex_count, arrays->joint_count, arrays->pose_count,
                             arrays->influence_count));
     for (size_t j = 0; j < joints && arrays->joint_names; j++)
         if (arrays->joint_names[j] && !(rig->joint_names[j] = memory_text(arrays->joint_names[j])))
             return status_out_of_memory("the joints");
-    STATUS_TRY(rig_fill_joints(rig));
+    TRY_RETURN(rig_fill_joints(rig));
     if (arrays->parents)
         memcpy(rig->parents, arrays->parents, joints * sizeof *rig->parents);
     if (arrays->joint_rest)
@@ -159,9 +147,8 @@ static Status rig_copy(const SkinbenchArrays *arrays, Rig *rig)
     }
     if (!array_copy(&rig->scale, poses > 0 ? arrays->scale : NULL, poses, joints, sizeof *rig->scale) ||
         !array_copy(&rig->centers, arrays->centers, (size_t)arrays->vertex_count, 3, sizeof *rig->centers))
-        status = status_out_of_memory("the rig");
-done:
-    return status;
+        return status_out_of_memory("the rig");
+    return status_ok();
 }
 
 static Status parts_copy(const SkinbenchArrays *arrays, Dataset *dataset)
@@ -171,58 +158,51 @@ static Status parts_copy(const SkinbenchArrays *arrays, Dataset *dataset)
     Mesh *mesh = &dataset->mesh;
     Animation *animation = &dataset->animation;
     LowRank *model = &dataset->low_rank;
-    Status status;
     dataset->fps = arrays->fps;
-    STATUS_TRY(mesh_allocate(mesh, arrays->vertex_count, arrays->triangle_count));
+    TRY_RETURN(mesh_allocate(mesh, arrays->vertex_count, arrays->triangle_count));
     if (vertices > 0)
         memcpy(mesh->rest, arrays->rest, 3 * vertices * sizeof *mesh->rest);
     if (triangles > 0)
         memcpy(mesh->triangles, arrays->triangles, 3 * triangles * sizeof *mesh->triangles);
     if (!array_copy(&mesh->original_vertices, arrays->original_vertices, vertices, 1, sizeof(int32_t)))
-        STATUS_TRY(status_out_of_memory("the order of the vertices"));
+        return status_out_of_memory("the order of the vertices");
     if (arrays->joint_count > 0)
-        STATUS_TRY(rig_copy(arrays, &dataset->rig));
+        TRY_RETURN(rig_copy(arrays, &dataset->rig));
     if (frames > 0 &&
         (!array_copy(&animation->positions, arrays->positions, frames, 3 * vertices, sizeof(float)) ||
          !array_copy(&animation->normals, arrays->normals, frames, 3 * vertices, sizeof(float))))
-        STATUS_TRY(status_out_of_memory("the animation"));
+        return status_out_of_memory("the animation");
     animation->frame_count = arrays->frame_count;
     if (rank > 0 && (!array_copy(&model->basis, arrays->basis, 3 * (size_t)arrays->model_frame_count, rank,
                                  sizeof *model->basis) ||
                      !array_copy(&model->coefficients, arrays->coefficients, rank, vertices, sizeof(float))))
-        STATUS_TRY(status_out_of_memory("the low-rank model"));
+        return status_out_of_memory("the low-rank model");
     model->rank = arrays->rank;
     model->row_count = 3 * arrays->model_frame_count;
-done:
-    return status;
+    return status_ok();
 }
 
 SkinbenchStatus skinbench_dataset_create(const SkinbenchArrays *arrays, SkinbenchDataset **out)
 {
     const long failures = memory_failures();
-    Dataset *dataset = NULL;
-    Status status;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
     *out = NULL;
-    STATUS_TRY(library_given(arrays, "array"));
-    STATUS_TRY(arrays_check(arrays));
-    STATUS_TRY(dataset_create(arrays->name, arrays->title, arrays->source, arrays->license, &dataset));
-    STATUS_TRY(parts_copy(arrays, dataset));
+    LIBRARY_TRY(library_given(arrays, "array"));
+    LIBRARY_TRY(arrays_check(arrays));
+    LIBRARY_TRY(dataset_create(arrays->name, arrays->title, arrays->source, arrays->license, &dataset));
+    LIBRARY_TRY(parts_copy(arrays, dataset));
     const char *name = dataset->name[0] != '\0' ? dataset->name : "the data set";
-    STATUS_TRY(dataset_validate(dataset, name));
+    LIBRARY_TRY(dataset_validate(dataset, name));
     const Animation *animation = &dataset->animation;
     const int vertices = dataset->mesh.vertex_count;
     if (animation->positions)
-        STATUS_TRY(frames_validate(animation->positions, 0, animation->frame_count, 0, vertices, name,
-                                   "animation/positions"));
+        LIBRARY_TRY(frames_validate(animation->positions, 0, animation->frame_count, 0, vertices, name,
+                                    "animation/positions"));
     if (animation->normals)
-        STATUS_TRY(frames_validate(animation->normals, 0, animation->frame_count, 0, vertices, name,
-                                   "animation/normals"));
-    Dataset *made = dataset;
-    dataset = NULL;
-    status = library_dataset(made, out);
-done:
-    dataset_free(dataset);
-    return library_status(status, failures);
+        LIBRARY_TRY(frames_validate(animation->normals, 0, animation->frame_count, 0, vertices, name,
+                                    "animation/normals"));
+    Dataset *made = TAKE(dataset);
+    return library_status(library_dataset(made, out), failures);
 }
 
 SkinbenchArrays skinbench_dataset_arrays(const SkinbenchDataset *dataset)

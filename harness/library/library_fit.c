@@ -18,23 +18,22 @@ static Status task_make(const SkinbenchDataset *animation, const SkinbenchFitOpt
                         ParameterValues *values, const Progress *progress, FitTask *task)
 {
     DecompositionOptions *fit = &task->options;
-    Status status;
-    STATUS_TRY(library_given(options->method, "method"));
-    STATUS_TRY(decomposition_method_named(options->method, &task->method));
-    STATUS_TRY(library_settings(task->method->parameters, task->method->parameter_count, task->method->name,
+    TRY_RETURN(library_given(options->method, "method"));
+    TRY_RETURN(decomposition_method_named(options->method, &task->method));
+    TRY_RETURN(library_settings(task->method->parameters, task->method->parameter_count, task->method->name,
                                 options->settings, options->setting_count, values));
-    STATUS_TRY(number_check(options->bones, FIT_BONES_MAX, "bones"));
-    STATUS_TRY(number_check(options->influences, FIT_INFLUENCES_MAX, "influences"));
-    STATUS_TRY(number_check(options->holdout, FIT_ITERATIONS_MAX, "holdout"));
-    STATUS_TRY(
+    TRY_RETURN(number_check(options->bones, FIT_BONES_MAX, "bones"));
+    TRY_RETURN(number_check(options->influences, FIT_INFLUENCES_MAX, "influences"));
+    TRY_RETURN(number_check(options->holdout, FIT_ITERATIONS_MAX, "holdout"));
+    TRY_RETURN(
         number_check(options->iterations < 0 ? 0 : options->iterations, FIT_ITERATIONS_MAX, "iterations"));
     if (!(options->error >= 0.0) || !(options->time_limit_s >= 0.0) || options->holdout == 1)
-        STATUS_TRY(status_make(STATUS_USAGE,
-                               "error, time_limit_s and holdout are %g, %g and %d, expected 0 or more, "
-                               "and a holdout of 2 or more",
-                               options->error, options->time_limit_s, options->holdout));
+        return status_make(STATUS_USAGE,
+                           "error, time_limit_s and holdout are %g, %g and %d, expected 0 or more, "
+                           "and a holdout of 2 or more",
+                           options->error, options->time_limit_s, options->holdout);
     if (options->bones == 0 && options->error <= 0.0)
-        STATUS_TRY(status_make(STATUS_USAGE, "neither bones nor an error to reach is given"));
+        return status_make(STATUS_USAGE, "neither bones nor an error to reach is given");
     const Dataset *source = animation->own;
     task->name = source->name[0] != '\0' ? source->name : "the data set";
     task->mesh = &source->mesh;
@@ -52,9 +51,7 @@ static Status task_make(const SkinbenchDataset *animation, const SkinbenchFitOpt
     fit->methods = decomposition_registry;
     fit->parameters = values->values;
     fit->progress = progress;
-    status = library_threads(options->threads, &fit->threads);
-done:
-    return status;
+    return library_threads(options->threads, &fit->threads);
 }
 
 static Status report_make(const FitTask *task, const FitOutcome *outcome, SkinbenchFitReport *report)
@@ -81,35 +78,34 @@ static Status report_make(const FitTask *task, const FitOutcome *outcome, Skinbe
     return status_ok();
 }
 
+DEFINE_OWNED_BY(SkinbenchFitReport, skinbench_fit_report_clear)
+
 SkinbenchStatus skinbench_fit(const SkinbenchDataset *animation, const SkinbenchFitOptions *options,
                               SkinbenchDataset **model, SkinbenchFitReport *report)
 {
     const long failures = memory_failures();
+    OWNED_BY(skinbench_fit_report_clear) SkinbenchFitReport *unfinished = report;
     FitTask task = {.name = NULL};
-    FitOutcome outcome = {.trials = NULL};
+    CLEANUP(fit_outcome_clear) FitOutcome outcome = {.trials = NULL};
     ParameterValues values;
     CallerProgress caller = {NULL, false};
     Progress progress = {NULL, NULL};
     Dataset *made = NULL;
-    Status status;
     *model = NULL;
     if (report)
         *report = (SkinbenchFitReport){.bones = 0};
-    STATUS_TRY(library_given(animation, "data set"));
-    STATUS_TRY(library_given(options, "option"));
+    LIBRARY_TRY(library_given(animation, "data set"));
+    LIBRARY_TRY(library_given(options, "option"));
     caller.caller = options->progress;
     progress = library_progress(&caller);
-    STATUS_TRY(task_make(animation, options, &values, &progress, &task));
-    STATUS_TRY(fit_task_run(&task, &outcome));
+    LIBRARY_TRY(task_make(animation, options, &values, &progress, &task));
+    LIBRARY_TRY(fit_task_run(&task, &outcome));
     if (report)
-        STATUS_TRY(report_make(&task, &outcome, report));
-    STATUS_TRY(fit_outcome_model(animation->own, &outcome, &made));
-    status = library_dataset(made, model);
-done:
-    if (status.code != STATUS_OK && report)
-        skinbench_fit_report_clear(report);
-    fit_outcome_clear(&outcome);
-    return library_status(status, failures);
+        LIBRARY_TRY(report_make(&task, &outcome, report));
+    LIBRARY_TRY(fit_outcome_model(animation->own, &outcome, &made));
+    LIBRARY_TRY(library_dataset(made, model));
+    unfinished = NULL;
+    return library_status(status_ok(), failures);
 }
 
 void skinbench_fit_report_clear(SkinbenchFitReport *report)

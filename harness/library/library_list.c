@@ -113,10 +113,7 @@ SkinbenchStatus skinbench_backend_check(const char *name)
     const long failures = memory_failures();
     const Backend *backend = NULL;
     char device[STATUS_TEXT_BYTES];
-    Status status;
-    STATUS_TRY(library_given(name, "backend"));
-    STATUS_TRY(backend_find(name, &backend));
-    status = backend->probe(device, sizeof device);
-done:
-    return library_status(status, failures);
+    LIBRARY_TRY(library_given(name, "backend"));
+    LIBRARY_TRY(backend_find(name, &backend));
+    return library_status(backend->probe(device, sizeof device), failures);
 }

@@ -27,38 +27,30 @@ static Status parts_measure(const SkinbenchDataset *target, const Dataset *parts
 {
     const DistanceSink sink = {wanted->distances ? distances_keep : NULL, wanted->distances};
     const Dataset *own = target->own;
-    FrameSource *sources[2] = {NULL, NULL};
-    Metrics metrics = {0};
+    OWNED_BY(frame_source_close) FrameSource *ours = NULL, *theirs = NULL;
+    CLEANUP(metrics_clear) Metrics metrics = {0};
     int threads = 1, count = 0;
-    Status status;
     if (wanted->value_count < 0 || (wanted->value_count > 0 && !wanted->values))
-        STATUS_TRY(status_make(STATUS_USAGE, "value_count is %d without values", wanted->value_count));
-    STATUS_TRY(library_threads(wanted->threads, &threads));
-    STATUS_TRY(
-        frame_source_of_parts("the target", &own->mesh, &own->animation, NULL, NULL, threads, &sources[0]));
-    STATUS_TRY(frame_source_of_parts("the candidate", &parts->mesh, &parts->animation, &parts->rig,
-                                     &parts->low_rank, threads, &sources[1]));
-    STATUS_TRY(frame_sources_measure_each(sources[0], sources[1], NULL, sink, &metrics));
+        return status_make(STATUS_USAGE, "value_count is %d without values", wanted->value_count);
+    TRY_RETURN(library_threads(wanted->threads, &threads));
+    TRY_RETURN(frame_source_of_parts("the target", &own->mesh, &own->animation, NULL, NULL, threads, &ours));
+    TRY_RETURN(frame_source_of_parts("the candidate", &parts->mesh, &parts->animation, &parts->rig,
+                                     &parts->low_rank, threads, &theirs));
+    TRY_RETURN(frame_sources_measure_each(ours, theirs, NULL, sink, &metrics));
     const Metric *rows = metric_rows(&count);
     for (int i = 0; i < count && i < wanted->value_count; i++)
         wanted->values[i] = metric_value(&rows[i], &metrics);
-done:
-    metrics_clear(&metrics);
-    frame_source_close(sources[0]);
-    frame_source_close(sources[1]);
-    return status;
+    return status_ok();
 }
 
 SkinbenchStatus skinbench_measure(const SkinbenchDataset *target, const SkinbenchDataset *candidate,
                                   int threads, double *values, int value_count, float *distances)
 {
     const long failures = memory_failures();
-    Status status;
-    STATUS_TRY(library_given(target, "target"));
-    STATUS_TRY(library_given(candidate, "candidate"));
-    status = parts_measure(target, candidate->own, &(Wanted){threads, values, value_count, distances});
-done:
-    return library_status(status, failures);
+    LIBRARY_TRY(library_given(target, "target"));
+    LIBRARY_TRY(library_given(candidate, "candidate"));
+    return library_status(
+        parts_measure(target, candidate->own, &(Wanted){threads, values, value_count, distances}), failures);
 }
 
 SkinbenchStatus skinbench_measure_positions(const SkinbenchDataset *target, const float *positions,
@@ -66,13 +58,11 @@ SkinbenchStatus skinbench_measure_positions(const SkinbenchDataset *target, cons
                                             float *distances)
 {
     const long failures = memory_failures();
-    Status status;
-    STATUS_TRY(library_given(target, "target"));
-    STATUS_TRY(library_given(positions, "position"));
+    LIBRARY_TRY(library_given(target, "target"));
+    LIBRARY_TRY(library_given(positions, "position"));
     /* Only read from: a data set of the caller's frames with the target's mesh. */
     const Dataset parts = {.mesh = target->own->mesh,
                            .animation = {.frame_count = frame_count, .positions = (float *)positions}};
-    status = parts_measure(target, &parts, &(Wanted){threads, values, value_count, distances});
-done:
-    return library_status(status, failures);
+    return library_status(parts_measure(target, &parts, &(Wanted){threads, values, value_count, distances}),
+                          failures);
 }

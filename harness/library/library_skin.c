@@ -13,40 +13,39 @@ struct SkinbenchSkinner {
     int block; /* frames at a time */
 };
 
+DEFINE_OWNED_BY(SkinbenchSkinner, skinbench_skinner_free)
+
 SkinbenchStatus skinbench_skinner_create(const SkinbenchDataset *dataset, const SkinbenchSkinOptions *options,
                                          SkinbenchSkinner **out)
 {
     const long failures = memory_failures();
     SkinnerOptions own = {.backend = &backend_simd, .first_phase = skinning_first_phase()};
-    SkinbenchSkinner *skinner = NULL;
-    Status status;
+    OWNED_BY(skinbench_skinner_free) SkinbenchSkinner *skinner = NULL;
     *out = NULL;
-    STATUS_TRY(library_given(dataset, "data set"));
-    STATUS_TRY(library_given(options, "option"));
-    STATUS_TRY(library_given(options->method, "method"));
-    STATUS_TRY(skinning_entry_named(options->method, &own.entry));
+    LIBRARY_TRY(library_given(dataset, "data set"));
+    LIBRARY_TRY(library_given(options, "option"));
+    LIBRARY_TRY(library_given(options->method, "method"));
+    LIBRARY_TRY(skinning_entry_named(options->method, &own.entry));
     if (options->backend)
-        STATUS_TRY(backend_find(options->backend, &own.backend));
+        LIBRARY_TRY(backend_find(options->backend, &own.backend));
     const SkinningMethod *method = own.entry->method;
-    STATUS_TRY(library_settings(method->parameters, method->parameter_count, method->name, options->settings,
-                                options->setting_count, &own.parameters));
-    STATUS_TRY(library_threads(options->threads, &own.threads));
+    LIBRARY_TRY(library_settings(method->parameters, method->parameter_count, method->name, options->settings,
+                                 options->setting_count, &own.parameters));
+    LIBRARY_TRY(library_threads(options->threads, &own.threads));
     own.normals = options->normals != 0;
     own.two_phase = options->two_phase != 0;
     const Dataset *source = dataset->own;
     if (source->rig.joint_count == 0)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "there is no rig to skin with"));
+        return library_status(status_make(STATUS_BAD_INPUT, "there is no rig to skin with"), failures);
     skinner = memory_array(1, sizeof *skinner);
-    STATUS_TRY(skinner ? status_ok() : status_out_of_memory("a skinner"));
+    if (!skinner)
+        return library_status(status_out_of_memory("a skinner"), failures);
     skinner->dataset = source;
     skinner->two_phase = own.two_phase;
     skinner->block = skinner_block_frames(source->mesh.vertex_count);
-    STATUS_TRY(skinner_create(&own, &source->mesh, &source->rig, &skinner->own));
-    *out = skinner;
-    skinner = NULL;
-done:
-    skinbench_skinner_free(skinner);
-    return library_status(status, failures);
+    LIBRARY_TRY(skinner_create(&own, &source->mesh, &source->rig, &skinner->own));
+    *out = TAKE(skinner);
+    return library_status(status_ok(), failures);
 }
 
 static Status blocks_skin(SkinbenchSkinner *skinner, const Transform *transforms, const Mat3 *scale,
@@ -54,50 +53,46 @@ static Status blocks_skin(SkinbenchSkinner *skinner, const Transform *transforms
 {
     const size_t values = 3 * (size_t)skinner->dataset->mesh.vertex_count;
     const size_t joints = (size_t)skinner->dataset->rig.joint_count;
-    Status status = status_ok();
     for (int first = 0; first < count; first += skinner->block) {
         const int frames = int_min(count - first, skinner->block);
         const size_t offset = (size_t)first * joints;
-        STATUS_TRY(skinner_pose(skinner->own, transforms + offset, scale ? scale + offset : NULL, frames));
+        TRY_RETURN(skinner_pose(skinner->own, transforms + offset, scale ? scale + offset : NULL, frames));
         const size_t at = (size_t)first * values;
-        STATUS_TRY(skinner_skin_frames(skinner->own, positions + at, normals ? normals + at : NULL));
+        TRY_RETURN(skinner_skin_frames(skinner->own, positions + at, normals ? normals + at : NULL));
     }
-done:
-    return status;
+    return status_ok();
 }
 
 SkinbenchStatus skinbench_skin_frames(SkinbenchSkinner *skinner, int first, int count, float *positions,
                                       float *normals)
 {
     const long failures = memory_failures();
-    Status status;
-    STATUS_TRY(library_given(skinner, "skinner"));
-    STATUS_TRY(library_given(positions, "array for positions"));
+    LIBRARY_TRY(library_given(skinner, "skinner"));
+    LIBRARY_TRY(library_given(positions, "array for positions"));
     const Rig *rig = &skinner->dataset->rig;
     if (first < 0 || count < 0 || count > rig->frame_count - first)
-        STATUS_TRY(status_make(STATUS_USAGE, "%d frames from frame %d on are requested, the rig has %d",
-                               count, first, rig->frame_count));
+        return library_status(status_make(STATUS_USAGE,
+                                          "%d frames from frame %d on are requested, the rig has %d", count,
+                                          first, rig->frame_count),
+                              failures);
     const size_t offset = (size_t)first * (size_t)rig->joint_count;
-    status = blocks_skin(skinner, rig->transforms + offset, rig->scale ? rig->scale + offset : NULL, count,
-                         positions, normals);
-done:
-    return library_status(status, failures);
+    return library_status(blocks_skin(skinner, rig->transforms + offset,
+                                      rig->scale ? rig->scale + offset : NULL, count, positions, normals),
+                          failures);
 }
 
 SkinbenchStatus skinbench_skin_poses(SkinbenchSkinner *skinner, const double *transforms, const double *scale,
                                      int count, float *positions, float *normals)
 {
     const long failures = memory_failures();
-    Status status;
-    STATUS_TRY(library_given(skinner, "skinner"));
-    STATUS_TRY(library_given(transforms, "transform"));
-    STATUS_TRY(library_given(positions, "array for positions"));
+    LIBRARY_TRY(library_given(skinner, "skinner"));
+    LIBRARY_TRY(library_given(transforms, "transform"));
+    LIBRARY_TRY(library_given(positions, "array for positions"));
     if (count < 0)
-        STATUS_TRY(status_make(STATUS_USAGE, "%d frames are requested", count));
-    status =
-        blocks_skin(skinner, (const Transform *)transforms, (const Mat3 *)scale, count, positions, normals);
-done:
-    return library_status(status, failures);
+        return library_status(status_make(STATUS_USAGE, "%d frames are requested", count), failures);
+    return library_status(
+        blocks_skin(skinner, (const Transform *)transforms, (const Mat3 *)scale, count, positions, normals),
+        failures);
 }
 
 void skinbench_skinner_free(SkinbenchSkinner *skinner)

@@ -108,13 +108,11 @@ static Status choice_make(Misses *misses, int wanted, Choice *choice)
 {
     size_t vertices = (size_t)misses->vertex_count, candidates = (size_t)misses->bone_count;
     *choice = (Choice){.misses = misses};
-    choice->bones = memory_array((size_t)wanted, sizeof(int32_t));
-    choice->best_of = memory_array(vertices, sizeof(int32_t));
-    choice->second = memory_array(vertices, sizeof(float));
-    choice->sums = memory_array(candidates, sizeof(double));
-    choice->losses = memory_table(candidates, (size_t)wanted, sizeof(double));
-    if (!choice->bones || !choice->best_of || !choice->second || !choice->sums || !choice->losses)
-        return status_out_of_memory("the choice of the bones");
+    ALLOCATE(choice->bones, wanted, "the choice of the bones");
+    ALLOCATE(choice->best_of, vertices, "the choice of the bones");
+    ALLOCATE(choice->second, vertices, "the choice of the bones");
+    ALLOCATE(choice->sums, candidates, "the choice of the bones");
+    ALLOCATE_TABLE(choice->losses, candidates, wanted, "the choice of the bones");
     return status_ok();
 }
 
@@ -211,16 +209,11 @@ Status skin_fit_choose(SkinFit *fit, int wanted)
     if (fit->bone_count <= wanted)
         return status_ok();
     size_t bone_size = 4 * (size_t)fit->target.row_count;
-    Misses misses = {0};
-    Choice choice = {0};
-    double *maps = memory_table((size_t)wanted, bone_size, sizeof(double));
-    Status status = status_ok();
-    if (!maps) {
-        status = status_out_of_memory("the choice of the bones");
-        goto done;
-    }
-    STATUS_TRY(misses_make(fit, &misses));
-    STATUS_TRY(choice_make(&misses, wanted, &choice));
+    CLEANUP(misses_clear) Misses misses = {0};
+    CLEANUP(choice_clear) Choice choice = {0};
+    LOCAL_TABLE(double, maps, wanted, bone_size, "the choice of the bones");
+    TRY_RETURN(misses_make(fit, &misses));
+    TRY_RETURN(choice_make(&misses, wanted, &choice));
     bones_take(&choice, wanted);
     choice_exchange(&choice);
     for (int t = 0; t < wanted; t++)
@@ -230,9 +223,5 @@ Status skin_fit_choose(SkinFit *fit, int wanted)
     fit->maps = maps;
     fit->bone_count = wanted;
     maps = NULL;
-done:
-    misses_clear(&misses);
-    choice_clear(&choice);
-    memory_free(maps);
-    return status;
+    return status_ok();
 }

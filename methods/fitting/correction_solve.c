@@ -109,8 +109,8 @@ static Status frame_solve_corrections(const FrameSolve *solve, int frame, bool s
         else
             coordinates_add(&pulled, system->numbers, model->rank, system->matrix, system->right);
     }
-    Status status = dense_solve(system->matrix, system->unknowns, system->right, 1, &singular);
-    for (ptrdiff_t axis = 0; axis < 3 && status.code == STATUS_OK; axis++)
+    TRY_RETURN(dense_solve(system->matrix, system->unknowns, system->right, 1, &singular));
+    for (ptrdiff_t axis = 0; axis < 3; axis++)
         for (ptrdiff_t k = 0; k < rank; k++) {
             double *to = model->basis + (3 * frame + axis) * rank + k;
             if (shared)
@@ -118,7 +118,7 @@ static Status frame_solve_corrections(const FrameSolve *solve, int frame, bool s
             else
                 *to = system->right[3 * k + axis];
         }
-    return status;
+    return status_ok();
 }
 
 static Status vertex_solve_corrections(const FrameSolve *solve, int vertex, System *system)
@@ -134,10 +134,10 @@ static Status vertex_solve_corrections(const FrameSolve *solve, int vertex, Syst
             system->numbers[k] = row[3 * k];
         coordinates_add(&pulled, system->numbers, count, system->matrix, system->right);
     }
-    Status status = dense_solve(system->matrix, system->unknowns, system->right, 1, &singular);
-    for (ptrdiff_t k = 0; k < model->rank && status.code == STATUS_OK; k++)
+    TRY_RETURN(dense_solve(system->matrix, system->unknowns, system->right, 1, &singular));
+    for (ptrdiff_t k = 0; k < model->rank; k++)
         model->coefficients[k * solve->vertex_count + vertex] = (float)system->right[k];
-    return status;
+    return status_ok();
 }
 
 /* Solves for frames (of the list) or vertices, each on its own. */

@@ -3,6 +3,7 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/model/validate.h"
 #include "methods/fitting/rig_delivery.h"
 #include "methods/reduction/dense.h"
@@ -72,13 +73,11 @@ static Status animation_check(const Animation *animation, VertexShare share)
 
 Status decomposition_input_check(const DecompositionInput *input)
 {
-    Status status;
-    STATUS_TRY(mesh_check(input->mesh));
-    STATUS_TRY(animation_check(input->animation, ranks_share(input->ranks, input->mesh->vertex_count)));
+    TRY_RETURN(mesh_check(input->mesh));
+    TRY_RETURN(animation_check(input->animation, ranks_share(input->ranks, input->mesh->vertex_count)));
     if (!isfinite(input->unit_radius) || input->unit_radius < 0.0)
-        status = status_make(STATUS_BAD_INPUT, "the unit radius is %g", input->unit_radius);
-done:
-    return status;
+        return status_make(STATUS_BAD_INPUT, "the unit radius is %g", input->unit_radius);
+    return status_ok();
 }
 
 /* Counts and pointers of a rig; its values are dataset_validate's. */
@@ -138,78 +137,59 @@ static Status result_check(const DecompositionMethod *method, const Decompositio
                               .rest = result->rest ? result->rest : input->mesh->rest},
                      .rig = result->rig,
                      .low_rank = *low_rank};
-    Status status;
-    STATUS_TRY(record_check(method->name, result));
+    TRY_RETURN(record_check(method->name, result));
     if (result->bones_requested != options->bones || result->bones_delivered < 1 ||
-        result->bones_delivered > options->bones) {
-        status = status_make(STATUS_CHECK_FAILED, "%s: fit delivered %d of %d bones, %d were requested",
-                             method->name, result->bones_delivered, result->bones_requested, options->bones);
-        goto done;
-    }
+        result->bones_delivered > options->bones)
+        return status_make(STATUS_CHECK_FAILED, "%s: fit delivered %d of %d bones, %d were requested",
+                           method->name, result->bones_delivered, result->bones_requested, options->bones);
     if (method->makes_rig)
-        STATUS_TRY(rig_shape_check(method->name, input, options, result));
-    else if (result->rig.joint_count > 0 || low_rank->rank < 1) {
-        status = status_make(STATUS_CHECK_FAILED, "%s: makes_rig is not set, but fit delivered %s",
-                             method->name, result->rig.joint_count > 0 ? "a rig" : "no low-rank model");
-        goto done;
-    }
-    if (low_rank->rank > 0 && low_rank->row_count != 3 * input->animation->frame_count) {
-        status =
-            status_make(STATUS_CHECK_FAILED, "%s: the basis of the low-rank model has %d rows, expected %d",
-                        method->name, low_rank->row_count, 3 * input->animation->frame_count);
-        goto done;
-    }
-    STATUS_TRY(dataset_validate(&model, method->name));
-    status = weight_sums_check(method->name, &result->rig, input->mesh->vertex_count);
-done:
-    if (status.code != STATUS_OK)
-        status.code = STATUS_CHECK_FAILED;
-    return status;
+        TRY_RETURN(rig_shape_check(method->name, input, options, result));
+    else if (result->rig.joint_count > 0 || low_rank->rank < 1)
+        return status_make(STATUS_CHECK_FAILED, "%s: makes_rig is not set, but fit delivered %s",
+                           method->name, result->rig.joint_count > 0 ? "a rig" : "no low-rank model");
+    if (low_rank->rank > 0 && low_rank->row_count != 3 * input->animation->frame_count)
+        return status_make(STATUS_CHECK_FAILED,
+                           "%s: the basis of the low-rank model has %d rows, expected %d", method->name,
+                           low_rank->row_count, 3 * input->animation->frame_count);
+    TRY_RETURN(dataset_validate(&model, method->name));
+    return weight_sums_check(method->name, &result->rig, input->mesh->vertex_count);
 }
 
 Status decomposition_fit(const DecompositionMethod *method, const DecompositionInput *input,
                          const DecompositionOptions *options, DecompositionResult *result)
 {
+    OWNED_BY(decomposition_result_clear) DecompositionResult *unfinished = result;
+    CLEANUP(linear_algebra_restore) int linear_algebra_threads = linear_algebra_serialize();
     DecompositionOptions checked = *options;
-    const int linear_algebra_threads = linear_algebra_serialize();
     const double started_s = clock_now_s();
     *result = (DecompositionResult){0};
-    Status status;
-    STATUS_TRY(options_check(method, options));
-    STATUS_TRY(decomposition_input_check(input));
+    TRY_RETURN(options_check(method, options));
+    TRY_RETURN(decomposition_input_check(input));
     if (options->time_limit_s > 0.0) /* looking at the input took some */
         checked.time_limit_s = fmax(options->time_limit_s - (clock_now_s() - started_s), 1e-9);
-    checked.threads = options->threads > 1 ? options->threads : 1;
-    if (!method->fit) {
-        status = status_make(STATUS_CHECK_FAILED, "%s: the method has no fit", method->name);
-        goto done;
-    }
-    if (ranks_are_many(input->ranks) && !method->over_ranks) {
-        status = status_make(STATUS_USAGE, "%s cannot share a fit between processes", method->name);
-        goto done;
-    }
-    if (!input->animation->positions && !method->reads_blocks) {
-        status = status_make(STATUS_USAGE, "%s needs the whole animation in memory", method->name);
-        goto done;
-    }
-    STATUS_TRY(method->fit(input, &checked, result));
-    STATUS_TRY(rig_fill_joints(&result->rig));
-    status = result_check(method, input, options, result);
-done:
-    linear_algebra_set_threads(linear_algebra_threads);
-    if (status.code != STATUS_OK)
-        decomposition_result_clear(result);
-    return status;
+    checked.threads = int_max(options->threads, 1);
+    if (!method->fit)
+        return status_make(STATUS_CHECK_FAILED, "%s: the method has no fit", method->name);
+    if (ranks_are_many(input->ranks) && !method->over_ranks)
+        return status_make(STATUS_USAGE, "%s cannot share a fit between processes", method->name);
+    if (!input->animation->positions && !method->reads_blocks)
+        return status_make(STATUS_USAGE, "%s needs the whole animation in memory", method->name);
+    TRY_RETURN(method->fit(input, &checked, result));
+    TRY_RETURN(rig_fill_joints(&result->rig));
+    const Status checks = result_check(method, input, options, result);
+    if (checks.code != STATUS_OK)
+        return status_with_code(STATUS_CHECK_FAILED, checks);
+    unfinished = NULL;
+    return status_ok();
 }
 
 Status decomposition_result_begin(DecompositionResult *result, int bones, int iterations)
 {
     size_t points = (size_t)iterations + 1;
     result->bones_requested = bones;
-    result->squared_error = memory_array(points, sizeof(double));
-    result->elapsed_s = memory_array(points, sizeof(double));
-    return result->squared_error && result->elapsed_s ? status_ok()
-                                                      : status_out_of_memory("the record of errors");
+    ALLOCATE(result->squared_error, points, "the record of errors");
+    ALLOCATE(result->elapsed_s, points, "the record of errors");
+    return status_ok();
 }
 
 bool decomposition_must_end(const DecompositionOptions *options, double started_s, int made, const char *what,
@@ -260,8 +240,8 @@ Status decomposition_method_check(const DecompositionMethod *method, const char 
         return status_make(STATUS_USAGE, "method %s: its table has no title or no citation", method->name);
     if (!method->fit)
         return status_make(STATUS_USAGE, "method %s: its table has no fit", method->name);
-    Status status = parameters_check(method->parameters, method->parameter_count, method->name);
-    return status.code == STATUS_OK ? task_names_check(method) : status;
+    TRY_RETURN(parameters_check(method->parameters, method->parameter_count, method->name));
+    return task_names_check(method);
 }
 
 /* Numbers for the coefficients: those that are not zero, and one per run of them in a vertex' column. */

@@ -13,6 +13,7 @@
  * F frames, N vertices, P bones, K influences per vertex. Units are those of the input. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/parameters.h"
 #include "datasets/base/progress.h"
 #include "datasets/base/ranks.h"
@@ -128,6 +129,7 @@ Status decomposition_input_check(const DecompositionInput *input);
 Status decomposition_fit(const DecompositionMethod *method, const DecompositionInput *input,
                          const DecompositionOptions *options, DecompositionResult *result);
 void decomposition_result_clear(DecompositionResult *result);
+DEFINE_OWNED_BY(DecompositionResult, decomposition_result_clear)
 
 /* STATUS_USAGE, in the method's name, where its table lacks name, title, citation or fit, has parameters
  * that are not in order (parameters_check), or is not named as it was registered. */

@@ -107,25 +107,17 @@ Status frames_solve_affine(const FrameSolve *solve)
 {
     int n = 4 * solve->rig->joint_count, columns = 3 * solve->frame_count;
     RestUnits units = rest_units(solve->rest, solve->vertex_count);
-    double *matrix = memory_table((size_t)n, (size_t)n, sizeof(double));
-    double *right = memory_table((size_t)n, (size_t)columns, sizeof(double));
+    LOCAL_TABLE(double, matrix, n, n, "the transformations of held-out frames");
+    LOCAL_TABLE(double, right, n, columns, "the transformations of held-out frames");
     bool singular = false;
-    Status status;
-    if (!matrix || !right) {
-        status = status_out_of_memory("the transformations of held-out frames");
-        goto done;
-    }
     normal_matrix(solve, &units, matrix);
 #pragma omp parallel for schedule(static) num_threads(solve->threads)
     for (int i = 0; i < solve->frame_count; i++)
         right_side(solve, &units, i, right);
-    STATUS_TRY(dense_solve(matrix, n, right, columns, &singular));
+    TRY_RETURN(dense_solve(matrix, n, right, columns, &singular));
     for (int i = 0; i < solve->frame_count; i++)
         palette_set(solve, &units, i, right);
-done:
-    memory_free(matrix);
-    memory_free(right);
-    return status;
+    return status_ok();
 }
 
 /* The coefficients' Gram matrix, C C^T. */
@@ -164,28 +156,20 @@ Status frames_solve_low_rank(const FrameSolve *solve)
 {
     LowRank *model = solve->low_rank;
     int rank = model->rank, columns = 3 * solve->frame_count;
-    double *gram = memory_table((size_t)rank, (size_t)rank, sizeof(double));
-    double *right = memory_table((size_t)rank, (size_t)columns, sizeof(double));
+    LOCAL_TABLE(double, gram, rank, rank, "the projection of held-out frames");
+    LOCAL_TABLE(double, right, rank, columns, "the projection of held-out frames");
     bool singular = false;
-    Status status;
-    if (!gram || !right) {
-        status = status_out_of_memory("the projection of held-out frames");
-        goto done;
-    }
     coefficients_gram(solve, gram);
 #pragma omp parallel for schedule(static) num_threads(solve->threads)
     for (int i = 0; i < solve->frame_count; i++)
         low_rank_right(solve, i, right);
-    STATUS_TRY(dense_solve(gram, rank, right, columns, &singular));
+    TRY_RETURN(dense_solve(gram, rank, right, columns, &singular));
     for (int column = 0; column < columns; column++) {
         ptrdiff_t row = 3 * (ptrdiff_t)solve->frames[column / 3] + column % 3;
         for (int k = 0; k < rank; k++)
             model->basis[row * rank + k] = right[(ptrdiff_t)k * columns + column];
     }
-done:
-    memory_free(gram);
-    memory_free(right);
-    return status;
+    return status_ok();
 }
 
 enum { ROUNDS_MAX = 100 };
@@ -197,14 +181,10 @@ static const double GAIN_LEAST = 1e-4;
 static Status members_make(const Rig *rig, int vertex_count, Grouping *out)
 {
     size_t slots = (size_t)vertex_count * (size_t)rig->influence_count;
-    int32_t *joint_of = memory_array(slots, sizeof(int32_t));
-    if (!joint_of)
-        return status_out_of_memory("the vertices of the bones");
+    LOCAL_ARRAY(int32_t, joint_of, slots, "the vertices of the bones");
     for (size_t i = 0; i < slots; i++)
         joint_of[i] = rig->weight_values[i] != 0.0f ? rig->weight_joints[i] : -1;
-    Status status = grouping_init(joint_of, slots, rig->joint_count, "the vertices of the bones", out);
-    memory_free(joint_of);
-    return status;
+    return grouping_init(joint_of, slots, rig->joint_count, "the vertices of the bones", out);
 }
 
 bool rig_is_rigid(const Rig *rig)
@@ -335,21 +315,13 @@ static void frame_solve_rigid(const FrameSolve *solve, const Grouping *members, 
 
 Status frames_solve_rigid(const FrameSolve *solve)
 {
-    Grouping members = {0};
+    CLEANUP(grouping_clear) Grouping members = {0};
     size_t values = 3 * (size_t)solve->vertex_count;
-    double *residuals = memory_table((size_t)solve->threads, values, sizeof(double));
-    Status status;
-    if (!residuals) {
-        status = status_out_of_memory("the residuals of held-out frames");
-        goto done;
-    }
-    STATUS_TRY(members_make(solve->rig, solve->vertex_count, &members));
+    LOCAL_TABLE(double, residuals, solve->threads, values, "the residuals of held-out frames");
+    TRY_RETURN(members_make(solve->rig, solve->vertex_count, &members));
 #pragma omp parallel for schedule(dynamic) num_threads(solve->threads)
     for (int i = 0; i < solve->frame_count; i++)
         frame_solve_rigid(solve, &members, solve->frames[i],
                           residuals + (size_t)omp_get_thread_num() * values);
-done:
-    grouping_clear(&members);
-    memory_free(residuals);
-    return status;
+    return status_ok();
 }

@@ -18,16 +18,13 @@ Status groups_of_vertices(const int32_t *group_of, int vertex_count, int count, 
 {
     Grouping *vertices = &groups->vertices;
     *groups = (Groups){0};
-    Status status =
-        grouping_init(group_of, (size_t)vertex_count, count, "the groups of the vertices", vertices);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(grouping_init(group_of, (size_t)vertex_count, count, "the groups of the vertices", vertices));
     vertices->group_count = 0;
     for (int group = 0; group < count; group++)
         if (vertices->first[group] < vertices->first[group + 1])
             vertices->first[vertices->group_count++] = vertices->first[group];
     vertices->first[vertices->group_count] = vertex_count;
-    return status;
+    return status_ok();
 }
 
 static double mass_at(const Groups *groups, int64_t at)

@@ -3,6 +3,7 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "methods/fitting/correction_solve.h"
 #include "methods/fitting/frame_solve.h"
 #include "methods/reduction/dense.h"
@@ -13,15 +14,15 @@ static Status fitted_frames_copy(const DecompositionInput *input, int every, Ani
 {
     const Animation *all = input->animation;
     size_t values = 3 * (size_t)input->mesh->vertex_count;
-    Status status = animation_allocate(out, all->frame_count - held_frame_count(all->frame_count, every),
-                                       input->mesh->vertex_count, 0);
+    TRY_RETURN(animation_allocate(out, all->frame_count - held_frame_count(all->frame_count, every),
+                                  input->mesh->vertex_count, 0));
     float *to = out->positions;
-    for (int frame = 0; frame < all->frame_count && status.code == STATUS_OK; frame++)
+    for (int frame = 0; frame < all->frame_count; frame++)
         if (!frame_is_held(frame, every)) {
             memcpy(to, all->positions + (size_t)frame * values, values * sizeof(float));
             to += values;
         }
-    return status;
+    return status_ok();
 }
 
 /* Gives an array of `size` bytes per fitted frame a row for every frame; those of held-out ones are zero. */
@@ -46,20 +47,18 @@ static Status result_spread(DecompositionResult *result, int frame_count, int ev
     Rig *rig = &result->rig;
     LowRank *model = &result->low_rank;
     void *transforms = rig->transforms, *basis = model->basis;
-    Status status = status_ok();
     if (rig->joint_count > 0) {
-        STATUS_TRY(
+        TRY_RETURN(
             rows_spread(&transforms, (size_t)rig->joint_count * sizeof *rig->transforms, frame_count, every));
         rig->transforms = transforms;
         rig->frame_count = frame_count;
     }
     if (model->rank > 0) {
-        STATUS_TRY(rows_spread(&basis, 3 * (size_t)model->rank * sizeof *model->basis, frame_count, every));
+        TRY_RETURN(rows_spread(&basis, 3 * (size_t)model->rank * sizeof *model->basis, frame_count, every));
         model->basis = basis;
         model->row_count = 3 * frame_count;
     }
-done:
-    return status;
+    return status_ok();
 }
 
 /* Fills in what result_spread left empty. */
@@ -73,24 +72,17 @@ static Status held_frames_solve(const DecompositionInput *input, int every, bool
                         .low_rank = &result->low_rank,
                         .threads = threads};
     int frame_count = input->animation->frame_count;
-    int32_t *frames = memory_array((size_t)held_frame_count(frame_count, every), sizeof(int32_t));
-    Status status = status_ok();
-    if (!frames) {
-        status = status_out_of_memory("the held-out frames");
-        goto done;
-    }
+    LOCAL_ARRAY(int32_t, frames, held_frame_count(frame_count, every), "the held-out frames");
     for (int frame = 0; frame < frame_count; frame++)
         if (frame_is_held(frame, every))
             frames[solve.frame_count++] = frame;
     solve.frames = frames;
     if (result->rig.joint_count > 0)
-        STATUS_TRY(rigid ? frames_solve_rigid(&solve) : frames_solve_affine(&solve));
+        TRY_RETURN(rigid ? frames_solve_rigid(&solve) : frames_solve_affine(&solve));
     if (result->low_rank.rank > 0)
-        STATUS_TRY(result->rig.joint_count > 0 ? frames_solve_corrections(&solve)
+        TRY_RETURN(result->rig.joint_count > 0 ? frames_solve_corrections(&solve)
                                                : frames_solve_low_rank(&solve));
-done:
-    memory_free(frames);
-    return status;
+    return status_ok();
 }
 
 static Status holdout_check(const DecompositionInput *input, int every)
@@ -107,27 +99,23 @@ static Status holdout_check(const DecompositionInput *input, int every)
 Status decomposition_fit_holdout(const DecompositionMethod *method, const DecompositionInput *input,
                                  const DecompositionOptions *options, int every, DecompositionResult *result)
 {
-    Animation fitted = {0};
+    CLEANUP(animation_clear) Animation fitted = {0};
     DecompositionInput part = *input;
-    Status status;
     *result = (DecompositionResult){0};
     if (every == 0)
         return decomposition_fit(method, input, options, result);
-    STATUS_TRY(holdout_check(input, every));
-    STATUS_TRY(fitted_frames_copy(input, every, &fitted));
+    OWNED_BY(decomposition_result_clear) DecompositionResult *unfinished = result;
+    TRY_RETURN(holdout_check(input, every));
+    TRY_RETURN(fitted_frames_copy(input, every, &fitted));
     part.animation = &fitted;
-    STATUS_TRY(decomposition_fit(method, &part, options, result));
+    TRY_RETURN(decomposition_fit(method, &part, options, result));
     animation_clear(&fitted);
-    double started = clock_now_s();
-    bool rigid = rig_is_rigid(&result->rig);
-    STATUS_TRY(result_spread(result, input->animation->frame_count, every));
-    int linear_algebra_threads = linear_algebra_serialize();
-    status = held_frames_solve(input, every, rigid, options->threads > 1 ? options->threads : 1, result);
-    linear_algebra_set_threads(linear_algebra_threads);
+    const double started = clock_now_s();
+    const bool rigid = rig_is_rigid(&result->rig);
+    TRY_RETURN(result_spread(result, input->animation->frame_count, every));
+    CLEANUP(linear_algebra_restore) int linear_algebra_threads = linear_algebra_serialize();
+    TRY_RETURN(held_frames_solve(input, every, rigid, int_max(options->threads, 1), result));
     result->holdout_s = clock_now_s() - started;
-done:
-    animation_clear(&fitted);
-    if (status.code != STATUS_OK)
-        decomposition_result_clear(result);
-    return status;
+    unfinished = NULL;
+    return status_ok();
 }

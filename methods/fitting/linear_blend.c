@@ -44,14 +44,9 @@ Status linear_blend_squared_error(const LinearBlend *blend, BlendTarget target, 
 {
     const int vertices = blend->vertex_count, blocks = (vertices + BLOCK - 1) / BLOCK;
     const size_t rows = (size_t)blend->row_count;
-    double *residuals = memory_table((size_t)threads, rows, sizeof(double));
-    double *parts = memory_array((size_t)blocks, sizeof(double));
+    LOCAL_TABLE(double, residuals, threads, rows, "the error of the vertices");
+    LOCAL_ARRAY(double, parts, blocks, "the error of the vertices");
     ExactSum sum = {0};
-    Status status = status_ok();
-    if (!residuals || !parts) {
-        status = status_out_of_memory("the error of the vertices");
-        goto done;
-    }
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int block = 0; block < blocks; block++)
         for (int j = block * BLOCK; j < vertices && j < (block + 1) * BLOCK; j++)
@@ -61,8 +56,5 @@ Status linear_blend_squared_error(const LinearBlend *blend, BlendTarget target, 
         exact_sum_add(&sum, parts[block]);
     ranks_sum(ranks, &sum.sum, &sum.rest, 1);
     *squared_error = sum.sum;
-done:
-    memory_free(residuals);
-    memory_free(parts);
-    return status;
+    return status_ok();
 }

@@ -35,16 +35,13 @@ RestUnits rest_normalize(const Mesh *mesh, double *rest)
 static Status bones_number(const LinearBlend *blend, const Ranks *ranks, int bone_count, int32_t *numbers,
                            int *count)
 {
-    double *greatest = memory_array((size_t)bone_count, sizeof(double));
-    if (!greatest)
-        return status_out_of_memory("the bones");
+    LOCAL_ARRAY(double, greatest, bone_count, "the bones");
     for (ptrdiff_t i = 0; i < (ptrdiff_t)blend->vertex_count * blend->influence_count; i++)
         greatest[blend->bones[i]] = fmax(greatest[blend->bones[i]], blend->weights[i]);
     ranks_greatest(ranks, greatest, bone_count);
     *count = 0;
     for (int bone = 0; bone < bone_count; bone++)
         numbers[bone] = greatest[bone] > 0.0 ? (*count)++ : -1;
-    memory_free(greatest);
     return status_ok();
 }
 
@@ -52,14 +49,12 @@ Status rig_begin(const LinearBlend *blend, const Ranks *ranks, int all_vertices,
                  int frame_count, int32_t *numbers, Rig *rig, float **rest)
 {
     int joints = 0;
-    Status status;
-    STATUS_TRY(bones_number(blend, ranks, bone_count, numbers, &joints));
-    STATUS_TRY(rig_allocate(rig, all_vertices, joints, frame_count, blend->influence_count));
+    TRY_RETURN(bones_number(blend, ranks, bone_count, numbers, &joints));
+    TRY_RETURN(rig_allocate(rig, all_vertices, joints, frame_count, blend->influence_count));
     *rest = memory_table((size_t)all_vertices, 3, sizeof(float));
     if (!*rest)
-        status = status_out_of_memory("the rest pose");
-done:
-    return status;
+        return status_out_of_memory("the rest pose");
+    return status_ok();
 }
 
 void rig_fill_weights(const int32_t *bones, const int32_t *numbers, int first, int vertex_count,

@@ -112,20 +112,18 @@ static int candidate_of_start(uint64_t start, int count)
 
 Status seeds_place(const Mesh *mesh, const double *rest, int wanted, uint64_t start, Seeds *seeds)
 {
-    int32_t *candidates = NULL;
-    double *distances = NULL, *centers = NULL;
+    OWNED_BY(seeds_clear) Seeds *unfinished = seeds;
+    OWNED int32_t *candidates = NULL;
+    OWNED double *centers = NULL;
     int count = 0;
     wanted = wanted < mesh->vertex_count ? wanted : mesh->vertex_count;
     *seeds = (Seeds){0};
-    Status status;
-    STATUS_TRY(candidates_gather(mesh, rest, wanted, &count, &candidates));
-    distances = memory_array((size_t)count, sizeof(double));
+    TRY_RETURN(candidates_gather(mesh, rest, wanted, &count, &candidates));
+    LOCAL_ARRAY(double, distances, count, "the seeds");
     centers = centers_make(rest, candidates, count);
-    seeds->corners = memory_table((size_t)wanted, 3, sizeof(int32_t));
-    if (!distances || !centers || !seeds->corners) {
-        status = status_out_of_memory("the seeds");
-        goto done;
-    }
+    ALLOCATE_TABLE(seeds->corners, wanted, 3, "the seeds");
+    if (!centers)
+        return status_out_of_memory("the seeds");
     for (int i = 0; i < count; i++)
         distances[i] = INFINITY;
     /* The candidate farthest from the first is a corner of the mesh: a start that does not hang on the order
@@ -138,13 +136,8 @@ Status seeds_place(const Mesh *mesh, const double *rest, int wanted, uint64_t st
                3 * sizeof(int32_t));
         next = farthest_find(centers, count, next, distances);
     } while (seeds->count < wanted && distances[next] > 0.0);
-done:
-    memory_free(candidates);
-    memory_free(distances);
-    memory_free(centers);
-    if (status.code != STATUS_OK)
-        seeds_clear(seeds);
-    return status;
+    unfinished = NULL;
+    return status_ok();
 }
 
 void seeds_clear(Seeds *seeds)

@@ -2,6 +2,7 @@
  * farthest point from those before it lies. Shared by the methods that start from evenly spread bones. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 #include <stdint.h>
@@ -21,6 +22,7 @@ typedef struct Seeds {
  * Release with seeds_clear. */
 Status seeds_place(const Mesh *mesh, const double *rest, int wanted, uint64_t start, Seeds *seeds);
 void seeds_clear(Seeds *seeds);
+DEFINE_OWNED_BY(Seeds, seeds_clear)
 
 /* The start that the seed of a fit's random choices (DecompositionOptions) stands for: 0 of the default,
  * 1. */

@@ -8,25 +8,19 @@
 
 Status skin_fit_make(const DecompositionInput *input, const DecompositionOptions *options, SkinFit *fit)
 {
+    OWNED_BY(skin_fit_clear) SkinFit *unfinished = fit;
     size_t vertices = (size_t)input->mesh->vertex_count, influences = (size_t)options->influences;
     *fit = (SkinFit){.input = input,
                      .vertex_count = input->mesh->vertex_count,
                      .influence_count = options->influences,
                      .threads = options->threads};
-    Status status;
-    STATUS_TRY(trajectories_init(input->animation, fit->vertex_count, true, fit->threads, &fit->target));
-    fit->rest = memory_table(vertices, 3, sizeof(double));
-    fit->bones = memory_table(vertices, influences, sizeof(int32_t));
-    fit->weights = memory_table(vertices, influences, sizeof(double));
-    if (!fit->rest || !fit->bones || !fit->weights) {
-        status = status_out_of_memory("the weights of the vertices");
-        goto done;
-    }
+    TRY_RETURN(trajectories_init(input->animation, fit->vertex_count, true, fit->threads, &fit->target));
+    ALLOCATE_TABLE(fit->rest, vertices, 3, "the weights of the vertices");
+    ALLOCATE_TABLE(fit->bones, vertices, influences, "the weights of the vertices");
+    ALLOCATE_TABLE(fit->weights, vertices, influences, "the weights of the vertices");
     fit->units = rest_normalize(input->mesh, fit->rest);
-done:
-    if (status.code != STATUS_OK)
-        skin_fit_clear(fit);
-    return status;
+    unfinished = NULL;
+    return status_ok();
 }
 
 void skin_fit_clear(SkinFit *fit)
@@ -81,15 +75,10 @@ static void weights_round(SkinFit *fit)
 
 Status skin_fit_deliver(SkinFit *fit, DecompositionResult *result, double *squared_error)
 {
-    int32_t *numbers = memory_array((size_t)fit->bone_count, sizeof(int32_t));
+    LOCAL_ARRAY(int32_t, numbers, fit->bone_count, "the bones");
     const LinearBlend blend = skin_fit_blend(fit);
-    Status status;
-    if (!numbers) {
-        status = status_out_of_memory("the bones");
-        goto done;
-    }
     weights_round(fit);
-    STATUS_TRY(rig_begin(&blend, NULL, fit->vertex_count, fit->bone_count, fit->input->animation->frame_count,
+    TRY_RETURN(rig_begin(&blend, NULL, fit->vertex_count, fit->bone_count, fit->input->animation->frame_count,
                          numbers, &result->rig, &result->rest));
     result->bones_delivered = result->rig.joint_count;
     memcpy(result->rest, fit->input->mesh->rest, 3 * sizeof(float) * (size_t)fit->vertex_count);
@@ -99,8 +88,5 @@ Status skin_fit_deliver(SkinFit *fit, DecompositionResult *result, double *squar
             rig_fill_transforms(&fit->units, fit->maps + (ptrdiff_t)4 * bone * fit->target.row_count,
                                 fit->target.offset, numbers[bone], &result->rig);
     result->singular_systems = (int)fit->singular_systems;
-    status = skin_fit_error(fit, squared_error);
-done:
-    memory_free(numbers);
-    return status;
+    return skin_fit_error(fit, squared_error);
 }

@@ -7,6 +7,7 @@
  * unit size, so that the normal equations are well scaled. Results do not depend on the number of threads. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/status.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/fitting/linear_blend.h"
@@ -34,6 +35,7 @@ typedef struct SkinFit {
  * skin_fit_clear. */
 Status skin_fit_make(const DecompositionInput *input, const DecompositionOptions *options, SkinFit *fit);
 void skin_fit_clear(SkinFit *fit);
+DEFINE_OWNED_BY(SkinFit, skin_fit_clear)
 
 /* The fit as a linear blend of centred positions, with their offset. */
 LinearBlend skin_fit_blend(const SkinFit *fit);

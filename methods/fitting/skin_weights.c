@@ -187,23 +187,14 @@ Status skin_fit_weights(SkinFit *fit, bool greedy, double penalty)
 {
     size_t columns = 4 * (size_t)fit->bone_count, threads = (size_t)fit->threads;
     size_t positions_size = BLOCK * (size_t)fit->target.row_count, products_size = BLOCK * columns;
-    double *gram = memory_table(columns, columns, sizeof(double));
-    double *positions = memory_table(threads, positions_size, sizeof(double));
-    double *products = memory_table(threads, products_size, sizeof(double));
-    Status status = status_ok();
-    if (!gram || !positions || !products) {
-        status = status_out_of_memory("the weights of the vertices");
-        goto done;
-    }
+    LOCAL_TABLE(double, gram, columns, columns, "the weights of the vertices");
+    LOCAL_TABLE(double, positions, threads, positions_size, "the weights of the vertices");
+    LOCAL_TABLE(double, products, threads, products_size, "the weights of the vertices");
     gram_fill(fit, gram);
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
     for (int first = 0; first < fit->vertex_count; first += BLOCK)
         weights_solve_block(fit, gram, greedy, penalty, first,
                             positions + (size_t)omp_get_thread_num() * positions_size,
                             products + (size_t)omp_get_thread_num() * products_size);
-done:
-    memory_free(gram);
-    memory_free(positions);
-    memory_free(products);
-    return status;
+    return status_ok();
 }

@@ -11,19 +11,14 @@ static const char *const what = "the pairs of joints";
 /* Lists which sets hold each joint. */
 static Status sets_of_joints(const JointSets *sets, int joint_count, Grouping *out)
 {
-    const Status status = grouping_init(sets->joints, (size_t)sets->slot_count, joint_count, what, out);
-    if (status.code != STATUS_OK)
-        return status;
-    int32_t *set_of_slot = memory_array((size_t)sets->slot_count, sizeof *set_of_slot);
-    if (!set_of_slot)
-        return status_out_of_memory(what);
+    TRY_RETURN(grouping_init(sets->joints, (size_t)sets->slot_count, joint_count, what, out));
+    LOCAL_ARRAY(int32_t, set_of_slot, sets->slot_count, what);
     for (int set = 0; set < sets->set_count; set++)
         for (int slot = sets->first_slot[set]; slot < sets->first_slot[set + 1]; slot++)
             set_of_slot[slot] = set;
     for (int64_t i = 0; i < out->first[joint_count]; i++)
         out->members[i] = set_of_slot[out->members[i]];
-    memory_free(set_of_slot);
-    return status;
+    return status_ok();
 }
 
 static int compare_lower(const void *one, const void *other)
@@ -61,35 +56,24 @@ Status joint_pairs_init(const JointSets *sets, int joint_count, const bool *skip
 {
     const size_t joints = (size_t)joint_count;
     *out = (JointPairs){.count = 0};
-    int32_t *marks = memory_array(joints, sizeof *marks);
-    Status status = status_out_of_memory(what);
-    out->first = memory_array(joints + 1, sizeof *out->first);
-    if (!marks || !out->first)
-        goto done;
-    STATUS_TRY(sets_of_joints(sets, joint_count, &out->sets_of));
+    LOCAL_ARRAY(int32_t, marks, joints, what);
+    ALLOCATE(out->first, joints + 1, what);
+    TRY_RETURN(sets_of_joints(sets, joint_count, &out->sets_of));
     memset(marks, -1, joints * sizeof *marks);
     int64_t count = 0;
     for (int32_t joint = 0; joint < joint_count; joint++) {
         count += joint_list(sets, skipped, &out->sets_of, joint, marks, NULL);
-        if (count > INT32_MAX / 2) {
-            status = status_make(STATUS_BAD_INPUT,
-                                 "the joint sets have too many pairs of joints: more than %d", INT32_MAX / 2);
-            goto done;
-        }
+        if (count > INT32_MAX / 2)
+            return status_make(STATUS_BAD_INPUT, "the joint sets have too many pairs of joints: more than %d",
+                               INT32_MAX / 2);
         out->first[joint + 1] = (int32_t)count;
     }
-    out->joints = memory_table((size_t)count, 2, sizeof *out->joints);
-    if (!out->joints) {
-        status = status_out_of_memory(what);
-        goto done;
-    }
+    ALLOCATE_TABLE(out->joints, count, 2, what);
     memset(marks, -1, joints * sizeof *marks);
     for (int32_t joint = 0; joint < joint_count; joint++)
         joint_list(sets, skipped, &out->sets_of, joint, marks, out->joints + 2 * (size_t)out->first[joint]);
     out->count = (int)count;
-done:
-    memory_free(marks);
-    return status;
+    return status_ok();
 }
 
 void joint_pairs_clear(JointPairs *pairs)

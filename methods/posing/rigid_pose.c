@@ -66,23 +66,18 @@ static bool set_negative(const JointSets *sets, int set)
     return negative;
 }
 
+DEFINE_OWNED_BY(RigidSigns, rigid_pose_release)
+
 Status rigid_pose_bind(const SkinningBinding *binding, double *vertex_values, void **state)
 {
     const JointSets *sets = binding->sets;
     const size_t set_count = (size_t)sets->set_count;
-    RigidSigns *signs = NULL;
-    bool *apart = NULL;
-    Status status;
-    STATUS_TRY(rigid_pose_bind_nothing(binding, vertex_values, state));
-    signs = memory_array(1, sizeof *signs);
-    apart = memory_array(set_count, sizeof *apart);
-    status = status_out_of_memory("the joint sets");
-    if (!signs || !apart)
-        goto done;
-    signs->negative = memory_array(set_count, sizeof *signs->negative);
-    signs->wide = memory_array(set_count, sizeof *signs->wide);
-    if (!signs->negative || !signs->wide)
-        goto done;
+    TRY_RETURN(rigid_pose_bind_nothing(binding, vertex_values, state));
+    OWNED_BY(rigid_pose_release) RigidSigns *signs = NULL;
+    ALLOCATE(signs, 1, "the joint sets");
+    LOCAL_ARRAY(bool, apart, set_count, "the joint sets");
+    ALLOCATE(signs->negative, set_count, "the joint sets");
+    ALLOCATE(signs->wide, set_count, "the joint sets");
     for (int set = 0; set < sets->set_count; set++) {
         const int joints = joint_set_size(sets, set);
         const bool negative = joints > 1 && set_negative(sets, set);
@@ -92,13 +87,9 @@ Status rigid_pose_bind(const SkinningBinding *binding, double *vertex_values, vo
         else if (apart[set])
             signs->wide[signs->wide_count++] = set;
     }
-    STATUS_TRY(joint_pairs_init(sets, binding->rig->joint_count, apart, &signs->pairs));
-    *state = signs;
-done:
-    memory_free(apart);
-    if (status.code != STATUS_OK)
-        rigid_pose_release(signs);
-    return status;
+    TRY_RETURN(joint_pairs_init(sets, binding->rig->joint_count, apart, &signs->pairs));
+    *state = TAKE(signs);
+    return status_ok();
 }
 
 static Quat quat_at(const double *values, int stride, int joint)

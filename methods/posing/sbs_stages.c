@@ -23,21 +23,18 @@ void sbs_release(void *state)
     memory_free(sbs);
 }
 
+DEFINE_OWNED_BY(SbsState, sbs_release)
+
 Status sbs_bind(const SkinningBinding *binding, double *vertex_values, void **state)
 {
-    SbsState *sbs = memory_array(1, sizeof *sbs);
-    if (!sbs)
-        return status_out_of_memory("the joint sets");
-    Status status;
-    STATUS_TRY(rigid_pose_bind(binding, vertex_values, &sbs->signs));
-    STATUS_TRY(set_centers_bind(binding, &sbs->centers));
+    OWNED_BY(sbs_release) SbsState *sbs = NULL;
+    ALLOCATE(sbs, 1, "the joint sets");
+    TRY_RETURN(rigid_pose_bind(binding, vertex_values, &sbs->signs));
+    TRY_RETURN(set_centers_bind(binding, &sbs->centers));
     sbs->centers_bytes = set_centers_workspace(sbs->centers);
     sbs->set_count = (size_t)binding->sets->set_count;
-    *state = sbs;
-done:
-    if (status.code != STATUS_OK)
-        sbs_release(sbs);
-    return status;
+    *state = TAKE(sbs);
+    return status_ok();
 }
 
 size_t sbs_workspace(const void *state)

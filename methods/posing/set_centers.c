@@ -52,13 +52,9 @@ static int64_t pairs_of(int64_t size)
 /* Lists every pair of joints once, and for each set the pairs it has. */
 static Status pairs_list(SetCenters *centers, const JointSets *sets, const bool *trivial)
 {
-    Status status = joint_pairs_init(sets, centers->joint_count, trivial, &centers->pairs);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(joint_pairs_init(sets, centers->joint_count, trivial, &centers->pairs));
     const size_t count = (size_t)centers->first_pair[centers->nontrivial_count];
-    centers->pair_of = memory_array(count, sizeof *centers->pair_of);
-    if (!centers->pair_of)
-        return status_out_of_memory("the pairs of joints");
+    ALLOCATE(centers->pair_of, count, "the pairs of joints");
     for (int i = 0; i < centers->nontrivial_count; i++) {
         const int set = centers->nontrivial[i];
         const int32_t *joints = sets->joints + sets->first_slot[set];
@@ -67,29 +63,22 @@ static Status pairs_list(SetCenters *centers, const JointSets *sets, const bool 
             for (int a = 0; a < b; a++)
                 *out++ = (int32_t)joint_pair_find(&centers->pairs, joints[a], joints[b]);
     }
-    return status;
+    return status_ok();
 }
 
 Status set_centers_bind(const SkinningBinding *binding, SetCenters **out)
 {
     *out = NULL;
     const JointSets *sets = binding->sets;
-    Status status = status_ok();
-    SetCenters *centers = memory_array(1, sizeof *centers);
-    bool *trivial = memory_array((size_t)sets->set_count, sizeof *trivial);
-    if (!centers || !trivial) {
-        status = status_out_of_memory("the centres of rotation");
-        goto done;
-    }
+    OWNED_BY(set_centers_free) SetCenters *centers = memory_array(1, sizeof *centers);
+    LOCAL_ARRAY(bool, trivial, sets->set_count, "the centres of rotation");
+    if (!centers)
+        return status_out_of_memory("the centres of rotation");
     centers->set_count = sets->set_count;
     centers->joint_count = binding->rig->joint_count;
-    centers->trivial = memory_table((size_t)sets->set_count, 2, sizeof *centers->trivial);
-    centers->nontrivial = memory_array((size_t)sets->set_count, sizeof *centers->nontrivial);
-    centers->first_pair = memory_array((size_t)sets->set_count + 1, sizeof *centers->first_pair);
-    if (!centers->trivial || !centers->nontrivial || !centers->first_pair) {
-        status = status_out_of_memory("the centres of rotation");
-        goto done;
-    }
+    ALLOCATE_TABLE(centers->trivial, sets->set_count, 2, "the centres of rotation");
+    ALLOCATE(centers->nontrivial, sets->set_count, "the centres of rotation");
+    ALLOCATE(centers->first_pair, (size_t)sets->set_count + 1, "the centres of rotation");
     for (int set = 0; set < sets->set_count; set++) {
         int32_t *entry = centers->trivial + 2 * (size_t)centers->trivial_count;
         entry[0] = set;
@@ -99,22 +88,15 @@ Status set_centers_bind(const SkinningBinding *binding, SetCenters **out)
             continue;
         }
         int64_t end = centers->first_pair[centers->nontrivial_count] + pairs_of(joint_set_size(sets, set));
-        if (end > INT32_MAX / 2) {
-            status = status_make(STATUS_BAD_INPUT, "joint set %d has %d joints: too many pairs of joints",
-                                 set, joint_set_size(sets, set));
-            goto done;
-        }
+        if (end > INT32_MAX / 2)
+            return status_make(STATUS_BAD_INPUT, "joint set %d has %d joints: too many pairs of joints", set,
+                               joint_set_size(sets, set));
         centers->nontrivial[centers->nontrivial_count++] = set;
         centers->first_pair[centers->nontrivial_count] = (int32_t)end;
     }
-    STATUS_TRY(pairs_list(centers, sets, trivial));
-done:
-    memory_free(trivial);
-    if (status.code == STATUS_OK)
-        *out = centers;
-    else
-        set_centers_free(centers);
-    return status;
+    TRY_RETURN(pairs_list(centers, sets, trivial));
+    *out = TAKE(centers);
+    return status_ok();
 }
 
 void set_centers_free(SetCenters *centers)
@@ -153,29 +135,19 @@ static Status solve_svd(const SetCenters *centers, int index, const Transform *t
     const lapack_int rows = (lapack_int)count * 3;
     double singular[3];
     lapack_int rank = 0;
-    double *matrix = memory_table((size_t)count, 9, sizeof(double));
-    double *side = memory_table((size_t)count, 3, sizeof(double));
-    Status status = status_ok();
-    if (!matrix || !side) {
-        status = status_out_of_memory("a centre of rotation");
-        goto done;
-    }
+    LOCAL_TABLE(double, matrix, count, 9, "a centre of rotation");
+    LOCAL_TABLE(double, side, count, 3, "a centre of rotation");
     for (int i = 0; i < count; i++) {
         const int32_t *pair = centers->pairs.joints + 2 * (size_t)centers->pair_of[first + i];
         pair_equations(&transforms[pair[0]], &transforms[pair[1]], matrix + 9 * (size_t)i,
                        side + 3 * (size_t)i);
     }
-    if (LAPACKE_dgelss(LAPACK_ROW_MAJOR, rows, 3, 1, matrix, 3, side, 1, singular, cut_off, &rank) != 0) {
-        status =
-            status_make(STATUS_BAD_INPUT, "the centre of rotation of joint set %d has no SVD (dgelss failed)",
-                        centers->nontrivial[index]);
-        goto done;
-    }
+    if (LAPACKE_dgelss(LAPACK_ROW_MAJOR, rows, 3, 1, matrix, 3, side, 1, singular, cut_off, &rank) != 0)
+        return status_make(STATUS_BAD_INPUT,
+                           "the centre of rotation of joint set %d has no SVD (dgelss failed)",
+                           centers->nontrivial[index]);
     memcpy(center, side, 3 * sizeof(double));
-done:
-    memory_free(matrix);
-    memory_free(side);
-    return status;
+    return status_ok();
 }
 
 /* 2 theta^2 is the squared norm of R_a - R_b, theta the small angle between them. */
@@ -201,7 +173,6 @@ static Status find_fast(const SetCenters *centers, const SetCentersOptions *opti
                         const Transform *transforms, int frames, const CenterTarget *target, void *workspace,
                         int *svd_count)
 {
-    Status status = status_ok();
     double *pair_sums = workspace,
            *columns = pair_sums + (size_t)centers->pairs.count * CENTER_SUMS * (size_t)frames;
     const CenterEquations equations = {
@@ -229,15 +200,14 @@ static Status find_fast(const SetCenters *centers, const SetCentersOptions *opti
                     center[axis] = found.center[axis][lane];
                 if (!doubtful || !(found.doubtful[lane] > 0.0))
                     continue;
-                STATUS_TRY(solve_svd(centers, first + i,
+                TRY_RETURN(solve_svd(centers, first + i,
                                      transforms + (size_t)frame * (size_t)centers->joint_count,
                                      options->cut_off, center));
                 ++*svd_count;
             }
         }
     }
-done:
-    return status;
+    return status_ok();
 }
 
 static Status find_svd(const SetCenters *centers, const SetCentersOptions *options,
@@ -257,9 +227,7 @@ static Status find_svd(const SetCenters *centers, const SetCentersOptions *optio
         center[0] = center[1] = center[2] = 0.0;
         if (trace <= least_trace(options))
             continue;
-        Status status = solve_svd(centers, i, transforms, options->cut_off, center);
-        if (status.code != STATUS_OK)
-            return status;
+        TRY_RETURN(solve_svd(centers, i, transforms, options->cut_off, center));
         ++*svd_count;
     }
     return status_ok();
@@ -270,7 +238,6 @@ Status set_centers_find(const SetCenters *centers, const SetCentersOptions *opti
                         const CenterTarget *target, void *workspace, int *svd_count)
 {
     int ignored = 0;
-    Status status = status_ok();
     for (int frame = 0; frame < frame_count; frame++)
         for (int i = 0; i < centers->trivial_count; i++) {
             const size_t set = (size_t)frame * (size_t)centers->set_count + (size_t)centers->trivial[2 * i];
@@ -286,7 +253,6 @@ Status set_centers_find(const SetCenters *centers, const SetCentersOptions *opti
     if (options->solver == SET_CENTERS_FAST)
         return find_fast(centers, options, transforms, frame_count, target, workspace, svd_count);
     for (int frame = 0; frame < frame_count; frame++)
-        STATUS_TRY(find_svd(centers, options, transforms, frame, target, workspace, svd_count));
-done:
-    return status;
+        TRY_RETURN(find_svd(centers, options, transforms, frame, target, workspace, svd_count));
+    return status_ok();
 }

@@ -7,6 +7,7 @@
  * which one is the other's parent (the joint they share, in the rest pose). */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "methods/runtime/skinning_method.h"
 
 /* How the equations are solved, in the order of the parameter `centers`. */
@@ -51,6 +52,7 @@ typedef struct SetCenters SetCenters;
  * rig without rest frames has no neighbours. Release with set_centers_free (NULL is allowed). */
 Status set_centers_bind(const SkinningBinding *binding, SetCenters **out);
 void set_centers_free(SetCenters *centers);
+DEFINE_OWNED_BY(SetCenters, set_centers_free)
 
 /* Sets that are not trivial: the SVDs that the paper's algorithm runs for each frame. */
 int set_centers_nontrivial(const SetCenters *centers);

@@ -75,52 +75,34 @@ static Status eigen_vectors(const double *matrix, int n, Tridiagonal *form, int 
 Status dense_eigen(double *matrix, int n, double *values, DenseChoice choose, const void *context, int *count,
                    double **vectors)
 {
-    Tridiagonal form;
-    Status status = tridiagonal_make(&form, (size_t)n);
+    CLEANUP(tridiagonal_clear) Tridiagonal form = {0};
     *vectors = NULL;
-    if (status.code != STATUS_OK)
-        goto done;
+    TRY_RETURN(tridiagonal_make(&form, (size_t)n));
     /* The lower triangle by rows is the upper one by columns. */
     lapack_int info =
         LAPACKE_dsytrd(LAPACK_COL_MAJOR, 'U', n, matrix, n, form.diagonal, form.beside, form.reflections);
-    if (info != 0) {
-        status = lapack_failed("dsytrd", n, info);
-        goto done;
-    }
+    if (info != 0)
+        return lapack_failed("dsytrd", n, info);
     memcpy(form.ascending, form.diagonal, (size_t)n * sizeof(double));
     memcpy(form.beside_copy, form.beside, (size_t)n * sizeof(double));
     info = LAPACKE_dsterf(n, form.ascending, form.beside_copy);
-    if (info != 0) {
-        status = lapack_failed("dsterf", n, info);
-        goto done;
-    }
+    if (info != 0)
+        return lapack_failed("dsterf", n, info);
     for (int i = 0; i < n; i++)
         values[i] = form.ascending[n - 1 - i];
     *count = choose(values, n, context);
-    *vectors = memory_table((size_t)*count, (size_t)n, sizeof(double));
-    if (!*vectors) {
-        status = status_out_of_memory("eigenvectors");
-        goto done;
-    }
-    status = eigen_vectors(matrix, n, &form, *count, *vectors);
-done:
-    if (status.code != STATUS_OK) {
-        memory_free(*vectors);
-        *vectors = NULL;
-    }
-    tridiagonal_clear(&form);
-    return status;
+    LOCAL_TABLE(double, made, *count, n, "eigenvectors");
+    TRY_RETURN(eigen_vectors(matrix, n, &form, *count, made));
+    *vectors = TAKE(made);
+    return status_ok();
 }
 
 Status dense_orthonormalize(double *rows, int count, int n)
 {
-    double *reflections = memory_array((size_t)count, sizeof(double));
-    if (!reflections)
-        return status_out_of_memory("an orthonormal basis");
+    LOCAL_ARRAY(double, reflections, count, "an orthonormal basis");
     lapack_int info = LAPACKE_dgeqrf(LAPACK_COL_MAJOR, n, count, rows, n, reflections);
     if (info == 0)
         info = LAPACKE_dorgqr(LAPACK_COL_MAJOR, n, count, count, rows, n, reflections);
-    memory_free(reflections);
     return info == 0 ? status_ok() : lapack_failed("dgeqrf", n, info);
 }
 
@@ -128,30 +110,18 @@ Status dense_singular(double *columns, int m, int n, DenseChoice choose, const v
                       double **vectors)
 {
     int least = m < n ? m : n;
-    double *values = memory_array((size_t)least, sizeof(double));
-    double *left = memory_table((size_t)least, (size_t)n, sizeof(double));
-    double *right = memory_table((size_t)least, (size_t)m, sizeof(double));
-    Status status = status_ok();
+    LOCAL_ARRAY(double, values, least, "a singular value decomposition");
+    LOCAL_TABLE(double, left, least, n, "a singular value decomposition");
+    LOCAL_TABLE(double, right, least, m, "a singular value decomposition");
     *vectors = NULL;
-    if (!values || !left || !right) {
-        status = status_out_of_memory("a singular value decomposition");
-        goto done;
-    }
     lapack_int info = LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'S', n, m, columns, n, values, left, n, right, least);
-    if (info != 0) {
-        status = lapack_failed("dgesdd", n, info);
-        goto done;
-    }
+    if (info != 0)
+        return lapack_failed("dgesdd", n, info);
     for (int i = 0; i < least; i++)
         values[i] *= values[i];
     *count = choose(values, least, context);
-    *vectors = left;
-    left = NULL;
-done:
-    memory_free(values);
-    memory_free(left);
-    memory_free(right);
-    return status;
+    *vectors = TAKE(left);
+    return status_ok();
 }
 
 typedef struct RankRule {
@@ -171,27 +141,16 @@ static int rank_choose(const double *values, int n, const void *context)
 static Status pseudoinverse_apply(double *matrix, int n, double *right, int k)
 {
     RankRule rule = {1e-13 * n};
-    double *values = memory_array((size_t)n, sizeof(double));
-    double *vectors = NULL, *inner = NULL;
+    LOCAL_ARRAY(double, values, n, "a pseudoinverse");
+    OWNED double *vectors = NULL;
     int rank = 0;
-    Status status;
-    if (!values)
-        return status_out_of_memory("a pseudoinverse");
-    STATUS_TRY(dense_eigen(matrix, n, values, rank_choose, &rule, &rank, &vectors));
-    inner = memory_table((size_t)rank, (size_t)k, sizeof(double));
-    if (!inner) {
-        status = status_out_of_memory("a pseudoinverse");
-        goto done;
-    }
+    TRY_RETURN(dense_eigen(matrix, n, values, rank_choose, &rule, &rank, &vectors));
+    LOCAL_TABLE(double, inner, rank, k, "a pseudoinverse");
     matrix_multiply(rank, k, n, 1.0, matrix_by_rows(vectors, n), matrix_by_rows(right, k), 0.0, inner, k);
     for (int i = 0; i < rank; i++)
         cblas_dscal(k, values[i] > 0.0 ? 1.0 / values[i] : 0.0, inner + (ptrdiff_t)i * k, 1);
     matrix_multiply(n, k, rank, 1.0, matrix_transposed(vectors, n), matrix_by_rows(inner, k), 0.0, right, k);
-done:
-    memory_free(values);
-    memory_free(vectors);
-    memory_free(inner);
-    return status;
+    return status_ok();
 }
 
 /* Whether the diagonal of a Cholesky factor shows a matrix singular to rounding. */
@@ -207,31 +166,21 @@ static bool factor_is_singular(const double *factor, const double *diagonal, int
 
 Status dense_solve(double *matrix, int n, double *right, int k, bool *singular)
 {
-    double *kept = memory_table((size_t)n, (size_t)n, sizeof(double));
-    double *diagonal = memory_array((size_t)n, sizeof(double));
-    Status status = status_ok();
     *singular = false;
-    if (!kept || !diagonal) {
-        status = status_out_of_memory("a system of normal equations");
-        goto done;
-    }
+    LOCAL_TABLE(double, kept, n, n, "a system of normal equations");
+    LOCAL_ARRAY(double, diagonal, n, "a system of normal equations");
     memcpy(kept, matrix, (size_t)n * (size_t)n * sizeof(double));
     for (int i = 0; i < n; i++)
         diagonal[i] = matrix[(ptrdiff_t)i * n + i];
     lapack_int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', n, matrix, n);
     *singular = info != 0 || factor_is_singular(matrix, diagonal, n);
-    if (*singular) {
-        status = pseudoinverse_apply(kept, n, right, k);
-    } else {
-        cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, k, 1.0, matrix, n,
-                    right, k);
-        cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, n, k, 1.0, matrix, n,
-                    right, k);
-    }
-done:
-    memory_free(kept);
-    memory_free(diagonal);
-    return status;
+    if (*singular)
+        return pseudoinverse_apply(kept, n, right, k);
+    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, k, 1.0, matrix, n, right,
+                k);
+    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, n, k, 1.0, matrix, n, right,
+                k);
+    return status_ok();
 }
 
 int linear_algebra_serialize(void)
@@ -239,6 +188,11 @@ int linear_algebra_serialize(void)
     int threads = omp_get_max_threads();
     linear_algebra_set_threads(1);
     return threads;
+}
+
+void linear_algebra_restore(const int *threads)
+{
+    linear_algebra_set_threads(*threads);
 }
 
 void linear_algebra_set_threads(int threads)

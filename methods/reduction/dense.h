@@ -38,3 +38,4 @@ Status dense_solve(double *matrix, int n, double *right, int k, bool *singular);
  * was, for linear_algebra_set_threads. Calls may be nested. */
 int linear_algebra_serialize(void);
 void linear_algebra_set_threads(int threads);
+void linear_algebra_restore(const int *threads); /* the same, for CLEANUP */

@@ -102,12 +102,11 @@ static Status direction_choose(Greedy *greedy, double *direction, double *length
 {
     const ReductionOptions *options = greedy->options;
     int powers = options->strategy == REDUCTION_PM1 ? 1 : options->strategy == REDUCTION_PM2 ? 2 : 0;
-    Status status = status_ok();
     *length = 0.0;
     if (powers > 0) {
         direction_begin(greedy, -1, direction);
         for (int i = 0; i < powers; i++)
-            STATUS_TRY(direction_power(greedy, direction, length));
+            TRY_RETURN(direction_power(greedy, direction, length));
     }
     if (*length <= 0.0) {
         int column = options->strategy == REDUCTION_GS ? column_next(greedy) : column_farthest(greedy);
@@ -117,8 +116,7 @@ static Status direction_choose(Greedy *greedy, double *direction, double *length
         direction_deflate(greedy, direction);
         direction_normalize(direction, greedy->trajectories->row_count);
     }
-done:
-    return status;
+    return status_ok();
 }
 
 static Status basis_grow(Greedy *greedy)
@@ -165,9 +163,9 @@ static Status greedy_run(Greedy *greedy)
                 return grown;
         }
         double length = 0.0, *direction = greedy->basis + (ptrdiff_t)greedy->count * rows;
-        Status status = direction_choose(greedy, direction, &length);
-        if (status.code != STATUS_OK || length <= 0.0)
-            return status;
+        TRY_RETURN(direction_choose(greedy, direction, &length));
+        if (length <= 0.0)
+            return status_ok();
         trajectories_project(greedy->trajectories, direction, greedy->products);
         norms_update(greedy);
         greedy->count++;
@@ -190,23 +188,16 @@ static Status basis_of_nothing(Greedy *greedy)
 Status fesam_algorithm_1(const Trajectories *trajectories, const ReductionOptions *options, int *count,
                          double **basis)
 {
-    Greedy greedy = {.trajectories = trajectories, .options = options};
+    CLEANUP(greedy_clear) Greedy greedy = {.trajectories = trajectories, .options = options};
     size_t columns = (size_t)trajectories->vertex_count;
-    greedy.norms = memory_array(columns, sizeof(double));
-    greedy.products = memory_array(columns, sizeof(double));
-    Status status;
-    if (!greedy.norms || !greedy.products) {
-        status = status_out_of_memory("the column norms");
-        goto done;
-    }
+    ALLOCATE(greedy.norms, columns, "the column norms");
+    ALLOCATE(greedy.products, columns, "the column norms");
     greedy.total = greedy.remaining = trajectories_norms(trajectories, greedy.norms);
-    STATUS_TRY(greedy_run(&greedy));
+    TRY_RETURN(greedy_run(&greedy));
     if (greedy.count == 0)
-        STATUS_TRY(basis_of_nothing(&greedy));
+        TRY_RETURN(basis_of_nothing(&greedy));
     *count = greedy.count;
     *basis = greedy.basis;
     greedy.basis = NULL;
-done:
-    greedy_clear(&greedy);
-    return status;
+    return status_ok();
 }

@@ -3,6 +3,7 @@
 
 #include "datasets/base/exact_sum.h"
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/base/random.h"
 #include "methods/reduction/dense.h"
 #include "methods/reduction/matrix_product.h"
@@ -46,37 +47,29 @@ static void range_draw(Range *range)
 static Status range_make(Range *range, Trajectories *trajectories, int size, double allowed)
 {
     *range = (Range){.trajectories = trajectories, .size = size};
-    range->rows = memory_table((size_t)size, (size_t)trajectories->row_count, sizeof(double));
-    range->coordinates = memory_table((size_t)trajectories->vertex_count, (size_t)size, sizeof(double));
-    double *turned = memory_table((size_t)size, (size_t)trajectories->row_count, sizeof(double));
+    ALLOCATE_TABLE(range->rows, size, trajectories->row_count, "a range of the trajectories");
+    ALLOCATE_TABLE(range->coordinates, trajectories->vertex_count, size, "a range of the trajectories");
+    LOCAL_TABLE(double, turned, size, trajectories->row_count, "a range of the trajectories");
     TrajectoryPass drawn = {
         .dimension = size, .coordinates = range->coordinates, .is_sketch = true, .sums = range->rows};
     TrajectoryPass turn = {
         .basis = range->rows, .dimension = size, .coordinates = range->coordinates, .sums = turned};
-    Status status = range->rows && range->coordinates && turned
-                        ? status_ok()
-                        : status_out_of_memory("a range of the trajectories");
-    if (status.code != STATUS_OK)
-        goto done;
     range_draw(range);
-    STATUS_TRY(trajectories_pass(trajectories, &drawn));
-    STATUS_TRY(dense_orthonormalize(range->rows, size, trajectories->row_count));
-    STATUS_TRY(trajectories_pass(trajectories, &turn));
+    TRY_RETURN(trajectories_pass(trajectories, &drawn));
+    TRY_RETURN(dense_orthonormalize(range->rows, size, trajectories->row_count));
+    TRY_RETURN(trajectories_pass(trajectories, &turn));
     memory_free(range->rows);
-    range->rows = turned;
-    turned = NULL;
-    STATUS_TRY(dense_orthonormalize(range->rows, size, trajectories->row_count));
+    range->rows = TAKE(turned);
+    TRY_RETURN(dense_orthonormalize(range->rows, size, trajectories->row_count));
     /* Where a difference of norms decides, that is all that is wanted. */
     TrajectoryPass last = {.basis = range->rows, .dimension = size, .coordinates = range->coordinates};
-    STATUS_TRY(trajectories_pass(trajectories, &last));
+    TRY_RETURN(trajectories_pass(trajectories, &last));
     last.is_explicit = true;
     if (!(fmax(last.left, allowed) > TRAJECTORIES_RESOLVED * last.total))
-        STATUS_TRY(trajectories_pass(trajectories, &last));
+        TRY_RETURN(trajectories_pass(trajectories, &last));
     range->total = last.total;
     range->residual = last.left;
-done:
-    memory_free(turned);
-    return status;
+    return status_ok();
 }
 
 /* The coordinates in the leading directions, vectors [count][size], in the place of those in the range;
@@ -86,9 +79,7 @@ static Status range_turn_coordinates(Range *range, const double *vectors, int co
     enum { BLOCK = 256 };
     const int size = range->size, vertices = range->trajectories->vertex_count;
     ExactSum sum = {0};
-    double *turned = memory_table(BLOCK, (size_t)count, sizeof *turned);
-    if (!turned)
-        return status_out_of_memory("the reduced coordinates");
+    LOCAL_TABLE(double, turned, BLOCK, count, "the reduced coordinates");
     for (int first = 0; first < vertices; first += BLOCK) {
         const int some = vertices - first < BLOCK ? vertices - first : BLOCK;
         matrix_multiply(some, count, size, 1.0,
@@ -103,7 +94,6 @@ static Status range_turn_coordinates(Range *range, const double *vectors, int co
     }
     ranks_sum(range->trajectories->ranks, &sum.sum, &sum.rest, 1);
     *held = sum.sum;
-    memory_free(turned);
     return status_ok();
 }
 
@@ -114,58 +104,46 @@ static Status range_lead(Range *range, const ReductionOptions *options, RangeBas
     TailRule rule = {.allowed = options->threshold * options->threshold - range->residual,
                      .floor = -1.0,
                      .dimension_max = options->dimension_max};
-    double *gram = memory_table((size_t)size, (size_t)size, sizeof(double));
-    double *values = memory_array((size_t)size, sizeof(double)), *vectors = NULL, held = 0.0;
-    Status status;
-    if (!gram || !values) {
-        status = status_out_of_memory("the Gram matrix");
-        goto done;
-    }
-    STATUS_TRY(coordinates_gram(range->trajectories, range->coordinates, size, gram));
-    STATUS_TRY(dense_eigen(gram, size, values, tail_rule_choose, &rule, &out->count, &vectors));
-    out->basis = memory_table((size_t)out->count, (size_t)rows, sizeof(double));
-    if (!out->basis) {
-        status = status_out_of_memory("the reduced basis");
-        goto done;
-    }
+    LOCAL_TABLE(double, gram, size, size, "the Gram matrix");
+    LOCAL_ARRAY(double, values, size, "the Gram matrix");
+    OWNED double *vectors = NULL;
+    double held = 0.0;
+    TRY_RETURN(coordinates_gram(range->trajectories, range->coordinates, size, gram));
+    TRY_RETURN(dense_eigen(gram, size, values, tail_rule_choose, &rule, &out->count, &vectors));
+    ALLOCATE_TABLE(out->basis, out->count, rows, "the reduced basis");
     matrix_multiply(out->count, rows, size, 1.0, matrix_by_rows(vectors, size),
                     matrix_by_rows(range->rows, rows), 0.0, out->basis, rows);
-    STATUS_TRY(range_turn_coordinates(range, vectors, out->count, &held));
+    TRY_RETURN(range_turn_coordinates(range, vectors, out->count, &held));
     out->coordinates = range->coordinates;
     range->coordinates = NULL;
     out->total = range->total;
     out->left = range->total - held;
-done:
-    memory_free(gram);
-    memory_free(values);
-    memory_free(vectors);
-    return status;
+    return status_ok();
 }
+
+static void range_basis_clear(RangeBasis *basis)
+{
+    memory_free(basis->basis);
+    memory_free(basis->coordinates);
+    *basis = (RangeBasis){0};
+}
+DEFINE_OWNED_BY(RangeBasis, range_basis_clear)
 
 Status range_basis(Trajectories *trajectories, const ReductionOptions *options, RangeBasis *out)
 {
-    const int all =
-        trajectories->row_count < trajectories->all_count ? trajectories->row_count : trajectories->all_count;
-    double allowed = 0.25 * options->threshold * options->threshold;
-    Range range = {0};
-    Status status = status_ok();
+    OWNED_BY(range_basis_clear) RangeBasis *unfinished = out;
+    const int all = int_min(trajectories->row_count, trajectories->all_count);
+    const double allowed = 0.25 * options->threshold * options->threshold;
+    CLEANUP(range_clear) Range range = {0};
     *out = (RangeBasis){0};
     for (int size = FIRST_SIZE; size <= all / 3 && out->count == 0; size *= 2) {
         range_clear(&range);
-        STATUS_TRY(range_make(&range, trajectories, size, allowed));
+        TRY_RETURN(range_make(&range, trajectories, size, allowed));
         if (range.residual <= allowed)
-            STATUS_TRY(range_lead(&range, options, out));
-        if (out->count == 0 && !progress_report(options->progress, "reduction: a wider range", 0.2)) {
-            status = status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
-            goto done;
-        }
+            TRY_RETURN(range_lead(&range, options, out));
+        if (out->count == 0 && !progress_report(options->progress, "reduction: a wider range", 0.2))
+            return status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
     }
-done:
-    range_clear(&range);
-    if (status.code != STATUS_OK) {
-        memory_free(out->basis);
-        memory_free(out->coordinates);
-        *out = (RangeBasis){0};
-    }
-    return status;
+    unfinished = NULL;
+    return status_ok();
 }

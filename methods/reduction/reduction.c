@@ -5,6 +5,7 @@
 #include "datasets/base/clock.h"
 #include "datasets/base/exact_sum.h"
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "methods/reduction/dense.h"
 #include "methods/reduction/fesam_algorithm_1.h"
 #include "methods/reduction/range_finder.h"
@@ -22,16 +23,12 @@ enum { GRAM_MOST = 1500 };
 static Status basis_from_vertices(Trajectories *trajectories, const double *vectors, int count, double *basis)
 {
     const VertexShare share = ranks_share(trajectories->ranks, trajectories->all_count);
-    double *factors = memory_table((size_t)share.count, (size_t)count, sizeof *factors);
-    if (!factors)
-        return status_out_of_memory("the reduced basis");
+    LOCAL_TABLE(double, factors, share.count, count, "the reduced basis");
     for (ptrdiff_t j = 0; j < share.count; j++)
         for (ptrdiff_t i = 0; i < count; i++)
             factors[j * count + i] = vectors[i * trajectories->all_count + share.first + j];
-    Status status = trajectories_pass(
-        trajectories, &(TrajectoryPass){.dimension = count, .coordinates = factors, .sums = basis});
-    memory_free(factors);
-    return status;
+    return trajectories_pass(trajectories,
+                             &(TrajectoryPass){.dimension = count, .coordinates = factors, .sums = basis});
 }
 
 /* In a Gram matrix of n rows the squares of singular values carry rounding of about n DBL_EPSILON of the
@@ -65,40 +62,27 @@ static int gram_choose(const double *values, int n, const void *context)
 static Status gram_pass(Trajectories *trajectories, const ReductionOptions *options, GramChoice *choice,
                         int *count, double **basis, bool *more)
 {
-    int rows = trajectories->row_count, columns = trajectories->all_count;
-    bool by_vertex = columns < rows;
-    int n = by_vertex ? columns : rows;
-    double *gram = memory_table((size_t)n, (size_t)n, sizeof(double));
-    double *values = memory_array((size_t)n, sizeof(double)), *vectors = NULL;
-    Status status;
-    if (!gram || !values) {
-        status = status_out_of_memory("the Gram matrix");
-        goto done;
-    }
-    STATUS_TRY(by_vertex ? trajectories_gram_by_vertex(trajectories, gram)
+    const int rows = trajectories->row_count, columns = trajectories->all_count;
+    const bool by_vertex = columns < rows;
+    const int n = by_vertex ? columns : rows;
+    OWNED double *vectors = NULL;
+    LOCAL_TABLE(double, gram, n, n, "the Gram matrix");
+    LOCAL_ARRAY(double, values, n, "the Gram matrix");
+    TRY_RETURN(by_vertex ? trajectories_gram_by_vertex(trajectories, gram)
                          : trajectories_pass(trajectories, &(TrajectoryPass){.gram = gram}));
-    if (!progress_report(options->progress, "reduction: eigenvectors", 0.3)) {
-        status = status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
-        goto done;
-    }
-    STATUS_TRY(dense_eigen(gram, n, values, gram_choose, choice, count, &vectors));
+    if (!progress_report(options->progress, "reduction: eigenvectors", 0.3))
+        return status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
+    TRY_RETURN(dense_eigen(gram, n, values, gram_choose, choice, count, &vectors));
     if (choice->least == 0.0)
         choice->least = DBL_EPSILON * DBL_EPSILON * rows * columns * values[0];
-    int wanted = tail_rule_choose(values, n, &choice->rule);
+    const int wanted = tail_rule_choose(values, n, &choice->rule);
     *more = *count < wanted && *count < values_above(values, n, choice->least);
     if (!by_vertex) {
-        *basis = vectors;
-        vectors = NULL;
-    } else {
-        *basis = memory_table((size_t)*count, (size_t)rows, sizeof(double));
-        status = *basis ? basis_from_vertices(trajectories, vectors, *count, *basis)
-                        : status_out_of_memory("the reduced basis");
+        *basis = TAKE(vectors);
+        return status_ok();
     }
-done:
-    memory_free(gram);
-    memory_free(values);
-    memory_free(vectors);
-    return status;
+    ALLOCATE_TABLE(*basis, *count, rows, "the reduced basis");
+    return basis_from_vertices(trajectories, vectors, *count, *basis);
 }
 
 /* Rows of `more` behind those of *basis, all orthonormal. */
@@ -121,32 +105,28 @@ static Status gram_basis(Trajectories *trajectories, const ReductionOptions *opt
 {
     const int rows = trajectories->row_count, columns = trajectories->all_count;
     GramChoice choice = {{options->threshold * options->threshold, 0.0, options->dimension_max}, 0.0};
-    double *found = NULL;
+    OWNED double *found = NULL;
     bool more = true;
-    Status status = status_ok();
     if ((columns < rows ? columns : rows) > GRAM_MOST && options->threshold > 0.0) {
         RangeBasis range;
-        STATUS_TRY(range_basis(trajectories, options, &range));
+        TRY_RETURN(range_basis(trajectories, options, &range));
         out->dimension = range.count;
         out->basis = range.basis;
         out->coordinates = range.coordinates;
         out->total = range.total;
         out->residual = range.left;
         if (range.count > 0)
-            goto done;
+            return status_ok();
     }
     while (more) {
         int added = 0;
-        STATUS_TRY(gram_pass(trajectories, options, &choice, &added, &found, &more));
-        STATUS_TRY(basis_append(found, added, rows, &out->dimension, &out->basis));
-        memory_free(found);
-        found = NULL;
+        TRY_RETURN(gram_pass(trajectories, options, &choice, &added, &found, &more));
+        TRY_RETURN(basis_append(found, added, rows, &out->dimension, &out->basis));
+        memory_release(&found);
         choice.rule.dimension_max -= options->dimension_max > 0 ? added : 0;
-        STATUS_TRY(trajectories_deflate(trajectories, out->basis, more ? out->dimension : 0));
+        TRY_RETURN(trajectories_deflate(trajectories, out->basis, more ? out->dimension : 0));
     }
-done:
-    memory_free(found);
-    return status;
+    return status_ok();
 }
 
 static Status svd_basis(Trajectories *trajectories, const ReductionOptions *options, int *count,
@@ -155,13 +135,9 @@ static Status svd_basis(Trajectories *trajectories, const ReductionOptions *opti
     int rows = trajectories->row_count, columns = trajectories->vertex_count;
     TailRule rule = {options->threshold * options->threshold, DBL_EPSILON * DBL_EPSILON * rows * columns,
                      options->dimension_max};
-    double *all = memory_table((size_t)columns, (size_t)rows, sizeof(double));
-    if (!all)
-        return status_out_of_memory("the trajectories in double");
+    LOCAL_TABLE(double, all, columns, rows, "the trajectories in double");
     trajectories_block(trajectories, 0, columns, all);
-    Status status = dense_singular(all, columns, rows, tail_rule_choose, &rule, count, basis);
-    memory_free(all);
-    return status;
+    return dense_singular(all, columns, rows, tail_rule_choose, &rule, count, basis);
 }
 
 static Status basis_find(Trajectories *trajectories, const ReductionOptions *options, Reduction *out)
@@ -182,18 +158,16 @@ static Status some_find(const ReductionOptions *options, int every, Trajectories
                         Reduction *out)
 {
     ReductionOptions thinner = *options;
-    Status status;
     memory_free(out->basis);
     *out = (Reduction){.row_count = out->row_count, .vertex_count = out->vertex_count};
     trajectories_clear(some);
-    STATUS_TRY(trajectories_some(all, every, some));
+    TRY_RETURN(trajectories_some(all, every, some));
     thinner.ranks = NULL;
     thinner.threshold *= sqrt((double)some->vertex_count / all->all_count);
-    STATUS_TRY(basis_find(some, &thinner, out));
+    TRY_RETURN(basis_find(some, &thinner, out));
     memory_free(out->coordinates);
     out->coordinates = NULL;
-done:
-    return status;
+    return status_ok();
 }
 
 /* The same from ever more of them until these are many beside the directions, or the next are not likely to
@@ -206,19 +180,17 @@ static Status some_find_in_time(const ReductionOptions *options, double limit_s,
     double now_s = begun_s, last_s = 0.0;
     int every = THINNEST;
     bool goes_on;
-    Status status;
     while (every > 1 && all->all_count / every < LEAST)
         every /= 2;
     do {
-        STATUS_TRY(some_find(options, every, all, some, out));
+        TRY_RETURN(some_find(options, every, all, some, out));
         last_s = clock_now_s() - now_s;
         now_s += last_s;
         goes_on = some->vertex_count < PER_DIRECTION * out->dimension &&
                   ranks_decide(all->ranks, now_s - begun_s + 2.0 * last_s <= limit_s);
         every /= 2;
     } while (goes_on && every > 1);
-done:
-    return status;
+    return status_ok();
 }
 
 /* Of the directions found, as many as the coordinates of all vertices fit in a time, by those of some. */
@@ -227,36 +199,32 @@ static Status directions_limit(double limit_s, const Trajectories *all, const Tr
 {
     enum { FEW = 512, LEAST = 16 };
     Trajectories few = *some;
-    double total, left, *coordinates = memory_table(FEW, (size_t)out->dimension, sizeof(double));
-    if (!coordinates)
-        return status_out_of_memory("the reduced coordinates");
-    few.vertex_count = few.all_count = some->vertex_count < FEW ? some->vertex_count : FEW;
+    double total, left;
+    LOCAL_TABLE(double, coordinates, FEW, out->dimension, "the reduced coordinates");
+    few.vertex_count = few.all_count = int_min(some->vertex_count, FEW);
     const double begun_s = clock_now_s();
-    Status status = trajectories_coordinates(&few, out->basis, out->dimension, coordinates, &total, &left);
+    const Status status =
+        trajectories_coordinates(&few, out->basis, out->dimension, coordinates, &total, &left);
     const double needed_s = (clock_now_s() - begun_s) * all->vertex_count / few.vertex_count;
     const int fitting = (int)fmin(out->dimension * limit_s / needed_s, out->dimension);
-    out->dimension = fitting > LEAST ? fitting : out->dimension < LEAST ? out->dimension : LEAST;
-    ranks_broadcast(all->ranks, &out->dimension, sizeof out->dimension);
-    memory_free(coordinates);
+    out->dimension = int_max(fitting, int_min(out->dimension, LEAST));
+    ranks_broadcast(all->ranks, &out->dimension, sizeof out->dimension); /* on failure, too: others wait */
     return status;
 }
 
 /* Basis and offset from as many of the vertices as the options say, or the time is worth. */
 static Status basis_find_from_some(Trajectories *all, const ReductionOptions *options, Reduction *out)
 {
-    Trajectories some = {0};
-    Status status;
+    CLEANUP(trajectories_clear) Trajectories some = {0};
     if (options->limit_s > 0.0) {
-        STATUS_TRY(some_find_in_time(options, 0.5 * options->limit_s, all, &some, out));
-        STATUS_TRY(directions_limit(0.5 * options->limit_s, all, &some, out));
+        TRY_RETURN(some_find_in_time(options, 0.5 * options->limit_s, all, &some, out));
+        TRY_RETURN(directions_limit(0.5 * options->limit_s, all, &some, out));
     } else {
-        STATUS_TRY(some_find(options, options->every, all, &some, out));
+        TRY_RETURN(some_find(options, options->every, all, &some, out));
     }
     memcpy(all->offset, some.offset, (size_t)some.row_count * sizeof(double));
     all->offset_unknown = false;
-done:
-    trajectories_clear(&some);
-    return status;
+    return status_ok();
 }
 
 /* Coordinates, and what they hold and leave, by a pass over the trajectories, unless the range has them and
@@ -275,47 +243,37 @@ static Status coordinates_find(Trajectories *trajectories, Reduction *out)
 
 Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOptions *options, Reduction *out)
 {
-    int linear_algebra_threads = linear_algebra_serialize();
+    OWNED_BY(reduction_clear) Reduction *unfinished = out;
+    CLEANUP(linear_algebra_restore) int linear_algebra_threads = linear_algebra_serialize();
     if (trajectories->all_count == 0)
         trajectories->all_count = trajectories->vertex_count;
     *out = (Reduction){.row_count = trajectories->row_count, .vertex_count = trajectories->vertex_count};
-    Status status;
     const bool by_some = options->strategy == REDUCTION_GRAM && !trajectories->values &&
                          (options->limit_s > 0.0 || options->every > 1);
-    STATUS_TRY(by_some ? basis_find_from_some(trajectories, options, out)
+    TRY_RETURN(by_some ? basis_find_from_some(trajectories, options, out)
                        : basis_find(trajectories, options, out));
-    if (!progress_report(options->progress, "reduction: coordinates", 0.35)) {
-        status = status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
-        goto done;
-    }
-    STATUS_TRY(coordinates_find(trajectories, out));
+    if (!progress_report(options->progress, "reduction: coordinates", 0.35))
+        return status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
+    TRY_RETURN(coordinates_find(trajectories, out));
     for (int i = 0; i < out->row_count; i++) /* rows without their means are orthogonal to them */
         out->total += trajectories->all_count * trajectories->offset[i] * trajectories->offset[i];
-    out->offset = trajectories->offset;
-    trajectories->offset = NULL;
+    out->offset = TAKE(trajectories->offset);
     out->passes = trajectories->passes;
     out->read_s = trajectories->read_s;
     out->waited_s = trajectories->waited_s;
-done:
-    linear_algebra_set_threads(linear_algebra_threads);
-    if (status.code != STATUS_OK)
-        reduction_clear(out);
-    return status;
+    unfinished = NULL;
+    return status_ok();
 }
 
 Status reduction_init(const Animation *animation, int vertex_count, const ReductionOptions *options,
                       Reduction *out)
 {
-    Trajectories trajectories = {0};
+    CLEANUP(trajectories_clear) Trajectories trajectories = {0};
     *out = (Reduction){0};
-    Status status;
-    STATUS_TRY(trajectories_share(animation, vertex_count, options->center,
+    TRY_RETURN(trajectories_share(animation, vertex_count, options->center,
                                   options->strategy == REDUCTION_GRAM, options->threads, options->ranks,
                                   options->progress, &trajectories));
-    status = reduction_of_trajectories(&trajectories, options, out);
-done:
-    trajectories_clear(&trajectories);
-    return status;
+    return reduction_of_trajectories(&trajectories, options, out);
 }
 
 void reduction_clear(Reduction *reduction)
@@ -354,14 +312,9 @@ Status low_rank_of_reduction(const Reduction *reduction, const Ranks *ranks, int
 {
     size_t rank = (size_t)reduction->dimension, rows = (size_t)reduction->row_count;
     size_t vertices = (size_t)vertex_count;
-    float *all = memory_table(vertices, rank, sizeof(float));
-    Status status = status_ok();
-    model->basis = memory_table(rows, rank, sizeof(double));
-    model->coefficients = memory_table(rank, vertices, sizeof(float));
-    if (!all || !model->basis || !model->coefficients) {
-        status = status_out_of_memory("the low-rank model");
-        goto done;
-    }
+    LOCAL_TABLE(float, all, vertices, rank, "the low-rank model");
+    ALLOCATE_TABLE(model->basis, rows, rank, "the low-rank model");
+    ALLOCATE_TABLE(model->coefficients, rank, vertices, "the low-rank model");
     model->rank = reduction->dimension;
     model->row_count = reduction->row_count;
     for (size_t k = 0; k < rank; k++)
@@ -371,19 +324,15 @@ Status low_rank_of_reduction(const Reduction *reduction, const Ranks *ranks, int
     for (size_t j = 0; j < vertices; j++)
         for (size_t k = 0; k < rank; k++)
             model->coefficients[k * vertices + j] = all[j * rank + k];
-done:
-    memory_free(all);
-    return status;
+    return status_ok();
 }
 
 Status low_rank_of_displacements(const Reduction *reduction, LowRank *model)
 {
     size_t count = (size_t)reduction->dimension, frames = (size_t)reduction->row_count;
     size_t vertices = (size_t)reduction->vertex_count / 3, rank = 3 * count;
-    model->basis = memory_table(3 * frames, rank, sizeof(double));
-    model->coefficients = memory_table(rank, vertices, sizeof(float));
-    if (!model->basis || !model->coefficients)
-        return status_out_of_memory("the low-rank model");
+    ALLOCATE_TABLE(model->basis, 3 * frames, rank, "the low-rank model");
+    ALLOCATE_TABLE(model->coefficients, rank, vertices, "the low-rank model");
     model->rank = (int)rank;
     model->row_count = (int)(3 * frames);
     for (size_t k = 0; k < count; k++)

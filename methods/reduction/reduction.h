@@ -6,6 +6,7 @@
  * the same to the last bit whatever that number is. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 #include "methods/reduction/reduction_options.h"
@@ -37,6 +38,7 @@ Status reduction_init(const Animation *animation, int vertex_count, const Reduct
  */
 Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOptions *options, Reduction *out);
 void reduction_clear(Reduction *reduction);
+DEFINE_OWNED_BY(Reduction, reduction_clear)
 
 /* Lays basis and coordinates of a reduction without centring out as a data set has them, those of all ranks'
  * N vertices (ranks NULL: alone). *rounding: what

@@ -2,6 +2,7 @@
  * caller works on the slab before; where the positions are in memory, all in one. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 
@@ -17,6 +18,7 @@ typedef struct Slab {
  * slabs_close (NULL is allowed). */
 Status slabs_open(const Animation *animation, int vertex_count, int block, Slabs **out);
 void slabs_close(Slabs *slabs);
+DEFINE_OWNED_BY(Slabs, slabs_close)
 
 /* Waits for the next slab; errors are those of the animation's source. */
 Status slabs_next(Slabs *slabs, Slab *slab);

@@ -15,25 +15,19 @@ static size_t nonzeros_count(const double *matrix, int n)
 
 Status sparse_solve(const double *matrix, int n, double *right, int k, bool *singular)
 {
-    Status status = status_ok();
-    SparseCholesky *factor = NULL;
+    OWNED_BY(sparse_cholesky_free) SparseCholesky *factor = NULL;
     size_t used = 0;
     *singular = false;
-    SparseEntry *entries = memory_array(nonzeros_count(matrix, n), sizeof *entries);
-    if (!entries)
-        return status_out_of_memory("a sparse system of equations");
+    LOCAL_ARRAY(SparseEntry, entries, nonzeros_count(matrix, n), "a sparse system of equations");
     for (int row = 0; row < n; row++)
         for (int column = 0; column <= row; column++)
             if (matrix[(ptrdiff_t)row * n + column] != 0.0)
                 entries[used++] = (SparseEntry){row, column, matrix[(ptrdiff_t)row * n + column]};
-    STATUS_TRY(sparse_cholesky_factor(n, used, entries, SPARSE_FAST, &factor));
+    TRY_RETURN(sparse_cholesky_factor(n, used, entries, SPARSE_FAST, &factor));
     *singular = factor == NULL;
     if (factor)
-        STATUS_TRY(sparse_cholesky_solve(factor, right, k));
-done:
-    sparse_cholesky_free(factor);
-    memory_free(entries);
-    return status;
+        TRY_RETURN(sparse_cholesky_solve(factor, right, k));
+    return status_ok();
 }
 
 bool sparse_pays(const double *matrix, int n)

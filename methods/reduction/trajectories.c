@@ -8,24 +8,27 @@
 
 enum { BLOCK = 256 /* vertices gathered at a time */ };
 
+/* By vertex, where the animation comes in blocks. */
+static Status values_gather_blocks(const Animation *animation, Trajectories *out)
+{
+    const int vertices = out->vertex_count;
+    const size_t rows = (size_t)out->row_count;
+    LOCAL_TABLE(float, frame, vertices, 3, "a frame");
+    for (int f = 0; f < animation->frame_count; f++) {
+        TRY_RETURN(animation_block(animation, vertices, (PositionBlock){f, 1, 0, vertices}, frame));
+        for (size_t j = 0; j < (size_t)vertices; j++)
+            memcpy(out->values + j * rows + 3 * (size_t)f, frame + 3 * j, 3 * sizeof(float));
+    }
+    return status_ok();
+}
+
 static Status values_gather(const Animation *animation, Trajectories *out)
 {
     const int vertices = out->vertex_count;
     const size_t rows = (size_t)out->row_count;
-    out->values = memory_table((size_t)vertices, rows, sizeof(float));
-    if (!out->values)
-        return status_out_of_memory("the trajectories of the vertices");
-    if (!animation->positions) {
-        float *frame = memory_table((size_t)vertices, 3, sizeof *frame);
-        Status status = frame ? status_ok() : status_out_of_memory("a frame");
-        for (int f = 0; f < animation->frame_count && status.code == STATUS_OK; f++) {
-            status = animation_block(animation, vertices, (PositionBlock){f, 1, 0, vertices}, frame);
-            for (size_t j = 0; j < (size_t)vertices && status.code == STATUS_OK; j++)
-                memcpy(out->values + j * rows + 3 * (size_t)f, frame + 3 * j, 3 * sizeof(float));
-        }
-        memory_free(frame);
-        return status;
-    }
+    ALLOCATE_TABLE(out->values, vertices, rows, "the trajectories of the vertices");
+    if (!animation->positions)
+        return values_gather_blocks(animation, out);
 #pragma omp parallel for schedule(static) num_threads(out->threads)
     for (int first = 0; first < vertices; first += BLOCK)
         for (int frame = 0; frame < animation->frame_count; frame++) {
@@ -40,8 +43,8 @@ static Status values_gather(const Animation *animation, Trajectories *out)
 Status trajectories_share(const Animation *animation, int vertex_count, bool center, bool passes_alone,
                           int threads, const Ranks *ranks, const Progress *progress, Trajectories *out)
 {
+    OWNED_BY(trajectories_clear) Trajectories *unfinished = out;
     const int rows = 3 * animation->frame_count;
-    Status status;
     *out = (Trajectories){.row_count = rows,
                           .vertex_count = ranks_share(ranks, vertex_count).count,
                           .threads = threads > 1 ? threads : 1,
@@ -50,17 +53,14 @@ Status trajectories_share(const Animation *animation, int vertex_count, bool cen
                           .animation = animation,
                           .offset_unknown = center,
                           .progress = progress};
-    out->offset = memory_array((size_t)rows, sizeof(double));
-    STATUS_TRY(out->offset ? status_ok() : status_out_of_memory("the mean trajectory"));
+    ALLOCATE(out->offset, rows, "the mean trajectory");
     if ((animation->positions && !passes_alone) || vertex_count < rows) {
-        STATUS_TRY(values_gather(animation, out));
+        TRY_RETURN(values_gather(animation, out));
         if (center)
-            STATUS_TRY(trajectories_pass(out, &(TrajectoryPass){0}));
+            TRY_RETURN(trajectories_pass(out, &(TrajectoryPass){0}));
     }
-done:
-    if (status.code != STATUS_OK)
-        trajectories_clear(out);
-    return status;
+    unfinished = NULL;
+    return status_ok();
 }
 
 Status trajectories_init(const Animation *animation, int vertex_count, bool center, int threads,
@@ -136,9 +136,7 @@ Status trajectories_combine(const Trajectories *trajectories, const double *fact
 {
     int rows = trajectories->row_count, columns = trajectories->vertex_count,
         blocks = (columns + BLOCK - 1) / BLOCK;
-    double *parts = memory_table((size_t)blocks, (size_t)rows, sizeof(double));
-    if (!parts)
-        return status_out_of_memory("a combination of trajectories");
+    LOCAL_TABLE(double, parts, blocks, rows, "a combination of trajectories");
 #pragma omp parallel for schedule(static) num_threads(trajectories->threads)
     for (int block = 0; block < blocks; block++) {
         double *part = parts + (size_t)block * (size_t)rows;
@@ -152,6 +150,5 @@ Status trajectories_combine(const Trajectories *trajectories, const double *fact
     for (int block = 0; block < blocks; block++)
         for (int i = 0; i < rows; i++)
             sum[i] += parts[(size_t)block * (size_t)rows + (size_t)i];
-    memory_free(parts);
     return status_ok();
 }

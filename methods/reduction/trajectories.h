@@ -4,6 +4,7 @@
  * those of fixed blocks (ranks.h), so they do not depend on slabs, threads or ranks. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/progress.h"
 #include "datasets/base/ranks.h"
 #include "datasets/base/status.h"
@@ -38,6 +39,7 @@ Status trajectories_init(const Animation *animation, int vertex_count, bool cent
 Status trajectories_share(const Animation *animation, int vertex_count, bool center, bool passes_alone,
                           int threads, const Ranks *ranks, const Progress *progress, Trajectories *out);
 void trajectories_clear(Trajectories *trajectories);
+DEFINE_OWNED_BY(Trajectories, trajectories_clear)
 
 /* Every so manieth vertex of all ranks (TrajectoryPass), gathered, on each rank; by a pass over those that
  * are not. */

@@ -113,14 +113,11 @@ static Status slab_sums(const Trajectories *trajectories, const Slab *slab, cons
 {
     const int rows = trajectories->row_count;
     const size_t workspace_size = ((size_t)BLOCK + (size_t)out->size + 1) * TILE;
-    double *workspace = memory_table((size_t)trajectories->threads, workspace_size, sizeof(double));
-    if (!workspace)
-        return status_out_of_memory("blocks of trajectories");
+    LOCAL_TABLE(double, workspace, trajectories->threads, workspace_size, "blocks of trajectories");
 #pragma omp parallel for schedule(dynamic) num_threads(trajectories->threads)
     for (int row = 0; row < rows; row += TILE)
         row_sums_add(trajectories, slab, pass, out, row, least(TILE, rows - row),
                      workspace + (size_t)omp_get_thread_num() * workspace_size);
-    memory_free(workspace);
     return status_ok();
 }
 
@@ -129,19 +126,16 @@ static Status sums_finish(Trajectories *trajectories, const TrajectoryPass *pass
 {
     const int rows = trajectories->row_count, size = out->size, step = sum_block(trajectories);
     const ptrdiff_t ones = (ptrdiff_t)size * rows;
-    double *weights = memory_array((size_t)size, sizeof *weights);
-    double *rests = memory_array((size_t)size, sizeof *rests);
-    double *terms = memory_array((size_t)size, sizeof *terms);
-    Status status = weights && rests && terms ? status_ok() : status_out_of_memory("the mean trajectory");
-    if (status.code != STATUS_OK)
-        goto done;
+    LOCAL_ARRAY(double, weights, size, "the mean trajectory");
+    LOCAL_ARRAY(double, rests, size, "the mean trajectory");
+    LOCAL_ARRAY(double, terms, size, "the mean trajectory");
     ranks_sum(trajectories->ranks, out->sums, out->rests, ones + rows);
     if (trajectories->offset_unknown)
         for (int i = 0; i < rows; i++)
             trajectories->offset[i] = out->sums[ones + i] / trajectories->all_count;
     trajectories->offset_unknown = false;
     if (!pass->sums)
-        goto done;
+        return status_ok();
     memcpy(pass->sums, out->sums, (size_t)ones * sizeof *pass->sums);
     for (int start = 0; start < trajectories->vertex_count && pass->is_sketch; start += step) {
         memset(terms, 0, (size_t)size * sizeof *terms);
@@ -155,11 +149,7 @@ static Status sums_finish(Trajectories *trajectories, const TrajectoryPass *pass
     for (int k = 0; k < size && pass->is_sketch; k++)
         for (int i = 0; i < rows; i++)
             pass->sums[(ptrdiff_t)k * rows + i] -= weights[k] * trajectories->offset[i];
-done:
-    memory_free(weights);
-    memory_free(rests);
-    memory_free(terms);
-    return status;
+    return status_ok();
 }
 
 /* ---- coordinates ---- */
@@ -218,11 +208,8 @@ static Status slab_coordinates(const Trajectories *trajectories, const Slab *sla
     const int end = slab->first + slab->count, blocks = (slab->count + BLOCK - 1) / BLOCK;
     const int chunk = chunk_vertices(trajectories->row_count);
     const size_t workspace_size = (size_t)chunk * (size_t)trajectories->row_count;
-    double *workspace = memory_table((size_t)trajectories->threads, workspace_size, sizeof(double));
-    BlockResidual *parts = memory_array((size_t)blocks, sizeof *parts);
-    Status status = workspace && parts ? status_ok() : status_out_of_memory("blocks of trajectories");
-    if (status.code != STATUS_OK)
-        goto done;
+    LOCAL_TABLE(double, workspace, trajectories->threads, workspace_size, "blocks of trajectories");
+    LOCAL_ARRAY(BlockResidual, parts, blocks, "blocks of trajectories");
 #pragma omp parallel for schedule(dynamic) num_threads(trajectories->threads)
     for (int block = 0; block < blocks; block++) {
         const int last = least(slab->first + (block + 1) * BLOCK, end);
@@ -238,10 +225,7 @@ static Status slab_coordinates(const Trajectories *trajectories, const Slab *sla
         exact_sum_add(&sums[0], parts[block].total);
         exact_sum_add(&sums[1], parts[block].left);
     }
-done:
-    memory_free(workspace);
-    memory_free(parts);
-    return status;
+    return status_ok();
 }
 
 /* ---- Gram matrices ---- */
@@ -261,9 +245,7 @@ static Status gram_add(const double *columns, int count, int step, int rows, int
                        double *rests)
 {
     const int tiles = (rows + TILE - 1) / TILE;
-    double *workspace = memory_table((size_t)threads, TILE * TILE, sizeof *workspace);
-    if (!workspace)
-        return status_out_of_memory("the Gram matrix");
+    LOCAL_TABLE(double, workspace, threads, TILE *TILE, "the Gram matrix");
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int tile = 0; tile < tiles * (tiles + 1) / 2; tile++) {
         double *terms = workspace + (ptrdiff_t)omp_get_thread_num() * TILE * TILE;
@@ -281,7 +263,6 @@ static Status gram_add(const double *columns, int count, int step, int rows, int
             }
         }
     }
-    memory_free(workspace);
     return status_ok();
 }
 
@@ -291,34 +272,28 @@ static Status slab_gram(const Trajectories *trajectories, const Slab *slab, cons
     enum { COLUMNS = 2048 }; /* at a time: whole blocks */
     const int rows = trajectories->row_count, step = sum_block(trajectories), end = slab->first + slab->count;
     const int together = 32, most = least(COLUMNS / step * step, slab->count);
-    double *columns = memory_table((size_t)most, (size_t)rows, sizeof *columns);
-    Status status = columns ? status_ok() : status_out_of_memory("a block of trajectories");
-    for (int start = slab->first; start < end && status.code == STATUS_OK; start += most) {
+    LOCAL_TABLE(double, columns, most, rows, "a block of trajectories");
+    for (int start = slab->first; start < end; start += most) {
         const int count = least(most, end - start);
 #pragma omp parallel for schedule(static) num_threads(trajectories->threads)
         for (int j = 0; j < count; j += together)
             columns_gather(trajectories, slab, start + j, least(together, count - j), 0, rows,
                            trajectories->offset, columns + (ptrdiff_t)j * rows);
-        status = gram_add(columns, count, step, rows, trajectories->threads, pass->gram, rests);
+        TRY_RETURN(gram_add(columns, count, step, rows, trajectories->threads, pass->gram, rests));
     }
-    memory_free(columns);
-    return status;
+    return status_ok();
 }
 
 Status coordinates_gram(const Trajectories *trajectories, const double *coordinates, int dimension,
                         double *gram)
 {
     const size_t size = (size_t)dimension * (size_t)dimension;
-    double *rests = memory_array(size, sizeof *rests);
-    Status status = rests ? status_ok() : status_out_of_memory("the Gram matrix");
+    LOCAL_ARRAY(double, rests, size, "the Gram matrix");
     memset(gram, 0, size * sizeof *gram);
-    if (status.code == STATUS_OK)
-        status = gram_add(coordinates, trajectories->vertex_count, sum_block(trajectories), dimension,
-                          trajectories->threads, gram, rests);
-    if (status.code == STATUS_OK)
-        ranks_sum(trajectories->ranks, gram, rests, (ptrdiff_t)size);
-    memory_free(rests);
-    return status;
+    TRY_RETURN(gram_add(coordinates, trajectories->vertex_count, sum_block(trajectories), dimension,
+                        trajectories->threads, gram, rests));
+    ranks_sum(trajectories->ranks, gram, rests, (ptrdiff_t)size);
+    return status_ok();
 }
 
 /* By pieces of rows, which all ranks have of all vertices. */
@@ -386,68 +361,67 @@ typedef struct PassState {
 static Status slab_process(const Trajectories *trajectories, const Slab *slab, PassState *state)
 {
     const TrajectoryPass *pass = state->pass;
-    Status status = status_ok();
     if (pass->basis)
-        STATUS_TRY(slab_coordinates(trajectories, slab, pass, state->residual));
+        TRY_RETURN(slab_coordinates(trajectories, slab, pass, state->residual));
     if (state->sums.sums)
-        STATUS_TRY(slab_sums(trajectories, slab, pass, &state->sums));
+        TRY_RETURN(slab_sums(trajectories, slab, pass, &state->sums));
     if (pass->gram)
-        STATUS_TRY(slab_gram(trajectories, slab, pass, state->gram_rests));
+        TRY_RETURN(slab_gram(trajectories, slab, pass, state->gram_rests));
     if (pass->some)
         slab_some(trajectories, slab, pass);
-done:
-    return status;
+    return status_ok();
 }
 
 static Status slabs_process(Trajectories *trajectories, PassState *state)
 {
-    Slabs *slabs = NULL;
+    OWNED_BY(slabs_close) Slabs *slabs = NULL;
     Slab slab = {.count = trajectories->vertex_count};
     double read_s = 0.0, waited_s = 0.0;
-    Status status = status_ok();
     if (trajectories->values)
         return slab_process(trajectories, &slab, state);
-    STATUS_TRY(
+    TRY_RETURN(
         slabs_open(trajectories->animation, trajectories->vertex_count, sum_block(trajectories), &slabs));
     trajectories->passes += trajectories->animation->positions ? 0 : 1;
     for (;;) {
-        STATUS_TRY(slabs_next(slabs, &slab));
+        TRY_RETURN(slabs_next(slabs, &slab));
         if (slab.count == 0)
             break;
-        STATUS_TRY(slab_process(trajectories, &slab, state));
+        TRY_RETURN(slab_process(trajectories, &slab, state));
         if (!trajectories->animation->positions && progress_stopped(trajectories->progress))
-            STATUS_TRY(status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model"));
+            return status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
     }
     slabs_times(slabs, &read_s, &waited_s);
     trajectories->read_s += read_s;
     trajectories->waited_s += waited_s;
-done:
-    slabs_close(slabs);
-    return status;
+    return status_ok();
+}
+
+static void pass_state_clear(PassState *state)
+{
+    memory_free(state->sums.sums);
+    memory_free(state->gram_rests);
 }
 
 Status trajectories_pass(Trajectories *trajectories, TrajectoryPass *pass)
 {
     const size_t rows = (size_t)trajectories->row_count;
+    CLEANUP(pass_state_clear)
     PassState state = {.pass = pass, .sums.size = pass->sums ? pass->dimension : 0};
-    Status status = status_ok();
     if (trajectories->all_count == 0)
         trajectories->all_count = trajectories->vertex_count;
     if (trajectories->offset_unknown && (pass->basis || pass->gram || (pass->sums && !pass->is_sketch)))
-        STATUS_TRY(trajectories_pass(trajectories, &(TrajectoryPass){0}));
+        TRY_RETURN(trajectories_pass(trajectories, &(TrajectoryPass){0}));
     if (pass->sums || trajectories->offset_unknown) {
-        state.sums.sums = memory_table(2 * ((size_t)state.sums.size + 1), rows, sizeof(double));
-        STATUS_TRY(state.sums.sums ? status_ok() : status_out_of_memory("sums of trajectories"));
+        ALLOCATE_TABLE(state.sums.sums, 2 * ((size_t)state.sums.size + 1), rows, "sums of trajectories");
         state.sums.rests = state.sums.sums + ((size_t)state.sums.size + 1) * rows;
     }
     if (pass->gram) {
-        state.gram_rests = memory_table(rows, rows, sizeof(double));
-        STATUS_TRY(state.gram_rests ? status_ok() : status_out_of_memory("the Gram matrix"));
+        ALLOCATE_TABLE(state.gram_rests, rows, rows, "the Gram matrix");
         memset(pass->gram, 0, rows * rows * sizeof(double));
     }
-    STATUS_TRY(slabs_process(trajectories, &state));
+    TRY_RETURN(slabs_process(trajectories, &state));
     if (state.sums.sums)
-        STATUS_TRY(sums_finish(trajectories, pass, &state.sums));
+        TRY_RETURN(sums_finish(trajectories, pass, &state.sums));
     if (pass->gram)
         ranks_sum(trajectories->ranks, pass->gram, state.gram_rests, (ptrdiff_t)(rows * rows));
     double values[2] = {state.residual[0].sum, state.residual[1].sum};
@@ -456,19 +430,14 @@ Status trajectories_pass(Trajectories *trajectories, TrajectoryPass *pass)
         ranks_sum(trajectories->ranks, values, rests, 2);
     pass->total = values[0];
     pass->left = values[1];
-done:
-    memory_free(state.sums.sums);
-    memory_free(state.gram_rests);
-    return status;
+    return status_ok();
 }
 
 /* Each rank has its own, and zeros. */
 static Status some_share(const Trajectories *trajectories, float *some, int count)
 {
     const size_t rows = (size_t)trajectories->row_count;
-    double *sums = memory_table(2, rows, sizeof(double));
-    if (!sums)
-        return status_out_of_memory("some of the trajectories");
+    LOCAL_TABLE(double, sums, 2, rows, "some of the trajectories");
     for (size_t j = 0; j < (size_t)count; j++) {
         for (size_t i = 0; i < rows; i++)
             sums[i] = (double)some[j * rows + i];
@@ -477,48 +446,49 @@ static Status some_share(const Trajectories *trajectories, float *some, int coun
         for (size_t i = 0; i < rows; i++)
             some[j * rows + i] = (float)sums[i];
     }
-    memory_free(sums);
     return status_ok();
 }
 
+static void some_clear(Trajectories *some)
+{
+    memory_free(some->offset);
+    memory_free(some->values);
+    *some = (Trajectories){0};
+}
+DEFINE_OWNED_BY(Trajectories, some_clear)
+
 Status trajectories_some(Trajectories *all, int every, Trajectories *out)
 {
+    OWNED_BY(some_clear) Trajectories *unfinished = out;
     const int count = (all->all_count - 1) / every + 1;
-    Status status;
     *out = (Trajectories){.row_count = all->row_count,
                           .vertex_count = count,
                           .all_count = count,
                           .threads = all->threads,
                           .offset_unknown = all->offset_unknown};
-    out->offset = memory_array((size_t)all->row_count, sizeof(double));
-    out->values = memory_table((size_t)count, (size_t)all->row_count, sizeof(float));
-    STATUS_TRY(out->offset && out->values ? status_ok() : status_out_of_memory("some of the trajectories"));
-    STATUS_TRY(
+    ALLOCATE(out->offset, all->row_count, "some of the trajectories");
+    ALLOCATE_TABLE(out->values, count, all->row_count, "some of the trajectories");
+    TRY_RETURN(
         slabs_process(all, &(PassState){.pass = &(TrajectoryPass){.some = out->values, .every = every}}));
     if (ranks_are_many(all->ranks))
-        STATUS_TRY(some_share(all, out->values, count));
+        TRY_RETURN(some_share(all, out->values, count));
     if (out->offset_unknown)
-        status = trajectories_pass(out, &(TrajectoryPass){0});
-done:
-    if (status.code != STATUS_OK) {
-        memory_free(out->offset);
-        memory_free(out->values);
-        *out = (Trajectories){0};
-    }
-    return status;
+        TRY_RETURN(trajectories_pass(out, &(TrajectoryPass){0}));
+    unfinished = NULL;
+    return status_ok();
 }
 
 Status trajectories_coordinates(Trajectories *trajectories, const double *basis, int dimension,
                                 double *coordinates, double *total, double *left)
 {
     TrajectoryPass pass = {.basis = basis, .dimension = dimension, .coordinates = coordinates};
-    Status status = trajectories_pass(trajectories, &pass);
+    TRY_RETURN(trajectories_pass(trajectories, &pass));
     pass.is_explicit = true;
-    if (status.code == STATUS_OK && !(pass.left > TRAJECTORIES_RESOLVED * pass.total))
-        status = trajectories_pass(trajectories, &pass);
+    if (!(pass.left > TRAJECTORIES_RESOLVED * pass.total))
+        TRY_RETURN(trajectories_pass(trajectories, &pass));
     *total = pass.total;
     *left = pass.left;
-    return status;
+    return status_ok();
 }
 
 Status trajectories_deflate(Trajectories *trajectories, const double *basis, int dimension)

@@ -4,6 +4,7 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/io/atomic_path.h"
+#include "datasets/io/stream.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -64,31 +65,22 @@ Status kernel_cache_load(const char *key, void **code, size_t *size)
 {
     char path[FILE_BYTES], own[HEAD_BYTES + 1], expected[HEAD_BYTES + 1];
     struct stat facts;
-    Status status = status_ok();
-    void *bytes = NULL;
     *code = NULL;
     *size = 0;
-    FILE *file = file_of(key, path) ? fopen(path, "rbe") : NULL;
+    OWNED_BY(fclose) FILE *file = file_of(key, path) ? fopen(path, "rbe") : NULL;
     if (!file || fstat(fileno(file), &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_size <= HEAD_BYTES ||
         facts.st_size > HEAD_BYTES + CODE_BYTES_MAX || fread(own, 1, HEAD_BYTES, file) != HEAD_BYTES)
-        goto done;
+        return status_ok();
     const size_t count = (size_t)facts.st_size - HEAD_BYTES;
-    bytes = memory_array(count + 1, 1);
-    if (!bytes)
-        STATUS_TRY(status_out_of_memory("a compiled kernel"));
+    LOCAL_ARRAY(char, bytes, count + 1, "a compiled kernel");
     if (fread(bytes, 1, count, file) != count)
-        goto done;
+        return status_ok();
     head_make(key, bytes, count, expected);
     if (memcmp(own, expected, HEAD_BYTES) != 0)
-        goto done;
-    *code = bytes;
+        return status_ok();
+    *code = TAKE(bytes);
     *size = count;
-    bytes = NULL;
-done:
-    memory_free(bytes);
-    if (file)
-        (void)fclose(file);
-    return status;
+    return status_ok();
 }
 
 /* The folder and those it is in. */
@@ -105,26 +97,27 @@ static bool cache_folder_make(char *path)
     return mkdir(path, 0700) == 0 || errno == EEXIST;
 }
 
+static bool code_write(const char *path, const char *key, const void *code, size_t size)
+{
+    char text[HEAD_BYTES + 1];
+    FILE *file = fopen(path, "wbe");
+    if (!file)
+        return false;
+    head_make(key, code, size, text);
+    const bool whole = fwrite(text, 1, HEAD_BYTES, file) == HEAD_BYTES && fwrite(code, 1, size, file) == size;
+    return fclose(file) == 0 && whole;
+}
+
 Status kernel_cache_store(const char *key, const void *code, size_t size)
 {
-    char folder[KERNEL_CACHE_PATH_BYTES], path[FILE_BYTES], text[HEAD_BYTES + 1];
+    char folder[KERNEL_CACHE_PATH_BYTES], path[FILE_BYTES];
     const long failures = memory_failures();
-    AtomicPath atomic = {0};
-    Status status = status_ok();
-    FILE *file = NULL;
+    CLEANUP(atomic_path_discard) AtomicPath atomic = {0};
     if (size == 0 || size > CODE_BYTES_MAX || !kernel_cache_folder(folder) || !cache_folder_make(folder) ||
         !file_of(key, path))
-        return status;
-    STATUS_TRY(atomic_path_start(path, OUTPUT_FILE, &atomic));
-    file = fopen(atomic.temporary, "wbe");
-    if (!file)
-        goto done;
-    head_make(key, code, size, text);
-    bool whole = fwrite(text, 1, HEAD_BYTES, file) == HEAD_BYTES && fwrite(code, 1, size, file) == size;
-    whole = fclose(file) == 0 && whole;
-    if (whole)
-        STATUS_TRY(atomic_path_commit_file(&atomic));
-done:
-    atomic_path_discard(&atomic);
+        return status_ok();
+    if (atomic_path_start(path, OUTPUT_FILE, &atomic).code == STATUS_OK &&
+        code_write(atomic.temporary, key, code, size))
+        (void)atomic_path_commit_file(&atomic);
     return memory_failures() > failures ? status_out_of_memory("a compiled kernel") : status_ok();
 }

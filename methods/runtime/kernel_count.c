@@ -26,13 +26,11 @@ Status kernel_work_count(KernelCounter *counter, KernelSample sample, const Join
 {
     const int most = computed_influences_most(sets, tiling), components = sample.normals ? 6 : 3;
     const double vertices = sets->vertex_count > 0 ? (double)sets->vertex_count : 1.0;
-    double *weights = memory_array((size_t)most, sizeof *weights);
-    int32_t *positions = memory_array((size_t)most, sizeof *positions);
-    sample.workspace = memory_array(kernel_sample_values(most, &sample), sizeof *sample.workspace);
-    Status status =
-        weights && positions && sample.workspace ? status_ok() : status_out_of_memory("counting operations");
     *out = (KernelWork){.loads = 0.0};
-    STATUS_TRY(status);
+    LOCAL_ARRAY(double, weights, most, "counting operations");
+    LOCAL_ARRAY(int32_t, positions, most, "counting operations");
+    LOCAL_ARRAY(CountedReal, workspace, kernel_sample_values(most, &sample), "counting operations");
+    sample.workspace = workspace;
     sample.weights = weights;
     sample.positions = positions;
     for (int k = 0; k < most; k++)
@@ -73,9 +71,5 @@ Status kernel_work_count(KernelCounter *counter, KernelSample sample, const Join
         out->loads += share * (run->block_count * loads - pairs * palette);
         out->result_reals += share * run->block_count * components * tiling->lanes;
     }
-done:
-    memory_free(weights);
-    memory_free(positions);
-    memory_free(sample.workspace);
-    return status;
+    return status_ok();
 }

@@ -2,6 +2,7 @@
 #include "methods/runtime/skinner.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/base/widest_vectors.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/two_phase.h"
@@ -69,9 +70,7 @@ static Status rig_check(const SkinningMethod *method, bool two_phase, const Mesh
 /* Area-weighted normals of the rest pose, unit, or zero at a vertex without area; [N][3] in file order. */
 static Status rest_normals(const Mesh *mesh, double *normals)
 {
-    Status status = mesh_corners_check(mesh);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(mesh_corners_check(mesh));
     vertex_normals(mesh->triangles, mesh->triangle_count, mesh->vertex_count, mesh->rest, normals);
     for (size_t i = 0; i < (size_t)mesh->vertex_count; i++) {
         Vec3 unit = vec3_normalize(vec3_make(normals[3 * i], normals[3 * i + 1], normals[3 * i + 2]));
@@ -79,7 +78,7 @@ static Status rest_normals(const Mesh *mesh, double *normals)
         normals[3 * i + 1] = unit.y;
         normals[3 * i + 2] = unit.z;
     }
-    return status;
+    return status_ok();
 }
 
 /* Refuses a first phase that is more than a blend of transformations. */
@@ -115,24 +114,26 @@ static InfluenceOrder influence_order(const Skinner *skinner)
                                    : INFLUENCES_BY_JOINT;
 }
 
+static void watched_values_clear(WatchedValues *vertex_values)
+{
+    memory_free(vertex_values->values);
+}
+
 /* Makes the arrays in bound order that the backend copies, runs the method's bind stage and the backend's. */
 static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
 {
     const SkinningMethod *method = skinner->entry->method;
     const size_t count = (size_t)skinner->sets.vertex_count;
-    Status status = status_ok();
-    double *file_normals = memory_table(skinner->normals ? count : 0, 3, sizeof(double));
-    double *normals = memory_table(skinner->normals ? count : 0, 3, sizeof(double));
-    double *rest = memory_table(count, 3, sizeof(double));
-    WatchedValues vertex_values;
+    LOCAL_TABLE(double, file_normals, skinner->normals ? count : 0, 3, "the rest pose");
+    LOCAL_TABLE(double, normals, skinner->normals ? count : 0, 3, "the rest pose");
+    LOCAL_TABLE(double, rest, count, 3, "the rest pose");
+    CLEANUP(watched_values_clear) WatchedValues vertex_values = {0};
     const bool valued =
         watched_values_init(&vertex_values, count, method->floats_per_vertex, skinner->check_outputs);
-    if (!file_normals || !normals || !rest || !valued) {
-        status = status_out_of_memory("the rest pose");
-        goto done;
-    }
+    if (!valued)
+        return status_out_of_memory("the rest pose");
     if (skinner->normals)
-        STATUS_TRY(rest_normals(skinner->mesh, file_normals));
+        TRY_RETURN(rest_normals(skinner->mesh, file_normals));
     for (size_t i = 0; i < count; i++) {
         size_t vertex = (size_t)skinner->sets.vertices[i];
         for (size_t axis = 0; axis < 3; axis++) {
@@ -143,8 +144,8 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
     }
     watched_values_begin(&vertex_values);
     if (method->bind)
-        STATUS_TRY(method->bind(&skinner->binding, vertex_values.values, &skinner->method_state));
-    STATUS_TRY(watched_values_end(&vertex_values, method->name, "vertex", "floats_per_vertex"));
+        TRY_RETURN(method->bind(&skinner->binding, vertex_values.values, &skinner->method_state));
+    TRY_RETURN(watched_values_end(&vertex_values, method->name, "vertex", "floats_per_vertex"));
     BackendBinding binding = {
         .entry = skinner->entry,
         .sets = &skinner->sets,
@@ -160,13 +161,7 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
         .simd_level = options->simd_level,
         .cache_bytes = options->cache_bytes,
     };
-    STATUS_TRY(skinner->backend->create(&binding, &skinner->backend_state));
-done:
-    memory_free(file_normals);
-    memory_free(normals);
-    memory_free(rest);
-    memory_free(vertex_values.values);
-    return status;
+    return skinner->backend->create(&binding, &skinner->backend_state);
 }
 
 Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig *rig, Skinner **out)
@@ -174,14 +169,11 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
     *out = NULL;
     const SkinningEntry *entry = options->entry;
     const SkinningMethod *method = entry->method;
-    Skinner *skinner = NULL;
-    Status status;
-    STATUS_TRY(skinning_entry_check(entry));
-    STATUS_TRY(first_phase_check(options->first_phase));
-    STATUS_TRY(rig_check(method, options->two_phase, mesh, rig));
-    skinner = memory_array(1, sizeof *skinner);
-    if (!skinner)
-        return status_out_of_memory("a skinner");
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
+    TRY_RETURN(skinning_entry_check(entry));
+    TRY_RETURN(first_phase_check(options->first_phase));
+    TRY_RETURN(rig_check(method, options->two_phase, mesh, rig));
+    ALLOCATE(skinner, 1, "a skinner");
     skinner->entry = entry;
     skinner->backend = options->backend ? options->backend : &backend_reference;
     skinner->parameters = options->parameters;
@@ -202,14 +194,11 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
         .parameters = skinner->parameters.values,
         .threads = options->threads > 0 ? options->threads : 1,
     };
-    STATUS_TRY(joint_sets_init(rig, mesh->vertex_count, influence_order(skinner), &skinner->sets));
-    STATUS_TRY(influences_check(method, &skinner->sets));
-    STATUS_TRY(skinner_bind(skinner, options));
-    *out = skinner;
-done:
-    if (status.code != STATUS_OK)
-        skinner_free(skinner);
-    return status;
+    TRY_RETURN(joint_sets_init(rig, mesh->vertex_count, influence_order(skinner), &skinner->sets));
+    TRY_RETURN(influences_check(method, &skinner->sets));
+    TRY_RETURN(skinner_bind(skinner, options));
+    *out = TAKE(skinner);
+    return status_ok();
 }
 
 void skinner_free(Skinner *skinner)
@@ -229,8 +218,7 @@ void skinner_free(Skinner *skinner)
 
 /* Whether all values are finite: whether no exponent has all its bits. In integers, whose order does not bind
  * compilers. */
-WIDEST_VECTORS
-static bool all_finite(const double *values, size_t count)
+WIDEST_VECTORS static bool all_finite(const double *values, size_t count)
 {
     const uint64_t exponent = UINT64_C(0x7ff0000000000000);
     uint64_t bad = 0;
@@ -286,33 +274,29 @@ static Status workspace_make(const Skinner *skinner, PoseWorkspace *work)
 /* Splits a frame with scale for the two phases: the pose is then that of the second. */
 static Status workspace_split(const Skinner *skinner, const Mat3 *scale, PoseWorkspace *work)
 {
-    Status status =
-        two_phase_split(skinner->rig, work->pose.transforms, scale, work->first, work->second, work->rest);
-    STATUS_TRY(status);
+    TRY_RETURN(
+        two_phase_split(skinner->rig, work->pose.transforms, scale, work->first, work->second, work->rest));
     work->pose.transforms = work->second;
     work->pose.rest = work->rest;
     if (skinner->entry->method->rigid_only)
         work->first_values = &work->first->m00;
     else
         two_phase_join(skinner->rig->joint_count, work->first, work->second);
-done:
-    return status;
+    return status_ok();
 }
 
 /* Whether a method's stage has set what its table says. */
 static Status pose_check(const Skinner *skinner, const PoseWorkspace *work)
 {
     const SkinningMethod *method = skinner->entry->method;
-    Status status;
-    STATUS_TRY(watched_values_end(&work->joint_values, method->name, "joint", "floats_per_joint"));
-    STATUS_TRY(watched_values_end(&work->set_values, method->name, "joint set", "floats_per_set"));
+    TRY_RETURN(watched_values_end(&work->joint_values, method->name, "joint", "floats_per_joint"));
+    TRY_RETURN(watched_values_end(&work->set_values, method->name, "joint set", "floats_per_set"));
     for (size_t set = 0; set < work->set_values.rows && skinner->check_outputs; set++)
         if (work->pose.set_variants[set] > 0 && work->pose.set_variants[set] >= method->variant_count)
             return status_make(STATUS_USAGE,
                                "method %s: joint set %zu takes variant %d; its variant_count is %d",
                                method->name, set, work->pose.set_variants[set], method->variant_count);
-done:
-    return status;
+    return status_ok();
 }
 
 /* Begins the method's pose stage for some frames, work->frames at most: `work` is then that of the first. */
@@ -321,50 +305,43 @@ static Status frames_begin(const Skinner *skinner, const Transform *transforms, 
 {
     const SkinningMethod *method = skinner->entry->method;
     const int joints = frame_count * skinner->rig->joint_count;
-    Status status;
-    STATUS_TRY(transforms_check(transforms, joints));
+    TRY_RETURN(transforms_check(transforms, joints));
     work->pose.frame_count = frame_count;
     work->pose.frame = 0;
     work->pose.transforms = transforms;
     work->pose.rest = skinner->rig->rest;
     work->first_values = NULL;
     if (scale)
-        STATUS_TRY(workspace_split(skinner, scale, work));
+        TRY_RETURN(workspace_split(skinner, scale, work));
     if (method->rigid_only)
-        STATUS_TRY(rigid_check(method->name, work->pose.transforms, joints));
+        TRY_RETURN(rigid_check(method->name, work->pose.transforms, joints));
     if (method->pose_frames)
-        STATUS_TRY(method->pose_frames(&skinner->binding, skinner->method_state, &work->pose));
-done:
-    return status;
+        TRY_RETURN(method->pose_frames(&skinner->binding, skinner->method_state, &work->pose));
+    return status_ok();
 }
 
 /* Runs the rest of the stage for the frame of `work`. */
 static Status frame_pose(const Skinner *skinner, PoseWorkspace *work)
 {
-    Status status;
     watched_values_begin(&work->joint_values);
     watched_values_begin(&work->set_values);
     memset(work->pose.set_variants, 0, (size_t)skinner->sets.set_count);
-    STATUS_TRY(skinner->entry->method->pose(&skinner->binding, skinner->method_state, &work->pose));
-    STATUS_TRY(pose_check(skinner, work));
-done:
-    return status;
+    TRY_RETURN(skinner->entry->method->pose(&skinner->binding, skinner->method_state, &work->pose));
+    return pose_check(skinner, work);
 }
 
 static Status frames_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale, int frame,
                           int frame_count, PoseWorkspace *work)
 {
     SkinningPose *pose = &work->pose;
-    Status status;
-    STATUS_TRY(frames_begin(skinner, transforms, scale, frame_count, work));
+    TRY_RETURN(frames_begin(skinner, transforms, scale, frame_count, work));
     for (; pose->frame < frame_count; pose->frame++, pose->transforms += skinner->rig->joint_count) {
-        STATUS_TRY(frame_pose(skinner, work));
+        TRY_RETURN(frame_pose(skinner, work));
         const PosedFrame posed = {pose->joint_values, pose->set_values, pose->set_variants,
                                   work->first_values};
         skinner->backend->functions->pose(skinner->backend_state, frame + pose->frame, &posed);
     }
-done:
-    return status;
+    return status_ok();
 }
 
 /* The number a message gives a frame: that in the rig when the transforms are the rig's own. */
@@ -388,13 +365,11 @@ Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *s
     const bool first_phase = scale && skinner->entry->method->rigid_only;
     if (first_phase && !skinner->first_phase)
         return status_make(STATUS_UNAVAILABLE, "two-phase skinning needs the kernel of lbs");
-    Status status;
-    STATUS_TRY(skinner->backend->functions->reserve(skinner->backend_state, frame_count, first_phase));
+    Status status = status_ok();
+    TRY_RETURN(skinner->backend->functions->reserve(skinner->backend_state, frame_count, first_phase));
     if (!skinner->workspaces)
-        skinner->workspaces = memory_array((size_t)skinner->binding.threads, sizeof *skinner->workspaces);
-    if (!skinner->workspaces)
-        return status_out_of_memory("the pose stage");
-    int threads = skinner->binding.threads < frame_count ? skinner->binding.threads : frame_count;
+        ALLOCATE(skinner->workspaces, skinner->binding.threads, "the pose stage");
+    const int threads = int_min(skinner->binding.threads, frame_count);
     int failed_frame = frame_count;
 #pragma omp parallel num_threads(threads > 1 ? threads : 1) if (threads > 1)
     {
@@ -425,11 +400,10 @@ Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *s
     if (status.code == STATUS_BAD_INPUT)
         return status_make(STATUS_BAD_INPUT, "frame %d, %s", frame_number(skinner, transforms, failed_frame),
                            status.text);
-    STATUS_TRY(status);
-    STATUS_TRY(skinner->backend->functions->commit(skinner->backend_state));
+    TRY_RETURN(status);
+    TRY_RETURN(skinner->backend->functions->commit(skinner->backend_state));
     skinner->frame_count = frame_count;
-done:
-    return status;
+    return status_ok();
 }
 
 int skinner_block_frames(int vertex_count)
@@ -457,15 +431,11 @@ Status skinner_count(const Skinner *skinner, const Transform *transforms,
     const SkinningMethod *method = skinner->entry->method;
     if (!method->count)
         return status_ok();
-    PoseWorkspace work = {.first = NULL};
-    Status status;
-    STATUS_TRY(workspace_make(skinner, &work));
-    STATUS_TRY(frames_begin(skinner, transforms, NULL, 1, &work));
-    STATUS_TRY(frame_pose(skinner, &work));
-    STATUS_TRY(method->count(&skinner->binding, skinner->method_state, &work.pose, counts));
-done:
-    workspace_clear(&work);
-    return status;
+    CLEANUP(workspace_clear) PoseWorkspace work = {.first = NULL};
+    TRY_RETURN(workspace_make(skinner, &work));
+    TRY_RETURN(frames_begin(skinner, transforms, NULL, 1, &work));
+    TRY_RETURN(frame_pose(skinner, &work));
+    return method->count(&skinner->binding, skinner->method_state, &work.pose, counts);
 }
 
 bool skinner_frame_writes(const Skinner *skinner, FrameWrites *out)
@@ -520,20 +490,18 @@ Status skinner_skin_frames(Skinner *skinner, float *positions, float *normals)
     const size_t frame_values = 3 * (size_t)skinner->sets.vertex_count;
     if (normals && !skinner->normals)
         return status_make(STATUS_USAGE, "normals are requested but were not skinned");
-    Status status;
     if (functions->skin_frames) {
         skinner->skinned = false;
         const SkinTarget target = {
             .vertices = skinner->sets.vertices, .positions = positions, .normals = normals};
         return functions->skin_frames(skinner->backend_state, &target);
     }
-    STATUS_TRY(skinner_skin(skinner));
+    TRY_RETURN(skinner_skin(skinner));
     for (size_t frame = 0; frame < (size_t)skinner->frame_count; frame++)
-        STATUS_TRY(skinner_read(skinner, (int)frame, positions + frame * frame_values,
+        TRY_RETURN(skinner_read(skinner, (int)frame, positions + frame * frame_values,
                                 normals ? normals + frame * frame_values : NULL));
     skinner->skinned = false;
-done:
-    return status;
+    return status_ok();
 }
 
 const char *skinner_simd_level(const Skinner *skinner)
@@ -556,21 +524,17 @@ Status skinner_work(const Skinner *skinner, const Transform *transforms, int vec
                            .parameters = skinner->parameters.values,
                            .rest = {1.0, 2.0, 3.0, 0.0, 0.6, 0.8}};
     KernelTiling tiling;
-    PoseWorkspace work = {.first = NULL};
-    Status status;
+    CLEANUP(workspace_clear) PoseWorkspace work = {.first = NULL};
     if (!COUNTED_REAL || !entry->counter || skinner->two_phase || !functions->tiling ||
         !functions->tiling(skinner->backend_state, &tiling))
         return status_make(STATUS_UNAVAILABLE, "nothing counts the operations of %s on %s", method->name,
                            skinner->backend->name);
-    STATUS_TRY(workspace_make(skinner, &work));
-    STATUS_TRY(frames_begin(skinner, transforms, NULL, 1, &work));
-    STATUS_TRY(frame_pose(skinner, &work));
+    TRY_RETURN(workspace_make(skinner, &work));
+    TRY_RETURN(frames_begin(skinner, transforms, NULL, 1, &work));
+    TRY_RETURN(frame_pose(skinner, &work));
     sample.joint_values = work.pose.joint_values;
-    STATUS_TRY(kernel_work_count(entry->counter, sample, &skinner->sets, work.pose.set_values,
-                                 work.pose.set_variants, &tiling, vector_lanes, out));
-done:
-    workspace_clear(&work);
-    return status;
+    return kernel_work_count(entry->counter, sample, &skinner->sets, work.pose.set_values,
+                             work.pose.set_variants, &tiling, vector_lanes, out);
 }
 
 const JointSets *skinner_joint_sets(const Skinner *skinner)

@@ -10,6 +10,7 @@
  * P joints, N vertices, F frames, S joint sets. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "methods/runtime/backend.h"
 #include "methods/runtime/skinning_entry.h"
 
@@ -42,6 +43,7 @@ typedef struct Skinner Skinner;
  * legal. Release with skinner_free (NULL is allowed). */
 Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig *rig, Skinner **out);
 void skinner_free(Skinner *skinner);
+DEFINE_OWNED_BY(Skinner, skinner_free)
 
 /* Poses `frame_count` frames: transforms [frame_count][P], scale likewise or NULL (none; with scale the
  * Skinner must have been made for two phases). On a device the palettes are there when it returns. */

@@ -35,7 +35,6 @@ Status skinning_method_check(const SkinningMethod *method)
         {"max_influences", method->max_influences, 0, INT16_MAX},
         {"variant_count", method->variant_count, 0, KERNEL_VARIANTS_MAX},
     };
-    Status status;
     if (!name_is_plain(method->name))
         return status_make(STATUS_USAGE, "method '%s': its name is not lower-case letters, digits and -",
                            method->name ? method->name : "");
@@ -60,11 +59,9 @@ Status skinning_method_check(const SkinningMethod *method)
         return status_make(STATUS_USAGE,
                            "method %s: its tolerance is %g, expected more than 0 and at most %g",
                            method->name, method->tolerance, SKINNING_TOLERANCE_MAX);
-    STATUS_TRY(parameters_check(method->parameters, method->parameter_count, method->name));
-    STATUS_TRY(
+    TRY_RETURN(parameters_check(method->parameters, method->parameter_count, method->name));
+    TRY_RETURN(
         counters_check(method, method->counters, method->counter_count, method->count != NULL, "counters"));
-    STATUS_TRY(counters_check(method, method->precompute_counters, method->precompute_counter_count,
-                              method->precompute != NULL, "precompute_counters"));
-done:
-    return status;
+    return counters_check(method, method->precompute_counters, method->precompute_counter_count,
+                          method->precompute != NULL, "precompute_counters");
 }

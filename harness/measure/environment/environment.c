@@ -103,7 +103,6 @@ static void libraries_describe(Environment *out)
 
 static Status system_describe(Environment *out)
 {
-    Status status;
     struct utsname names;
     const char *levels[SIMD_LEVELS_MAX];
     out->level_count = simd_levels_here(levels);
@@ -114,16 +113,15 @@ static Status system_describe(Environment *out)
     }
     for (int i = 0; i < out->level_count; i++)
         snprintf(out->levels[i], sizeof out->levels[i], "%s", levels[i]);
-    STATUS_TRY(proc_value("/proc/cpuinfo", "model name", out->cpu_model));
-    STATUS_TRY(proc_value("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "", out->governor));
+    TRY_RETURN(proc_value("/proc/cpuinfo", "model name", out->cpu_model));
+    TRY_RETURN(proc_value("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "", out->governor));
     out->cores = positive(sysconf(_SC_NPROCESSORS_ONLN));
     out->memory_bytes = positive(sysconf(_SC_PHYS_PAGES)) * positive(sysconf(_SC_PAGESIZE));
     out->l1d_bytes = positive((long)cache_bytes("", 1));
     out->l1i_bytes = positive(sysconf(_SC_LEVEL1_ICACHE_SIZE));
     out->l2_bytes = positive((long)cache_bytes("", 2));
     out->l3_bytes = positive((long)cache_bytes("", 3));
-done:
-    return status;
+    return status_ok();
 }
 
 static Status devices_describe(Environment *out)
@@ -174,13 +172,12 @@ static void environment_hash(Environment *environment)
 
 Status environment_describe(int threads, Environment *out)
 {
-    Status status;
     *out = (Environment){0};
     libraries_describe(out);
-    STATUS_TRY(system_describe(out));
+    TRY_RETURN(system_describe(out));
     out->threads = threads;
-    STATUS_TRY(devices_describe(out));
-    STATUS_TRY(proc_value("/proc/driver/nvidia/version", "", out->nvidia_driver));
+    TRY_RETURN(devices_describe(out));
+    TRY_RETURN(proc_value("/proc/driver/nvidia/version", "", out->nvidia_driver));
     snprintf(out->build_type, sizeof out->build_type, "%s", SKINBENCH_BUILD_TYPE);
     snprintf(out->compiler, sizeof out->compiler, "%s", SKINBENCH_COMPILER);
     snprintf(out->flags, sizeof out->flags, "%s", SKINBENCH_FLAGS);
@@ -190,8 +187,7 @@ Status environment_describe(int threads, Environment *out)
     out->dirty = SKINBENCH_DIRTY;
     environment_hash(out);
     environment_machine(out);
-done:
-    return status;
+    return status_ok();
 }
 
 void environment_machine(Environment *environment)

@@ -110,34 +110,32 @@ static Status csv_file_write(DistanceFile *file, const DistanceBlock *block)
 static Status hdf5_begin(DistanceFile *file, const DistanceBlock *block)
 {
     const Hdf5Shape shape = {2, {block->frame_count, block->vertex_count}};
-    Status status;
-    STATUS_TRY(hdf5_create(file->path.temporary, &file->hdf5));
+    TRY_RETURN(hdf5_create(file->path.temporary, &file->hdf5));
     file->hdf5.path = file->path.given; /* the name in messages */
-    STATUS_TRY(hdf5_write_attribute_text(&file->hdf5, "target", file->target));
-    STATUS_TRY(hdf5_write_attribute_text(&file->hdf5, "candidate", file->candidate));
-    status = hdf5_create_array(&file->hdf5, "distance", HDF5_FLOAT32, shape, (Hdf5Shape){0}, 0, &file->array);
-done:
-    return status;
+    TRY_RETURN(hdf5_write_attribute_text(&file->hdf5, "target", file->target));
+    TRY_RETURN(hdf5_write_attribute_text(&file->hdf5, "candidate", file->candidate));
+    return hdf5_create_array(&file->hdf5, "distance", HDF5_FLOAT32, shape, (Hdf5Shape){0}, 0, &file->array);
+}
+
+static Status hdf5_block_answer(DistanceFile *file, const DistanceShared *shared)
+{
+    const DistanceBlock *block = &shared->block;
+    if (block->first == 0 && shared->vertex == 0)
+        TRY_RETURN(hdf5_begin(file, block));
+    TRY_RETURN(hdf5_write_block(&file->hdf5, "distance", file->array, HDF5_FLOAT32,
+                                (Hdf5Shape){2, {block->first, shared->vertex}},
+                                (Hdf5Shape){2, {block->count, shared->part}}, shared->values));
+    if (!is_last(block) || shared->vertex + shared->part != block->vertex_count)
+        return status_ok();
+    if (H5Dclose(file->array) < 0) /* writes what HDF5 held back */
+        return hdf5_failure(STATUS_SYSTEM, &file->hdf5, "distance", "cannot be written");
+    return hdf5_close(&file->hdf5);
 }
 
 static void hdf5_answer(void *context, void *memory)
 {
-    DistanceFile *file = context;
     DistanceShared *shared = memory;
-    const DistanceBlock *block = &shared->block;
-    Status status = status_ok();
-    if (block->first == 0 && shared->vertex == 0)
-        STATUS_TRY(hdf5_begin(file, block));
-    STATUS_TRY(hdf5_write_block(&file->hdf5, "distance", file->array, HDF5_FLOAT32,
-                                (Hdf5Shape){2, {block->first, shared->vertex}},
-                                (Hdf5Shape){2, {block->count, shared->part}}, shared->values));
-    if (is_last(block) && shared->vertex + shared->part == block->vertex_count) {
-        if (H5Dclose(file->array) < 0) /* writes what HDF5 held back */
-            STATUS_TRY(hdf5_failure(STATUS_SYSTEM, &file->hdf5, "distance", "cannot be written"));
-        status = hdf5_close(&file->hdf5);
-    }
-done:
-    shared->status = status;
+    shared->status = hdf5_block_answer(context, shared);
 }
 
 /* ---- in the program ---- */
@@ -149,26 +147,24 @@ static Status hdf5_file_write(DistanceFile *file, const DistanceBlock *block)
         .trusted = true, .shared_bytes = sizeof(DistanceShared), .answer = hdf5_answer, .context = file};
     const int vertices = block->vertex_count, most = SHARED_VALUES;
     const int frames = vertices < most ? most / vertices : 1, part = int_min(vertices, most);
-    Status status = status_ok();
     if (!file->confined)
-        STATUS_TRY(confined_start(&task, &file->confined));
+        TRY_RETURN(confined_start(&task, &file->confined));
     DistanceShared *shared = confined_shared(file->confined);
     for (int f = 0; f < block->count; f += frames)
         for (int v = 0; v < vertices; v += part) {
             shared->block = *block;
             shared->block.first = block->first + f;
-            shared->block.count = block->count - f < frames ? block->count - f : frames;
+            shared->block.count = int_min(block->count - f, frames);
             shared->vertex = v;
-            shared->part = vertices - v < part ? vertices - v : part;
+            shared->part = int_min(vertices - v, part);
             memcpy(shared->values, block->distances + (ptrdiff_t)f * vertices + v,
                    (size_t)shared->block.count * (size_t)shared->part * sizeof(float));
-            status = confined_ask(file->confined, NULL);
-            if (status.code != STATUS_OK)
-                return status_make(status.code, "%s: cannot be written: %s", file->path.given, status.text);
-            STATUS_TRY(shared->status);
+            const Status asked = confined_ask(file->confined, NULL);
+            if (asked.code != STATUS_OK)
+                return status_make(asked.code, "%s: cannot be written: %s", file->path.given, asked.text);
+            TRY_RETURN(shared->status);
         }
-done:
-    return status;
+    return status_ok();
 }
 
 static const DistanceFormat formats[] = {
@@ -192,16 +188,12 @@ Status distance_file_open(const char *path, const char *target, const char *cand
     if (!format)
         return status_make(STATUS_USAGE, "%s: distances are written to a file that ends in .npy, .csv or .h5",
                            path);
-    DistanceFile *file = memory_array(1, sizeof *file);
-    if (!file)
-        return status_out_of_memory("a file of distances");
+    OWNED_BY(distance_file_close) DistanceFile *file = NULL;
+    ALLOCATE(file, 1, "a file of distances");
     *file = (DistanceFile){.format = format, .target = target, .candidate = candidate};
-    Status status = atomic_path_start(path, OUTPUT_FILE, &file->path);
-    if (status.code == STATUS_OK)
-        *out = file;
-    else
-        distance_file_close(file);
-    return status;
+    TRY_RETURN(atomic_path_start(path, OUTPUT_FILE, &file->path));
+    *out = TAKE(file);
+    return status_ok();
 }
 
 static Status distances_write(void *context, const DistanceBlock *block)

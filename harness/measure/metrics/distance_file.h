@@ -5,6 +5,7 @@
  *         digits, from which the same float is read back */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/status.h"
 #include "harness/measure/metrics/frame_source.h"
 
@@ -21,3 +22,4 @@ DistanceSink distance_file_sink(DistanceFile *file);
 /* Gives the file its name. */
 Status distance_file_commit(DistanceFile *file);
 void distance_file_close(DistanceFile *file);
+DEFINE_OWNED_BY(DistanceFile, distance_file_close)

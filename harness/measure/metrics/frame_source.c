@@ -85,8 +85,7 @@ static Status origin_choose(FrameSource *source, int stored_frames)
 Status frame_source_of_parts(const char *name, const Mesh *mesh, const Animation *animation, const Rig *rig,
                              const LowRank *low_rank, int threads, FrameSource **out)
 {
-    FrameSource *source = memory_array(1, sizeof *source);
-    Status status;
+    OWNED_BY(frame_source_close) FrameSource *source = memory_array(1, sizeof *source);
     *out = NULL;
     if (!source)
         return status_out_of_memory("an animation");
@@ -96,31 +95,26 @@ Status frame_source_of_parts(const char *name, const Mesh *mesh, const Animation
                             .rig = rig,
                             .low_rank = low_rank,
                             .positions = animation ? animation->positions : NULL};
-    STATUS_TRY(source->name ? status_ok() : status_out_of_memory("an animation"));
-    STATUS_TRY(origin_choose(source, animation ? animation->frame_count : 0));
-    *out = source;
-    source = NULL;
-done:
-    frame_source_close(source);
-    return status;
+    if (!source->name)
+        return status_out_of_memory("an animation");
+    TRY_RETURN(origin_choose(source, animation ? animation->frame_count : 0));
+    *out = TAKE(source);
+    return status_ok();
 }
 
 Status frame_source_open(const char *path, int threads, const Progress *progress, FrameSource **out)
 {
-    DatasetReader *reader = NULL;
+    OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
     const Dataset *header = NULL;
-    Status status;
     *out = NULL;
-    STATUS_TRY(dataset_open(path, progress, &reader, &header));
-    STATUS_TRY(dataset_reader_restore_order(reader));
-    STATUS_TRY(frame_source_of_parts(path, &header->mesh, &header->animation, &header->rig, &header->low_rank,
+    TRY_RETURN(dataset_open(path, progress, &reader, &header));
+    TRY_RETURN(dataset_reader_restore_order(reader));
+    TRY_RETURN(frame_source_of_parts(path, &header->mesh, &header->animation, &header->rig, &header->low_rank,
                                      threads, out));
     (*out)->reader = reader;
     (*out)->dataset = header;
     reader = NULL;
-done:
-    dataset_reader_close(reader);
-    return status;
+    return status_ok();
 }
 
 void frame_source_close(FrameSource *source)
@@ -163,12 +157,9 @@ static Status scaled_read(FrameSource *source, int first, int count, float *posi
 {
     const Rig *rig = source->rig;
     const size_t offset = (size_t)first * (size_t)rig->joint_count;
-    Status status = skinner_open(source);
-    if (status.code == STATUS_OK)
-        status = skinner_pose(source->skinner, rig->transforms + offset, rig->scale + offset, count);
-    if (status.code == STATUS_OK)
-        status = skinner_skin_frames(source->skinner, positions, NULL);
-    return status;
+    TRY_RETURN(skinner_open(source));
+    TRY_RETURN(skinner_pose(source->skinner, rig->transforms + offset, rig->scale + offset, count));
+    return skinner_skin_frames(source->skinner, positions, NULL);
 }
 
 static Status posed_read(FrameSource *source, int first, int count, float *positions)
@@ -176,9 +167,7 @@ static Status posed_read(FrameSource *source, int first, int count, float *posit
     enum { PIECE = 1024 };
     const Rig *rig = source->rig;
     const int vertices = source->mesh->vertex_count, pieces = (vertices + PIECE - 1) / PIECE;
-    double *palette = memory_table((size_t)rig->joint_count, POSE_LANES_JOINT, sizeof *palette);
-    if (!palette)
-        return status_out_of_memory("the posed frames");
+    LOCAL_TABLE(double, palette, rig->joint_count, POSE_LANES_JOINT, "the posed frames");
     for (int f = 0; f < count; f += LANES) {
         const int frames = int_min(count - f, LANES);
         float *rows[LANES];
@@ -190,7 +179,6 @@ static Status posed_read(FrameSource *source, int first, int count, float *posit
             pose_lanes_skin(rig, palette, source->mesh->rest, i * PIECE,
                             vertices - i * PIECE < PIECE ? vertices - i * PIECE : PIECE, rows);
     }
-    memory_free(palette);
     return status_ok();
 }
 
@@ -232,11 +220,8 @@ Status frame_source_read(FrameSource *source, int first, int count, float *posit
 Status frame_source_read_every(FrameSource *source, int step, int count, float *positions)
 {
     const size_t values = 3 * (size_t)source->mesh->vertex_count;
-    for (int f = 0; f < count; f++) {
-        const Status status = frame_source_read(source, f * step, 1, positions + (size_t)f * values);
-        if (status.code != STATUS_OK)
-            return status;
-    }
+    for (int f = 0; f < count; f++)
+        TRY_RETURN(frame_source_read(source, f * step, 1, positions + (size_t)f * values));
     return status_ok();
 }
 
@@ -282,20 +267,19 @@ static Status part_read(FrameSource *source, FramePart part, int end, int most, 
                         int *count)
 {
     size_t values = 3 * (size_t)source->mesh->vertex_count;
-    Status status = status_ok();
     int at = *frame;
     *count = 0;
-    while (at < end && *count < most && status.code == STATUS_OK) {
+    while (at < end && *count < most) {
         int run = 0;
         while (at + run < end && *count + run < most && frame_is_held(at + run, part.every) == part.held)
             run++;
         if (run > 0)
-            status = frame_source_read(source, at, run, positions + (size_t)*count * values);
+            TRY_RETURN(frame_source_read(source, at, run, positions + (size_t)*count * values));
         *count += run;
         at += run > 0 ? run : 1;
     }
     *frame = at;
-    return status;
+    return status_ok();
 }
 
 /* Frames of two sources side by side. */
@@ -321,8 +305,7 @@ static Status pairs_reserve(FramePairs *pairs)
 {
     const int vertices = pairs->target->mesh->vertex_count;
     const size_t values = 3 * (size_t)vertices;
-    Status status;
-    STATUS_TRY(vertex_order_map(pairs->candidate->mesh->original_vertices,
+    TRY_RETURN(vertex_order_map(pairs->candidate->mesh->original_vertices,
                                 pairs->target->mesh->original_vertices, vertices, &pairs->map));
     const size_t frame_bytes =
         ((pairs->map ? 3 : 2) * values + (size_t)vertices) * sizeof(float); /* and distances */
@@ -332,9 +315,8 @@ static Status pairs_reserve(FramePairs *pairs)
     if (pairs->map)
         pairs->moved = memory_table((size_t)pairs->most, values, sizeof(float));
     if (!pairs->a || !pairs->b || (pairs->map && !pairs->moved))
-        status = status_out_of_memory("frames to compare");
-done:
-    return status;
+        return status_out_of_memory("frames to compare");
+    return status_ok();
 }
 
 /* Reads the next frames, `most` at most, from *frame on and before `end`; *candidate: where the candidate's
@@ -345,15 +327,13 @@ static Status pairs_read(FramePairs *pairs, int end, int most, int *frame, int *
     const int vertices = pairs->target->mesh->vertex_count;
     const size_t values = 3 * (size_t)vertices;
     int other = *frame;
-    Status status;
-    STATUS_TRY(part_read(pairs->target, pairs->part, end, most, frame, pairs->a, count));
-    STATUS_TRY(part_read(pairs->candidate, pairs->part, end, most, &other, pairs->b, count));
+    TRY_RETURN(part_read(pairs->target, pairs->part, end, most, frame, pairs->a, count));
+    TRY_RETURN(part_read(pairs->candidate, pairs->part, end, most, &other, pairs->b, count));
     for (size_t f = 0; pairs->map && f < (size_t)*count; f++)
         rows_gather(pairs->b + f * values, 3 * sizeof(float), pairs->map, vertices,
                     pairs->moved + f * values);
     *candidate = pairs->map ? pairs->moved : pairs->b;
-done:
-    return status;
+    return status_ok();
 }
 
 static Status stop_check(const FramePairs *pairs, const char *what, double share)
@@ -366,25 +346,24 @@ static Status stop_check(const FramePairs *pairs, const char *what, double share
 /* Counts frames first to end - 1: of a sample, single ones `step` apart; step 0: all of them. */
 static Status pairs_count(FramePairs *pairs, MetricsStream *stream, int first, int end, int step)
 {
-    Status status = status_ok();
     for (int frame = first, next; frame < end; frame = next) {
         const float *candidate = NULL;
         int count = 0;
         next = frame;
-        STATUS_TRY(stop_check(pairs, "counting distances", (double)(frame - first) / (end - first)));
-        STATUS_TRY(pairs_read(pairs, end, step > 0 ? 1 : pairs->most, &next, &count, &candidate));
-        STATUS_TRY(metrics_stream_count(stream, count, pairs->a, candidate));
+        TRY_RETURN(stop_check(pairs, "counting distances", (double)(frame - first) / (end - first)));
+        TRY_RETURN(pairs_read(pairs, end, step > 0 ? 1 : pairs->most, &next, &count, &candidate));
+        TRY_RETURN(metrics_stream_count(stream, count, pairs->a, candidate));
         next = step > 0 && frame + step > next ? frame + step : next;
     }
-done:
-    return status;
+    return status_ok();
 }
 
 static Status part_measure(FrameSource *target, FrameSource *candidate, FramePart part,
                            const Progress *progress, DistanceSink sink, Metrics *out)
 {
     enum { SAMPLE_FRAMES = 16, SAMPLE_STEP = 16 };
-    MetricsStream *stream = NULL;
+    OWNED_BY(metrics_stream_close) MetricsStream *stream = NULL;
+    CLEANUP(pairs_clear)
     FramePairs pairs = {.target = target, .candidate = candidate, .part = part, .progress = progress};
     const int held = held_frame_count(target->frame_count, part.every);
     const int frames = part.held ? held : target->frame_count - held;
@@ -392,66 +371,53 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
     /* Of ranks each has a share of the frames; then none are held out. */
     const VertexShare shared = ranks_even_share(target->ranks, target->frame_count);
     const int end = shared.first + shared.count;
-    float *start = memory_table((size_t)vertices, 3, sizeof *start);
-    Status status;
-    if (!start)
-        STATUS_TRY(status_out_of_memory("frames to compare"));
-    STATUS_TRY(frame_source_read(target, 0, 1, start));
-    STATUS_TRY(metrics_stream_open(target->mesh, start, frames, target->threads, target->ranks, &stream));
-    memory_free(start);
-    start = NULL;
-    STATUS_TRY(metrics_stream_bound(stream));
-    STATUS_TRY(pairs_reserve(&pairs));
+    LOCAL_TABLE(float, start, vertices, 3, "frames to compare");
+    TRY_RETURN(frame_source_read(target, 0, 1, start));
+    TRY_RETURN(metrics_stream_open(target->mesh, start, frames, target->threads, target->ranks, &stream));
+    memory_release(&start);
+    TRY_RETURN(metrics_stream_bound(stream));
+    TRY_RETURN(pairs_reserve(&pairs));
     if (metrics_stream_wants_sample(stream)) {
         const int step = shared.count / SAMPLE_FRAMES;
-        STATUS_TRY(pairs_count(&pairs, stream, shared.first, end, int_max(step, SAMPLE_STEP)));
+        TRY_RETURN(pairs_count(&pairs, stream, shared.first, end, int_max(step, SAMPLE_STEP)));
         metrics_stream_aim(stream);
     }
     for (int frame = shared.first, done = 0; frame < end;) {
         const float *positions = NULL;
         int count = 0;
-        STATUS_TRY(stop_check(&pairs, "measuring", (double)(frame - shared.first) / shared.count));
-        STATUS_TRY(pairs_read(&pairs, end, pairs.most, &frame, &count, &positions));
-        STATUS_TRY(metrics_stream_add(stream, count, pairs.a, positions));
+        TRY_RETURN(stop_check(&pairs, "measuring", (double)(frame - shared.first) / shared.count));
+        TRY_RETURN(pairs_read(&pairs, end, pairs.most, &frame, &count, &positions));
+        TRY_RETURN(metrics_stream_add(stream, count, pairs.a, positions));
         if (sink.take && count > 0)
-            STATUS_TRY(sink.take(sink.context, &(DistanceBlock){frames, vertices, done, count,
+            TRY_RETURN(sink.take(sink.context, &(DistanceBlock){frames, vertices, done, count,
                                                                 metrics_stream_distances(stream)}));
         done += count;
     }
     while (metrics_stream_wants_sample(stream) && !metrics_stream_resolve(stream)) {
         metrics_stream_aim(stream);
-        STATUS_TRY(pairs_count(&pairs, stream, shared.first, end, 0));
+        TRY_RETURN(pairs_count(&pairs, stream, shared.first, end, 0));
     }
-    STATUS_TRY(metrics_stream_finish(stream, out));
-done:
-    metrics_stream_close(stream);
-    memory_free(start);
-    pairs_clear(&pairs);
-    return status;
+    return metrics_stream_finish(stream, out);
 }
 
 Status frame_sources_measure_apart(FrameSource *target, FrameSource *candidate, int every,
                                    const Progress *progress, Metrics *fitted, Metrics *held)
 {
     *fitted = *held = (Metrics){0};
-    Status status;
-    STATUS_TRY(counts_compare(target, candidate));
-    STATUS_TRY(
+    TRY_RETURN(counts_compare(target, candidate));
+    TRY_RETURN(
         part_measure(target, candidate, (FramePart){every, false}, progress, (DistanceSink){0}, fitted));
     if (held_frame_count(target->frame_count, every) > 0)
-        status = part_measure(target, candidate, (FramePart){every, true}, progress, (DistanceSink){0}, held);
-done:
-    return status;
+        return part_measure(target, candidate, (FramePart){every, true}, progress, (DistanceSink){0}, held);
+    return status_ok();
 }
 
 Status frame_sources_measure_each(FrameSource *target, FrameSource *candidate, const Progress *progress,
                                   DistanceSink sink, Metrics *out)
 {
     *out = (Metrics){0};
-    Status status = counts_compare(target, candidate);
-    if (status.code == STATUS_OK)
-        status = part_measure(target, candidate, (FramePart){0, false}, progress, sink, out);
-    return status;
+    TRY_RETURN(counts_compare(target, candidate));
+    return part_measure(target, candidate, (FramePart){0, false}, progress, sink, out);
 }
 
 Status frame_sources_measure(FrameSource *target, FrameSource *candidate, Metrics *out)

@@ -3,6 +3,7 @@
  * whole. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/progress.h"
 #include "datasets/base/ranks.h"
 #include "datasets/base/status.h"
@@ -27,9 +28,10 @@ Status frame_source_of_parts(const char *name, const Mesh *mesh, const Animation
                              const LowRank *low_rank, int threads, FrameSource **out);
 /* Closes a source; it may be NULL. */
 void frame_source_close(FrameSource *source);
+DEFINE_OWNED_BY(FrameSource, frame_source_close)
 
 /* Shares the frames to be measured against this target between ranks. Every rank calls the functions below
- * and gets the metrics. Works neither with a sink nor with held-out frames. */
+ * and gets the metrics. Tasks neither with a sink nor with held-out frames. */
 void frame_source_share(FrameSource *target, const Ranks *ranks);
 
 const char *frame_source_name(const FrameSource *source);

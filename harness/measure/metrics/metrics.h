@@ -2,6 +2,8 @@
  * made of). A is the target, B the candidate, both F frames of N vertices. */
 #pragma once
 
+#include "datasets/base/memory.h"
+
 #include <stdbool.h>
 
 enum { METRICS_MAX = 32 };
@@ -58,3 +60,4 @@ void metrics_compute(const MetricSums *sums, Metrics *out);
 
 /* Frees the curves. */
 void metrics_clear(Metrics *metrics);
+DEFINE_OWNED_BY(Metrics, metrics_clear)

@@ -70,11 +70,11 @@ static Status first_frame_radius(const float *positions, int vertex_count, doubl
         return status_make(STATUS_BAD_INPUT, "frame 0, vertex %lld of the target is not finite",
                            (long long)bad / 3);
     Ball ball;
-    Status status = enclosing_ball(positions, vertex_count, &ball);
-    if (status.code == STATUS_OK && !(ball.radius > 0.0))
-        status = status_make(STATUS_BAD_INPUT, "all vertices of the first frame are one point");
+    TRY_RETURN(enclosing_ball(positions, vertex_count, &ball));
+    if (!(ball.radius > 0.0))
+        return status_make(STATUS_BAD_INPUT, "all vertices of the first frame are one point");
     *radius = ball.radius;
-    return status;
+    return status_ok();
 }
 
 Status metrics_unit_radius(const Animation *target, int vertex_count, double *radius)
@@ -91,39 +91,29 @@ Status metrics_stream_open(const Mesh *mesh, const float *first_frame, int frame
     *out = NULL;
     if (frame_count < 1)
         return status_make(STATUS_BAD_INPUT, "there are no frames to compare");
-    MetricsStream *stream = memory_array(1, sizeof *stream);
-    if (!stream)
-        return status_out_of_memory("the metrics");
-    Status status;
-    size_t vertices = (size_t)mesh->vertex_count, frames = (size_t)frame_count;
+    OWNED_BY(metrics_stream_close) MetricsStream *stream = NULL;
+    ALLOCATE(stream, 1, "the metrics");
+    const size_t vertices = (size_t)mesh->vertex_count;
     stream->mesh = mesh;
     stream->frame_count = frame_count;
-    stream->thread_count = threads > 1 ? threads : 1;
+    stream->thread_count = int_max(threads, 1);
     stream->ranks = ranks;
     stream->share = ranks_even_share(ranks, frame_count);
     stream->frames_seen = stream->share.first;
-    STATUS_TRY(first_frame_radius(first_frame, mesh->vertex_count, &stream->unit_radius));
+    TRY_RETURN(first_frame_radius(first_frame, mesh->vertex_count, &stream->unit_radius));
     stream->diagonal = bounds_of(first_frame, mesh->vertex_count).diagonal;
-    STATUS_TRY(surface_init(mesh, &stream->surface));
-    STATUS_TRY(surface_blocks_init(&stream->surface, &stream->blocks));
+    TRY_RETURN(surface_init(mesh, &stream->surface));
+    TRY_RETURN(surface_blocks_init(&stream->surface, &stream->blocks));
     surface_drop_edges(&stream->surface);
-    const size_t block_scratch = block_errors_scratch(&stream->blocks);
-    const size_t holes_scratch = 4 * (size_t)stream->surface.hole_count;
-    stream->scratch_stride = block_scratch > holes_scratch ? block_scratch : holes_scratch;
-    stream->errors = memory_array((size_t)stream->blocks.block_count, sizeof *stream->errors);
-    stream->mean = memory_table(vertices, 3, sizeof *stream->mean);
-    stream->spread = memory_table(vertices, 3, sizeof *stream->spread);
-    stream->frames = memory_array(frames, sizeof *stream->frames);
-    stream->scratch =
-        memory_table((size_t)stream->thread_count, stream->scratch_stride, sizeof *stream->scratch);
-    if (!stream->errors || !stream->mean || !stream->spread || !stream->frames || !stream->scratch)
-        status = status_out_of_memory("the metrics");
-done:
-    if (status.code == STATUS_OK)
-        *out = stream;
-    else
-        metrics_stream_close(stream);
-    return status;
+    stream->scratch_stride =
+        size_max(block_errors_scratch(&stream->blocks), 4 * (size_t)stream->surface.hole_count);
+    ALLOCATE(stream->errors, stream->blocks.block_count, "the metrics");
+    ALLOCATE_TABLE(stream->mean, vertices, 3, "the metrics");
+    ALLOCATE_TABLE(stream->spread, vertices, 3, "the metrics");
+    ALLOCATE(stream->frames, frame_count, "the metrics");
+    ALLOCATE_TABLE(stream->scratch, stream->thread_count, stream->scratch_stride, "the metrics");
+    *out = TAKE(stream);
+    return status_ok();
 }
 
 void metrics_stream_close(MetricsStream *stream)
@@ -210,10 +200,8 @@ static Status distances_reserve(MetricsStream *stream, int count)
                  kept = percentile_from_top(stream, 0);
     if (count > stream->block) {
         memory_free(stream->distances);
-        stream->distances = memory_table((size_t)count, vertices, sizeof *stream->distances);
+        ALLOCATE_TABLE(stream->distances, count, vertices, "the distances");
         stream->block = stream->distances ? count : 0;
-        if (!stream->distances)
-            return status_out_of_memory("the distances");
     }
     return stream->is_counted || stream->greatest.values
                ? status_ok()
@@ -223,9 +211,7 @@ static Status distances_reserve(MetricsStream *stream, int count)
 Status metrics_stream_count(MetricsStream *stream, int count, const float *target, const float *candidate)
 {
     const int64_t points = (int64_t)count * stream->mesh->vertex_count, piece = 1 << 14;
-    const Status status = distances_reserve(stream, count);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(distances_reserve(stream, count));
 #pragma omp parallel for schedule(static) num_threads(stream->thread_count)
     for (int64_t first = 0; first < points; first += piece)
         distances_find(target + 3 * first, candidate + 3 * first,
@@ -329,9 +315,7 @@ Status metrics_stream_add(MetricsStream *stream, int count, const float *target,
     if (count < 0 || count > stream->share.first + stream->share.count - first)
         return status_make(STATUS_BAD_INPUT, "%d frames come after %d, but only %d were declared", count,
                            first - stream->share.first, stream->share.count);
-    const Status status = distances_reserve(stream, count);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(distances_reserve(stream, count));
     for (int f = 0; f < count; f += LANES)
         frames_measure(stream, first + f, int_min(count - f, LANES),
                        stream->distances + (size_t)f * (size_t)vertex_count, target + (size_t)f * stride,
@@ -407,22 +391,17 @@ static void frames_sum(MetricsStream *stream, Metrics *out)
 
 Status metrics_stream_finish(MetricsStream *stream, Metrics *out)
 {
+    OWNED_BY(metrics_clear) Metrics *unfinished = out;
     *out = (Metrics){.frame_count = stream->frame_count, .vertex_count = stream->mesh->vertex_count};
     if (stream->frames_seen != stream->share.first + stream->share.count)
         return status_make(STATUS_BAD_INPUT, "%d frames came, %d were declared",
                            stream->frames_seen - stream->share.first, stream->share.count);
-    out->e_rms_per_frame = memory_array((size_t)out->frame_count, sizeof(double));
-    out->volume_change_percent_per_frame = memory_array((size_t)out->frame_count, sizeof(double));
-    if (!out->e_rms_per_frame || !out->volume_change_percent_per_frame) {
-        metrics_clear(out);
-        return status_out_of_memory("the metrics");
-    }
+    ALLOCATE(out->e_rms_per_frame, out->frame_count, "the metrics");
+    ALLOCATE(out->volume_change_percent_per_frame, out->frame_count, "the metrics");
     if (!stream->is_counted)
         (void)metrics_stream_resolve(stream);
-    Status status = ranks_join(stream);
-    if (status.code == STATUS_OK)
-        frames_sum(stream, out);
-    else
-        metrics_clear(out);
-    return status;
+    TRY_RETURN(ranks_join(stream));
+    frames_sum(stream, out);
+    unfinished = NULL;
+    return status_ok();
 }

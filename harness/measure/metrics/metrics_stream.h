@@ -2,6 +2,7 @@
  * depend on the number of threads or on the blocks in which frames arrive. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/ranks.h"
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
@@ -36,6 +37,7 @@ Status metrics_stream_count(MetricsStream *stream, int count, const float *targe
 void metrics_stream_aim(MetricsStream *stream);
 bool metrics_stream_resolve(MetricsStream *stream);
 void metrics_stream_close(MetricsStream *stream);
+DEFINE_OWNED_BY(MetricsStream, metrics_stream_close)
 
 /* [count][N] The distance of every vertex in the frames that were added last, in the target's unit. The
  * stream's own. */

@@ -46,8 +46,7 @@ static void boundary_pick(Surface *surface)
 
 Status surface_init(const Mesh *mesh, Surface *out)
 {
-    Status status = status_ok();
-    int32_t *parents = NULL;
+    OWNED_BY(surface_clear) Surface *unfinished = out;
     *out = (Surface){.vertex_count = mesh->vertex_count,
                      .triangle_count = mesh->triangle_count,
                      .triangles = mesh->triangles};
@@ -55,25 +54,18 @@ Status surface_init(const Mesh *mesh, Surface *out)
     if (bad >= 0)
         return status_make(STATUS_BAD_INPUT, "triangle %lld names vertex %d of %d", (long long)bad / 3,
                            mesh->triangles[bad], mesh->vertex_count);
-    STATUS_TRY(mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &out->edges,
+    TRY_RETURN(mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &out->edges,
                                &out->edge_count));
     size_t open = 0;
     for (int i = 0; i < out->edge_count; i++)
         open += edge_is_open(&out->edges[i]);
-    parents = memory_array((size_t)mesh->vertex_count, sizeof *parents);
-    out->boundary = memory_table(open, 2, sizeof *out->boundary);
-    out->hole_of_boundary = memory_array(open, sizeof *out->hole_of_boundary);
-    if (!parents || !out->boundary || !out->hole_of_boundary) {
-        status = status_out_of_memory("the edges of a mesh");
-        goto done;
-    }
+    LOCAL_ARRAY(int32_t, parents, mesh->vertex_count, "the edges of a mesh");
+    ALLOCATE_TABLE(out->boundary, open, 2, "the edges of a mesh");
+    ALLOCATE(out->hole_of_boundary, open, "the edges of a mesh");
     boundary_pick(out);
     holes_number(out, parents);
-done:
-    memory_free(parents);
-    if (status.code != STATUS_OK)
-        surface_clear(out);
-    return status;
+    unfinished = NULL;
+    return status_ok();
 }
 
 void surface_clear(Surface *surface)

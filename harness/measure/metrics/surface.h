@@ -2,6 +2,7 @@
  * All in double, one thread, fixed order; frames are measured in parallel by the caller. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/status.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/topology.h"
@@ -19,6 +20,7 @@ typedef struct Surface {
 /* STATUS_BAD_INPUT for a vertex number out of range. The mesh must outlive the surface. */
 Status surface_init(const Mesh *mesh, Surface *out);
 void surface_clear(Surface *surface);
+DEFINE_OWNED_BY(Surface, surface_clear)
 
 /* Releases the edges alone, which nothing below needs. */
 void surface_drop_edges(Surface *surface);

@@ -57,20 +57,26 @@ static void block_walk(BlockWalk *walk, SurfaceBlock *block, int32_t mark, int32
     }
 }
 
+static void block_walk_clear(BlockWalk *walk)
+{
+    grouping_clear(&walk->corners);
+    memory_free(walk->vertex_marks);
+    memory_free(walk->triangle_marks);
+    memory_free(walk->places);
+}
+
 Status surface_blocks_init(const Surface *surface, SurfaceBlocks *out)
 {
+    OWNED_BY(surface_blocks_clear) SurfaceBlocks *unfinished = out;
     const int vertices = surface->vertex_count;
-    BlockWalk walk = {.surface = surface};
+    CLEANUP(block_walk_clear) BlockWalk walk = {.surface = surface};
     int64_t points = 0, triangles = 0, edges = 0;
-    Status status;
     *out = (SurfaceBlocks){.block_count = (vertices + SURFACE_BLOCK_VERTICES - 1) / SURFACE_BLOCK_VERTICES};
-    STATUS_TRY(corners_at_vertices(surface->triangles, surface->triangle_count, vertices, &walk.corners));
-    walk.vertex_marks = memory_array((size_t)vertices, sizeof(int32_t));
-    walk.triangle_marks = memory_array((size_t)surface->triangle_count, sizeof(int32_t));
-    walk.places = memory_array((size_t)vertices, sizeof(int32_t));
-    out->blocks = memory_array((size_t)out->block_count, sizeof *out->blocks);
-    if (!walk.vertex_marks || !walk.triangle_marks || !walk.places || !out->blocks)
-        STATUS_TRY(status_out_of_memory("the blocks of a mesh"));
+    TRY_RETURN(corners_at_vertices(surface->triangles, surface->triangle_count, vertices, &walk.corners));
+    ALLOCATE(walk.vertex_marks, vertices, "the blocks of a mesh");
+    ALLOCATE(walk.triangle_marks, surface->triangle_count, "the blocks of a mesh");
+    ALLOCATE(walk.places, vertices, "the blocks of a mesh");
+    ALLOCATE(out->blocks, out->block_count, "the blocks of a mesh");
     for (int b = 0; b < out->block_count; b++) {
         SurfaceBlock *block = &out->blocks[b];
         block->first_vertex = b * SURFACE_BLOCK_VERTICES;
@@ -86,25 +92,17 @@ Status surface_blocks_init(const Surface *surface, SurfaceBlocks *out)
         edges += block->edge_count;
         out->points_most = block->point_count > out->points_most ? block->point_count : out->points_most;
     }
-    out->points = memory_array((size_t)points, sizeof *out->points);
-    out->triangles = memory_table((size_t)triangles, 3, sizeof *out->triangles);
-    out->edges = memory_table((size_t)edges, 2, sizeof *out->edges);
-    if (!out->points || !out->triangles || !out->edges)
-        STATUS_TRY(status_out_of_memory("the blocks of a mesh"));
+    ALLOCATE(out->points, points, "the blocks of a mesh");
+    ALLOCATE_TABLE(out->triangles, triangles, 3, "the blocks of a mesh");
+    ALLOCATE_TABLE(out->edges, edges, 2, "the blocks of a mesh");
     walk.next_edge = 0;
     for (int b = 0; b < out->block_count; b++) {
         SurfaceBlock *block = &out->blocks[b];
         block_walk(&walk, block, -1 - b, out->points + block->points, out->triangles + 3 * block->triangles,
                    out->edges + 2 * block->edges);
     }
-done:
-    grouping_clear(&walk.corners);
-    memory_free(walk.vertex_marks);
-    memory_free(walk.triangle_marks);
-    memory_free(walk.places);
-    if (status.code != STATUS_OK)
-        surface_blocks_clear(out);
-    return status;
+    unfinished = NULL;
+    return status_ok();
 }
 
 void surface_blocks_clear(SurfaceBlocks *blocks)

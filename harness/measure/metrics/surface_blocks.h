@@ -3,6 +3,7 @@
  * blocks are measured in parallel. Topology, made once per mesh. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/status.h"
 #include "harness/measure/metrics/surface.h"
 
@@ -29,3 +30,4 @@ typedef struct SurfaceBlocks {
  * together, more where they do not. STATUS_SYSTEM: out of memory. Release with surface_blocks_clear. */
 Status surface_blocks_init(const Surface *surface, SurfaceBlocks *out);
 void surface_blocks_clear(SurfaceBlocks *blocks);
+DEFINE_OWNED_BY(SurfaceBlocks, surface_blocks_clear)

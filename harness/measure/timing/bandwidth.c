@@ -4,6 +4,7 @@
 
 #include "datasets/base/caches.h"
 #include "datasets/base/clock.h"
+#include "datasets/base/memory.h"
 #include <math.h>
 #include <stdlib.h>
 #include <sys/mman.h>

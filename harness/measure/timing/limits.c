@@ -112,9 +112,7 @@ static Status caches_measure(const LimitLoops *loops, int threads, Limits *limit
 {
     const double most =
         stream_bytes(limits, MEMORY_L3) + stream_bytes(limits, MEMORY_L2) + stream_bytes(limits, MEMORY_L1);
-    float *data = memory_array((size_t)most * (size_t)threads / sizeof(float) + 128, sizeof *data);
-    if (!data)
-        return status_out_of_memory("measuring the caches");
+    LOCAL_ARRAY(float, data, (size_t)most *(size_t)threads / sizeof(float) + 128, "measuring the caches");
     for (int level = MEMORY_L1; level < MEMORY_DRAM; level++)
         for (int all = 0; all < (threads > 1 ? 2 : 1); all++) {
             const int sharing = level == MEMORY_L3 && all ? threads : 1;
@@ -129,7 +127,6 @@ static Status caches_measure(const LimitLoops *loops, int threads, Limits *limit
             if (stream.count > 0)
                 limits_raise(&rates[level], fmax(rate_of(turn_fill, &stream), rate_of(turn_copy, &stream)));
         }
-    memory_free(data);
     return status_ok();
 }
 

@@ -2,6 +2,7 @@
 #include "harness/measure/timing/rounds.h"
 
 #include "datasets/base/clock.h"
+#include "datasets/base/numbers.h"
 #include "datasets/base/random.h"
 #include "harness/measure/timing/disturbance.h"
 #include "harness/measure/timing/statistics.h"
@@ -26,39 +27,36 @@ const char *rounds_end_name(RoundsEnd end)
 static Status task_run(TimedTask *task, int inner, double *total_s)
 {
     double (*const now)(void) = task->clock ? task->clock : clock_now_s;
-    Status status = status_ok();
     *total_s = 0.0;
     double start = now();
-    for (int i = 0; i < inner && status.code == STATUS_OK; i++) {
+    for (int i = 0; i < inner; i++) {
         if (task->prepare) {
-            status = task->prepare(task->context);
-            if (status.code != STATUS_OK)
-                break;
+            TRY_RETURN(task->prepare(task->context));
             start = now();
         }
-        status = task->run(task->context);
+        TRY_RETURN(task->run(task->context));
         if (task->prepare)
             *total_s += now() - start;
     }
     if (!task->prepare)
         *total_s = now() - start;
-    return status;
+    return status_ok();
 }
 
 Status task_calibrate(TimedTask *task)
 {
     double total = 0.0;
-    Status status = task_run(task, 1, &total); /* the first run pays for cold caches and fresh pages */
-    for (int inner = 1; status.code == STATUS_OK; inner *= 2) {
-        status = task_run(task, inner, &total);
-        if (status.code != STATUS_OK || total >= MINIMUM_SAMPLE_S || inner >= INNER_CAP) {
-            /* Doubling overshoots; the count that just lasts long enough is proportional. */
-            double exact = total > 0.0 ? ceil(1.05 * inner * MINIMUM_SAMPLE_S / total) : inner;
-            task->inner = exact < 1.0 ? 1 : exact > inner ? inner : (int)exact;
+    TRY_RETURN(task_run(task, 1, &total)); /* the first run pays for cold caches and fresh pages */
+    int inner = 1;
+    for (;; inner *= 2) {
+        TRY_RETURN(task_run(task, inner, &total));
+        if (total >= MINIMUM_SAMPLE_S || inner >= INNER_CAP)
             break;
-        }
     }
-    return status;
+    /* Doubling overshoots; the count that just lasts long enough is proportional. */
+    const double exact = total > 0.0 ? ceil(1.05 * inner * MINIMUM_SAMPLE_S / total) : inner;
+    task->inner = exact > inner ? inner : int_max((int)exact, 1);
+    return status_ok();
 }
 
 Status task_visit(TimedTask *task, double *seconds)
@@ -76,15 +74,14 @@ static Status work_fail(int index, Status failure, const RoundsOptions *options)
 
 static Status tasks_calibrate(TimedTask *tasks, int count, const RoundsOptions *options)
 {
-    Status status = status_ok();
-    for (int i = 0; i < count && status.code == STATUS_OK; i++) {
+    for (int i = 0; i < count; i++) {
         if (tasks[i].dropped || tasks[i].inner > 0)
             continue;
-        status = task_calibrate(&tasks[i]);
+        const Status status = task_calibrate(&tasks[i]);
         if (status.code != STATUS_OK)
-            status = work_fail(i, status, options);
+            TRY_RETURN(work_fail(i, status, options));
     }
-    return status;
+    return status_ok();
 }
 
 /* One sample: of up to VISITS_MAX visits the one that was disturbed least. *repeats_left_s: what the visits
@@ -142,14 +139,13 @@ static double worst_precision(const TimedTask *tasks, int count, double *scratch
 Status rounds_run(TimedTask *tasks, int count, const RoundsOptions *options, int *order, double *scratch,
                   RoundsEnd *end)
 {
-    Status status = status_ok();
     *end = ROUNDS_PRECISE;
     if (count == 0)
-        return status;
-    status = tasks_calibrate(tasks, count, options);
+        return status_ok();
+    TRY_RETURN(tasks_calibrate(tasks, count, options));
     double start = clock_now_s(), repeats_left_s = REPEATS_SHARE * options->time_budget_s;
     int judge_at = options->rounds_minimum;
-    for (int round = whole_rounds(tasks, count, options->rounds_cap); status.code == STATUS_OK; round++) {
+    for (int round = whole_rounds(tasks, count, options->rounds_cap);; round++) {
         double spent = clock_now_s() - start;
         double share = fmax((double)round / options->rounds_cap, spent / options->time_budget_s);
         bool enough = round >= options->rounds_minimum;
@@ -174,9 +170,9 @@ Status rounds_run(TimedTask *tasks, int count, const RoundsOptions *options, int
          * unbroken one would have. */
         Random random = {options->seed ^ ((uint64_t)round * 0xd1342543de82ef95u)};
         random_order(&random, count, order);
-        for (int i = 0; i < count && status.code == STATUS_OK; i++)
+        for (int i = 0; i < count; i++)
             if (!tasks[order[i]].dropped && tasks[order[i]].sample_count <= round)
-                status = task_sample(tasks, order[i], round, options, &repeats_left_s);
+                TRY_RETURN(task_sample(tasks, order[i], round, options, &repeats_left_s));
     }
-    return status;
+    return status_ok();
 }

@@ -28,68 +28,69 @@ typedef struct WrittenLine {
 static Status merged_line_write(const ResultLine *line, FILE *file, WrittenLine **table, MergeCounts *counts)
 {
     size_t length = 0;
-    char *text = results_line(line->json, &length);
-    WrittenLine *entry = text ? memory_array(1, sizeof *entry) : NULL, *before = NULL;
-    Status status = entry ? status_ok() : status_out_of_memory("a result");
+    OWNED_BY(free) char *text = results_line(line->json, &length);
+    WrittenLine *before = NULL;
     Sha256 sum;
-    STATUS_TRY(status);
+    if (!text)
+        return status_out_of_memory("a result");
+    LOCAL_ARRAY(WrittenLine, entry, 1, "a result");
     sha256_begin(&sum);
     sha256_add(&sum, text, length);
     sha256_end(&sum, entry->digest);
     HASH_FIND_STR(*table, entry->digest, before);
     if (before) {
         counts->repeats++;
-        goto done;
+        return status_ok();
     }
     (void)fwrite(text, 1, length, file); /* looked at when the file is closed */
     *(line->is_environment ? &counts->environments : &counts->cells) += 1;
     HASH_ADD_STR(*table, digest, entry);
     if (entry->refused)
-        STATUS_TRY(status_out_of_memory("a result"));
-    entry = NULL;
-done:
-    memory_free(entry);
-    free(text);
-    return status;
+        return status_out_of_memory("a result");
+    entry = NULL; /* the table's */
+    return status_ok();
+}
+
+typedef struct WrittenLines {
+    WrittenLine *table;
+} WrittenLines;
+
+static void written_lines_clear(WrittenLines *lines)
+{
+    WrittenLine *entry = NULL, *next = NULL;
+    HASH_ITER(hh, lines->table, entry, next)
+    {
+        HASH_DEL(lines->table, entry);
+        memory_free(entry);
+    }
 }
 
 static Status merged_write(const ResultLines *lines, const char *path, const char *given, MergeCounts *counts)
 {
-    FILE *file = fopen(path, "we");
-    WrittenLine *table = NULL, *entry = NULL, *next = NULL;
-    Status status = file ? status_ok() : status_make(STATUS_SYSTEM, "%s: %s", given, strerror(errno));
-    for (size_t i = 0; i < lines->count && status.code == STATUS_OK; i++)
-        status = merged_line_write(&lines->items[i], file, &table, counts);
-    HASH_ITER(hh, table, entry, next)
-    {
-        HASH_DEL(table, entry);
-        memory_free(entry);
-    }
-    const int error = stream_close(file);
-    return error != 0 && status.code == STATUS_OK
-               ? status_make(STATUS_SYSTEM, "%s: cannot be written: %s", given, strerror(error))
-               : status;
+    CLEANUP(written_lines_clear) WrittenLines written = {NULL};
+    OWNED_BY(fclose) FILE *file = fopen(path, "we");
+    if (!file)
+        return status_make(STATUS_SYSTEM, "%s: %s", given, strerror(errno));
+    for (size_t i = 0; i < lines->count; i++)
+        TRY_RETURN(merged_line_write(&lines->items[i], file, &written.table, counts));
+    const int error = stream_close(TAKE(file));
+    if (error != 0)
+        return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", given, strerror(error));
+    return status_ok();
 }
 
 Status results_merge(const char *const *paths, int count, const char *output, bool *torn, MergeCounts *out)
 {
-    ResultLines lines = {.items = NULL};
-    ResultsFile *locked = NULL;
-    RecordStore *store = NULL;
-    AtomicPath path = {0};
-    Status status;
+    CLEANUP(result_lines_clear) ResultLines lines = {.items = NULL};
+    OWNED_BY(results_close) ResultsFile *locked = NULL;
+    OWNED_BY(record_store_close) RecordStore *store = NULL;
+    CLEANUP(atomic_path_discard) AtomicPath path = {0};
     *out = (MergeCounts){0};
-    STATUS_TRY(atomic_path_start(output, OUTPUT_FILE, &path));
+    TRY_RETURN(atomic_path_start(output, OUTPUT_FILE, &path));
     if (access(path.final, F_OK) == 0) /* a run that is writing to it would lose what it appends */
-        STATUS_TRY(results_lock(output, &locked));
-    STATUS_TRY(result_lines_read(paths, count, &lines, torn));
-    STATUS_TRY(record_store_of(&lines, &store)); /* each line is one that can be read */
-    STATUS_TRY(merged_write(&lines, path.temporary, output, out));
-    status = atomic_path_commit_file(&path);
-done:
-    atomic_path_discard(&path);
-    record_store_close(store);
-    results_close(locked);
-    result_lines_clear(&lines);
-    return status;
+        TRY_RETURN(results_lock(output, &locked));
+    TRY_RETURN(result_lines_read(paths, count, &lines, torn));
+    TRY_RETURN(record_store_of(&lines, &store)); /* each line is one that can be read */
+    TRY_RETURN(merged_write(&lines, path.temporary, output, out));
+    return atomic_path_commit_file(&path);
 }

@@ -11,21 +11,19 @@ static const char RATIO[] = "ratio";
 Status noise_record_make(const Cell *cell, const double *first, const double *second, int count,
                          double *scratch, Record *out)
 {
+    OWNED_BY(record_clear) Record *unfinished = out;
     Cell own = *cell;
     own.kind = CELL_NOISE;
     own.parameters = NULL;
     *out = record_of(&own);
-    Status status;
-    STATUS_TRY(argument_copy(cell->parameters, &out->cell.parameters));
+    TRY_RETURN(argument_copy(cell->parameters, &out->cell.parameters));
     for (int i = 0; i < count; i++)
         scratch[i] = first[i] / second[i];
     measures_add_samples(&out->measures, RATIO, scratch, count);
     out->status = RECORD_OK;
-    status = measures_status(&out->measures);
-done:
-    if (status.code != STATUS_OK)
-        record_clear(out);
-    return status;
+    TRY_RETURN(measures_status(&out->measures));
+    unfinished = NULL;
+    return status_ok();
 }
 
 /* The ratios of a noise record; NULL: it is none, or has none. */
@@ -48,9 +46,7 @@ Status noise_format(const RecordView *records, char text[NOISE_TEXT_BYTES])
     text[0] = '\0';
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
         count += ratios_of(record) ? (size_t)ratios_of(record)->count : 0;
-    double *ratios = memory_table(count, 3, sizeof *ratios);
-    if (!ratios)
-        return status_out_of_memory("the noise of a run");
+    LOCAL_TABLE(double, ratios, count, 3, "the noise of a run");
     count = 0;
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;) {
         const Measure *own = ratios_of(record);
@@ -70,6 +66,5 @@ Status noise_format(const RecordView *records, char text[NOISE_TEXT_BYTES])
     else if (count > 0)
         snprintf(text, NOISE_TEXT_BYTES,
                  "Noise of this run: unknown, a cell was timed against itself in only %zu rounds.", count);
-    memory_free(ratios);
     return status_ok();
 }

@@ -45,9 +45,7 @@ static Status measures_add_json(Measures *out, const json_t *members, const char
         if (json_is_array(value)) {
             double *curve = NULL;
             int count = 0;
-            Status status = json_read_reals(value, place, &curve, &count);
-            if (status.code != STATUS_OK)
-                return status;
+            TRY_RETURN(json_read_reals(value, place, &curve, &count));
             measures_add_curve(out, key, curve, count);
             memory_free(curve);
         } else if (json_is_number(value) || json_is_null(value)) {
@@ -174,19 +172,15 @@ static Status counters_read(const json_t *value, const char *where, void *member
     Record *record = member;
     const char *name = NULL;
     json_t *counts = NULL;
-    Status status = status_ok();
-    record->counters = memory_array(json_object_size(value), sizeof *record->counters);
-    if (!record->counters)
-        return status_out_of_memory("the counters of a result");
+    ALLOCATE(record->counters, json_object_size(value), "the counters of a result");
     json_object_foreach((json_t *)value, name, counts)
     {
         RecordCounter *counter = &record->counters[record->counter_count++];
         *counter = (RecordCounter){.mean = NAN, .max = NAN};
         snprintf(counter->name, sizeof counter->name, "%s", name);
-        STATUS_TRY(json_read(counts, where, &counter_table, counter));
+        TRY_RETURN(json_read(counts, where, &counter_table, counter));
     }
-done:
-    return status;
+    return status_ok();
 }
 
 static const JsonCustom metrics_json = {metrics_write, metrics_read, NULL},
@@ -290,26 +284,24 @@ static const char *const derived_names_before[DERIVED_COUNT] = {
 static Status timing_read(const json_t *value, const char *where, void *member)
 {
     Timing *timing = member;
-    Status status = status_ok();
     if (json_is_null(value))
-        return status;
-    STATUS_TRY(json_read(value, where, &timed_table, timing));
-    STATUS_TRY(json_read(value, where, &rounds_table, timing));
-    STATUS_TRY(group_read(value, where, STAGE_FRAME_BEFORE, &stage_table, &timing->stages[STAGE_FRAME]));
+        return status_ok();
+    TRY_RETURN(json_read(value, where, &timed_table, timing));
+    TRY_RETURN(json_read(value, where, &rounds_table, timing));
+    TRY_RETURN(group_read(value, where, STAGE_FRAME_BEFORE, &stage_table, &timing->stages[STAGE_FRAME]));
     for (int i = 0; i < STAGE_COUNT; i++) {
         StageTime *stage = &timing->stages[i];
-        STATUS_TRY(group_read(value, where, stage_names[i], &stage_table, stage));
+        TRY_RETURN(group_read(value, where, stage_names[i], &stage_table, stage));
         stage->statistics.count = (size_t)stage->sample_count;
     }
     for (int i = 0; i < DERIVED_COUNT; i++) {
         if (derived_names_before[i])
-            STATUS_TRY(
+            TRY_RETURN(
                 group_read(value, where, derived_names_before[i], &interval_table, &timing->derived[i]));
-        STATUS_TRY(group_read(value, where, derived_names[i], &interval_table, &timing->derived[i]));
+        TRY_RETURN(group_read(value, where, derived_names[i], &interval_table, &timing->derived[i]));
     }
     timing->timed = true;
-done:
-    return status;
+    return status_ok();
 }
 
 static const JsonCustom timing_json = {timing_write, timing_read, NULL};
@@ -354,12 +346,10 @@ Status fit_facts_write(json_t *object, const FitFacts *fit)
 
 static Status fit_read(const json_t *object, const char *where, FitFacts *out)
 {
-    Status status;
-    STATUS_TRY(json_read(object, where, &fit_table, out));
-    STATUS_TRY(json_read(object, where, &search_table, out));
+    TRY_RETURN(json_read(object, where, &fit_table, out));
+    TRY_RETURN(json_read(object, where, &search_table, out));
     out->known = out->end[0] != '\0' || out->descent_count > 0;
-done:
-    return status;
+    return status_ok();
 }
 
 /* ---- cells and records ---- */
@@ -460,22 +450,20 @@ json_t *record_to_json(const Record *record)
 
 Status record_from_json(const json_t *object, const char *where, Record *out)
 {
-    Status status;
+    OWNED_BY(record_clear) Record *unfinished = out;
     *out = record_of(&(Cell){0});
     if (!json_object_get(object, "kind"))
         return status_make(STATUS_BAD_INPUT, "%s: has no kind", where);
-    STATUS_TRY(json_read(object, where, &record_table, out));
+    TRY_RETURN(json_read(object, where, &record_table, out));
     for (const JsonTable *const *table = tables_of[out->cell.kind]; *table; table++)
-        STATUS_TRY(json_read(object, where, *table, out));
+        TRY_RETURN(json_read(object, where, *table, out));
     if (out->cell.kind == CELL_DECOMPOSITION)
-        STATUS_TRY(fit_read(object, where, &out->fit));
+        TRY_RETURN(fit_read(object, where, &out->fit));
     /* Without its digest a cell would be the same as that of any other data without one. */
     if (out->cell.kind != CELL_STUDY && out->cell.dataset.sha256[0] == '\0')
-        STATUS_TRY(status_make(
+        return status_make(
             STATUS_BAD_INPUT,
-            "%s: has no sha256 of its dataset, so what was measured is unknown; remove the line", where));
-done:
-    if (status.code != STATUS_OK)
-        record_clear(out);
-    return status;
+            "%s: has no sha256 of its dataset, so what was measured is unknown; remove the line", where);
+    unfinished = NULL;
+    return status_ok();
 }

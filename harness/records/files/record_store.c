@@ -101,69 +101,54 @@ static Status environment_add(RecordStore *store, const EnvironmentRecord *recor
 /* In their order; the machine of a cell is that of an environment before it. */
 static Status lines_add(RecordStore *store, const ResultLines *lines)
 {
-    Status status = status_ok();
-    for (size_t i = 0; i < lines->count && status.code == STATUS_OK; i++) {
+    for (size_t i = 0; i < lines->count; i++) {
         const ResultLine *line = &lines->items[i];
         char where[LINE_PLACE_BYTES];
         result_line_place(line, where);
         store->line_count++;
         if (line->is_environment) {
             EnvironmentRecord environment;
-            status = environment_record_from_json(line->json, where, &environment);
-            if (status.code == STATUS_OK)
-                status = environment_add(store, &environment);
+            TRY_RETURN(environment_record_from_json(line->json, where, &environment));
+            TRY_RETURN(environment_add(store, &environment));
         } else {
             Record record;
-            status = record_from_json(line->json, where, &record);
-            if (status.code == STATUS_OK)
-                status = entry_add(store, &record);
+            TRY_RETURN(record_from_json(line->json, where, &record));
+            TRY_RETURN(entry_add(store, &record));
         }
     }
-    return status;
+    return status_ok();
 }
 
 Status record_store_open(const char *path, RecordStore **out, bool *torn)
 {
-    RecordStore *store = memory_array(1, sizeof *store);
-    ResultLines lines = {.items = NULL};
-    json_t *objects = NULL;
-    Status status = store ? status_ok() : status_out_of_memory("results");
     *out = NULL;
-    STATUS_TRY(status);
-    STATUS_TRY(results_open(path, &store->file, &objects, torn));
-    STATUS_TRY(result_lines_add(&lines, path, objects));
-    STATUS_TRY(lines_add(store, &lines));
-    *out = store;
-    store = NULL;
-done:
-    result_lines_clear(&lines);
-    record_store_close(store);
-    return status;
+    OWNED_BY(record_store_close) RecordStore *store = NULL;
+    CLEANUP(result_lines_clear) ResultLines lines = {.items = NULL};
+    json_t *objects = NULL;
+    ALLOCATE(store, 1, "results");
+    TRY_RETURN(results_open(path, &store->file, &objects, torn));
+    TRY_RETURN(result_lines_add(&lines, path, objects));
+    TRY_RETURN(lines_add(store, &lines));
+    *out = TAKE(store);
+    return status_ok();
 }
 
 Status record_store_of(const ResultLines *lines, RecordStore **out)
 {
-    RecordStore *store = memory_array(1, sizeof *store);
-    Status status = store ? status_ok() : status_out_of_memory("results");
     *out = NULL;
-    STATUS_TRY(status);
-    STATUS_TRY(lines_add(store, lines));
-    *out = store;
-    store = NULL;
-done:
-    record_store_close(store);
-    return status;
+    OWNED_BY(record_store_close) RecordStore *store = NULL;
+    ALLOCATE(store, 1, "results");
+    TRY_RETURN(lines_add(store, lines));
+    *out = TAKE(store);
+    return status_ok();
 }
 
 Status record_store_read(const char *const *paths, int count, RecordStore **out)
 {
-    ResultLines lines = {.items = NULL};
+    CLEANUP(result_lines_clear) ResultLines lines = {.items = NULL};
     *out = NULL;
-    Status status = result_lines_read(paths, count, &lines, NULL);
-    if (status.code == STATUS_OK)
-        status = record_store_of(&lines, out);
-    result_lines_clear(&lines);
-    return status;
+    TRY_RETURN(result_lines_read(paths, count, &lines, NULL));
+    return record_store_of(&lines, out);
 }
 
 void record_store_close(RecordStore *store)
@@ -205,8 +190,8 @@ Status record_store_append(RecordStore *store, Record *record)
 
 Status record_store_append_environment(RecordStore *store, const EnvironmentRecord *record)
 {
-    Status status = store_line_append(store, environment_record_to_json(record));
-    return status.code == STATUS_OK ? environment_add(store, record) : status;
+    TRY_RETURN(store_line_append(store, environment_record_to_json(record)));
+    return environment_add(store, record);
 }
 
 static const StoredRecord *entry_find(const RecordStore *store, const Cell *cell, const char *machine)

@@ -3,6 +3,7 @@
  * The file is append-only JSON Lines (results.h): a store that is opened for appending holds its lock. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "harness/records/files/environment_record.h"
 #include "harness/records/files/result_lines.h"
 #include "harness/records/record/record.h"
@@ -21,6 +22,7 @@ Status record_store_read(const char *const *paths, int count, RecordStore **out)
 /* The same of lines that were read. */
 Status record_store_of(const ResultLines *lines, RecordStore **out);
 void record_store_close(RecordStore *store);
+DEFINE_OWNED_BY(RecordStore, record_store_close)
 
 /* How many lines the files have, those of records that no longer count too. */
 size_t record_store_line_count(const RecordStore *store);

@@ -55,9 +55,7 @@ Status result_lines_add(ResultLines *lines, const char *path, json_t *objects)
         snprintf(line->time, sizeof line->time, "%s", time ? time : "");
         if (i > 0 && strcmp(line->time, line[-1].time) < 0)
             memcpy(line->time, line[-1].time, sizeof line->time);
-        Status status = schema_check(line);
-        if (status.code != STATUS_OK)
-            return status;
+        TRY_RETURN(schema_check(line));
         lines->count++;
     }
     return status_ok();
@@ -76,23 +74,22 @@ static int line_order(const void *first, const void *second)
 
 Status result_lines_read(const char *const *paths, int count, ResultLines *out, bool *torn)
 {
-    ResultLines lines = {.items = NULL};
-    Status status = status_ok();
+    CLEANUP(result_lines_clear) ResultLines lines = {.items = NULL};
     *out = lines;
     for (int i = 0; i < count; i++) {
         json_t *objects = NULL;
         bool is_torn = false;
-        STATUS_TRY(results_read(paths[i], &objects, &is_torn));
+        TRY_RETURN(results_read(paths[i], &objects, &is_torn));
         const size_t read = json_array_size(objects);
-        STATUS_TRY(result_lines_add(&lines, paths[i], objects));
+        TRY_RETURN(result_lines_add(&lines, paths[i], objects));
         if (read == 0)
-            STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: holds no results", paths[i]));
+            return status_make(STATUS_BAD_INPUT, "%s: holds no results", paths[i]);
         if (is_torn && !torn)
-            STATUS_TRY(
-                status_make(STATUS_BAD_INPUT,
-                            "%s:%zu: the last line is torn: its run was killed, or the file was truncated; "
-                            "the same run resumes it, and 'skinbench merge' makes a file without the line",
-                            paths[i], read + 1));
+            return status_make(
+                STATUS_BAD_INPUT,
+                "%s:%zu: the last line is torn: its run was killed, or the file was truncated; "
+                "the same run resumes it, and 'skinbench merge' makes a file without the line",
+                paths[i], read + 1);
         if (torn)
             torn[i] = is_torn;
     }
@@ -100,9 +97,7 @@ Status result_lines_read(const char *const *paths, int count, ResultLines *out, 
         qsort(lines.items, lines.count, sizeof *lines.items, line_order);
     *out = lines;
     lines = (ResultLines){.items = NULL};
-done:
-    result_lines_clear(&lines);
-    return status;
+    return status_ok();
 }
 
 void result_lines_clear(ResultLines *lines)

@@ -65,39 +65,30 @@ static bool line_read(FILE *stream, char **line, size_t *capacity, size_t *lengt
 /* Parses whole lines, `whole` bytes of them; what stands after the last newline is torn. */
 static Status lines_parse(FILE *stream, const char *path, json_t *records, size_t *whole, bool *torn)
 {
-    char *line = NULL;
+    OWNED char *line = NULL;
     size_t capacity = 0, length = 0;
-    Status status = status_ok();
     for (int number = 1;; number++) {
         char where[STATUS_TEXT_BYTES / 2];
-        json_t *record = NULL;
+        json_auto_t *record = NULL;
         snprintf(where, sizeof where, "%s:%d", path, number);
         if (!line_read(stream, &line, &capacity, &length))
-            STATUS_TRY(status_out_of_memory("results"));
+            return status_out_of_memory("results");
         if (ferror(stream))
-            STATUS_TRY(status_make(STATUS_SYSTEM, "%s: %s", path, strerror(errno)));
+            return status_make(STATUS_SYSTEM, "%s: %s", path, strerror(errno));
         if (length > JSON_TEXT_BYTES_MAX)
-            STATUS_TRY(
-                status_make(STATUS_BAD_INPUT, "%s: is longer than %d bytes", where, JSON_TEXT_BYTES_MAX));
+            return status_make(STATUS_BAD_INPUT, "%s: is longer than %d bytes", where, JSON_TEXT_BYTES_MAX);
         *torn = length > 0 && line[length - 1] != '\n';
         if (*torn && number == 1 && !begins_as_ours(line, length))
-            STATUS_TRY(
-                status_make(STATUS_BAD_INPUT, "%s: is not a line of a result file, and has no end", where));
+            return status_make(STATUS_BAD_INPUT, "%s: is not a line of a result file, and has no end", where);
         if (*torn || length == 0)
-            break;
-        STATUS_TRY(json_text_read(line, length - 1, where, &record));
+            return status_ok();
+        TRY_RETURN(json_text_read(line, length - 1, where, &record));
         *whole += length;
-        if (!json_is_object(record)) {
-            status = status_make(STATUS_BAD_INPUT, "%s: not an object", where);
-            json_decref(record);
-            goto done;
-        }
-        if (json_array_append_new(records, record) != 0)
-            STATUS_TRY(status_out_of_memory("results"));
+        if (!json_is_object(record))
+            return status_make(STATUS_BAD_INPUT, "%s: not an object", where);
+        if (json_array_append(records, record) != 0)
+            return status_out_of_memory("results");
     }
-done:
-    memory_free(line);
-    return status;
 }
 
 static Status records_load(FILE *stream, const char *path, json_t **records, size_t *whole, bool *torn)
@@ -117,14 +108,10 @@ static Status records_load(FILE *stream, const char *path, json_t **records, siz
 Status results_read(const char *path, json_t **records, bool *torn)
 {
     size_t whole = 0;
-    FILE *stream = NULL;
+    OWNED_BY(fclose) FILE *stream = NULL;
     *records = NULL;
-    Status status = input_stream_open(path, &stream, NULL);
-    if (status.code != STATUS_OK)
-        return status;
-    status = records_load(stream, path, records, &whole, torn);
-    fclose(stream);
-    return status;
+    TRY_RETURN(input_stream_open(path, &stream, NULL));
+    return records_load(stream, path, records, &whole, torn);
 }
 
 /* The stream of a file that is a plain one, made if there is none. Nothing else is opened, as opening alone
@@ -132,64 +119,53 @@ Status results_read(const char *path, json_t **records, bool *torn)
 static Status stream_open(const char *path, FILE **stream)
 {
     enum { READ_WRITE_ALL = 0666 };
-    char *final = NULL;
-    Status status = output_path_resolve(path, OUTPUT_FILE, &final);
-    if (status.code != STATUS_OK)
-        return status;
+    OWNED char *final = NULL;
+    TRY_RETURN(output_path_resolve(path, OUTPUT_FILE, &final));
     int file = open(final, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, READ_WRITE_ALL);
     *stream = file >= 0 ? fdopen(file, "a+") : NULL;
-    if (!*stream)
-        status = status_make(STATUS_SYSTEM, "%s: cannot be written: %s", path, strerror(errno));
-    if (!*stream && file >= 0)
-        close(file);
-    if (*stream)
-        final[output_path_folder_length(final)] = '\0';
-    if (*stream)
-        temporary_folders_sweep(final);
-    memory_free(final);
-    return status;
+    if (!*stream) {
+        const int error = errno;
+        if (file >= 0)
+            close(file);
+        return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", path, strerror(error));
+    }
+    final[output_path_folder_length(final)] = '\0';
+    temporary_folders_sweep(final);
+    return status_ok();
 }
 
 Status results_lock(const char *path, ResultsFile **out)
 {
-    ResultsFile *file = memory_array(1, sizeof *file);
-    Status status = status_ok();
     *out = NULL;
-    if (!file)
-        return status_out_of_memory("a result file");
+    OWNED_BY(results_close) ResultsFile *file = NULL;
+    ALLOCATE(file, 1, "a result file");
     file->path = memory_text(path);
     if (!file->path)
-        status = status_out_of_memory("a result file");
-    else
-        status = stream_open(path, &file->stream);
-    if (status.code == STATUS_OK && flock(fileno(file->stream), LOCK_EX | LOCK_NB) != 0)
-        status = errno == EWOULDBLOCK ? status_make(STATUS_SYSTEM, "%s: another run is writing to it", path)
-                                      : status_make(STATUS_SYSTEM,
-                                                    "%s: cannot be locked: %s; choose a file system that has "
-                                                    "locks (Lustre: mounted with 'flock')",
-                                                    path, strerror(errno));
-    if (status.code != STATUS_OK)
-        results_close(file);
-    else
-        *out = file;
-    return status;
+        return status_out_of_memory("a result file");
+    TRY_RETURN(stream_open(path, &file->stream));
+    if (flock(fileno(file->stream), LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EWOULDBLOCK)
+            return status_make(STATUS_SYSTEM, "%s: another run is writing to it", path);
+        return status_make(STATUS_SYSTEM,
+                           "%s: cannot be locked: %s; choose a file system that has locks (Lustre: mounted "
+                           "with 'flock')",
+                           path, strerror(errno));
+    }
+    *out = TAKE(file);
+    return status_ok();
 }
 
 Status results_open(const char *path, ResultsFile **out, json_t **records, bool *torn)
 {
-    ResultsFile *file = NULL;
+    OWNED_BY(results_close) ResultsFile *file = NULL;
     *out = NULL;
     *records = NULL;
-    Status status = results_lock(path, &file);
-    STATUS_TRY(status);
+    TRY_RETURN(results_lock(path, &file));
     rewind(file->stream);
-    STATUS_TRY(records_load(file->stream, path, records, &file->whole, torn));
+    TRY_RETURN(records_load(file->stream, path, records, &file->whole, torn));
     file->torn = *torn;
-    *out = file;
-    file = NULL;
-done:
-    results_close(file);
-    return status;
+    *out = TAKE(file);
+    return status_ok();
 }
 
 void results_close(ResultsFile *file)
@@ -232,27 +208,24 @@ static Status torn_line_cut(ResultsFile *file)
 Status results_append(ResultsFile *file, json_t *record, bool durable)
 {
     size_t length = 0;
-    char *text = results_line(record, &length);
+    OWNED_BY(free) char *text = results_line(record, &length);
     json_decref(record);
     if (!text)
         return status_out_of_memory("a result");
     struct stat before;
     const int descriptor = fileno(file->stream);
-    Status status = torn_line_cut(file);
-    if (status.code == STATUS_OK && fstat(descriptor, &before) != 0)
-        status = status_make(STATUS_SYSTEM, "%s: %s", file->path, strerror(errno));
-    if (status.code == STATUS_OK) {
-        ssize_t written = write(descriptor, text, length);
-        if (written >= 0 && written < (ssize_t)length) /* the rest meets the reason */
-            written = write(descriptor, text + written, length - (size_t)written) < 0 ? -1 : 0;
-        if (written != (ssize_t)length) {
-            status = status_make(STATUS_SYSTEM, "%s: cannot append a result: %s", file->path,
-                                 strerror(written < 0 ? errno : ENOSPC));
-            if (ftruncate(descriptor, before.st_size) != 0)
-                status.code = STATUS_SYSTEM; /* the next run cuts the torn line */
-        } else if (durable && fsync(descriptor) != 0 && errno != EINVAL)
-            status = status_make(STATUS_SYSTEM, "%s: %s", file->path, strerror(errno));
+    TRY_RETURN(torn_line_cut(file));
+    if (fstat(descriptor, &before) != 0)
+        return status_make(STATUS_SYSTEM, "%s: %s", file->path, strerror(errno));
+    ssize_t written = write(descriptor, text, length);
+    if (written >= 0 && written < (ssize_t)length) /* the rest meets the reason */
+        written = write(descriptor, text + written, length - (size_t)written) < 0 ? -1 : 0;
+    if (written != (ssize_t)length) {
+        const int error = written < 0 ? errno : ENOSPC;
+        (void)!ftruncate(descriptor, before.st_size); /* the next run cuts the torn line */
+        return status_make(STATUS_SYSTEM, "%s: cannot append a result: %s", file->path, strerror(error));
     }
-    free(text);
-    return status;
+    if (durable && fsync(descriptor) != 0 && errno != EINVAL)
+        return status_make(STATUS_SYSTEM, "%s: %s", file->path, strerror(errno));
+    return status_ok();
 }

@@ -4,6 +4,7 @@
  * at a time: a file is locked while it is open for appending. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/status.h"
 #include <jansson.h>
 #include <stdbool.h>
@@ -19,6 +20,7 @@ Status results_open(const char *path, ResultsFile **out, json_t **records, bool 
 /* The same without reading it: nothing is to be appended, only kept from others. */
 Status results_lock(const char *path, ResultsFile **out);
 void results_close(ResultsFile *file);
+DEFINE_OWNED_BY(ResultsFile, results_close)
 
 /* Appends one object, whose reference it takes (NULL: memory was out for it). `durable`: wait until the disk
  * has it; without that a line survives the end of the process but not of the machine. STATUS_SYSTEM when it

@@ -4,6 +4,7 @@
 #include "datasets/base/memory.h"
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/json_table.h"
+#include "datasets/io/stream.h"
 #include "harness/records/guard/guarded_numbers.h"
 #include "methods/runtime/backend.h"
 #include <errno.h>
@@ -28,15 +29,13 @@ static const JsonTable accepted_table = JSON_TABLE_STRICT(Accepted, accepted_row
 
 Status accepted_read(const char *path, Accepted *out)
 {
-    json_t *object = NULL;
+    json_auto_t *object = NULL;
     *out = (Accepted){.methods = NULL};
-    Status status = json_file_read(path, &object);
-    if (status.code == STATUS_OK)
-        status = json_read(object, path, &accepted_table, out);
-    if (status.code == STATUS_OK && out->method_count == 0)
-        status = status_make(STATUS_BAD_INPUT, "%s: names no methods", path);
-    json_decref(object);
-    return status;
+    TRY_RETURN(json_file_read(path, &object));
+    TRY_RETURN(json_read(object, path, &accepted_table, out));
+    if (out->method_count == 0)
+        return status_make(STATUS_BAD_INPUT, "%s: names no methods", path);
+    return status_ok();
 }
 
 void accepted_clear(Accepted *accepted)
@@ -61,30 +60,24 @@ static Status json_line_write(const char *before, json_t *object, const char *af
 
 Status accepted_write(const Accepted *accepted, const char *path)
 {
-    AtomicPath output = {0};
-    FILE *file = NULL;
-    Status status;
-    STATUS_TRY(atomic_path_start(path, OUTPUT_FILE, &output));
+    CLEANUP(atomic_path_discard) AtomicPath output = {0};
+    OWNED_BY(fclose) FILE *file = NULL;
+    TRY_RETURN(atomic_path_start(path, OUTPUT_FILE, &output));
     file = fopen(output.temporary, "w");
     if (!file)
-        STATUS_TRY(status_make(STATUS_SYSTEM, "%s: %s", path, strerror(errno)));
-    STATUS_TRY(json_line_write("{\n  \"date\": ", json_text(accepted->date), ",\n", file));
-    STATUS_TRY(json_line_write("  \"after\": ", json_text(accepted->after), ",\n", file));
-    STATUS_TRY(json_line_write("  \"reason\": ", json_text(accepted->reason), ",\n", file));
-    STATUS_TRY(json_line_write("  \"found\": ", json_text(accepted->found), ",\n  \"methods\": [\n", file));
+        return status_make(STATUS_SYSTEM, "%s: %s", path, strerror(errno));
+    TRY_RETURN(json_line_write("{\n  \"date\": ", json_text(accepted->date), ",\n", file));
+    TRY_RETURN(json_line_write("  \"after\": ", json_text(accepted->after), ",\n", file));
+    TRY_RETURN(json_line_write("  \"reason\": ", json_text(accepted->reason), ",\n", file));
+    TRY_RETURN(json_line_write("  \"found\": ", json_text(accepted->found), ",\n  \"methods\": [\n", file));
     for (int i = 0; i < accepted->method_count; i++)
-        STATUS_TRY(json_line_write("    ", json_write(&method_table, &accepted->methods[i]),
+        TRY_RETURN(json_line_write("    ", json_write(&method_table, &accepted->methods[i]),
                                    i + 1 < accepted->method_count ? ",\n" : "\n  ]\n}\n", file));
     if (ferror(file) || fflush(file) != 0)
-        STATUS_TRY(status_make(STATUS_SYSTEM, "%s: %s", path, strerror(errno)));
+        return status_make(STATUS_SYSTEM, "%s: %s", path, strerror(errno));
     fclose(file);
     file = NULL;
-    status = atomic_path_commit_file(&output);
-done:
-    if (file)
-        fclose(file);
-    atomic_path_discard(&output);
-    return status;
+    return atomic_path_commit_file(&output);
 }
 
 /* ---- of a run ---- */
@@ -189,9 +182,7 @@ Status accepted_compare(const Accepted *accepted, const Accepted *run, Findings 
                 snprintf(finding.note, sizeof finding.note, "median of %d seeds; accepted: %.6g to %.6g",
                          line->e_rms.count, line->e_rms.low, line->e_rms.high);
         }
-        const Status status = findings_add(out, &finding);
-        if (status.code != STATUS_OK)
-            return status;
+        TRY_RETURN(findings_add(out, &finding));
     }
     return status_ok();
 }

@@ -111,27 +111,23 @@ static Status number_compare(const Comparison *comparison, const GuardedNumber *
 static Status cell_numbers_compare(const Comparison *comparison, const Record *base, const Record *fresh,
                                    const char *cell)
 {
-    GuardedNumbers before = {0}, after = {0};
-    Status status;
-    STATUS_TRY(guarded_numbers_of(base, &before));
-    STATUS_TRY(guarded_numbers_of(fresh, &after));
+    CLEANUP(guarded_numbers_clear) GuardedNumbers before = {0}, after = {0};
+    TRY_RETURN(guarded_numbers_of(base, &before));
+    TRY_RETURN(guarded_numbers_of(fresh, &after));
     for (int i = 0; i < before.count; i++) {
         const GuardedNumber *now = guarded_number_find(&after, before.items[i].name);
         GuardFinding gone = finding_of(FINDING_VANISHED, cell, before.items[i].name);
         gone.base = before.items[i].value;
-        STATUS_TRY(now ? number_compare(comparison, &before.items[i], now->value, cell)
+        TRY_RETURN(now ? number_compare(comparison, &before.items[i], now->value, cell)
                        : findings_add(comparison->out, &gone));
     }
     for (int i = 0; i < after.count; i++) {
         GuardFinding added = finding_of(FINDING_APPEARED, cell, after.items[i].name);
         added.fresh = after.items[i].value;
         if (!guarded_number_find(&before, after.items[i].name))
-            STATUS_TRY(findings_add(comparison->out, &added));
+            TRY_RETURN(findings_add(comparison->out, &added));
     }
-done:
-    guarded_numbers_clear(&before);
-    guarded_numbers_clear(&after);
-    return status;
+    return status_ok();
 }
 
 /* What was timed in rounds, else the whole of a fit. */
@@ -186,7 +182,6 @@ static Status cell_compare(const Comparison *comparison, const Record *base, con
     Findings *out = comparison->out;
     const int before = out->count, seed = cell_seed(&base->cell);
     const bool ran = base->status == RECORD_OK, runs = fresh && fresh->status == RECORD_OK;
-    Status status = status_ok();
     if (!ran && !runs)
         return cell_finding_add(out, FINDING_SKIPPED, cell, record_status_names[base->status], base->reason);
     if (!ran)
@@ -195,12 +190,10 @@ static Status cell_compare(const Comparison *comparison, const Record *base, con
         return cell_finding_add(out, FINDING_VANISHED, cell,
                                 fresh ? record_status_names[fresh->status] : "not there",
                                 fresh ? fresh->reason : "");
-    STATUS_TRY(cell_numbers_compare(comparison, base, fresh, cell));
+    TRY_RETURN(cell_numbers_compare(comparison, base, fresh, cell));
     for (int i = before; i < out->count && base->cell.kind == CELL_DECOMPOSITION && seed != 1; i++)
         snprintf(out->items[i].note, sizeof out->items[i].note, "seed %d", seed);
-    STATUS_TRY(times_show(comparison, base, fresh, cell));
-done:
-    return status;
+    return times_show(comparison, base, fresh, cell);
 }
 
 /* Judges a fit whose numbers differ by its E_RMS with all seeds. It is the base's records from `first` to
@@ -240,16 +233,15 @@ static Status seeds_judge(const Comparison *comparison, const Record *first, con
 
 Status store_is_of_one_machine(const RecordStore *store, const char *path)
 {
-    RecordView *views = NULL;
+    OWNED RecordView *views = NULL;
     int count = 0;
-    Status status = record_views(store, &views, &count);
-    if (status.code == STATUS_OK && count > 1)
-        status =
-            status_make(STATUS_BAD_INPUT,
-                        "%s: holds the results of %d machines (%.200s; %.200s), and one is compared with one",
-                        path, count, views[0].machine, views[1].machine);
-    memory_free(views);
-    return status;
+    TRY_RETURN(record_views(store, &views, &count));
+    if (count > 1)
+        return status_make(
+            STATUS_BAD_INPUT,
+            "%s: holds the results of %d machines (%.200s; %.200s), and one is compared with one", path,
+            count, views[0].machine, views[1].machine);
+    return status_ok();
 }
 
 Status records_compare(const RecordStore *base, const char *base_path, const RecordStore *fresh,
@@ -257,9 +249,8 @@ Status records_compare(const RecordStore *base, const char *base_path, const Rec
 {
     const Comparison comparison = {base, fresh, options, out};
     char cell[FINDING_CELL_BYTES];
-    Status status;
-    STATUS_TRY(store_is_of_one_machine(base, base_path));
-    STATUS_TRY(store_is_of_one_machine(fresh, fresh_path));
+    TRY_RETURN(store_is_of_one_machine(base, base_path));
+    TRY_RETURN(store_is_of_one_machine(fresh, fresh_path));
     // Every cell of the base; a fit with several seeds is one cell.
     for (const Record *record = record_store_next(base, NULL); record;) {
         const Record *const first = record;
@@ -267,12 +258,12 @@ Status records_compare(const RecordStore *base, const char *base_path, const Rec
         cell_format(&first->cell, cell, sizeof cell);
         do {
             if (record_is_guarded(record))
-                STATUS_TRY(cell_compare(&comparison, record, cell));
+                TRY_RETURN(cell_compare(&comparison, record, cell));
             record = record_store_next(base, record);
         } while (record && cells_differ_in_seed(&first->cell, &record->cell));
-        STATUS_TRY(seeds_judge(&comparison, first, record, before, cell));
+        TRY_RETURN(seeds_judge(&comparison, first, record, before, cell));
         if (out->count == before && record_is_guarded(first))
-            STATUS_TRY(cell_finding_add(out, FINDING_SAME, cell, "", ""));
+            TRY_RETURN(cell_finding_add(out, FINDING_SAME, cell, "", ""));
     }
     // What only the new run has; of a fit with several seeds the first.
     const Record *listed = NULL;
@@ -283,10 +274,9 @@ Status records_compare(const RecordStore *base, const char *base_path, const Rec
         listed = record;
         cell_format(&record->cell, cell, sizeof cell);
         const bool runs = record->status == RECORD_OK;
-        STATUS_TRY(cell_finding_add(out, runs ? FINDING_APPEARED : FINDING_SKIPPED, cell,
+        TRY_RETURN(cell_finding_add(out, runs ? FINDING_APPEARED : FINDING_SKIPPED, cell,
                                     runs ? "not in the base" : record_status_names[record->status],
                                     record->reason));
     }
-done:
-    return status;
+    return status_ok();
 }

@@ -31,17 +31,15 @@ static Status metric_numbers_add(GuardedNumbers *out, const char *prefix, const 
                                             NULL};
     int count = 0;
     const Metric *rows = metric_rows(&count);
-    Status status = status_ok();
     for (int i = 0; i < count; i++)
         if (rows[i].guarded && measures_find(metrics, rows[i].name))
-            STATUS_TRY(quantity_add(out, prefix, rows[i].name, "", measures_value(metrics, rows[i].name),
+            TRY_RETURN(quantity_add(out, prefix, rows[i].name, "", measures_value(metrics, rows[i].name),
                                     rows[i].better));
     for (int i = 0; distances[i]; i++)
         if (measures_find(metrics, distances[i]))
-            STATUS_TRY(quantity_add(out, prefix, distances[i], "", measures_value(metrics, distances[i]),
+            TRY_RETURN(quantity_add(out, prefix, distances[i], "", measures_value(metrics, distances[i]),
                                     METRIC_LOWER));
-done:
-    return status;
+    return status_ok();
 }
 
 /* A whole number that the record may not have: below 0, or NAN. */
@@ -61,39 +59,35 @@ static double curve_root_mean_square(const Measure *curve)
 
 static Status study_numbers_add(GuardedNumbers *out, const Record *record)
 {
-    Status status = status_ok();
-    for (int i = 0; i < record->measures.count && status.code == STATUS_OK; i++) {
+    for (int i = 0; i < record->measures.count; i++) {
         const Measure *measure = &record->measures.items[i];
         if (!measure->timed)
-            status = quantity_add(out, "measures.", measure->name, measure->curve ? ".rms" : "",
-                                  measure->curve ? curve_root_mean_square(measure) : measure->value,
-                                  METRIC_NEITHER);
+            TRY_RETURN(quantity_add(out, "measures.", measure->name, measure->curve ? ".rms" : "",
+                                    measure->curve ? curve_root_mean_square(measure) : measure->value,
+                                    METRIC_NEITHER));
     }
-    return status;
+    return status_ok();
 }
 
 Status guarded_numbers_of(const Record *record, GuardedNumbers *out)
 {
-    Status status;
     *out = (GuardedNumbers){0};
-    STATUS_TRY(metric_numbers_add(out, "", &record->metrics));
-    STATUS_TRY(metric_numbers_add(out, "holdout.", &record->held));
+    TRY_RETURN(metric_numbers_add(out, "", &record->metrics));
+    TRY_RETURN(metric_numbers_add(out, "holdout.", &record->held));
     for (int i = 0; i < record->counter_count; i++) {
         const RecordCounter *counter = &record->counters[i];
-        STATUS_TRY(quantity_add(out, "counts.", counter->name, ".mean", counter->mean, METRIC_NEITHER));
-        STATUS_TRY(quantity_add(out, "counts.", counter->name, ".max", counter->max, METRIC_NEITHER));
+        TRY_RETURN(quantity_add(out, "counts.", counter->name, ".mean", counter->mean, METRIC_NEITHER));
+        TRY_RETURN(quantity_add(out, "counts.", counter->name, ".max", counter->max, METRIC_NEITHER));
     }
     if (record->cell.kind == CELL_SKINNING)
-        STATUS_TRY(whole_add(out, "joint_sets", record->joint_sets, METRIC_NEITHER));
+        TRY_RETURN(whole_add(out, "joint_sets", record->joint_sets, METRIC_NEITHER));
     if (record->cell.kind == CELL_DECOMPOSITION && record->fit.known) {
-        STATUS_TRY(whole_add(out, "size_bytes", record->fit.size_bytes, METRIC_LOWER));
-        STATUS_TRY(whole_add(out, "bones_delivered", record->fit.bones_delivered, METRIC_NEITHER));
-        STATUS_TRY(whole_add(out, "reduced_dimension", record->fit.reduced_dimension, METRIC_NEITHER));
-        STATUS_TRY(whole_add(out, "singular_systems", record->fit.singular_systems, METRIC_NEITHER));
+        TRY_RETURN(whole_add(out, "size_bytes", record->fit.size_bytes, METRIC_LOWER));
+        TRY_RETURN(whole_add(out, "bones_delivered", record->fit.bones_delivered, METRIC_NEITHER));
+        TRY_RETURN(whole_add(out, "reduced_dimension", record->fit.reduced_dimension, METRIC_NEITHER));
+        TRY_RETURN(whole_add(out, "singular_systems", record->fit.singular_systems, METRIC_NEITHER));
     }
-    STATUS_TRY(study_numbers_add(out, record));
-done:
-    return status;
+    return study_numbers_add(out, record);
 }
 
 void guarded_numbers_clear(GuardedNumbers *quantities)

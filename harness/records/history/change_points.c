@@ -4,6 +4,7 @@
 #include "harness/records/history/change_points.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/base/random.h"
 #include <math.h>
 #include <string.h>
@@ -136,25 +137,27 @@ static void end_insert(Divisions *divisions, int at)
     divisions->ends[place] = at;
 }
 
+static void divisions_clear(Divisions *divisions)
+{
+    memory_free(divisions->within);
+    memory_free(divisions->values);
+    memory_free(divisions->ends);
+}
+
 Status change_points_find(const double *values, const bool *may_change, int count, int *changes,
                           int *change_count)
 {
-    const int skipped = count > CHANGE_SERIES_MAX ? count - CHANGE_SERIES_MAX : 0;
-    const int used = count - skipped;
+    const int skipped = int_max(count - CHANGE_SERIES_MAX, 0), used = count - skipped;
     const size_t side = (size_t)used + 1;
-    Divisions divisions = {.within = memory_table(side, side, sizeof(double)),
-                           .values = memory_array(side, sizeof(double)),
-                           .may_change = may_change + skipped,
-                           .count = used,
-                           .ends = memory_array(side + 1, sizeof(int)),
-                           .end_count = 2};
-    int *order = memory_array(side, sizeof *order), at = 0;
+    CLEANUP(divisions_clear)
+    Divisions divisions = {.may_change = may_change + skipped, .count = used, .end_count = 2};
     Random random = {.state = 2014};
-    Status status = divisions.within && divisions.values && divisions.ends && order
-                        ? status_ok()
-                        : status_out_of_memory("the changes of a series");
+    int at = 0;
     *change_count = 0;
-    STATUS_TRY(status);
+    ALLOCATE_TABLE(divisions.within, side, side, "the changes of a series");
+    ALLOCATE(divisions.values, side, "the changes of a series");
+    ALLOCATE(divisions.ends, side + 1, "the changes of a series");
+    LOCAL_ARRAY(int, order, side, "the changes of a series");
     memcpy(divisions.values, values + skipped, (size_t)used * sizeof *values);
     divisions.ends[1] = used;
     for (double reached; (reached = best_divide(&divisions, &at)) > 0.0 &&
@@ -162,10 +165,5 @@ Status change_points_find(const double *values, const bool *may_change, int coun
         end_insert(&divisions, at);
     for (int i = 1; i + 1 < divisions.end_count; i++)
         changes[(*change_count)++] = skipped + divisions.ends[i];
-done:
-    memory_free(divisions.within);
-    memory_free(divisions.values);
-    memory_free(divisions.ends);
-    memory_free(order);
-    return status;
+    return status_ok();
 }

@@ -117,30 +117,23 @@ static Status series_find(Reading *reading, const Record *record, const char *ke
                           const RecordQuantity *quantity, HistorySeries **out)
 {
     const size_t size = strlen(run->machine) + strlen(key) + strlen(quantity->name) + 3;
-    SeriesEntry *entry = NULL, *added = NULL;
-    char *identity = memory_array(size, 1);
-    Status status = identity ? status_ok() : status_out_of_memory("the series of a history");
-    STATUS_TRY(status);
+    SeriesEntry *entry = NULL;
+    OWNED SeriesEntry *added = NULL;
+    LOCAL_ARRAY(char, identity, size, "the series of a history");
     snprintf(identity, size, "%s\n%s\n%s", run->machine, key, quantity->name);
     HASH_FIND_STR(reading->table, identity, entry);
     if (!entry) {
-        added = memory_array(1, sizeof *added);
-        if (!added)
-            STATUS_TRY(status_out_of_memory("the series of a history"));
-        STATUS_TRY(series_add(reading, record, run, quantity));
+        ALLOCATE(added, 1, "the series of a history");
+        TRY_RETURN(series_add(reading, record, run, quantity));
         *added = (SeriesEntry){.identity = identity, .series = reading->history->series_count - 1};
         HASH_ADD_KEYPTR(hh, reading->table, added->identity, strlen(added->identity), added);
         if (added->refused)
-            STATUS_TRY(status_out_of_memory("the series of a history"));
-        entry = added;
-        added = NULL;
+            return status_out_of_memory("the series of a history");
+        entry = TAKE(added);
         identity = NULL;
     }
     *out = &reading->history->series[entry->series];
-done:
-    memory_free(added);
-    memory_free(identity);
-    return status;
+    return status_ok();
 }
 
 /* Of two records of one cell in one run the last counts. */
@@ -177,23 +170,20 @@ static Status record_add(Reading *reading, const Record *record)
 {
     const HistoryRun *run = run_of(reading, record);
     RecordQuantity quantity;
-    Status status = status_ok();
     if (!run || record->status != RECORD_OK || record->cell.kind == CELL_ROW ||
         record->cell.kind == CELL_NOISE)
-        return status;
-    char *key = cell_key(&record->cell);
+        return status_ok();
+    OWNED char *key = cell_key(&record->cell);
     if (!key)
         return status_out_of_memory("the key of a cell");
-    for (int i = 0; status.code == STATUS_OK && record_quantity(record, i, &quantity); i++) {
+    for (int i = 0; record_quantity(record, i, &quantity); i++) {
         HistorySeries *series = NULL;
         if (!isfinite(quantity.value) || !is_wanted(reading, quantity.name))
             continue;
-        status = series_find(reading, record, key, run, &quantity, &series);
-        if (status.code == STATUS_OK)
-            status = point_add(series, record, run, &quantity);
+        TRY_RETURN(series_find(reading, record, key, run, &quantity, &series));
+        TRY_RETURN(point_add(series, record, run, &quantity));
     }
-    memory_free(key);
-    return status;
+    return status_ok();
 }
 
 static Status history_line_add(Reading *reading, const ResultLine *line)
@@ -202,16 +192,12 @@ static Status history_line_add(Reading *reading, const ResultLine *line)
     result_line_place(line, where);
     if (line->is_environment) {
         EnvironmentRecord environment;
-        const Status status = environment_record_from_json(line->json, where, &environment);
-        return status.code == STATUS_OK ? run_add(reading, &environment) : status;
+        TRY_RETURN(environment_record_from_json(line->json, where, &environment));
+        return run_add(reading, &environment);
     }
-    Record record;
-    Status status = record_from_json(line->json, where, &record);
-    if (status.code == STATUS_OK) {
-        status = record_add(reading, &record);
-        record_clear(&record);
-    }
-    return status;
+    CLEANUP(record_clear) Record record = {.run = ""};
+    TRY_RETURN(record_from_json(line->json, where, &record));
+    return record_add(reading, &record);
 }
 
 /* ---- the order of commits ---- */
@@ -246,12 +232,9 @@ static void points_sort(HistorySeries *series)
 static Status commits_sort(History *history)
 {
     const size_t count = (size_t)history->commit_count;
-    CommitPlace *places = memory_array(count, sizeof *places);
-    HistoryCommit *sorted = memory_array(count, sizeof *sorted);
-    int *place_of = memory_array(count, sizeof *place_of);
-    Status status =
-        places && sorted && place_of ? status_ok() : status_out_of_memory("the commits of a history");
-    STATUS_TRY(status);
+    LOCAL_ARRAY(CommitPlace, places, count, "the commits of a history");
+    LOCAL_ARRAY(HistoryCommit, sorted, count, "the commits of a history");
+    LOCAL_ARRAY(int, place_of, count, "the commits of a history");
     for (size_t i = 0; i < count; i++)
         places[i] = (CommitPlace){&history->commits[i], (int)i};
     qsort(places, count, sizeof *places, commit_order);
@@ -260,19 +243,14 @@ static Status commits_sort(History *history)
         place_of[places[i].index] = (int)i;
     }
     memory_free(history->commits);
-    history->commits = sorted;
-    sorted = NULL;
+    history->commits = TAKE(sorted);
     for (int i = 0; i < history->series_count; i++) {
         HistorySeries *series = &history->series[i];
         for (int k = 0; k < series->point_count; k++)
             series->points[k].commit = place_of[series->points[k].commit];
         points_sort(series);
     }
-done:
-    memory_free(places);
-    memory_free(sorted);
-    memory_free(place_of);
-    return status;
+    return status_ok();
 }
 
 /* ---- changes ---- */
@@ -307,34 +285,26 @@ static int exact_changes(const HistorySeries *series, int *changes, double *scra
 static Status timed_changes(const HistorySeries *series, int *changes, int *count)
 {
     const size_t points = (size_t)series->point_count;
-    double *values = memory_array(points, sizeof *values);
-    bool *may_change = memory_array(points, sizeof *may_change);
-    Status status = values && may_change ? status_ok() : status_out_of_memory("the changes of a series");
-    for (int i = 0; i < series->point_count && status.code == STATUS_OK; i++) {
+    LOCAL_ARRAY(double, values, points, "the changes of a series");
+    LOCAL_ARRAY(bool, may_change, points, "the changes of a series");
+    for (int i = 0; i < series->point_count; i++) {
         values[i] = series->points[i].value;
         may_change[i] = i > 0 && series->points[i].commit != series->points[i - 1].commit;
     }
-    if (status.code == STATUS_OK)
-        status = change_points_find(values, may_change, series->point_count, changes, count);
-    memory_free(values);
-    memory_free(may_change);
-    return status;
+    return change_points_find(values, may_change, series->point_count, changes, count);
 }
 
 static Status changes_find(HistorySeries *series)
 {
     const size_t points = (size_t)series->point_count;
-    int *starts = memory_array(points, sizeof *starts), count = 0;
-    double *scratch = memory_array(points, sizeof *scratch);
-    Status status = starts && scratch ? status_ok() : status_out_of_memory("the changes of a series");
-    STATUS_TRY(status);
+    LOCAL_ARRAY(int, starts, points, "the changes of a series");
+    int count = 0;
+    LOCAL_ARRAY(double, scratch, points, "the changes of a series");
     if (series->timed)
-        STATUS_TRY(timed_changes(series, starts, &count));
+        TRY_RETURN(timed_changes(series, starts, &count));
     else
         count = exact_changes(series, starts, scratch);
-    series->changes = memory_array((size_t)count, sizeof *series->changes);
-    if (!series->changes)
-        STATUS_TRY(status_out_of_memory("the changes of a series"));
+    ALLOCATE(series->changes, count, "the changes of a series");
     for (int i = 0; i < count; i++) {
         const int start = starts[i], from = i > 0 ? starts[i - 1] : 0;
         const int to = i + 1 < count ? starts[i + 1] : series->point_count;
@@ -344,10 +314,7 @@ static Status changes_find(HistorySeries *series)
                             .before = median_of(series, from, start, scratch),
                             .after = median_of(series, start, to, scratch)};
     }
-done:
-    memory_free(starts);
-    memory_free(scratch);
-    return status;
+    return status_ok();
 }
 
 static void series_clear(HistorySeries *series)
@@ -377,40 +344,39 @@ static Status metrics_check(const Reading *reading)
     return status_ok();
 }
 
-Status history_read(const char *const *paths, int count, const char *const *metrics, int metric_count,
-                    History *out)
+static void reading_clear(Reading *reading)
 {
-    ResultLines lines = {.items = NULL};
-    Reading reading = {.history = out,
-                       .metrics = metrics,
-                       .metric_count = metric_count,
-                       .found = memory_array((size_t)metric_count, sizeof(bool))};
     SeriesEntry *entry = NULL, *next = NULL;
-    Status status = reading.found ? status_ok() : status_out_of_memory("a history");
-    *out = (History){.commits = NULL};
-    STATUS_TRY(status);
-    STATUS_TRY(result_lines_read(paths, count, &lines, NULL));
-    for (size_t i = 0; i < lines.count; i++)
-        STATUS_TRY(history_line_add(&reading, &lines.items[i]));
-    STATUS_TRY(metrics_check(&reading));
-    STATUS_TRY(commits_sort(out));
-    for (int i = 0; i < out->series_count; i++)
-        STATUS_TRY(changes_find(&out->series[i]));
-    if (metric_count == 0)
-        unchanged_drop(out);
-done:
-    HASH_ITER(hh, reading.table, entry, next)
+    HASH_ITER(hh, reading->table, entry, next)
     {
-        HASH_DEL(reading.table, entry);
+        HASH_DEL(reading->table, entry);
         memory_free(entry->identity);
         memory_free(entry);
     }
-    memory_free(reading.runs);
-    memory_free(reading.found);
-    result_lines_clear(&lines);
-    if (status.code != STATUS_OK)
-        history_clear(out);
-    return status;
+    memory_free(reading->runs);
+    memory_free(reading->found);
+}
+
+Status history_read(const char *const *paths, int count, const char *const *metrics, int metric_count,
+                    History *out)
+{
+    OWNED_BY(history_clear) History *unfinished = out;
+    CLEANUP(result_lines_clear) ResultLines lines = {.items = NULL};
+    CLEANUP(reading_clear)
+    Reading reading = {.history = out, .metrics = metrics, .metric_count = metric_count};
+    *out = (History){.commits = NULL};
+    ALLOCATE(reading.found, metric_count, "a history");
+    TRY_RETURN(result_lines_read(paths, count, &lines, NULL));
+    for (size_t i = 0; i < lines.count; i++)
+        TRY_RETURN(history_line_add(&reading, &lines.items[i]));
+    TRY_RETURN(metrics_check(&reading));
+    TRY_RETURN(commits_sort(out));
+    for (int i = 0; i < out->series_count; i++)
+        TRY_RETURN(changes_find(&out->series[i]));
+    if (metric_count == 0)
+        unchanged_drop(out);
+    unfinished = NULL;
+    return status_ok();
 }
 
 void history_clear(History *history)

@@ -69,9 +69,7 @@ static Status claim_table_read(ClaimSet *set, const char *name, const PublishedT
             *out = set->tables[i];
     if (*out)
         return status_ok();
-    Status status = published_table_read(name, &table);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(published_table_read(name, &table));
     PublishedTable **tables = memory_grow(set->tables, (size_t)set->table_count, sizeof(PublishedTable *));
     if (!tables) {
         published_table_free(table);
@@ -102,49 +100,43 @@ static Status to_check(const char *where, ClaimSet *set, ClaimTest *test)
 {
     ClaimCell *to = &test->to;
     const bool needed = test->compare == CLAIM_RATIO || test->compare == CLAIM_DIFFERENCE;
-    Status status = status_ok();
     if (!needed && (to->table[0] || to->row[0] || to->column[0]))
         return status_make(STATUS_BAD_INPUT, "%s: only a ratio or a difference has a cell `to`", where);
     if (!needed)
-        return status;
-    STATUS_TRY(claim_table_read(set, to->table[0] ? to->table : test->table_name, &test->to_table));
+        return status_ok();
+    TRY_RETURN(claim_table_read(set, to->table[0] ? to->table : test->table_name, &test->to_table));
     if (to->column[0] == '\0')
         snprintf(to->column, sizeof to->column, "%s", test->column);
-    STATUS_TRY(column_check(where, test->to_table, to->column));
+    TRY_RETURN(column_check(where, test->to_table, to->column));
     if (to->row[0] != '\0')
-        STATUS_TRY(row_check(where, test->to_table, to->row));
+        TRY_RETURN(row_check(where, test->to_table, to->row));
     for (int i = 0; i < test->row_count && to->row[0] == '\0'; i++)
-        STATUS_TRY(row_check(where, test->to_table, test->rows[i]));
-done:
-    return status;
+        TRY_RETURN(row_check(where, test->to_table, test->rows[i]));
+    return status_ok();
 }
 
 static Status test_finish(const char *where, ClaimSet *set, ClaimTest *test)
 {
-    Status status;
     if (isnan(test->least) && isnan(test->most))
         return status_make(STATUS_BAD_INPUT, "%s: has neither least nor most", where);
     if (test->least > test->most)
         return status_make(STATUS_BAD_INPUT, "%s: least is %g and most %g", where, test->least, test->most);
-    STATUS_TRY(claim_table_read(set, test->table_name, &test->table));
+    TRY_RETURN(claim_table_read(set, test->table_name, &test->table));
     if (test->compare == CLAIM_ORDER && test->column_count < 2)
         return status_make(STATUS_BAD_INPUT, "%s: an order needs columns", where);
     if (test->compare != CLAIM_ORDER)
-        STATUS_TRY(column_check(where, test->table, test->column));
+        TRY_RETURN(column_check(where, test->table, test->column));
     for (int i = 0; i < test->column_count; i++)
-        STATUS_TRY(column_check(where, test->table, test->columns[i]));
+        TRY_RETURN(column_check(where, test->table, test->columns[i]));
     for (int i = 0; i < test->row_count; i++)
-        STATUS_TRY(row_check(where, test->table, test->rows[i]));
-    STATUS_TRY(to_check(where, set, test));
-done:
-    return status;
+        TRY_RETURN(row_check(where, test->table, test->rows[i]));
+    return to_check(where, set, test);
 }
 
 static Status claim_finish(const char *where, ClaimSet *set, const ClaimPaper *paper, int index)
 {
     PaperClaim *claim = &paper->claims[index];
     char place[JSON_WHERE_BYTES];
-    Status status = status_ok();
     snprintf(place, sizeof place, "%.300s: claim %s", where, claim->name);
     const char *const needed[] = {claim->name, claim->claim, claim->published, claim->place};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
@@ -159,9 +151,9 @@ static Status claim_finish(const char *where, ClaimSet *set, const ClaimPaper *p
     if (claim->test_count > CLAIM_TESTS_MAX)
         return status_make(STATUS_BAD_INPUT, "%s: has %d tests, at most %d", place, claim->test_count,
                            CLAIM_TESTS_MAX);
-    for (int i = 0; i < claim->test_count && status.code == STATUS_OK; i++)
-        status = test_finish(place, set, &claim->tests[i]);
-    return status;
+    for (int i = 0; i < claim->test_count; i++)
+        TRY_RETURN(test_finish(place, set, &claim->tests[i]));
+    return status_ok();
 }
 
 /* Adds a paper to the set, which owns it from here, whole or not. */
@@ -174,36 +166,30 @@ static Status paper_add(ClaimSet *set, json_t *json, const char *where, const ch
         return status_out_of_memory("claims");
     }
     set->papers = papers;
-    Status status = json_read(json, where, &file_table, &file);
+    const Status status = json_read(json, where, &file_table, &file);
     ClaimPaper *paper = &papers[set->paper_count++];
-    *paper = file.paper;
-    if (status.code != STATUS_OK)
-        return status;
+    *paper = file.paper; /* on failure, too: it is to be cleared */
+    TRY_RETURN(status);
     if (file.schema != 1)
         return status_make(STATUS_BAD_INPUT, "%s: schema is not 1", where);
     if (strcmp(paper->paper, name) != 0)
         return status_make(STATUS_BAD_INPUT, "%s: calls itself '%s'", where, paper->paper);
     if (paper->source[0] == '\0')
         return status_make(STATUS_BAD_INPUT, "%s: has no source", where);
-    for (int i = 0; i < paper->claim_count && status.code == STATUS_OK; i++)
-        status = claim_finish(where, set, paper, i);
-    return status;
+    for (int i = 0; i < paper->claim_count; i++)
+        TRY_RETURN(claim_finish(where, set, paper, i));
+    return status_ok();
 }
 
-Status claim_set_from_json(json_t *file, const char *where, const char *paper, ClaimSet **out)
+Status claim_set_from_json(json_t *taken, const char *where, const char *paper, ClaimSet **out)
 {
-    ClaimSet *set = memory_array(1, sizeof *set);
+    json_auto_t *file = taken;
+    OWNED_BY(claim_set_free) ClaimSet *set = NULL;
     *out = NULL;
-    if (!set) {
-        json_decref(file);
-        return status_out_of_memory("claims");
-    }
-    Status status = paper_add(set, file, where, paper);
-    if (status.code == STATUS_OK)
-        *out = set;
-    else
-        claim_set_free(set);
-    return status;
+    ALLOCATE(set, 1, "claims");
+    TRY_RETURN(paper_add(set, TAKE(file), where, paper));
+    *out = TAKE(set);
+    return status_ok();
 }
 
 typedef struct ClaimVisit {
@@ -217,24 +203,20 @@ static Status paper_visit(void *context, const char *path, const char *name)
     json_t *json = NULL;
     if (each->paper && strcmp(each->paper, name) != 0)
         return status_ok();
-    Status status = json_file_read(path, &json);
-    return status.code == STATUS_OK ? paper_add(each->set, json, path, name) : status;
+    TRY_RETURN(json_file_read(path, &json));
+    return paper_add(each->set, json, path, name);
 }
 
 Status claim_set_read(const char *paper, ClaimSet **out)
 {
-    ClaimSet *set = memory_array(1, sizeof *set);
+    OWNED_BY(claim_set_free) ClaimSet *set = NULL;
     *out = NULL;
-    if (!set)
-        return status_out_of_memory("claims");
-    Status status = published_files_each("/claims", paper_visit, &(ClaimVisit){set, paper});
-    if (status.code == STATUS_OK && set->paper_count == 0)
-        status = status_make(STATUS_USAGE, "no claims of a paper '%s'", paper ? paper : "");
-    if (status.code == STATUS_OK)
-        *out = set;
-    else
-        claim_set_free(set);
-    return status;
+    ALLOCATE(set, 1, "claims");
+    TRY_RETURN(published_files_each("/claims", paper_visit, &(ClaimVisit){set, paper}));
+    if (set->paper_count == 0)
+        return status_make(STATUS_USAGE, "no claims of a paper '%s'", paper ? paper : "");
+    *out = TAKE(set);
+    return status_ok();
 }
 
 void claim_set_free(ClaimSet *set)

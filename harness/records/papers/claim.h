@@ -4,6 +4,7 @@
  * numbers NAN where the file has none. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "harness/records/papers/published_table.h"
 
 enum { CLAIM_TEXT_BYTES = 400, CLAIM_TESTS_MAX = 8 };
@@ -76,3 +77,4 @@ Status claim_set_read(const char *paper, ClaimSet **out);
 /* The same of one paper, from a JSON value, which it takes over; `where` opens messages. */
 Status claim_set_from_json(json_t *file, const char *where, const char *paper, ClaimSet **out);
 void claim_set_free(ClaimSet *set);
+DEFINE_OWNED_BY(ClaimSet, claim_set_free)

@@ -14,32 +14,27 @@ static void kind_append(const JudgedClaims *judged, VerdictKind kind, JudgedClai
 
 Status claims_judge(const ClaimSet *set, const RecordView *records, JudgedClaims *out)
 {
-    JudgedClaims judged = {.items = NULL};
+    OWNED_BY(judged_claims_clear) JudgedClaims *unfinished = out;
+    CLEANUP(judged_claims_clear) JudgedClaims judged = {.items = NULL};
     int total = 0;
-    Status status = status_ok();
     *out = (JudgedClaims){.records = records};
     for (int p = 0; p < set->paper_count; p++)
         total += set->papers[p].claim_count;
-    judged.items = memory_array((size_t)total, sizeof *judged.items);
-    out->items = memory_array((size_t)total, sizeof *out->items);
-    if (!judged.items || !out->items)
-        STATUS_TRY(status_out_of_memory("verdicts"));
+    ALLOCATE(judged.items, total, "verdicts");
+    ALLOCATE(out->items, total, "verdicts");
     for (int p = 0; p < set->paper_count; p++)
         for (int i = 0; i < set->papers[p].claim_count; i++) {
             JudgedClaim *item = &judged.items[judged.count];
             item->paper = &set->papers[p];
             item->claim = &item->paper->claims[i];
-            STATUS_TRY(claim_verdict(item->claim, records, &item->verdict));
+            TRY_RETURN(claim_verdict(item->claim, records, &item->verdict));
             judged.count++;
         }
     for (int kind = 0; kind < VERDICT_COUNT; kind++)
         kind_append(&judged, (VerdictKind)kind, out);
     judged.count = 0; /* out owns them now */
-done:
-    judged_claims_clear(&judged);
-    if (status.code != STATUS_OK)
-        judged_claims_clear(out);
-    return status;
+    unfinished = NULL;
+    return status_ok();
 }
 
 void judged_claims_clear(JudgedClaims *claims)

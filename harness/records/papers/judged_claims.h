@@ -1,6 +1,7 @@
 /* Claims and their verdicts: contradicted ones first. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "harness/records/papers/verdict.h"
 
 /* A claim with its verdict. */
@@ -21,3 +22,4 @@ typedef struct JudgedClaims {
  * records must outlive it. */
 Status claims_judge(const ClaimSet *set, const RecordView *records, JudgedClaims *out);
 void judged_claims_clear(JudgedClaims *claims);
+DEFINE_OWNED_BY(JudgedClaims, judged_claims_clear)

@@ -209,9 +209,7 @@ static Status row_published_read(const char *where, const PublishedTable *table,
 {
     const char *name = NULL;
     json_t *value = NULL;
-    row->published = memory_array((size_t)table->column_count, sizeof *row->published);
-    if (!row->published)
-        return status_out_of_memory("a published table");
+    ALLOCATE(row->published, table->column_count, "a published table");
     for (int c = 0; c < table->column_count; c++)
         row->published[c] = NAN;
     json_object_foreach((json_t *)published, name, value)
@@ -237,7 +235,6 @@ static Status rows_append(const PublishedFile *file, const char *path, const Fil
                           bool stand_in, PublishedTable *table)
 {
     char where[JSON_WHERE_BYTES];
-    Status status = status_ok();
     for (int i = 0; i < count; i++) {
         TableRow *row = &table->rows[table->row_count++];
         *row = rows[i].row;
@@ -246,12 +243,11 @@ static Status rows_append(const PublishedFile *file, const char *path, const Fil
             return status_make(STATUS_BAD_INPUT, "%s: row %d has no name or no published numbers", path, i);
         snprintf(where, sizeof where, "%.300s: row %.150s", path, row->name);
         /* The table's settings, over them the row's own. */
-        STATUS_TRY(argument_update(&row->parameters, file->settings));
-        STATUS_TRY(argument_update(&row->parameters, rows[i].parameters));
-        STATUS_TRY(row_published_read(where, table, rows[i].published, row));
+        TRY_RETURN(argument_update(&row->parameters, file->settings));
+        TRY_RETURN(argument_update(&row->parameters, rows[i].parameters));
+        TRY_RETURN(row_published_read(where, table, rows[i].published, row));
     }
-done:
-    return status;
+    return status_ok();
 }
 
 /* The columns that a figure names are there. */
@@ -280,10 +276,10 @@ static Status names_check(const char *path, const PublishedTable *table)
                                "%s: column %s is relative to '%s', which is not another column", path,
                                column->name, column->relative_to);
     }
-    Status status = figure_check(path, table, &table->figure);
-    for (int i = 0; i < table->more_figure_count && status.code == STATUS_OK; i++)
-        status = figure_check(path, table, &table->more_figures[i]);
-    return status;
+    TRY_RETURN(figure_check(path, table, &table->figure));
+    for (int i = 0; i < table->more_figure_count; i++)
+        TRY_RETURN(figure_check(path, table, &table->more_figures[i]));
+    return status_ok();
 }
 
 static Status settings_read(const PublishedFile *file, const char *path, PublishedTable *table)
@@ -302,54 +298,50 @@ static Status settings_read(const PublishedFile *file, const char *path, Publish
 static Status table_finish(const PublishedFile *file, const char *path, const char *name,
                            PublishedTable *table)
 {
-    Status status;
-    STATUS_TRY(head_check(file->schema, table, path, name));
+    TRY_RETURN(head_check(file->schema, table, path, name));
     for (int c = 0; c < table->column_count; c++)
-        STATUS_TRY(column_finish(path, table, &table->columns[c]));
-    STATUS_TRY(settings_read(file, path, table));
-    table->rows = memory_array((size_t)file->row_count + (size_t)file->stand_in_count, sizeof *table->rows);
-    if (!table->rows)
-        return status_out_of_memory("a published table");
-    STATUS_TRY(rows_append(file, path, file->rows, file->row_count, false, table));
-    STATUS_TRY(rows_append(file, path, file->stand_ins, file->stand_in_count, true, table));
+        TRY_RETURN(column_finish(path, table, &table->columns[c]));
+    TRY_RETURN(settings_read(file, path, table));
+    ALLOCATE(table->rows, (size_t)file->row_count + (size_t)file->stand_in_count, "a published table");
+    TRY_RETURN(rows_append(file, path, file->rows, file->row_count, false, table));
+    TRY_RETURN(rows_append(file, path, file->stand_ins, file->stand_in_count, true, table));
     table->paper_row_count = file->row_count;
     if (table->paper_row_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: has no rows", path);
     if (table->figure.kind == FIGURE_NONE && json_object_get(table->file, "figure"))
         return status_make(STATUS_BAD_INPUT, "%s: figure has no kind", path);
-    STATUS_TRY(names_check(path, table));
+    TRY_RETURN(names_check(path, table));
     for (int c = 0; c < table->column_count; c++)
         if (table->columns[c].kind->check)
-            STATUS_TRY(table->columns[c].kind->check(path, table, &table->columns[c]));
-done:
-    return status;
+            TRY_RETURN(table->columns[c].kind->check(path, table, &table->columns[c]));
+    return status_ok();
 }
 
-Status published_table_from_json(json_t *json, const char *where, const char *name, PublishedTable **out)
+static void published_file_free(PublishedFile *file)
 {
-    PublishedFile *file = memory_array(1, sizeof *file);
-    PublishedTable *table = memory_array(1, sizeof *table);
-    Status status = status_out_of_memory("a published table");
-    *out = NULL;
-    if (file && table) {
-        file->table =
-            (PublishedTable){.file = json, .influences = 4, .iterations = 15, .bones_max = 64, .threads = 1};
-        status = json_read(json, where, &file_table, file);
-        *table = file->table;
-        table->kind = table->kind_name[0] != '\0' ? column_kind_find(table->kind_name) : &column_kind_fit;
-        if (status.code == STATUS_OK)
-            status = table_finish(file, where, name, table);
-        memory_free(file->rows);
-        memory_free(file->stand_ins);
-    } else {
-        json_decref(json);
-    }
+    memory_free(file->rows);
+    memory_free(file->stand_ins);
     memory_free(file);
-    if (status.code == STATUS_OK)
-        *out = table;
-    else
-        published_table_free(table);
-    return status;
+}
+DEFINE_OWNED_BY(PublishedFile, published_file_free)
+
+Status published_table_from_json(json_t *taken, const char *where, const char *name, PublishedTable **out)
+{
+    json_auto_t *json = taken;
+    OWNED_BY(published_table_free) PublishedTable *table = NULL;
+    *out = NULL;
+    OWNED_BY(published_file_free) PublishedFile *file = NULL;
+    ALLOCATE(file, 1, "a published table");
+    ALLOCATE(table, 1, "a published table");
+    file->table = (PublishedTable){
+        .file = TAKE(json), .influences = 4, .iterations = 15, .bones_max = 64, .threads = 1};
+    const Status status = json_read(file->table.file, where, &file_table, file);
+    *table = file->table; /* on failure, too: it is to be freed */
+    TRY_RETURN(status);
+    table->kind = table->kind_name[0] != '\0' ? column_kind_find(table->kind_name) : &column_kind_fit;
+    TRY_RETURN(table_finish(file, where, name, table));
+    *out = TAKE(table);
+    return status_ok();
 }
 
 Status published_table_read(const char *name, PublishedTable **out)
@@ -372,27 +364,35 @@ static int is_json_file(const struct dirent *entry)
     return length > 5 && strcmp(entry->d_name + length - 5, ".json") == 0;
 }
 
+typedef struct FolderEntries {
+    struct dirent **entries;
+    int count;
+} FolderEntries;
+
+static void folder_entries_clear(FolderEntries *folder)
+{
+    for (int i = 0; i < folder->count; i++)
+        free(folder->entries[i]);
+    free(folder->entries);
+}
+
 Status published_files_each(const char *within,
                             Status (*visit)(void *context, const char *path, const char *name), void *context)
 {
     char folder[PUBLISHED_PATH_BYTES], path[PUBLISHED_PATH_BYTES + 512];
-    struct dirent **entries = NULL;
+    CLEANUP(folder_entries_clear) FolderEntries all = {NULL, 0};
     snprintf(folder, sizeof folder, "%s/results/published%s", environment_home(), within);
-    int count = scandir(folder, &entries, is_json_file, alphasort);
-    if (count < 0)
+    all.count = scandir(folder, &all.entries, is_json_file, alphasort);
+    if (all.count < 0)
         return status_make(status_code_of(errno, STATUS_UNAVAILABLE), "%s: nothing published there: %s",
                            folder, strerror(errno));
-    Status status = status_ok();
-    for (int i = 0; i < count; i++) {
-        char *name = entries[i]->d_name;
+    for (int i = 0; i < all.count; i++) {
+        char *name = all.entries[i]->d_name;
         snprintf(path, sizeof path, "%s/%.256s", folder, name);
         name[strlen(name) - 5] = '\0';
-        if (status.code == STATUS_OK)
-            status = visit(context, path, name);
-        free(entries[i]);
+        TRY_RETURN(visit(context, path, name));
     }
-    free(entries);
-    return status;
+    return status_ok();
 }
 
 typedef struct TableVisit {
@@ -403,13 +403,10 @@ typedef struct TableVisit {
 static Status table_visit(void *context, const char *path, const char *name)
 {
     const TableVisit *each = context;
-    PublishedTable *table = NULL;
+    OWNED_BY(published_table_free) PublishedTable *table = NULL;
     (void)path;
-    Status status = published_table_read(name, &table);
-    if (status.code == STATUS_OK)
-        status = each->visit(each->context, table);
-    published_table_free(table);
-    return status;
+    TRY_RETURN(published_table_read(name, &table));
+    return each->visit(each->context, table);
 }
 
 Status published_tables_each(Status (*visit)(void *context, const PublishedTable *table), void *context)

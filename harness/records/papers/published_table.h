@@ -3,6 +3,7 @@
  * none. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "harness/records/record/argument.h"
 #include "harness/records/record/fit_plan.h"
 #include <jansson.h>
@@ -133,6 +134,7 @@ typedef struct PublishedTable {
 
 /* NULL is allowed. */
 void published_table_free(PublishedTable *table);
+DEFINE_OWNED_BY(PublishedTable, published_table_free)
 
 /* NULL: there is none of that name. */
 const TableColumn *table_column_find(const PublishedTable *table, const char *name);

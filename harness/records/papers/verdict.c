@@ -339,33 +339,28 @@ static void reason_write(const Verdict *verdict, char *text)
 
 Status claim_verdict(const PaperClaim *claim, const RecordView *records, Verdict *out)
 {
-    Status status = status_ok();
+    OWNED_BY(verdict_clear) Verdict *unfinished = out;
     size_t most = 0;
     *out = (Verdict){.kind = VERDICT_UNTESTABLE};
     for (int t = 0; t < claim->test_count; t++)
         most += (size_t)claim->tests[t].table->row_count;
-    out->outcomes = memory_array(most, sizeof *out->outcomes);
-    if (!out->outcomes)
-        return status_out_of_memory("a verdict");
-    for (int t = 0; t < claim->test_count && status.code == STATUS_OK; t++) {
+    ALLOCATE(out->outcomes, most, "a verdict");
+    for (int t = 0; t < claim->test_count; t++) {
         Outcome *rows = out->outcomes + out->outcome_count;
         int count = rows_measure(&claim->tests[t], records, rows);
         data_write(rows, count, out->data);
-        status = rows_judge(&claim->tests[t], rows, &count);
+        TRY_RETURN(rows_judge(&claim->tests[t], rows, &count));
         out->outcome_count += count;
         rule_write(&claim->tests[t], out->rule);
         measured_write(&claim->tests[t], rows, count, out->measured);
     }
     for (int i = 0; i < out->outcome_count; i++)
         out->counts[out->outcomes[i].kind]++;
-    if (status.code != STATUS_OK) {
-        verdict_clear(out);
-        return status;
-    }
     out->kind = verdict_of_counts(out->counts);
     text_append(out->reason, VERDICT_TEXT_BYTES, "%s", claim->untestable);
     reason_write(out, out->reason);
-    return status;
+    unfinished = NULL;
+    return status_ok();
 }
 
 void verdict_clear(Verdict *verdict)

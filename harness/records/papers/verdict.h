@@ -8,6 +8,7 @@
  * them. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "harness/records/files/record_store.h"
 #include "harness/records/papers/claim.h"
 
@@ -55,6 +56,7 @@ typedef struct Verdict {
 /* Release with verdict_clear. STATUS_SYSTEM: out of memory. */
 Status claim_verdict(const PaperClaim *claim, const RecordView *records, Verdict *out);
 void verdict_clear(Verdict *verdict);
+DEFINE_OWNED_BY(Verdict, verdict_clear)
 
 /* What follows from this many outcomes of each kind. */
 VerdictKind verdict_of_counts(const int counts[OUTCOME_ABSENT + 1]);

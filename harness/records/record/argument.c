@@ -1,6 +1,7 @@
 /* Values of parameters, on jansson. */
 #include "harness/records/record/argument.h"
 
+#include "datasets/base/memory.h"
 #include "datasets/io/json_table.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,20 +34,19 @@ Status argument_set_number(Argument **group, const char *name, bool integer, dou
 
 Status argument_update(Argument **group, const Argument *over)
 {
-    Argument *copy = NULL;
-    Status status = argument_copy(over, &copy);
+    json_auto_t *copy = NULL;
+    TRY_RETURN(argument_copy(over, &copy));
     *group = *group ? *group : json_object();
-    if (status.code == STATUS_OK && copy && json_object_update(*group, copy) != 0)
-        status = status_out_of_memory(OUT_OF_MEMORY);
-    json_decref(copy);
-    return status;
+    if (copy && json_object_update(*group, copy) != 0)
+        return status_out_of_memory(OUT_OF_MEMORY);
+    return status_ok();
 }
 
 Status arguments_of(const Parameter *rows, int count, const ParameterValues *values, Argument **out)
 {
     Status status = status_ok();
     *out = json_object();
-    for (int i = 0; i < count && status.code == STATUS_OK; i++) {
+    for (int i = 0; i < count; i++) {
         const double value = values->values[i];
         if (rows[i].type == PARAMETER_CHOICE || rows[i].type == PARAMETER_PRESET)
             status = item_store(out, rows[i].name, json_string(parameter_word(&rows[i], (int)value)));
@@ -54,6 +54,8 @@ Status arguments_of(const Parameter *rows, int count, const ParameterValues *val
             status = item_store(out, rows[i].name, json_boolean(value != 0.0));
         else
             status = argument_set_number(out, rows[i].name, rows[i].type == PARAMETER_INTEGER, value);
+        if (status.code != STATUS_OK)
+            break;
     }
     if (status.code != STATUS_OK || !*out) {
         json_decref(*out);
@@ -66,9 +68,8 @@ Status arguments_of(const Parameter *rows, int count, const ParameterValues *val
 Status argument_values(const Argument *group, const Parameter *rows, int count, const char *owner,
                        ParameterValues *out)
 {
-    Status status = status_ok();
     *out = parameters_default(rows, count);
-    for (int i = 0; i < count && status.code == STATUS_OK; i++) {
+    for (int i = 0; i < count; i++) {
         const Argument *value = argument_find(group, rows[i].name);
         char assignment[256];
         size_t used = (size_t)snprintf(assignment, sizeof assignment, "%.100s=", rows[i].name);
@@ -78,9 +79,9 @@ Status argument_values(const Argument *group, const Parameter *rows, int count, 
             snprintf(assignment + used, sizeof assignment - used, "%.17g", json_number_value(value));
         else
             argument_format(value, assignment + used, sizeof assignment - used);
-        status = parameters_set(rows, count, owner, assignment, out);
+        TRY_RETURN(parameters_set(rows, count, owner, assignment, out));
     }
-    return status;
+    return status_ok();
 }
 
 const Argument *argument_find(const Argument *group, const char *name)

@@ -3,6 +3,7 @@
  * an empty group, and what is not there. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/parameters.h"
 #include "datasets/base/status.h"
 #include <jansson.h>
@@ -11,6 +12,7 @@
 typedef json_t Argument;
 
 void argument_free(Argument *argument);
+DEFINE_OWNED_BY(Argument, argument_free)
 /* A deep copy. */
 Status argument_copy(const Argument *from, Argument **out);
 

@@ -1,6 +1,7 @@
 /* A cell: what is run, on which data. Whether two records are of the same cell is decided here alone. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "harness/records/record/argument.h"
 
 typedef enum CellKind {
@@ -46,6 +47,7 @@ typedef struct Cell {
 } Cell;
 
 void cell_clear(Cell *cell);
+DEFINE_OWNED_BY(Cell, cell_clear)
 
 /* What makes two cells the same, as a text: kind, digest of the data, method, backend, level, parameters,
  * threads, frames, normals, phases, and of studies and rows the study, table and row; not names, sizes or

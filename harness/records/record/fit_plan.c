@@ -1,5 +1,7 @@
 #include "harness/records/record/fit_plan.h"
 
+#include "datasets/base/memory.h"
+
 #include <stdio.h>
 
 Status fit_plan_resolve(const FitPlan *fit, const DecompositionMethod **method, ParameterValues *values)
@@ -8,37 +10,32 @@ Status fit_plan_resolve(const FitPlan *fit, const DecompositionMethod **method, 
     if (named.code != STATUS_OK)
         return named;
     *values = parameters_default((*method)->parameters, (*method)->parameter_count);
-    for (int i = 0; i < fit->setting_count; i++) {
-        Status status = parameters_set((*method)->parameters, (*method)->parameter_count, fit->method,
-                                       fit->settings[i], values);
-        if (status.code != STATUS_OK)
-            return status;
-    }
+    for (int i = 0; i < fit->setting_count; i++)
+        TRY_RETURN(parameters_set((*method)->parameters, (*method)->parameter_count, fit->method,
+                                  fit->settings[i], values));
     return status_ok();
 }
 
 Status fit_plan_cell(const FitPlan *fit, Cell *out)
 {
+    OWNED_BY(cell_clear) Cell *unfinished = out;
     const DecompositionMethod *method = NULL;
     ParameterValues values;
     Argument **parameters = &out->parameters;
-    Status status;
     *out = (Cell){.kind = CELL_DECOMPOSITION, .threads = fit->threads, .backend = "host"};
-    STATUS_TRY(fit_plan_resolve(fit, &method, &values));
+    TRY_RETURN(fit_plan_resolve(fit, &method, &values));
     snprintf(out->method, sizeof out->method, "%s", fit->method);
-    STATUS_TRY(arguments_of(method->parameters, method->parameter_count, &values, parameters));
-    STATUS_TRY(argument_set_number(parameters, "bones", true, fit->bones));
-    STATUS_TRY(argument_set_number(parameters, "influences", true, fit->influences));
-    STATUS_TRY(argument_set_number(parameters, "iterations", true, fit->iterations));
-    STATUS_TRY(argument_set_number(parameters, "time_limit_s", false, fit->time_limit_s));
+    TRY_RETURN(arguments_of(method->parameters, method->parameter_count, &values, parameters));
+    TRY_RETURN(argument_set_number(parameters, "bones", true, fit->bones));
+    TRY_RETURN(argument_set_number(parameters, "influences", true, fit->influences));
+    TRY_RETURN(argument_set_number(parameters, "iterations", true, fit->iterations));
+    TRY_RETURN(argument_set_number(parameters, "time_limit_s", false, fit->time_limit_s));
     if (fit->holdout > 0)
-        STATUS_TRY(argument_set_number(parameters, "holdout", true, fit->holdout));
+        TRY_RETURN(argument_set_number(parameters, "holdout", true, fit->holdout));
     if (fit->error > 0.0)
-        STATUS_TRY(argument_set_number(parameters, "error", false, fit->error));
+        TRY_RETURN(argument_set_number(parameters, "error", false, fit->error));
     if (fit->seed > 1)
-        STATUS_TRY(argument_set_number(parameters, "seed", true, fit->seed));
-done:
-    if (status.code != STATUS_OK)
-        cell_clear(out);
-    return status;
+        TRY_RETURN(argument_set_number(parameters, "seed", true, fit->seed));
+    unfinished = NULL;
+    return status_ok();
 }

@@ -2,6 +2,7 @@
  * (record_json.h). Unless said otherwise, a number that there is none of is NAN and a text "". */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "harness/measure/environment/environment.h"
 #include "harness/records/record/cell.h"
 #include "harness/records/record/measures.h"
@@ -71,6 +72,7 @@ typedef struct Record {
 /* An empty record of a cell, which it takes over. Release with record_clear. */
 Record record_of(Cell *cell);
 void record_clear(Record *record);
+DEFINE_OWNED_BY(Record, record_clear)
 
 /* Copies what was counted. */
 Status record_set_counters(Record *record, const RecordCounter *counters, int count);

@@ -14,12 +14,9 @@ Status skinning_plan_make(const char *method, const char *const *settings, int s
         return named;
     const SkinningMethod *rows = plan.entry->method;
     plan.parameters = parameters_default(rows->parameters, rows->parameter_count);
-    for (int i = 0; i < setting_count; i++) {
-        Status status =
-            parameters_set(rows->parameters, rows->parameter_count, method, settings[i], &plan.parameters);
-        if (status.code != STATUS_OK)
-            return status;
-    }
+    for (int i = 0; i < setting_count; i++)
+        TRY_RETURN(
+            parameters_set(rows->parameters, rows->parameter_count, method, settings[i], &plan.parameters));
     *out = plan;
     return status_ok();
 }

@@ -1,6 +1,7 @@
 /* Reads or generates a data set to be benchmarked, and computes the digest it is known by. */
 #include "harness/records/record/subject.h"
 
+#include "datasets/base/memory.h"
 #include "datasets/base/text.h"
 #include "datasets/formats/dataset_open.h"
 #include "datasets/generate/generate.h"
@@ -11,19 +12,17 @@
 
 Status subject_read(const char *path, const Progress *progress, Subject *out)
 {
+    OWNED_BY(subject_clear) Subject *unfinished = out;
     *out = (Subject){0};
-    Status status;
-    STATUS_TRY(dataset_load(path, progress, &out->dataset));
-    STATUS_TRY(file_sha256(path, out->sha256));
+    TRY_RETURN(dataset_load(path, progress, &out->dataset));
+    TRY_RETURN(file_sha256(path, out->sha256));
     text_escape(out->name, sizeof out->name, out->dataset->name);
     if (out->name[0] == '\0') {
         const char *slash = strrchr(path, '/');
         text_escape(out->name, sizeof out->name, slash ? slash + 1 : path);
     }
-done:
-    if (status.code != STATUS_OK)
-        subject_clear(out);
-    return status;
+    unfinished = NULL;
+    return status_ok();
 }
 
 static void digest_arrays(const Dataset *dataset, char digest[65])
@@ -58,18 +57,16 @@ static void digest_arrays(const Dataset *dataset, char digest[65])
 static Status generator_set(const char *generator_name, const char *const *settings, int count,
                             const Generator **generator, ParameterValues *values, char *name)
 {
-    Status status = generator_named(generator_name, generator);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(generator_named(generator_name, generator));
     const Parameter *rows = (*generator)->parameters;
     *values = parameters_default(rows, (*generator)->parameter_count);
     size_t used = name ? (size_t)snprintf(name, SUBJECT_NAME_BYTES, "%s", generator_name) : 0;
-    for (int i = 0; i < count && status.code == STATUS_OK; i++) {
-        status = parameters_set(rows, (*generator)->parameter_count, generator_name, settings[i], values);
+    for (int i = 0; i < count; i++) {
+        TRY_RETURN(parameters_set(rows, (*generator)->parameter_count, generator_name, settings[i], values));
         if (name && used < SUBJECT_NAME_BYTES)
             used += (size_t)snprintf(name + used, SUBJECT_NAME_BYTES - used, " %s", settings[i]);
     }
-    return status;
+    return status_ok();
 }
 
 Status subject_generate_check(const char *generator_name, const char *const *settings, int count)
@@ -85,12 +82,10 @@ Status subject_generate(const char *generator_name, const char *const *settings,
     *out = (Subject){0};
     const Generator *generator = NULL;
     ParameterValues values;
-    Status status = generator_set(generator_name, settings, count, &generator, &values, out->name);
-    if (status.code == STATUS_OK)
-        status = generator_run(generator, values.values, progress, &out->dataset);
-    if (status.code == STATUS_OK)
-        digest_arrays(out->dataset, out->sha256);
-    return status;
+    TRY_RETURN(generator_set(generator_name, settings, count, &generator, &values, out->name));
+    TRY_RETURN(generator_run(generator, values.values, progress, &out->dataset));
+    digest_arrays(out->dataset, out->sha256);
+    return status_ok();
 }
 
 Status subject_prune(Subject *subject, int influences)
@@ -98,13 +93,11 @@ Status subject_prune(Subject *subject, int influences)
     Dataset *dataset = subject->dataset;
     if (dataset->rig.joint_count == 0 || dataset->rig.influence_count <= influences)
         return status_ok();
-    Status status = rig_prune(&dataset->rig, dataset->mesh.vertex_count, influences);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(rig_prune(&dataset->rig, dataset->mesh.vertex_count, influences));
     size_t used = strlen(subject->name);
     snprintf(subject->name + used, sizeof subject->name - used, ", %d influences", influences);
     digest_arrays(dataset, subject->sha256);
-    return status;
+    return status_ok();
 }
 
 void subject_clear(Subject *subject)

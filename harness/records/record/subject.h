@@ -1,6 +1,7 @@
 /* A data set to be benchmarked: from a file or from a generator, with the digest that names it in results. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/parameters.h"
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
@@ -32,6 +33,7 @@ Status subject_generate(const char *generator, const char *const *settings, int 
 Status subject_prune(Subject *subject, int influences);
 
 void subject_clear(Subject *subject);
+DEFINE_OWNED_BY(Subject, subject_clear)
 
 /* The data set as results name it. */
 CellDataset subject_cell_dataset(const Subject *subject);

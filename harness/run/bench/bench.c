@@ -1,6 +1,8 @@
 /* What a run shares: its result file, its environment, how its cells ended. */
 #include "harness/run/bench/bench.h"
 
+#include "datasets/base/memory.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,8 +32,7 @@ Status bench_open(Bench *bench)
 {
     bool torn = false;
     char stamp[TIME_STAMP_BYTES];
-    Status status;
-    STATUS_TRY(store_open(bench, &torn));
+    TRY_RETURN(store_open(bench, &torn));
     if (torn)
         bench_note(bench, "%s: cut a torn last line, left by a run that was killed", bench->path);
     if (record_store_line_count(bench->store) > 0)
@@ -39,9 +40,7 @@ Status bench_open(Bench *bench)
                    record_store_line_count(bench->store));
     time_stamp(stamp);
     snprintf(bench->run, sizeof bench->run, "%s-%ld", stamp, (long)getpid());
-    status = environment_describe(bench->threads, &bench->environment);
-done:
-    return status;
+    return environment_describe(bench->threads, &bench->environment);
 }
 
 void bench_close(Bench *bench)
@@ -60,18 +59,16 @@ Status bench_measure_bandwidth(Bench *bench)
 static Status environment_append(Bench *bench)
 {
     EnvironmentRecord record;
-    Status status = status_ok();
     if (bench->environment_appended)
-        return status;
+        return status_ok();
     if (!bench->no_times)
-        STATUS_TRY(bench_measure_bandwidth(bench));
+        TRY_RETURN(bench_measure_bandwidth(bench));
     record = (EnvironmentRecord){.environment = bench->environment, .bandwidth = bench->bandwidth};
     snprintf(record.run, sizeof record.run, "%s", bench->run);
     time_stamp(record.time);
-    STATUS_TRY(record_store_append_environment(bench->store, &record));
+    TRY_RETURN(record_store_append_environment(bench->store, &record));
     bench->environment_appended = true;
-done:
-    return status;
+    return status_ok();
 }
 
 Status bench_shard_end(Bench *bench)
@@ -99,19 +96,16 @@ bool bench_already_done(const Bench *bench, const Cell *cell)
 
 Status bench_append(Bench *bench, Record *record)
 {
+    OWNED_BY(record_clear) Record *taken = record;
     const Record *before = record_store_find(bench->store, &record->cell, bench->environment.machine);
-    Status status = status_ok();
     if (record->cell.kind != CELL_NOISE && record->cell.kind != CELL_PEER) /* those asked for are ours */
         bench->counts.ended[record->status]++;
     if (before && !record_is_settled(record) && before->status == record->status &&
         strcmp(before->reason, record->reason) == 0)
-        goto done;
-    STATUS_TRY(environment_append(bench));
+        return status_ok();
+    TRY_RETURN(environment_append(bench));
     snprintf(record->run, sizeof record->run, "%s", bench->run);
     snprintf(record->environment, sizeof record->environment, "%s", bench->environment.hash);
     time_stamp(record->time);
-    status = record_store_append(bench->store, record);
-done:
-    record_clear(record);
-    return status;
+    return record_store_append(bench->store, taken);
 }

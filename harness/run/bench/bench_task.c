@@ -18,21 +18,17 @@ static Status cell_run(Bench *bench, const Subject *subject, BenchTask *task)
         bench->counts.already++;
         return status_ok();
     }
-    Record record = record_of(&task->cell);
-    Status status = task->run(task->context, subject, bench, &record);
-    if (status.code == STATUS_OK)
-        return bench_append(bench, &record);
-    record_clear(&record);
-    return status;
+    CLEANUP(record_clear) Record record = record_of(&task->cell);
+    TRY_RETURN(task->run(task->context, subject, bench, &record));
+    return bench_append(bench, &record);
 }
 
 Status bench_run(Bench *bench, const Subject *subject, BenchTask *tasks, int count)
 {
-    Status status = status_ok();
-    for (int i = 0; i < count && status.code == STATUS_OK; i++)
-        status = tasks[i].plans ? skinning_group_run(bench, subject, tasks[i].plans, tasks[i].plan_count)
-                                : cell_run(bench, subject, &tasks[i]);
-    return status;
+    for (int i = 0; i < count; i++)
+        TRY_RETURN(tasks[i].plans ? skinning_group_run(bench, subject, tasks[i].plans, tasks[i].plan_count)
+                                  : cell_run(bench, subject, &tasks[i]));
+    return status_ok();
 }
 
 void bench_tasks_free(BenchTask *tasks, int count)

@@ -27,9 +27,7 @@ static void times_copy(const FitOutcome *outcome, double samples[STAGE_COUNT][RE
 Status fit_trials_record(const FitOutcome *outcome, Record *record)
 {
     FitFacts *facts = &record->fit;
-    facts->trials = memory_array((size_t)outcome->trial_count, sizeof *facts->trials);
-    if (!facts->trials)
-        return status_out_of_memory("the search");
+    ALLOCATE(facts->trials, outcome->trial_count, "the search");
     facts->trial_count = outcome->trial_count;
     if (outcome->trial_count > 0)
         memcpy(facts->trials, outcome->trials, (size_t)outcome->trial_count * sizeof *facts->trials);
@@ -40,7 +38,6 @@ Status fit_outcome_record(const FitTask *task, const FitOutcome *outcome, bool w
 {
     const DecompositionResult *result = &outcome->result;
     FitFacts *facts = &record->fit;
-    Status status;
     *facts = (FitFacts){.known = true,
                         .bones_requested = result->bones_requested,
                         .bones_delivered = result->bones_delivered,
@@ -48,20 +45,16 @@ Status fit_outcome_record(const FitTask *task, const FitOutcome *outcome, bool w
                         .singular_systems = result->singular_systems,
                         .size_bytes = (double)outcome->size_bytes};
     snprintf(facts->end, sizeof facts->end, "%s", fit_end_name(result->end));
-    facts->descent = memory_array((size_t)result->iteration_count + 1, sizeof *facts->descent);
-    if (!facts->descent)
-        return status_out_of_memory("the descent of a fit");
+    ALLOCATE(facts->descent, (size_t)result->iteration_count + 1, "the descent of a fit");
     for (int i = 0; i <= result->iteration_count; i++)
         facts->descent[facts->descent_count++] =
             (DescentPoint){i, fit_error_of(task, outcome, result->squared_error[i]), result->elapsed_s[i]};
-    STATUS_TRY(fit_trials_record(outcome, record));
+    TRY_RETURN(fit_trials_record(outcome, record));
     measures_add_metrics(&record->metrics, &outcome->metrics, with_curves);
     if (outcome->held.frame_count > 0)
         measures_add_metrics(&record->held, &outcome->held, with_curves);
-    STATUS_TRY(measures_status(&record->metrics));
-    STATUS_TRY(measures_status(&record->held));
-done:
-    return status;
+    TRY_RETURN(measures_status(&record->metrics));
+    return measures_status(&record->held);
 }
 
 /* Runs the task once where no repeats are asked for; else until it has as many times as asked for, and on to
@@ -77,7 +70,7 @@ static Status fit_repeat(const FitTask *task, int repeats, double budget_s, Reco
     int count = 0, disturbed_count = 0, again_count = 0;
     bool again = true;
     Status status = status_ok();
-    while (again && status.code == STATUS_OK) {
+    while (again) {
         FitOutcome outcome = {0};
         const double before_s = clock_now_s(), stolen_s = time_stolen_s(false);
         status = fit_task_run(task, &outcome);
@@ -91,17 +84,18 @@ static Status fit_repeat(const FitTask *task, int repeats, double budget_s, Reco
         } else {
             again_count++;
         }
-        again = count < asked || (count < wanted && affordable);
+        again = status.code == STATUS_OK && (count < asked || (count < wanted && affordable));
         if (status.code == STATUS_OK && !again)
             status = fit_outcome_record(task, &outcome, true, record);
         if (status.code == STATUS_CHECK_FAILED && fit_trials_record(&outcome, record).code == STATUS_OK)
             record->status = outcome.is_wrong ? RECORD_WRONG : RECORD_FAILED;
         fit_outcome_clear(&outcome);
     }
-    for (int i = STAGE_TOTAL; i < STAGE_COUNT && status.code == STATUS_OK; i++)
-        status = timing_set(&record->timing, (Stage)i, samples[i], count, 1, scratch);
     record->timing.disturbed = disturbed_count;
-    return status;
+    TRY_RETURN(status);
+    for (int i = STAGE_TOTAL; i < STAGE_COUNT; i++)
+        TRY_RETURN(timing_set(&record->timing, (Stage)i, samples[i], count, 1, scratch));
+    return status_ok();
 }
 
 Status fit_task_of_cell(const Cell *cell, const Subject *subject, const Progress *progress,
@@ -109,9 +103,8 @@ Status fit_task_of_cell(const Cell *cell, const Subject *subject, const Progress
 {
     const Argument *arguments = cell->parameters;
     const DecompositionMethod *method = NULL;
-    Status status;
-    STATUS_TRY(decomposition_method_named(cell->method, &method));
-    STATUS_TRY(argument_values(arguments, method->parameters, method->parameter_count, method->name, values));
+    TRY_RETURN(decomposition_method_named(cell->method, &method));
+    TRY_RETURN(argument_values(arguments, method->parameters, method->parameter_count, method->name, values));
     *out =
         (FitTask){.name = subject->name,
                   .mesh = &subject->dataset->mesh,
@@ -128,8 +121,7 @@ Status fit_task_of_cell(const Cell *cell, const Subject *subject, const Progress
                               .parameters = values->values,
                               .progress = progress,
                               .methods = decomposition_registry}};
-done:
-    return status;
+    return status_ok();
 }
 
 /* A fit that fails makes a record of status "failed", or "wrong" where its model is not finite. */
@@ -157,8 +149,7 @@ static Status fit_cell_run(const void *context, const Subject *subject, const Be
 Status fit_cell_task(const FitPlan *fit, const Subject *subject, BenchTask *out)
 {
     *out = (BenchTask){.run = fit_cell_run, .context = fit};
-    const Status status = fit_plan_cell(fit, &out->cell);
-    if (status.code == STATUS_OK)
-        out->cell.dataset = subject_cell_dataset(subject);
-    return status;
+    TRY_RETURN(fit_plan_cell(fit, &out->cell));
+    out->cell.dataset = subject_cell_dataset(subject);
+    return status_ok();
 }

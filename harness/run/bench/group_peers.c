@@ -25,31 +25,26 @@ static Status peer_add(Group *group, const PeerFunctions *peer, int threads)
     if (!peer || peer_is_named(group, peer, threads))
         return status_ok();
     PeerCell *cell = &group->peers[group->peer_count++];
-    const Status status = peer_cell_plan(cell, peer, threads, group->subject, &group->posing);
-    if (status.code == STATUS_OK)
-        cell->already_done = bench_already_done(group->bench, &cell->record.cell);
-    return status;
+    TRY_RETURN(peer_cell_plan(cell, peer, threads, group->subject, &group->posing));
+    cell->already_done = bench_already_done(group->bench, &cell->record.cell);
+    return status_ok();
 }
 
 Status group_peers_make(Group *group)
 {
     const Bench *bench = group->bench;
-    group->peers =
-        memory_array((size_t)group->requested_count * ((size_t)bench->peer_count + 1), sizeof *group->peers);
-    if (!group->peers)
-        return status_out_of_memory("the peers of the benchmark");
-    Status status = status_ok();
+    ALLOCATE(group->peers, (size_t)group->requested_count * ((size_t)bench->peer_count + 1),
+             "the peers of the benchmark");
     for (int i = 0; i < group->requested_count; i++) {
         const SkinningCell *cell = &group->cells[i];
         if (!is_comparable(cell))
             continue;
         for (int p = 0; p < bench->peer_count; p++)
-            STATUS_TRY(peer_add(group, bench->peers[p], cell->plan.threads));
+            TRY_RETURN(peer_add(group, bench->peers[p], cell->plan.threads));
         if (!cell->already_done || group_peers_open(group))
-            STATUS_TRY(peer_add(group, plain_loop_peer(), cell->plan.threads));
+            TRY_RETURN(peer_add(group, plain_loop_peer(), cell->plan.threads));
     }
-done:
-    return status;
+    return status_ok();
 }
 
 bool group_peers_open(const Group *group)
@@ -60,21 +55,26 @@ bool group_peers_open(const Group *group)
     return false;
 }
 
-Status group_peers_prepare(Group *group)
+static Status peers_prepare(Group *group)
 {
     SkinningPlan lbs = {.entry = skinning_entry_find("lbs")};
-    Status status = status_ok();
     if (group->peer_count == 0 || !lbs.entry)
-        return status;
+        return status_ok();
     const SkinningMethod *method = lbs.entry->method;
     lbs.parameters = parameters_default(method->parameters, method->parameter_count);
-    STATUS_TRY(peer_subject_init(group->subject->dataset, &group->peer_subject));
-    STATUS_TRY(group_reference_make(group, &lbs));
+    TRY_RETURN(peer_subject_init(group->subject->dataset, &group->peer_subject));
+    TRY_RETURN(group_reference_make(group, &lbs));
     for (int i = 0; i < group->peer_count; i++)
-        STATUS_TRY(peer_cell_prepare(&group->peers[i], &group->peer_subject, &group->subject->dataset->mesh,
+        TRY_RETURN(peer_cell_prepare(&group->peers[i], &group->peer_subject, &group->subject->dataset->mesh,
                                      group->reference, method->tolerance));
-done:
-    group->reference_of = NULL; /* the plan is ours */
+    return status_ok();
+}
+
+Status group_peers_prepare(Group *group)
+{
+    const Status status = peers_prepare(group);
+    if (group->peer_count > 0)
+        group->reference_of = NULL; /* the plan is that function's */
     if (status.code != STATUS_BAD_INPUT && status.code != STATUS_UNAVAILABLE)
         return status;
     bench_note(group->bench, "%s: no peers are timed: %s", group->subject->name, status.text);

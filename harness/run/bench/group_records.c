@@ -1,4 +1,5 @@
 /* Turns the samples of a group into records: times, and ratios of samples of the same rounds. */
+#include "datasets/base/memory.h"
 #include "harness/run/bench/group.h"
 
 #include "datasets/base/numbers.h"
@@ -72,12 +73,11 @@ static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEn
     const Statistics *frame = &timing->stages[STAGE_FRAME].statistics;
     double vertices = cell_vertices(cell);
     FrameWrites writes;
-    Status status;
-    STATUS_TRY(timing_set(timing, STAGE_BIND, &cell->bind_s, 1, 1, group->scratch));
-    STATUS_TRY(timing_set(timing, STAGE_FIRST_FRAME, &cell->first_frame_s, 1, 1, group->scratch));
+    TRY_RETURN(timing_set(timing, STAGE_BIND, &cell->bind_s, 1, 1, group->scratch));
+    TRY_RETURN(timing_set(timing, STAGE_FIRST_FRAME, &cell->first_frame_s, 1, 1, group->scratch));
     for (int i = 0; i < TIMED_STAGES; i++) {
         const TimedTask *work = &cell->tasks[i];
-        STATUS_TRY(timing_set(timing, timed_stage(i), work->samples, work->sample_count, work->inner,
+        TRY_RETURN(timing_set(timing, timed_stage(i), work->samples, work->sample_count, work->inner,
                               group->scratch));
     }
     timing->device = skinning_cell_device(cell, group->scratch);
@@ -91,7 +91,7 @@ static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEn
     if (beside && beside->live && cell_disturbed(beside) > timing->disturbed)
         timing->disturbed = cell_disturbed(beside);
     snprintf(timing->end, sizeof timing->end, "%s", rounds_end_name(end));
-    STATUS_TRY(group_roof_make(group, cell, &timing->roof));
+    TRY_RETURN(group_roof_make(group, cell, &timing->roof));
     timing->derived[DERIVED_FRAME_NS_PER_VERTEX] = interval_of(frame, 1e9 / vertices);
     timing->derived[DERIVED_FRAME_RATIO_TO_LBS] =
         ratio_of(group, frames_of(cell, STAGE_FRAME), frames_of_plan(group, &lbs, STAGE_FRAME));
@@ -103,8 +103,7 @@ static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEn
         ratio_of(group, frames_of(cell, STAGE_SKIN), frames_of_plan(group, &lbs, STAGE_SKIN));
     timing->derived[DERIVED_RATIO_TO_SCALAR] =
         ratio_of(group, frames_of(cell, STAGE_SKIN), frames_of_plan(group, &scalar, STAGE_SKIN));
-done:
-    return status;
+    return status_ok();
 }
 
 /* The twins were timed in the same rounds: the ratio of their skin stages is the run's own noise. A run that
@@ -114,21 +113,18 @@ static Status noise_append(Group *group)
     const SkinningCell
         *noise_control = &group->cells[group->noise_control],
         *of = &group->cells[group->noise_control_of < 0 ? group->noise_control : group->noise_control_of];
-    Record noise;
+    CLEANUP(record_clear) Record noise = {0};
     if (group->noise_control_of < 0 || !of->live || !noise_control->live)
         return status_ok();
     const TimedTask *first = task_of(noise_control, STAGE_SKIN), *second = task_of(of, STAGE_SKIN);
     const int count = first->sample_count < second->sample_count ? first->sample_count : second->sample_count;
-    const Status status =
-        noise_record_make(&of->record.cell, first->samples, second->samples, count, group->scratch, &noise);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(
+        noise_record_make(&of->record.cell, first->samples, second->samples, count, group->scratch, &noise));
     const Bench *bench = group->bench;
     if (!noise_records_equal(record_store_find(bench->store, &noise.cell, bench->environment.machine),
                              &noise))
         return bench_append(group->bench, &noise);
-    record_clear(&noise);
-    return status;
+    return status_ok();
 }
 
 /* A peer's frame, against LBS on simd and against the plain loop with as many threads. */
@@ -144,8 +140,7 @@ static Status peer_timing(const Group *group, const PeerCell *peer, RoundsEnd en
         plan.threads = peer->threads;
         lbs = frames_of_plan(group, &plan, STAGE_FRAME);
     }
-    Status status;
-    STATUS_TRY(
+    TRY_RETURN(
         timing_set(timing, STAGE_FRAME, work->samples, work->sample_count, work->inner, group->scratch));
     timing->rounds = work->sample_count;
     timing->disturbed = work->disturbed;
@@ -155,39 +150,33 @@ static Status peer_timing(const Group *group, const PeerCell *peer, RoundsEnd en
     timing->derived[DERIVED_FRAME_RATIO_TO_LBS] = ratio_of(group, own, lbs);
     timing->derived[DERIVED_FRAME_RATIO_TO_PLAIN] =
         ratio_of(group, own, frames_of_plain_loop(group, peer->threads));
-done:
-    return status;
+    return status_ok();
 }
 
 static Status peers_append(Group *group, RoundsEnd end)
 {
-    Status status = status_ok();
-    for (int i = 0; i < group->peer_count && status.code == STATUS_OK; i++) {
+    for (int i = 0; i < group->peer_count; i++) {
         PeerCell *peer = &group->peers[i];
         if (peer->already_done)
             continue;
         if (peer->live)
-            status = peer_timing(group, peer, end, &peer->record.timing);
-        if (status.code == STATUS_OK)
-            status = bench_append(group->bench, &peer->record);
+            TRY_RETURN(peer_timing(group, peer, end, &peer->record.timing));
+        TRY_RETURN(bench_append(group->bench, &peer->record));
     }
-    return status;
+    return status_ok();
 }
 
 Status group_records_append(Group *group, RoundsEnd end)
 {
-    Status status;
-    STATUS_TRY(group_limits_resolve(group));
-    STATUS_TRY(noise_append(group));
-    STATUS_TRY(peers_append(group, end));
-    for (int i = 0; i < group->requested_count && status.code == STATUS_OK; i++) {
+    TRY_RETURN(group_limits_resolve(group));
+    TRY_RETURN(noise_append(group));
+    TRY_RETURN(peers_append(group, end));
+    for (int i = 0; i < group->requested_count; i++) {
         SkinningCell *cell = &group->cells[i];
         if (!cell->live || cell->already_done)
             continue;
-        status = cell_timing(group, cell, end, &cell->record.timing);
-        if (status.code == STATUS_OK)
-            status = bench_append(group->bench, &cell->record);
+        TRY_RETURN(cell_timing(group, cell, end, &cell->record.timing));
+        TRY_RETURN(bench_append(group->bench, &cell->record));
     }
-done:
-    return status;
+    return status_ok();
 }

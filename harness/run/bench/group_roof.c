@@ -73,39 +73,35 @@ static Status cell_exceeds(const Group *group, const SkinningCell *cell, bool *e
     const TimedTask *skin = &cell->tasks[STAGE_SKIN - STAGE_POSE],
                     *frame = &cell->tasks[STAGE_FRAME - STAGE_POSE];
     Roof roof = {NAN, NAN, NAN, NAN, NAN, NAN, ""};
-    Status status;
-    STATUS_TRY(group_roof_make(group, cell, &roof));
+    TRY_RETURN(group_roof_make(group, cell, &roof));
     const double skin_s = statistics_of(skin->samples, (size_t)skin->sample_count, 1, group->scratch).median,
                  frame_s =
                      statistics_of(frame->samples, (size_t)frame->sample_count, 1, group->scratch).median;
     *exceeds = *exceeds || 1e9 * skin_s < points * roof_skin_ns(&roof) ||
                1e9 * frame_s < points * roof_frame_ns(&roof);
-done:
-    return status;
+    return status_ok();
 }
 
 Status group_limits_resolve(Group *group)
 {
-    Status status;
     for (int turn = 0; turn < LIMIT_TURNS; turn++) {
         bool exceeds = false;
-        STATUS_TRY(group_limits_measure(group));
+        TRY_RETURN(group_limits_measure(group));
         for (int i = 0; i < group->cell_count; i++)
             if (group->cells[i].live && group->cells[i].tasks[0].sample_count > 0)
-                STATUS_TRY(cell_exceeds(group, &group->cells[i], &exceeds));
+                TRY_RETURN(cell_exceeds(group, &group->cells[i], &exceeds));
         if (!exceeds)
             break;
     }
-done:
-    return status;
+    return status_ok();
 }
 
 Status group_roof_make(const Group *group, const SkinningCell *cell, Roof *out)
 {
     CellNeeds needs;
-    const Status status = needs_make(group, cell, &needs);
-    if (status.code != STATUS_OK || !needs.known)
-        return status;
+    TRY_RETURN(needs_make(group, cell, &needs));
+    if (!needs.known)
+        return status_ok();
     const double arithmetic_per_ns = 1e-9 * needs.arithmetic_per_s;
     *out = (Roof){.cycles_per_ns = 1e-9 * group->bench->limits.cycles_per_s,
                   .arithmetic_ns = instructions_of(needs.work.vertex, needs.fused) / needs.vector_lanes /
@@ -115,5 +111,5 @@ Status group_roof_make(const Group *group, const SkinningCell *cell, Roof *out)
                   .lanes_ns = 1e9 * needs.lanes_s,
                   .packed_ns = 1e9 * needs.packed_s};
     snprintf(out->memory, sizeof out->memory, "%s", memory_level_names[needs.memory]);
-    return status;
+    return status_ok();
 }

@@ -17,49 +17,44 @@ static const JsonTable sample_table = JSON_TABLE(JournalSample, sample_rows);
 static Status samples_read(const char *path, const json_t *lines, Journal *out)
 {
     size_t count = json_array_size(lines);
-    Status status = status_ok();
-    out->samples = memory_array(count, sizeof *out->samples);
-    if (!out->samples)
-        return status_out_of_memory("the journal");
-    for (size_t i = 1; i < count && status.code == STATUS_OK; i++) {
+    ALLOCATE(out->samples, count, "the journal");
+    for (size_t i = 1; i < count; i++) {
         char where[STATUS_TEXT_BYTES / 2];
         snprintf(where, sizeof where, "%.200s:%zu", path, i + 1);
-        status = json_read(json_array_get(lines, i), where, &sample_table, &out->samples[out->count++]);
+        TRY_RETURN(json_read(json_array_get(lines, i), where, &sample_table, &out->samples[out->count++]));
     }
-    return status;
+    return status_ok();
 }
 
 Status journal_open(const char *result_path, const char *group, Journal *out)
 {
+    OWNED_BY(journal_close) Journal *unfinished = out;
     char path[JOURNAL_PATH_BYTES];
     bool torn = false;
-    json_t *lines = NULL;
+    json_auto_t *lines = NULL;
     const char *owner = NULL;
-    Status status;
     *out = (Journal){0};
     if (snprintf(path, sizeof path, "%s.journal", result_path) >= (int)sizeof path)
         return status_make(STATUS_USAGE, "%s: the path is too long", result_path);
-    STATUS_TRY(results_open(path, &out->file, &lines, &torn));
+    TRY_RETURN(results_open(path, &out->file, &lines, &torn));
     owner = json_string_value(json_object_get(json_array_get(lines, 0), "group"));
     if (owner && strcmp(owner, group) == 0) {
-        STATUS_TRY(samples_read(path, lines, out));
-        goto done;
+        TRY_RETURN(samples_read(path, lines, out));
+        unfinished = NULL;
+        return status_ok();
     }
     /* Another group's, or none yet. Whoever reads a journal holds the lock of the result file, so no other
      * run is between removing and making it. */
     if (json_array_size(lines) > 0) {
-        json_decref(lines);
+        json_decref(TAKE(lines));
         results_remove(out->file);
         out->file = NULL;
-        STATUS_TRY(results_open(path, &out->file, &lines, &torn));
+        TRY_RETURN(results_open(path, &out->file, &lines, &torn));
     }
-    STATUS_TRY(
+    TRY_RETURN(
         results_append(out->file, json_pack("{s:i, s:o}", "journal", 1, "group", json_text(group)), false));
-done:
-    json_decref(lines);
-    if (status.code != STATUS_OK)
-        journal_close(out);
-    return status;
+    unfinished = NULL;
+    return status_ok();
 }
 
 int journal_replay(const Journal *journal, const char *cell, Stage stage, int cap, double *samples,

@@ -2,6 +2,7 @@
  * it. A journal belongs to one group of cells in one environment: samples of another are dropped. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "harness/records/files/results.h"
 #include "harness/records/record/cell.h"
 #include "harness/records/record/timing.h"
@@ -38,3 +39,4 @@ Status journal_append(Journal *journal, const JournalSample *sample);
 void journal_finish(Journal *journal);
 /* Leaves it for the next run. */
 void journal_close(Journal *journal);
+DEFINE_OWNED_BY(Journal, journal_close)

@@ -17,9 +17,7 @@ Status peer_subject_init(const Dataset *dataset, PeerSubject *out)
         return status_make(STATUS_BAD_INPUT,
                            "peers take 1 to %d joints and one influence or more, not %d and %d",
                            UINT16_MAX + 1, rig->joint_count, rig->influence_count);
-    out->joints = memory_array(slots, sizeof *out->joints);
-    if (!out->joints)
-        return status_out_of_memory("the rig of the peers");
+    ALLOCATE(out->joints, slots, "the rig of the peers");
     for (size_t i = 0; i < slots; i++)
         out->joints[i] = (uint16_t)rig->weight_joints[i];
     out->rig = (PeerRig){.vertex_count = dataset->mesh.vertex_count,
@@ -80,21 +78,29 @@ static Status run_frames(void *context)
 static Status peer_verify(const PeerCell *cell, const Mesh *mesh, Skinner *reference, double *difference)
 {
     const double extent = bounds_of(mesh->rest, mesh->vertex_count).diagonal;
-    double *expected = memory_array((size_t)mesh->vertex_count, 3 * sizeof *expected);
-    Status status = expected ? status_ok() : status_out_of_memory("the comparison with the reference");
     *difference = 0.0;
-    STATUS_TRY(status);
+    LOCAL_TABLE(double, expected, mesh->vertex_count, 3, "the comparison with the reference");
     for (int f = 0; f < cell->posing->frame_count; f++) {
-        STATUS_TRY(skinner_read_double(reference, f, expected, NULL));
+        TRY_RETURN(skinner_read_double(reference, f, expected, NULL));
         *difference =
             fmax(*difference, frame_distance_of_floats(cell->posing->positions +
                                                            (size_t)f * 3 * (size_t)mesh->vertex_count,
                                                        expected, mesh->vertex_count) /
                                   (extent > 0.0 ? extent : 1.0));
     }
-done:
-    memory_free(expected);
-    return status;
+    return status_ok();
+}
+
+static Status peer_cell_try(PeerCell *cell, const PeerSubject *subject, const Mesh *mesh, Skinner *reference,
+                            double *difference)
+{
+    for (int i = 0; i < cell->threads; i++) {
+        cell->states[i] = cell->peer->bind(&subject->rig);
+        if (!cell->states[i])
+            return status_make(STATUS_CHECK_FAILED, "the peer does not accept the rig, or is out of memory");
+    }
+    TRY_RETURN(run_frames(cell));
+    return peer_verify(cell, mesh, reference, difference);
 }
 
 Status peer_cell_prepare(PeerCell *cell, const PeerSubject *subject, const Mesh *mesh, Skinner *reference,
@@ -102,19 +108,14 @@ Status peer_cell_prepare(PeerCell *cell, const PeerSubject *subject, const Mesh 
 {
     Record *record = &cell->record;
     double difference = 0.0;
-    Status status;
-    cell->states = memory_array((size_t)cell->threads, sizeof *cell->states);
-    if (!cell->states)
-        return status_out_of_memory("the state of a peer");
-    for (int i = 0; i < cell->threads; i++) {
-        cell->states[i] = cell->peer->bind(&subject->rig);
-        if (!cell->states[i]) {
-            record_fail(record, RECORD_FAILED, "the peer does not accept the rig, or is out of memory");
-            return status_ok();
-        }
+    ALLOCATE(cell->states, cell->threads, "the state of a peer");
+    const Status status = peer_cell_try(cell, subject, mesh, reference, &difference);
+    if (status.code != STATUS_OK) {
+        record_fail(record,
+                    status.code == STATUS_CHECK_FAILED ? RECORD_FAILED : record_status_of(status.code),
+                    status.text);
+        return status_ok();
     }
-    STATUS_TRY(run_frames(cell));
-    STATUS_TRY(peer_verify(cell, mesh, reference, &difference));
     measures_add(&record->metrics, "reference_distance_max", difference);
     measures_add(&record->metrics, "tolerance", tolerance);
     cell->live = difference <= tolerance;
@@ -123,16 +124,13 @@ Status peer_cell_prepare(PeerCell *cell, const PeerSubject *subject, const Mesh 
         snprintf(record->reason, sizeof record->reason,
                  "differs from reference by %.3g diagonals (tolerance %g)", difference, tolerance);
     return measures_status(&record->metrics);
-done:
-    record_fail(record, record_status_of(status.code), status.text);
-    return status_ok();
 }
 
 Status peer_cell_work(PeerCell *cell, int rounds_cap)
 {
     cell->work = (TimedTask){.run = run_frames, .context = cell, .alone = cell->threads == 1};
-    cell->work.samples = memory_array((size_t)rounds_cap, sizeof(double));
-    return cell->work.samples ? status_ok() : status_out_of_memory("the samples of a peer");
+    ALLOCATE(cell->work.samples, rounds_cap, "the samples of a peer");
+    return status_ok();
 }
 
 void peer_cell_clear(PeerCell *cell)

@@ -47,28 +47,24 @@ Status posing_init(const Dataset *dataset, int frames_cap, Posing *out)
 {
     const Rig *rig = &dataset->rig;
     const int count = rig->frame_count < frames_cap ? rig->frame_count : frames_cap;
-    Status status;
-    STATUS_TRY(posing_allocate(count, (size_t)rig->joint_count, rig->scale != NULL, out));
+    TRY_RETURN(posing_allocate(count, (size_t)rig->joint_count, rig->scale != NULL, out));
     out->distinct_count = count;
     for (int i = 0; i < count; i++) {
         out->frames[i] = (int)((long)i * rig->frame_count / count);
         posing_store(out, i, rig->transforms, rig->scale, out->frames[i]);
     }
-done:
-    return status;
+    return status_ok();
 }
 
 Status posing_repeat(const Posing *of, int frame_count, Posing *out)
 {
-    Status status;
-    STATUS_TRY(posing_allocate(frame_count, of->joint_count, of->scale != NULL, out));
+    TRY_RETURN(posing_allocate(frame_count, of->joint_count, of->scale != NULL, out));
     out->distinct_count = of->distinct_count;
     for (int i = 0; i < frame_count; i++) {
         out->frames[i] = of->frames[i % of->distinct_count];
         posing_store(out, i, of->transforms, of->scale, i % of->distinct_count);
     }
-done:
-    return status;
+    return status_ok();
 }
 
 Status posing_results_make(Posing *posing, int vertex_count, bool normals)
@@ -123,16 +119,13 @@ static Status plan_bind(const SkinningPlan *plan, const Subject *subject, Skinne
 Status skinner_run_once(const SkinningPlan *plan, const Subject *subject, const Posing *posing, Skinner **out)
 {
     double bind_s = 0.0;
-    Status status = plan_bind(plan, subject, out, &bind_s);
-    if (status.code == STATUS_OK)
-        status = skinner_pose(*out, posing->transforms, posing->scale, posing->frame_count);
-    if (status.code == STATUS_OK)
-        status = skinner_skin(*out);
-    if (status.code != STATUS_OK) {
-        skinner_free(*out);
-        *out = NULL;
-    }
-    return status;
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
+    *out = NULL;
+    TRY_RETURN(plan_bind(plan, subject, &skinner, &bind_s));
+    TRY_RETURN(skinner_pose(skinner, posing->transforms, posing->scale, posing->frame_count));
+    TRY_RETURN(skinner_skin(skinner));
+    *out = TAKE(skinner);
+    return status_ok();
 }
 
 static float *cell_normals(const SkinningCell *cell)
@@ -151,10 +144,8 @@ static Status run_pose(void *context)
 static Status run_frame(void *context)
 {
     SkinningCell *cell = context;
-    Status status = run_pose(context);
-    if (status.code == STATUS_OK)
-        status = skinner_skin_frames(cell->skinner, cell->posing->positions, cell_normals(cell));
-    return status;
+    TRY_RETURN(run_pose(context));
+    return skinner_skin_frames(cell->skinner, cell->posing->positions, cell_normals(cell));
 }
 
 /* The greatest distances of a cell from the reference: of positions in diagonals, of normals (unit
@@ -171,23 +162,20 @@ static Status cell_verify(SkinningCell *cell, Skinner *reference, Difference *re
     const Posing *posing = cell->posing;
     int vertices = mesh->vertex_count;
     size_t values = 3 * (size_t)vertices;
-    double *workspace = memory_table(4, values, sizeof *workspace);
+    LOCAL_TABLE(double, workspace, 4, values, "the comparison with the reference");
     double extent = bounds_of(mesh->rest, vertices).diagonal, diagonal = extent > 0.0 ? extent : 1.0;
     *read = *in_file = (Difference){0.0, 0.0};
-    if (!workspace)
-        return status_out_of_memory("the comparison with the reference");
     double *expected = workspace + values;
     double *normals = cell->plan.normals ? workspace + 2 * values : NULL;
     double *expected_normals = cell->plan.normals ? workspace + 3 * values : NULL;
-    Status status;
     const double start = clock_now_s();
-    STATUS_TRY(run_frame(cell));
+    TRY_RETURN(run_frame(cell));
     cell->first_frame_s = clock_now_s() - start;
-    STATUS_TRY(skinner_skin(cell->skinner));
+    TRY_RETURN(skinner_skin(cell->skinner));
     for (int f = 0; f < posing->frame_count; f++) {
         const size_t first = (size_t)f * values;
-        STATUS_TRY(skinner_read_double(cell->skinner, f, workspace, normals));
-        STATUS_TRY(skinner_read_double(reference, f % posing->distinct_count, expected, expected_normals));
+        TRY_RETURN(skinner_read_double(cell->skinner, f, workspace, normals));
+        TRY_RETURN(skinner_read_double(reference, f % posing->distinct_count, expected, expected_normals));
         read->positions = fmax(read->positions, frame_distance(workspace, expected, vertices) / diagonal);
         in_file->positions =
             fmax(in_file->positions,
@@ -198,9 +186,7 @@ static Status cell_verify(SkinningCell *cell, Skinner *reference, Difference *re
         in_file->normals = fmax(
             in_file->normals, frame_distance_of_floats(posing->normals + first, expected_normals, vertices));
     }
-done:
-    memory_free(workspace);
-    return status;
+    return status_ok();
 }
 
 /* Metrics against the data set's own positions, over the posed frames; none of what is not finite. */
@@ -209,12 +195,9 @@ static Status cell_measure(SkinningCell *cell, bool *finite)
     const Dataset *dataset = cell->subject->dataset;
     const int frames = cell->posing->distinct_count;
     const size_t values = 3 * (size_t)dataset->mesh.vertex_count;
-    MetricsStream *stream = NULL;
-    Metrics metrics = {0};
-    Status status = status_ok();
-    float *target = memory_table(LANES, values, sizeof *target);
-    if (!target)
-        STATUS_TRY(status_out_of_memory("frames to compare"));
+    OWNED_BY(metrics_stream_close) MetricsStream *stream = NULL;
+    CLEANUP(metrics_clear) Metrics metrics = {0};
+    LOCAL_TABLE(float, target, LANES, values, "frames to compare");
     for (int f = 0; f < frames; f += LANES) {
         const int count = int_min(frames - f, LANES);
         const float *positions = cell->posing->positions + (size_t)f * values;
@@ -223,20 +206,16 @@ static Status cell_measure(SkinningCell *cell, bool *finite)
                    dataset->animation.positions + (size_t)cell->posing->frames[f + l] * values,
                    values * sizeof *target);
         if (f == 0)
-            STATUS_TRY(metrics_stream_open(&dataset->mesh, target, frames, cell->record.cell.threads, NULL,
+            TRY_RETURN(metrics_stream_open(&dataset->mesh, target, frames, cell->record.cell.threads, NULL,
                                            &stream));
         *finite = float_not_finite(positions, count * (int64_t)values) < 0;
         if (!*finite)
-            goto done;
-        STATUS_TRY(metrics_stream_add(stream, count, target, positions));
+            return status_ok();
+        TRY_RETURN(metrics_stream_add(stream, count, target, positions));
     }
-    STATUS_TRY(metrics_stream_finish(stream, &metrics));
+    TRY_RETURN(metrics_stream_finish(stream, &metrics));
     measures_add_metrics(&cell->record.metrics, &metrics, false);
-done:
-    metrics_clear(&metrics);
-    metrics_stream_close(stream);
-    memory_free(target);
-    return status;
+    return status_ok();
 }
 
 /* What is not finite has no metrics, but a distance: infinite. Recorded is the distance as read, which is
@@ -250,11 +229,8 @@ static Status cell_judge(SkinningCell *cell, const Difference *read, const Diffe
                               fmax(read->normals, in_file->normals)};
     bool finite = isfinite(worst.positions), finite_normals = isfinite(worst.normals);
     if (dataset->animation.positions && dataset->animation.frame_count == dataset->rig.frame_count &&
-        cell->posing->frame_count > 0 && finite) {
-        Status status = cell_measure(cell, &finite);
-        if (status.code != STATUS_OK)
-            return status;
-    }
+        cell->posing->frame_count > 0 && finite)
+        TRY_RETURN(cell_measure(cell, &finite));
     measures_add(&record->metrics, "reference_distance_max", read->positions);
     measures_add(&record->metrics, "tolerance", tolerance);
     if (cell->plan.normals)
@@ -284,9 +260,7 @@ Status skinning_counters(const Skinner *skinner, const SkinningMethod *method, c
     }
     for (int f = 0; f < posing->frame_count; f++) {
         double values[SKINNING_COUNTERS_MAX] = {0.0};
-        Status status = skinner_count(skinner, posing->transforms + (size_t)f * posing->joint_count, values);
-        if (status.code != STATUS_OK)
-            return status;
+        TRY_RETURN(skinner_count(skinner, posing->transforms + (size_t)f * posing->joint_count, values));
         for (int c = 0; c < method->counter_count; c++) {
             counters[c].mean += values[c];
             counters[c].max = fmax(counters[c].max, values[c]);
@@ -298,25 +272,28 @@ Status skinning_counters(const Skinner *skinner, const SkinningMethod *method, c
     return status_ok();
 }
 
-Status skinning_cell_prepare(SkinningCell *cell, Skinner *reference, const RecordCounter *counters,
-                             int counter_count)
+static Status cell_try(SkinningCell *cell, Skinner *reference, const RecordCounter *counters,
+                       int counter_count)
 {
     Difference read, in_file;
     Record *record = &cell->record;
-    Status status;
-    status = cell->plan.backend->probe(record->device, sizeof record->device);
-    if (status.code != STATUS_OK)
+    const Status probed = cell->plan.backend->probe(record->device, sizeof record->device);
+    if (probed.code != STATUS_OK)
         record->device[0] = '\0';
-    STATUS_TRY(status);
-    STATUS_TRY(plan_bind(&cell->plan, cell->subject, &cell->skinner, &cell->bind_s));
-    STATUS_TRY(cell_verify(cell, reference, &read, &in_file));
-    STATUS_TRY(cell_judge(cell, &read, &in_file));
+    TRY_RETURN(probed);
+    TRY_RETURN(plan_bind(&cell->plan, cell->subject, &cell->skinner, &cell->bind_s));
+    TRY_RETURN(cell_verify(cell, reference, &read, &in_file));
+    TRY_RETURN(cell_judge(cell, &read, &in_file));
     record->joint_sets = skinner_joint_sets(cell->skinner)->set_count;
-    STATUS_TRY(record_set_counters(record, counters, counter_count));
-done:
-    if (status.code == STATUS_OK)
-        return status;
-    record_fail(record, record_status_of(status.code), status.text);
+    return record_set_counters(record, counters, counter_count);
+}
+
+Status skinning_cell_prepare(SkinningCell *cell, Skinner *reference, const RecordCounter *counters,
+                             int counter_count)
+{
+    const Status status = cell_try(cell, reference, counters, counter_count);
+    if (status.code != STATUS_OK)
+        record_fail(&cell->record, record_status_of(status.code), status.text);
     return status_ok();
 }
 
@@ -340,10 +317,9 @@ static Status prepare_deliver(void *context)
 static Status run_deliver(void *context)
 {
     SkinningCell *cell = context;
-    Status status = status_ok();
-    for (int f = 0; f < cell->posing->frame_count && status.code == STATUS_OK; f++)
-        status = skinner_read(cell->skinner, f, cell->posing->positions, cell_normals(cell));
-    return status;
+    for (int f = 0; f < cell->posing->frame_count; f++)
+        TRY_RETURN(skinner_read(cell->skinner, f, cell->posing->positions, cell_normals(cell)));
+    return status_ok();
 }
 
 Status skinning_cell_works(SkinningCell *cell, int rounds_cap)
@@ -385,27 +361,24 @@ Status skinning_cell_ask_device(SkinningCell *cell, Stage stage)
 {
     DeviceTimes times;
     DeviceSample sample;
-    Status status = status_ok();
     if (!cell->device[0] || !skinner_device_times(cell->skinner, &times))
-        return status;
+        return status_ok();
     if (stage == STAGE_FRAME) {
         device_value_add(cell, DEVICE_FRAME_KERNEL, times.kernel_s);
         device_value_add(cell, DEVICE_UPLOAD, times.upload_s);
         device_value_add(cell, DEVICE_DOWNLOAD, times.download_s);
     }
     if (stage != STAGE_SKIN || cell_is_empty(cell))
-        return status;
+        return status_ok();
     device_value_add(cell, DEVICE_KERNEL, times.kernel_s);
     if (cell->device_counts[DEVICE_COPY] >= DEVICE_MEASUREMENTS)
-        return status;
-    status = skinner_device_measure(cell->skinner, &sample);
-    if (status.code != STATUS_OK)
-        return status;
+        return status_ok();
+    TRY_RETURN(skinner_device_measure(cell->skinner, &sample));
     device_value_add(cell, DEVICE_COLD_KERNEL, sample.cold_kernel_s);
     device_value_add(cell, DEVICE_COPY, sample.copy_s);
     device_value_add(cell, DEVICE_COLD_COPY, sample.cold_copy_s);
     cell->device_moved_bytes = sample.moved_bytes;
-    return status;
+    return status_ok();
 }
 
 DeviceTiming skinning_cell_device(const SkinningCell *cell, double *scratch)

@@ -2,6 +2,7 @@
 #include "harness/run/bench/skinning_group.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/io/sha256.h"
 #include "harness/run/bench/group.h"
 #include "methods/registry.h"
@@ -65,21 +66,19 @@ static Status cell_add(Group *group, const SkinningPlan *plan, bool baseline)
     if (group_cell_find(group, plan))
         return status_ok();
     SkinningCell *cell = &group->cells[group->cell_count++];
-    Status status = skinning_cell_plan(cell, plan, group->subject, posing_of(group, plan));
-    if (status.code == STATUS_OK && !baseline)
-        status = shard_holds(&group->bench->shard, &cell->record.cell, &here);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(skinning_cell_plan(cell, plan, group->subject, posing_of(group, plan)));
+    if (!baseline)
+        TRY_RETURN(shard_holds(&group->bench->shard, &cell->record.cell, &here));
     if (!here) { /* may come back as a baseline */
         skinning_cell_clear(cell);
         group->cell_count--;
-        return status;
+        return status_ok();
     }
     cell->baseline = baseline;
     cell->already_done = !baseline && bench_already_done(group->bench, &cell->record.cell);
     if (cell->already_done)
         group->bench->counts.already++;
-    return status;
+    return status_ok();
 }
 
 /* The LBS of the first cell that is to be timed, of one on `simd` where there is one, once more. */
@@ -106,27 +105,22 @@ static Status twin_add(Group *group)
 /* Cells asked for, then baselines of those that are still to be timed. */
 static Status group_cells_make(Group *group, const SkinningPlan *plans, int count)
 {
-    Status status = status_ok();
-    group->cells = memory_array(3 * (size_t)count + 1, sizeof *group->cells);
-    if (!group->cells)
-        return status_out_of_memory("the cells of the benchmark");
-    for (int i = 0; i < count && status.code == STATUS_OK; i++)
-        status = cell_add(group, &plans[i], false);
+    ALLOCATE(group->cells, 3 * (size_t)count + 1, "the cells of the benchmark");
+    for (int i = 0; i < count; i++)
+        TRY_RETURN(cell_add(group, &plans[i], false));
     group->requested_count = group->cell_count;
     if (group->bench->no_times)
-        return status;
-    for (int i = 0; i < group->requested_count && status.code == STATUS_OK; i++) {
+        return status_ok();
+    for (int i = 0; i < group->requested_count; i++) {
         if (group->cells[i].already_done)
             continue;
         SkinningPlan lbs = skinning_plan_of_lbs(&group->cells[i].plan),
                      scalar = skinning_plan_of_scalar(&group->cells[i].plan);
-        STATUS_TRY(cell_add(group, &lbs, true));
-        STATUS_TRY(cell_add(group, &scalar, true));
+        TRY_RETURN(cell_add(group, &lbs, true));
+        TRY_RETURN(cell_add(group, &scalar, true));
     }
-    STATUS_TRY(twin_add(group));
-    STATUS_TRY(group_peers_make(group));
-done:
-    return status;
+    TRY_RETURN(twin_add(group));
+    return group_peers_make(group);
 }
 
 /* Whether a settled cell is needed beside one that is to be timed. */
@@ -158,23 +152,20 @@ static Status cell_record_untimed(Group *group, SkinningCell *cell)
 /* Binds and verifies a cell; what will not be timed is appended at once. */
 static Status cell_prepare(Group *group, SkinningCell *cell)
 {
-    Status status = group_reference_make(group, &cell->plan);
-    if (status.code == STATUS_OK) {
-        status = skinning_cell_prepare(cell, group->reference, group->counters, group->counter_count);
-    } else {
-        record_fail(&cell->record, record_status_of(status.code), status.text);
-        status = status_ok();
-    }
-    if (status.code != STATUS_OK || cell->baseline || cell->already_done)
-        return status;
+    const Status made = group_reference_make(group, &cell->plan);
+    if (made.code == STATUS_OK)
+        TRY_RETURN(skinning_cell_prepare(cell, group->reference, group->counters, group->counter_count));
+    else
+        record_fail(&cell->record, record_status_of(made.code), made.text);
+    if (cell->baseline || cell->already_done)
+        return status_ok();
     if (!cell->live)
         return cell_record_untimed(group, cell);
-    if (group->bench->no_times) {
-        skinner_free(cell->skinner);
-        cell->skinner = NULL;
-        status = bench_append(group->bench, &cell->record);
-    }
-    return status;
+    if (!group->bench->no_times)
+        return status_ok();
+    skinner_free(cell->skinner);
+    cell->skinner = NULL;
+    return bench_append(group->bench, &cell->record);
 }
 
 static Status cells_prepare(Group *group)
@@ -209,18 +200,15 @@ static Status works_make(Group *group)
 {
     const int cap = group->bench->rounds_cap;
     const size_t capacity = (size_t)group->cell_count * TIMED_STAGES + (size_t)group->peer_count;
-    Status status;
-    group->tasks = memory_array(capacity, sizeof *group->tasks);
-    group->owners = memory_array(capacity, sizeof *group->owners);
-    group->order = memory_array(capacity, sizeof *group->order);
-    group->scratch = memory_array(3 * (size_t)cap, sizeof *group->scratch);
-    if (!group->tasks || !group->owners || !group->order || !group->scratch)
-        return status_out_of_memory("the samples of the benchmark");
+    ALLOCATE(group->tasks, capacity, "the samples of the benchmark");
+    ALLOCATE(group->owners, capacity, "the samples of the benchmark");
+    ALLOCATE(group->order, capacity, "the samples of the benchmark");
+    ALLOCATE(group->scratch, 3 * (size_t)cap, "the samples of the benchmark");
     for (int i = 0; i < group->cell_count; i++) {
         SkinningCell *cell = &group->cells[i];
         if (!cell->live)
             continue;
-        STATUS_TRY(skinning_cell_works(cell, cap));
+        TRY_RETURN(skinning_cell_works(cell, cap));
         for (int w = 0; w < TIMED_STAGES; w++)
             work_add(group, (GroupWork){.cell = cell,
                                         .own = &cell->tasks[w],
@@ -231,12 +219,11 @@ static Status works_make(Group *group)
         PeerCell *peer = &group->peers[i];
         if (!peer->live)
             continue;
-        STATUS_TRY(peer_cell_work(peer, cap));
+        TRY_RETURN(peer_cell_work(peer, cap));
         work_add(group,
                  (GroupWork){.peer = peer, .own = &peer->work, .digest = peer->digest, .stage = STAGE_FRAME});
     }
-done:
-    return status;
+    return status_ok();
 }
 
 /* The same cells in the same environment, whichever of them are in the file by now. */
@@ -288,18 +275,15 @@ static Status sample_keep(void *context, int work, int round, double seconds, bo
                             .seconds = seconds,
                             .disturbed = disturbed};
     snprintf(sample.cell, sizeof sample.cell, "%s", owner->digest);
-    Status status;
-    STATUS_TRY(journal_append(&group->journal, &sample));
+    TRY_RETURN(journal_append(&group->journal, &sample));
     if (round > 0 && round >= 4 * group->limits_round) { /* in rounds 1, 4, 16, ... */
         group->limits_round = round;
-        STATUS_TRY(group_limits_measure(group));
+        TRY_RETURN(group_limits_measure(group));
     }
-    if (owner->cell)
-        status = skinning_cell_ask_device(owner->cell, owner->stage);
-    if (status.code != STATUS_OK)
-        status = cell_fail(group, work, status);
-done:
-    return status;
+    if (!owner->cell)
+        return status_ok();
+    const Status status = skinning_cell_ask_device(owner->cell, owner->stage);
+    return status.code == STATUS_OK ? status : cell_fail(group, work, status);
 }
 
 static Status group_time(Group *group, RoundsEnd *end)
@@ -315,12 +299,14 @@ static Status group_time(Group *group, RoundsEnd *end)
                              .sample_taken = sample_keep,
                              .task_failed = cell_fail,
                              .context = group};
-    Status status = rounds_run(group->tasks, group->work_count, &options, group->order, group->scratch, end);
-    for (int work = 0; work < group->work_count; work++)
+    const Status status =
+        rounds_run(group->tasks, group->work_count, &options, group->order, group->scratch, end);
+    for (int work = 0; work < group->work_count; work++) /* on failure, too: they hold the samples */
         *group->owners[work].own = group->tasks[work];
-    if (status.code == STATUS_OK && *end == ROUNDS_STOPPED)
-        status = status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
-    return status;
+    TRY_RETURN(status);
+    if (*end == ROUNDS_STOPPED)
+        return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
+    return status_ok();
 }
 
 static void group_clear(Group *group)
@@ -363,52 +349,46 @@ static bool any_to_time(const Group *group)
 static Status group_forecast(Group *group)
 {
     int open = 0;
-    Status status = status_ok();
     for (int i = 0; i < group->requested_count; i++)
         open += !group->cells[i].already_done;
-    for (int i = 0; i < group->requested_count && status.code == STATUS_OK; i++)
-        status = forecast_add(group->bench->forecast, group->bench->store, &group->cells[i].record.cell,
-                              group->cells[i].already_done, group->bench->time_budget_s / open);
-    return status;
+    for (int i = 0; i < group->requested_count; i++)
+        TRY_RETURN(forecast_add(group->bench->forecast, group->bench->store, &group->cells[i].record.cell,
+                                group->cells[i].already_done, group->bench->time_budget_s / open));
+    return status_ok();
 }
 
 Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPlan *plans, int count)
 {
-    Group group = {.bench = bench, .subject = subject};
+    CLEANUP(group_clear) Group group = {.bench = bench, .subject = subject};
     char name[CELL_DIGEST_BYTES];
     RoundsEnd end = ROUNDS_PRECISE;
     const bool normals = plans_skin_normals(plans, count);
-    int vertices = subject->dataset->mesh.vertex_count;
-    int frames = vertices > 0 ? VERTEX_FRAMES_MAX / vertices : VERTEX_FRAMES_MAX;
-    frames = frames < 1 ? 1 : frames > bench->frames_cap ? bench->frames_cap : frames;
-    Status status;
-    STATUS_TRY(posing_init(subject->dataset, frames, &group.posing));
-    STATUS_TRY(group_repeat_frames(&group, plans, count, normals));
-    STATUS_TRY(group_cells_make(&group, plans, count));
+    const int vertices = subject->dataset->mesh.vertex_count;
+    const int affordable = vertices > 0 ? VERTEX_FRAMES_MAX / vertices : VERTEX_FRAMES_MAX;
+    const int frames = affordable < 1 ? 1 : int_min(affordable, bench->frames_cap);
+    TRY_RETURN(posing_init(subject->dataset, frames, &group.posing));
+    TRY_RETURN(group_repeat_frames(&group, plans, count, normals));
+    TRY_RETURN(group_cells_make(&group, plans, count));
     if (bench->forecast)
-        status = group_forecast(&group);
-    if (bench->forecast || all_settled(&group))
-        goto done;
-    STATUS_TRY(posing_results_make(&group.posing, vertices, normals));
+        return group_forecast(&group);
+    if (all_settled(&group))
+        return status_ok();
+    TRY_RETURN(posing_results_make(&group.posing, vertices, normals));
     if (group.repeated.frame_count > 0)
-        STATUS_TRY(posing_results_make(&group.repeated, vertices, normals));
-    if (bench->no_times) {
-        status = cells_prepare(&group);
-        goto done;
-    }
-    STATUS_TRY(bench_measure_bandwidth(bench));
+        TRY_RETURN(posing_results_make(&group.repeated, vertices, normals));
+    if (bench->no_times)
+        return cells_prepare(&group);
+    TRY_RETURN(bench_measure_bandwidth(bench));
     group_name(&group, name);
-    STATUS_TRY(journal_open(bench->path, name, &group.journal));
-    STATUS_TRY(cells_prepare(&group));
+    TRY_RETURN(journal_open(bench->path, name, &group.journal));
+    TRY_RETURN(cells_prepare(&group));
     if (any_to_time(&group)) {
-        STATUS_TRY(works_make(&group));
+        TRY_RETURN(works_make(&group));
         if (bench->limits.threads == 0)
-            STATUS_TRY(group_limits_measure(&group));
-        STATUS_TRY(group_time(&group, &end));
-        STATUS_TRY(group_records_append(&group, end));
+            TRY_RETURN(group_limits_measure(&group));
+        TRY_RETURN(group_time(&group, &end));
+        TRY_RETURN(group_records_append(&group, end));
     }
     journal_finish(&group.journal);
-done:
-    group_clear(&group);
-    return status;
+    return status_ok();
 }

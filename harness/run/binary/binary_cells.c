@@ -31,15 +31,13 @@ static Status timed_data_add(const SuiteDataset *dataset, int frames, BinaryCell
 {
     BinaryData *data = &out->data[out->data_count++];
     const bool file = dataset->path[0] != '\0';
-    Status status;
-    STATUS_TRY(request_add(data->request, "dataset"));
-    STATUS_TRY(request_add_number(data->request, frames));
-    STATUS_TRY(request_add(data->request, file ? "file" : "generate"));
-    STATUS_TRY(request_add(data->request, file ? dataset->path : dataset->generator));
+    TRY_RETURN(request_add(data->request, "dataset"));
+    TRY_RETURN(request_add_number(data->request, frames));
+    TRY_RETURN(request_add(data->request, file ? "file" : "generate"));
+    TRY_RETURN(request_add(data->request, file ? dataset->path : dataset->generator));
     for (int i = 0; i < dataset->setting_count; i++)
-        STATUS_TRY(request_add(data->request, dataset->settings[i]));
-done:
-    return status;
+        TRY_RETURN(request_add(data->request, dataset->settings[i]));
+    return status_ok();
 }
 
 static Status timed_cell_add(BinaryCells *out, const Cell *cell, const char *request, const char *stage)
@@ -61,53 +59,45 @@ static Status timed_cell_add(BinaryCells *out, const Cell *cell, const char *req
 /* Settings as "a=1 b=2" become fields. */
 static Status settings_add(char request[REQUEST_BYTES], char *settings)
 {
-    Status status = status_ok();
-    for (char *rest = settings, *field; status.code == STATUS_OK && (field = strtok_r(rest, " ", &rest));)
-        status = request_add(request, field);
-    return status;
+    for (char *rest = settings, *field; (field = strtok_r(rest, " ", &rest));)
+        TRY_RETURN(request_add(request, field));
+    return status_ok();
 }
 
 static Status timed_skinning_add(const SkinningPlan *plan, BinaryCells *out)
 {
     char request[REQUEST_BYTES] = "", settings[256];
-    Cell cell;
+    CLEANUP(cell_clear) Cell cell = {0};
     const int first = out->cell_count;
-    Status status;
-    STATUS_TRY(skinning_plan_cell(plan, &cell));
+    TRY_RETURN(skinning_plan_cell(plan, &cell));
     cell_parameters_format(&cell, settings, sizeof settings);
-    STATUS_TRY(request_add(request, "skin"));
-    STATUS_TRY(request_add(request, plan->entry->method->name));
-    STATUS_TRY(request_add(request, plan->backend->name));
-    STATUS_TRY(settings_add(request, settings));
-    STATUS_TRY(timed_cell_add(out, &cell, request, stage_names[STAGE_SKIN]));
+    TRY_RETURN(request_add(request, "skin"));
+    TRY_RETURN(request_add(request, plan->entry->method->name));
+    TRY_RETURN(request_add(request, plan->backend->name));
+    TRY_RETURN(settings_add(request, settings));
+    TRY_RETURN(timed_cell_add(out, &cell, request, stage_names[STAGE_SKIN]));
     for (int i = 0; plan->backend == &backend_simd && i < 2; i++) {
-        STATUS_TRY(timed_cell_add(out, &cell, request, stage_names[i == 0 ? STAGE_POSE : STAGE_FRAME]));
+        TRY_RETURN(timed_cell_add(out, &cell, request, stage_names[i == 0 ? STAGE_POSE : STAGE_FRAME]));
         out->cells[first + 1 + i].same = first;
     }
-done:
-    cell_clear(&cell);
-    return status;
+    return status_ok();
 }
 
 static Status timed_fit_add(const FitPlan *fit, BinaryCells *out)
 {
     char request[REQUEST_BYTES] = "";
     FitPlan alone = *fit;
-    Cell cell;
-    Status status;
+    CLEANUP(cell_clear) Cell cell = {0};
     alone.threads = 1;
-    STATUS_TRY(fit_plan_cell(&alone, &cell));
-    STATUS_TRY(request_add(request, "fit"));
-    STATUS_TRY(request_add(request, fit->method));
-    STATUS_TRY(request_add_number(request, fit->bones));
-    STATUS_TRY(request_add_number(request, fit->influences));
-    STATUS_TRY(request_add_number(request, fit->iterations));
+    TRY_RETURN(fit_plan_cell(&alone, &cell));
+    TRY_RETURN(request_add(request, "fit"));
+    TRY_RETURN(request_add(request, fit->method));
+    TRY_RETURN(request_add_number(request, fit->bones));
+    TRY_RETURN(request_add_number(request, fit->influences));
+    TRY_RETURN(request_add_number(request, fit->iterations));
     for (int i = 0; i < fit->setting_count; i++)
-        STATUS_TRY(request_add(request, fit->settings[i]));
-    STATUS_TRY(timed_cell_add(out, &cell, request, stage_names[STAGE_TOTAL]));
-done:
-    cell_clear(&cell);
-    return status;
+        TRY_RETURN(request_add(request, fit->settings[i]));
+    return timed_cell_add(out, &cell, request, stage_names[STAGE_TOTAL]);
 }
 
 static bool method_wanted(const char *const *methods, int count, const char *name)
@@ -137,20 +127,18 @@ static void lbs_find(BinaryCells *cells, int index)
 static Status timed_part_add(const SuitePart *part, const char *const *methods, int method_count,
                              BinaryCells *out)
 {
-    Status status = status_ok();
     for (int i = 0; i < part->plan_count; i++) {
         const SkinningPlan *plan = &part->plans[i];
         const bool timed = plan->threads == 1 && !plan->backend->is_device && !plan->normals &&
                            !plan->two_phase && plan->level[0] == '\0';
         if (timed && method_wanted(methods, method_count, plan->entry->method->name))
-            STATUS_TRY(timed_skinning_add(plan, out));
+            TRY_RETURN(timed_skinning_add(plan, out));
         out->left_out += !timed;
     }
     for (int i = 0; i < part->fit_count; i++)
         if (method_wanted(methods, method_count, part->fits[i].method))
-            STATUS_TRY(timed_fit_add(&part->fits[i], out));
-done:
-    return status;
+            TRY_RETURN(timed_fit_add(&part->fits[i], out));
+    return status_ok();
 }
 
 Status binary_cells_make(const Suite *suite, int frames, const char *const *methods, int method_count,
@@ -158,23 +146,19 @@ Status binary_cells_make(const Suite *suite, int frames, const char *const *meth
 {
     *out = (BinaryCells){0};
     size_t data = 1;
-    Status status;
     for (int p = 0; p < suite->part_count; p++)
         data += (size_t)suite->parts[p].dataset_count;
-    out->data = memory_array(data, sizeof *out->data);
-    if (!out->data)
-        return status_out_of_memory("the cells of a comparison");
+    ALLOCATE(out->data, data, "the cells of a comparison");
     for (int p = 0; p < suite->part_count; p++)
         for (int d = 0; d < suite->parts[p].dataset_count; d++) {
-            STATUS_TRY(timed_data_add(&suite->parts[p].datasets[d], frames, out));
-            STATUS_TRY(timed_part_add(&suite->parts[p], methods, method_count, out));
+            TRY_RETURN(timed_data_add(&suite->parts[p].datasets[d], frames, out));
+            TRY_RETURN(timed_part_add(&suite->parts[p], methods, method_count, out));
         }
     if (out->cell_count == 0)
-        status = status_make(STATUS_USAGE, "there is nothing to time");
+        return status_make(STATUS_USAGE, "there is nothing to time");
     for (int i = 0; i < out->cell_count; i++)
         lbs_find(out, i);
-done:
-    return status;
+    return status_ok();
 }
 
 void binary_data_name(BinaryCells *cells, int data, const char *name)

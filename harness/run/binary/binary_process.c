@@ -78,19 +78,17 @@ Status binary_process_start(const char *path, const Progress *progress, BinaryPr
     if (snprintf(place, sizeof place, "%s%s", strchr(path, '/') ? "" : "./", path) >= (int)sizeof place)
         return status_make(STATUS_USAGE, "%.200s...: the path is too long", path);
     char worker[] = "time-worker", *const arguments[] = {place, worker, NULL};
-    Status status;
-    STATUS_TRY(child_start(arguments, "times cannot be compared", true, &out->child));
-    STATUS_TRY(line_wait(out));
+    TRY_RETURN(child_start(arguments, "times cannot be compared", true, &out->child));
+    TRY_RETURN(line_wait(out));
     if (strncmp(out->line, BINARY_GREETING " ", sizeof BINARY_GREETING) != 0)
         return process_failed(out,
                               "is not a skinbench that `compare --binary` can time, or is an older build");
     line_take(out, greeting);
     const long version = strtol(greeting + sizeof BINARY_GREETING, NULL, 10);
     if (version != BINARY_PROTOCOL)
-        status = status_make(STATUS_BAD_INPUT, "%.200s: speaks version %ld of time-worker, this program %d",
-                             path, version, BINARY_PROTOCOL);
-done:
-    return status;
+        return status_make(STATUS_BAD_INPUT, "%.200s: speaks version %ld of time-worker, this program %d",
+                           path, version, BINARY_PROTOCOL);
+    return status_ok();
 }
 
 Status binary_process_ask(BinaryProcess *process, const char *request)
@@ -103,9 +101,7 @@ Status binary_process_ask(BinaryProcess *process, const char *request)
 Status binary_process_answer(BinaryProcess *process, const char *expected, char *answer)
 {
     const size_t length = strlen(expected);
-    const Status status = line_wait(process);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(line_wait(process));
     if (strncmp(process->line, "no\t", 3) == 0) {
         line_take(process, answer);
         const char *tab = strchr(answer + 3, '\t'), *reason = tab ? tab + 1 : "";
@@ -116,7 +112,7 @@ Status binary_process_answer(BinaryProcess *process, const char *expected, char 
     if (strncmp(process->line, expected, length) != 0 || !strchr("\t\n", process->line[length]))
         return process_failed(process, "prints something that is not an answer of a worker");
     line_take(process, answer);
-    return status;
+    return status_ok();
 }
 
 void binary_process_end(BinaryProcess *process, bool failed)

@@ -31,26 +31,24 @@ static void processes_end(RoundState *state, bool failed)
 
 static Status processes_start(RoundState *state)
 {
-    Status status = status_ok();
-    for (int b = 0; b < BUILDS && status.code == STATUS_OK; b++)
-        status = binary_process_start(b == NEW ? state->rounds->new_path : state->rounds->old_path,
-                                      state->rounds->progress, &state->processes[b]);
-    return status;
+    for (int b = 0; b < BUILDS; b++)
+        TRY_RETURN(binary_process_start(b == NEW ? state->rounds->new_path : state->rounds->old_path,
+                                        state->rounds->progress, &state->processes[b]));
+    return status_ok();
 }
 
 /* Asks all processes, so that they work at once; refused[b]: why one cannot. */
 static Status processes_ask(RoundState *state, const char *const requests[BUILDS], const char *expected,
                             char answers[BUILDS][BINARY_LINE_BYTES], Status refused[BUILDS])
 {
-    Status status = status_ok();
-    for (int b = 0; b < BUILDS && status.code == STATUS_OK; b++)
-        status = binary_process_ask(&state->processes[b], requests[b]);
-    for (int b = 0; b < BUILDS && status.code == STATUS_OK; b++) {
+    for (int b = 0; b < BUILDS; b++)
+        TRY_RETURN(binary_process_ask(&state->processes[b], requests[b]));
+    for (int b = 0; b < BUILDS; b++) {
         refused[b] = binary_process_answer(&state->processes[b], expected, answers[b]);
         if (refused[b].code != STATUS_OK && refused[b].code != STATUS_CHECK_FAILED)
-            status = refused[b];
+            TRY_RETURN(refused[b]);
     }
-    return status;
+    return status_ok();
 }
 
 /* ---- binding ---- */
@@ -60,16 +58,14 @@ static Status data_bind(RoundState *state, BinaryData *data)
     char answers[BUILDS][BINARY_LINE_BYTES];
     Status refused[BUILDS];
     const char *const requests[BUILDS] = {data->request, data->request, data->request};
-    const Status status = processes_ask(state, requests, "ok", answers, refused);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(processes_ask(state, requests, "ok", answers, refused));
     for (int b = 0; b < BUILDS; b++)
         if (refused[b].code != STATUS_OK)
             return status_make(STATUS_BAD_INPUT, "%.200s: %s", state->processes[b].path, refused[b].text);
     const char *name = strchr(answers[OLD], '\t');
     if (!data->name[0])
         binary_data_name(state->cells, (int)(data - state->cells->data), name ? name + 1 : "");
-    return status;
+    return status_ok();
 }
 
 /* What only one build takes, or none, is not timed. */
@@ -88,14 +84,12 @@ static Status cell_bind(RoundState *state, int index)
     char answers[BUILDS][BINARY_LINE_BYTES];
     Status refused[BUILDS];
     const char *const requests[BUILDS] = {cell->request, cell->request, cell->request};
-    const Status status = processes_ask(state, requests, "cell", answers, refused);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(processes_ask(state, requests, "cell", answers, refused));
     for (int b = 0; b < BUILDS; b++)
         if (refused[b].code == STATUS_OK)
             state->bound[b][index] = (int)strtol(answers[b] + sizeof "cell", NULL, 10);
     cell_declined(cell, refused);
-    return status;
+    return status_ok();
 }
 
 /* A stage of what another stage bound. */
@@ -123,20 +117,18 @@ static Status cells_bind(RoundState *state)
 {
     BinaryCells *cells = state->cells;
     int data = -1;
-    Status status = status_ok();
-    for (int i = 0; i < cells->cell_count && status.code == STATUS_OK; i++) {
+    for (int i = 0; i < cells->cell_count; i++) {
         BinaryCell *cell = &cells->cells[i];
         if (!cell_needed(cells, i))
             continue;
         if (cell->data != data)
-            STATUS_TRY(data_bind(state, &cells->data[data = cell->data]));
+            TRY_RETURN(data_bind(state, &cells->data[data = cell->data]));
         if (cell->same < 0)
-            STATUS_TRY(cell_bind(state, i));
+            TRY_RETURN(cell_bind(state, i));
         else
             cell_share(state, i);
     }
-done:
-    return status;
+    return status_ok();
 }
 
 /* How often OLD has to run a cell for a visit to last long enough: for all processes the same. A build that
@@ -145,14 +137,14 @@ static Status cells_calibrate(RoundState *state)
 {
     char texts[BUILDS][REQUEST_BYTES], answers[BUILDS][BINARY_LINE_BYTES];
     const char *const requests[BUILDS] = {texts[OLD], texts[TWIN], texts[NEW]};
-    Status refused[BUILDS], status = status_ok();
+    Status refused[BUILDS];
     for (int i = 0; i < state->cells->cell_count; i++) {
         BinaryCell *cell = &state->cells->cells[i];
         if (!cell->active || cell->runs > 0)
             continue;
         for (int b = 0; b < BUILDS; b++)
             snprintf(texts[b], REQUEST_BYTES, "calibrate\t%d\t%s", state->bound[b][i], cell->stage);
-        STATUS_TRY(processes_ask(state, requests, "inner", answers, refused));
+        TRY_RETURN(processes_ask(state, requests, "inner", answers, refused));
         cell_declined(cell, refused);
         if (!cell->active)
             continue;
@@ -160,8 +152,7 @@ static Status cells_calibrate(RoundState *state)
         cell->runs = inner >= 4 ? inner / 4 : 1;
         cell->blocks = inner >= 4 ? BLOCKS : inner > 1 ? 2 * inner : BLOCKS_OF_LONG;
     }
-done:
-    return status;
+    return status_ok();
 }
 
 /* ---- visits ---- */
@@ -191,19 +182,18 @@ static Status cell_visit(RoundState *state, int index, Random *random)
     BinaryCell *cell = &state->cells->cells[index];
     double seconds[BUILDS] = {0.0};
     int turns[BUILDS] = {0};
-    Status status = status_ok();
     TimedVisit *visits = memory_grow(cell->visits, (size_t)cell->visit_count, sizeof *visits);
     if (!visits)
         return status_out_of_memory("the times of a cell");
     cell->visits = visits;
     random_order(random, BUILDS, turns);
-    for (int i = 0; i < BUILDS && status.code == STATUS_OK; i++) {
+    for (int i = 0; i < BUILDS; i++) {
         const int build = turns[i];
-        status = process_visit(&state->processes[build], state->bound[build][index], cell, &seconds[build]);
+        TRY_RETURN(
+            process_visit(&state->processes[build], state->bound[build][index], cell, &seconds[build]));
     }
-    if (status.code == STATUS_OK)
-        visits[cell->visit_count++] = (TimedVisit){seconds[OLD], seconds[TWIN], seconds[NEW]};
-    return status;
+    visits[cell->visit_count++] = (TimedVisit){seconds[OLD], seconds[TWIN], seconds[NEW]};
+    return status_ok();
 }
 
 static int open_count(const BinaryCells *cells)
@@ -214,21 +204,25 @@ static int open_count(const BinaryCells *cells)
     return count;
 }
 
-static Status round_run(RoundState *state, int round)
+static Status round_visits(RoundState *state, int round)
 {
     const int count = state->cells->cell_count;
     Random random = {UINT64_C(20101) + (uint64_t)round * UINT64_C(0xd1342543de82ef95)};
-    Status status;
-    STATUS_TRY(processes_start(state));
-    STATUS_TRY(cells_bind(state));
-    STATUS_TRY(cells_calibrate(state));
+    TRY_RETURN(processes_start(state));
+    TRY_RETURN(cells_bind(state));
+    TRY_RETURN(cells_calibrate(state));
     for (int pass = 0; pass < VISITS_PER_START; pass++) {
         random_order(&random, count, state->order);
         for (int i = 0; i < count; i++)
             if (state->cells->cells[state->order[i]].active)
-                STATUS_TRY(cell_visit(state, state->order[i], &random));
+                TRY_RETURN(cell_visit(state, state->order[i], &random));
     }
-done:
+    return status_ok();
+}
+
+static Status round_run(RoundState *state, int round)
+{
+    const Status status = round_visits(state, round);
     processes_end(state, status.code != STATUS_OK);
     return status;
 }
@@ -238,14 +232,13 @@ done:
 /* Judges the open cells and closes those that are decided. */
 static Status cells_judge(BinaryCells *cells)
 {
-    Status status = status_ok();
-    for (int i = 0; i < cells->cell_count && status.code == STATUS_OK; i++) {
+    for (int i = 0; i < cells->cell_count; i++) {
         BinaryCell *cell = &cells->cells[i];
         if (!cell->active)
             continue;
         const TimeVerdict before = cell->judgement.verdict;
-        status = time_judge(cell->visits, cell->visit_count / VISITS_PER_START, VISITS_PER_START,
-                            &cell->judgement);
+        TRY_RETURN(time_judge(cell->visits, cell->visit_count / VISITS_PER_START, VISITS_PER_START,
+                              &cell->judgement));
         cell->judged_count = cell->visit_count;
         const TimeVerdict verdict = cell->judgement.verdict;
         if (verdict != TIME_SLOWER && verdict != TIME_FASTER)
@@ -255,7 +248,7 @@ static Status cells_judge(BinaryCells *cells)
         const bool confirmed = cell->change_count > 0 && cell->judged_count >= 2 * cell->change_count;
         cell->active = verdict != TIME_SAME && !confirmed;
     }
-    return status;
+    return status_ok();
 }
 
 /* At how many rounds the cells are looked at next. */
@@ -271,56 +264,52 @@ static Status rounds_make(RoundState *state, double end_s)
     BinaryRounds *rounds = state->rounds;
     const int target = next_look(rounds);
     char what[64];
-    Status status = status_ok();
     do {
         snprintf(what, sizeof what, "%d cells, round %d of %d", open_count(state->cells), rounds->rounds + 1,
                  target);
         if (!progress_report(rounds->progress, what, (double)rounds->rounds / target))
             return status_make(STATUS_STOPPED, "stopped");
-        status = round_run(state, rounds->rounds++);
-    } while (status.code == STATUS_OK && rounds->rounds < target && clock_now_s() < end_s);
-    return status;
+        TRY_RETURN(round_run(state, rounds->rounds++));
+    } while (rounds->rounds < target && clock_now_s() < end_s);
+    return status_ok();
 }
 
 /* What became of the ratios to LBS, over the rounds that both were in. */
 static Status ratios_to_lbs(BinaryCells *cells)
 {
-    Status status = status_ok();
-    for (int i = 0; i < cells->cell_count && status.code == STATUS_OK; i++) {
+    for (int i = 0; i < cells->cell_count; i++) {
         BinaryCell *cell = &cells->cells[i];
         const BinaryCell *lbs = cell->lbs < 0 ? NULL : &cells->cells[cell->lbs];
         if (!lbs)
             continue;
         const int common = cell->visit_count < lbs->visit_count ? cell->visit_count : lbs->visit_count;
         if (common >= STARTS_MIN * VISITS_PER_START)
-            status = time_ratio_to(cell->visits, lbs->visits, common / VISITS_PER_START, VISITS_PER_START,
-                                   &cell->to_lbs);
+            TRY_RETURN(time_ratio_to(cell->visits, lbs->visits, common / VISITS_PER_START, VISITS_PER_START,
+                                     &cell->to_lbs));
     }
-    return status;
+    return status_ok();
+}
+
+static void round_state_clear(RoundState *state)
+{
+    memory_free(state->order);
+    for (int b = 0; b < BUILDS; b++)
+        memory_free(state->bound[b]);
 }
 
 Status binary_rounds_run(BinaryRounds *rounds, BinaryCells *cells)
 {
-    RoundState state = {.rounds = rounds, .cells = cells};
-    const size_t count = (size_t)cells->cell_count;
+    CLEANUP(round_state_clear) RoundState state = {.rounds = rounds, .cells = cells};
     const double end_s = clock_now_s() + rounds->time_budget_s;
-    Status status;
     rounds->rounds = 0;
-    STATUS_TRY(binary_process_check(rounds->old_path));
-    STATUS_TRY(binary_process_check(rounds->new_path));
-    state.order = memory_array(count, sizeof *state.order);
+    TRY_RETURN(binary_process_check(rounds->old_path));
+    TRY_RETURN(binary_process_check(rounds->new_path));
+    ALLOCATE(state.order, cells->cell_count, "the rounds of a comparison");
     for (int b = 0; b < BUILDS; b++)
-        state.bound[b] = memory_array(count, sizeof **state.bound);
-    if (!state.order || !state.bound[OLD] || !state.bound[TWIN] || !state.bound[NEW])
-        STATUS_TRY(status_out_of_memory("the rounds of a comparison"));
+        ALLOCATE(state.bound[b], cells->cell_count, "the rounds of a comparison");
     do {
-        STATUS_TRY(rounds_make(&state, end_s));
-        STATUS_TRY(cells_judge(cells));
+        TRY_RETURN(rounds_make(&state, end_s));
+        TRY_RETURN(cells_judge(cells));
     } while (open_count(cells) > 0 && rounds->rounds < rounds->rounds_most && clock_now_s() < end_s);
-    STATUS_TRY(ratios_to_lbs(cells));
-done:
-    memory_free(state.order);
-    for (int b = 0; b < BUILDS; b++)
-        memory_free(state.bound[b]);
-    return status;
+    return ratios_to_lbs(cells);
 }

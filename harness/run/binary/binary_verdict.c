@@ -43,13 +43,12 @@ static double weighted_median(const ClusteredValue *sorted, int count, const int
 Status clustered_median(const double *values, int starts, int visits_per_start, Interval *out)
 {
     const int count = starts * visits_per_start;
-    ClusteredValue *sorted = memory_array((size_t)count, sizeof *sorted);
-    int *drawn = memory_array((size_t)starts, sizeof *drawn);
-    double *medians = memory_array(RESAMPLES, sizeof *medians);
+    OWNED ClusteredValue *sorted = memory_array((size_t)count, sizeof *sorted);
+    OWNED int *drawn = memory_array((size_t)starts, sizeof *drawn);
+    OWNED double *medians = memory_array(RESAMPLES, sizeof *medians);
     Random random = {20101};
-    Status status =
-        sorted && drawn && medians && count > 0 ? status_ok() : status_out_of_memory("an interval");
-    STATUS_TRY(status);
+    if (!sorted || !drawn || !medians || !(count > 0))
+        return status_out_of_memory("an interval");
     for (int i = 0; i < count; i++)
         sorted[i] = (ClusteredValue){values[i], i / visits_per_start};
     qsort(sorted, (size_t)count, sizeof *sorted, value_compare);
@@ -66,11 +65,7 @@ Status clustered_median(const double *values, int starts, int visits_per_start, 
     values_sort(medians, RESAMPLES);
     out->low = quantile_of_sorted(medians, RESAMPLES, TAIL);
     out->high = quantile_of_sorted(medians, RESAMPLES, 1.0 - TAIL);
-done:
-    memory_free(sorted);
-    memory_free(drawn);
-    memory_free(medians);
-    return status;
+    return status_ok();
 }
 
 static double log_ratio(const TimedVisit *visit)
@@ -81,10 +76,9 @@ static double log_ratio(const TimedVisit *visit)
 /* The interval of logarithms as one of ratios. */
 static Status ratios_interval(const double *logs, int starts, int visits_per_start, Interval *out)
 {
-    const Status status = clustered_median(logs, starts, visits_per_start, out);
-    if (status.code == STATUS_OK)
-        *out = (Interval){exp(out->median), exp(out->low), exp(out->high)};
-    return status;
+    TRY_RETURN(clustered_median(logs, starts, visits_per_start, out));
+    *out = (Interval){exp(out->median), exp(out->low), exp(out->high)};
+    return status_ok();
 }
 
 static TimeVerdict verdict_of(const TimeJudgement *judgement, int starts)
@@ -103,39 +97,31 @@ static TimeVerdict verdict_of(const TimeJudgement *judgement, int starts)
 Status time_judge(const TimedVisit *visits, int starts, int visits_per_start, TimeJudgement *out)
 {
     const size_t count = (size_t)starts * (size_t)visits_per_start;
-    double *logs = memory_array(count, sizeof *logs);
+    LOCAL_ARRAY(double, logs, count, "the times of a cell");
     Interval time;
-    Status status = logs ? status_ok() : status_out_of_memory("the times of a cell");
-    STATUS_TRY(status);
     for (size_t i = 0; i < count; i++)
         logs[i] = log_ratio(&visits[i]);
-    STATUS_TRY(ratios_interval(logs, starts, visits_per_start, &out->ratio));
+    TRY_RETURN(ratios_interval(logs, starts, visits_per_start, &out->ratio));
     for (size_t i = 0; i < count; i++)
         logs[i] = log(visits[i].twin_s / visits[i].old_s);
-    STATUS_TRY(ratios_interval(logs, starts, visits_per_start, &out->twin));
+    TRY_RETURN(ratios_interval(logs, starts, visits_per_start, &out->twin));
     for (size_t i = 0; i < count; i++)
         logs[i] = 0.5 * log(visits[i].twin_s * visits[i].old_s);
-    STATUS_TRY(ratios_interval(logs, starts, visits_per_start, &time));
+    TRY_RETURN(ratios_interval(logs, starts, visits_per_start, &time));
     out->old_s = time.median;
     out->new_s = time.median * out->ratio.median;
     out->noise = fmax(out->twin.high - 1.0, 1.0 - out->twin.low);
     out->bound = 1.0 + fmax(LEAST_CHANGE, NOISE_FACTOR * out->noise);
     out->verdict = verdict_of(out, starts);
-done:
-    memory_free(logs);
-    return status;
+    return status_ok();
 }
 
 Status time_ratio_to(const TimedVisit *visits, const TimedVisit *other, int starts, int visits_per_start,
                      Interval *out)
 {
     const size_t count = (size_t)starts * (size_t)visits_per_start;
-    double *logs = memory_array(count, sizeof *logs);
-    if (!logs)
-        return status_out_of_memory("the times of a cell");
+    LOCAL_ARRAY(double, logs, count, "the times of a cell");
     for (size_t i = 0; i < count; i++)
         logs[i] = log_ratio(&visits[i]) - log_ratio(&other[i]);
-    const Status status = ratios_interval(logs, starts, visits_per_start, out);
-    memory_free(logs);
-    return status;
+    return ratios_interval(logs, starts, visits_per_start, out);
 }

@@ -80,6 +80,8 @@ static void worker_clear(Worker *worker)
 }
 
 /* dataset FRAMES file PATH, dataset FRAMES generate NAME [SETTING...] */
+DEFINE_OWNED_BY(WorkerData, data_free)
+
 static Status answer_dataset(Worker *worker, const WorkerRequest *request)
 {
     int frames = 0;
@@ -87,40 +89,33 @@ static Status answer_dataset(Worker *worker, const WorkerRequest *request)
     if (!list)
         return status_out_of_memory("the data sets of a worker");
     worker->data = list;
-    WorkerData *data = memory_array(1, sizeof *data);
-    if (!data)
-        return status_out_of_memory("the data sets of a worker");
-    Status status;
-    STATUS_TRY(field_integer(request, 1, 1, &frames));
+    OWNED_BY(data_free) WorkerData *data = NULL;
+    ALLOCATE(data, 1, "the data sets of a worker");
+    TRY_RETURN(field_integer(request, 1, 1, &frames));
     if (strcmp(request->fields[2], "file") == 0)
-        STATUS_TRY(subject_read(request->fields[3], worker->progress, &data->subject));
+        TRY_RETURN(subject_read(request->fields[3], worker->progress, &data->subject));
     else
-        STATUS_TRY(subject_generate(request->fields[3], request_rest(request, 4), request->count - 4,
+        TRY_RETURN(subject_generate(request->fields[3], request_rest(request, 4), request->count - 4,
                                     worker->progress, &data->subject));
-    STATUS_TRY(posing_init(data->subject.dataset, frames, &data->posing));
-    STATUS_TRY(posing_results_make(&data->posing, data->subject.dataset->mesh.vertex_count, false));
-    worker->data[worker->data_count++] = data;
+    TRY_RETURN(posing_init(data->subject.dataset, frames, &data->posing));
+    TRY_RETURN(posing_results_make(&data->posing, data->subject.dataset->mesh.vertex_count, false));
     snprintf(worker->answer, sizeof worker->answer, "ok\t%s", data->subject.name);
-done:
-    if (status.code != STATUS_OK)
-        data_free(data);
-    return status;
+    worker->data[worker->data_count++] = TAKE(data);
+    return status_ok();
 }
 
 static Status skinning_bind(const WorkerData *data, const WorkerRequest *request, WorkerCell *cell)
 {
     SkinningPlan plan = {.entry = NULL};
     SkinningCell *skinning = &cell->skinning;
-    Status status;
-    STATUS_TRY(skinning_plan_make(request->fields[1], request_rest(request, 3), request->count - 3, &plan));
-    STATUS_TRY(backend_find(request->fields[2], &plan.backend));
-    STATUS_TRY(skinning_cell_plan(skinning, &plan, &data->subject, &data->posing));
-    STATUS_TRY(skinner_run_once(&plan, &data->subject, &data->posing, &skinning->skinner));
-    STATUS_TRY(skinning_cell_works(skinning, 1));
+    TRY_RETURN(skinning_plan_make(request->fields[1], request_rest(request, 3), request->count - 3, &plan));
+    TRY_RETURN(backend_find(request->fields[2], &plan.backend));
+    TRY_RETURN(skinning_cell_plan(skinning, &plan, &data->subject, &data->posing));
+    TRY_RETURN(skinner_run_once(&plan, &data->subject, &data->posing, &skinning->skinner));
+    TRY_RETURN(skinning_cell_works(skinning, 1));
     for (int w = 0; w < TIMED_STAGES; w++)
         skinning->tasks[w].clock = clock_thread_s;
-done:
-    return status;
+    return status_ok();
 }
 
 static Status run_fit(void *context)
@@ -131,10 +126,8 @@ static Status run_fit(void *context)
     const DecompositionMethod *method = NULL;
     const DecompositionInput input = {&dataset->mesh, &dataset->animation, 1.0, NULL};
     ParameterValues values;
-    DecompositionResult result = {0};
-    Status status = fit_plan_resolve(fit, &method, &values);
-    if (status.code != STATUS_OK)
-        return status;
+    CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
+    TRY_RETURN(fit_plan_resolve(fit, &method, &values));
     const DecompositionOptions options = {.bones = fit->bones,
                                           .influences = fit->influences,
                                           .iterations = fit->iterations,
@@ -142,25 +135,20 @@ static Status run_fit(void *context)
                                           .seed = 1,
                                           .parameters = values.values,
                                           .methods = decomposition_registry};
-    status = decomposition_fit(method, &input, &options, &result);
-    decomposition_result_clear(&result);
-    return status;
+    return decomposition_fit(method, &input, &options, &result);
 }
 
 static Status fit_bind(const WorkerRequest *request, WorkerCell *cell)
 {
     FitPlan *fit = &cell->fit;
-    Status status;
     snprintf(fit->method, sizeof fit->method, "%s", request->fields[1]);
-    STATUS_TRY(field_integer(request, 2, 1, &fit->bones));
-    STATUS_TRY(field_integer(request, 3, 1, &fit->influences));
-    STATUS_TRY(field_integer(request, 4, 0, &fit->iterations));
+    TRY_RETURN(field_integer(request, 2, 1, &fit->bones));
+    TRY_RETURN(field_integer(request, 3, 1, &fit->influences));
+    TRY_RETURN(field_integer(request, 4, 0, &fit->iterations));
     for (int i = 5; i < request->count && i - 5 < SETTINGS_MAX; i++)
         snprintf(fit->settings[fit->setting_count++], SETTING_BYTES, "%s", request->fields[i]);
     cell->total = (TimedTask){.run = run_fit, .context = cell, .alone = true, .clock = clock_thread_s};
-    STATUS_TRY(run_fit(cell));
-done:
-    return status;
+    return run_fit(cell);
 }
 
 /* skin METHOD BACKEND [SETTING...], fit METHOD BONES INFLUENCES ITERATIONS [SETTING...] */
@@ -192,9 +180,7 @@ static Status work_find(Worker *worker, const WorkerRequest *request, TimedTask 
 {
     int index = 0;
     Stage stage = STAGE_POSE;
-    const Status status = field_integer(request, 1, 0, &index);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(field_integer(request, 1, 0, &index));
     if (index >= worker->cell_count || !stage_find(request->fields[2], &stage))
         return status_make(STATUS_USAGE, "there is no cell %d with a stage %.64s", index, request->fields[2]);
     WorkerCell *cell = worker->cells[index];
@@ -208,12 +194,10 @@ static Status work_find(Worker *worker, const WorkerRequest *request, TimedTask 
 static Status answer_calibrate(Worker *worker, const WorkerRequest *request)
 {
     TimedTask *work = NULL;
-    Status status = work_find(worker, request, &work);
-    if (status.code == STATUS_OK)
-        status = task_calibrate(work);
-    if (status.code == STATUS_OK)
-        snprintf(worker->answer, sizeof worker->answer, "inner\t%d", work->inner);
-    return status;
+    TRY_RETURN(work_find(worker, request, &work));
+    TRY_RETURN(task_calibrate(work));
+    snprintf(worker->answer, sizeof worker->answer, "inner\t%d", work->inner);
+    return status_ok();
 }
 
 /* What else the machine does only ever adds to a time: the least of a few is nearest to that of the work
@@ -223,20 +207,18 @@ static Status answer_visit(Worker *worker, const WorkerRequest *request)
     TimedTask *work = NULL;
     double least_s = INFINITY, seconds = 0.0;
     int inner = 0, blocks = 0;
-    Status status;
-    STATUS_TRY(work_find(worker, request, &work));
-    STATUS_TRY(field_integer(request, 3, 1, &inner));
-    STATUS_TRY(field_integer(request, 4, 1, &blocks));
+    TRY_RETURN(work_find(worker, request, &work));
+    TRY_RETURN(field_integer(request, 3, 1, &inner));
+    TRY_RETURN(field_integer(request, 4, 1, &blocks));
     work->inner = 1;
-    STATUS_TRY(task_visit(work, &seconds)); /* brings its data and code back into the caches */
+    TRY_RETURN(task_visit(work, &seconds)); /* brings its data and code back into the caches */
     work->inner = inner;
     for (int i = 0; i < blocks; i++) {
-        STATUS_TRY(task_visit(work, &seconds));
+        TRY_RETURN(task_visit(work, &seconds));
         least_s = fmin(least_s, seconds);
     }
     snprintf(worker->answer, sizeof worker->answer, "time\t%.9e", least_s);
-done:
-    return status;
+    return status_ok();
 }
 
 static Status worker_answer(Worker *worker, const WorkerRequest *request)
@@ -276,19 +258,18 @@ static Status answer_write(FILE *out, const char *answer)
 
 Status binary_worker_serve(FILE *in, FILE *out, const Progress *progress)
 {
-    Worker worker = {.progress = progress};
+    CLEANUP(worker_clear) Worker worker = {.progress = progress};
     char line[BINARY_LINE_BYTES];
     snprintf(worker.answer, sizeof worker.answer, BINARY_GREETING " %d", BINARY_PROTOCOL);
-    Status status = answer_write(out, worker.answer);
-    while (status.code == STATUS_OK && fgets(line, sizeof line, in)) {
+    TRY_RETURN(answer_write(out, worker.answer));
+    while (fgets(line, sizeof line, in)) {
         const WorkerRequest request = request_split(line);
         const Status answered = worker_answer(&worker, &request);
         if (answered.code != STATUS_OK)
             snprintf(worker.answer, sizeof worker.answer, "no\t%d\t%s", (int)answered.code, answered.text);
-        status = answer_write(out, worker.answer);
-        if (status.code == STATUS_OK && progress_stopped(progress))
-            status = status_make(STATUS_STOPPED, "stopped");
+        TRY_RETURN(answer_write(out, worker.answer));
+        if (progress_stopped(progress))
+            return status_make(STATUS_STOPPED, "stopped");
     }
-    worker_clear(&worker);
-    return status;
+    return status_ok();
 }

@@ -44,52 +44,48 @@ static Status memory_bound(const char *path, size_t memory, bool is_peer, const 
 static Status share_open(const char *path, size_t memory, bool is_peer, const Progress *progress,
                          const FitTask *task, FitInput *input)
 {
-    Status status;
     if (ranks_are_many(task->ranks) && (is_peer || task->holdout > 0 || task->error > 0.0))
         return status_make(STATUS_USAGE, "--%s does not work with several processes (mpirun)",
                            is_peer             ? "peer"
                            : task->holdout > 0 ? "holdout"
                                                : "error");
-    STATUS_TRY(dataset_open(path, progress, &input->reader, &input->header));
+    TRY_RETURN(dataset_open(path, progress, &input->reader, &input->header));
     if (memory > 0)
-        STATUS_TRY(memory_bound(path, memory, is_peer, task, input->header));
+        TRY_RETURN(memory_bound(path, memory, is_peer, task, input->header));
     const int vertices = input->header->mesh.vertex_count, frames = input->header->animation.frame_count;
     const VertexShare share = ranks_share(task->ranks, vertices);
     input->slab.frame_count = frames;
     if (frames < 1)
-        goto done;
+        return status_ok();
     input->first_frame = memory_table((size_t)vertices, 3, sizeof(float));
     if (memory == 0)
         input->slab.positions = memory_table((size_t)frames, (size_t)share.count, 3 * sizeof(float));
     if (!input->first_frame || (memory == 0 && !input->slab.positions))
-        STATUS_TRY(status_out_of_memory("this rank's share of the animation"));
-    STATUS_TRY(dataset_read_frames(input->reader, 0, 1, input->first_frame));
+        return status_out_of_memory("this rank's share of the animation");
+    TRY_RETURN(dataset_read_frames(input->reader, 0, 1, input->first_frame));
     input->blocks = dataset_reader_positions(input->reader, share.first);
     input->slab.source = &input->blocks;
     if (share.count > 0 && memory == 0)
-        STATUS_TRY(dataset_read_vertices(input->reader, share.first, share.count, input->slab.positions));
-done:
-    return status;
+        TRY_RETURN(dataset_read_vertices(input->reader, share.first, share.count, input->slab.positions));
+    return status_ok();
 }
 
 Status fit_input_open(const char *path, size_t memory, bool is_peer, const Progress *progress, FitTask *task,
                       FitInput *input)
 {
-    Status status;
     if (ranks_are_many(task->ranks) || memory > 0) {
-        STATUS_TRY(share_open(path, memory, is_peer, progress, task, input));
+        TRY_RETURN(share_open(path, memory, is_peer, progress, task, input));
     } else {
-        status = dataset_load(path, progress, &input->source);
+        const Status status = dataset_load(path, progress, &input->source);
         if (status.code == STATUS_SYSTEM && task->method->reads_blocks)
-            status = status_make(status.code, "%s; --memory SIZE reads it in blocks", status.text);
-        STATUS_TRY(status);
+            return status_make(status.code, "%s; --memory SIZE reads it in blocks", status.text);
+        TRY_RETURN(status);
         input->header = input->source;
     }
     task->mesh = &input->header->mesh;
     task->animation = input->source ? &input->source->animation : &input->slab;
     task->first_frame = input->first_frame;
-done:
-    return status;
+    return status_ok();
 }
 
 void fit_input_close(FitInput *input)

@@ -5,6 +5,7 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "harness/measure/metrics/frame_source.h"
 #include "harness/measure/metrics/metrics_stream.h"
 #include "methods/fitting/decomposition_method.h"
@@ -17,26 +18,22 @@
 static Status outcome_measure(const FitTask *task, FitOutcome *out)
 {
     Mesh rest = *task->mesh;
-    FrameSource *target = NULL, *candidate = NULL;
-    Status status;
+    OWNED_BY(frame_source_close) FrameSource *target = NULL, *candidate = NULL;
     if (out->result.rest)
         rest.rest = out->result.rest;
     if (task->first_frame)
-        STATUS_TRY(frame_source_open(task->name, task->options.threads, NULL, &target));
+        TRY_RETURN(frame_source_open(task->name, task->options.threads, NULL, &target));
     else
-        STATUS_TRY(frame_source_of_parts(task->name, task->mesh, task->animation, NULL, NULL,
+        TRY_RETURN(frame_source_of_parts(task->name, task->mesh, task->animation, NULL, NULL,
                                          task->options.threads, &target));
     frame_source_share(target, task->ranks);
-    STATUS_TRY(frame_source_of_parts("the fitted model", &rest, NULL, &out->result.rig, &out->result.low_rank,
+    TRY_RETURN(frame_source_of_parts("the fitted model", &rest, NULL, &out->result.rig, &out->result.low_rank,
                                      task->options.threads, &candidate));
-    STATUS_TRY(frame_sources_measure_apart(target, candidate, task->holdout,
+    TRY_RETURN(frame_sources_measure_apart(target, candidate, task->holdout,
                                            task->keep_stopped ? NULL : task->options.progress, &out->metrics,
                                            &out->held));
     out->is_stopped = task->keep_stopped && progress_stopped(task->options.progress);
-done:
-    frame_source_close(target);
-    frame_source_close(candidate);
-    return status;
+    return status_ok();
 }
 
 /* Fits options.bones bones, whatever the task's error; is_wrong for a model that is not what a method
@@ -45,32 +42,27 @@ static Status bone_fit_run(const FitTask *task, FitOutcome *out)
 {
     DecompositionInput input = {task->mesh, task->animation, 0.0, task->ranks};
     Animation first = *task->animation;
-    Status status;
     if (task->first_frame) {
         first = (Animation){.frame_count = 1};
         first.positions = task->first_frame;
     }
-    STATUS_TRY(metrics_unit_radius(&first, task->mesh->vertex_count, &input.unit_radius));
+    TRY_RETURN(metrics_unit_radius(&first, task->mesh->vertex_count, &input.unit_radius));
     ranks_broadcast(task->ranks, &input.unit_radius, sizeof input.unit_radius);
     out->unit_radius = input.unit_radius;
-    double start = clock_now_s();
-    status = decomposition_fit_holdout(task->method, &input, &task->options, task->holdout, &out->result);
-    out->is_wrong = status.code == STATUS_CHECK_FAILED;
-    if (status.code != STATUS_OK)
-        goto done;
+    const double start = clock_now_s();
+    const Status fitted =
+        decomposition_fit_holdout(task->method, &input, &task->options, task->holdout, &out->result);
+    out->is_wrong = fitted.code == STATUS_CHECK_FAILED;
+    TRY_RETURN(fitted);
     out->total_s = clock_now_s() - start - out->result.holdout_s;
-    if (out->result.end == FIT_STOPPED && !task->keep_stopped) {
-        status = status_make(STATUS_STOPPED, "stopped after %d sweeps while fitting %s to %s",
-                             out->result.iteration_count, task->method->name, task->name);
-        goto done;
-    }
-    status = outcome_measure(task, out);
-    if (status.code == STATUS_BAD_INPUT) { /* the input was checked before: what is wrong is the model */
-        out->is_wrong = true;
-        status.code = STATUS_CHECK_FAILED;
-    }
-done:
-    return status;
+    if (out->result.end == FIT_STOPPED && !task->keep_stopped)
+        return status_make(STATUS_STOPPED, "stopped after %d sweeps while fitting %s to %s",
+                           out->result.iteration_count, task->method->name, task->name);
+    const Status measured = outcome_measure(task, out);
+    if (measured.code != STATUS_BAD_INPUT)
+        return measured;
+    out->is_wrong = true; /* the input was checked before: what is wrong is the model */
+    return status_with_code(STATUS_CHECK_FAILED, measured);
 }
 
 static void outcome_drop_model(FitOutcome *outcome)
@@ -97,30 +89,24 @@ Status fit_outcome_model(const Dataset *source, FitOutcome *outcome, Dataset **o
     const Mesh *mesh = &source->mesh;
     DecompositionResult *result = &outcome->result;
     size_t vertices = (size_t)mesh->vertex_count, triangles = (size_t)mesh->triangle_count;
-    Dataset *model = NULL;
-    Status status;
+    OWNED_BY(dataset_free) Dataset *model = NULL;
     *out = NULL;
-    STATUS_TRY(dataset_create(source->name, source->title, source->source, source->license, &model));
+    TRY_RETURN(dataset_create(source->name, source->title, source->source, source->license, &model));
     model->fps = source->fps;
-    STATUS_TRY(mesh_allocate(&model->mesh, mesh->vertex_count, mesh->triangle_count));
+    TRY_RETURN(mesh_allocate(&model->mesh, mesh->vertex_count, mesh->triangle_count));
     memcpy(model->mesh.rest, result->rest ? result->rest : mesh->rest, 3 * vertices * sizeof(float));
     if (triangles > 0)
         memcpy(model->mesh.triangles, mesh->triangles, 3 * triangles * sizeof(int32_t));
     if (mesh->original_vertices) {
-        model->mesh.original_vertices = memory_array(vertices, sizeof(int32_t));
-        if (!model->mesh.original_vertices)
-            STATUS_TRY(status_out_of_memory("the order of the vertices"));
+        ALLOCATE(model->mesh.original_vertices, vertices, "the order of the vertices");
         memcpy(model->mesh.original_vertices, mesh->original_vertices, vertices * sizeof(int32_t));
     }
     model->rig = result->rig;
     model->low_rank = result->low_rank;
     result->rig = (Rig){0};
     result->low_rank = (LowRank){0};
-    *out = model;
-    model = NULL;
-done:
-    dataset_free(model);
-    return status;
+    *out = TAKE(model);
+    return status_ok();
 }
 
 double fit_error_of(const FitTask *task, const FitOutcome *outcome, double squared_error)
@@ -183,29 +169,27 @@ static void trial_keep(BoneSearch *search, FitOutcome *trial)
 static Status bones_try(BoneSearch *search, int bones)
 {
     FitTask task = *search->task;
-    FitOutcome trial = {0};
+    CLEANUP(fit_outcome_clear) FitOutcome trial = {0};
     Progress progress = {search_report, search};
     task.options.bones = bones;
     task.options.progress = &progress;
     snprintf(search->what, sizeof search->what, "%d bones", bones);
-    Status status = bone_fit_run(&task, &trial);
-    if (status.code == STATUS_OK) {
-        trial_note(search, &trial);
-        if (metric_named("e_rms", &trial.metrics) <= task.error) {
-            search->reached = trial.result.bones_delivered < bones ? trial.result.bones_delivered : bones;
-            search->reached_error = metric_named("e_rms", &trial.metrics);
-            trial_keep(search, &trial);
-        } else {
-            search->failed = bones;
-            search->failed_error = metric_named("e_rms", &trial.metrics);
-            if (search->reached == 0 && search->failed_error < search->kept_error)
-                trial_keep(search, &trial);
-        }
-    }
+    const Status status = bone_fit_run(&task, &trial);
     search->out->is_wrong = trial.is_wrong;
     search->out->is_stopped = trial.is_stopped;
-    fit_outcome_clear(&trial);
-    return status;
+    TRY_RETURN(status);
+    trial_note(search, &trial);
+    if (metric_named("e_rms", &trial.metrics) <= task.error) {
+        search->reached = trial.result.bones_delivered < bones ? trial.result.bones_delivered : bones;
+        search->reached_error = metric_named("e_rms", &trial.metrics);
+        trial_keep(search, &trial);
+    } else {
+        search->failed = bones;
+        search->failed_error = metric_named("e_rms", &trial.metrics);
+        if (search->reached == 0 && search->failed_error < search->kept_error)
+            trial_keep(search, &trial);
+    }
+    return status_ok();
 }
 
 /* Where between failed and reached the error would be met if it fell by a power of the bones; the middle when
@@ -238,31 +222,32 @@ static Status not_reached(const BoneSearch *search)
 
 /* The error of a method need not fall with every bone more, so what is found is the least number that was
  * tried and reached, with one bone less tried and not. */
+static Status bone_search_go(BoneSearch *search)
+{
+    const FitTask *task = search->task;
+    const int cap = task->options.bones;
+    FitOutcome *out = search->out;
+    while (search->reached == 0 && search->failed < cap && !out->is_stopped)
+        TRY_RETURN(bones_try(search, int_min(search->failed > 0 ? 2 * search->failed : 1, cap)));
+    if (search->reached == 0 && !out->is_stopped) {
+        outcome_drop_model(out);
+        return not_reached(search);
+    }
+    while (search->reached - search->failed > 1 && !out->is_stopped)
+        TRY_RETURN(bones_try(search, bones_between(search)));
+    return status_ok();
+}
+
 static Status bone_search_run(const FitTask *task, FitOutcome *out)
 {
-    int cap = task->options.bones;
     BoneSearch search = {.task = task, .out = out, .kept_error = INFINITY};
-    Status status = status_ok();
-    search.steps_expected = 2 * (int)ceil(log2((double)cap + 1.0));
-    out->trials = memory_array(TRIALS_MAX, sizeof *out->trials);
-    if (!out->trials)
-        return status_out_of_memory("the search for the number of bones");
-    while (search.reached == 0 && search.failed < cap && !out->is_stopped) {
-        int next = search.failed > 0 ? 2 * search.failed : 1;
-        STATUS_TRY(bones_try(&search, next < cap ? next : cap));
-    }
-    if (search.reached == 0 && !out->is_stopped) {
-        outcome_drop_model(out);
-        return not_reached(&search);
-    }
-    while (search.reached - search.failed > 1 && !out->is_stopped)
-        STATUS_TRY(bones_try(&search, bones_between(&search)));
-done:
-    if (status.code == STATUS_STOPPED && task->keep_stopped && out->trial_count > 0) {
-        out->is_stopped = true;
-        status = status_ok();
-    }
-    return status;
+    search.steps_expected = 2 * (int)ceil(log2((double)task->options.bones + 1.0));
+    ALLOCATE(out->trials, TRIALS_MAX, "the search for the number of bones");
+    const Status status = bone_search_go(&search);
+    if (status.code != STATUS_STOPPED || !task->keep_stopped || out->trial_count == 0)
+        return status;
+    out->is_stopped = true;
+    return status_ok();
 }
 
 Status fit_task_run(const FitTask *task, FitOutcome *out)
@@ -272,8 +257,7 @@ Status fit_task_run(const FitTask *task, FitOutcome *out)
         return status_make(STATUS_BAD_INPUT,
                            "%s has no animation/positions to fit (`skin -o` makes them from a rig)",
                            task->name);
-    Status status = task->error > 0.0 ? bone_search_run(task, out) : bone_fit_run(task, out);
-    if (status.code == STATUS_OK)
-        out->size_bytes = decomposition_size(&out->result, task->mesh->vertex_count);
-    return status;
+    TRY_RETURN(task->error > 0.0 ? bone_search_run(task, out) : bone_fit_run(task, out));
+    out->size_bytes = decomposition_size(&out->result, task->mesh->vertex_count);
+    return status_ok();
 }

@@ -23,14 +23,9 @@ static Status peer_model_copy(const FitPeerModel *model, const FitPeerTask *task
 {
     const int bones = model->bone_count, frames = task->frame_count, influences = task->influence_count;
     Rig *rig = &result->rig;
-    Status status;
-    STATUS_TRY(rig_allocate(rig, task->vertex_count, bones, frames, influences));
+    TRY_RETURN(rig_allocate(rig, task->vertex_count, bones, frames, influences));
     result->bones_delivered = bones;
-    result->rest = memory_table((size_t)task->vertex_count, 3, sizeof(float));
-    if (!result->rest) {
-        status = status_out_of_memory("the rest pose");
-        goto done;
-    }
+    ALLOCATE_TABLE(result->rest, task->vertex_count, 3, "the rest pose");
     memcpy(result->rest, task->rest, 3 * (size_t)task->vertex_count * sizeof(float));
     for (ptrdiff_t i = 0; i < (ptrdiff_t)frames * bones; i++) {
         const double *m = model->transforms + 12 * (i / bones * task->bone_count + i % bones);
@@ -46,8 +41,7 @@ static Status peer_model_copy(const FitPeerModel *model, const FitPeerTask *task
             rig->weight_values[slot] = (float)(model->weights[slot] / sum);
         }
     }
-done:
-    return status;
+    return status_ok();
 }
 
 /* ||A - A'||_F^2 of the rig: the peer's own account would cost it time. */
@@ -61,6 +55,13 @@ static double rig_squared_error(const DecompositionResult *result, const FitPeer
             sum += vec3_dot(miss, miss);
         }
     return sum;
+}
+
+static void fit_peer_model_clear(FitPeerModel *model)
+{
+    memory_free(model->transforms);
+    memory_free(model->joints);
+    memory_free(model->weights);
 }
 
 static Status dem_bones_fit(const DecompositionInput *input, const DecompositionOptions *options,
@@ -83,31 +84,23 @@ static Status dem_bones_fit(const DecompositionInput *input, const Decomposition
     const FitPeerFunctions *peer = NULL;
     const char *fault = NULL;
     const double started_s = clock_now_s();
+    CLEANUP(fit_peer_model_clear)
     FitPeerModel model = {.transforms = memory_table((size_t)task.frame_count * bones, 12, sizeof(double)),
                           .joints = memory_table((size_t)task.vertex_count, slots, sizeof(int32_t)),
                           .weights = memory_table((size_t)task.vertex_count, slots, sizeof(double))};
-    Status status;
-    if (!model.transforms || !model.joints || !model.weights) {
-        status = status_out_of_memory("the model of a peer");
-        goto done;
-    }
-    STATUS_TRY(decomposition_result_begin(result, options->bones, 0));
-    STATUS_TRY(fit_peer_load("dem-bones", &peer));
+    if (!model.transforms || !model.joints || !model.weights)
+        return status_out_of_memory("the model of a peer");
+    TRY_RETURN(decomposition_result_begin(result, options->bones, 0));
+    TRY_RETURN(fit_peer_load("dem-bones", &peer));
     fault = peer->fit(&task, &model);
-    if (fault || model.bone_count < 1 || model.bone_count > task.bone_count) {
-        status = status_make(STATUS_CHECK_FAILED, "the peer %s gave no model: %.128s", peer->name,
-                             fault ? fault : "another number of bones than requested");
-        goto done;
-    }
-    STATUS_TRY(peer_model_copy(&model, &task, result));
+    if (fault || model.bone_count < 1 || model.bone_count > task.bone_count)
+        return status_make(STATUS_CHECK_FAILED, "the peer %s gave no model: %.128s", peer->name,
+                           fault ? fault : "another number of bones than requested");
+    TRY_RETURN(peer_model_copy(&model, &task, result));
     result->end = model.is_limited ? FIT_TIME_LIMIT : FIT_ITERATION_CAP;
     result->initialization_s = result->elapsed_s[0] = clock_now_s() - started_s;
     result->squared_error[0] = rig_squared_error(result, &task);
-done:
-    memory_free(model.transforms);
-    memory_free(model.joints);
-    memory_free(model.weights);
-    return status;
+    return status_ok();
 }
 
 static const DecompositionMethod dem_bones_peer = {
@@ -126,8 +119,7 @@ Status peer_fit_method(const char *name, const DecompositionMethod **out)
     *out = NULL;
     if (strcmp(name, dem_bones_peer.name) != 0)
         return status_make(STATUS_USAGE, "--peer %.64s: fit knows no such peer (dem-bones)", name);
-    const Status status = fit_peer_load(name, &peer);
-    if (status.code == STATUS_OK)
-        *out = &dem_bones_peer;
-    return status;
+    TRY_RETURN(fit_peer_load(name, &peer));
+    *out = &dem_bones_peer;
+    return status_ok();
 }

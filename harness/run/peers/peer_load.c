@@ -38,7 +38,6 @@ static Status peer_open(const char *name, const char *symbol, int abi, const voi
     char path[PEER_PATH_BYTES], what[64];
     void *library = NULL;
     Exports exports = {NULL};
-    Status status;
     *out = NULL;
     if (!peer_path(name, path))
         return status_make(STATUS_USAGE, "--peer %.64s: the path is too long", name);
@@ -47,16 +46,15 @@ static Status peer_open(const char *name, const char *symbol, int abi, const voi
                            "the peer %.64s is not built (there is no %s): scripts/build-peer %.64s SOURCES",
                            name, path, name);
     snprintf(what, sizeof what, "the peer %.48s", name);
-    STATUS_TRY(dynamic_open((const char *const[]){path, NULL}, what, &library));
-    STATUS_TRY(dynamic_load(library, what, rows, &exports));
+    TRY_RETURN(dynamic_open((const char *const[]){path, NULL}, what, &library));
+    TRY_RETURN(dynamic_load(library, what, rows, &exports));
     *out = exports.peer();
     if (!*out || *(const int *)*out != abi) {
         *out = NULL;
         return status_make(STATUS_UNAVAILABLE, "%s was built for another skinbench: build %s again", what,
                            path);
     }
-done:
-    return status;
+    return status_ok();
 }
 
 Status peer_load(const char *name, const PeerFunctions **out)

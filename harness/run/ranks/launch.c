@@ -69,17 +69,14 @@ static Status plugin_load(const RanksPlugin **out)
     *(end ? end : program) = '\0';
     snprintf(built, sizeof built, "%s/%s", program, plugin_file);
     snprintf(installed, sizeof installed, "%s/%s/%s", program, SKINBENCH_LIBRARY_FROM_PROGRAM, plugin_file);
-    Status status;
     *out = NULL;
-    STATUS_TRY(dynamic_open((const char *const[]){built, installed, NULL}, plugin_file, &library));
-    STATUS_TRY(dynamic_load(library, plugin_file, rows, &exports));
-    *out = exports.plugin();
-    if ((*out)->abi != RANKS_PLUGIN_ABI) {
-        *out = NULL;
-        status = status_make(STATUS_UNAVAILABLE, "%s was built for another skinbench", plugin_file);
-    }
-done:
-    return status;
+    TRY_RETURN(dynamic_open((const char *const[]){built, installed, NULL}, plugin_file, &library));
+    TRY_RETURN(dynamic_load(library, plugin_file, rows, &exports));
+    const RanksPlugin *plugin = exports.plugin();
+    if (plugin->abi != RANKS_PLUGIN_ABI)
+        return status_make(STATUS_UNAVAILABLE, "%s was built for another skinbench", plugin_file);
+    *out = plugin;
+    return status_ok();
 }
 
 /* Sharing work between processes needs what is missing. */

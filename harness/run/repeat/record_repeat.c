@@ -1,6 +1,7 @@
 /* Skins or fits as a record says. */
 #include "harness/run/repeat/record_repeat.h"
 
+#include "datasets/base/memory.h"
 #include "harness/measure/metrics/frame_source.h"
 #include "harness/run/bench/fit_cell.h"
 #include "methods/registry.h"
@@ -16,22 +17,19 @@ static Status cell_skin(const Cell *cell, const Subject *subject, int threads, i
                               .threads = threads,
                               .two_phase = cell->two_phase,
                               .first_phase = skinning_first_phase()};
-    Skinner *skinner = NULL;
-    Status status;
-    STATUS_TRY(skinning_entry_named(cell->method, &options.entry));
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
+    TRY_RETURN(skinning_entry_named(cell->method, &options.entry));
     const SkinningMethod *method = options.entry->method;
-    STATUS_TRY(argument_values(cell->parameters, method->parameters, method->parameter_count, method->name,
+    TRY_RETURN(argument_values(cell->parameters, method->parameters, method->parameter_count, method->name,
                                &options.parameters));
-    STATUS_TRY(skinner_create(&options, mesh, rig, &skinner));
+    TRY_RETURN(skinner_create(&options, mesh, rig, &skinner));
     for (int f = 0; f < count; f++) {
         const size_t pose = (size_t)(f * step) * (size_t)rig->joint_count;
-        STATUS_TRY(skinner_pose(skinner, rig->transforms + pose, rig->scale ? rig->scale + pose : NULL, 1));
-        STATUS_TRY(skinner_skin(skinner));
-        STATUS_TRY(skinner_read(skinner, 0, positions + 3 * (size_t)f * (size_t)mesh->vertex_count, NULL));
+        TRY_RETURN(skinner_pose(skinner, rig->transforms + pose, rig->scale ? rig->scale + pose : NULL, 1));
+        TRY_RETURN(skinner_skin(skinner));
+        TRY_RETURN(skinner_read(skinner, 0, positions + 3 * (size_t)f * (size_t)mesh->vertex_count, NULL));
     }
-done:
-    skinner_free(skinner);
-    return status;
+    return status_ok();
 }
 
 static Status record_fit(const Record *record, const Subject *subject, int step, int count,
@@ -40,25 +38,20 @@ static Status record_fit(const Record *record, const Subject *subject, int step,
     Mesh rest = subject->dataset->mesh;
     ParameterValues values;
     FitTask task;
-    FitOutcome outcome = {0};
-    FrameSource *source = NULL;
-    Status status;
-    STATUS_TRY(fit_task_of_cell(&record->cell, subject, progress, &values, &task));
+    CLEANUP(fit_outcome_clear) FitOutcome outcome = {0};
+    OWNED_BY(frame_source_close) FrameSource *source = NULL;
+    TRY_RETURN(fit_task_of_cell(&record->cell, subject, progress, &values, &task));
     if (task.error > 0.0) {
         task.error = 0.0;
         task.options.bones = record->fit.bones_requested;
     }
-    STATUS_TRY(fit_task_run(&task, &outcome));
+    TRY_RETURN(fit_task_run(&task, &outcome));
     *e_rms = metric_named("e_rms", &outcome.metrics);
     if (outcome.result.rest)
         rest.rest = outcome.result.rest;
-    STATUS_TRY(frame_source_of_parts("the fitted model", &rest, NULL, &outcome.result.rig,
+    TRY_RETURN(frame_source_of_parts("the fitted model", &rest, NULL, &outcome.result.rig,
                                      &outcome.result.low_rank, task.options.threads, &source));
-    STATUS_TRY(frame_source_read_every(source, step, count, positions));
-done:
-    frame_source_close(source);
-    fit_outcome_clear(&outcome);
-    return status;
+    return frame_source_read_every(source, step, count, positions);
 }
 
 Status record_repeat(const Record *record, const Subject *subject, int threads, int step, int count,

@@ -1,6 +1,7 @@
 /* Looks for a data set where the records say that it was, and takes what has their digest. */
 #include "harness/run/repeat/record_subject.h"
 
+#include "datasets/base/memory.h"
 #include "datasets/generate/generate.h"
 #include "datasets/io/sha256.h"
 #include "harness/records/papers/published.h"
@@ -28,18 +29,15 @@ static void subject_judge(SubjectSearch *search)
 static Status row_search(SubjectSearch *search, const Cell *cell)
 {
     const Bench bench = {.progress = search->progress};
-    PublishedTable *table = NULL;
+    OWNED_BY(published_table_free) PublishedTable *table = NULL;
     bool loaded = false;
-    Status status;
-    STATUS_TRY(published_table_read(cell->table, &table));
-    for (int r = 0; r < table->row_count && status.code == STATUS_OK && !loaded; r++)
+    TRY_RETURN(published_table_read(cell->table, &table));
+    for (int r = 0; r < table->row_count && !loaded; r++)
         if (strcmp(table->rows[r].name, cell->row) == 0)
-            status = table_row_subject(&table->rows[r], search->sources, &bench, search->out, &loaded);
+            TRY_RETURN(table_row_subject(&table->rows[r], search->sources, &bench, search->out, &loaded));
     if (loaded)
         subject_judge(search);
-done:
-    published_table_free(table);
-    return status;
+    return status_ok();
 }
 
 /* What a generator made is called by its name and settings (subject.h). */
@@ -55,10 +53,9 @@ static Status generator_search(SubjectSearch *search, const char *name)
     }
     if (!generator_find(words) || subject_generate_check(words, settings, count).code != STATUS_OK)
         return status_ok();
-    Status status = subject_generate(words, settings, count, search->progress, search->out);
-    if (status.code == STATUS_OK)
-        subject_judge(search);
-    return status;
+    TRY_RETURN(subject_generate(words, settings, count, search->progress, search->out));
+    subject_judge(search);
+    return status_ok();
 }
 
 static Status folder_look(SubjectSearch *search, const char *folder)

@@ -35,29 +35,22 @@ static void rings_number(const Mesh *mesh, BarRings *rings)
 
 Status bar_rings_find(const Mesh *mesh, BarRings *out)
 {
+    OWNED_BY(bar_rings_clear) BarRings *unfinished = out;
     const size_t vertices = (size_t)mesh->vertex_count;
     *out = (BarRings){.mesh = mesh};
-    Status status = status_ok();
-    out->ring_of = memory_array(vertices, sizeof *out->ring_of);
-    out->members = memory_array(vertices, sizeof *out->members);
-    double *rest = memory_table(vertices, 3, sizeof *rest);
-    if (!out->ring_of || !out->members || !rest)
-        STATUS_TRY(status_out_of_memory("the rings of a bar"));
+    ALLOCATE(out->ring_of, vertices, "the rings of a bar");
+    ALLOCATE(out->members, vertices, "the rings of a bar");
+    LOCAL_TABLE(double, rest, vertices, 3, "the rings of a bar");
     rings_number(mesh, out);
     if (out->ring_count < 2)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%d rings of vertices along x, expected a bar of 2 or more",
-                               out->ring_count));
-    out->centers = memory_array((size_t)out->ring_count, sizeof *out->centers);
-    if (!out->centers)
-        STATUS_TRY(status_out_of_memory("the rings of a bar"));
+        return status_make(STATUS_BAD_INPUT, "%d rings of vertices along x, expected a bar of 2 or more",
+                           out->ring_count);
+    ALLOCATE(out->centers, out->ring_count, "the rings of a bar");
     for (size_t i = 0; i < 3 * vertices; i++)
         rest[i] = (double)mesh->rest[i];
     bar_rings_axis(out, rest, out->centers);
-done:
-    memory_free(rest);
-    if (status.code != STATUS_OK)
-        bar_rings_clear(out);
-    return status;
+    unfinished = NULL;
+    return status_ok();
 }
 
 void bar_rings_clear(BarRings *rings)

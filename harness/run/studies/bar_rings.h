@@ -18,6 +18,7 @@
  * N vertices, R rings. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/status.h"
 #include "datasets/geometry/vec3.h"
 #include "datasets/model/dataset.h"
@@ -39,6 +40,7 @@ typedef struct BarDeviation {
  * bar_rings_clear. */
 Status bar_rings_find(const Mesh *mesh, BarRings *out);
 void bar_rings_clear(BarRings *rings);
+DEFINE_OWNED_BY(BarRings, bar_rings_clear)
 
 /* Centroids of the rings in positions [N][3]. */
 void bar_rings_axis(const BarRings *rings, const double *positions, Vec3 *axis);

@@ -47,9 +47,7 @@ static Status twist_joints_add(const StudyInput *input, const Mesh *mesh, const 
         if (plan.joint < 0 || (names[1][0] != '\0' && plan.end < 0))
             return status_make(STATUS_BAD_INPUT, "twist joint %d: there is no joint '%s'", i,
                                names[plan.joint < 0 ? 0 : 1]);
-        Status status = rig_with_twist_joint(before, mesh, &plan, &next);
-        if (status.code != STATUS_OK)
-            return status;
+        TRY_RETURN(rig_with_twist_joint(before, mesh, &plan, &next));
         rig_clear(out);
         *out = next;
     }
@@ -70,24 +68,20 @@ static Status bar_make(const StudyInput *input, const Mesh *mesh, const Rig *rig
 {
     const size_t vertices = (size_t)mesh->vertex_count;
     *bar = (Bar){.mesh = mesh, .rig = rig};
-    Status status = status_ok();
-    STATUS_TRY(bar_rings_find(mesh, &bar->rings));
-    STATUS_TRY(surface_init(mesh, &bar->surface));
+    TRY_RETURN(bar_rings_find(mesh, &bar->rings));
+    TRY_RETURN(surface_init(mesh, &bar->surface));
     const size_t rings = (size_t)bar->rings.ring_count;
-    bar->axes = memory_table(AXIS_COUNT, rings, sizeof *bar->axes);
-    bar->profile = memory_array(rings, sizeof *bar->profile);
-    bar->positions = memory_table(vertices, 3, sizeof *bar->positions);
-    bar->rounded = memory_table(vertices, 3, sizeof *bar->rounded);
-    bar->holes = memory_table((size_t)bar->surface.hole_count, 4, sizeof *bar->holes);
-    if (!bar->axes || !bar->profile || !bar->positions || !bar->rounded || !bar->holes)
-        STATUS_TRY(status_out_of_memory("a bar"));
+    ALLOCATE_TABLE(bar->axes, AXIS_COUNT, rings, "a bar");
+    ALLOCATE(bar->profile, rings, "a bar");
+    ALLOCATE_TABLE(bar->positions, vertices, 3, "a bar");
+    ALLOCATE_TABLE(bar->rounded, vertices, 3, "a bar");
+    ALLOCATE_TABLE(bar->holes, bar->surface.hole_count, 4, "a bar");
     bar->rest_volume = surface_volume(&bar->surface, mesh->rest, bar->holes);
-    STATUS_TRY(bar_skin(input, bar, "lbs"));
+    TRY_RETURN(bar_skin(input, bar, "lbs"));
     bar_rings_axis(&bar->rings, bar->positions, bar->axes);
     bar_rings_bones(&bar->rings, rig, rig->frame_count - 1, bar->axes + AXIS_BONES * rings);
     bar_rings_arc(&bar->rings, rig, bar->axes + AXIS_BONES * rings, bar->axes + AXIS_ARC * rings);
-done:
-    return status;
+    return status_ok();
 }
 
 static void bar_clear(Bar *bar)
@@ -128,16 +122,14 @@ static void deviation_measure(Bar *bar, const char *method, int axis, Measures *
 
 static Status method_run(const StudyInput *input, Bar *bar, const char *method, Measures *measures)
 {
-    Status status = bar_skin(input, bar, method);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(bar_skin(input, bar, method));
     for (size_t i = 0; i < 3 * (size_t)bar->mesh->vertex_count; i++)
         bar->rounded[i] = (float)bar->positions[i];
     double volume = surface_volume(&bar->surface, bar->rounded, bar->holes);
     method_measure(measures, method, "volume_percent", volume / bar->rest_volume - 1.0);
     for (int axis = 0; axis < AXIS_COUNT; axis++)
         deviation_measure(bar, method, axis, measures);
-    return status;
+    return status_ok();
 }
 
 static Status methods_run(const StudyInput *input, Bar *bar, Measures *measures)
@@ -148,30 +140,23 @@ static Status methods_run(const StudyInput *input, Bar *bar, Measures *measures)
     measures_add_curve(measures, "position", bar->profile, bar->rings.ring_count);
     for (int i = 0; i < argument_count(methods); i++) {
         const char *method = argument_text(argument_at(methods, i), NULL);
-        Status status = method ? method_run(input, bar, method, measures)
-                               : status_make(STATUS_BAD_INPUT, "methods[%d] is not a text", i);
-        if (status.code != STATUS_OK)
-            return status;
+        TRY_RETURN(method ? method_run(input, bar, method, measures)
+                          : status_make(STATUS_BAD_INPUT, "methods[%d] is not a text", i));
     }
     return status_ok();
 }
 
 static Status bar_shape_run(const StudyInput *input, Measures *measures)
 {
-    Bar bar = {0};
-    Rig twisted = {0};
+    CLEANUP(bar_clear) Bar bar = {0};
+    CLEANUP(rig_clear) Rig twisted = {0};
     if (!input->subject || input->subject->dataset->rig.frame_count == 0)
         return status_make(STATUS_BAD_INPUT, "there is no rig with transforms to bend");
     const Dataset *dataset = input->subject->dataset;
-    Status status = status_ok();
-    STATUS_TRY(twist_joints_add(input, &dataset->mesh, &dataset->rig, &twisted));
+    TRY_RETURN(twist_joints_add(input, &dataset->mesh, &dataset->rig, &twisted));
     const Rig *rig = twisted.joint_count > 0 ? &twisted : &dataset->rig;
-    STATUS_TRY(bar_make(input, &dataset->mesh, rig, &bar));
-    STATUS_TRY(methods_run(input, &bar, measures));
-done:
-    bar_clear(&bar);
-    rig_clear(&twisted);
-    return status;
+    TRY_RETURN(bar_make(input, &dataset->mesh, rig, &bar));
+    return methods_run(input, &bar, measures);
 }
 
 const Study study_bar_shape = {

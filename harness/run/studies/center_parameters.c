@@ -43,13 +43,10 @@ static Status parameters_vary(const StudyInput *input, const CenterRig *rig, dou
 /* The skin of all poses with the centres of these parameters. */
 static Status varied_skin(CenterRig *rig, const ParameterValues *values, float *skin, double *time_s)
 {
+    OWNED_BY(center_rig_clear) CenterRig *searched = rig;
     double counts[SKINNING_COUNTERS_MAX];
-    Status status;
-    STATUS_TRY(center_rig_search(rig, values, 1, counts, time_s));
-    STATUS_TRY(center_rig_skin(rig, rig->rig.centers, skin));
-done:
-    center_rig_clear(rig);
-    return status;
+    TRY_RETURN(center_rig_search(searched, values, 1, counts, time_s));
+    return center_rig_skin(rig, rig->rig.centers, skin);
 }
 
 /* most [N] of each vertex over the poses. */
@@ -96,44 +93,35 @@ static Status center_parameters_run(const StudyInput *input, Measures *measures)
 {
     static const int order[STEPS] = {MIDDLE, 0, 1, 3, 4};
     const double factor = study_number(input, "factor", 2.0);
-    CenterRig rig;
+    CLEANUP(center_rig_clear) CenterRig rig = {.mesh = NULL};
     Sweep sweep;
     ParameterValues values;
-    float *skins[2] = {NULL};
-    double *most = NULL;
-    Status status;
-    STATUS_TRY(center_rig_open(input, &rig));
+    TRY_RETURN(center_rig_open(input, &rig));
     const size_t vertices = (size_t)rig.mesh->vertex_count;
     const int poses = center_rig_poses(&rig.rig);
     if (vertices == 0 || poses == 0)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "there is no rig with transforms to skin with"));
+        return status_make(STATUS_BAD_INPUT, "there is no rig with transforms to skin with");
     const double diagonal = bounds_of(rig.mesh->rest, rig.mesh->vertex_count).diagonal;
-    for (int side = 0; side < 2; side++)
-        skins[side] = memory_table((size_t)poses, vertices, 3 * sizeof(float));
-    most = memory_array(vertices, sizeof *most);
-    if (!skins[0] || !skins[1] || !most)
-        STATUS_TRY(status_out_of_memory("the skins of a sweep"));
+    LOCAL_TABLE(float, middle, poses, 3 * vertices, "the skins of a sweep");
+    LOCAL_TABLE(float, varied, poses, 3 * vertices, "the skins of a sweep");
+    LOCAL_ARRAY(double, most, vertices, "the skins of a sweep");
     for (int i = 0; i < STEPS; i++) {
         const int step = order[i];
+        float *skin = i > 0 ? varied : middle;
         sweep.factors[step] = pow(factor, step - MIDDLE);
         sweep.skin_max[step] = sweep.skin_p99[step] = sweep.times[step] = NAN;
         if (abs(step - MIDDLE) > study_number(input, "reach", 2.0))
             continue;
         if (!progress_report(input->progress, input->subject->name, (double)i / STEPS))
-            STATUS_TRY(status_make(STATUS_STOPPED, "stopped; the same command resumes from here"));
-        STATUS_TRY(parameters_vary(input, &rig, sweep.factors[step], &values));
-        STATUS_TRY(varied_skin(&rig, &values, skins[i > 0], &sweep.times[step]));
-        moves_find(skins[0], skins[i > 0], poses, vertices, most);
+            return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
+        TRY_RETURN(parameters_vary(input, &rig, sweep.factors[step], &values));
+        TRY_RETURN(varied_skin(&rig, &values, skin, &sweep.times[step]));
+        moves_find(middle, skin, poses, vertices, most);
         sweep.skin_max[step] = 100.0 * most[vertices - 1] / diagonal;
         sweep.skin_p99[step] = 100.0 * quantile_of_sorted(most, vertices, 0.99) / diagonal;
     }
     sweep_report(input, &sweep, measures);
-done:
-    center_rig_clear(&rig);
-    memory_free(skins[0]);
-    memory_free(skins[1]);
-    memory_free(most);
-    return status;
+    return status_ok();
 }
 
 const Study study_center_parameters = {

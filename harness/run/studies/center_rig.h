@@ -2,6 +2,7 @@
  * that the centres make of a few poses. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "harness/run/studies/study.h"
 
 enum { CENTER_POSES_MAX = 8 };
@@ -18,6 +19,7 @@ typedef struct CenterRig {
  * there is no rig. */
 Status center_rig_open(const StudyInput *input, CenterRig *out);
 void center_rig_clear(CenterRig *search);
+DEFINE_OWNED_BY(CenterRig, center_rig_clear)
 
 /* One search; its centres replace those of the rig. counts [SKINNING_COUNTERS_MAX] */
 Status center_rig_search(CenterRig *search, const ParameterValues *parameters, int stride, double *counts,

@@ -17,11 +17,8 @@ static Status search_time(const StudyInput *input, CenterRig *search, Measures *
     const double asked = study_number(input, "repeats", 3.0);
     const int repeats = (int)fmax(1.0, fmin(asked, REPEATS_MAX));
     double times[REPEATS_MAX], counts[SKINNING_COUNTERS_MAX] = {0.0};
-    for (int i = 0; i < repeats; i++) {
-        Status status = center_rig_search(search, &search->options.parameters, 1, counts, &times[i]);
-        if (status.code != STATUS_OK)
-            return status;
-    }
+    for (int i = 0; i < repeats; i++)
+        TRY_RETURN(center_rig_search(search, &search->options.parameters, 1, counts, &times[i]));
     for (int i = 0; i < search->options.entry->method->precompute_counter_count; i++)
         measures_add(measures, search->options.entry->method->precompute_counters[i].name, counts[i]);
     measures_add_samples(measures, "time_s", times, repeats);
@@ -36,17 +33,15 @@ static Status brute_force_time(CenterRig *search, double *time_s, double *each_s
     double counts[SKINNING_COUNTERS_MAX], before_s = 0.0, sample_s = 0.0;
     const int vertices = search->mesh->vertex_count;
     const SkinningMethod *method = search->options.entry->method;
-    Status status;
-    STATUS_TRY(
+    TRY_RETURN(
         parameters_set(method->parameters, method->parameter_count, "cor", "search=brute-force", &brute));
     if (search->stride > 1)
-        STATUS_TRY(center_rig_search(search, &brute, vertices > 1 ? vertices : 2, counts, &before_s));
-    STATUS_TRY(center_rig_search(search, &brute, search->stride, counts, &sample_s));
+        TRY_RETURN(center_rig_search(search, &brute, vertices > 1 ? vertices : 2, counts, &before_s));
+    TRY_RETURN(center_rig_search(search, &brute, search->stride, counts, &sample_s));
     const double looked_at = ceil((double)vertices / search->stride);
     *time_s = before_s + (sample_s - before_s) * vertices / looked_at;
     *each_s = (sample_s - before_s) / looked_at;
-done:
-    return status;
+    return status_ok();
 }
 
 /* What brute force would take on one thread for a model of the size that CoR 3.2 names, 30,000 vertices with
@@ -95,60 +90,44 @@ static Status skins_compare(const CenterRig *search, float *own, float *truth, d
 {
     const size_t poses = (size_t)center_rig_poses(&search->rig),
                  vertices = (size_t)search->mesh->vertex_count;
-    float *skins[2] = {memory_table(poses, vertices, 3 * sizeof(float)),
-                       memory_table(poses, vertices, 3 * sizeof(float))};
     size_t count = 0;
-    Status status = skins[0] && skins[1] ? status_ok() : status_out_of_memory("poses");
-    STATUS_TRY(status);
-    STATUS_TRY(center_rig_skin(search, own, skins[0]));
-    STATUS_TRY(center_rig_skin(search, truth, skins[1]));
+    LOCAL_TABLE(float, found, poses, 3 * vertices, "poses");
+    LOCAL_TABLE(float, exact, poses, 3 * vertices, "poses");
+    TRY_RETURN(center_rig_skin(search, own, found));
+    TRY_RETURN(center_rig_skin(search, truth, exact));
     for (size_t pose = 0; pose < poses; pose++)
-        distances_add(search, skins[0] + 3 * pose * vertices, skins[1] + 3 * pose * vertices, distances,
-                      &count);
+        distances_add(search, found + 3 * pose * vertices, exact + 3 * pose * vertices, distances, &count);
     quantiles_report(measures, "skin_p99", "skin_max", distances, count, diagonal);
-done:
-    memory_free(skins[0]);
-    memory_free(skins[1]);
-    return status;
+    return status_ok();
 }
 
 static Status search_compare(CenterRig *search, Measures *measures)
 {
     const size_t vertices = (size_t)search->mesh->vertex_count;
-    double *distances = memory_table(vertices, CENTER_POSES_MAX, sizeof *distances);
-    float *own = search->rig.centers;
+    LOCAL_TABLE(double, distances, vertices, CENTER_POSES_MAX, "distances of centres");
+    OWNED float *own = search->rig.centers;
     double brute_s = 0.0, each_s = 0.0,
            diagonal = bounds_of(search->mesh->rest, search->mesh->vertex_count).diagonal;
     size_t count = 0;
     search->rig.centers = NULL;
-    Status status = distances ? status_ok() : status_out_of_memory("distances of centres");
-    STATUS_TRY(status);
-    STATUS_TRY(brute_force_time(search, &brute_s, &each_s));
+    TRY_RETURN(brute_force_time(search, &brute_s, &each_s));
     if (!own || !search->rig.centers)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "the method '%s' computes no centres",
-                               search->options.entry->method->name));
+        return status_make(STATUS_BAD_INPUT, "the method '%s' computes no centres",
+                           search->options.entry->method->name);
     measures_add_timed(measures, "brute_force_s", brute_s);
-    STATUS_TRY(brute_force_extrapolate(search, measures));
+    TRY_RETURN(brute_force_extrapolate(search, measures));
     measures_add_timed(measures, "gain", brute_s / measures_value(measures, "time_s"));
     distances_add(search, own, search->rig.centers, distances, &count);
     quantiles_report(measures, "distance_p99", "distance_max", distances, count, diagonal);
-    STATUS_TRY(skins_compare(search, own, search->rig.centers, distances, diagonal, measures));
-done:
-    memory_free(distances);
-    memory_free(own);
-    return status;
+    return skins_compare(search, own, search->rig.centers, distances, diagonal, measures);
 }
 
 static Status center_search_run(const StudyInput *input, Measures *measures)
 {
-    CenterRig search;
-    Status status;
-    STATUS_TRY(center_rig_open(input, &search));
-    STATUS_TRY(search_time(input, &search, measures));
-    STATUS_TRY(search_compare(&search, measures));
-done:
-    center_rig_clear(&search);
-    return status;
+    CLEANUP(center_rig_clear) CenterRig search = {0};
+    TRY_RETURN(center_rig_open(input, &search));
+    TRY_RETURN(search_time(input, &search, measures));
+    return search_compare(&search, measures);
 }
 
 const Study study_center_search = {"time and accuracy of pre-computing centres of rotation (CoR Table 1)",

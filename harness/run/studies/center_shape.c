@@ -6,6 +6,7 @@
  *   measures: curve_percent (of sets of two joints: reach across the longest axis over that along it) and
  *   body_percent (of sets of more), thickness_two and thickness_more (reach along the shortest axis, of the
  *   bounding box' diagonal, %) */
+#include "datasets/base/memory.h"
 #include "harness/run/studies/center_rig.h"
 
 #include "datasets/geometry/jacobi.h"
@@ -71,12 +72,11 @@ static Status center_shape_run(const StudyInput *input, Measures *measures)
                                             {"body_percent", "thickness_more"}};
     ShapeSums sums[2] = {{.vertices = 0.0}, {.vertices = 0.0}};
     double counts[SKINNING_COUNTERS_MAX], time_s = 0.0;
-    JointSets sets = {0};
-    CenterRig rig;
-    Status status;
-    STATUS_TRY(center_rig_open(input, &rig));
-    STATUS_TRY(center_rig_search(&rig, &rig.options.parameters, 1, counts, &time_s));
-    STATUS_TRY(joint_sets_init(&rig.rig, rig.mesh->vertex_count, INFLUENCES_BY_JOINT, &sets));
+    CLEANUP(joint_sets_clear) JointSets sets = {0};
+    CLEANUP(center_rig_clear) CenterRig rig = {0};
+    TRY_RETURN(center_rig_open(input, &rig));
+    TRY_RETURN(center_rig_search(&rig, &rig.options.parameters, 1, counts, &time_s));
+    TRY_RETURN(joint_sets_init(&rig.rig, rig.mesh->vertex_count, INFLUENCES_BY_JOINT, &sets));
     sets_sum(&sets, rig.rig.centers, sums);
     const double diagonal = bounds_of(rig.mesh->rest, rig.mesh->vertex_count).diagonal;
     for (int i = 0; i < 2; i++) {
@@ -84,10 +84,7 @@ static Status center_shape_run(const StudyInput *input, Measures *measures)
         measures_add(measures, names[i][0], 100.0 * sums[i].across / vertices);
         measures_add(measures, names[i][1], 100.0 * sums[i].shortest / vertices / diagonal);
     }
-done:
-    joint_sets_clear(&sets);
-    center_rig_clear(&rig);
-    return status;
+    return status_ok();
 }
 
 const Study study_center_shape = {"whether centres of rotation form curves or bodies (CoR Fig. 7)",

@@ -6,6 +6,7 @@
  *   nearest_gap  both have joints 1 and 2 at 1/2; one is nearer to joint 1, the other to joint 2
  *                (DQS Figure 7)
  *   parameters: method, set */
+#include "datasets/base/memory.h"
 #include "harness/run/studies/study.h"
 
 #include "datasets/geometry/turn.h"
@@ -57,14 +58,12 @@ static Status discontinuity_run(const StudyInput *input, Measures *measures)
 {
     double out[3 * VERTEX_COUNT], weights[WEIGHT_COUNT], gaps[WEIGHT_COUNT];
     SkinnerOptions options;
-    SmallRig rig;
-    Status status = small_rig_init(4, VERTEX_COUNT, &rig);
-    if (status.code != STATUS_OK)
-        return status;
+    CLEANUP(small_rig_clear) SmallRig rig = {0};
+    TRY_RETURN(small_rig_init(4, VERTEX_COUNT, &rig));
     pose(&rig);
     vertices_place(&rig);
-    STATUS_TRY(study_method(input, study_text(input, "method", "sbs"), "set", &options));
-    STATUS_TRY(small_rig_skin(&rig, &options, out));
+    TRY_RETURN(study_method(input, study_text(input, "method", "sbs"), "set", &options));
+    TRY_RETURN(small_rig_skin(&rig, &options, out));
     for (int i = 0; i < WEIGHT_COUNT; i++) {
         weights[i] = weight_at(i);
         gaps[i] = gap(out, 2 * i, 2 * i + 1);
@@ -75,9 +74,7 @@ static Status discontinuity_run(const StudyInput *input, Measures *measures)
     measures_add(measures, "nearest_gap", gap(out, 2 * WEIGHT_COUNT, 2 * WEIGHT_COUNT + 1));
     measures_add_curve(measures, "weight", weights, WEIGHT_COUNT);
     measures_add_curve(measures, "set_gap", gaps, WEIGHT_COUNT);
-done:
-    small_rig_clear(&rig);
-    return status;
+    return status_ok();
 }
 
 const Study study_discontinuity = {"gap between vertices of nearly the same position and weights",

@@ -3,6 +3,7 @@
  * at distance 1 from the axis with all weights. A method without the flip moves none further than the second
  * joint's own: the chord of the difference of the angles.
  *   parameters: method, set, from_degrees (179), to_degrees (181) */
+#include "datasets/base/memory.h"
 #include "harness/run/studies/study.h"
 
 #include "datasets/geometry/turn.h"
@@ -24,17 +25,15 @@ static Status flip_run(const StudyInput *input, Measures *measures)
                  to = study_number(input, "to_degrees", 181.0);
     double before[3 * (STEPS + 1)], after[3 * (STEPS + 1)], weights[STEPS + 1], jumps[STEPS + 1], most = 0.0;
     SkinnerOptions options;
-    SmallRig rig;
-    Status status = small_rig_init(2, STEPS + 1, &rig);
-    if (status.code != STATUS_OK)
-        return status;
+    CLEANUP(small_rig_clear) SmallRig rig = {0};
+    TRY_RETURN(small_rig_init(2, STEPS + 1, &rig));
     for (int i = 0; i <= STEPS; i++) {
         weights[i] = (double)i / STEPS;
         small_rig_vertex(&rig, i, vec3_make(0.0, 1.0, 0.0), (double[]){1.0 - weights[i], weights[i]});
     }
-    STATUS_TRY(study_method(input, study_text(input, "method", "dqs"), "set", &options));
-    STATUS_TRY(twisted_skin(&options, &rig, from, before));
-    STATUS_TRY(twisted_skin(&options, &rig, to, after));
+    TRY_RETURN(study_method(input, study_text(input, "method", "dqs"), "set", &options));
+    TRY_RETURN(twisted_skin(&options, &rig, from, before));
+    TRY_RETURN(twisted_skin(&options, &rig, to, after));
     for (int i = 0; i <= STEPS; i++) {
         jumps[i] = hypot(after[3 * i + 1] - before[3 * i + 1], after[3 * i + 2] - before[3 * i + 2]);
         most = fmax(most, jumps[i]);
@@ -44,9 +43,7 @@ static Status flip_run(const StudyInput *input, Measures *measures)
     measures_add(measures, "joint_moves", 2.0 * fabs(sin(0.5 * (to - from) * PI / 180.0)));
     measures_add_curve(measures, "weight", weights, STEPS + 1);
     measures_add_curve(measures, "jump_over_weight", jumps, STEPS + 1);
-done:
-    small_rig_clear(&rig);
-    return status;
+    return status_ok();
 }
 
 const Study study_flip = {"jump of the skin where a joint twists past a half turn (DQS Figure 20)", flip_run};

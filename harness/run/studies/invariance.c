@@ -3,6 +3,7 @@
  * after T; and in other coordinates, T N1 T^-1 and T N2 T^-1, both. How far a point at distance 1 from the
  * origin ends up from where it should, at most over the weights.
  *   parameters: method, or "pairs": quaternions blended and normalised, translations blended beside them */
+#include "datasets/base/memory.h"
 #include "harness/run/studies/study.h"
 
 #include "harness/run/studies/small_rig.h"
@@ -62,10 +63,8 @@ static Status blends_find(const StudyInput *input, const RigidMotion pair[2], Tr
     static const double corners[4][3] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     double moved[12 * (STEPS + 1)];
     SkinnerOptions options;
-    SmallRig rig;
-    Status status = small_rig_init(2, 4 * (STEPS + 1), &rig);
-    if (status.code != STATUS_OK)
-        return status;
+    CLEANUP(small_rig_clear) SmallRig rig = {0};
+    TRY_RETURN(small_rig_init(2, 4 * (STEPS + 1), &rig));
     for (int j = 0; j < 2; j++) {
         rig.parents[j] = -1; /* strangers, so that sbs looks for a centre */
         rig.pose[j] = motion_to_transform(pair[j]);
@@ -75,16 +74,14 @@ static Status blends_find(const StudyInput *input, const RigidMotion pair[2], Tr
         const double *corner = corners[i % 4], t = (double)step / STEPS;
         small_rig_vertex(&rig, i, vec3_make(corner[0], corner[1], corner[2]), (double[]){1.0 - t, t});
     }
-    STATUS_TRY(study_method(input, study_text(input, "method", "dqs"), "set", &options));
-    STATUS_TRY(small_rig_skin(&rig, &options, moved));
+    TRY_RETURN(study_method(input, study_text(input, "method", "dqs"), "set", &options));
+    TRY_RETURN(small_rig_skin(&rig, &options, moved));
     for (int i = 0; i <= STEPS; i++) {
         const double *o = moved + 12 * i, *x = o + 3, *y = o + 6, *z = o + 9;
         maps[i] = (Transform){x[0] - o[0], y[0] - o[0], z[0] - o[0], o[0],        x[1] - o[1], y[1] - o[1],
                               z[1] - o[1], o[1],        x[2] - o[2], y[2] - o[2], z[2] - o[2], o[2]};
     }
-done:
-    small_rig_clear(&rig);
-    return status;
+    return status_ok();
 }
 
 static Status maps_find(const StudyInput *input, const RigidMotion pair[2], Transform *maps)
@@ -104,14 +101,13 @@ static Status deviation_add(const StudyInput *input, const char *name, const Rig
 {
     Transform maps[STEPS + 1];
     double most = 0.0;
-    Status status = maps_find(input, changed, maps);
-    for (int i = 0; i <= STEPS && status.code == STATUS_OK; i++) {
+    TRY_RETURN(maps_find(input, changed, maps));
+    for (int i = 0; i <= STEPS; i++) {
         const Vec3 right = motion_move(after, transform_point(blends[i], to));
         most = fmax(most, vec3_length(vec3_sub(transform_point(maps[i], from), right)));
     }
-    if (status.code == STATUS_OK)
-        measures_add(measures, name, most);
-    return status;
+    measures_add(measures, name, most);
+    return status_ok();
 }
 
 static Status invariance_run(const StudyInput *input, Measures *measures)
@@ -124,18 +120,15 @@ static Status invariance_run(const StudyInput *input, Measures *measures)
     const Vec3 v = vec3_make(0.6, 0.0, 0.8), tv = motion_move(t, v);
     Transform blends[STEPS + 1];
     RigidMotion left[2], right[2], both[2];
-    Status status;
     for (int j = 0; j < 2; j++) {
         left[j] = motion_after(t, pair[j]);
         right[j] = motion_after(pair[j], t);
         both[j] = motion_after(left[j], back);
     }
-    STATUS_TRY(maps_find(input, pair, blends));
-    STATUS_TRY(deviation_add(input, "left", left, v, blends, v, t, measures));
-    STATUS_TRY(deviation_add(input, "right", right, v, blends, tv, none, measures));
-    STATUS_TRY(deviation_add(input, "coordinates", both, tv, blends, v, t, measures));
-done:
-    return status;
+    TRY_RETURN(maps_find(input, pair, blends));
+    TRY_RETURN(deviation_add(input, "left", left, v, blends, v, t, measures));
+    TRY_RETURN(deviation_add(input, "right", right, v, blends, tv, none, measures));
+    return deviation_add(input, "coordinates", both, tv, blends, v, t, measures);
 }
 
 const Study study_invariance = {"whether a blend is invariant under rigid motions (DQS section 3.3)",

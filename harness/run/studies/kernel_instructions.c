@@ -53,27 +53,22 @@ static Status kernel_count(const Kernel *kernel, Counts *out)
 {
     static const char ENTRY[] = "count_instructions";
     const char *name = kernel->entry->method->name;
-    char *entry = entry_write(kernel), *program = NULL, *ptx = NULL, *cubin = NULL;
+    OWNED char *entry = entry_write(kernel), *program = NULL, *ptx = NULL, *cubin = NULL;
     size_t size = 0;
     CudaCompileOptions options = {.architecture = kernel->architecture, .fast_math = kernel->fast_math};
     if (entry)
         program = device_program(kernel->entry, NULL, NULL, entry);
-    Status status = program ? status_ok() : status_out_of_memory("the text of a kernel");
-    STATUS_TRY(status);
-    STATUS_TRY(cuda_compile(name, program, &options, &ptx, &size));
+    if (!program)
+        return status_out_of_memory("the text of a kernel");
+    TRY_RETURN(cuda_compile(name, program, &options, &ptx, &size));
     options.machine_code = true;
-    STATUS_TRY(cuda_compile(name, program, &options, &cubin, &size));
+    TRY_RETURN(cuda_compile(name, program, &options, &cubin, &size));
     out->ptx = ptx_count(ptx, ENTRY);
     out->machine = cubin_count(cubin, size, ENTRY);
     if (out->ptx.all == 0 || out->machine <= 0)
-        status =
-            status_make(STATUS_UNAVAILABLE, "the code that NVRTC generates for %s is not understood", name);
-done:
-    memory_free(entry);
-    memory_free(program);
-    memory_free(ptx);
-    memory_free(cubin);
-    return status;
+        return status_make(STATUS_UNAVAILABLE, "the code that NVRTC generates for %s is not understood",
+                           name);
+    return status_ok();
 }
 
 static Status kernel_read(const StudyInput *input, Kernel *out)
@@ -99,9 +94,8 @@ static Status kernel_instructions_run(const StudyInput *input, Measures *measure
 {
     Kernel kernel;
     Counts counts, lbs;
-    Status status;
-    STATUS_TRY(kernel_read(input, &kernel));
-    STATUS_TRY(kernel_count(&kernel, &counts));
+    TRY_RETURN(kernel_read(input, &kernel));
+    TRY_RETURN(kernel_count(&kernel, &counts));
     measures_add(measures, "ptx", counts.ptx.all);
     measures_add(measures, "ptx_arithmetic", counts.ptx.arithmetic);
     measures_add(measures, "ptx_loads", counts.ptx.loads);
@@ -111,25 +105,24 @@ static Status kernel_instructions_run(const StudyInput *input, Measures *measure
     plain.variant = 0;
     plain.two_phase = false;
     if (plain.entry) {
-        STATUS_TRY(kernel_count(&plain, &lbs));
+        TRY_RETURN(kernel_count(&plain, &lbs));
         measures_add(measures, "ptx_arithmetic_over_lbs", (double)counts.ptx.arithmetic / lbs.ptx.arithmetic);
         measures_add(measures, "machine_over_lbs", (double)counts.machine / lbs.machine);
     }
     if (kernel.two_phase) {
         Kernel one = kernel;
         one.two_phase = false;
-        STATUS_TRY(kernel_count(&one, &lbs));
+        TRY_RETURN(kernel_count(&one, &lbs));
         measures_add(measures, "ptx_arithmetic_of_first_phase", counts.ptx.arithmetic - lbs.ptx.arithmetic);
         measures_add(measures, "ptx_arithmetic_of_first_phase_of_four",
                      (counts.ptx.arithmetic - lbs.ptx.arithmetic) / 4.0);
         measures_add(measures, "machine_of_first_phase", counts.machine - lbs.machine);
     }
     kernel.normals = !kernel.normals;
-    STATUS_TRY(kernel_count(&kernel, &counts));
+    TRY_RETURN(kernel_count(&kernel, &counts));
     measures_add(measures, kernel.normals ? "machine_with_normals" : "machine_without_normals",
                  counts.machine);
-done:
-    return status;
+    return status_ok();
 }
 
 const Study study_kernel_instructions = {"instructions of a compiled GPU kernel", kernel_instructions_run};

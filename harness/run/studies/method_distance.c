@@ -23,25 +23,23 @@ static Status side_create(const StudyInput *input, int side, Skinner **out)
     static const char *const sets[SIDES] = {"set", "against_set"};
     const Dataset *dataset = input->subject->dataset;
     SkinnerOptions options;
-    Status status = study_method(input, study_text(input, names[side], methods[side]), sets[side], &options);
-    return status.code == STATUS_OK ? skinner_create(&options, &dataset->mesh, &dataset->rig, out) : status;
+    TRY_RETURN(study_method(input, study_text(input, names[side], methods[side]), sets[side], &options));
+    return skinner_create(&options, &dataset->mesh, &dataset->rig, out);
 }
 
 static Status frame_compare(Skinner *const sides[SIDES], int frame, size_t vertices, double *workspace,
                             Sum *sum)
 {
     double *positions[SIDES] = {workspace, workspace + 3 * vertices};
-    Status status;
     for (int side = 0; side < SIDES; side++)
-        STATUS_TRY(skinner_read_double(sides[side], frame, positions[side], NULL));
+        TRY_RETURN(skinner_read_double(sides[side], frame, positions[side], NULL));
     for (size_t v = 0; v < vertices; v++) {
         const double apart = study_distance(positions[METHOD] + 3 * v, positions[AGAINST] + 3 * v);
         sum->most[v] = fmax(sum->most[v], apart);
         sum->total += apart;
         sum->count++;
     }
-done:
-    return status;
+    return status_ok();
 }
 
 static Status frames_compare(const StudyInput *input, Skinner *const sides[SIDES], double *workspace,
@@ -49,42 +47,46 @@ static Status frames_compare(const StudyInput *input, Skinner *const sides[SIDES
 {
     const Dataset *dataset = input->subject->dataset;
     const Rig *rig = &dataset->rig;
-    Status status = status_ok();
     for (int first = 0; first < rig->frame_count; first += BLOCK) {
         int count = rig->frame_count - first < BLOCK ? rig->frame_count - first : BLOCK;
         if (!progress_report(input->progress, input->subject->name, (double)first / rig->frame_count))
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         for (int side = 0; side < SIDES; side++) {
             const Transform *poses = rig->transforms + (size_t)first * (size_t)rig->joint_count;
-            STATUS_TRY(skinner_pose(sides[side], poses, NULL, count));
-            STATUS_TRY(skinner_skin(sides[side]));
+            TRY_RETURN(skinner_pose(sides[side], poses, NULL, count));
+            TRY_RETURN(skinner_skin(sides[side]));
         }
         for (int frame = 0; frame < count; frame++)
-            STATUS_TRY(frame_compare(sides, frame, (size_t)dataset->mesh.vertex_count, workspace, sum));
+            TRY_RETURN(frame_compare(sides, frame, (size_t)dataset->mesh.vertex_count, workspace, sum));
     }
-done:
-    return status;
+    return status_ok();
+}
+
+typedef struct Sides {
+    Skinner *skinners[SIDES];
+} Sides;
+
+static void sides_clear(Sides *sides)
+{
+    for (int side = 0; side < SIDES; side++)
+        skinner_free(sides->skinners[side]);
 }
 
 static Status method_distance_run(const StudyInput *input, Measures *measures)
 {
-    Skinner *sides[SIDES] = {NULL};
-    double *workspace = NULL;
-    Sum sum = {0.0, 0, NULL};
-    Status status;
+    CLEANUP(sides_clear) Sides sides = {{NULL}};
     if (!input->subject || input->subject->dataset->rig.frame_count == 0 ||
         input->subject->dataset->mesh.vertex_count == 0)
         return status_make(STATUS_BAD_INPUT, "there is no rig with transforms to skin with");
     const Mesh *mesh = &input->subject->dataset->mesh;
     const double diagonal = bounds_of(mesh->rest, mesh->vertex_count).diagonal;
     for (int side = 0; side < SIDES; side++)
-        STATUS_TRY(side_create(input, side, &sides[side]));
+        TRY_RETURN(side_create(input, side, &sides.skinners[side]));
     const size_t vertices = (size_t)mesh->vertex_count;
-    workspace = memory_table(SIDES * 3, vertices, sizeof *workspace);
-    sum.most = memory_array(vertices, sizeof *sum.most);
-    status = workspace && sum.most ? status_ok() : status_out_of_memory("the comparison of two methods");
-    STATUS_TRY(status);
-    STATUS_TRY(frames_compare(input, sides, workspace, &sum));
+    LOCAL_TABLE(double, workspace, SIDES * 3, vertices, "the comparison of two methods");
+    LOCAL_ARRAY(double, distances, vertices, "the comparison of two methods");
+    Sum sum = {0.0, 0, distances};
+    TRY_RETURN(frames_compare(input, sides.skinners, workspace, &sum));
     values_sort(sum.most, vertices);
     const double most = sum.most[vertices - 1];
     measures_add(measures, "distance_max", most);
@@ -93,12 +95,7 @@ static Status method_distance_run(const StudyInput *input, Measures *measures)
                  100.0 * quantile_of_sorted(sum.most, vertices, 0.99) / diagonal);
     measures_add(measures, "distance_mean_percent", 100.0 * sum.total / (double)sum.count / diagonal);
     measures_add(measures, "frames", input->subject->dataset->rig.frame_count);
-done:
-    for (int side = 0; side < SIDES; side++)
-        skinner_free(sides[side]);
-    memory_free(workspace);
-    memory_free(sum.most);
-    return status;
+    return status_ok();
 }
 
 const Study study_method_distance = {"how far apart two methods move vertices", method_distance_run};

@@ -6,6 +6,7 @@
 #include "harness/run/studies/study.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "methods/reduction/reduction.h"
 #include <math.h>
 
@@ -49,20 +50,16 @@ static double decadic(double x)
 static Status orthogonality_run(const StudyInput *input, Measures *measures)
 {
     static const char *const names[] = {"plain", "stabilised"};
-    Reduction reductions[2] = {{0}, {0}};
-    double *curve = NULL;
-    Status status;
+    CLEANUP(reduction_clear) Reduction plain = {0}, stabilised = {0};
     if (!input->subject || input->subject->dataset->animation.frame_count < 1)
         return status_make(STATUS_BAD_INPUT, "there is no animation to reduce");
-    STATUS_TRY(version_run(input, false, &reductions[0]));
-    STATUS_TRY(version_run(input, true, &reductions[1]));
-    int count = (int)fmin(reductions[0].dimension, reductions[1].dimension);
-    curve = memory_array((size_t)count, sizeof *curve);
-    if (!curve)
-        STATUS_TRY(status_out_of_memory("a study"));
+    TRY_RETURN(version_run(input, false, &plain));
+    TRY_RETURN(version_run(input, true, &stabilised));
+    const int count = int_min(plain.dimension, stabilised.dimension);
+    LOCAL_ARRAY(double, curve, count, "a study");
     for (int i = 0; i < 2; i++) {
         double greatest = 0.0;
-        losses(&reductions[i], count, curve, &greatest);
+        losses(i == 0 ? &plain : &stabilised, count, curve, &greatest);
         for (int k = 0; k < count; k++)
             curve[k] = sqrt(curve[k]);
         measures_add_curve(measures, i == 0 ? "plain_over_d" : "stabilised_over_d", curve, count);
@@ -72,11 +69,7 @@ static Status orthogonality_run(const StudyInput *input, Measures *measures)
         curve[k] = k + 1.0;
     measures_add_curve(measures, "d", curve, count);
     measures_add(measures, "dimension", count);
-done:
-    reduction_clear(&reductions[0]);
-    reduction_clear(&reductions[1]);
-    memory_free(curve);
-    return status;
+    return status_ok();
 }
 
 const Study study_orthogonality = {

@@ -55,38 +55,28 @@ static Status strategies_time(const StudyInput *input, double threshold, Strateg
 {
     int wanted = (int)fmin(fmax(study_number(input, "rounds", 3.0), 1.0), ROUNDS_MAX);
     double limit = clock_now_s() + study_number(input, "seconds", 30.0);
-    Status status = status_ok();
     for (*rounds = 0; *rounds < wanted && (*rounds == 0 || clock_now_s() < limit); ++*rounds)
-        for (int i = 0; i < STRATEGIES; i++) {
-            status = strategy_time(input, (ReductionStrategy)i, threshold, &strategies[i], *rounds);
-            if (status.code != STATUS_OK)
-                return status;
-        }
-    return status;
+        for (int i = 0; i < STRATEGIES; i++)
+            TRY_RETURN(strategy_time(input, (ReductionStrategy)i, threshold, &strategies[i], *rounds));
+    return status_ok();
 }
 
 static Status reduction_run(const StudyInput *input, Measures *measures)
 {
     double unit_radius = 0.0;
     int rounds = 0;
-    Strategy *strategies = NULL;
-    Status status;
     if (!input->subject || input->subject->dataset->animation.frame_count < 1)
         return status_make(STATUS_BAD_INPUT, "there is no animation to reduce");
     const Dataset *dataset = input->subject->dataset;
     double entries = 3.0 * dataset->animation.frame_count * dataset->mesh.vertex_count;
-    STATUS_TRY(metrics_unit_radius(&dataset->animation, dataset->mesh.vertex_count, &unit_radius));
+    TRY_RETURN(metrics_unit_radius(&dataset->animation, dataset->mesh.vertex_count, &unit_radius));
     double threshold = 1e-3 * study_number(input, "threshold", 0.5) * unit_radius * sqrt(entries);
-    strategies = memory_array(STRATEGIES, sizeof *strategies);
-    if (!strategies)
-        return status_out_of_memory("a study");
-    status = strategies_time(input, threshold, strategies, &rounds);
-    for (int i = 0; i < STRATEGIES && status.code == STATUS_OK; i++)
+    LOCAL_ARRAY(Strategy, strategies, STRATEGIES, "a study");
+    TRY_RETURN(strategies_time(input, threshold, strategies, &rounds));
+    for (int i = 0; i < STRATEGIES; i++)
         strategy_report(&strategies[i], reduction_strategy_names[i], rounds, entries, unit_radius, measures);
     measures_add_timed(measures, "rounds", rounds); /* as many as there is time for */
-done:
-    memory_free(strategies);
-    return status;
+    return status_ok();
 }
 
 const Study study_reduction = {"dimension and time of the strategies of dimension reduction", reduction_run};

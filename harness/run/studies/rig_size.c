@@ -1,15 +1,14 @@
 /* How large a rig is, and how its vertices fall into joint sets (SBS Table 1 and section 4.2). */
+#include "datasets/base/memory.h"
 #include "harness/run/studies/study.h"
 
 static Status rig_size_run(const StudyInput *input, Measures *measures)
 {
-    JointSets sets = {0};
+    CLEANUP(joint_sets_clear) JointSets sets = {0};
     if (!input->subject || input->subject->dataset->rig.joint_count == 0)
         return status_make(STATUS_BAD_INPUT, "there is no rig to measure");
     const Dataset *dataset = input->subject->dataset;
-    Status status = joint_sets_init(&dataset->rig, dataset->mesh.vertex_count, INFLUENCES_BY_JOINT, &sets);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(joint_sets_init(&dataset->rig, dataset->mesh.vertex_count, INFLUENCES_BY_JOINT, &sets));
     double influences = 0.0, vertices = dataset->mesh.vertex_count;
     for (int s = 0; s < sets.set_count; s++)
         influences += (double)(sets.first_slot[s + 1] - sets.first_slot[s]) *
@@ -21,8 +20,7 @@ static Status rig_size_run(const StudyInput *input, Measures *measures)
     measures_add(measures, "vertices_per_set", vertices / sets.set_count);
     measures_add(measures, "influences_mean", influences / vertices);
     measures_add(measures, "influences_max", sets.max_influences);
-    joint_sets_clear(&sets);
-    return status;
+    return status_ok();
 }
 
 const Study study_rig_size = {"vertices, triangles, joints, joint sets of a rig", rig_size_run};

@@ -84,27 +84,21 @@ static void path_measure(const double *out, Measures *measures)
 static Status rotation_path_run(const StudyInput *input, Measures *measures)
 {
     const Vec3 axes[] = {vec3_make(1.0, 0.0, 0.0), vec3_make(0.0, 1.0, 0.0), vec3_make(0.0, 0.0, 1.0)};
-    SmallRig rig = {0};
+    CLEANUP(small_rig_clear) SmallRig rig = {0};
     SkinnerOptions options;
-    double *out = memory_table(STEPS + 1, 9, sizeof *out);
-    if (!out)
-        return status_out_of_memory("a study");
-    Status status;
-    STATUS_TRY(small_rig_init(2, 3 * (STEPS + 1), &rig));
-    STATUS_TRY(turn_read(input, "first", &rig.pose[0]));
-    STATUS_TRY(turn_read(input, "second", &rig.pose[1]));
+    LOCAL_TABLE(double, out, STEPS + 1, 9, "a study");
+    TRY_RETURN(small_rig_init(2, 3 * (STEPS + 1), &rig));
+    TRY_RETURN(turn_read(input, "first", &rig.pose[0]));
+    TRY_RETURN(turn_read(input, "second", &rig.pose[1]));
     for (int i = 0; i < 3 * (STEPS + 1); i++) {
         int step = i / 3;
         double t = (double)step / STEPS;
         small_rig_vertex(&rig, i, axes[i % 3], (double[]){1.0 - t, t});
     }
-    STATUS_TRY(study_method(input, study_text(input, "method", "log-matrix"), NULL, &options));
-    STATUS_TRY(small_rig_skin(&rig, &options, out));
+    TRY_RETURN(study_method(input, study_text(input, "method", "log-matrix"), NULL, &options));
+    TRY_RETURN(small_rig_skin(&rig, &options, out));
     path_measure(out, measures);
-done:
-    small_rig_clear(&rig);
-    memory_free(out);
-    return status;
+    return status_ok();
 }
 
 const Study study_rotation_path = {"the path of a blended rotation, compared with the shortest",

@@ -43,18 +43,15 @@ static double valley(double *f, int first, int last, double *at)
 static Status turns_blend(const StudyInput *input, const SmallRig *rig, const char *method, double *angles,
                           double *shifts)
 {
-    double *out = memory_table(STEPS + 1, 3, sizeof *out);
+    OWNED double *out = memory_table(STEPS + 1, 3, sizeof *out);
     SkinnerOptions options;
-    Status status = out ? study_method(input, method, NULL, &options) : status_out_of_memory("a study");
-    STATUS_TRY(status);
-    STATUS_TRY(small_rig_skin(rig, &options, out));
+    TRY_RETURN(out ? study_method(input, method, NULL, &options) : status_out_of_memory("a study"));
+    TRY_RETURN(small_rig_skin(rig, &options, out));
     for (int i = 0; i <= STEPS; i++) {
         angles[i] = atan2(out[3 * i + 2], out[3 * i + 1]);
         shifts[i] = out[3 * i];
     }
-done:
-    memory_free(out);
-    return status;
+    return status_ok();
 }
 
 static void bound_measure(double *angles, double *shifts, const double *true_angles,
@@ -102,11 +99,9 @@ static Status screw_bound_run(const StudyInput *input, Measures *measures)
     const Vec3 x = vec3_make(1.0, 0.0, 0.0), zero = vec3_make(0.0, 0.0, 0.0);
     double angle = study_number(input, "angle_degrees", 180.0) * PI / 180.0;
     double shift = study_number(input, "shift", 0.0);
-    SmallRig rig = {0};
-    double *values = memory_table(4, STEPS + 1, sizeof *values);
-    Status status = values ? status_ok() : status_out_of_memory("a study");
-    STATUS_TRY(status);
-    STATUS_TRY(small_rig_init(2, STEPS + 1, &rig));
+    CLEANUP(small_rig_clear) SmallRig rig = {0};
+    LOCAL_TABLE(double, values, 4, STEPS + 1, "a study");
+    TRY_RETURN(small_rig_init(2, STEPS + 1, &rig));
     rig.pose[1] = transform_rotate_about(x, angle, zero, vec3_scale(x, shift));
     for (int i = 0; i <= STEPS; i++) {
         double t = (double)i / STEPS;
@@ -114,13 +109,10 @@ static Status screw_bound_run(const StudyInput *input, Measures *measures)
     }
     double *angles = values, *shifts = values + STEPS + 1, *true_angles = values + 2 * (size_t)(STEPS + 1),
            *true_shifts = values + 3 * (size_t)(STEPS + 1);
-    STATUS_TRY(turns_blend(input, &rig, study_text(input, "method", "dqs"), angles, shifts));
-    STATUS_TRY(turns_blend(input, &rig, "sclerp", true_angles, true_shifts));
+    TRY_RETURN(turns_blend(input, &rig, study_text(input, "method", "dqs"), angles, shifts));
+    TRY_RETURN(turns_blend(input, &rig, "sclerp", true_angles, true_shifts));
     bound_measure(angles, shifts, true_angles, true_shifts, shift, measures);
-done:
-    small_rig_clear(&rig);
-    memory_free(values);
-    return status;
+    return status_ok();
 }
 
 const Study study_screw_bound = {"linear quaternion blending against SLERP and ScLERP", screw_bound_run};

@@ -57,15 +57,13 @@ static double share_percent(double part, double whole)
 static Status sign_validity_run(const StudyInput *input, Measures *measures)
 {
     SignCounts counts = {.sets = 0.0};
-    JointSets sets = {0};
+    CLEANUP(joint_sets_clear) JointSets sets = {0};
     if (!input->subject || input->subject->dataset->rig.frame_count == 0)
         return status_make(STATUS_BAD_INPUT, "there is no rig with transforms to choose signs for");
     const Dataset *dataset = input->subject->dataset;
     const Rig *rig = &dataset->rig;
-    double *quats = memory_table((size_t)rig->joint_count, RIGID_DUAL_QUAT_FLOATS, sizeof *quats);
-    Status status = quats ? status_ok() : status_out_of_memory("a study");
-    STATUS_TRY(status);
-    STATUS_TRY(joint_sets_init(rig, dataset->mesh.vertex_count, INFLUENCES_BY_JOINT, &sets));
+    LOCAL_TABLE(double, quats, rig->joint_count, RIGID_DUAL_QUAT_FLOATS, "a study");
+    TRY_RETURN(joint_sets_init(rig, dataset->mesh.vertex_count, INFLUENCES_BY_JOINT, &sets));
     for (int frame = 0; frame < rig->frame_count; frame++) {
         rigid_pose_dual_quats(rig, rig->transforms + (size_t)frame * (size_t)rig->joint_count, quats,
                               RIGID_DUAL_QUAT_FLOATS);
@@ -77,10 +75,7 @@ static Status sign_validity_run(const StudyInput *input, Measures *measures)
     measures_add(measures, "sets_hopeless_percent", share_percent(counts.sets_hopeless, counts.sets));
     measures_add(measures, "vertices_hopeless_percent",
                  share_percent(counts.vertices_hopeless, counts.vertices));
-done:
-    joint_sets_clear(&sets);
-    memory_free(quats);
-    return status;
+    return status_ok();
 }
 
 const Study study_sign_validity = {"joint sets whose quaternions have no valid choice of signs",

@@ -57,12 +57,9 @@ static void frame_add(const ShapeStudy *study, Shape *shape)
 
 static Status frame_skin(Skinner *skinner, const Rig *rig, int frame, double *positions)
 {
-    Status status;
-    STATUS_TRY(skinner_pose(skinner, rig->transforms + (size_t)frame * (size_t)rig->joint_count, NULL, 1));
-    STATUS_TRY(skinner_skin(skinner));
-    STATUS_TRY(skinner_read_double(skinner, 0, positions, NULL));
-done:
-    return status;
+    TRY_RETURN(skinner_pose(skinner, rig->transforms + (size_t)frame * (size_t)rig->joint_count, NULL, 1));
+    TRY_RETURN(skinner_skin(skinner));
+    return skinner_read_double(skinner, 0, positions, NULL);
 }
 
 static void shape_report(const ShapeStudy *study, const Shape *shape, const char *method, Measures *measures)
@@ -90,40 +87,33 @@ static Status method_shape(const StudyInput *input, const ShapeStudy *study, con
                            Measures *measures)
 {
     Shape shape = {.volume_least = INFINITY, .volume_most = -INFINITY};
-    Skinner *linear = NULL, *skinner = NULL;
+    OWNED_BY(skinner_free) Skinner *linear = NULL, *skinner = NULL;
     SkinnerOptions options;
-    Status status;
-    STATUS_TRY(study_method(input, "lbs", NULL, &options));
-    STATUS_TRY(skinner_create(&options, study->mesh, study->rig, &linear));
-    STATUS_TRY(study_method(input, method, NULL, &options));
-    STATUS_TRY(skinner_create(&options, study->mesh, study->rig, &skinner));
+    TRY_RETURN(study_method(input, "lbs", NULL, &options));
+    TRY_RETURN(skinner_create(&options, study->mesh, study->rig, &linear));
+    TRY_RETURN(study_method(input, method, NULL, &options));
+    TRY_RETURN(skinner_create(&options, study->mesh, study->rig, &skinner));
     for (int frame = 0; frame < study->rig->frame_count; frame++) {
         if (!progress_report(input->progress, input->subject->name, (double)frame / study->rig->frame_count))
-            STATUS_TRY(status_make(STATUS_STOPPED, "stopped; the same command resumes from here"));
-        STATUS_TRY(frame_skin(linear, study->rig, frame, study->linear));
-        STATUS_TRY(frame_skin(skinner, study->rig, frame, study->skin));
+            return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
+        TRY_RETURN(frame_skin(linear, study->rig, frame, study->linear));
+        TRY_RETURN(frame_skin(skinner, study->rig, frame, study->skin));
         frame_add(study, &shape);
     }
     shape_report(study, &shape, method, measures);
-done:
-    skinner_free(linear);
-    skinner_free(skinner);
-    return status;
+    return status_ok();
 }
 
 static Status shape_study_make(ShapeStudy *study)
 {
     const Mesh *mesh = study->mesh;
     const size_t vertices = (size_t)mesh->vertex_count;
-    Status status;
-    STATUS_TRY(surface_init(mesh, &study->surface));
-    study->rest_lengths = memory_array((size_t)study->surface.edge_count, sizeof *study->rest_lengths);
-    study->linear = memory_table(vertices, 3, sizeof *study->linear);
-    study->skin = memory_table(vertices, 3, sizeof *study->skin);
-    study->rounded = memory_table(vertices, 3, sizeof *study->rounded);
-    study->holes = memory_table((size_t)study->surface.hole_count, 4, sizeof *study->holes);
-    if (!study->rest_lengths || !study->linear || !study->skin || !study->rounded || !study->holes)
-        STATUS_TRY(status_out_of_memory("the shape of a skin"));
+    TRY_RETURN(surface_init(mesh, &study->surface));
+    ALLOCATE(study->rest_lengths, study->surface.edge_count, "the shape of a skin");
+    ALLOCATE_TABLE(study->linear, vertices, 3, "the shape of a skin");
+    ALLOCATE_TABLE(study->skin, vertices, 3, "the shape of a skin");
+    ALLOCATE_TABLE(study->rounded, vertices, 3, "the shape of a skin");
+    ALLOCATE_TABLE(study->holes, study->surface.hole_count, 4, "the shape of a skin");
     for (int e = 0; e < study->surface.edge_count; e++) {
         const MeshEdge *edge = &study->surface.edges[e];
         study->rest_lengths[e] =
@@ -131,8 +121,17 @@ static Status shape_study_make(ShapeStudy *study)
     }
     study->rest_volume = surface_volume(&study->surface, mesh->rest, study->holes);
     study->diagonal = bounds_of(mesh->rest, mesh->vertex_count).diagonal;
-done:
-    return status;
+    return status_ok();
+}
+
+static void shape_study_clear(ShapeStudy *study)
+{
+    surface_clear(&study->surface);
+    memory_free(study->rest_lengths);
+    memory_free(study->linear);
+    memory_free(study->skin);
+    memory_free(study->rounded);
+    memory_free(study->holes);
 }
 
 static Status skin_shape_run(const StudyInput *input, Measures *measures)
@@ -141,19 +140,12 @@ static Status skin_shape_run(const StudyInput *input, Measures *measures)
     if (!input->subject || input->subject->dataset->rig.frame_count == 0 ||
         input->subject->dataset->mesh.vertex_count == 0)
         return status_make(STATUS_BAD_INPUT, "there is no rig with transforms to skin with");
+    CLEANUP(shape_study_clear)
     ShapeStudy study = {.mesh = &input->subject->dataset->mesh, .rig = &input->subject->dataset->rig};
-    Status status;
-    STATUS_TRY(shape_study_make(&study));
+    TRY_RETURN(shape_study_make(&study));
     for (int i = 0; i < argument_count(methods); i++)
-        STATUS_TRY(method_shape(input, &study, argument_text(argument_at(methods, i), ""), measures));
-done:
-    surface_clear(&study.surface);
-    memory_free(study.rest_lengths);
-    memory_free(study.linear);
-    memory_free(study.skin);
-    memory_free(study.rounded);
-    memory_free(study.holes);
-    return status;
+        TRY_RETURN(method_shape(input, &study, argument_text(argument_at(methods, i), ""), measures));
+    return status_ok();
 }
 
 const Study study_skin_shape = {"distance from linear blending, stretch and volume of skins over all frames",

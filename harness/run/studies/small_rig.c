@@ -42,9 +42,7 @@ Status small_rig_skin(const SmallRig *rig, const SkinnerOptions *options, double
 {
     size_t slots = (size_t)rig->vertex_count * (size_t)rig->joint_count;
     SmallRig copy = *rig;
-    int32_t *joints = memory_array(slots, sizeof *joints);
-    if (!joints)
-        return status_out_of_memory("the rig of a study");
+    LOCAL_ARRAY(int32_t, joints, slots, "the rig of a study");
     for (size_t i = 0; i < slots; i++)
         joints[i] = (int32_t)(i % (size_t)rig->joint_count);
     Mesh mesh = {.vertex_count = rig->vertex_count, .rest = rig->positions};
@@ -56,7 +54,5 @@ Status small_rig_skin(const SmallRig *rig, const SkinnerOptions *options, double
                 .transforms = copy.pose,
                 .weight_joints = joints,
                 .weight_values = rig->weights};
-    Status status = study_skin(options, &mesh, &full, 0, out);
-    memory_free(joints);
-    return status;
+    return study_skin(options, &mesh, &full, 0, out);
 }

@@ -1,6 +1,7 @@
 /* Parameters of a study, its method on `reference`, and skinning a frame by it. */
 #include "harness/run/studies/study_input.h"
 
+#include "datasets/base/memory.h"
 #include "methods/registry.h"
 #include <math.h>
 
@@ -37,12 +38,10 @@ Status study_method(const StudyInput *input, const char *name, const char *setti
                             .backend = &backend_reference,
                             .threads = input->threads};
     const Argument *list = settings ? argument_find(input->parameters, settings) : NULL;
-    Status status = status_ok();
     for (int i = 0; i < argument_count(list); i++)
-        STATUS_TRY(parameters_set(method->parameters, method->parameter_count, name,
+        TRY_RETURN(parameters_set(method->parameters, method->parameter_count, name,
                                   argument_text(argument_at(list, i), ""), &out->parameters));
-done:
-    return status;
+    return status_ok();
 }
 
 double study_distance(const double *a, const double *b)
@@ -53,13 +52,9 @@ double study_distance(const double *a, const double *b)
 Status study_skin(const SkinnerOptions *options, const Mesh *mesh, const Rig *rig, int frame,
                   double *positions)
 {
-    Skinner *skinner = NULL;
-    Status status;
-    STATUS_TRY(skinner_create(options, mesh, rig, &skinner));
-    STATUS_TRY(skinner_pose(skinner, rig->transforms + (size_t)frame * (size_t)rig->joint_count, NULL, 1));
-    STATUS_TRY(skinner_skin(skinner));
-    STATUS_TRY(skinner_read_double(skinner, 0, positions, NULL));
-done:
-    skinner_free(skinner);
-    return status;
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
+    TRY_RETURN(skinner_create(options, mesh, rig, &skinner));
+    TRY_RETURN(skinner_pose(skinner, rig->transforms + (size_t)frame * (size_t)rig->joint_count, NULL, 1));
+    TRY_RETURN(skinner_skin(skinner));
+    return skinner_read_double(skinner, 0, positions, NULL);
 }

@@ -47,10 +47,9 @@ static Status dimensions_measure(const Scale *scale, const char *name, bool cent
 {
     double e_rms = 0.0;
     int found = 0;
-    Status status = reduced(scale, scale->animation, center, dimension, 0.0, &e_rms, &found);
-    if (status.code == STATUS_OK)
-        measures_add(scale->measures, name, e_rms);
-    return status;
+    TRY_RETURN(reduced(scale, scale->animation, center, dimension, 0.0, &e_rms, &found));
+    measures_add(scale->measures, name, e_rms);
+    return status_ok();
 }
 
 /* The mean shape is subtracted from every frame. */
@@ -60,9 +59,8 @@ static Status time_mean_measure(const Scale *scale)
     Animation moved = *scale->animation;
     double e_rms = 0.0;
     int found = 0;
-    moved.positions = memory_table(frames, size, sizeof(float));
-    if (!moved.positions)
-        return status_out_of_memory("a study");
+    LOCAL_TABLE(float, positions, frames, size, "a study");
+    moved.positions = positions;
     for (size_t i = 0; i < size; i++) {
         double sum = 0.0;
         for (size_t frame = 0; frame < frames; frame++)
@@ -71,11 +69,9 @@ static Status time_mean_measure(const Scale *scale)
             moved.positions[frame * size + i] =
                 (float)((double)scale->animation->positions[frame * size + i] - sum / (double)frames);
     }
-    Status status = reduced(scale, &moved, false, 4 * scale->bones, 0.0, &e_rms, &found);
-    memory_free(moved.positions);
-    if (status.code == STATUS_OK)
-        measures_add(scale->measures, "time_mean", e_rms);
-    return status;
+    TRY_RETURN(reduced(scale, &moved, false, 4 * scale->bones, 0.0, &e_rms, &found));
+    measures_add(scale->measures, "time_mean", e_rms);
+    return status_ok();
 }
 
 /* The other lengths that could have been scaled to 1, given E_RMS by the ball of the first frame. */
@@ -88,9 +84,7 @@ static Status lengths_measure(const Scale *scale, double e_rms)
     double farthest = 0.0, side = 0.0;
     Ball ball = {0};
     if (all <= INT_MAX) {
-        Status status = enclosing_ball(first, (int)all, &ball);
-        if (status.code != STATUS_OK)
-            return status;
+        TRY_RETURN(enclosing_ball(first, (int)all, &ball));
         measures_add(scale->measures, "ball_all", e_rms * scale->radius / ball.radius);
     }
     for (int j = 0; j < scale->vertex_count; j++)
@@ -112,15 +106,13 @@ static Status printed_measure(const Scale *scale)
     double printed = study_number(scale->input, "printed", 0.0), e_rms = 0.0;
     double half_unit = study_number(scale->input, "half_unit", 0.0);
     int least = 0, most = 0;
-    Status status = status_ok();
     if (!(printed > half_unit))
-        return status;
-    STATUS_TRY(reduced(scale, scale->animation, false, 0, printed + half_unit, &e_rms, &least));
-    STATUS_TRY(reduced(scale, scale->animation, false, 0, printed - half_unit, &e_rms, &most));
+        return status_ok();
+    TRY_RETURN(reduced(scale, scale->animation, false, 0, printed + half_unit, &e_rms, &least));
+    TRY_RETURN(reduced(scale, scale->animation, false, 0, printed - half_unit, &e_rms, &most));
     measures_add(scale->measures, "per_bone_least", (double)least / scale->bones);
     measures_add(scale->measures, "per_bone_most", (most - 1.0) / scale->bones);
-done:
-    return status;
+    return status_ok();
 }
 
 static Status svd_scale_run(const StudyInput *input, Measures *measures)
@@ -135,18 +127,15 @@ static Status svd_scale_run(const StudyInput *input, Measures *measures)
                    .entries = 3.0 * dataset->animation.frame_count * dataset->mesh.vertex_count,
                    .measures = measures};
     Ball ball = {0};
-    Status status;
-    STATUS_TRY(enclosing_ball(dataset->animation.positions, scale.vertex_count, &ball));
+    TRY_RETURN(enclosing_ball(dataset->animation.positions, scale.vertex_count, &ball));
     scale.radius = ball.radius;
-    STATUS_TRY(dimensions_measure(&scale, "ball", false, 4 * scale.bones));
-    STATUS_TRY(lengths_measure(&scale, measures_value(measures, "ball")));
-    STATUS_TRY(dimensions_measure(&scale, "frame_mean", true, 4 * scale.bones));
-    STATUS_TRY(time_mean_measure(&scale));
-    STATUS_TRY(dimensions_measure(&scale, "dimensions_3p", false, 3 * scale.bones));
-    STATUS_TRY(dimensions_measure(&scale, "dimensions_4p1", false, 4 * scale.bones + 1));
-    status = printed_measure(&scale);
-done:
-    return status;
+    TRY_RETURN(dimensions_measure(&scale, "ball", false, 4 * scale.bones));
+    TRY_RETURN(lengths_measure(&scale, measures_value(measures, "ball")));
+    TRY_RETURN(dimensions_measure(&scale, "frame_mean", true, 4 * scale.bones));
+    TRY_RETURN(time_mean_measure(&scale));
+    TRY_RETURN(dimensions_measure(&scale, "dimensions_3p", false, 3 * scale.bones));
+    TRY_RETURN(dimensions_measure(&scale, "dimensions_4p1", false, 4 * scale.bones + 1));
+    return printed_measure(&scale);
 }
 
 const Study study_svd_scale = {"truncated SVD under other readings of its scale and dimension",

@@ -59,21 +59,21 @@ Status suite_add_skinning(SuitePart *part, const char *method, const char *const
                           const SkinningRange *over)
 {
     SkinningPlan plan = {.entry = NULL};
-    Status status = skinning_plan_make(method, settings, setting_count, &plan);
+    TRY_RETURN(skinning_plan_make(method, settings, setting_count, &plan));
     plan.normals = over->normals;
     plan.two_phase = over->two_phase;
-    for (int b = 0; b < over->backend_count && status.code == STATUS_OK; b++) {
+    for (int b = 0; b < over->backend_count; b++) {
         plan.backend = over->backends[b];
         const int threads = plan.backend->threaded ? over->thread_count : 1;
         const int levels = plan.backend->takes_level && over->level_count > 0 ? over->level_count : 1;
-        for (int i = 0; i < threads * levels && status.code == STATUS_OK; i++) {
+        for (int i = 0; i < threads * levels; i++) {
             const bool leveled = plan.backend->takes_level && over->level_count > 0;
             plan.threads = plan.backend->threaded ? over->threads[i / levels] : 1;
             snprintf(plan.level, sizeof plan.level, "%s", leveled ? over->levels[i % levels] : "");
-            status = element_append(&part->plans, &part->plan_count, sizeof plan, &plan);
+            TRY_RETURN(element_append(&part->plans, &part->plan_count, sizeof plan, &plan));
         }
     }
-    return status;
+    return status_ok();
 }
 
 void suite_clear(Suite *suite)
@@ -110,11 +110,10 @@ static Status suite_dataset_check(const SuiteDataset *dataset, const Progress *p
 
 Status suite_check(const Suite *suite, const Progress *progress)
 {
-    Status status = status_ok();
     for (int p = 0; p < suite->part_count; p++)
-        for (int i = 0; i < suite->parts[p].dataset_count && status.code == STATUS_OK; i++)
-            status = suite_dataset_check(&suite->parts[p].datasets[i], progress);
-    return status;
+        for (int i = 0; i < suite->parts[p].dataset_count; i++)
+            TRY_RETURN(suite_dataset_check(&suite->parts[p].datasets[i], progress));
+    return status_ok();
 }
 
 /* ---- the file ---- */
@@ -250,16 +249,15 @@ static Status part_skinning_append(const char *path, SuiteSkinning *skinning, in
     const Backend *backends[BACKEND_COUNT];
     const char *names[SIMD_LEVELS_MAX];
     char where[JSON_WHERE_BYTES];
-    Status status;
     snprintf(where, sizeof where, "%.400s: skinning.threads", path);
-    STATUS_TRY(numbers_check(where, skinning->threads, skinning->thread_count, 1024));
+    TRY_RETURN(numbers_check(where, skinning->threads, skinning->thread_count, 1024));
     if (skinning->thread_count < 0) {
         skinning->threads[0] = 1;
         skinning->threads[1] = threads;
         skinning->thread_count = threads > 1 ? 2 : 1;
     }
     for (int i = 0; i < skinning->backend_count; i++)
-        STATUS_TRY(backend_find(skinning->backends[i], &backends[i]));
+        TRY_RETURN(backend_find(skinning->backends[i], &backends[i]));
     for (int i = 0; i < BACKEND_COUNT && skinning->backend_count < 0; i++)
         backends[i] = backend_at(i);
     for (int i = 0; i < skinning->level_count; i++)
@@ -279,11 +277,10 @@ static Status part_skinning_append(const char *path, SuiteSkinning *skinning, in
         const char *settings[SETTINGS_MAX] = {NULL};
         for (int k = 0; method && k < method->setting_count; k++)
             settings[k] = method->settings[k];
-        STATUS_TRY(suite_add_skinning(part, method ? method->name : skinning_entry_at(i)->method->name,
+        TRY_RETURN(suite_add_skinning(part, method ? method->name : skinning_entry_at(i)->method->name,
                                       settings, method ? method->setting_count : 0, &over));
     }
-done:
-    return status;
+    return status_ok();
 }
 
 static Status part_fit_append(const char *path, int index, const SuiteFit *entry, int threads,
@@ -293,70 +290,75 @@ static Status part_fit_append(const char *path, int index, const SuiteFit *entry
     const DecompositionMethod *method = NULL;
     ParameterValues values;
     char where[JSON_WHERE_BYTES];
-    Status status;
     snprintf(where, sizeof where, "%.400s: decomposition[%d].bones", path, index);
     fit.threads = threads;
     fit.time_limit_s = fit.time_limit_s > 0.0 ? fit.time_limit_s : 0.0;
     fit.error = fit.error > 0.0 ? fit.error : 0.0;
-    STATUS_TRY(fit_plan_resolve(&fit, &method, &values));
-    STATUS_TRY(numbers_check(where, entry->bones, entry->bones_count, FIT_BONES_MAX));
+    TRY_RETURN(fit_plan_resolve(&fit, &method, &values));
+    TRY_RETURN(numbers_check(where, entry->bones, entry->bones_count, FIT_BONES_MAX));
     if (entry->bones_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s is empty", where);
     snprintf(where, sizeof where, "%.400s: decomposition[%d].seeds", path, index);
-    STATUS_TRY(numbers_check(where, entry->seeds, entry->seed_count, INT_MAX));
+    TRY_RETURN(numbers_check(where, entry->seeds, entry->seed_count, INT_MAX));
     if (entry->seed_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s is empty", where);
     for (int i = 0; i < entry->bones_count * entry->seed_count; i++) { // seeds of a fit follow each other
         fit.bones = entry->bones[i / entry->seed_count];
         fit.seed = entry->seeds[i % entry->seed_count];
-        STATUS_TRY(suite_add_fit(part, &fit));
+        TRY_RETURN(suite_add_fit(part, &fit));
     }
-done:
-    return status;
+    return status_ok();
+}
+
+static void suite_file_clear(SuiteFile *file)
+{
+    memory_free(file->datasets);
+    memory_free(file->skinning.methods);
+    memory_free(file->fits);
+    memory_free(file->tables);
 }
 
 static Status suite_part_read(const char *path, const json_t *object, int threads, Suite *suite)
 {
+    CLEANUP(suite_file_clear)
     SuiteFile file = {.skinning = {.method_count = -1, .backend_count = -1, .thread_count = -1}};
     SuitePart *part = NULL;
-    Status status;
-    STATUS_TRY(suite_add_part(suite, &part));
-    STATUS_TRY(json_read(object, path, &file_table, &file));
+    TRY_RETURN(suite_add_part(suite, &part));
+    TRY_RETURN(json_read(object, path, &file_table, &file));
     if (file.dataset_count == 0 && file.table_count == 0)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no datasets", path));
+        return status_make(STATUS_BAD_INPUT, "%s: has no datasets", path);
     for (int i = 0; i < file.dataset_count; i++)
-        STATUS_TRY(part_dataset_append(path, i, &file.datasets[i], part));
+        TRY_RETURN(part_dataset_append(path, i, &file.datasets[i], part));
     if (json_object_get(object, "skinning"))
-        STATUS_TRY(part_skinning_append(path, &file.skinning, threads, part));
+        TRY_RETURN(part_skinning_append(path, &file.skinning, threads, part));
     for (int i = 0; i < file.fit_count; i++)
-        STATUS_TRY(part_fit_append(path, i, &file.fits[i], threads, part));
-    part->tables = file.tables;
+        TRY_RETURN(part_fit_append(path, i, &file.fits[i], threads, part));
+    part->tables = TAKE(file.tables);
     part->table_count = file.table_count;
-    file.tables = NULL;
-done:
-    memory_free(file.datasets);
-    memory_free(file.skinning.methods);
-    memory_free(file.fits);
-    memory_free(file.tables);
-    return status;
+    return status_ok();
 }
 
 /* One part, or a list of them. */
-Status suite_read(const char *path, int threads, Suite *suite)
+static Status suite_parts_read(const char *path, const json_t *root, int threads, Suite *suite)
 {
-    json_t *root = NULL;
-    Status status = json_file_read(path, &root);
-    if (status.code == STATUS_OK && json_is_array(root) && json_array_size(root) == 0)
-        status = status_make(STATUS_BAD_INPUT, "%s: has no datasets", path);
-    if (status.code == STATUS_OK && !json_is_array(root))
-        status = suite_part_read(path, root, threads, suite);
-    for (size_t i = 0; i < json_array_size(root) && status.code == STATUS_OK; i++) {
+    if (!json_is_array(root))
+        return suite_part_read(path, root, threads, suite);
+    if (json_array_size(root) == 0)
+        return status_make(STATUS_BAD_INPUT, "%s: has no datasets", path);
+    for (size_t i = 0; i < json_array_size(root); i++) {
         char place[JSON_WHERE_BYTES];
         json_place(place, path, NULL, i);
-        status = suite_part_read(place, json_array_get(root, i), threads, suite);
+        TRY_RETURN(suite_part_read(place, json_array_get(root, i), threads, suite));
     }
-    json_decref(root);
+    return status_ok();
+}
+
+Status suite_read(const char *path, int threads, Suite *suite)
+{
+    json_auto_t *root = NULL;
+    TRY_RETURN(json_file_read(path, &root));
+    const Status status = suite_parts_read(path, root, threads, suite);
     if (status.code == STATUS_USAGE) /* a name that is not known */
-        status = status_make(STATUS_BAD_INPUT, "%s: %s", path, status.text);
+        return status_make(STATUS_BAD_INPUT, "%s: %s", path, status.text);
     return status;
 }

@@ -6,55 +6,55 @@
 #include "harness/run/bench/bench_task.h"
 #include "harness/run/suites/table_run.h"
 
+typedef struct Tasks {
+    BenchTask *tasks;
+    int count;
+} Tasks;
+
+static void tasks_clear(Tasks *all)
+{
+    bench_tasks_free(all->tasks, all->count);
+}
+
 static Status dataset_run(Bench *bench, const SuitePart *part, const SuiteDataset *dataset)
 {
-    Subject subject = {0};
-    BenchTask *tasks = memory_array((size_t)part->fit_count + 1, sizeof *tasks);
-    int count = 0;
-    Status status = tasks ? status_ok() : status_out_of_memory("the tasks of a suite");
-    STATUS_TRY(status);
-    STATUS_TRY(suite_dataset_load(dataset, bench->progress, &subject));
-    bool has_rig = subject.dataset->rig.joint_count > 0 && subject.dataset->rig.frame_count > 0;
-    bool has_animation = subject.dataset->animation.frame_count > 0;
+    CLEANUP(subject_clear) Subject subject = {0};
+    CLEANUP(tasks_clear) Tasks all = {.tasks = NULL};
+    ALLOCATE(all.tasks, (size_t)part->fit_count + 1, "the tasks of a suite");
+    TRY_RETURN(suite_dataset_load(dataset, bench->progress, &subject));
+    const bool has_rig = subject.dataset->rig.joint_count > 0 && subject.dataset->rig.frame_count > 0;
+    const bool has_animation = subject.dataset->animation.frame_count > 0;
     if (has_rig && part->plan_count > 0)
-        tasks[count++] = (BenchTask){.plans = part->plans, .plan_count = part->plan_count};
-    for (int i = 0; i < part->fit_count && has_animation; i++)
-        STATUS_TRY(fit_cell_task(&part->fits[i], &subject, &tasks[count++]));
+        all.tasks[all.count++] = (BenchTask){.plans = part->plans, .plan_count = part->plan_count};
+    if (has_animation)
+        for (int i = 0; i < part->fit_count; i++)
+            TRY_RETURN(fit_cell_task(&part->fits[i], &subject, &all.tasks[all.count++]));
     if (!has_rig && (!has_animation || part->fit_count == 0))
         bench_note(bench,
                    "%s: nothing to run on it (it has no rig, and no fit of its animation is requested)",
                    subject.name);
-    STATUS_TRY(bench_run(bench, &subject, tasks, count));
-done:
-    bench_tasks_free(tasks, count);
-    subject_clear(&subject);
-    return status;
+    return bench_run(bench, &subject, all.tasks, all.count);
 }
 
 /* The rows of a table that a suite asks for. */
 static Status suite_table_read(const SuiteTable *asked, PublishedTable **out)
 {
     const char *rows[SETTINGS_MAX];
-    Status status;
     for (int i = 0; i < asked->row_count; i++)
         rows[i] = asked->rows[i];
-    STATUS_TRY(published_table_read(asked->name, out));
-    STATUS_TRY(published_table_keep_rows(*out, rows, asked->row_count));
-done:
-    return status;
+    TRY_RETURN(published_table_read(asked->name, out));
+    return published_table_keep_rows(*out, rows, asked->row_count);
 }
 
 Status suite_tables_check(const Suite *suite, const char *path)
 {
     for (int p = 0; p < suite->part_count; p++)
         for (int i = 0; i < suite->parts[p].table_count; i++) {
-            PublishedTable *table = NULL;
+            OWNED_BY(published_table_free) PublishedTable *table = NULL;
             const Status status = suite_table_read(&suite->parts[p].tables[i], &table);
-            published_table_free(table);
             if (status.code == STATUS_USAGE)
                 return status_make(STATUS_BAD_INPUT, "%s: %s", path, status.text);
-            if (status.code != STATUS_OK)
-                return status;
+            TRY_RETURN(status);
         }
     return status_ok();
 }
@@ -62,25 +62,19 @@ Status suite_tables_check(const Suite *suite, const char *path)
 static Status part_run(Bench *bench, const SuitePart *part)
 {
     const TableSources generated = {.folder = NULL};
-    PublishedTable *table = NULL;
-    Status status = status_ok();
     for (int i = 0; i < part->dataset_count; i++)
-        STATUS_TRY(dataset_run(bench, part, &part->datasets[i]));
+        TRY_RETURN(dataset_run(bench, part, &part->datasets[i]));
     for (int i = 0; i < part->table_count; i++) {
-        STATUS_TRY(suite_table_read(&part->tables[i], &table));
-        STATUS_TRY(table_run(table, &generated, bench));
-        published_table_free(table);
-        table = NULL;
+        OWNED_BY(published_table_free) PublishedTable *table = NULL;
+        TRY_RETURN(suite_table_read(&part->tables[i], &table));
+        TRY_RETURN(table_run(table, &generated, bench));
     }
-done:
-    published_table_free(table);
-    return status;
+    return status_ok();
 }
 
 Status suite_run(Bench *bench, const Suite *suite)
 {
-    Status status = status_ok();
-    for (int i = 0; i < suite->part_count && status.code == STATUS_OK; i++)
-        status = part_run(bench, &suite->parts[i]);
-    return status;
+    for (int i = 0; i < suite->part_count; i++)
+        TRY_RETURN(part_run(bench, &suite->parts[i]));
+    return status_ok();
 }

@@ -69,17 +69,16 @@ static Status row_file_find(const TableRow *row, const TableSources *sources, Ro
 Status tables_check(const PublishedTable *const *tables, int count, const TableSources *sources,
                     const Progress *progress)
 {
-    Status status = status_ok();
     for (int t = 0; t < count; t++)
-        for (int r = 0; r < tables[t]->row_count && status.code == STATUS_OK; r++) {
+        for (int r = 0; r < tables[t]->row_count; r++) {
             const Format *format = NULL;
             RowFile file;
-            status = row_file_find(&tables[t]->rows[r], sources, &file);
-            if (status.code == STATUS_OK && file.found)
-                status =
-                    file.archive ? format_detect(file.path, &format) : dataset_probe(file.path, progress);
+            TRY_RETURN(row_file_find(&tables[t]->rows[r], sources, &file));
+            if (file.found)
+                TRY_RETURN(file.archive ? format_detect(file.path, &format)
+                                        : dataset_probe(file.path, progress));
         }
-    return status;
+    return status_ok();
 }
 
 static Status row_subject_read(const TableRow *row, const TableSources *sources, const Bench *bench,
@@ -87,22 +86,21 @@ static Status row_subject_read(const TableRow *row, const TableSources *sources,
 {
     char imported[PUBLISHED_PATH_BYTES];
     RowFile file;
-    Status status = row_file_find(row, sources, &file);
-    if (status.code == STATUS_OK && file.found && file.archive)
-        status = archive_import(file.path, row->dataset, sources, bench, imported);
-    if (status.code == STATUS_OK && file.found)
-        status = subject_read(file.archive ? imported : file.path, bench->progress, subject);
-    *found = status.code == STATUS_OK && file.found;
-    return status;
+    TRY_RETURN(row_file_find(row, sources, &file));
+    if (file.found && file.archive)
+        TRY_RETURN(archive_import(file.path, row->dataset, sources, bench, imported));
+    if (file.found)
+        TRY_RETURN(subject_read(file.archive ? imported : file.path, bench->progress, subject));
+    *found = file.found;
+    return status_ok();
 }
 
 static Status row_generate(const TableRow *row, const Bench *bench, Subject *subject)
 {
-    Status status =
-        subject_generate(row->generate, row->settings.texts, row->settings.count, bench->progress, subject);
-    if (status.code == STATUS_OK)
-        snprintf(subject->name, sizeof subject->name, "%.*s", (int)sizeof subject->name - 1, row->name);
-    return status;
+    TRY_RETURN(
+        subject_generate(row->generate, row->settings.texts, row->settings.count, bench->progress, subject));
+    snprintf(subject->name, sizeof subject->name, "%.*s", (int)sizeof subject->name - 1, row->name);
+    return status_ok();
 }
 
 Status table_row_subject(const TableRow *row, const TableSources *sources, const Bench *bench,
@@ -110,11 +108,11 @@ Status table_row_subject(const TableRow *row, const TableSources *sources, const
 {
     bool generated = row->generate[0] != '\0';
     *found = generated;
-    Status status =
-        generated ? row_generate(row, bench, subject) : row_subject_read(row, sources, bench, subject, found);
-    if (status.code == STATUS_OK && *found && row->influences > 0)
-        status = subject_prune(subject, row->influences);
-    return status;
+    TRY_RETURN(generated ? row_generate(row, bench, subject)
+                         : row_subject_read(row, sources, bench, subject, found));
+    if (*found && row->influences > 0)
+        TRY_RETURN(subject_prune(subject, row->influences));
+    return status_ok();
 }
 
 /* Different data under the same name give a table that compares apples with pears; say so. */
@@ -168,21 +166,20 @@ static Status fit_add(RowTasks *to, const TableColumn *column)
         return status_ok();
     if (to->fit_count == 0)
         counts_note(to->bench, to->row, to->subject);
-    Status status = status_ok();
-    for (int i = 0; i < table_fit_count(column) && status.code == STATUS_OK; i++) {
+    for (int i = 0; i < table_fit_count(column); i++) {
         FitPlan *fit = &to->fits[to->fit_count++];
         BenchTask *task = &to->tasks[to->task_count++];
         *fit = table_fit_cell(to->table, to->row, column, i);
         fit->threads = to->bench->threads;
-        status = fit_cell_task(fit, to->subject, task);
-        if (status.code == STATUS_OK && fit_is_there(to)) {
+        TRY_RETURN(fit_cell_task(fit, to->subject, task));
+        if (fit_is_there(to)) {
             cell_clear(&task->cell);
             *task = (BenchTask){0};
             to->task_count--;
             to->fit_count--;
         }
     }
-    return status;
+    return status_ok();
 }
 
 /* The record says which data the row was run on. */
@@ -199,22 +196,20 @@ static Status data_run(const void *context, const Subject *subject, const Bench 
 static Status skinning_add(RowTasks *to, const TableColumn *first)
 {
     const PublishedTable *table = to->table;
-    Status status = status_ok();
     for (const TableColumn *column = table->columns; column < first; column++)
         if (column->kind == first->kind)
-            return status;
+            return status_ok();
     if (!to->subject)
-        return status;
+        return status_ok();
     if (to->subject->dataset->rig.joint_count == 0 || to->subject->dataset->rig.frame_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: there is no rig with transforms to skin with",
                            to->subject->name);
     for (int c = 0; c < table->column_count; c++)
         if (table->columns[c].kind == first->kind && first->kind->built_in(&table->columns[c]))
-            STATUS_TRY(table_skinning_plan(table, &table->columns[c], &to->plans[to->plan_count++]));
+            TRY_RETURN(table_skinning_plan(table, &table->columns[c], &to->plans[to->plan_count++]));
     if (to->plan_count > 0)
         to->tasks[to->task_count++] = (BenchTask){.plans = to->plans, .plan_count = to->plan_count};
-done:
-    return status;
+    return status_ok();
 }
 
 static Status study_run(const void *context, const Subject *subject, const Bench *bench, Record *record)
@@ -268,20 +263,26 @@ static void data_add(RowTasks *to)
 
 static Status tasks_add(RowTasks *to)
 {
-    Status status = status_ok();
     data_add(to);
-    for (int c = 0; c < to->table->column_count && status.code == STATUS_OK; c++) {
+    for (int c = 0; c < to->table->column_count; c++) {
         const TableColumn *column = &to->table->columns[c];
-        status = (column->kind == &column_kind_fit        ? fit_add
-                  : column->kind == &column_kind_skinning ? skinning_add
-                                                          : study_add)(to, column);
+        TRY_RETURN((column->kind == &column_kind_fit        ? fit_add
+                    : column->kind == &column_kind_skinning ? skinning_add
+                                                            : study_add)(to, column));
     }
     for (int i = 0; i < to->task_count; i++) {
         Cell *cell = &to->tasks[i].cell;
         snprintf(cell->table, sizeof cell->table, "%s", to->table->name);
         snprintf(cell->row, sizeof cell->row, "%s", to->row->name);
     }
-    return status;
+    return status_ok();
+}
+
+static void row_tasks_clear(RowTasks *to)
+{
+    bench_tasks_free(to->tasks, to->task_count);
+    memory_free(to->fits);
+    memory_free(to->plans);
 }
 
 static Status table_row_run(const PublishedTable *table, const TableRow *row, const Subject *subject,
@@ -290,28 +291,18 @@ static Status table_row_run(const PublishedTable *table, const TableRow *row, co
     size_t capacity = 2;
     for (int c = 0; c < table->column_count; c++)
         capacity += (size_t)table_fit_count(&table->columns[c]);
-    RowTasks to = {.table = table,
-                   .row = row,
-                   .subject = subject,
-                   .bench = bench,
-                   .tasks = memory_array(capacity, sizeof *to.tasks),
-                   .fits = memory_array(capacity, sizeof *to.fits),
-                   .plans = memory_array(capacity, sizeof *to.plans)};
-    Status status = status_out_of_memory("the tasks of a table");
-    if (to.tasks && to.fits && to.plans)
-        status = tasks_add(&to);
-    if (status.code == STATUS_OK)
-        status = bench_run(bench, subject, to.tasks, to.task_count);
-    bench_tasks_free(to.tasks, to.task_count);
-    memory_free(to.fits);
-    memory_free(to.plans);
-    return status;
+    CLEANUP(row_tasks_clear)
+    RowTasks to = {.table = table, .row = row, .subject = subject, .bench = bench};
+    ALLOCATE(to.tasks, capacity, "the tasks of a table");
+    ALLOCATE(to.fits, capacity, "the tasks of a table");
+    ALLOCATE(to.plans, capacity, "the tasks of a table");
+    TRY_RETURN(tasks_add(&to));
+    return bench_run(bench, subject, to.tasks, to.task_count);
 }
 
 Status table_run(const PublishedTable *table, const TableSources *sources, Bench *bench)
 {
-    Status status = status_ok();
-    for (int r = 0; r < table->row_count && status.code == STATUS_OK; r++) {
+    for (int r = 0; r < table->row_count; r++) {
         const TableRow *row = &table->rows[r];
         int first = row->stand_in ? table->paper_row_count : 0;
         int count = row->stand_in ? table->row_count - first : table->paper_row_count;
@@ -320,10 +311,10 @@ Status table_run(const PublishedTable *table, const TableSources *sources, Bench
         if (!progress_report(bench->progress, row->name, (double)(r - first) / count))
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         if (has_dataset)
-            status = table_row_subject(row, sources, bench, &subject, &found);
-        if (status.code == STATUS_OK && (found || !has_dataset))
-            status = table_row_run(table, row, found ? &subject : NULL, bench);
+            TRY_RETURN(table_row_subject(row, sources, bench, &subject, &found));
+        if (found || !has_dataset)
+            TRY_RETURN(table_row_run(table, row, found ? &subject : NULL, bench));
         subject_clear(&subject);
     }
-    return status;
+    return status_ok();
 }

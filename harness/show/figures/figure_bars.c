@@ -122,11 +122,10 @@ Status figure_skinning(const RecordView *records, const CellDataset *dataset, co
     *drawn = false;
     snprintf(heading, sizeof heading, "%s: %d vertices, %d joints (medians with 95 %% intervals)",
              dataset->name, dataset->vertices, dataset->joints);
-    const Status status =
-        bars_file_write(&plot, dataset->sha256, folder, name, heading,
-                        "frame in file order, pose included: ns per vertex", bars_write, &rows);
-    if (status.code != STATUS_OK || rows == 0)
-        return status;
+    TRY_RETURN(bars_file_write(&plot, dataset->sha256, folder, name, heading,
+                               "frame in file order, pose included: ns per vertex", bars_write, &rows));
+    if (rows == 0)
+        return status_ok();
     snprintf(more, sizeof more, "rows=%d; shortest=%.6g; longest=%.6g; logarithmic=%d; label_size=%d", rows,
              plot.span.lowest, plot.span.highest, plot_span_is_wide(&plot.span), plot.label_size);
     return figure_prepare("skinning", folder, name, heading, more, drawn);
@@ -202,10 +201,10 @@ Status figure_limits(const RecordView *records, const CellDataset *dataset, cons
     int rows = 0;
     *drawn = false;
     snprintf(heading, sizeof heading, "%s: limits of this machine, measured in the run", dataset->name);
-    const Status status = bars_file_write(&plot, dataset->sha256, folder, name, heading,
-                                          "cycles per vertex and frame", limit_bars_write, &rows);
-    if (status.code != STATUS_OK || rows == 0)
-        return status;
+    TRY_RETURN(bars_file_write(&plot, dataset->sha256, folder, name, heading, "cycles per vertex and frame",
+                               limit_bars_write, &rows));
+    if (rows == 0)
+        return status_ok();
     snprintf(more, sizeof more, "rows=%d; shortest=%.6g; longest=%.6g; label_size=%d", rows, plot.span.lowest,
              plot.span.highest, plot.label_size);
     return figure_prepare("limits", folder, name, heading, more, drawn);

@@ -204,7 +204,6 @@ static Status curves_write(CurvePlot *plot, const FigureRequest *request)
     const TableFigure *figure = request->figure;
     char rings_name[FIGURE_NAME_BYTES + 8];
     FILE *data = NULL, *rings = NULL;
-    Status status;
     for (int r = 0; r < table->row_count; r++)
         if (request->row ? &table->rows[r] == request->row : table->rows[r].drawn)
             row_add(plot, request, &table->rows[r]);
@@ -214,41 +213,41 @@ static Status curves_write(CurvePlot *plot, const FigureRequest *request)
     plot->y_log = strchr(figure->log, 'y') || plot_span_is_wide(&plot->y);
     likes_find(plot);
     curves_plot(plot, request);
-    snprintf(rings_name, sizeof rings_name, "%s-rings", request->name);
-    STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &data));
-    if (figure->point_count > 0)
-        status = report_file_open(request->folder, rings_name, "tsv", &rings);
-    if (data)
-        fputs("# x\ty\tcurve\n", data);
-    if (rings)
-        fputs("# x\ty\trow\n", rings);
-    /* Those that coincide with others are not drawn, and stand last. */
+    /* the curves; those that coincide with others are not drawn, and stand last */
+    TRY_RETURN(report_file_open(request->folder, request->name, "tsv", &data));
+    fputs("# x\ty\tcurve\n", data);
     for (int pass = 0; pass < 2; pass++)
-        for (int i = 0; i < plot->count && status.code == STATUS_OK; i++)
+        for (int i = 0; i < plot->count; i++)
             if ((plot->curves[i].like == i) == (pass == 0))
                 curve_write(data, &plot->curves[i]);
-    for (int r = 0; rings && r < table->row_count; r++)
+    TRY_RETURN(report_file_close(data, request->name, status_ok()));
+    /* the published points */
+    if (figure->point_count == 0)
+        return status_ok();
+    snprintf(rings_name, sizeof rings_name, "%s-rings", request->name);
+    TRY_RETURN(report_file_open(request->folder, rings_name, "tsv", &rings));
+    fputs("# x\ty\trow\n", rings);
+    for (int r = 0; r < table->row_count; r++)
         if (request->row ? &table->rows[r] == request->row : table->rows[r].drawn)
             rings_write(rings, request, &table->rows[r], plot);
-    status = report_file_close(data, request->name, report_file_close(rings, rings_name, status));
-done:
-    return status;
+    return report_file_close(rings, rings_name, status_ok());
+}
+
+static void curve_plot_clear(CurvePlot *plot)
+{
+    memory_free(plot->curves);
 }
 
 Status figure_of_curves(const FigureRequest *request, bool *drawn)
 {
-    CurvePlot plot = {.x = plot_span_none(), .y = plot_span_none()};
-    char *more = memory_array(8, PLOT_NAMES_BYTES);
-    plot.curves = memory_array(PLOT_SERIES_MAX, sizeof *plot.curves);
-    Status status = more && plot.curves ? status_ok() : status_out_of_memory("a figure");
-    STATUS_TRY(status);
-    STATUS_TRY(curves_write(&plot, request));
+    CLEANUP(curve_plot_clear) CurvePlot plot = {.x = plot_span_none(), .y = plot_span_none()};
+    OWNED char *more = memory_array(8, PLOT_NAMES_BYTES);
+    ALLOCATE(plot.curves, PLOT_SERIES_MAX, "a figure");
+    if (!more)
+        return status_out_of_memory("a figure");
+    TRY_RETURN(curves_write(&plot, request));
     if (plot.count == 0)
-        goto done;
+        return status_ok();
     curves_settings(&plot, request, more, 8 * PLOT_NAMES_BYTES);
-    status = figure_prepare("curves", request->folder, request->name, request->heading, more, drawn);
-done:
-    memory_free(plot.curves);
-    memory_free(more);
-    return status;
+    return figure_prepare("curves", request->folder, request->name, request->heading, more, drawn);
 }

@@ -2,6 +2,7 @@
 #include "harness/show/figures/figure_history.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/io/stream.h"
 #include "harness/measure/timing/statistics.h"
 #include "harness/show/figures/gnuplot.h"
 #include "harness/show/figures/plot_data.h"
@@ -42,9 +43,7 @@ static void commit_write(FILE *file, const History *history, const HistorySeries
 
 static Status series_write(FILE *file, const History *history, const HistorySeries *series, PlotSpan *span)
 {
-    double *scratch = memory_array((size_t)series->point_count, sizeof *scratch);
-    if (!scratch)
-        return status_out_of_memory("a figure");
+    LOCAL_ARRAY(double, scratch, series->point_count, "a figure");
     for (int from = 0, to; from < series->point_count; from = to) {
         for (to = from + 1;
              to < series->point_count && series->points[to].commit == series->points[from].commit;)
@@ -57,20 +56,18 @@ static Status series_write(FILE *file, const History *history, const HistorySeri
         point_number_write(file, series->points[i].value, '\n');
     }
     fputs("\n\n", file);
-    memory_free(scratch);
     return status_ok();
 }
 
 static Status history_data_write(const History *history, const HistorySeries *const *series, int count,
                                  const char *folder, const char *name, PlotSpan *span)
 {
-    FILE *file = NULL;
-    Status status = report_file_open(folder, name, "tsv", &file);
-    if (status.code == STATUS_OK)
-        fputs("# commit number\tmedian or value of a run\tinterval low\tinterval high\tcommit\n", file);
-    for (int i = 0; i < count && status.code == STATUS_OK; i++)
-        status = series_write(file, history, series[i], span);
-    return report_file_close(file, name, status);
+    OWNED_BY(fclose) FILE *file = NULL;
+    TRY_RETURN(report_file_open(folder, name, "tsv", &file));
+    fputs("# commit number\tmedian or value of a run\tinterval low\tinterval high\tcommit\n", file);
+    for (int i = 0; i < count; i++)
+        TRY_RETURN(series_write(file, history, series[i], span));
+    return report_file_close(TAKE(file), name, status_ok());
 }
 
 Status figure_of_history(const History *history, const HistorySeries *const *series, int count,
@@ -81,9 +78,7 @@ Status figure_of_history(const History *history, const HistorySeries *const *ser
     char more[3 * PLOT_NAMES_BYTES + 1024], y_title[256], label[COMMIT_LABEL_BYTES];
     PlotSpan span = plot_span_none();
     const int step = (history->commit_count + TICKS_MOST - 1) / TICKS_MOST;
-    Status status = history_data_write(history, series, count, folder, name, &span);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(history_data_write(history, series, count, folder, name, &span));
     page_plot_start(plots, name, heading, PLOT_LINES, (PlotAxis){"commits, the oldest first", false},
                     (PlotAxis){series[0]->name, plot_span_is_wide(&span)});
     for (int i = 0; i < count; i++) {

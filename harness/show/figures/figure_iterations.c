@@ -1,4 +1,6 @@
 /* E_RMS against iterations: curves that are named at their ends, and rings where a paper prints a value. */
+#include "datasets/base/memory.h"
+#include "datasets/io/stream.h"
 #include "harness/show/figures/figure_plot.h"
 
 #include "datasets/base/text.h"
@@ -80,23 +82,23 @@ static void shifts_format(const DescentPlot *plot, char *text, size_t size)
 Status figure_of_iterations(const FigureRequest *request, bool *drawn)
 {
     const PublishedTable *table = request->view->table;
-    DescentPlot plot = {.last = 1.0, .plots = request->plots};
+    OWNED_BY(fclose) FILE *data = NULL, *rings_file = NULL;
     char rings[FIGURE_NAME_BYTES + 8], more[PLOT_NAMES_BYTES + 2048], shifts[512], x_title[256], title[256];
-    Status status;
     snprintf(rings, sizeof rings, "%s-rings", request->name);
-    STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &plot.data));
-    status = report_file_open(request->folder, rings, "tsv", &plot.rings);
-    fputs("# iteration\tE_RMS\trow\n", plot.data);
+    TRY_RETURN(report_file_open(request->folder, request->name, "tsv", &data));
+    TRY_RETURN(report_file_open(request->folder, rings, "tsv", &rings_file));
+    DescentPlot plot = {.last = 1.0, .plots = request->plots, .data = data, .rings = rings_file};
+    fputs("# iteration\tE_RMS\trow\n", data);
+    fputs("# iteration\tE_RMS published\tcurve\trow that was not run\n", rings_file);
     page_plot_start(plot.plots, request->name, request->heading, PLOT_LINES,
                     (PlotAxis){request->figure->x_title, true}, (PlotAxis){"E_RMS", false});
-    if (plot.rings)
-        fputs("# iteration\tE_RMS published\tcurve\trow that was not run\n", plot.rings);
-    for (int r = 0; r < table->row_count && status.code == STATUS_OK; r++)
+    for (int r = 0; r < table->row_count; r++)
         if (!request->row || request->row == &table->rows[r])
             descent_draw(&plot, request->view, &table->rows[r]);
-    STATUS_TRY(report_file_close(plot.data, request->name, report_file_close(plot.rings, rings, status)));
+    TRY_RETURN(report_file_close(TAKE(rings_file), rings, status_ok()));
+    TRY_RETURN(report_file_close(TAKE(data), request->name, status_ok()));
     if (plot.count == 0)
-        goto done;
+        return status_ok();
     shifts_format(&plot, shifts, sizeof shifts);
     figure_text(request->figure->x_title, x_title, sizeof x_title);
     figure_text(table->columns[0].place, title, sizeof title);
@@ -104,7 +106,5 @@ Status figure_of_iterations(const FigureRequest *request, bool *drawn)
              "rings='%s-rings.tsv'; curves=%d; last=%g; top=%g; names='%s'; shifts='%s'; x_title='%s'; "
              "rings_title='printed in %s'",
              request->name, plot.count, plot.last, 1.05 * plot.top, plot.names, shifts, x_title, title);
-    status = figure_prepare("iterations", request->folder, request->name, request->heading, more, drawn);
-done:
-    return status;
+    return figure_prepare("iterations", request->folder, request->name, request->heading, more, drawn);
 }

@@ -92,16 +92,15 @@ Status figure_of_published(const FigureRequest *request, bool *drawn)
     PointPlot plot = {.x = plot_span_none(), .y = plot_span_none()};
     char names[PLOT_NAMES_BYTES] = "", labels[PLOT_NAMES_BYTES] = "", title[256], beside[256],
          more[2 * PLOT_NAMES_BYTES + 1024];
-    Status status;
-    STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &plot.data));
+    TRY_RETURN(report_file_open(request->folder, request->name, "tsv", &plot.data));
     fprintf(plot.data, "# place\tpublished\tmeasured\tbeside\trow\tcolumn\n");
     page_plot_start(request->plots, request->name, request->heading, PLOT_POINTS, (PlotAxis){"", false},
                     (PlotAxis){"E_RMS", true});
     for (int s = 0; s < figure->point_count; s++)
         lines_write(&plot, request, s);
-    STATUS_TRY(report_file_close(plot.data, request->name, status));
+    TRY_RETURN(report_file_close(plot.data, request->name, status_ok()));
     if (plot.published_count == 0)
-        goto done;
+        return status_ok();
     for (int r = 0; r < table->paper_row_count; r++)
         plot_name_add(labels, table->rows[r].name);
     series_titles(request, names);
@@ -115,9 +114,7 @@ Status figure_of_published(const FigureRequest *request, bool *drawn)
              "beside_title='%s'",
              table->paper_row_count, figure->point_count, names, labels, plot.x.lowest / 1.3,
              plot.x.highest * 1.3, title, beside);
-    status = figure_prepare("published", request->folder, request->name, request->heading, more, drawn);
-done:
-    return status;
+    return figure_prepare("published", request->folder, request->name, request->heading, more, drawn);
 }
 
 /* ---- a scatter ---- */
@@ -157,21 +154,20 @@ Status figure_of_scatter(const FigureRequest *request, bool *drawn)
     char names[PLOT_NAMES_BYTES] = "", counts[PLOT_NAMES_BYTES] = "", x_title[256], y_title[256],
          more[2 * PLOT_NAMES_BYTES + 1024];
     int measured = 0;
-    Status status;
-    STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &plot.data));
+    TRY_RETURN(report_file_open(request->folder, request->name, "tsv", &plot.data));
     fprintf(plot.data, "# x\ty\trow\tcolumn\tsource\n");
     page_plot_start(request->plots, request->name, request->heading, PLOT_POINTS,
                     (PlotAxis){figure->x_title, true}, (PlotAxis){figure->y_title, true});
     for (int s = 0; s < figure->point_count; s++)
         scatter_write(&plot, request, s);
-    STATUS_TRY(report_file_close(plot.data, request->name, status));
+    TRY_RETURN(report_file_close(plot.data, request->name, status_ok()));
     series_titles(request, names);
     for (int s = 0; s < figure->point_count; s++) {
         plot_number_add(counts, plot.measured_count[s]);
         measured += plot.measured_count[s];
     }
     if (measured == 0)
-        goto done;
+        return status_ok();
     figure_text(figure->x_title, x_title, sizeof x_title);
     figure_text(figure->y_title, y_title, sizeof y_title);
     snprintf(
@@ -179,7 +175,5 @@ Status figure_of_scatter(const FigureRequest *request, bool *drawn)
         "series=%d; names='%s'; counts='%s'; published=%d; x_title='%s'; y_title='%s'; logarithmic='%s%s'",
         figure->point_count, names, counts, plot.published_count, x_title, y_title,
         plot_span_is_wide(&plot.x) ? "x" : "", plot_span_is_wide(&plot.y) ? "y" : "");
-    status = figure_prepare("scatter", request->folder, request->name, request->heading, more, drawn);
-done:
-    return status;
+    return figure_prepare("scatter", request->folder, request->name, request->heading, more, drawn);
 }

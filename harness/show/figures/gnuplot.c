@@ -3,6 +3,8 @@
 #include "harness/show/figures/gnuplot.h"
 
 #include "datasets/base/child.h"
+#include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/base/text.h"
 #include "datasets/io/stream.h"
 #include "harness/records/papers/published.h"
@@ -79,22 +81,17 @@ static Status program_write(const char *script, const char *folder, const char *
 {
     char title[512], from[256];
     FILE *program = NULL, *common = NULL;
-    Status status;
     figure_text(heading, title, sizeof title);
     snprintf(from, sizeof from, "scripts/plots/%s.gp", script);
-    STATUS_TRY(report_file_open(folder, name, "gp", &program));
+    TRY_RETURN(report_file_open(folder, name, "gp", &program));
     fprintf(program,
             "# Draws %s.svg: gnuplot %s.gp\n# %s.pdf or %s.png: gnuplot -e \"face='pdf'\" %s.gp\n"
             "if (!exists('face')) face = 'svg'\noutput_name = '%s.'.face\ndata = '%s.tsv'\nheading = "
             "'%s'\n%s\n\n",
             name, name, name, name, name, name, name, title, more);
-    status = home_file_append(from, program, NULL);
-    STATUS_TRY(report_file_close(program, name, status));
-    STATUS_TRY(report_file_open(folder, "common", "gp", &common));
-    status =
-        report_file_close(common, "common.gp", home_file_append("scripts/plots/common.gp", common, NULL));
-done:
-    return status;
+    TRY_RETURN(report_file_close(program, name, home_file_append(from, program, NULL)));
+    TRY_RETURN(report_file_open(folder, "common", "gp", &common));
+    return report_file_close(common, "common.gp", home_file_append("scripts/plots/common.gp", common, NULL));
 }
 
 Status figure_prepare(const char *script, const char *folder, const char *name, const char *heading,
@@ -132,32 +129,39 @@ static Status drawing_start(const char *folder, const char *name, Child *out)
 static Status drawing_finish(const char *folder, const char *name, Child *child)
 {
     char text[1024];
-    Status status = child_finish(child, text, sizeof text);
+    const Status status = child_finish(child, text, sizeof text);
     if (status.code == STATUS_SYSTEM)
         return status_make(STATUS_SYSTEM, "%s: %s", name, status.text);
-    for (size_t i = 0; i < sizeof faces / sizeof *faces && status.code == STATUS_OK; i++)
-        status = face_check(folder, name, faces[i].name, faces[i].end);
-    return status;
+    TRY_RETURN(status);
+    for (size_t i = 0; i < sizeof faces / sizeof *faces; i++)
+        TRY_RETURN(face_check(folder, name, faces[i].name, faces[i].end));
+    return status_ok();
+}
+
+/* The drawings that run, a process each. */
+typedef struct Drawings {
+    Child children[FIGURE_PROCESSES_MAX];
+    int most, started, finished;
+} Drawings;
+
+static void drawings_end(Drawings *drawings)
+{
+    for (; drawings->finished < drawings->started; drawings->finished++)
+        child_kill(&drawings->children[drawings->finished % drawings->most]);
 }
 
 Status figures_draw(const char *folder, char (*names)[FIGURE_NAME_BYTES], int count, int processes,
                     const Progress *progress)
 {
-    Child children[FIGURE_PROCESSES_MAX];
-    const int most = processes < 1 ? 1 : processes > FIGURE_PROCESSES_MAX ? FIGURE_PROCESSES_MAX : processes;
-    int started = 0, finished = 0;
-    Status status = status_ok();
-    while (finished < count) {
-        if (!progress_report(progress, "report: figures", 0.5 + 0.5 * finished / count))
-            STATUS_TRY(
-                status_make(STATUS_STOPPED, "stopped at the figure %s; there is no report", names[finished]));
-        for (; started < count && started - finished < most; started++)
-            STATUS_TRY(drawing_start(folder, names[started], &children[started % most]));
-        Child *oldest = &children[finished % most];
-        STATUS_TRY(drawing_finish(folder, names[finished++], oldest));
+    CLEANUP(drawings_end) Drawings all = {.most = int_clamp(processes, 1, FIGURE_PROCESSES_MAX)};
+    while (all.finished < count) {
+        if (!progress_report(progress, "report: figures", 0.5 + 0.5 * all.finished / count))
+            return status_make(STATUS_STOPPED, "stopped at the figure %s; there is no report",
+                               names[all.finished]);
+        for (; all.started < count && all.started - all.finished < all.most; all.started++)
+            TRY_RETURN(drawing_start(folder, names[all.started], &all.children[all.started % all.most]));
+        const int oldest = all.finished++;
+        TRY_RETURN(drawing_finish(folder, names[oldest], &all.children[oldest % all.most]));
     }
-done:
-    for (; finished < started; finished++)
-        child_kill(&children[finished % most]);
-    return status;
+    return status_ok();
 }

@@ -39,74 +39,63 @@ static Status panel_open(Exhibit *exhibit, int file)
     const ExhibitOptions *options = exhibit->options;
     const char *path = options->paths[file];
     Panel *panel = &exhibit->panels[file];
-    Status status;
-    STATUS_TRY(frame_source_open(path, options->threads, options->progress, &panel->source));
+    TRY_RETURN(frame_source_open(path, options->threads, options->progress, &panel->source));
     const Dataset *dataset = frame_source_dataset(panel->source);
     panel->mesh = &dataset->mesh;
     if (panel->mesh->triangle_count == 0)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s: has no triangles to shade", path));
+        return status_make(STATUS_BAD_INPUT, "%s: has no triangles to shade", path);
     const int frames = frame_source_frame_count(panel->source);
     exhibit->frame_count = file == 0 || frames < exhibit->frame_count ? frames : exhibit->frame_count;
-    panel->positions = memory_table((size_t)panel->mesh->vertex_count, 3, sizeof *panel->positions);
-    STATUS_TRY(panel->positions ? status_ok() : status_out_of_memory("a frame"));
+    ALLOCATE_TABLE(panel->positions, panel->mesh->vertex_count, 3, "a frame");
     if (options->color == EXHIBIT_BONES)
-        STATUS_TRY(bone_colors_make(dataset, path, &panel->colors));
+        TRY_RETURN(bone_colors_make(dataset, path, &panel->colors));
     if (!exhibit->target)
-        goto done;
+        return status_ok();
     const Mesh *mesh = &frame_source_dataset(exhibit->target)->mesh;
     if (mesh->vertex_count != panel->mesh->vertex_count)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s has %d vertices, %s has %d", options->target,
-                               mesh->vertex_count, path, panel->mesh->vertex_count));
+        return status_make(STATUS_BAD_INPUT, "%s has %d vertices, %s has %d", options->target,
+                           mesh->vertex_count, path, panel->mesh->vertex_count);
     if (frame_source_frame_count(exhibit->target) != frames)
-        STATUS_TRY(status_make(STATUS_BAD_INPUT, "%s has %d frames, %s has %d", options->target,
-                               frame_source_frame_count(exhibit->target), path, frames));
-    panel->shares = memory_array((size_t)mesh->vertex_count, sizeof *panel->shares);
-    STATUS_TRY(panel->shares ? status_ok() : status_out_of_memory("errors"));
-done:
-    return status;
+        return status_make(STATUS_BAD_INPUT, "%s has %d frames, %s has %d", options->target,
+                           frame_source_frame_count(exhibit->target), path, frames);
+    ALLOCATE(panel->shares, mesh->vertex_count, "errors");
+    return status_ok();
 }
 
 /* Opens the target, and takes the measure of errors from its first frame. */
 static Status target_open(Exhibit *exhibit)
 {
     const ExhibitOptions *options = exhibit->options;
-    Status status;
-    STATUS_TRY(frame_source_open(options->target, options->threads, options->progress, &exhibit->target));
+    TRY_RETURN(frame_source_open(options->target, options->threads, options->progress, &exhibit->target));
     const int vertices = frame_source_dataset(exhibit->target)->mesh.vertex_count;
-    exhibit->target_positions = memory_table((size_t)vertices, 3, sizeof *exhibit->target_positions);
-    STATUS_TRY(exhibit->target_positions ? status_ok() : status_out_of_memory("a frame"));
-    STATUS_TRY(frame_source_read(exhibit->target, 0, 1, exhibit->target_positions));
+    ALLOCATE_TABLE(exhibit->target_positions, vertices, 3, "a frame");
+    TRY_RETURN(frame_source_read(exhibit->target, 0, 1, exhibit->target_positions));
     exhibit->target_diagonal = bounds_of(exhibit->target_positions, vertices).diagonal;
     if (!(exhibit->target_diagonal > 0.0))
-        status = status_make(STATUS_BAD_INPUT, "%s: all vertices of the first frame are one point",
-                             options->target);
-done:
-    return status;
+        return status_make(STATUS_BAD_INPUT, "%s: all vertices of the first frame are one point",
+                           options->target);
+    return status_ok();
 }
 
 Status exhibit_open(const ExhibitOptions *options, Exhibit **out)
 {
-    Exhibit *exhibit = memory_array(1, sizeof *exhibit);
-    Status status;
+    OWNED_BY(exhibit_close) Exhibit *exhibit = memory_array(1, sizeof *exhibit);
     *out = NULL;
     if (!exhibit)
         return status_out_of_memory("a picture");
     exhibit->options = options;
     if (options->camera)
-        STATUS_TRY(
+        TRY_RETURN(
             camera_parse(options->camera, options->up, options->width, options->height, &exhibit->camera));
     else
-        STATUS_TRY(
+        TRY_RETURN(
             camera_view(options->view, options->up, options->width, options->height, &exhibit->camera));
     if (options->target)
-        STATUS_TRY(target_open(exhibit));
+        TRY_RETURN(target_open(exhibit));
     for (int file = 0; file < options->file_count; file++)
-        STATUS_TRY(panel_open(exhibit, file));
-    *out = exhibit;
-    exhibit = NULL;
-done:
-    exhibit_close(exhibit);
-    return status;
+        TRY_RETURN(panel_open(exhibit, file));
+    *out = TAKE(exhibit);
+    return status_ok();
 }
 
 void exhibit_close(Exhibit *exhibit)
@@ -164,13 +153,12 @@ static double vertex_error_percent(const Exhibit *exhibit, const Panel *panel, i
 Status exhibit_worst_frame(Exhibit *exhibit, int *frame)
 {
     double worst = -1.0;
-    Status status = status_ok();
     for (int f = 0; f < exhibit->frame_count; f++) {
-        STATUS_TRY(target_read(exhibit, f));
+        TRY_RETURN(target_read(exhibit, f));
         for (int file = 0; file < exhibit->options->file_count; file++) {
             Panel *panel = &exhibit->panels[file];
             double sum = 0.0;
-            STATUS_TRY(frame_read_finite(panel->source, panel->mesh, f, panel->positions));
+            TRY_RETURN(frame_read_finite(panel->source, panel->mesh, f, panel->positions));
             for (int v = 0; v < panel->mesh->vertex_count; v++) {
                 const double error = vertex_error_percent(exhibit, panel, v);
                 sum += error * error;
@@ -180,10 +168,9 @@ Status exhibit_worst_frame(Exhibit *exhibit, int *frame)
             worst = fmax(worst, mean_square);
         }
         if (!progress_report(exhibit->options->progress, "measuring", (f + 1.0) / exhibit->frame_count))
-            STATUS_TRY(status_make(STATUS_STOPPED, "stopped after measuring %d frames", f + 1));
+            return status_make(STATUS_STOPPED, "stopped after measuring %d frames", f + 1);
     }
-done:
-    return status;
+    return status_ok();
 }
 
 /* Moves a panel's points, read last, to where the camera that follows sees them. */
@@ -220,30 +207,26 @@ Status exhibit_survey(Exhibit *exhibit, const int *frames, int count, ExhibitErr
     const ExhibitOptions *options = exhibit->options;
     Framing framing = framing_start(&exhibit->camera, FREE_SHARE);
     ErrorRange range = {.total = 0};
-    Status status = status_ok();
     *errors = (ExhibitErrors){0};
     exhibit->ground_level = INFINITY;
     if (options->follow && !exhibit->middles) {
-        exhibit->middles = memory_array((size_t)exhibit->frame_count, sizeof *exhibit->middles);
-        if (!exhibit->middles)
-            return status_out_of_memory("the camera's way");
+        ALLOCATE(exhibit->middles, exhibit->frame_count, "the camera's way");
     }
     for (int i = 0; i < count; i++) {
-        STATUS_TRY(target_read(exhibit, frames[i]));
+        TRY_RETURN(target_read(exhibit, frames[i]));
         for (int file = 0; file < options->file_count; file++) {
             Panel *panel = &exhibit->panels[file];
-            STATUS_TRY(frame_read_finite(panel->source, panel->mesh, frames[i], panel->positions));
+            TRY_RETURN(frame_read_finite(panel->source, panel->mesh, frames[i], panel->positions));
             panel_survey(exhibit, panel, frames[i], &framing, &exhibit->ground_level, &range,
                          &errors->most_percent[file]);
         }
         if (progress_stopped(options->progress))
-            STATUS_TRY(status_make(STATUS_STOPPED, "stopped while looking for the camera"));
+            return status_make(STATUS_STOPPED, "stopped while looking for the camera");
     }
     exhibit->camera = options->camera ? exhibit->camera : framing_finish(&framing);
     exhibit->range_percent = options->range_percent > 0.0 ? options->range_percent : error_range_end(&range);
     errors->range_percent = exhibit->range_percent;
-done:
-    return status;
+    return status_ok();
 }
 
 Status exhibit_render(Exhibit *exhibit, int file, int frame, Image *out)
@@ -258,17 +241,14 @@ Status exhibit_render(Exhibit *exhibit, int file, int frame, Image *out)
                                   .ground = options->ground,
                                   .ground_level = exhibit->ground_level,
                                   .world_up = camera_world_up(options->up)};
-    Status status;
     *out = (Image){0};
-    STATUS_TRY(frame_read_finite(panel->source, panel->mesh, frame, panel->positions));
+    TRY_RETURN(frame_read_finite(panel->source, panel->mesh, frame, panel->positions));
     if (options->color == EXHIBIT_ERROR) {
-        STATUS_TRY(target_read(exhibit, frame));
+        TRY_RETURN(target_read(exhibit, frame));
         for (int v = 0; v < panel->mesh->vertex_count; v++)
             panel->shares[v] = (float)(vertex_error_percent(exhibit, panel, v) / exhibit->range_percent);
         shape.shares = panel->shares;
     }
     panel_follow(exhibit, panel, frame);
-    status = tracer_render(&shape, &exhibit->camera, &tracer, options->progress, out);
-done:
-    return status;
+    return tracer_render(&shape, &exhibit->camera, &tracer, options->progress, out);
 }

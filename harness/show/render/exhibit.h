@@ -2,6 +2,7 @@
  * target, by their bones or not at all. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
 #include "harness/show/render/camera.h"
@@ -43,6 +44,7 @@ typedef struct Exhibit Exhibit;
  * is allowed). */
 Status exhibit_open(const ExhibitOptions *options, Exhibit **out);
 void exhibit_close(Exhibit *exhibit);
+DEFINE_OWNED_BY(Exhibit, exhibit_close)
 
 /* Frames that all files have, and per second of the first file. */
 int exhibit_frame_count(const Exhibit *exhibit);

@@ -1,6 +1,7 @@
 /* Pictures of sRGB bytes: memory, putting one into another, text and PNG. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/status.h"
 
 enum {
@@ -19,6 +20,7 @@ typedef struct Image {
  * of memory. Release with image_clear. */
 Status image_allocate(Image *image, int width, int height, const unsigned char rgb[3]);
 void image_clear(Image *image);
+DEFINE_OWNED_BY(Image, image_clear)
 
 /* Puts all of a part at (x, y), cut where it does not fit. */
 void image_paste(Image *image, const Image *part, int x, int y);

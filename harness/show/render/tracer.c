@@ -373,13 +373,13 @@ static Status embree_status(RTCDevice device)
 static Status device_open(RTCDevice *out)
 {
     static RTCDevice device;
-    Status status = embree_status(NULL);
-    if (status.code == STATUS_OK && !device) {
+    TRY_RETURN(embree_status(NULL));
+    if (!device) {
         device = rtcNewDevice("threads=1,set_affinity=0");
-        status = embree_status(device);
+        TRY_RETURN(embree_status(device));
     }
     *out = device;
-    return status;
+    return status_ok();
 }
 
 /* Embree reads the mesh's arrays where they are. */
@@ -419,13 +419,24 @@ static Status ground_allocate(Tracing *tracing)
 {
     const int columns = tracing->options->width / GROUND_STEP + 2,
               rows = tracing->options->height / GROUND_STEP + 2;
-    tracing->ground = memory_table((size_t)rows, (size_t)columns, sizeof *tracing->ground);
-    if (!tracing->ground)
-        return status_out_of_memory("a picture");
+    ALLOCATE_TABLE(tracing->ground, rows, columns, "a picture");
     tracing->ground_columns = columns;
     tracing->ground_rows = rows;
     pattern_fill(&tracing->ground_pattern, GROUND_PATTERN);
     return status_ok();
+}
+
+static void tracing_free(Tracing *tracing)
+{
+    memory_free(tracing->ground);
+    memory_free(tracing);
+}
+DEFINE_OWNED_BY(Tracing, tracing_free)
+
+static void rtc_scene_release(RTCScene *scene)
+{
+    if (*scene)
+        rtcReleaseScene(*scene);
 }
 
 Status tracer_render(const TracerShape *shape, const Camera *camera, const TracerOptions *options,
@@ -434,22 +445,21 @@ Status tracer_render(const TracerShape *shape, const Camera *camera, const Trace
     static const unsigned char black[3] = {0, 0, 0};
     const Mesh *mesh = shape->mesh;
     const size_t vertices = (size_t)mesh->vertex_count;
+    OWNED_BY(image_clear) Image *unfinished = out;
     RTCDevice device = NULL;
-    RTCScene scene = NULL;
-    float *places = memory_array(3 * vertices + 4, sizeof *places);
-    double *normals = memory_table(vertices, 3, sizeof *normals);
-    Tracing *tracing = memory_array(1, sizeof *tracing);
-    Status status;
     *out = (Image){0};
-    STATUS_TRY(places && normals && tracing ? status_ok() : status_out_of_memory("a picture"));
-    STATUS_TRY(mesh->triangle_count > 0
-                   ? status_ok()
-                   : status_make(STATUS_BAD_INPUT, "a mesh without triangles cannot be shaded"));
-    STATUS_TRY(image_allocate(out, options->width, options->height, black));
+    LOCAL_ARRAY(float, places, 3 * vertices + 4, "a picture");
+    LOCAL_TABLE(double, normals, vertices, 3, "a picture");
+    OWNED_BY(tracing_free) Tracing *tracing = NULL;
+    ALLOCATE(tracing, 1, "a picture");
+    if (mesh->triangle_count == 0)
+        return status_make(STATUS_BAD_INPUT, "a mesh without triangles cannot be shaded");
+    TRY_RETURN(image_allocate(out, options->width, options->height, black));
     const double scale = places_fill(shape, camera, places);
     vertex_normals(mesh->triangles, mesh->triangle_count, mesh->vertex_count, places, normals);
-    STATUS_TRY(device_open(&device));
-    STATUS_TRY(scene_build(device, mesh, places, &scene));
+    TRY_RETURN(device_open(&device));
+    CLEANUP(rtc_scene_release) RTCScene scene = NULL;
+    TRY_RETURN(scene_build(device, mesh, places, &scene));
     *tracing = (Tracing){.shape = shape,
                          .options = options,
                          .scene = scene,
@@ -465,19 +475,11 @@ Status tracer_render(const TracerShape *shape, const Camera *camera, const Trace
         tracing->decoded[byte] = srgb_decode((unsigned char)byte);
     if (options->ground) {
         tracing->ground_level = scale * (options->ground_level - vec3_dot(camera->eye, options->world_up));
-        STATUS_TRY(ground_allocate(tracing));
+        TRY_RETURN(ground_allocate(tracing));
     }
-    status = rows_trace(tracing, progress, out);
-done:
-    if (scene)
-        rtcReleaseScene(scene);
-    memory_free(places);
-    memory_free(normals);
-    memory_free(tracing ? tracing->ground : NULL);
-    memory_free(tracing);
-    if (status.code != STATUS_OK)
-        image_clear(out);
-    return status;
+    TRY_RETURN(rows_trace(tracing, progress, out));
+    unfinished = NULL;
+    return status_ok();
 }
 
 #else

@@ -293,12 +293,11 @@ static void direct_rule_write(const DirectBoard *board, const char *backend, con
 static Status board_write(ReportPage *report, DirectBoard *board, const char *backend, const char *made)
 {
     char id[FIGURE_NAME_BYTES], scores[FIGURE_NAME_BYTES], times[FIGURE_NAME_BYTES];
-    Status status;
     report_file_name(report, "direct-methods", id);
     report_file_name(report, "direct-scores", scores);
     report_file_name(report, "direct-times", times);
     board_fill(board);
-    STATUS_TRY(text_table_status(board->table));
+    TRY_RETURN(text_table_status(board->table));
     html_table_write(board->table, id, report->html);
     direct_rule_write(board, backend, made, report->html);
     board_plot(board, report->plots, id);
@@ -309,34 +308,35 @@ static Status board_write(ReportPage *report, DirectBoard *board, const char *ba
     report_add_plot(report, scores, "Error over the best, a box over the shapes and a point for each");
     report_add_plot(report, times, "Time over LBS, a box over the data sets and a point for each");
     report_add_plot(report, id, "Score against time over LBS");
-    STATUS_TRY(report_add_numbers(report, "direct-shapes", "What the scores are made of",
+    TRY_RETURN(report_add_numbers(report, "direct-shapes", "What the scores are made of",
                                   score_grid_table(board->shapes, &board->by_shape, board->records,
                                                    "Errors against reference shapes", "error")));
-    STATUS_TRY(report_add_numbers(report, "direct-ratios", "What the times are made of",
-                                  score_grid_table(board->times, &board->by_time, board->records,
-                                                   "Time of a frame over LBS", "time over LBS")));
-done:
-    return status;
+    return report_add_numbers(report, "direct-ratios", "What the times are made of",
+                              score_grid_table(board->times, &board->by_time, board->records,
+                                               "Time of a frame over LBS", "time over LBS"));
+}
+
+static void direct_board_clear(DirectBoard *board)
+{
+    text_table_free(board->table);
+    ranking_clear(&board->by_shape);
+    ranking_clear(&board->by_time);
+    memory_free(board->shapes);
+    memory_free(board->times);
 }
 
 Status direct_leaders_write(ReportPage *report)
 {
+    CLEANUP(direct_board_clear)
     DirectBoard board = {
         .records = report->records, .shapes = score_grid_create(), .times = score_grid_create()};
     const char *backend = backend_choose(report->records);
     char made[512];
-    Status status = board.shapes && board.times ? status_ok() : status_out_of_memory("a leaderboard");
-    STATUS_TRY(status);
+    if (!board.shapes || !board.times)
+        return status_out_of_memory("a leaderboard");
     shapes_collect(report->records, board.shapes, made, sizeof made);
     times_collect(report->records, backend, board.times);
-    STATUS_TRY(score_grid_rank(board.shapes, &board.by_shape));
-    STATUS_TRY(score_grid_rank(board.times, &board.by_time));
-    status = board_write(report, &board, backend, made);
-done:
-    text_table_free(board.table);
-    ranking_clear(&board.by_shape);
-    ranking_clear(&board.by_time);
-    memory_free(board.shapes);
-    memory_free(board.times);
-    return status;
+    TRY_RETURN(score_grid_rank(board.shapes, &board.by_shape));
+    TRY_RETURN(score_grid_rank(board.times, &board.by_time));
+    return board_write(report, &board, backend, made);
 }

@@ -125,10 +125,9 @@ static TextTable *board_table(const FitBoard *board)
 static Status ranking_write(ReportPage *report, FitBoard *board)
 {
     const Ranking *ranking = &board->rankings[FIT_ERROR];
-    TextTable *table = board_table(board);
+    OWNED_BY(text_table_free) TextTable *table = board_table(board);
     char id[FIGURE_NAME_BYTES];
-    Status status = text_table_status(table);
-    STATUS_TRY(status);
+    TRY_RETURN(text_table_status(table));
     if (ranking->ranked_count > 0) {
         report_file_name(report, "decomposition-scores", id);
         html_table_write(table, id, report->html);
@@ -148,12 +147,9 @@ static Status ranking_write(ReportPage *report, FitBoard *board)
         "%d of %d methods.%s</p>\n",
         ERROR_SHIFT, ranking->counting_count, ranking->ranked_count, board->grids[FIT_ERROR]->method_count,
         ranking->counting_count < 5 ? " They are few: read the score as a summary of these tasks." : "");
-    STATUS_TRY(report_add_numbers(
+    return report_add_numbers(
         report, "decomposition-errors", "What the scores are made of",
-        score_grid_table(board->grids[FIT_ERROR], ranking, board->records, "E_RMS by task", "E_RMS")));
-done:
-    text_table_free(table);
-    return status;
+        score_grid_table(board->grids[FIT_ERROR], ranking, board->records, "E_RMS by task", "E_RMS"));
 }
 
 /* ---- the fronts ---- */
@@ -220,6 +216,7 @@ static Status fronts_write(ReportPage *report, FitFront *front)
 {
     static const char *const columns[] = {"?data set", "?method", "bones", "E_RMS",
                                           "size, MB",  "time, s", NULL};
+    OWNED_BY(text_table_free)
     TextTable *table =
         text_table_create("Fits that no other of their data set beats in error, size and time", columns);
     char id[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES];
@@ -242,34 +239,31 @@ static Status fronts_write(ReportPage *report, FitFront *front)
     if (!report->has_script)
         fputs("<p>The page's script would draw them; the numbers are in the tables.</p>\n", report->html);
     fputs("</details>\n", report->html);
-    const Status status = text_table_status(table);
+    TRY_RETURN(text_table_status(table));
     report_file_name(report, "decomposition-fronts", file);
-    if (status.code == STATUS_OK)
-        html_table_write(table, file, report->html);
-    text_table_free(table);
-    return status;
+    html_table_write(table, file, report->html);
+    return status_ok();
+}
+
+static void fit_board_clear(FitBoard *board)
+{
+    for (int i = 0; i < FIT_MEASURES; i++) {
+        ranking_clear(&board->rankings[i]);
+        memory_free(board->grids[i]);
+    }
 }
 
 Status fit_leaders_write(ReportPage *report)
 {
-    FitBoard board = {.records = report->records};
-    FitFront *front = memory_array(1, sizeof *front);
-    Status status = front ? status_ok() : status_out_of_memory("a leaderboard");
-    STATUS_TRY(status);
+    CLEANUP(fit_board_clear) FitBoard board = {.records = report->records};
+    LOCAL_ARRAY(FitFront, front, 1, "a leaderboard");
     front->records = report->records;
     for (int i = 0; i < FIT_MEASURES; i++)
         if (!(board.grids[i] = score_grid_create()))
-            STATUS_TRY(status_out_of_memory("a leaderboard"));
+            return status_out_of_memory("a leaderboard");
     fits_collect(&board);
     for (int i = 0; i < FIT_MEASURES; i++)
-        STATUS_TRY(score_grid_rank(board.grids[i], &board.rankings[i]));
-    STATUS_TRY(ranking_write(report, &board));
-    status = fronts_write(report, front);
-done:
-    for (int i = 0; i < FIT_MEASURES; i++) {
-        ranking_clear(&board.rankings[i]);
-        memory_free(board.grids[i]);
-    }
-    memory_free(front);
-    return status;
+        TRY_RETURN(score_grid_rank(board.grids[i], &board.rankings[i]));
+    TRY_RETURN(ranking_write(report, &board));
+    return fronts_write(report, front);
 }

@@ -93,9 +93,8 @@ typedef struct HistoryPages {
 static Status changes_write(ReportPage *report, const History *history)
 {
     char text[512];
-    TextTable *table = history_changes_table(history);
-    Status status = text_table_status(table);
-    STATUS_TRY(status);
+    OWNED_BY(text_table_free) TextTable *table = history_changes_table(history);
+    TRY_RETURN(text_table_status(table));
     snprintf(text, sizeof text,
              "What is exact changed where a commit has another number (by more than 1e-6 of it) than the one "
              "before. Times scatter: "
@@ -104,37 +103,33 @@ static Status changes_write(ReportPage *report, const History *history)
              "may be marked by chance.",
              100.0 * CHANGE_SIGNIFICANCE, history->timed_count, CHANGE_SIGNIFICANCE * history->timed_count);
     if (text_table_row_count(table) > 0)
-        STATUS_TRY(report_add_table(report, table, "changes", true));
+        TRY_RETURN(report_add_table(report, table, "changes", true));
     else
         report_paragraph(report, "Nothing changed.");
     report_paragraph(report, text);
-done:
-    text_table_free(table);
-    return status;
+    return status_ok();
 }
 
 /* The series in the order of their greatest changes, those without one last. */
 static Status series_order(const History *history, const HistorySeries ***out)
 {
     int count = 0, used = 0;
-    ChangeEntry *entries = changes_sorted(history, &count);
-    const HistorySeries **order = memory_array((size_t)history->series_count, sizeof(HistorySeries *));
-    bool *taken = memory_array((size_t)history->series_count, sizeof *taken);
-    const Status status = entries && order && taken ? status_ok() : status_out_of_memory("a history");
-    for (int i = 0; status.code == STATUS_OK && i < count; i++)
+    *out = NULL;
+    OWNED ChangeEntry *entries = changes_sorted(history, &count);
+    if (!entries)
+        return status_out_of_memory("a history");
+    LOCAL_ARRAY(const HistorySeries *, order, history->series_count, "a history");
+    LOCAL_ARRAY(bool, taken, history->series_count, "a history");
+    for (int i = 0; i < count; i++)
         if (!taken[entries[i].series - history->series]) {
             taken[entries[i].series - history->series] = true;
             order[used++] = entries[i].series;
         }
-    for (int i = 0; status.code == STATUS_OK && i < history->series_count; i++)
+    for (int i = 0; i < history->series_count; i++)
         if (!taken[i])
             order[used++] = &history->series[i];
-    memory_free(entries);
-    memory_free(taken);
-    if (status.code != STATUS_OK)
-        memory_free(order);
-    *out = status.code == STATUS_OK ? order : NULL;
-    return status;
+    *out = TAKE(order);
+    return status_ok();
 }
 
 static bool share_figure(const HistorySeries *a, const HistorySeries *b)
@@ -147,11 +142,11 @@ static bool share_figure(const HistorySeries *a, const HistorySeries *b)
  * none. */
 static Status figures_write(ReportPage *report, const History *history, int *left)
 {
-    const HistorySeries **order = NULL;
+    OWNED const HistorySeries **order = NULL;
     int figures = 0;
-    Status status = series_order(history, &order);
+    TRY_RETURN(series_order(history, &order));
     *left = 0;
-    for (int i = 0; i < history->series_count && status.code == STATUS_OK; i++) {
+    for (int i = 0; i < history->series_count; i++) {
         const HistorySeries *curves[HISTORY_CURVES_MAX];
         char prefix[64], name[FIGURE_NAME_BYTES], heading[512];
         bool drawn = false;
@@ -173,16 +168,15 @@ static Status figures_write(ReportPage *report, const History *history, int *lef
         snprintf(heading, sizeof heading, "%s, %s", lead->dataset, lead->name);
         const Status made =
             figure_of_history(history, curves, count, report->folder, name, heading, report->plots, &drawn);
-        status = report_add_figure(report, made, drawn, name, heading);
+        TRY_RETURN(report_add_figure(report, made, drawn, name, heading));
     }
-    memory_free(order);
-    return status;
+    return status_ok();
 }
 
 static Status commits_write(ReportPage *report, const History *history)
 {
     static const char *const columns[] = {"number", "<commit", "<time", "runs", NULL};
-    TextTable *table = text_table_create("Commits", columns);
+    OWNED_BY(text_table_free) TextTable *table = text_table_create("Commits", columns);
     for (int i = 0; i < history->commit_count; i++) {
         const HistoryCommit *commit = &history->commits[i];
         text_table_row(table);
@@ -191,9 +185,7 @@ static Status commits_write(ReportPage *report, const History *history)
         text_table_words(table, commit->time, NULL);
         text_table_cell(table, "%d", commit->runs);
     }
-    const Status status = report_add_table(report, table, "commits", true);
-    text_table_free(table);
-    return status;
+    return report_add_table(report, table, "commits", true);
 }
 
 /* Every number of every series, a row for each run. */
@@ -202,7 +194,7 @@ static Status history_numbers_write(const ReportPage *report, const History *his
     static const char *const columns[] = {"<machine",     "<cell",         "<digest", "<of",
                                           "<commit",      "<time",         "<run",    "value",
                                           "interval_low", "interval_high", NULL};
-    TextTable *table = text_table_create("Numbers over commits", columns);
+    OWNED_BY(text_table_free) TextTable *table = text_table_create("Numbers over commits", columns);
     for (int i = 0; i < history->series_count; i++)
         for (int k = 0; k < history->series[i].point_count; k++) {
             const HistorySeries *series = &history->series[i];
@@ -215,9 +207,7 @@ static Status history_numbers_write(const ReportPage *report, const History *his
             text_table_exact(table, point->low);
             text_table_exact(table, point->high);
         }
-    const Status status = report_add_csv(report, table, "history", "The numbers of all runs");
-    text_table_free(table);
-    return status;
+    return report_add_csv(report, table, "history", "The numbers of all runs");
 }
 
 static void section_start(const ReportPage *report, const char *id, const char *title)
@@ -226,34 +216,36 @@ static void section_start(const ReportPage *report, const char *id, const char *
     fprintf(report->html, "<section id=\"%s\">\n<h2>%s</h2>\n", id, title);
 }
 
-static Status history_write(ReportPage *report, const void *context)
+static Status history_fill(ReportPage *report, const HistoryPages *pages)
 {
-    const HistoryPages *pages = context;
     char stamp[TIME_STAMP_BYTES], text[128];
     int left = 0;
-    Status status;
     time_stamp(stamp);
-    report->plots = page_plots_create();
-    STATUS_TRY(report_page_open(report));
+    TRY_RETURN(report_page_open(report));
     fputs("# skinbench history\n\nOf ", report->page);
     report_text(report, pages->source);
     fprintf(report->page, ", written %s.\n\n", stamp);
-    STATUS_TRY(index_start(report, pages->source, stamp,
+    TRY_RETURN(index_start(report, pages->source, stamp,
                            "What changed over the commits at which it was measured, machine by machine."));
     section_start(report, "changes", "What changed");
-    STATUS_TRY(changes_write(report, pages->history));
+    TRY_RETURN(changes_write(report, pages->history));
     fputs("</section>\n", report->html);
     section_start(report, "tables", "Over commits");
-    STATUS_TRY(figures_write(report, pages->history, &left));
+    TRY_RETURN(figures_write(report, pages->history, &left));
     snprintf(text, sizeof text, "%d more series are in history.csv alone.", left);
     if (left > 0)
         report_paragraph(report, text);
-    STATUS_TRY(history_numbers_write(report, pages->history));
-    STATUS_TRY(commits_write(report, pages->history));
+    TRY_RETURN(history_numbers_write(report, pages->history));
+    TRY_RETURN(commits_write(report, pages->history));
     fputs("</section>\n", report->html);
     index_end(report);
-    status = page_data_write(report, NULL, 0, stamp);
-done:
+    return page_data_write(report, NULL, 0, stamp);
+}
+
+static Status history_write(ReportPage *report, const void *context)
+{
+    report->plots = page_plots_create();
+    const Status status = history_fill(report, context);
     page_plots_free(report->plots);
     return report_page_close(report, status);
 }

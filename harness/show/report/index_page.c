@@ -51,12 +51,11 @@ Status index_start(ReportPage *report, const char *source, const char *stamp, co
     char path[PUBLISHED_PATH_BYTES];
     bool style = false;
     FILE *html = report->html;
-    Status status = status_ok();
     snprintf(path, sizeof path, "%s/page", report->folder);
     if (mkdir(path, 0777) != 0)
-        STATUS_TRY(status_make(STATUS_SYSTEM, "page: cannot be written: %s", strerror(errno)));
-    STATUS_TRY(asset_copy(report->folder, "page.css", "page/page", "css", &style));
-    STATUS_TRY(asset_copy(report->folder, "dist/page.js", "page/page", "js", &report->has_script));
+        return status_make(STATUS_SYSTEM, "page: cannot be written: %s", strerror(errno));
+    TRY_RETURN(asset_copy(report->folder, "page.css", "page/page", "css", &style));
+    TRY_RETURN(asset_copy(report->folder, "dist/page.js", "page/page", "js", &report->has_script));
     html_page_start(html, "skinbench report", report->has_script);
     fputs("<header>\n<h1>skinbench report</h1>\n<p>Of ", html);
     html_text_write(source, html);
@@ -70,8 +69,7 @@ Status index_start(ReportPage *report, const char *source, const char *stamp, co
               "harness/show/report/page makes the script; then write the report again.</p>\n",
               html);
     fputs("</header>\n<main>\n", html);
-done:
-    return status;
+    return status_ok();
 }
 
 void index_end(const ReportPage *report)

@@ -1,6 +1,7 @@
 /* Holds the records of machines against each other, cell by cell. */
 #include "harness/show/report/machine_comparison.h"
 
+#include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 #include "harness/records/record/quantity.h"
 #include "harness/show/text/html_table.h"
@@ -208,12 +209,13 @@ static Status table_fold(ReportPage *report, const TextTable *table, const char 
 static Status tables_add(ReportPage *report, const RecordView *views, int count)
 {
     MachineTitles titles[2];
+    OWNED_BY(text_table_free)
     TextTable *times = table_start("Times and ratios of each machine", count, true, &titles[0]);
+    OWNED_BY(text_table_free)
     TextTable *errors =
         table_start("The exact number that differs most, of each cell", count, false, &titles[1]);
     int agreeing = 0, cells = 0;
     char text[256];
-    Status status;
     for (int m = 0; m < count; m++)
         for (const Record *record = NULL; (record = record_view_next(&views[m], record)) != NULL;) {
             SharedCell shared;
@@ -223,20 +225,16 @@ static Status tables_add(ReportPage *report, const RecordView *views, int count)
             times_add(times, &shared);
             errors_add(errors, &shared, &agreeing, &cells);
         }
-    STATUS_TRY(text_table_status(times));
-    STATUS_TRY(text_table_status(errors));
+    TRY_RETURN(text_table_status(times));
+    TRY_RETURN(text_table_status(errors));
     snprintf(
         text, sizeof text,
         "Errors, measures and counts of %d cells were measured on more than one machine; those of %d agree "
         "within 1e-6 of the number, or what is known to be rounding.",
         cells, agreeing);
     report_paragraph(report, text);
-    STATUS_TRY(table_fold(report, times, "machines-times"));
-    STATUS_TRY(table_fold(report, errors, "machines-errors"));
-done:
-    text_table_free(times);
-    text_table_free(errors);
-    return status;
+    TRY_RETURN(table_fold(report, times, "machines-times"));
+    return table_fold(report, errors, "machines-errors");
 }
 
 Status machine_comparison_write(ReportPage *report, const RecordView *views, int count)

@@ -35,16 +35,13 @@ static Status missing_of_table(void *context, const PublishedTable *table)
 Status missing_count(const RecordView *records, MissingCells *out)
 {
     const char *columns[TABLE_CELL_EMPTY + 2] = {"<table"};
-    Status status;
     for (int s = 0; s < TABLE_CELL_EMPTY; s++)
         columns[s + 1] = table_cell_state_name((TableCellState)s);
     *out = (MissingCells){.table = text_table_create("Numbers of the published tables", columns)};
     MissingCount count = {records, out};
-    STATUS_TRY(text_table_status(out->table));
-    STATUS_TRY(published_tables_each(missing_of_table, &count));
-    status = text_table_status(out->table);
-done:
-    return status;
+    TRY_RETURN(text_table_status(out->table));
+    TRY_RETURN(published_tables_each(missing_of_table, &count));
+    return text_table_status(out->table);
 }
 
 void missing_clear(MissingCells *missing)

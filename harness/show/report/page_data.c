@@ -1,6 +1,7 @@
 /* Writes page/data.js. */
 #include "harness/show/report/page_data.h"
 
+#include "datasets/base/memory.h"
 #include "datasets/io/json_table.h"
 #include "harness/measure/environment/environment.h"
 #include <stdlib.h>
@@ -42,18 +43,16 @@ static json_t *scenes_json(const ReportScenes *scenes)
 Status page_data_write(const ReportPage *report, const RecordView *views, int count, const char *stamp)
 {
     FILE *file = NULL;
-    char *text = NULL;
-    json_t *data = NULL;
-    Status status = page_plots_status(report->plots);
-    STATUS_TRY(status);
-    data =
+    TRY_RETURN(page_plots_status(report->plots));
+    json_auto_t *data =
         json_pack("{s:i, s:s, s:s, s:s, s:o, s:O, s:o}", "schema", 1, "title", "skinbench report", "written",
                   stamp, "version", environment_build(), "machines", machines_json(views, count), "plots",
                   page_plots_json(report->plots), "scenes", scenes_json(&report->scenes));
-    text = data ? json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9)) : NULL;
+    OWNED_BY(free)
+    char *text = data ? json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9)) : NULL;
     if (!text)
-        STATUS_TRY(status_out_of_memory("the plots of a page"));
-    STATUS_TRY(report_file_open(report->folder, "page/data", "js", &file));
+        return status_out_of_memory("the plots of a page");
+    TRY_RETURN(report_file_open(report->folder, "page/data", "js", &file));
     fputs("window.skinbench = ", file);
     for (const char *at = text; *at; at++)
         if (*at == '<')
@@ -61,9 +60,5 @@ Status page_data_write(const ReportPage *report, const RecordView *views, int co
         else
             fputc(*at, file);
     fputs(";\n", file);
-    status = report_file_close(file, "page/data.js", status);
-done:
-    json_decref(data);
-    free(text);
-    return status;
+    return report_file_close(file, "page/data.js", status_ok());
 }

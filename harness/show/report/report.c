@@ -18,28 +18,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static Status pages_write(ReportPage *report, const RecordStore *store, const char *source)
+static Status pages_fill(ReportPage *report, const RecordStore *store, const char *source)
 {
     static const char about[] = "Times are medians over interleaved rounds; ratios are of paired rounds of "
                                 "one run. A number leads to its "
                                 "<a href=\"records.html\">record</a> and to the command that repeats it.";
     char stamp[TIME_STAMP_BYTES];
     const char *slash = strrchr(source, '/');
-    RecordView *views = NULL;
+    OWNED RecordView *views = NULL;
     int count = 0;
-    Status status;
     time_stamp(stamp);
-    report->plots = page_plots_create();
-    STATUS_TRY(report_page_open(report));
-    STATUS_TRY(record_views(store, &views, &count));
+    TRY_RETURN(report_page_open(report));
+    TRY_RETURN(record_views(store, &views, &count));
     fputs("# skinbench report\n\nOf ", report->page);
     report_text(report, slash ? slash + 1 : source);
     fprintf(report->page,
             ", written %s. Times are medians over interleaved rounds; ratios are of paired rounds of one "
             "run.\n\n",
             stamp);
-    STATUS_TRY(index_start(report, slash ? slash + 1 : source, stamp, about));
-    STATUS_TRY(machine_comparison_write(report, views, count));
+    TRY_RETURN(index_start(report, slash ? slash + 1 : source, stamp, about));
+    TRY_RETURN(machine_comparison_write(report, views, count));
     for (int i = 0; i < count; i++) {
         report->records = &views[i];
         record_view_suffix(&views[i], report->suffix);
@@ -50,14 +48,18 @@ static Status pages_write(ReportPage *report, const RecordStore *store, const ch
             html_text_write(machine, report->html);
             fputs("</h1>\n", report->html);
         }
-        STATUS_TRY(sections_write(report));
+        TRY_RETURN(sections_write(report));
     }
     index_end(report);
-    STATUS_TRY(page_data_write(report, views, count, stamp));
-    STATUS_TRY(records_page_write(report, views, count));
-done:
+    TRY_RETURN(page_data_write(report, views, count, stamp));
+    return records_page_write(report, views, count);
+}
+
+static Status pages_write(ReportPage *report, const RecordStore *store, const char *source)
+{
+    report->plots = page_plots_create();
+    const Status status = pages_fill(report, store, source);
     page_plots_free(report->plots);
-    memory_free(views);
     return report_page_close(report, status);
 }
 
@@ -79,38 +81,45 @@ static Status folder_check(const char *folder, const char *given)
     return status_make(STATUS_USAGE, "%s: exists and is not a report (no report.md); not replaced", given);
 }
 
+static Status folder_fill(ReportPage *report, const char *folder, const Progress *progress, ReportPages write,
+                          const void *context)
+{
+    const Status status = write(report, context);
+    if (status.code == STATUS_SYSTEM)
+        return status_make(STATUS_SYSTEM, "%s: %s", folder, status.text);
+    TRY_RETURN(status);
+    const Status drawn = figures_draw(report->folder, report->figure_names, report->figure_count,
+                                      processors_usable("").usable, progress);
+    return drawn.code == STATUS_SYSTEM ? status_make(STATUS_SYSTEM, "%s: %s", folder, drawn.text) : drawn;
+}
+
+static void report_names_free(ReportPage *report)
+{
+    memory_free(report->figure_names);
+}
+
 Status report_folder_write(const char *folder, const Progress *progress, ReportPages write,
                            const void *context)
 {
-    ReportPage report = {.progress = progress, .figures = status_ok()};
+    CLEANUP(report_names_free) ReportPage report = {.progress = progress, .figures = status_ok()};
     char version[256];
-    AtomicPath path = {0};
-    Status status;
-    STATUS_TRY(atomic_path_start(folder, OUTPUT_FOLDER, &path));
-    STATUS_TRY(folder_check(path.final, folder));
+    CLEANUP(atomic_path_discard) AtomicPath path = {0};
+    TRY_RETURN(atomic_path_start(folder, OUTPUT_FOLDER, &path));
+    TRY_RETURN(folder_check(path.final, folder));
     if (mkdir(path.temporary, 0777) != 0)
-        STATUS_TRY(status_make(STATUS_SYSTEM, "%s: cannot be written: %s", folder, strerror(errno)));
+        return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", folder, strerror(errno));
     report.folder = path.temporary;
     report.figures = gnuplot_probe(version, sizeof version);
     if (report.figures.code != STATUS_UNAVAILABLE)
-        STATUS_TRY(report.figures);
+        TRY_RETURN(report.figures);
     (void)progress_report(progress, "report", 0.1);
-    status = write(&report, context);
-    if (status.code == STATUS_OK)
-        status = figures_draw(report.folder, report.figure_names, report.figure_count,
-                              processors_usable("").usable, progress);
-    if (status.code == STATUS_SYSTEM)
-        status = status_make(STATUS_SYSTEM, "%s: %s", folder, status.text);
-    STATUS_TRY(status);
-    STATUS_TRY(atomic_path_commit_folder(&path, true));
+    TRY_RETURN(folder_fill(&report, folder, progress, write, context));
+    TRY_RETURN(atomic_path_commit_folder(&path, true));
     (void)progress_report(progress, "report", 1.0);
     if (report.figures_missing > 0)
-        status = status_make(STATUS_UNAVAILABLE, "%d figures are missing: %.300s", report.figures_missing,
-                             report.figures.text);
-done:
-    atomic_path_discard(&path);
-    memory_free(report.figure_names);
-    return status;
+        return status_make(STATUS_UNAVAILABLE, "%d figures are missing: %.300s", report.figures_missing,
+                           report.figures.text);
+    return status_ok();
 }
 
 typedef struct RecordsReport {

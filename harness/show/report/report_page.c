@@ -8,12 +8,9 @@
 
 Status report_page_open(ReportPage *report)
 {
-    Status status;
-    STATUS_TRY(report_file_open(report->folder, "report", "md", &report->page));
-    STATUS_TRY(report_file_open(report->folder, "report", "tex", &report->document));
-    STATUS_TRY(report_file_open(report->folder, "index", "html", &report->html));
-done:
-    return status;
+    TRY_RETURN(report_file_open(report->folder, "report", "md", &report->page));
+    TRY_RETURN(report_file_open(report->folder, "report", "tex", &report->document));
+    return report_file_open(report->folder, "index", "html", &report->html);
 }
 
 Status report_page_close(ReportPage *report, Status before)
@@ -90,9 +87,7 @@ enum { LINK_BYTES = FIGURE_NAME_BYTES + 8 };
 Status report_add_csv(const ReportPage *report, const TextTable *table, const char *name, const char *what)
 {
     char file[FIGURE_NAME_BYTES], csv[LINK_BYTES], before[128];
-    Status status = text_table_status(table);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(text_table_status(table));
     report_file_name(report, name, file);
     snprintf(csv, sizeof csv, "%s.csv", file);
     snprintf(before, sizeof before, "%s with full digits", what);
@@ -103,22 +98,20 @@ Status report_add_csv(const ReportPage *report, const TextTable *table, const ch
 Status report_add_table(const ReportPage *report, const TextTable *table, const char *name, bool with_csv)
 {
     char file[FIGURE_NAME_BYTES], csv[LINK_BYTES], tex[LINK_BYTES];
-    Status status;
     report_file_name(report, name, file);
     snprintf(csv, sizeof csv, "%s.csv", file);
     snprintf(tex, sizeof tex, "%s.tex", file);
-    STATUS_TRY(text_table_status(table));
-    STATUS_TRY(table_write(report, table, file, "tex", TABLE_LATEX));
+    TRY_RETURN(text_table_status(table));
+    TRY_RETURN(table_write(report, table, file, "tex", TABLE_LATEX));
     if (with_csv)
-        STATUS_TRY(table_write(report, table, file, "csv", TABLE_CSV));
+        TRY_RETURN(table_write(report, table, file, "csv", TABLE_CSV));
     text_table_write(table, TABLE_MARKDOWN, report->page);
     fputc('\n', report->page);
     html_table_write(table, file, report->html);
     report_links(report, "As files",
                  (const char *const[]){with_csv ? csv : tex, with_csv ? tex : NULL, NULL});
     fprintf(report->document, "\\generatedtable{%s}\n", file);
-done:
-    return status;
+    return status_ok();
 }
 
 void report_add_plot(const ReportPage *report, const char *id, const char *caption)

@@ -57,18 +57,12 @@ GridCell *score_grid_at(ScoreGrid *grid, int method, int dataset)
 
 Status score_grid_rank(const ScoreGrid *grid, Ranking *out)
 {
-    double *values =
-        memory_array((size_t)grid->method_count * (size_t)grid->dataset_count + 1, sizeof *values);
-    Status status = values ? status_ok() : status_out_of_memory("a ranking");
     *out = (Ranking){.order = NULL};
-    for (int m = 0; values && m < grid->method_count; m++)
+    LOCAL_ARRAY(double, values, (size_t)grid->method_count *(size_t)grid->dataset_count + 1, "a ranking");
+    for (int m = 0; m < grid->method_count; m++)
         for (int d = 0; d < grid->dataset_count; d++)
             values[m * grid->dataset_count + d] = grid->cells[m][d].value;
-    if (values)
-        status =
-            ranking_init(&(RankTable){values, grid->shifts, grid->method_count, grid->dataset_count}, out);
-    memory_free(values);
-    return status;
+    return ranking_init(&(RankTable){values, grid->shifts, grid->method_count, grid->dataset_count}, out);
 }
 
 Interval score_grid_mean(const ScoreGrid *grid, const Ranking *ranking, int method)

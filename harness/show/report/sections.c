@@ -1,6 +1,7 @@
 /* What a report says, section by section. A section is a row of the table at the end and its function. */
 #include "harness/show/report/sections.h"
 
+#include "datasets/base/memory.h"
 #include "harness/records/files/noise.h"
 #include "harness/records/papers/published.h"
 #include "harness/show/render/image.h"
@@ -56,13 +57,12 @@ static Status claims_write(ReportPage *report)
                                "and some do not, undecided where an interval holds a bound or has too few "
                                "samples or disturbed ones, and untestable here where "
                                "nothing could be measured.";
-    JudgedClaims claims = {.items = NULL};
-    TextTable *table = NULL;
-    ClaimSet *set = NULL;
+    CLEANUP(judged_claims_clear) JudgedClaims claims = {.items = NULL};
+    OWNED_BY(text_table_free) TextTable *table = NULL;
+    OWNED_BY(claim_set_free) ClaimSet *set = NULL;
     char summary[256];
-    Status status;
-    STATUS_TRY(claim_set_read(NULL, &set));
-    STATUS_TRY(claims_judge(set, report->records, &claims));
+    TRY_RETURN(claim_set_read(NULL, &set));
+    TRY_RETURN(claims_judge(set, report->records, &claims));
     claims_summary(&claims, summary, sizeof summary);
     table = claims_table(&claims, summary);
     verdicts_write(report->html, &claims);
@@ -70,14 +70,10 @@ static Status claims_write(ReportPage *report)
             "<details><summary>All %d claims, each with its rule, what was measured, and on which "
             "data</summary>\n",
             claims.count);
-    STATUS_TRY(report_add_table(report, table, "claims", true));
+    TRY_RETURN(report_add_table(report, table, "claims", true));
     report_paragraph(report, rule);
     fputs("</details>\n", report->html);
-done:
-    text_table_free(table);
-    judged_claims_clear(&claims);
-    claim_set_free(set);
-    return status;
+    return status_ok();
 }
 
 /* ---- what was run ---- */
@@ -96,25 +92,23 @@ static Status records_csv_add(ReportPage *report)
     char names[CELL_KIND_COUNT + 1][FIGURE_NAME_BYTES + 8];
     const char *files[CELL_KIND_COUNT + 2] = {NULL};
     int count = 0;
-    Status status = status_ok();
-    for (int kind = 0; kind <= CELL_KIND_COUNT && status.code == STATUS_OK; kind++) {
+    for (int kind = 0; kind <= CELL_KIND_COUNT; kind++) {
         const bool cells = kind < CELL_KIND_COUNT;
         char name[FIGURE_NAME_BYTES];
         FILE *file = NULL;
         if (cells && !has_kind(report->records, (CellKind)kind))
             continue;
         report_file_name(report, cells ? cell_kind_names[kind] : "environments", name);
-        status = report_file_open(report->folder, name, "csv", &file);
-        if (status.code == STATUS_OK)
-            status = cells ? records_csv_write(report->records, (CellKind)kind, file)
-                           : environments_csv_write(report->records, file);
-        status = report_file_close(file, name, status);
+        TRY_RETURN(report_file_open(report->folder, name, "csv", &file));
+        TRY_RETURN(report_file_close(file, name,
+                                     cells ? records_csv_write(report->records, (CellKind)kind, file)
+                                           : environments_csv_write(report->records, file)));
         snprintf(names[count], sizeof names[count], "%s.csv", name);
         files[count] = names[count];
         count++;
     }
     report_links(report, "All members of all records, a row for each", files);
-    return status;
+    return status_ok();
 }
 
 /* The one line that says how much is missing, which unfolds to why. */
@@ -134,14 +128,14 @@ static void missing_summary(FILE *html, const MissingCells *missing, int reason_
 
 static Status counts_write(ReportPage *report)
 {
+    OWNED_BY(text_table_free)
     TextTable *counts = counts_table(report->records), *reasons = reasons_table(report->records);
-    MissingCells missing = {.table = NULL};
+    CLEANUP(missing_clear) MissingCells missing = {.table = NULL};
     char noise[NOISE_TEXT_BYTES];
-    Status status;
-    STATUS_TRY(text_table_status(reasons));
-    STATUS_TRY(missing_count(report->records, &missing));
-    STATUS_TRY(noise_format(report->records, noise));
-    STATUS_TRY(report_add_table(report, counts, "counts", true));
+    TRY_RETURN(text_table_status(reasons));
+    TRY_RETURN(missing_count(report->records, &missing));
+    TRY_RETURN(noise_format(report->records, noise));
+    TRY_RETURN(report_add_table(report, counts, "counts", true));
     if (noise[0])
         report_paragraph(report, noise);
     missing_summary(report->html, &missing, text_table_row_count(reasons));
@@ -151,14 +145,9 @@ static Status counts_write(ReportPage *report)
     if (text_table_row_count(missing.table) > 0)
         html_table_write(missing.table, "missing", report->html);
     if (text_table_row_count(reasons) > 0)
-        STATUS_TRY(report_add_table(report, reasons, "reasons", true));
+        TRY_RETURN(report_add_table(report, reasons, "reasons", true));
     fputs("</details>\n", report->html);
-    status = records_csv_add(report);
-done:
-    missing_clear(&missing);
-    text_table_free(counts);
-    text_table_free(reasons);
-    return status;
+    return records_csv_add(report);
 }
 
 /* ---- skinning ---- */
@@ -193,81 +182,77 @@ static Status limits_figure_write(ReportPage *report, const CellDataset *dataset
 static Status skinning_dataset_write(ReportPage *report, const Record *first)
 {
     const CellDataset *dataset = &first->cell.dataset;
-    TextTable *table = skinning_table(report->records, dataset->sha256);
+    OWNED_BY(text_table_free) TextTable *table = skinning_table(report->records, dataset->sha256);
     /* And beside it, each in files of its own. */
+    OWNED_BY(text_table_free) TextTable *peers = peers_table(report->records, dataset->sha256);
+    OWNED_BY(text_table_free) TextTable *devices = devices_table(report->records, dataset->sha256);
+    OWNED_BY(text_table_free) TextTable *limits = limits_table(report->records, dataset->sha256);
     const struct {
         const char *prefix;
         TextTable *table;
-    } more[] = {{"peers", peers_table(report->records, dataset->sha256)},
-                {"devices", devices_table(report->records, dataset->sha256)},
-                {"limits", limits_table(report->records, dataset->sha256)}};
-    const size_t more_count = sizeof more / sizeof *more;
+    } more[] = {{"peers", peers}, {"devices", devices}, {"limits", limits}};
     char name[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES], heading[CELL_NAME_BYTES + 16];
     bool drawn = false;
-    Status status;
     dataset_file_name(report, first, name);
     report_file_name(report, name, file);
-    STATUS_TRY(text_table_status(table));
-    if (text_table_row_count(table) > 0) {
-        snprintf(heading, sizeof heading, "Skinning: %s", dataset->name);
-        report_fold_start(report, file, heading);
-        Status figure =
-            figure_skinning(report->records, dataset, report->folder, file, report->plots, &drawn);
-        STATUS_TRY(report_add_figure(report, figure, drawn, file, "Time per vertex by method and backend"));
-        STATUS_TRY(report_add_table(report, table, name, false));
-        for (size_t i = 0; i < more_count; i++) {
-            char more_name[FIGURE_NAME_BYTES + 16];
-            snprintf(more_name, sizeof more_name, "%s-%s", more[i].prefix, name);
-            STATUS_TRY(text_table_status(more[i].table));
-            if (text_table_row_count(more[i].table) > 0)
-                STATUS_TRY(report_add_table(report, more[i].table, more_name, false));
-        }
-        STATUS_TRY(limits_figure_write(report, dataset, name));
-        report_fold_end(report);
+    TRY_RETURN(text_table_status(table));
+    if (text_table_row_count(table) == 0)
+        return status_ok();
+    snprintf(heading, sizeof heading, "Skinning: %s", dataset->name);
+    report_fold_start(report, file, heading);
+    Status figure = figure_skinning(report->records, dataset, report->folder, file, report->plots, &drawn);
+    TRY_RETURN(report_add_figure(report, figure, drawn, file, "Time per vertex by method and backend"));
+    TRY_RETURN(report_add_table(report, table, name, false));
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+        char more_name[FIGURE_NAME_BYTES + 16];
+        snprintf(more_name, sizeof more_name, "%s-%s", more[i].prefix, name);
+        TRY_RETURN(text_table_status(more[i].table));
+        if (text_table_row_count(more[i].table) > 0)
+            TRY_RETURN(report_add_table(report, more[i].table, more_name, false));
     }
-done:
-    text_table_free(table);
-    for (size_t i = 0; i < more_count; i++)
-        text_table_free(more[i].table);
-    return status;
+    TRY_RETURN(limits_figure_write(report, dataset, name));
+    report_fold_end(report);
+    return status_ok();
 }
 
 static Status skinning_write(ReportPage *report)
 {
-    Status status = status_ok();
-    for (const Record *first = NULL;
-         status.code == STATUS_OK && (first = next_dataset(report->records, CELL_SKINNING, first)) != NULL;)
-        status = skinning_dataset_write(report, first);
-    return status;
+    for (const Record *first = NULL; (first = next_dataset(report->records, CELL_SKINNING, first)) != NULL;)
+        TRY_RETURN(skinning_dataset_write(report, first));
+    return status_ok();
 }
 
 /* ---- published tables ---- */
 
+typedef struct TableParts {
+    TextTable *tables[TABLE_PARTS_MAX];
+    int count;
+} TableParts;
+
+static void table_parts_free(TableParts *parts)
+{
+    for (int i = 0; i < parts->count; i++)
+        text_table_free(parts->tables[i]);
+}
+
 static Status parts_write(ReportPage *report, const TableView *view)
 {
-    TextTable *parts[TABLE_PARTS_MAX], *all = table_long(view, 1);
-    int count = 0;
-    Status status;
-    STATUS_TRY(table_parts(view, parts, &count));
-    for (int i = 0; i < count; i++) {
+    CLEANUP(table_parts_free) TableParts parts = {.count = 0};
+    OWNED_BY(text_table_free) TextTable *all = table_long(view, 1);
+    TRY_RETURN(table_parts(view, parts.tables, &parts.count));
+    for (int i = 0; i < parts.count; i++) {
         char name[FIGURE_NAME_BYTES];
         snprintf(name, sizeof name, i == 0 ? "%s" : "%s-%d", view->table->name, i + 1);
-        STATUS_TRY(report_add_table(report, parts[i], name, false));
+        TRY_RETURN(report_add_table(report, parts.tables[i], name, false));
     }
-    STATUS_TRY(report_add_csv(report, all, view->table->name, "All its cells"));
-done:
-    text_table_free(all);
-    for (int i = 0; i < count; i++)
-        text_table_free(parts[i]);
-    return status;
+    return report_add_csv(report, all, view->table->name, "All its cells");
 }
 
 /* One figure of all rows, or one of each row. */
 static Status table_figure_write(ReportPage *report, const TableView *view, const TableFigure *figure)
 {
     const PublishedTable *table = view->table;
-    Status status = status_ok();
-    for (int r = 0; r < (figure->per_row ? table->row_count : 1) && status.code == STATUS_OK; r++) {
+    for (int r = 0; r < (figure->per_row ? table->row_count : 1); r++) {
         const TableRow *row = figure->per_row ? &table->rows[r] : NULL;
         char prefix[2 * TABLE_NAME_BYTES + 4], name[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES];
         bool drawn = false;
@@ -276,36 +261,35 @@ static Status table_figure_write(ReportPage *report, const TableView *view, cons
         file_name_of_text(prefix, row ? row->name : "", name);
         report_file_name(report, name, file);
         Status made = figure_table(view, figure, row, report->folder, file, report->plots, &drawn);
-        status = report_add_figure(report, made, drawn, file, table->title);
+        TRY_RETURN(report_add_figure(report, made, drawn, file, table->title));
     }
-    return status;
+    return status_ok();
 }
 
 static Status table_figures_write(ReportPage *report, const TableView *view)
 {
     const PublishedTable *table = view->table;
-    Status status = table_figure_write(report, view, &table->figure);
-    for (int i = 0; i < table->more_figure_count && status.code == STATUS_OK; i++)
-        status = table_figure_write(report, view, &table->more_figures[i]);
-    return status;
+    TRY_RETURN(table_figure_write(report, view, &table->figure));
+    for (int i = 0; i < table->more_figure_count; i++)
+        TRY_RETURN(table_figure_write(report, view, &table->more_figures[i]));
+    return status_ok();
 }
 
 static Status published_write(void *context, const PublishedTable *table)
 {
     ReportPage *report = context;
     TableView view = {table, report->records};
-    Status status = status_ok();
     char heading[TABLE_NAME_BYTES + TABLE_TEXT_BYTES + 4], source[3 * TABLE_TEXT_BYTES];
     if (!table_has_records(&view))
-        return status;
+        return status_ok();
     snprintf(heading, sizeof heading, "%s: %s", table->name, table->title);
     snprintf(source, sizeof source,
              "Published numbers are those of %s (%s); nothing measured here is mixed into them.",
              table->place, table->paper);
     report_fold_start(report, table->name, heading);
     report_paragraph(report, source);
-    STATUS_TRY(table_figures_write(report, &view));
-    STATUS_TRY(parts_write(report, &view));
+    TRY_RETURN(table_figures_write(report, &view));
+    TRY_RETURN(parts_write(report, &view));
     fputs("<ul class=\"notes\">\n", report->html);
     for (int i = 0; i < table->note_count; i++) {
         fprintf(report->page, "- %s\n", table->notes[i]);
@@ -316,8 +300,7 @@ static Status published_write(void *context, const PublishedTable *table)
     fputc('\n', report->page);
     fputs("</ul>\n", report->html);
     report_fold_end(report);
-done:
-    return status;
+    return status_ok();
 }
 
 static Status tables_write(ReportPage *report)
@@ -408,12 +391,9 @@ static Status view_write(ReportPage *report)
 /* All that was measured, each data set and table folded. */
 static Status parts_all_write(ReportPage *report)
 {
-    Status status;
-    STATUS_TRY(skinning_write(report));
-    STATUS_TRY(tables_write(report));
-    STATUS_TRY(fits_write(report));
-done:
-    return status;
+    TRY_RETURN(skinning_write(report));
+    TRY_RETURN(tables_write(report));
+    return fits_write(report);
 }
 
 static const struct {
@@ -445,16 +425,15 @@ static const struct {
 
 Status sections_write(ReportPage *report)
 {
-    Status status = status_ok();
-    for (size_t i = 0; i < sizeof sections / sizeof *sections && status.code == STATUS_OK; i++) {
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
         if (sections[i].needed && !sections[i].needed(report->records))
             continue;
         if (!sections[i].page_only)
             report_heading(report, "## ", sections[i].title);
         fprintf(report->html, "<section id=\"%s%s\"%s>\n<h2>%s</h2>\n", sections[i].id, report->suffix,
                 sections[i].write == view_write ? " data-scenes" : "", sections[i].title);
-        status = sections[i].write(report);
+        TRY_RETURN(sections[i].write(report));
         fputs("</section>\n", report->html);
     }
-    return status;
+    return status_ok();
 }

@@ -2,6 +2,7 @@
  * same text. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/status.h"
 #include <stddef.h>
 #include <stdio.h>
@@ -13,3 +14,4 @@ typedef struct PackedText PackedText;
 Status packed_text_open(FILE *file, PackedText **out);
 void packed_text_add(PackedText *text, const unsigned char *bytes, size_t count);
 void packed_text_close(PackedText *text);
+DEFINE_OWNED_BY(PackedText, packed_text_close)

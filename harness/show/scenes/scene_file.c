@@ -79,15 +79,14 @@ static Status scene_header_write(const SceneFile *to)
 static Status scene_faces_write(const SceneFile *to)
 {
     const Mesh *mesh = to->scene->mesh;
-    PackedText *text = NULL;
-    Status status = packed_text_open(to->file, &text);
-    for (int t = 0; t < mesh->triangle_count && text; t++) {
+    OWNED_BY(packed_text_close) PackedText *text = NULL;
+    TRY_RETURN(packed_text_open(to->file, &text));
+    for (int t = 0; t < mesh->triangle_count; t++) {
         unsigned char bytes[12];
         (void)int32s_store(mesh->triangles + 3 * (size_t)t, 3, false, bytes);
         packed_text_add(text, bytes, sizeof bytes);
     }
-    packed_text_close(text);
-    return status;
+    return status_ok();
 }
 
 /* All x of a frame, then y, then z, each less what it was in the frame before: what moves little packs
@@ -112,37 +111,34 @@ static void frame_pack(SceneFile *to, const float *positions, PackedText *text)
 static Status shape_positions_write(SceneFile *to, const ViewerShape *shape, const Progress *progress)
 {
     const size_t vertices = (size_t)to->scene->mesh->vertex_count;
-    PackedText *text = NULL;
-    Status status = packed_text_open(to->file, &text);
+    OWNED_BY(packed_text_close) PackedText *text = NULL;
+    TRY_RETURN(packed_text_open(to->file, &text));
     memset(to->before, 0, 3 * vertices * sizeof *to->before);
-    for (int f = 0; f < to->scene->frame_count && status.code == STATUS_OK; f++) {
+    for (int f = 0; f < to->scene->frame_count; f++) {
         frame_pack(to, shape->positions + 3 * (size_t)f * vertices, text);
         if (progress_stopped(progress))
-            status = status_make(STATUS_STOPPED, "stopped while writing the scene %s", to->scene->name);
+            return status_make(STATUS_STOPPED, "stopped while writing the scene %s", to->scene->name);
     }
-    packed_text_close(text);
-    return status;
+    return status_ok();
 }
 
 static Status shape_errors_write(SceneFile *to, const ViewerShape *shape)
 {
     const size_t vertices = (size_t)to->scene->mesh->vertex_count;
-    PackedText *text = NULL;
-    Status status = packed_text_open(to->file, &text);
-    for (int f = 0; f < to->scene->frame_count && text; f++) {
+    OWNED_BY(packed_text_close) PackedText *text = NULL;
+    TRY_RETURN(packed_text_open(to->file, &text));
+    for (int f = 0; f < to->scene->frame_count; f++) {
         for (size_t v = 0; v < vertices; v++) {
             const double share = (double)shape->errors[(size_t)f * vertices + v] / to->scene->error_maximum;
             to->bytes[v] = (unsigned char)lround(ERROR_LEVELS * fmin(share, 1.0));
         }
         packed_text_add(text, to->bytes, vertices);
     }
-    packed_text_close(text);
-    return status;
+    return status_ok();
 }
 
 static Status shape_write(SceneFile *to, const ViewerShape *shape, const Progress *progress)
 {
-    Status status;
     json_t *object =
         json_pack("{s:o, s:o, s:o}", "name", json_text(shape->name), "label", json_text(shape->label),
                   "record", shape->record[0] ? json_text(shape->record) : json_null());
@@ -155,50 +151,52 @@ static Status shape_write(SceneFile *to, const ViewerShape *shape, const Progres
     } else if (made) {
         made = json_set(object, "worst", json_null());
     }
-    STATUS_TRY(members_write(json_if_made(object, made), to->file));
+    TRY_RETURN(members_write(json_if_made(object, made), to->file));
     fputs(", \"positions\": \"", to->file);
-    STATUS_TRY(shape_positions_write(to, shape, progress));
+    TRY_RETURN(shape_positions_write(to, shape, progress));
     fputs("\", \"errors\": ", to->file);
     if (shape->errors) {
         fputs("\"", to->file);
-        STATUS_TRY(shape_errors_write(to, shape));
+        TRY_RETURN(shape_errors_write(to, shape));
         fputs("\"", to->file);
     } else {
         fputs("null", to->file);
     }
-done:
-    return status;
+    return status_ok();
+}
+
+static void scene_file_clear(SceneFile *to)
+{
+    memory_free(to->before);
+    memory_free(to->bytes);
+    if (to->file)
+        fclose(to->file);
 }
 
 Status viewer_scene_write(const ViewerScene *scene, const char *path, const Progress *progress,
                           size_t *size_bytes)
 {
     const size_t vertices = (size_t)scene->mesh->vertex_count;
-    SceneFile to = {.scene = scene, .file = fopen(path, "wex")};
-    Status status;
+    CLEANUP(scene_file_clear) SceneFile to = {.scene = scene, .file = fopen(path, "wex")};
     if (!to.file)
         return status_make(STATUS_SYSTEM, "%s.js: cannot be written: %s", scene->name, strerror(errno));
-    to.before = memory_array(3 * vertices, sizeof *to.before);
-    to.bytes = memory_array(6 * vertices, 1);
-    STATUS_TRY(to.before && to.bytes ? status_ok() : status_out_of_memory("a scene"));
+    ALLOCATE(to.before, 3 * vertices, "a scene");
+    ALLOCATE(to.bytes, 6 * vertices, "a scene");
     box_find(&to);
     fputs("skinbenchScene({", to.file);
-    STATUS_TRY(scene_header_write(&to));
+    TRY_RETURN(scene_header_write(&to));
     fputs(",\n\"faces\": \"", to.file);
-    STATUS_TRY(scene_faces_write(&to));
+    TRY_RETURN(scene_faces_write(&to));
     fputs("\",\n\"shapes\": [", to.file);
     for (int i = 0; i < scene->shape_count; i++) {
         fputs(i > 0 ? ",\n{" : "\n{", to.file);
-        STATUS_TRY(shape_write(&to, &scene->shapes[i], progress));
+        TRY_RETURN(shape_write(&to, &scene->shapes[i], progress));
         fputs("}", to.file);
     }
     fputs("\n]});\n", to.file);
     *size_bytes = (size_t)ftell(to.file);
-done:
-    memory_free(to.before);
-    memory_free(to.bytes);
-    const int error = stream_close(to.file);
-    return error != 0 && status.code == STATUS_OK
-               ? status_make(STATUS_SYSTEM, "%s.js: cannot be written: %s", scene->name, strerror(error))
-               : status;
+    const int error = stream_close(TAKE(to.file));
+    if (error != 0)
+        return status_make(STATUS_SYSTEM, "%s.js: cannot be written: %s", scene->name, strerror(error));
+    return status_ok();
 }

@@ -20,9 +20,7 @@ static const float *worst_positions(const ViewerScene *scene, const ViewerShape 
 static Status camera_find(const ViewerScene *scene, Camera *camera, double *ground)
 {
     const Vec3 up = camera_world_up('y');
-    Status status = camera_view("three-quarter", 'y', SIDE, SIDE, camera);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(camera_view("three-quarter", 'y', SIDE, SIDE, camera));
     Framing framing = framing_start(camera, FREE_SHARE);
     *ground = INFINITY;
     for (int i = 0; i < scene->shape_count; i++) {
@@ -32,7 +30,7 @@ static Status camera_find(const ViewerScene *scene, Camera *camera, double *grou
             *ground = fmin(*ground, vec3_dot(up, point_at(positions, v)));
     }
     *camera = framing_finish(&framing);
-    return status;
+    return status_ok();
 }
 
 Status viewer_picture_write(const ViewerScene *scene, const ViewerShape *shape, int threads, const char *path,
@@ -46,27 +44,20 @@ Status viewer_picture_write(const ViewerScene *scene, const ViewerShape *shape, 
                              .threads = threads,
                              .ground = true,
                              .world_up = camera_world_up('y')};
-    float *shares = memory_array((size_t)vertices, sizeof *shares);
-    Image traced = {0}, picture = {0};
+    LOCAL_ARRAY(float, shares, vertices, "a picture");
+    CLEANUP(image_clear) Image traced = {0}, picture = {0};
     Camera camera;
-    Status status;
-    STATUS_TRY(shares ? status_ok() : status_out_of_memory("a picture"));
     for (int v = 0; v < vertices && shape->errors; v++)
         shares[v] = (float)((double)shape->errors[scene->worst_frame * (ptrdiff_t)vertices + v] /
                             scene->error_maximum);
-    STATUS_TRY(camera_find(scene, &camera, &options.ground_level));
+    TRY_RETURN(camera_find(scene, &camera, &options.ground_level));
     const TracerShape traced_shape = {.mesh = scene->mesh,
                                       .positions = worst_positions(scene, shape),
                                       .shares = shape->errors ? shares : NULL};
-    STATUS_TRY(tracer_render(&traced_shape, &camera, &options, progress, &traced));
-    STATUS_TRY(picture_start(&layout, &picture));
+    TRY_RETURN(tracer_render(&traced_shape, &camera, &options, progress, &traced));
+    TRY_RETURN(picture_start(&layout, &picture));
     picture_cell(&picture, &layout, 0, &traced, shape->label);
     if (shape->errors)
         picture_scale(&picture, &layout, scene->error_maximum, "error, % of the diagonal");
-    status = image_png_write(&picture, path, scene->name);
-done:
-    image_clear(&traced);
-    image_clear(&picture);
-    memory_free(shares);
-    return status;
+    return image_png_write(&picture, path, scene->name);
 }

@@ -3,6 +3,7 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/base/text.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/validate.h"
@@ -131,20 +132,36 @@ static void fit_label(const Record *record, double e_rms, ViewerShape *shape)
 
 static Status shape_allocate(const ViewerScene *scene, ViewerShape *shape)
 {
-    shape->positions = memory_table((size_t)scene->frame_count, 3 * (size_t)scene->mesh->vertex_count,
-                                    sizeof *shape->positions);
-    return shape->positions ? status_ok() : status_out_of_memory("the frames of a scene");
+    ALLOCATE_TABLE(shape->positions, scene->frame_count, 3 * (size_t)scene->mesh->vertex_count,
+                   "the frames of a scene");
+    return status_ok();
 }
 
 /* Makes one shape; a record that cannot be repeated is left out. */
-static Status shape_add(const SceneWork *work, SceneMaking *making, const Record *record)
+static Status shape_make(const SceneWork *work, const SceneMaking *making, const Record *record,
+                         ViewerShape *shape)
 {
     const SceneMaker *maker = &work->sources->maker;
+    const ViewerScene *scene = &making->scene;
+    double e_rms = NAN;
+    TRY_RETURN(shape_record_name(work, record, shape));
+    TRY_RETURN(shape_allocate(scene, shape));
+    TRY_RETURN(maker->repeat(maker->context, record, &making->subject, scene->frame_step, scene->frame_count,
+                             &work->progress, shape->positions, &e_rms));
+    if (record->cell.kind == CELL_DECOMPOSITION)
+        fit_label(record, e_rms, shape);
+    const int64_t values = 3 * (int64_t)scene->frame_count * scene->mesh->vertex_count;
+    if (float_not_finite(shape->positions, values) >= 0)
+        return status_make(STATUS_CHECK_FAILED, "its result is not finite");
+    return status_ok();
+}
+
+/* A shape that cannot be made is left out and named, unless memory is out or the user stops. */
+static Status shape_add(const SceneWork *work, SceneMaking *making, const Record *record)
+{
     ViewerScene *scene = &making->scene;
     ViewerShape *shape = &scene->shapes[scene->shape_count];
     char name[VIEWER_TEXT_BYTES];
-    double e_rms = NAN;
-    Status status;
     *shape = (ViewerShape){.positions = NULL};
     if (!is_affordable(work, making, record))
         return status_ok();
@@ -152,23 +169,13 @@ static Status shape_add(const SceneWork *work, SceneMaking *making, const Record
              scene_record_preset(record));
     file_name_of_text("", name, shape->name);
     snprintf(shape->label, sizeof shape->label, "%s", record->cell.method);
-    STATUS_TRY(shape_record_name(work, record, shape));
-    status = shape_allocate(scene, shape);
-    if (status.code == STATUS_OK)
-        status = maker->repeat(maker->context, record, &making->subject, scene->frame_step,
-                               scene->frame_count, &work->progress, shape->positions, &e_rms);
-    if (status.code == STATUS_OK && record->cell.kind == CELL_DECOMPOSITION)
-        fit_label(record, e_rms, shape);
-    const int64_t values = 3 * (int64_t)scene->frame_count * scene->mesh->vertex_count;
-    if (status.code == STATUS_OK && float_not_finite(shape->positions, values) >= 0)
-        status = status_make(STATUS_CHECK_FAILED, "its result is not finite");
-    scene->shape_count++;
-done:
-    if (status.code == STATUS_OK || status.code == STATUS_SYSTEM)
+    const Status status = shape_make(work, making, record, shape);
+    if (status.code == STATUS_OK) {
+        scene->shape_count++;
         return status;
-    scene->shape_count--;
+    }
     memory_free(shape->positions);
-    if (progress_stopped(work->deadline.user))
+    if (status.code == STATUS_SYSTEM || progress_stopped(work->deadline.user))
         return status;
     method_leave_out(making, record, status.code == STATUS_STOPPED ? TIME_OVER : status.text);
     return status_ok();
@@ -203,11 +210,11 @@ static Status errors_measure(SceneMaking *making)
     else
         snprintf(scene->error_title, sizeof scene->error_title,
                  "distance from %.60s: the data set has no positions of its own", against->label);
-    Status status =
-        diagonal > 0.0 ? status_ok() : status_make(STATUS_BAD_INPUT, "all its vertices are one point");
-    for (int i = 1; i < scene->shape_count && status.code == STATUS_OK; i++)
-        status = viewer_shape_measure(scene, &scene->shapes[i], against->positions, diagonal);
-    return status;
+    if (!(diagonal > 0.0))
+        return status_make(STATUS_BAD_INPUT, "all its vertices are one point");
+    for (int i = 1; i < scene->shape_count; i++)
+        TRY_RETURN(viewer_shape_measure(scene, &scene->shapes[i], against->positions, diagonal));
+    return status_ok();
 }
 
 /* Its name, which no other scene has. */
@@ -232,22 +239,20 @@ static void scene_name(const ReportScenes *scenes, const ScenePlan *plan, Viewer
 
 static Status pictures_write(const SceneWork *work, const ViewerScene *scene, ReportScene *out)
 {
-    Status status = status_ok();
-    for (int i = 0; i < scene->shape_count && !pictures_lacking() && status.code == STATUS_OK; i++) {
+    for (int i = 0; i < scene->shape_count && !pictures_lacking(); i++) {
         char path[PUBLISHED_PATH_BYTES], *name = out->pictures[out->picture_count++];
         snprintf(name, sizeof out->pictures[0], "scenes/%.96s-%.80s.png", scene->name, scene->shapes[i].name);
         snprintf(path, sizeof path, "%s/%s", work->folder, name);
-        status =
-            viewer_picture_write(scene, &scene->shapes[i], work->sources->threads, path, work->deadline.user);
+        TRY_RETURN(viewer_picture_write(scene, &scene->shapes[i], work->sources->threads, path,
+                                        work->deadline.user));
     }
-    return status;
+    return status_ok();
 }
 
 static Status scene_files_write(const SceneWork *work, const ViewerScene *scene)
 {
     ReportScene *out = &work->out->items[work->out->count];
     char path[PUBLISHED_PATH_BYTES];
-    Status status;
     *out = (ReportScene){.picture_count = 0};
     snprintf(path, sizeof path, "%s/scenes", work->folder);
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
@@ -256,42 +261,34 @@ static Status scene_files_write(const SceneWork *work, const ViewerScene *scene)
     snprintf(out->title, sizeof out->title, "%s", scene->title);
     snprintf(out->file, sizeof out->file, "scenes/%s.js", scene->name);
     snprintf(path, sizeof path, "%s/%s", work->folder, out->file);
-    STATUS_TRY(viewer_scene_write(scene, path, work->deadline.user, &out->size_bytes));
-    STATUS_TRY(pictures_write(work, scene, out));
+    TRY_RETURN(viewer_scene_write(scene, path, work->deadline.user, &out->size_bytes));
+    TRY_RETURN(pictures_write(work, scene, out));
     work->out->count++;
-done:
-    return status;
+    return status_ok();
 }
 
 /* The data set's own positions. */
 static Status target_copy(const ViewerScene *scene, const Subject *subject, ViewerShape *shape)
 {
-    FrameSource *source = NULL;
-    Status status;
-    STATUS_TRY(frame_source_of_parts(subject->name, scene->mesh, &subject->dataset->animation, NULL, NULL, 1,
+    OWNED_BY(frame_source_close) FrameSource *source = NULL;
+    TRY_RETURN(frame_source_of_parts(subject->name, scene->mesh, &subject->dataset->animation, NULL, NULL, 1,
                                      &source));
-    STATUS_TRY(shape_allocate(scene, shape));
-    STATUS_TRY(frame_source_read_every(source, scene->frame_step, scene->frame_count, shape->positions));
-done:
-    frame_source_close(source);
-    return status;
+    TRY_RETURN(shape_allocate(scene, shape));
+    return frame_source_read_every(source, scene->frame_step, scene->frame_count, shape->positions);
 }
 
 static Status shapes_make(const SceneWork *work, SceneMaking *making)
 {
     ViewerScene *scene = &making->scene;
-    Status status = status_ok();
     making->has_target = making->subject.dataset->animation.frame_count > 0;
     if (making->has_target) {
         scene->shapes[0] = (ViewerShape){.name = "target", .label = "the data set's own"};
         scene->shape_count = 1;
-        STATUS_TRY(target_copy(scene, &making->subject, &scene->shapes[0]));
+        TRY_RETURN(target_copy(scene, &making->subject, &scene->shapes[0]));
     }
-    for (int i = 0;
-         i < making->plan->chosen_count && scene->shape_count < SHAPES_MAX && status.code == STATUS_OK; i++)
-        status = shape_add(work, making, making->plan->chosen[i]);
-done:
-    return status;
+    for (int i = 0; i < making->plan->chosen_count && scene->shape_count < SHAPES_MAX; i++)
+        TRY_RETURN(shape_add(work, making, making->plan->chosen[i]));
+    return status_ok();
 }
 
 /* STATUS_CHECK_FAILED where there is nothing to show. */
@@ -300,8 +297,7 @@ static Status scene_steps(const SceneWork *work, SceneMaking *making)
     const SceneMaker *maker = &work->sources->maker;
     ViewerScene *scene = &making->scene;
     bool found = false;
-    Status status;
-    STATUS_TRY(maker->find(maker->context, making->plan->first->cell.dataset.sha256, &work->progress,
+    TRY_RETURN(maker->find(maker->context, making->plan->first->cell.dataset.sha256, &work->progress,
                            &making->subject, &found));
     if (!found)
         return status_make(STATUS_CHECK_FAILED, "its data are not in the folder given by --data");
@@ -312,14 +308,12 @@ static Status scene_steps(const SceneWork *work, SceneMaking *making)
         return status_make(STATUS_CHECK_FAILED, "%s",
                            scene->frame_count < 1 ? "a frame of it is too large to be shown"
                                                   : "it has no triangles");
-    STATUS_TRY(shapes_make(work, making));
+    TRY_RETURN(shapes_make(work, making));
     if (scene->shape_count < 2 + making->has_target)
         return status_make(STATUS_CHECK_FAILED, "fewer than two methods are left");
-    STATUS_TRY(errors_measure(making));
+    TRY_RETURN(errors_measure(making));
     viewer_scene_survey(scene);
-    status = scene_files_write(work, scene);
-done:
-    return status;
+    return scene_files_write(work, scene);
 }
 
 /* Writes one scene, or says why not. */
@@ -341,45 +335,41 @@ static Status scene_make(const SceneWork *work, const ScenePlan *plan)
 Status report_scenes_write(const RecordStore *store, const SceneSources *sources, const char *folder,
                            const Progress *progress, ReportScenes *out)
 {
-    static const CellKind kinds[] = {CELL_SKINNING, CELL_DECOMPOSITION};
     SceneWork work = {.store = store, .sources = sources, .folder = folder, .out = out};
-    ScenePlan *plans[2] = {NULL, NULL};
-    RecordView *views = NULL;
+    OWNED ScenePlan *skins = NULL, *fits = NULL;
+    OWNED RecordView *views = NULL;
     int counts[2] = {0, 0};
     char passed[REASON_BYTES] = "";
-    Status status;
     *out = (ReportScenes){.count = 0};
     if (sources->budget_s <= 0.0)
         return status_ok();
+    const double plan_s = SHAPE_SHARE * sources->budget_s;
     work.deadline = (Deadline){progress, clock_now_s() + sources->budget_s};
     work.progress = (Progress){deadline_report, &work.deadline};
-    STATUS_TRY(record_views(store, &views, &work.view_count));
+    TRY_RETURN(record_views(store, &views, &work.view_count));
     work.views = views;
-    for (int k = 0; k < 2; k++)
-        STATUS_TRY(scene_plans_make(store, kinds[k], SHAPE_SHARE * sources->budget_s, &plans[k], &counts[k]));
+    TRY_RETURN(scene_plans_make(store, CELL_SKINNING, plan_s, &skins, &counts[0]));
+    TRY_RETURN(scene_plans_make(store, CELL_DECOMPOSITION, plan_s, &fits, &counts[1]));
+    const ScenePlan *const plans[2] = {skins, fits};
     /* One of either kind in turn, so that neither takes all places, and none more than twice its share of the
      * time. */
     const double end_s = work.deadline.end_s;
     int left = counts[0] + counts[1];
-    for (int i = 0; i < 2 * (counts[0] > counts[1] ? counts[0] : counts[1]); i++) {
+    for (int i = 0; i < 2 * int_max(counts[0], counts[1]); i++) {
         if (i / 2 >= counts[i % 2])
             continue;
         const ScenePlan *plan = &plans[i % 2][i / 2];
-        const int places = SCENES_MAX - out->count < left ? SCENES_MAX - out->count : left;
-        const double now_s = clock_now_s(), share_s = 2.0 * (end_s - now_s) / (places > 0 ? places : 1);
+        const int places = int_min(SCENES_MAX - out->count, left);
+        const double now_s = clock_now_s(), share_s = 2.0 * (end_s - now_s) / int_max(places, 1);
         left--;
         work.deadline.end_s = fmin(end_s, now_s + share_s);
         if (places > 0 && now_s < end_s)
-            STATUS_TRY(scene_make(&work, plan));
+            TRY_RETURN(scene_make(&work, plan));
         else
             name_add(passed, sizeof passed, plan->first->cell.dataset.name);
     }
     if (passed[0])
         left_out(out, "Not shown, as %s: %s.",
                  out->count == SCENES_MAX ? "there are enough scenes" : TIME_OVER, passed);
-done:
-    memory_free(plans[0]);
-    memory_free(plans[1]);
-    memory_free(views);
-    return status;
+    return status_ok();
 }

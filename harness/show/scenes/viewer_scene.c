@@ -17,9 +17,7 @@ void viewer_scene_clear(ViewerScene *scene)
 Status viewer_shape_measure(ViewerScene *scene, ViewerShape *shape, const float *target, double diagonal)
 {
     const size_t points = (size_t)scene->frame_count * (size_t)scene->mesh->vertex_count;
-    shape->errors = memory_array(points, sizeof *shape->errors);
-    if (!shape->errors)
-        return status_out_of_memory("the errors of a scene");
+    ALLOCATE(shape->errors, points, "the errors of a scene");
     for (size_t i = 0; i < points; i++) {
         const Vec3 apart = vec3_sub(point_at(shape->positions, (ptrdiff_t)i), point_at(target, (ptrdiff_t)i));
         shape->errors[i] = (float)(100.0 * vec3_length(apart) / diagonal);

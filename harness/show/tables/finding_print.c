@@ -2,9 +2,11 @@
  * share). */
 #include "harness/show/tables/finding_print.h"
 
+#include "datasets/base/memory.h"
 #include "datasets/base/text.h"
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/json_table.h"
+#include "datasets/io/stream.h"
 #include "harness/show/text/html_table.h"
 #include "harness/show/text/interval_text.h"
 #include "harness/show/text/text_table.h"
@@ -68,7 +70,7 @@ static Status findings_table_print(const Findings *findings, FILE *file)
 {
     static const char *const columns[] = {"<cell", "<finding", "<of",   "base",
                                           "new",   "<change",  "<note", NULL};
-    TextTable *table = text_table_create("", columns);
+    OWNED_BY(text_table_free) TextTable *table = text_table_create("", columns);
     int left_out = 0;
     for (int kind = 0; kind < FINDING_KIND_COUNT; kind++) {
         int rows = 0;
@@ -97,15 +99,14 @@ static Status findings_table_print(const Findings *findings, FILE *file)
                 text_table_cell(table, "%s", finding->note);
         }
     }
-    const Status status = text_table_status(table);
-    if (status.code == STATUS_OK && text_table_row_count(table) > 0) {
+    TRY_RETURN(text_table_status(table));
+    if (text_table_row_count(table) > 0) {
         text_table_write(table, TABLE_MARKDOWN, file);
         fputc('\n', file);
     }
     if (left_out > 0)
         fprintf(file, "%d more rows, which --json lists.\n\n", left_out);
-    text_table_free(table);
-    return status;
+    return status_ok();
 }
 
 /* "75 skipped: the NVIDIA driver is not installed": each reason once, in the order of the cells. */
@@ -132,49 +133,39 @@ static void skipped_print(const Findings *findings, FILE *file)
 Status findings_print_text(const Findings *findings, FILE *file)
 {
     char counts[FINDINGS_TEXT_BYTES];
-    const Status status = findings_table_print(findings, file);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(findings_table_print(findings, file));
     skipped_print(findings, file);
     findings_format(findings, counts);
     fprintf(file, "%s\n", counts);
-    return status;
+    return status_ok();
 }
 
 /* Flushes, closes and renames; `failed` is what went wrong before. */
-static Status file_finish(FILE *file, AtomicPath *path, const char *given, Status failed)
+/* Closes the file and puts it in its place. */
+static Status file_finish(FILE *file, AtomicPath *path, const char *given)
 {
-    Status status = failed;
-    const bool written = !file || (!ferror(file) && fflush(file) == 0);
-    if (status.code == STATUS_OK && !written)
-        status = status_make(STATUS_SYSTEM, "%s: %s", given, strerror(errno));
-    if (file)
-        fclose(file);
-    if (status.code == STATUS_OK)
-        status = atomic_path_commit_file(path);
-    atomic_path_discard(path);
-    return status;
+    const int error = stream_close(file);
+    if (error != 0)
+        return status_make(STATUS_SYSTEM, "%s: %s", given, strerror(error));
+    return atomic_path_commit_file(path);
 }
 
 static Status file_start(const char *given, AtomicPath *path, FILE **file)
 {
-    Status status = atomic_path_start(given, OUTPUT_FILE, path);
-    *file = status.code == STATUS_OK ? fopen(path->temporary, "w") : NULL;
-    if (status.code == STATUS_OK && !*file)
-        status = status_make(STATUS_SYSTEM, "%s: %s", given, strerror(errno));
-    return status;
+    TRY_RETURN(atomic_path_start(given, OUTPUT_FILE, path));
+    *file = fopen(path->temporary, "w");
+    return *file ? status_ok() : status_make(STATUS_SYSTEM, "%s: %s", given, strerror(errno));
 }
 
 Status findings_write_markdown(const Findings *findings, const FindingSource *source, const char *path)
 {
-    AtomicPath output = {0};
-    FILE *file = NULL;
+    CLEANUP(atomic_path_discard) AtomicPath output = {0};
+    OWNED_BY(fclose) FILE *file = NULL;
     const int failing = findings_failing(findings);
     char line[TEXT_FORMAT_BYTES];
-    Status status;
-    STATUS_TRY(file_start(path, &output, &file));
+    TRY_RETURN(file_start(path, &output, &file));
     fprintf(file, "### %s: %s\n\n", source->title, failing > 0 ? "changed" : "as accepted");
-    STATUS_TRY(findings_print_text(findings, file));
+    TRY_RETURN(findings_print_text(findings, file));
     const char *const sides[2][3] = {{"base", source->base, source->base_of},
                                      {"new", source->fresh, source->fresh_of}};
     fputc('\n', file);
@@ -187,8 +178,7 @@ Status findings_write_markdown(const Findings *findings, const FindingSource *so
         fputc('\n', file);
     }
     fputc('\n', file);
-done:
-    return file_finish(file, &output, path, status);
+    return file_finish(TAKE(file), &output, path);
 }
 
 /* ---- JUnit ---- */
@@ -237,11 +227,10 @@ static void failure_write(const GuardFinding *items, int count, const GuardFindi
 
 Status findings_write_junit(const Findings *findings, const FindingSource *source, const char *path)
 {
-    AtomicPath output = {0};
-    FILE *file = NULL;
+    CLEANUP(atomic_path_discard) AtomicPath output = {0};
+    OWNED_BY(fclose) FILE *file = NULL;
     int tests = 0, failures = 0, skipped = 0;
-    Status status;
-    STATUS_TRY(file_start(path, &output, &file));
+    TRY_RETURN(file_start(path, &output, &file));
     for (int i = 0; i < findings->count; i += cell_span(findings, i)) {
         const bool failed = first_failing(&findings->items[i], cell_span(findings, i)) != NULL;
         tests++;
@@ -266,6 +255,5 @@ Status findings_write_junit(const Findings *findings, const FindingSource *sourc
         fputs("</testcase>\n", file);
     }
     fputs("</testsuite>\n</testsuites>\n", file);
-done:
-    return file_finish(file, &output, path, status);
+    return file_finish(TAKE(file), &output, path);
 }

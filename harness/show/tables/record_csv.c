@@ -31,12 +31,9 @@ static bool flatten(const json_t *object, const char *before, json_t *flat)
 static Status text_cell_write(const char *text, FILE *file)
 {
     const size_t size = 4 * strlen(text) + 1;
-    char *escaped = memory_array(size, 1);
-    if (!escaped)
-        return status_out_of_memory("a table");
+    LOCAL_ARRAY(char, escaped, size, "a table");
     (void)text_escape(escaped, size, text);
     csv_text_write(escaped, file);
-    memory_free(escaped);
     return status_ok();
 }
 
@@ -67,20 +64,23 @@ static Status cell_write(const json_t *value, FILE *file)
 /* The columns, then a row for each; rows [of objects, flat]. */
 static Status rows_write(const json_t *rows, FILE *file)
 {
-    json_t *columns = json_object(), *row = NULL, *value = NULL;
+    json_auto_t *columns = json_object();
+    json_t *row = NULL, *value = NULL;
     const char *place = NULL;
     size_t at = 0;
     bool first = true;
-    Status status = columns ? status_ok() : status_out_of_memory("a table");
-    json_array_foreach(rows, at,
-                       row) if (status.code == STATUS_OK && json_object_update_missing(columns, row) != 0)
-        status = status_out_of_memory("a table");
+    if (!columns)
+        return status_out_of_memory("a table");
+    json_array_foreach(rows, at, row)
+    {
+        if (json_object_update_missing(columns, row) != 0)
+            return status_out_of_memory("a table");
+    }
     json_object_foreach(columns, place, value)
     {
         fputs(first ? "" : ",", file);
         first = false;
-        if (status.code == STATUS_OK)
-            status = text_cell_write(place, file);
+        TRY_RETURN(text_cell_write(place, file));
     }
     fputc('\n', file);
     json_array_foreach(rows, at, row)
@@ -90,13 +90,11 @@ static Status rows_write(const json_t *rows, FILE *file)
         {
             fputs(first ? "" : ",", file);
             first = false;
-            if (status.code == STATUS_OK)
-                status = cell_write(json_object_get(row, place), file);
+            TRY_RETURN(cell_write(json_object_get(row, place), file));
         }
         fputc('\n', file);
     }
-    json_decref(columns);
-    return status;
+    return status_ok();
 }
 
 /* Appends an object, which it takes over, as a row. */
@@ -111,29 +109,28 @@ static Status row_append(json_t *rows, json_t *object)
 
 Status records_csv_write(const RecordView *records, CellKind kind, FILE *file)
 {
-    json_t *rows = json_array();
-    Status status = rows ? status_ok() : status_out_of_memory("a table");
-    for (const Record *record = NULL;
-         status.code == STATUS_OK && (record = record_view_next(records, record)) != NULL;)
+    json_auto_t *rows = json_array();
+    if (!rows)
+        return status_out_of_memory("a table");
+    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
         if (record->cell.kind == kind)
-            status = row_append(rows, record_to_json(record));
-    if (status.code == STATUS_OK && json_array_size(rows) > 0)
-        status = rows_write(rows, file);
-    json_decref(rows);
-    return status;
+            TRY_RETURN(row_append(rows, record_to_json(record)));
+    if (json_array_size(rows) > 0)
+        TRY_RETURN(rows_write(rows, file));
+    return status_ok();
 }
 
 Status environments_csv_write(const RecordView *records, FILE *file)
 {
-    json_t *rows = json_array();
+    json_auto_t *rows = json_array();
     int all = 0;
     const EnvironmentRecord *environments = record_store_environments(records->store, &all);
-    Status status = rows ? status_ok() : status_out_of_memory("a table");
-    for (int i = 0; i < all && status.code == STATUS_OK; i++)
+    if (!rows)
+        return status_out_of_memory("a table");
+    for (int i = 0; i < all; i++)
         if (!records->machine || strcmp(environments[i].environment.machine, records->machine) == 0)
-            status = row_append(rows, environment_record_to_json(&environments[i]));
-    if (status.code == STATUS_OK && json_array_size(rows) > 0)
-        status = rows_write(rows, file);
-    json_decref(rows);
-    return status;
+            TRY_RETURN(row_append(rows, environment_record_to_json(&environments[i])));
+    if (json_array_size(rows) > 0)
+        TRY_RETURN(rows_write(rows, file));
+    return status_ok();
 }

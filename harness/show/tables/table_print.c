@@ -1,6 +1,7 @@
 /* Prints published tables, as a paper would and as one long list of cells. */
 #include "harness/show/tables/table_print.h"
 
+#include "datasets/base/memory.h"
 #include "harness/show/tables/agreement.h"
 #include "harness/show/text/interval_text.h"
 #include <math.h>
@@ -299,7 +300,6 @@ Status table_parts(const TableView *view, TextTable **parts, int *count)
 {
     const bool iterations = view->table->figure.kind == FIGURE_ITERATIONS;
     const bool reasons = !iterations && !view->table->kind->quantity_title;
-    Status status = status_ok();
     for (int i = 0; i < TABLE_PARTS_MAX; i++)
         parts[i] = NULL;
     *count = 1;
@@ -312,9 +312,17 @@ Status table_parts(const TableView *view, TextTable **parts, int *count)
         parts[1] = reasons_print(view);
         *count = 2;
     }
-    for (int i = 0; i < *count && status.code == STATUS_OK; i++)
-        status = text_table_status(parts[i]);
-    const int kept = status.code != STATUS_OK ? 0 : *count - (reasons && text_table_row_count(parts[1]) == 0);
+    Status status = status_ok();
+    for (int i = *count - 1; i >= 0; i--) { /* the first fault counts */
+        const Status part = text_table_status(parts[i]);
+        if (part.code != STATUS_OK)
+            status = part;
+    }
+    int kept = *count;
+    if (status.code != STATUS_OK)
+        kept = 0;
+    else if (reasons && text_table_row_count(parts[1]) == 0)
+        kept--;
     while (*count > kept) {
         text_table_free(parts[--*count]);
         parts[*count] = NULL;

@@ -2,6 +2,7 @@
  * html_table.h has HTML. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/status.h"
 #include <stdio.h>
 
@@ -20,6 +21,7 @@ typedef struct TextTable TextTable;
  * take. Release with text_table_free. */
 TextTable *text_table_create(const char *title, const char *const *columns);
 void text_table_free(TextTable *table);
+DEFINE_OWNED_BY(TextTable, text_table_free)
 
 /* Texts may come from outside: what text_escape (datasets/base/text.h) escapes is escaped on the way in, and
  * what means something to a format, a formula in CSV included, when it is written.

@@ -50,22 +50,14 @@ static Status cpca_seed(Cpca *cpca)
 {
     const Mesh *mesh = cpca->input->mesh;
     int wanted = cpca->options->bones < mesh->vertex_count ? cpca->options->bones : mesh->vertex_count;
-    double *rest = memory_table((size_t)mesh->vertex_count, 3, sizeof(double));
-    Seeds seeds = {0};
-    Status status = status_ok();
-    if (!rest) {
-        status = status_out_of_memory("the rest pose");
-        goto done;
-    }
+    LOCAL_TABLE(double, rest, mesh->vertex_count, 3, "the rest pose");
+    CLEANUP(seeds_clear) Seeds seeds = {0};
     for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * mesh->vertex_count; i++)
         rest[i] = (double)mesh->rest[i];
-    STATUS_TRY(seeds_place(mesh, rest, wanted, seeds_start(cpca->options->seed), &seeds));
-    STATUS_TRY(subspaces_init(&cpca->reduction, wanted, cpca->options->threads, &cpca->subspaces));
+    TRY_RETURN(seeds_place(mesh, rest, wanted, seeds_start(cpca->options->seed), &seeds));
+    TRY_RETURN(subspaces_init(&cpca->reduction, wanted, cpca->options->threads, &cpca->subspaces));
     seeds_nearest(&seeds, rest, 0, mesh->vertex_count, cpca->subspaces.cluster_of);
-done:
-    seeds_clear(&seeds);
-    memory_free(rest);
-    return status;
+    return status_ok();
 }
 
 static Status cpca_fit_bases(Cpca *cpca, int iteration, int steps)
@@ -80,18 +72,14 @@ static Status cpca_fit_bases(Cpca *cpca, int iteration, int steps)
 
 static Status cpca_start(Cpca *cpca)
 {
-    Status status;
-    STATUS_TRY(cpca_reduce(cpca));
-    if (!cpca_report(cpca, "clusters", 0.4)) {
-        status = status_make(STATUS_STOPPED, "stopped before there was a model");
-        goto done;
-    }
-    STATUS_TRY(cpca_seed(cpca));
-    STATUS_TRY(cpca_fit_bases(cpca, 0, STEPS_FIRST));
+    TRY_RETURN(cpca_reduce(cpca));
+    if (!cpca_report(cpca, "clusters", 0.4))
+        return status_make(STATUS_STOPPED, "stopped before there was a model");
+    TRY_RETURN(cpca_seed(cpca));
+    TRY_RETURN(cpca_fit_bases(cpca, 0, STEPS_FIRST));
     cpca->result->reduced_dimension = cpca->reduction.dimension;
     cpca->result->initialization_s = cpca->result->elapsed_s[0];
-done:
-    return status;
+    return status_ok();
 }
 
 /* Lloyd's iterations: neither half raises the error, so they end. */
@@ -105,15 +93,12 @@ static Status cpca_iterate(Cpca *cpca)
         if (decomposition_must_end(options, cpca->started_s, iteration - 1, "clusters",
                                    0.4 + 0.6 * (iteration - 1) / options->iterations, end))
             break;
-        Status status = subspaces_assign(&cpca->subspaces, &moved);
-        if (status.code == STATUS_OK && moved > 0)
-            status = cpca_fit_bases(cpca, iteration, STEPS_NEXT);
-        if (status.code != STATUS_OK)
-            return status;
+        TRY_RETURN(subspaces_assign(&cpca->subspaces, &moved));
         if (moved == 0) {
             *end = FIT_COMPLETE;
             break;
         }
+        TRY_RETURN(cpca_fit_bases(cpca, iteration, STEPS_NEXT));
     }
     return status_ok();
 }
@@ -181,46 +166,38 @@ static Status cpca_deliver(Cpca *cpca)
     DecompositionResult *result = cpca->result;
     LowRank *model = &result->low_rank;
     size_t vertices = (size_t)cpca->reduction.vertex_count, rows = (size_t)cpca->reduction.row_count;
-    int32_t *numbers = memory_array((size_t)cpca->subspaces.cluster_count, sizeof(int32_t));
-    Status status = status_ok();
-    if (!numbers) {
-        status = status_out_of_memory("the low-rank model");
-        goto done;
-    }
+    LOCAL_ARRAY(int32_t, numbers, cpca->subspaces.cluster_count, "the low-rank model");
     result->bones_delivered = clusters_number(&cpca->subspaces, numbers);
     size_t rank = SUBSPACE_SIZE * (size_t)result->bones_delivered;
-    model->basis = memory_table(rows, rank, sizeof(double));
-    model->coefficients = memory_table(rank, vertices, sizeof(float));
-    if (!model->basis || !model->coefficients) {
-        status = status_out_of_memory("the low-rank model");
-        goto done;
-    }
+    ALLOCATE_TABLE(model->basis, rows, rank, "the low-rank model");
+    ALLOCATE_TABLE(model->coefficients, rank, vertices, "the low-rank model");
     model->rank = (int)rank;
     model->row_count = cpca->reduction.row_count;
     basis_fill(&cpca->subspaces, numbers, model);
     result->squared_error[result->iteration_count] += coefficients_fill(&cpca->subspaces, numbers, model);
-done:
-    memory_free(numbers);
-    return status;
+    return status_ok();
+}
+
+static void cpca_clear(Cpca *cpca)
+{
+    subspaces_clear(&cpca->subspaces);
+    reduction_clear(&cpca->reduction);
 }
 
 static Status cpca_fit(const DecompositionInput *input, const DecompositionOptions *options,
                        DecompositionResult *result)
 {
+    CLEANUP(cpca_clear)
     Cpca cpca = {.input = input, .options = options, .started_s = clock_now_s(), .result = result};
-    Status status = status_ok();
-    STATUS_TRY(decomposition_result_begin(result, options->bones, options->iterations));
-    STATUS_TRY(cpca_start(&cpca));
-    STATUS_TRY(cpca_iterate(&cpca));
-    STATUS_TRY(cpca_fit_bases(&cpca, result->iteration_count, STEPS_LAST));
-    STATUS_TRY(cpca_deliver(&cpca));
+    TRY_RETURN(decomposition_result_begin(result, options->bones, options->iterations));
+    TRY_RETURN(cpca_start(&cpca));
+    TRY_RETURN(cpca_iterate(&cpca));
+    TRY_RETURN(cpca_fit_bases(&cpca, result->iteration_count, STEPS_LAST));
+    TRY_RETURN(cpca_deliver(&cpca));
     result->elapsed_s[result->iteration_count] = clock_now_s() - cpca.started_s;
     result->sweeps_s = result->elapsed_s[result->iteration_count] - result->initialization_s;
     cpca_report(&cpca, "done", 1.0);
-done:
-    subspaces_clear(&cpca.subspaces);
-    reduction_clear(&cpca.reduction);
-    return status;
+    return status_ok();
 }
 
 const DecompositionMethod cpca_method = {

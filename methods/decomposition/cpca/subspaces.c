@@ -16,13 +16,11 @@ enum { BLOCK = 64 };
 Status subspaces_init(const Reduction *reduction, int cluster_count, int threads, Subspaces *out)
 {
     *out = (Subspaces){.reduction = reduction, .cluster_count = cluster_count, .threads = threads};
-    out->bases =
-        memory_table((size_t)cluster_count * SUBSPACE_SIZE, (size_t)reduction->dimension, sizeof(double));
-    out->cluster_of = memory_array((size_t)reduction->vertex_count, sizeof(int32_t));
-    out->errors = memory_array((size_t)reduction->vertex_count, sizeof(double));
-    return out->bases && out->cluster_of && out->errors
-               ? status_ok()
-               : status_out_of_memory("the clusters of the vertices");
+    ALLOCATE_TABLE(out->bases, (size_t)cluster_count * SUBSPACE_SIZE, reduction->dimension,
+                   "the clusters of the vertices");
+    ALLOCATE(out->cluster_of, reduction->vertex_count, "the clusters of the vertices");
+    ALLOCATE(out->errors, reduction->vertex_count, "the clusters of the vertices");
+    return status_ok();
 }
 
 void subspaces_clear(Subspaces *subspaces)
@@ -80,14 +78,11 @@ static double subspace_distance_squared(const Subspaces *subspaces, int j, int c
 static Status errors_fill(Subspaces *subspaces)
 {
     size_t dimension = (size_t)subspaces->reduction->dimension;
-    double *workspace = memory_table((size_t)subspaces->threads, dimension, sizeof(double));
-    if (!workspace)
-        return status_out_of_memory("the errors of the vertices");
+    LOCAL_TABLE(double, workspace, subspaces->threads, dimension, "the errors of the vertices");
 #pragma omp parallel for schedule(static) num_threads(subspaces->threads)
     for (int j = 0; j < subspaces->reduction->vertex_count; j++)
         subspaces->errors[j] = subspace_distance_squared(
             subspaces, j, subspaces->cluster_of[j], workspace + (size_t)omp_get_thread_num() * dimension);
-    memory_free(workspace);
     return status_ok();
 }
 
@@ -162,27 +157,17 @@ Status subspaces_fit(Subspaces *subspaces, int steps)
 {
     size_t workspace_size = SUBSPACE_SIZE * (size_t)subspaces->reduction->dimension;
     size_t clusters = (size_t)subspaces->cluster_count;
-    int32_t *sizes = memory_array(clusters, sizeof(int32_t));
-    double *workspace = memory_table((size_t)subspaces->threads, workspace_size, sizeof(double));
-    Grouping members = {0};
-    Status status = status_ok();
-    if (!sizes || !workspace) {
-        status = status_out_of_memory("the subspaces of the clusters");
-        goto done;
-    }
+    LOCAL_ARRAY(int32_t, sizes, clusters, "the subspaces of the clusters");
+    LOCAL_TABLE(double, workspace, subspaces->threads, workspace_size, "the subspaces of the clusters");
+    CLEANUP(grouping_clear) Grouping members = {0};
     empty_fill(subspaces, sizes);
-    STATUS_TRY(grouping_init(subspaces->cluster_of, (size_t)subspaces->reduction->vertex_count,
+    TRY_RETURN(grouping_init(subspaces->cluster_of, (size_t)subspaces->reduction->vertex_count,
                              subspaces->cluster_count, "the subspaces of the clusters", &members));
 #pragma omp parallel for schedule(dynamic) num_threads(subspaces->threads)
     for (int cluster = 0; cluster < subspaces->cluster_count; cluster++)
         basis_fit(subspaces, &members, cluster, steps,
                   workspace + (size_t)omp_get_thread_num() * workspace_size);
-    status = errors_fill(subspaces);
-done:
-    memory_free(sizes);
-    memory_free(workspace);
-    grouping_clear(&members);
-    return status;
+    return errors_fill(subspaces);
 }
 
 /* The nearest subspace is the one that holds the longest projection; products [4P]. */

@@ -98,16 +98,13 @@ static Status corrections_select(const DecompositionInput *input, DecompositionR
                                  int threads, double *squared_error)
 {
     int vertices = input->mesh->vertex_count;
-    double *errors = memory_array((size_t)vertices, sizeof(double));
-    if (!errors)
-        return status_out_of_memory("the errors of the vertices");
+    LOCAL_ARRAY(double, errors, vertices, "the errors of the vertices");
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (int j = 0; j < vertices; j++)
         errors[j] = vertex_select_corrections(input, model, select, j);
     *squared_error = 0.0;
     for (int j = 0; j < vertices; j++)
         *squared_error += errors[j];
-    memory_free(errors);
     return status_ok();
 }
 
@@ -189,9 +186,7 @@ static Status base_fit(Eigenskin *skin)
     Progress progress = {base_report, &outer};
     own.parameters = values.values;
     own.progress = &progress;
-    Status status = base->fit(skin->input, &own, result);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(base->fit(skin->input, &own, result));
     double *errors = memory_array(2, sizeof(double)), *times = memory_array(2, sizeof(double));
     if (!errors || !times) {
         memory_free(errors);
@@ -206,7 +201,7 @@ static Status base_fit(Eigenskin *skin)
     result->elapsed_s = times;
     result->iteration_count = 0;
     result->sweeps_s = 0.0;
-    return status;
+    return status_ok();
 }
 
 /* Displacements and factors in turn, each by least squares of the posed frames. */
@@ -222,12 +217,7 @@ static Status corrections_refine(Eigenskin *skin)
                         .low_rank = &result->low_rank,
                         .threads = options->threads};
     int rounds = (int)options->parameters[EIGENSKIN_ROUNDS];
-    int32_t *frames = memory_array((size_t)solve.frame_count, sizeof(int32_t));
-    Status status = status_ok();
-    if (!frames) {
-        status = status_out_of_memory("the frames");
-        goto done;
-    }
+    LOCAL_ARRAY(int32_t, frames, solve.frame_count, "the frames");
     for (int frame = 0; frame < solve.frame_count; frame++)
         frames[frame] = frame;
     solve.frames = frames;
@@ -235,14 +225,12 @@ static Status corrections_refine(Eigenskin *skin)
         if (decomposition_must_end(options, skin->started_s, round, "corrections", 0.7 + 0.3 * round / rounds,
                                    &result->end))
             break;
-        STATUS_TRY(vertices_solve_corrections(&solve));
-        STATUS_TRY(frames_solve_corrections(&solve));
+        TRY_RETURN(vertices_solve_corrections(&solve));
+        TRY_RETURN(frames_solve_corrections(&solve));
     }
     if (rounds > 0)
-        STATUS_TRY(vertices_solve_corrections(&solve));
-done:
-    memory_free(frames);
-    return status;
+        TRY_RETURN(vertices_solve_corrections(&solve));
+    return status_ok();
 }
 
 static Status corrections_fit(Eigenskin *skin)
@@ -250,55 +238,46 @@ static Status corrections_fit(Eigenskin *skin)
     DecompositionResult *result = skin->result;
     int vertices = skin->input->mesh->vertex_count, frames = skin->input->animation->frame_count;
     int rank = (int)skin->options->parameters[EIGENSKIN_RANK];
+    CLEANUP(trajectories_clear)
     Trajectories missing = {
         .row_count = frames, .vertex_count = 3 * vertices, .threads = skin->options->threads};
-    Reduction reduction = {0};
+    CLEANUP(reduction_clear) Reduction reduction = {0};
     int64_t singular = 0;
     ReductionOptions reducing = {
         .strategy = REDUCTION_GRAM, .dimension_max = rank, .threads = skin->options->threads};
-    Status status;
-    missing.values = memory_table(3 * (size_t)vertices, (size_t)frames, sizeof(float));
-    missing.offset = memory_array((size_t)frames, sizeof(double));
-    if (!missing.values || !missing.offset) {
-        status = status_out_of_memory("what the rig misses");
-        goto done;
-    }
+    ALLOCATE_TABLE(missing.values, 3 * (size_t)vertices, frames, "what the rig misses");
+    ALLOCATE(missing.offset, frames, "what the rig misses");
     /* Residuals that a flat blend stretches manyfold would take the few vectors there are for themselves;
      * with vectors for everything they do no harm. */
     bool sparse = rank < frames && rank < 3 * vertices;
     bool select = skin->options->parameters[EIGENSKIN_SELECT] != 0.0;
     corrections_pull_back(skin->input, result, &missing, sparse ? 0.2 : 1e-4, missing.threads, &singular);
-    STATUS_TRY(reduction_of_trajectories(&missing, &reducing, &reduction));
+    TRY_RETURN(reduction_of_trajectories(&missing, &reducing, &reduction));
     trajectories_clear(&missing);
-    STATUS_TRY(low_rank_of_displacements(&reduction, &result->low_rank));
+    TRY_RETURN(low_rank_of_displacements(&reduction, &result->low_rank));
     if (reduction.dimension <= REFINED_MAX && (sparse || singular > 0))
-        STATUS_TRY(corrections_refine(skin));
-    STATUS_TRY(
+        TRY_RETURN(corrections_refine(skin));
+    TRY_RETURN(
         corrections_select(skin->input, result, select, skin->options->threads, &result->squared_error[1]));
     result->singular_systems += (int)(singular < INT32_MAX / 2 ? singular : INT32_MAX / 2);
     result->iteration_count = 1;
-done:
-    trajectories_clear(&missing);
-    reduction_clear(&reduction);
-    return status;
+    return status_ok();
 }
 
 static Status eigenskin_fit(const DecompositionInput *input, const DecompositionOptions *options,
                             DecompositionResult *result)
 {
     Eigenskin skin = {input, options, clock_now_s(), result};
-    Status status;
-    STATUS_TRY(base_fit(&skin));
+    TRY_RETURN(base_fit(&skin));
     if (result->end == FIT_STOPPED || !progress_report(options->progress, "corrections", 0.7)) {
         result->end = FIT_STOPPED;
-        return status;
+        return status_ok();
     }
-    STATUS_TRY(corrections_fit(&skin));
+    TRY_RETURN(corrections_fit(&skin));
     result->elapsed_s[1] = clock_now_s() - skin.started_s;
     result->sweeps_s = result->elapsed_s[1] - result->initialization_s;
     progress_report(options->progress, "done", 1.0);
-done:
-    return status;
+    return status_ok();
 }
 
 const DecompositionMethod eigenskin_method = {

@@ -192,37 +192,25 @@ static Status sad_seed(Sad *sad)
 {
     SkinFit *fit = &sad->fit;
     const Mesh *mesh = fit->input->mesh;
-    Seeds seeds = {0};
-    Groups groups = {0};
-    int32_t *group_of = memory_array((size_t)fit->vertex_count, sizeof(int32_t));
-    Status status = status_ok();
-    if (!group_of) {
-        status = status_out_of_memory("the regions of the bones");
-        goto done;
-    }
-    STATUS_TRY(seeds_place(mesh, fit->rest, sad->options->bones, seeds_start(sad->options->seed), &seeds));
+    CLEANUP(seeds_clear) Seeds seeds = {0};
+    CLEANUP(groups_clear) Groups groups = {0};
+    LOCAL_ARRAY(int32_t, group_of, fit->vertex_count, "the regions of the bones");
+    TRY_RETURN(seeds_place(mesh, fit->rest, sad->options->bones, seeds_start(sad->options->seed), &seeds));
     seeds_nearest(&seeds, fit->rest, 0, fit->vertex_count, group_of);
-    STATUS_TRY(groups_of_vertices(group_of, fit->vertex_count, seeds.count, &groups));
-    status = skin_fit_maps(fit, &groups, false);
-done:
-    seeds_clear(&seeds);
-    groups_clear(&groups);
-    memory_free(group_of);
-    return status;
+    TRY_RETURN(groups_of_vertices(group_of, fit->vertex_count, seeds.count, &groups));
+    return skin_fit_maps(fit, &groups, false);
 }
 
 /* Weights for the transformations, then the transformations best for the weights. */
 static Status sad_round(Sad *sad, int round)
 {
     DecompositionResult *result = sad->result;
-    Status status;
-    STATUS_TRY(skin_fit_weights(&sad->fit, false, sad->options->parameters[SAD_PENALTY]));
-    STATUS_TRY(sparse_transformations_solve(&sad->fit));
-    STATUS_TRY(skin_fit_error(&sad->fit, &result->squared_error[round]));
+    TRY_RETURN(skin_fit_weights(&sad->fit, false, sad->options->parameters[SAD_PENALTY]));
+    TRY_RETURN(sparse_transformations_solve(&sad->fit));
+    TRY_RETURN(skin_fit_error(&sad->fit, &result->squared_error[round]));
     result->elapsed_s[round] = clock_now_s() - sad->started_s;
     result->iteration_count = round;
-done:
-    return status;
+    return status_ok();
 }
 
 static Status sad_rounds(Sad *sad)
@@ -235,47 +223,40 @@ static Status sad_rounds(Sad *sad)
         if (decomposition_must_end(options, sad->started_s, round - 1, "rounds",
                                    0.5 + 0.5 * (round - 1) / rounds, end))
             break;
-        Status status = sad_round(sad, round);
-        if (status.code != STATUS_OK)
-            return status;
+        TRY_RETURN(sad_round(sad, round));
     }
     return status_ok();
 }
 
 static Status sad_start(Sad *sad, const DecompositionInput *input)
 {
-    Status status;
-    STATUS_TRY(skin_fit_make(input, sad->options, &sad->fit));
-    if (!sad_report(sad, "bones", 0.1)) {
-        status = status_make(STATUS_STOPPED, "stopped before there was a model");
-        goto done;
-    }
-    STATUS_TRY(sad_seed(sad));
+    TRY_RETURN(skin_fit_make(input, sad->options, &sad->fit));
+    if (!sad_report(sad, "bones", 0.1))
+        return status_make(STATUS_STOPPED, "stopped before there was a model");
+    TRY_RETURN(sad_seed(sad));
     sad->result->initialization_s = clock_now_s() - sad->started_s;
-    if (!sad_report(sad, "weights and transformations", 0.3)) {
-        status = status_make(STATUS_STOPPED, "stopped before there was a model");
-        goto done;
-    }
-    status = sad_round(sad, 0);
-done:
-    return status;
+    if (!sad_report(sad, "weights and transformations", 0.3))
+        return status_make(STATUS_STOPPED, "stopped before there was a model");
+    return sad_round(sad, 0);
+}
+
+static void sad_clear(Sad *sad)
+{
+    skin_fit_clear(&sad->fit);
 }
 
 static Status sad_fit(const DecompositionInput *input, const DecompositionOptions *options,
                       DecompositionResult *result)
 {
-    Sad sad = {.options = options, .started_s = clock_now_s(), .result = result};
-    Status status = status_ok();
-    STATUS_TRY(decomposition_result_begin(result, options->bones, (int)options->parameters[SAD_ROUNDS]));
-    STATUS_TRY(sad_start(&sad, input));
-    STATUS_TRY(sad_rounds(&sad));
-    STATUS_TRY(skin_fit_deliver(&sad.fit, result, &result->squared_error[result->iteration_count]));
+    CLEANUP(sad_clear) Sad sad = {.options = options, .started_s = clock_now_s(), .result = result};
+    TRY_RETURN(decomposition_result_begin(result, options->bones, (int)options->parameters[SAD_ROUNDS]));
+    TRY_RETURN(sad_start(&sad, input));
+    TRY_RETURN(sad_rounds(&sad));
+    TRY_RETURN(skin_fit_deliver(&sad.fit, result, &result->squared_error[result->iteration_count]));
     result->elapsed_s[result->iteration_count] = clock_now_s() - sad.started_s;
     result->sweeps_s = result->elapsed_s[result->iteration_count] - result->initialization_s;
     sad_report(&sad, "done", 1.0);
-done:
-    skin_fit_clear(&sad.fit);
-    return status;
+    return status_ok();
 }
 
 const DecompositionMethod sad_method = {

@@ -1,5 +1,6 @@
 /* The cells that stand for the triangles (mean_shift.h). */
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/base/random.h"
 #include "methods/decomposition/sma/mean_shift.h"
 #include "methods/reduction/matrix_product.h"
@@ -89,26 +90,21 @@ static void cells_update(const RotationSketch *sketch, int32_t *numbers, Cells *
 static Status cells_allocate(int count, int triangles, Cells *out)
 {
     *out = (Cells){.count = count};
-    out->points = memory_table((size_t)count, SKETCH_SIZE, sizeof(double));
-    out->norms = memory_array((size_t)count, sizeof(double));
-    out->masses = memory_array((size_t)count, sizeof(double));
-    out->cell_of = memory_array((size_t)triangles, sizeof(int32_t));
-    return out->points && out->norms && out->masses && out->cell_of
-               ? status_ok()
-               : status_out_of_memory("the cells of mean shift");
+    ALLOCATE_TABLE(out->points, count, SKETCH_SIZE, "the cells of mean shift");
+    ALLOCATE(out->norms, count, "the cells of mean shift");
+    ALLOCATE(out->masses, count, "the cells of mean shift");
+    ALLOCATE(out->cell_of, triangles, "the cells of mean shift");
+    return status_ok();
 }
 
 Status cells_sample(const RotationSketch *sketch, int samples, uint64_t seed, int threads, Cells *out)
 {
-    int count = sketch->count < samples ? sketch->count : samples;
-    size_t workspace_size = BLOCK * (size_t)count;
-    int32_t *order = memory_array((size_t)sketch->count, sizeof(int32_t));
-    double *workspace = memory_table((size_t)threads, workspace_size, sizeof(double));
-    Status status = cells_allocate(count, sketch->count, out);
-    if (!order || !workspace)
-        status = status_out_of_memory("the cells of mean shift");
-    if (!order || !workspace || status.code != STATUS_OK)
-        goto done;
+    OWNED_BY(cells_clear) Cells *unfinished = out;
+    const int count = int_min(sketch->count, samples);
+    const size_t workspace_size = BLOCK * (size_t)count;
+    TRY_RETURN(cells_allocate(count, sketch->count, out));
+    LOCAL_ARRAY(int32_t, order, sketch->count, "the cells of mean shift");
+    LOCAL_TABLE(double, workspace, threads, workspace_size, "the cells of mean shift");
     sample_draw(order, sketch->count, count, seed);
     for (int cell = 0; cell < count; cell++) {
         double *point = out->points + (ptrdiff_t)cell * SKETCH_SIZE;
@@ -120,10 +116,6 @@ Status cells_sample(const RotationSketch *sketch, int samples, uint64_t seed, in
         cells_assign_block(sketch, out, first, workspace + (size_t)omp_get_thread_num() * workspace_size,
                            out->cell_of);
     cells_update(sketch, order, out);
-done:
-    memory_free(order);
-    memory_free(workspace);
-    if (status.code != STATUS_OK)
-        cells_clear(out);
-    return status;
+    unfinished = NULL;
+    return status_ok();
 }

@@ -56,13 +56,11 @@ static Status paths_make(const Cells *cells, int threads, Paths *paths)
 {
     size_t count = (size_t)cells->count;
     *paths = (Paths){.count = cells->count, .workspace_size = BLOCK * count};
-    paths->points = memory_table(count, SKETCH_SIZE, sizeof(double));
-    paths->resting = memory_array(count, sizeof(bool));
-    paths->path_of = memory_array(count, sizeof(int32_t));
-    paths->numbers = memory_array(count, sizeof(int32_t));
-    paths->products = memory_table((size_t)threads, paths->workspace_size, sizeof(double));
-    if (!paths->points || !paths->resting || !paths->path_of || !paths->numbers || !paths->products)
-        return status_out_of_memory("the paths of mean shift");
+    ALLOCATE_TABLE(paths->points, count, SKETCH_SIZE, "the paths of mean shift");
+    ALLOCATE(paths->resting, count, "the paths of mean shift");
+    ALLOCATE(paths->path_of, count, "the paths of mean shift");
+    ALLOCATE(paths->numbers, count, "the paths of mean shift");
+    ALLOCATE_TABLE(paths->products, threads, paths->workspace_size, "the paths of mean shift");
     memcpy(paths->points, cells->points, count * SKETCH_SIZE * sizeof(double));
     for (int i = 0; i < cells->count; i++)
         paths->path_of[i] = i;
@@ -187,35 +185,26 @@ static void modes_merge(const Paths *paths, const double *masses, const int32_t 
 static Status clusters_gather(const Cells *cells, double bandwidth, const Paths *paths, Clusters *out)
 {
     size_t count = (size_t)paths->count;
-    double *masses = memory_array(count, sizeof(double));
-    int32_t *order = memory_array(count, sizeof(int32_t));
-    out->modes = memory_table(count, SKETCH_SIZE, sizeof(double));
-    out->masses = memory_array(count, sizeof(double));
-    out->cluster_of = memory_array((size_t)cells->count, sizeof(int32_t));
-    Status status = status_ok();
-    if (!masses || !order || !out->modes || !out->masses || !out->cluster_of) {
-        status = status_out_of_memory("the clusters of mean shift");
-        goto done;
-    }
+    LOCAL_ARRAY(double, masses, count, "the clusters of mean shift");
+    LOCAL_ARRAY(int32_t, order, count, "the clusters of mean shift");
+    ALLOCATE_TABLE(out->modes, count, SKETCH_SIZE, "the clusters of mean shift");
+    ALLOCATE(out->masses, count, "the clusters of mean shift");
+    ALLOCATE(out->cluster_of, cells->count, "the clusters of mean shift");
     for (int cell = 0; cell < cells->count; cell++)
         masses[paths->path_of[cell]] += cells->masses[cell];
     order_by_mass(masses, paths->count, order);
     modes_merge(paths, masses, order, bandwidth, out);
     for (int cell = 0; cell < cells->count; cell++)
         out->cluster_of[cell] = paths->numbers[paths->path_of[cell]];
-done:
-    memory_free(masses);
-    memory_free(order);
-    return status;
+    return status_ok();
 }
 
 Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, int threads, Clusters *out)
 {
-    Paths paths;
+    OWNED_BY(clusters_clear) Clusters *unfinished = out;
+    CLEANUP(paths_clear) Paths paths = {0};
     *out = (Clusters){0};
-    Status status = paths_make(cells, threads, &paths);
-    if (status.code != STATUS_OK)
-        goto done;
+    TRY_RETURN(paths_make(cells, threads, &paths));
     for (int step = 0, moving; step < STEPS_MAX && (moving = paths_moving(&paths)) > 0; step++) {
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
         for (int first = 0; first < moving; first += BLOCK)
@@ -223,10 +212,7 @@ Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, 
                        moving - first < BLOCK ? moving - first : BLOCK, &paths);
         paths_merge(cells, 1e-3 * bandwidth, &paths);
     }
-    status = clusters_gather(cells, bandwidth, &paths, out);
-done:
-    paths_clear(&paths);
-    if (status.code != STATUS_OK)
-        clusters_clear(out);
-    return status;
+    TRY_RETURN(clusters_gather(cells, bandwidth, &paths, out));
+    unfinished = NULL;
+    return status_ok();
 }

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "methods/decomposition/sma/rotation_sketch.h"
 
 typedef struct Cells {
@@ -16,6 +17,7 @@ typedef struct Cells {
 
 Status cells_sample(const RotationSketch *sketch, int samples, uint64_t seed, int threads, Cells *out);
 void cells_clear(Cells *cells);
+DEFINE_OWNED_BY(Cells, cells_clear)
 
 typedef enum MeanShiftKernel {
     KERNEL_FLAT,
@@ -35,3 +37,4 @@ typedef struct Clusters {
  * after 100 steps at the latest. Release with clusters_clear. */
 Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, int threads, Clusters *out);
 void clusters_clear(Clusters *clusters);
+DEFINE_OWNED_BY(Clusters, clusters_clear)

@@ -9,15 +9,11 @@
 
 Status incidence_make(const Mesh *mesh, const RotationSketch *sketch, Grouping *out)
 {
-    int32_t *vertices = memory_table((size_t)sketch->count, 3, sizeof(int32_t));
-    Status status = status_out_of_memory("the triangles at the vertices");
-    for (ptrdiff_t i = 0; vertices && i < (ptrdiff_t)3 * sketch->count; i++)
+    LOCAL_TABLE(int32_t, vertices, sketch->count, 3, "the triangles at the vertices");
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * sketch->count; i++)
         vertices[i] = mesh->triangles[(ptrdiff_t)3 * sketch->triangles[i / 3] + i % 3];
-    if (vertices)
-        status = grouping_init(vertices, 3 * (size_t)sketch->count, mesh->vertex_count,
-                               "the triangles at the vertices", out);
-    memory_free(vertices);
-    return status;
+    return grouping_init(vertices, 3 * (size_t)sketch->count, mesh->vertex_count,
+                         "the triangles at the vertices", out);
 }
 
 void parts_clear(Parts *parts)
@@ -89,16 +85,15 @@ Status parts_init(const RotationSketch *sketch, const Cells *cells, const Cluste
                   double bandwidth, const Grouping *incidence, Parts *out)
 {
     size_t count = (size_t)sketch->count;
-    int32_t *labels = memory_array(count, sizeof(int32_t)), *parents = memory_array(count, sizeof(int32_t));
-    int32_t *first = memory_array((size_t)clusters->count, sizeof(int32_t));
+    OWNED int32_t *labels = memory_array(count, sizeof(int32_t)),
+                  *parents = memory_array(count, sizeof(int32_t));
+    OWNED int32_t *first = memory_array((size_t)clusters->count, sizeof(int32_t));
     *out = (Parts){0};
     out->sizes = memory_array(count, sizeof(double));
     out->part_of = memory_array(count, sizeof(int32_t));
-    Status status = status_ok();
     if (!labels || !parents || !first || !out->sizes || !out->part_of) {
         parts_clear(out);
-        status = status_out_of_memory("the parts of the mesh");
-        goto done;
+        return status_out_of_memory("the parts of the mesh");
     }
     cores_label(sketch, cells, clusters, bandwidth, labels);
     union_find_init(parents, sketch->count);
@@ -107,11 +102,7 @@ Status parts_init(const RotationSketch *sketch, const Cells *cells, const Cluste
     else
         triangles_join_all(sketch->count, labels, first, parents);
     parts_number(sketch, labels, parents, out);
-done:
-    memory_free(labels);
-    memory_free(parents);
-    memory_free(first);
-    return status;
+    return status_ok();
 }
 
 /* How many parts come before part i when the largest stand first, ties in their own order. */
@@ -171,12 +162,11 @@ static bool count_better(int count, int than, int wanted)
 /* Tries a bandwidth and keeps it when it is better. *splittable: narrower ones may give more. */
 static Status search_try(BandwidthSearch *search, double bandwidth, int *count, bool *splittable)
 {
-    Clusters clusters = {0};
-    Parts parts = {0};
-    Status status;
-    STATUS_TRY(
+    CLEANUP(clusters_clear) Clusters clusters = {0};
+    CLEANUP(parts_clear) Parts parts = {0};
+    TRY_RETURN(
         mean_shift(search->cells, search->options->kernel, bandwidth, search->options->threads, &clusters));
-    STATUS_TRY(parts_init(search->sketch, search->cells, &clusters, bandwidth, search->incidence, &parts));
+    TRY_RETURN(parts_init(search->sketch, search->cells, &clusters, bandwidth, search->incidence, &parts));
     *count = count_of(&parts, search->smallest);
     *splittable = clusters.count < search->cells->count;
     if (count_better(*count, search->best_count, search->options->wanted)) {
@@ -185,21 +175,17 @@ static Status search_try(BandwidthSearch *search, double bandwidth, int *count, 
         search->best_count = *count;
         parts = (Parts){0};
     }
-done:
-    clusters_clear(&clusters);
-    parts_clear(&parts);
-    return status;
+    return status_ok();
 }
 
 /* Whether the search may go on; STATUS_STOPPED in *status when it was stopped. */
-static bool search_continues(const BandwidthSearch *search, double share, Status *status)
+static Status search_look(const BandwidthSearch *search, double share, bool *continues)
 {
     const BandwidthOptions *options = search->options;
-    if (!progress_report(options->progress, "mean shift", share)) {
-        *status = status_make(STATUS_STOPPED, "stopped before there was a model");
-        return false;
-    }
-    return search->best_count < 0 || options->deadline_s == 0.0 || clock_now_s() < options->deadline_s;
+    if (!progress_report(options->progress, "mean shift", share))
+        return status_make(STATUS_STOPPED, "stopped before there was a model");
+    *continues = search->best_count < 0 || options->deadline_s == 0.0 || clock_now_s() < options->deadline_s;
+    return status_ok();
 }
 
 static Status search_run(BandwidthSearch *search)
@@ -208,40 +194,46 @@ static Status search_run(BandwidthSearch *search)
     const double WIDEST = 2.0, SHRINK = 0.75;
     int wanted = search->options->wanted, count = 0;
     double narrow = WIDEST, wide = WIDEST;
-    bool splittable = true;
-    Status status = status_ok();
+    bool splittable = true, continues = true;
     for (int scan = 0; scan < SCANS && count < wanted && splittable; scan++) {
-        if (!search_continues(search, 0.2 + 0.3 * scan / SCANS, &status))
-            return status;
+        TRY_RETURN(search_look(search, 0.2 + 0.3 * scan / SCANS, &continues));
+        if (!continues)
+            return status_ok();
         wide = narrow;
         narrow = WIDEST * pow(SHRINK, scan);
-        STATUS_TRY(search_try(search, narrow, &count, &splittable));
+        TRY_RETURN(search_try(search, narrow, &count, &splittable));
     }
     for (int halving = 0; halving < HALVINGS && search->best_count > wanted; halving++) {
-        if (!search_continues(search, 0.5 + 0.2 * halving / HALVINGS, &status))
-            return status;
+        TRY_RETURN(search_look(search, 0.5 + 0.2 * halving / HALVINGS, &continues));
+        if (!continues)
+            return status_ok();
         double middle = sqrt(narrow * wide);
-        STATUS_TRY(search_try(search, middle, &count, &splittable));
+        TRY_RETURN(search_try(search, middle, &count, &splittable));
         *(count >= wanted ? &narrow : &wide) = middle;
     }
-done:
-    return status;
+    return status_ok();
 }
 
 /* The search, and where it finds too few once more with small parts counting. */
 static Status search_run_all(BandwidthSearch *search)
 {
-    Status status = search_run(search);
-    if (status.code != STATUS_OK || search->best_count >= search->options->wanted)
-        return status;
+    TRY_RETURN(search_run(search));
+    if (search->best_count >= search->options->wanted)
+        return status_ok();
     search->smallest = 0.0;
     search->best_count = count_of(&search->best, 0.0);
     return search_run(search);
 }
 
+static void bandwidth_search_clear(BandwidthSearch *search)
+{
+    parts_clear(&search->best);
+}
+
 Status parts_find(const RotationSketch *sketch, const Cells *cells, const Grouping *incidence,
                   const BandwidthOptions *options, Parts *out)
 {
+    CLEANUP(bandwidth_search_clear)
     BandwidthSearch search = {.sketch = sketch,
                               .cells = cells,
                               .incidence = incidence,
@@ -251,14 +243,13 @@ Status parts_find(const RotationSketch *sketch, const Cells *cells, const Groupi
     int count = 0;
     bool splittable = false;
     *out = (Parts){0};
-    Status status = options->bandwidth > 0.0 ? search_try(&search, options->bandwidth, &count, &splittable)
-                                             : search_run_all(&search);
-    if (status.code == STATUS_OK && search.best.part_of) /* NULL: no part was wanted */
-        status = parts_keep(&search.best, sketch->count, options->wanted);
-    if (status.code == STATUS_OK) {
-        *out = search.best;
-        return status;
-    }
-    parts_clear(&search.best);
-    return status;
+    if (options->bandwidth > 0.0)
+        TRY_RETURN(search_try(&search, options->bandwidth, &count, &splittable));
+    else
+        TRY_RETURN(search_run_all(&search));
+    if (search.best.part_of) /* NULL: no part was wanted */
+        TRY_RETURN(parts_keep(&search.best, sketch->count, options->wanted));
+    *out = search.best;
+    search.best = (Parts){0};
+    return status_ok();
 }

@@ -57,10 +57,8 @@ static void rotations_fill(const Mesh *mesh, const Animation *animation, int tri
 
 static Status triangles_gather(const Mesh *mesh, RotationSketch *sketch)
 {
-    sketch->triangles = memory_array((size_t)mesh->triangle_count, sizeof(int32_t));
-    sketch->areas = memory_array((size_t)mesh->triangle_count, sizeof(double));
-    if (!sketch->triangles || !sketch->areas)
-        return status_out_of_memory("the triangles to cluster");
+    ALLOCATE(sketch->triangles, mesh->triangle_count, "the triangles to cluster");
+    ALLOCATE(sketch->areas, mesh->triangle_count, "the triangles to cluster");
     for (int i = 0; i < mesh->triangle_count; i++) {
         double frame[3][3], area = 0.5 * pose_frame(mesh->rest, mesh->triangles + (ptrdiff_t)3 * i, frame);
         if (!(area > 0.0))
@@ -87,22 +85,14 @@ static void projection_fill(int frames, uint64_t seed, double *projection)
 Status rotation_sketch_init(const Mesh *mesh, const Animation *animation, uint64_t seed, int threads,
                             RotationSketch *out)
 {
+    OWNED_BY(rotation_sketch_clear) RotationSketch *unfinished = out;
     int rows = 9 * animation->frame_count;
     size_t workspace_size = BLOCK * (size_t)rows;
-    double *projection = memory_table((size_t)rows, SKETCH_SIZE, sizeof(double));
-    double *workspace = memory_table((size_t)threads, workspace_size, sizeof(double));
+    LOCAL_TABLE(double, projection, rows, SKETCH_SIZE, "the rotations of the triangles");
+    LOCAL_TABLE(double, workspace, threads, workspace_size, "the rotations of the triangles");
     *out = (RotationSketch){0};
-    Status status = status_ok();
-    if (!projection || !workspace) {
-        status = status_out_of_memory("the rotations of the triangles");
-        goto done;
-    }
-    STATUS_TRY(triangles_gather(mesh, out));
-    out->points = memory_table((size_t)out->count, SKETCH_SIZE, sizeof(double));
-    if (!out->points) {
-        status = status_out_of_memory("the rotations of the triangles");
-        goto done;
-    }
+    TRY_RETURN(triangles_gather(mesh, out));
+    ALLOCATE_TABLE(out->points, out->count, SKETCH_SIZE, "the rotations of the triangles");
     projection_fill(animation->frame_count, seed, projection);
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int first = 0; first < out->count; first += BLOCK) {
@@ -114,10 +104,6 @@ Status rotation_sketch_init(const Mesh *mesh, const Animation *animation, uint64
                         matrix_by_rows(projection, SKETCH_SIZE), 0.0,
                         out->points + (ptrdiff_t)first * SKETCH_SIZE, SKETCH_SIZE);
     }
-done:
-    memory_free(projection);
-    memory_free(workspace);
-    if (status.code != STATUS_OK)
-        rotation_sketch_clear(out);
-    return status;
+    unfinished = NULL;
+    return status_ok();
 }

@@ -5,6 +5,7 @@
  * the sketch. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 
@@ -24,3 +25,4 @@ typedef struct RotationSketch {
 Status rotation_sketch_init(const Mesh *mesh, const Animation *animation, uint64_t seed, int threads,
                             RotationSketch *out);
 void rotation_sketch_clear(RotationSketch *sketch);
+DEFINE_OWNED_BY(RotationSketch, rotation_sketch_clear)

@@ -112,15 +112,12 @@ static Status sma_cluster(Sma *sma)
                                   .deadline_s = limit_s > 0.0 ? sma->started_s + limit_s : 0.0,
                                   .threads = options->threads,
                                   .progress = options->progress};
-    Status status;
-    STATUS_TRY(cells_sample(&sma->sketch, (int)options->parameters[SMA_SAMPLES], seed_of_draw(options),
+    TRY_RETURN(cells_sample(&sma->sketch, (int)options->parameters[SMA_SAMPLES], seed_of_draw(options),
                             options->threads, &sma->cells));
-    STATUS_TRY(incidence_make(sma->input->mesh, &sma->sketch, &sma->incidence));
-    status =
-        parts_find(&sma->sketch, &sma->cells, options->parameters[SMA_SPLIT] != 0.0 ? &sma->incidence : NULL,
-                   &searching, &sma->parts);
-done:
-    return status;
+    TRY_RETURN(incidence_make(sma->input->mesh, &sma->sketch, &sma->incidence));
+    return parts_find(&sma->sketch, &sma->cells,
+                      options->parameters[SMA_SPLIT] != 0.0 ? &sma->incidence : NULL, &searching,
+                      &sma->parts);
 }
 
 /* The corners of each part's triangles, with the area as mass. */
@@ -129,78 +126,64 @@ static Status groups_of_parts(const Sma *sma, Groups *groups)
     const RotationSketch *sketch = &sma->sketch;
     size_t corners = 3 * (size_t)sketch->count;
     Grouping *vertices = &groups->vertices;
-    int32_t *part_of = memory_array(corners, sizeof(int32_t));
+    LOCAL_ARRAY(int32_t, part_of, corners, "the triangles of the bones");
     *groups = (Groups){.masses = memory_array(corners, sizeof(double))};
-    Status status = status_ok();
-    if (!part_of || !groups->masses) {
-        status = status_out_of_memory("the triangles of the bones");
-        goto done;
-    }
+    if (!groups->masses)
+        return status_out_of_memory("the triangles of the bones");
     for (size_t i = 0; i < corners; i++)
         part_of[i] = sma->parts.part_of[i / 3];
-    STATUS_TRY(grouping_init(part_of, corners, sma->parts.count, "the triangles of the bones", vertices));
+    TRY_RETURN(grouping_init(part_of, corners, sma->parts.count, "the triangles of the bones", vertices));
     for (int64_t at = 0; at < vertices->first[vertices->group_count]; at++) {
         int corner = vertices->members[at] % 3, triangle = vertices->members[at] / 3;
         vertices->members[at] =
             sma->input->mesh->triangles[(ptrdiff_t)3 * sketch->triangles[triangle] + corner];
         groups->masses[at] = sketch->areas[triangle];
     }
-done:
-    memory_free(part_of);
-    return status;
+    return status_ok();
 }
 
 /* Without triangles there are no rotations to find parts by: one bone. */
 static Status groups_of_one(const Sma *sma, Groups *groups)
 {
     int vertices = sma->input->mesh->vertex_count;
-    int32_t *group_of = memory_array((size_t)vertices, sizeof(int32_t));
-    Status status = group_of ? groups_of_vertices(group_of, vertices, 1, groups)
-                             : status_out_of_memory("the triangles of the bones");
-    memory_free(group_of);
-    return status;
+    OWNED int32_t *group_of = memory_array((size_t)vertices, sizeof(int32_t));
+    return group_of ? groups_of_vertices(group_of, vertices, 1, groups)
+                    : status_out_of_memory("the triangles of the bones");
 }
 
 static Status sma_bones(Sma *sma, double *clustering_s)
 {
-    Groups groups = {0};
-    Status status;
-    STATUS_TRY(sma_report(sma, "rotations", 0.0));
-    STATUS_TRY(rotation_sketch_init(sma->input->mesh, sma->input->animation, seed_of_draw(sma->options),
+    CLEANUP(groups_clear) Groups groups = {0};
+    TRY_RETURN(sma_report(sma, "rotations", 0.0));
+    TRY_RETURN(rotation_sketch_init(sma->input->mesh, sma->input->animation, seed_of_draw(sma->options),
                                     sma->options->threads, &sma->sketch));
-    STATUS_TRY(sma_report(sma, "mean shift", 0.2));
+    TRY_RETURN(sma_report(sma, "mean shift", 0.2));
     double started = clock_now_s();
     if (sma->sketch.count > 0)
-        STATUS_TRY(sma_cluster(sma));
+        TRY_RETURN(sma_cluster(sma));
     *clustering_s = clock_now_s() - started;
-    STATUS_TRY(sma->sketch.count > 0 ? groups_of_parts(sma, &groups) : groups_of_one(sma, &groups));
-    STATUS_TRY(skin_fit_make(sma->input, sma->options, &sma->fit));
-    STATUS_TRY(skin_fit_maps(&sma->fit, &groups, sma->options->parameters[SMA_TRANSFORMS] != 0.0));
-    status = skin_fit_choose(&sma->fit, sma->options->bones);
-done:
-    groups_clear(&groups);
-    return status;
+    TRY_RETURN(sma->sketch.count > 0 ? groups_of_parts(sma, &groups) : groups_of_one(sma, &groups));
+    TRY_RETURN(skin_fit_make(sma->input, sma->options, &sma->fit));
+    TRY_RETURN(skin_fit_maps(&sma->fit, &groups, sma->options->parameters[SMA_TRANSFORMS] != 0.0));
+    return skin_fit_choose(&sma->fit, sma->options->bones);
 }
 
 static Status sma_fit(const DecompositionInput *input, const DecompositionOptions *options,
                       DecompositionResult *result)
 {
-    Sma sma = {.input = input, .options = options, .started_s = clock_now_s()};
-    Status status = status_ok();
-    STATUS_TRY(decomposition_result_begin(result, options->bones, 0));
-    STATUS_TRY(sma_bones(&sma, &result->clustering_s));
+    CLEANUP(sma_clear) Sma sma = {.input = input, .options = options, .started_s = clock_now_s()};
+    TRY_RETURN(decomposition_result_begin(result, options->bones, 0));
+    TRY_RETURN(sma_bones(&sma, &result->clustering_s));
     result->initialization_s = clock_now_s() - sma.started_s;
-    STATUS_TRY(sma_report(&sma, "weights", 0.8));
-    STATUS_TRY(
+    TRY_RETURN(sma_report(&sma, "weights", 0.8));
+    TRY_RETURN(
         skin_fit_weights(&sma.fit, options->parameters[SMA_CHOICE] == 0.0, options->parameters[SMA_PENALTY]));
-    STATUS_TRY(skin_fit_deliver(&sma.fit, result, &result->squared_error[0]));
+    TRY_RETURN(skin_fit_deliver(&sma.fit, result, &result->squared_error[0]));
     result->end = FIT_COMPLETE;
     result->elapsed_s[0] = clock_now_s() - sma.started_s;
     result->sweeps_s = result->elapsed_s[0] - result->initialization_s;
     progress_report(options->progress, "done", 1.0);
-done:
-    sma_clear(&sma);
-    return status;
+    return status_ok();
 }
 
 const DecompositionMethod sma_method = {

@@ -27,16 +27,15 @@ static Status svd_fit(const DecompositionInput *input, const DecompositionOption
                                  .threads = options->threads,
                                  .progress = options->progress,
                                  .ranks = input->ranks};
-    Reduction reduction = {0};
+    CLEANUP(reduction_clear) Reduction reduction = {0};
     double rounding = 0.0;
-    Status status;
-    STATUS_TRY(reduction_init(input->animation, input->mesh->vertex_count, &reducing, &reduction));
+    TRY_RETURN(reduction_init(input->animation, input->mesh->vertex_count, &reducing, &reduction));
     result->reduction_s = clock_now_s() - started;
     result->passes = reduction.passes;
     result->read_s = reduction.read_s;
     result->waited_s = reduction.waited_s;
-    STATUS_TRY(decomposition_result_begin(result, options->bones, 0));
-    STATUS_TRY(low_rank_of_reduction(&reduction, input->ranks, input->mesh->vertex_count, &result->low_rank,
+    TRY_RETURN(decomposition_result_begin(result, options->bones, 0));
+    TRY_RETURN(low_rank_of_reduction(&reduction, input->ranks, input->mesh->vertex_count, &result->low_rank,
                                      &rounding));
     result->squared_error[0] = reduction.residual + rounding;
     result->end = FIT_COMPLETE;
@@ -44,9 +43,7 @@ static Status svd_fit(const DecompositionInput *input, const DecompositionOption
     result->reduced_dimension = reduction.dimension;
     result->elapsed_s[0] = result->initialization_s = clock_now_s() - started;
     progress_report(options->progress, "truncated SVD", 1.0);
-done:
-    reduction_clear(&reduction);
-    return status;
+    return status_ok();
 }
 
 const DecompositionMethod svd_method = {

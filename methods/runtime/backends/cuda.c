@@ -3,6 +3,7 @@
 #include "methods/runtime/backends/cuda_compile.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "methods/runtime/backends/device.h"
 #include "methods/runtime/backends/device_binding.h"
 #include "methods/runtime/backends/dynamic.h"
@@ -142,10 +143,8 @@ static Status cuda_failure(const Cuda *cuda, int error, const char *call)
 #define CUDA_TRY(call, name)                                                                                 \
     do {                                                                                                     \
         int cuda_error = (call);                                                                             \
-        if (cuda_error != CUDA_OK) {                                                                         \
-            status = cuda_failure(cuda, cuda_error, name);                                                   \
-            goto done;                                                                                       \
-        }                                                                                                    \
+        if (cuda_error != CUDA_OK)                                                                           \
+            return cuda_failure(cuda, cuda_error, name);                                                     \
     } while (0)
 
 /* Opens the driver and looks at the first GPU. */
@@ -154,9 +153,8 @@ static Status cuda_find(Cuda *cuda)
     static const char *const names[] = {"libcuda.so.1", "libcuda.so", NULL};
     void *library = NULL;
     int count = 0, major = 0, minor = 0, cache = 0;
-    Status status = status_ok();
-    STATUS_TRY(dynamic_open(names, "the NVIDIA driver", &library));
-    STATUS_TRY(dynamic_load(library, "the NVIDIA driver", cuda_rows, &cuda->cu));
+    TRY_RETURN(dynamic_open(names, "the NVIDIA driver", &library));
+    TRY_RETURN(dynamic_load(library, "the NVIDIA driver", cuda_rows, &cuda->cu));
     CUDA_TRY(cuda->cu.init(0), "cuInit");
     CUDA_TRY(cuda->cu.device_count(&count), "cuDeviceGetCount");
     if (count == 0)
@@ -168,8 +166,7 @@ static Status cuda_find(Cuda *cuda)
     CUDA_TRY(cuda->cu.device_attribute(&cache, CUDA_CACHE, cuda->device), "cuDeviceGetAttribute");
     cuda->architecture = 10 * major + minor;
     cuda->cache_bytes = cache > 0 ? (size_t)cache : 0;
-done:
-    return status;
+    return status_ok();
 }
 
 /* A driver without a compiler cannot run anything of ours. */
@@ -177,12 +174,10 @@ static Status cuda_probe(char *text, size_t size)
 {
     Cuda cuda = {.device = 0};
     int architecture = 0;
-    Status status;
-    STATUS_TRY(cuda_find(&cuda));
-    STATUS_TRY(cuda_architecture(cuda.architecture, &architecture));
+    TRY_RETURN(cuda_find(&cuda));
+    TRY_RETURN(cuda_architecture(cuda.architecture, &architecture));
     snprintf(text, size, "%s", cuda.name);
-done:
-    return status;
+    return status_ok();
 }
 
 static double cuda_gpu_bytes(void)
@@ -236,46 +231,38 @@ static void cuda_close(void *device)
         cuda->cu.context_release(cuda->device);
     memory_free(cuda);
 }
+DEFINE_OWNED_BY(Cuda, cuda_close)
 
 static Status slot_open(const Cuda *cuda, CudaSlot *slot)
 {
-    Status status = status_ok();
     CUDA_TRY(cuda->cu.stream_create(&slot->stream, STREAM_WAITS), "cuStreamCreate");
     CUDA_TRY(cuda->cu.event_create(&slot->begin, 0), "cuEventCreate");
     CUDA_TRY(cuda->cu.event_create(&slot->middle, 0), "cuEventCreate");
     CUDA_TRY(cuda->cu.event_create(&slot->end, 0), "cuEventCreate");
-done:
-    return status;
+    return status_ok();
 }
 
 static Status cuda_open(void **device, DeviceShape *shape)
 {
-    Cuda *cuda = memory_array(1, sizeof *cuda);
-    if (!cuda)
-        return status_out_of_memory("a CUDA device");
-    Status status = status_ok();
-    STATUS_TRY(cuda_find(cuda));
+    OWNED_BY(cuda_close) Cuda *cuda = NULL;
+    ALLOCATE(cuda, 1, "a CUDA device");
+    TRY_RETURN(cuda_find(cuda));
     CUDA_TRY(cuda->cu.context_retain(&cuda->context, cuda->device), "cuDevicePrimaryCtxRetain");
     CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
     for (int i = 0; i < SLOTS; i++)
-        STATUS_TRY(slot_open(cuda, &cuda->slots[i]));
+        TRY_RETURN(slot_open(cuda, &cuda->slots[i]));
     *shape = cuda_shape;
-    *device = cuda;
-done:
-    if (status.code != STATUS_OK)
-        cuda_close(cuda);
-    return status;
+    *device = TAKE(cuda);
+    return status_ok();
 }
 
 /* Loads a program, PTX or machine code, as that of a variant. */
 static Status cuda_load(Cuda *cuda, const void *code, int variant)
 {
-    Status status = status_ok();
     CUDA_TRY(cuda->cu.module_load(&cuda->modules[variant], code), "cuModuleLoadData");
     CUDA_TRY(cuda->cu.module_function(&cuda->functions[variant], cuda->modules[variant], DEVICE_ENTRY_POINT),
              "cuModuleGetFunction");
-done:
-    return status;
+    return status_ok();
 }
 
 /* Machine code, where the compiler knows the GPU's architecture, else PTX; as it was kept, if the driver
@@ -286,63 +273,52 @@ static Status cuda_build(void *device, const char *name, const char *text, int v
     CudaCompileOptions options = {.architecture = 0};
     char key[SHA256_TEXT_BYTES], version[CUDA_VERSION_BYTES], target[32];
     size_t size = 0;
-    void *kept = NULL;
-    char *made = NULL;
-    Status status;
-    STATUS_TRY(cuda_architecture(cuda->architecture, &options.architecture));
-    STATUS_TRY(cuda_compiler_version(version));
+    OWNED void *kept = NULL;
+    OWNED char *made = NULL;
+    TRY_RETURN(cuda_architecture(cuda->architecture, &options.architecture));
+    TRY_RETURN(cuda_compiler_version(version));
     options.machine_code = options.architecture == cuda->architecture;
     snprintf(target, sizeof target, "%s_%d", options.machine_code ? "sm" : "compute", options.architecture);
     kernel_cache_key((const char *const[]){"CUDA", version, target, text, NULL}, key);
     CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
-    STATUS_TRY(kernel_cache_load(key, &kept, &size));
+    TRY_RETURN(kernel_cache_load(key, &kept, &size));
     if (kept && cuda_load(cuda, kept, variant).code == STATUS_OK)
-        goto done;
+        return status_ok();
     if (cuda->modules[variant])
         cuda->cu.module_unload(cuda->modules[variant]);
     cuda->modules[variant] = NULL;
-    STATUS_TRY(cuda_compile(name, text, &options, &made, &size));
-    STATUS_TRY(cuda_load(cuda, made, variant));
-    STATUS_TRY(kernel_cache_store(key, made, size));
-done:
-    memory_free(kept);
-    memory_free(made);
-    return status;
+    TRY_RETURN(cuda_compile(name, text, &options, &made, &size));
+    TRY_RETURN(cuda_load(cuda, made, variant));
+    return kernel_cache_store(key, made, size);
 }
 
 /* The context is current per thread, and a skinner may move from one to another. */
 static Status cuda_allocate(void *device, DeviceBuffer buffer, size_t size_bytes)
 {
     Cuda *cuda = device;
-    Status status = status_ok();
     CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
     if (cuda->buffers[buffer])
         CUDA_TRY(cuda->cu.release(cuda->buffers[buffer]), "cuMemFree");
     cuda->buffers[buffer] = 0;
     CUDA_TRY(cuda->cu.allocate(&cuda->buffers[buffer], size_bytes > 0 ? size_bytes : 1), "cuMemAlloc");
-done:
-    return status;
+    return status_ok();
 }
 
 static Status cuda_upload(void *device, DeviceBuffer buffer, size_t size_bytes, const void *data)
 {
     Cuda *cuda = device;
-    Status status = status_ok();
     CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
     CUDA_TRY(cuda->cu.upload(cuda->buffers[buffer], data, size_bytes), "cuMemcpyHtoD");
-done:
-    return status;
+    return status_ok();
 }
 
 static Status cuda_download(void *device, DeviceBuffer buffer, size_t offset_bytes, size_t size_bytes,
                             void *data)
 {
     Cuda *cuda = device;
-    Status status = status_ok();
     CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
     CUDA_TRY(cuda->cu.download(data, cuda->buffers[buffer] + offset_bytes, size_bytes), "cuMemcpyDtoH");
-done:
-    return status;
+    return status_ok();
 }
 
 static void *cuda_host_allocate(void *device, size_t size_bytes)
@@ -366,12 +342,10 @@ static void cuda_host_release(void *device, void *memory)
 static Status cuda_elapsed(const Cuda *cuda, CudaEvent begin, CudaEvent end, double *time_s)
 {
     float milliseconds = 0.0f;
-    Status status = status_ok();
     CUDA_TRY(cuda->cu.event_synchronize(end), "cuEventSynchronize");
     CUDA_TRY(cuda->cu.event_elapsed(&milliseconds, begin, end), "cuEventElapsedTime");
     *time_s += 1e-3 * (double)milliseconds;
-done:
-    return status;
+    return status_ok();
 }
 
 /* Lets the programs run in the slot's stream, between its first two events. */
@@ -382,7 +356,6 @@ static Status cuda_run(const Cuda *cuda, const CudaSlot *slot, const CudaPointer
     void *arguments[BUFFER_COUNT + SIZE_COUNT];
     CudaPointer pointers[BUFFER_COUNT];
     int sizes[SIZE_COUNT];
-    Status status = status_ok();
     for (int i = 0; i < BUFFER_COUNT; i++) {
         pointers[i] = buffers[i];
         arguments[i] = &pointers[i];
@@ -398,20 +371,16 @@ static Status cuda_run(const Cuda *cuda, const CudaSlot *slot, const CudaPointer
                                      1, BLOCK_SIZE, 1, 1, 0, slot->stream, arguments, NULL),
                      "cuLaunchKernel");
     CUDA_TRY(cuda->cu.event_record(slot->middle, slot->stream), "cuEventRecord");
-done:
-    return status;
+    return status_ok();
 }
 
 static Status cuda_launch(void *device, const DeviceLaunch *launch, DeviceTimes *times)
 {
     const Cuda *cuda = device;
     const CudaSlot *slot = &cuda->slots[0];
-    Status status = status_ok();
     CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
-    STATUS_TRY(cuda_run(cuda, slot, cuda->buffers, launch));
-    STATUS_TRY(cuda_elapsed(cuda, slot->begin, slot->middle, &times->kernel_s));
-done:
-    return status;
+    TRY_RETURN(cuda_run(cuda, slot, cuda->buffers, launch));
+    return cuda_elapsed(cuda, slot->begin, slot->middle, &times->kernel_s);
 }
 
 static Status cuda_copy(void *device, size_t size_bytes, double *time_s)
@@ -420,7 +389,6 @@ static Status cuda_copy(void *device, size_t size_bytes, double *time_s)
     const CudaSlot *slot = &cuda->slots[0];
     const size_t flush = cuda->cache_bytes > FLUSH_BYTES ? cuda->cache_bytes : FLUSH_BYTES;
     const size_t size = size_bytes > 0 ? size_bytes : flush;
-    Status status = status_ok();
     CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
     if (size > cuda->copied_bytes) {
         cuda_copied_release(cuda);
@@ -431,9 +399,7 @@ static Status cuda_copy(void *device, size_t size_bytes, double *time_s)
     CUDA_TRY(cuda->cu.event_record(slot->begin, slot->stream), "cuEventRecord");
     CUDA_TRY(cuda->cu.copy_later(cuda->copied[1], cuda->copied[0], size, slot->stream), "cuMemcpyDtoDAsync");
     CUDA_TRY(cuda->cu.event_record(slot->end, slot->stream), "cuEventRecord");
-    STATUS_TRY(cuda_elapsed(cuda, slot->begin, slot->end, time_s));
-done:
-    return status;
+    return cuda_elapsed(cuda, slot->begin, slot->end, time_s);
 }
 
 /* ---- results in file order, by batches ---- */
@@ -441,9 +407,8 @@ done:
 /* Memory for batches of that many bytes. */
 static Status slots_reserve(Cuda *cuda, size_t size_bytes)
 {
-    Status status = status_ok();
     if (size_bytes <= cuda->slot_bytes)
-        return status;
+        return status_ok();
     cuda->slot_bytes = 0;
     for (int i = 0; i < SLOTS; i++) {
         CudaSlot *slot = &cuda->slots[i];
@@ -459,8 +424,7 @@ static Status slots_reserve(Cuda *cuda, size_t size_bytes)
         slot->pinned = pinned;
     }
     cuda->slot_bytes = size_bytes;
-done:
-    return status;
+    return status_ok();
 }
 
 /* What the batches of a call have in common. */
@@ -478,7 +442,6 @@ static Status slot_start(const Cuda *cuda, CudaSlot *slot, const CudaDelivery *d
     const size_t size_bytes = (size_t)frames * delivery->frame_bytes;
     CudaPointer buffers[BUFFER_COUNT];
     DeviceLaunch part = *delivery->launch;
-    Status status = status_ok();
     part.sizes[SIZE_FIRST_FRAME] += first;
     part.sizes[SIZE_FRAMES] = frames;
     for (int i = 0; i < BUFFER_COUNT; i++)
@@ -486,15 +449,14 @@ static Status slot_start(const Cuda *cuda, CudaSlot *slot, const CudaDelivery *d
     buffers[BUFFER_OUT] = slot->results;
     if (delivery->targets[1])
         buffers[BUFFER_OUT_NORMALS] = slot->results + size_bytes;
-    STATUS_TRY(cuda_run(cuda, slot, buffers, &part));
+    TRY_RETURN(cuda_run(cuda, slot, buffers, &part));
     CUDA_TRY(cuda->cu.download_later(slot->pinned, slot->results,
                                      delivery->targets[1] ? 2 * size_bytes : size_bytes, slot->stream),
              "cuMemcpyDtoHAsync");
     CUDA_TRY(cuda->cu.event_record(slot->end, slot->stream), "cuEventRecord");
     slot->first = first;
     slot->frames = frames;
-done:
-    return status;
+    return status_ok();
 }
 
 /* Waits for a batch and hands it over. */
@@ -502,12 +464,11 @@ static Status slot_finish(const Cuda *cuda, CudaSlot *slot, const CudaDelivery *
 {
     const int frames = slot->frames;
     const size_t bytes = delivery->frame_bytes;
-    Status status = status_ok();
     if (frames == 0)
-        return status;
+        return status_ok();
     slot->frames = 0;
-    STATUS_TRY(cuda_elapsed(cuda, slot->middle, slot->end, &times->download_s));
-    STATUS_TRY(cuda_elapsed(cuda, slot->begin, slot->middle, &times->kernel_s));
+    TRY_RETURN(cuda_elapsed(cuda, slot->middle, slot->end, &times->download_s));
+    TRY_RETURN(cuda_elapsed(cuda, slot->begin, slot->middle, &times->kernel_s));
     for (int i = 0; i < 2 && delivery->targets[i]; i++) {
         char *to = (char *)delivery->targets[i] + (size_t)slot->first * bytes;
         const char *from = slot->pinned + (size_t)i * (size_t)frames * bytes;
@@ -515,8 +476,7 @@ static Status slot_finish(const Cuda *cuda, CudaSlot *slot, const CudaDelivery *
         for (int frame = 0; frame < frames; frame++)
             memcpy(to + (size_t)frame * bytes, from + (size_t)frame * bytes, bytes);
     }
-done:
-    return status;
+    return status_ok();
 }
 
 static Status cuda_deliver(void *device, const DeviceLaunch *launch, int threads, float *positions,
@@ -529,22 +489,19 @@ static Status cuda_deliver(void *device, const DeviceLaunch *launch, int threads
                                    .threads = threads};
     const int frames = launch->sizes[SIZE_FRAMES];
     const size_t bytes = delivery.frame_bytes * (normals ? 2 : 1);
-    const int most = (int)(SLOT_BYTES / bytes), batch = most < 1 ? 1 : most > frames ? frames : most;
+    const int batch = int_max(1, int_min((int)(SLOT_BYTES / bytes), frames));
     int slot = 0;
-    Status status = status_ok();
+    for (int i = 0; i < SLOTS; i++) /* a delivery that failed may have left some */
+        cuda->slots[i].frames = 0;
     CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
-    STATUS_TRY(slots_reserve(cuda, (size_t)batch * bytes));
+    TRY_RETURN(slots_reserve(cuda, (size_t)batch * bytes));
     for (int first = 0; first < frames; first += batch, slot = 1 - slot) {
-        STATUS_TRY(slot_finish(cuda, &cuda->slots[slot], &delivery, times));
-        STATUS_TRY(slot_start(cuda, &cuda->slots[slot], &delivery, first,
-                              frames - first < batch ? frames - first : batch));
+        TRY_RETURN(slot_finish(cuda, &cuda->slots[slot], &delivery, times));
+        TRY_RETURN(slot_start(cuda, &cuda->slots[slot], &delivery, first, int_min(frames - first, batch)));
     }
     for (int i = 0; i < SLOTS; i++)
-        STATUS_TRY(slot_finish(cuda, &cuda->slots[i], &delivery, times));
-done:
-    for (int i = 0; i < SLOTS; i++)
-        cuda->slots[i].frames = 0;
-    return status;
+        TRY_RETURN(slot_finish(cuda, &cuda->slots[i], &delivery, times));
+    return status_ok();
 }
 
 static Status cuda_create(const BackendBinding *binding, void **state)

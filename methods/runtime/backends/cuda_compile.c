@@ -68,8 +68,8 @@ static Status nvrtc_load(NvrtcFunctions *nvrtc)
             count++;
         }
     void *library = NULL;
-    Status status = dynamic_open(names, "NVRTC", &library);
-    return status.code == STATUS_OK ? dynamic_load(library, "NVRTC", nvrtc_rows, nvrtc) : status;
+    TRY_RETURN(dynamic_open(names, "NVRTC", &library));
+    return dynamic_load(library, "NVRTC", nvrtc_rows, nvrtc);
 }
 
 static Status nvrtc_failure(const NvrtcFunctions *nvrtc, int error, const char *call)
@@ -80,23 +80,19 @@ static Status nvrtc_failure(const NvrtcFunctions *nvrtc, int error, const char *
 #define NVRTC_TRY(call, name)                                                                                \
     do {                                                                                                     \
         int nvrtc_error = (call);                                                                            \
-        if (nvrtc_error != NVRTC_OK) {                                                                       \
-            status = nvrtc_failure(&nvrtc, nvrtc_error, name);                                               \
-            goto done;                                                                                       \
-        }                                                                                                    \
+        if (nvrtc_error != NVRTC_OK)                                                                         \
+            return nvrtc_failure(&nvrtc, nvrtc_error, name);                                                 \
     } while (0)
 
 /* The first line of the compiler's log as a status. */
 static Status nvrtc_log(const NvrtcFunctions *nvrtc, NvrtcHandle program, const char *method)
 {
     size_t size = 0;
-    char *log = NULL;
+    OWNED char *log = NULL;
     if (nvrtc->log_size(program, &size) == NVRTC_OK && (log = memory_array(size + 1, 1)) != NULL)
         nvrtc->log(program, log);
-    Status status = status_make(STATUS_UNAVAILABLE, "NVRTC does not compile the kernel of %s: %.*s", method,
-                                log ? (int)strcspn(log, "\n") : 0, log ? log : "");
-    memory_free(log);
-    return status;
+    return status_make(STATUS_UNAVAILABLE, "NVRTC does not compile the kernel of %s: %.*s", method,
+                       log ? (int)strcspn(log, "\n") : 0, log ? log : "");
 }
 
 /* As cuda_architecture. */
@@ -120,20 +116,18 @@ Status cuda_architecture(int architecture, int *chosen)
 {
     NvrtcFunctions nvrtc;
     *chosen = 0;
-    Status status = nvrtc_load(&nvrtc);
-    return status.code == STATUS_OK ? architecture_choose(&nvrtc, architecture, chosen) : status;
+    TRY_RETURN(nvrtc_load(&nvrtc));
+    return architecture_choose(&nvrtc, architecture, chosen);
 }
 
 Status cuda_compiler_version(char text[CUDA_VERSION_BYTES])
 {
     NvrtcFunctions nvrtc;
     int major = 0, minor = 0;
-    Status status;
-    STATUS_TRY(nvrtc_load(&nvrtc));
+    TRY_RETURN(nvrtc_load(&nvrtc));
     NVRTC_TRY(nvrtc.version(&major, &minor), "nvrtcVersion");
     snprintf(text, CUDA_VERSION_BYTES, "NVRTC %d.%d", major, minor);
-done:
-    return status;
+    return status_ok();
 }
 
 static Status program_compile(const NvrtcFunctions *nvrtc, NvrtcHandle program, const char *method,
@@ -141,11 +135,8 @@ static Status program_compile(const NvrtcFunctions *nvrtc, NvrtcHandle program, 
 {
     int architecture = options->architecture;
     char target[64];
-    Status status = status_ok();
     if (architecture == 0)
-        status = architecture_choose(nvrtc, 0, &architecture);
-    if (status.code != STATUS_OK)
-        return status;
+        TRY_RETURN(architecture_choose(nvrtc, 0, &architecture));
     snprintf(target, sizeof target, "--gpu-architecture=%s_%d", options->machine_code ? "sm" : "compute",
              architecture);
     const char *arguments[2] = {target};
@@ -153,35 +144,37 @@ static Status program_compile(const NvrtcFunctions *nvrtc, NvrtcHandle program, 
     if (options->fast_math)
         arguments[count++] = "--use_fast_math";
     if (nvrtc->compile(program, count, arguments) != NVRTC_OK)
-        status = nvrtc_log(nvrtc, program, method);
-    return status;
+        return nvrtc_log(nvrtc, program, method);
+    return status_ok();
 }
 
-Status cuda_compile(const char *name, const char *program, const CudaCompileOptions *options, char **code,
+typedef struct NvrtcProgram {
+    NvrtcFunctions functions;
+    NvrtcHandle handle;
+} NvrtcProgram;
+
+static void nvrtc_program_clear(NvrtcProgram *program)
+{
+    if (program->handle)
+        program->functions.destroy(&program->handle);
+}
+
+Status cuda_compile(const char *name, const char *text, const CudaCompileOptions *options, char **code,
                     size_t *size)
 {
-    NvrtcFunctions nvrtc;
-    NvrtcHandle handle = NULL;
-    char file[64], *compiled = NULL;
+    CLEANUP(nvrtc_program_clear) NvrtcProgram program = {.handle = NULL};
+    char file[64];
     *code = NULL;
     *size = 0;
-    Status status = nvrtc_load(&nvrtc);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(nvrtc_load(&program.functions));
+    const NvrtcFunctions nvrtc = program.functions;
     snprintf(file, sizeof file, "%s.kernel.cu", name);
-    NVRTC_TRY(nvrtc.create(&handle, program, file, 0, NULL, NULL), "nvrtcCreateProgram");
-    STATUS_TRY(program_compile(&nvrtc, handle, name, options));
-    NVRTC_TRY((options->machine_code ? nvrtc.cubin_size : nvrtc.ptx_size)(handle, size),
+    NVRTC_TRY(nvrtc.create(&program.handle, text, file, 0, NULL, NULL), "nvrtcCreateProgram");
+    TRY_RETURN(program_compile(&nvrtc, program.handle, name, options));
+    NVRTC_TRY((options->machine_code ? nvrtc.cubin_size : nvrtc.ptx_size)(program.handle, size),
               "the size of the code");
-    compiled = memory_array(*size + 1, 1);
-    status = compiled ? status_ok() : status_out_of_memory("the code of a kernel");
-    STATUS_TRY(status);
-    NVRTC_TRY((options->machine_code ? nvrtc.cubin : nvrtc.ptx)(handle, compiled), "the code");
-    *code = compiled;
-    compiled = NULL;
-done:
-    if (handle)
-        nvrtc.destroy(&handle);
-    memory_free(compiled);
-    return status;
+    LOCAL_ARRAY(char, compiled, *size + 1, "the code of a kernel");
+    NVRTC_TRY((options->machine_code ? nvrtc.cubin : nvrtc.ptx)(program.handle, compiled), "the code");
+    *code = TAKE(compiled);
+    return status_ok();
 }

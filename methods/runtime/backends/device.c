@@ -48,16 +48,14 @@ static Status device_compile(Device *device, int variant)
 {
     const DeviceKernel kernel = {device->launch.shape, variant, device->components == 6,
                                  device->sets->max_influences};
-    Status status = status_ok();
     if (device->compiled & 1u << variant)
-        return status;
-    char *text = device_program(device->entry, device->first_phase, &kernel, NULL);
-    status = text ? device->api->compile(device->handle, device->entry->method->name, text, variant)
-                  : status_out_of_memory("a program");
-    memory_free(text);
-    if (status.code == STATUS_OK)
-        device->compiled |= 1u << variant;
-    return status;
+        return status_ok();
+    OWNED char *text = device_program(device->entry, device->first_phase, &kernel, NULL);
+    if (!text)
+        return status_out_of_memory("a program");
+    TRY_RETURN(device->api->compile(device->handle, device->entry->method->name, text, variant));
+    device->compiled |= 1u << variant;
+    return status_ok();
 }
 
 static void posed_release(Device *device)
@@ -90,14 +88,14 @@ static void device_release(void *state)
     device_tiles_clear(&device->tiles);
     memory_free(device);
 }
+DEFINE_OWNED_BY(Device, device_release)
 
 Status device_create(const DeviceApi *api, const BackendBinding *binding, void **state)
 {
     const SkinningMethod *method = binding->entry->method;
     const size_t joints = (size_t)binding->joint_count;
-    Device *device = memory_array(1, sizeof *device);
-    if (!device)
-        return status_out_of_memory("a backend");
+    OWNED_BY(device_release) Device *device = NULL;
+    ALLOCATE(device, 1, "a backend");
     *device = (Device){.api = api,
                        .entry = binding->entry,
                        .first_phase = binding->first_phase,
@@ -107,9 +105,8 @@ Status device_create(const DeviceApi *api, const BackendBinding *binding, void *
     device->posed_bytes[POSED_JOINTS] = joints * (size_t)device_values_per_joint(method) * sizeof(float);
     device->posed_bytes[POSED_FIRST] =
         binding->first_phase ? joints * FIRST_VALUES_PER_JOINT * sizeof(float) : 0;
-    Status status;
-    STATUS_TRY(api->open(&device->handle, &device->launch.shape));
-    STATUS_TRY(device_tiles_init(binding->sets, device->launch.shape.lanes,
+    TRY_RETURN(api->open(&device->handle, &device->launch.shape));
+    TRY_RETURN(device_tiles_init(binding->sets, device->launch.shape.lanes,
                                  binding->allows_zero_weight_padding, &device->tiles));
     const size_t groups = (size_t)device->tiles.group_count;
     device->posed_bytes[POSED_SETS] = groups * (size_t)method->floats_per_set * sizeof(float);
@@ -118,27 +115,23 @@ Status device_create(const DeviceApi *api, const BackendBinding *binding, void *
     device->launch.sizes[SIZE_TILES] = device->tiles.tile_count;
     device->launch.sizes[SIZE_SETS] = device->tiles.group_count;
     device->launch.sizes[SIZE_JOINTS] = binding->joint_count;
-    STATUS_TRY(device_compile(device, 0));
-    STATUS_TRY(device_binding_send(api, device->handle, binding, &device->tiles));
+    TRY_RETURN(device_compile(device, 0));
+    TRY_RETURN(device_binding_send(api, device->handle, binding, &device->tiles));
     /* Those of results are made when it is known which are wanted. */
-    STATUS_TRY(api->allocate(device->handle, BUFFER_OUT, 0));
-    STATUS_TRY(api->allocate(device->handle, BUFFER_OUT_NORMALS, 0));
-    *state = device;
-done:
-    if (status.code != STATUS_OK)
-        device_release(device);
-    return status;
+    TRY_RETURN(api->allocate(device->handle, BUFFER_OUT, 0));
+    TRY_RETURN(api->allocate(device->handle, BUFFER_OUT_NORMALS, 0));
+    *state = TAKE(device);
+    return status_ok();
 }
 
 static Status device_reserve(void *state, int frame_count, bool two_phase)
 {
     Device *device = state;
     const size_t frames = (size_t)frame_count;
-    Status status = status_ok();
     (void)two_phase; /* the kernel has its first phase or not */
     device->frame_count = frame_count;
     if (frame_count <= device->frames_reserved)
-        return status;
+        return status_ok();
     device->frame_count = 0;
     posed_release(device);
     for (int i = 0; i < POSED_COUNT; i++) {
@@ -148,11 +141,10 @@ static Status device_reserve(void *state, int frame_count, bool two_phase)
         device->posed[i] = device->api->host_allocate(device->handle, size > 0 ? size : 1);
         if (!device->posed[i])
             return status_out_of_memory("the posed frames");
-        STATUS_TRY(device->api->allocate(device->handle, posed_buffers[i], size));
+        TRY_RETURN(device->api->allocate(device->handle, posed_buffers[i], size));
     }
     device->frame_count = device->frames_reserved = frame_count;
-done:
-    return status;
+    return status_ok();
 }
 
 /* Rows of `values` doubles as rows of `padded` floats. */
@@ -230,22 +222,20 @@ static unsigned variants_of(const Device *device)
 static Status device_commit(void *state)
 {
     Device *device = state;
-    Status status = status_ok();
     device->launch.variants = variants_of(device);
     const bool mixed = (device->launch.variants & (device->launch.variants - 1)) != 0;
     device->launch.sizes[SIZE_FLAGS] = mixed ? FLAG_MIXED : 0;
     for (int variant = 0; device->launch.variants >> variant; variant++)
         if (device->launch.variants >> variant & 1u)
-            STATUS_TRY(device_compile(device, variant));
+            TRY_RETURN(device_compile(device, variant));
     const double start_s = clock_now_s();
     for (int i = 0; i < POSED_COUNT; i++)
         if (device->frame_count > 0 && device->posed_bytes[i] > 0)
-            STATUS_TRY(device->api->upload(device->handle, posed_buffers[i],
+            TRY_RETURN(device->api->upload(device->handle, posed_buffers[i],
                                            (size_t)device->frame_count * device->posed_bytes[i],
                                            device->posed[i]));
     device->times = (DeviceTimes){.upload_s = clock_now_s() - start_s};
-done:
-    return status;
+    return status_ok();
 }
 
 /* `launch` of the posed frames from `first` on, as many as fit into one. */
@@ -262,14 +252,13 @@ static DeviceLaunch launch_from(const Device *device, int first, int flags)
 static Status device_skin(void *state)
 {
     Device *device = state;
-    Status status = status_ok();
     device->times = (DeviceTimes){.upload_s = device->times.upload_s};
     device->read_count = 0;
     if (device->frame_count > device->frames_out) {
         if (frame_bytes(device) > 0 && (size_t)device->frame_count > SIZE_MAX / frame_bytes(device))
             return status_out_of_memory("the skinned frames");
         device->frames_out = 0;
-        STATUS_TRY(device->api->allocate(device->handle, BUFFER_OUT,
+        TRY_RETURN(device->api->allocate(device->handle, BUFFER_OUT,
                                          (size_t)device->frame_count * frame_bytes(device)));
         device->frames_out = device->frame_count;
     }
@@ -277,27 +266,24 @@ static Status device_skin(void *state)
          first += FRAMES_PER_LAUNCH) {
         DeviceLaunch launch = launch_from(device, first, 0);
         launch.sizes[SIZE_FIRST_RESULT] = first;
-        STATUS_TRY(device->api->launch(device->handle, &launch, &device->times));
+        TRY_RETURN(device->api->launch(device->handle, &launch, &device->times));
     }
-done:
-    return status;
+    return status_ok();
 }
 
 static Status device_skin_frames(void *state, const SkinTarget *target)
 {
     Device *device = state;
     const size_t frame_values = 3 * (size_t)device->sets->vertex_count;
-    Status status = status_ok();
     device->times = (DeviceTimes){.upload_s = device->times.upload_s};
     for (int first = 0; first < device->frame_count && frame_values > 0; first += FRAMES_PER_LAUNCH) {
         const DeviceLaunch launch =
             launch_from(device, first, FLAG_FILE_ORDER | (target->normals ? FLAG_FILE_NORMALS : 0));
         const size_t at = (size_t)first * frame_values;
-        STATUS_TRY(device->api->deliver(device->handle, &launch, device->threads, target->positions + at,
+        TRY_RETURN(device->api->deliver(device->handle, &launch, device->threads, target->positions + at,
                                         target->normals ? target->normals + at : NULL, &device->times));
     }
-done:
-    return status;
+    return status_ok();
 }
 
 /* Brings the frame here with as many of those behind it as one copy takes. */
@@ -307,9 +293,8 @@ static Status device_fetch(Device *device, int frame)
     const int capacity = batch < 1                             ? 1
                          : batch > (size_t)device->frame_count ? device->frame_count
                                                                : (int)batch;
-    Status status = status_ok();
     if (frame >= device->read_first && frame < device->read_first + device->read_count)
-        return status;
+        return status_ok();
     if (capacity > device->read_capacity) {
         result_release(device);
         device->result = device->api->host_allocate(device->handle, (size_t)capacity * size);
@@ -319,12 +304,11 @@ static Status device_fetch(Device *device, int frame)
     }
     const int left = device->frame_count - frame, count = left < capacity ? left : capacity;
     device->read_count = 0;
-    STATUS_TRY(device->api->download(device->handle, BUFFER_OUT, (size_t)frame * size, (size_t)count * size,
+    TRY_RETURN(device->api->download(device->handle, BUFFER_OUT, (size_t)frame * size, (size_t)count * size,
                                      device->result));
     device->read_first = frame;
     device->read_count = count;
-done:
-    return status;
+    return status_ok();
 }
 
 static Status device_read(void *state, int frame, const SkinTarget *target)
@@ -333,10 +317,9 @@ static Status device_read(void *state, int frame, const SkinTarget *target)
     const DeviceTiles *tiles = &device->tiles;
     /* Results lie tile by tile, or, where tiles are vertices, component by component. */
     const int run = tiles->lanes > 1 ? tiles->lanes : tiles->lane_count;
-    Status status = status_ok();
     if (device->sets->vertex_count == 0)
-        return status;
-    STATUS_TRY(device_fetch(device, frame));
+        return status_ok();
+    TRY_RETURN(device_fetch(device, frame));
     const float *own =
         device->result + (size_t)(frame - device->read_first) * frame_bytes(device) / sizeof *own;
     for (int lane = 0; lane < tiles->lane_count; lane++)
@@ -347,8 +330,7 @@ static Status device_read(void *state, int frame, const SkinTarget *target)
                 (double)own[((size_t)(lane / run) * (size_t)device->components + (size_t)component) *
                                 (size_t)run +
                             (size_t)(lane % run)]);
-done:
-    return status;
+    return status_ok();
 }
 
 static DeviceTimes device_times(const void *state)
@@ -376,28 +358,24 @@ static Status copy_measure(const Device *device, double bytes, bool cold, double
 {
     const size_t size = bytes / 2.0 < COPY_BYTES_MAX ? (size_t)(bytes / 2.0) + 1 : COPY_BYTES_MAX;
     double before_s = 0.0;
-    Status status;
     *time_s = 0.0;
-    STATUS_TRY(device->api->copy(device->handle, cold ? 0 : size, &before_s));
-    STATUS_TRY(device->api->copy(device->handle, size, time_s));
+    TRY_RETURN(device->api->copy(device->handle, cold ? 0 : size, &before_s));
+    TRY_RETURN(device->api->copy(device->handle, size, time_s));
     *time_s *= bytes / 2.0 / (double)size;
-done:
-    return status;
+    return status_ok();
 }
 
 static Status device_measure(void *state, DeviceSample *out)
 {
     Device *device = state;
     double before_s = 0.0;
-    Status status;
     out->moved_bytes = moved_bytes(device);
-    STATUS_TRY(copy_measure(device, out->moved_bytes, false, &out->copy_s));
-    STATUS_TRY(copy_measure(device, out->moved_bytes, true, &out->cold_copy_s));
-    STATUS_TRY(device->api->copy(device->handle, 0, &before_s));
-    STATUS_TRY(device_skin(device));
+    TRY_RETURN(copy_measure(device, out->moved_bytes, false, &out->copy_s));
+    TRY_RETURN(copy_measure(device, out->moved_bytes, true, &out->cold_copy_s));
+    TRY_RETURN(device->api->copy(device->handle, 0, &before_s));
+    TRY_RETURN(device_skin(device));
     out->cold_kernel_s = device->times.kernel_s;
-done:
-    return status;
+    return status_ok();
 }
 
 const BackendFunctions device_functions = {.release = device_release,

@@ -103,27 +103,27 @@ static int group_of(DeviceTiles *tiles, bool mix, int first, int last)
     return tiles->group_count - 1;
 }
 
+static void lane_blocks_clear(LaneBlocks *blocks)
+{
+    memory_free(blocks->vertices);
+    memory_free(blocks->paired);
+}
+
 Status device_tiles_init(const JointSets *sets, int lanes, bool mix, DeviceTiles *out)
 {
-    LaneBlocks blocks = {.lanes = lanes, .mix = mix && lanes > 1};
-    Status status;
+    OWNED_BY(device_tiles_clear) DeviceTiles *unfinished = out;
+    CLEANUP(lane_blocks_clear) LaneBlocks blocks = {.lanes = lanes, .mix = mix && lanes > 1};
     *out = (DeviceTiles){.lanes = lanes};
-    STATUS_TRY(lane_blocks_cut(sets, &blocks));
-    if (blocks.count > INT32_MAX / lanes) {
-        status = status_make(STATUS_SYSTEM, "the joint sets, padded to %d lanes, are too many for a device",
-                             lanes);
-        goto done;
-    }
+    TRY_RETURN(lane_blocks_cut(sets, &blocks));
+    if (blocks.count > INT32_MAX / lanes)
+        return status_make(STATUS_SYSTEM, "the joint sets, padded to %d lanes, are too many for a device",
+                           lanes);
     const size_t tiles = (size_t)blocks.count, sets_least = (size_t)sets->set_count;
     out->tile_count = (int)tiles;
     out->lane_count = out->tile_count * lanes;
-    out->vertex_of = memory_table(tiles, (size_t)lanes, sizeof *out->vertex_of);
-    out->group_of = memory_array(tiles, sizeof *out->group_of);
-    out->groups = memory_array(tiles > sets_least ? tiles : sets_least, sizeof *out->groups);
-    if (!out->vertex_of || !out->group_of || !out->groups) {
-        status = status_out_of_memory("the tiles of a device");
-        goto done;
-    }
+    ALLOCATE_TABLE(out->vertex_of, tiles, lanes, "the tiles of a device");
+    ALLOCATE(out->group_of, tiles, "the tiles of a device");
+    ALLOCATE(out->groups, tiles > sets_least ? tiles : sets_least, "the tiles of a device");
     out->group_count = blocks.mix ? 0 : sets->set_count;
     for (size_t tile = 0, first = 0; tile < tiles; first += blocks.vertices[tile++]) {
         const size_t last = first + blocks.vertices[tile] - 1;
@@ -133,12 +133,8 @@ Status device_tiles_init(const JointSets *sets, int lanes, bool mix, DeviceTiles
             out->vertex_of[tile * (size_t)lanes + lane] =
                 (int32_t)(first + lane < last ? first + lane : last);
     }
-done:
-    memory_free(blocks.vertices);
-    memory_free(blocks.paired);
-    if (status.code != STATUS_OK)
-        device_tiles_clear(out);
-    return status;
+    unfinished = NULL;
+    return status_ok();
 }
 
 void device_tiles_clear(DeviceTiles *tiles)
@@ -161,10 +157,10 @@ typedef struct Sender {
 /* Makes a buffer and fills it. */
 static Status send(const Sender *sender, DeviceBuffer buffer, size_t size_bytes, const void *data)
 {
-    Status status = sender->api->allocate(sender->handle, buffer, size_bytes);
-    if (status.code == STATUS_OK && size_bytes > 0)
-        status = sender->api->upload(sender->handle, buffer, size_bytes, data);
-    return status;
+    TRY_RETURN(sender->api->allocate(sender->handle, buffer, size_bytes));
+    if (size_bytes > 0)
+        TRY_RETURN(sender->api->upload(sender->handle, buffer, size_bytes, data));
+    return status_ok();
 }
 
 /* Sends `first` [N][count] as [count][L]; those of `second`, if it is given, follow. */
@@ -172,18 +168,14 @@ static Status send_columns(const Sender *sender, DeviceBuffer buffer, const doub
                            const double *second, int count)
 {
     const size_t columns = (size_t)count, arrays = second ? 2 : 1, lanes = (size_t)sender->tiles->lane_count;
-    float *rows = memory_table(arrays * columns, lanes, sizeof *rows);
-    if (!rows)
-        return status_out_of_memory("the vertices of the joint sets");
+    LOCAL_TABLE(float, rows, arrays *columns, lanes, "the vertices of the joint sets");
     for (size_t array = 0; array < arrays; array++)
         for (size_t column = 0; column < columns; column++)
             for (size_t lane = 0; lane < lanes; lane++)
                 rows[(array * columns + column) * lanes + lane] =
                     (float)(array ? second
                                   : first)[(size_t)sender->tiles->vertex_of[lane] * columns + column];
-    Status status = send(sender, buffer, arrays * columns * lanes * sizeof *rows, rows);
-    memory_free(rows);
-    return status;
+    return send(sender, buffer, arrays * columns * lanes * sizeof *rows, rows);
 }
 
 /* The joints of the groups, what is past a group's own repeats its first; where those of a group begin, and
@@ -191,12 +183,11 @@ static Status send_columns(const Sender *sender, DeviceBuffer buffer, const doub
 static Status send_joints(const Sender *sender, int *most)
 {
     const DeviceTiles *tiles = sender->tiles;
-    int32_t united[BLOCK_JOINTS_MAX], *joints = NULL;
-    int32_t *slots = memory_table((size_t)tiles->group_count, 2, sizeof *slots);
+    int32_t united[BLOCK_JOINTS_MAX];
+    OWNED int32_t *joints = NULL;
+    LOCAL_TABLE(int32_t, slots, tiles->group_count, 2, "the joint sets");
     size_t used = 0;
     int own = 0;
-    Status status = slots ? status_ok() : status_out_of_memory("the joint sets");
-    STATUS_TRY(status);
     *most = 0;
     for (int group = 0; group < tiles->group_count; group++) {
         group_joints(sender->sets, &tiles->groups[group], united, &own);
@@ -207,21 +198,15 @@ static Status send_joints(const Sender *sender, int *most)
         *most = count > *most ? count : *most;
     }
     joints = used <= INT32_MAX ? memory_array(used, sizeof *joints) : NULL;
-    if (!joints) {
-        status = status_out_of_memory("the joint sets");
-        goto done;
-    }
+    if (!joints)
+        return status_out_of_memory("the joint sets");
     for (int group = 0; group < tiles->group_count; group++) {
         const int32_t *all = group_joints(sender->sets, &tiles->groups[group], united, &own);
         for (int k = 0; k < slots[2 * group + 1]; k++)
             joints[slots[2 * group] + k] = all[k < own ? k : 0];
     }
-    STATUS_TRY(send(sender, BUFFER_JOINTS, used * sizeof *joints, joints));
-    STATUS_TRY(send(sender, BUFFER_SET_SLOTS, 2 * (size_t)tiles->group_count * sizeof *slots, slots));
-done:
-    memory_free(joints);
-    memory_free(slots);
-    return status;
+    TRY_RETURN(send(sender, BUFFER_JOINTS, used * sizeof *joints, joints));
+    return send(sender, BUFFER_SET_SLOTS, 2 * (size_t)tiles->group_count * sizeof *slots, slots);
 }
 
 /* Weights as [most][L], 0 for joints that are not the vertex' own. */
@@ -232,9 +217,7 @@ static Status send_weights(const Sender *sender, int most)
     const size_t stride = (size_t)tiles->lane_count;
     int32_t united[BLOCK_JOINTS_MAX];
     int count = 0;
-    float *weights = memory_table((size_t)most, stride, sizeof *weights);
-    if (!weights)
-        return status_out_of_memory("the weights");
+    LOCAL_TABLE(float, weights, most, stride, "the weights");
     for (int lane = 0; lane < tiles->lane_count; lane++) {
         const int vertex = tiles->vertex_of[lane], set = sets->set_of_vertex[vertex];
         const int32_t *own = sets->joints + sets->first_slot[set];
@@ -249,9 +232,7 @@ static Status send_weights(const Sender *sender, int most)
             weights[(size_t)place * stride + (size_t)lane] = (float)from[(size_t)k * in_set];
         }
     }
-    Status status = send(sender, BUFFER_WEIGHTS, (size_t)most * stride * sizeof *weights, weights);
-    memory_free(weights);
-    return status;
+    return send(sender, BUFFER_WEIGHTS, (size_t)most * stride * sizeof *weights, weights);
 }
 
 /* The group of each tile and the vertex of each lane. */
@@ -259,18 +240,13 @@ static Status send_tiles(const Sender *sender)
 {
     const DeviceTiles *tiles = sender->tiles;
     const size_t lanes = (size_t)tiles->lane_count;
-    int32_t *vertices = memory_array(lanes, sizeof *vertices);
-    if (!vertices)
-        return status_out_of_memory("the tiles of a device");
+    LOCAL_ARRAY(int32_t, vertices, lanes, "the tiles of a device");
     for (int lane = 0; lane < tiles->lane_count; lane++)
         vertices[lane] =
             device_lane_is_vertex(tiles, lane) ? sender->sets->vertices[tiles->vertex_of[lane]] : -1;
-    Status status = send(sender, BUFFER_SET_OF_TILE, (size_t)tiles->tile_count * sizeof *tiles->group_of,
-                         tiles->group_of);
-    if (status.code == STATUS_OK)
-        status = send(sender, BUFFER_VERTICES, lanes * sizeof *vertices, vertices);
-    memory_free(vertices);
-    return status;
+    TRY_RETURN(send(sender, BUFFER_SET_OF_TILE, (size_t)tiles->tile_count * sizeof *tiles->group_of,
+                    tiles->group_of));
+    return send(sender, BUFFER_VERTICES, lanes * sizeof *vertices, vertices);
 }
 
 Status device_binding_send(const DeviceApi *api, void *handle, const BackendBinding *binding,
@@ -282,15 +258,12 @@ Status device_binding_send(const DeviceApi *api, void *handle, const BackendBind
     int most = 0;
     for (int i = 0; i < method->parameter_count; i++)
         parameters[i] = (float)binding->parameters[i];
-    Status status = status_ok();
-    STATUS_TRY(send_columns(&sender, BUFFER_REST, binding->rest, binding->normals, 3));
-    STATUS_TRY(
+    TRY_RETURN(send_columns(&sender, BUFFER_REST, binding->rest, binding->normals, 3));
+    TRY_RETURN(
         send_columns(&sender, BUFFER_VERTEX_VALUES, binding->vertex_values, NULL, method->floats_per_vertex));
-    STATUS_TRY(
+    TRY_RETURN(
         send(&sender, BUFFER_PARAMETERS, (size_t)method->parameter_count * sizeof *parameters, parameters));
-    STATUS_TRY(send_joints(&sender, &most));
-    STATUS_TRY(send_weights(&sender, most));
-    STATUS_TRY(send_tiles(&sender));
-done:
-    return status;
+    TRY_RETURN(send_joints(&sender, &most));
+    TRY_RETURN(send_weights(&sender, most));
+    return send_tiles(&sender);
 }

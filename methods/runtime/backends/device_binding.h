@@ -1,6 +1,7 @@
 /* What a device is sent once: the vertices by tiles, and the program text. */
 #pragma once
 
+#include "datasets/base/memory.h"
 #include "methods/runtime/backends/device_api.h"
 #include "methods/runtime/backends/implementation.h"
 
@@ -45,6 +46,7 @@ typedef struct DeviceTiles {
  * sets. */
 Status device_tiles_init(const JointSets *sets, int lanes, bool mix, DeviceTiles *out);
 void device_tiles_clear(DeviceTiles *tiles);
+DEFINE_OWNED_BY(DeviceTiles, device_tiles_clear)
 
 /* False: it is padding. */
 static inline bool device_lane_is_vertex(const DeviceTiles *tiles, int lane)

@@ -1,5 +1,7 @@
 #include "methods/runtime/backends/dynamic.h"
 
+#include "datasets/base/memory.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <string.h>

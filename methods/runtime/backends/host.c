@@ -91,6 +91,7 @@ static void host_release(void *state)
     memory_free(host->point_row);
     memory_free(host);
 }
+DEFINE_OWNED_BY(Host, host_release)
 
 /* Results of more bytes have left every cache before anyone reads them. */
 static size_t last_cache_bytes(void)
@@ -133,10 +134,8 @@ static Status rows_reserve(Host *host)
     if (host->frames || turned == 0 || all_straight(&host->tiles) ||
         rows_reals(host) * sizeof *host->rows > ROWS_BYTES)
         return status_ok();
-    host->rows = memory_table((size_t)host->threads, rows_reals(host), sizeof *host->rows);
-    host->point_row = memory_array((size_t)host->sets->vertex_count, sizeof *host->point_row);
-    if (!host->rows || !host->point_row)
-        return status_out_of_memory("the points of a frame");
+    ALLOCATE_TABLE(host->rows, host->threads, rows_reals(host), "the points of a frame");
+    ALLOCATE(host->point_row, host->sets->vertex_count, "the points of a frame");
     const int32_t *vertex = host->sets->vertices;
     for (int block = 0; block * host->tiles.lanes < host->tiles.lane_count; block++)
         for (int i = 0; i < host->tiles.block_vertices[block]; i++)
@@ -149,10 +148,8 @@ Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool
                    void **state)
 {
     const SkinningMethod *method = binding->entry->method;
-    Status status = status_ok();
-    Host *host = memory_array(1, sizeof *host);
-    if (!host)
-        return status_out_of_memory("a backend");
+    OWNED_BY(host_release) Host *host = NULL;
+    ALLOCATE(host, 1, "a backend");
     host->kernel = kernel;
     host->first_kernel = first_phase_kernel(binding, kernel);
     host->is_double = is_double;
@@ -165,33 +162,29 @@ Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool
     host->values_per_set = method->floats_per_set;
     host->joint_count = binding->joint_count;
     host->sets = binding->sets;
-    const HostTilesPlan plan = {
+    HostTilesPlan plan = {
         .lanes = frames ? 1 : kernel->lanes,
         .is_double = is_double,
         .counted_loops = kernel->lanes > 1,
         .pair_joints = frames || host->normals ? 0 : kernel->pair_joints,
-        .chunk_vertices = frames                                             ? FRAMES_CHUNK_VERTICES
-                          : binding->sets->vertex_count >= STREAMED_VERTICES ? STREAMED_CHUNK_VERTICES
-                                                                             : CHUNK_VERTICES,
+        .chunk_vertices = CHUNK_VERTICES,
     };
-    STATUS_TRY(host_tiles_init(binding, &plan, &host->tiles));
+    if (frames)
+        plan.chunk_vertices = FRAMES_CHUNK_VERTICES;
+    else if (binding->sets->vertex_count >= STREAMED_VERTICES)
+        plan.chunk_vertices = STREAMED_CHUNK_VERTICES;
+    TRY_RETURN(host_tiles_init(binding, &plan, &host->tiles));
     host->scratch =
         memory_table((size_t)host->threads, SCRATCH_COUNT * result_reals(host, host->tiles.chunk_lanes),
                      real_size(is_double));
     host->parameters = memory_array((size_t)method->parameter_count, real_size(is_double));
-    if (!host->parameters || !host->scratch) {
-        status = status_out_of_memory("the parameters");
-        goto done;
-    }
+    if (!host->parameters || !host->scratch)
+        return status_out_of_memory("the parameters");
     for (int i = 0; i < method->parameter_count; i++)
         real_store(host->is_double, host->parameters, (size_t)i, binding->parameters[i]);
-    status = rows_reserve(host);
-done:
-    if (status.code == STATUS_OK)
-        *state = host;
-    else
-        host_release(host);
-    return status;
+    TRY_RETURN(rows_reserve(host));
+    *state = TAKE(host);
+    return status_ok();
 }
 
 /* Allocates the first phase of that many passes. */
@@ -223,9 +216,7 @@ static Status host_reserve(void *state, int frame_count, bool two_phase)
         host->block_variants = memory_table(passes, set_count, 1);
         if (!host->joint_values || !host->set_values || !host->set_variants || !host->block_variants)
             return status_out_of_memory("the posed frames");
-        Status status = two_phase ? first_phase_reserve(host, passes) : status_ok();
-        if (status.code != STATUS_OK)
-            return status;
+        TRY_RETURN(two_phase ? first_phase_reserve(host, passes) : status_ok());
         host->two_phase = two_phase;
         host->frames_reserved = frame_count;
     }

@@ -62,9 +62,7 @@ static int plans_compare(const void *left, const void *right)
 static Status chunks_cut(HostTiles *out, const JointSets *sets, const LaneBlocks *blocks,
                          const HostTilesPlan *cut, BlockPlan *plans)
 {
-    out->chunks = memory_array((size_t)blocks->count, sizeof *out->chunks);
-    if (!out->chunks)
-        return status_out_of_memory("the blocks of the joint sets");
+    ALLOCATE(out->chunks, blocks->count, "the blocks of the joint sets");
     int vertex = 0;
     HostChunk *chunk = NULL;
     for (int64_t i = 0; i < blocks->count; i++) {
@@ -115,10 +113,8 @@ static Status chunks_cut(HostTiles *out, const JointSets *sets, const LaneBlocks
 static Status runs_make(HostTiles *out, const BlockPlan *plans, int64_t block_count, int64_t *slots,
                         int64_t *reals)
 {
-    out->runs = memory_array((size_t)block_count, sizeof *out->runs);
-    out->blocks = memory_array((size_t)block_count, sizeof *out->blocks);
-    if (!out->runs || !out->blocks)
-        return status_out_of_memory("the blocks of the joint sets");
+    ALLOCATE(out->runs, block_count, "the blocks of the joint sets");
+    ALLOCATE(out->blocks, block_count, "the blocks of the joint sets");
     int run_count = 0;
     for (int i = 0; i < out->chunk_count; i++) {
         HostChunk *chunk = &out->chunks[i];
@@ -192,41 +188,36 @@ static void run_fill(const HostTiles *out, const BackendBinding *binding, const 
     }
 }
 
+static void lane_blocks_clear(LaneBlocks *blocks)
+{
+    memory_free(blocks->paired);
+}
+
 Status host_tiles_init(const BackendBinding *binding, const HostTilesPlan *plan, HostTiles *out)
 {
     const JointSets *sets = binding->sets;
+    CLEANUP(lane_blocks_clear)
     LaneBlocks blocks = {.lanes = plan->lanes,
                          .mix = plan->lanes > 1 && binding->allows_zero_weight_padding,
                          .pair_joints = plan->pair_joints};
     int64_t slots = 0, reals = 0;
-    BlockPlan *plans = NULL;
-    Status status;
     out->lanes = plan->lanes;
     out->components = binding->normals ? 6 : 3;
     out->values_per_vertex = binding->entry->method->floats_per_vertex;
-    STATUS_TRY(lane_blocks_cut(sets, &blocks));
+    TRY_RETURN(lane_blocks_cut(sets, &blocks));
     out->block_vertices = blocks.vertices;
     out->lane_count = blocks.count * blocks.lanes;
-    plans = memory_array((size_t)blocks.count, sizeof *plans);
-    if (!plans) {
-        status = status_out_of_memory("the blocks of the joint sets");
-        goto done;
-    }
-    STATUS_TRY(chunks_cut(out, sets, &blocks, plan, plans));
-    STATUS_TRY(runs_make(out, plans, blocks.count, &slots, &reals));
-    out->joints = memory_array((size_t)slots, sizeof *out->joints);
+    LOCAL_ARRAY(BlockPlan, plans, blocks.count, "the blocks of the joint sets");
+    TRY_RETURN(chunks_cut(out, sets, &blocks, plan, plans));
+    TRY_RETURN(runs_make(out, plans, blocks.count, &slots, &reals));
+    ALLOCATE(out->joints, slots, "the vertices of the joint sets");
     out->data = memory_array((size_t)reals, real_size(plan->is_double));
-    if (!out->joints || !out->data) {
-        status = status_out_of_memory("the vertices of the joint sets");
-        goto done;
-    }
+    if (!out->data)
+        return status_out_of_memory("the vertices of the joint sets");
     for (int i = 0; i < out->chunk_count; i++)
         for (int run = 0; run < out->chunks[i].run_count; run++)
             run_fill(out, binding, &out->runs[out->chunks[i].first_run + run], plans, plan->is_double);
-done:
-    memory_free(plans);
-    memory_free(blocks.paired);
-    return status;
+    return status_ok();
 }
 
 void host_tiles_clear(HostTiles *tiles)

@@ -65,42 +65,27 @@ static void starts_add_candidates(const JointSets *sets, const LaneBlocks *block
 Status lane_blocks_cut(const JointSets *sets, LaneBlocks *blocks)
 {
     const size_t vertices = (size_t)sets->vertex_count;
-    Status status = status_ok();
-    int64_t *best = memory_array(vertices + 1, sizeof *best);
-    uint8_t *length = memory_array(vertices + 1, sizeof *length);
     blocks->count = 0;
     blocks->vertices = blocks->paired = NULL;
-    if (!best || !length) {
-        status = status_out_of_memory("the blocks of the joint sets");
-        goto done;
-    }
+    LOCAL_ARRAY(int64_t, best, vertices + 1, "the blocks of the joint sets");
+    LOCAL_ARRAY(uint8_t, length, vertices + 1, "the blocks of the joint sets");
     for (size_t i = 1; i <= vertices; i++)
         best[i] = INT64_MAX;
     for (int start = 0; start < sets->vertex_count; start++)
         starts_add_candidates(sets, blocks, start, best, length);
     for (size_t end = vertices; end > 0; end -= length[end])
         blocks->count += length[end] > blocks->lanes ? 2 : 1;
-    blocks->paired = memory_array((size_t)blocks->count, sizeof *blocks->paired);
-    blocks->vertices = memory_array((size_t)blocks->count, sizeof *blocks->vertices);
-    if (!blocks->vertices || !blocks->paired) {
-        status = status_out_of_memory("the blocks of the joint sets");
-        goto done;
-    }
+    LOCAL_ARRAY(uint8_t, paired, blocks->count, "the blocks of the joint sets");
+    LOCAL_ARRAY(uint8_t, counts, blocks->count, "the blocks of the joint sets");
     for (size_t end = vertices, block = (size_t)blocks->count; end > 0; end -= length[end]) {
         const bool pair = length[end] > blocks->lanes;
-        blocks->vertices[--block] = (uint8_t)(length[end] - (pair ? blocks->lanes : 0));
+        counts[--block] = (uint8_t)(length[end] - (pair ? blocks->lanes : 0));
         if (pair) {
-            blocks->vertices[--block] = (uint8_t)blocks->lanes;
-            blocks->paired[block] = 1;
+            counts[--block] = (uint8_t)blocks->lanes;
+            paired[block] = 1;
         }
     }
-done:
-    if (status.code != STATUS_OK) {
-        memory_free(blocks->vertices);
-        memory_free(blocks->paired);
-        blocks->vertices = blocks->paired = NULL;
-    }
-    memory_free(best);
-    memory_free(length);
-    return status;
+    blocks->paired = TAKE(paired);
+    blocks->vertices = TAKE(counts);
+    return status_ok();
 }

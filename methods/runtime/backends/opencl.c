@@ -5,6 +5,7 @@
 #include "methods/runtime/backends/dynamic.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -49,11 +50,8 @@ static Status opencl_load(OpenclFunctions *functions)
             {NULL, 0},
     };
     void *library = NULL;
-    Status status;
-    STATUS_TRY(dynamic_open(names, "the OpenCL loader", &library));
-    STATUS_TRY(dynamic_load(library, "the OpenCL loader", rows, functions));
-done:
-    return status;
+    TRY_RETURN(dynamic_open(names, "the OpenCL loader", &library));
+    return dynamic_load(library, "the OpenCL loader", rows, functions);
 }
 
 /* The first GPU of any platform, else the first device. */
@@ -88,29 +86,34 @@ static Status opencl_find(Opencl *opencl)
 static Status opencl_probe(char *text, size_t size)
 {
     Opencl opencl = {.device = NULL};
-    Status status;
-    STATUS_TRY(opencl_load(&opencl.cl));
-    STATUS_TRY(opencl_find(&opencl));
+    TRY_RETURN(opencl_load(&opencl.cl));
+    TRY_RETURN(opencl_find(&opencl));
     snprintf(text, size, "%s", opencl.name);
-done:
-    return status;
+    return status_ok();
 }
 
-static double opencl_gpu_bytes(void)
+static Status opencl_memory(double *gpu_bytes)
 {
     Opencl opencl = {.device = NULL};
     cl_device_type type = CL_DEVICE_TYPE_CPU;
     cl_ulong bytes = 0;
-    Status status;
-    STATUS_TRY(opencl_load(&opencl.cl));
-    STATUS_TRY(opencl_find(&opencl));
+    TRY_RETURN(opencl_load(&opencl.cl));
+    TRY_RETURN(opencl_find(&opencl));
     OPENCL_TRY(opencl.cl.clGetDeviceInfo(opencl.device, CL_DEVICE_TYPE, sizeof type, &type, NULL),
                "clGetDeviceInfo");
     OPENCL_TRY(
         opencl.cl.clGetDeviceInfo(opencl.device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof bytes, &bytes, NULL),
         "clGetDeviceInfo");
-done:
-    return status.code == STATUS_OK && type & CL_DEVICE_TYPE_GPU ? (double)bytes : 0.0;
+    if (type & CL_DEVICE_TYPE_GPU)
+        *gpu_bytes = (double)bytes;
+    return status_ok();
+}
+
+static double opencl_gpu_bytes(void)
+{
+    double bytes = 0.0;
+    (void)opencl_memory(&bytes);
+    return bytes;
 }
 
 static void opencl_copied_release(Opencl *opencl)
@@ -139,6 +142,7 @@ static void opencl_close(void *device)
         opencl->cl.clReleaseCommandQueue(opencl->queue);
     memory_free(opencl);
 }
+DEFINE_OWNED_BY(Opencl, opencl_close)
 
 /* One context for the whole process, made when it is first needed and kept until the program ends: the first
  * device stays the first. With its last context PoCL drops its compiler, and starts it again for the next. */
@@ -146,16 +150,14 @@ static Status opencl_context(Opencl *opencl)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static cl_context context;
-    Status status = status_ok();
     cl_int error = CL_SUCCESS;
     pthread_mutex_lock(&lock);
     if (!context)
         context = opencl->cl.clCreateContext(NULL, 1, &opencl->device, NULL, NULL, &error);
-    OPENCL_TRY(error, "clCreateContext");
-done:
     opencl->context = context;
     pthread_mutex_unlock(&lock);
-    return status;
+    OPENCL_TRY(error, "clCreateContext");
+    return status_ok();
 }
 
 /* PoCL keeps what it compiles, and compiles all of it a second time, for groups of any size, to hand it
@@ -181,16 +183,14 @@ static int opencl_lanes(const Opencl *opencl)
 static Status opencl_open(void **device, DeviceShape *shape)
 {
     cl_device_type type = CL_DEVICE_TYPE_GPU;
-    Opencl *opencl = memory_array(1, sizeof *opencl);
-    if (!opencl)
-        return status_out_of_memory("an OpenCL device");
-    Status status = status_ok();
+    OWNED_BY(opencl_close) Opencl *opencl = NULL;
+    ALLOCATE(opencl, 1, "an OpenCL device");
     cl_int error = CL_SUCCESS;
-    STATUS_TRY(opencl_load(&opencl->cl));
-    STATUS_TRY(opencl_find(opencl));
+    TRY_RETURN(opencl_load(&opencl->cl));
+    TRY_RETURN(opencl_find(opencl));
     OPENCL_TRY(opencl->cl.clGetDeviceInfo(opencl->device, CL_DEVICE_TYPE, sizeof type, &type, NULL),
                "clGetDeviceInfo");
-    STATUS_TRY(opencl_context(opencl));
+    TRY_RETURN(opencl_context(opencl));
     opencl->queue =
         opencl->cl.clCreateCommandQueue(opencl->context, opencl->device, CL_QUEUE_PROFILING_ENABLE, &error);
     OPENCL_TRY(error, "clCreateCommandQueue");
@@ -207,25 +207,20 @@ static Status opencl_open(void **device, DeviceShape *shape)
         if (cache_bytes > opencl->flush_bytes)
             opencl->flush_bytes = (size_t)cache_bytes;
     }
-    *device = opencl;
-done:
-    if (status.code != STATUS_OK)
-        opencl_close(opencl);
-    return status;
+    *device = TAKE(opencl);
+    return status_ok();
 }
 
 static Status opencl_allocate(void *device, DeviceBuffer buffer, size_t size_bytes)
 {
     Opencl *opencl = device;
-    Status status = status_ok();
     cl_int error = CL_SUCCESS;
     if (opencl->buffers[buffer])
         opencl->cl.clReleaseMemObject(opencl->buffers[buffer]);
     opencl->buffers[buffer] = opencl->cl.clCreateBuffer(opencl->context, CL_MEM_READ_WRITE,
                                                         size_bytes > 0 ? size_bytes : 1, NULL, &error);
     OPENCL_TRY(error, "clCreateBuffer");
-done:
-    return status;
+    return status_ok();
 }
 
 static void *opencl_host_allocate(void *device, size_t size_bytes)
@@ -243,31 +238,26 @@ static void opencl_host_release(void *device, void *memory)
 static Status opencl_upload(void *device, DeviceBuffer buffer, size_t size_bytes, const void *data)
 {
     Opencl *opencl = device;
-    Status status = status_ok();
     OPENCL_TRY(opencl->cl.clEnqueueWriteBuffer(opencl->queue, opencl->buffers[buffer], CL_TRUE, 0, size_bytes,
                                                data, 0, NULL, NULL),
                "clEnqueueWriteBuffer");
-done:
-    return status;
+    return status_ok();
 }
 
 static Status opencl_download(void *device, DeviceBuffer buffer, size_t offset_bytes, size_t size_bytes,
                               void *data)
 {
     Opencl *opencl = device;
-    Status status = status_ok();
     OPENCL_TRY(opencl->cl.clEnqueueReadBuffer(opencl->queue, opencl->buffers[buffer], CL_TRUE, offset_bytes,
                                               size_bytes, data, 0, NULL, NULL),
                "clEnqueueReadBuffer");
-done:
-    return status;
+    return status_ok();
 }
 
 /* Adds what an event lasted. */
 static Status opencl_event_time(const Opencl *opencl, cl_event event, double *time_s)
 {
     cl_ulong begin_ns = 0, end_ns = 0;
-    Status status = status_ok();
     OPENCL_TRY(opencl->cl.clWaitForEvents(1, &event), "clWaitForEvents");
     OPENCL_TRY(opencl->cl.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof begin_ns,
                                                   &begin_ns, NULL),
@@ -276,8 +266,7 @@ static Status opencl_event_time(const Opencl *opencl, cl_event event, double *ti
         opencl->cl.clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end_ns, &end_ns, NULL),
         "clGetEventProfilingInfo");
     *time_s += 1e-9 * (double)(end_ns - begin_ns);
-done:
-    return status;
+    return status_ok();
 }
 
 /* Has the program of one variant run. */
@@ -287,7 +276,6 @@ static Status opencl_run(const Opencl *opencl, cl_kernel kernel, const cl_mem *b
     const size_t group = group_size(&launch->shape);
     const size_t groups = ((size_t)launch->sizes[SIZE_TILES] + group - 1) / group;
     const size_t global[2] = {groups * group, (size_t)device_frame_blocks(launch)}, local[2] = {group, 1};
-    Status status = status_ok();
     for (int i = 0; i < BUFFER_COUNT; i++)
         OPENCL_TRY(opencl->cl.clSetKernelArg(kernel, (cl_uint)i, sizeof(cl_mem), (const void *)&buffers[i]),
                    "clSetKernelArg");
@@ -298,31 +286,39 @@ static Status opencl_run(const Opencl *opencl, cl_kernel kernel, const cl_mem *b
     OPENCL_TRY(
         opencl->cl.clEnqueueNDRangeKernel(opencl->queue, kernel, 2, NULL, global, local, 0, NULL, event),
         "clEnqueueNDRangeKernel");
-done:
-    return status;
+    return status_ok();
+}
+
+typedef struct OpenclEvents {
+    const Opencl *opencl;
+    cl_event events[KERNEL_VARIANTS_MAX];
+    int count;
+    bool finished;
+} OpenclEvents;
+
+static void opencl_events_clear(OpenclEvents *events)
+{
+    if (!events->finished && events->count > 0) /* nothing may run on into memory that is given back */
+        events->opencl->cl.clFinish(events->opencl->queue);
+    for (int i = 0; i < events->count; i++)
+        events->opencl->cl.clReleaseEvent(events->events[i]);
 }
 
 static Status opencl_launch_into(const Opencl *opencl, const cl_mem *buffers, const DeviceLaunch *launch,
                                  DeviceTimes *times)
 {
-    cl_event events[KERNEL_VARIANTS_MAX] = {NULL};
-    int count = 0;
-    Status status = status_ok();
+    CLEANUP(opencl_events_clear) OpenclEvents all = {.opencl = opencl};
     for (int variant = 0; variant < KERNEL_VARIANTS_MAX; variant++)
         if (launch->variants >> variant & 1u) {
-            STATUS_TRY(opencl_run(opencl, opencl->kernels[variant], buffers, launch, &events[count]));
-            count++;
+            TRY_RETURN(opencl_run(opencl, opencl->kernels[variant], buffers, launch, &all.events[all.count]));
+            all.count++;
         }
     /* One wait for all: waking up takes as long as a small launch. */
-    OPENCL_TRY(opencl->cl.clWaitForEvents((cl_uint)count, events), "clWaitForEvents");
-    for (int i = 0; i < count; i++)
-        STATUS_TRY(opencl_event_time(opencl, events[i], &times->kernel_s));
-done:
-    if (status.code != STATUS_OK && count > 0) /* nothing may run on into memory that is given back */
-        opencl->cl.clFinish(opencl->queue);
-    for (int i = 0; i < count; i++)
-        opencl->cl.clReleaseEvent(events[i]);
-    return status;
+    OPENCL_TRY(opencl->cl.clWaitForEvents((cl_uint)all.count, all.events), "clWaitForEvents");
+    all.finished = true;
+    for (int i = 0; i < all.count; i++)
+        TRY_RETURN(opencl_event_time(opencl, all.events[i], &times->kernel_s));
+    return status_ok();
 }
 
 static Status opencl_launch(void *device, const DeviceLaunch *launch, DeviceTimes *times)
@@ -334,71 +330,70 @@ static Status opencl_launch(void *device, const DeviceLaunch *launch, DeviceTime
 /* Makes the results that a kernel wrote into the caller's memory seen there. */
 static Status opencl_show(const Opencl *opencl, cl_mem results, size_t size_bytes, double *time_s)
 {
-    Status status = status_ok();
     cl_event event = NULL;
     cl_int error = CL_SUCCESS;
     void *shown = opencl->cl.clEnqueueMapBuffer(opencl->queue, results, CL_TRUE, CL_MAP_READ, 0, size_bytes,
                                                 0, NULL, &event, &error);
     OPENCL_TRY(error, "clEnqueueMapBuffer");
-    STATUS_TRY(opencl_event_time(opencl, event, time_s));
+    const Status timed = opencl_event_time(opencl, event, time_s);
+    opencl->cl.clReleaseEvent(event);
+    TRY_RETURN(timed);
     OPENCL_TRY(opencl->cl.clEnqueueUnmapMemObject(opencl->queue, results, shown, 0, NULL, NULL),
                "clEnqueueUnmapMemObject");
-done:
-    if (event)
-        opencl->cl.clReleaseEvent(event);
-    return status;
+    return status_ok();
 }
 
 /* The caller's memory is the buffer: where the device is the processor nothing is copied. */
+typedef struct OpenclResults {
+    const Opencl *opencl;
+    cl_mem buffers[2];
+} OpenclResults;
+
+static void opencl_results_clear(OpenclResults *results)
+{
+    for (int i = 0; i < 2; i++)
+        if (results->buffers[i])
+            results->opencl->cl.clReleaseMemObject(results->buffers[i]);
+}
+
 static Status opencl_deliver(void *device, const DeviceLaunch *launch, int threads, float *positions,
                              float *normals, DeviceTimes *times)
 {
     const Opencl *opencl = device;
     const size_t frame_values = 3 * (size_t)launch->sizes[SIZE_VERTICES];
     const size_t most = DELIVER_BYTES / sizeof(float) / frame_values;
-    const int batch = most < 1         ? 1
-                      : most < INT_MAX ? (int)most
-                                       : INT_MAX,
-              frames = launch->sizes[SIZE_FRAMES];
+    const int batch = (int)size_max(1, size_min(most, INT_MAX)), frames = launch->sizes[SIZE_FRAMES];
     float *const targets[2] = {positions, normals};
-    cl_mem buffers[BUFFER_COUNT], results[2] = {NULL, NULL};
+    cl_mem buffers[BUFFER_COUNT];
     DeviceLaunch part = *launch;
-    Status status = status_ok();
     (void)threads;
     memcpy(buffers, opencl->buffers, sizeof buffers);
     for (int first = 0; first < frames; first += batch) {
+        CLEANUP(opencl_results_clear) OpenclResults results = {.opencl = opencl};
         part.sizes[SIZE_FIRST_FRAME] = launch->sizes[SIZE_FIRST_FRAME] + first;
-        part.sizes[SIZE_FRAMES] = frames - first < batch ? frames - first : batch;
+        part.sizes[SIZE_FRAMES] = int_min(frames - first, batch);
         const size_t size_bytes = (size_t)part.sizes[SIZE_FRAMES] * frame_values * sizeof(float);
         for (int i = 0; i < 2 && targets[i]; i++) {
             cl_int error = CL_SUCCESS;
-            results[i] =
+            results.buffers[i] = buffers[BUFFER_OUT + i] =
                 opencl->cl.clCreateBuffer(opencl->context, CL_MEM_WRITE_ONLY | CL_MEM_USE_HOST_PTR,
                                           size_bytes, targets[i] + (size_t)first * frame_values, &error);
             OPENCL_TRY(error, "clCreateBuffer");
-            buffers[BUFFER_OUT + i] = results[i];
         }
-        STATUS_TRY(opencl_launch_into(opencl, buffers, &part, times));
+        TRY_RETURN(opencl_launch_into(opencl, buffers, &part, times));
         for (int i = 0; i < 2; i++)
-            if (results[i]) {
-                STATUS_TRY(opencl_show(opencl, results[i], size_bytes, &times->download_s));
+            if (results.buffers[i]) {
+                TRY_RETURN(opencl_show(opencl, results.buffers[i], size_bytes, &times->download_s));
                 OPENCL_TRY(opencl->cl.clFinish(opencl->queue), "clFinish");
-                opencl->cl.clReleaseMemObject(results[i]);
-                results[i] = NULL;
             }
     }
-done:
-    for (int i = 0; i < 2; i++)
-        if (results[i])
-            opencl->cl.clReleaseMemObject(results[i]);
-    return status;
+    return status_ok();
 }
 
 static Status opencl_copy(void *device, size_t size_bytes, double *time_s)
 {
     Opencl *opencl = device;
     const size_t size = size_bytes > 0 ? size_bytes : opencl->flush_bytes;
-    Status status = status_ok();
     cl_event event = NULL;
     if (size > opencl->copied_bytes) {
         opencl_copied_release(opencl);
@@ -413,10 +408,8 @@ static Status opencl_copy(void *device, size_t size_bytes, double *time_s)
     OPENCL_TRY(opencl->cl.clEnqueueCopyBuffer(opencl->queue, opencl->copied[0], opencl->copied[1], 0, 0, size,
                                               0, NULL, &event),
                "clEnqueueCopyBuffer");
-    STATUS_TRY(opencl_event_time(opencl, event, time_s));
-done:
-    if (event)
-        opencl->cl.clReleaseEvent(event);
+    const Status status = opencl_event_time(opencl, event, time_s);
+    opencl->cl.clReleaseEvent(event);
     return status;
 }
 

@@ -67,10 +67,8 @@ Status opencl_failure(cl_int error, const char *call);
 #define OPENCL_TRY(call, name)                                                                               \
     do {                                                                                                     \
         cl_int opencl_error = (call);                                                                        \
-        if (opencl_error != CL_SUCCESS) {                                                                    \
-            status = opencl_failure(opencl_error, name);                                                     \
-            goto done;                                                                                       \
-        }                                                                                                    \
+        if (opencl_error != CL_SUCCESS)                                                                      \
+            return opencl_failure(opencl_error, name);                                                       \
     } while (0)
 
 /* Compiles a program (device_program) for a variant: its kernel is then in opencl->kernels. `name` is the

@@ -53,14 +53,13 @@ static void opencl_key(const Opencl *opencl, const char *text, char key[SHA256_T
 static Status opencl_load_kept(const Opencl *opencl, const char *key, cl_program *out)
 {
     const unsigned char *code = NULL;
-    void *kept = NULL;
+    OWNED void *kept = NULL;
     size_t size = 0;
     cl_int error = CL_SUCCESS;
-    Status status;
     *out = NULL;
-    STATUS_TRY(kernel_cache_load(key, &kept, &size));
+    TRY_RETURN(kernel_cache_load(key, &kept, &size));
     if (!kept)
-        goto done;
+        return status_ok();
     code = kept;
     cl_program program =
         opencl->cl.clCreateProgramWithBinary(opencl->context, 1, &opencl->device, &size, &code, NULL, &error);
@@ -68,27 +67,21 @@ static Status opencl_load_kept(const Opencl *opencl, const char *key, cl_program
         *out = program;
     else if (program)
         opencl->cl.clReleaseProgram(program);
-done:
-    memory_free(kept);
-    return status;
+    return status_ok();
 }
 
 /* Keeps a program that was built; one that the driver does not hand out is not kept. */
 static Status opencl_keep(const Opencl *opencl, const char *key, cl_program program)
 {
     size_t size = 0;
-    Status status = status_ok();
     if (opencl->cl.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) !=
             CL_SUCCESS ||
         size == 0)
-        return status;
-    unsigned char *code = memory_array(size, 1);
-    if (!code)
-        return status_out_of_memory("a compiled kernel");
+        return status_ok();
+    LOCAL_ARRAY(unsigned char, code, size, "a compiled kernel");
     if (opencl->cl.clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof code, &code, NULL) == CL_SUCCESS)
-        status = kernel_cache_store(key, code, size);
-    memory_free(code);
-    return status;
+        return kernel_cache_store(key, code, size);
+    return status_ok();
 }
 
 Status opencl_compile(void *device, const char *name, const char *text, int variant)
@@ -96,25 +89,21 @@ Status opencl_compile(void *device, const char *name, const char *text, int vari
     Opencl *opencl = device;
     char key[SHA256_TEXT_BYTES];
     cl_int error = CL_SUCCESS;
-    Status status = status_ok();
     opencl_key(opencl, text, key);
     if (opencl->keeps)
-        STATUS_TRY(opencl_load_kept(opencl, key, &opencl->programs[variant]));
+        TRY_RETURN(opencl_load_kept(opencl, key, &opencl->programs[variant]));
     if (!opencl->programs[variant]) {
         const cl_program program =
             opencl->cl.clCreateProgramWithSource(opencl->context, 1, (const char *[]){text}, NULL, &error);
         OPENCL_TRY(error, "clCreateProgramWithSource");
         opencl->programs[variant] = program;
-        if (!opencl_build(opencl, program)) {
-            status = opencl_build_failure(opencl, program, name);
-            goto done;
-        }
+        if (!opencl_build(opencl, program))
+            return opencl_build_failure(opencl, program, name);
         if (opencl->keeps)
-            STATUS_TRY(opencl_keep(opencl, key, program));
+            TRY_RETURN(opencl_keep(opencl, key, program));
     }
     opencl->kernels[variant] =
         opencl->cl.clCreateKernel(opencl->programs[variant], DEVICE_ENTRY_POINT, &error);
     OPENCL_TRY(error, "clCreateKernel");
-done:
-    return status;
+    return status_ok();
 }

@@ -61,36 +61,33 @@ static int centers_divide(const Mesh *mesh, const CenterSum *sums, double *cente
     return with_center;
 }
 
+static void surface_search_clear(SurfaceSearch *search)
+{
+    memory_free(search->sums);
+}
+
 Status centers_compute(const Mesh *mesh, const Rig *rig, const CentersOptions *options, double *centers,
                        CentersReport *report)
 {
-    WeightSurface surface = {0};
+    CLEANUP(weight_surface_clear) WeightSurface surface = {0};
     CentersOptions checked = *options;
     checked.threads = options->threads > 1 ? options->threads : 1;
-    SurfaceSearch search = {.surface = &surface, .options = &checked};
+    CLEANUP(surface_search_clear) SurfaceSearch search = {.surface = &surface, .options = &checked};
     WeightSurfaceOptions how = {
         .epsilon = options->epsilon,
         .apart = options->apart,
         .refined = options->search == CENTERS_CLUSTERED,
     };
-    Status status = status_ok();
-    STATUS_TRY(weight_surface_init(mesh, rig, &how, &surface));
-    search.sums = memory_array((size_t)mesh->vertex_count, sizeof *search.sums);
-    if (!search.sums) {
-        status = status_out_of_memory("the centres of rotation");
-        goto done;
-    }
+    TRY_RETURN(weight_surface_init(mesh, rig, &how, &surface));
+    ALLOCATE(search.sums, mesh->vertex_count, "the centres of rotation");
     if (options->search == CENTERS_EXACT)
-        STATUS_TRY(search_exact(&search));
+        TRY_RETURN(search_exact(&search));
     else if (options->search == CENTERS_CLUSTERED)
-        STATUS_TRY(search_clustered(&search, rig->joint_count));
+        TRY_RETURN(search_clustered(&search, rig->joint_count));
     else
-        STATUS_TRY(search_brute_force(&search, rig->joint_count));
+        TRY_RETURN(search_brute_force(&search, rig->joint_count));
     int with_center = centers_divide(mesh, search.sums, centers);
     if (report)
         *report = (CentersReport){surface.sample_count, with_center, search.evaluated};
-done:
-    memory_free(search.sums);
-    weight_surface_clear(&surface);
-    return status;
+    return status_ok();
 }

@@ -73,20 +73,13 @@ static Status centers_obtain(const SkinningBinding *binding, double *centers)
 static Status cor_bind(const SkinningBinding *binding, double *vertex_values, void **state)
 {
     const size_t vertices = (size_t)binding->mesh->vertex_count;
-    Status status = status_ok();
-    double *centers = memory_table(vertices, 3, sizeof *centers);
-    if (!centers) {
-        status = status_out_of_memory("the centres of rotation");
-        goto done;
-    }
-    STATUS_TRY(centers_obtain(binding, centers));
-    STATUS_TRY(rigid_pose_bind(binding, NULL, state));
+    LOCAL_TABLE(double, centers, vertices, 3, "the centres of rotation");
+    TRY_RETURN(centers_obtain(binding, centers));
+    TRY_RETURN(rigid_pose_bind(binding, NULL, state));
     for (size_t i = 0; i < vertices; i++)
         for (size_t axis = 0; axis < 3; axis++)
             vertex_values[3 * i + axis] = centers[3 * (size_t)binding->sets->vertices[i] + axis];
-done:
-    memory_free(centers);
-    return status;
+    return status_ok();
 }
 
 static Status cor_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
@@ -107,29 +100,20 @@ static const SkinningCounter cor_precompute_counters[COR_COUNTER_COUNT] = {
 static Status cor_precompute(const SkinningPrecomputation *work, Rig *rig, double *counts)
 {
     const size_t vertices = (size_t)work->mesh->vertex_count;
-    double *centers = memory_table(vertices, 3, sizeof *centers);
-    float *saved = memory_table(vertices, 3, sizeof *saved);
+    LOCAL_TABLE(double, centers, vertices, 3, "the centres of rotation");
+    LOCAL_TABLE(float, saved, vertices, 3, "the centres of rotation");
     CentersOptions options = cor_centers_options(work->parameters, work->threads);
     CentersReport report = {0};
-    Status status = status_ok();
-    if (!centers || !saved) {
-        status = status_out_of_memory("the centres of rotation");
-        goto done;
-    }
     options.stride = work->stride;
-    STATUS_TRY(centers_compute(work->mesh, rig, &options, centers, &report));
+    TRY_RETURN(centers_compute(work->mesh, rig, &options, centers, &report));
     for (size_t i = 0; i < 3 * vertices; i++)
         saved[i] = (float)centers[i];
     memory_free(rig->centers);
-    rig->centers = saved;
-    saved = NULL;
+    rig->centers = TAKE(saved);
     counts[COR_WITH_CENTER] = report.with_center;
     counts[COR_PIECES] = report.sample_count;
     counts[COR_EVALUATED] = (double)report.evaluated;
-done:
-    memory_free(centers);
-    memory_free(saved);
-    return status;
+    return status_ok();
 }
 
 const SkinningMethod cor_method = {

@@ -41,6 +41,7 @@ static void weight_clusters_clear(WeightClusters *clusters)
     memory_free(clusters->cluster_of);
     *clusters = (WeightClusters){0};
 }
+DEFINE_OWNED_BY(WeightClusters, weight_clusters_clear)
 
 static SparseRow weight_clusters_point(const WeightClusters *clusters, int point)
 {
@@ -87,15 +88,11 @@ static Status points_gather(const WeightSurface *surface, WeightClusters *cluste
 {
     const int count = surface->point_count;
     clusters->point_count = count;
-    clusters->first = memory_array((size_t)count + 1, sizeof *clusters->first);
-    if (!clusters->first)
-        return status_out_of_memory("the clusters of weights");
+    ALLOCATE(clusters->first, (size_t)count + 1, "the clusters of weights");
     for (int i = 0; i < count; i++)
         clusters->first[i + 1] = clusters->first[i] + point_weights(surface, i, NULL, NULL);
-    clusters->joints = memory_array((size_t)clusters->first[count], sizeof *clusters->joints);
-    clusters->weights = memory_array((size_t)clusters->first[count], sizeof *clusters->weights);
-    if (!clusters->joints || !clusters->weights)
-        return status_out_of_memory("the clusters of weights");
+    ALLOCATE(clusters->joints, clusters->first[count], "the clusters of weights");
+    ALLOCATE(clusters->weights, clusters->first[count], "the clusters of weights");
     for (int i = 0; i < count; i++)
         point_weights(surface, i, clusters->joints + clusters->first[i],
                       clusters->weights + clusters->first[i]);
@@ -145,29 +142,22 @@ static void centers_choose(WeightClusters *clusters)
 /* surface must have been built with `refined`. Release with weight_clusters_clear. */
 static Status weight_clusters_build(const WeightSurface *surface, WeightClusters *out)
 {
+    OWNED_BY(weight_clusters_clear) WeightClusters *unfinished = out;
     *out = (WeightClusters){0};
-    Status status = points_gather(surface, out);
+    TRY_RETURN(points_gather(surface, out));
     const size_t points = (size_t)out->point_count, most = (size_t)ceil(sqrt((double)points));
-    if (status.code != STATUS_OK)
-        goto done;
-    out->centers = memory_array(most, sizeof *out->centers);
-    out->radii = memory_array(most, sizeof *out->radii);
-    out->distances = memory_array(points, sizeof *out->distances);
-    out->cluster_of = memory_array(points, sizeof *out->cluster_of);
-    if (!out->centers || !out->radii || !out->distances || !out->cluster_of) {
-        status = status_out_of_memory("the clusters of weights");
-        goto done;
-    }
+    ALLOCATE(out->centers, most, "the clusters of weights");
+    ALLOCATE(out->radii, most, "the clusters of weights");
+    ALLOCATE(out->distances, points, "the clusters of weights");
+    ALLOCATE(out->cluster_of, points, "the clusters of weights");
     if (points > 0)
         centers_choose(out);
     for (size_t i = 0; i < points; i++)
         out->radii[out->cluster_of[i]] = fmax(out->radii[out->cluster_of[i]], out->distances[i]);
-    status =
-        grouping_init(out->cluster_of, points, out->cluster_count, "the clusters of weights", &out->members);
-done:
-    if (status.code != STATUS_OK)
-        weight_clusters_clear(out);
-    return status;
+    TRY_RETURN(
+        grouping_init(out->cluster_of, points, out->cluster_count, "the clusters of weights", &out->members));
+    unfinished = NULL;
+    return status_ok();
 }
 
 /* Points whose weights are nearer than omega to those of the row, to found [point_count]; their number is
@@ -211,9 +201,7 @@ static Status corners_gather(Walk *walk)
 {
     const WeightSurface *surface = walk->search->surface;
     const size_t corners = 3 * (size_t)surface->sample_count;
-    walk->next_edge = memory_array(corners, sizeof *walk->next_edge);
-    if (!walk->next_edge)
-        return status_out_of_memory("the refined mesh");
+    ALLOCATE(walk->next_edge, corners, "the refined mesh");
     return grouping_init(surface->pieces, corners, surface->point_count, "the refined mesh", &walk->corners);
 }
 
@@ -331,18 +319,19 @@ static Status vertices_walk(const Walk *walk, int joint_count, int64_t *evaluate
     return failed ? status_out_of_memory("a search for centres") : status_ok();
 }
 
+static void walk_clear(Walk *walk)
+{
+    weight_clusters_clear(&walk->clusters);
+    grouping_clear(&walk->corners);
+    memory_free(walk->next_edge);
+}
+
 Status search_clustered(SurfaceSearch *search, int joint_count)
 {
-    Walk walk = {.search = search};
-    Status status = status_ok();
-    STATUS_TRY(weight_clusters_build(search->surface, &walk.clusters));
-    STATUS_TRY(corners_gather(&walk));
+    CLEANUP(walk_clear) Walk walk = {.search = search};
+    TRY_RETURN(weight_clusters_build(search->surface, &walk.clusters));
+    TRY_RETURN(corners_gather(&walk));
     for (int32_t edge = 0; edge < 3 * search->surface->sample_count; edge++)
         walk.next_edge[edge] = edge_link(&walk, edge);
-    STATUS_TRY(vertices_walk(&walk, joint_count, &search->evaluated));
-done:
-    weight_clusters_clear(&walk.clusters);
-    grouping_clear(&walk.corners);
-    memory_free(walk.next_edge);
-    return status;
+    return vertices_walk(&walk, joint_count, &search->evaluated);
 }

@@ -213,10 +213,8 @@ static Status entries_make(const SurfaceSearch *search, Pairs *pairs)
         size_t joints = (size_t)weight_surface_vertex(surface, v).count;
         count += joints * (joints - 1) / 2;
     }
-    pairs->entries = memory_array(count, sizeof *pairs->entries);
-    pairs->tasks = memory_array(count, sizeof *pairs->tasks);
-    if (!pairs->entries || !pairs->tasks)
-        return status_out_of_memory("the pairs of joints");
+    ALLOCATE(pairs->entries, count, "the pairs of joints");
+    ALLOCATE(pairs->tasks, count, "the pairs of joints");
     for (int v = 0; v < surface->vertex_count; v++)
         if (search_wants(search, v) && surface->vertex_component[v] >= 0)
             vertex_enter(pairs, v);
@@ -240,9 +238,7 @@ static Status holders_make(Pairs *pairs)
     for (int64_t i = 0; i < pairs->entry_count; i++)
         if (pairs->entries[i].high >= pairs->joint_count)
             pairs->joint_count = pairs->entries[i].high + 1;
-    pairs->triangle_of = memory_array((size_t)total, sizeof *pairs->triangle_of);
-    if (!pairs->triangle_of)
-        return status_out_of_memory("the joints' triangles");
+    ALLOCATE(pairs->triangle_of, total, "the joints' triangles");
     for (int32_t t = 0; t < surface->triangle_count; t++)
         for (int64_t i = surface->first_joint[t]; i < surface->first_joint[t + 1]; i++)
             pairs->triangle_of[i] = t;
@@ -250,12 +246,19 @@ static Status holders_make(Pairs *pairs)
                          &pairs->holders);
 }
 
+static void pairs_clear(Pairs *pairs)
+{
+    memory_free(pairs->entries);
+    memory_free(pairs->tasks);
+    memory_free(pairs->triangle_of);
+    grouping_clear(&pairs->holders);
+}
+
 Status search_exact(SurfaceSearch *search)
 {
-    Pairs pairs = {.surface = search->surface, .sigma = search->options->sigma};
-    Status status = status_ok();
-    STATUS_TRY(entries_make(search, &pairs));
-    STATUS_TRY(holders_make(&pairs));
+    CLEANUP(pairs_clear) Pairs pairs = {.surface = search->surface, .sigma = search->options->sigma};
+    TRY_RETURN(entries_make(search, &pairs));
+    TRY_RETURN(holders_make(&pairs));
     int64_t evaluated = 0;
     const int threads = search->options->threads;
 #pragma omp parallel num_threads(threads) if (threads > 1) reduction(+ : evaluated)
@@ -274,10 +277,5 @@ Status search_exact(SurfaceSearch *search)
             sum->moment[axis] += share * entry->sum.moment[axis];
         sum->mass += share * entry->sum.mass;
     }
-done:
-    memory_free(pairs.entries);
-    memory_free(pairs.tasks);
-    memory_free(pairs.triangle_of);
-    grouping_clear(&pairs.holders);
-    return status;
+    return status_ok();
 }

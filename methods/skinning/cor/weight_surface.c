@@ -30,18 +30,12 @@ SparseRow weight_surface_sample(const WeightSurface *surface, int sample)
 static Status weights_gather(const Rig *rig, WeightSurface *surface)
 {
     const size_t vertices = (size_t)surface->vertex_count;
-    JointSets sets;
-    Status status = joint_sets_init(rig, surface->vertex_count, INFLUENCES_BY_JOINT, &sets);
-    if (status.code != STATUS_OK)
-        return status;
+    CLEANUP(joint_sets_clear) JointSets sets = {0};
+    TRY_RETURN(joint_sets_init(rig, surface->vertex_count, INFLUENCES_BY_JOINT, &sets));
     const size_t total = (size_t)sets.first_weight[sets.set_count];
-    surface->first_weight = memory_array(vertices + 1, sizeof *surface->first_weight);
-    surface->weight_joints = memory_array(total, sizeof *surface->weight_joints);
-    surface->weights = memory_array(total, sizeof *surface->weights);
-    if (!surface->first_weight || !surface->weight_joints || !surface->weights) {
-        status = status_out_of_memory("the vertices' weights");
-        goto done;
-    }
+    ALLOCATE(surface->first_weight, vertices + 1, "the vertices' weights");
+    ALLOCATE(surface->weight_joints, total, "the vertices' weights");
+    ALLOCATE(surface->weights, total, "the vertices' weights");
     for (int i = 0; i < sets.vertex_count; i++) {
         int set = sets.set_of_vertex[i];
         surface->first_weight[sets.vertices[i] + 1] = sets.first_slot[set + 1] - sets.first_slot[set];
@@ -57,9 +51,7 @@ static Status weights_gather(const Rig *rig, WeightSurface *surface)
             surface->weights[target + k] = sets.weights[sets.first_weight[set] + (int64_t)k * members + lane];
         }
     }
-done:
-    joint_sets_clear(&sets);
-    return status;
+    return status_ok();
 }
 
 /* Numbers the components in the order of their lowest vertices. triangles_of [N], zeroed, is workspace. */
@@ -86,30 +78,22 @@ static void components_number(const Mesh *mesh, int32_t *triangles_of, WeightSur
 static Status triangles_order(const Mesh *mesh, bool apart, WeightSurface *surface)
 {
     const size_t triangles = (size_t)mesh->triangle_count, vertices = (size_t)mesh->vertex_count;
-    int32_t *triangles_of = memory_array(vertices, sizeof *triangles_of);
-    int32_t *component_of = memory_array(triangles, sizeof *component_of);
-    surface->vertex_component = memory_array(vertices, sizeof *surface->vertex_component);
-    surface->corners = memory_table(triangles, 3, sizeof *surface->corners);
-    Status status = status_ok();
-    if (!triangles_of || !component_of || !surface->vertex_component || !surface->corners) {
-        status = status_out_of_memory("the mesh's components");
-        goto done;
-    }
+    LOCAL_ARRAY(int32_t, triangles_of, vertices, "the mesh's components");
+    LOCAL_ARRAY(int32_t, component_of, triangles, "the mesh's components");
+    ALLOCATE(surface->vertex_component, vertices, "the mesh's components");
+    ALLOCATE_TABLE(surface->corners, triangles, 3, "the mesh's components");
     if (apart)
         components_number(mesh, triangles_of, surface);
     else
         surface->component_count = 1; /* all zeros */
     for (size_t i = 0; i < triangles; i++)
         component_of[i] = surface->vertex_component[mesh->triangles[3 * i]];
-    STATUS_TRY(grouping_init(component_of, triangles, surface->component_count, "the mesh's components",
+    TRY_RETURN(grouping_init(component_of, triangles, surface->component_count, "the mesh's components",
                              &surface->components));
     for (size_t i = 0; i < triangles; i++)
         memcpy(surface->corners + 3 * i, mesh->triangles + 3 * (size_t)surface->components.members[i],
                3 * sizeof(int32_t));
-done:
-    memory_free(triangles_of);
-    memory_free(component_of);
-    return status;
+    return status_ok();
 }
 
 /* The union of the corners' joints, ascending, to joints [] or nowhere (NULL); their number is returned. */
@@ -141,18 +125,14 @@ static int joints_unite(const WeightSurface *surface, int64_t triangle, int32_t 
 static Status joints_gather(WeightSurface *surface, int *widest)
 {
     const int64_t triangles = surface->triangle_count;
-    surface->first_joint = memory_array((size_t)triangles + 1, sizeof *surface->first_joint);
-    if (!surface->first_joint)
-        return status_out_of_memory("the triangles' joints");
+    ALLOCATE(surface->first_joint, (size_t)triangles + 1, "the triangles' joints");
     *widest = 0;
     for (int64_t i = 0; i < triangles; i++) {
         int count = joints_unite(surface, i, NULL);
         surface->first_joint[i + 1] = surface->first_joint[i] + count;
         *widest = count > *widest ? count : *widest;
     }
-    surface->joints = memory_array((size_t)surface->first_joint[triangles], sizeof *surface->joints);
-    if (!surface->joints)
-        return status_out_of_memory("the triangles' joints");
+    ALLOCATE(surface->joints, surface->first_joint[triangles], "the triangles' joints");
     for (int64_t i = 0; i < triangles; i++)
         joints_unite(surface, i, surface->joints + surface->first_joint[i]);
     return status_ok();
@@ -211,10 +191,8 @@ static Status samples_allocate(Refinery *refinery, const Mesh *mesh, double epsi
 {
     WeightSurface *surface = refinery->surface;
     const size_t triangles = (size_t)surface->triangle_count;
-    surface->first_sample = memory_array(triangles + 1, sizeof *surface->first_sample);
-    surface->first_value = memory_array(triangles + 1, sizeof *surface->first_value);
-    if (!surface->first_sample || !surface->first_value)
-        return status_out_of_memory("the samples");
+    ALLOCATE(surface->first_sample, triangles + 1, "the samples");
+    ALLOCATE(surface->first_value, triangles + 1, "the samples");
     for (int32_t i = 0; i < surface->triangle_count; i++) {
         RefinedPiece whole = triangle_load(refinery, mesh, i);
         int64_t workspace = WEIGHT_SURFACE_SAMPLES_MAX - surface->first_sample[i];
@@ -228,12 +206,10 @@ static Status samples_allocate(Refinery *refinery, const Mesh *mesh, double epsi
     }
     const size_t samples = (size_t)surface->first_sample[triangles];
     surface->sample_count = (int)samples;
-    surface->values = memory_array((size_t)surface->first_value[triangles], sizeof *surface->values);
-    surface->triangles = memory_array(samples, sizeof *surface->triangles);
-    surface->areas = memory_array(samples, sizeof *surface->areas);
-    surface->centroids = memory_table(samples, 3, sizeof *surface->centroids);
-    if (!surface->values || !surface->triangles || !surface->areas || !surface->centroids)
-        return status_out_of_memory("the samples");
+    ALLOCATE(surface->values, surface->first_value[triangles], "the samples");
+    ALLOCATE(surface->triangles, samples, "the samples");
+    ALLOCATE(surface->areas, samples, "the samples");
+    ALLOCATE_TABLE(surface->centroids, samples, 3, "the samples");
     return status_ok();
 }
 
@@ -246,12 +222,10 @@ static Status points_allocate(Refinery *refinery)
     refinery->slot_count = 1;
     while (refinery->slot_count < 2 * (most + 1))
         refinery->slot_count *= 2;
-    refinery->slots = memory_array(refinery->slot_count, sizeof *refinery->slots);
-    refinery->ends = memory_array(most, sizeof *refinery->ends);
-    surface->pieces = memory_table(samples, 3, sizeof *surface->pieces);
-    surface->points = memory_array(most, sizeof *surface->points);
-    if (!refinery->slots || !refinery->ends || !surface->pieces || !surface->points)
-        return status_out_of_memory("the refined mesh");
+    ALLOCATE(refinery->slots, refinery->slot_count, "the refined mesh");
+    ALLOCATE(refinery->ends, most, "the refined mesh");
+    ALLOCATE_TABLE(surface->pieces, samples, 3, "the refined mesh");
+    ALLOCATE(surface->points, most, "the refined mesh");
     memset(refinery->slots, 0xff, refinery->slot_count * sizeof *refinery->slots);
     surface->point_count = surface->vertex_count;
     return status_ok();
@@ -297,25 +271,28 @@ static void sample_append(void *context, const RefinedPiece *piece)
         memcpy(surface->pieces + 3 * (int64_t)sample, piece->points, sizeof piece->points);
 }
 
+static void refinery_clear(Refinery *refinery)
+{
+    memory_free(refinery->weights);
+    memory_free(refinery->slots);
+    memory_free(refinery->ends);
+}
+
 Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurfaceOptions *options,
                            WeightSurface *out)
 {
+    OWNED_BY(weight_surface_clear) WeightSurface *unfinished = out;
     *out = (WeightSurface){.vertex_count = mesh->vertex_count, .triangle_count = mesh->triangle_count};
-    Refinery refinery = {.surface = out};
+    CLEANUP(refinery_clear) Refinery refinery = {.surface = out};
     int widest = 0;
-    Status status = status_ok();
-    STATUS_TRY(mesh_corners_check(mesh));
-    STATUS_TRY(weights_gather(rig, out));
-    STATUS_TRY(triangles_order(mesh, options->apart, out));
-    STATUS_TRY(joints_gather(out, &widest));
-    refinery.weights = memory_table(3, (size_t)widest, sizeof *refinery.weights);
-    if (!refinery.weights) {
-        status = status_out_of_memory("a triangle's weights");
-        goto done;
-    }
-    STATUS_TRY(samples_allocate(&refinery, mesh, options->epsilon));
+    TRY_RETURN(mesh_corners_check(mesh));
+    TRY_RETURN(weights_gather(rig, out));
+    TRY_RETURN(triangles_order(mesh, options->apart, out));
+    TRY_RETURN(joints_gather(out, &widest));
+    ALLOCATE_TABLE(refinery.weights, 3, widest, "a triangle's weights");
+    TRY_RETURN(samples_allocate(&refinery, mesh, options->epsilon));
     if (options->refined)
-        STATUS_TRY(points_allocate(&refinery));
+        TRY_RETURN(points_allocate(&refinery));
     Refiner refiner = {
         .epsilon = options->epsilon,
         .midpoint = options->refined ? point_between : NULL,
@@ -326,13 +303,8 @@ Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurface
         RefinedPiece whole = triangle_load(&refinery, mesh, i);
         refine(&refiner, &whole);
     }
-done:
-    memory_free(refinery.weights);
-    memory_free(refinery.slots);
-    memory_free(refinery.ends);
-    if (status.code != STATUS_OK)
-        weight_surface_clear(out);
-    return status;
+    unfinished = NULL;
+    return status_ok();
 }
 
 void weight_surface_clear(WeightSurface *surface)

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "datasets/base/grouping.h"
+#include "datasets/base/memory.h"
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 #include "methods/runtime/skinning_method.h"
@@ -63,6 +64,7 @@ typedef struct WeightSurfaceOptions {
 Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurfaceOptions *options,
                            WeightSurface *out);
 void weight_surface_clear(WeightSurface *surface);
+DEFINE_OWNED_BY(WeightSurface, weight_surface_clear)
 
 /* Weights of a vertex of the mesh. */
 SparseRow weight_surface_vertex(const WeightSurface *surface, int vertex);

@@ -23,9 +23,7 @@ static Status log_matrix_pose(const SkinningBinding *binding, const void *state,
 {
     (void)state;
     const int count = binding->rig->joint_count;
-    double *quats = memory_table((size_t)count, RIGID_DUAL_QUAT_FLOATS, sizeof(double));
-    if (!quats)
-        return status_out_of_memory("the joints' dual quaternions");
+    LOCAL_TABLE(double, quats, count, RIGID_DUAL_QUAT_FLOATS, "the joints' dual quaternions");
     rigid_pose_dual_quats(binding->rig, pose->transforms, quats, RIGID_DUAL_QUAT_FLOATS);
     for (int joint = 0; joint < count; joint++) {
         const DualQuat own = rigid_pose_dual_quat_at(quats, joint);
@@ -34,7 +32,6 @@ static Status log_matrix_pose(const SkinningBinding *binding, const void *state,
         double *out = pose->joint_values + (size_t)joint * RIGID_LOG_FLOATS;
         rigid_pose_log_store(log, out);
     }
-    memory_free(quats);
     return status_ok();
 }
 

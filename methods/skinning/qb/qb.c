@@ -30,9 +30,7 @@ static Status qb_bind(const SkinningBinding *binding, double *vertex_values, voi
     if (!binding->rig->rest)
         return status_make(STATUS_BAD_INPUT,
                            "the rig has no rest frames (rig/rest), where qb finds its centres of rotation");
-    Status status = rigid_pose_bind(binding, NULL, state);
-    if (status.code != STATUS_OK)
-        return status;
+    TRY_RETURN(rigid_pose_bind(binding, NULL, state));
     for (int set = 0; set < sets->set_count; set++)
         for (int i = sets->first_vertex[set]; i < sets->first_vertex[set + 1]; i++) {
             const float *rest = binding->mesh->rest + 3 * (size_t)sets->vertices[i];
@@ -47,7 +45,7 @@ static Status qb_bind(const SkinningBinding *binding, double *vertex_values, voi
             values[CENTER + 2] = center.z;
             values[NEAREST] = nearest;
         }
-    return status;
+    return status_ok();
 }
 
 static Status qb_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)

@@ -500,3 +500,46 @@ TEST(what_gltf_cannot_hold_is_refused_unless_baked)
     place_remove(&place);
     dataset_free(dataset);
 }
+
+static bool frames_are_stopped(void *context, const char *what, double share)
+{
+    (void)context;
+    (void)share;
+    return !what || strcmp(what, "exporting frames") != 0;
+}
+
+/* Makes the only float of this value in a file no number. */
+static void float_damage(const char *path, float value)
+{
+    const float damaged = NAN;
+    FILE *file = fopen(path, "r+be");
+    assert_non_null(file);
+    static char bytes[1 << 20];
+    const size_t size = fread(bytes, 1, sizeof bytes, file);
+    size_t at = 0;
+    while (at + sizeof value <= size && memcmp(bytes + at, &value, sizeof value) != 0)
+        at++;
+    assert_true(at + sizeof value <= size);
+    assert_int_equal(fseek(file, (long)at, SEEK_SET), 0);
+    assert_int_equal(fwrite(&damaged, sizeof damaged, 1, file), 1);
+    assert_int_equal(fclose(file), 0);
+}
+
+TEST(a_frame_that_cannot_be_read_is_named_although_the_export_is_stopped)
+{
+    const float marked = 1234.5678f;
+    const Progress stopping = {frames_are_stopped, NULL};
+    ExportPlace place;
+    Dataset *dataset = chain(0.0);
+    assert_ok(animation_allocate(&dataset->animation, FRAMES, VERTICES, false));
+    dataset->animation.positions[4] = marked;
+    assert_refused(STATUS_STOPPED, "stopped after 1 of",
+                   exported(&place, dataset, "glb", (ExportOptions){.baked = true, .progress = &stopping}));
+    float_damage(place.input, marked);
+    assert_refused(STATUS_BAD_INPUT, "animation/positions[0,1,1] is nan",
+                   format_find("glb")->export(&(ExportOptions){
+                       .input = place.input, .output = place.output, .baked = true, .progress = &stopping}));
+    place_remove(&place);
+    dataset_free(dataset);
+}
+
