@@ -17,6 +17,8 @@ static Status accept_run(const CommandLine *line)
         return status_make(STATUS_USAGE, "--reason is empty: say why the numbers may change");
     const bool again = access(output, F_OK) == 0;
     TRY_RETURN(compare_runs(line, again ? output : NULL, &findings, &before, &run));
+    if (memory_failures() > 0) // a record that was not looked up counts as vanished
+        return status_out_of_memory("the comparison");
     accepted_keep(&before, &run);
     snprintf(run.reason, sizeof run.reason, "%s", reason);
     findings_format(&findings, run.found);

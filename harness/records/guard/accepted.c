@@ -128,6 +128,7 @@ Status accepted_of_run(const RecordStore *run, const char *path, Accepted *out)
     *out = (Accepted){.methods = NULL};
     const EnvironmentRecord *environment = record_store_environments(run, &environments);
     time_stamp(out->date);
+    out->date[strlen("2026-01-31")] = '\0';
     if (environments > 0)
         snprintf(out->after, sizeof out->after, "%.12s", environment[environments - 1].environment.commit);
     for (const Record *record = NULL; (record = record_store_next(run, record)) != NULL;) {
