@@ -65,6 +65,15 @@ typedef enum FitEnd {
 /* "complete", "iteration-cap", "time-limit", "after-time-limit", "stopped", "exact". */
 const char *fit_end_name(FitEnd end);
 
+/* A stage of a fit whose work doubles from stage to stage: where it ended. */
+typedef struct DecompositionStage {
+    double squared_error; /* ||A - A'||_F^2 of the best model so far */
+    double elapsed_s;     /* from the start of fit */
+    int iterations;       /* made by then */
+} DecompositionStage;
+
+enum { DECOMPOSITION_STAGES_MAX = 31 };
+
 /* Written by fit; zeroed before. What it points to is allocated by memory_array and its like, and released by
  * decomposition_result_clear. */
 typedef struct DecompositionResult {
@@ -81,6 +90,8 @@ typedef struct DecompositionResult {
     int iteration_count;     /* made, 0 to what decomposition_result_begin was called with */
     double *squared_error;   /* [iteration_count + 1] ||A - A'||_F^2, the initial one first */
     double *elapsed_s;       /* [iteration_count + 1] from the start of fit until each was reached */
+    int stage_count;         /* 0: the method has no stages */
+    DecompositionStage stages[DECOMPOSITION_STAGES_MAX];
     double reduction_s;      /* of initialization_s: the dimension reduction; 0: none */
     double clustering_s;     /* of initialization_s: the vertices into parts, one for each bone; 0: none */
     double initialization_s; /* before the first iteration */

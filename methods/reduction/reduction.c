@@ -2,7 +2,6 @@
  * a reduction out as the low-rank model of a data set. */
 #include "methods/reduction/reduction.h"
 
-#include "datasets/base/clock.h"
 #include "datasets/base/exact_sum.h"
 #include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
@@ -153,75 +152,16 @@ static Status basis_find(Trajectories *trajectories, const ReductionOptions *opt
                : fesam_algorithm_1(trajectories, options, &out->dimension, &out->basis);
 }
 
-/* Basis and offset from every so manieth vertex, which are left in *some. */
-static Status some_find(const ReductionOptions *options, int every, Trajectories *all, Trajectories *some,
-                        Reduction *out)
-{
-    ReductionOptions thinner = *options;
-    memory_free(out->basis);
-    *out = (Reduction){.row_count = out->row_count, .vertex_count = out->vertex_count};
-    trajectories_clear(some);
-    TRY_RETURN(trajectories_some(all, every, some));
-    thinner.ranks = NULL;
-    thinner.threshold *= sqrt((double)some->vertex_count / all->all_count);
-    TRY_RETURN(basis_find(some, &thinner, out));
-    memory_free(out->coordinates);
-    out->coordinates = NULL;
-    return status_ok();
-}
-
-/* The same from ever more of them until these are many beside the directions, or the next are not likely to
- * fit in the time. */
-static Status some_find_in_time(const ReductionOptions *options, double limit_s, Trajectories *all,
-                                Trajectories *some, Reduction *out)
-{
-    enum { THINNEST = 256, LEAST = 300, PER_DIRECTION = 16 };
-    const double begun_s = clock_now_s();
-    double now_s = begun_s, last_s = 0.0;
-    int every = THINNEST;
-    bool goes_on;
-    while (every > 1 && all->all_count / every < LEAST)
-        every /= 2;
-    do {
-        TRY_RETURN(some_find(options, every, all, some, out));
-        last_s = clock_now_s() - now_s;
-        now_s += last_s;
-        goes_on = some->vertex_count < PER_DIRECTION * out->dimension &&
-                  ranks_decide(all->ranks, now_s - begun_s + 2.0 * last_s <= limit_s);
-        every /= 2;
-    } while (goes_on && every > 1);
-    return status_ok();
-}
-
-/* Of the directions found, as many as the coordinates of all vertices fit in a time, by those of some. */
-static Status directions_limit(double limit_s, const Trajectories *all, const Trajectories *some,
-                               Reduction *out)
-{
-    enum { FEW = 512, LEAST = 16 };
-    Trajectories few = *some;
-    double total, left;
-    LOCAL_TABLE(double, coordinates, FEW, out->dimension, "the reduced coordinates");
-    few.vertex_count = few.all_count = int_min(some->vertex_count, FEW);
-    const double begun_s = clock_now_s();
-    const Status status =
-        trajectories_coordinates(&few, out->basis, out->dimension, coordinates, &total, &left);
-    const double needed_s = (clock_now_s() - begun_s) * all->vertex_count / few.vertex_count;
-    const int fitting = (int)fmin(out->dimension * limit_s / needed_s, out->dimension);
-    out->dimension = int_max(fitting, int_min(out->dimension, LEAST));
-    ranks_broadcast(all->ranks, &out->dimension, sizeof out->dimension); /* on failure, too: others wait */
-    return status;
-}
-
-/* Basis and offset from as many of the vertices as the options say, or the time is worth. */
+/* Basis and offset from some of the vertices. */
 static Status basis_find_from_some(Trajectories *all, const ReductionOptions *options, Reduction *out)
 {
     CLEANUP(trajectories_clear) Trajectories some = {0};
-    if (options->limit_s > 0.0) {
-        TRY_RETURN(some_find_in_time(options, 0.5 * options->limit_s, all, &some, out));
-        TRY_RETURN(directions_limit(0.5 * options->limit_s, all, &some, out));
-    } else {
-        TRY_RETURN(some_find(options, options->every, all, &some, out));
-    }
+    ReductionOptions thinner = *options;
+    TRY_RETURN(trajectories_some(all, options->every, &some));
+    thinner.ranks = NULL;
+    thinner.threshold *= sqrt((double)some.vertex_count / all->all_count);
+    TRY_RETURN(basis_find(&some, &thinner, out));
+    memory_release(&out->coordinates);
     memcpy(all->offset, some.offset, (size_t)some.row_count * sizeof(double));
     all->offset_unknown = false;
     return status_ok();
@@ -248,8 +188,7 @@ Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOpti
     if (trajectories->all_count == 0)
         trajectories->all_count = trajectories->vertex_count;
     *out = (Reduction){.row_count = trajectories->row_count, .vertex_count = trajectories->vertex_count};
-    const bool by_some = options->strategy == REDUCTION_GRAM && !trajectories->values &&
-                         (options->limit_s > 0.0 || options->every > 1);
+    const bool by_some = options->strategy == REDUCTION_GRAM && !trajectories->values && options->every > 1;
     TRY_RETURN(by_some ? basis_find_from_some(trajectories, options, out)
                        : basis_find(trajectories, options, out));
     if (!progress_report(options->progress, "reduction: coordinates", 0.35))

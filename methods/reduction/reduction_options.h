@@ -25,15 +25,11 @@ typedef struct ReductionOptions {
     double threshold;  /* greatest ||A - offset 1^T - B C||_F, in units of the input */
     int dimension_max; /* greatest d; 0: as many as the threshold asks for */
     bool stabilize;    /* line 5 of FESAM Algorithm 1 (MAX, GS, PM1, PM2) */
-    int every; /* of REDUCTION_GRAM, where there are more vertices than coordinates: basis and offset are
-                * found from every so manieth vertex (0: 1), and the basis may miss the threshold; what it
-                * leaves is as exact as from all */
-    /* The same: basis and offset come from as many vertices as fit in half of this time, and as many
-     * directions are kept as the coordinates of all vertices fit in the other half, so the result hangs on
-     * the clock. 0: none */
-    double limit_s;
-    bool center;              /* subtract each frame's mean over the vertices */
-    int threads;              /* 0: one; the result does not depend on it */
+    int every;   /* of REDUCTION_GRAM, where there are more vertices than coordinates: basis and offset are
+                  * found from every so manieth vertex (0: 1), and the basis may miss the threshold; what it
+                  * leaves is as exact as from all */
+    bool center; /* subtract each frame's mean over the vertices */
+    int threads; /* 0: one; the result does not depend on it */
     const Progress *progress; /* may be NULL */
     /* NULL: alone. Else positions and coordinates are those of the rank's share of the vertices, all else is
      * equal on all ranks and what one rank would have found. */

@@ -24,7 +24,7 @@ error() { grep -o '"e_rms": *[-0-9.e]*' "$folder/out" | head -1 | sed 's/.*: *//
 cloth="$folder/cloth.h5"
 run 0 160 generate cloth --set across=120 --set up=100 --set frames=520 -o "$cloth"
 [ "$(stat -c %s "$cloth")" -gt 74000000 ] || fail "the animation is small"
-fit=(fit "$cloth" --method coordinate-descent --bones 6 --iterations 2 --set coarse=0 --json --quiet -o "$folder/fit.h5")
+fit=(fit "$cloth" --method coordinate-descent --bones 6 --iterations 2 --set search=no --json --quiet -o "$folder/fit.h5")
 run 0 1000 "${fit[@]}"
 whole=$(error)
 rm "$folder/fit.h5"

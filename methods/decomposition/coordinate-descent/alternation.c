@@ -27,18 +27,14 @@ static size_t unknowns_count(const ReducedModel *model)
     return 4 * (size_t)model->bone_count * rows;
 }
 
-Status snapshot_make(Snapshot *state, const Alternation *alternation)
+Status snapshot_init(Snapshot *state, const ReducedModel *model)
 {
-    const ReducedModel *model = alternation->model;
     *state = (Snapshot){0};
-    state->unknowns = memory_array(alternation->acceleration.size, sizeof(double));
-    state->rest = memory_table((size_t)model->vertex_count, 3, sizeof(double));
-    state->bones = memory_array(slot_count(model), sizeof(int32_t));
-    state->weights = memory_array(slot_count(model), sizeof(double));
-    if (state->unknowns && state->rest && state->bones && state->weights)
-        return status_ok();
-    snapshot_clear(state);
-    return status_out_of_memory("the state of a sweep");
+    ALLOCATE(state->unknowns, unknowns_count(model), "the state of a sweep");
+    ALLOCATE_TABLE(state->rest, model->vertex_count, 3, "the state of a sweep");
+    ALLOCATE(state->bones, slot_count(model), "the state of a sweep");
+    ALLOCATE(state->weights, slot_count(model), "the state of a sweep");
+    return status_ok();
 }
 
 void snapshot_clear(Snapshot *state)
@@ -51,33 +47,47 @@ void snapshot_clear(Snapshot *state)
 }
 
 /* Rest pose, bones and weights. */
-static void snapshot_take_vertices(Snapshot *state, const ReducedModel *model)
+static void snapshot_copy_vertices(Snapshot *state, const ReducedModel *model)
 {
     memcpy(state->rest, model->rest, 3 * (size_t)model->vertex_count * sizeof(double));
     memcpy(state->bones, model->bones, slot_count(model) * sizeof(int32_t));
     memcpy(state->weights, model->weights, slot_count(model) * sizeof(double));
 }
 
-void snapshot_take(Snapshot *state, const Alternation *alternation)
+void snapshot_copy(Snapshot *state, const ReducedModel *model)
 {
-    state->squared_error = alternation->squared_error;
-    state->paid = alternation->paid;
-    memcpy(state->unknowns, unknowns_of(alternation->model), alternation->acceleration.size * sizeof(double));
-    snapshot_take_vertices(state, alternation->model);
+    memcpy(state->unknowns, unknowns_of(model), unknowns_count(model) * sizeof(double));
+    snapshot_copy_vertices(state, model);
 }
 
-void snapshot_restore(const Snapshot *state, Alternation *alternation)
+void snapshot_restore(const Snapshot *state, ReducedModel *model)
 {
-    ReducedModel *model = alternation->model;
     memcpy(model->rest, state->rest, 3 * (size_t)model->vertex_count * sizeof(double));
     memcpy(model->bones, state->bones, slot_count(model) * sizeof(int32_t));
     memcpy(model->weights, state->weights, slot_count(model) * sizeof(double));
-    memcpy(unknowns_of(model), state->unknowns, alternation->acceleration.size * sizeof(double));
+    memcpy(unknowns_of(model), state->unknowns, unknowns_count(model) * sizeof(double));
     transformations_update_gram(model);
+}
+
+void alternation_keep(const Alternation *alternation, Snapshot *state)
+{
+    snapshot_copy(state, alternation->model);
+    state->squared_error = alternation->squared_error;
+    state->paid = alternation->paid;
+}
+
+void alternation_return(Alternation *alternation, const Snapshot *state)
+{
+    snapshot_restore(state, alternation->model);
     acceleration_reset(&alternation->acceleration);
     alternation->squared_error = state->squared_error;
     alternation->paid = state->paid;
     alternation->mixed = false;
+}
+
+bool alternation_is_better(const Alternation *alternation, const Snapshot *state)
+{
+    return alternation->squared_error + alternation->paid < state->squared_error + state->paid;
 }
 
 void alternation_unmix(Alternation *alternation)
@@ -95,16 +105,10 @@ Status alternation_make(Alternation *alternation, ReducedModel *model, double sq
 {
     size_t size = unknowns_count(model);
     *alternation = (Alternation){.model = model, .squared_error = squared_error};
-    Status status;
-    STATUS_TRY(acceleration_make(&alternation->acceleration, window, size));
-    STATUS_TRY(snapshot_make(&alternation->last, alternation));
-    alternation->point = memory_array(size, sizeof(double));
-    if (!alternation->point)
-        status = status_out_of_memory("the state of a sweep");
-done:
-    if (status.code != STATUS_OK)
-        alternation_clear(alternation);
-    return status;
+    TRY_RETURN(acceleration_make(&alternation->acceleration, window, size));
+    TRY_RETURN(snapshot_init(&alternation->last, model));
+    ALLOCATE(alternation->point, size, "the state of a sweep");
+    return status_ok();
 }
 
 void alternation_clear(Alternation *alternation)
@@ -120,18 +124,16 @@ static Status vertices_settle(Alternation *alternation, const VertexUpdateOption
 {
     ReducedModel *model = alternation->model;
     if (alternation->mixed)
-        snapshot_take_vertices(&alternation->last, model);
-    Status status;
-    STATUS_TRY(vertices_update(model, options));
+        snapshot_copy_vertices(&alternation->last, model);
+    TRY_RETURN(vertices_update(model, options));
     if (alternation->mixed && !(reduced_model_sum(model, model->errors) < alternation->squared_error)) {
         alternation->last.squared_error = alternation->squared_error;
         alternation->last.paid = alternation->paid;
-        snapshot_restore(&alternation->last, alternation);
-        STATUS_TRY(vertices_update(model, options));
+        alternation_return(alternation, &alternation->last);
+        TRY_RETURN(vertices_update(model, options));
     }
     memcpy(alternation->point, unknowns_of(model), alternation->acceleration.size * sizeof(double));
-done:
-    return status;
+    return status_ok();
 }
 
 /* The transformations the next sweep starts from. */
@@ -158,18 +160,16 @@ Status alternation_sweep(Alternation *alternation, const VertexUpdateOptions *op
 {
     bool accelerated = settling && alternation->acceleration.window > 0;
     VertexUpdateOptions sweep = *options;
-    Status status;
     sweep.outlier *= alternation->squared_error / alternation->model->all_vertices;
     if (accelerated)
-        STATUS_TRY(vertices_settle(alternation, &sweep));
+        TRY_RETURN(vertices_settle(alternation, &sweep));
     else
-        STATUS_TRY(vertices_update(alternation->model, &sweep));
+        TRY_RETURN(vertices_update(alternation->model, &sweep));
     alternation->paid = smoothing_paid(alternation->model);
-    STATUS_TRY(transformations_solve(alternation->model, &alternation->squared_error));
+    TRY_RETURN(transformations_solve(alternation->model, &alternation->squared_error));
     if (alternation->model->rigid)
-        STATUS_TRY(rigid_reseed(alternation->model, settling ? 0.0 : 1.0));
+        TRY_RETURN(rigid_reseed(alternation->model, settling ? 0.0 : 1.0));
     if (accelerated)
         transforms_mix(alternation);
-done:
-    return status;
+    return status_ok();
 }

@@ -32,7 +32,7 @@ typedef struct Alternation {
 } Alternation;
 
 /* Takes up a model whose transformations fit its weights, with ||Tr X - C||^2 as it stands. window: sweeps
- * mixed by the acceleration, 0 for none. Release with alternation_clear. */
+ * mixed by the acceleration, 0 for none. Release with alternation_clear, on failure too. */
 Status alternation_make(Alternation *alternation, ReducedModel *model, double squared_error, int window);
 void alternation_clear(Alternation *alternation);
 
@@ -44,10 +44,17 @@ Status alternation_sweep(Alternation *alternation, const VertexUpdateOptions *op
 /* Puts mixed transformations back to those the last sweep ended with. */
 void alternation_unmix(Alternation *alternation);
 
-/* Allocates a snapshot; release with snapshot_clear. */
-Status snapshot_make(Snapshot *state, const Alternation *alternation);
+/* Allocates a snapshot of a model; release with snapshot_clear, on failure too. */
+Status snapshot_init(Snapshot *state, const ReducedModel *model);
 void snapshot_clear(Snapshot *state);
 
-/* Keeps the state of a alternation that is not mixed; goes back to it. */
-void snapshot_take(Snapshot *state, const Alternation *alternation);
-void snapshot_restore(const Snapshot *state, Alternation *alternation);
+/* Copies the model into the snapshot, and back. */
+void snapshot_copy(Snapshot *state, const ReducedModel *model);
+void snapshot_restore(const Snapshot *state, ReducedModel *model);
+
+/* The same for an alternation, with its errors; it must not be mixed when it is kept. */
+void alternation_keep(const Alternation *alternation, Snapshot *state);
+void alternation_return(Alternation *alternation, const Snapshot *state);
+
+/* Whether the error, with what weights pay for not being smooth, is lower than that of the snapshot. */
+bool alternation_is_better(const Alternation *alternation, const Snapshot *state);

@@ -44,6 +44,17 @@ Status reduced_model_allocate(ReducedModel *model, const Ranks *ranks, int all_v
     return status_ok();
 }
 
+Status reduced_model_resize(ReducedModel *model, const double *coordinates, int dimension)
+{
+    const int columns = 4 * model->bone_count;
+    memory_release(&model->transforms);
+    memory_release(&model->gradient);
+    ALLOCATE_TABLE(model->transforms, columns, dimension, "the unknowns of coordinate descent");
+    ALLOCATE_TABLE(model->gradient, columns, dimension, "the unknowns of coordinate descent");
+    reduced_model_take_coordinates(model, coordinates, dimension);
+    return status_ok();
+}
+
 void reduced_model_take_coordinates(ReducedModel *model, const double *coordinates, int dimension)
 {
     model->coordinates = coordinates;
@@ -81,6 +92,27 @@ Status leading_dimensions(const ReducedModel *model, const double *coordinates, 
         *tail += energies[--*dimension];
     memory_free(energies);
     return status_ok();
+}
+
+void reduced_model_set_regions(ReducedModel *model, const int32_t *regions)
+{
+    const size_t influences = (size_t)model->influence_count, vertices = (size_t)model->vertex_count;
+    memset(model->bones, 0, vertices * influences * sizeof(int32_t));
+    memset(model->weights, 0, vertices * influences * sizeof(double));
+    for (size_t j = 0; j < vertices; j++) {
+        model->bones[j * influences] = regions[j];
+        model->weights[j * influences] = 1.0;
+    }
+}
+
+int32_t reduced_model_main_bone(const ReducedModel *model, int vertex)
+{
+    ptrdiff_t slot = (ptrdiff_t)vertex * model->influence_count;
+    int best = 0;
+    for (int k = 1; k < model->influence_count; k++)
+        if (model->weights[slot + k] > model->weights[slot + best])
+            best = k;
+    return model->bones[slot + best];
 }
 
 double reduced_model_sum(const ReducedModel *model, const double *values)

@@ -49,6 +49,9 @@ Status reduced_model_allocate(ReducedModel *model, const Ranks *ranks, int all_v
                               int influence_count, int dimension, int threads, const double *coordinates);
 void reduced_model_clear(ReducedModel *model);
 
+/* Takes up the coordinates of another reduction; transformations are to be solved next. */
+Status reduced_model_resize(ReducedModel *model, const double *coordinates, int dimension);
+
 /* Takes up other coordinates, of at most as many dimensions as those the model was allocated for. Its
  * transformations are to be solved next. */
 void reduced_model_take_coordinates(ReducedModel *model, const double *coordinates, int dimension);
@@ -57,6 +60,12 @@ void reduced_model_take_coordinates(ReducedModel *model, const double *coordinat
  * others hold of ||C||^2, is at most `allowed`. */
 Status leading_dimensions(const ReducedModel *model, const double *coordinates, int all, double allowed,
                           int *dimension, double *tail);
+
+/* Every vertex follows one bone alone: regions [N of the model]. Its transformations are to be solved next. */
+void reduced_model_set_regions(ReducedModel *model, const int32_t *regions);
+
+/* The bone of the greatest weight of a vertex of the model; the first of equal ones. */
+int32_t reduced_model_main_bone(const ReducedModel *model, int vertex);
 
 /* The sum of values [N] over the vertices of all ranks. */
 double reduced_model_sum(const ReducedModel *model, const double *values);

@@ -77,31 +77,24 @@ static void seed_maps_fill(const RegionGrowing *input, const int32_t corners[3],
 static Status seed_corners_gather(const RegionGrowing *input, const Seeds *seeds, SeedMaps *maps)
 {
     const VertexShare share = ranks_share(input->ranks, input->mesh->vertex_count);
-    size_t size = 3 * (size_t)seeds->count * (size_t)input->reduction->row_count;
-    double *rests = ranks_are_many(input->ranks) ? memory_array(size, sizeof(double)) : NULL;
-    float *positions = memory_table((size_t)input->animation->frame_count, 3, sizeof *positions);
-    Status status = status_ok();
-    if ((ranks_are_many(input->ranks) && !rests) || !positions) {
-        status = status_out_of_memory("the maps of the seeds");
-        goto done;
-    }
+    const size_t size = 3 * (size_t)seeds->count * (size_t)input->reduction->row_count;
+    LOCAL_TABLE(float, positions, input->animation->frame_count, 3, "the maps of the seeds");
     for (ptrdiff_t corner = 0; corner < (ptrdiff_t)3 * seeds->count; corner++) {
         ptrdiff_t vertex = seeds->corners[corner] - share.first;
         double *to = maps->corners + corner * input->reduction->row_count;
         if (vertex < 0 || vertex >= share.count)
             continue;
-        STATUS_TRY(animation_block(input->animation, share.count,
+        TRY_RETURN(animation_block(input->animation, share.count,
                                    (PositionBlock){0, input->animation->frame_count, (int)vertex, 1},
                                    positions));
         for (ptrdiff_t i = 0; i < input->reduction->row_count; i++)
             to[i] = (double)positions[i];
     }
-    if (ranks_are_many(input->ranks))
+    if (ranks_are_many(input->ranks)) {
+        LOCAL_ARRAY(double, rests, size, "the maps of the seeds");
         ranks_sum(input->ranks, maps->corners, rests, (ptrdiff_t)size);
-done:
-    memory_free(rests);
-    memory_free(positions);
-    return status;
+    }
+    return status_ok();
 }
 
 /* Fills all of `maps`. */
@@ -118,8 +111,7 @@ static Status maps_make(const RegionGrowing *input, const Seeds *seeds, SeedMaps
     maps->reduced = memory_table(4 * count, (size_t)dimension, sizeof(double));
     if (!maps->corners || !maps->maps || !maps->squares || !maps->reduced)
         return status_out_of_memory("the maps of the seeds");
-    Status status;
-    STATUS_TRY(seed_corners_gather(input, seeds, maps));
+    TRY_RETURN(seed_corners_gather(input, seeds, maps));
 #pragma omp parallel for schedule(static) num_threads(input->threads)
     for (int seed = 0; seed < seeds->count; seed++)
         seed_maps_fill(input, seeds->corners + (ptrdiff_t)3 * seed, seed, maps);
@@ -129,8 +121,7 @@ static Status maps_make(const RegionGrowing *input, const Seeds *seeds, SeedMaps
                         matrix_by_rows(maps->maps + (ptrdiff_t)first * rows, rows),
                         matrix_transposed(reduction->basis, rows), 0.0,
                         maps->reduced + (ptrdiff_t)first * dimension, dimension);
-done:
-    return status;
+    return status_ok();
 }
 
 /* How far a seed's map misses a vertex v with the reduced trajectory c: ||D v||^2 - 2 (D v) . c + ||c||^2.
@@ -262,51 +253,35 @@ static void strays_assign(int vertex_count, int seed_count, const double *errors
 
 static Status regions_of_errors(const Mesh *mesh, const Seeds *seeds, const double *errors, int32_t *bones)
 {
-    Grouping corners = {0};
+    CLEANUP(grouping_clear) Grouping corners = {0};
     Front front = {0};
-    Status status;
-    STATUS_TRY(corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &corners));
+    TRY_RETURN(corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &corners));
     /* A vertex is claimed at most once over each of its edges, and seeds claim their corners. */
-    size_t most = 6 * (size_t)mesh->triangle_count + 3 * (size_t)seeds->count;
-    front.claims = memory_array(most, sizeof(Claim));
-    if (!front.claims) {
-        status = status_out_of_memory("the fronts of the regions");
-        goto done;
-    }
+    const size_t most = 6 * (size_t)mesh->triangle_count + 3 * (size_t)seeds->count;
+    LOCAL_ARRAY(Claim, claims, most, "the fronts of the regions");
+    front.claims = claims;
     for (int vertex = 0; vertex < mesh->vertex_count; vertex++)
         bones[vertex] = -1;
     region_grow_all(mesh, seeds, errors, &corners, &front, bones);
     strays_assign(mesh->vertex_count, seeds->count, errors, bones);
-done:
-    grouping_clear(&corners);
-    memory_free(front.claims);
-    return status;
+    return status_ok();
 }
 
 Status regions_grow(const RegionGrowing *input, const Seeds *seeds, int32_t *bones)
 {
     const Ranks *ranks = input->ranks;
     size_t count = (size_t)seeds->count, vertices = (size_t)input->mesh->vertex_count;
-    SeedMaps maps = {0};
-    double *own = NULL, *all = NULL;
-    Status status;
-    STATUS_TRY(maps_make(input, seeds, &maps));
-    own = memory_table((size_t)input->reduction->vertex_count, count, sizeof(double));
-    all =
-        ranks_are_many(ranks) && ranks_is_first(ranks) ? memory_table(vertices, count, sizeof(double)) : own;
-    if (!own || !all) {
-        status = status_out_of_memory("the errors of the seeds");
-        goto done;
-    }
-    STATUS_TRY(errors_predict(input, &maps, own));
+    CLEANUP(maps_clear) SeedMaps maps = {0};
+    OWNED double *gathered = NULL;
+    TRY_RETURN(maps_make(input, seeds, &maps));
+    LOCAL_TABLE(double, own, input->reduction->vertex_count, count, "the errors of the seeds");
+    if (ranks_are_many(ranks) && ranks_is_first(ranks))
+        ALLOCATE_TABLE(gathered, vertices, count, "the errors of the seeds");
+    double *all = gathered ? gathered : own;
+    TRY_RETURN(errors_predict(input, &maps, own));
     ranks_collect(ranks, input->mesh->vertex_count, count * sizeof(double), own, all);
     if (ranks_is_first(ranks))
-        STATUS_TRY(regions_of_errors(input->mesh, seeds, all, bones));
+        TRY_RETURN(regions_of_errors(input->mesh, seeds, all, bones));
     ranks_broadcast(ranks, bones, vertices * sizeof(int32_t));
-done:
-    maps_clear(&maps);
-    memory_free(own);
-    if (all != own)
-        memory_free(all);
-    return status;
+    return status_ok();
 }

@@ -232,16 +232,11 @@ Status rigid_solve(ReducedModel *model, const double *square, const double *righ
 {
     RigidBones *rigid = model->rigid;
     size_t rows = 3 * (size_t)rigid->frame_count, columns = 4 * (size_t)model->bone_count;
-    Blocks blocks = {0};
-    double *rights = memory_table(rows, columns, sizeof(double));
-    double *errors = memory_array((size_t)rigid->frame_count, sizeof(double));
-    Status status = status_ok();
-    if (!rights || !errors) {
-        status = status_out_of_memory("the motions of rigid bones");
-        goto done;
-    }
+    CLEANUP(blocks_clear) Blocks blocks = {0};
+    LOCAL_TABLE(double, rights, rows, columns, "the motions of rigid bones");
+    LOCAL_ARRAY(double, errors, rigid->frame_count, "the motions of rigid bones");
     if (ranks_is_first(model->ranks)) {
-        STATUS_TRY(blocks_make(square, model->bone_count, &blocks));
+        TRY_RETURN(blocks_make(square, model->bone_count, &blocks));
         rights_expand(model, right, rights);
         frames_solve(model, &blocks, rights, errors, squared_error);
         pivots_take(&blocks, model->bone_count, rigid->pivots);
@@ -250,11 +245,7 @@ Status rigid_solve(ReducedModel *model, const double *square, const double *righ
     *squared_error = fmax(*squared_error + reduced_model_sum(model, model->squared_norms), 0.0);
     rigid_share(model);
     rigid_derive(model);
-done:
-    blocks_clear(&blocks);
-    memory_free(rights);
-    memory_free(errors);
-    return status;
+    return status_ok();
 }
 
 /* Linear part [3][3] to the nearest rotation, in place, its pivot staying where it was moved to. */
@@ -284,6 +275,16 @@ void rigid_restore(ReducedModel *model)
                            rigid->pivots + (ptrdiff_t)3 * b);
     rigid_share(model);
     rigid_derive(model);
+}
+
+void rigid_take_basis(ReducedModel *model, const double *basis, const double *before, const double *offset)
+{
+    RigidBones *rigid = model->rigid;
+    const ptrdiff_t columns = (ptrdiff_t)4 * model->bone_count;
+    rigid->basis = basis;
+    for (ptrdiff_t row = 0; row < 3 * rigid->frame_count; row++)
+        for (ptrdiff_t bone = 0; bone < model->bone_count; bone++)
+            rigid->motions[row * columns + 4 * bone + 3] += before[row] - offset[row];
 }
 
 void rigid_copy(ReducedModel *to, const ReducedModel *from)
@@ -412,17 +413,13 @@ Status rigid_reseed(ReducedModel *model, double least)
 {
     size_t rows = 3 * (size_t)model->rigid->frame_count, size = 16 + 4 * (size_t)model->dimension;
     size_t ranks = model->ranks ? (size_t)model->ranks->count : 1;
-    double *squares = memory_table(3, (size_t)model->bone_count, sizeof(double));
-    bool *taken = memory_array((size_t)model->vertex_count, sizeof(bool));
-    double *sums = memory_table(3, size, sizeof(double));
-    double *gathered = memory_table(2 * ranks, PATCH, sizeof(double));
-    double *rights = memory_table(4, rows, sizeof(double)), worst[3];
-    Status status = status_ok();
+    LOCAL_TABLE(double, squares, 3, model->bone_count, "new places for bones");
+    LOCAL_ARRAY(bool, taken, model->vertex_count, "new places for bones");
+    LOCAL_TABLE(double, sums, 3, size, "new places for bones");
+    LOCAL_TABLE(double, gathered, 2 * ranks, PATCH, "new places for bones");
+    LOCAL_TABLE(double, rights, 4, rows, "new places for bones");
+    double worst[3];
     int reseeded = 0;
-    if (!squares || !taken || !sums || !gathered || !rights) {
-        status = status_out_of_memory("new places for bones");
-        goto done;
-    }
     bone_squares_sum(model, squares, squares + 2 * model->bone_count);
     for (int bone = 0; bone < model->bone_count; bone++) {
         bool idle = squares[bone] == 0.0 || squares[bone] < least;
@@ -440,11 +437,5 @@ Status rigid_reseed(ReducedModel *model, double least)
         rigid_share(model);
         rigid_derive(model);
     }
-done:
-    memory_free(squares);
-    memory_free(taken);
-    memory_free(sums);
-    memory_free(gathered);
-    memory_free(rights);
-    return status;
+    return status_ok();
 }

@@ -18,25 +18,18 @@ void sample_regions_clear(SampleRegions *regions)
 Status sample_regions_make(const int32_t *vertices, int count, const int32_t *regions, const double *rest,
                            const ReducedModel *model, SampleRegions *out)
 {
-    int32_t *own = memory_array((size_t)count, sizeof(int32_t));
-    Status status = status_ok();
+    LOCAL_ARRAY(int32_t, own, count, "the vertices around a sample");
     *out = (SampleRegions){.regions = regions, .rest = rest, .count = count};
-    out->places = memory_table(3, (size_t)count, sizeof(double));
-    out->squares = memory_table((size_t)model->threads, (size_t)count, sizeof(double));
-    if (!own || !out->places || !out->squares) {
-        status = status_out_of_memory("the vertices around a sample");
-        goto done;
-    }
+    ALLOCATE_TABLE(out->places, 3, count, "the vertices around a sample");
+    ALLOCATE_TABLE(out->squares, model->threads, count, "the vertices around a sample");
     for (int i = 0; i < count; i++)
         own[i] = regions[vertices[i]];
-    STATUS_TRY(
+    TRY_RETURN(
         grouping_init(own, (size_t)count, model->bone_count, "the vertices around a sample", &out->members));
     for (ptrdiff_t at = 0; at < count; at++)
         for (ptrdiff_t axis = 0; axis < 3; axis++)
             out->places[axis * count + at] = rest[3 * (ptrdiff_t)out->members.members[at] + axis];
-done:
-    memory_free(own);
-    return status;
+    return status_ok();
 }
 
 /* Squared distances from a point of `count` places, each axis `stride` numbers behind the last; the least. */
@@ -55,39 +48,29 @@ static double squares_find(const double *places, int64_t stride, int64_t count, 
     return least;
 }
 
-/* The vertex of the sample, by its number there, that is nearest to a point in a region, or second; -1: there
- * are not so many. squares [count] is workspace. */
-static int sample_nearest(const SampleRegions *regions, int32_t region, const double *point, bool is_second,
-                          double *squares)
+/* The vertex of the sample, by its number there, that is nearest to a point in a region; -1: there is none.
+ * squares [count] is workspace. */
+static int sample_nearest(const SampleRegions *regions, int32_t region, const double *point, double *squares)
 {
     const int64_t begin = regions->members.first[region], count = regions->members.first[region + 1] - begin;
     double least = squares_find(regions->places + begin, regions->count, count, point, squares);
     int64_t at = 0;
-    if (count <= (is_second ? 1 : 0))
+    if (count == 0)
         return -1;
     while (squares[at] > least)
         at++;
-    if (is_second) {
-        squares[at] = least = INFINITY;
-        at = 0;
-        for (int64_t i = 0; i < count; i++)
-            if (squares[i] < least) {
-                least = squares[i];
-                at = i;
-            }
-    }
     return regions->members.members[begin + at];
 }
 
-void vertices_follow(const SampleRegions *regions, const ReducedModel *sampled, bool is_second,
-                     bool rest_free, ReducedModel *model)
+void vertices_follow(const SampleRegions *regions, const ReducedModel *sampled, bool rest_free,
+                     ReducedModel *model)
 {
     const ptrdiff_t influences = model->influence_count, count = regions->count;
 #pragma omp parallel for schedule(static) num_threads(model->threads)
     for (int j = 0; j < model->vertex_count; j++) {
         const double *first = model->first_rest + (ptrdiff_t)3 * j;
         const int nearest = sample_nearest(regions, regions->regions[model->first_vertex + j], first,
-                                           is_second, regions->squares + omp_get_thread_num() * count);
+                                           regions->squares + omp_get_thread_num() * count);
         if (nearest < 0)
             continue;
         memcpy(model->bones + j * influences, sampled->bones + nearest * influences,

@@ -19,13 +19,13 @@ typedef struct SampleRegions {
 
 /* vertices [count]: the sample; regions [N]: the one bone of every vertex of all ranks; rest [count][3]:
  * where the sample's vertices were first. Regions and rest are to last as long. Release with
- * sample_regions_clear. */
+ * sample_regions_clear, on failure too. */
 Status sample_regions_make(const int32_t *vertices, int count, const int32_t *regions, const double *rest,
                            const ReducedModel *model, SampleRegions *out);
 void sample_regions_clear(SampleRegions *regions);
 
-/* Bones and weights of every vertex of the model become those of the vertex of its region that is nearest to
- * it among `sampled`, the sample's model, or second; where rest poses are free it moves with that one. Where
- * there is none it stays. */
-void vertices_follow(const SampleRegions *regions, const ReducedModel *sampled, bool is_second,
-                     bool rest_free, ReducedModel *model);
+/* Bones and weights of every vertex of the model become those of the nearest vertex of its region in
+ * `sampled`, the sample's model. If rest poses are free it moves with that one. A vertex of a region without
+ * a sample stays. */
+void vertices_follow(const SampleRegions *regions, const ReducedModel *sampled, bool rest_free,
+                     ReducedModel *model);

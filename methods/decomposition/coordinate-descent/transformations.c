@@ -205,20 +205,17 @@ static void bone_accumulate(const ReducedModel *model, const Grouping *influence
 static Status normal_accumulate(const ReducedModel *model, const NormalSums *sums)
 {
     ptrdiff_t size = (ptrdiff_t)4 * model->bone_count;
-    Grouping influences = {0};
+    CLEANUP(grouping_clear) Grouping influences = {0};
     BonePart *parts = NULL;
-    Status status;
-    STATUS_TRY(influences_by_bone(model, &influences));
-    STATUS_TRY(bone_parts_make(model, &parts));
+    TRY_RETURN(influences_by_bone(model, &influences));
+    TRY_RETURN(bone_parts_make(model, &parts));
 #pragma omp parallel for schedule(dynamic) num_threads(model->threads)
     for (int bone = 0; bone < model->bone_count; bone++)
         bone_accumulate(model, &influences, bone, &parts[omp_get_thread_num()], sums);
     ranks_sum(model->ranks, sums->square, sums->square_rests, size * size);
     ranks_sum(model->ranks, sums->right, sums->right_rests, size * model->dimension);
-done:
     bone_parts_clear(parts, model->threads);
-    grouping_clear(&influences);
-    return status;
+    return status_ok();
 }
 
 /* ||Tr X - C||^2 at the minimum over Tr: ||C||^2 - <Tr, C X^T>. Where that is a small difference of great
@@ -292,25 +289,19 @@ static void gradient_take(ReducedModel *model, const NormalSums *sums)
 
 Status transformations_solve(ReducedModel *model, double *squared_error)
 {
-    size_t transform_bytes = 4 * (size_t)model->bone_count * (size_t)model->dimension * sizeof(double);
-    NormalSums sums = {0};
-    Status status;
-    STATUS_TRY(normal_sums_make(model, &sums));
-    STATUS_TRY(normal_accumulate(model, &sums));
-    if (model->rigid) {
-        status = rigid_solve(model, sums.square, sums.right, squared_error);
-        goto done;
-    }
+    const size_t transform_bytes = 4 * (size_t)model->bone_count * (size_t)model->dimension * sizeof(double);
+    CLEANUP(normal_sums_clear) NormalSums sums = {0};
+    TRY_RETURN(normal_sums_make(model, &sums));
+    TRY_RETURN(normal_accumulate(model, &sums));
+    if (model->rigid)
+        return rigid_solve(model, sums.square, sums.right, squared_error);
     if (ranks_is_first(model->ranks)) {
         flat_bones_hold(model->bone_count, sums.square);
         gradient_take(model, &sums);
         memcpy(model->transforms, sums.right, transform_bytes);
-        STATUS_TRY(normal_solve(model, sums.square, model->transforms));
+        TRY_RETURN(normal_solve(model, sums.square, model->transforms));
     }
     ranks_broadcast(model->ranks, model->transforms, transform_bytes);
     transformations_update_gram(model);
-    status = minimum_measure(model, sums.right, squared_error);
-done:
-    normal_sums_clear(&sums);
-    return status;
+    return minimum_measure(model, sums.right, squared_error);
 }

@@ -285,10 +285,9 @@ static Status blocks_run(ReducedModel *model, const VertexUpdateOptions *options
 {
     int threads = model->threads;
     VertexWorkspace *workspaces = NULL;
-    BonePairs pairs = {0};
-    Status status;
-    STATUS_TRY(bone_pairs_make(&pairs, model));
-    STATUS_TRY(workspaces_make(threads, pairs.stride, &workspaces));
+    CLEANUP(bone_pairs_clear) BonePairs pairs = {0};
+    TRY_RETURN(bone_pairs_make(&pairs, model));
+    TRY_RETURN(workspaces_make(threads, pairs.stride, &workspaces));
 #pragma omp parallel for schedule(dynamic) num_threads(model->threads)
     for (int first = 0; first < model->vertex_count; first += BLOCK) {
         int left = model->vertex_count - first;
@@ -301,10 +300,8 @@ static Status blocks_run(ReducedModel *model, const VertexUpdateOptions *options
     }
     for (int i = 0; i < threads; i++)
         model->singular_systems += workspaces[i].singular;
-done:
-    bone_pairs_clear(&pairs);
     workspaces_free(workspaces, threads);
-    return status;
+    return status_ok();
 }
 
 Status vertices_update(ReducedModel *model, const VertexUpdateOptions *options)

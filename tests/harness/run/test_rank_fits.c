@@ -106,17 +106,17 @@ static void ranks_fit_as_one(const char *method, const char *first, const char *
 
 TEST(affine_bones)
 {
-    ranks_fit_as_one("coordinate-descent", "coarse=6", "trials=2", 4);
+    ranks_fit_as_one("coordinate-descent", NULL, NULL, 4);
 }
 
 TEST(rigid_bones)
 {
-    ranks_fit_as_one("coordinate-descent", "transforms=rigid", "coarse=6", 3);
+    ranks_fit_as_one("coordinate-descent", "transforms=rigid", NULL, 3);
 }
 
 TEST(smooth_weights)
 {
-    ranks_fit_as_one("coordinate-descent", "smooth=1", "coarse=6", 2);
+    ranks_fit_as_one("coordinate-descent", "smooth=1", NULL, 2);
 }
 
 TEST(the_paper)
@@ -134,8 +134,7 @@ TEST(ranks_without_vertices)
 {
     Sequence sequence = sequence_sheet(20, 15, 8, 0);
     sequence_skin(&sequence, 5, 0.4, 7);
-    RankFit alone = {
-        .method = "coordinate-descent", .set = {"coarse=6", "trials=1", NULL}, .sequence = &sequence};
+    RankFit alone = {.method = "coordinate-descent", .set = {NULL}, .sequence = &sequence};
     RankFit shared = alone;
     rank_fit(NULL, &alone);
     rank_threads_run(4, rank_fit, &shared);

@@ -167,7 +167,7 @@ TEST(reduced_model_is_monotone)
 {
     Sequence sequence = sequence_sheet(20, 9, 10, 0);
     sequence_skin(&sequence, 5, 0.4, 21);
-    Trial trial = {"coordinate-descent", 5, 3, 25, 1, {"transforms=rigid", "coarse=0"}, 0.0, NULL};
+    Trial trial = {"coordinate-descent", 5, 3, 25, 1, {"transforms=rigid", "search=no"}, 0.0, NULL};
     DecompositionResult result;
     assert_ok(trial_run(&trial, &sequence, &result));
     for (int i = 1; i < result.iteration_count; i++)

@@ -2,7 +2,7 @@
 #include "methods/decomposition/coordinate-descent/smoothing.h"
 
 #include "datasets/base/memory.h"
-#include "methods/decomposition/coordinate-descent/reseed.h"
+#include "methods/decomposition/coordinate-descent/alternation.h"
 #include "methods/fitting/decomposition_method.h"
 #include "tests/trials.h"
 
@@ -48,7 +48,7 @@ TEST(smoothness_is_paid_for)
         double energies[4], errors[4];
         for (int i = 0; i < 4; i++) {
             Trial trial = {
-                "coordinate-descent", BONES, 4, 40, 1, {transforms[kind], strengths[i]}, 0.0, NULL};
+                "coordinate-descent", BONES, 4, 15, 1, {transforms[kind], strengths[i]}, 0.0, NULL};
             DecompositionResult result;
             assert_ok(trial_run(&trial, &sequence, &result));
             check_rig(&sequence, &result);
@@ -102,23 +102,23 @@ TEST(mean_of_a_triangle)
 TEST(trials_count_what_weights_pay)
 {
     static const double after[][2] = {{0.5, 1.4}, {1.2, 0.7}, {0.5, 1.6}, {2.0, 0.0}};
-    static const bool kept[] = {true, true, false, false};
+    static const bool better[] = {true, true, false, false};
     double coordinates[4] = {0.0};
     ReducedModel descent;
     Alternation alternation;
-    Reseed reseed;
+    CLEANUP(snapshot_clear) Snapshot kept = {0};
     assert_ok(reduced_model_allocate(&descent, NULL, 4, 2, 2, 1, 1, coordinates));
     assert_ok(alternation_make(&alternation, &descent, 1.0, 0));
-    assert_ok(reseed_make(&reseed, &alternation));
+    assert_ok(snapshot_init(&kept, &descent));
     for (int i = 0; i < 4; i++) {
         alternation.squared_error = alternation.paid = 1.0;
-        snapshot_take(&reseed.kept, &alternation);
+        alternation_keep(&alternation, &kept);
         alternation.squared_error = after[i][0];
         alternation.paid = after[i][1];
-        assert_int_equal(reseed_judge(&reseed), kept[i]);
-        assert_true(kept[i] || (alternation.squared_error == 1.0 && alternation.paid == 1.0));
+        assert_int_equal(alternation_is_better(&alternation, &kept), better[i]);
+        alternation_return(&alternation, &kept);
+        assert_true(alternation.squared_error == 1.0 && alternation.paid == 1.0);
     }
-    reseed_clear(&reseed);
     alternation_clear(&alternation);
     reduced_model_clear(&descent);
 }

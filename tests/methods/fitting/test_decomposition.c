@@ -44,7 +44,7 @@ TEST(affine_motion_is_exact)
     sequence_clear(&sequence);
 }
 
-/* Beyond the fifteenth sweep bones are moved on trial, and a trial that fails is undone: what is noted is the
+/* Bones are moved on trial, and a trial that fails is undone: what is noted is the
  * best so far and never rises, it is what is delivered, and it is the same with one thread and two. */
 TEST(trials_keep_the_best)
 {
@@ -52,9 +52,8 @@ TEST(trials_keep_the_best)
     sequence_skin(&sequence, 8, 0.4, 5);
     DecompositionResult results[2];
     for (int i = 0; i < 2; i++)
-        assert_ok(
-            trial_run(&(Trial){"coordinate-descent", 6, 3, 80, 1 + i, {"coarse=4", "trials=2"}, 0.0, NULL},
-                      &sequence, &results[i]));
+        assert_ok(trial_run(&(Trial){"coordinate-descent", 6, 3, 80, 1 + i, {NULL}, 0.0, NULL}, &sequence,
+                            &results[i]));
     const DecompositionResult *result = &results[0];
     assert_int_equal(result->iteration_count, 80);
     for (int i = 1; i <= result->iteration_count; i++)
@@ -75,7 +74,7 @@ TEST(descent_is_monotone)
     Sequence sequence = sequence_sheet(20, 9, 10, 0);
     sequence_skin(&sequence, 5, 0.4, 21);
     DecompositionResult result;
-    assert_ok(trial_run(&(Trial){"coordinate-descent", 4, 3, 25, 1, {"coarse=0", "choice=mixed"}, 0.0, NULL},
+    assert_ok(trial_run(&(Trial){"coordinate-descent", 4, 3, 25, 1, {"search=no", "choice=mixed"}, 0.0, NULL},
                         &sequence, &result));
     for (int i = 1; i < result.iteration_count; i++)
         if (result.squared_error[i] > result.squared_error[i - 1] * (1.0 + 1e-9))
@@ -94,7 +93,7 @@ TEST(bones_are_delivered)
     sequence_skin(&sequence, 3, 0.3, 2);
     for (int preset = 0; preset < 2; preset++) {
         int delivered = 0;
-        Trial trial = {"coordinate-descent", 4, 4, 6, 1, {presets[preset], "coarse=8"}, 0.0, NULL};
+        Trial trial = {"coordinate-descent", 4, 4, 6, 1, {presets[preset]}, 0.0, NULL};
         for (trial.influences = 1; trial.influences <= 8; trial.influences++) {
             trial_check(&trial, &sequence, NULL, &delivered);
             assert_int_equal(delivered, 4);
@@ -142,7 +141,7 @@ TEST(still_input_is_exact)
 {
     for (int preset = 0; preset < 2; preset++) {
         int delivered = 0;
-        const Trial trial = {"coordinate-descent", 4, 4, 6, 1, {presets[preset], "coarse=8"}, 0.0, NULL};
+        const Trial trial = {"coordinate-descent", 4, 4, 6, 1, {presets[preset]}, 0.0, NULL};
         Sequence still = sequence_sheet(8, 6, 5, 0);
         assert_true(trial_check(&trial, &still, NULL, &delivered) < 1e-3);
         still.animation.frame_count = 1;

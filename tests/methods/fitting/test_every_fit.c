@@ -139,10 +139,8 @@ TEST(flat_and_doubled_input_ends)
 /* Adds settings that keep a method's search short. */
 static void trial_shorten(Trial *trial)
 {
-    static const char *const settings[][2] = {{"sma", "bandwidth=0.3"},
-                                              {"eigenskin", "base=sad"},
-                                              {"coordinate-descent", "trials=1"},
-                                              {"coordinate-descent", "starts=2"}};
+    static const char *const settings[][2] = {
+        {"sma", "bandwidth=0.3"}, {"eigenskin", "base=sad"}, {"coordinate-descent", "stages=2"}};
     int at = trial->set[0] ? 1 : 0;
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
         if (strcmp(settings[i][0], trial->method) == 0)

@@ -140,31 +140,6 @@ TEST(some_vertices_show_the_rank)
     sequence_clear(&sequence);
 }
 
-/* With time enough a limit finds the rank from some of the vertices, with none there is a basis all the same;
- * what either leaves is what is said to be left. */
-TEST(limited_time_leaves_a_basis)
-{
-    Sequence sequence = noisy_sequence(40, 33, FRAMES, 4, 1e-3);
-    const double limits_s[] = {1e-9, 1e9};
-    for (int i = 0; i < 2; i++) {
-        ReductionOptions options = {.strategy = REDUCTION_GRAM,
-                                    .threshold = 0.3,
-                                    .limit_s = limits_s[i],
-                                    .center = true,
-                                    .threads = 2};
-        Reduction reduction;
-        double misfit = 0.0;
-        assert_ok(reduction_init(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction));
-        assert_in_range(reduction.dimension, 1, 15);
-        double left = explicit_residual(&sequence, &reduction, &misfit);
-        assert_true(fabs(left - reduction.residual) <= 1e-6 * left);
-        if (i == 1)
-            assert_true(reduction.dimension >= 12 && sqrt(left) <= options.threshold);
-        reduction_clear(&reduction);
-    }
-    sequence_clear(&sequence);
-}
-
 /* So it is where the Gram matrix is not formed, and a range of a few directions is searched; by Pythagoras
  * what is kept and what is left out make up the whole. */
 TEST(rank_of_a_long_sequence_is_found)

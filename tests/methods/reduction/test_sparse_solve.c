@@ -76,7 +76,7 @@ TEST(fits_do_not_depend_on_the_solver)
     sequence_skin(&sequence, 6, 0.4, 17);
     double errors[3];
     for (int i = 0; i < 3; i++) {
-        Trial trial = {"coordinate-descent", 12, 4, 4, 1, {solvers[i], "coarse=0"}, 0.0, NULL};
+        Trial trial = {"coordinate-descent", 12, 4, 4, 1, {solvers[i], "search=no"}, 0.0, NULL};
         errors[i] = trial_check(&trial, &sequence, NULL, NULL);
     }
     for (int i = 1; i < 3; i++)

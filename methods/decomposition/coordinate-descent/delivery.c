@@ -1,0 +1,132 @@
+/* Rounds a fit's model as a data set does, and makes a rig of it. */
+#include "methods/decomposition/coordinate-descent/delivery.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/model/evaluate.h"
+#include "methods/decomposition/coordinate-descent/transformations.h"
+#include "methods/reduction/matrix_product.h"
+#include "methods/reduction/slabs.h"
+
+#include <omp.h>
+#include <string.h>
+
+enum { BLOCK = 256 };
+
+/* The columns of a rigid bone's motion, [4][3F]. */
+static void motion_gather(const RigidBones *rigid, int bone, int bone_count, double *map)
+{
+    const ptrdiff_t rows = (ptrdiff_t)3 * rigid->frame_count;
+    for (ptrdiff_t row = 0; row < rows; row++)
+        for (int column = 0; column < 4; column++)
+            map[column * rows + row] = rigid->motions[4 * (row * bone_count + bone) + column];
+}
+
+/* T = B Tr, bone by bone; rigid bones have it at hand. */
+static Status transforms_restore(const FitState *fit, const int32_t *numbers, Rig *rig)
+{
+    const ReducedModel *model = &fit->model;
+    const int rows = fit->reduction.row_count, dimension = model->dimension;
+    LOCAL_TABLE(double, workspace, model->threads, 4 * (ptrdiff_t)rows, "the bone transformations");
+#pragma omp parallel for schedule(dynamic) num_threads(model->threads)
+    for (int bone = 0; bone < model->bone_count; bone++) {
+        if (numbers[bone] < 0)
+            continue;
+        double *map = workspace + (size_t)omp_get_thread_num() * 4 * (size_t)rows;
+        if (model->rigid)
+            motion_gather(model->rigid, bone, model->bone_count, map);
+        else
+            matrix_multiply(4, rows, dimension, 1.0,
+                            matrix_by_rows(model->transforms + (ptrdiff_t)4 * bone * dimension, dimension),
+                            matrix_by_rows(fit->reduction.basis, rows), 0.0, map, rows);
+        rig_fill_transforms(&fit->units, map, fit->reduction.offset, numbers[bone], rig);
+    }
+    return status_ok();
+}
+
+/* Rest pose, influences and transformations become those of all ranks. */
+static void delivery_allgather(const ReducedModel *model, Delivery *delivery)
+{
+    Rig *rig = &delivery->rig;
+    const ptrdiff_t influences = rig->influence_count, first = model->first_vertex;
+    const int all = model->all_vertices;
+    ranks_gather(model->ranks, all, 3 * sizeof(float), delivery->rest + 3 * first, delivery->rest);
+    ranks_gather(model->ranks, all, (size_t)influences * sizeof(int32_t),
+                 rig->weight_joints + first * influences, rig->weight_joints);
+    ranks_gather(model->ranks, all, (size_t)influences * sizeof(float),
+                 rig->weight_values + first * influences, rig->weight_values);
+    ranks_broadcast(model->ranks, rig->transforms,
+                    (size_t)rig->frame_count * (size_t)rig->joint_count * sizeof(Transform));
+}
+
+/* The squared distance of vertex j of a slab from its target in a frame. */
+static double vertex_squared_error(const FitState *fit, const Delivery *delivery, const Slab *slab, int frame, int j)
+{
+    const int number = fit->model.first_vertex + j;
+    const Vec3 target = point_at(slab->positions, (ptrdiff_t)frame * slab->count + j - slab->first);
+    const Vec3 miss = rig_skin_point(&delivery->rig, frame, number, point_at(delivery->rest, number),
+                                     vec3_scale(target, -1.0));
+    return vec3_dot(miss, miss);
+}
+
+/* ||A - A'||^2 by a pass over the animation: rigid motions are not the optimum that makes what the reduction
+ * left out orthogonal to them. */
+static Status delivery_measure(const FitState *fit, Delivery *delivery)
+{
+    const ReducedModel *model = &fit->model;
+    OWNED_BY(slabs_close) Slabs *slabs = NULL;
+    LOCAL_ARRAY(double, errors, model->vertex_count, "the error of the vertices");
+    TRY_RETURN(slabs_open(fit->input->animation, model->vertex_count, BLOCK, &slabs));
+    for (;;) {
+        Slab slab = {0};
+        TRY_RETURN(slabs_next(slabs, &slab));
+        if (slab.count == 0)
+            break;
+#pragma omp parallel for schedule(static) num_threads(model->threads)
+        for (int first = slab.first; first < slab.first + slab.count; first += BLOCK)
+            for (int frame = 0; frame < delivery->rig.frame_count; frame++)
+                for (int j = first; j < slab.first + slab.count && j < first + BLOCK; j++)
+                    errors[j] += vertex_squared_error(fit, delivery, &slab, frame, j);
+    }
+    delivery->squared_error = reduced_model_sum(model, errors);
+    return status_ok();
+}
+
+void delivery_clear(Delivery *delivery)
+{
+    rig_clear(&delivery->rig);
+    memory_free(delivery->rest);
+    *delivery = (Delivery){0};
+}
+
+void delivery_swap(Delivery *delivery, DecompositionResult *result)
+{
+    const Delivery other = {.rig = result->rig, .rest = result->rest};
+    result->rig = delivery->rig;
+    result->rest = delivery->rest;
+    result->bones_delivered = result->rig.joint_count;
+    *delivery = other;
+}
+
+Status delivery_make(FitState *fit, Delivery *delivery)
+{
+    ReducedModel *model = &fit->model;
+    const RestUnits *units = &fit->units;
+    const LinearBlend blend = reduced_model_blend(model);
+    LOCAL_ARRAY(int32_t, numbers, model->bone_count, "the bones");
+    TRY_RETURN(rig_begin(&blend, model->ranks, model->all_vertices, model->bone_count,
+                         fit->input->animation->frame_count, numbers, &delivery->rig, &delivery->rest));
+    float *rest = delivery->rest + (ptrdiff_t)3 * model->first_vertex;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * model->vertex_count; i++) {
+        rest[i] = (float)(units->center[i % 3] + units->unit * model->rest[i]);
+        model->rest[i] = ((double)rest[i] - units->center[i % 3]) / units->unit;
+    }
+    rig_fill_weights(model->bones, numbers, model->first_vertex, model->vertex_count, model->weights,
+                     &delivery->rig);
+    TRY_RETURN(transformations_solve(model, &delivery->squared_error));
+    delivery->squared_error += fit->reduction.residual;
+    TRY_RETURN(transforms_restore(fit, numbers, &delivery->rig));
+    delivery_allgather(model, delivery);
+    if (model->rigid)
+        TRY_RETURN(delivery_measure(fit, delivery));
+    return status_ok();
+}

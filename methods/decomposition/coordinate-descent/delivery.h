@@ -1,0 +1,18 @@
+/* From the reduced problem to a rig in the units of the input: T = B Tr (FESAM section 3). */
+#pragma once
+
+#include "methods/decomposition/coordinate-descent/ladder.h"
+
+typedef struct Delivery {
+    Rig rig;
+    float *rest;          /* [N][3] */
+    double squared_error; /* ||A - A'||^2 of exactly this rig */
+} Delivery;
+
+/* Rounds rest pose and weights of the model to the float of a data set, solves the transformations over all dimensions for what
+ * is left, and makes a rig of it. Bones without a vertex are left out. Release with delivery_clear, on failure too. */
+Status delivery_make(FitState *fit, Delivery *delivery);
+void delivery_clear(Delivery *delivery);
+
+/* Exchanges the delivery with the rig and rest pose of a result. */
+void delivery_swap(Delivery *delivery, DecompositionResult *result);

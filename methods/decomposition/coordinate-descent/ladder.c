@@ -1,0 +1,365 @@
+/* The stages of a fit: perturbation on a sample, sweeps over all vertices, and the better of two models. */
+#include "methods/decomposition/coordinate-descent/ladder.h"
+
+#include "datasets/base/clock.h"
+#include "datasets/base/memory.h"
+#include "methods/decomposition/coordinate-descent/delivery.h"
+#include "methods/decomposition/coordinate-descent/perturbation.h"
+#include "methods/decomposition/coordinate-descent/sample.h"
+#include "methods/decomposition/coordinate-descent/transformations.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Stages after the first work on the full reduction once the coarse one leaves more than this share of the
+ * error (all shares are of E_RMS, so squared where errors are). */
+static const double COARSE_SHARE = 0.12;
+/* Sweeps work on the leading dimensions: the others hold at most this share of the error. */
+static const double LEADING_SHARE = 0.12;
+/* The same on the sample: of the error that the first regions leave, and of that of later models. */
+static const double FIRST_SAMPLE_SHARE = 0.1, SAMPLE_SHARE = 0.2;
+/* Vertices of the sample for every bone, and in all at least. */
+enum { SAMPLE_PER_BONE = 40, SAMPLE_LEAST = 800 };
+/* First sweeps on the sample, how many of them choose bones by prediction, and sweeps of a trial of moved
+ * bones. */
+enum { FIRST_SWEEPS = 12, FIRST_PREDICTIONS = 6, TRIAL_SWEEPS = 8 };
+/* Work of the first stage, in units of sweep_cost: of the search, at least and in sweeps over all vertices;
+ * and the least work of an iteration, which is several sweeps on a small mesh. Some 0.4 us each on a core of
+ * 2023. */
+static const double SEARCH_LEAST = 20e3, SEARCH_SWEEPS = 1.2, ITERATION_LEAST = 40e3;
+/* A ladder ends where its last stages, as many as this, all changed nothing. */
+enum { IDLE_STAGES = 3 };
+
+typedef struct Ladder {
+    FitState *fit;
+    int stage;
+    Perturbation lessons; /* of trials of the best model, on rank 0 */
+    Snapshot best;        /* over all dimensions of the reduction, rounded as it was delivered */
+    double best_error;    /* ||A - A'||^2 of the rig in the result */
+    double best_paid;     /* by its weights for not being smooth (smoothing.h) */
+    bool ended;           /* result->end says why */
+} Ladder;
+
+/* What a sweep takes: in units of what a vertex does of few bones and dimensions. */
+static double sweep_cost(const ReducedModel *model)
+{
+    static const double SMALLEST = 2000.0; /* of a mesh without vertices */
+    const double bones = model->bone_count;
+    const double motions = model->rigid ? 0.23 * model->rigid->frame_count * bones * bones : 0.0;
+    return SMALLEST + model->all_vertices * (1.0 + bones / 75.0 + bones * model->dimension / 4500.0) +
+           motions;
+}
+
+/* Whether the time limit leaves too little for so many seconds and a delivery, which takes 0.6 sweeps. */
+static bool time_is_up(const FitState *fit, double seconds)
+{
+    const double limit_s = fit->options->time_limit_s;
+    return limit_s > 0.0 && clock_now_s() - fit->started_s + seconds + 0.6 * fit->sweep_s > limit_s;
+}
+
+static bool progress_stops(const Ladder *ladder)
+{
+    const FitState *fit = ladder->fit;
+    const DecompositionResult *result = fit->result;
+    const double entries = 3.0 * fit->input->animation->frame_count * fit->model.all_vertices,
+                 error = result->squared_error[result->iteration_count], limit_s = fit->options->time_limit_s,
+                 share = limit_s > 0.0 ? (clock_now_s() - fit->started_s) / limit_s
+                                       : result->iteration_count / fmax(1.0, fit->settings.iterations);
+    char what[64];
+    snprintf(what, sizeof what, "stage %d, E_RMS %.4g", ladder->stage,
+             1e3 * sqrt(error / entries) / fmax(fit->input->unit_radius, 1e-300));
+    return !progress_report(fit->options->progress, what, fmin(share, 1.0));
+}
+
+/* Asked before every sweep of a search. */
+static bool search_must_stop(void *context)
+{
+    const Ladder *ladder = context;
+    return time_is_up(ladder->fit, 0.0) || progress_stops(ladder);
+}
+
+/* Whether it is over before the next iteration; rank 0's clock and callback decide. */
+static bool ladder_must_end(Ladder *ladder)
+{
+    const FitState *fit = ladder->fit;
+    const Ranks *ranks = fit->input->ranks;
+    DecompositionResult *result = fit->result;
+    const double rounding = 1.0 / (1 << 24); /* of the target's own coordinates, which are float */
+    FitEnd end = FIT_COMPLETE;
+    if (ladder->ended)
+        return true;
+    ladder->ended = true;
+    if (result->iteration_count >= fit->settings.iterations)
+        end = FIT_ITERATION_CAP;
+    else if (result->squared_error[result->iteration_count] <= rounding * rounding * fit->reduction.total)
+        end = FIT_EXACT;
+    else if (progress_stops(ladder))
+        end = FIT_STOPPED;
+    else if (time_is_up(fit, fit->sweep_s))
+        end = result->iteration_count > 0 ? FIT_TIME_LIMIT : FIT_AFTER_LIMIT;
+    else
+        ladder->ended = false;
+    ladder->ended = ranks_decide(ranks, ladder->ended);
+    ranks_broadcast(ranks, &end, sizeof end);
+    if (ladder->ended)
+        result->end = end;
+    return ladder->ended;
+}
+
+/* Iterations over all vertices, `most` at most, of so many sweeps each. */
+static Status iterations_run(Ladder *ladder, int most, int sweeps)
+{
+    FitState *fit = ladder->fit;
+    DecompositionResult *result = fit->result;
+    for (int i = 0; i < most && !ladder_must_end(ladder); i++) {
+        for (int sweep = 0; sweep < sweeps; sweep++) {
+            const double begun_s = clock_now_s();
+            if (sweep > 0 && ranks_decide(fit->input->ranks, time_is_up(fit, fit->sweep_s)))
+                break;
+            TRY_RETURN(alternation_sweep(&fit->alternation, &fit->settings.update, true));
+            const double taken_s = clock_now_s() - begun_s;
+            fit->sweep_s = fit->sweep_s > 0.0 ? 0.5 * (fit->sweep_s + taken_s) : taken_s;
+        }
+        const int last = result->iteration_count++;
+        const double error = fit->alternation.squared_error + fit->tail + fit->reduction.residual;
+        result->squared_error[last + 1] =
+            fit->settings.search && !fit->model.smoothing ? fmin(error, result->squared_error[last]) : error;
+        result->elapsed_s[last + 1] = clock_now_s() - fit->started_s;
+    }
+    alternation_unmix(&fit->alternation);
+    return status_ok();
+}
+
+static void take_all_dimensions(FitState *fit)
+{
+    if (!fit->leading)
+        return;
+    reduced_model_take_coordinates(&fit->model, fit->reduction.coordinates, fit->reduction.dimension);
+    memory_release(&fit->leading);
+    fit->tail = 0.0;
+}
+
+/* The model takes up as many leading dimensions as leave the others at most a share of squared_error. */
+static Status take_leading_dimensions(FitState *fit, double squared_error)
+{
+    const Reduction *reduction = &fit->reduction;
+    const int all = reduction->dimension;
+    int dimension = all;
+    double tail = 0.0;
+    take_all_dimensions(fit);
+    TRY_RETURN(leading_dimensions(&fit->model, reduction->coordinates, all,
+                                  LEADING_SHARE * LEADING_SHARE * squared_error, &dimension, &tail));
+    if (dimension == all)
+        return status_ok();
+    ALLOCATE_TABLE(fit->leading, reduction->vertex_count, dimension, "the leading dimensions");
+#pragma omp parallel for schedule(static) num_threads(fit->model.threads)
+    for (ptrdiff_t j = 0; j < reduction->vertex_count; j++)
+        memcpy(fit->leading + j * dimension, reduction->coordinates + j * all,
+               (size_t)dimension * sizeof(double));
+    fit->tail = tail;
+    reduced_model_take_coordinates(&fit->model, fit->leading, dimension);
+    return status_ok();
+}
+
+/* The full reduction in place of the coarse one, if the time is likely to suffice; rest pose and weights
+ * stay. */
+static Status take_full_reduction(Ladder *ladder)
+{
+    FitState *fit = ladder->fit;
+    ReducedModel *model = &fit->model;
+    CLEANUP(reduction_clear) Reduction coarse = {0};
+    const double likely_s = 4.0 * fit->result->reduction_s;
+    if (ranks_decide(fit->input->ranks, time_is_up(fit, likely_s))) {
+        ladder->ended = true;
+        fit->result->end = FIT_TIME_LIMIT;
+        return status_ok();
+    }
+    Reduction full = {0};
+    TRY_RETURN(reduction_init(fit->input->animation, model->all_vertices, &fit->settings.reduction, &full));
+    coarse = fit->reduction;
+    fit->reduction = full;
+    fit->is_coarse = false;
+    fit->reduction.passes += coarse.passes;
+    fit->reduction.read_s += coarse.read_s;
+    fit->reduction.waited_s += coarse.waited_s;
+    TRY_RETURN(reduced_model_resize(model, full.coordinates, full.dimension));
+    if (model->rigid)
+        rigid_take_basis(model, full.basis, coarse.offset, full.offset);
+    double squared_error = 0.0;
+    TRY_RETURN(transformations_solve(model, &squared_error));
+    snapshot_clear(&ladder->best);
+    TRY_RETURN(snapshot_init(&ladder->best, model));
+    snapshot_copy(&ladder->best, model);
+    return status_ok();
+}
+
+/* The first sweeps, from one bone per vertex. */
+static Status first_sweeps(Ladder *ladder, Alternation *alternation)
+{
+    for (int i = 0; i < FIRST_SWEEPS && !search_must_stop(ladder); i++) {
+        const bool predicting = i < FIRST_PREDICTIONS;
+        VertexUpdateOptions update = ladder->fit->settings.update;
+        if (predicting) {
+            update.choice = CHOICE_PREDICTION;
+            update.rounds = 1;
+        }
+        TRY_RETURN(alternation_sweep(alternation, &update, !predicting));
+    }
+    return status_ok();
+}
+
+/* Moves bones on trial, of the sample's model or, where weights are to be smooth, of all vertices; in the
+ * first stage of a sample the first sweeps come before. full_cost: of a sweep over all vertices. */
+static Status search(Ladder *ladder, Alternation *alternation, bool is_sample, double full_cost)
+{
+    const FitState *fit = ladder->fit;
+    const double work = ldexp(fmax(SEARCH_SWEEPS * full_cost, SEARCH_LEAST), ladder->stage),
+                 sweeps = fmin(work / sweep_cost(alternation->model), 1e6);
+    const PerturbationPlan plan = {.sweeps = sweeps > TRIAL_SWEEPS ? (int)sweeps : TRIAL_SWEEPS,
+                                   .trial_sweeps = TRIAL_SWEEPS,
+                                   .update = &fit->settings.update,
+                                   .must_stop = search_must_stop,
+                                   .context = ladder};
+    if (is_sample && ladder->stage == 0)
+        TRY_RETURN(first_sweeps(ladder, alternation));
+    if (alternation->model->bone_count > 1 && fit->settings.update.choice == CHOICE_MIXED)
+        TRY_RETURN(perturbation_run(&ladder->lessons, alternation, &plan));
+    alternation_unmix(alternation);
+    return status_ok();
+}
+
+/* Makes the alternation of the sweeps to come, over the leading dimensions of about such an error. */
+static Status alternation_renew(FitState *fit, double about)
+{
+    double squared_error = 0.0;
+    if (!fit->settings.rigid)
+        TRY_RETURN(take_leading_dimensions(fit, about));
+    TRY_RETURN(transformations_solve(&fit->model, &squared_error));
+    alternation_clear(&fit->alternation);
+    return alternation_make(&fit->alternation, &fit->model, squared_error, fit->settings.window);
+}
+
+/* Searches on a sample, and brings what it found to all vertices if they have less error by it. */
+static Status stage_search(Ladder *ladder)
+{
+    FitState *fit = ladder->fit;
+    ReducedModel *model = &fit->model;
+    Alternation *alternation = &fit->alternation;
+    const Ranks *ranks = model->ranks;
+    double squared_error = 0.0;
+    TRY_RETURN(transformations_solve(model, &squared_error));
+    if (model->smoothing) { /* a sample has no edges */
+        TRY_RETURN(alternation_renew(fit, squared_error));
+        return ladder->stage == 0 ? status_ok() : search(ladder, alternation, false, sweep_cost(model));
+    }
+
+    /* the sample, another one in every stage */
+    CLEANUP(sample_clear) Sample sample = {0};
+    const double share = ladder->stage == 0 ? FIRST_SAMPLE_SHARE : SAMPLE_SHARE,
+                 per_bone = fmax(SAMPLE_PER_BONE, (double)SAMPLE_LEAST / model->bone_count),
+                 golden = 0.5 * (sqrt(5.0) - 1.0);
+    TRY_RETURN(sample_init(&sample, model, per_bone, fmod(golden * ladder->stage, 1.0),
+                           share * share * squared_error));
+    double found = squared_error * sample.count / model->all_vertices;
+    bool stopped = false;
+    if (ranks_is_first(ranks)) {
+        CLEANUP(alternation_clear) Alternation sampled = {0};
+        TRY_RETURN(transformations_solve(&sample.model, &found));
+        TRY_RETURN(alternation_make(&sampled, &sample.model, found, fit->settings.window));
+        TRY_RETURN(search(ladder, &sampled, true, sweep_cost(model)));
+        found = sampled.squared_error;
+        stopped = search_must_stop(ladder);
+    }
+    ranks_broadcast(ranks, &found, sizeof found);
+    stopped = ranks_decide(ranks, stopped || time_is_up(fit, 3.0 * fit->sweep_s));
+
+    /* all vertices */
+    const double about = found * model->all_vertices / sample.count;
+    TRY_RETURN(alternation_renew(fit, about < squared_error ? about : squared_error));
+    if (stopped && ladder->stage > 0)
+        return status_ok();
+    CLEANUP(snapshot_clear) Snapshot before = {0};
+    TRY_RETURN(snapshot_init(&before, model));
+    alternation_keep(alternation, &before);
+    TRY_RETURN(sample_spread(&sample, &fit->settings.update, ladder->stage > 0, model, &squared_error));
+    if (squared_error < before.squared_error)
+        alternation->squared_error = squared_error;
+    else
+        alternation_return(alternation, &before);
+    return status_ok();
+}
+
+/* Delivers the model. It stays if it is the best so far; else the best is back. */
+static Status stage_judge(Ladder *ladder)
+{
+    FitState *fit = ladder->fit;
+    DecompositionResult *result = fit->result;
+    CLEANUP(delivery_clear) Delivery delivery = {0};
+    take_all_dimensions(fit);
+    TRY_RETURN(delivery_make(fit, &delivery));
+    const double paid = fit->alternation.paid;
+    if (delivery.squared_error + paid < ladder->best_error + ladder->best_paid || !fit->settings.search) {
+        ladder->best_error = delivery.squared_error;
+        ladder->best_paid = paid;
+        delivery_swap(&delivery, result);
+        snapshot_clear(&ladder->best);
+        TRY_RETURN(snapshot_init(&ladder->best, &fit->model));
+        snapshot_copy(&ladder->best, &fit->model);
+    } else {
+        snapshot_restore(&ladder->best, &fit->model);
+    }
+    result->squared_error[result->iteration_count] = ladder->best_error;
+    result->elapsed_s[result->iteration_count] = clock_now_s() - fit->started_s;
+    if (result->stage_count < DECOMPOSITION_STAGES_MAX) {
+        result->stages[result->stage_count++] =
+            (DecompositionStage){.squared_error = ladder->best_error,
+                                 .elapsed_s = result->elapsed_s[result->iteration_count],
+                                 .iterations = result->iteration_count};
+    }
+    return status_ok();
+}
+
+static Status stage_run(Ladder *ladder)
+{
+    FitState *fit = ladder->fit;
+    if (fit->is_coarse && ladder->stage > 0 &&
+        fit->reduction.residual > COARSE_SHARE * COARSE_SHARE * ladder->best_error)
+        TRY_RETURN(take_full_reduction(ladder));
+    if (ladder->ended)
+        return status_ok();
+    TRY_RETURN(stage_search(ladder));
+    const int sweeps = (int)fmax(1.0, ITERATION_LEAST / sweep_cost(&fit->model));
+    TRY_RETURN(iterations_run(ladder, 1 << ladder->stage, sweeps));
+    return stage_judge(ladder);
+}
+
+static void ladder_clear(Ladder *ladder)
+{
+    snapshot_clear(&ladder->best);
+    perturbation_clear(&ladder->lessons);
+}
+
+Status ladder_run(FitState *fit)
+{
+    enum { STAGES_MAX = DECOMPOSITION_STAGES_MAX - 1 };
+    CLEANUP(ladder_clear) Ladder ladder = {.fit = fit, .best_error = INFINITY};
+    if (!fit->settings.search) {
+        TRY_RETURN(alternation_renew(fit, 0.0));
+        TRY_RETURN(iterations_run(&ladder, INT32_MAX, 1));
+        return stage_judge(&ladder);
+    }
+    TRY_RETURN(perturbation_init(&ladder.lessons, fit->model.bone_count));
+    int idle = 0;
+    while (ladder.stage == 0 || !ladder_must_end(&ladder)) {
+        const double before = ladder.best_error;
+        TRY_RETURN(stage_run(&ladder));
+        idle = ladder.best_error < (1.0 - 1e-9) * before ? 0 : idle + 1;
+        if (!ladder.ended && (idle == IDLE_STAGES || ladder.stage == STAGES_MAX)) {
+            fit->result->end = FIT_COMPLETE;
+            break;
+        }
+        ladder.stage++;
+    }
+    return status_ok();
+}

@@ -1,0 +1,285 @@
+/* Trials of moved bones: which bones the model misses least, where the error is greatest, and whether a
+ * move paid. */
+#include "methods/decomposition/coordinate-descent/perturbation.h"
+
+#include "datasets/base/exact_sum.h"
+#include "datasets/base/memory.h"
+#include "methods/decomposition/coordinate-descent/rigid_bones.h"
+#include "methods/decomposition/coordinate-descent/transformations.h"
+#include "methods/decomposition/coordinate-descent/vertex_update.h"
+#include "methods/reduction/dense.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+Status perturbation_init(Perturbation *perturbation, int bone_count)
+{
+    *perturbation = (Perturbation){.moves = bone_count / 8 > 1 ? bone_count / 8 : 1};
+    ALLOCATE(perturbation->need, bone_count, "the trials of bones");
+    ALLOCATE(perturbation->ease, bone_count, "the trials of bones");
+    ALLOCATE(perturbation->targets, bone_count, "the trials of bones");
+    ALLOCATE(perturbation->spared, bone_count, "the trials of bones");
+    for (int bone = 0; bone < bone_count; bone++)
+        perturbation->need[bone] = perturbation->ease[bone] = 1.0;
+    return status_ok();
+}
+
+void perturbation_clear(Perturbation *perturbation)
+{
+    memory_free(perturbation->need);
+    memory_free(perturbation->ease);
+    memory_free(perturbation->targets);
+    memory_free(perturbation->spared);
+    *perturbation = (Perturbation){0};
+}
+
+enum { BLOCK = 256 }; /* vertices whose sum is made in plain double; blocks of ranks are multiples */
+
+/* Sums over the vertices of all ranks: what the model loses without each bone, [P], and the error where it is
+ * the main one, [P] behind; their rests and a part of either, [4P], follow. */
+static void bones_sum(const ReducedModel *model, const double *losses, double *sums)
+{
+    int influences = model->influence_count, bones = model->bone_count;
+    double *rests = sums + (ptrdiff_t)2 * bones, *loss = rests + (ptrdiff_t)2 * bones, *error = loss + bones;
+    memset(sums, 0, 4 * (size_t)bones * sizeof *sums);
+    for (int first = 0; first < model->vertex_count; first += BLOCK) {
+        memset(loss, 0, 2 * (size_t)bones * sizeof *loss);
+        for (int j = first; j < model->vertex_count && j < first + BLOCK; j++) {
+            for (int k = 0; k < influences; k++) {
+                ptrdiff_t slot = (ptrdiff_t)j * influences + k;
+                if (model->weights[slot] > 0.0)
+                    loss[model->bones[slot]] += losses[slot];
+            }
+            error[reduced_model_main_bone(model, j)] += model->errors[j];
+        }
+        exact_sums_add(sums, rests, loss, (ptrdiff_t)2 * bones);
+    }
+    ranks_sum(model->ranks, sums, rests, (ptrdiff_t)2 * bones);
+}
+
+static double squared_distance(const double *a, const double *b)
+{
+    return pow(a[0] - b[0], 2.0) + pow(a[1] - b[1], 2.0) + pow(a[2] - b[2], 2.0);
+}
+
+/* Where the vertex of the greatest error in a bone's region was first, and the mean squared distance of the
+ * others from it; false: the region is empty. */
+static bool region_worst(const ReducedModel *model, int32_t region, double point[3], double *square)
+{
+    int worst = -1;
+    double sums[2] = {0.0}, rests[2] = {0.0};
+    for (int j = 0; j < model->vertex_count; j++)
+        if (reduced_model_main_bone(model, j) == region &&
+            (worst < 0 || model->errors[j] > model->errors[worst]))
+            worst = j;
+    if (!reduced_model_greatest(model, worst < 0 ? 0.0 : model->errors[worst], &worst, model->first_rest,
+                                point))
+        return false;
+    for (int first = 0; first < model->vertex_count; first += BLOCK) {
+        double part[2] = {0.0};
+        for (int j = first; j < model->vertex_count && j < first + BLOCK; j++) {
+            if (reduced_model_main_bone(model, j) != region)
+                continue;
+            part[0] += squared_distance(model->first_rest + (ptrdiff_t)3 * j, point);
+            part[1] += 1.0;
+        }
+        exact_sums_add(sums, rests, part, 2);
+    }
+    ranks_sum(model->ranks, sums, rests, 2);
+    *square = sums[0] / sums[1];
+    return true;
+}
+
+/* What decides where a bone is moved to, summed over the vertices near the worst of a region, each counted by
+ * its error: of x = (v, 1) and the target c the sums of x x^T, [4][4] lower triangle, of the errors, and of x
+ * c^T, [4][d], in sums; their rests and the part of a block, as many each, follow. */
+typedef struct MoveSums {
+    double *square, *total, *rows;
+    ptrdiff_t size; /* 17 + 4d */
+} MoveSums;
+
+static void move_add(const ReducedModel *model, int vertex, double *part)
+{
+    const double *v = model->rest + (ptrdiff_t)3 * vertex,
+                 *target = model->coordinates + (ptrdiff_t)vertex * model->dimension;
+    double x[4] = {v[0], v[1], v[2], 1.0}, factor = model->errors[vertex];
+    part[16] += factor;
+    for (int a = 0; a < 4; a++) {
+        for (int b = 0; b <= a; b++)
+            part[4 * a + b] += factor * x[a] * x[b];
+        cblas_daxpy(model->dimension, factor * x[a], target, 1, part + 17 + (ptrdiff_t)a * model->dimension,
+                    1);
+    }
+}
+
+/* `reach`: squared distance from the worst, within which a vertex is near. */
+static void move_sums_fill(const ReducedModel *model, int32_t region, const double worst[3], double reach,
+                           const MoveSums *sums)
+{
+    double *rests = sums->square + sums->size, *part = rests + sums->size;
+    for (int first = 0; first < model->vertex_count; first += BLOCK) {
+        bool any = false;
+        for (int j = first; j < model->vertex_count && j < first + BLOCK; j++) {
+            if (squared_distance(model->first_rest + (ptrdiff_t)3 * j, worst) > reach ||
+                reduced_model_main_bone(model, j) != region)
+                continue;
+            if (!any)
+                memset(part, 0, (size_t)sums->size * sizeof *part);
+            any = true;
+            move_add(model, j, part);
+        }
+        if (any)
+            exact_sums_add(sums->square, rests, part, sums->size);
+    }
+    ranks_sum(model->ranks, sums->square, rests, sums->size);
+}
+
+/* The affine map or rigid motion that takes the vertices around the worst of a region where they go, each
+ * counted by its error, becomes that of `bone`. */
+static Status bone_move(ReducedModel *model, int32_t bone, int32_t region)
+{
+    const int dimension = model->dimension;
+    const size_t row_bytes = 4 * (size_t)dimension * sizeof(double);
+    double reach = 0.0, worst[3], *rows = model->transforms + (ptrdiff_t)4 * bone * dimension;
+    MoveSums sums = {.size = 17 + (ptrdiff_t)4 * dimension};
+    LOCAL_TABLE(double, all, 3, sums.size, "the motion of a bone");
+    sums.square = all;
+    sums.total = all + 16;
+    sums.rows = all + 17;
+    if (region_worst(model, region, worst, &reach))
+        move_sums_fill(model, region, worst, reach, &sums);
+    memcpy(rows, sums.rows, row_bytes);
+    if (!(*sums.total > 0.0))
+        return status_ok();
+    if (model->rigid) {
+        LOCAL_TABLE(double, rights, 4, 3 * (size_t)model->rigid->frame_count, "the motion of a bone");
+        rigid_follow(model, bone, sums.square, rows, rights);
+        return status_ok();
+    }
+    bool singular = false;
+    for (int a = 0; a < 4; a++)
+        sums.square[5 * a] += 1e-6 * *sums.total;
+    const Status status = dense_solve(sums.square, 4, rows, dimension, &singular);
+    ranks_broadcast(model->ranks, rows, row_bytes);
+    return status;
+}
+
+/* The vertices of a bone do without it. */
+static void bone_leave(ReducedModel *model, int32_t bone)
+{
+    int influences = model->influence_count;
+    for (int j = 0; j < model->vertex_count; j++) {
+        int32_t *bones = model->bones + (ptrdiff_t)j * influences;
+        double *weights = model->weights + (ptrdiff_t)j * influences, left = 0.0;
+        int at = 0;
+        for (int k = 0; k < influences; k++) {
+            if (!(weights[k] > 0.0) || bones[k] == bone)
+                continue;
+            bones[at] = bones[k];
+            weights[at] = weights[k];
+            left += weights[at++];
+        }
+        for (int k = 0; k < at; k++)
+            weights[k] /= left;
+        for (; at < influences; at++) {
+            bones[at] = 0;
+            weights[at] = 0.0;
+        }
+    }
+}
+
+static int least_of(const double *values, int count)
+{
+    int least = 0;
+    for (int i = 1; i < count; i++)
+        if (values[i] < values[least])
+            least = i;
+    return least;
+}
+
+/* Moves bones that the model misses least to the regions of greatest error, in pairs by falling promise. */
+static Status bones_move(Perturbation *perturbation, ReducedModel *model)
+{
+    const int bones = model->bone_count;
+    LOCAL_TABLE(double, losses, model->vertex_count, model->influence_count, "the losses of the bones");
+    LOCAL_TABLE(double, sums, 6, bones, "the losses of the bones");
+    double *loss = sums, *error = sums + bones;
+    TRY_RETURN(vertices_measure_losses(model, losses));
+    bones_sum(model, losses, sums);
+    for (int bone = 0; bone < bones; bone++) {
+        error[bone] *= -perturbation->need[bone];
+        loss[bone] /= perturbation->ease[bone];
+    }
+    for (perturbation->moved = 0; perturbation->moved < perturbation->moves; perturbation->moved++) {
+        const int spared = least_of(loss, bones);
+        error[spared] = 0.0;
+        const int target = least_of(error, bones);
+        if (loss[spared] == INFINITY || !(error[target] < 0.0))
+            break;
+        TRY_RETURN(bone_move(model, spared, target));
+        bone_leave(model, spared);
+        loss[spared] = loss[target] = INFINITY;
+        error[target] = 0.0;
+        perturbation->spared[perturbation->moved] = spared;
+        perturbation->targets[perturbation->moved] = target;
+    }
+    if (perturbation->moved > 0) {
+        if (model->rigid)
+            rigid_share(model);
+        transformations_update_gram(model);
+    }
+    return status_ok();
+}
+
+/* What a sweep that settles must bring, as a share of the squared error. */
+static const double LITTLE = 2e-4;
+
+/* Sweeps, at most `most`, until one brings next to nothing: three, and then less than `little` of the error.
+ */
+static Status sweeps_run(Alternation *alternation, const PerturbationPlan *plan, int most, double little,
+                         int *used, bool *ended)
+{
+    enum { LEAST = 3 };
+    for (int i = 0; i < most && !*ended; i++) {
+        const double before = alternation->squared_error;
+        TRY_RETURN(alternation_sweep(alternation, plan->update, true));
+        *ended = ++*used >= plan->sweeps ||
+                 ranks_decide(alternation->model->ranks, plan->must_stop(plan->context));
+        if (i >= LEAST && before - alternation->squared_error <= little * before)
+            break;
+    }
+    return status_ok();
+}
+
+Status perturbation_run(Perturbation *perturbation, Alternation *alternation, const PerturbationPlan *plan)
+{
+    enum { FAILURES_MOST = 5 };
+    CLEANUP(snapshot_clear) Snapshot kept = {0};
+    int failures = 0, used = 0;
+    bool ended = ranks_decide(alternation->model->ranks, plan->must_stop(plan->context));
+    TRY_RETURN(snapshot_init(&kept, alternation->model));
+    while (failures < FAILURES_MOST && !ended) {
+        alternation_unmix(alternation);
+        alternation_keep(alternation, &kept);
+        TRY_RETURN(bones_move(perturbation, alternation->model));
+        if (perturbation->moved > 0)
+            TRY_RETURN(sweeps_run(alternation, plan, plan->trial_sweeps, -INFINITY, &used, &ended));
+        if (perturbation->moved > 0 && alternation_is_better(alternation, &kept)) {
+            failures = 0;
+            continue;
+        }
+        /* it failed: back, and its bones count less from now on */
+        for (int i = 0; i < perturbation->moved; i++) {
+            perturbation->need[perturbation->targets[i]] *= 0.5;
+            perturbation->ease[perturbation->spared[i]] *= 0.5;
+        }
+        perturbation->moves = perturbation->moves > 1 ? perturbation->moves / 2 : 1;
+        alternation_return(alternation, &kept);
+        TRY_RETURN(sweeps_run(alternation, plan, plan->trial_sweeps / 2 << failures, LITTLE, &used, &ended));
+        failures++;
+    }
+    TRY_RETURN(sweeps_run(alternation, plan, plan->trial_sweeps / 2 << FAILURES_MOST, LITTLE, &used, &ended));
+    alternation_unmix(alternation);
+    return status_ok();
+}

@@ -1,0 +1,221 @@
+/* A sample of the vertices with a model of its own, and the way from that model to all vertices. Over ranks, rank 0 searches on
+ * the sample: it is small. */
+#include "methods/decomposition/coordinate-descent/sample.h"
+
+#include "datasets/base/memory.h"
+#include "methods/decomposition/coordinate-descent/sample_regions.h"
+#include "methods/decomposition/coordinate-descent/transformations.h"
+
+#include <string.h>
+
+void sample_clear(Sample *sample)
+{
+    memory_free(sample->vertices);
+    memory_free(sample->regions);
+    memory_free(sample->coordinates);
+    reduced_model_clear(&sample->model);
+    rigid_clear(&sample->rigid);
+    *sample = (Sample){0};
+}
+
+/* Every vertex belongs to the region of its main bone; picks vertices evenly from every region, in the order of the file. */
+static Status sample_choose(const ReducedModel *model, double per_bone, double phase, Sample *sample)
+{
+    const int bones = model->bone_count, vertices = model->all_vertices;
+    const double share = per_bone * bones / vertices;
+    LOCAL_ARRAY(int32_t, own, model->vertex_count, "a sample of the vertices");
+    LOCAL_ARRAY(int32_t, sizes, bones, "a sample of the vertices");
+    LOCAL_ARRAY(double, due, bones, "a sample of the vertices");
+    ALLOCATE(sample->regions, vertices, "a sample of the vertices");
+    ALLOCATE(sample->vertices, vertices, "a sample of the vertices");
+    for (int j = 0; j < model->vertex_count; j++)
+        own[j] = reduced_model_main_bone(model, j);
+    ranks_gather(model->ranks, vertices, sizeof(int32_t), own, sample->regions);
+    for (int j = 0; j < vertices; j++)
+        sizes[sample->regions[j]]++;
+    for (int bone = 0; bone < bones; bone++)
+        due[bone] = phase;
+    for (int j = 0; j < vertices; j++) {
+        /* a small region gives more than its share: a quarter of what a bone has on average */
+        const int32_t bone = sample->regions[j];
+        const double least = 0.25 * per_bone / sizes[bone];
+        due[bone] += share > least ? share : least;
+        if (due[bone] < 1.0)
+            continue;
+        sample->own_first += j < model->first_vertex;
+        sample->own_end += j < model->first_vertex + model->vertex_count;
+        sample->vertices[sample->count++] = j;
+        due[bone] -= due[bone] >= 2.0 ? due[bone] : 1.0;
+    }
+    return status_ok();
+}
+
+/* Rows [width] of `own`, which are `stride` apart, for the vertices of the sample, on all ranks: every rank adds
+ * its own to zeros. */
+static Status sample_gather(const ReducedModel *model, const Sample *sample, const double *own, int stride,
+                            int width, double *out)
+{
+    const size_t size = (size_t)sample->count * (size_t)width;
+    memset(out, 0, size * sizeof(double));
+    for (int i = sample->own_first; i < sample->own_end; i++)
+        memcpy(out + (ptrdiff_t)i * width,
+               own + (ptrdiff_t)(sample->vertices[i] - model->first_vertex) * stride,
+               (size_t)width * sizeof(double));
+    if (ranks_are_many(model->ranks)) {
+        LOCAL_ARRAY(double, rests, size, "a sample of the vertices");
+        ranks_sum(model->ranks, out, rests, (ptrdiff_t)size);
+    }
+    return status_ok();
+}
+
+/* The bones of a model, as numbers that ranks can add up. */
+static Status bones_gather(const ReducedModel *model, const Sample *sample, int32_t *out)
+{
+    const int influences = model->influence_count;
+    LOCAL_TABLE(double, own, model->vertex_count, influences, "a sample of the vertices");
+    LOCAL_TABLE(double, all, sample->count, influences, "a sample of the vertices");
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)model->vertex_count * influences; i++)
+        own[i] = model->bones[i];
+    TRY_RETURN(sample_gather(model, sample, own, influences, influences, all));
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)sample->count * influences; i++)
+        out[i] = (int32_t)all[i];
+    return status_ok();
+}
+
+/* Rows of transformations; what the other model's dimensions leave out becomes zero. */
+static void transforms_copy(const ReducedModel *from, ReducedModel *to)
+{
+    const int both = from->dimension < to->dimension ? from->dimension : to->dimension;
+    memset(to->transforms, 0, 4 * (size_t)to->bone_count * (size_t)to->dimension * sizeof(double));
+    for (ptrdiff_t row = 0; row < 4 * to->bone_count; row++)
+        memcpy(to->transforms + row * to->dimension, from->transforms + row * from->dimension,
+               (size_t)both * sizeof(double));
+}
+
+Status sample_init(Sample *sample, const ReducedModel *model, double per_bone, double phase, double tail)
+{
+    const int all = model->dimension, influences = model->influence_count;
+    *sample = (Sample){0};
+    TRY_RETURN(sample_choose(model, per_bone, phase, sample));
+    const int count = sample->count;
+    ReducedModel *sampled = &sample->model;
+    ALLOCATE_TABLE(sample->coordinates, count, all, "a sample of the vertices");
+    TRY_RETURN(sample_gather(model, sample, model->coordinates, all, all, sample->coordinates));
+    TRY_RETURN(reduced_model_allocate(sampled, NULL, count, model->bone_count, influences, all,
+                                      model->threads, sample->coordinates));
+    sampled->solver = model->solver;
+    sampled->block = count; /* no other rank has any */
+
+    /* the leading dimensions alone */
+    int dimension = all;
+    double left = 0.0;
+    TRY_RETURN(leading_dimensions(sampled, sample->coordinates, all, tail * count / model->all_vertices,
+                                  &dimension, &left));
+    for (ptrdiff_t i = 0; i < count; i++)
+        memmove(sample->coordinates + i * dimension, sample->coordinates + i * all,
+                (size_t)dimension * sizeof(double));
+    reduced_model_take_coordinates(sampled, sample->coordinates, dimension);
+
+    /* the state of the model */
+    TRY_RETURN(sample_gather(model, sample, model->first_rest, 3, 3, sampled->first_rest));
+    TRY_RETURN(sample_gather(model, sample, model->rest, 3, 3, sampled->rest));
+    TRY_RETURN(sample_gather(model, sample, model->weights, influences, influences, sampled->weights));
+    TRY_RETURN(bones_gather(model, sample, sampled->bones));
+    if (model->rigid) {
+        const RigidBones *fine = model->rigid;
+        TRY_RETURN(
+            rigid_make(&sample->rigid, fine->frame_count, model->bone_count, fine->basis, fine->unit));
+        sampled->rigid = &sample->rigid;
+        rigid_copy(sampled, model);
+    } else {
+        transforms_copy(model, sampled);
+    }
+    transformations_update_gram(sampled);
+    return status_ok();
+}
+
+/* Where every vertex ended from its first start. */
+typedef struct VertexStates {
+    double *errors, *rest, *weights; /* [N], [N][3], [N][K] */
+    int32_t *bones;                  /* [N][K] */
+} VertexStates;
+
+static void vertex_states_clear(VertexStates *states)
+{
+    memory_free(states->errors);
+    memory_free(states->rest);
+    memory_free(states->weights);
+    memory_free(states->bones);
+}
+
+static Status vertex_states_copy(const ReducedModel *model, VertexStates *states)
+{
+    const size_t vertices = (size_t)model->vertex_count, slots = vertices * (size_t)model->influence_count;
+    ALLOCATE(states->errors, vertices, "the vertices around a sample");
+    ALLOCATE_TABLE(states->rest, vertices, 3, "the vertices around a sample");
+    ALLOCATE(states->weights, slots, "the vertices around a sample");
+    ALLOCATE(states->bones, slots, "the vertices around a sample");
+    memcpy(states->errors, model->errors, vertices * sizeof(double));
+    memcpy(states->rest, model->rest, 3 * vertices * sizeof(double));
+    memcpy(states->weights, model->weights, slots * sizeof(double));
+    memcpy(states->bones, model->bones, slots * sizeof(int32_t));
+    return status_ok();
+}
+
+/* Vertices that ended no better than that return to it. */
+static void vertex_states_restore(const VertexStates *states, ReducedModel *model)
+{
+    const size_t influences = (size_t)model->influence_count;
+    for (size_t j = 0; j < (size_t)model->vertex_count; j++) {
+        if (model->errors[j] < states->errors[j])
+            continue;
+        model->errors[j] = states->errors[j];
+        memcpy(model->rest + 3 * j, states->rest + 3 * j, 3 * sizeof(double));
+        memcpy(model->weights + influences * j, states->weights + influences * j,
+               influences * sizeof(double));
+        memcpy(model->bones + influences * j, states->bones + influences * j, influences * sizeof(int32_t));
+    }
+}
+
+Status sample_spread(const Sample *sample, const VertexUpdateOptions *options, bool from_own, ReducedModel *model,
+                     double *squared_error)
+{
+    const ReducedModel *sampled = &sample->model;
+    const size_t influences = (size_t)model->influence_count, count = (size_t)sample->count;
+    VertexUpdateOptions update = *options;
+    update.outlier = 0.0;
+
+    ranks_broadcast(model->ranks, sampled->rest, 3 * count * sizeof(double));
+    ranks_broadcast(model->ranks, sampled->bones, count * influences * sizeof(int32_t));
+    ranks_broadcast(model->ranks, sampled->weights, count * influences * sizeof(double));
+    if (model->rigid) {
+        rigid_copy(model, sampled);
+        rigid_share(model);
+    } else {
+        transforms_copy(sampled, model);
+        ranks_broadcast(model->ranks, model->transforms,
+                        4 * (size_t)model->bone_count * (size_t)model->dimension * sizeof(double));
+    }
+    transformations_update_gram(model);
+
+    CLEANUP(vertex_states_clear) VertexStates states = {0};
+    if (from_own) {
+        TRY_RETURN(vertices_update(model, &update));
+        TRY_RETURN(vertex_states_copy(model, &states));
+    }
+    CLEANUP(sample_regions_clear) SampleRegions regions = {0};
+    TRY_RETURN(sample_regions_make(sample->vertices, sample->count, sample->regions, sample->model.first_rest,
+                                   model, &regions));
+    vertices_follow(&regions, sampled, options->rest_free, model);
+    for (int i = sample->own_first; i < sample->own_end; i++) {
+        const int vertex = sample->vertices[i] - model->first_vertex;
+        const size_t from = (size_t)i * influences, to = (size_t)vertex * influences;
+        memcpy(model->rest + (ptrdiff_t)3 * vertex, sampled->rest + (ptrdiff_t)3 * i, 3 * sizeof(double));
+        memcpy(model->bones + to, sampled->bones + from, influences * sizeof(int32_t));
+        memcpy(model->weights + to, sampled->weights + from, influences * sizeof(double));
+    }
+    TRY_RETURN(vertices_update(model, &update));
+    if (from_own)
+        vertex_states_restore(&states, model);
+    return transformations_solve(model, squared_error);
+}
