@@ -11,9 +11,9 @@
 Status registry_check(void)
 {
     for (const SkinningEntry *entry = skinning_registry; entry->method; entry++)
-        TRY_RETURN(skinning_entry_check(entry));
+        STATUS_TRY(skinning_entry_check(entry));
     for (int i = 0; decomposition_registry[i]; i++)
-        TRY_RETURN(decomposition_method_check(decomposition_registry[i], decomposition_names[i]));
+        STATUS_TRY(decomposition_method_check(decomposition_registry[i], decomposition_names[i]));
     return status_ok();
 }
 

@@ -174,6 +174,6 @@ Status child_run_whole(char *const arguments[], const char *purpose, char *text,
 {
     Child child;
     text[0] = '\0';
-    TRY_RETURN(child_start(arguments, purpose, false, &child));
+    STATUS_TRY(child_start(arguments, purpose, false, &child));
     return child_finish(&child, text, size);
 }

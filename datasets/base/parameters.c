@@ -118,7 +118,7 @@ static Status preset_apply(const Parameter *rows, int count, const char *owner, 
         int index = 0, length = (int)strcspn(rest, " ");
         double value = 0.0;
         snprintf(assignment, sizeof assignment, "%.*s", length, rest);
-        TRY_RETURN(assignment_parse(rows, count, owner, assignment, &index, &value));
+        STATUS_TRY(assignment_parse(rows, count, owner, assignment, &index, &value));
         if (!values->given[index])
             values->values[index] = value;
         rest += length + (rest[length] == ' ');
@@ -163,7 +163,7 @@ static Status presets_check(const Parameter *rows, int count, const char *owner)
                 return status_make(STATUS_USAGE,
                                    "%s: of preset %s the default, and no other word, stands for nothing",
                                    owner, rows[i].name);
-            TRY_RETURN(preset_apply(rows, count, owner, i, word, &values));
+            STATUS_TRY(preset_apply(rows, count, owner, i, word, &values));
         }
     return status_ok();
 }

@@ -48,17 +48,9 @@ StatusCode status_code_of(int error, StatusCode otherwise);
 
 /* Returns the status of `call` if it failed. What the function owns is released by OWNED and CLEANUP
  * (memory.h). */
-#define TRY_RETURN(call)                                                                                     \
+#define STATUS_TRY(call)                                                                                     \
     do {                                                                                                     \
         const Status failure_ = (call);                                                                      \
         if (failure_.code != STATUS_OK)                                                                      \
             return failure_;                                                                                 \
-    } while (0)
-
-/* For functions with one exit label: a `Status status` and a label `done` must be in scope. */
-#define STATUS_TRY(call)                                                                                     \
-    do {                                                                                                     \
-        status = (call);                                                                                     \
-        if (status.code != STATUS_OK)                                                                        \
-            goto done;                                                                                       \
     } while (0)

@@ -77,9 +77,9 @@ static Status stream_fetch(const ConfinedTask *task, const char *path, const Pro
     OWNED_BY(confined_end) Confined *confined = NULL;
     OWNED unsigned char *stream = NULL;
     *size = 0;
-    TRY_RETURN(confined_start(task, &confined));
+    STATUS_TRY(confined_start(task, &confined));
     for (size_t done = 0; done == 0 || done < *size;) {
-        TRY_RETURN(piece_ask(confined, path, progress, done));
+        STATUS_TRY(piece_ask(confined, path, progress, done));
         const AssimpShared *shared = confined_shared(confined);
         const size_t piece = shared->piece_bytes;
         if (done == 0) {
@@ -182,7 +182,7 @@ static Status nodes_unpack(Unpacking *from)
     scene->node_count = count;
     for (int i = 0; i < count; i++) {
         scene->nodes[i].parent = integer_unpack(from);
-        TRY_RETURN(text_unpack(from, &scene->nodes[i].name));
+        STATUS_TRY(text_unpack(from, &scene->nodes[i].name));
         scene->nodes[i].has_matrix = true;
         scene->nodes[i].matrix = matrix_unpack(from);
     }
@@ -198,7 +198,7 @@ static Status mesh_bones_unpack(Unpacking *from, SceneMesh *mesh, SceneSkin *ski
     const size_t vertices = (size_t)mesh->vertex_count;
     LOCAL_ARRAY(int32_t, used, vertices, "the weights");
     *skin = (SceneSkin){.joint_count = bones, .name = memory_text(mesh->name)};
-    TRY_RETURN(scene_skin_allocate(skin));
+    STATUS_TRY(scene_skin_allocate(skin));
     if (!skin->name)
         return status_out_of_memory("the weights");
     for (int pass = 0; pass < 2; pass++) { /* counts, then fills */
@@ -225,7 +225,7 @@ static Status mesh_bones_unpack(Unpacking *from, SceneMesh *mesh, SceneSkin *ski
             }
         }
         if (pass == 0) {
-            TRY_RETURN(scene_memory_check(from->scene, 8.0 * (double)vertices * mesh->influence_count,
+            STATUS_TRY(scene_memory_check(from->scene, 8.0 * (double)vertices * mesh->influence_count,
                                           "%d influences of %zu vertices", mesh->influence_count, vertices));
             mesh->weight_joints =
                 memory_table(vertices, (size_t)mesh->influence_count, sizeof *mesh->weight_joints);
@@ -267,7 +267,7 @@ static Status targets_unpack(Unpacking *from, SceneMesh *mesh, double **weights)
 static Status mesh_unpack(Unpacking *from, int number, double **weights)
 {
     SceneMesh *mesh = &from->scene->meshes[number];
-    TRY_RETURN(text_unpack(from, &mesh->name));
+    STATUS_TRY(text_unpack(from, &mesh->name));
     mesh->vertex_count = count_unpack(from, 12);
     ALLOCATE_TABLE(mesh->positions, mesh->vertex_count, 3, "a mesh");
     bytes_unpack(from, mesh->positions, 3 * (size_t)mesh->vertex_count * sizeof *mesh->positions);
@@ -275,7 +275,7 @@ static Status mesh_unpack(Unpacking *from, int number, double **weights)
     ALLOCATE_TABLE(mesh->triangles, mesh->triangle_count, 3, "a mesh");
     bytes_unpack(from, mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles);
     from->dropped += integer_unpack(from);
-    TRY_RETURN(mesh_bones_unpack(from, mesh, &from->scene->skins[number]));
+    STATUS_TRY(mesh_bones_unpack(from, mesh, &from->scene->skins[number]));
     return targets_unpack(from, mesh, weights);
 }
 
@@ -313,7 +313,7 @@ static Status keys_unpack(Unpacking *from, SceneClip *clip, int node, ScenePath 
     if (channel->key_count == 0)
         return status_ok();
     clip->channel_count++;
-    TRY_RETURN(scene_channel_allocate(channel));
+    STATUS_TRY(scene_channel_allocate(channel));
     for (int k = 0; k < channel->key_count; k++) {
         channel->times[k] = number_unpack(from) / per_s;
         bytes_unpack(from, channel->values + (ptrdiff_t)k * channel->width,
@@ -343,7 +343,7 @@ static Status morphs_unpack(Unpacking *from, SceneClip *clip, double per_s)
     Scene *scene = from->scene;
     OWNED char *name = NULL;
     SceneChannel unused = {0}, *channel = &unused;
-    TRY_RETURN(text_unpack(from, &name));
+    STATUS_TRY(text_unpack(from, &name));
     const int instance = morphing_instance(scene, name), keys = count_unpack(from, 12);
     if (instance >= 0 && keys > 0) {
         channel = &clip->channels[clip->channel_count++];
@@ -352,8 +352,8 @@ static Status morphs_unpack(Unpacking *from, SceneClip *clip, double per_s)
                                   .interpolation = SCENE_LINEAR,
                                   .width = scene->meshes[scene->instances[instance].mesh].target_count,
                                   .key_count = keys};
-        TRY_RETURN(scene_memory_check(scene, 8.0 * keys * channel->width, "%d keys of morph targets", keys));
-        TRY_RETURN(scene_channel_allocate(channel));
+        STATUS_TRY(scene_memory_check(scene, 8.0 * keys * channel->width, "%d keys of morph targets", keys));
+        STATUS_TRY(scene_channel_allocate(channel));
     }
     for (int k = 0; k < keys; k++) {
         const double time_s = number_unpack(from) / per_s;
@@ -374,7 +374,7 @@ static Status clip_unpack(Unpacking *from, int number)
 {
     const double DEFAULT_TICKS = 25.0; /* assimp's own, where a file says nothing */
     SceneClip *clip = &from->scene->clips[number];
-    TRY_RETURN(text_unpack(from, &clip->name));
+    STATUS_TRY(text_unpack(from, &clip->name));
     double per_s = number_unpack(from);
     per_s = per_s > 0.0 ? per_s : DEFAULT_TICKS;
     const int channels = count_unpack(from, 16);
@@ -382,7 +382,7 @@ static Status clip_unpack(Unpacking *from, int number)
     for (int c = 0; c < channels; c++) {
         const int node = integer_unpack(from), before = clip->channel_count;
         for (int path = SCENE_TRANSLATION; path <= SCENE_SCALE; path++)
-            TRY_RETURN(keys_unpack(from, clip, node, (ScenePath)path, per_s));
+            STATUS_TRY(keys_unpack(from, clip, node, (ScenePath)path, per_s));
         while (node < 0 && clip->channel_count > before) { /* of no node that is there */
             SceneChannel *unused = &clip->channels[--clip->channel_count];
             memory_free(unused->times);
@@ -397,7 +397,7 @@ static Status clip_unpack(Unpacking *from, int number)
     memory_free(clip->channels);
     clip->channels = all;
     for (int c = 0; c < morphs; c++)
-        TRY_RETURN(morphs_unpack(from, clip, per_s));
+        STATUS_TRY(morphs_unpack(from, clip, per_s));
     return status_ok();
 }
 
@@ -435,28 +435,28 @@ static Status scene_unpack(Unpacking *from, const char *hint)
     CLEANUP(target_weights_clear) TargetWeights weights = {0};
     long long welded = 0;
     scene->clips_place = "clips";
-    TRY_RETURN(nodes_unpack(from));
+    STATUS_TRY(nodes_unpack(from));
     const int meshes = count_unpack(from, 24);
     ALLOCATE(scene->meshes, meshes, "the meshes");
     ALLOCATE(scene->skins, meshes, "the meshes");
     ALLOCATE(weights.of_mesh, meshes, "the meshes");
     scene->mesh_count = scene->skin_count = weights.mesh_count = meshes;
     for (int i = 0; i < meshes; i++)
-        TRY_RETURN(mesh_unpack(from, i, &weights.of_mesh[i]));
-    TRY_RETURN(instances_unpack(from, weights.of_mesh));
+        STATUS_TRY(mesh_unpack(from, i, &weights.of_mesh[i]));
+    STATUS_TRY(instances_unpack(from, weights.of_mesh));
     const int clips = count_unpack(from, 20);
     ALLOCATE(scene->clips, clips, "the clips");
     scene->clip_count = clips;
     for (int i = 0; i < clips; i++)
-        TRY_RETURN(clip_unpack(from, i));
+        STATUS_TRY(clip_unpack(from, i));
     axes_unpack(from, hint);
     if (from->broken)
         return status_make(STATUS_BAD_INPUT, "%s: cannot be read: the reading process sent too little data",
                            scene->path);
-    TRY_RETURN(scene_check(scene));
+    STATUS_TRY(scene_check(scene));
     for (int i = 0; i < scene->mesh_count; i++) {
         from->corners += scene->meshes[i].vertex_count;
-        TRY_RETURN(scene_mesh_weld(&scene->meshes[i]));
+        STATUS_TRY(scene_mesh_weld(&scene->meshes[i]));
         welded += scene->meshes[i].vertex_count;
     }
     format_note(from->notes,
@@ -477,7 +477,7 @@ Status assimp_read(const char *path, const char *hint, const ImportOptions *opti
     OWNED unsigned char *stream = NULL;
     size_t size = 0;
     *out = (Scene){.path = path};
-    TRY_RETURN(input_file_open(path, &file, &reading.size_bytes));
+    STATUS_TRY(input_file_open(path, &file, &reading.size_bytes));
     if (reading.size_bytes < 1.0 || reading.size_bytes > INT32_MAX)
         return status_make(STATUS_BAD_INPUT, "%s: has %.0f bytes, expected 1 to %d", path, reading.size_bytes,
                            INT32_MAX);
@@ -492,13 +492,13 @@ Status assimp_read(const char *path, const char *hint, const ImportOptions *opti
     if (status.code ==
         STATUS_BAD_INPUT) /* memory that is out looks like a fault of the file: a second process knows */
         status = stream_fetch(&task, path, options->progress, out->memory_bytes, &stream, &size);
-    TRY_RETURN(status);
+    STATUS_TRY(status);
     Unpacking from = {.scene = out,
                       .notes = options->notes,
                       .bytes = stream,
                       .left = size,
                       .weights_lost = strcmp(hint, "fbx") == 0};
-    TRY_RETURN(scene_unpack(&from, hint));
+    STATUS_TRY(scene_unpack(&from, hint));
     unfinished = NULL;
     return status_ok();
 }

@@ -111,9 +111,9 @@ static Status rig_to_dataset(RigImport *import, const char *place, const double 
             return status_make(STATUS_BAD_INPUT, "%s: vertex %d has %d weights, at most %d are read", place,
                                i, count, STORE_INFLUENCES_MAX);
     }
-    TRY_RETURN(mesh_allocate(&dataset->mesh, vertices, rest->triangle_count));
-    TRY_RETURN(rig_allocate(&dataset->rig, vertices, bones, frame_count, most));
-    TRY_RETURN(animation_allocate(&dataset->animation, frame_count, vertices, 0));
+    STATUS_TRY(mesh_allocate(&dataset->mesh, vertices, rest->triangle_count));
+    STATUS_TRY(rig_allocate(&dataset->rig, vertices, bones, frame_count, most));
+    STATUS_TRY(animation_allocate(&dataset->animation, frame_count, vertices, 0));
     memcpy(dataset->mesh.rest, rest->positions, 3 * (size_t)vertices * sizeof(float));
     if (rest->triangle_count > 0)
         memcpy(dataset->mesh.triangles, rest->triangles, 3 * (size_t)rest->triangle_count * sizeof(int32_t));
@@ -139,7 +139,7 @@ static char *path_replace(const char *path, const char *suffix, const char *othe
 static Status turns_read(const char *path, int bone_count, Quat *turns)
 {
     json_auto_t *json = NULL;
-    TRY_RETURN(json_file_read(path, &json));
+    STATUS_TRY(json_file_read(path, &json));
     for (int j = 0; j < bone_count; j++) {
         char key[32];
         Quat q;
@@ -183,7 +183,7 @@ static void pose_walk(RigImport *import, Transform *transforms)
 static Status transforms_compare(const char *path, const Transform *transforms, int bone_count)
 {
     CLEANUP(sequence_text_clear) SequenceText file = {0};
-    TRY_RETURN(sequence_text_read(path, &file));
+    STATUS_TRY(sequence_text_read(path, &file));
     LineText text = {.next = file.text, .end = file.text + file.length, .place = file.place, .line = 1};
     for (int j = 0; j < bone_count; j++) {
         const Transform t = transforms[j];
@@ -192,8 +192,8 @@ static Status transforms_compare(const char *path, const Transform *transforms, 
         for (int i = 0; i < 12; i++) {
             double value = 0.0;
             if (i % 3 == 0)
-                TRY_RETURN(line_text_find(&text, "row", 4 * j + i / 3 + 1, 4 * (int64_t)bone_count));
-            TRY_RETURN(line_text_real(&text, "row", 4 * j + i / 3 + 1, &value));
+                STATUS_TRY(line_text_find(&text, "row", 4 * j + i / 3 + 1, 4 * (int64_t)bone_count));
+            STATUS_TRY(line_text_real(&text, "row", 4 * j + i / 3 + 1, &value));
             if (fabs(value - expected[i / 3][i % 3]) > 2e-5 * fmax(1.0, fabs(value)))
                 return status_make(STATUS_BAD_INPUT,
                                    "%s:%d: bone %d has %g, but its rotation and its parents' give %g", path,
@@ -215,14 +215,14 @@ static Status pose_import(void *context, int frame, const SequenceText *text)
                *printed = path_replace(text->place, ".obj", ".Tmat");
     if (!turns || !printed)
         return status_out_of_memory("a file name");
-    TRY_RETURN(obj_format.parse(text->text, text->length, text->place, &import->pose));
-    TRY_RETURN(file_mesh_same_topology(&import->rest, import->rest_place, &import->pose, text->place));
+    STATUS_TRY(obj_format.parse(text->text, text->length, text->place, &import->pose));
+    STATUS_TRY(file_mesh_same_topology(&import->rest, import->rest_place, &import->pose, text->place));
     memcpy(dataset->animation.positions + 3 * (size_t)frame * (size_t)vertices, import->pose.positions,
            3 * (size_t)vertices * sizeof(float));
-    TRY_RETURN(turns_read(turns, bones, import->turns));
+    STATUS_TRY(turns_read(turns, bones, import->turns));
     pose_walk(import, transforms);
     if (access(printed, F_OK) == 0)
-        TRY_RETURN(transforms_compare(printed, transforms, bones));
+        STATUS_TRY(transforms_compare(printed, transforms, bones));
     if (!progress_report(import->options->progress, "importing poses",
                          (frame + 1.0) / dataset->animation.frame_count))
         return status_make(STATUS_STOPPED, "stopped after %d of %d poses", frame + 1,
@@ -283,8 +283,8 @@ Status cragl_rig_import(const ImportOptions *options, const char *output)
     CLEANUP(sequence_close) FileSequence poses = {0};
     OWNED double *weights = NULL;
     OWNED char *stem = NULL, *own_rest = NULL, *matrix_path = NULL, *pattern = NULL;
-    TRY_RETURN(sequence_text_read(input, &skeleton));
-    TRY_RETURN(skeleton_parse(&skeleton, &import.skeleton));
+    STATUS_TRY(sequence_text_read(input, &skeleton));
+    STATUS_TRY(skeleton_parse(&skeleton, &import.skeleton));
     if (options->input_count > 1 || strlen(input) < 5 || strcmp(input + strlen(input) - 4, ".tgf") != 0)
         return status_make(STATUS_BAD_INPUT, "%s: expected one skeleton, NAME.tgf", input);
     stem = path_replace(input, ".tgf", "");
@@ -295,16 +295,16 @@ Status cragl_rig_import(const ImportOptions *options, const char *output)
     if (!own_rest || !matrix_path || !pattern)
         return status_out_of_memory("a file name");
     import.rest_place = options->rest ? options->rest : own_rest;
-    TRY_RETURN(sequence_text_read(import.rest_place, &rest));
-    TRY_RETURN(obj_format.parse(rest.text, rest.length, rest.place, &import.rest));
-    TRY_RETURN(sequence_text_read(matrix_path, &matrix));
-    TRY_RETURN(weight_matrix_parse(&matrix, import.rest.vertex_count, import.skeleton.bone_count, &weights));
-    TRY_RETURN(sequence_open((const char *const[]){pattern}, 1, ".obj", NULL, &poses));
-    TRY_RETURN(format_dataset_create(options, &import.dataset));
+    STATUS_TRY(sequence_text_read(import.rest_place, &rest));
+    STATUS_TRY(obj_format.parse(rest.text, rest.length, rest.place, &import.rest));
+    STATUS_TRY(sequence_text_read(matrix_path, &matrix));
+    STATUS_TRY(weight_matrix_parse(&matrix, import.rest.vertex_count, import.skeleton.bone_count, &weights));
+    STATUS_TRY(sequence_open((const char *const[]){pattern}, 1, ".obj", NULL, &poses));
+    STATUS_TRY(format_dataset_create(options, &import.dataset));
     import.dataset->fps = options->fps > 0.0 ? options->fps : 1.0;
-    TRY_RETURN(rig_to_dataset(&import, input, weights, poses.frame_count));
-    TRY_RETURN(sequence_visit(&poses, pose_import, &import));
-    TRY_RETURN(format_dataset_write(options, import.dataset, output));
+    STATUS_TRY(rig_to_dataset(&import, input, weights, poses.frame_count));
+    STATUS_TRY(sequence_visit(&poses, pose_import, &import));
+    STATUS_TRY(format_dataset_write(options, import.dataset, output));
     blend_note(&import);
     return status_ok();
 }

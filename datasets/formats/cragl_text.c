@@ -10,13 +10,13 @@ static Status point_parse(LineText *text, int64_t number, Skeleton *skeleton)
 {
     int64_t printed = 0;
     Vec3 point;
-    TRY_RETURN(line_text_integer(text, "point", number, &printed));
+    STATUS_TRY(line_text_integer(text, "point", number, &printed));
     if (printed != number || number > FILE_MESH_COUNT_MAX)
         return status_make(STATUS_BAD_INPUT, "%s:%d: point %lld is numbered %lld", text->place, text->line,
                            (long long)number, (long long)printed);
-    TRY_RETURN(line_text_real(text, "point", number, &point.x));
-    TRY_RETURN(line_text_real(text, "point", number, &point.y));
-    TRY_RETURN(line_text_real(text, "point", number, &point.z));
+    STATUS_TRY(line_text_real(text, "point", number, &point.x));
+    STATUS_TRY(line_text_real(text, "point", number, &point.y));
+    STATUS_TRY(line_text_real(text, "point", number, &point.z));
     Vec3 *points = memory_grow(skeleton->points, (size_t)skeleton->point_count, sizeof *points);
     if (!points)
         return status_out_of_memory("a skeleton");
@@ -29,7 +29,7 @@ static Status bone_parse(LineText *text, int64_t number, Skeleton *skeleton)
 {
     int64_t ends[2];
     for (int i = 0; i < 2; i++) {
-        TRY_RETURN(line_text_integer(text, "bone", number, &ends[i]));
+        STATUS_TRY(line_text_integer(text, "bone", number, &ends[i]));
         if (ends[i] < 1 || ends[i] > skeleton->point_count)
             return status_make(STATUS_BAD_INPUT, "%s:%d: bone %lld names point %lld, there are %d",
                                text->place, text->line, (long long)number, (long long)ends[i],
@@ -53,9 +53,9 @@ Status skeleton_parse(const SequenceText *file, Skeleton *skeleton)
         if (*text.next == '#')
             marks++;
         else if (marks == 0)
-            TRY_RETURN(point_parse(&text, skeleton->point_count + 1, skeleton));
+            STATUS_TRY(point_parse(&text, skeleton->point_count + 1, skeleton));
         else
-            TRY_RETURN(bone_parse(&text, skeleton->bone_count + 1, skeleton));
+            STATUS_TRY(bone_parse(&text, skeleton->bone_count + 1, skeleton));
     } while (marks < 2 && line_text_step(&text));
     if (skeleton->bone_count == 0 || skeleton->bone_count > STORE_JOINTS_MAX)
         return status_make(STATUS_BAD_INPUT, "%s:%d: is a skeleton of %d points and %d bones", file->place,
@@ -75,8 +75,8 @@ Status weight_matrix_parse(const SequenceText *file, int vertex_count, int bone_
     LineText text = {.next = file->text, .end = file->text + file->length, .place = file->place, .line = 1};
     int64_t columns = 0, rows = 0;
     OWNED double *weights = NULL;
-    TRY_RETURN(line_text_integer(&text, "matrix", 1, &columns));
-    TRY_RETURN(line_text_integer(&text, "matrix", 1, &rows));
+    STATUS_TRY(line_text_integer(&text, "matrix", 1, &columns));
+    STATUS_TRY(line_text_integer(&text, "matrix", 1, &rows));
     if (columns != bone_count || rows != vertex_count)
         return status_make(STATUS_BAD_INPUT,
                            "%s:1: has %lld columns and %lld rows, the rig has %d bones and %d vertices",
@@ -88,8 +88,8 @@ Status weight_matrix_parse(const SequenceText *file, int vertex_count, int bone_
     ALLOCATE_TABLE(weights, rows, columns, "weights");
     line_text_step(&text);
     for (int64_t i = 0; i < columns * rows; i++) {
-        TRY_RETURN(line_text_find(&text, "weight", i + 1, columns * rows));
-        TRY_RETURN(line_text_real(&text, "weight", i + 1, &weights[i % rows * columns + i / rows]));
+        STATUS_TRY(line_text_find(&text, "weight", i + 1, columns * rows));
+        STATUS_TRY(line_text_real(&text, "weight", i + 1, &weights[i % rows * columns + i / rows]));
         line_text_step(&text);
     }
     *out = TAKE(weights);

@@ -54,7 +54,7 @@ static Status folder_first(const char *path, FirstMember *first)
         return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", path,
                            strerror(errno));
     for (struct dirent *entry = NULL; (entry = readdir(folder)) != NULL;)
-        TRY_RETURN(member_consider(first, entry->d_name));
+        STATUS_TRY(member_consider(first, entry->d_name));
     if (!first->name)
         return status_ok();
     size_t size = strlen(path) + strlen(first->name) + 2;
@@ -70,7 +70,7 @@ static Status file_detect(const char *input, const char *path, const Format **ou
 {
     unsigned char head[FORMAT_HEAD_BYTES];
     OWNED_BY(fclose) FILE *file = NULL;
-    TRY_RETURN(input_stream_open(path, &file, NULL));
+    STATUS_TRY(input_stream_open(path, &file, NULL));
     FormatSample sample = {.path = input, .name = path, .head = head};
     sample.size = fread(head, 1, sizeof head, file);
     if (ferror(file))
@@ -88,16 +88,16 @@ static Status archive_detect(const char *path, const Format **out)
 {
     OWNED_BY(archive_reader_close) ArchiveReader *reader = NULL;
     OWNED char *text = NULL;
-    TRY_RETURN(archive_reader_open(path, &reader));
+    STATUS_TRY(archive_reader_open(path, &reader));
     for (const char *name = NULL; !*out;) {
-        TRY_RETURN(archive_reader_next(reader, &name));
+        STATUS_TRY(archive_reader_next(reader, &name));
         if (!name)
             break;
         const char *slash = strrchr(name, '/');
         if ((slash ? slash + 1 : name)[0] == '.' || !by_extension(name))
             continue;
         size_t length = 0;
-        TRY_RETURN(archive_reader_text(reader, &text, &length));
+        STATUS_TRY(archive_reader_text(reader, &text, &length));
         const FormatSample sample = {.path = path,
                                      .name = name,
                                      .head = (const unsigned char *)text,
@@ -122,16 +122,16 @@ Status format_detect(const char *input, const Format **out)
         int reason = errno;
         if (!strpbrk(input, "*?["))
             return status_make(STATUS_BAD_INPUT, "%s: cannot be opened: %s", input, strerror(reason));
-        TRY_RETURN(pattern_each(input, member_consider, &first));
+        STATUS_TRY(pattern_each(input, member_consider, &first));
     } else if (S_ISDIR(found.st_mode)) {
-        TRY_RETURN(folder_first(input, &first));
+        STATUS_TRY(folder_first(input, &first));
     } else {
-        TRY_RETURN(file_detect(input, input, out));
+        STATUS_TRY(file_detect(input, input, out));
         if (!*out && archive_detect(input, out).code == STATUS_SYSTEM)
             return status_out_of_memory(input);
     }
     if (first.name)
-        TRY_RETURN(file_detect(input, first.name, out));
+        STATUS_TRY(file_detect(input, first.name, out));
     if (!*out)
         return status_make(STATUS_BAD_INPUT,
                            "%s: has an unknown format, is an archive or folder without files of a known "

@@ -42,7 +42,7 @@ Status format_dataset_create(const ImportOptions *options, Dataset **out)
 {
     char name[128];
     name_from_input(options->inputs[0], name, sizeof name);
-    TRY_RETURN(dataset_create(options->name ? options->name : name, options->title, options->source,
+    STATUS_TRY(dataset_create(options->name ? options->name : name, options->title, options->source,
                               options->license, out));
     (*out)->fps = options->fps > 0.0 ? options->fps : 30.0;
     return status_ok();

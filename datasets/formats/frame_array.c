@@ -33,7 +33,7 @@ Status frame_array_counts(FrameArray *array, int64_t frame_count, int64_t vertex
 /* Reads frames, looks at their values, and scales them. */
 static Status checked_read(const FrameArray *array, double scale, int first, int count, float *positions)
 {
-    TRY_RETURN(array->read(array->context, first, count, positions));
+    STATUS_TRY(array->read(array->context, first, count, positions));
     const int64_t values = 3 * (int64_t)array->vertex_count * count;
     for (int64_t i = 0; scale != 1.0 && i < values; i++)
         positions[i] = (float)(scale * (double)positions[i]);
@@ -62,16 +62,16 @@ static Status triangles_set(Dataset *header, const int32_t *triangles, int count
 static Status base_mesh_copy(const FrameArray *array, const ImportOptions *options, Dataset *header)
 {
     CLEANUP(file_mesh_clear) FileMesh base = {0};
-    TRY_RETURN(mesh_allocate(&header->mesh, array->vertex_count, 0));
+    STATUS_TRY(mesh_allocate(&header->mesh, array->vertex_count, 0));
     memory_free(header->mesh.triangles);
     header->mesh.triangles = NULL;
     if (!options->rest) {
-        TRY_RETURN(checked_read(array, options->scale, 0, 1, header->mesh.rest));
+        STATUS_TRY(checked_read(array, options->scale, 0, 1, header->mesh.rest));
         if (!array->triangles)
             format_note(options->notes, "no faces: --rest FILE adds the faces of a mesh (OBJ, PLY or OFF) "
                                         "and uses its vertices as the rest pose");
     } else {
-        TRY_RETURN(file_mesh_read(options->rest, &base));
+        STATUS_TRY(file_mesh_read(options->rest, &base));
         if (base.vertex_count != array->vertex_count)
             return status_make(STATUS_BAD_INPUT, "%s: %d vertices, expected %d as in %s", options->rest,
                                base.vertex_count, array->vertex_count, array->place);
@@ -93,8 +93,8 @@ static Status frames_import(const FrameArray *array, const ImportOptions *option
         return status_out_of_memory("frames");
     for (int first = 0; first < frames; first += most) {
         const int count = frames - first < most ? frames - first : most;
-        TRY_RETURN(checked_read(array, options->scale, first, count, positions));
-        TRY_RETURN(dataset_write_frames(writer, count, positions, NULL));
+        STATUS_TRY(checked_read(array, options->scale, first, count, positions));
+        STATUS_TRY(dataset_write_frames(writer, count, positions, NULL));
         if (!progress_report(options->progress, "importing frames", (double)(first + count) / frames))
             return status_make(STATUS_STOPPED, "stopped after %d of %d frames", first + count, frames);
     }
@@ -105,13 +105,13 @@ Status frame_array_import(const FrameArray *array, const ImportOptions *options,
 {
     OWNED_BY(dataset_free) Dataset *header = NULL;
     OWNED_BY(dataset_writer_abandon) DatasetWriter *writer = NULL;
-    TRY_RETURN(format_dataset_create(options, &header));
+    STATUS_TRY(format_dataset_create(options, &header));
     if (options->fps <= 0.0 && array->fps > 0.0)
         header->fps = array->fps;
-    TRY_RETURN(base_mesh_copy(array, options, header));
+    STATUS_TRY(base_mesh_copy(array, options, header));
     header->animation.frame_count = array->frame_count;
-    TRY_RETURN(dataset_writer_open(output, header, 0, &writer));
-    TRY_RETURN(frames_import(array, options, writer));
+    STATUS_TRY(dataset_writer_open(output, header, 0, &writer));
+    STATUS_TRY(frames_import(array, options, writer));
     return dataset_writer_commit(TAKE(writer));
 }
 
@@ -177,7 +177,7 @@ static Status last_frames_read(StoredFrames *stored, int first, int count, float
     LOCAL_ARRAY(float, row, count, "frames");
     for (size_t i = 0; i < 3 * vertices; i++) {
         const int64_t at = stored->offset + ((int64_t)i * stored->frame_count + first) * (int64_t)size;
-        TRY_RETURN(stored_bytes_read(stored, at, (size_t)count * size, stored->buffer));
+        STATUS_TRY(stored_bytes_read(stored, at, (size_t)count * size, stored->buffer));
         numbers_load(stored->buffer, stored->type, stored->big_endian, (size_t)count, row);
         for (size_t f = 0; f < (size_t)count; f++)
             positions[(f * vertices + i % vertices) * 3 + i / vertices] = row[f];
@@ -200,7 +200,7 @@ Status stored_frames_read(void *context, int first, int count, float *positions)
     if (stored->frames_last)
         return last_frames_read(stored, first, count, positions);
     const int64_t frame = 3 * (int64_t)stored->vertex_count * (int64_t)size;
-    TRY_RETURN(stored_bytes_read(stored, stored->offset + first * frame, wanted, stored->buffer));
+    STATUS_TRY(stored_bytes_read(stored, stored->offset + first * frame, wanted, stored->buffer));
     numbers_load(stored->buffer, stored->type, stored->big_endian, values, positions);
     return status_ok();
 }
@@ -215,7 +215,7 @@ static Status positions_export(DatasetReader *reader, const Dataset *header, con
     if (!bytes)
         return status_out_of_memory("a frame");
     for (int f = 0; f < frames; f++) {
-        TRY_RETURN(dataset_read_frames(reader, f, 1, positions));
+        STATUS_TRY(dataset_read_frames(reader, f, 1, positions));
         floats_store(positions, values, big_endian, bytes);
         fwrite(bytes, sizeof *positions, values, file);
         if (!progress_report(options->progress, "exporting frames", (f + 1.0) / frames))
@@ -231,21 +231,21 @@ Status frame_array_export(const ExportOptions *options, void (*begin)(FILE *file
     const Dataset *header = NULL;
     CLEANUP(atomic_path_discard) AtomicPath path = {0};
     OWNED_BY(fclose) FILE *file = NULL;
-    TRY_RETURN(dataset_reader_open(options->input, options->progress, &reader, &header));
-    TRY_RETURN(dataset_reader_restore_order(reader));
+    STATUS_TRY(dataset_reader_open(options->input, options->progress, &reader, &header));
+    STATUS_TRY(dataset_reader_restore_order(reader));
     if (header->animation.frame_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: has no animation/positions to export", options->input);
-    TRY_RETURN(atomic_path_start(options->output, OUTPUT_FILE, &path));
+    STATUS_TRY(atomic_path_start(options->output, OUTPUT_FILE, &path));
     file = fopen(path.temporary, "wbe");
     if (!file)
         return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", options->output, strerror(errno));
     begin(file, header);
-    TRY_RETURN(positions_export(reader, header, options, big_endian, file));
+    STATUS_TRY(positions_export(reader, header, options, big_endian, file));
     const int error = stream_close(file);
     file = NULL;
     if (error != 0)
         return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", options->output, strerror(error));
-    TRY_RETURN(atomic_path_commit_file(&path));
+    STATUS_TRY(atomic_path_commit_file(&path));
     if (header->mesh.triangle_count > 0)
         format_note(options->notes, "it has no faces and no rest pose: `skinbench export obj-sequence FILE "
                                     "-o NAME.obj` writes them, for --rest NAME.obj");

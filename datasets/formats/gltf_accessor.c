@@ -69,26 +69,26 @@ static Status view_open(const GltfFile *file, int64_t index, const char *place, 
     json_t *view = NULL;
     int64_t buffer = 0, start = 0, length = 0, given_stride = 0;
     const GltfPlace view_place = gltf_place("bufferViews[%lld]", (long long)index);
-    TRY_RETURN(gltf_element(file, "bufferViews", index, place, &view));
-    TRY_RETURN(gltf_integer(file, view, view_place.text, "buffer", GLTF_NEEDED, INT_MAX, &buffer));
-    TRY_RETURN(gltf_integer(file, view, view_place.text, "byteOffset", 0, BYTES_MAX, &start));
-    TRY_RETURN(gltf_integer(file, view, view_place.text, "byteLength", GLTF_NEEDED, BYTES_MAX, &length));
-    TRY_RETURN(gltf_integer(file, view, view_place.text, "byteStride", 0, STRIDE_MAX, &given_stride));
+    STATUS_TRY(gltf_element(file, "bufferViews", index, place, &view));
+    STATUS_TRY(gltf_integer(file, view, view_place.text, "buffer", GLTF_NEEDED, INT_MAX, &buffer));
+    STATUS_TRY(gltf_integer(file, view, view_place.text, "byteOffset", 0, BYTES_MAX, &start));
+    STATUS_TRY(gltf_integer(file, view, view_place.text, "byteLength", GLTF_NEEDED, BYTES_MAX, &length));
+    STATUS_TRY(gltf_integer(file, view, view_place.text, "byteStride", 0, STRIDE_MAX, &given_stride));
     if (buffer >= file->buffer_count)
-        TRY_RETURN(gltf_failure(file, view_place.text, "refers to buffers[%lld]; there are %d",
+        STATUS_TRY(gltf_failure(file, view_place.text, "refers to buffers[%lld]; there are %d",
                                 (long long)buffer, file->buffer_count));
     const GltfBuffer *from = &file->buffers[buffer];
     if (start + length > (int64_t)from->size)
-        TRY_RETURN(gltf_failure(file, view_place.text, "ends at byte %lld of buffers[%lld], which has %zu",
+        STATUS_TRY(gltf_failure(file, view_place.text, "ends at byte %lld of buffers[%lld], which has %zu",
                                 (long long)(start + length), (long long)buffer, from->size));
     *stride = given_stride > 0 ? (size_t)given_stride : element;
     if (*stride < element)
-        TRY_RETURN(gltf_failure(file, view_place.text,
+        STATUS_TRY(gltf_failure(file, view_place.text,
                                 "has the byteStride %zu, elements of %s have %zu bytes", *stride, place,
                                 element));
     const int64_t end = count > 0 ? offset + (count - 1) * (int64_t)*stride + (int64_t)element : offset;
     if (end > length)
-        TRY_RETURN(gltf_failure(file, place, "has %lld elements up to byte %lld of %s, which has %lld",
+        STATUS_TRY(gltf_failure(file, place, "has %lld elements up to byte %lld of %s, which has %lld",
                                 (long long)count, (long long)end, view_place.text, (long long)length));
     *bytes = from->bytes + start + offset;
     return status_ok();
@@ -100,15 +100,15 @@ static Status sparse_open(const GltfFile *file, const json_t *sparse, size_t ele
     const char *place = accessor->place.text;
     int64_t view = 0, offset = 0;
     size_t stride = 0;
-    TRY_RETURN(
+    STATUS_TRY(
         gltf_integer(file, sparse, place, "count", GLTF_NEEDED, accessor->count, &accessor->sparse_count));
-    TRY_RETURN(gltf_integer(file, indices, place, "bufferView", GLTF_NEEDED, INT_MAX, &view));
-    TRY_RETURN(gltf_integer(file, indices, place, "byteOffset", 0, BYTES_MAX, &offset));
-    TRY_RETURN(component_read(file, indices, place, true, &accessor->sparse_component));
-    TRY_RETURN(view_open(file, view, place, offset, accessor->sparse_count,
+    STATUS_TRY(gltf_integer(file, indices, place, "bufferView", GLTF_NEEDED, INT_MAX, &view));
+    STATUS_TRY(gltf_integer(file, indices, place, "byteOffset", 0, BYTES_MAX, &offset));
+    STATUS_TRY(component_read(file, indices, place, true, &accessor->sparse_component));
+    STATUS_TRY(view_open(file, view, place, offset, accessor->sparse_count,
                          component_bytes(accessor->sparse_component), &accessor->sparse_indices, &stride));
-    TRY_RETURN(gltf_integer(file, values, place, "bufferView", GLTF_NEEDED, INT_MAX, &view));
-    TRY_RETURN(gltf_integer(file, values, place, "byteOffset", 0, BYTES_MAX, &offset));
+    STATUS_TRY(gltf_integer(file, values, place, "bufferView", GLTF_NEEDED, INT_MAX, &view));
+    STATUS_TRY(gltf_integer(file, values, place, "byteOffset", 0, BYTES_MAX, &offset));
     return view_open(file, view, place, offset, accessor->sparse_count, element, &accessor->sparse_values,
                      &stride);
 }
@@ -120,27 +120,27 @@ Status gltf_accessor_open(const GltfFile *file, int64_t index, const char *used_
     int64_t view = -1, offset = 0;
     *out = (GltfAccessor){.place = gltf_place("accessors[%lld]", (long long)index), .width = width};
     const char *place = out->place.text;
-    TRY_RETURN(gltf_element(file, "accessors", index, used_by, &object));
-    TRY_RETURN(gltf_integer(file, object, place, "count", GLTF_NEEDED, INT_MAX / 4, &out->count));
-    TRY_RETURN(component_read(file, object, place, false, &out->component));
-    TRY_RETURN(gltf_integer(file, object, place, "bufferView", -1, INT_MAX, &view));
-    TRY_RETURN(gltf_integer(file, object, place, "byteOffset", 0, BYTES_MAX, &offset));
+    STATUS_TRY(gltf_element(file, "accessors", index, used_by, &object));
+    STATUS_TRY(gltf_integer(file, object, place, "count", GLTF_NEEDED, INT_MAX / 4, &out->count));
+    STATUS_TRY(component_read(file, object, place, false, &out->component));
+    STATUS_TRY(gltf_integer(file, object, place, "bufferView", -1, INT_MAX, &view));
+    STATUS_TRY(gltf_integer(file, object, place, "byteOffset", 0, BYTES_MAX, &offset));
     const char *type = gltf_text(object, "type");
     const size_t element = component_bytes(out->component) * (size_t)width;
     if (type_width(type) != width)
-        TRY_RETURN(gltf_failure(file, place, "has the type %s, %s needs %d numbers per element",
+        STATUS_TRY(gltf_failure(file, place, "has the type %s, %s needs %d numbers per element",
                                 type ? type : "none", used_by, width));
     if (count >= 0 && out->count != count)
-        TRY_RETURN(gltf_failure(file, place, "has %lld elements, %s needs %lld", (long long)out->count,
+        STATUS_TRY(gltf_failure(file, place, "has %lld elements, %s needs %lld", (long long)out->count,
                                 used_by, (long long)count));
     if (view < 0 && count < 0 && (double)out->count > file->total_bytes)
-        TRY_RETURN(gltf_failure(file, place, "has %lld elements and no bufferView, in a file of %.0f bytes",
+        STATUS_TRY(gltf_failure(file, place, "has %lld elements and no bufferView, in a file of %.0f bytes",
                                 (long long)out->count, file->total_bytes));
     out->normalized = json_is_true(json_object_get(object, "normalized"));
     if (view >= 0)
-        TRY_RETURN(view_open(file, view, place, offset, out->count, element, &out->bytes, &out->stride));
+        STATUS_TRY(view_open(file, view, place, offset, out->count, element, &out->bytes, &out->stride));
     if (json_object_get(object, "sparse"))
-        TRY_RETURN(sparse_open(file, json_object_get(object, "sparse"), element, out));
+        STATUS_TRY(sparse_open(file, json_object_get(object, "sparse"), element, out));
     return status_ok();
 }
 

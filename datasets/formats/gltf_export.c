@@ -44,7 +44,7 @@ static Status scale_join(GltfExport *export)
                                               export->joined + first, workspace + joints);
         if (status.code == STATUS_BAD_INPUT)
             return status_make(status.code, "%s: %s", export->options->input, status.text);
-        TRY_RETURN(status);
+        STATUS_TRY(status);
         two_phase_join(rig->joint_count, workspace, export->joined + first);
     }
     rig->transforms = export->joined;
@@ -161,7 +161,7 @@ static Status targets_write(GltfExport *export, json_t *targets)
     const int frames = frame_count(export);
     LOCAL_ARRAY(float, positions, values, "a frame");
     for (int f = 0; f < frames; f++) {
-        TRY_RETURN(exported_positions(export, f, positions));
+        STATUS_TRY(exported_positions(export, f, positions));
         for (ptrdiff_t i = 0; i < values; i++)
             positions[i] = (float)((double)positions[i] - (double)mesh->rest[i]);
         json_array_append_new(targets, json_pack("{s:i}", "POSITION",
@@ -378,10 +378,10 @@ static Status baked_write(GltfExport *export, json_t *root)
     json_auto_t *clip = json_pack("{s:[], s:[]}", "samplers", "channels");
     json_auto_t *targets = frame_count(export) > 0 ? json_array() : NULL;
     if (targets) {
-        TRY_RETURN(targets_write(export, targets));
-        TRY_RETURN(targets_animate(export, clip));
+        STATUS_TRY(targets_write(export, targets));
+        STATUS_TRY(targets_animate(export, clip));
     }
-    TRY_RETURN(mesh_to_json(export, TAKE(targets), root));
+    STATUS_TRY(mesh_to_json(export, TAKE(targets), root));
     clip_set(export, root, TAKE(clip));
     json_object_set_new(root, "nodes",
                         json_pack("[{s:o, s:i}]", "name", json_text(export->dataset->name), "mesh", 0));
@@ -450,24 +450,24 @@ static Status scene_export(const ExportOptions *options, bool binary)
 {
     CLEANUP(gltf_export_clear) GltfExport export = {.options = options};
     json_auto_t *root = NULL;
-    TRY_RETURN(dataset_reader_open(options->input, options->progress, &export.reader, &export.dataset));
-    TRY_RETURN(dataset_reader_restore_order(export.reader));
+    STATUS_TRY(dataset_reader_open(options->input, options->progress, &export.reader, &export.dataset));
+    STATUS_TRY(dataset_reader_restore_order(export.reader));
     const Dataset *dataset = export.dataset;
     const bool skinned = dataset->rig.joint_count > 0 && !options->baked;
     export.rig = dataset->rig;
     export.diagonal = bounds_of(dataset->mesh.rest, dataset->mesh.vertex_count).diagonal;
-    TRY_RETURN(content_check(&export, skinned));
-    TRY_RETURN(atomic_path_start(options->output, OUTPUT_FILE, &export.path));
+    STATUS_TRY(content_check(&export, skinned));
+    STATUS_TRY(atomic_path_start(options->output, OUTPUT_FILE, &export.path));
     if (export.rig.scale)
-        TRY_RETURN(scale_join(&export));
+        STATUS_TRY(scale_join(&export));
     if (skinned)
-        TRY_RETURN(
+        STATUS_TRY(
             gltf_skin_init(&dataset->mesh, &export.rig, options->input, options->progress, &export.skin));
-    TRY_RETURN(gltf_writer_open(&export.path, &export.writer));
+    STATUS_TRY(gltf_writer_open(&export.path, &export.writer));
     root = root_make(&export);
-    TRY_RETURN(skinned ? skinned_write(&export, root) : baked_write(&export, root));
-    TRY_RETURN(gltf_writer_finish(&export.writer, TAKE(root), binary));
-    TRY_RETURN(atomic_path_commit_file(&export.path));
+    STATUS_TRY(skinned ? skinned_write(&export, root) : baked_write(&export, root));
+    STATUS_TRY(gltf_writer_finish(&export.writer, TAKE(root), binary));
+    STATUS_TRY(atomic_path_commit_file(&export.path));
     notes_print(&export, skinned);
     return status_ok();
 }

@@ -101,7 +101,7 @@ static Status bytes_read(const char *path, double most, unsigned char **bytes, s
 {
     double size_bytes = 0.0;
     OWNED_BY(fclose) FILE *stream = NULL;
-    TRY_RETURN(input_stream_open(path, &stream, &size_bytes));
+    STATUS_TRY(input_stream_open(path, &stream, &size_bytes));
     *size = (size_t)fmin(size_bytes, most);
     ALLOCATE(*bytes, *size + 1, path);
     if (fread(*bytes, 1, *size, stream) != *size)
@@ -237,23 +237,23 @@ static Status buffer_open(GltfFile *file, int index, const GltfBuffer *binary)
     GltfBuffer *buffer = &file->buffers[index];
     int64_t length = 0;
     char path[PATH_MAX];
-    TRY_RETURN(gltf_element(file, "buffers", index, "buffers", &object));
-    TRY_RETURN(gltf_integer(file, object, place.text, "byteLength", GLTF_NEEDED, (int64_t)1 << 50, &length));
+    STATUS_TRY(gltf_element(file, "buffers", index, "buffers", &object));
+    STATUS_TRY(gltf_integer(file, object, place.text, "byteLength", GLTF_NEEDED, (int64_t)1 << 50, &length));
     const char *uri = gltf_text(object, "uri");
     if (!uri && index == 0 && binary->bytes) {
         *buffer = *binary;
     } else if (!uri) {
-        TRY_RETURN(gltf_failure(file, place.text, "has no uri, and the file has no binary chunk for it"));
+        STATUS_TRY(gltf_failure(file, place.text, "has no uri, and the file has no binary chunk for it"));
     } else if (strncmp(uri, "data:", 5) == 0) {
-        TRY_RETURN(data_uri_read(file, uri, place.text, buffer));
+        STATUS_TRY(data_uri_read(file, uri, place.text, buffer));
     } else {
-        TRY_RETURN(uri_resolve(file, uri, place.text, path));
-        TRY_RETURN(links_check(file, path, place.text));
-        TRY_RETURN(bytes_read(path, (double)length, &buffer->owned, &buffer->size));
+        STATUS_TRY(uri_resolve(file, uri, place.text, path));
+        STATUS_TRY(links_check(file, path, place.text));
+        STATUS_TRY(bytes_read(path, (double)length, &buffer->owned, &buffer->size));
         buffer->bytes = buffer->owned;
     }
     if ((size_t)length > buffer->size)
-        TRY_RETURN(gltf_failure(file, place.text, "has %zu bytes, but its byteLength is %lld", buffer->size,
+        STATUS_TRY(gltf_failure(file, place.text, "has %zu bytes, but its byteLength is %lld", buffer->size,
                                 (long long)length));
     buffer->size = (size_t)length; /* the chunk of a .glb is padded */
     file->total_bytes += uri ? (double)length : 0.0;
@@ -267,14 +267,14 @@ static Status extensions_check(const GltfFile *file)
                                            "EXT_texture_", "KHR_lights_punctual"};
     json_t *list = NULL;
     int count = 0;
-    TRY_RETURN(gltf_array(file, file->root, "", "extensionsRequired", &list, &count));
+    STATUS_TRY(gltf_array(file, file->root, "", "extensionsRequired", &list, &count));
     for (int i = 0; i < count; i++) {
         const char *name = json_string_value(json_array_get(list, (size_t)i));
         bool known = false;
         for (size_t k = 0; name && k < sizeof harmless / sizeof *harmless; k++)
             known = known || strncmp(name, harmless[k], strlen(harmless[k])) == 0;
         if (!known)
-            TRY_RETURN(gltf_failure(
+            STATUS_TRY(gltf_failure(
                 file, "", "requires the extension '%s', which is not supported; export the file without it",
                 name ? name : "?"));
     }
@@ -289,23 +289,23 @@ Status gltf_file_open(const char *path, GltfFile *out)
     GltfBuffer binary = {0};
     json_t *buffers = NULL;
     *out = (GltfFile){.path = path};
-    TRY_RETURN(bytes_read(path, INFINITY, &out->bytes, &out->size));
+    STATUS_TRY(bytes_read(path, INFINITY, &out->bytes, &out->size));
     out->total_bytes = (double)out->size;
-    TRY_RETURN(chunks_find(out, &text, &text_size, &binary));
+    STATUS_TRY(chunks_find(out, &text, &text_size, &binary));
     if (text_size > JSON_TEXT_BYTES_MAX)
-        TRY_RETURN(gltf_failure(out, "",
+        STATUS_TRY(gltf_failure(out, "",
                                 "has %zu bytes of JSON, expected %d or fewer; keep buffers in a .bin or .glb",
                                 text_size, JSON_TEXT_BYTES_MAX));
-    TRY_RETURN(json_text_read(text, text_size, path, &out->root));
+    STATUS_TRY(json_text_read(text, text_size, path, &out->root));
     const char *version = gltf_text(json_object_get(out->root, "asset"), "version");
     if (!version || strncmp(version, "2.", 2) != 0)
-        TRY_RETURN(
+        STATUS_TRY(
             gltf_failure(out, "asset", "has the version %s, expected 2.0", version ? version : "none"));
-    TRY_RETURN(extensions_check(out));
-    TRY_RETURN(gltf_array(out, out->root, "", "buffers", &buffers, &out->buffer_count));
+    STATUS_TRY(extensions_check(out));
+    STATUS_TRY(gltf_array(out, out->root, "", "buffers", &buffers, &out->buffer_count));
     ALLOCATE(out->buffers, out->buffer_count, path);
     for (int i = 0; i < out->buffer_count; i++)
-        TRY_RETURN(buffer_open(out, i, &binary));
+        STATUS_TRY(buffer_open(out, i, &binary));
     unfinished = NULL;
     return status_ok();
 }

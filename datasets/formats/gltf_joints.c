@@ -195,7 +195,7 @@ Status joint_nodes_init(const Mesh *mesh, const Rig *rig, JointNodes *out)
     memcpy(out->binds, rig->rest, joints * sizeof *out->binds);
     out->parented = can_export_hierarchy(out, rig, places);
     if (!out->parented)
-        TRY_RETURN(flat_binds(mesh, rig, out));
+        STATUS_TRY(flat_binds(mesh, rig, out));
     keys_make(rig, out, places);
     inverse_binds_make(out);
     unfinished = NULL;

@@ -33,27 +33,27 @@ static Status primitive_open(GltfReading *reading, const char *mesh_place, int n
                            .object = object,
                            .attributes = json_object_get(object, "attributes")};
     const char *place = out->place.text;
-    TRY_RETURN(gltf_integer(file, object, place, "mode", MODE_TRIANGLES, MODE_FAN, &mode));
+    STATUS_TRY(gltf_integer(file, object, place, "mode", MODE_TRIANGLES, MODE_FAN, &mode));
     out->mode = (int)mode;
     if (mode < MODE_TRIANGLES) {
         format_note(reading->notes, "%s is dropped: it has %s instead of triangles", place,
                     mode == 0 ? "points" : "lines");
         return status_ok();
     }
-    TRY_RETURN(gltf_integer(file, out->attributes, place, "POSITION", GLTF_NEEDED, INT_MAX, &position));
-    TRY_RETURN(gltf_integer(file, object, place, "indices", -1, INT_MAX, &out->indices));
-    TRY_RETURN(gltf_array(file, object, place, "targets", &targets, &out->target_count));
-    TRY_RETURN(gltf_accessor_open(file, position, place, 3, -1, &accessor));
+    STATUS_TRY(gltf_integer(file, out->attributes, place, "POSITION", GLTF_NEEDED, INT_MAX, &position));
+    STATUS_TRY(gltf_integer(file, object, place, "indices", -1, INT_MAX, &out->indices));
+    STATUS_TRY(gltf_array(file, object, place, "targets", &targets, &out->target_count));
+    STATUS_TRY(gltf_accessor_open(file, position, place, 3, -1, &accessor));
     out->vertex_count = out->corner_count = (int)accessor.count;
     while (out->set_count < SETS_MAX &&
            json_object_get(out->attributes, gltf_place("WEIGHTS_%d", out->set_count).text))
         out->set_count++;
     if (out->indices >= 0) {
-        TRY_RETURN(gltf_accessor_open(file, out->indices, place, 1, -1, &accessor));
+        STATUS_TRY(gltf_accessor_open(file, out->indices, place, 1, -1, &accessor));
         out->corner_count = (int)accessor.count;
     }
     if (mode == MODE_TRIANGLES && out->corner_count % 3 != 0)
-        TRY_RETURN(gltf_failure(file, place, "has %d corners of triangles, expected a multiple of 3",
+        STATUS_TRY(gltf_failure(file, place, "has %d corners of triangles, expected a multiple of 3",
                                 out->corner_count));
     out->triangle_count = mode == MODE_TRIANGLES   ? out->corner_count / 3
                           : out->corner_count >= 3 ? out->corner_count - 2
@@ -81,13 +81,13 @@ static Status triangles_read(const GltfFile *file, const GltfPrimitive *primitiv
     for (int i = 0; i < primitive->corner_count; i++)
         corners[i] = i;
     if (primitive->indices >= 0) {
-        TRY_RETURN(gltf_accessor_open(file, primitive->indices, primitive->place.text, 1,
+        STATUS_TRY(gltf_accessor_open(file, primitive->indices, primitive->place.text, 1,
                                       primitive->corner_count, &accessor));
-        TRY_RETURN(gltf_accessor_integers(file, &accessor, corners));
+        STATUS_TRY(gltf_accessor_integers(file, &accessor, corners));
     }
     for (int i = 0; i < primitive->corner_count; i++) {
         if ((uint32_t)corners[i] >= (uint32_t)primitive->vertex_count)
-            TRY_RETURN(gltf_failure(file, primitive->place.text, "has the index %u at %d, expected 0 to %d",
+            STATUS_TRY(gltf_failure(file, primitive->place.text, "has the index %u at %d, expected 0 to %d",
                                     (uint32_t)corners[i], i, primitive->vertex_count - 1));
         corners[i] += primitive->first_vertex;
     }
@@ -102,7 +102,7 @@ static Status gltf_attribute_open(const GltfFile *file, const GltfPrimitive *pri
                                   int width, GltfAccessor *accessor)
 {
     int64_t index = 0;
-    TRY_RETURN(
+    STATUS_TRY(
         gltf_integer(file, primitive->attributes, primitive->place.text, name, GLTF_NEEDED, INT_MAX, &index));
     return gltf_accessor_open(file, index, gltf_place("%s %s", primitive->place.text, name).text, width,
                               primitive->vertex_count, accessor);
@@ -115,10 +115,10 @@ static Status influences_read(const GltfFile *file, const GltfPrimitive *primiti
     LOCAL_TABLE(int32_t, joints, primitive->vertex_count, 4, "the weights of a mesh");
     LOCAL_TABLE(float, weights, primitive->vertex_count, 4, "the weights of a mesh");
     for (int set = 0; set < primitive->set_count; set++) {
-        TRY_RETURN(gltf_attribute_open(file, primitive, gltf_place("JOINTS_%d", set).text, 4, &accessor));
-        TRY_RETURN(gltf_accessor_integers(file, &accessor, joints));
-        TRY_RETURN(gltf_attribute_open(file, primitive, gltf_place("WEIGHTS_%d", set).text, 4, &accessor));
-        TRY_RETURN(gltf_accessor_floats(file, &accessor, weights));
+        STATUS_TRY(gltf_attribute_open(file, primitive, gltf_place("JOINTS_%d", set).text, 4, &accessor));
+        STATUS_TRY(gltf_accessor_integers(file, &accessor, joints));
+        STATUS_TRY(gltf_attribute_open(file, primitive, gltf_place("WEIGHTS_%d", set).text, 4, &accessor));
+        STATUS_TRY(gltf_accessor_floats(file, &accessor, weights));
         for (int v = 0; v < primitive->vertex_count; v++) {
             const size_t slot =
                 (size_t)(primitive->first_vertex + v) * (size_t)mesh->influence_count + 4 * (size_t)set;
@@ -136,14 +136,14 @@ static Status targets_read(const GltfFile *file, const GltfPrimitive *primitive,
         const GltfPlace place = gltf_place("%s.targets[%d]", primitive->place.text, t);
         int64_t index = -1;
         GltfAccessor accessor;
-        TRY_RETURN(gltf_integer(file, json_array_get(targets, (size_t)t), place.text, "POSITION", -1, INT_MAX,
+        STATUS_TRY(gltf_integer(file, json_array_get(targets, (size_t)t), place.text, "POSITION", -1, INT_MAX,
                                 &index));
         if (index < 0)
             continue;
         float *values =
             mesh->targets + 3 * ((size_t)t * (size_t)mesh->vertex_count + (size_t)primitive->first_vertex);
-        TRY_RETURN(gltf_accessor_open(file, index, place.text, 3, primitive->vertex_count, &accessor));
-        TRY_RETURN(gltf_accessor_floats(file, &accessor, values));
+        STATUS_TRY(gltf_accessor_open(file, index, place.text, 3, primitive->vertex_count, &accessor));
+        STATUS_TRY(gltf_accessor_floats(file, &accessor, values));
     }
     return status_ok();
 }
@@ -151,13 +151,13 @@ static Status targets_read(const GltfFile *file, const GltfPrimitive *primitive,
 static Status primitive_read(const GltfFile *file, const GltfPrimitive *primitive, SceneMesh *mesh)
 {
     GltfAccessor accessor;
-    TRY_RETURN(triangles_read(file, primitive, mesh));
+    STATUS_TRY(triangles_read(file, primitive, mesh));
     if (primitive->shared)
         return status_ok();
-    TRY_RETURN(gltf_attribute_open(file, primitive, "POSITION", 3, &accessor));
-    TRY_RETURN(
+    STATUS_TRY(gltf_attribute_open(file, primitive, "POSITION", 3, &accessor));
+    STATUS_TRY(
         gltf_accessor_floats(file, &accessor, mesh->positions + 3 * (ptrdiff_t)primitive->first_vertex));
-    TRY_RETURN(influences_read(file, primitive, mesh));
+    STATUS_TRY(influences_read(file, primitive, mesh));
     return targets_read(file, primitive, mesh);
 }
 
@@ -169,11 +169,11 @@ static Status primitives_place(GltfReading *reading, const char *place, const js
     int64_t vertices = 0, triangles = 0;
     for (int i = 0; i < count; i++) {
         GltfPrimitive *primitive = &primitives[i];
-        TRY_RETURN(primitive_open(reading, place, i, json_array_get(list, (size_t)i), before, primitive));
+        STATUS_TRY(primitive_open(reading, place, i, json_array_get(list, (size_t)i), before, primitive));
         if (primitive->mode < MODE_TRIANGLES)
             continue;
         if (before && before->target_count != primitive->target_count)
-            TRY_RETURN(gltf_failure(&reading->file, primitive->place.text,
+            STATUS_TRY(gltf_failure(&reading->file, primitive->place.text,
                                     "has %d morph targets, the previous one %d", primitive->target_count,
                                     before->target_count));
         primitive->first_vertex = primitive->shared && before ? before->first_vertex : (int)vertices;
@@ -181,7 +181,7 @@ static Status primitives_place(GltfReading *reading, const char *place, const js
         vertices += primitive->shared ? 0 : primitive->vertex_count;
         triangles += primitive->triangle_count;
         if (vertices > STORE_VERTICES_MAX || triangles > STORE_VERTICES_MAX)
-            TRY_RETURN(gltf_failure(&reading->file, place, "has more than %d vertices or triangles",
+            STATUS_TRY(gltf_failure(&reading->file, place, "has more than %d vertices or triangles",
                                     STORE_VERTICES_MAX));
         mesh->target_count = primitive->target_count;
         if (4 * primitive->set_count > mesh->influence_count)
@@ -200,20 +200,20 @@ static Status gltf_mesh_read(GltfReading *reading, int number)
     json_t *object = NULL, *list = NULL;
     OWNED GltfPrimitive *primitives = NULL;
     int count = 0;
-    TRY_RETURN(gltf_element(&reading->file, "meshes", number, "meshes", &object));
-    TRY_RETURN(gltf_name_copy(object, "mesh", number, &mesh->name));
-    TRY_RETURN(gltf_array(&reading->file, object, place.text, "primitives", &list, &count));
+    STATUS_TRY(gltf_element(&reading->file, "meshes", number, "meshes", &object));
+    STATUS_TRY(gltf_name_copy(object, "mesh", number, &mesh->name));
+    STATUS_TRY(gltf_array(&reading->file, object, place.text, "primitives", &list, &count));
     ALLOCATE(primitives, count, "a mesh");
-    TRY_RETURN(primitives_place(reading, place.text, list, primitives, count, mesh));
-    TRY_RETURN(
+    STATUS_TRY(primitives_place(reading, place.text, list, primitives, count, mesh));
+    STATUS_TRY(
         gltf_bytes_add(reading,
                        (12.0 + 8.0 * mesh->influence_count + 12.0 * mesh->target_count) * mesh->vertex_count +
                            12.0 * mesh->triangle_count,
                        place.text));
-    TRY_RETURN(scene_mesh_allocate(mesh));
+    STATUS_TRY(scene_mesh_allocate(mesh));
     for (int i = 0; i < count; i++)
         if (primitives[i].mode >= MODE_TRIANGLES)
-            TRY_RETURN(primitive_read(&reading->file, &primitives[i], mesh));
+            STATUS_TRY(primitive_read(&reading->file, &primitives[i], mesh));
     return status_ok();
 }
 
@@ -221,9 +221,9 @@ Status gltf_meshes_read(GltfReading *reading)
 {
     Scene *scene = reading->scene;
     json_t *meshes = NULL;
-    TRY_RETURN(gltf_array(&reading->file, reading->file.root, "", "meshes", &meshes, &scene->mesh_count));
+    STATUS_TRY(gltf_array(&reading->file, reading->file.root, "", "meshes", &meshes, &scene->mesh_count));
     ALLOCATE(scene->meshes, scene->mesh_count, "the meshes");
     for (int i = 0; i < scene->mesh_count; i++)
-        TRY_RETURN(gltf_mesh_read(reading, i));
+        STATUS_TRY(gltf_mesh_read(reading, i));
     return status_ok();
 }

@@ -18,12 +18,12 @@ static Status node_read(GltfReading *reading, int number)
     double matrix[16], t[3] = {0.0}, r[4] = {0.0, 0.0, 0.0, 1.0}, s[3] = {1.0, 1.0, 1.0};
     json_t *object = NULL;
     bool there = false;
-    TRY_RETURN(gltf_element(&reading->file, "nodes", number, "nodes", &object));
-    TRY_RETURN(gltf_name_copy(object, "node", number, &node->name));
-    TRY_RETURN(gltf_numbers(&reading->file, object, place.text, "matrix", 16, matrix, &node->has_matrix));
-    TRY_RETURN(gltf_numbers(&reading->file, object, place.text, "translation", 3, t, &there));
-    TRY_RETURN(gltf_numbers(&reading->file, object, place.text, "rotation", 4, r, &there));
-    TRY_RETURN(gltf_numbers(&reading->file, object, place.text, "scale", 3, s, &there));
+    STATUS_TRY(gltf_element(&reading->file, "nodes", number, "nodes", &object));
+    STATUS_TRY(gltf_name_copy(object, "node", number, &node->name));
+    STATUS_TRY(gltf_numbers(&reading->file, object, place.text, "matrix", 16, matrix, &node->has_matrix));
+    STATUS_TRY(gltf_numbers(&reading->file, object, place.text, "translation", 3, t, &there));
+    STATUS_TRY(gltf_numbers(&reading->file, object, place.text, "rotation", 4, r, &there));
+    STATUS_TRY(gltf_numbers(&reading->file, object, place.text, "scale", 3, s, &there));
     if (node->has_matrix) /* column by column */
         node->matrix = (Transform){matrix[0], matrix[4],  matrix[8], matrix[12], matrix[1],  matrix[5],
                                    matrix[9], matrix[13], matrix[2], matrix[6],  matrix[10], matrix[14]};
@@ -39,7 +39,7 @@ static Status children_link(GltfReading *reading, int number)
     const GltfPlace place = gltf_place("nodes[%d]", number);
     json_t *children = NULL;
     int count = 0;
-    TRY_RETURN(gltf_array(&reading->file,
+    STATUS_TRY(gltf_array(&reading->file,
                           json_array_get(json_object_get(reading->file.root, "nodes"), (size_t)number),
                           place.text, "children", &children, &count));
     for (int i = 0; i < count; i++) {
@@ -61,14 +61,14 @@ static Status nodes_read(GltfReading *reading)
 {
     Scene *scene = reading->scene;
     json_t *nodes = NULL;
-    TRY_RETURN(gltf_array(&reading->file, reading->file.root, "", "nodes", &nodes, &scene->node_count));
+    STATUS_TRY(gltf_array(&reading->file, reading->file.root, "", "nodes", &nodes, &scene->node_count));
     ALLOCATE(scene->nodes, scene->node_count, "the nodes");
     for (int i = 0; i < scene->node_count; i++) {
         scene->nodes[i].parent = -1;
-        TRY_RETURN(node_read(reading, i));
+        STATUS_TRY(node_read(reading, i));
     }
     for (int i = 0; i < scene->node_count; i++)
-        TRY_RETURN(children_link(reading, i));
+        STATUS_TRY(children_link(reading, i));
     return scene_nodes_check(scene);
 }
 
@@ -81,20 +81,20 @@ static Status binds_read(GltfReading *reading, const json_t *object, const char 
     GltfAccessor accessor;
     for (int j = 0; j < skin->joint_count; j++)
         skin->inverse_binds[j] = identity;
-    TRY_RETURN(gltf_integer(&reading->file, object, place, "inverseBindMatrices", -1, INT_MAX, &index));
+    STATUS_TRY(gltf_integer(&reading->file, object, place, "inverseBindMatrices", -1, INT_MAX, &index));
     if (index < 0)
         return status_ok();
-    TRY_RETURN(gltf_accessor_open(&reading->file, index, place, 16, -1, &accessor));
+    STATUS_TRY(gltf_accessor_open(&reading->file, index, place, 16, -1, &accessor));
     if (accessor.count < skin->joint_count)
-        TRY_RETURN(gltf_failure(&reading->file, accessor.place.text, "has %lld matrices, %s has %d joints",
+        STATUS_TRY(gltf_failure(&reading->file, accessor.place.text, "has %lld matrices, %s has %d joints",
                                 (long long)accessor.count, place, skin->joint_count));
-    TRY_RETURN(gltf_bytes_add(reading, 64.0 * (double)accessor.count, place));
+    STATUS_TRY(gltf_bytes_add(reading, 64.0 * (double)accessor.count, place));
     LOCAL_TABLE(float, values, accessor.count, 16, "the inverse bind matrices");
-    TRY_RETURN(gltf_accessor_floats(&reading->file, &accessor, values));
+    STATUS_TRY(gltf_accessor_floats(&reading->file, &accessor, values));
     for (int j = 0; j < skin->joint_count; j++) {
         const float *m = values + 16 * (ptrdiff_t)j; /* column by column */
         if (m[3] != 0.0f || m[7] != 0.0f || m[11] != 0.0f || m[15] != 1.0f)
-            TRY_RETURN(gltf_failure(&reading->file, accessor.place.text,
+            STATUS_TRY(gltf_failure(&reading->file, accessor.place.text,
                                     "has the last row %g %g %g %g in element %d, expected 0 0 0 1",
                                     (double)m[3], (double)m[7], (double)m[11], (double)m[15], j));
         double *out = &skin->inverse_binds[j].m00;
@@ -108,23 +108,23 @@ static Status skins_read(GltfReading *reading)
 {
     Scene *scene = reading->scene;
     json_t *skins = NULL;
-    TRY_RETURN(gltf_array(&reading->file, reading->file.root, "", "skins", &skins, &scene->skin_count));
+    STATUS_TRY(gltf_array(&reading->file, reading->file.root, "", "skins", &skins, &scene->skin_count));
     ALLOCATE(scene->skins, scene->skin_count, "the skins");
     for (int i = 0; i < scene->skin_count; i++) {
         SceneSkin *skin = &scene->skins[i];
         const GltfPlace place = gltf_place("skins[%d]", i);
         json_t *object = NULL, *joints = NULL;
-        TRY_RETURN(gltf_element(&reading->file, "skins", i, "skins", &object));
-        TRY_RETURN(gltf_name_copy(object, "skin", i, &skin->name));
-        TRY_RETURN(gltf_array(&reading->file, object, place.text, "joints", &joints, &skin->joint_count));
-        TRY_RETURN(gltf_bytes_add(reading, 100.0 * skin->joint_count, place.text));
-        TRY_RETURN(scene_skin_allocate(skin));
+        STATUS_TRY(gltf_element(&reading->file, "skins", i, "skins", &object));
+        STATUS_TRY(gltf_name_copy(object, "skin", i, &skin->name));
+        STATUS_TRY(gltf_array(&reading->file, object, place.text, "joints", &joints, &skin->joint_count));
+        STATUS_TRY(gltf_bytes_add(reading, 100.0 * skin->joint_count, place.text));
+        STATUS_TRY(scene_skin_allocate(skin));
         for (int j = 0; j < skin->joint_count; j++) {
             const json_t *node = json_array_get(joints, (size_t)j);
             const json_int_t number = json_is_integer(node) ? json_integer_value(node) : -1;
             skin->joints[j] = number >= 0 && number < scene->node_count ? (int32_t)number : -1;
         }
-        TRY_RETURN(binds_read(reading, object, place.text, skin));
+        STATUS_TRY(binds_read(reading, object, place.text, skin));
     }
     return status_ok();
 }
@@ -138,19 +138,19 @@ static Status shown_mark(GltfReading *reading, unsigned char *shown)
     json_t *scenes = NULL, *object = NULL, *roots = NULL;
     int64_t number = 0;
     int count = 0;
-    TRY_RETURN(gltf_array(&reading->file, reading->file.root, "", "scenes", &scenes, &count));
-    TRY_RETURN(gltf_integer(&reading->file, reading->file.root, "the file", "scene", 0, INT_MAX, &number));
+    STATUS_TRY(gltf_array(&reading->file, reading->file.root, "", "scenes", &scenes, &count));
+    STATUS_TRY(gltf_integer(&reading->file, reading->file.root, "the file", "scene", 0, INT_MAX, &number));
     memset(shown, count == 0, (size_t)scene->node_count);
     if (count == 0)
         return status_ok();
     const GltfPlace place = gltf_place("scenes[%lld]", (long long)number);
-    TRY_RETURN(gltf_element(&reading->file, "scenes", number, "scene", &object));
-    TRY_RETURN(gltf_array(&reading->file, object, place.text, "nodes", &roots, &count));
+    STATUS_TRY(gltf_element(&reading->file, "scenes", number, "scene", &object));
+    STATUS_TRY(gltf_array(&reading->file, object, place.text, "nodes", &roots, &count));
     for (int i = 0; i < count; i++) {
         const json_t *node = json_array_get(roots, (size_t)i);
         const json_int_t root = json_is_integer(node) ? json_integer_value(node) : -1;
         if (root < 0 || root >= scene->node_count)
-            TRY_RETURN(gltf_failure(&reading->file, place.text, "has the node %lld, expected 0 to %d",
+            STATUS_TRY(gltf_failure(&reading->file, place.text, "has the node %lld, expected 0 to %d",
                                     (long long)root, scene->node_count - 1));
         shown[root] = 1;
     }
@@ -167,19 +167,19 @@ static Status instance_read(GltfReading *reading, int number, SceneInstance *out
     json_t *node = NULL, *mesh_object = NULL;
     int64_t mesh = -1, skin = -1;
     bool there = false;
-    TRY_RETURN(gltf_element(&reading->file, "nodes", number, "nodes", &node));
-    TRY_RETURN(gltf_integer(&reading->file, node, place.text, "mesh", -1, INT_MAX, &mesh));
-    TRY_RETURN(gltf_integer(&reading->file, node, place.text, "skin", -1, INT_MAX, &skin));
+    STATUS_TRY(gltf_element(&reading->file, "nodes", number, "nodes", &node));
+    STATUS_TRY(gltf_integer(&reading->file, node, place.text, "mesh", -1, INT_MAX, &mesh));
+    STATUS_TRY(gltf_integer(&reading->file, node, place.text, "skin", -1, INT_MAX, &skin));
     *out = (SceneInstance){.node = number, .mesh = (int)mesh, .skin = (int)skin};
     if (mesh < 0)
         return status_ok();
-    TRY_RETURN(gltf_element(&reading->file, "meshes", mesh, place.text, &mesh_object));
+    STATUS_TRY(gltf_element(&reading->file, "meshes", mesh, place.text, &mesh_object));
     const int targets = reading->scene->meshes[mesh].target_count;
     ALLOCATE(out->target_weights, targets, "morph targets");
-    TRY_RETURN(
+    STATUS_TRY(
         gltf_numbers(&reading->file, node, place.text, "weights", targets, out->target_weights, &there));
     if (!there)
-        TRY_RETURN(gltf_numbers(&reading->file, mesh_object, gltf_place("meshes[%lld]", (long long)mesh).text,
+        STATUS_TRY(gltf_numbers(&reading->file, mesh_object, gltf_place("meshes[%lld]", (long long)mesh).text,
                                 "weights", targets, out->target_weights, &there));
     return status_ok();
 }
@@ -189,14 +189,14 @@ static Status instances_read(GltfReading *reading)
     Scene *scene = reading->scene;
     LOCAL_ARRAY(unsigned char, shown, scene->node_count, "the nodes");
     ALLOCATE(scene->instances, scene->node_count, "the nodes");
-    TRY_RETURN(shown_mark(reading, shown));
+    STATUS_TRY(shown_mark(reading, shown));
     for (int i = 0; i < scene->node_count; i++) {
         SceneInstance *instance = &scene->instances[scene->instance_count];
         if (!shown[i])
             continue;
         const Status status = instance_read(reading, i, instance);
         scene->instance_count += instance->mesh >= 0; /* on failure, too: it is to be cleared */
-        TRY_RETURN(status);
+        STATUS_TRY(status);
     }
     return status_ok();
 }
@@ -211,22 +211,22 @@ static Status channel_values_read(GltfReading *reading, const json_t *sampler, c
     const int per_key = channel->interpolation == SCENE_CUBIC ? 3 : 1;
     GltfAccessor input, output;
     int64_t index = 0;
-    TRY_RETURN(gltf_integer(file, sampler, place, "input", GLTF_NEEDED, INT_MAX, &index));
-    TRY_RETURN(gltf_accessor_open(file, index, place, 1, -1, &input));
+    STATUS_TRY(gltf_integer(file, sampler, place, "input", GLTF_NEEDED, INT_MAX, &index));
+    STATUS_TRY(gltf_accessor_open(file, index, place, 1, -1, &input));
     const int64_t count = input.count * per_key;
-    TRY_RETURN(gltf_integer(file, sampler, place, "output", GLTF_NEEDED, INT_MAX, &index));
-    TRY_RETURN(gltf_accessor_open(file, index, place, weights ? 1 : channel->width,
+    STATUS_TRY(gltf_integer(file, sampler, place, "output", GLTF_NEEDED, INT_MAX, &index));
+    STATUS_TRY(gltf_accessor_open(file, index, place, weights ? 1 : channel->width,
                                   weights ? count * channel->width : count, &output));
     channel->key_count = (int)input.count;
     const size_t total = (size_t)count * (size_t)channel->width;
-    TRY_RETURN(gltf_bytes_add(reading, 8.0 * (double)input.count + 12.0 * (double)total, place));
-    TRY_RETURN(scene_channel_allocate(channel));
+    STATUS_TRY(gltf_bytes_add(reading, 8.0 * (double)input.count + 12.0 * (double)total, place));
+    STATUS_TRY(scene_channel_allocate(channel));
     LOCAL_ARRAY(float, values, total > (size_t)input.count ? total : (size_t)input.count,
                 "the keys of an animation");
-    TRY_RETURN(gltf_accessor_floats(file, &input, values));
+    STATUS_TRY(gltf_accessor_floats(file, &input, values));
     for (int64_t i = 0; i < input.count; i++)
         channel->times[i] = (double)values[i];
-    TRY_RETURN(gltf_accessor_floats(file, &output, values));
+    STATUS_TRY(gltf_accessor_floats(file, &output, values));
     for (size_t i = 0; i < total; i++) /* rotations: x y z w */
         channel->values[i] = (double)values[rotation ? i - i % 4 + (i + 3) % 4 : i];
     return status_ok();
@@ -244,24 +244,24 @@ static Status channel_read(GltfReading *reading, const json_t *animation, int cl
                  *target = json_object_get(object, "target");
     const char *path = gltf_text(target, "path");
     int64_t node = -1, sampler = 0;
-    TRY_RETURN(gltf_integer(file, target, place.text, "node", -1, INT_MAX, &node));
+    STATUS_TRY(gltf_integer(file, target, place.text, "node", -1, INT_MAX, &node));
     int kind = 0, interpolation = 0;
     while (kind < 4 && path && strcmp(path, paths[kind]) != 0)
         kind++;
     *used = node >= 0 && path && kind < 4; /* others are those of extensions */
     if (!*used)
         return status_ok();
-    TRY_RETURN(gltf_integer(file, object, place.text, "sampler", GLTF_NEEDED, INT_MAX, &sampler));
+    STATUS_TRY(gltf_integer(file, object, place.text, "sampler", GLTF_NEEDED, INT_MAX, &sampler));
     const json_t *from = json_array_get(samplers, (size_t)sampler);
     if (!from)
-        TRY_RETURN(gltf_failure(file, place.text, "refers to samplers[%lld]; there are %zu",
+        STATUS_TRY(gltf_failure(file, place.text, "refers to samplers[%lld]; there are %zu",
                                 (long long)sampler, json_array_size(samplers)));
     const char *method = gltf_text(from, "interpolation");
     method = method ? method : "LINEAR";
     while (interpolation < 3 && strcmp(method, interpolations[interpolation]) != 0)
         interpolation++;
     if (interpolation == 3)
-        TRY_RETURN(gltf_failure(file, place.text, "has the interpolation '%s'", method));
+        STATUS_TRY(gltf_failure(file, place.text, "has the interpolation '%s'", method));
     *channel = (SceneChannel){.node = (int)node,
                               .path = (ScenePath)kind,
                               .interpolation = (SceneInterpolation)interpolation,
@@ -269,8 +269,8 @@ static Status channel_read(GltfReading *reading, const json_t *animation, int cl
     if (kind == SCENE_WEIGHTS) {
         json_t *moved = NULL;
         int64_t mesh = 0;
-        TRY_RETURN(gltf_element(file, "nodes", node, place.text, &moved));
-        TRY_RETURN(gltf_integer(file, moved, place.text, "mesh", GLTF_NEEDED, reading->scene->mesh_count - 1,
+        STATUS_TRY(gltf_element(file, "nodes", node, place.text, &moved));
+        STATUS_TRY(gltf_integer(file, moved, place.text, "mesh", GLTF_NEEDED, reading->scene->mesh_count - 1,
                                 &mesh));
         channel->width = reading->scene->meshes[mesh].target_count;
     }
@@ -282,7 +282,7 @@ static Status clips_read(GltfReading *reading)
     Scene *scene = reading->scene;
     json_t *animations = NULL;
     scene->clips_place = "animations";
-    TRY_RETURN(
+    STATUS_TRY(
         gltf_array(&reading->file, reading->file.root, "", "animations", &animations, &scene->clip_count));
     ALLOCATE(scene->clips, scene->clip_count, "the animations");
     for (int i = 0; i < scene->clip_count; i++) {
@@ -290,16 +290,16 @@ static Status clips_read(GltfReading *reading)
         const GltfPlace place = gltf_place("animations[%d]", i);
         json_t *object = NULL, *channels = NULL;
         int count = 0;
-        TRY_RETURN(gltf_element(&reading->file, "animations", i, "animations", &object));
-        TRY_RETURN(gltf_name_copy(object, "animation", i, &clip->name));
-        TRY_RETURN(gltf_array(&reading->file, object, place.text, "channels", &channels, &count));
+        STATUS_TRY(gltf_element(&reading->file, "animations", i, "animations", &object));
+        STATUS_TRY(gltf_name_copy(object, "animation", i, &clip->name));
+        STATUS_TRY(gltf_array(&reading->file, object, place.text, "channels", &channels, &count));
         ALLOCATE(clip->channels, count, "the animations");
         for (int c = 0; c < count; c++) {
             bool used = false;
             const Status status =
                 channel_read(reading, object, i, c, &clip->channels[clip->channel_count], &used);
             clip->channel_count += used; /* on failure, too: it is to be cleared */
-            TRY_RETURN(status);
+            STATUS_TRY(status);
         }
     }
     return status_ok();
@@ -315,14 +315,14 @@ Status gltf_read(const char *path, const FormatNotes *notes, Scene *out)
     OWNED_BY(scene_clear) Scene *unfinished = out;
     CLEANUP(gltf_reading_clear) GltfReading reading = {.scene = out, .notes = notes};
     *out = (Scene){.path = path};
-    TRY_RETURN(gltf_file_open(path, &reading.file));
+    STATUS_TRY(gltf_file_open(path, &reading.file));
     out->memory_bytes = scene_memory_bytes(reading.file.total_bytes);
-    TRY_RETURN(nodes_read(&reading));
-    TRY_RETURN(gltf_meshes_read(&reading));
-    TRY_RETURN(skins_read(&reading));
-    TRY_RETURN(clips_read(&reading));
-    TRY_RETURN(instances_read(&reading));
-    TRY_RETURN(scene_check(out));
+    STATUS_TRY(nodes_read(&reading));
+    STATUS_TRY(gltf_meshes_read(&reading));
+    STATUS_TRY(skins_read(&reading));
+    STATUS_TRY(clips_read(&reading));
+    STATUS_TRY(instances_read(&reading));
+    STATUS_TRY(scene_check(out));
     format_note(notes, "y is up, z forward, lengths are in metres (as in glTF); vertices keep the order of "
                        "the file, and none are welded");
     unfinished = NULL;

@@ -30,7 +30,7 @@ static Status influences_make(const Rig *rig, int vertex_count, GltfSkin *skin)
     if (slots > 0) {
         memcpy(ordered.weight_joints, rig->weight_joints, slots * sizeof *ordered.weight_joints);
         memcpy(ordered.weight_values, rig->weight_values, slots * sizeof *ordered.weight_values);
-        TRY_RETURN(rig_prune(&ordered, vertex_count, rig->influence_count));
+        STATUS_TRY(rig_prune(&ordered, vertex_count, rig->influence_count));
     }
     skin->influence_count = ordered.influence_count;
     skin->weight_joints = TAKE(ordered.weight_joints);
@@ -75,10 +75,10 @@ Status gltf_skin_init(const Mesh *mesh, const Rig *rig, const char *path, const 
 {
     OWNED_BY(gltf_skin_clear) GltfSkin *unfinished = out;
     *out = (GltfSkin){0};
-    TRY_RETURN(weights_check(rig, mesh->vertex_count, path));
-    TRY_RETURN(influences_make(rig, mesh->vertex_count, out));
-    TRY_RETURN(joint_nodes_init(mesh, rig, &out->nodes));
-    TRY_RETURN(loss_measure(mesh, rig, progress, out));
+    STATUS_TRY(weights_check(rig, mesh->vertex_count, path));
+    STATUS_TRY(influences_make(rig, mesh->vertex_count, out));
+    STATUS_TRY(joint_nodes_init(mesh, rig, &out->nodes));
+    STATUS_TRY(loss_measure(mesh, rig, progress, out));
     unfinished = NULL;
     return status_ok();
 }

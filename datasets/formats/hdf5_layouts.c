@@ -31,7 +31,7 @@ static Status clip_read(const SequenceLayout *layout, const Clip *clip, int firs
         return hdf5_reader_block(layout->file, clip->object, HDF5_FLOAT32, (Hdf5Shape){3, {first, 0, 0}},
                                  (Hdf5Shape){3, {count, vertices, 3}}, positions);
     LOCAL_TABLE(float, values, 3 * (size_t)vertices, count, "frames");
-    TRY_RETURN(hdf5_reader_block(layout->file, clip->object, HDF5_FLOAT32, (Hdf5Shape){3, {0, 0, first}},
+    STATUS_TRY(hdf5_reader_block(layout->file, clip->object, HDF5_FLOAT32, (Hdf5Shape){3, {0, 0, first}},
                                  (Hdf5Shape){3, {vertices, 3, count}}, values));
     frames_transpose(values, 3 * (size_t)vertices, count, positions);
     return status_ok();
@@ -46,7 +46,7 @@ static Status layout_read(void *context, int first, int count, float *positions)
         if (left <= 0)
             continue;
         const int part = count < left ? count : left;
-        TRY_RETURN(clip_read(layout, clip, start, part, positions));
+        STATUS_TRY(clip_read(layout, clip, start, part, positions));
         positions += 3 * (size_t)layout->vertex_count * (size_t)part;
         first += part;
         count -= part;
@@ -57,7 +57,7 @@ static Status layout_read(void *context, int first, int count, float *positions)
 static Status faces_read(Hdf5Reader *file, const char *object, FrameArray *array)
 {
     Hdf5Shape shape = {2, {-1, 3}};
-    TRY_RETURN(hdf5_reader_shape(file, object, HDF5_INT32, shape, STORE_VERTICES_MAX, &shape));
+    STATUS_TRY(hdf5_reader_shape(file, object, HDF5_INT32, shape, STORE_VERTICES_MAX, &shape));
     ALLOCATE_TABLE(array->triangles, shape.extents[0], 3, "triangles");
     array->triangle_count = (int)shape.extents[0];
     return hdf5_reader_block(file, object, HDF5_INT32, (Hdf5Shape){2, {0, 0}}, shape, array->triangles);
@@ -112,10 +112,10 @@ Status splocs_import(const ImportOptions *options, const char *output)
     CLEANUP(layout_close) SequenceLayout layout = {0};
     CLEANUP(frame_array_clear)
     FrameArray array = {.place = options->inputs[0], .read = layout_read, .context = &layout};
-    TRY_RETURN(alone_check(options));
-    TRY_RETURN(hdf5_reader_open(options->inputs[0], options->progress, &layout.file));
-    TRY_RETURN(sequence_add(&layout, "verts", options, &array));
-    TRY_RETURN(faces_read(layout.file, "tris", &array));
+    STATUS_TRY(alone_check(options));
+    STATUS_TRY(hdf5_reader_open(options->inputs[0], options->progress, &layout.file));
+    STATUS_TRY(sequence_add(&layout, "verts", options, &array));
+    STATUS_TRY(faces_read(layout.file, "tris", &array));
     return frame_array_import(&array, options, output);
 }
 
@@ -128,14 +128,14 @@ Status dfaust_import(const ImportOptions *options, const char *output)
                         .read = layout_read,
                         .context = &layout};
     CLEANUP(hdf5_names_clear) Hdf5Names names = {0};
-    TRY_RETURN(alone_check(options));
-    TRY_RETURN(hdf5_reader_open(options->inputs[0], options->progress, &layout.file));
-    TRY_RETURN(hdf5_reader_names(layout.file, &names));
-    TRY_RETURN(faces_read(layout.file, "faces", &array));
+    STATUS_TRY(alone_check(options));
+    STATUS_TRY(hdf5_reader_open(options->inputs[0], options->progress, &layout.file));
+    STATUS_TRY(hdf5_reader_names(layout.file, &names));
+    STATUS_TRY(faces_read(layout.file, "faces", &array));
     for (int i = 0; i < names.count; i++)
         if (strcmp(names.names[i], "faces") != 0 &&
             (!options->clip || strcmp(names.names[i], options->clip) == 0))
-            TRY_RETURN(sequence_add(&layout, names.names[i], options, &array));
+            STATUS_TRY(sequence_add(&layout, names.names[i], options, &array));
     if (layout.clip_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: has no sequence%s%s; it has %d, the first is %s",
                            options->inputs[0], options->clip ? " " : "", options->clip ? options->clip : "",

@@ -19,7 +19,7 @@ Status file_mesh_read(const char *path, FileMesh *mesh)
     CLEANUP(sequence_text_clear) SequenceText text = {0};
     for (int i = 0; i < FORMATS; i++)
         if (mesh_file_suits(formats[i], path)) {
-            TRY_RETURN(sequence_text_read(path, &text));
+            STATUS_TRY(sequence_text_read(path, &text));
             return formats[i]->parse(text.text, text.length, path, mesh);
         }
     return status_make(STATUS_BAD_INPUT,

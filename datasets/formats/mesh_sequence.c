@@ -43,7 +43,7 @@ static Status positions_scale(const FileMesh *mesh, double scale, const char *pl
 
 static Status text_parse(const Import *import, const SequenceText *text, FileMesh *mesh)
 {
-    TRY_RETURN(import->format->parse(text->text, text->length, text->place, mesh));
+    STATUS_TRY(import->format->parse(text->text, text->length, text->place, mesh));
     return positions_scale(mesh, import->options->scale, text->place);
 }
 
@@ -62,7 +62,7 @@ static Status place_keep(const SequenceText *text, char **place)
 
 static Status rest_import(Import *import, const SequenceText *text)
 {
-    TRY_RETURN(text_parse(import, text, &import->rest));
+    STATUS_TRY(text_parse(import, text, &import->rest));
     return place_keep(text, &import->rest_place);
 }
 
@@ -74,15 +74,15 @@ static Status frame_import(void *context, int frame, const SequenceText *text)
     if (frame == SEQUENCE_REST)
         return rest_import(import, text);
     FileMesh *mesh = is_first ? &import->first : &import->frame;
-    TRY_RETURN(text_parse(import, text, mesh));
+    STATUS_TRY(text_parse(import, text, mesh));
     if (is_first)
-        TRY_RETURN(place_keep(text, &import->first_place));
+        STATUS_TRY(place_keep(text, &import->first_place));
     else
-        TRY_RETURN(file_mesh_same_topology(&import->first, import->first_place, mesh, text->place));
+        STATUS_TRY(file_mesh_same_topology(&import->first, import->first_place, mesh, text->place));
     const size_t values = 3 * (size_t)mesh->vertex_count;
     errno = 0;
     if (values > 0 && fwrite(mesh->positions, sizeof *mesh->positions, values, import->file) != values)
-        TRY_RETURN(scratch_failure(import, errno));
+        STATUS_TRY(scratch_failure(import, errno));
     if (!progress_report(progress, "importing frames", import->sequence.share))
         return status_make(STATUS_STOPPED, "stopped after %d frames", frame + 1);
     return status_ok();
@@ -92,11 +92,11 @@ static Status frame_import(void *context, int frame, const SequenceText *text)
 static Status header_make(Import *import, const float *first_frame, Dataset **out)
 {
     const FileMesh *first = &import->first;
-    TRY_RETURN(format_dataset_create(import->options, out));
+    STATUS_TRY(format_dataset_create(import->options, out));
     if (import->rest_place)
-        TRY_RETURN(file_mesh_same_topology(first, import->first_place, &import->rest, import->rest_place));
+        STATUS_TRY(file_mesh_same_topology(first, import->first_place, &import->rest, import->rest_place));
     Mesh *mesh = &(*out)->mesh;
-    TRY_RETURN(mesh_allocate(mesh, first->vertex_count, first->triangle_count));
+    STATUS_TRY(mesh_allocate(mesh, first->vertex_count, first->triangle_count));
     memcpy(mesh->rest, import->rest_place ? import->rest.positions : first_frame,
            3 * (size_t)mesh->vertex_count * sizeof *mesh->rest);
     if (mesh->triangle_count > 0)
@@ -124,14 +124,14 @@ static Status frames_store(Import *import)
     const int count = import->sequence.frame_count;
     LOCAL_TABLE(float, positions, import->first.vertex_count, 3, "a frame");
     if (stream_flush(import->file) != 0)
-        TRY_RETURN(scratch_failure(import, errno));
-    TRY_RETURN(sequence_order(&import->sequence, import->options->inputs[0], &order));
-    TRY_RETURN(scratch_read(import, order[0], positions));
-    TRY_RETURN(header_make(import, positions, &header));
-    TRY_RETURN(dataset_writer_open(import->output, header, 0, &writer));
+        STATUS_TRY(scratch_failure(import, errno));
+    STATUS_TRY(sequence_order(&import->sequence, import->options->inputs[0], &order));
+    STATUS_TRY(scratch_read(import, order[0], positions));
+    STATUS_TRY(header_make(import, positions, &header));
+    STATUS_TRY(dataset_writer_open(import->output, header, 0, &writer));
     for (int f = 0; f < count; f++) {
-        TRY_RETURN(scratch_read(import, order[f], positions));
-        TRY_RETURN(dataset_write_frames(writer, 1, positions, NULL));
+        STATUS_TRY(scratch_read(import, order[f], positions));
+        STATUS_TRY(dataset_write_frames(writer, 1, positions, NULL));
         if (progress_stopped(import->options->progress))
             return status_make(STATUS_STOPPED, "stopped; %s is not written", import->output);
     }
@@ -142,7 +142,7 @@ static Status frames_store(Import *import)
 static Status scratch_open(Import *import)
 {
     CLEANUP(atomic_path_discard) AtomicPath path = {0};
-    TRY_RETURN(atomic_path_start(import->output, OUTPUT_FILE, &path));
+    STATUS_TRY(atomic_path_start(import->output, OUTPUT_FILE, &path));
     import->file = fopen(path.temporary, "w+be");
     if (!import->file)
         return scratch_failure(import, errno);
@@ -164,10 +164,10 @@ static void import_clear(Import *import)
 static Status sequence_import(const MeshFileFormat *format, const ImportOptions *options, const char *output)
 {
     CLEANUP(import_clear) Import import = {.format = format, .options = options, .output = output};
-    TRY_RETURN(sequence_open(options->inputs, options->input_count, format->suffix, options->rest,
+    STATUS_TRY(sequence_open(options->inputs, options->input_count, format->suffix, options->rest,
                              &import.sequence));
-    TRY_RETURN(scratch_open(&import));
-    TRY_RETURN(sequence_visit(&import.sequence, frame_import, &import));
+    STATUS_TRY(scratch_open(&import));
+    STATUS_TRY(sequence_visit(&import.sequence, frame_import, &import));
     char where[MESH_PLACE_BYTES];
     if (import.first_place && import.first.vertex_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: there are no vertices",

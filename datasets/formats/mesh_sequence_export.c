@@ -46,8 +46,8 @@ static Status frames_export(const MeshFileFormat *format, DatasetReader *reader,
     for (int f = 0; f < frames; f++) {
         char name[32];
         snprintf(name, sizeof name, "%0*d", width, f + 1);
-        TRY_RETURN(dataset_read_frames(reader, f, 1, positions));
-        TRY_RETURN(member_export(format, folder, name, &header->mesh, positions));
+        STATUS_TRY(dataset_read_frames(reader, f, 1, positions));
+        STATUS_TRY(member_export(format, folder, name, &header->mesh, positions));
         if (!progress_report(progress, "exporting frames", (f + 1.0) / frames))
             return status_make(STATUS_STOPPED, "stopped after %d of %d frames", f + 1, frames);
     }
@@ -64,20 +64,20 @@ static Status folder_export(const MeshFileFormat *format, const ExportOptions *o
                            "%s: has no animation/positions to export; to export its rest pose, name an "
                            "output that ends in %s",
                            options->input, format->suffix);
-    TRY_RETURN(atomic_path_start(options->output, OUTPUT_FOLDER, &folder));
+    STATUS_TRY(atomic_path_start(options->output, OUTPUT_FOLDER, &folder));
     if (access(folder.final, F_OK) == 0)
         return status_make(STATUS_BAD_INPUT, "%s: already exists", options->output);
     if (mkdir(folder.temporary, 0777) != 0)
         return status_make(STATUS_SYSTEM, "%s: cannot be created: %s", options->output, strerror(errno));
-    TRY_RETURN(frames_export(format, reader, header, &folder, options->progress));
+    STATUS_TRY(frames_export(format, reader, header, &folder, options->progress));
     return atomic_path_commit_folder(&folder, false);
 }
 
 static Status rest_export(const MeshFileFormat *format, const ExportOptions *options, const Mesh *mesh)
 {
     CLEANUP(atomic_path_discard) AtomicPath path = {0};
-    TRY_RETURN(atomic_path_start(options->output, OUTPUT_FILE, &path));
-    TRY_RETURN(file_write(format, path.temporary, options->output, mesh, mesh->rest));
+    STATUS_TRY(atomic_path_start(options->output, OUTPUT_FILE, &path));
+    STATUS_TRY(file_write(format, path.temporary, options->output, mesh, mesh->rest));
     return atomic_path_commit_file(&path);
 }
 
@@ -85,8 +85,8 @@ static Status sequence_export(const MeshFileFormat *format, const ExportOptions 
 {
     OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
     const Dataset *header = NULL;
-    TRY_RETURN(dataset_reader_open(options->input, options->progress, &reader, &header));
-    TRY_RETURN(dataset_reader_restore_order(reader));
+    STATUS_TRY(dataset_reader_open(options->input, options->progress, &reader, &header));
+    STATUS_TRY(dataset_reader_restore_order(reader));
     return mesh_file_suits(format, options->output) ? rest_export(format, options, &header->mesh)
                                                     : folder_export(format, options, reader, header);
 }

@@ -98,11 +98,11 @@ static Status npy_header_read(const StoredFrames *stored, NpyHeader *header)
 {
     unsigned char prefix[12] = {0};
     *header = (NpyHeader){0};
-    TRY_RETURN(stored_bytes_read(stored, 0, 10, prefix));
+    STATUS_TRY(stored_bytes_read(stored, 0, 10, prefix));
     if (memcmp(prefix, npy_magic, sizeof npy_magic) != 0 || prefix[6] < 1 || prefix[6] > 3)
         return status_make(STATUS_BAD_INPUT, "%s: is not a NumPy array of version 1 to 3", stored->place);
     if (prefix[6] > 1)
-        TRY_RETURN(stored_bytes_read(stored, 0, 12, prefix));
+        STATUS_TRY(stored_bytes_read(stored, 0, 12, prefix));
     const int64_t start = prefix[6] > 1 ? 12 : 10,
                   length =
                       (int64_t)number_load(prefix + 8, prefix[6] > 1 ? NUMBER_UINT32 : NUMBER_UINT16, false);
@@ -111,7 +111,7 @@ static Status npy_header_read(const StoredFrames *stored, NpyHeader *header)
                            "%s: declares a header of %" PRId64 " bytes, at most %d are read", stored->place,
                            length, HEADER_BYTES_MAX);
     LOCAL_ARRAY(char, text, (size_t)length + 1, "a header");
-    TRY_RETURN(stored_bytes_read(stored, start, (size_t)length, text));
+    STATUS_TRY(stored_bytes_read(stored, start, (size_t)length, text));
     header->offset = start + length;
     const char *order = value_find(text, "fortran_order");
     if (!descr_parse(value_find(text, "descr"), header))
@@ -182,7 +182,7 @@ static Status npy_faces_read(const StoredFrames *stored, const NpyHeader *header
     bytes = memory_table((size_t)count, 3, size);
     if (!bytes)
         return status_out_of_memory("triangles");
-    TRY_RETURN(stored_bytes_read(stored, header->offset, 3 * (size_t)count * size, bytes));
+    STATUS_TRY(stored_bytes_read(stored, header->offset, 3 * (size_t)count * size, bytes));
     array->triangle_count = (int)count;
     for (size_t i = 0; i < 3 * (size_t)count; i++) {
         const size_t t = header->fortran_order ? i % (size_t)count * 3 + i / (size_t)count : i;
@@ -196,7 +196,7 @@ static Status file_open(StoredFrames *stored, const char *path, NpyHeader *heade
 {
     double size_bytes = 0.0;
     *stored = (StoredFrames){.place = path, .file = -1};
-    TRY_RETURN(input_file_open(path, &stored->file, &size_bytes));
+    STATUS_TRY(input_file_open(path, &stored->file, &size_bytes));
     stored->size_bytes = (int64_t)size_bytes;
     return npy_header_read(stored, header);
 }
@@ -210,11 +210,11 @@ Status npy_import(const ImportOptions *options, const char *output)
     if (options->input_count > 2)
         return status_make(STATUS_USAGE, "%s: expected one array of frames and one of faces",
                            options->inputs[2]);
-    TRY_RETURN(file_open(&frames, options->inputs[0], &header));
-    TRY_RETURN(npy_frames_read(&frames, &header, &array));
+    STATUS_TRY(file_open(&frames, options->inputs[0], &header));
+    STATUS_TRY(npy_frames_read(&frames, &header, &array));
     if (options->input_count == 2) {
-        TRY_RETURN(file_open(&faces, options->inputs[1], &header));
-        TRY_RETURN(npy_faces_read(&faces, &header, &array));
+        STATUS_TRY(file_open(&faces, options->inputs[1], &header));
+        STATUS_TRY(npy_faces_read(&faces, &header, &array));
     }
     return frame_array_import(&array, options, output);
 }
@@ -282,15 +282,15 @@ static Status npz_search(const char *path, NpzSearch *search, FrameArray *array)
     const char *name = NULL;
     OWNED char *bytes = NULL;
     size_t length = 0;
-    TRY_RETURN(archive_reader_open(path, &reader));
+    STATUS_TRY(archive_reader_open(path, &reader));
     for (;;) {
-        TRY_RETURN(archive_reader_next(reader, &name));
+        STATUS_TRY(archive_reader_next(reader, &name));
         if (!name)
             break;
         memory_release(&bytes);
         snprintf(search->place[1], sizeof search->place[1], "%s:%s", path, name);
-        TRY_RETURN(archive_reader_text(reader, &bytes, &length));
-        TRY_RETURN(npz_member_read(search, array, name, &bytes, length));
+        STATUS_TRY(archive_reader_text(reader, &bytes, &length));
+        STATUS_TRY(npz_member_read(search, array, name, &bytes, length));
     }
     if (!search->bytes || (!search->named && search->unnamed > 1))
         return status_make(
@@ -313,7 +313,7 @@ Status npz_import(const ImportOptions *options, const char *output)
     CLEANUP(frame_array_clear) FrameArray array = {.read = stored_frames_read, .context = &search.frames};
     if (options->input_count > 1)
         return status_make(STATUS_USAGE, "%s: an .npz file must be the only input", options->inputs[1]);
-    TRY_RETURN(npz_search(options->inputs[0], &search, &array));
+    STATUS_TRY(npz_search(options->inputs[0], &search, &array));
     return frame_array_import(&array, options, output);
 }
 

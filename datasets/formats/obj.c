@@ -118,8 +118,8 @@ static Status face_parse(Parser *parser)
     FaceFan fan = {0};
     for (skip_blanks(parser); !at_line_end(parser); skip_blanks(parser)) {
         int32_t corner = 0;
-        TRY_RETURN(corner_parse(parser, &corner));
-        TRY_RETURN(file_mesh_corner(parser->mesh, &fan, corner, parser->place, parser->line));
+        STATUS_TRY(corner_parse(parser, &corner));
+        STATUS_TRY(file_mesh_corner(parser->mesh, &fan, corner, parser->place, parser->line));
     }
     if (fan.corner_count < 3)
         return status_make(STATUS_BAD_INPUT, "%s:%d: face has %d corners, expected at least 3", parser->place,
@@ -156,7 +156,7 @@ static Status statements_parse(Parser *parser, bool with_faces)
         skip_blanks(parser);
         if (*parser->next == 'f' && !with_faces)
             break;
-        TRY_RETURN(at_line_end(parser) ? status_ok() : statement_parse(parser));
+        STATUS_TRY(at_line_end(parser) ? status_ok() : statement_parse(parser));
         skip_line(parser);
         if (parser->line >= LINES_MAX)
             return status_make(STATUS_BAD_INPUT, "%s: more than %d lines", parser->place, LINES_MAX);
@@ -173,16 +173,16 @@ static Status obj_parse(const char *text, size_t length, const char *place, File
     Parser parser = {.next = text, .end = text + length, .place = place, .line = 1, .mesh = mesh};
     bool repeats = false;
     file_mesh_begin(mesh, 1);
-    TRY_RETURN(statements_parse(&parser, false));
+    STATUS_TRY(statements_parse(&parser, false));
     if (parser.next < parser.end) {
         const MeshText parts = {.head = text,
                                 .rest = parser.next,
                                 .length = (size_t)(parser.end - parser.next),
                                 .line = parser.line};
-        TRY_RETURN(file_mesh_repeats(mesh, &parts, &repeats, &parser.line));
+        STATUS_TRY(file_mesh_repeats(mesh, &parts, &repeats, &parser.line));
         if (!repeats) {
-            TRY_RETURN(statements_parse(&parser, true));
-            TRY_RETURN(file_mesh_check(mesh, place));
+            STATUS_TRY(statements_parse(&parser, true));
+            STATUS_TRY(file_mesh_check(mesh, place));
             file_mesh_kept(mesh, parser.line);
         }
     }

@@ -38,7 +38,7 @@ static Status keyword_parse(LineText *text)
 /* A count of records that take at least `bytes` each. */
 static Status count_parse(LineText *text, const char *what, size_t bytes, int64_t *count)
 {
-    TRY_RETURN(line_text_integer(text, what, 0, count));
+    STATUS_TRY(line_text_integer(text, what, 0, count));
     const size_t left = (size_t)(text->end - text->next) + 1;
     if (*count < 0 || (uint64_t)*count > left / bytes)
         return status_make(STATUS_BAD_INPUT,
@@ -51,18 +51,18 @@ static Status face_line_parse(LineText *text, int64_t number, FileMesh *mesh)
 {
     FaceFan fan = {0};
     int64_t corners = 0, vertex = 0;
-    TRY_RETURN(line_text_integer(text, "face", number, &corners));
+    STATUS_TRY(line_text_integer(text, "face", number, &corners));
     if (corners < 3)
         return status_make(STATUS_BAD_INPUT,
                            "%s:%" PRId32 ": face %" PRId64 " has %" PRId64 " corners, expected at least 3",
                            text->place, text->line, number, corners);
     for (int64_t i = 0; i < corners; i++) {
-        TRY_RETURN(line_text_integer(text, "face", number, &vertex));
+        STATUS_TRY(line_text_integer(text, "face", number, &vertex));
         if (vertex < 0 || vertex >= mesh->vertex_count)
             return status_make(STATUS_BAD_INPUT,
                                "%s:%" PRId32 ": face %" PRId64 " names vertex %" PRId64 ", there are %d",
                                text->place, text->line, number, vertex, mesh->vertex_count);
-        TRY_RETURN(file_mesh_corner(mesh, &fan, (int32_t)vertex, text->place, text->line));
+        STATUS_TRY(file_mesh_corner(mesh, &fan, (int32_t)vertex, text->place, text->line));
     }
     return status_ok();
 }
@@ -70,8 +70,8 @@ static Status face_line_parse(LineText *text, int64_t number, FileMesh *mesh)
 static Status faces_parse(LineText *text, int64_t count, FileMesh *mesh)
 {
     for (int64_t f = 0; f < count; f++) {
-        TRY_RETURN(line_text_find(text, "face", f, count));
-        TRY_RETURN(face_line_parse(text, f, mesh));
+        STATUS_TRY(line_text_find(text, "face", f, count));
+        STATUS_TRY(face_line_parse(text, f, mesh));
         line_text_step(text);
     }
     while (line_text_ends(text) && line_text_step(text))
@@ -90,18 +90,18 @@ static Status off_parse(const char *bytes, size_t length, const char *place, Fil
     int64_t vertices = 0, faces = 0;
     bool repeats = false;
     file_mesh_begin(mesh, 0);
-    TRY_RETURN(keyword_parse(&text));
-    TRY_RETURN(line_text_find(&text, "count", 0, 2));
-    TRY_RETURN(count_parse(&text, "vertices", sizeof "0 0 0", &vertices));
-    TRY_RETURN(count_parse(&text, "faces", sizeof "3 0 0 0", &faces));
+    STATUS_TRY(keyword_parse(&text));
+    STATUS_TRY(line_text_find(&text, "count", 0, 2));
+    STATUS_TRY(count_parse(&text, "vertices", sizeof "0 0 0", &vertices));
+    STATUS_TRY(count_parse(&text, "faces", sizeof "3 0 0 0", &faces));
     const char *body = text.next;
     line_text_step(&text); /* a count of edges, which says nothing new */
     for (int64_t v = 0; v < vertices; v++) {
         float position[3];
-        TRY_RETURN(line_text_find(&text, "vertex", v, vertices));
+        STATUS_TRY(line_text_find(&text, "vertex", v, vertices));
         for (int axis = 0; axis < 3; axis++)
-            TRY_RETURN(line_text_float(&text, "vertex", v, position + axis));
-        TRY_RETURN(file_mesh_vertex(mesh, position, place, text.line));
+            STATUS_TRY(line_text_float(&text, "vertex", v, position + axis));
+        STATUS_TRY(file_mesh_vertex(mesh, position, place, text.line));
         line_text_step(&text);
     }
     const MeshText parts = {.head = bytes,
@@ -109,9 +109,9 @@ static Status off_parse(const char *bytes, size_t length, const char *place, Fil
                             .rest = text.next,
                             .length = (size_t)(text.end - text.next),
                             .line = text.line};
-    TRY_RETURN(file_mesh_repeats(mesh, &parts, &repeats, &text.line));
+    STATUS_TRY(file_mesh_repeats(mesh, &parts, &repeats, &text.line));
     if (!repeats) {
-        TRY_RETURN(faces_parse(&text, faces, mesh));
+        STATUS_TRY(faces_parse(&text, faces, mesh));
         file_mesh_kept(mesh, text.line);
     }
     mesh->line_count = text.line;

@@ -132,7 +132,7 @@ static Status element_parse(Ply *ply)
     Element *element = &ply->elements[ply->element_count];
     *element = (Element){.first_property = ply->property_count};
     word_read(ply, element->name);
-    TRY_RETURN(line_text_integer(&ply->text, "the count of element", ply->element_count, &element->count));
+    STATUS_TRY(line_text_integer(&ply->text, "the count of element", ply->element_count, &element->count));
     if (element->count < 0)
         return header_refuse(ply, "a negative count");
     if (strcmp(element->name, "tristrips") == 0 && element->count > 0)
@@ -279,22 +279,22 @@ static Status list_parse(Ply *ply, const PlyRecord *record, const Property *prop
     const int32_t line = ply->is_binary ? 0 : ply->text.line;
     const bool corners = property->role == ROLE_CORNERS;
     int64_t count = 0, vertex = 0;
-    TRY_RETURN(property_integer_read(ply, record, property->count_type, &count));
+    STATUS_TRY(property_integer_read(ply, record, property->count_type, &count));
     if (count < (corners ? 3 : 0))
         return status_make(STATUS_BAD_INPUT, "%s: %s %" PRId64 " has %" PRId64 " %s",
                            mesh_place(place, ply->text.place, line), record->element->name, record->number,
                            count, corners ? "corners, expected at least 3" : "values in a list");
     for (int64_t i = 0; i < count; i++) {
         if (!corners) {
-            TRY_RETURN(value_pass(ply, record, property->type));
+            STATUS_TRY(value_pass(ply, record, property->type));
             continue;
         }
-        TRY_RETURN(property_integer_read(ply, record, property->type, &vertex));
+        STATUS_TRY(property_integer_read(ply, record, property->type, &vertex));
         if (vertex < 0 || vertex >= FILE_MESH_COUNT_MAX)
             return status_make(STATUS_BAD_INPUT, "%s: %s %" PRId64 " names vertex %" PRId64,
                                mesh_place(place, ply->text.place, line), record->element->name,
                                record->number, vertex);
-        TRY_RETURN(file_mesh_corner(ply->mesh, &fan, (int32_t)vertex, ply->text.place, line));
+        STATUS_TRY(file_mesh_corner(ply->mesh, &fan, (int32_t)vertex, ply->text.place, line));
     }
     return status_ok();
 }
@@ -307,11 +307,11 @@ static Status record_parse(Ply *ply, const PlyRecord *record)
     for (int i = 0; i < element->property_count; i++) {
         const Property *property = &ply->properties[element->first_property + i];
         if (property->is_list)
-            TRY_RETURN(list_parse(ply, record, property));
+            STATUS_TRY(list_parse(ply, record, property));
         else if (property->role == ROLE_SKIPPED)
-            TRY_RETURN(value_pass(ply, record, property->type));
+            STATUS_TRY(value_pass(ply, record, property->type));
         else
-            TRY_RETURN(property_value_read(ply, record, property->type, &position[property->role - ROLE_X]));
+            STATUS_TRY(property_value_read(ply, record, property->type, &position[property->role - ROLE_X]));
     }
     if (strcmp(element->name, "vertex") == 0)
         return file_mesh_vertex(ply->mesh, position, ply->text.place, line);
@@ -341,7 +341,7 @@ static Status rows_read(Ply *ply, const Element *element)
                                    "%s: vertex %" PRId64 " has %g, expected a finite number", ply->text.place,
                                    v, (double)position[axis]);
         }
-        TRY_RETURN(file_mesh_vertex(ply->mesh, position, ply->text.place, 0));
+        STATUS_TRY(file_mesh_vertex(ply->mesh, position, ply->text.place, 0));
     }
     return status_ok();
 }
@@ -356,13 +356,13 @@ static bool has_rows(const Ply *ply, const Element *element)
 
 static Status element_read(Ply *ply, const Element *element)
 {
-    TRY_RETURN(element_check(ply, element));
+    STATUS_TRY(element_check(ply, element));
     if (has_rows(ply, element))
         return rows_read(ply, element);
     for (int64_t i = 0; i < element->count && element->property_count > 0; i++) {
         if (!ply->is_binary)
-            TRY_RETURN(line_text_find(&ply->text, element->name, i, element->count));
-        TRY_RETURN(record_parse(ply, &(PlyRecord){element, i}));
+            STATUS_TRY(line_text_find(&ply->text, element->name, i, element->count));
+        STATUS_TRY(record_parse(ply, &(PlyRecord){element, i}));
         if (!ply->is_binary && !line_text_ends(&ply->text))
             return status_make(STATUS_BAD_INPUT,
                                "%s:%" PRId32 ": %s %" PRId64 " has more values than its properties",
@@ -388,8 +388,8 @@ static Status end_check(Ply *ply)
 static Status rest_read(Ply *ply, int first)
 {
     for (int i = first; i < ply->element_count; i++)
-        TRY_RETURN(element_read(ply, &ply->elements[i]));
-    TRY_RETURN(end_check(ply));
+        STATUS_TRY(element_read(ply, &ply->elements[i]));
+    STATUS_TRY(end_check(ply));
     return file_mesh_check(ply->mesh, ply->text.place);
 }
 
@@ -399,10 +399,10 @@ static Status ply_parse(const char *bytes, size_t length, const char *place, Fil
     bool repeats = false;
     int first = 0;
     file_mesh_begin(mesh, 0);
-    TRY_RETURN(header_parse(&ply));
+    STATUS_TRY(header_parse(&ply));
     const char *body = ply.text.next;
     while (first < ply.element_count && mesh->vertex_count == 0)
-        TRY_RETURN(element_read(&ply, &ply.elements[first++]));
+        STATUS_TRY(element_read(&ply, &ply.elements[first++]));
     const MeshText parts = {.head = bytes,
                             .head_length = (size_t)(body - bytes),
                             .rest = ply.text.next,
@@ -411,11 +411,11 @@ static Status ply_parse(const char *bytes, size_t length, const char *place, Fil
     /* Faces before the vertices are none of the rest. */
     const bool whole = mesh->triangle_count == 0;
     if (whole)
-        TRY_RETURN(file_mesh_repeats(mesh, &parts, &repeats, &ply.text.line));
+        STATUS_TRY(file_mesh_repeats(mesh, &parts, &repeats, &ply.text.line));
     else
         mesh->tail.line_after = 0;
     if (!repeats)
-        TRY_RETURN(rest_read(&ply, first));
+        STATUS_TRY(rest_read(&ply, first));
     if (!repeats && whole)
         file_mesh_kept(mesh, ply.text.line);
     mesh->line_count = ply.is_binary ? 0 : ply.text.line;

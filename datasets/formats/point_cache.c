@@ -31,10 +31,10 @@ static Status cache_import(const ImportOptions *options, const char *output, Hea
         return status_make(STATUS_USAGE,
                            "%s: a point cache must be the only input; --rest names the mesh with its faces",
                            options->inputs[1]);
-    TRY_RETURN(input_file_open(stored.place, &stored.file, &size_bytes));
+    STATUS_TRY(input_file_open(stored.place, &stored.file, &size_bytes));
     stored.size_bytes = (int64_t)size_bytes;
-    TRY_RETURN(header_read(&stored, &array, options));
-    TRY_RETURN(stored_frames_check(&stored));
+    STATUS_TRY(header_read(&stored, &array, options));
+    STATUS_TRY(stored_frames_check(&stored));
     return frame_array_import(&array, options, output);
 }
 
@@ -49,7 +49,7 @@ static Status counts_set(StoredFrames *stored, FrameArray *array, double frames,
 static Status pc2_header_read(StoredFrames *stored, FrameArray *array, const ImportOptions *options)
 {
     unsigned char header[PC2_HEADER_BYTES];
-    TRY_RETURN(stored_bytes_read(stored, 0, sizeof header, header));
+    STATUS_TRY(stored_bytes_read(stored, 0, sizeof header, header));
     const double version = number_load(header + 12, NUMBER_INT32, false);
     const double start = number_load(header + 20, NUMBER_FLOAT32, false);
     const double rate = number_load(header + 24, NUMBER_FLOAT32, false);
@@ -80,7 +80,7 @@ static Status times_read(const StoredFrames *stored, FrameArray *array, const Im
     double first = 0.0, before = 0.0, shortest = INFINITY, longest = 0.0;
     for (int f = 0; f < array->frame_count; f++) {
         unsigned char bytes[4];
-        TRY_RETURN(stored_bytes_read(stored, MDD_HEADER_BYTES + 4 * (int64_t)f, sizeof bytes, bytes));
+        STATUS_TRY(stored_bytes_read(stored, MDD_HEADER_BYTES + 4 * (int64_t)f, sizeof bytes, bytes));
         const double time = number_load(bytes, NUMBER_FLOAT32, true), step = time - before;
         if (!isfinite(time) || (f > 0 && step <= 0.0))
             return status_make(STATUS_BAD_INPUT, "%s: frame %d is at %g s, after %g s", stored->place, f,
@@ -103,11 +103,11 @@ static Status mdd_header_read(StoredFrames *stored, FrameArray *array, const Imp
 {
     unsigned char header[MDD_HEADER_BYTES];
     stored->big_endian = true;
-    TRY_RETURN(stored_bytes_read(stored, 0, sizeof header, header));
-    TRY_RETURN(counts_set(stored, array, number_load(header, NUMBER_INT32, true),
+    STATUS_TRY(stored_bytes_read(stored, 0, sizeof header, header));
+    STATUS_TRY(counts_set(stored, array, number_load(header, NUMBER_INT32, true),
                           number_load(header + 4, NUMBER_INT32, true)));
     stored->offset = MDD_HEADER_BYTES + 4 * (int64_t)array->frame_count;
-    TRY_RETURN(stored_frames_check(stored));
+    STATUS_TRY(stored_frames_check(stored));
     return times_read(stored, array, options);
 }
 

@@ -166,9 +166,9 @@ static Status meshes_check(const Scene *scene)
         const int64_t vertices = mesh->vertex_count;
         char object[64];
         snprintf(object, sizeof object, "meshes[%d] vertices", i);
-        TRY_RETURN(frames_validate(mesh->positions, 0, 1, 0, mesh->vertex_count, scene->path, object));
+        STATUS_TRY(frames_validate(mesh->positions, 0, 1, 0, mesh->vertex_count, scene->path, object));
         snprintf(object, sizeof object, "meshes[%d] targets", i);
-        TRY_RETURN(frames_validate(mesh->targets, 0, mesh->target_count, 0, mesh->vertex_count, scene->path,
+        STATUS_TRY(frames_validate(mesh->targets, 0, mesh->target_count, 0, mesh->vertex_count, scene->path,
                                    object));
         int64_t bad = corner_out_of_range(mesh->triangles, mesh->triangle_count, mesh->vertex_count);
         if (bad >= 0)
@@ -211,7 +211,7 @@ static Status skins_check(const Scene *scene)
 {
     LOCAL_ARRAY(int32_t, skin_of_node, scene->node_count, "the skins");
     for (int i = 0; i < scene->skin_count; i++)
-        TRY_RETURN(skin_check(scene, i, skin_of_node));
+        STATUS_TRY(skin_check(scene, i, skin_of_node));
     return status_ok();
 }
 
@@ -278,16 +278,16 @@ static Status channel_check(const Scene *scene, const SceneChannel *channel, con
 Status scene_check(Scene *scene)
 {
     if (!scene->order)
-        TRY_RETURN(scene_nodes_check(scene));
-    TRY_RETURN(meshes_check(scene));
-    TRY_RETURN(skins_check(scene));
+        STATUS_TRY(scene_nodes_check(scene));
+    STATUS_TRY(meshes_check(scene));
+    STATUS_TRY(skins_check(scene));
     for (int i = 0; i < scene->instance_count; i++)
-        TRY_RETURN(instance_check(scene, i));
+        STATUS_TRY(instance_check(scene, i));
     for (int i = 0; i < scene->clip_count; i++)
         for (int c = 0; c < scene->clips[i].channel_count; c++) {
             char place[128];
             snprintf(place, sizeof place, "%s[%d].channels[%d]", scene->clips_place, i, c);
-            TRY_RETURN(channel_check(scene, &scene->clips[i].channels[c], place));
+            STATUS_TRY(channel_check(scene, &scene->clips[i].channels[c], place));
         }
     return status_ok();
 }

@@ -151,10 +151,10 @@ static Status mesh_make(SceneImport *import)
         return status_make(STATUS_BAD_INPUT,
                            "%s: has %lld vertices and %lld triangles, expected 1 to %d vertices", scene->path,
                            (long long)vertices, (long long)triangles, STORE_VERTICES_MAX);
-    TRY_RETURN(scene_memory_check(scene, 24.0 * (double)vertices + 12.0 * (double)triangles,
+    STATUS_TRY(scene_memory_check(scene, 24.0 * (double)vertices + 12.0 * (double)triangles,
                                   "%lld vertices and %lld triangles", (long long)vertices,
                                   (long long)triangles));
-    TRY_RETURN(mesh_allocate(mesh, (int)vertices, (int)triangles));
+    STATUS_TRY(mesh_allocate(mesh, (int)vertices, (int)triangles));
     for (int i = 0; i < scene->instance_count; i++) {
         const SceneMesh *from = mesh_of(scene, i);
         instance_morph(import, i, scene->instances[i].target_weights);
@@ -301,27 +301,27 @@ static Status import_rig(SceneImport *import)
     Rig *rig = &import->dataset->rig;
     const int vertices = import->dataset->mesh.vertex_count, frames = import->frames.count;
     int slots = 1;
-    TRY_RETURN(weights_visit(import, &slots, NULL));
+    STATUS_TRY(weights_visit(import, &slots, NULL));
     if (joints->joint_count > STORE_JOINTS_MAX || slots > STORE_INFLUENCES_MAX)
         return status_make(STATUS_BAD_INPUT, "%s: has %d joints and %d influences of a vertex",
                            import->scene->path, joints->joint_count, slots);
-    TRY_RETURN(scene_memory_check(import->scene,
+    STATUS_TRY(scene_memory_check(import->scene,
                                   (double)sizeof(Transform) * 2.0 * frames * joints->joint_count +
                                       8.0 * slots * vertices,
                                   "%d frames of %d joints, and %d influences of %d vertices", frames,
                                   joints->joint_count, slots, vertices));
-    TRY_RETURN(rig_allocate(rig, vertices, joints->joint_count, frames, slots));
-    TRY_RETURN(weights_visit(import, &slots, rig));
+    STATUS_TRY(rig_allocate(rig, vertices, joints->joint_count, frames, slots));
+    STATUS_TRY(weights_visit(import, &slots, rig));
     for (int j = 0; j < joints->joint_count; j++) {
         rig->parents[j] = joints->joints[j].parent;
         rig->rest[j] = rest_frame(&joints->joints[j].inverse_bind);
-        TRY_RETURN(joint_name(import->scene, joints, j, &rig->joint_names[j]));
+        STATUS_TRY(joint_name(import->scene, joints, j, &rig->joint_names[j]));
     }
     for (int f = 0; f < frames; f++)
         import_pose(import, f, rig->transforms + (size_t)f * (size_t)joints->joint_count);
     if (import->skinned)
         common_scale_move(import);
-    TRY_RETURN(scale_separate(import));
+    STATUS_TRY(scale_separate(import));
     if (import->unbound > 0)
         format_note(import->options->notes,
                     "%d vertices have no influences: they follow their skin's first joint", import->unbound);
@@ -363,10 +363,10 @@ static Status positions_write(SceneImport *import, const Rig *weights, const cha
     LOCAL_TABLE(float, positions, import->dataset->mesh.vertex_count, 3, "a frame");
     Dataset header = *import->dataset; /* but for the frames, which it does not have */
     header.animation.frame_count = frames;
-    TRY_RETURN(dataset_writer_open(output, &header, 0, &writer));
+    STATUS_TRY(dataset_writer_open(output, &header, 0, &writer));
     for (int f = 0; f < frames; f++) {
         frame_positions(import, weights, f, positions);
-        TRY_RETURN(dataset_write_frames(writer, 1, positions, NULL));
+        STATUS_TRY(dataset_write_frames(writer, 1, positions, NULL));
         if (!progress_report(import->options->progress, "importing frames", (f + 1.0) / frames))
             return status_make(STATUS_STOPPED, "stopped after %d of %d frames", f + 1, frames);
     }
@@ -439,14 +439,14 @@ Status scene_import(const Scene *scene, const ImportOptions *options, const char
     SceneImport import = {.scene = scene, .options = options, .sum_low = INFINITY, .sum_high = -INFINITY};
     CLEANUP(rig_clear) Rig weights = {0}; /* of a data set that has no rig */
     LOCAL_ARRAY(unsigned char, watched, scene->node_count, "the nodes");
-    TRY_RETURN(scene_rig_init(scene, options->notes, &import.joints));
-    TRY_RETURN(import_allocate(&import));
-    TRY_RETURN(watched_mark(&import, watched));
-    TRY_RETURN(scene_frames_make(scene, options, watched, &import.frames));
-    TRY_RETURN(format_dataset_create(options, &import.dataset));
+    STATUS_TRY(scene_rig_init(scene, options->notes, &import.joints));
+    STATUS_TRY(import_allocate(&import));
+    STATUS_TRY(watched_mark(&import, watched));
+    STATUS_TRY(scene_frames_make(scene, options, watched, &import.frames));
+    STATUS_TRY(format_dataset_create(options, &import.dataset));
     import.dataset->fps = import.frames.fps;
-    TRY_RETURN(mesh_make(&import));
-    TRY_RETURN(import_rig(&import));
+    STATUS_TRY(mesh_make(&import));
+    STATUS_TRY(import_rig(&import));
     lengths_scale(import.dataset, options->scale);
     format_note(options->notes, "%d vertices of %d meshes, %d joints, %d influences at most",
                 import.dataset->mesh.vertex_count, scene->instance_count, import.joints.joint_count,

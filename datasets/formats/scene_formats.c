@@ -15,7 +15,7 @@ static Status scene_file_import(const ImportOptions *options, const char *output
     if (options->input_count != 1)
         return status_make(STATUS_USAGE, "one scene is imported at a time, not %d files",
                            options->input_count);
-    TRY_RETURN(read(options, &scene));
+    STATUS_TRY(read(options, &scene));
     return scene_import(&scene, options, output);
 }
 

@@ -225,7 +225,7 @@ Status scene_rig_init(const Scene *scene, const FormatNotes *notes, SceneRig *ou
     size_t joints_most = 0;
     LOCAL_ARRAY(SceneLocal, locals, scene->node_count, "the joints");
     *out = (SceneRig){0};
-    TRY_RETURN(gathering_allocate(&gathering, &joints_most));
+    STATUS_TRY(gathering_allocate(&gathering, &joints_most));
     LOCAL_ARRAY(int32_t, place, joints_most, "the joints");
     LOCAL_ARRAY(int32_t, way, joints_most, "the joints");
     scene_pose(scene, NULL, 0.0, locals, gathering.globals);
@@ -249,7 +249,7 @@ Status scene_rig_init(const Scene *scene, const FormatNotes *notes, SceneRig *ou
             out->placements[i] = identity;
     }
     parents_find(&gathering);
-    TRY_RETURN(joints_order(scene, out, place, way));
+    STATUS_TRY(joints_order(scene, out, place, way));
     for (int s = 0; s < scene->skin_count; s++)
         for (int k = 0; gathering.done[s] && k < scene->skins[s].joint_count; k++) {
             int32_t *joint = &out->skin_joints[out->skin_first[s] + k];

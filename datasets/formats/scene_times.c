@@ -86,7 +86,7 @@ static Status clip_add(TimesMaking *making, const SceneClip *clip)
     SceneFrames *out = making->out;
     const double fps = making->options->fps;
     int keys = 0;
-    TRY_RETURN(key_times(making, clip, &keys));
+    STATUS_TRY(key_times(making, clip, &keys));
     if (keys == 0) {
         format_note(making->options->notes, "the clip '%s' moves no mesh and is skipped", clip->name);
         return status_ok();
@@ -96,7 +96,7 @@ static Status clip_add(TimesMaking *making, const SceneClip *clip)
     if (out->count + frames > STORE_FRAMES_MAX)
         return status_make(STATUS_BAD_INPUT, "%s: the clip '%s' has %.0f frames, more than %d",
                            making->scene->path, clip->name, frames, STORE_FRAMES_MAX);
-    TRY_RETURN(
+    STATUS_TRY(
         scene_memory_check(making->scene, (out->count + frames) * sizeof(SceneFrame), "%.0f frames", frames));
     SceneFrame *list = memory_array((size_t)(out->count + frames), sizeof *list);
     if (!list)
@@ -155,7 +155,7 @@ Status scene_frames_make(const Scene *scene, const ImportOptions *options, const
         if (options->clip && strcmp(options->clip, scene->clips[i].name) != 0)
             continue;
         found = true;
-        TRY_RETURN(clip_add(&making, &scene->clips[i]));
+        STATUS_TRY(clip_add(&making, &scene->clips[i]));
     }
     if (options->clip && !found)
         return clip_missing(scene, options->clip);

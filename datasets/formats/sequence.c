@@ -66,7 +66,7 @@ Status sequence_text_read(const char *path, SequenceText *out)
     double size_bytes = 0.0;
     OWNED_BY(fclose) FILE *file = NULL;
     sequence_text_clear(out);
-    TRY_RETURN(input_stream_open(path, &file, &size_bytes));
+    STATUS_TRY(input_stream_open(path, &file, &size_bytes));
     const size_t size = (size_t)size_bytes;
     out->place = memory_text(path);
     out->text = memory_array(size + 1, 1);
@@ -136,7 +136,7 @@ static Status folder_list(FileSequence *sequence, const char *path, const char *
         LOCAL_ARRAY(char, member, size, "a file name");
         bool slash = path[strlen(path) - 1] == '/';
         snprintf(member, size, "%s%s%s", path, slash ? "" : "/", entry->d_name);
-        TRY_RETURN(sequence_file_append(sequence, member, suffix, rest));
+        STATUS_TRY(sequence_file_append(sequence, member, suffix, rest));
     }
     return status_ok();
 }
@@ -189,9 +189,9 @@ Status sequence_open(const char *const *inputs, int input_count, const char *suf
     OWNED_BY(sequence_close) FileSequence *unfinished = out;
     *out = (FileSequence){.suffix = suffix};
     for (int i = 0; i < input_count; i++)
-        TRY_RETURN(input_list(out, inputs[i], input_count, suffix, rest));
+        STATUS_TRY(input_list(out, inputs[i], input_count, suffix, rest));
     if (!out->archive && out->frame_count == 0)
-        TRY_RETURN(empty_refuse(inputs[0], suffix));
+        STATUS_TRY(empty_refuse(inputs[0], suffix));
     if (!out->archive)
         qsort((void *)out->frames, (size_t)out->frame_count, sizeof *out->frames, names_compare);
     if (rest && !out->rest) {
@@ -217,7 +217,7 @@ void sequence_close(FileSequence *sequence)
 static Status file_visit(FileSequence *sequence, const char *path, int frame, SequenceVisitor visitor,
                          void *context)
 {
-    TRY_RETURN(sequence_text_read(path, &sequence->text));
+    STATUS_TRY(sequence_text_read(path, &sequence->text));
     return visitor(context, frame, &sequence->text);
 }
 
@@ -227,23 +227,23 @@ static Status archive_visit(FileSequence *sequence, SequenceVisitor visitor, voi
     SequenceText *text = &sequence->text;
     const char *name = NULL;
     bool with_rest = false;
-    TRY_RETURN(archive_reader_open(sequence->archive, &reader));
+    STATUS_TRY(archive_reader_open(sequence->archive, &reader));
     for (;;) {
-        TRY_RETURN(archive_reader_next(reader, &name));
+        STATUS_TRY(archive_reader_next(reader, &name));
         if (!name)
             break;
         if (!is_member(name, sequence->suffix))
             continue;
         const bool rest = is_rest(name, sequence->suffix, sequence->rest);
         if (!rest)
-            TRY_RETURN(frame_append(sequence, name));
-        TRY_RETURN(member_text(reader, sequence->archive, name, text));
+            STATUS_TRY(frame_append(sequence, name));
+        STATUS_TRY(member_text(reader, sequence->archive, name, text));
         sequence->share = archive_reader_share(reader);
-        TRY_RETURN(visitor(context, rest ? SEQUENCE_REST : sequence->frame_count - 1, text));
+        STATUS_TRY(visitor(context, rest ? SEQUENCE_REST : sequence->frame_count - 1, text));
         with_rest = with_rest || rest;
     }
     if (sequence->rest && !with_rest)
-        TRY_RETURN(file_visit(sequence, sequence->rest, SEQUENCE_REST, visitor, context));
+        STATUS_TRY(file_visit(sequence, sequence->rest, SEQUENCE_REST, visitor, context));
     return status_ok();
 }
 
@@ -252,10 +252,10 @@ Status sequence_visit(FileSequence *sequence, SequenceVisitor visitor, void *con
     if (sequence->archive)
         return archive_visit(sequence, visitor, context);
     if (sequence->rest)
-        TRY_RETURN(file_visit(sequence, sequence->rest, SEQUENCE_REST, visitor, context));
+        STATUS_TRY(file_visit(sequence, sequence->rest, SEQUENCE_REST, visitor, context));
     for (int i = 0; i < sequence->frame_count; i++) {
         sequence->share = (i + 1.0) / sequence->frame_count;
-        TRY_RETURN(file_visit(sequence, sequence->frames[i], i, visitor, context));
+        STATUS_TRY(file_visit(sequence, sequence->frames[i], i, visitor, context));
     }
     return status_ok();
 }

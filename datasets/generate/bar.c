@@ -134,7 +134,7 @@ static Status rig_make(const double *values, const Mesh *mesh, Rig *rig)
     int per_motion = (int)values[FRAMES], chosen = (int)values[MOTION];
     int first = chosen == MOTION_COUNT ? 0 : chosen, last = chosen == MOTION_COUNT ? chosen - 1 : chosen;
     const Transform identity = {.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
-    TRY_RETURN(rig_allocate(rig, mesh->vertex_count, 2, (last - first + 1) * per_motion, 2));
+    STATUS_TRY(rig_allocate(rig, mesh->vertex_count, 2, (last - first + 1) * per_motion, 2));
     rig->joint_names[0] = memory_text("base");
     rig->joint_names[1] = memory_text("tip");
     if (!rig->joint_names[0] || !rig->joint_names[1])
@@ -154,10 +154,10 @@ static Status rig_make(const double *values, const Mesh *mesh, Rig *rig)
 
 static Status bar_fill(const double *values, const Progress *progress, Dataset *dataset)
 {
-    TRY_RETURN(bar_mesh_make(values, &dataset->mesh));
-    TRY_RETURN(rig_make(values, &dataset->mesh, &dataset->rig));
+    STATUS_TRY(bar_mesh_make(values, &dataset->mesh));
+    STATUS_TRY(rig_make(values, &dataset->mesh, &dataset->rig));
     if (values[POSITIONS] != 0.0)
-        TRY_RETURN(generate_blend(progress, dataset));
+        STATUS_TRY(generate_blend(progress, dataset));
     return status_ok();
 }
 

@@ -320,12 +320,12 @@ static Status body_fill(const Body *body, const double *values, const Progress *
     Rig *rig = &dataset->rig;
     body->make(&figure);
     const int capsule_count = capsules_gather(body, &figure, capsules);
-    TRY_RETURN(flesh_mesh_make(capsules, capsule_count, wanted, progress, &dataset->mesh));
-    TRY_RETURN(figure_rig(&figure, wanted, (int)values[FRAMES], 1, rig));
-    TRY_RETURN(body_bind(&figure, &dataset->mesh, values[HEAT], progress, rig));
+    STATUS_TRY(flesh_mesh_make(capsules, capsule_count, wanted, progress, &dataset->mesh));
+    STATUS_TRY(figure_rig(&figure, wanted, (int)values[FRAMES], 1, rig));
+    STATUS_TRY(body_bind(&figure, &dataset->mesh, values[HEAT], progress, rig));
     motion_fill(body, &figure, values, rig);
     if (values[POSITIONS] != 0.0)
-        TRY_RETURN(generate_blend(progress, dataset));
+        STATUS_TRY(generate_blend(progress, dataset));
     return status_ok();
 }
 

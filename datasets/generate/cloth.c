@@ -27,7 +27,7 @@ static const double WIDTH = 1.5, HEIGHT = 1.0;
 
 static Status cloth_mesh_make(int across, int up, Mesh *mesh)
 {
-    TRY_RETURN(mesh_allocate(mesh, across * up, 2 * (across - 1) * (up - 1)));
+    STATUS_TRY(mesh_allocate(mesh, across * up, 2 * (across - 1) * (up - 1)));
     int32_t *triangle = mesh->triangles;
     for (int row = 0; row < up; row++)
         for (int column = 0; column < across; column++) {

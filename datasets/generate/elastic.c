@@ -73,7 +73,7 @@ static Status surface_make(int vertices, Mesh *mesh)
                               .vertices = 3 + next - done};
         done = next;
     }
-    TRY_RETURN(tube_mesh_make(rings, count, mesh));
+    STATUS_TRY(tube_mesh_make(rings, count, mesh));
     for (int v = 0; v < vertices; v++) {
         /* The C library's sines may differ in a last bit; what is simulated may not. */
         Vec3 place = point_at(mesh->rest, v);
@@ -145,7 +145,7 @@ static Status grid_fill(Grid *grid, double stiffness)
                 grid->nodes[cell_corner(grid, c, k)] = ++model->vertex_count;
         model->element_count += 6 * used[c];
     }
-    TRY_RETURN(projective_allocate(model));
+    STATUS_TRY(projective_allocate(model));
     for (int c = 0; c < corners; c++)
         if (grid->nodes[c] > 0)
             model->start[grid->nodes[c] - 1] = corner_place(grid, c);
@@ -239,11 +239,11 @@ static Status elastic_fill(const double *values, const Progress *progress, Datas
                                    .move = logs_stay,
                                    .context = &grid};
     logs_lay((uint64_t)values[SEED], grid.logs);
-    TRY_RETURN(surface_make(vertices, &dataset->mesh));
-    TRY_RETURN(animation_allocate(&dataset->animation, frames, vertices, 0));
+    STATUS_TRY(surface_make(vertices, &dataset->mesh));
+    STATUS_TRY(animation_allocate(&dataset->animation, frames, vertices, 0));
     ALLOCATE_TABLE(grid.nodes, (size_t)grid.side * (size_t)grid.side, grid.side, "a soft body");
     ALLOCATE(grid.places, vertices, "a soft body");
-    TRY_RETURN(grid_fill(&grid, values[STIFFNESS]));
+    STATUS_TRY(grid_fill(&grid, values[STIFFNESS]));
     throw_start(values[SPIN], &grid.model);
     return projective_run(&grid.model, &scene, values[LEAD], frames, progress, surface_carry, &grid);
 }

@@ -77,7 +77,7 @@ static Status piece_mesh_make(const FabricCut *cut, Mesh *mesh, int *pinned)
     rows_fill(cut, row_count, rows);
     *pinned = rows[0];
     const int ends = rows[0] + rows[row_count - 1];
-    TRY_RETURN(mesh_allocate(mesh, cut->vertices,
+    STATUS_TRY(mesh_allocate(mesh, cut->vertices,
                              2 * cut->vertices - ends - (cut->closed ? 0 : 2 * (row_count - 1))));
     for (int r = 0; r < row_count; vertex += rows[r++]) {
         for (int i = 0; i < rows[r]; i++) {
@@ -162,8 +162,8 @@ Status fabric_make(const FabricCut *cut, const FabricMaterial *material, Mesh *m
     OWNED MeshEdge *edges = NULL;
     int edge_count = 0, pinned = 0;
     *model = (ProjectiveModel){.corners = 3};
-    TRY_RETURN(piece_mesh_make(cut, mesh, &pinned));
-    TRY_RETURN(
+    STATUS_TRY(piece_mesh_make(cut, mesh, &pinned));
+    STATUS_TRY(
         mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &edges, &edge_count));
     LOCAL_ARRAY(Tips, tips, edge_count, "a piece of cloth");
     tips_find(mesh, edges, edge_count, tips);
@@ -173,7 +173,7 @@ Status fabric_make(const FabricCut *cut, const FabricMaterial *material, Mesh *m
     model->pin_count = pinned;
     for (int e = 0; e < edge_count; e++)
         model->bend_count += tips[e][0] >= 0 && tips[e][1] >= 0;
-    TRY_RETURN(projective_allocate(model));
+    STATUS_TRY(projective_allocate(model));
     for (int i = 0; i < pinned; i++)
         model->pins[i] = i;
     elements_make(mesh, material, edges, tips, edge_count, model);
@@ -213,7 +213,7 @@ static void frame_deliver(void *context, int frame, const Vec3 *positions)
 Status fabric_animate(const ProjectiveModel *model, const ProjectiveScene *scene, double lead,
                       int frame_count, const Progress *progress, Animation *animation)
 {
-    TRY_RETURN(animation_allocate(animation, frame_count, model->vertex_count, 0));
+    STATUS_TRY(animation_allocate(animation, frame_count, model->vertex_count, 0));
     const void *context[2] = {model, animation};
     return projective_run(model, scene, lead, frame_count, progress, frame_deliver, context);
 }

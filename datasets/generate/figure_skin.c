@@ -112,7 +112,7 @@ Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh)
         rings_most = chains[i].rings > rings_most ? chains[i].rings : rings_most;
     }
     LOCAL_ARRAY(TubeRing, rings, rings_most, "a figure");
-    TRY_RETURN(mesh_allocate(mesh, vertex_count, 2 * (vertex_count - 2 * count)));
+    STATUS_TRY(mesh_allocate(mesh, vertex_count, 2 * (vertex_count - 2 * count)));
     for (int i = 0; i < count; i++) {
         /* The last chain takes exactly what is left, so the count is met. */
         int extra = (int)((int64_t)left * chains[i].rings / rings_left);
@@ -188,7 +188,7 @@ static void vertex_bind(const Figure *figure, Vec3 p, int32_t *joints, float *va
 
 Status figure_rig(const Figure *figure, int vertex_count, int frame_count, int influences, Rig *rig)
 {
-    TRY_RETURN(rig_allocate(rig, vertex_count, figure->joint_count, frame_count, influences));
+    STATUS_TRY(rig_allocate(rig, vertex_count, figure->joint_count, frame_count, influences));
     for (int j = 0; j < figure->joint_count; j++) {
         const FigureJoint *joint = &figure->joints[j];
         rig->joint_names[j] = memory_text(joint->name);
@@ -207,7 +207,7 @@ Status figure_rig(const Figure *figure, int vertex_count, int frame_count, int i
 
 Status figure_bind(const Figure *figure, const Mesh *mesh, int frame_count, Rig *rig)
 {
-    TRY_RETURN(figure_rig(figure, mesh->vertex_count, frame_count, FIGURE_INFLUENCES, rig));
+    STATUS_TRY(figure_rig(figure, mesh->vertex_count, frame_count, FIGURE_INFLUENCES, rig));
     for (size_t v = 0; v < (size_t)mesh->vertex_count; v++)
         vertex_bind(figure, vec3_make(mesh->rest[3 * v], mesh->rest[3 * v + 1], mesh->rest[3 * v + 2]),
                     rig->weight_joints + FIGURE_INFLUENCES * v, rig->weight_values + FIGURE_INFLUENCES * v);

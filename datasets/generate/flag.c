@@ -93,7 +93,7 @@ static Status flag_fill(const double *values, const Progress *progress, Dataset 
     Random random = {(uint64_t)values[SEED]};
     for (int i = 0; i < 2 * GUSTS; i++)
         weather.phases[i / 2][i % 2] = random_unit(&random);
-    TRY_RETURN(fabric_make(&cut, &material, &dataset->mesh, &model));
+    STATUS_TRY(fabric_make(&cut, &material, &dataset->mesh, &model));
     return fabric_animate(&model, &scene, values[LEAD], (int)values[FRAMES], progress, &dataset->animation);
 }
 

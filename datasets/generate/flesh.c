@@ -284,13 +284,13 @@ static Status tetrahedron_cut(March *march, const Corner *cube, const int tetrah
             const Corner *a = &cube[inner[i]], *b = &cube[outer[o]];
             const bool rising = inner[i] < outer[o];
             /* Along a tetrahedron's path the bits of its corners only grow, so the lower begins the edge. */
-            TRY_RETURN(edge_vertex(march, cube, rising ? inner[i] : outer[o], rising ? outer[o] : inner[i],
+            STATUS_TRY(edge_vertex(march, cube, rising ? inner[i] : outer[o], rising ? outer[o] : inner[i],
                                    &vertices[count++]));
             outwards = vec3_add(outwards, vec3_make(b->x - a->x, b->y - a->y, b->z - a->z));
         }
-    TRY_RETURN(triangle_append(march, (const int32_t[3]){vertices[0], vertices[1], vertices[2]}, outwards));
+    STATUS_TRY(triangle_append(march, (const int32_t[3]){vertices[0], vertices[1], vertices[2]}, outwards));
     if (count == 4) /* inner 0 to both outer, inner 1 to both: the quad is 0 1 3 2 */
-        TRY_RETURN(
+        STATUS_TRY(
             triangle_append(march, (const int32_t[3]){vertices[1], vertices[3], vertices[2]}, outwards));
     return status_ok();
 }
@@ -312,7 +312,7 @@ static Status cube_cut(March *march, int x, int y, int z)
     if (inside == 0 || inside == 8)
         return status_ok();
     for (int i = 0; i < 6; i++)
-        TRY_RETURN(tetrahedron_cut(march, cube, tetrahedra[i]));
+        STATUS_TRY(tetrahedron_cut(march, cube, tetrahedra[i]));
     return status_ok();
 }
 
@@ -346,8 +346,8 @@ static Status flesh_march(const Flesh *flesh, const Progress *progress, March *m
         slice_fill(march, z + 1);
         for (int y = 0; y + 1 < flesh->counts[1]; y++)
             for (int x = 0; x + 1 < flesh->counts[0]; x++)
-                TRY_RETURN(cube_cut(march, x, y, z));
-        TRY_RETURN(
+                STATUS_TRY(cube_cut(march, x, y, z));
+        STATUS_TRY(
             generate_report(progress, "cutting the surface out of the grid", (z + 1.0) / flesh->counts[2]));
     }
     return status_ok();
@@ -372,15 +372,15 @@ Status flesh_mesh_make(const FleshCapsule *capsules, int capsule_count, int vert
     CLEANUP(closed_mesh_clear) ClosedMesh closed = {0};
     flesh_frame(capsules, capsule_count, &flesh);
     const RemeshSurface surface = {flesh_project, flesh_length, &flesh};
-    TRY_RETURN(flesh_cells_fill(&flesh));
-    TRY_RETURN(flesh_march(&flesh, progress, &march));
-    TRY_RETURN(closed_mesh_init(march.points, march.vertex_count, march.triangles, march.triangle_count,
+    STATUS_TRY(flesh_cells_fill(&flesh));
+    STATUS_TRY(flesh_march(&flesh, progress, &march));
+    STATUS_TRY(closed_mesh_init(march.points, march.vertex_count, march.triangles, march.triangle_count,
                                 remesh_capacity(march.vertex_count, vertex_count), &closed));
     march_clear(&march);
     if (closed.triangle_count != 2 * closed.vertex_count - 4)
         return status_make(STATUS_USAGE, "the capsules do not make one body without holes");
-    TRY_RETURN(closed_mesh_remesh(&closed, vertex_count, &surface, progress));
-    TRY_RETURN(mesh_allocate(mesh, closed.vertex_count, closed.triangle_count));
+    STATUS_TRY(closed_mesh_remesh(&closed, vertex_count, &surface, progress));
+    STATUS_TRY(mesh_allocate(mesh, closed.vertex_count, closed.triangle_count));
     for (int v = 0; v < closed.vertex_count; v++)
         point_set(mesh->rest, v, closed.points[v]);
     memcpy(mesh->triangles, closed.corners, 3 * (size_t)closed.triangle_count * sizeof *mesh->triangles);

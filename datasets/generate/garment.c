@@ -120,7 +120,7 @@ static Status garment_fill(const double *values, bool cloak, const Progress *pro
                                    .push = air_push,
                                    .context = &wearing};
     walker_pose(-1.0, 0.0, &wearing.standing);
-    TRY_RETURN(fabric_make(&cut, &material, &dataset->mesh, &model));
+    STATUS_TRY(fabric_make(&cut, &material, &dataset->mesh, &model));
     return fabric_animate(&model, &scene, values[LEAD], (int)values[FRAMES], progress, &dataset->animation);
 }
 

@@ -68,14 +68,14 @@ Status generator_run(const Generator *generator, const double *parameters, const
 {
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     *out = NULL;
-    TRY_RETURN(dataset_begin(generator, parameters, progress, &dataset));
+    STATUS_TRY(dataset_begin(generator, parameters, progress, &dataset));
     Animation *animation = &dataset->animation;
     if (generator->frame) {
         const size_t values = 3 * (size_t)dataset->mesh.vertex_count;
-        TRY_RETURN(animation_allocate(animation, animation->frame_count, dataset->mesh.vertex_count, 0));
+        STATUS_TRY(animation_allocate(animation, animation->frame_count, dataset->mesh.vertex_count, 0));
         for (int f = 0; f < animation->frame_count; f++) {
             generator->frame(parameters, dataset, f, animation->positions + (size_t)f * values);
-            TRY_RETURN(generate_report(progress, "making the frames", (f + 1.0) / animation->frame_count));
+            STATUS_TRY(generate_report(progress, "making the frames", (f + 1.0) / animation->frame_count));
         }
     }
     *out = TAKE(dataset);
@@ -97,8 +97,8 @@ static Status frames_make_and_write(const Generator *generator, const double *pa
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
         for (int f = 0; f < count; f++)
             generator->frame(parameters, dataset, first + f, positions + (size_t)f * values);
-        TRY_RETURN(dataset_write_frames(writer, count, positions, NULL));
-        TRY_RETURN(generate_report(progress, "making the frames", (first + count + 0.0) / frames));
+        STATUS_TRY(dataset_write_frames(writer, count, positions, NULL));
+        STATUS_TRY(generate_report(progress, "making the frames", (first + count + 0.0) / frames));
     }
     return status_ok();
 }
@@ -109,13 +109,13 @@ Status generator_write(const Generator *generator, const double *parameters, int
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     OWNED_BY(dataset_writer_abandon) DatasetWriter *writer = NULL;
     if (!generator->frame) {
-        TRY_RETURN(generator_run(generator, parameters, progress, &dataset));
-        TRY_RETURN(dataset_write(dataset, path));
+        STATUS_TRY(generator_run(generator, parameters, progress, &dataset));
+        STATUS_TRY(dataset_write(dataset, path));
         return status_ok();
     }
-    TRY_RETURN(dataset_begin(generator, parameters, progress, &dataset));
-    TRY_RETURN(dataset_writer_open(path, dataset, false, &writer));
-    TRY_RETURN(
+    STATUS_TRY(dataset_begin(generator, parameters, progress, &dataset));
+    STATUS_TRY(dataset_writer_open(path, dataset, false, &writer));
+    STATUS_TRY(
         frames_make_and_write(generator, parameters, threads > 1 ? threads : 1, progress, dataset, writer));
     return dataset_writer_commit(TAKE(writer));
 }

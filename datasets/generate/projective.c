@@ -216,7 +216,7 @@ static Status matrix_factor(Simulation *motion)
         motion->pin_weights[model->pins[i]] = PIN_WEIGHT * diagonal[model->pins[i]];
     for (int i = 0; i < model->vertex_count; i++)
         entries[count++] = (SparseEntry){i, i, diagonal[i] + motion->pin_weights[i]};
-    TRY_RETURN(
+    STATUS_TRY(
         sparse_cholesky_factor(model->vertex_count, count, entries, SPARSE_REPEATABLE, &motion->factor));
     if (!motion->factor)
         return status_make(STATUS_USAGE, "the body is too stiff for its steps; use more per frame");
@@ -284,7 +284,7 @@ static Status positions_solve(Simulation *motion)
         }
         motion->unknowns[v] = sum;
     }
-    TRY_RETURN(sparse_cholesky_solve(motion->factor, &motion->unknowns[0].x, 3));
+    STATUS_TRY(sparse_cholesky_solve(motion->factor, &motion->unknowns[0].x, 3));
     memcpy(motion->now, motion->unknowns, (size_t)model->vertex_count * sizeof *motion->now);
     return status_ok();
 }
@@ -379,7 +379,7 @@ static Status motion_step(Simulation *motion, double time)
     pins_place(motion);
     for (int i = 0; i < scene->iterations; i++) {
         elements_project(motion);
-        TRY_RETURN(positions_solve(motion));
+        STATUS_TRY(positions_solve(motion));
     }
     pins_place(motion);
     for (int i = 0; i < ROUNDS; i++) {
@@ -400,9 +400,9 @@ Status projective_run(const ProjectiveModel *model, const ProjectiveScene *scene
 {
     CLEANUP(motion_clear) Simulation motion = {.model = model, .scene = scene, .h = FRAME_S / scene->steps};
     const int lead_frames = (int)ceil(lead / FRAME_S), all = lead_frames + frame_count;
-    TRY_RETURN(motion_allocate(&motion));
-    TRY_RETURN(corners_at_vertices_make(model, &motion.incidence));
-    TRY_RETURN(matrix_factor(&motion));
+    STATUS_TRY(motion_allocate(&motion));
+    STATUS_TRY(corners_at_vertices_make(model, &motion.incidence));
+    STATUS_TRY(matrix_factor(&motion));
     memcpy(motion.now, model->start, (size_t)model->vertex_count * sizeof *motion.now);
     memcpy(motion.velocity, model->velocity, (size_t)model->vertex_count * sizeof *motion.velocity);
     for (int v = 0; v < model->vertex_count; v++)
@@ -413,8 +413,8 @@ Status projective_run(const ProjectiveModel *model, const ProjectiveScene *scene
         if (frame >= 0)
             deliver(context, frame, motion.now);
         for (int step = 0; step < scene->steps && frame + 1 < frame_count; step++)
-            TRY_RETURN(motion_step(&motion, (frame + (double)step / scene->steps) * FRAME_S));
-        TRY_RETURN(generate_report(progress, "simulating", (double)(frame + 1 + lead_frames) / all));
+            STATUS_TRY(motion_step(&motion, (frame + (double)step / scene->steps) * FRAME_S));
+        STATUS_TRY(generate_report(progress, "simulating", (double)(frame + 1 + lead_frames) / all));
     }
     return status_ok();
 }

@@ -49,12 +49,12 @@ static Status rig_fill(const double *values, const Progress *progress, Dataset *
 {
     Figure figure;
     figure_make(values[FINGERS] != 0.0, &figure);
-    TRY_RETURN(figure_skin(&figure, (int)values[VERTICES], &dataset->mesh));
-    TRY_RETURN(figure_bind(&figure, &dataset->mesh, (int)values[FRAMES], &dataset->rig));
+    STATUS_TRY(figure_skin(&figure, (int)values[VERTICES], &dataset->mesh));
+    STATUS_TRY(figure_bind(&figure, &dataset->mesh, (int)values[FRAMES], &dataset->rig));
     figure_swing(&figure, (uint64_t)values[SEED], &dataset->rig);
-    TRY_RETURN(scale_fill(values[ARMS], &dataset->rig));
+    STATUS_TRY(scale_fill(values[ARMS], &dataset->rig));
     if (values[POSITIONS] != 0.0)
-        TRY_RETURN(generate_blend(progress, dataset));
+        STATUS_TRY(generate_blend(progress, dataset));
     return status_ok();
 }
 

@@ -45,7 +45,7 @@ static const Parameter parameters[] = {
 static Status sheet_mesh_make(int across, Mesh *mesh)
 {
     const int cells = across - 1;
-    TRY_RETURN(mesh_allocate(mesh, across * across, 2 * cells * cells));
+    STATUS_TRY(mesh_allocate(mesh, across * across, 2 * cells * cells));
     int32_t *triangle = mesh->triangles;
     for (int row = 0; row < across; row++)
         for (int column = 0; column < across; column++) {
@@ -174,8 +174,8 @@ static Status sheet_fill(const double *values, const Progress *progress, Dataset
     const int influences = most < joints ? most : joints;
     Rig *rig = &dataset->rig;
     char name[32];
-    TRY_RETURN(sheet_mesh_make((int)values[ACROSS], &dataset->mesh));
-    TRY_RETURN(rig_allocate(rig, dataset->mesh.vertex_count, joints, (int)values[FRAMES], influences));
+    STATUS_TRY(sheet_mesh_make((int)values[ACROSS], &dataset->mesh));
+    STATUS_TRY(rig_allocate(rig, dataset->mesh.vertex_count, joints, (int)values[FRAMES], influences));
     for (int j = 0; j < joints; j++) {
         const Vec3 place = few ? few_places[j] : joint_place(side, j);
         snprintf(name, sizeof name, "joint-%d", j);
@@ -195,7 +195,7 @@ static Status sheet_fill(const double *values, const Progress *progress, Dataset
         motion_make(values, rig);
     }
     if (values[POSITIONS] != 0.0)
-        TRY_RETURN(generate_blend(progress, dataset));
+        STATUS_TRY(generate_blend(progress, dataset));
     return status_ok();
 }
 

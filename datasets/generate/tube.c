@@ -85,7 +85,7 @@ void tube_fill(const TubeRing *rings, int ring_count, Mesh *mesh, int *vertex, i
 Status tube_mesh_make(const TubeRing *rings, int ring_count, Mesh *mesh)
 {
     int vertices = tube_vertex_count(rings, ring_count), vertex = 0, triangle = 0;
-    TRY_RETURN(mesh_allocate(mesh, vertices, 2 * (vertices - 2)));
+    STATUS_TRY(mesh_allocate(mesh, vertices, 2 * (vertices - 2)));
     tube_fill(rings, ring_count, mesh, &vertex, &triangle);
     return status_ok();
 }

@@ -85,8 +85,8 @@ static Status walk_fill(const double *values, const Progress *progress, Dataset 
     int frames = (int)values[FRAMES];
     Mesh *mesh = &dataset->mesh;
     Rig *rig = &dataset->rig;
-    TRY_RETURN(figure_skin(&figure, (int)values[VERTICES], mesh));
-    TRY_RETURN(figure_bind(&figure, mesh, frames, rig));
+    STATUS_TRY(figure_skin(&figure, (int)values[VERTICES], mesh));
+    STATUS_TRY(figure_bind(&figure, mesh, frames, rig));
     dataset->animation.frame_count = frames;
     for (int f = 0; f < frames; f++)
         figure_walk(&figure, (double)f / frames, values[STRIDE],

@@ -16,7 +16,7 @@ static void twins_set(ClosedMesh *mesh, int32_t one, int32_t other)
 static Status twins_find(ClosedMesh *mesh)
 {
     CLEANUP(grouping_clear) Grouping leaving = {0};
-    TRY_RETURN(grouping_init(mesh->corners, 3 * (size_t)mesh->triangle_count, mesh->vertex_count,
+    STATUS_TRY(grouping_init(mesh->corners, 3 * (size_t)mesh->triangle_count, mesh->vertex_count,
                              "the edges of a surface", &leaving));
     for (int32_t edge = 0; edge < 3 * mesh->triangle_count; edge++) {
         const int32_t start = edge_start(mesh, edge), end = edge_end(mesh, edge);
@@ -56,7 +56,7 @@ Status closed_mesh_init(const Vec3 *points, int vertex_count, const int32_t *tri
     memcpy(out->corners, triangles, 3 * (size_t)triangle_count * sizeof *triangles);
     for (int v = 0; v < vertex_count; v++)
         out->edge_of[v] = -1;
-    TRY_RETURN(twins_find(out));
+    STATUS_TRY(twins_find(out));
     unfinished = NULL;
     return status_ok();
 }

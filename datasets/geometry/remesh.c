@@ -80,7 +80,7 @@ static Status heap_fill(Remesh *work, double sign)
     work->heap_count = 0;
     for (int32_t edge = 0; edge < 3 * mesh->triangle_count; edge++)
         if (mesh->corners[edge] >= 0 && edge < mesh->twins[edge])
-            TRY_RETURN(heap_push(work, edge_item(work, edge)));
+            STATUS_TRY(heap_push(work, edge_item(work, edge)));
     return status_ok();
 }
 
@@ -91,9 +91,9 @@ static Status heap_push_around(Remesh *work, int32_t vertex)
     const ClosedMesh *mesh = work->mesh;
     int32_t edge = mesh->edge_of[vertex];
     do {
-        TRY_RETURN(heap_push(work, edge_item(work, edge)));
+        STATUS_TRY(heap_push(work, edge_item(work, edge)));
         if (work->sign < 0.0)
-            TRY_RETURN(heap_push(work, edge_item(work, edge_next(edge))));
+            STATUS_TRY(heap_push(work, edge_item(work, edge_next(edge))));
         edge = edge_around(mesh, edge);
     } while (edge != mesh->edge_of[vertex]);
     return status_ok();
@@ -123,7 +123,7 @@ static Status count_approach(Remesh *work, int wanted)
 {
     ClosedMesh *mesh = work->mesh;
     const int start = mesh->vertices_alive, step = start > wanted ? -1 : 1;
-    TRY_RETURN(heap_fill(work, -step));
+    STATUS_TRY(heap_fill(work, -step));
     while (mesh->vertices_alive != wanted) {
         if (work->heap_count == 0)
             return status_make(STATUS_USAGE,
@@ -142,9 +142,9 @@ static Status count_approach(Remesh *work, int wanted)
         else if (!closed_mesh_collapse(mesh, first.edge, middle))
             continue;
         work->lengths[vertex] = work->surface->length(work->surface->context, middle);
-        TRY_RETURN(heap_push_around(work, vertex));
+        STATUS_TRY(heap_push_around(work, vertex));
         if (mesh->vertices_alive % REPORTED == 0)
-            TRY_RETURN(work_report(work, step < 0 ? "collapsing edges" : "splitting edges",
+            STATUS_TRY(work_report(work, step < 0 ? "collapsing edges" : "splitting edges",
                                    (double)(mesh->vertices_alive - start) / (wanted - start)));
     }
     return status_ok();
@@ -249,14 +249,14 @@ Status closed_mesh_remesh(ClosedMesh *mesh, int wanted, const RemeshSurface *sur
         mesh->points[v] = surface->project(surface->context, mesh->points[v]);
         work.lengths[v] = surface->length(surface->context, mesh->points[v]);
     }
-    TRY_RETURN(count_approach(&work, fewest));
+    STATUS_TRY(count_approach(&work, fewest));
     edges_flip(&work);
     vertices_relax(&work);
-    TRY_RETURN(count_approach(&work, wanted));
+    STATUS_TRY(count_approach(&work, wanted));
     for (int round = 0; round < ROUNDS; round++) {
         edges_flip(&work);
         vertices_relax(&work);
-        TRY_RETURN(work_report(&work, "smoothing the surface", (round + 1.0) / ROUNDS));
+        STATUS_TRY(work_report(&work, "smoothing the surface", (round + 1.0) / ROUNDS));
     }
     return closed_mesh_compact(mesh);
 }

@@ -77,7 +77,7 @@ Status triangle_grid_init(const float *points, int vertex_count, const int32_t *
                     out->held[places++] = t;
                 }
     }
-    TRY_RETURN(grouping_init(cell_of, places, out->counts[0] * out->counts[1] * out->counts[2],
+    STATUS_TRY(grouping_init(cell_of, places, out->counts[0] * out->counts[1] * out->counts[2],
                              "the grid of a surface", &out->cells));
     unfinished = NULL;
     return status_ok();

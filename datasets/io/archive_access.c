@@ -124,7 +124,7 @@ static Status member_find(ArchiveReader *reader, Piece *piece, char name[NAME_BY
         reader->member_bytes =
             archive_entry_size_is_set(entry) ? fmax((double)archive_entry_size(entry), 0.0) : 0.0;
         reader->read_bytes = 0.0;
-        TRY_RETURN(unpacked_check(reader));
+        STATUS_TRY(unpacked_check(reader));
         if (archive_entry_filetype(entry) != AE_IFREG)
             continue;
         if (!reader->member || strlen(reader->member) >= NAME_BYTES)
@@ -150,7 +150,7 @@ static Status piece_unpack(ArchiveReader *reader, Piece *piece, char bytes[PIECE
         piece->size_bytes += (size_t)got;
         reader->read_bytes += (double)got;
         reader->member_bytes = fmax(reader->member_bytes, reader->read_bytes);
-        TRY_RETURN(unpacked_check(reader));
+        STATUS_TRY(unpacked_check(reader));
     }
     if (piece->ends)
         reader->member = NULL;
@@ -200,7 +200,7 @@ static Status answer_wait(ArchiveReader *reader, int slot, Piece *piece)
 
 static Status slot_ask(ArchiveReader *reader, bool opens, int slot, Piece *piece)
 {
-    TRY_RETURN(request_send(reader, opens, slot));
+    STATUS_TRY(request_send(reader, opens, slot));
     return answer_wait(reader, slot, piece);
 }
 
@@ -218,9 +218,9 @@ static Status process_begin(ArchiveReader *reader)
 /* Unpacks again from the start, in a new process, up to the piece after those already done. */
 static Status piece_again(ArchiveReader *reader, int slot, Piece *piece)
 {
-    TRY_RETURN(process_begin(reader));
+    STATUS_TRY(process_begin(reader));
     for (int i = 0; i <= reader->pieces_done; i++)
-        TRY_RETURN(slot_ask(reader, false, slot, piece));
+        STATUS_TRY(slot_ask(reader, false, slot, piece));
     return status_ok();
 }
 
@@ -244,11 +244,11 @@ static Status piece_next(ArchiveReader *reader)
     reader->piece = piece;
     reader->slot = slot;
     reader->pieces_done++;
-    TRY_RETURN(status);
+    STATUS_TRY(status);
     if (piece.begins)
         memcpy(reader->name, reader->shared->names[slot], NAME_BYTES - 1);
     if (piece.found) {
-        TRY_RETURN(request_send(reader, false, (slot + 1) % SLOTS));
+        STATUS_TRY(request_send(reader, false, (slot + 1) % SLOTS));
         reader->asked = true;
     }
     return status_ok();
@@ -267,7 +267,7 @@ Status archive_reader_open(const char *path, ArchiveReader **out)
                                   .shared_bytes = sizeof(ArchiveShared),
                                   .answer = archive_answer,
                                   .context = reader};
-    TRY_RETURN(input_file_open(path, &reader->task.file, &reader->size_bytes));
+    STATUS_TRY(input_file_open(path, &reader->task.file, &reader->size_bytes));
     reader->unpacked_limit =
         fmax(fmax(UNPACKED_PER_BYTE * reader->size_bytes, UNPACKED_BYTES), (double)memory_limit());
     reader->task.processor_s = PROCESSOR_S + reader->unpacked_limit / BYTES_PER_S;
@@ -278,7 +278,7 @@ Status archive_reader_open(const char *path, ArchiveReader **out)
     /* libarchive takes memory that is out for no archive, too: a second process knows. */
     if (status.code == STATUS_BAD_INPUT && !confined_overran(reader->confined))
         status = process_begin(reader);
-    TRY_RETURN(status);
+    STATUS_TRY(status);
     *out = TAKE(reader);
     return status_ok();
 }
@@ -298,8 +298,8 @@ Status archive_reader_next(ArchiveReader *reader, const char **name)
 {
     *name = NULL;
     while (reader->piece.found && !reader->piece.ends)
-        TRY_RETURN(piece_next(reader));
-    TRY_RETURN(piece_next(reader));
+        STATUS_TRY(piece_next(reader));
+    STATUS_TRY(piece_next(reader));
     if (reader->piece.found)
         *name = reader->name;
     return status_ok();
@@ -327,7 +327,7 @@ Status archive_reader_text(ArchiveReader *reader, char **text, size_t *length)
         used += got;
         if (reader->piece.ends || !reader->piece.found)
             break;
-        TRY_RETURN(piece_next(reader));
+        STATUS_TRY(piece_next(reader));
     }
     bytes[used] = '\0';
     *text = TAKE(bytes);

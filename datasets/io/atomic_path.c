@@ -15,12 +15,12 @@ Status atomic_path_start(const char *given, OutputKind kind, AtomicPath *out)
     OWNED_BY(atomic_path_discard) AtomicPath *unfinished = out;
     OWNED char *parent = NULL;
     *out = (AtomicPath){.failures = memory_failures()};
-    TRY_RETURN(output_path_resolve(given, kind, &out->final));
+    STATUS_TRY(output_path_resolve(given, kind, &out->final));
     out->given = memory_text(given);
     parent = output_path_folder(out->final);
     if (!out->given || !parent)
         return status_out_of_memory("a file name");
-    TRY_RETURN(temporary_folder_make(parent, given, &out->folder));
+    STATUS_TRY(temporary_folder_make(parent, given, &out->folder));
     const char *folder = temporary_folder_path(out->folder),
                *name = out->final + output_path_folder_length(out->final);
     size_t size = strlen(folder) + strlen(name) + 2;

@@ -62,16 +62,16 @@ Status catalogue_read(const char *path, Catalogue *out)
     json_t *entries = NULL, *missing = NULL;
     const char *about = NULL;
     *out = (Catalogue){0};
-    TRY_RETURN(json_file_read(path, &out->json));
+    STATUS_TRY(json_file_read(path, &out->json));
     if (json_unpack_ex(out->json, &error, JSON_STRICT, "{s:s, s:o, s?o}", "about", &about, "datasets",
                        &entries, "missing", &missing) != 0)
         return status_make(STATUS_BAD_INPUT, "%s: %s", path, error.text);
     ALLOCATE(out->entries, json_array_size(entries), "the catalogue of data sets");
     ALLOCATE(out->missing, json_array_size(missing), "the catalogue of data sets");
     for (; out->count < (int)json_array_size(entries); out->count++)
-        TRY_RETURN(entry_read(path, json_array_get(entries, (size_t)out->count), &out->entries[out->count]));
+        STATUS_TRY(entry_read(path, json_array_get(entries, (size_t)out->count), &out->entries[out->count]));
     for (int i = 0; i < (int)json_array_size(missing); i++, out->missing_count++)
-        TRY_RETURN(missing_read(path, json_array_get(missing, (size_t)i), &out->missing[i]));
+        STATUS_TRY(missing_read(path, json_array_get(missing, (size_t)i), &out->missing[i]));
     unfinished = NULL;
     return status_ok();
 }

@@ -328,7 +328,7 @@ Status confined_begin(Confined *confined)
 
 Status confined_ask(Confined *confined, const Progress *progress)
 {
-    TRY_RETURN(confined_begin(confined));
+    STATUS_TRY(confined_begin(confined));
     return confined_finish(confined, progress);
 }
 

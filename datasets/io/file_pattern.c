@@ -53,7 +53,7 @@ static Status folder_search(Search *search, const char *folder, const char *patt
     memcpy(part, pattern, length);
     for (struct dirent *entry; (entry = readdir(entries)) != NULL;)
         if (fnmatch(part, entry->d_name, FNM_PERIOD) == 0)
-            TRY_RETURN(match_follow(search, folder, entry->d_name, strlen(entry->d_name), rest));
+            STATUS_TRY(match_follow(search, folder, entry->d_name, strlen(entry->d_name), rest));
     return status_ok();
 }
 

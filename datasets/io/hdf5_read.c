@@ -43,7 +43,7 @@ static Status soft_link_follow(const Hdf5File *file, const char *link, int depth
         snprintf(whole, sizeof whole, "%s", target + (target[0] == '/'));
     else
         snprintf(whole, sizeof whole, "%.*s/%s", (int)(slash - link), link, target);
-    TRY_RETURN(links_follow(file, whole, depth + 1, &found));
+    STATUS_TRY(links_follow(file, whole, depth + 1, &found));
     if (!found)
         return status_make(STATUS_BAD_INPUT, "%s: %s is a soft link to '%.200s', which does not exist",
                            file->path, link, target);
@@ -79,7 +79,7 @@ static Status links_follow(const Hdf5File *file, const char *object, int depth, 
         if (there < 0 || H5Lget_info(file->id, part, &link, H5P_DEFAULT) < 0)
             return hdf5_error(file, part, "cannot be looked up");
         if (link.type == H5L_TYPE_SOFT) {
-            TRY_RETURN(soft_link_follow(file, part, depth));
+            STATUS_TRY(soft_link_follow(file, part, depth));
         } else if (link.type != H5L_TYPE_HARD) {
             return foreign_link_refuse(file, part, link.type);
         }
@@ -162,7 +162,7 @@ Status hdf5_attribute_text(const Hdf5Input *input, const char *name, bool *found
     CLEANUP(hdf5_attribute_close) hid_t attribute = H5I_INVALID_HID;
     CLEANUP(hdf5_type_close) hid_t type = H5I_INVALID_HID;
     CLEANUP(hdf5_space_close) hid_t space = H5I_INVALID_HID;
-    TRY_RETURN(attribute_open(&input->file, name, found, &attribute, &type, &space));
+    STATUS_TRY(attribute_open(&input->file, name, found, &attribute, &type, &space));
     if (!*found)
         return status_ok();
     if (H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_npoints(space) != 1)
@@ -185,7 +185,7 @@ Status hdf5_attribute_number(const Hdf5Input *input, const char *name, bool *fou
     CLEANUP(hdf5_attribute_close) hid_t attribute = H5I_INVALID_HID;
     CLEANUP(hdf5_type_close) hid_t type = H5I_INVALID_HID;
     CLEANUP(hdf5_space_close) hid_t space = H5I_INVALID_HID;
-    TRY_RETURN(attribute_open(&input->file, name, found, &attribute, &type, &space));
+    STATUS_TRY(attribute_open(&input->file, name, found, &attribute, &type, &space));
     if (!*found)
         return status_ok();
     H5T_class_t class = H5Tget_class(type);
@@ -355,7 +355,7 @@ static Status storage_check(const Hdf5Input *input, const char *object, const Hd
 Status hdf5_shape(Hdf5Input *input, const char *object, Hdf5Element element, const Hdf5Shape *wanted,
                   int64_t limit, Hdf5Shape *shape)
 {
-    TRY_RETURN(array_open(input, object));
+    STATUS_TRY(array_open(input, object));
     CLEANUP(hdf5_type_close) hid_t type = H5Dget_type(input->array);
     CLEANUP(hdf5_space_close) hid_t space = H5Dget_space(input->array);
     H5T_class_t class = H5Tget_class(type), expected = element_class(element);
@@ -364,7 +364,7 @@ Status hdf5_shape(Hdf5Input *input, const char *object, Hdf5Element element, con
     if (class != expected)
         return status_make(STATUS_BAD_INPUT, "%s: %s holds %s, expected %s", input->file.path, object,
                            class_name(class), class_name(expected));
-    TRY_RETURN(extents_check(&input->file, object, wanted, limit, space, shape));
+    STATUS_TRY(extents_check(&input->file, object, wanted, limit, space, shape));
     return storage_check(input, object, shape, type);
 }
 
@@ -400,7 +400,7 @@ static Status block_read(Hdf5Input *input, const char *object, hid_t type, const
                          const Hdf5Shape *extents, void *values)
 {
     CLEANUP(hdf5_space_close) hid_t file_space = H5I_INVALID_HID, memory_space = H5I_INVALID_HID;
-    TRY_RETURN(
+    STATUS_TRY(
         hdf5_block_select(&input->file, object, input->array, first, extents, &file_space, &memory_space));
     if (H5Dread(input->array, type, memory_space, file_space, H5P_DEFAULT, values) < 0)
         return hdf5_error(&input->file, object, "cannot be read");
@@ -410,7 +410,7 @@ static Status block_read(Hdf5Input *input, const char *object, hid_t type, const
 Status hdf5_read_block(Hdf5Input *input, const char *object, Hdf5Element element, const Hdf5Shape *first,
                        const Hdf5Shape *extents, void *values)
 {
-    TRY_RETURN(array_open(input, object));
+    STATUS_TRY(array_open(input, object));
     return block_read(input, object, hdf5_memory_type(element), first, extents, values);
 }
 
@@ -418,7 +418,7 @@ Status hdf5_read_texts(Hdf5Input *input, const char *object, int first, int coun
                        int *delivered)
 {
     enum { TEXTS_MAX = 1024 };
-    TRY_RETURN(array_open(input, object));
+    STATUS_TRY(array_open(input, object));
     CLEANUP(hdf5_type_close) hid_t type = H5Dget_type(input->array);
     size_t width = H5Tget_size(type), used = 0;
     int wanted = count < TEXTS_MAX ? count : TEXTS_MAX;
@@ -427,7 +427,7 @@ Status hdf5_read_texts(Hdf5Input *input, const char *object, int first, int coun
         return status_make(STATUS_BAD_INPUT, "%s: %s has strings of %zu bytes, expected at most %zu",
                            input->file.path, object, width, size / TEXTS_MAX);
     LOCAL_TABLE(char, read, wanted, width, "strings of a file");
-    TRY_RETURN(block_read(input, object, type, &(Hdf5Shape){1, {first}}, &(Hdf5Shape){1, {wanted}}, read));
+    STATUS_TRY(block_read(input, object, type, &(Hdf5Shape){1, {first}}, &(Hdf5Shape){1, {wanted}}, read));
     for (int i = 0; i < wanted; i++, ++*delivered) {
         size_t taken = text_copy(read + (size_t)i * width, type, width, packed + used, size - used);
         if (taken == 0)

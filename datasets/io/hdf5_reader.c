@@ -184,7 +184,7 @@ static Status ask(Hdf5Reader *reader, const Request *request)
     const Status status = ask_once(reader, request);
     if (!in_doubt(reader, status))
         return status;
-    TRY_RETURN(process_start(reader));
+    STATUS_TRY(process_start(reader));
     return ask_once(reader, request);
 }
 
@@ -213,13 +213,13 @@ Status hdf5_reader_open(const char *path, const Progress *progress, Hdf5Reader *
         .path = path,
         .progress = progress,
         .task = {.file = -1, .shared_bytes = sizeof(Shared), .answer = request_answer, .context = reader}};
-    TRY_RETURN(input_file_open(path, &reader->task.file, &reader->size_bytes));
+    STATUS_TRY(input_file_open(path, &reader->task.file, &reader->size_bytes));
     reader->task.memory_bytes = (size_t)fmin(MEMORY_BYTES + MEMORY_PER_BYTE * reader->size_bytes, limit);
     reader->task.processor_s = PROCESSOR_S + reader->size_bytes / BYTES_PER_S;
     Status status = process_start(reader);
     if (in_doubt(reader, status))
         status = process_start(reader);
-    TRY_RETURN(status);
+    STATUS_TRY(status);
     *out = TAKE(reader);
     return status_ok();
 }
@@ -237,7 +237,7 @@ void hdf5_reader_close(Hdf5Reader *reader)
 Status hdf5_reader_find(Hdf5Reader *reader, const char *object, bool *found)
 {
     const Request request = request_of(OPERATION_FIND, object);
-    TRY_RETURN(ask(reader, &request));
+    STATUS_TRY(ask(reader, &request));
     *found = reader->shared->answer.found;
     return status_ok();
 }
@@ -255,7 +255,7 @@ Status hdf5_reader_names(Hdf5Reader *reader, Hdf5Names *out)
     const Request request = request_of(OPERATION_NAMES, "");
     *out = (Hdf5Names){0};
     ALLOCATE(out->names, HDF5_NAMES_MAX, "names");
-    TRY_RETURN(ask(reader, &request));
+    STATUS_TRY(ask(reader, &request));
     const char *next = reader->shared->data, *end = next + DATA_BYTES;
     for (int delivered = reader->shared->answer.count;
          out->count < delivered && out->count < HDF5_NAMES_MAX && next < end; out->count++) {
@@ -272,7 +272,7 @@ static Status attribute_ask(Hdf5Reader *reader, Operation operation, const char 
                             bool *there)
 {
     const Request request = request_of(operation, name);
-    TRY_RETURN(ask(reader, &request));
+    STATUS_TRY(ask(reader, &request));
     *there = reader->shared->answer.found;
     if (found)
         *found = *there;
@@ -307,7 +307,7 @@ Status hdf5_reader_shape(Hdf5Reader *reader, const char *object, Hdf5Element ele
     request.element = element;
     request.extents = wanted;
     request.limit = limit;
-    TRY_RETURN(ask(reader, &request));
+    STATUS_TRY(ask(reader, &request));
     *shape = reader->shared->answer.shape;
     shape->rank = wanted.rank;
     for (int i = 0; i < wanted.rank; i++)
@@ -325,7 +325,7 @@ static Status plain_array_find(Hdf5Reader *reader, const char *object, Hdf5Eleme
         return status_ok();
     Request request = request_of(OPERATION_PLACE, object);
     request.element = element;
-    TRY_RETURN(ask(reader, &request));
+    STATUS_TRY(ask(reader, &request));
     const Answer answer = reader->shared->answer;
     double bytes = answer.number;
     *plain = (PlainArray){.is_plain = answer.found && answer.shape.rank > 0 &&
@@ -417,10 +417,10 @@ static Status slabs_read(Hdf5Reader *reader, Request *request, int axis, char *v
         request->extents.extents[axis] = left < most ? left : most;
         size_t bytes = (size_t)request->extents.extents[axis] * row;
         if (row > DATA_BYTES && axis + 1 < int_min(extents.rank, HDF5_RANK_MAX)) {
-            TRY_RETURN(slabs_read(reader, request, axis + 1, values + (size_t)done * row));
+            STATUS_TRY(slabs_read(reader, request, axis + 1, values + (size_t)done * row));
             continue;
         }
-        TRY_RETURN(ask(reader, request));
+        STATUS_TRY(ask(reader, request));
         memcpy(values + (size_t)done * row, reader->shared->data, bytes);
     }
     request->first = first;
@@ -438,7 +438,7 @@ Status hdf5_reader_block(Hdf5Reader *reader, const char *object, Hdf5Element ele
     for (int i = 0; i < extents.rank; i++)
         if (extents.extents[i] == 0)
             return status_ok();
-    TRY_RETURN(plain_array_find(reader, object, element));
+    STATUS_TRY(plain_array_find(reader, object, element));
     if (plain_block_read(reader, element_bytes(element), &first, &extents, values))
         return status_ok();
     return slabs_read(reader, &request, 0, values);
@@ -450,7 +450,7 @@ Status hdf5_reader_texts(Hdf5Reader *reader, const char *object, int count, char
     for (int done = 0; done < count;) {
         request.first = (Hdf5Shape){1, {done}};
         request.extents = (Hdf5Shape){1, {count - done}};
-        TRY_RETURN(ask(reader, &request));
+        STATUS_TRY(ask(reader, &request));
         const char *next = reader->shared->data, *end = next + DATA_BYTES;
         int delivered = reader->shared->answer.count;
         if (delivered < 1 || delivered > count - done)

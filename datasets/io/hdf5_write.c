@@ -149,11 +149,11 @@ static Status array_write(const Hdf5File *file, const char *object, hid_t stored
                           hid_t given, const void *values)
 {
     hid_t array = H5I_INVALID_HID;
-    TRY_RETURN(array_create(file, object, stored, shape, (Hdf5Shape){0}, 0, &array));
+    STATUS_TRY(array_create(file, object, stored, shape, (Hdf5Shape){0}, 0, &array));
     if (H5Dwrite(array, given, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) < 0)
-        TRY_RETURN(hdf5_failure(STATUS_SYSTEM, file, object, "cannot be written"));
+        STATUS_TRY(hdf5_failure(STATUS_SYSTEM, file, object, "cannot be written"));
     if (array >= 0 && H5Dclose(array) < 0) /* writes what HDF5 held back */
-        TRY_RETURN(hdf5_failure(STATUS_SYSTEM, file, object, "cannot be written"));
+        STATUS_TRY(hdf5_failure(STATUS_SYSTEM, file, object, "cannot be written"));
     return status_ok();
 }
 

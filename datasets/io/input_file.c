@@ -38,7 +38,7 @@ Status input_stream_open(const char *path, FILE **stream, double *size_bytes)
 {
     int file = -1;
     *stream = NULL;
-    TRY_RETURN(input_file_open(path, &file, size_bytes));
+    STATUS_TRY(input_file_open(path, &file, size_bytes));
     *stream = fdopen(file, "rb");
     if (*stream)
         return status_ok();

@@ -25,13 +25,13 @@ Status json_file_read(const char *path, json_t **out)
     double size_bytes = 0.0;
     OWNED_BY(fclose) FILE *file = NULL;
     *out = NULL;
-    TRY_RETURN(input_stream_open(path, &file, &size_bytes));
+    STATUS_TRY(input_stream_open(path, &file, &size_bytes));
     if (size_bytes > JSON_TEXT_BYTES_MAX)
         return status_make(STATUS_BAD_INPUT, "%s: is larger than %d bytes", path, JSON_TEXT_BYTES_MAX);
     const long failures = memory_failures();
     json_set_alloc_funcs(memory_for_library, free);
     *out = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
-    TRY_RETURN(parsed(out, path, failures));
+    STATUS_TRY(parsed(out, path, failures));
     if (!*out)
         return status_make(STATUS_BAD_INPUT, "%s:%d: %s", path, error.line, error.text);
     return status_ok();
@@ -43,7 +43,7 @@ Status json_text_read(const char *text, size_t length, const char *where, json_t
     const long failures = memory_failures();
     json_set_alloc_funcs(memory_for_library, free);
     *out = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-    TRY_RETURN(parsed(out, where, failures));
+    STATUS_TRY(parsed(out, where, failures));
     if (!*out)
         return status_make(STATUS_BAD_INPUT, "%s: %s", where, error.text);
     return status_ok();

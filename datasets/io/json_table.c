@@ -182,7 +182,7 @@ static Status elements_read(const JsonField *field, const json_t *value, const c
         json_place(place, where, NULL, i);
         if (name)
             snprintf(place, sizeof place, "%.400s[%.64s]", where, name);
-        TRY_RETURN(of->fields[0].name ? json_read(element, place, of, elements + i * of->size)
+        STATUS_TRY(of->fields[0].name ? json_read(element, place, of, elements + i * of->size)
                                       : value_read(of->fields, element, place, elements + i * of->size));
     }
     return status_ok();
@@ -270,12 +270,12 @@ Status json_read(const json_t *object, const char *where, const JsonTable *table
     if (!json_is_object(object))
         return json_unexpected(where, object, "an object");
     if (table->strict)
-        TRY_RETURN(members_check(object, where, table));
+        STATUS_TRY(members_check(object, where, table));
     for (size_t i = 0; i < table->count; i++) {
         const json_t *value = json_object_get(object, table->fields[i].name);
         json_place(place, where, table->fields[i].name, 0);
         if (value)
-            TRY_RETURN(value_read(&table->fields[i], value, place, into));
+            STATUS_TRY(value_read(&table->fields[i], value, place, into));
     }
     return status_ok();
 }

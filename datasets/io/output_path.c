@@ -54,7 +54,7 @@ static Status parent_check(const char *given, const char *path)
 static Status link_follow(const char *given, char **path, bool *followed)
 {
     char target[PATH_MAX];
-    TRY_RETURN(parent_check(given, *path));
+    STATUS_TRY(parent_check(given, *path));
     ssize_t length = readlink(*path, target, sizeof target);
     *followed = length >= 0;
     if (length < 0)
@@ -107,9 +107,9 @@ Status output_path_resolve(const char *given, OutputKind kind, char **out)
             return status_make(STATUS_BAD_INPUT, "'%s' is not a file name", given);
         if (links > LINKS_MAX)
             return status_make(STATUS_BAD_INPUT, "%s: cannot be written: %s", given, strerror(ELOOP));
-        TRY_RETURN(link_follow(given, &path, &followed));
+        STATUS_TRY(link_follow(given, &path, &followed));
     }
-    TRY_RETURN(kind_check(given, path, kind));
+    STATUS_TRY(kind_check(given, path, kind));
     if (out)
         *out = TAKE(path);
     return status_ok();

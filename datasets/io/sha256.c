@@ -34,7 +34,7 @@ Status file_sha256(const char *path, char digest[SHA256_TEXT_BYTES])
     OWNED_BY(fclose) FILE *file = NULL;
     unsigned char buffer[1 << 16];
     Sha256 sum;
-    TRY_RETURN(input_stream_open(path, &file, NULL));
+    STATUS_TRY(input_stream_open(path, &file, NULL));
     sha256_begin(&sum);
     for (size_t got = 0; (got = fread(buffer, 1, sizeof buffer, file)) > 0;)
         sha256_add(&sum, buffer, got);

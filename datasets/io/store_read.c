@@ -36,7 +36,7 @@ static Status texts_read(Hdf5Reader *file, Dataset *dataset)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char *text = NULL;
         bool found = false;
-        TRY_RETURN(hdf5_reader_text(file, rows[i].name, &found, &text));
+        STATUS_TRY(hdf5_reader_text(file, rows[i].name, &found, &text));
         if (found) {
             memory_free(*rows[i].text);
             *rows[i].text = text;
@@ -50,11 +50,11 @@ static Status format_check(Hdf5Reader *file, const char *path)
 {
     OWNED char *format = NULL;
     double version = 0.0;
-    TRY_RETURN(hdf5_reader_text(file, "format", NULL, &format));
+    STATUS_TRY(hdf5_reader_text(file, "format", NULL, &format));
     if (strcmp(format, "skinbench") != 0)
         return status_make(STATUS_BAD_INPUT, "%s: attribute format is '%.40s', expected 'skinbench'", path,
                            format);
-    TRY_RETURN(hdf5_reader_number(file, "schema_version", NULL, &version));
+    STATUS_TRY(hdf5_reader_number(file, "schema_version", NULL, &version));
     if (version != STORE_SCHEMA_VERSION)
         return status_make(STATUS_BAD_INPUT, "%s: attribute schema_version is %g, expected %d", path, version,
                            STORE_SCHEMA_VERSION);
@@ -64,16 +64,16 @@ static Status format_check(Hdf5Reader *file, const char *path)
 static Status mesh_read(Hdf5Reader *file, Mesh *mesh)
 {
     Hdf5Shape rest = any_rows_of_3, triangles = {2, {0, 3}};
-    TRY_RETURN(hdf5_reader_shape(file, "mesh/rest", HDF5_FLOAT32, any_rows_of_3, STORE_VERTICES_MAX, &rest));
+    STATUS_TRY(hdf5_reader_shape(file, "mesh/rest", HDF5_FLOAT32, any_rows_of_3, STORE_VERTICES_MAX, &rest));
     bool with_triangles = false;
-    TRY_RETURN(hdf5_reader_find(file, "mesh/triangles", &with_triangles));
+    STATUS_TRY(hdf5_reader_find(file, "mesh/triangles", &with_triangles));
     if (with_triangles)
-        TRY_RETURN(hdf5_reader_shape(file, "mesh/triangles", HDF5_INT32, any_rows_of_3, STORE_VERTICES_MAX,
+        STATUS_TRY(hdf5_reader_shape(file, "mesh/triangles", HDF5_INT32, any_rows_of_3, STORE_VERTICES_MAX,
                                      &triangles));
-    TRY_RETURN(mesh_allocate(mesh, (int)rest.extents[0], (int)triangles.extents[0]));
-    TRY_RETURN(hdf5_reader_block(file, "mesh/rest", HDF5_FLOAT32, whole, rest, mesh->rest));
+    STATUS_TRY(mesh_allocate(mesh, (int)rest.extents[0], (int)triangles.extents[0]));
+    STATUS_TRY(hdf5_reader_block(file, "mesh/rest", HDF5_FLOAT32, whole, rest, mesh->rest));
     if (mesh->triangle_count > 0)
-        TRY_RETURN(hdf5_reader_block(file, "mesh/triangles", HDF5_INT32, whole, triangles, mesh->triangles));
+        STATUS_TRY(hdf5_reader_block(file, "mesh/triangles", HDF5_INT32, whole, triangles, mesh->triangles));
     return status_ok();
 }
 
@@ -82,10 +82,10 @@ static Status original_vertices_read(Hdf5Reader *file, Mesh *mesh)
     const Hdf5Shape shape = {1, {mesh->vertex_count}};
     Hdf5Shape found;
     bool reordered = false;
-    TRY_RETURN(hdf5_reader_find(file, "mesh/original_vertices", &reordered));
+    STATUS_TRY(hdf5_reader_find(file, "mesh/original_vertices", &reordered));
     if (!reordered)
         return status_ok();
-    TRY_RETURN(hdf5_reader_shape(file, "mesh/original_vertices", HDF5_INT32, shape, 0, &found));
+    STATUS_TRY(hdf5_reader_shape(file, "mesh/original_vertices", HDF5_INT32, shape, 0, &found));
     if (mesh->vertex_count == 0)
         return status_ok();
     ALLOCATE(mesh->original_vertices, mesh->vertex_count, "the order of the vertices");
@@ -97,35 +97,35 @@ static Status original_vertices_read(Hdf5Reader *file, Mesh *mesh)
 static Status rig_read(Hdf5Reader *file, int vertex_count, Rig *rig)
 {
     Hdf5Shape found, posed, weights, scale;
-    TRY_RETURN(
+    STATUS_TRY(
         hdf5_reader_shape(file, "rig/parents", HDF5_INT32, (Hdf5Shape){1, {-1}}, STORE_JOINTS_MAX, &found));
     int64_t joints = found.extents[0];
-    TRY_RETURN(hdf5_reader_shape(file, "rig/joint_names", HDF5_TEXT, (Hdf5Shape){1, {joints}}, 0, &found));
-    TRY_RETURN(hdf5_reader_shape(file, "rig/rest", HDF5_FLOAT64, (Hdf5Shape){3, {joints, 3, 4}}, 0, &found));
-    TRY_RETURN(hdf5_reader_shape(file, "rig/transforms", HDF5_FLOAT64, (Hdf5Shape){4, {-1, joints, 3, 4}},
+    STATUS_TRY(hdf5_reader_shape(file, "rig/joint_names", HDF5_TEXT, (Hdf5Shape){1, {joints}}, 0, &found));
+    STATUS_TRY(hdf5_reader_shape(file, "rig/rest", HDF5_FLOAT64, (Hdf5Shape){3, {joints, 3, 4}}, 0, &found));
+    STATUS_TRY(hdf5_reader_shape(file, "rig/transforms", HDF5_FLOAT64, (Hdf5Shape){4, {-1, joints, 3, 4}},
                                  STORE_FRAMES_MAX, &posed));
     int64_t frames = posed.extents[0];
     bool with_scale = false;
-    TRY_RETURN(hdf5_reader_find(file, "rig/scale", &with_scale));
+    STATUS_TRY(hdf5_reader_find(file, "rig/scale", &with_scale));
     if (with_scale)
-        TRY_RETURN(hdf5_reader_shape(file, "rig/scale", HDF5_FLOAT64, (Hdf5Shape){4, {frames, joints, 3, 3}},
+        STATUS_TRY(hdf5_reader_shape(file, "rig/scale", HDF5_FLOAT64, (Hdf5Shape){4, {frames, joints, 3, 3}},
                                      0, &scale));
-    TRY_RETURN(hdf5_reader_shape(file, "rig/weights/joints", HDF5_INT32, (Hdf5Shape){2, {vertex_count, -1}},
+    STATUS_TRY(hdf5_reader_shape(file, "rig/weights/joints", HDF5_INT32, (Hdf5Shape){2, {vertex_count, -1}},
                                  STORE_INFLUENCES_MAX, &weights));
-    TRY_RETURN(hdf5_reader_shape(file, "rig/weights/values", HDF5_FLOAT32, weights, 0, &found));
-    TRY_RETURN(rig_allocate(rig, vertex_count, (int)joints, (int)frames, (int)weights.extents[1]));
-    TRY_RETURN(
+    STATUS_TRY(hdf5_reader_shape(file, "rig/weights/values", HDF5_FLOAT32, weights, 0, &found));
+    STATUS_TRY(rig_allocate(rig, vertex_count, (int)joints, (int)frames, (int)weights.extents[1]));
+    STATUS_TRY(
         hdf5_reader_block(file, "rig/parents", HDF5_INT32, whole, (Hdf5Shape){1, {joints}}, rig->parents));
-    TRY_RETURN(hdf5_reader_texts(file, "rig/joint_names", rig->joint_count, rig->joint_names));
-    TRY_RETURN(
+    STATUS_TRY(hdf5_reader_texts(file, "rig/joint_names", rig->joint_count, rig->joint_names));
+    STATUS_TRY(
         hdf5_reader_block(file, "rig/rest", HDF5_FLOAT64, whole, (Hdf5Shape){3, {joints, 3, 4}}, rig->rest));
-    TRY_RETURN(hdf5_reader_block(file, "rig/transforms", HDF5_FLOAT64, whole, posed, rig->transforms));
-    TRY_RETURN(hdf5_reader_block(file, "rig/weights/joints", HDF5_INT32, whole, weights, rig->weight_joints));
-    TRY_RETURN(
+    STATUS_TRY(hdf5_reader_block(file, "rig/transforms", HDF5_FLOAT64, whole, posed, rig->transforms));
+    STATUS_TRY(hdf5_reader_block(file, "rig/weights/joints", HDF5_INT32, whole, weights, rig->weight_joints));
+    STATUS_TRY(
         hdf5_reader_block(file, "rig/weights/values", HDF5_FLOAT32, whole, weights, rig->weight_values));
     if (with_scale) {
         ALLOCATE_TABLE(rig->scale, frames, joints, "the rig");
-        TRY_RETURN(hdf5_reader_block(file, "rig/scale", HDF5_FLOAT64, whole, scale, rig->scale));
+        STATUS_TRY(hdf5_reader_block(file, "rig/scale", HDF5_FLOAT64, whole, scale, rig->scale));
     }
     return status_ok();
 }
@@ -135,10 +135,10 @@ static Status centers_read(Hdf5Reader *file, int vertex_count, Rig *rig)
     const Hdf5Shape shape = {2, {vertex_count, 3}};
     Hdf5Shape found;
     bool with_centers = false;
-    TRY_RETURN(hdf5_reader_find(file, "rig/centers", &with_centers));
+    STATUS_TRY(hdf5_reader_find(file, "rig/centers", &with_centers));
     if (!with_centers)
         return status_ok();
-    TRY_RETURN(hdf5_reader_shape(file, "rig/centers", HDF5_FLOAT32, shape, 0, &found));
+    STATUS_TRY(hdf5_reader_shape(file, "rig/centers", HDF5_FLOAT32, shape, 0, &found));
     ALLOCATE_TABLE(rig->centers, vertex_count, 3, "the rig");
     return hdf5_reader_block(file, "rig/centers", HDF5_FLOAT32, whole, shape, rig->centers);
 }
@@ -146,9 +146,9 @@ static Status centers_read(Hdf5Reader *file, int vertex_count, Rig *rig)
 static Status low_rank_read(Hdf5Reader *file, const char *path, int vertex_count, LowRank *model)
 {
     Hdf5Shape basis, coefficients;
-    TRY_RETURN(hdf5_reader_shape(file, "model/basis", HDF5_FLOAT64, (Hdf5Shape){2, {-1, -1}},
+    STATUS_TRY(hdf5_reader_shape(file, "model/basis", HDF5_FLOAT64, (Hdf5Shape){2, {-1, -1}},
                                  STORE_VERTICES_MAX, &basis));
-    TRY_RETURN(hdf5_reader_shape(file, "model/coefficients", HDF5_FLOAT32,
+    STATUS_TRY(hdf5_reader_shape(file, "model/coefficients", HDF5_FLOAT32,
                                  (Hdf5Shape){2, {basis.extents[1], vertex_count}}, 0, &coefficients));
     if (basis.extents[0] % 3 != 0)
         return status_make(STATUS_BAD_INPUT, "%s: model/basis has %lld rows, expected 3 for each frame", path,
@@ -157,7 +157,7 @@ static Status low_rank_read(Hdf5Reader *file, const char *path, int vertex_count
     ALLOCATE_TABLE(model->coefficients, basis.extents[1], vertex_count, "the low-rank model");
     model->row_count = (int)basis.extents[0];
     model->rank = (int)basis.extents[1];
-    TRY_RETURN(hdf5_reader_block(file, "model/basis", HDF5_FLOAT64, whole, basis, model->basis));
+    STATUS_TRY(hdf5_reader_block(file, "model/basis", HDF5_FLOAT64, whole, basis, model->basis));
     return hdf5_reader_block(file, "model/coefficients", HDF5_FLOAT32, whole, coefficients,
                              model->coefficients);
 }
@@ -165,7 +165,7 @@ static Status low_rank_read(Hdf5Reader *file, const char *path, int vertex_count
 static Status animation_open(DatasetReader *reader)
 {
     Hdf5Shape shape = {3, {-1, reader->header->mesh.vertex_count, 3}};
-    TRY_RETURN(hdf5_reader_shape(reader->file, "animation/positions", HDF5_FLOAT32, shape, STORE_FRAMES_MAX,
+    STATUS_TRY(hdf5_reader_shape(reader->file, "animation/positions", HDF5_FLOAT32, shape, STORE_FRAMES_MAX,
                                  &shape));
     reader->header->animation.frame_count = (int)shape.extents[0];
     return status_ok();
@@ -178,17 +178,17 @@ static Status parts_read(DatasetReader *reader)
     Dataset *header = reader->header;
     int vertices = header->mesh.vertex_count;
     bool with_rig = false, with_model = false, with_animation = false;
-    TRY_RETURN(hdf5_reader_find(file, "rig", &with_rig));
-    TRY_RETURN(hdf5_reader_find(file, "model", &with_model));
-    TRY_RETURN(hdf5_reader_find(file, "animation", &with_animation));
+    STATUS_TRY(hdf5_reader_find(file, "rig", &with_rig));
+    STATUS_TRY(hdf5_reader_find(file, "model", &with_model));
+    STATUS_TRY(hdf5_reader_find(file, "animation", &with_animation));
     if (with_rig)
-        TRY_RETURN(rig_read(file, vertices, &header->rig));
+        STATUS_TRY(rig_read(file, vertices, &header->rig));
     if (with_rig)
-        TRY_RETURN(centers_read(file, vertices, &header->rig));
+        STATUS_TRY(centers_read(file, vertices, &header->rig));
     if (with_model)
-        TRY_RETURN(low_rank_read(file, reader->path, vertices, &header->low_rank));
+        STATUS_TRY(low_rank_read(file, reader->path, vertices, &header->low_rank));
     if (with_animation)
-        TRY_RETURN(animation_open(reader));
+        STATUS_TRY(animation_open(reader));
     return status_ok();
 }
 
@@ -202,13 +202,13 @@ static Status reader_open(const char *path, const Progress *progress, DatasetRea
     reader->path = memory_text(path);
     if (!reader->path)
         return status_out_of_memory("a reader");
-    TRY_RETURN(hdf5_reader_open(reader->path, progress, &reader->file));
-    TRY_RETURN(format_check(reader->file, reader->path));
-    TRY_RETURN(dataset_create(NULL, NULL, NULL, NULL, &reader->header));
-    TRY_RETURN(texts_read(reader->file, reader->header));
-    TRY_RETURN(mesh_read(reader->file, &reader->header->mesh));
-    TRY_RETURN(original_vertices_read(reader->file, &reader->header->mesh));
-    TRY_RETURN(parts_read(reader));
+    STATUS_TRY(hdf5_reader_open(reader->path, progress, &reader->file));
+    STATUS_TRY(format_check(reader->file, reader->path));
+    STATUS_TRY(dataset_create(NULL, NULL, NULL, NULL, &reader->header));
+    STATUS_TRY(texts_read(reader->file, reader->header));
+    STATUS_TRY(mesh_read(reader->file, &reader->header->mesh));
+    STATUS_TRY(original_vertices_read(reader->file, &reader->header->mesh));
+    STATUS_TRY(parts_read(reader));
     *out = TAKE(reader);
     return status_ok();
 }
@@ -244,7 +244,7 @@ void dataset_reader_close(DatasetReader *reader)
 Status dataset_reader_restore_order(DatasetReader *reader)
 {
     const Mesh *mesh = &reader->header->mesh;
-    TRY_RETURN(vertex_order_map(mesh->original_vertices, NULL, mesh->vertex_count, &reader->stored_vertices));
+    STATUS_TRY(vertex_order_map(mesh->original_vertices, NULL, mesh->vertex_count, &reader->stored_vertices));
     if (!reader->stored_vertices)
         return status_ok();
     ALLOCATE_TABLE(reader->frame, mesh->vertex_count, 3, "a frame");
@@ -267,10 +267,10 @@ static Status range_check(const DatasetReader *reader, int first, int count, int
 Status dataset_read_frames(DatasetReader *reader, int first, int count, float *positions)
 {
     int vertices = reader->header->mesh.vertex_count;
-    TRY_RETURN(range_check(reader, first, count, reader->header->animation.frame_count, "frames"));
-    TRY_RETURN(positions_read(reader, (Hdf5Shape){3, {first, 0, 0}}, (Hdf5Shape){3, {count, vertices, 3}},
+    STATUS_TRY(range_check(reader, first, count, reader->header->animation.frame_count, "frames"));
+    STATUS_TRY(positions_read(reader, (Hdf5Shape){3, {first, 0, 0}}, (Hdf5Shape){3, {count, vertices, 3}},
                               positions));
-    TRY_RETURN(frames_validate(positions, first, count, 0, vertices, reader->path, "animation/positions"));
+    STATUS_TRY(frames_validate(positions, first, count, 0, vertices, reader->path, "animation/positions"));
     for (size_t f = 0; reader->stored_vertices && f < (size_t)count; f++) {
         float *frame = positions + 3 * f * (size_t)vertices;
         memcpy(reader->frame, frame, 3 * (size_t)vertices * sizeof *frame);
@@ -283,11 +283,11 @@ Status dataset_read_block(DatasetReader *reader, PositionBlock block, float *pos
 {
     if (reader->stored_vertices)
         return status_make(STATUS_USAGE, "%s: in the original order, frames are read whole", reader->path);
-    TRY_RETURN(range_check(reader, block.first_frame, block.frames, reader->header->animation.frame_count,
+    STATUS_TRY(range_check(reader, block.first_frame, block.frames, reader->header->animation.frame_count,
                            "frames"));
-    TRY_RETURN(range_check(reader, block.first_vertex, block.vertices, reader->header->mesh.vertex_count,
+    STATUS_TRY(range_check(reader, block.first_vertex, block.vertices, reader->header->mesh.vertex_count,
                            "vertices"));
-    TRY_RETURN(positions_read(reader, (Hdf5Shape){3, {block.first_frame, block.first_vertex, 0}},
+    STATUS_TRY(positions_read(reader, (Hdf5Shape){3, {block.first_frame, block.first_vertex, 0}},
                               (Hdf5Shape){3, {block.frames, block.vertices, 3}}, positions));
     return frames_validate(positions, block.first_frame, block.frames, block.first_vertex, block.vertices,
                            reader->path, "animation/positions");
@@ -323,19 +323,19 @@ static Status animation_read(DatasetReader *reader)
     size_t frame_floats = 3 * (size_t)vertices;
     Hdf5Shape found;
     bool with_normals = false;
-    TRY_RETURN(hdf5_reader_find(file, "animation/normals", &with_normals));
+    STATUS_TRY(hdf5_reader_find(file, "animation/normals", &with_normals));
     if (with_normals)
-        TRY_RETURN(hdf5_reader_shape(file, "animation/normals", HDF5_FLOAT32,
+        STATUS_TRY(hdf5_reader_shape(file, "animation/normals", HDF5_FLOAT32,
                                      (Hdf5Shape){3, {frames, vertices, 3}}, 0, &found));
-    TRY_RETURN(animation_allocate(animation, frames, vertices, with_normals));
+    STATUS_TRY(animation_allocate(animation, frames, vertices, with_normals));
     int block = (int)(BLOCK_BYTES / sizeof(float) / (frame_floats + 1)) + 1;
     for (int first = 0; first < frames; first += block) {
         int count = frames - first < block ? frames - first : block;
         Hdf5Shape start = {3, {first, 0, 0}}, extents = {3, {count, vertices, 3}};
         size_t at = (size_t)first * frame_floats;
-        TRY_RETURN(positions_read(reader, start, extents, animation->positions + at));
+        STATUS_TRY(positions_read(reader, start, extents, animation->positions + at));
         if (with_normals)
-            TRY_RETURN(hdf5_reader_block(file, "animation/normals", HDF5_FLOAT32, start, extents,
+            STATUS_TRY(hdf5_reader_block(file, "animation/normals", HDF5_FLOAT32, start, extents,
                                          animation->normals + at));
         if (!progress_report(reader->progress, "reading", (double)(first + count) / frames))
             return status_make(STATUS_STOPPED, "stopped while reading %s", reader->path);
@@ -347,9 +347,9 @@ Status dataset_read_unchecked(const char *path, const Progress *progress, Datase
 {
     *out = NULL;
     OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
-    TRY_RETURN(reader_open(path, progress, &reader));
+    STATUS_TRY(reader_open(path, progress, &reader));
     if (reader->header->animation.frame_count > 0)
-        TRY_RETURN(animation_read(reader));
+        STATUS_TRY(animation_read(reader));
     *out = TAKE(reader->header);
     return status_ok();
 }
@@ -358,15 +358,15 @@ Status dataset_read(const char *path, const Progress *progress, Dataset **out)
 {
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     *out = NULL;
-    TRY_RETURN(dataset_read_unchecked(path, progress, &dataset));
+    STATUS_TRY(dataset_read_unchecked(path, progress, &dataset));
     const Animation *animation = &dataset->animation;
     const int frames = animation->frame_count, vertices = dataset->mesh.vertex_count;
-    TRY_RETURN(dataset_validate(dataset, path));
+    STATUS_TRY(dataset_validate(dataset, path));
     if (frames > 0)
-        TRY_RETURN(
+        STATUS_TRY(
             frames_validate(animation->positions, 0, frames, 0, vertices, path, "animation/positions"));
     if (animation->normals)
-        TRY_RETURN(frames_validate(animation->normals, 0, frames, 0, vertices, path, "animation/normals"));
+        STATUS_TRY(frames_validate(animation->normals, 0, frames, 0, vertices, path, "animation/normals"));
     *out = TAKE(dataset);
     return status_ok();
 }

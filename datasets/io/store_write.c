@@ -46,23 +46,23 @@ struct DatasetWriter {
 
 static Status texts_write(const Hdf5File *file, const Dataset *dataset)
 {
-    TRY_RETURN(hdf5_write_attribute_text(file, "format", "skinbench"));
-    TRY_RETURN(hdf5_write_attribute_number(file, "schema_version", HDF5_INT32, STORE_SCHEMA_VERSION));
-    TRY_RETURN(hdf5_write_attribute_text(file, "name", dataset->name));
-    TRY_RETURN(hdf5_write_attribute_text(file, "title", dataset->title));
-    TRY_RETURN(hdf5_write_attribute_text(file, "source", dataset->source));
-    TRY_RETURN(hdf5_write_attribute_text(file, "license", dataset->license));
+    STATUS_TRY(hdf5_write_attribute_text(file, "format", "skinbench"));
+    STATUS_TRY(hdf5_write_attribute_number(file, "schema_version", HDF5_INT32, STORE_SCHEMA_VERSION));
+    STATUS_TRY(hdf5_write_attribute_text(file, "name", dataset->name));
+    STATUS_TRY(hdf5_write_attribute_text(file, "title", dataset->title));
+    STATUS_TRY(hdf5_write_attribute_text(file, "source", dataset->source));
+    STATUS_TRY(hdf5_write_attribute_text(file, "license", dataset->license));
     return hdf5_write_attribute_number(file, "fps", HDF5_FLOAT64, dataset->fps);
 }
 
 static Status mesh_write(const Hdf5File *file, const Mesh *mesh)
 {
-    TRY_RETURN(
+    STATUS_TRY(
         hdf5_write(file, "mesh/rest", HDF5_FLOAT32, (Hdf5Shape){2, {mesh->vertex_count, 3}}, mesh->rest));
-    TRY_RETURN(hdf5_write(file, "mesh/triangles", HDF5_INT32, (Hdf5Shape){2, {mesh->triangle_count, 3}},
+    STATUS_TRY(hdf5_write(file, "mesh/triangles", HDF5_INT32, (Hdf5Shape){2, {mesh->triangle_count, 3}},
                           mesh->triangles));
     if (mesh->original_vertices)
-        TRY_RETURN(hdf5_write(file, "mesh/original_vertices", HDF5_INT32,
+        STATUS_TRY(hdf5_write(file, "mesh/original_vertices", HDF5_INT32,
                               (Hdf5Shape){1, {mesh->vertex_count}}, mesh->original_vertices));
     return status_ok();
 }
@@ -71,25 +71,25 @@ static Status rig_write(const Hdf5File *file, const Rig *rig, int vertex_count)
 {
     int joints = rig->joint_count, frames = rig->frame_count;
     Hdf5Shape weights = {2, {vertex_count, rig->influence_count}};
-    TRY_RETURN(hdf5_write_texts(file, "rig/joint_names", joints, rig->joint_names));
-    TRY_RETURN(hdf5_write(file, "rig/parents", HDF5_INT32, (Hdf5Shape){1, {joints}}, rig->parents));
-    TRY_RETURN(hdf5_write(file, "rig/rest", HDF5_FLOAT64, (Hdf5Shape){3, {joints, 3, 4}}, rig->rest));
-    TRY_RETURN(hdf5_write(file, "rig/transforms", HDF5_FLOAT64, (Hdf5Shape){4, {frames, joints, 3, 4}},
+    STATUS_TRY(hdf5_write_texts(file, "rig/joint_names", joints, rig->joint_names));
+    STATUS_TRY(hdf5_write(file, "rig/parents", HDF5_INT32, (Hdf5Shape){1, {joints}}, rig->parents));
+    STATUS_TRY(hdf5_write(file, "rig/rest", HDF5_FLOAT64, (Hdf5Shape){3, {joints, 3, 4}}, rig->rest));
+    STATUS_TRY(hdf5_write(file, "rig/transforms", HDF5_FLOAT64, (Hdf5Shape){4, {frames, joints, 3, 4}},
                           rig->transforms));
     if (rig->scale)
-        TRY_RETURN(
+        STATUS_TRY(
             hdf5_write(file, "rig/scale", HDF5_FLOAT64, (Hdf5Shape){4, {frames, joints, 3, 3}}, rig->scale));
-    TRY_RETURN(hdf5_write(file, "rig/weights/joints", HDF5_INT32, weights, rig->weight_joints));
-    TRY_RETURN(hdf5_write(file, "rig/weights/values", HDF5_FLOAT32, weights, rig->weight_values));
+    STATUS_TRY(hdf5_write(file, "rig/weights/joints", HDF5_INT32, weights, rig->weight_joints));
+    STATUS_TRY(hdf5_write(file, "rig/weights/values", HDF5_FLOAT32, weights, rig->weight_values));
     if (rig->centers)
-        TRY_RETURN(
+        STATUS_TRY(
             hdf5_write(file, "rig/centers", HDF5_FLOAT32, (Hdf5Shape){2, {vertex_count, 3}}, rig->centers));
     return status_ok();
 }
 
 static Status low_rank_write(const Hdf5File *file, const LowRank *model, int vertex_count)
 {
-    TRY_RETURN(hdf5_write(file, "model/basis", HDF5_FLOAT64, (Hdf5Shape){2, {model->row_count, model->rank}},
+    STATUS_TRY(hdf5_write(file, "model/basis", HDF5_FLOAT64, (Hdf5Shape){2, {model->row_count, model->rank}},
                           model->basis));
     return hdf5_write(file, "model/coefficients", HDF5_FLOAT32, (Hdf5Shape){2, {model->rank, vertex_count}},
                       model->coefficients);
@@ -127,18 +127,18 @@ static Status header_write(DatasetWriter *writer)
     const Dataset *header = writer->header;
     const Hdf5File *file = &writer->file;
     int vertices = writer->vertex_count, frames = writer->frame_count;
-    TRY_RETURN(hdf5_create(writer->path.temporary, &writer->file));
+    STATUS_TRY(hdf5_create(writer->path.temporary, &writer->file));
     writer->file.path = writer->path.given; /* the name in messages */
-    TRY_RETURN(texts_write(file, header));
-    TRY_RETURN(mesh_write(file, &header->mesh));
+    STATUS_TRY(texts_write(file, header));
+    STATUS_TRY(mesh_write(file, &header->mesh));
     if (header->rig.joint_count > 0)
-        TRY_RETURN(rig_write(file, &header->rig, vertices));
+        STATUS_TRY(rig_write(file, &header->rig, vertices));
     if (header->low_rank.rank > 0)
-        TRY_RETURN(low_rank_write(file, &header->low_rank, vertices));
+        STATUS_TRY(low_rank_write(file, &header->low_rank, vertices));
     if (frames > 0)
-        TRY_RETURN(frames_create(file, "animation/positions", frames, vertices, &writer->positions));
+        STATUS_TRY(frames_create(file, "animation/positions", frames, vertices, &writer->positions));
     if (frames > 0 && writer->with_normals)
-        TRY_RETURN(frames_create(file, "animation/normals", frames, vertices, &writer->normals));
+        STATUS_TRY(frames_create(file, "animation/normals", frames, vertices, &writer->normals));
     return status_ok();
 }
 
@@ -200,13 +200,13 @@ static Status block_send(DatasetWriter *writer, bool of_normals, Hdf5Shape first
                          const float *values)
 {
     WriterShared *shared = writer->shared;
-    TRY_RETURN(frames_validate(values, (int)first.extents[0], (int)extents.extents[0], (int)first.extents[1],
+    STATUS_TRY(frames_validate(values, (int)first.extents[0], (int)extents.extents[0], (int)first.extents[1],
                                (int)extents.extents[1], writer->path.given,
                                of_normals ? "animation/normals" : "animation/positions"));
     writer->slot = (writer->slot + 1) % SLOTS;
     memcpy(shared->values[writer->slot], values,
            (size_t)(extents.extents[0] * extents.extents[1] * extents.extents[2]) * sizeof *values);
-    TRY_RETURN(block_finish(writer));
+    STATUS_TRY(block_finish(writer));
     shared->step = STEP_BLOCK;
     shared->of_normals = of_normals;
     shared->slot = writer->slot;
@@ -222,7 +222,7 @@ static Status block_send(DatasetWriter *writer, bool of_normals, Hdf5Shape first
 Status dataset_writer_open(const char *path, const Dataset *header, int with_normals, DatasetWriter **out)
 {
     *out = NULL;
-    TRY_RETURN(dataset_validate(header, path));
+    STATUS_TRY(dataset_validate(header, path));
     OWNED_BY(dataset_writer_abandon) DatasetWriter *writer = memory_array(1, sizeof *writer);
     const ConfinedTask task = {
         .trusted = true, .shared_bytes = sizeof(WriterShared), .answer = step_answer, .context = writer};
@@ -238,10 +238,10 @@ Status dataset_writer_open(const char *path, const Dataset *header, int with_nor
     writer->written = memory_array((size_t)writer->frame_count, 1);
     if (!writer->written)
         return status_out_of_memory("a writer");
-    TRY_RETURN(atomic_path_start(path, OUTPUT_FILE, &writer->path));
-    TRY_RETURN(confined_start(&task, &writer->confined));
+    STATUS_TRY(atomic_path_start(path, OUTPUT_FILE, &writer->path));
+    STATUS_TRY(confined_start(&task, &writer->confined));
     writer->shared = confined_shared(writer->confined);
-    TRY_RETURN(step_ask(writer, STEP_HEADER));
+    STATUS_TRY(step_ask(writer, STEP_HEADER));
     *out = TAKE(writer);
     return status_ok();
 }
@@ -258,7 +258,7 @@ static Status frames_write(DatasetWriter *writer, bool of_normals, int first, in
         for (int v = 0; v < vertices; v += vertex_step) {
             const int frames = count - f < frame_step ? count - f : frame_step;
             const int part = vertices - v < vertex_step ? vertices - v : vertex_step;
-            TRY_RETURN(block_send(writer, of_normals, (Hdf5Shape){3, {first + f, v, 0}},
+            STATUS_TRY(block_send(writer, of_normals, (Hdf5Shape){3, {first + f, v, 0}},
                                   (Hdf5Shape){3, {frames, part, 3}},
                                   values + 3 * ((ptrdiff_t)f * vertices + v)));
         }
@@ -280,9 +280,9 @@ static Status range_write(DatasetWriter *writer, int first, int count, const flo
             return status_make(STATUS_USAGE, "%s: frame %d is written twice", writer->path.given, f);
     if (count == 0)
         return status_ok();
-    TRY_RETURN(frames_write(writer, false, first, count, positions));
+    STATUS_TRY(frames_write(writer, false, first, count, positions));
     if (normals)
-        TRY_RETURN(frames_write(writer, true, first, count, normals));
+        STATUS_TRY(frames_write(writer, true, first, count, normals));
     memset(writer->written + first, 1, (size_t)count);
     writer->frames_written += count;
     return status_ok();
@@ -290,7 +290,7 @@ static Status range_write(DatasetWriter *writer, int first, int count, const flo
 
 Status dataset_write_frames(DatasetWriter *writer, int count, const float *positions, const float *normals)
 {
-    TRY_RETURN(range_write(writer, writer->next_frame, count, positions, normals));
+    STATUS_TRY(range_write(writer, writer->next_frame, count, positions, normals));
     writer->next_frame += count;
     return status_ok();
 }
@@ -301,7 +301,7 @@ Status dataset_writer_commit(DatasetWriter *writer)
     if (writer->frames_written < writer->frame_count)
         return status_make(STATUS_USAGE, "%s: only %d of %d frames were written", writer->path.given,
                            writer->frames_written, writer->frame_count);
-    TRY_RETURN(step_ask(writer, STEP_CLOSE));
+    STATUS_TRY(step_ask(writer, STEP_CLOSE));
     return atomic_path_commit_file(&writer->path);
 }
 

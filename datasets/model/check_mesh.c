@@ -130,7 +130,7 @@ static Status edges_visit(const Dataset *dataset, EdgeDoubt doubt, CheckFinding 
     const Mesh *mesh = &dataset->mesh;
     OWNED MeshEdge *edges = NULL;
     int count = 0;
-    TRY_RETURN(mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &edges, &count));
+    STATUS_TRY(mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &edges, &count));
     for (int i = 0; i < count; i++)
         doubt(&edges[i], finding);
     return status_ok();

@@ -191,9 +191,9 @@ Status joint_sets_init(const Rig *rig, int vertex_count, InfluenceOrder order, J
         (order == INFLUENCES_AS_LISTED && !table.ascending))
         return status_out_of_memory("the joint sets");
     for (int vertex = 0; vertex < vertex_count; vertex++)
-        TRY_RETURN(member_gather(rig, vertex, order, &table));
+        STATUS_TRY(member_gather(rig, vertex, order, &table));
     qsort(table.members, vertices, sizeof *table.members, member_compare);
-    TRY_RETURN(sets_allocate(out, table.members, vertex_count));
+    STATUS_TRY(sets_allocate(out, table.members, vertex_count));
     sets_fill(out, table.members);
     unfinished = NULL;
     return status_ok();

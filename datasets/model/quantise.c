@@ -81,12 +81,12 @@ Status rig_quantise(Rig *rig, const Mesh *mesh, int bits, const Progress *progre
     const size_t vertices = (size_t)mesh->vertex_count, slots = (size_t)rig->influence_count;
     LOCAL_TABLE(int32_t, joints, vertices, slots, "the weights");
     LOCAL_TABLE(float, values, vertices, slots, "the weights");
-    TRY_RETURN(weights_quantise(rig, mesh->vertex_count, (1 << bits) - 1, joints, values));
+    STATUS_TRY(weights_quantise(rig, mesh->vertex_count, (1 << bits) - 1, joints, values));
     if (cost) {
         Rig coded = *rig;
         coded.weight_joints = joints;
         coded.weight_values = values;
-        TRY_RETURN(skin_distance(rig, &coded, mesh, progress, cost));
+        STATUS_TRY(skin_distance(rig, &coded, mesh, progress, cost));
     }
     rig_weights_replace(rig, rig->influence_count, TAKE(joints), TAKE(values));
     return status_ok();

@@ -11,7 +11,7 @@ Status rig_statistics(const Rig *rig, int vertex_count, RigStatistics *out)
         return status_ok();
     CLEANUP(joint_sets_clear) JointSets sets = {0};
     LOCAL_ARRAY(unsigned char, used, rig->joint_count, "the joints");
-    TRY_RETURN(joint_sets_init(rig, vertex_count, INFLUENCES_BY_JOINT, &sets));
+    STATUS_TRY(joint_sets_init(rig, vertex_count, INFLUENCES_BY_JOINT, &sets));
     for (int s = 0; s < sets.set_count; s++) {
         const int count = sets.first_slot[s + 1] - sets.first_slot[s];
         const int place = count < INFLUENCE_HISTOGRAM_SIZE - 1 ? count : INFLUENCE_HISTOGRAM_SIZE - 1;

@@ -213,13 +213,13 @@ Status rig_with_twist_joint(const Rig *rig, const Mesh *mesh, const TwistJointPl
     OWNED_BY(rig_clear) Rig *unfinished = out;
     Bone bone = {0};
     *out = (Rig){0};
-    TRY_RETURN(bone_find(rig, plan, &bone));
-    TRY_RETURN(rig_allocate(out, mesh->vertex_count, rig->joint_count + 1, rig->frame_count,
+    STATUS_TRY(bone_find(rig, plan, &bone));
+    STATUS_TRY(rig_allocate(out, mesh->vertex_count, rig->joint_count + 1, rig->frame_count,
                             slots_needed(rig, mesh, &bone)));
     if (rig->scale) {
         ALLOCATE_TABLE(out->scale, out->frame_count, out->joint_count, "the rig");
     }
-    TRY_RETURN(names_copy(rig, &bone, out));
+    STATUS_TRY(names_copy(rig, &bone, out));
     joints_copy(rig, &bone, plan, out);
     weights_split(rig, mesh, &bone, out);
     unfinished = NULL;
@@ -229,7 +229,7 @@ Status rig_with_twist_joint(const Rig *rig, const Mesh *mesh, const TwistJointPl
 Status rig_add_twist_joint(Rig *rig, const Mesh *mesh, const TwistJointPlan *plan)
 {
     Rig fresh;
-    TRY_RETURN(rig_with_twist_joint(rig, mesh, plan, &fresh));
+    STATUS_TRY(rig_with_twist_joint(rig, mesh, plan, &fresh));
     rig_clear(rig);
     *rig = fresh;
     return status_ok();

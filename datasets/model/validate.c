@@ -44,8 +44,8 @@ Status dataset_validate(const Dataset *dataset, const char *place)
         CheckFinding finding = {.code = row->code, .severity = row->severity, .first_only = true};
         if (row->refusal != CHECK_REFUSED)
             continue;
-        TRY_RETURN(row->run(dataset, &finding));
-        TRY_RETURN(refusal(&finding, place));
+        STATUS_TRY(row->run(dataset, &finding));
+        STATUS_TRY(refusal(&finding, place));
     }
     return status_ok();
 }

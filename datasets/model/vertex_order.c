@@ -81,16 +81,16 @@ Status dataset_order_by_joint_sets(Dataset *dataset)
     CLEANUP(joint_sets_clear) JointSets sets = {0};
     if (dataset->rig.joint_count == 0)
         return status_make(STATUS_BAD_INPUT, "there is no rig whose joint sets could order the vertices");
-    TRY_RETURN(joint_sets_init(&dataset->rig, dataset->mesh.vertex_count, INFLUENCES_AS_LISTED, &sets));
+    STATUS_TRY(joint_sets_init(&dataset->rig, dataset->mesh.vertex_count, INFLUENCES_AS_LISTED, &sets));
     return dataset_reorder(dataset, sets.vertices);
 }
 
 Status dataset_order_restore(Dataset *dataset)
 {
     OWNED int32_t *order = NULL;
-    TRY_RETURN(vertex_order_map(dataset->mesh.original_vertices, NULL, dataset->mesh.vertex_count, &order));
+    STATUS_TRY(vertex_order_map(dataset->mesh.original_vertices, NULL, dataset->mesh.vertex_count, &order));
     if (order)
-        TRY_RETURN(dataset_reorder(dataset, order));
+        STATUS_TRY(dataset_reorder(dataset, order));
     return status_ok();
 }
 

@@ -36,7 +36,7 @@ Status rig_bind_to_bones(const Binding *binding, const double *parameters, const
     ALLOCATE_TABLE(made.weight_joints, mesh->vertex_count, slots, "the weights");
     ALLOCATE_TABLE(made.weight_values, mesh->vertex_count, slots, "the weights");
     LOCAL_TABLE(double, weights, mesh->vertex_count, slots, "the weights");
-    TRY_RETURN(binding->fill(&task, parameters, made.weight_joints, weights));
+    STATUS_TRY(binding->fill(&task, parameters, made.weight_joints, weights));
     for (size_t v = 0; v < (size_t)mesh->vertex_count; v++) {
         double sum = 0.0;
         for (size_t k = v * (size_t)slots; k < (v + 1) * (size_t)slots; k++)
@@ -44,7 +44,7 @@ Status rig_bind_to_bones(const Binding *binding, const double *parameters, const
         for (size_t k = v * (size_t)slots; k < (v + 1) * (size_t)slots; k++)
             made.weight_values[k] = (float)(weights[k] / sum);
     }
-    TRY_RETURN(rig_prune(&made, mesh->vertex_count, slots));
+    STATUS_TRY(rig_prune(&made, mesh->vertex_count, slots));
     rig_weights_replace(rig, made.influence_count, made.weight_joints, made.weight_values);
     made = (Rig){0};
     return status_ok();

@@ -179,7 +179,7 @@ static Status heat_factor(HeatProblem *problem)
     const Mesh *mesh = problem->task->mesh;
     size_t count = 0;
     CLEANUP(grouping_clear) Grouping corners = {0};
-    TRY_RETURN(corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &corners));
+    STATUS_TRY(corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &corners));
     LOCAL_ARRAY(SparseEntry, entries, (size_t)mesh->vertex_count + 3 * (size_t)problem->edge_count,
                 "the heat of the bones");
     for (int v = 0; v < mesh->vertex_count; v++)
@@ -191,7 +191,7 @@ static Status heat_factor(HeatProblem *problem)
         entries[count++] = (SparseEntry){high, high, weight};
         entries[count++] = (SparseEntry){high, low, -weight};
     }
-    TRY_RETURN(
+    STATUS_TRY(
         sparse_cholesky_factor(mesh->vertex_count, count, entries, SPARSE_REPEATABLE, &problem->factor));
     if (!problem->factor)
         return status_make(
@@ -215,7 +215,7 @@ static Status heat_solve(const HeatProblem *problem, int32_t *joints, double *we
                 if (column >= 0 && column < COLUMNS)
                     x[v * COLUMNS + (size_t)column] += problem->sources[v].heat / problem->sources[v].count;
             }
-        TRY_RETURN(sparse_cholesky_solve(problem->factor, x, COLUMNS));
+        STATUS_TRY(sparse_cholesky_solve(problem->factor, x, COLUMNS));
         for (size_t v = 0; v < n; v++)
             for (int column = 0; column < COLUMNS; column++)
                 if (x[v * COLUMNS + (size_t)column] > 0.0)
@@ -245,11 +245,11 @@ static void heat_problem_clear(HeatProblem *problem)
 static Status bone_heat_fill(const BindingTask *task, const double *values, int32_t *joints, double *weights)
 {
     CLEANUP(heat_problem_clear) HeatProblem problem = {.task = task, .values = values};
-    TRY_RETURN(geometry_make(&problem));
-    TRY_RETURN(sources_make(&problem));
+    STATUS_TRY(geometry_make(&problem));
+    STATUS_TRY(sources_make(&problem));
     if (!progress_report(task->progress, "factoring the heat equation", 0.4))
         return status_make(STATUS_STOPPED, "stopped while computing the weights; nothing is written");
-    TRY_RETURN(heat_factor(&problem));
+    STATUS_TRY(heat_factor(&problem));
     return heat_solve(&problem, joints, weights);
 }
 

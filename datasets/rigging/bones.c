@@ -41,8 +41,8 @@ Status rig_bones_init(const Rig *rig, const Mesh *mesh, RigBones *out)
     OWNED_BY(rig_bones_clear) RigBones *unfinished = out;
     CLEANUP(triangle_grid_clear) TriangleGrid grid = {0};
     *out = (RigBones){NULL, 0};
-    TRY_RETURN(joints_spread(rig));
-    TRY_RETURN(
+    STATUS_TRY(joints_spread(rig));
+    STATUS_TRY(
         triangle_grid_init(mesh->rest, mesh->vertex_count, mesh->triangles, mesh->triangle_count, &grid));
     /* A child has one parent, so there are at most as many bones as children and leaves. */
     ALLOCATE_TABLE(out->bones, 2, rig->joint_count, "the bones");

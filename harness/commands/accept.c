@@ -11,18 +11,18 @@ static Status accept_run(const CommandLine *line)
     const char *output = NULL, *reason = NULL;
     CLEANUP(findings_clear) Findings findings = {0};
     CLEANUP(accepted_clear) Accepted before = {.methods = NULL}, run = {.methods = NULL};
-    TRY_RETURN(command_line_required(line, "reason", &reason));
-    TRY_RETURN(command_line_required(line, "output", &output));
+    STATUS_TRY(command_line_required(line, "reason", &reason));
+    STATUS_TRY(command_line_required(line, "output", &output));
     if (reason[0] == '\0')
         return status_make(STATUS_USAGE, "--reason is empty: say why the numbers may change");
     const bool again = access(output, F_OK) == 0;
-    TRY_RETURN(compare_runs(line, again ? output : NULL, &findings, &before, &run));
+    STATUS_TRY(compare_runs(line, again ? output : NULL, &findings, &before, &run));
     if (memory_failures() > 0) // a record that was not looked up counts as vanished
         return status_out_of_memory("the comparison");
     accepted_keep(&before, &run);
     snprintf(run.reason, sizeof run.reason, "%s", reason);
     findings_format(&findings, run.found);
-    TRY_RETURN(accepted_write(&run, output));
+    STATUS_TRY(accepted_write(&run, output));
     if (!command_line_json(line))
         output_line("%s: %s", output, reason);
     return status_ok();

@@ -32,14 +32,14 @@ static Status add_twist_joint_run(const CommandLine *line)
     if (at && strcmp(at, "start") != 0 && strcmp(at, "end") != 0)
         return status_make(STATUS_USAGE, "--at is '%s', expected start or end", at);
     plan.at_start = at && strcmp(at, "start") == 0;
-    TRY_RETURN(command_line_required(line, "joint", &joint));
-    TRY_RETURN(command_line_output(line, &output));
-    TRY_RETURN(command_line_real(line, "share", 1.0, 0.0, 1.0, &plan.share));
-    TRY_RETURN(dataset_load(input, command_line_progress(line), &dataset));
-    TRY_RETURN(joint_named(&dataset->rig, input, joint, &plan.joint));
+    STATUS_TRY(command_line_required(line, "joint", &joint));
+    STATUS_TRY(command_line_output(line, &output));
+    STATUS_TRY(command_line_real(line, "share", 1.0, 0.0, 1.0, &plan.share));
+    STATUS_TRY(dataset_load(input, command_line_progress(line), &dataset));
+    STATUS_TRY(joint_named(&dataset->rig, input, joint, &plan.joint));
     if (end)
-        TRY_RETURN(joint_named(&dataset->rig, input, end, &plan.end));
-    TRY_RETURN(rig_add_twist_joint(&dataset->rig, &dataset->mesh, &plan));
+        STATUS_TRY(joint_named(&dataset->rig, input, end, &plan.end));
+    STATUS_TRY(rig_add_twist_joint(&dataset->rig, &dataset->mesh, &plan));
     /* What the old rig made of the mesh is not this rig's animation. */
     animation_clear(&dataset->animation);
     return dataset_write(dataset, output);

@@ -34,12 +34,12 @@ static const CommandOption bench_options[] = {
 static Status backends_choose(const CommandLine *line, const Backend *backends[BACKEND_COUNT], int *count)
 {
     NameList names = {.count = 0};
-    TRY_RETURN(names_split(line, "backends", &names));
+    STATUS_TRY(names_split(line, "backends", &names));
     *count = 0;
     for (int i = 0; i < names.count; i++) {
         if (*count == BACKEND_COUNT)
             return status_make(STATUS_USAGE, "--backends names more backends than there are");
-        TRY_RETURN(backend_find(names.names[i], &backends[(*count)++]));
+        STATUS_TRY(backend_find(names.names[i], &backends[(*count)++]));
     }
     for (int i = 0; names.count == 0 && i < BACKEND_COUNT; i++)
         backends[(*count)++] = backend_at(i);
@@ -93,7 +93,7 @@ static Status skinning_choose(const CommandLine *line, const NameList *methods, 
         threads[0] = threads[1];
         thread_count = 1;
     }
-    TRY_RETURN(backends_choose(line, backends, &backend_count));
+    STATUS_TRY(backends_choose(line, backends, &backend_count));
     const SkinningRange over = {.backends = backends,
                                 .threads = threads,
                                 .backend_count = backend_count,
@@ -105,7 +105,7 @@ static Status skinning_choose(const CommandLine *line, const NameList *methods, 
         const char *settings[SETTINGS_MAX] = {NULL};
         int count = settings_of(line, method->parameters, method->parameter_count, settings);
         if (names_hold(methods, method->name))
-            TRY_RETURN(suite_add_skinning(part, method->name, settings, count, &over));
+            STATUS_TRY(suite_add_skinning(part, method->name, settings, count, &over));
     }
     return status_ok();
 }
@@ -114,8 +114,8 @@ static Status fits_choose(const CommandLine *line, const NameList *methods, Suit
 {
     NameList bones = {.count = 0};
     FitPlan fit = {.influences = 4, .repeats = 1, .threads = command_line_threads(line)};
-    TRY_RETURN(names_split(line, "bones", &bones));
-    TRY_RETURN(command_line_integer(line, "iterations", 15, 0, 100000, &fit.iterations));
+    STATUS_TRY(names_split(line, "bones", &bones));
+    STATUS_TRY(command_line_integer(line, "iterations", 15, 0, 100000, &fit.iterations));
     for (int i = 0; i < decomposition_method_count(); i++) {
         const DecompositionMethod *method = decomposition_method_at(i);
         const char *settings[SETTINGS_MAX] = {NULL};
@@ -133,7 +133,7 @@ static Status fits_choose(const CommandLine *line, const NameList *methods, Suit
                 return status_make(STATUS_USAGE, "--bones has '%s', expected numbers from 1 to %d",
                                    bones.names[b], FIT_BONES_MAX);
             fit.bones = (int)number;
-            TRY_RETURN(suite_add_fit(part, &fit));
+            STATUS_TRY(suite_add_fit(part, &fit));
         }
     }
     return status_ok();
@@ -142,11 +142,11 @@ static Status fits_choose(const CommandLine *line, const NameList *methods, Suit
 static Status peers_choose(const CommandLine *line, Bench *bench)
 {
     NameList names = {.count = 0};
-    TRY_RETURN(names_split(line, "peer", &names));
+    STATUS_TRY(names_split(line, "peer", &names));
     if (names.count > PEERS_MAX)
         return status_make(STATUS_USAGE, "--peer names %d, %d at most", names.count, PEERS_MAX);
     for (; bench->peer_count < names.count; bench->peer_count++)
-        TRY_RETURN(peer_load(names.names[bench->peer_count], &bench->peers[bench->peer_count]));
+        STATUS_TRY(peer_load(names.names[bench->peer_count], &bench->peers[bench->peer_count]));
     return status_ok();
 }
 
@@ -155,24 +155,24 @@ static Status suite_choose(const CommandLine *line, Suite *suite)
     const char *file = command_line_value(line, "suite");
     SuitePart *part = NULL;
     NameList methods = {.count = 0};
-    TRY_RETURN(names_split(line, "methods", &methods));
-    TRY_RETURN(methods_check(&methods));
-    TRY_RETURN(settings_check(line));
+    STATUS_TRY(names_split(line, "methods", &methods));
+    STATUS_TRY(methods_check(&methods));
+    STATUS_TRY(settings_check(line));
     if (file) {
         if (methods.count > 0 || command_line_flag(line, "backends") || command_line_flag(line, "bones"))
             return status_make(STATUS_USAGE,
                                "--suite already names methods, backends and bones; do not give both");
-        TRY_RETURN(suite_read(file, command_line_threads(line), suite));
+        STATUS_TRY(suite_read(file, command_line_threads(line), suite));
         part = &suite->parts[suite->part_count - 1];
     } else {
-        TRY_RETURN(suite_add_part(suite, &part));
-        TRY_RETURN(skinning_choose(line, &methods, part));
-        TRY_RETURN(fits_choose(line, &methods, part));
+        STATUS_TRY(suite_add_part(suite, &part));
+        STATUS_TRY(skinning_choose(line, &methods, part));
+        STATUS_TRY(fits_choose(line, &methods, part));
         for (int i = 0; i < 2 && !command_line_flag(line, "no-generated"); i++)
-            TRY_RETURN(suite_add_generated(part, i == 0 ? "rig" : "bar"));
+            STATUS_TRY(suite_add_generated(part, i == 0 ? "rig" : "bar"));
     }
     for (int i = 0; i < command_line_argument_count(line); i++)
-        TRY_RETURN(suite_add_file(part, command_line_argument(line, i)));
+        STATUS_TRY(suite_add_file(part, command_line_argument(line, i)));
     if (!file && part->dataset_count == 0)
         return status_make(STATUS_USAGE, "there is no data set to run on");
     return status_ok();
@@ -182,7 +182,7 @@ static Status suite_choose(const CommandLine *line, Suite *suite)
 static Status table_show(TextTable *made)
 {
     OWNED_BY(text_table_free) TextTable *table = made;
-    TRY_RETURN(text_table_status(table));
+    STATUS_TRY(text_table_status(table));
     if (text_table_row_count(table) > 0) {
         text_table_write(table, TABLE_MARKDOWN, stdout);
         putchar('\n');
@@ -195,20 +195,20 @@ static Status records_print(const CommandLine *line, const RecordView *records)
     char noise[NOISE_TEXT_BYTES];
     if (command_line_json(line)) {
         for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
-            TRY_RETURN(output_json(record_to_json(record)));
+            STATUS_TRY(output_json(record_to_json(record)));
         return status_ok();
     }
     if (records->machine) {
         output_line("Measured on %s", records->machine);
         putchar('\n');
     }
-    TRY_RETURN(table_show(skinning_table(records, NULL)));
-    TRY_RETURN(table_show(peers_table(records, NULL)));
-    TRY_RETURN(table_show(devices_table(records, NULL)));
-    TRY_RETURN(table_show(limits_table(records, NULL)));
-    TRY_RETURN(table_show(fits_table(records)));
-    TRY_RETURN(table_show(reasons_table(records)));
-    TRY_RETURN(noise_format(records, noise));
+    STATUS_TRY(table_show(skinning_table(records, NULL)));
+    STATUS_TRY(table_show(peers_table(records, NULL)));
+    STATUS_TRY(table_show(devices_table(records, NULL)));
+    STATUS_TRY(table_show(limits_table(records, NULL)));
+    STATUS_TRY(table_show(fits_table(records)));
+    STATUS_TRY(table_show(reasons_table(records)));
+    STATUS_TRY(noise_format(records, noise));
     if (noise[0])
         printf("%s\n", noise);
     return status_ok();
@@ -219,9 +219,9 @@ static Status results_print(const CommandLine *line, const Bench *bench)
     OWNED RecordView *views = NULL;
     const int *ended = bench->counts.ended;
     int count = 0;
-    TRY_RETURN(record_views(bench->store, &views, &count));
+    STATUS_TRY(record_views(bench->store, &views, &count));
     for (int i = 0; i < count; i++)
-        TRY_RETURN(records_print(line, &views[i]));
+        STATUS_TRY(records_print(line, &views[i]));
     if (command_line_json(line))
         return status_ok();
     if (bench->bandwidth.threads > 0)
@@ -238,7 +238,7 @@ static const double GPU_VERTEX_FRAMES = 1e8;
 
 static Status parts_run(Bench *bench, const Suite *suite)
 {
-    TRY_RETURN(suite_run(bench, suite));
+    STATUS_TRY(suite_run(bench, suite));
     return bench->forecast ? status_ok() : bench_shard_end(bench);
 }
 
@@ -247,26 +247,26 @@ static Status bench_command_run(const CommandLine *line)
     CLEANUP(suite_clear) Suite suite = {0};
     CLEANUP(bench_close) Bench bench = {.path = NULL};
     DryRun dry;
-    TRY_RETURN(command_line_required(line, "output", &bench.path));
-    TRY_RETURN(bench_limits_read(line, 20.0, &bench));
+    STATUS_TRY(command_line_required(line, "output", &bench.path));
+    STATUS_TRY(bench_limits_read(line, 20.0, &bench));
     if (!command_line_value(line, "frames"))
         bench.gpu_vertex_frames = GPU_VERTEX_FRAMES;
-    TRY_RETURN(suite_choose(line, &suite));
-    TRY_RETURN(peers_choose(line, &bench));
-    TRY_RETURN(suite_check(&suite, bench.progress));
-    TRY_RETURN(suite_tables_check(&suite, command_line_value(line, "suite")));
+    STATUS_TRY(suite_choose(line, &suite));
+    STATUS_TRY(peers_choose(line, &bench));
+    STATUS_TRY(suite_check(&suite, bench.progress));
+    STATUS_TRY(suite_tables_check(&suite, command_line_value(line, "suite")));
     dry_run_start(line, &dry, &bench);
-    TRY_RETURN(bench_open(&bench));
+    STATUS_TRY(bench_open(&bench));
     const Status status = parts_run(&bench, &suite);
     if (bench.forecast) {
-        TRY_RETURN(status);
+        STATUS_TRY(status);
         return dry_run_end(&dry);
     }
     if (status.code != STATUS_OK && status.code != STATUS_STOPPED)
         return status;
     const Status printed = results_print(line, &bench);
-    TRY_RETURN(status); /* a stop, whose results are printed nevertheless */
-    TRY_RETURN(printed);
+    STATUS_TRY(status); /* a stop, whose results are printed nevertheless */
+    STATUS_TRY(printed);
     if (bench.counts.ended[RECORD_WRONG] > 0)
         return status_make(STATUS_CHECK_FAILED, "%d cells differ from reference or are not finite",
                            bench.counts.ended[RECORD_WRONG]);

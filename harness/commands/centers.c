@@ -60,21 +60,21 @@ static Status centers_run(const CommandLine *line)
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     OWNED_BY(free) char *json = NULL;
     double counts[SKINNING_COUNTERS_MAX] = {0.0};
-    TRY_RETURN(command_line_output(line, &output));
-    TRY_RETURN(method_choose(line, &method));
-    TRY_RETURN(
+    STATUS_TRY(command_line_output(line, &output));
+    STATUS_TRY(method_choose(line, &method));
+    STATUS_TRY(
         command_line_parameters(line, method->parameters, method->parameter_count, method->name, &values));
-    TRY_RETURN(dataset_load(input, command_line_progress(line), &dataset));
+    STATUS_TRY(dataset_load(input, command_line_progress(line), &dataset));
     if (dataset->rig.joint_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: has no rig", input);
     const SkinningPrecomputation work = {
         .mesh = &dataset->mesh, .parameters = values.values, .threads = command_line_threads(line)};
     double start_s = clock_now_s();
-    TRY_RETURN(method->precompute(&work, &dataset->rig, counts));
+    STATUS_TRY(method->precompute(&work, &dataset->rig, counts));
     double time_s = clock_now_s() - start_s;
     if (command_line_json(line))
-        TRY_RETURN(centers_to_json(method, dataset->mesh.vertex_count, counts, time_s, &json));
-    TRY_RETURN(dataset_write(dataset, output));
+        STATUS_TRY(centers_to_json(method, dataset->mesh.vertex_count, counts, time_s, &json));
+    STATUS_TRY(dataset_write(dataset, output));
     if (json)
         puts(json);
     else

@@ -45,10 +45,10 @@ static Status check_run(const CommandLine *line)
     const char *path = command_line_argument(line, 0);
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     CheckReport report;
-    TRY_RETURN(format_explain(dataset_read_unchecked(path, command_line_progress(line), &dataset), path));
-    TRY_RETURN(dataset_check(dataset, &report));
+    STATUS_TRY(format_explain(dataset_read_unchecked(path, command_line_progress(line), &dataset), path));
+    STATUS_TRY(dataset_check(dataset, &report));
     if (command_line_json(line))
-        TRY_RETURN(report_print_json(path, &report));
+        STATUS_TRY(report_print_json(path, &report));
     else
         findings_print(&report);
     if (report.error_count > 0)

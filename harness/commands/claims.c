@@ -49,13 +49,13 @@ static Status view_print(const CommandLine *line, const ClaimSet *set, const Rec
     CLEANUP(judged_claims_clear) JudgedClaims claims = {0};
     OWNED_BY(text_table_free) TextTable *table = NULL;
     char summary[256];
-    TRY_RETURN(claims_judge(set, view, &claims));
+    STATUS_TRY(claims_judge(set, view, &claims));
     claims_summary(&claims, summary, sizeof summary);
     for (int i = 0; i < claims.count && command_line_json(line); i++)
-        TRY_RETURN(claim_print_json(&claims.items[i], view->machine));
+        STATUS_TRY(claim_print_json(&claims.items[i], view->machine));
     if (!command_line_json(line)) {
         table = claims_table(&claims, summary);
-        TRY_RETURN(text_table_status(table));
+        STATUS_TRY(text_table_status(table));
         if (view->machine)
             output_line("%sMeasured on %s\n", format == TABLE_LATEX ? "% " : "", view->machine);
         text_table_write(table, format, stdout);
@@ -68,9 +68,9 @@ static Status claims_print(const CommandLine *line, const ClaimSet *set, const R
 {
     OWNED RecordView *views = NULL;
     int count = 0;
-    TRY_RETURN(record_views(store, &views, &count));
+    STATUS_TRY(record_views(store, &views, &count));
     for (int i = 0; i < count; i++)
-        TRY_RETURN(view_print(line, set, &views[i], format));
+        STATUS_TRY(view_print(line, set, &views[i], format));
     return status_ok();
 }
 
@@ -83,20 +83,20 @@ static Status claims_run(const CommandLine *line)
     CLEANUP(table_work_end) TableWork work = {.temporary = NULL};
     TableFormat format = TABLE_MARKDOWN;
     if (command_line_flag(line, "format"))
-        TRY_RETURN(table_format_find(command_line_value(line, "format"), &format));
+        STATUS_TRY(table_format_find(command_line_value(line, "format"), &format));
     if (given && (command_line_flag(line, "data") || command_line_flag(line, "output") ||
                   command_line_flag(line, "shard")))
         return status_make(STATUS_USAGE,
                            "claims of a result file takes no --data, no --output and no --shard");
-    TRY_RETURN(claim_set_read(command_line_value(line, "paper"), &set));
+    STATUS_TRY(claim_set_read(command_line_value(line, "paper"), &set));
     if (given) {
-        TRY_RETURN(record_store_read(&given, 1, &read));
+        STATUS_TRY(record_store_read(&given, 1, &read));
         return claims_print(line, set, read, format);
     }
-    TRY_RETURN(table_work_start(line, (const PublishedTable *const *)set->tables, set->table_count, &work));
+    STATUS_TRY(table_work_start(line, (const PublishedTable *const *)set->tables, set->table_count, &work));
     for (int i = 0; i < set->table_count; i++)
-        TRY_RETURN(table_run(set->tables[i], &work.sources, &work.bench));
-    TRY_RETURN(bench_shard_end(&work.bench));
+        STATUS_TRY(table_run(set->tables[i], &work.sources, &work.bench));
+    STATUS_TRY(bench_shard_end(&work.bench));
     if (work.bench.forecast)
         return dry_run_end(&work.dry);
     return claims_print(line, set, work.bench.store, format);

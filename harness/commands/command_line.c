@@ -223,11 +223,11 @@ static Status line_check(CommandLine *line)
         (command->arguments[1] >= 0 && line->argument_count > command->arguments[1]))
         return status_make(STATUS_USAGE, "usage: skinbench %s %s", command->name, command->synopsis);
     size_t bytes = 0;
-    TRY_RETURN(command_line_size(line, "memory-limit", &bytes));
+    STATUS_TRY(command_line_size(line, "memory-limit", &bytes));
     memory_limit_set(bytes);
     line->threads = processors_usable("").usable;
     if (command->takes & TAKES_THREADS)
-        TRY_RETURN(command_line_integer(line, "threads", line->threads, 1, 1024, &line->threads));
+        STATUS_TRY(command_line_integer(line, "threads", line->threads, 1, 1024, &line->threads));
     linear_algebra_set_threads(line->threads);
     return status_ok();
 }
@@ -406,7 +406,7 @@ Status command_line_integer(const CommandLine *line, const char *name, int fallb
                             int *value)
 {
     double number = fallback;
-    TRY_RETURN(command_line_real(line, name, fallback, minimum, maximum, &number));
+    STATUS_TRY(command_line_real(line, name, fallback, minimum, maximum, &number));
     if (number != floor(number))
         return status_make(STATUS_USAGE, "--%s is '%s', expected a whole number", name,
                            command_line_value(line, name));
@@ -420,7 +420,7 @@ Status command_line_parameters(const CommandLine *line, const Parameter *rows, i
     *values = parameters_default(rows, count);
     const char *assignment = NULL;
     for (int i = 0; (assignment = command_line_value_at(line, "set", i)) != NULL; i++)
-        TRY_RETURN(parameters_set(rows, count, owner, assignment, values));
+        STATUS_TRY(parameters_set(rows, count, owner, assignment, values));
     return status_ok();
 }
 
@@ -435,7 +435,7 @@ Status command_line_required(const CommandLine *line, const char *name, const ch
 
 Status command_line_output(const CommandLine *line, const char **path)
 {
-    TRY_RETURN(command_line_required(line, "output", path));
+    STATUS_TRY(command_line_required(line, "output", path));
     return output_path_resolve(*path, OUTPUT_FILE, NULL);
 }
 
@@ -475,7 +475,7 @@ Status output_json_line(json_t *object, char **line)
 Status output_json(json_t *object)
 {
     OWNED_BY(free) char *line = NULL;
-    TRY_RETURN(output_json_line(object, &line));
+    STATUS_TRY(output_json_line(object, &line));
     puts(line);
     return status_ok();
 }

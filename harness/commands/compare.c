@@ -16,7 +16,7 @@ static Status compare_run(const CommandLine *line)
                                                 : "compare needs two runs, or a run and --accepted FILE");
     if (binary)
         return compare_binary_run(line);
-    TRY_RETURN(compare_runs(line, accepted_path, &findings, &before, &run));
+    STATUS_TRY(compare_runs(line, accepted_path, &findings, &before, &run));
     const int failing = findings_failing(&findings), vanished = findings_count(&findings, FINDING_VANISHED),
               appeared = findings_count(&findings, FINDING_APPEARED);
     if (failing > 0)

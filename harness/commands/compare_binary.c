@@ -71,9 +71,9 @@ static Status result_print(const CommandLine *line, const BinaryRounds *rounds, 
     CLEANUP(findings_clear) Findings findings = {0};
     double noise = NAN;
     for (int i = 0; i < cells->cell_count; i++)
-        TRY_RETURN(finding_add(&cells->cells[i], &findings));
-    TRY_RETURN(noise_median(cells, &noise));
-    TRY_RETURN(findings_output(line, &findings, &source));
+        STATUS_TRY(finding_add(&cells->cells[i], &findings));
+    STATUS_TRY(noise_median(cells, &noise));
+    STATUS_TRY(findings_output(line, &findings, &source));
     if (!command_line_json(line))
         printf("%d rounds; this machine's own noise: %.2g %% (median of the cells)\n", rounds->rounds,
                100.0 * noise);
@@ -105,15 +105,15 @@ Status compare_binary_run(const CommandLine *line)
     CLEANUP(suite_clear) Suite suite = {0};
     int frames = 0;
     char path[SUITE_PATH_BYTES];
-    TRY_RETURN(names_split(line, "methods", &methods));
-    TRY_RETURN(methods_check(&methods));
-    TRY_RETURN(command_line_integer(line, "frames", 8, 1, 100000, &frames));
-    TRY_RETURN(command_line_integer(line, "rounds", 12, 1, 100000, &rounds.rounds_first));
-    TRY_RETURN(command_line_integer(line, "rounds-max", 384, 1, 100000, &rounds.rounds_most));
-    TRY_RETURN(command_line_real(line, "time-budget", 180.0, 0.0, 1e6, &rounds.time_budget_s));
-    TRY_RETURN(suite_path(line, path, sizeof path));
-    TRY_RETURN(suite_read(path, 1, &suite));
-    TRY_RETURN(binary_cells_make(&suite, frames, methods.names, methods.count, &cells));
-    TRY_RETURN(binary_rounds_run(&rounds, &cells));
+    STATUS_TRY(names_split(line, "methods", &methods));
+    STATUS_TRY(methods_check(&methods));
+    STATUS_TRY(command_line_integer(line, "frames", 8, 1, 100000, &frames));
+    STATUS_TRY(command_line_integer(line, "rounds", 12, 1, 100000, &rounds.rounds_first));
+    STATUS_TRY(command_line_integer(line, "rounds-max", 384, 1, 100000, &rounds.rounds_most));
+    STATUS_TRY(command_line_real(line, "time-budget", 180.0, 0.0, 1e6, &rounds.time_budget_s));
+    STATUS_TRY(suite_path(line, path, sizeof path));
+    STATUS_TRY(suite_read(path, 1, &suite));
+    STATUS_TRY(binary_cells_make(&suite, frames, methods.names, methods.count, &cells));
+    STATUS_TRY(binary_rounds_run(&rounds, &cells));
     return result_print(line, &rounds, &cells);
 }

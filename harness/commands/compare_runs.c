@@ -8,13 +8,13 @@ Status findings_output(const CommandLine *line, const Findings *findings, const 
 {
     const char *junit = command_line_value(line, "junit"), *markdown = command_line_value(line, "markdown");
     for (int i = 0; i < findings->count && command_line_json(line); i++)
-        TRY_RETURN(output_json(finding_to_json(&findings->items[i])));
+        STATUS_TRY(output_json(finding_to_json(&findings->items[i])));
     if (!command_line_json(line))
-        TRY_RETURN(findings_print_text(findings, stdout));
+        STATUS_TRY(findings_print_text(findings, stdout));
     if (junit)
-        TRY_RETURN(findings_write_junit(findings, source, junit));
+        STATUS_TRY(findings_write_junit(findings, source, junit));
     if (markdown)
-        TRY_RETURN(findings_write_markdown(findings, source, markdown));
+        STATUS_TRY(findings_write_markdown(findings, source, markdown));
     return status_ok();
 }
 
@@ -26,24 +26,24 @@ Status compare_runs(const CommandLine *line, const char *accepted, Findings *fin
     char base_of[ENVIRONMENT_LINE_BYTES] = "", fresh_of[ENVIRONMENT_LINE_BYTES];
     CompareOptions options = {.times = command_line_flag(line, "force")};
     OWNED_BY(record_store_close) RecordStore *base = NULL, *fresh = NULL;
-    TRY_RETURN(command_line_real(line, "tolerance", 0.0, 0.0, 10.0, &options.tolerance));
+    STATUS_TRY(command_line_real(line, "tolerance", 0.0, 0.0, 10.0, &options.tolerance));
     if (both)
-        TRY_RETURN(record_store_read(paths, 1, &base));
-    TRY_RETURN(record_store_read(&fresh_path, 1, &fresh));
-    TRY_RETURN(store_is_of_one_machine(fresh, fresh_path));
+        STATUS_TRY(record_store_read(paths, 1, &base));
+    STATUS_TRY(record_store_read(&fresh_path, 1, &fresh));
+    STATUS_TRY(store_is_of_one_machine(fresh, fresh_path));
     if (base)
-        TRY_RETURN(records_compare(base, paths[0], fresh, fresh_path, &options, findings));
+        STATUS_TRY(records_compare(base, paths[0], fresh, fresh_path, &options, findings));
     const Status refused = accepted_of_run(fresh, fresh_path, run);
     if (refused.code != STATUS_CHECK_FAILED)
-        TRY_RETURN(refused);
+        STATUS_TRY(refused);
     if (accepted) {
-        TRY_RETURN(accepted_read(accepted, before));
-        TRY_RETURN(accepted_compare(before, run, findings));
+        STATUS_TRY(accepted_read(accepted, before));
+        STATUS_TRY(accepted_compare(before, run, findings));
     }
     if (base)
         environment_line(base, base_of);
     environment_line(fresh, fresh_of);
     const FindingSource source = {"accuracy", base ? paths[0] : "", fresh_path, base_of, fresh_of};
-    TRY_RETURN(findings_output(line, findings, &source));
+    STATUS_TRY(findings_output(line, findings, &source));
     return accepted ? status_ok() : refused;
 }

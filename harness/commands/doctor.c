@@ -163,7 +163,7 @@ static Status doctor_run(const CommandLine *line)
     Finding finding = {.line = line, .status = status_ok()};
     Environment environment;
     char text[STATUS_TEXT_BYTES] = "";
-    TRY_RETURN(environment_describe(command_line_threads(line), &environment));
+    STATUS_TRY(environment_describe(command_line_threads(line), &environment));
     environment_print(&finding, &environment);
     processors_print(&finding);
     backends_print(&finding);

@@ -11,7 +11,7 @@ static Status forecast_print(void *context, const Cell *cell, bool already_done,
     char text[512], digest[CELL_DIGEST_BYTES];
     cell_format(cell, text, sizeof text);
     if (command_line_json(run->line)) {
-        TRY_RETURN(cell_digest(cell, digest));
+        STATUS_TRY(cell_digest(cell, digest));
         return output_json(json_pack("{s:s, s:o, s:s, s:o}", "digest", digest, "cell", json_text(text),
                                      "state", state, "expected_s", json_number_or_null(seconds)));
     }

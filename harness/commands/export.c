@@ -48,10 +48,10 @@ static Status export_run(const CommandLine *line)
     if ((export.baked || command_line_value(line, "color")) && !(format->options & FORMAT_SKIN))
         return status_make(STATUS_USAGE, "--baked and --color are for formats with skins, but %s has none",
                            name);
-    TRY_RETURN(command_line_required(line, "output", &export.output));
-    TRY_RETURN(format_explain(colors_make(line, export.input, &colors), export.input));
+    STATUS_TRY(command_line_required(line, "output", &export.output));
+    STATUS_TRY(format_explain(colors_make(line, export.input, &colors), export.input));
     export.colors = colors.rgb;
-    TRY_RETURN(format_explain(format->export(&export), export.input));
+    STATUS_TRY(format_explain(format->export(&export), export.input));
     if (colors.note[0])
         output_note(line, "%s", colors.note);
     return status_ok();

@@ -51,9 +51,9 @@ typedef struct FitRun {
 
 static Status bones_read(const CommandLine *line, FitTask *task)
 {
-    TRY_RETURN(command_line_real(line, "error", 0.0, 1e-9, 1e9, &task->error));
+    STATUS_TRY(command_line_real(line, "error", 0.0, 1e-9, 1e9, &task->error));
     if (!command_line_flag(line, "error"))
-        TRY_RETURN(command_line_required(line, "bones", &(const char *){NULL}));
+        STATUS_TRY(command_line_required(line, "bones", &(const char *){NULL}));
     return command_line_integer(line, "bones", FIT_SEARCH_BONES, 1, FIT_BONES_MAX, &task->options.bones);
 }
 
@@ -66,23 +66,23 @@ static Status options_read(const CommandLine *line, FitRun *run)
     run->input = task->name = command_line_argument(line, 0);
     const char *peer = command_line_value(line, "peer");
     if (!peer)
-        TRY_RETURN(command_line_required(line, "method", &name));
+        STATUS_TRY(command_line_required(line, "method", &name));
     else if (command_line_flag(line, "method"))
         return status_make(STATUS_USAGE, "fit takes --method or --peer, not both");
-    TRY_RETURN(command_line_output(line, &run->output));
-    TRY_RETURN(peer ? peer_fit_method(peer, &task->method) : decomposition_method_named(name, &task->method));
+    STATUS_TRY(command_line_output(line, &run->output));
+    STATUS_TRY(peer ? peer_fit_method(peer, &task->method) : decomposition_method_named(name, &task->method));
     run->is_peer = peer != NULL;
     name = task->method->name;
-    TRY_RETURN(command_line_parameters(line, task->method->parameters, task->method->parameter_count, name,
+    STATUS_TRY(command_line_parameters(line, task->method->parameters, task->method->parameter_count, name,
                                        &run->parameters));
-    TRY_RETURN(bones_read(line, task));
-    TRY_RETURN(command_line_integer(line, "holdout", 0, 2, 1000000, &task->holdout));
-    TRY_RETURN(
+    STATUS_TRY(bones_read(line, task));
+    STATUS_TRY(command_line_integer(line, "holdout", 0, 2, 1000000, &task->holdout));
+    STATUS_TRY(
         command_line_integer(line, "influences", FIT_INFLUENCES, 1, FIT_INFLUENCES_MAX, &fit->influences));
-    TRY_RETURN(command_line_real(line, "time-limit", 0.0, 0.0, 1e9, &fit->time_limit_s));
-    TRY_RETURN(command_line_integer(line, "iterations", fit_iterations_default(fit->time_limit_s), 0,
+    STATUS_TRY(command_line_real(line, "time-limit", 0.0, 0.0, 1e9, &fit->time_limit_s));
+    STATUS_TRY(command_line_integer(line, "iterations", fit_iterations_default(fit->time_limit_s), 0,
                                     FIT_ITERATIONS_MAX, &fit->iterations));
-    TRY_RETURN(command_line_real(line, "seed", 1.0, 0.0, 9007199254740992.0, &seed));
+    STATUS_TRY(command_line_real(line, "seed", 1.0, 0.0, 9007199254740992.0, &seed));
     fit->seed = (uint64_t)seed;
     fit->methods = decomposition_registry;
     fit->threads = command_line_threads(line);
@@ -99,16 +99,16 @@ static Status run_to_json(const FitRun *run, char **line)
     OWNED_BY(argument_free) Argument *parameters = NULL;
     CLEANUP(record_clear) Record record = record_of(&(Cell){0});
     json_auto_t *object = NULL;
-    TRY_RETURN(
+    STATUS_TRY(
         arguments_of(task->method->parameters, task->method->parameter_count, &run->parameters, &parameters));
-    TRY_RETURN(fit_outcome_record(task, &run->outcome, false, &record));
+    STATUS_TRY(fit_outcome_record(task, &run->outcome, false, &record));
     object = json_pack(
         "{s:o, s:o, s:s, s:o, s:i, s:i, s:{s:f, s:f, s:f, s:f}, s:o}", "input", json_text(run->input),
         "output", json_text(run->output), "method", task->method->name, "parameters", json_incref(parameters),
         "influences", task->options.influences, "threads", task->options.threads, "timing",
         "initialization_s", result->initialization_s, "sweeps_s", result->sweeps_s, "total_s",
         run->outcome.total_s, "holdout_s", result->holdout_s, "metrics", record_metrics_to_json(&record));
-    TRY_RETURN(fit_facts_write(object, &record.fit));
+    STATUS_TRY(fit_facts_write(object, &record.fit));
     if ((run->is_peer && json_object_set_new(object, "peer", json_true()) != 0) ||
         (task->holdout > 0 && json_object_set_new(object, "holdout", json_integer(task->holdout)) != 0) ||
         (task->error > 0.0 && json_object_set_new(object, "error", json_real(task->error)) != 0) ||
@@ -173,10 +173,10 @@ static Status failure_print(const FitRun *run, bool json)
         trials_print(&run->outcome);
         return status_ok();
     }
-    TRY_RETURN(fit_trials_record(&run->outcome, &record));
+    STATUS_TRY(fit_trials_record(&run->outcome, &record));
     object = json_pack("{s:o, s:s, s:f, s:i}", "input", json_text(run->input), "method",
                        run->task.method->name, "error", run->task.error, "bones", run->task.options.bones);
-    TRY_RETURN(fit_facts_write(object, &record.fit));
+    STATUS_TRY(fit_facts_write(object, &record.fit));
     return output_json(json_incref(object));
 }
 
@@ -191,22 +191,22 @@ static Status fit_run(const CommandLine *line)
     CLEANUP(fit_run_clear) FitRun run = {0};
     OWNED_BY(dataset_free) Dataset *model = NULL;
     OWNED_BY(free) char *json = NULL;
-    TRY_RETURN(options_read(line, &run));
+    STATUS_TRY(options_read(line, &run));
     run.task.keep_stopped = command_line_flag(line, "keep-on-interrupt");
     if (run.task.keep_stopped)
         interrupts_allow_output();
-    TRY_RETURN(fit_input_open(run.input, run.memory, run.is_peer, command_line_progress(line), &run.task,
+    STATUS_TRY(fit_input_open(run.input, run.memory, run.is_peer, command_line_progress(line), &run.task,
                               &run.data));
     const Status status = fit_task_run(&run.task, &run.outcome);
     if (status.code == STATUS_CHECK_FAILED)
-        TRY_RETURN(failure_print(&run, command_line_json(line)));
-    TRY_RETURN(status);
+        STATUS_TRY(failure_print(&run, command_line_json(line)));
+    STATUS_TRY(status);
     if (!ranks_is_first(run.task.ranks))
         return status_ok();
-    TRY_RETURN(fit_outcome_model(run.data.header, &run.outcome, &model));
+    STATUS_TRY(fit_outcome_model(run.data.header, &run.outcome, &model));
     if (command_line_json(line))
-        TRY_RETURN(run_to_json(&run, &json));
-    TRY_RETURN(dataset_write(model, run.output));
+        STATUS_TRY(run_to_json(&run, &json));
+    STATUS_TRY(dataset_write(model, run.output));
     if (json)
         puts(json);
     else

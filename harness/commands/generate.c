@@ -16,9 +16,9 @@ static Status generate_run(const CommandLine *line)
     const Generator *generator = NULL;
     const char *output = NULL;
     ParameterValues values;
-    TRY_RETURN(generator_named(command_line_argument(line, 0), &generator));
-    TRY_RETURN(command_line_output(line, &output));
-    TRY_RETURN(command_line_parameters(line, generator->parameters, generator->parameter_count,
+    STATUS_TRY(generator_named(command_line_argument(line, 0), &generator));
+    STATUS_TRY(command_line_output(line, &output));
+    STATUS_TRY(command_line_parameters(line, generator->parameters, generator->parameter_count,
                                        generator->name, &values));
     return generator_write(generator, values.values, command_line_threads(line), command_line_progress(line),
                            output);

@@ -115,16 +115,16 @@ static Status import_run(const CommandLine *line)
                             .progress = command_line_progress(line),
                             .notes = &sink};
     LOCAL_ARRAY(const char *, inputs, command_line_argument_count(line), "file names");
-    TRY_RETURN(command_line_output(line, &output));
-    TRY_RETURN(command_line_real(line, "fps", 0.0, 1e-6, 1e6, &import.fps));
-    TRY_RETURN(command_line_real(line, "scale", 1.0, 1e-30, 1e30, &import.scale));
-    TRY_RETURN(format_choose(line, &format, &first));
-    TRY_RETURN(options_suit(line, format));
-    TRY_RETURN(vertex_ordering_named(command_line_value(line, "order"), &import.ordering));
+    STATUS_TRY(command_line_output(line, &output));
+    STATUS_TRY(command_line_real(line, "fps", 0.0, 1e-6, 1e6, &import.fps));
+    STATUS_TRY(command_line_real(line, "scale", 1.0, 1e-30, 1e30, &import.scale));
+    STATUS_TRY(format_choose(line, &format, &first));
+    STATUS_TRY(options_suit(line, format));
+    STATUS_TRY(vertex_ordering_named(command_line_value(line, "order"), &import.ordering));
     for (int i = first; i < command_line_argument_count(line); i++)
         inputs[import.input_count++] = command_line_argument(line, i);
     import.inputs = inputs;
-    TRY_RETURN(format->import(&import, output));
+    STATUS_TRY(format->import(&import, output));
     if (command_line_json(line)) {
         json_t *list = json_array();
         notes_each(&notes, note_append, list);

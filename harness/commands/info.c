@@ -28,8 +28,8 @@ static Status radius_find(DatasetReader *reader, Info *info)
         return status_ok();
     OWNED float *positions = memory_table((size_t)vertices, 3, sizeof *positions);
     Ball ball = {{0.0}, 0.0};
-    TRY_RETURN(positions ? dataset_read_frames(reader, 0, 1, positions) : status_out_of_memory("a frame"));
-    TRY_RETURN(enclosing_ball(positions, vertices, &ball));
+    STATUS_TRY(positions ? dataset_read_frames(reader, 0, 1, positions) : status_out_of_memory("a frame"));
+    STATUS_TRY(enclosing_ball(positions, vertices, &ball));
     info->first_frame_radius = ball.radius;
     return status_ok();
 }
@@ -113,10 +113,10 @@ static Status info_run(const CommandLine *line)
 {
     OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
     Info info = {.path = command_line_argument(line, 0)};
-    TRY_RETURN(dataset_open(info.path, command_line_progress(line), &reader, &info.header));
-    TRY_RETURN(file_sha256(info.path, info.sha256));
-    TRY_RETURN(rig_statistics(&info.header->rig, info.header->mesh.vertex_count, &info.rig));
-    TRY_RETURN(radius_find(reader, &info));
+    STATUS_TRY(dataset_open(info.path, command_line_progress(line), &reader, &info.header));
+    STATUS_TRY(file_sha256(info.path, info.sha256));
+    STATUS_TRY(rig_statistics(&info.header->rig, info.header->mesh.vertex_count, &info.rig));
+    STATUS_TRY(radius_find(reader, &info));
     info.rest = bounds_of(info.header->mesh.rest, info.header->mesh.vertex_count);
     if (command_line_json(line))
         return info_print_json(&info);

@@ -52,7 +52,7 @@ Status known_data_print_missing(const TableView *views, int count)
     bool any = false;
     if (count == 0 || !known_data_is_there())
         return status_ok();
-    TRY_RETURN(known_data_read(&catalogue));
+    STATUS_TRY(known_data_read(&catalogue));
     for (int r = 0; r < views[0].table->row_count; r++)
         for (int i = 0; i < catalogue.count; i++) {
             const CatalogueEntry *entry = &catalogue.entries[i];

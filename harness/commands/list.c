@@ -57,14 +57,14 @@ static Status list_methods(const CommandLine *line)
         printf("direct methods (skin --method NAME --set PARAMETER=VALUE)\n");
     for (int i = 0; i < skinning_entry_count(); i++) {
         const SkinningMethod *m = skinning_entry_at(i)->method;
-        TRY_RETURN(method_print(line, "skinning", m->name, m->title, m->citation, m->parameters,
+        STATUS_TRY(method_print(line, "skinning", m->name, m->title, m->citation, m->parameters,
                                 m->parameter_count));
     }
     if (text)
         printf("decomposition methods (fit --method NAME --set PARAMETER=VALUE)\n");
     for (int i = 0; i < decomposition_method_count(); i++) {
         const DecompositionMethod *m = decomposition_method_at(i);
-        TRY_RETURN(method_print(line, "decomposition", m->name, m->title, m->citation, m->parameters,
+        STATUS_TRY(method_print(line, "decomposition", m->name, m->title, m->citation, m->parameters,
                                 m->parameter_count));
     }
     return status_ok();
@@ -80,7 +80,7 @@ static Status list_backends(const CommandLine *line)
             return probe;
         bool here = probe.code == STATUS_OK;
         if (command_line_json(line))
-            TRY_RETURN(output_json(json_pack("{s:s, s:s, s:b, s:o}", "name", backend->name, "title",
+            STATUS_TRY(output_json(json_pack("{s:s, s:s, s:b, s:o}", "name", backend->name, "title",
                                              backend->title, "available", here, here ? "device" : "reason",
                                              json_text(here ? device : probe.text))));
         else
@@ -108,14 +108,14 @@ static Status catalogue_print(const CommandLine *line, const Catalogue *catalogu
         if (text)
             output_line("%s %-20s %s", entry->upstream.address ? " *" : "  ", entry->name, entry->title);
         else
-            TRY_RETURN(catalogue_entry_print(entry->json, "file"));
+            STATUS_TRY(catalogue_entry_print(entry->json, "file"));
     }
     if (text && catalogue->missing_count > 0)
         printf("to be requested by hand (visit the address)\n");
     for (int i = 0; i < catalogue->missing_count; i++) {
         const CatalogueMissing *entry = &catalogue->missing[i];
         if (!text)
-            TRY_RETURN(catalogue_entry_print(json_array_get(missing, (size_t)i), "missing"));
+            STATUS_TRY(catalogue_entry_print(json_array_get(missing, (size_t)i), "missing"));
         else
             output_line("   %-20s %s: %s, %s", entry->name, entry->title, entry->reason, entry->visit);
     }
@@ -126,7 +126,7 @@ static Status catalogue_list(const CommandLine *line,
                              Status (*print)(const CommandLine *line, const Catalogue *catalogue))
 {
     CLEANUP(catalogue_clear) Catalogue catalogue = {0};
-    TRY_RETURN(known_data_read(&catalogue));
+    STATUS_TRY(known_data_read(&catalogue));
     return print(line, &catalogue);
 }
 
@@ -137,7 +137,7 @@ static Status list_datasets(const CommandLine *line)
     for (int i = 0; i < generator_count(); i++) {
         const Generator *g = generator_at(i);
         if (command_line_json(line)) {
-            TRY_RETURN(output_json(json_pack("{s:s, s:s, s:s, s:o}", "kind", "generator", "name", g->name,
+            STATUS_TRY(output_json(json_pack("{s:s, s:s, s:s, s:o}", "kind", "generator", "name", g->name,
                                              "title", g->title, "parameters",
                                              parameters_to_json(g->parameters, g->parameter_count))));
         } else {
@@ -146,7 +146,7 @@ static Status list_datasets(const CommandLine *line)
         }
     }
     if (known_data_is_there())
-        TRY_RETURN(catalogue_list(line, catalogue_print));
+        STATUS_TRY(catalogue_list(line, catalogue_print));
     return status_ok();
 }
 
@@ -156,7 +156,7 @@ static Status list_formats(const CommandLine *line)
         const Format *f = format_at(i);
         const char *lacking = f->lacking ? f->lacking : "";
         if (command_line_json(line)) {
-            TRY_RETURN(output_json(json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:s}", "name", f->name,
+            STATUS_TRY(output_json(json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:s}", "name", f->name,
                                              "title", f->title, "extensions", f->extensions, "kept", f->kept,
                                              "lost", f->lost, "import", f->import != NULL, "export",
                                              f->export != NULL, "lacking", lacking)));
@@ -191,16 +191,16 @@ static Status upstream_print(const CommandLine *line, const Catalogue *catalogue
         if (!upstream->address)
             continue;
         if (command_line_json(line)) {
-            TRY_RETURN(catalogue_entry_print(entry->json, "upstream"));
+            STATUS_TRY(catalogue_entry_print(entry->json, "upstream"));
             continue;
         }
         const char *fields[] = {entry->name,   upstream->address, upstream->sha256,  entry->title,
                                 entry->source, entry->license,    upstream->citation};
         for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
-            TRY_RETURN(field_print(fields[k], '\t'));
+            STATUS_TRY(field_print(fields[k], '\t'));
         size_t last = json_array_size(upstream->import) - 1;
         for (size_t k = 0; k <= last; k++)
-            TRY_RETURN(
+            STATUS_TRY(
                 field_print(json_string_value(json_array_get(upstream->import, k)), k < last ? '\t' : '\n'));
     }
     return status_ok();

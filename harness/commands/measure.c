@@ -20,7 +20,7 @@ static Status measure_to_json(const FrameSource *target, const FrameSource *cand
 {
     CLEANUP(measures_clear) Measures measures = {0};
     measures_add_metrics(&measures, metrics, true);
-    TRY_RETURN(measures_status(&measures));
+    STATUS_TRY(measures_status(&measures));
     return output_json_line(
         json_pack("{s:o, s:o, s:s, s:i, s:i, s:o}", "target", json_text(frame_source_name(target)),
                   "candidate", json_text(frame_source_name(candidate)), "origin",
@@ -58,16 +58,16 @@ static Status measure_run(const CommandLine *line)
     if (output && ranks_are_many(ranks))
         return status_make(STATUS_USAGE, "--per-vertex does not work with several processes (mpirun)");
     if (output)
-        TRY_RETURN(distance_file_open(output, names[0], names[1], &distances));
-    TRY_RETURN(frame_source_open(names[0], threads, progress, &target));
+        STATUS_TRY(distance_file_open(output, names[0], names[1], &distances));
+    STATUS_TRY(frame_source_open(names[0], threads, progress, &target));
     frame_source_share(target, ranks);
-    TRY_RETURN(frame_source_open(names[1], threads, progress, &candidate));
-    TRY_RETURN(
+    STATUS_TRY(frame_source_open(names[1], threads, progress, &candidate));
+    STATUS_TRY(
         frame_sources_measure_each(target, candidate, progress, distance_file_sink(distances), &metrics));
     if (command_line_json(line))
-        TRY_RETURN(measure_to_json(target, candidate, &metrics, &json));
+        STATUS_TRY(measure_to_json(target, candidate, &metrics, &json));
     if (distances)
-        TRY_RETURN(distance_file_commit(distances));
+        STATUS_TRY(distance_file_commit(distances));
     if (!ranks_is_first(ranks))
         return status_ok();
     if (json)

@@ -12,8 +12,8 @@ static Status merge_run(const CommandLine *line)
     const char *output = NULL;
     MergeCounts counts;
     LOCAL_ARRAY(bool, torn, count, "the names of results");
-    TRY_RETURN(command_line_output(line, &output));
-    TRY_RETURN(results_merge(command_line_arguments(line), count, output, torn, &counts));
+    STATUS_TRY(command_line_output(line, &output));
+    STATUS_TRY(results_merge(command_line_arguments(line), count, output, torn, &counts));
     for (int i = 0; i < count; i++)
         if (torn[i])
             output_note(line, "%s: its last line is torn and left out", command_line_argument(line, i));

@@ -34,6 +34,6 @@ bool names_hold(const NameList *list, const char *name)
 Status methods_check(const NameList *methods)
 {
     for (int i = 0; i < methods->count; i++)
-        TRY_RETURN(method_name_check(methods->names[i]));
+        STATUS_TRY(method_name_check(methods->names[i]));
     return status_ok();
 }

@@ -120,11 +120,11 @@ static Status exhibit_options_read(const CommandLine *line, ExhibitOptions *exhi
         exhibit->paths[i] = command_line_argument(line, i);
     if (command_line_value_at(line, "label", exhibit->file_count))
         return status_make(STATUS_USAGE, "more than %d labels for as many files", exhibit->file_count);
-    TRY_RETURN(color_read(line, exhibit));
-    TRY_RETURN(pair_read(line, "size", CELL_SIDE_MAX, size));
+    STATUS_TRY(color_read(line, exhibit));
+    STATUS_TRY(pair_read(line, "size", CELL_SIDE_MAX, size));
     exhibit->width = size[0];
     exhibit->height = size[1];
-    TRY_RETURN(command_line_real(line, "range", 0.0, 1e-9, 1e9, &exhibit->range_percent));
+    STATUS_TRY(command_line_real(line, "range", 0.0, 1e-9, 1e9, &exhibit->range_percent));
     return command_line_integer(line, "samples", 4, 1, 16, &exhibit->samples);
 }
 
@@ -132,8 +132,8 @@ static Status output_read(RenderRequest *request)
 {
     const CommandLine *line = request->line;
     int sheet[2] = {0, 0};
-    TRY_RETURN(command_line_required(line, "output", &request->output));
-    TRY_RETURN(pair_read(line, "sheet", SHEET_SIDE_MAX, sheet));
+    STATUS_TRY(command_line_required(line, "output", &request->output));
+    STATUS_TRY(pair_read(line, "sheet", SHEET_SIDE_MAX, sheet));
     request->columns = sheet[0];
     request->rows = sheet[1];
     const bool picture = ends_with(request->output, ".png"),
@@ -164,9 +164,9 @@ static Status frames_choose(RenderRequest *request, Exhibit *exhibit)
     int first = 0, last = count - 1, step = 1;
     if (ends_with(request->output, ".png") && cells == 0) {
         int frame = count / 2;
-        TRY_RETURN(command_line_integer(line, "frame", -1, 0, count - 1, &first));
+        STATUS_TRY(command_line_integer(line, "frame", -1, 0, count - 1, &first));
         if (first < 0 && request->exhibit.target)
-            TRY_RETURN(exhibit_worst_frame(exhibit, &frame));
+            STATUS_TRY(exhibit_worst_frame(exhibit, &frame));
         first = last = first < 0 ? frame : first;
     } else if (text) {
         double numbers[3] = {0.0, 0.0, 1.0};
@@ -215,12 +215,12 @@ static Status picture_make(RenderRequest *request, Exhibit *exhibit, const int *
     const PictureLayout layout = {columns * shown->file_count, rows, shown->width, shown->height,
                                   shown->color == EXHIBIT_ERROR};
     const int all = request->frame_count * shown->file_count;
-    TRY_RETURN(picture_start(&layout, out));
+    STATUS_TRY(picture_start(&layout, out));
     for (int cell = 0; cell < count * shown->file_count; cell++) {
         const int file = cell % shown->file_count, frame = frames[cell / shown->file_count];
         char label[LABEL_BYTES];
         Image content;
-        TRY_RETURN(exhibit_render(exhibit, file, frame, &content));
+        STATUS_TRY(exhibit_render(exhibit, file, frame, &content));
         label_make(request, file, frame, label);
         picture_cell(out, &layout, cell, &content, label);
         image_clear(&content);
@@ -244,7 +244,7 @@ static Status single_write(RenderRequest *request, Exhibit *exhibit, const char 
 {
     const bool sheet = request->columns > 0;
     CLEANUP(image_clear) Image image = {0};
-    TRY_RETURN(picture_make(request, exhibit, request->frames, request->frame_count,
+    STATUS_TRY(picture_make(request, exhibit, request->frames, request->frame_count,
                             sheet ? request->columns : 1, sheet ? request->rows : 1, &image));
     return image_png_write(&image, path, request->output);
 }
@@ -254,10 +254,10 @@ static Status folder_write(RenderRequest *request, Exhibit *exhibit, const char 
     for (int i = 0; i < request->frame_count; i++) {
         Image image = {0};
         char *path = memory_array(strlen(folder) + NAME_BYTES, 1);
-        TRY_RETURN(path ? picture_make(request, exhibit, &request->frames[i], 1, 1, 1, &image)
+        STATUS_TRY(path ? picture_make(request, exhibit, &request->frames[i], 1, 1, 1, &image)
                         : status_out_of_memory("the name of a picture"));
         snprintf(path, strlen(folder) + NAME_BYTES, "%s/%04d.png", folder, request->frames[i]);
-        TRY_RETURN(image_png_write(&image, path, request->output));
+        STATUS_TRY(image_png_write(&image, path, request->output));
         image_clear(&image);
         memory_free(path);
     }
@@ -268,13 +268,13 @@ static Status video_make(RenderRequest *request, Exhibit *exhibit, const char *p
 {
     double fps = exhibit_fps(exhibit);
     CLEANUP(video_abandon) Video video = {0};
-    TRY_RETURN(command_line_real(request->line, "fps", fps > 0.0 ? fps : 30.0, 0.01, 1000.0, &fps));
+    STATUS_TRY(command_line_real(request->line, "fps", fps > 0.0 ? fps : 30.0, 0.01, 1000.0, &fps));
     for (int i = 0; i < request->frame_count; i++) {
         CLEANUP(image_clear) Image image = {0};
-        TRY_RETURN(picture_make(request, exhibit, &request->frames[i], 1, 1, 1, &image));
+        STATUS_TRY(picture_make(request, exhibit, &request->frames[i], 1, 1, 1, &image));
         if (i == 0)
-            TRY_RETURN(video_start(path, image.width, image.height, fps, &video));
-        TRY_RETURN(video_add(&video, &image));
+            STATUS_TRY(video_start(path, image.width, image.height, fps, &video));
+        STATUS_TRY(video_add(&video, &image));
     }
     return video_finish(&video);
 }
@@ -290,16 +290,16 @@ static Status video_write(RenderRequest *request, Exhibit *exhibit, const char *
 static Status output_write(RenderRequest *request, Exhibit *exhibit)
 {
     CLEANUP(atomic_path_discard) AtomicPath path = {0};
-    TRY_RETURN(atomic_path_start(request->output, request->output_kind, &path));
+    STATUS_TRY(atomic_path_start(request->output, request->output_kind, &path));
     if (request->output_kind == OUTPUT_FOLDER) {
         if (mkdir(path.temporary, 0777) != 0)
             return status_make(STATUS_SYSTEM, "%s: cannot be created: %s", request->output, strerror(errno));
-        TRY_RETURN(folder_write(request, exhibit, path.temporary));
-        TRY_RETURN(atomic_path_commit_folder(&path, false));
+        STATUS_TRY(folder_write(request, exhibit, path.temporary));
+        STATUS_TRY(atomic_path_commit_folder(&path, false));
     } else {
-        TRY_RETURN(
+        STATUS_TRY(
             (video_is_named(request->output) ? video_write : single_write)(request, exhibit, path.temporary));
-        TRY_RETURN(atomic_path_commit_file(&path));
+        STATUS_TRY(atomic_path_commit_file(&path));
     }
     return status_ok();
 }
@@ -335,17 +335,17 @@ static Status render_run(const CommandLine *line)
     CLEANUP(render_request_clear) RenderRequest request = {.line = line};
     OWNED_BY(exhibit_close) Exhibit *exhibit = NULL;
     OWNED_BY(free) char *json = NULL;
-    TRY_RETURN(exhibit_options_read(line, &request.exhibit));
-    TRY_RETURN(output_read(&request));
+    STATUS_TRY(exhibit_options_read(line, &request.exhibit));
+    STATUS_TRY(output_read(&request));
     if (pictures_lacking())
         return status_make(STATUS_UNAVAILABLE, "pictures need %s when skinbench is built",
                            pictures_lacking());
-    TRY_RETURN(exhibit_open(&request.exhibit, &exhibit));
-    TRY_RETURN(frames_choose(&request, exhibit));
-    TRY_RETURN(exhibit_survey(exhibit, request.frames, request.frame_count, &request.errors));
+    STATUS_TRY(exhibit_open(&request.exhibit, &exhibit));
+    STATUS_TRY(frames_choose(&request, exhibit));
+    STATUS_TRY(exhibit_survey(exhibit, request.frames, request.frame_count, &request.errors));
     if (command_line_json(line))
-        TRY_RETURN(request_to_json(&request, &json));
-    TRY_RETURN(output_write(&request, exhibit));
+        STATUS_TRY(request_to_json(&request, &json));
+    STATUS_TRY(output_write(&request, exhibit));
     if (json)
         puts(json);
     else if (request.frame_count == 1)

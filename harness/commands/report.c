@@ -93,11 +93,11 @@ static Status history_print(const CommandLine *line, const History *history)
     OWNED_BY(text_table_free) TextTable *table = NULL;
     for (int i = 0; i < history->series_count && command_line_json(line); i++)
         for (int k = 0; k < history->series[i].change_count; k++)
-            TRY_RETURN(change_print_json(history, &history->series[i], &history->series[i].changes[k]));
+            STATUS_TRY(change_print_json(history, &history->series[i], &history->series[i].changes[k]));
     if (command_line_json(line))
         return status_ok();
     table = history_changes_table(history);
-    TRY_RETURN(text_table_status(table));
+    STATUS_TRY(text_table_status(table));
     if (text_table_row_count(table) > 0) {
         text_table_write(table, TABLE_MARKDOWN, stdout);
         putchar('\n');
@@ -115,14 +115,14 @@ static Status history_run(const CommandLine *line, const char *sources, const ch
     const char *name = NULL;
     while ((name = command_line_value_at(line, "metric", count)) != NULL)
         metrics[count++] = name;
-    TRY_RETURN(history_read(command_line_arguments(line), command_line_argument_count(line), metrics, count,
+    STATUS_TRY(history_read(command_line_arguments(line), command_line_argument_count(line), metrics, count,
                             &history));
     const Status status = history_report_write(&history, sources, folder, command_line_progress(line));
     if (status.code != STATUS_OK && status.code != STATUS_UNAVAILABLE)
         return status;
     const Status printed = history_print(line, &history);
     output_note(line, "wrote %s/index.html and report.md", folder);
-    TRY_RETURN(printed);
+    STATUS_TRY(printed);
     return status;
 }
 
@@ -140,19 +140,19 @@ static Status report_run(const CommandLine *line)
     OWNED_BY(free) char *whole = NULL, *without_figures = NULL;
     if (!sources)
         return status_out_of_memory("the names of results");
-    TRY_RETURN(command_line_required(line, "output", &folder));
+    STATUS_TRY(command_line_required(line, "output", &folder));
     if (command_line_flag(line, "metric") && !command_line_flag(line, "history"))
         return status_make(STATUS_USAGE, "--metric chooses what --history shows: it needs --history");
     if (command_line_flag(line, "history"))
         return history_run(line, sources, folder);
-    TRY_RETURN(scenes_read(line, &context, &scenes));
-    TRY_RETURN(
+    STATUS_TRY(scenes_read(line, &context, &scenes));
+    STATUS_TRY(
         record_store_read(command_line_arguments(line), command_line_argument_count(line), &context.records));
     if (command_line_json(line)) {
-        TRY_RETURN(output_json_line(json_pack("{s:o, s:o, s:b}", "report", json_text(folder), "sources",
+        STATUS_TRY(output_json_line(json_pack("{s:o, s:o, s:b}", "report", json_text(folder), "sources",
                                               sources_json(line), "figures", 0),
                                     &without_figures));
-        TRY_RETURN(output_json_line(json_pack("{s:o, s:o, s:b}", "report", json_text(folder), "sources",
+        STATUS_TRY(output_json_line(json_pack("{s:o, s:o, s:b}", "report", json_text(folder), "sources",
                                               sources_json(line), "figures", 1),
                                     &whole));
     }

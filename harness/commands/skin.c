@@ -44,14 +44,14 @@ typedef struct Stream {
 static Status skinner_options_read(const CommandLine *line, SkinnerOptions *skinner, const char **output)
 {
     const char *name = NULL, *backend = command_line_value(line, "backend");
-    TRY_RETURN(command_line_required(line, "method", &name));
-    TRY_RETURN(command_line_output(line, output));
-    TRY_RETURN(skinning_entry_named(name, &skinner->entry));
+    STATUS_TRY(command_line_required(line, "method", &name));
+    STATUS_TRY(command_line_output(line, output));
+    STATUS_TRY(skinning_entry_named(name, &skinner->entry));
     skinner->backend = &backend_simd;
     if (backend)
-        TRY_RETURN(backend_find(backend, &skinner->backend));
+        STATUS_TRY(backend_find(backend, &skinner->backend));
     const SkinningMethod *method = skinner->entry->method;
-    TRY_RETURN(command_line_parameters(line, method->parameters, method->parameter_count, name,
+    STATUS_TRY(command_line_parameters(line, method->parameters, method->parameter_count, name,
                                        &skinner->parameters));
     skinner->simd_level = command_line_value(line, "simd-level");
     skinner->threads = command_line_threads(line);
@@ -90,7 +90,7 @@ static Status frames_count(Stream *stream, const Transform *transforms, int coun
 {
     for (int frame = 0; frame < count; frame++) {
         double counts[SKINNING_COUNTERS_MAX] = {0.0};
-        TRY_RETURN(skinner_count(
+        STATUS_TRY(skinner_count(
             stream->skinner, transforms + (size_t)frame * (size_t)stream->input->rig.joint_count, counts));
         for (int c = 0; c < SKINNING_COUNTERS_MAX; c++) {
             stream->counts[c] += counts[c];
@@ -106,14 +106,14 @@ static Status frames_skin(Stream *stream, int first, int count)
     const Rig *rig = &stream->input->rig;
     size_t offset = (size_t)first * (size_t)rig->joint_count;
     double begin = clock_now_s();
-    TRY_RETURN(skinner_pose(stream->skinner, rig->transforms + offset,
+    STATUS_TRY(skinner_pose(stream->skinner, rig->transforms + offset,
                             rig->scale ? rig->scale + offset : NULL, count));
     double posed = clock_now_s();
-    TRY_RETURN(skinner_skin_frames(stream->skinner, stream->positions, stream->normals));
+    STATUS_TRY(skinner_skin_frames(stream->skinner, stream->positions, stream->normals));
     stream->pose_s += posed - begin;
     stream->skin_s += clock_now_s() - posed;
     if (stream->counted)
-        TRY_RETURN(frames_count(stream, rig->transforms + offset, count));
+        STATUS_TRY(frames_count(stream, rig->transforms + offset, count));
     return status_ok();
 }
 
@@ -141,7 +141,7 @@ static Status stream_run(const CommandLine *line, Stream *stream)
     const int block = stream->block * stream->ranks->count;
     for (int first = 0; first < frames; first += block) {
         int left = frames - first;
-        TRY_RETURN(stream_block(stream, first, int_min(left, block)));
+        STATUS_TRY(stream_block(stream, first, int_min(left, block)));
         int done = left < block ? frames : first + block;
         if (!progress_report(command_line_progress(line), "skinning", (double)done / frames))
             return status_make(STATUS_STOPPED, "stopped after %d frames; nothing is written", done);
@@ -203,12 +203,12 @@ static Status skin_run(const CommandLine *line)
     Stream stream = {.path = command_line_argument(line, 0), .ranks = command_line_ranks(line)};
     const char *path = stream.path, *output = NULL;
     OWNED_BY(free) char *json = NULL;
-    TRY_RETURN(skinner_options_read(line, &skinner, &output));
-    TRY_RETURN(dataset_open(path, command_line_progress(line), &reader, &stream.input));
+    STATUS_TRY(skinner_options_read(line, &skinner, &output));
+    STATUS_TRY(dataset_open(path, command_line_progress(line), &reader, &stream.input));
     if (stream.input->rig.joint_count == 0 || stream.input->rig.frame_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: there is no rig with transforms to skin with", path);
     const double begin = clock_now_s();
-    TRY_RETURN(status_in_file(
+    STATUS_TRY(status_in_file(
         skinner_create(&skinner, &stream.input->mesh, &stream.input->rig, &stream.skinner), path));
     const double bind_s = clock_now_s() - begin;
     stream.counted = command_line_flag(line, "counts");
@@ -216,19 +216,19 @@ static Status skin_run(const CommandLine *line)
         return status_make(STATUS_USAGE, "--counts does not work with several processes (mpirun)");
     if (stream.counted && stream.input->rig.scale)
         return status_make(STATUS_USAGE, "%s: --counts does not work with a rig with scale", path);
-    TRY_RETURN(stream_allocate(&stream, skinner.normals));
+    STATUS_TRY(stream_allocate(&stream, skinner.normals));
     /* The input as it is, but for what the writer is about to be given. */
     Dataset header = *stream.input;
     header.animation = (Animation){.frame_count = header.rig.frame_count};
     header.low_rank = (LowRank){0};
     if (ranks_is_first(stream.ranks))
-        TRY_RETURN(dataset_writer_open(output, &header, skinner.normals, &stream.writer));
-    TRY_RETURN(stream_run(line, &stream));
+        STATUS_TRY(dataset_writer_open(output, &header, skinner.normals, &stream.writer));
+    STATUS_TRY(stream_run(line, &stream));
     if (!ranks_is_first(stream.ranks))
         return status_ok();
     if (command_line_json(line))
-        TRY_RETURN(skin_to_json(&stream, &skinner, bind_s, &json));
-    TRY_RETURN(dataset_writer_commit(TAKE(stream.writer)));
+        STATUS_TRY(skin_to_json(&stream, &skinner, bind_s, &json));
+    STATUS_TRY(dataset_writer_commit(TAKE(stream.writer)));
     skin_note(line, &stream, &skinner, bind_s);
     if (json)
         puts(json);

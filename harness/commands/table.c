@@ -40,7 +40,7 @@ static Status cells_print_json(const TableView *view)
 {
     for (int r = 0; r < view->table->row_count; r++)
         for (int c = 0; c < view->table->column_count && table_row_listed(view, &view->table->rows[r]); c++)
-            TRY_RETURN(cell_print_json(view, &view->table->rows[r], &view->table->columns[c]));
+            STATUS_TRY(cell_print_json(view, &view->table->rows[r], &view->table->columns[c]));
     return status_ok();
 }
 
@@ -49,7 +49,7 @@ static Status parts_print(const TableView *view, TableFormat format)
     TextTable *parts[TABLE_PARTS_MAX];
     char noise[NOISE_TEXT_BYTES] = "";
     int count = 0;
-    TRY_RETURN(table_parts(view, parts, &count));
+    STATUS_TRY(table_parts(view, parts, &count));
     if (view->records->machine) {
         output_line("%sMeasured on %s", format == TABLE_LATEX ? "% " : "", view->records->machine);
         putchar('\n');
@@ -60,7 +60,7 @@ static Status parts_print(const TableView *view, TableFormat format)
         text_table_free(parts[i]);
     }
     if (format == TABLE_MARKDOWN)
-        TRY_RETURN(noise_format(view->records, noise));
+        STATUS_TRY(noise_format(view->records, noise));
     if (noise[0])
         printf("%s\n\n", noise);
     return status_ok();
@@ -73,21 +73,21 @@ static Status table_print(const CommandLine *line, const PublishedTable *table, 
     OWNED RecordView *records = NULL;
     OWNED_BY(text_table_free) TextTable *all = NULL;
     int count = 0;
-    TRY_RETURN(record_views(store, &records, &count));
+    STATUS_TRY(record_views(store, &records, &count));
     LOCAL_ARRAY(TableView, views, count, "a table");
     for (int i = 0; i < count; i++)
         views[i] = (TableView){table, &records[i]};
     for (int i = 0; i < count && command_line_json(line); i++)
-        TRY_RETURN(cells_print_json(&views[i]));
+        STATUS_TRY(cells_print_json(&views[i]));
     if (command_line_json(line))
         return status_ok();
     if (format == TABLE_CSV) {
         all = table_long(views, count);
-        TRY_RETURN(text_table_status(all));
+        STATUS_TRY(text_table_status(all));
         text_table_write(all, format, stdout);
     }
     for (int i = 0; i < count && format != TABLE_CSV; i++)
-        TRY_RETURN(parts_print(&views[i], format));
+        STATUS_TRY(parts_print(&views[i], format));
     for (int i = 0; i < table->note_count && format == TABLE_MARKDOWN; i++)
         printf("%s\n", table->notes[i]);
     if (format == TABLE_MARKDOWN)
@@ -101,11 +101,11 @@ static Status table_command_run(const CommandLine *line)
     TableFormat format = TABLE_MARKDOWN;
     OWNED_BY(published_table_free) PublishedTable *table = NULL;
     if (command_line_flag(line, "format"))
-        TRY_RETURN(table_format_find(command_line_value(line, "format"), &format));
-    TRY_RETURN(published_table_read(command_line_argument(line, 0), &table));
-    TRY_RETURN(table_work_start(line, (const PublishedTable *const *)&table, 1, &work));
-    TRY_RETURN(table_run(table, &work.sources, &work.bench));
-    TRY_RETURN(bench_shard_end(&work.bench));
+        STATUS_TRY(table_format_find(command_line_value(line, "format"), &format));
+    STATUS_TRY(published_table_read(command_line_argument(line, 0), &table));
+    STATUS_TRY(table_work_start(line, (const PublishedTable *const *)&table, 1, &work));
+    STATUS_TRY(table_run(table, &work.sources, &work.bench));
+    STATUS_TRY(bench_shard_end(&work.bench));
     return work.bench.forecast ? dry_run_end(&work.dry) : table_print(line, table, work.bench.store, format);
 }
 

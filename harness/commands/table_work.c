@@ -15,7 +15,7 @@ static Status place_choose(const CommandLine *line, TableWork *work)
     int length = slash ? (int)(slash - output) + 1 : 0, fits;
     if (!kept) {
         parent = parent && *parent ? parent : "/tmp";
-        TRY_RETURN(temporary_folder_make(parent, parent, &work->temporary));
+        STATUS_TRY(temporary_folder_make(parent, parent, &work->temporary));
         folder = temporary_folder_path(work->temporary);
         length = (int)strlen(folder);
     }
@@ -33,10 +33,10 @@ Status table_work_start(const CommandLine *line, const PublishedTable *const *ta
     work->sources = (TableSources){.folder = command_line_value(line, "data"), .cache = work->cache};
     if (work->sources.folder && access(work->sources.folder, R_OK | X_OK) != 0)
         return status_make(STATUS_BAD_INPUT, "%s: no such folder of data sets", work->sources.folder);
-    TRY_RETURN(bench_limits_read(line, 8.0, &work->bench));
-    TRY_RETURN(tables_check(tables, table_count, &work->sources, work->bench.progress));
+    STATUS_TRY(bench_limits_read(line, 8.0, &work->bench));
+    STATUS_TRY(tables_check(tables, table_count, &work->sources, work->bench.progress));
     dry_run_start(line, &work->dry, &work->bench);
-    TRY_RETURN(place_choose(line, work));
+    STATUS_TRY(place_choose(line, work));
     work->bench.path = work->file;
     return bench_open(&work->bench);
 }

@@ -14,8 +14,8 @@ Status vertex_colors_by_bones(const CommandLine *line, const char *path, VertexC
 {
     OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
     const Dataset *dataset = NULL;
-    TRY_RETURN(dataset_open(path, command_line_progress(line), &reader, &dataset));
-    TRY_RETURN(dataset_reader_restore_order(reader));
+    STATUS_TRY(dataset_open(path, command_line_progress(line), &reader, &dataset));
+    STATUS_TRY(dataset_reader_restore_order(reader));
     return bone_colors_make(dataset, path, &out->rgb);
 }
 
@@ -55,9 +55,9 @@ Status vertex_colors_by_error(const CommandLine *line, const char *path, const c
     OWNED_BY(frame_source_close) FrameSource *target = NULL, *candidate = NULL;
     OWNED double *squares = NULL;
     CLEANUP(metrics_clear) Metrics metrics = {0};
-    TRY_RETURN(frame_source_open(target_path, threads, progress, &target));
-    TRY_RETURN(frame_source_open(path, threads, progress, &candidate));
-    TRY_RETURN(frame_sources_measure_each(target, candidate, progress, (DistanceSink){squares_add, &squares},
+    STATUS_TRY(frame_source_open(target_path, threads, progress, &target));
+    STATUS_TRY(frame_source_open(path, threads, progress, &candidate));
+    STATUS_TRY(frame_sources_measure_each(target, candidate, progress, (DistanceSink){squares_add, &squares},
                                           &metrics));
     out->rgb = memory_table((size_t)metrics.vertex_count, 3, 1);
     if (!out->rgb)

@@ -41,7 +41,7 @@ static Status prune_change(const CommandLine *line, Dataset *dataset, char **tex
 {
     int influences = 0;
     (void)text;
-    TRY_RETURN(command_line_integer(line, "influences", 4, 1, STORE_INFLUENCES_MAX, &influences));
+    STATUS_TRY(command_line_integer(line, "influences", 4, 1, STORE_INFLUENCES_MAX, &influences));
     return rig_prune(&dataset->rig, dataset->mesh.vertex_count, influences);
 }
 
@@ -49,8 +49,8 @@ static Status quantise_change(const CommandLine *line, Dataset *dataset, char **
 {
     int bits = 0;
     SkinDistance cost;
-    TRY_RETURN(command_line_integer(line, "bits", 8, 1, QUANTISE_BITS_MAX, &bits));
-    TRY_RETURN(rig_quantise(&dataset->rig, &dataset->mesh, bits, command_line_progress(line), &cost));
+    STATUS_TRY(command_line_integer(line, "bits", 8, 1, QUANTISE_BITS_MAX, &bits));
+    STATUS_TRY(rig_quantise(&dataset->rig, &dataset->mesh, bits, command_line_progress(line), &cost));
     const int32_t *originals = dataset->mesh.original_vertices;
     const int vertex = originals ? originals[cost.vertex] : cost.vertex;
     const double diagonal = bounds_of(dataset->mesh.rest, dataset->mesh.vertex_count).diagonal;
@@ -80,7 +80,7 @@ static Status skeleton_replace(const CommandLine *line, Dataset *dataset)
 {
     const char *path = command_line_value(line, "skeleton");
     OWNED_BY(dataset_free) Dataset *other = NULL;
-    TRY_RETURN(dataset_load(path, command_line_progress(line), &other));
+    STATUS_TRY(dataset_load(path, command_line_progress(line), &other));
     if (other->rig.joint_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: has no rig", path);
     if (dataset->low_rank.rank > 0)
@@ -100,10 +100,10 @@ static Status bind_change(const CommandLine *line, Dataset *dataset, char **text
     ParameterValues values;
     int influences = 0;
     (void)text;
-    TRY_RETURN(command_line_integer(line, "influences", 4, 1, STORE_INFLUENCES_MAX, &influences));
-    TRY_RETURN(
+    STATUS_TRY(command_line_integer(line, "influences", 4, 1, STORE_INFLUENCES_MAX, &influences));
+    STATUS_TRY(
         command_line_parameters(line, binding->parameters, binding->parameter_count, binding->name, &values));
-    TRY_RETURN(rig_bones_init(&dataset->rig, &dataset->mesh, &bones));
+    STATUS_TRY(rig_bones_init(&dataset->rig, &dataset->mesh, &bones));
     return rig_bind_to_bones(binding, values.values, &dataset->mesh, &bones, influences,
                              command_line_progress(line), &dataset->rig);
 }
@@ -159,19 +159,19 @@ static Status weights_run(const CommandLine *line)
     const WeightsAction *action = NULL;
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     OWNED_BY(free) char *text = NULL;
-    TRY_RETURN(action_named(command_line_argument(line, 0), &action));
-    TRY_RETURN(action_options_check(line, action));
-    TRY_RETURN(vertex_ordering_named(command_line_value(line, "order"), &ordering));
-    TRY_RETURN(command_line_output(line, &output));
-    TRY_RETURN(dataset_load(input, command_line_progress(line), &dataset));
+    STATUS_TRY(action_named(command_line_argument(line, 0), &action));
+    STATUS_TRY(action_options_check(line, action));
+    STATUS_TRY(vertex_ordering_named(command_line_value(line, "order"), &ordering));
+    STATUS_TRY(command_line_output(line, &output));
+    STATUS_TRY(dataset_load(input, command_line_progress(line), &dataset));
     if (action == &bind_action && command_line_value(line, "skeleton"))
-        TRY_RETURN(skeleton_replace(line, dataset));
+        STATUS_TRY(skeleton_replace(line, dataset));
     if (dataset->rig.joint_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: has no rig", input);
-    TRY_RETURN(action->change(line, dataset, &text));
+    STATUS_TRY(action->change(line, dataset, &text));
     if (ordering)
-        TRY_RETURN(ordering(dataset));
-    TRY_RETURN(dataset_write(dataset, output));
+        STATUS_TRY(ordering(dataset));
+    STATUS_TRY(dataset_write(dataset, output));
     if (text)
         puts(text);
     return status_ok();

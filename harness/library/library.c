@@ -56,8 +56,8 @@ Status library_settings(const Parameter *rows, int count, const char *owner, con
 {
     *out = parameters_default(rows, count);
     for (int i = 0; i < setting_count; i++) {
-        TRY_RETURN(library_given(settings ? settings[i] : NULL, "setting"));
-        TRY_RETURN(parameters_set(rows, count, owner, settings[i], out));
+        STATUS_TRY(library_given(settings ? settings[i] : NULL, "setting"));
+        STATUS_TRY(parameters_set(rows, count, owner, settings[i], out));
     }
     return status_ok();
 }

@@ -90,21 +90,21 @@ static Status count_check(int count, int most, const char *what, const void *fir
 static Status arrays_check(const SkinbenchArrays *arrays)
 {
     const void *there = arrays;
-    TRY_RETURN(
+    STATUS_TRY(
         count_check(arrays->vertex_count, STORE_VERTICES_MAX, "vertex_count", arrays->rest, there, "rest"));
-    TRY_RETURN(count_check(arrays->triangle_count, STORE_VERTICES_MAX, "triangle_count", arrays->triangles,
+    STATUS_TRY(count_check(arrays->triangle_count, STORE_VERTICES_MAX, "triangle_count", arrays->triangles,
                            there, "triangles"));
-    TRY_RETURN(count_check(arrays->frame_count, STORE_FRAMES_MAX, "frame_count", arrays->positions, there,
+    STATUS_TRY(count_check(arrays->frame_count, STORE_FRAMES_MAX, "frame_count", arrays->positions, there,
                            "positions"));
-    TRY_RETURN(count_check(arrays->joint_count, STORE_JOINTS_MAX, "joint_count",
+    STATUS_TRY(count_check(arrays->joint_count, STORE_JOINTS_MAX, "joint_count",
                            arrays->vertex_count > 0 ? (const void *)arrays->weight_joints : there,
                            arrays->vertex_count > 0 ? (const void *)arrays->weights : there,
                            "weight_joints and weights"));
-    TRY_RETURN(count_check(arrays->pose_count, arrays->joint_count > 0 ? STORE_FRAMES_MAX : 0, "pose_count",
+    STATUS_TRY(count_check(arrays->pose_count, arrays->joint_count > 0 ? STORE_FRAMES_MAX : 0, "pose_count",
                            arrays->transforms, there, "transforms"));
-    TRY_RETURN(count_check(arrays->rank, STORE_JOINTS_MAX, "rank", arrays->basis, arrays->coefficients,
+    STATUS_TRY(count_check(arrays->rank, STORE_JOINTS_MAX, "rank", arrays->basis, arrays->coefficients,
                            "basis and coefficients"));
-    TRY_RETURN(count_check(arrays->model_frame_count, arrays->rank > 0 ? STORE_FRAMES_MAX : 0,
+    STATUS_TRY(count_check(arrays->model_frame_count, arrays->rank > 0 ? STORE_FRAMES_MAX : 0,
                            "model_frame_count", there, there, ""));
     if (arrays->joint_count == 0 && (arrays->weight_joints || arrays->weights))
         return status_make(STATUS_USAGE, "joint_count is 0 with weights");
@@ -129,12 +129,12 @@ static Status rig_copy(const SkinbenchArrays *arrays, Rig *rig)
 {
     const size_t joints = (size_t)arrays->joint_count, poses = (size_t)arrays->pose_count;
     const size_t slots = (size_t)arrays->vertex_count * (size_t)arrays->influence_count;
-    TRY_RETURN(rig_allocate(rig, arrays->vertex_count, arrays->joint_count, arrays->pose_count,
+    STATUS_TRY(rig_allocate(rig, arrays->vertex_count, arrays->joint_count, arrays->pose_count,
                             arrays->influence_count));
     for (size_t j = 0; j < joints && arrays->joint_names; j++)
         if (arrays->joint_names[j] && !(rig->joint_names[j] = memory_text(arrays->joint_names[j])))
             return status_out_of_memory("the joints");
-    TRY_RETURN(rig_fill_joints(rig));
+    STATUS_TRY(rig_fill_joints(rig));
     if (arrays->parents)
         memcpy(rig->parents, arrays->parents, joints * sizeof *rig->parents);
     if (arrays->joint_rest)
@@ -159,7 +159,7 @@ static Status parts_copy(const SkinbenchArrays *arrays, Dataset *dataset)
     Animation *animation = &dataset->animation;
     LowRank *model = &dataset->low_rank;
     dataset->fps = arrays->fps;
-    TRY_RETURN(mesh_allocate(mesh, arrays->vertex_count, arrays->triangle_count));
+    STATUS_TRY(mesh_allocate(mesh, arrays->vertex_count, arrays->triangle_count));
     if (vertices > 0)
         memcpy(mesh->rest, arrays->rest, 3 * vertices * sizeof *mesh->rest);
     if (triangles > 0)
@@ -167,7 +167,7 @@ static Status parts_copy(const SkinbenchArrays *arrays, Dataset *dataset)
     if (!array_copy(&mesh->original_vertices, arrays->original_vertices, vertices, 1, sizeof(int32_t)))
         return status_out_of_memory("the order of the vertices");
     if (arrays->joint_count > 0)
-        TRY_RETURN(rig_copy(arrays, &dataset->rig));
+        STATUS_TRY(rig_copy(arrays, &dataset->rig));
     if (frames > 0 &&
         (!array_copy(&animation->positions, arrays->positions, frames, 3 * vertices, sizeof(float)) ||
          !array_copy(&animation->normals, arrays->normals, frames, 3 * vertices, sizeof(float))))

@@ -18,14 +18,14 @@ static Status task_make(const SkinbenchDataset *animation, const SkinbenchFitOpt
                         ParameterValues *values, const Progress *progress, FitTask *task)
 {
     DecompositionOptions *fit = &task->options;
-    TRY_RETURN(library_given(options->method, "method"));
-    TRY_RETURN(decomposition_method_named(options->method, &task->method));
-    TRY_RETURN(library_settings(task->method->parameters, task->method->parameter_count, task->method->name,
+    STATUS_TRY(library_given(options->method, "method"));
+    STATUS_TRY(decomposition_method_named(options->method, &task->method));
+    STATUS_TRY(library_settings(task->method->parameters, task->method->parameter_count, task->method->name,
                                 options->settings, options->setting_count, values));
-    TRY_RETURN(number_check(options->bones, FIT_BONES_MAX, "bones"));
-    TRY_RETURN(number_check(options->influences, FIT_INFLUENCES_MAX, "influences"));
-    TRY_RETURN(number_check(options->holdout, FIT_ITERATIONS_MAX, "holdout"));
-    TRY_RETURN(
+    STATUS_TRY(number_check(options->bones, FIT_BONES_MAX, "bones"));
+    STATUS_TRY(number_check(options->influences, FIT_INFLUENCES_MAX, "influences"));
+    STATUS_TRY(number_check(options->holdout, FIT_ITERATIONS_MAX, "holdout"));
+    STATUS_TRY(
         number_check(options->iterations < 0 ? 0 : options->iterations, FIT_ITERATIONS_MAX, "iterations"));
     if (!(options->error >= 0.0) || !(options->time_limit_s >= 0.0) || options->holdout == 1)
         return status_make(STATUS_USAGE,

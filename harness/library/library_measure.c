@@ -32,11 +32,11 @@ static Status parts_measure(const SkinbenchDataset *target, const Dataset *parts
     int threads = 1, count = 0;
     if (wanted->value_count < 0 || (wanted->value_count > 0 && !wanted->values))
         return status_make(STATUS_USAGE, "value_count is %d without values", wanted->value_count);
-    TRY_RETURN(library_threads(wanted->threads, &threads));
-    TRY_RETURN(frame_source_of_parts("the target", &own->mesh, &own->animation, NULL, NULL, threads, &ours));
-    TRY_RETURN(frame_source_of_parts("the candidate", &parts->mesh, &parts->animation, &parts->rig,
+    STATUS_TRY(library_threads(wanted->threads, &threads));
+    STATUS_TRY(frame_source_of_parts("the target", &own->mesh, &own->animation, NULL, NULL, threads, &ours));
+    STATUS_TRY(frame_source_of_parts("the candidate", &parts->mesh, &parts->animation, &parts->rig,
                                      &parts->low_rank, threads, &theirs));
-    TRY_RETURN(frame_sources_measure_each(ours, theirs, NULL, sink, &metrics));
+    STATUS_TRY(frame_sources_measure_each(ours, theirs, NULL, sink, &metrics));
     const Metric *rows = metric_rows(&count);
     for (int i = 0; i < count && i < wanted->value_count; i++)
         wanted->values[i] = metric_value(&rows[i], &metrics);

@@ -56,9 +56,9 @@ static Status blocks_skin(SkinbenchSkinner *skinner, const Transform *transforms
     for (int first = 0; first < count; first += skinner->block) {
         const int frames = int_min(count - first, skinner->block);
         const size_t offset = (size_t)first * joints;
-        TRY_RETURN(skinner_pose(skinner->own, transforms + offset, scale ? scale + offset : NULL, frames));
+        STATUS_TRY(skinner_pose(skinner->own, transforms + offset, scale ? scale + offset : NULL, frames));
         const size_t at = (size_t)first * values;
-        TRY_RETURN(skinner_skin_frames(skinner->own, positions + at, normals ? normals + at : NULL));
+        STATUS_TRY(skinner_skin_frames(skinner->own, positions + at, normals ? normals + at : NULL));
     }
     return status_ok();
 }

@@ -212,8 +212,8 @@ Status skin_fit_choose(SkinFit *fit, int wanted)
     CLEANUP(misses_clear) Misses misses = {0};
     CLEANUP(choice_clear) Choice choice = {0};
     LOCAL_TABLE(double, maps, wanted, bone_size, "the choice of the bones");
-    TRY_RETURN(misses_make(fit, &misses));
-    TRY_RETURN(choice_make(&misses, wanted, &choice));
+    STATUS_TRY(misses_make(fit, &misses));
+    STATUS_TRY(choice_make(&misses, wanted, &choice));
     bones_take(&choice, wanted);
     choice_exchange(&choice);
     for (int t = 0; t < wanted; t++)

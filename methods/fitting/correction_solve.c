@@ -109,7 +109,7 @@ static Status frame_solve_corrections(const FrameSolve *solve, int frame, bool s
         else
             coordinates_add(&pulled, system->numbers, model->rank, system->matrix, system->right);
     }
-    TRY_RETURN(dense_solve(system->matrix, system->unknowns, system->right, 1, &singular));
+    STATUS_TRY(dense_solve(system->matrix, system->unknowns, system->right, 1, &singular));
     for (ptrdiff_t axis = 0; axis < 3; axis++)
         for (ptrdiff_t k = 0; k < rank; k++) {
             double *to = model->basis + (3 * frame + axis) * rank + k;
@@ -134,7 +134,7 @@ static Status vertex_solve_corrections(const FrameSolve *solve, int vertex, Syst
             system->numbers[k] = row[3 * k];
         coordinates_add(&pulled, system->numbers, count, system->matrix, system->right);
     }
-    TRY_RETURN(dense_solve(system->matrix, system->unknowns, system->right, 1, &singular));
+    STATUS_TRY(dense_solve(system->matrix, system->unknowns, system->right, 1, &singular));
     for (ptrdiff_t k = 0; k < model->rank; k++)
         model->coefficients[k * solve->vertex_count + vertex] = (float)system->right[k];
     return status_ok();

@@ -73,8 +73,8 @@ static Status animation_check(const Animation *animation, VertexShare share)
 
 Status decomposition_input_check(const DecompositionInput *input)
 {
-    TRY_RETURN(mesh_check(input->mesh));
-    TRY_RETURN(animation_check(input->animation, ranks_share(input->ranks, input->mesh->vertex_count)));
+    STATUS_TRY(mesh_check(input->mesh));
+    STATUS_TRY(animation_check(input->animation, ranks_share(input->ranks, input->mesh->vertex_count)));
     if (!isfinite(input->unit_radius) || input->unit_radius < 0.0)
         return status_make(STATUS_BAD_INPUT, "the unit radius is %g", input->unit_radius);
     return status_ok();
@@ -137,13 +137,13 @@ static Status result_check(const DecompositionMethod *method, const Decompositio
                               .rest = result->rest ? result->rest : input->mesh->rest},
                      .rig = result->rig,
                      .low_rank = *low_rank};
-    TRY_RETURN(record_check(method->name, result));
+    STATUS_TRY(record_check(method->name, result));
     if (result->bones_requested != options->bones || result->bones_delivered < 1 ||
         result->bones_delivered > options->bones)
         return status_make(STATUS_CHECK_FAILED, "%s: fit delivered %d of %d bones, %d were requested",
                            method->name, result->bones_delivered, result->bones_requested, options->bones);
     if (method->makes_rig)
-        TRY_RETURN(rig_shape_check(method->name, input, options, result));
+        STATUS_TRY(rig_shape_check(method->name, input, options, result));
     else if (result->rig.joint_count > 0 || low_rank->rank < 1)
         return status_make(STATUS_CHECK_FAILED, "%s: makes_rig is not set, but fit delivered %s",
                            method->name, result->rig.joint_count > 0 ? "a rig" : "no low-rank model");
@@ -151,7 +151,7 @@ static Status result_check(const DecompositionMethod *method, const Decompositio
         return status_make(STATUS_CHECK_FAILED,
                            "%s: the basis of the low-rank model has %d rows, expected %d", method->name,
                            low_rank->row_count, 3 * input->animation->frame_count);
-    TRY_RETURN(dataset_validate(&model, method->name));
+    STATUS_TRY(dataset_validate(&model, method->name));
     return weight_sums_check(method->name, &result->rig, input->mesh->vertex_count);
 }
 
@@ -163,8 +163,8 @@ Status decomposition_fit(const DecompositionMethod *method, const DecompositionI
     DecompositionOptions checked = *options;
     const double started_s = clock_now_s();
     *result = (DecompositionResult){0};
-    TRY_RETURN(options_check(method, options));
-    TRY_RETURN(decomposition_input_check(input));
+    STATUS_TRY(options_check(method, options));
+    STATUS_TRY(decomposition_input_check(input));
     if (options->time_limit_s > 0.0) /* looking at the input took some */
         checked.time_limit_s = fmax(options->time_limit_s - (clock_now_s() - started_s), 1e-9);
     checked.threads = int_max(options->threads, 1);
@@ -174,8 +174,8 @@ Status decomposition_fit(const DecompositionMethod *method, const DecompositionI
         return status_make(STATUS_USAGE, "%s cannot share a fit between processes", method->name);
     if (!input->animation->positions && !method->reads_blocks)
         return status_make(STATUS_USAGE, "%s needs the whole animation in memory", method->name);
-    TRY_RETURN(method->fit(input, &checked, result));
-    TRY_RETURN(rig_fill_joints(&result->rig));
+    STATUS_TRY(method->fit(input, &checked, result));
+    STATUS_TRY(rig_fill_joints(&result->rig));
     const Status checks = result_check(method, input, options, result);
     if (checks.code != STATUS_OK)
         return status_with_code(STATUS_CHECK_FAILED, checks);
@@ -240,7 +240,7 @@ Status decomposition_method_check(const DecompositionMethod *method, const char 
         return status_make(STATUS_USAGE, "method %s: its table has no title or no citation", method->name);
     if (!method->fit)
         return status_make(STATUS_USAGE, "method %s: its table has no fit", method->name);
-    TRY_RETURN(parameters_check(method->parameters, method->parameter_count, method->name));
+    STATUS_TRY(parameters_check(method->parameters, method->parameter_count, method->name));
     return task_names_check(method);
 }
 

@@ -114,7 +114,7 @@ Status frames_solve_affine(const FrameSolve *solve)
 #pragma omp parallel for schedule(static) num_threads(solve->threads)
     for (int i = 0; i < solve->frame_count; i++)
         right_side(solve, &units, i, right);
-    TRY_RETURN(dense_solve(matrix, n, right, columns, &singular));
+    STATUS_TRY(dense_solve(matrix, n, right, columns, &singular));
     for (int i = 0; i < solve->frame_count; i++)
         palette_set(solve, &units, i, right);
     return status_ok();
@@ -163,7 +163,7 @@ Status frames_solve_low_rank(const FrameSolve *solve)
 #pragma omp parallel for schedule(static) num_threads(solve->threads)
     for (int i = 0; i < solve->frame_count; i++)
         low_rank_right(solve, i, right);
-    TRY_RETURN(dense_solve(gram, rank, right, columns, &singular));
+    STATUS_TRY(dense_solve(gram, rank, right, columns, &singular));
     for (int column = 0; column < columns; column++) {
         ptrdiff_t row = 3 * (ptrdiff_t)solve->frames[column / 3] + column % 3;
         for (int k = 0; k < rank; k++)
@@ -318,7 +318,7 @@ Status frames_solve_rigid(const FrameSolve *solve)
     CLEANUP(grouping_clear) Grouping members = {0};
     size_t values = 3 * (size_t)solve->vertex_count;
     LOCAL_TABLE(double, residuals, solve->threads, values, "the residuals of held-out frames");
-    TRY_RETURN(members_make(solve->rig, solve->vertex_count, &members));
+    STATUS_TRY(members_make(solve->rig, solve->vertex_count, &members));
 #pragma omp parallel for schedule(dynamic) num_threads(solve->threads)
     for (int i = 0; i < solve->frame_count; i++)
         frame_solve_rigid(solve, &members, solve->frames[i],

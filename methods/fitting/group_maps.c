@@ -18,7 +18,7 @@ Status groups_of_vertices(const int32_t *group_of, int vertex_count, int count, 
 {
     Grouping *vertices = &groups->vertices;
     *groups = (Groups){0};
-    TRY_RETURN(grouping_init(group_of, (size_t)vertex_count, count, "the groups of the vertices", vertices));
+    STATUS_TRY(grouping_init(group_of, (size_t)vertex_count, count, "the groups of the vertices", vertices));
     vertices->group_count = 0;
     for (int group = 0; group < count; group++)
         if (vertices->first[group] < vertices->first[group + 1])

@@ -14,7 +14,7 @@ static Status fitted_frames_copy(const DecompositionInput *input, int every, Ani
 {
     const Animation *all = input->animation;
     size_t values = 3 * (size_t)input->mesh->vertex_count;
-    TRY_RETURN(animation_allocate(out, all->frame_count - held_frame_count(all->frame_count, every),
+    STATUS_TRY(animation_allocate(out, all->frame_count - held_frame_count(all->frame_count, every),
                                   input->mesh->vertex_count, 0));
     float *to = out->positions;
     for (int frame = 0; frame < all->frame_count; frame++)
@@ -48,13 +48,13 @@ static Status result_spread(DecompositionResult *result, int frame_count, int ev
     LowRank *model = &result->low_rank;
     void *transforms = rig->transforms, *basis = model->basis;
     if (rig->joint_count > 0) {
-        TRY_RETURN(
+        STATUS_TRY(
             rows_spread(&transforms, (size_t)rig->joint_count * sizeof *rig->transforms, frame_count, every));
         rig->transforms = transforms;
         rig->frame_count = frame_count;
     }
     if (model->rank > 0) {
-        TRY_RETURN(rows_spread(&basis, 3 * (size_t)model->rank * sizeof *model->basis, frame_count, every));
+        STATUS_TRY(rows_spread(&basis, 3 * (size_t)model->rank * sizeof *model->basis, frame_count, every));
         model->basis = basis;
         model->row_count = 3 * frame_count;
     }
@@ -78,9 +78,9 @@ static Status held_frames_solve(const DecompositionInput *input, int every, bool
             frames[solve.frame_count++] = frame;
     solve.frames = frames;
     if (result->rig.joint_count > 0)
-        TRY_RETURN(rigid ? frames_solve_rigid(&solve) : frames_solve_affine(&solve));
+        STATUS_TRY(rigid ? frames_solve_rigid(&solve) : frames_solve_affine(&solve));
     if (result->low_rank.rank > 0)
-        TRY_RETURN(result->rig.joint_count > 0 ? frames_solve_corrections(&solve)
+        STATUS_TRY(result->rig.joint_count > 0 ? frames_solve_corrections(&solve)
                                                : frames_solve_low_rank(&solve));
     return status_ok();
 }
@@ -105,16 +105,16 @@ Status decomposition_fit_holdout(const DecompositionMethod *method, const Decomp
     if (every == 0)
         return decomposition_fit(method, input, options, result);
     OWNED_BY(decomposition_result_clear) DecompositionResult *unfinished = result;
-    TRY_RETURN(holdout_check(input, every));
-    TRY_RETURN(fitted_frames_copy(input, every, &fitted));
+    STATUS_TRY(holdout_check(input, every));
+    STATUS_TRY(fitted_frames_copy(input, every, &fitted));
     part.animation = &fitted;
-    TRY_RETURN(decomposition_fit(method, &part, options, result));
+    STATUS_TRY(decomposition_fit(method, &part, options, result));
     animation_clear(&fitted);
     const double started = clock_now_s();
     const bool rigid = rig_is_rigid(&result->rig);
-    TRY_RETURN(result_spread(result, input->animation->frame_count, every));
+    STATUS_TRY(result_spread(result, input->animation->frame_count, every));
     CLEANUP(linear_algebra_restore) int linear_algebra_threads = linear_algebra_serialize();
-    TRY_RETURN(held_frames_solve(input, every, rigid, int_max(options->threads, 1), result));
+    STATUS_TRY(held_frames_solve(input, every, rigid, int_max(options->threads, 1), result));
     result->holdout_s = clock_now_s() - started;
     unfinished = NULL;
     return status_ok();

@@ -49,8 +49,8 @@ Status rig_begin(const LinearBlend *blend, const Ranks *ranks, int all_vertices,
                  int frame_count, int32_t *numbers, Rig *rig, float **rest)
 {
     int joints = 0;
-    TRY_RETURN(bones_number(blend, ranks, bone_count, numbers, &joints));
-    TRY_RETURN(rig_allocate(rig, all_vertices, joints, frame_count, blend->influence_count));
+    STATUS_TRY(bones_number(blend, ranks, bone_count, numbers, &joints));
+    STATUS_TRY(rig_allocate(rig, all_vertices, joints, frame_count, blend->influence_count));
     *rest = memory_table((size_t)all_vertices, 3, sizeof(float));
     if (!*rest)
         return status_out_of_memory("the rest pose");

@@ -118,7 +118,7 @@ Status seeds_place(const Mesh *mesh, const double *rest, int wanted, uint64_t st
     int count = 0;
     wanted = wanted < mesh->vertex_count ? wanted : mesh->vertex_count;
     *seeds = (Seeds){0};
-    TRY_RETURN(candidates_gather(mesh, rest, wanted, &count, &candidates));
+    STATUS_TRY(candidates_gather(mesh, rest, wanted, &count, &candidates));
     LOCAL_ARRAY(double, distances, count, "the seeds");
     centers = centers_make(rest, candidates, count);
     ALLOCATE_TABLE(seeds->corners, wanted, 3, "the seeds");

@@ -14,7 +14,7 @@ Status skin_fit_make(const DecompositionInput *input, const DecompositionOptions
                      .vertex_count = input->mesh->vertex_count,
                      .influence_count = options->influences,
                      .threads = options->threads};
-    TRY_RETURN(trajectories_init(input->animation, fit->vertex_count, true, fit->threads, &fit->target));
+    STATUS_TRY(trajectories_init(input->animation, fit->vertex_count, true, fit->threads, &fit->target));
     ALLOCATE_TABLE(fit->rest, vertices, 3, "the weights of the vertices");
     ALLOCATE_TABLE(fit->bones, vertices, influences, "the weights of the vertices");
     ALLOCATE_TABLE(fit->weights, vertices, influences, "the weights of the vertices");
@@ -78,7 +78,7 @@ Status skin_fit_deliver(SkinFit *fit, DecompositionResult *result, double *squar
     LOCAL_ARRAY(int32_t, numbers, fit->bone_count, "the bones");
     const LinearBlend blend = skin_fit_blend(fit);
     weights_round(fit);
-    TRY_RETURN(rig_begin(&blend, NULL, fit->vertex_count, fit->bone_count, fit->input->animation->frame_count,
+    STATUS_TRY(rig_begin(&blend, NULL, fit->vertex_count, fit->bone_count, fit->input->animation->frame_count,
                          numbers, &result->rig, &result->rest));
     result->bones_delivered = result->rig.joint_count;
     memcpy(result->rest, fit->input->mesh->rest, 3 * sizeof(float) * (size_t)fit->vertex_count);

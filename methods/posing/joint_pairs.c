@@ -11,7 +11,7 @@ static const char *const what = "the pairs of joints";
 /* Lists which sets hold each joint. */
 static Status sets_of_joints(const JointSets *sets, int joint_count, Grouping *out)
 {
-    TRY_RETURN(grouping_init(sets->joints, (size_t)sets->slot_count, joint_count, what, out));
+    STATUS_TRY(grouping_init(sets->joints, (size_t)sets->slot_count, joint_count, what, out));
     LOCAL_ARRAY(int32_t, set_of_slot, sets->slot_count, what);
     for (int set = 0; set < sets->set_count; set++)
         for (int slot = sets->first_slot[set]; slot < sets->first_slot[set + 1]; slot++)
@@ -58,7 +58,7 @@ Status joint_pairs_init(const JointSets *sets, int joint_count, const bool *skip
     *out = (JointPairs){.count = 0};
     LOCAL_ARRAY(int32_t, marks, joints, what);
     ALLOCATE(out->first, joints + 1, what);
-    TRY_RETURN(sets_of_joints(sets, joint_count, &out->sets_of));
+    STATUS_TRY(sets_of_joints(sets, joint_count, &out->sets_of));
     memset(marks, -1, joints * sizeof *marks);
     int64_t count = 0;
     for (int32_t joint = 0; joint < joint_count; joint++) {

@@ -72,7 +72,7 @@ Status rigid_pose_bind(const SkinningBinding *binding, double *vertex_values, vo
 {
     const JointSets *sets = binding->sets;
     const size_t set_count = (size_t)sets->set_count;
-    TRY_RETURN(rigid_pose_bind_nothing(binding, vertex_values, state));
+    STATUS_TRY(rigid_pose_bind_nothing(binding, vertex_values, state));
     OWNED_BY(rigid_pose_release) RigidSigns *signs = NULL;
     ALLOCATE(signs, 1, "the joint sets");
     LOCAL_ARRAY(bool, apart, set_count, "the joint sets");
@@ -87,7 +87,7 @@ Status rigid_pose_bind(const SkinningBinding *binding, double *vertex_values, vo
         else if (apart[set])
             signs->wide[signs->wide_count++] = set;
     }
-    TRY_RETURN(joint_pairs_init(sets, binding->rig->joint_count, apart, &signs->pairs));
+    STATUS_TRY(joint_pairs_init(sets, binding->rig->joint_count, apart, &signs->pairs));
     *state = TAKE(signs);
     return status_ok();
 }

@@ -29,8 +29,8 @@ Status sbs_bind(const SkinningBinding *binding, double *vertex_values, void **st
 {
     OWNED_BY(sbs_release) SbsState *sbs = NULL;
     ALLOCATE(sbs, 1, "the joint sets");
-    TRY_RETURN(rigid_pose_bind(binding, vertex_values, &sbs->signs));
-    TRY_RETURN(set_centers_bind(binding, &sbs->centers));
+    STATUS_TRY(rigid_pose_bind(binding, vertex_values, &sbs->signs));
+    STATUS_TRY(set_centers_bind(binding, &sbs->centers));
     sbs->centers_bytes = set_centers_workspace(sbs->centers);
     sbs->set_count = (size_t)binding->sets->set_count;
     *state = TAKE(sbs);

@@ -52,7 +52,7 @@ static int64_t pairs_of(int64_t size)
 /* Lists every pair of joints once, and for each set the pairs it has. */
 static Status pairs_list(SetCenters *centers, const JointSets *sets, const bool *trivial)
 {
-    TRY_RETURN(joint_pairs_init(sets, centers->joint_count, trivial, &centers->pairs));
+    STATUS_TRY(joint_pairs_init(sets, centers->joint_count, trivial, &centers->pairs));
     const size_t count = (size_t)centers->first_pair[centers->nontrivial_count];
     ALLOCATE(centers->pair_of, count, "the pairs of joints");
     for (int i = 0; i < centers->nontrivial_count; i++) {
@@ -94,7 +94,7 @@ Status set_centers_bind(const SkinningBinding *binding, SetCenters **out)
         centers->nontrivial[centers->nontrivial_count++] = set;
         centers->first_pair[centers->nontrivial_count] = (int32_t)end;
     }
-    TRY_RETURN(pairs_list(centers, sets, trivial));
+    STATUS_TRY(pairs_list(centers, sets, trivial));
     *out = TAKE(centers);
     return status_ok();
 }
@@ -200,7 +200,7 @@ static Status find_fast(const SetCenters *centers, const SetCentersOptions *opti
                     center[axis] = found.center[axis][lane];
                 if (!doubtful || !(found.doubtful[lane] > 0.0))
                     continue;
-                TRY_RETURN(solve_svd(centers, first + i,
+                STATUS_TRY(solve_svd(centers, first + i,
                                      transforms + (size_t)frame * (size_t)centers->joint_count,
                                      options->cut_off, center));
                 ++*svd_count;
@@ -227,7 +227,7 @@ static Status find_svd(const SetCenters *centers, const SetCentersOptions *optio
         center[0] = center[1] = center[2] = 0.0;
         if (trace <= least_trace(options))
             continue;
-        TRY_RETURN(solve_svd(centers, i, transforms, options->cut_off, center));
+        STATUS_TRY(solve_svd(centers, i, transforms, options->cut_off, center));
         ++*svd_count;
     }
     return status_ok();
@@ -253,6 +253,6 @@ Status set_centers_find(const SetCenters *centers, const SetCentersOptions *opti
     if (options->solver == SET_CENTERS_FAST)
         return find_fast(centers, options, transforms, frame_count, target, workspace, svd_count);
     for (int frame = 0; frame < frame_count; frame++)
-        TRY_RETURN(find_svd(centers, options, transforms, frame, target, workspace, svd_count));
+        STATUS_TRY(find_svd(centers, options, transforms, frame, target, workspace, svd_count));
     return status_ok();
 }

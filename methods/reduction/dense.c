@@ -77,7 +77,7 @@ Status dense_eigen(double *matrix, int n, double *values, DenseChoice choose, co
 {
     CLEANUP(tridiagonal_clear) Tridiagonal form = {0};
     *vectors = NULL;
-    TRY_RETURN(tridiagonal_make(&form, (size_t)n));
+    STATUS_TRY(tridiagonal_make(&form, (size_t)n));
     /* The lower triangle by rows is the upper one by columns. */
     lapack_int info =
         LAPACKE_dsytrd(LAPACK_COL_MAJOR, 'U', n, matrix, n, form.diagonal, form.beside, form.reflections);
@@ -92,7 +92,7 @@ Status dense_eigen(double *matrix, int n, double *values, DenseChoice choose, co
         values[i] = form.ascending[n - 1 - i];
     *count = choose(values, n, context);
     LOCAL_TABLE(double, made, *count, n, "eigenvectors");
-    TRY_RETURN(eigen_vectors(matrix, n, &form, *count, made));
+    STATUS_TRY(eigen_vectors(matrix, n, &form, *count, made));
     *vectors = TAKE(made);
     return status_ok();
 }
@@ -144,7 +144,7 @@ static Status pseudoinverse_apply(double *matrix, int n, double *right, int k)
     LOCAL_ARRAY(double, values, n, "a pseudoinverse");
     OWNED double *vectors = NULL;
     int rank = 0;
-    TRY_RETURN(dense_eigen(matrix, n, values, rank_choose, &rule, &rank, &vectors));
+    STATUS_TRY(dense_eigen(matrix, n, values, rank_choose, &rule, &rank, &vectors));
     LOCAL_TABLE(double, inner, rank, k, "a pseudoinverse");
     matrix_multiply(rank, k, n, 1.0, matrix_by_rows(vectors, n), matrix_by_rows(right, k), 0.0, inner, k);
     for (int i = 0; i < rank; i++)

@@ -106,7 +106,7 @@ static Status direction_choose(Greedy *greedy, double *direction, double *length
     if (powers > 0) {
         direction_begin(greedy, -1, direction);
         for (int i = 0; i < powers; i++)
-            TRY_RETURN(direction_power(greedy, direction, length));
+            STATUS_TRY(direction_power(greedy, direction, length));
     }
     if (*length <= 0.0) {
         int column = options->strategy == REDUCTION_GS ? column_next(greedy) : column_farthest(greedy);
@@ -163,7 +163,7 @@ static Status greedy_run(Greedy *greedy)
                 return grown;
         }
         double length = 0.0, *direction = greedy->basis + (ptrdiff_t)greedy->count * rows;
-        TRY_RETURN(direction_choose(greedy, direction, &length));
+        STATUS_TRY(direction_choose(greedy, direction, &length));
         if (length <= 0.0)
             return status_ok();
         trajectories_project(greedy->trajectories, direction, greedy->products);
@@ -193,9 +193,9 @@ Status fesam_algorithm_1(const Trajectories *trajectories, const ReductionOption
     ALLOCATE(greedy.norms, columns, "the column norms");
     ALLOCATE(greedy.products, columns, "the column norms");
     greedy.total = greedy.remaining = trajectories_norms(trajectories, greedy.norms);
-    TRY_RETURN(greedy_run(&greedy));
+    STATUS_TRY(greedy_run(&greedy));
     if (greedy.count == 0)
-        TRY_RETURN(basis_of_nothing(&greedy));
+        STATUS_TRY(basis_of_nothing(&greedy));
     *count = greedy.count;
     *basis = greedy.basis;
     greedy.basis = NULL;

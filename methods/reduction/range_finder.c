@@ -55,18 +55,18 @@ static Status range_make(Range *range, Trajectories *trajectories, int size, dou
     TrajectoryPass turn = {
         .basis = range->rows, .dimension = size, .coordinates = range->coordinates, .sums = turned};
     range_draw(range);
-    TRY_RETURN(trajectories_pass(trajectories, &drawn));
-    TRY_RETURN(dense_orthonormalize(range->rows, size, trajectories->row_count));
-    TRY_RETURN(trajectories_pass(trajectories, &turn));
+    STATUS_TRY(trajectories_pass(trajectories, &drawn));
+    STATUS_TRY(dense_orthonormalize(range->rows, size, trajectories->row_count));
+    STATUS_TRY(trajectories_pass(trajectories, &turn));
     memory_free(range->rows);
     range->rows = TAKE(turned);
-    TRY_RETURN(dense_orthonormalize(range->rows, size, trajectories->row_count));
+    STATUS_TRY(dense_orthonormalize(range->rows, size, trajectories->row_count));
     /* Where a difference of norms decides, that is all that is wanted. */
     TrajectoryPass last = {.basis = range->rows, .dimension = size, .coordinates = range->coordinates};
-    TRY_RETURN(trajectories_pass(trajectories, &last));
+    STATUS_TRY(trajectories_pass(trajectories, &last));
     last.is_explicit = true;
     if (!(fmax(last.left, allowed) > TRAJECTORIES_RESOLVED * last.total))
-        TRY_RETURN(trajectories_pass(trajectories, &last));
+        STATUS_TRY(trajectories_pass(trajectories, &last));
     range->total = last.total;
     range->residual = last.left;
     return status_ok();
@@ -108,12 +108,12 @@ static Status range_lead(Range *range, const ReductionOptions *options, RangeBas
     LOCAL_ARRAY(double, values, size, "the Gram matrix");
     OWNED double *vectors = NULL;
     double held = 0.0;
-    TRY_RETURN(coordinates_gram(range->trajectories, range->coordinates, size, gram));
-    TRY_RETURN(dense_eigen(gram, size, values, tail_rule_choose, &rule, &out->count, &vectors));
+    STATUS_TRY(coordinates_gram(range->trajectories, range->coordinates, size, gram));
+    STATUS_TRY(dense_eigen(gram, size, values, tail_rule_choose, &rule, &out->count, &vectors));
     ALLOCATE_TABLE(out->basis, out->count, rows, "the reduced basis");
     matrix_multiply(out->count, rows, size, 1.0, matrix_by_rows(vectors, size),
                     matrix_by_rows(range->rows, rows), 0.0, out->basis, rows);
-    TRY_RETURN(range_turn_coordinates(range, vectors, out->count, &held));
+    STATUS_TRY(range_turn_coordinates(range, vectors, out->count, &held));
     out->coordinates = range->coordinates;
     range->coordinates = NULL;
     out->total = range->total;
@@ -138,9 +138,9 @@ Status range_basis(Trajectories *trajectories, const ReductionOptions *options, 
     *out = (RangeBasis){0};
     for (int size = FIRST_SIZE; size <= all / 3 && out->count == 0; size *= 2) {
         range_clear(&range);
-        TRY_RETURN(range_make(&range, trajectories, size, allowed));
+        STATUS_TRY(range_make(&range, trajectories, size, allowed));
         if (range.residual <= allowed)
-            TRY_RETURN(range_lead(&range, options, out));
+            STATUS_TRY(range_lead(&range, options, out));
         if (out->count == 0 && !progress_report(options->progress, "reduction: a wider range", 0.2))
             return status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
     }

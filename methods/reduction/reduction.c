@@ -67,11 +67,11 @@ static Status gram_pass(Trajectories *trajectories, const ReductionOptions *opti
     OWNED double *vectors = NULL;
     LOCAL_TABLE(double, gram, n, n, "the Gram matrix");
     LOCAL_ARRAY(double, values, n, "the Gram matrix");
-    TRY_RETURN(by_vertex ? trajectories_gram_by_vertex(trajectories, gram)
+    STATUS_TRY(by_vertex ? trajectories_gram_by_vertex(trajectories, gram)
                          : trajectories_pass(trajectories, &(TrajectoryPass){.gram = gram}));
     if (!progress_report(options->progress, "reduction: eigenvectors", 0.3))
         return status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
-    TRY_RETURN(dense_eigen(gram, n, values, gram_choose, choice, count, &vectors));
+    STATUS_TRY(dense_eigen(gram, n, values, gram_choose, choice, count, &vectors));
     if (choice->least == 0.0)
         choice->least = DBL_EPSILON * DBL_EPSILON * rows * columns * values[0];
     const int wanted = tail_rule_choose(values, n, &choice->rule);
@@ -108,7 +108,7 @@ static Status gram_basis(Trajectories *trajectories, const ReductionOptions *opt
     bool more = true;
     if ((columns < rows ? columns : rows) > GRAM_MOST && options->threshold > 0.0) {
         RangeBasis range;
-        TRY_RETURN(range_basis(trajectories, options, &range));
+        STATUS_TRY(range_basis(trajectories, options, &range));
         out->dimension = range.count;
         out->basis = range.basis;
         out->coordinates = range.coordinates;
@@ -119,11 +119,11 @@ static Status gram_basis(Trajectories *trajectories, const ReductionOptions *opt
     }
     while (more) {
         int added = 0;
-        TRY_RETURN(gram_pass(trajectories, options, &choice, &added, &found, &more));
-        TRY_RETURN(basis_append(found, added, rows, &out->dimension, &out->basis));
+        STATUS_TRY(gram_pass(trajectories, options, &choice, &added, &found, &more));
+        STATUS_TRY(basis_append(found, added, rows, &out->dimension, &out->basis));
         memory_release(&found);
         choice.rule.dimension_max -= options->dimension_max > 0 ? added : 0;
-        TRY_RETURN(trajectories_deflate(trajectories, out->basis, more ? out->dimension : 0));
+        STATUS_TRY(trajectories_deflate(trajectories, out->basis, more ? out->dimension : 0));
     }
     return status_ok();
 }
@@ -157,10 +157,10 @@ static Status basis_find_from_some(Trajectories *all, const ReductionOptions *op
 {
     CLEANUP(trajectories_clear) Trajectories some = {0};
     ReductionOptions thinner = *options;
-    TRY_RETURN(trajectories_some(all, options->every, &some));
+    STATUS_TRY(trajectories_some(all, options->every, &some));
     thinner.ranks = NULL;
     thinner.threshold *= sqrt((double)some.vertex_count / all->all_count);
-    TRY_RETURN(basis_find(&some, &thinner, out));
+    STATUS_TRY(basis_find(&some, &thinner, out));
     memory_release(&out->coordinates);
     memcpy(all->offset, some.offset, (size_t)some.row_count * sizeof(double));
     all->offset_unknown = false;
@@ -189,11 +189,11 @@ Status reduction_of_trajectories(Trajectories *trajectories, const ReductionOpti
         trajectories->all_count = trajectories->vertex_count;
     *out = (Reduction){.row_count = trajectories->row_count, .vertex_count = trajectories->vertex_count};
     const bool by_some = options->strategy == REDUCTION_GRAM && !trajectories->values && options->every > 1;
-    TRY_RETURN(by_some ? basis_find_from_some(trajectories, options, out)
+    STATUS_TRY(by_some ? basis_find_from_some(trajectories, options, out)
                        : basis_find(trajectories, options, out));
     if (!progress_report(options->progress, "reduction: coordinates", 0.35))
         return status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
-    TRY_RETURN(coordinates_find(trajectories, out));
+    STATUS_TRY(coordinates_find(trajectories, out));
     for (int i = 0; i < out->row_count; i++) /* rows without their means are orthogonal to them */
         out->total += trajectories->all_count * trajectories->offset[i] * trajectories->offset[i];
     out->offset = TAKE(trajectories->offset);
@@ -209,7 +209,7 @@ Status reduction_init(const Animation *animation, int vertex_count, const Reduct
 {
     CLEANUP(trajectories_clear) Trajectories trajectories = {0};
     *out = (Reduction){0};
-    TRY_RETURN(trajectories_share(animation, vertex_count, options->center,
+    STATUS_TRY(trajectories_share(animation, vertex_count, options->center,
                                   options->strategy == REDUCTION_GRAM, options->threads, options->ranks,
                                   options->progress, &trajectories));
     return reduction_of_trajectories(&trajectories, options, out);

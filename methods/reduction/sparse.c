@@ -23,10 +23,10 @@ Status sparse_solve(const double *matrix, int n, double *right, int k, bool *sin
         for (int column = 0; column <= row; column++)
             if (matrix[(ptrdiff_t)row * n + column] != 0.0)
                 entries[used++] = (SparseEntry){row, column, matrix[(ptrdiff_t)row * n + column]};
-    TRY_RETURN(sparse_cholesky_factor(n, used, entries, SPARSE_FAST, &factor));
+    STATUS_TRY(sparse_cholesky_factor(n, used, entries, SPARSE_FAST, &factor));
     *singular = factor == NULL;
     if (factor)
-        TRY_RETURN(sparse_cholesky_solve(factor, right, k));
+        STATUS_TRY(sparse_cholesky_solve(factor, right, k));
     return status_ok();
 }
 

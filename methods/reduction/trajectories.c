@@ -15,7 +15,7 @@ static Status values_gather_blocks(const Animation *animation, Trajectories *out
     const size_t rows = (size_t)out->row_count;
     LOCAL_TABLE(float, frame, vertices, 3, "a frame");
     for (int f = 0; f < animation->frame_count; f++) {
-        TRY_RETURN(animation_block(animation, vertices, (PositionBlock){f, 1, 0, vertices}, frame));
+        STATUS_TRY(animation_block(animation, vertices, (PositionBlock){f, 1, 0, vertices}, frame));
         for (size_t j = 0; j < (size_t)vertices; j++)
             memcpy(out->values + j * rows + 3 * (size_t)f, frame + 3 * j, 3 * sizeof(float));
     }
@@ -55,9 +55,9 @@ Status trajectories_share(const Animation *animation, int vertex_count, bool cen
                           .progress = progress};
     ALLOCATE(out->offset, rows, "the mean trajectory");
     if ((animation->positions && !passes_alone) || vertex_count < rows) {
-        TRY_RETURN(values_gather(animation, out));
+        STATUS_TRY(values_gather(animation, out));
         if (center)
-            TRY_RETURN(trajectories_pass(out, &(TrajectoryPass){0}));
+            STATUS_TRY(trajectories_pass(out, &(TrajectoryPass){0}));
     }
     unfinished = NULL;
     return status_ok();

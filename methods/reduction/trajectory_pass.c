@@ -279,7 +279,7 @@ static Status slab_gram(const Trajectories *trajectories, const Slab *slab, cons
         for (int j = 0; j < count; j += together)
             columns_gather(trajectories, slab, start + j, least(together, count - j), 0, rows,
                            trajectories->offset, columns + (ptrdiff_t)j * rows);
-        TRY_RETURN(gram_add(columns, count, step, rows, trajectories->threads, pass->gram, rests));
+        STATUS_TRY(gram_add(columns, count, step, rows, trajectories->threads, pass->gram, rests));
     }
     return status_ok();
 }
@@ -290,7 +290,7 @@ Status coordinates_gram(const Trajectories *trajectories, const double *coordina
     const size_t size = (size_t)dimension * (size_t)dimension;
     LOCAL_ARRAY(double, rests, size, "the Gram matrix");
     memset(gram, 0, size * sizeof *gram);
-    TRY_RETURN(gram_add(coordinates, trajectories->vertex_count, sum_block(trajectories), dimension,
+    STATUS_TRY(gram_add(coordinates, trajectories->vertex_count, sum_block(trajectories), dimension,
                         trajectories->threads, gram, rests));
     ranks_sum(trajectories->ranks, gram, rests, (ptrdiff_t)size);
     return status_ok();
@@ -362,11 +362,11 @@ static Status slab_process(const Trajectories *trajectories, const Slab *slab, P
 {
     const TrajectoryPass *pass = state->pass;
     if (pass->basis)
-        TRY_RETURN(slab_coordinates(trajectories, slab, pass, state->residual));
+        STATUS_TRY(slab_coordinates(trajectories, slab, pass, state->residual));
     if (state->sums.sums)
-        TRY_RETURN(slab_sums(trajectories, slab, pass, &state->sums));
+        STATUS_TRY(slab_sums(trajectories, slab, pass, &state->sums));
     if (pass->gram)
-        TRY_RETURN(slab_gram(trajectories, slab, pass, state->gram_rests));
+        STATUS_TRY(slab_gram(trajectories, slab, pass, state->gram_rests));
     if (pass->some)
         slab_some(trajectories, slab, pass);
     return status_ok();
@@ -379,14 +379,14 @@ static Status slabs_process(Trajectories *trajectories, PassState *state)
     double read_s = 0.0, waited_s = 0.0;
     if (trajectories->values)
         return slab_process(trajectories, &slab, state);
-    TRY_RETURN(
+    STATUS_TRY(
         slabs_open(trajectories->animation, trajectories->vertex_count, sum_block(trajectories), &slabs));
     trajectories->passes += trajectories->animation->positions ? 0 : 1;
     for (;;) {
-        TRY_RETURN(slabs_next(slabs, &slab));
+        STATUS_TRY(slabs_next(slabs, &slab));
         if (slab.count == 0)
             break;
-        TRY_RETURN(slab_process(trajectories, &slab, state));
+        STATUS_TRY(slab_process(trajectories, &slab, state));
         if (!trajectories->animation->positions && progress_stopped(trajectories->progress))
             return status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
     }
@@ -410,7 +410,7 @@ Status trajectories_pass(Trajectories *trajectories, TrajectoryPass *pass)
     if (trajectories->all_count == 0)
         trajectories->all_count = trajectories->vertex_count;
     if (trajectories->offset_unknown && (pass->basis || pass->gram || (pass->sums && !pass->is_sketch)))
-        TRY_RETURN(trajectories_pass(trajectories, &(TrajectoryPass){0}));
+        STATUS_TRY(trajectories_pass(trajectories, &(TrajectoryPass){0}));
     if (pass->sums || trajectories->offset_unknown) {
         ALLOCATE_TABLE(state.sums.sums, 2 * ((size_t)state.sums.size + 1), rows, "sums of trajectories");
         state.sums.rests = state.sums.sums + ((size_t)state.sums.size + 1) * rows;
@@ -419,9 +419,9 @@ Status trajectories_pass(Trajectories *trajectories, TrajectoryPass *pass)
         ALLOCATE_TABLE(state.gram_rests, rows, rows, "the Gram matrix");
         memset(pass->gram, 0, rows * rows * sizeof(double));
     }
-    TRY_RETURN(slabs_process(trajectories, &state));
+    STATUS_TRY(slabs_process(trajectories, &state));
     if (state.sums.sums)
-        TRY_RETURN(sums_finish(trajectories, pass, &state.sums));
+        STATUS_TRY(sums_finish(trajectories, pass, &state.sums));
     if (pass->gram)
         ranks_sum(trajectories->ranks, pass->gram, state.gram_rests, (ptrdiff_t)(rows * rows));
     double values[2] = {state.residual[0].sum, state.residual[1].sum};
@@ -468,12 +468,12 @@ Status trajectories_some(Trajectories *all, int every, Trajectories *out)
                           .offset_unknown = all->offset_unknown};
     ALLOCATE(out->offset, all->row_count, "some of the trajectories");
     ALLOCATE_TABLE(out->values, count, all->row_count, "some of the trajectories");
-    TRY_RETURN(
+    STATUS_TRY(
         slabs_process(all, &(PassState){.pass = &(TrajectoryPass){.some = out->values, .every = every}}));
     if (ranks_are_many(all->ranks))
-        TRY_RETURN(some_share(all, out->values, count));
+        STATUS_TRY(some_share(all, out->values, count));
     if (out->offset_unknown)
-        TRY_RETURN(trajectories_pass(out, &(TrajectoryPass){0}));
+        STATUS_TRY(trajectories_pass(out, &(TrajectoryPass){0}));
     unfinished = NULL;
     return status_ok();
 }
@@ -482,10 +482,10 @@ Status trajectories_coordinates(Trajectories *trajectories, const double *basis,
                                 double *coordinates, double *total, double *left)
 {
     TrajectoryPass pass = {.basis = basis, .dimension = dimension, .coordinates = coordinates};
-    TRY_RETURN(trajectories_pass(trajectories, &pass));
+    STATUS_TRY(trajectories_pass(trajectories, &pass));
     pass.is_explicit = true;
     if (!(pass.left > TRAJECTORIES_RESOLVED * pass.total))
-        TRY_RETURN(trajectories_pass(trajectories, &pass));
+        STATUS_TRY(trajectories_pass(trajectories, &pass));
     *total = pass.total;
     *left = pass.left;
     return status_ok();

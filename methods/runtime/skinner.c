@@ -70,7 +70,7 @@ static Status rig_check(const SkinningMethod *method, bool two_phase, const Mesh
 /* Area-weighted normals of the rest pose, unit, or zero at a vertex without area; [N][3] in file order. */
 static Status rest_normals(const Mesh *mesh, double *normals)
 {
-    TRY_RETURN(mesh_corners_check(mesh));
+    STATUS_TRY(mesh_corners_check(mesh));
     vertex_normals(mesh->triangles, mesh->triangle_count, mesh->vertex_count, mesh->rest, normals);
     for (size_t i = 0; i < (size_t)mesh->vertex_count; i++) {
         Vec3 unit = vec3_normalize(vec3_make(normals[3 * i], normals[3 * i + 1], normals[3 * i + 2]));
@@ -133,7 +133,7 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
     if (!valued)
         return status_out_of_memory("the rest pose");
     if (skinner->normals)
-        TRY_RETURN(rest_normals(skinner->mesh, file_normals));
+        STATUS_TRY(rest_normals(skinner->mesh, file_normals));
     for (size_t i = 0; i < count; i++) {
         size_t vertex = (size_t)skinner->sets.vertices[i];
         for (size_t axis = 0; axis < 3; axis++) {
@@ -144,8 +144,8 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
     }
     watched_values_begin(&vertex_values);
     if (method->bind)
-        TRY_RETURN(method->bind(&skinner->binding, vertex_values.values, &skinner->method_state));
-    TRY_RETURN(watched_values_end(&vertex_values, method->name, "vertex", "floats_per_vertex"));
+        STATUS_TRY(method->bind(&skinner->binding, vertex_values.values, &skinner->method_state));
+    STATUS_TRY(watched_values_end(&vertex_values, method->name, "vertex", "floats_per_vertex"));
     BackendBinding binding = {
         .entry = skinner->entry,
         .sets = &skinner->sets,
@@ -170,9 +170,9 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
     const SkinningEntry *entry = options->entry;
     const SkinningMethod *method = entry->method;
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
-    TRY_RETURN(skinning_entry_check(entry));
-    TRY_RETURN(first_phase_check(options->first_phase));
-    TRY_RETURN(rig_check(method, options->two_phase, mesh, rig));
+    STATUS_TRY(skinning_entry_check(entry));
+    STATUS_TRY(first_phase_check(options->first_phase));
+    STATUS_TRY(rig_check(method, options->two_phase, mesh, rig));
     ALLOCATE(skinner, 1, "a skinner");
     skinner->entry = entry;
     skinner->backend = options->backend ? options->backend : &backend_reference;
@@ -194,9 +194,9 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
         .parameters = skinner->parameters.values,
         .threads = options->threads > 0 ? options->threads : 1,
     };
-    TRY_RETURN(joint_sets_init(rig, mesh->vertex_count, influence_order(skinner), &skinner->sets));
-    TRY_RETURN(influences_check(method, &skinner->sets));
-    TRY_RETURN(skinner_bind(skinner, options));
+    STATUS_TRY(joint_sets_init(rig, mesh->vertex_count, influence_order(skinner), &skinner->sets));
+    STATUS_TRY(influences_check(method, &skinner->sets));
+    STATUS_TRY(skinner_bind(skinner, options));
     *out = TAKE(skinner);
     return status_ok();
 }
@@ -274,7 +274,7 @@ static Status workspace_make(const Skinner *skinner, PoseWorkspace *work)
 /* Splits a frame with scale for the two phases: the pose is then that of the second. */
 static Status workspace_split(const Skinner *skinner, const Mat3 *scale, PoseWorkspace *work)
 {
-    TRY_RETURN(
+    STATUS_TRY(
         two_phase_split(skinner->rig, work->pose.transforms, scale, work->first, work->second, work->rest));
     work->pose.transforms = work->second;
     work->pose.rest = work->rest;
@@ -289,8 +289,8 @@ static Status workspace_split(const Skinner *skinner, const Mat3 *scale, PoseWor
 static Status pose_check(const Skinner *skinner, const PoseWorkspace *work)
 {
     const SkinningMethod *method = skinner->entry->method;
-    TRY_RETURN(watched_values_end(&work->joint_values, method->name, "joint", "floats_per_joint"));
-    TRY_RETURN(watched_values_end(&work->set_values, method->name, "joint set", "floats_per_set"));
+    STATUS_TRY(watched_values_end(&work->joint_values, method->name, "joint", "floats_per_joint"));
+    STATUS_TRY(watched_values_end(&work->set_values, method->name, "joint set", "floats_per_set"));
     for (size_t set = 0; set < work->set_values.rows && skinner->check_outputs; set++)
         if (work->pose.set_variants[set] > 0 && work->pose.set_variants[set] >= method->variant_count)
             return status_make(STATUS_USAGE,
@@ -305,18 +305,18 @@ static Status frames_begin(const Skinner *skinner, const Transform *transforms, 
 {
     const SkinningMethod *method = skinner->entry->method;
     const int joints = frame_count * skinner->rig->joint_count;
-    TRY_RETURN(transforms_check(transforms, joints));
+    STATUS_TRY(transforms_check(transforms, joints));
     work->pose.frame_count = frame_count;
     work->pose.frame = 0;
     work->pose.transforms = transforms;
     work->pose.rest = skinner->rig->rest;
     work->first_values = NULL;
     if (scale)
-        TRY_RETURN(workspace_split(skinner, scale, work));
+        STATUS_TRY(workspace_split(skinner, scale, work));
     if (method->rigid_only)
-        TRY_RETURN(rigid_check(method->name, work->pose.transforms, joints));
+        STATUS_TRY(rigid_check(method->name, work->pose.transforms, joints));
     if (method->pose_frames)
-        TRY_RETURN(method->pose_frames(&skinner->binding, skinner->method_state, &work->pose));
+        STATUS_TRY(method->pose_frames(&skinner->binding, skinner->method_state, &work->pose));
     return status_ok();
 }
 
@@ -326,7 +326,7 @@ static Status frame_pose(const Skinner *skinner, PoseWorkspace *work)
     watched_values_begin(&work->joint_values);
     watched_values_begin(&work->set_values);
     memset(work->pose.set_variants, 0, (size_t)skinner->sets.set_count);
-    TRY_RETURN(skinner->entry->method->pose(&skinner->binding, skinner->method_state, &work->pose));
+    STATUS_TRY(skinner->entry->method->pose(&skinner->binding, skinner->method_state, &work->pose));
     return pose_check(skinner, work);
 }
 
@@ -334,9 +334,9 @@ static Status frames_pose(Skinner *skinner, const Transform *transforms, const M
                           int frame_count, PoseWorkspace *work)
 {
     SkinningPose *pose = &work->pose;
-    TRY_RETURN(frames_begin(skinner, transforms, scale, frame_count, work));
+    STATUS_TRY(frames_begin(skinner, transforms, scale, frame_count, work));
     for (; pose->frame < frame_count; pose->frame++, pose->transforms += skinner->rig->joint_count) {
-        TRY_RETURN(frame_pose(skinner, work));
+        STATUS_TRY(frame_pose(skinner, work));
         const PosedFrame posed = {pose->joint_values, pose->set_values, pose->set_variants,
                                   work->first_values};
         skinner->backend->functions->pose(skinner->backend_state, frame + pose->frame, &posed);
@@ -366,7 +366,7 @@ Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *s
     if (first_phase && !skinner->first_phase)
         return status_make(STATUS_UNAVAILABLE, "two-phase skinning needs the kernel of lbs");
     Status status = status_ok();
-    TRY_RETURN(skinner->backend->functions->reserve(skinner->backend_state, frame_count, first_phase));
+    STATUS_TRY(skinner->backend->functions->reserve(skinner->backend_state, frame_count, first_phase));
     if (!skinner->workspaces)
         ALLOCATE(skinner->workspaces, skinner->binding.threads, "the pose stage");
     const int threads = int_min(skinner->binding.threads, frame_count);
@@ -400,8 +400,8 @@ Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *s
     if (status.code == STATUS_BAD_INPUT)
         return status_make(STATUS_BAD_INPUT, "frame %d, %s", frame_number(skinner, transforms, failed_frame),
                            status.text);
-    TRY_RETURN(status);
-    TRY_RETURN(skinner->backend->functions->commit(skinner->backend_state));
+    STATUS_TRY(status);
+    STATUS_TRY(skinner->backend->functions->commit(skinner->backend_state));
     skinner->frame_count = frame_count;
     return status_ok();
 }
@@ -432,9 +432,9 @@ Status skinner_count(const Skinner *skinner, const Transform *transforms,
     if (!method->count)
         return status_ok();
     CLEANUP(workspace_clear) PoseWorkspace work = {.first = NULL};
-    TRY_RETURN(workspace_make(skinner, &work));
-    TRY_RETURN(frames_begin(skinner, transforms, NULL, 1, &work));
-    TRY_RETURN(frame_pose(skinner, &work));
+    STATUS_TRY(workspace_make(skinner, &work));
+    STATUS_TRY(frames_begin(skinner, transforms, NULL, 1, &work));
+    STATUS_TRY(frame_pose(skinner, &work));
     return method->count(&skinner->binding, skinner->method_state, &work.pose, counts);
 }
 
@@ -496,9 +496,9 @@ Status skinner_skin_frames(Skinner *skinner, float *positions, float *normals)
             .vertices = skinner->sets.vertices, .positions = positions, .normals = normals};
         return functions->skin_frames(skinner->backend_state, &target);
     }
-    TRY_RETURN(skinner_skin(skinner));
+    STATUS_TRY(skinner_skin(skinner));
     for (size_t frame = 0; frame < (size_t)skinner->frame_count; frame++)
-        TRY_RETURN(skinner_read(skinner, (int)frame, positions + frame * frame_values,
+        STATUS_TRY(skinner_read(skinner, (int)frame, positions + frame * frame_values,
                                 normals ? normals + frame * frame_values : NULL));
     skinner->skinned = false;
     return status_ok();
@@ -529,9 +529,9 @@ Status skinner_work(const Skinner *skinner, const Transform *transforms, int vec
         !functions->tiling(skinner->backend_state, &tiling))
         return status_make(STATUS_UNAVAILABLE, "nothing counts the operations of %s on %s", method->name,
                            skinner->backend->name);
-    TRY_RETURN(workspace_make(skinner, &work));
-    TRY_RETURN(frames_begin(skinner, transforms, NULL, 1, &work));
-    TRY_RETURN(frame_pose(skinner, &work));
+    STATUS_TRY(workspace_make(skinner, &work));
+    STATUS_TRY(frames_begin(skinner, transforms, NULL, 1, &work));
+    STATUS_TRY(frame_pose(skinner, &work));
     sample.joint_values = work.pose.joint_values;
     return kernel_work_count(entry->counter, sample, &skinner->sets, work.pose.set_values,
                              work.pose.set_variants, &tiling, vector_lanes, out);

@@ -6,7 +6,7 @@ Status skinning_entry_check(const SkinningEntry *entry)
 {
     const SkinningMethod *method = entry->method;
     const int variants = method->variant_count > 1 ? method->variant_count : 1;
-    TRY_RETURN(skinning_method_check(method));
+    STATUS_TRY(skinning_method_check(method));
     if (strcmp(entry->name, method->name) != 0)
         return status_make(STATUS_USAGE, "method %s: its table is named '%s'; both must be one name",
                            entry->name, method->name);

@@ -59,8 +59,8 @@ Status skinning_method_check(const SkinningMethod *method)
         return status_make(STATUS_USAGE,
                            "method %s: its tolerance is %g, expected more than 0 and at most %g",
                            method->name, method->tolerance, SKINNING_TOLERANCE_MAX);
-    TRY_RETURN(parameters_check(method->parameters, method->parameter_count, method->name));
-    TRY_RETURN(
+    STATUS_TRY(parameters_check(method->parameters, method->parameter_count, method->name));
+    STATUS_TRY(
         counters_check(method, method->counters, method->counter_count, method->count != NULL, "counters"));
     return counters_check(method, method->precompute_counters, method->precompute_counter_count,
                           method->precompute != NULL, "precompute_counters");

@@ -113,8 +113,8 @@ static Status system_describe(Environment *out)
     }
     for (int i = 0; i < out->level_count; i++)
         snprintf(out->levels[i], sizeof out->levels[i], "%s", levels[i]);
-    TRY_RETURN(proc_value("/proc/cpuinfo", "model name", out->cpu_model));
-    TRY_RETURN(proc_value("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "", out->governor));
+    STATUS_TRY(proc_value("/proc/cpuinfo", "model name", out->cpu_model));
+    STATUS_TRY(proc_value("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "", out->governor));
     out->cores = positive(sysconf(_SC_NPROCESSORS_ONLN));
     out->memory_bytes = positive(sysconf(_SC_PHYS_PAGES)) * positive(sysconf(_SC_PAGESIZE));
     out->l1d_bytes = positive((long)cache_bytes("", 1));
@@ -174,10 +174,10 @@ Status environment_describe(int threads, Environment *out)
 {
     *out = (Environment){0};
     libraries_describe(out);
-    TRY_RETURN(system_describe(out));
+    STATUS_TRY(system_describe(out));
     out->threads = threads;
-    TRY_RETURN(devices_describe(out));
-    TRY_RETURN(proc_value("/proc/driver/nvidia/version", "", out->nvidia_driver));
+    STATUS_TRY(devices_describe(out));
+    STATUS_TRY(proc_value("/proc/driver/nvidia/version", "", out->nvidia_driver));
     snprintf(out->build_type, sizeof out->build_type, "%s", SKINBENCH_BUILD_TYPE);
     snprintf(out->compiler, sizeof out->compiler, "%s", SKINBENCH_COMPILER);
     snprintf(out->flags, sizeof out->flags, "%s", SKINBENCH_FLAGS);

@@ -110,10 +110,10 @@ static Status csv_file_write(DistanceFile *file, const DistanceBlock *block)
 static Status hdf5_begin(DistanceFile *file, const DistanceBlock *block)
 {
     const Hdf5Shape shape = {2, {block->frame_count, block->vertex_count}};
-    TRY_RETURN(hdf5_create(file->path.temporary, &file->hdf5));
+    STATUS_TRY(hdf5_create(file->path.temporary, &file->hdf5));
     file->hdf5.path = file->path.given; /* the name in messages */
-    TRY_RETURN(hdf5_write_attribute_text(&file->hdf5, "target", file->target));
-    TRY_RETURN(hdf5_write_attribute_text(&file->hdf5, "candidate", file->candidate));
+    STATUS_TRY(hdf5_write_attribute_text(&file->hdf5, "target", file->target));
+    STATUS_TRY(hdf5_write_attribute_text(&file->hdf5, "candidate", file->candidate));
     return hdf5_create_array(&file->hdf5, "distance", HDF5_FLOAT32, shape, (Hdf5Shape){0}, 0, &file->array);
 }
 
@@ -121,8 +121,8 @@ static Status hdf5_block_answer(DistanceFile *file, const DistanceShared *shared
 {
     const DistanceBlock *block = &shared->block;
     if (block->first == 0 && shared->vertex == 0)
-        TRY_RETURN(hdf5_begin(file, block));
-    TRY_RETURN(hdf5_write_block(&file->hdf5, "distance", file->array, HDF5_FLOAT32,
+        STATUS_TRY(hdf5_begin(file, block));
+    STATUS_TRY(hdf5_write_block(&file->hdf5, "distance", file->array, HDF5_FLOAT32,
                                 (Hdf5Shape){2, {block->first, shared->vertex}},
                                 (Hdf5Shape){2, {block->count, shared->part}}, shared->values));
     if (!is_last(block) || shared->vertex + shared->part != block->vertex_count)
@@ -148,7 +148,7 @@ static Status hdf5_file_write(DistanceFile *file, const DistanceBlock *block)
     const int vertices = block->vertex_count, most = SHARED_VALUES;
     const int frames = vertices < most ? most / vertices : 1, part = int_min(vertices, most);
     if (!file->confined)
-        TRY_RETURN(confined_start(&task, &file->confined));
+        STATUS_TRY(confined_start(&task, &file->confined));
     DistanceShared *shared = confined_shared(file->confined);
     for (int f = 0; f < block->count; f += frames)
         for (int v = 0; v < vertices; v += part) {
@@ -162,7 +162,7 @@ static Status hdf5_file_write(DistanceFile *file, const DistanceBlock *block)
             const Status asked = confined_ask(file->confined, NULL);
             if (asked.code != STATUS_OK)
                 return status_make(asked.code, "%s: cannot be written: %s", file->path.given, asked.text);
-            TRY_RETURN(shared->status);
+            STATUS_TRY(shared->status);
         }
     return status_ok();
 }
@@ -191,7 +191,7 @@ Status distance_file_open(const char *path, const char *target, const char *cand
     OWNED_BY(distance_file_close) DistanceFile *file = NULL;
     ALLOCATE(file, 1, "a file of distances");
     *file = (DistanceFile){.format = format, .target = target, .candidate = candidate};
-    TRY_RETURN(atomic_path_start(path, OUTPUT_FILE, &file->path));
+    STATUS_TRY(atomic_path_start(path, OUTPUT_FILE, &file->path));
     *out = TAKE(file);
     return status_ok();
 }

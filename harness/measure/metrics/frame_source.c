@@ -97,7 +97,7 @@ Status frame_source_of_parts(const char *name, const Mesh *mesh, const Animation
                             .positions = animation ? animation->positions : NULL};
     if (!source->name)
         return status_out_of_memory("an animation");
-    TRY_RETURN(origin_choose(source, animation ? animation->frame_count : 0));
+    STATUS_TRY(origin_choose(source, animation ? animation->frame_count : 0));
     *out = TAKE(source);
     return status_ok();
 }
@@ -107,9 +107,9 @@ Status frame_source_open(const char *path, int threads, const Progress *progress
     OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
     const Dataset *header = NULL;
     *out = NULL;
-    TRY_RETURN(dataset_open(path, progress, &reader, &header));
-    TRY_RETURN(dataset_reader_restore_order(reader));
-    TRY_RETURN(frame_source_of_parts(path, &header->mesh, &header->animation, &header->rig, &header->low_rank,
+    STATUS_TRY(dataset_open(path, progress, &reader, &header));
+    STATUS_TRY(dataset_reader_restore_order(reader));
+    STATUS_TRY(frame_source_of_parts(path, &header->mesh, &header->animation, &header->rig, &header->low_rank,
                                      threads, out));
     (*out)->reader = reader;
     (*out)->dataset = header;
@@ -157,8 +157,8 @@ static Status scaled_read(FrameSource *source, int first, int count, float *posi
 {
     const Rig *rig = source->rig;
     const size_t offset = (size_t)first * (size_t)rig->joint_count;
-    TRY_RETURN(skinner_open(source));
-    TRY_RETURN(skinner_pose(source->skinner, rig->transforms + offset, rig->scale + offset, count));
+    STATUS_TRY(skinner_open(source));
+    STATUS_TRY(skinner_pose(source->skinner, rig->transforms + offset, rig->scale + offset, count));
     return skinner_skin_frames(source->skinner, positions, NULL);
 }
 
@@ -221,7 +221,7 @@ Status frame_source_read_every(FrameSource *source, int step, int count, float *
 {
     const size_t values = 3 * (size_t)source->mesh->vertex_count;
     for (int f = 0; f < count; f++)
-        TRY_RETURN(frame_source_read(source, f * step, 1, positions + (size_t)f * values));
+        STATUS_TRY(frame_source_read(source, f * step, 1, positions + (size_t)f * values));
     return status_ok();
 }
 
@@ -274,7 +274,7 @@ static Status part_read(FrameSource *source, FramePart part, int end, int most, 
         while (at + run < end && *count + run < most && frame_is_held(at + run, part.every) == part.held)
             run++;
         if (run > 0)
-            TRY_RETURN(frame_source_read(source, at, run, positions + (size_t)*count * values));
+            STATUS_TRY(frame_source_read(source, at, run, positions + (size_t)*count * values));
         *count += run;
         at += run > 0 ? run : 1;
     }
@@ -305,7 +305,7 @@ static Status pairs_reserve(FramePairs *pairs)
 {
     const int vertices = pairs->target->mesh->vertex_count;
     const size_t values = 3 * (size_t)vertices;
-    TRY_RETURN(vertex_order_map(pairs->candidate->mesh->original_vertices,
+    STATUS_TRY(vertex_order_map(pairs->candidate->mesh->original_vertices,
                                 pairs->target->mesh->original_vertices, vertices, &pairs->map));
     const size_t frame_bytes =
         ((pairs->map ? 3 : 2) * values + (size_t)vertices) * sizeof(float); /* and distances */
@@ -327,8 +327,8 @@ static Status pairs_read(FramePairs *pairs, int end, int most, int *frame, int *
     const int vertices = pairs->target->mesh->vertex_count;
     const size_t values = 3 * (size_t)vertices;
     int other = *frame;
-    TRY_RETURN(part_read(pairs->target, pairs->part, end, most, frame, pairs->a, count));
-    TRY_RETURN(part_read(pairs->candidate, pairs->part, end, most, &other, pairs->b, count));
+    STATUS_TRY(part_read(pairs->target, pairs->part, end, most, frame, pairs->a, count));
+    STATUS_TRY(part_read(pairs->candidate, pairs->part, end, most, &other, pairs->b, count));
     for (size_t f = 0; pairs->map && f < (size_t)*count; f++)
         rows_gather(pairs->b + f * values, 3 * sizeof(float), pairs->map, vertices,
                     pairs->moved + f * values);
@@ -350,9 +350,9 @@ static Status pairs_count(FramePairs *pairs, MetricsStream *stream, int first, i
         const float *candidate = NULL;
         int count = 0;
         next = frame;
-        TRY_RETURN(stop_check(pairs, "counting distances", (double)(frame - first) / (end - first)));
-        TRY_RETURN(pairs_read(pairs, end, step > 0 ? 1 : pairs->most, &next, &count, &candidate));
-        TRY_RETURN(metrics_stream_count(stream, count, pairs->a, candidate));
+        STATUS_TRY(stop_check(pairs, "counting distances", (double)(frame - first) / (end - first)));
+        STATUS_TRY(pairs_read(pairs, end, step > 0 ? 1 : pairs->most, &next, &count, &candidate));
+        STATUS_TRY(metrics_stream_count(stream, count, pairs->a, candidate));
         next = step > 0 && frame + step > next ? frame + step : next;
     }
     return status_ok();
@@ -372,30 +372,30 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
     const VertexShare shared = ranks_even_share(target->ranks, target->frame_count);
     const int end = shared.first + shared.count;
     LOCAL_TABLE(float, start, vertices, 3, "frames to compare");
-    TRY_RETURN(frame_source_read(target, 0, 1, start));
-    TRY_RETURN(metrics_stream_open(target->mesh, start, frames, target->threads, target->ranks, &stream));
+    STATUS_TRY(frame_source_read(target, 0, 1, start));
+    STATUS_TRY(metrics_stream_open(target->mesh, start, frames, target->threads, target->ranks, &stream));
     memory_release(&start);
-    TRY_RETURN(metrics_stream_bound(stream));
-    TRY_RETURN(pairs_reserve(&pairs));
+    STATUS_TRY(metrics_stream_bound(stream));
+    STATUS_TRY(pairs_reserve(&pairs));
     if (metrics_stream_wants_sample(stream)) {
         const int step = shared.count / SAMPLE_FRAMES;
-        TRY_RETURN(pairs_count(&pairs, stream, shared.first, end, int_max(step, SAMPLE_STEP)));
+        STATUS_TRY(pairs_count(&pairs, stream, shared.first, end, int_max(step, SAMPLE_STEP)));
         metrics_stream_aim(stream);
     }
     for (int frame = shared.first, done = 0; frame < end;) {
         const float *positions = NULL;
         int count = 0;
-        TRY_RETURN(stop_check(&pairs, "measuring", (double)(frame - shared.first) / shared.count));
-        TRY_RETURN(pairs_read(&pairs, end, pairs.most, &frame, &count, &positions));
-        TRY_RETURN(metrics_stream_add(stream, count, pairs.a, positions));
+        STATUS_TRY(stop_check(&pairs, "measuring", (double)(frame - shared.first) / shared.count));
+        STATUS_TRY(pairs_read(&pairs, end, pairs.most, &frame, &count, &positions));
+        STATUS_TRY(metrics_stream_add(stream, count, pairs.a, positions));
         if (sink.take && count > 0)
-            TRY_RETURN(sink.take(sink.context, &(DistanceBlock){frames, vertices, done, count,
+            STATUS_TRY(sink.take(sink.context, &(DistanceBlock){frames, vertices, done, count,
                                                                 metrics_stream_distances(stream)}));
         done += count;
     }
     while (metrics_stream_wants_sample(stream) && !metrics_stream_resolve(stream)) {
         metrics_stream_aim(stream);
-        TRY_RETURN(pairs_count(&pairs, stream, shared.first, end, 0));
+        STATUS_TRY(pairs_count(&pairs, stream, shared.first, end, 0));
     }
     return metrics_stream_finish(stream, out);
 }
@@ -404,8 +404,8 @@ Status frame_sources_measure_apart(FrameSource *target, FrameSource *candidate, 
                                    const Progress *progress, Metrics *fitted, Metrics *held)
 {
     *fitted = *held = (Metrics){0};
-    TRY_RETURN(counts_compare(target, candidate));
-    TRY_RETURN(
+    STATUS_TRY(counts_compare(target, candidate));
+    STATUS_TRY(
         part_measure(target, candidate, (FramePart){every, false}, progress, (DistanceSink){0}, fitted));
     if (held_frame_count(target->frame_count, every) > 0)
         return part_measure(target, candidate, (FramePart){every, true}, progress, (DistanceSink){0}, held);
@@ -416,7 +416,7 @@ Status frame_sources_measure_each(FrameSource *target, FrameSource *candidate, c
                                   DistanceSink sink, Metrics *out)
 {
     *out = (Metrics){0};
-    TRY_RETURN(counts_compare(target, candidate));
+    STATUS_TRY(counts_compare(target, candidate));
     return part_measure(target, candidate, (FramePart){0, false}, progress, sink, out);
 }
 

@@ -70,7 +70,7 @@ static Status first_frame_radius(const float *positions, int vertex_count, doubl
         return status_make(STATUS_BAD_INPUT, "frame 0, vertex %lld of the target is not finite",
                            (long long)bad / 3);
     Ball ball;
-    TRY_RETURN(enclosing_ball(positions, vertex_count, &ball));
+    STATUS_TRY(enclosing_ball(positions, vertex_count, &ball));
     if (!(ball.radius > 0.0))
         return status_make(STATUS_BAD_INPUT, "all vertices of the first frame are one point");
     *radius = ball.radius;
@@ -100,10 +100,10 @@ Status metrics_stream_open(const Mesh *mesh, const float *first_frame, int frame
     stream->ranks = ranks;
     stream->share = ranks_even_share(ranks, frame_count);
     stream->frames_seen = stream->share.first;
-    TRY_RETURN(first_frame_radius(first_frame, mesh->vertex_count, &stream->unit_radius));
+    STATUS_TRY(first_frame_radius(first_frame, mesh->vertex_count, &stream->unit_radius));
     stream->diagonal = bounds_of(first_frame, mesh->vertex_count).diagonal;
-    TRY_RETURN(surface_init(mesh, &stream->surface));
-    TRY_RETURN(surface_blocks_init(&stream->surface, &stream->blocks));
+    STATUS_TRY(surface_init(mesh, &stream->surface));
+    STATUS_TRY(surface_blocks_init(&stream->surface, &stream->blocks));
     surface_drop_edges(&stream->surface);
     stream->scratch_stride =
         size_max(block_errors_scratch(&stream->blocks), 4 * (size_t)stream->surface.hole_count);
@@ -211,7 +211,7 @@ static Status distances_reserve(MetricsStream *stream, int count)
 Status metrics_stream_count(MetricsStream *stream, int count, const float *target, const float *candidate)
 {
     const int64_t points = (int64_t)count * stream->mesh->vertex_count, piece = 1 << 14;
-    TRY_RETURN(distances_reserve(stream, count));
+    STATUS_TRY(distances_reserve(stream, count));
 #pragma omp parallel for schedule(static) num_threads(stream->thread_count)
     for (int64_t first = 0; first < points; first += piece)
         distances_find(target + 3 * first, candidate + 3 * first,
@@ -315,7 +315,7 @@ Status metrics_stream_add(MetricsStream *stream, int count, const float *target,
     if (count < 0 || count > stream->share.first + stream->share.count - first)
         return status_make(STATUS_BAD_INPUT, "%d frames come after %d, but only %d were declared", count,
                            first - stream->share.first, stream->share.count);
-    TRY_RETURN(distances_reserve(stream, count));
+    STATUS_TRY(distances_reserve(stream, count));
     for (int f = 0; f < count; f += LANES)
         frames_measure(stream, first + f, int_min(count - f, LANES),
                        stream->distances + (size_t)f * (size_t)vertex_count, target + (size_t)f * stride,
@@ -400,7 +400,7 @@ Status metrics_stream_finish(MetricsStream *stream, Metrics *out)
     ALLOCATE(out->volume_change_percent_per_frame, out->frame_count, "the metrics");
     if (!stream->is_counted)
         (void)metrics_stream_resolve(stream);
-    TRY_RETURN(ranks_join(stream));
+    STATUS_TRY(ranks_join(stream));
     frames_sum(stream, out);
     unfinished = NULL;
     return status_ok();

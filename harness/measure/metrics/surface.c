@@ -54,7 +54,7 @@ Status surface_init(const Mesh *mesh, Surface *out)
     if (bad >= 0)
         return status_make(STATUS_BAD_INPUT, "triangle %lld names vertex %d of %d", (long long)bad / 3,
                            mesh->triangles[bad], mesh->vertex_count);
-    TRY_RETURN(mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &out->edges,
+    STATUS_TRY(mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &out->edges,
                                &out->edge_count));
     size_t open = 0;
     for (int i = 0; i < out->edge_count; i++)

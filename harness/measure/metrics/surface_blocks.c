@@ -72,7 +72,7 @@ Status surface_blocks_init(const Surface *surface, SurfaceBlocks *out)
     CLEANUP(block_walk_clear) BlockWalk walk = {.surface = surface};
     int64_t points = 0, triangles = 0, edges = 0;
     *out = (SurfaceBlocks){.block_count = (vertices + SURFACE_BLOCK_VERTICES - 1) / SURFACE_BLOCK_VERTICES};
-    TRY_RETURN(corners_at_vertices(surface->triangles, surface->triangle_count, vertices, &walk.corners));
+    STATUS_TRY(corners_at_vertices(surface->triangles, surface->triangle_count, vertices, &walk.corners));
     ALLOCATE(walk.vertex_marks, vertices, "the blocks of a mesh");
     ALLOCATE(walk.triangle_marks, surface->triangle_count, "the blocks of a mesh");
     ALLOCATE(walk.places, vertices, "the blocks of a mesh");

@@ -31,10 +31,10 @@ static Status task_run(TimedTask *task, int inner, double *total_s)
     double start = now();
     for (int i = 0; i < inner; i++) {
         if (task->prepare) {
-            TRY_RETURN(task->prepare(task->context));
+            STATUS_TRY(task->prepare(task->context));
             start = now();
         }
-        TRY_RETURN(task->run(task->context));
+        STATUS_TRY(task->run(task->context));
         if (task->prepare)
             *total_s += now() - start;
     }
@@ -46,10 +46,10 @@ static Status task_run(TimedTask *task, int inner, double *total_s)
 Status task_calibrate(TimedTask *task)
 {
     double total = 0.0;
-    TRY_RETURN(task_run(task, 1, &total)); /* the first run pays for cold caches and fresh pages */
+    STATUS_TRY(task_run(task, 1, &total)); /* the first run pays for cold caches and fresh pages */
     int inner = 1;
     for (;; inner *= 2) {
-        TRY_RETURN(task_run(task, inner, &total));
+        STATUS_TRY(task_run(task, inner, &total));
         if (total >= MINIMUM_SAMPLE_S || inner >= INNER_CAP)
             break;
     }
@@ -79,7 +79,7 @@ static Status tasks_calibrate(TimedTask *tasks, int count, const RoundsOptions *
             continue;
         const Status status = task_calibrate(&tasks[i]);
         if (status.code != STATUS_OK)
-            TRY_RETURN(work_fail(i, status, options));
+            STATUS_TRY(work_fail(i, status, options));
     }
     return status_ok();
 }
@@ -142,7 +142,7 @@ Status rounds_run(TimedTask *tasks, int count, const RoundsOptions *options, int
     *end = ROUNDS_PRECISE;
     if (count == 0)
         return status_ok();
-    TRY_RETURN(tasks_calibrate(tasks, count, options));
+    STATUS_TRY(tasks_calibrate(tasks, count, options));
     double start = clock_now_s(), repeats_left_s = REPEATS_SHARE * options->time_budget_s;
     int judge_at = options->rounds_minimum;
     for (int round = whole_rounds(tasks, count, options->rounds_cap);; round++) {
@@ -172,7 +172,7 @@ Status rounds_run(TimedTask *tasks, int count, const RoundsOptions *options, int
         random_order(&random, count, order);
         for (int i = 0; i < count; i++)
             if (!tasks[order[i]].dropped && tasks[order[i]].sample_count <= round)
-                TRY_RETURN(task_sample(tasks, order[i], round, options, &repeats_left_s));
+                STATUS_TRY(task_sample(tasks, order[i], round, options, &repeats_left_s));
     }
     return status_ok();
 }

@@ -72,7 +72,7 @@ static Status merged_write(const ResultLines *lines, const char *path, const cha
     if (!file)
         return status_make(STATUS_SYSTEM, "%s: %s", given, strerror(errno));
     for (size_t i = 0; i < lines->count; i++)
-        TRY_RETURN(merged_line_write(&lines->items[i], file, &written.table, counts));
+        STATUS_TRY(merged_line_write(&lines->items[i], file, &written.table, counts));
     const int error = stream_close(TAKE(file));
     if (error != 0)
         return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", given, strerror(error));
@@ -86,11 +86,11 @@ Status results_merge(const char *const *paths, int count, const char *output, bo
     OWNED_BY(record_store_close) RecordStore *store = NULL;
     CLEANUP(atomic_path_discard) AtomicPath path = {0};
     *out = (MergeCounts){0};
-    TRY_RETURN(atomic_path_start(output, OUTPUT_FILE, &path));
+    STATUS_TRY(atomic_path_start(output, OUTPUT_FILE, &path));
     if (access(path.final, F_OK) == 0) /* a run that is writing to it would lose what it appends */
-        TRY_RETURN(results_lock(output, &locked));
-    TRY_RETURN(result_lines_read(paths, count, &lines, torn));
-    TRY_RETURN(record_store_of(&lines, &store)); /* each line is one that can be read */
-    TRY_RETURN(merged_write(&lines, path.temporary, output, out));
+        STATUS_TRY(results_lock(output, &locked));
+    STATUS_TRY(result_lines_read(paths, count, &lines, torn));
+    STATUS_TRY(record_store_of(&lines, &store)); /* each line is one that can be read */
+    STATUS_TRY(merged_write(&lines, path.temporary, output, out));
     return atomic_path_commit_file(&path);
 }

@@ -16,12 +16,12 @@ Status noise_record_make(const Cell *cell, const double *first, const double *se
     own.kind = CELL_NOISE;
     own.parameters = NULL;
     *out = record_of(&own);
-    TRY_RETURN(argument_copy(cell->parameters, &out->cell.parameters));
+    STATUS_TRY(argument_copy(cell->parameters, &out->cell.parameters));
     for (int i = 0; i < count; i++)
         scratch[i] = first[i] / second[i];
     measures_add_samples(&out->measures, RATIO, scratch, count);
     out->status = RECORD_OK;
-    TRY_RETURN(measures_status(&out->measures));
+    STATUS_TRY(measures_status(&out->measures));
     unfinished = NULL;
     return status_ok();
 }

@@ -45,7 +45,7 @@ static Status measures_add_json(Measures *out, const json_t *members, const char
         if (json_is_array(value)) {
             double *curve = NULL;
             int count = 0;
-            TRY_RETURN(json_read_reals(value, place, &curve, &count));
+            STATUS_TRY(json_read_reals(value, place, &curve, &count));
             measures_add_curve(out, key, curve, count);
             memory_free(curve);
         } else if (json_is_number(value) || json_is_null(value)) {
@@ -178,7 +178,7 @@ static Status counters_read(const json_t *value, const char *where, void *member
         RecordCounter *counter = &record->counters[record->counter_count++];
         *counter = (RecordCounter){.mean = NAN, .max = NAN};
         snprintf(counter->name, sizeof counter->name, "%s", name);
-        TRY_RETURN(json_read(counts, where, &counter_table, counter));
+        STATUS_TRY(json_read(counts, where, &counter_table, counter));
     }
     return status_ok();
 }
@@ -286,19 +286,19 @@ static Status timing_read(const json_t *value, const char *where, void *member)
     Timing *timing = member;
     if (json_is_null(value))
         return status_ok();
-    TRY_RETURN(json_read(value, where, &timed_table, timing));
-    TRY_RETURN(json_read(value, where, &rounds_table, timing));
-    TRY_RETURN(group_read(value, where, STAGE_FRAME_BEFORE, &stage_table, &timing->stages[STAGE_FRAME]));
+    STATUS_TRY(json_read(value, where, &timed_table, timing));
+    STATUS_TRY(json_read(value, where, &rounds_table, timing));
+    STATUS_TRY(group_read(value, where, STAGE_FRAME_BEFORE, &stage_table, &timing->stages[STAGE_FRAME]));
     for (int i = 0; i < STAGE_COUNT; i++) {
         StageTime *stage = &timing->stages[i];
-        TRY_RETURN(group_read(value, where, stage_names[i], &stage_table, stage));
+        STATUS_TRY(group_read(value, where, stage_names[i], &stage_table, stage));
         stage->statistics.count = (size_t)stage->sample_count;
     }
     for (int i = 0; i < DERIVED_COUNT; i++) {
         if (derived_names_before[i])
-            TRY_RETURN(
+            STATUS_TRY(
                 group_read(value, where, derived_names_before[i], &interval_table, &timing->derived[i]));
-        TRY_RETURN(group_read(value, where, derived_names[i], &interval_table, &timing->derived[i]));
+        STATUS_TRY(group_read(value, where, derived_names[i], &interval_table, &timing->derived[i]));
     }
     timing->timed = true;
     return status_ok();
@@ -346,8 +346,8 @@ Status fit_facts_write(json_t *object, const FitFacts *fit)
 
 static Status fit_read(const json_t *object, const char *where, FitFacts *out)
 {
-    TRY_RETURN(json_read(object, where, &fit_table, out));
-    TRY_RETURN(json_read(object, where, &search_table, out));
+    STATUS_TRY(json_read(object, where, &fit_table, out));
+    STATUS_TRY(json_read(object, where, &search_table, out));
     out->known = out->end[0] != '\0' || out->descent_count > 0;
     return status_ok();
 }
@@ -454,11 +454,11 @@ Status record_from_json(const json_t *object, const char *where, Record *out)
     *out = record_of(&(Cell){0});
     if (!json_object_get(object, "kind"))
         return status_make(STATUS_BAD_INPUT, "%s: has no kind", where);
-    TRY_RETURN(json_read(object, where, &record_table, out));
+    STATUS_TRY(json_read(object, where, &record_table, out));
     for (const JsonTable *const *table = tables_of[out->cell.kind]; *table; table++)
-        TRY_RETURN(json_read(object, where, *table, out));
+        STATUS_TRY(json_read(object, where, *table, out));
     if (out->cell.kind == CELL_DECOMPOSITION)
-        TRY_RETURN(fit_read(object, where, &out->fit));
+        STATUS_TRY(fit_read(object, where, &out->fit));
     /* Without its digest a cell would be the same as that of any other data without one. */
     if (out->cell.kind != CELL_STUDY && out->cell.dataset.sha256[0] == '\0')
         return status_make(

@@ -108,12 +108,12 @@ static Status lines_add(RecordStore *store, const ResultLines *lines)
         store->line_count++;
         if (line->is_environment) {
             EnvironmentRecord environment;
-            TRY_RETURN(environment_record_from_json(line->json, where, &environment));
-            TRY_RETURN(environment_add(store, &environment));
+            STATUS_TRY(environment_record_from_json(line->json, where, &environment));
+            STATUS_TRY(environment_add(store, &environment));
         } else {
             Record record;
-            TRY_RETURN(record_from_json(line->json, where, &record));
-            TRY_RETURN(entry_add(store, &record));
+            STATUS_TRY(record_from_json(line->json, where, &record));
+            STATUS_TRY(entry_add(store, &record));
         }
     }
     return status_ok();
@@ -126,9 +126,9 @@ Status record_store_open(const char *path, RecordStore **out, bool *torn)
     CLEANUP(result_lines_clear) ResultLines lines = {.items = NULL};
     json_t *objects = NULL;
     ALLOCATE(store, 1, "results");
-    TRY_RETURN(results_open(path, &store->file, &objects, torn));
-    TRY_RETURN(result_lines_add(&lines, path, objects));
-    TRY_RETURN(lines_add(store, &lines));
+    STATUS_TRY(results_open(path, &store->file, &objects, torn));
+    STATUS_TRY(result_lines_add(&lines, path, objects));
+    STATUS_TRY(lines_add(store, &lines));
     *out = TAKE(store);
     return status_ok();
 }
@@ -138,7 +138,7 @@ Status record_store_of(const ResultLines *lines, RecordStore **out)
     *out = NULL;
     OWNED_BY(record_store_close) RecordStore *store = NULL;
     ALLOCATE(store, 1, "results");
-    TRY_RETURN(lines_add(store, lines));
+    STATUS_TRY(lines_add(store, lines));
     *out = TAKE(store);
     return status_ok();
 }
@@ -147,7 +147,7 @@ Status record_store_read(const char *const *paths, int count, RecordStore **out)
 {
     CLEANUP(result_lines_clear) ResultLines lines = {.items = NULL};
     *out = NULL;
-    TRY_RETURN(result_lines_read(paths, count, &lines, NULL));
+    STATUS_TRY(result_lines_read(paths, count, &lines, NULL));
     return record_store_of(&lines, out);
 }
 
@@ -190,7 +190,7 @@ Status record_store_append(RecordStore *store, Record *record)
 
 Status record_store_append_environment(RecordStore *store, const EnvironmentRecord *record)
 {
-    TRY_RETURN(store_line_append(store, environment_record_to_json(record)));
+    STATUS_TRY(store_line_append(store, environment_record_to_json(record)));
     return environment_add(store, record);
 }
 

@@ -55,7 +55,7 @@ Status result_lines_add(ResultLines *lines, const char *path, json_t *objects)
         snprintf(line->time, sizeof line->time, "%s", time ? time : "");
         if (i > 0 && strcmp(line->time, line[-1].time) < 0)
             memcpy(line->time, line[-1].time, sizeof line->time);
-        TRY_RETURN(schema_check(line));
+        STATUS_TRY(schema_check(line));
         lines->count++;
     }
     return status_ok();
@@ -79,9 +79,9 @@ Status result_lines_read(const char *const *paths, int count, ResultLines *out, 
     for (int i = 0; i < count; i++) {
         json_t *objects = NULL;
         bool is_torn = false;
-        TRY_RETURN(results_read(paths[i], &objects, &is_torn));
+        STATUS_TRY(results_read(paths[i], &objects, &is_torn));
         const size_t read = json_array_size(objects);
-        TRY_RETURN(result_lines_add(&lines, paths[i], objects));
+        STATUS_TRY(result_lines_add(&lines, paths[i], objects));
         if (read == 0)
             return status_make(STATUS_BAD_INPUT, "%s: holds no results", paths[i]);
         if (is_torn && !torn)

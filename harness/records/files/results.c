@@ -82,7 +82,7 @@ static Status lines_parse(FILE *stream, const char *path, json_t *records, size_
             return status_make(STATUS_BAD_INPUT, "%s: is not a line of a result file, and has no end", where);
         if (*torn || length == 0)
             return status_ok();
-        TRY_RETURN(json_text_read(line, length - 1, where, &record));
+        STATUS_TRY(json_text_read(line, length - 1, where, &record));
         *whole += length;
         if (!json_is_object(record))
             return status_make(STATUS_BAD_INPUT, "%s: not an object", where);
@@ -110,7 +110,7 @@ Status results_read(const char *path, json_t **records, bool *torn)
     size_t whole = 0;
     OWNED_BY(fclose) FILE *stream = NULL;
     *records = NULL;
-    TRY_RETURN(input_stream_open(path, &stream, NULL));
+    STATUS_TRY(input_stream_open(path, &stream, NULL));
     return records_load(stream, path, records, &whole, torn);
 }
 
@@ -120,7 +120,7 @@ static Status stream_open(const char *path, FILE **stream)
 {
     enum { READ_WRITE_ALL = 0666 };
     OWNED char *final = NULL;
-    TRY_RETURN(output_path_resolve(path, OUTPUT_FILE, &final));
+    STATUS_TRY(output_path_resolve(path, OUTPUT_FILE, &final));
     int file = open(final, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, READ_WRITE_ALL);
     *stream = file >= 0 ? fdopen(file, "a+") : NULL;
     if (!*stream) {
@@ -142,7 +142,7 @@ Status results_lock(const char *path, ResultsFile **out)
     file->path = memory_text(path);
     if (!file->path)
         return status_out_of_memory("a result file");
-    TRY_RETURN(stream_open(path, &file->stream));
+    STATUS_TRY(stream_open(path, &file->stream));
     if (flock(fileno(file->stream), LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK)
             return status_make(STATUS_SYSTEM, "%s: another run is writing to it", path);
@@ -160,9 +160,9 @@ Status results_open(const char *path, ResultsFile **out, json_t **records, bool 
     OWNED_BY(results_close) ResultsFile *file = NULL;
     *out = NULL;
     *records = NULL;
-    TRY_RETURN(results_lock(path, &file));
+    STATUS_TRY(results_lock(path, &file));
     rewind(file->stream);
-    TRY_RETURN(records_load(file->stream, path, records, &file->whole, torn));
+    STATUS_TRY(records_load(file->stream, path, records, &file->whole, torn));
     file->torn = *torn;
     *out = TAKE(file);
     return status_ok();
@@ -214,7 +214,7 @@ Status results_append(ResultsFile *file, json_t *record, bool durable)
         return status_out_of_memory("a result");
     struct stat before;
     const int descriptor = fileno(file->stream);
-    TRY_RETURN(torn_line_cut(file));
+    STATUS_TRY(torn_line_cut(file));
     if (fstat(descriptor, &before) != 0)
         return status_make(STATUS_SYSTEM, "%s: %s", file->path, strerror(errno));
     ssize_t written = write(descriptor, text, length);

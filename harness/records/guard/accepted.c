@@ -31,8 +31,8 @@ Status accepted_read(const char *path, Accepted *out)
 {
     json_auto_t *object = NULL;
     *out = (Accepted){.methods = NULL};
-    TRY_RETURN(json_file_read(path, &object));
-    TRY_RETURN(json_read(object, path, &accepted_table, out));
+    STATUS_TRY(json_file_read(path, &object));
+    STATUS_TRY(json_read(object, path, &accepted_table, out));
     if (out->method_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: names no methods", path);
     return status_ok();
@@ -62,16 +62,16 @@ Status accepted_write(const Accepted *accepted, const char *path)
 {
     CLEANUP(atomic_path_discard) AtomicPath output = {0};
     OWNED_BY(fclose) FILE *file = NULL;
-    TRY_RETURN(atomic_path_start(path, OUTPUT_FILE, &output));
+    STATUS_TRY(atomic_path_start(path, OUTPUT_FILE, &output));
     file = fopen(output.temporary, "w");
     if (!file)
         return status_make(STATUS_SYSTEM, "%s: %s", path, strerror(errno));
-    TRY_RETURN(json_line_write("{\n  \"date\": ", json_text(accepted->date), ",\n", file));
-    TRY_RETURN(json_line_write("  \"after\": ", json_text(accepted->after), ",\n", file));
-    TRY_RETURN(json_line_write("  \"reason\": ", json_text(accepted->reason), ",\n", file));
-    TRY_RETURN(json_line_write("  \"found\": ", json_text(accepted->found), ",\n  \"methods\": [\n", file));
+    STATUS_TRY(json_line_write("{\n  \"date\": ", json_text(accepted->date), ",\n", file));
+    STATUS_TRY(json_line_write("  \"after\": ", json_text(accepted->after), ",\n", file));
+    STATUS_TRY(json_line_write("  \"reason\": ", json_text(accepted->reason), ",\n", file));
+    STATUS_TRY(json_line_write("  \"found\": ", json_text(accepted->found), ",\n  \"methods\": [\n", file));
     for (int i = 0; i < accepted->method_count; i++)
-        TRY_RETURN(json_line_write("    ", json_write(&method_table, &accepted->methods[i]),
+        STATUS_TRY(json_line_write("    ", json_write(&method_table, &accepted->methods[i]),
                                    i + 1 < accepted->method_count ? ",\n" : "\n  ]\n}\n", file));
     if (ferror(file) || fflush(file) != 0)
         return status_make(STATUS_SYSTEM, "%s: %s", path, strerror(errno));
@@ -183,7 +183,7 @@ Status accepted_compare(const Accepted *accepted, const Accepted *run, Findings 
                 snprintf(finding.note, sizeof finding.note, "median of %d seeds; accepted: %.6g to %.6g",
                          line->e_rms.count, line->e_rms.low, line->e_rms.high);
         }
-        TRY_RETURN(findings_add(out, &finding));
+        STATUS_TRY(findings_add(out, &finding));
     }
     return status_ok();
 }

@@ -112,20 +112,20 @@ static Status cell_numbers_compare(const Comparison *comparison, const Record *b
                                    const char *cell)
 {
     CLEANUP(guarded_numbers_clear) GuardedNumbers before = {0}, after = {0};
-    TRY_RETURN(guarded_numbers_of(base, &before));
-    TRY_RETURN(guarded_numbers_of(fresh, &after));
+    STATUS_TRY(guarded_numbers_of(base, &before));
+    STATUS_TRY(guarded_numbers_of(fresh, &after));
     for (int i = 0; i < before.count; i++) {
         const GuardedNumber *now = guarded_number_find(&after, before.items[i].name);
         GuardFinding gone = finding_of(FINDING_VANISHED, cell, before.items[i].name);
         gone.base = before.items[i].value;
-        TRY_RETURN(now ? number_compare(comparison, &before.items[i], now->value, cell)
+        STATUS_TRY(now ? number_compare(comparison, &before.items[i], now->value, cell)
                        : findings_add(comparison->out, &gone));
     }
     for (int i = 0; i < after.count; i++) {
         GuardFinding added = finding_of(FINDING_APPEARED, cell, after.items[i].name);
         added.fresh = after.items[i].value;
         if (!guarded_number_find(&before, after.items[i].name))
-            TRY_RETURN(findings_add(comparison->out, &added));
+            STATUS_TRY(findings_add(comparison->out, &added));
     }
     return status_ok();
 }
@@ -190,7 +190,7 @@ static Status cell_compare(const Comparison *comparison, const Record *base, con
         return cell_finding_add(out, FINDING_VANISHED, cell,
                                 fresh ? record_status_names[fresh->status] : "not there",
                                 fresh ? fresh->reason : "");
-    TRY_RETURN(cell_numbers_compare(comparison, base, fresh, cell));
+    STATUS_TRY(cell_numbers_compare(comparison, base, fresh, cell));
     for (int i = before; i < out->count && base->cell.kind == CELL_DECOMPOSITION && seed != 1; i++)
         snprintf(out->items[i].note, sizeof out->items[i].note, "seed %d", seed);
     return times_show(comparison, base, fresh, cell);
@@ -235,7 +235,7 @@ Status store_is_of_one_machine(const RecordStore *store, const char *path)
 {
     OWNED RecordView *views = NULL;
     int count = 0;
-    TRY_RETURN(record_views(store, &views, &count));
+    STATUS_TRY(record_views(store, &views, &count));
     if (count > 1)
         return status_make(
             STATUS_BAD_INPUT,
@@ -249,8 +249,8 @@ Status records_compare(const RecordStore *base, const char *base_path, const Rec
 {
     const Comparison comparison = {base, fresh, options, out};
     char cell[FINDING_CELL_BYTES];
-    TRY_RETURN(store_is_of_one_machine(base, base_path));
-    TRY_RETURN(store_is_of_one_machine(fresh, fresh_path));
+    STATUS_TRY(store_is_of_one_machine(base, base_path));
+    STATUS_TRY(store_is_of_one_machine(fresh, fresh_path));
     // Every cell of the base; a fit with several seeds is one cell.
     for (const Record *record = record_store_next(base, NULL); record;) {
         const Record *const first = record;
@@ -258,12 +258,12 @@ Status records_compare(const RecordStore *base, const char *base_path, const Rec
         cell_format(&first->cell, cell, sizeof cell);
         do {
             if (record_is_guarded(record))
-                TRY_RETURN(cell_compare(&comparison, record, cell));
+                STATUS_TRY(cell_compare(&comparison, record, cell));
             record = record_store_next(base, record);
         } while (record && cells_differ_in_seed(&first->cell, &record->cell));
-        TRY_RETURN(seeds_judge(&comparison, first, record, before, cell));
+        STATUS_TRY(seeds_judge(&comparison, first, record, before, cell));
         if (out->count == before && record_is_guarded(first))
-            TRY_RETURN(cell_finding_add(out, FINDING_SAME, cell, "", ""));
+            STATUS_TRY(cell_finding_add(out, FINDING_SAME, cell, "", ""));
     }
     // What only the new run has; of a fit with several seeds the first.
     const Record *listed = NULL;
@@ -274,7 +274,7 @@ Status records_compare(const RecordStore *base, const char *base_path, const Rec
         listed = record;
         cell_format(&record->cell, cell, sizeof cell);
         const bool runs = record->status == RECORD_OK;
-        TRY_RETURN(cell_finding_add(out, runs ? FINDING_APPEARED : FINDING_SKIPPED, cell,
+        STATUS_TRY(cell_finding_add(out, runs ? FINDING_APPEARED : FINDING_SKIPPED, cell,
                                     runs ? "not in the base" : record_status_names[record->status],
                                     record->reason));
     }

@@ -33,11 +33,11 @@ static Status metric_numbers_add(GuardedNumbers *out, const char *prefix, const 
     const Metric *rows = metric_rows(&count);
     for (int i = 0; i < count; i++)
         if (rows[i].guarded && measures_find(metrics, rows[i].name))
-            TRY_RETURN(quantity_add(out, prefix, rows[i].name, "", measures_value(metrics, rows[i].name),
+            STATUS_TRY(quantity_add(out, prefix, rows[i].name, "", measures_value(metrics, rows[i].name),
                                     rows[i].better));
     for (int i = 0; distances[i]; i++)
         if (measures_find(metrics, distances[i]))
-            TRY_RETURN(quantity_add(out, prefix, distances[i], "", measures_value(metrics, distances[i]),
+            STATUS_TRY(quantity_add(out, prefix, distances[i], "", measures_value(metrics, distances[i]),
                                     METRIC_LOWER));
     return status_ok();
 }
@@ -62,7 +62,7 @@ static Status study_numbers_add(GuardedNumbers *out, const Record *record)
     for (int i = 0; i < record->measures.count; i++) {
         const Measure *measure = &record->measures.items[i];
         if (!measure->timed)
-            TRY_RETURN(quantity_add(out, "measures.", measure->name, measure->curve ? ".rms" : "",
+            STATUS_TRY(quantity_add(out, "measures.", measure->name, measure->curve ? ".rms" : "",
                                     measure->curve ? curve_root_mean_square(measure) : measure->value,
                                     METRIC_NEITHER));
     }
@@ -72,20 +72,20 @@ static Status study_numbers_add(GuardedNumbers *out, const Record *record)
 Status guarded_numbers_of(const Record *record, GuardedNumbers *out)
 {
     *out = (GuardedNumbers){0};
-    TRY_RETURN(metric_numbers_add(out, "", &record->metrics));
-    TRY_RETURN(metric_numbers_add(out, "holdout.", &record->held));
+    STATUS_TRY(metric_numbers_add(out, "", &record->metrics));
+    STATUS_TRY(metric_numbers_add(out, "holdout.", &record->held));
     for (int i = 0; i < record->counter_count; i++) {
         const RecordCounter *counter = &record->counters[i];
-        TRY_RETURN(quantity_add(out, "counts.", counter->name, ".mean", counter->mean, METRIC_NEITHER));
-        TRY_RETURN(quantity_add(out, "counts.", counter->name, ".max", counter->max, METRIC_NEITHER));
+        STATUS_TRY(quantity_add(out, "counts.", counter->name, ".mean", counter->mean, METRIC_NEITHER));
+        STATUS_TRY(quantity_add(out, "counts.", counter->name, ".max", counter->max, METRIC_NEITHER));
     }
     if (record->cell.kind == CELL_SKINNING)
-        TRY_RETURN(whole_add(out, "joint_sets", record->joint_sets, METRIC_NEITHER));
+        STATUS_TRY(whole_add(out, "joint_sets", record->joint_sets, METRIC_NEITHER));
     if (record->cell.kind == CELL_DECOMPOSITION && record->fit.known) {
-        TRY_RETURN(whole_add(out, "size_bytes", record->fit.size_bytes, METRIC_LOWER));
-        TRY_RETURN(whole_add(out, "bones_delivered", record->fit.bones_delivered, METRIC_NEITHER));
-        TRY_RETURN(whole_add(out, "reduced_dimension", record->fit.reduced_dimension, METRIC_NEITHER));
-        TRY_RETURN(whole_add(out, "singular_systems", record->fit.singular_systems, METRIC_NEITHER));
+        STATUS_TRY(whole_add(out, "size_bytes", record->fit.size_bytes, METRIC_LOWER));
+        STATUS_TRY(whole_add(out, "bones_delivered", record->fit.bones_delivered, METRIC_NEITHER));
+        STATUS_TRY(whole_add(out, "reduced_dimension", record->fit.reduced_dimension, METRIC_NEITHER));
+        STATUS_TRY(whole_add(out, "singular_systems", record->fit.singular_systems, METRIC_NEITHER));
     }
     return study_numbers_add(out, record);
 }

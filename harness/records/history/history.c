@@ -124,7 +124,7 @@ static Status series_find(Reading *reading, const Record *record, const char *ke
     HASH_FIND_STR(reading->table, identity, entry);
     if (!entry) {
         ALLOCATE(added, 1, "the series of a history");
-        TRY_RETURN(series_add(reading, record, run, quantity));
+        STATUS_TRY(series_add(reading, record, run, quantity));
         *added = (SeriesEntry){.identity = identity, .series = reading->history->series_count - 1};
         HASH_ADD_KEYPTR(hh, reading->table, added->identity, strlen(added->identity), added);
         if (added->refused)
@@ -180,8 +180,8 @@ static Status record_add(Reading *reading, const Record *record)
         HistorySeries *series = NULL;
         if (!isfinite(quantity.value) || !is_wanted(reading, quantity.name))
             continue;
-        TRY_RETURN(series_find(reading, record, key, run, &quantity, &series));
-        TRY_RETURN(point_add(series, record, run, &quantity));
+        STATUS_TRY(series_find(reading, record, key, run, &quantity, &series));
+        STATUS_TRY(point_add(series, record, run, &quantity));
     }
     return status_ok();
 }
@@ -192,11 +192,11 @@ static Status history_line_add(Reading *reading, const ResultLine *line)
     result_line_place(line, where);
     if (line->is_environment) {
         EnvironmentRecord environment;
-        TRY_RETURN(environment_record_from_json(line->json, where, &environment));
+        STATUS_TRY(environment_record_from_json(line->json, where, &environment));
         return run_add(reading, &environment);
     }
     CLEANUP(record_clear) Record record = {.run = ""};
-    TRY_RETURN(record_from_json(line->json, where, &record));
+    STATUS_TRY(record_from_json(line->json, where, &record));
     return record_add(reading, &record);
 }
 
@@ -301,7 +301,7 @@ static Status changes_find(HistorySeries *series)
     int count = 0;
     LOCAL_ARRAY(double, scratch, points, "the changes of a series");
     if (series->timed)
-        TRY_RETURN(timed_changes(series, starts, &count));
+        STATUS_TRY(timed_changes(series, starts, &count));
     else
         count = exact_changes(series, starts, scratch);
     ALLOCATE(series->changes, count, "the changes of a series");
@@ -366,13 +366,13 @@ Status history_read(const char *const *paths, int count, const char *const *metr
     Reading reading = {.history = out, .metrics = metrics, .metric_count = metric_count};
     *out = (History){.commits = NULL};
     ALLOCATE(reading.found, metric_count, "a history");
-    TRY_RETURN(result_lines_read(paths, count, &lines, NULL));
+    STATUS_TRY(result_lines_read(paths, count, &lines, NULL));
     for (size_t i = 0; i < lines.count; i++)
-        TRY_RETURN(history_line_add(&reading, &lines.items[i]));
-    TRY_RETURN(metrics_check(&reading));
-    TRY_RETURN(commits_sort(out));
+        STATUS_TRY(history_line_add(&reading, &lines.items[i]));
+    STATUS_TRY(metrics_check(&reading));
+    STATUS_TRY(commits_sort(out));
     for (int i = 0; i < out->series_count; i++)
-        TRY_RETURN(changes_find(&out->series[i]));
+        STATUS_TRY(changes_find(&out->series[i]));
     if (metric_count == 0)
         unchanged_drop(out);
     unfinished = NULL;

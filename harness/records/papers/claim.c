@@ -69,7 +69,7 @@ static Status claim_table_read(ClaimSet *set, const char *name, const PublishedT
             *out = set->tables[i];
     if (*out)
         return status_ok();
-    TRY_RETURN(published_table_read(name, &table));
+    STATUS_TRY(published_table_read(name, &table));
     PublishedTable **tables = memory_grow(set->tables, (size_t)set->table_count, sizeof(PublishedTable *));
     if (!tables) {
         published_table_free(table);
@@ -104,14 +104,14 @@ static Status to_check(const char *where, ClaimSet *set, ClaimTest *test)
         return status_make(STATUS_BAD_INPUT, "%s: only a ratio or a difference has a cell `to`", where);
     if (!needed)
         return status_ok();
-    TRY_RETURN(claim_table_read(set, to->table[0] ? to->table : test->table_name, &test->to_table));
+    STATUS_TRY(claim_table_read(set, to->table[0] ? to->table : test->table_name, &test->to_table));
     if (to->column[0] == '\0')
         snprintf(to->column, sizeof to->column, "%s", test->column);
-    TRY_RETURN(column_check(where, test->to_table, to->column));
+    STATUS_TRY(column_check(where, test->to_table, to->column));
     if (to->row[0] != '\0')
-        TRY_RETURN(row_check(where, test->to_table, to->row));
+        STATUS_TRY(row_check(where, test->to_table, to->row));
     for (int i = 0; i < test->row_count && to->row[0] == '\0'; i++)
-        TRY_RETURN(row_check(where, test->to_table, test->rows[i]));
+        STATUS_TRY(row_check(where, test->to_table, test->rows[i]));
     return status_ok();
 }
 
@@ -121,15 +121,15 @@ static Status test_finish(const char *where, ClaimSet *set, ClaimTest *test)
         return status_make(STATUS_BAD_INPUT, "%s: has neither least nor most", where);
     if (test->least > test->most)
         return status_make(STATUS_BAD_INPUT, "%s: least is %g and most %g", where, test->least, test->most);
-    TRY_RETURN(claim_table_read(set, test->table_name, &test->table));
+    STATUS_TRY(claim_table_read(set, test->table_name, &test->table));
     if (test->compare == CLAIM_ORDER && test->column_count < 2)
         return status_make(STATUS_BAD_INPUT, "%s: an order needs columns", where);
     if (test->compare != CLAIM_ORDER)
-        TRY_RETURN(column_check(where, test->table, test->column));
+        STATUS_TRY(column_check(where, test->table, test->column));
     for (int i = 0; i < test->column_count; i++)
-        TRY_RETURN(column_check(where, test->table, test->columns[i]));
+        STATUS_TRY(column_check(where, test->table, test->columns[i]));
     for (int i = 0; i < test->row_count; i++)
-        TRY_RETURN(row_check(where, test->table, test->rows[i]));
+        STATUS_TRY(row_check(where, test->table, test->rows[i]));
     return to_check(where, set, test);
 }
 
@@ -152,7 +152,7 @@ static Status claim_finish(const char *where, ClaimSet *set, const ClaimPaper *p
         return status_make(STATUS_BAD_INPUT, "%s: has %d tests, at most %d", place, claim->test_count,
                            CLAIM_TESTS_MAX);
     for (int i = 0; i < claim->test_count; i++)
-        TRY_RETURN(test_finish(place, set, &claim->tests[i]));
+        STATUS_TRY(test_finish(place, set, &claim->tests[i]));
     return status_ok();
 }
 
@@ -169,7 +169,7 @@ static Status paper_add(ClaimSet *set, json_t *json, const char *where, const ch
     const Status status = json_read(json, where, &file_table, &file);
     ClaimPaper *paper = &papers[set->paper_count++];
     *paper = file.paper; /* on failure, too: it is to be cleared */
-    TRY_RETURN(status);
+    STATUS_TRY(status);
     if (file.schema != 1)
         return status_make(STATUS_BAD_INPUT, "%s: schema is not 1", where);
     if (strcmp(paper->paper, name) != 0)
@@ -177,7 +177,7 @@ static Status paper_add(ClaimSet *set, json_t *json, const char *where, const ch
     if (paper->source[0] == '\0')
         return status_make(STATUS_BAD_INPUT, "%s: has no source", where);
     for (int i = 0; i < paper->claim_count; i++)
-        TRY_RETURN(claim_finish(where, set, paper, i));
+        STATUS_TRY(claim_finish(where, set, paper, i));
     return status_ok();
 }
 
@@ -187,7 +187,7 @@ Status claim_set_from_json(json_t *taken, const char *where, const char *paper, 
     OWNED_BY(claim_set_free) ClaimSet *set = NULL;
     *out = NULL;
     ALLOCATE(set, 1, "claims");
-    TRY_RETURN(paper_add(set, TAKE(file), where, paper));
+    STATUS_TRY(paper_add(set, TAKE(file), where, paper));
     *out = TAKE(set);
     return status_ok();
 }
@@ -203,7 +203,7 @@ static Status paper_visit(void *context, const char *path, const char *name)
     json_t *json = NULL;
     if (each->paper && strcmp(each->paper, name) != 0)
         return status_ok();
-    TRY_RETURN(json_file_read(path, &json));
+    STATUS_TRY(json_file_read(path, &json));
     return paper_add(each->set, json, path, name);
 }
 
@@ -212,7 +212,7 @@ Status claim_set_read(const char *paper, ClaimSet **out)
     OWNED_BY(claim_set_free) ClaimSet *set = NULL;
     *out = NULL;
     ALLOCATE(set, 1, "claims");
-    TRY_RETURN(published_files_each("/claims", paper_visit, &(ClaimVisit){set, paper}));
+    STATUS_TRY(published_files_each("/claims", paper_visit, &(ClaimVisit){set, paper}));
     if (set->paper_count == 0)
         return status_make(STATUS_USAGE, "no claims of a paper '%s'", paper ? paper : "");
     *out = TAKE(set);

@@ -27,7 +27,7 @@ Status claims_judge(const ClaimSet *set, const RecordView *records, JudgedClaims
             JudgedClaim *item = &judged.items[judged.count];
             item->paper = &set->papers[p];
             item->claim = &item->paper->claims[i];
-            TRY_RETURN(claim_verdict(item->claim, records, &item->verdict));
+            STATUS_TRY(claim_verdict(item->claim, records, &item->verdict));
             judged.count++;
         }
     for (int kind = 0; kind < VERDICT_COUNT; kind++)

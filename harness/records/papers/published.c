@@ -243,9 +243,9 @@ static Status rows_append(const PublishedFile *file, const char *path, const Fil
             return status_make(STATUS_BAD_INPUT, "%s: row %d has no name or no published numbers", path, i);
         snprintf(where, sizeof where, "%.300s: row %.150s", path, row->name);
         /* The table's settings, over them the row's own. */
-        TRY_RETURN(argument_update(&row->parameters, file->settings));
-        TRY_RETURN(argument_update(&row->parameters, rows[i].parameters));
-        TRY_RETURN(row_published_read(where, table, rows[i].published, row));
+        STATUS_TRY(argument_update(&row->parameters, file->settings));
+        STATUS_TRY(argument_update(&row->parameters, rows[i].parameters));
+        STATUS_TRY(row_published_read(where, table, rows[i].published, row));
     }
     return status_ok();
 }
@@ -276,9 +276,9 @@ static Status names_check(const char *path, const PublishedTable *table)
                                "%s: column %s is relative to '%s', which is not another column", path,
                                column->name, column->relative_to);
     }
-    TRY_RETURN(figure_check(path, table, &table->figure));
+    STATUS_TRY(figure_check(path, table, &table->figure));
     for (int i = 0; i < table->more_figure_count; i++)
-        TRY_RETURN(figure_check(path, table, &table->more_figures[i]));
+        STATUS_TRY(figure_check(path, table, &table->more_figures[i]));
     return status_ok();
 }
 
@@ -298,22 +298,22 @@ static Status settings_read(const PublishedFile *file, const char *path, Publish
 static Status table_finish(const PublishedFile *file, const char *path, const char *name,
                            PublishedTable *table)
 {
-    TRY_RETURN(head_check(file->schema, table, path, name));
+    STATUS_TRY(head_check(file->schema, table, path, name));
     for (int c = 0; c < table->column_count; c++)
-        TRY_RETURN(column_finish(path, table, &table->columns[c]));
-    TRY_RETURN(settings_read(file, path, table));
+        STATUS_TRY(column_finish(path, table, &table->columns[c]));
+    STATUS_TRY(settings_read(file, path, table));
     ALLOCATE(table->rows, (size_t)file->row_count + (size_t)file->stand_in_count, "a published table");
-    TRY_RETURN(rows_append(file, path, file->rows, file->row_count, false, table));
-    TRY_RETURN(rows_append(file, path, file->stand_ins, file->stand_in_count, true, table));
+    STATUS_TRY(rows_append(file, path, file->rows, file->row_count, false, table));
+    STATUS_TRY(rows_append(file, path, file->stand_ins, file->stand_in_count, true, table));
     table->paper_row_count = file->row_count;
     if (table->paper_row_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: has no rows", path);
     if (table->figure.kind == FIGURE_NONE && json_object_get(table->file, "figure"))
         return status_make(STATUS_BAD_INPUT, "%s: figure has no kind", path);
-    TRY_RETURN(names_check(path, table));
+    STATUS_TRY(names_check(path, table));
     for (int c = 0; c < table->column_count; c++)
         if (table->columns[c].kind->check)
-            TRY_RETURN(table->columns[c].kind->check(path, table, &table->columns[c]));
+            STATUS_TRY(table->columns[c].kind->check(path, table, &table->columns[c]));
     return status_ok();
 }
 
@@ -337,9 +337,9 @@ Status published_table_from_json(json_t *taken, const char *where, const char *n
         .file = TAKE(json), .influences = 4, .iterations = 15, .bones_max = 64, .threads = 1};
     const Status status = json_read(file->table.file, where, &file_table, file);
     *table = file->table; /* on failure, too: it is to be freed */
-    TRY_RETURN(status);
+    STATUS_TRY(status);
     table->kind = table->kind_name[0] != '\0' ? column_kind_find(table->kind_name) : &column_kind_fit;
-    TRY_RETURN(table_finish(file, where, name, table));
+    STATUS_TRY(table_finish(file, where, name, table));
     *out = TAKE(table);
     return status_ok();
 }
@@ -390,7 +390,7 @@ Status published_files_each(const char *within,
         char *name = all.entries[i]->d_name;
         snprintf(path, sizeof path, "%s/%.256s", folder, name);
         name[strlen(name) - 5] = '\0';
-        TRY_RETURN(visit(context, path, name));
+        STATUS_TRY(visit(context, path, name));
     }
     return status_ok();
 }
@@ -405,7 +405,7 @@ static Status table_visit(void *context, const char *path, const char *name)
     const TableVisit *each = context;
     OWNED_BY(published_table_free) PublishedTable *table = NULL;
     (void)path;
-    TRY_RETURN(published_table_read(name, &table));
+    STATUS_TRY(published_table_read(name, &table));
     return each->visit(each->context, table);
 }
 

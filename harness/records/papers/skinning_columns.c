@@ -132,10 +132,10 @@ static bool skinning_built_in(const TableColumn *column)
 Status table_skinning_plan(const PublishedTable *table, const TableColumn *column, SkinningPlan *plan)
 {
     const char *backend = column->backend[0] != '\0' ? column->backend : table->backend;
-    TRY_RETURN(skinning_plan_make(column->method, column->settings.texts, column->settings.count, plan));
+    STATUS_TRY(skinning_plan_make(column->method, column->settings.texts, column->settings.count, plan));
     plan->backend = &backend_simd;
     if (backend[0] != '\0')
-        TRY_RETURN(backend_find(backend, &plan->backend));
+        STATUS_TRY(backend_find(backend, &plan->backend));
     plan->threads = column->threads > 0 ? column->threads : table->threads;
     plan->normals = column->normals;
     plan->two_phase = column->two_phase;

@@ -21,11 +21,11 @@ static Status study_name_check(const char *where, const char *owner, const char 
 
 static Status study_check(const char *where, const PublishedTable *table, const TableColumn *column)
 {
-    TRY_RETURN(study_name_check(where, "table", table->name, table->study));
-    TRY_RETURN(study_name_check(where, "column", column->name, column->study));
+    STATUS_TRY(study_name_check(where, "table", table->name, table->study));
+    STATUS_TRY(study_name_check(where, "column", column->name, column->study));
     for (int r = 0; r < table->row_count; r++) {
         const TableRow *row = &table->rows[r];
-        TRY_RETURN(study_name_check(where, "row", row->name, row->study));
+        STATUS_TRY(study_name_check(where, "row", row->name, row->study));
         if (table_study(table, row, column)[0] == '\0')
             return status_make(STATUS_BAD_INPUT, "%s: row %s, column %s: there is no study", where, row->name,
                                column->name);

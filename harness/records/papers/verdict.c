@@ -349,7 +349,7 @@ Status claim_verdict(const PaperClaim *claim, const RecordView *records, Verdict
         Outcome *rows = out->outcomes + out->outcome_count;
         int count = rows_measure(&claim->tests[t], records, rows);
         data_write(rows, count, out->data);
-        TRY_RETURN(rows_judge(&claim->tests[t], rows, &count));
+        STATUS_TRY(rows_judge(&claim->tests[t], rows, &count));
         out->outcome_count += count;
         rule_write(&claim->tests[t], out->rule);
         measured_write(&claim->tests[t], rows, count, out->measured);

@@ -35,7 +35,7 @@ Status argument_set_number(Argument **group, const char *name, bool integer, dou
 Status argument_update(Argument **group, const Argument *over)
 {
     json_auto_t *copy = NULL;
-    TRY_RETURN(argument_copy(over, &copy));
+    STATUS_TRY(argument_copy(over, &copy));
     *group = *group ? *group : json_object();
     if (copy && json_object_update(*group, copy) != 0)
         return status_out_of_memory(OUT_OF_MEMORY);
@@ -79,7 +79,7 @@ Status argument_values(const Argument *group, const Parameter *rows, int count, 
             snprintf(assignment + used, sizeof assignment - used, "%.17g", json_number_value(value));
         else
             argument_format(value, assignment + used, sizeof assignment - used);
-        TRY_RETURN(parameters_set(rows, count, owner, assignment, out));
+        STATUS_TRY(parameters_set(rows, count, owner, assignment, out));
     }
     return status_ok();
 }

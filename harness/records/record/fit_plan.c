@@ -11,7 +11,7 @@ Status fit_plan_resolve(const FitPlan *fit, const DecompositionMethod **method, 
         return named;
     *values = parameters_default((*method)->parameters, (*method)->parameter_count);
     for (int i = 0; i < fit->setting_count; i++)
-        TRY_RETURN(parameters_set((*method)->parameters, (*method)->parameter_count, fit->method,
+        STATUS_TRY(parameters_set((*method)->parameters, (*method)->parameter_count, fit->method,
                                   fit->settings[i], values));
     return status_ok();
 }
@@ -23,19 +23,19 @@ Status fit_plan_cell(const FitPlan *fit, Cell *out)
     ParameterValues values;
     Argument **parameters = &out->parameters;
     *out = (Cell){.kind = CELL_DECOMPOSITION, .threads = fit->threads, .backend = "host"};
-    TRY_RETURN(fit_plan_resolve(fit, &method, &values));
+    STATUS_TRY(fit_plan_resolve(fit, &method, &values));
     snprintf(out->method, sizeof out->method, "%s", fit->method);
-    TRY_RETURN(arguments_of(method->parameters, method->parameter_count, &values, parameters));
-    TRY_RETURN(argument_set_number(parameters, "bones", true, fit->bones));
-    TRY_RETURN(argument_set_number(parameters, "influences", true, fit->influences));
-    TRY_RETURN(argument_set_number(parameters, "iterations", true, fit->iterations));
-    TRY_RETURN(argument_set_number(parameters, "time_limit_s", false, fit->time_limit_s));
+    STATUS_TRY(arguments_of(method->parameters, method->parameter_count, &values, parameters));
+    STATUS_TRY(argument_set_number(parameters, "bones", true, fit->bones));
+    STATUS_TRY(argument_set_number(parameters, "influences", true, fit->influences));
+    STATUS_TRY(argument_set_number(parameters, "iterations", true, fit->iterations));
+    STATUS_TRY(argument_set_number(parameters, "time_limit_s", false, fit->time_limit_s));
     if (fit->holdout > 0)
-        TRY_RETURN(argument_set_number(parameters, "holdout", true, fit->holdout));
+        STATUS_TRY(argument_set_number(parameters, "holdout", true, fit->holdout));
     if (fit->error > 0.0)
-        TRY_RETURN(argument_set_number(parameters, "error", false, fit->error));
+        STATUS_TRY(argument_set_number(parameters, "error", false, fit->error));
     if (fit->seed > 1)
-        TRY_RETURN(argument_set_number(parameters, "seed", true, fit->seed));
+        STATUS_TRY(argument_set_number(parameters, "seed", true, fit->seed));
     unfinished = NULL;
     return status_ok();
 }

@@ -15,7 +15,7 @@ Status skinning_plan_make(const char *method, const char *const *settings, int s
     const SkinningMethod *rows = plan.entry->method;
     plan.parameters = parameters_default(rows->parameters, rows->parameter_count);
     for (int i = 0; i < setting_count; i++)
-        TRY_RETURN(
+        STATUS_TRY(
             parameters_set(rows->parameters, rows->parameter_count, method, settings[i], &plan.parameters));
     *out = plan;
     return status_ok();

@@ -14,8 +14,8 @@ Status subject_read(const char *path, const Progress *progress, Subject *out)
 {
     OWNED_BY(subject_clear) Subject *unfinished = out;
     *out = (Subject){0};
-    TRY_RETURN(dataset_load(path, progress, &out->dataset));
-    TRY_RETURN(file_sha256(path, out->sha256));
+    STATUS_TRY(dataset_load(path, progress, &out->dataset));
+    STATUS_TRY(file_sha256(path, out->sha256));
     text_escape(out->name, sizeof out->name, out->dataset->name);
     if (out->name[0] == '\0') {
         const char *slash = strrchr(path, '/');
@@ -57,12 +57,12 @@ static void digest_arrays(const Dataset *dataset, char digest[65])
 static Status generator_set(const char *generator_name, const char *const *settings, int count,
                             const Generator **generator, ParameterValues *values, char *name)
 {
-    TRY_RETURN(generator_named(generator_name, generator));
+    STATUS_TRY(generator_named(generator_name, generator));
     const Parameter *rows = (*generator)->parameters;
     *values = parameters_default(rows, (*generator)->parameter_count);
     size_t used = name ? (size_t)snprintf(name, SUBJECT_NAME_BYTES, "%s", generator_name) : 0;
     for (int i = 0; i < count; i++) {
-        TRY_RETURN(parameters_set(rows, (*generator)->parameter_count, generator_name, settings[i], values));
+        STATUS_TRY(parameters_set(rows, (*generator)->parameter_count, generator_name, settings[i], values));
         if (name && used < SUBJECT_NAME_BYTES)
             used += (size_t)snprintf(name + used, SUBJECT_NAME_BYTES - used, " %s", settings[i]);
     }
@@ -82,8 +82,8 @@ Status subject_generate(const char *generator_name, const char *const *settings,
     *out = (Subject){0};
     const Generator *generator = NULL;
     ParameterValues values;
-    TRY_RETURN(generator_set(generator_name, settings, count, &generator, &values, out->name));
-    TRY_RETURN(generator_run(generator, values.values, progress, &out->dataset));
+    STATUS_TRY(generator_set(generator_name, settings, count, &generator, &values, out->name));
+    STATUS_TRY(generator_run(generator, values.values, progress, &out->dataset));
     digest_arrays(out->dataset, out->sha256);
     return status_ok();
 }
@@ -93,7 +93,7 @@ Status subject_prune(Subject *subject, int influences)
     Dataset *dataset = subject->dataset;
     if (dataset->rig.joint_count == 0 || dataset->rig.influence_count <= influences)
         return status_ok();
-    TRY_RETURN(rig_prune(&dataset->rig, dataset->mesh.vertex_count, influences));
+    STATUS_TRY(rig_prune(&dataset->rig, dataset->mesh.vertex_count, influences));
     size_t used = strlen(subject->name);
     snprintf(subject->name + used, sizeof subject->name - used, ", %d influences", influences);
     digest_arrays(dataset, subject->sha256);

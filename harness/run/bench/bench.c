@@ -32,7 +32,7 @@ Status bench_open(Bench *bench)
 {
     bool torn = false;
     char stamp[TIME_STAMP_BYTES];
-    TRY_RETURN(store_open(bench, &torn));
+    STATUS_TRY(store_open(bench, &torn));
     if (torn)
         bench_note(bench, "%s: cut a torn last line, left by a run that was killed", bench->path);
     if (record_store_line_count(bench->store) > 0)
@@ -62,11 +62,11 @@ static Status environment_append(Bench *bench)
     if (bench->environment_appended)
         return status_ok();
     if (!bench->no_times)
-        TRY_RETURN(bench_measure_bandwidth(bench));
+        STATUS_TRY(bench_measure_bandwidth(bench));
     record = (EnvironmentRecord){.environment = bench->environment, .bandwidth = bench->bandwidth};
     snprintf(record.run, sizeof record.run, "%s", bench->run);
     time_stamp(record.time);
-    TRY_RETURN(record_store_append_environment(bench->store, &record));
+    STATUS_TRY(record_store_append_environment(bench->store, &record));
     bench->environment_appended = true;
     return status_ok();
 }
@@ -103,7 +103,7 @@ Status bench_append(Bench *bench, Record *record)
     if (before && !record_is_settled(record) && before->status == record->status &&
         strcmp(before->reason, record->reason) == 0)
         return status_ok();
-    TRY_RETURN(environment_append(bench));
+    STATUS_TRY(environment_append(bench));
     snprintf(record->run, sizeof record->run, "%s", bench->run);
     snprintf(record->environment, sizeof record->environment, "%s", bench->environment.hash);
     time_stamp(record->time);

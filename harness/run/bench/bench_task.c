@@ -19,14 +19,14 @@ static Status cell_run(Bench *bench, const Subject *subject, BenchTask *task)
         return status_ok();
     }
     CLEANUP(record_clear) Record record = record_of(&task->cell);
-    TRY_RETURN(task->run(task->context, subject, bench, &record));
+    STATUS_TRY(task->run(task->context, subject, bench, &record));
     return bench_append(bench, &record);
 }
 
 Status bench_run(Bench *bench, const Subject *subject, BenchTask *tasks, int count)
 {
     for (int i = 0; i < count; i++)
-        TRY_RETURN(tasks[i].plans ? skinning_group_run(bench, subject, tasks[i].plans, tasks[i].plan_count)
+        STATUS_TRY(tasks[i].plans ? skinning_group_run(bench, subject, tasks[i].plans, tasks[i].plan_count)
                                   : cell_run(bench, subject, &tasks[i]));
     return status_ok();
 }

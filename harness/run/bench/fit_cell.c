@@ -49,11 +49,11 @@ Status fit_outcome_record(const FitTask *task, const FitOutcome *outcome, bool w
     for (int i = 0; i <= result->iteration_count; i++)
         facts->descent[facts->descent_count++] =
             (DescentPoint){i, fit_error_of(task, outcome, result->squared_error[i]), result->elapsed_s[i]};
-    TRY_RETURN(fit_trials_record(outcome, record));
+    STATUS_TRY(fit_trials_record(outcome, record));
     measures_add_metrics(&record->metrics, &outcome->metrics, with_curves);
     if (outcome->held.frame_count > 0)
         measures_add_metrics(&record->held, &outcome->held, with_curves);
-    TRY_RETURN(measures_status(&record->metrics));
+    STATUS_TRY(measures_status(&record->metrics));
     return measures_status(&record->held);
 }
 
@@ -92,9 +92,9 @@ static Status fit_repeat(const FitTask *task, int repeats, double budget_s, Reco
         fit_outcome_clear(&outcome);
     }
     record->timing.disturbed = disturbed_count;
-    TRY_RETURN(status);
+    STATUS_TRY(status);
     for (int i = STAGE_TOTAL; i < STAGE_COUNT; i++)
-        TRY_RETURN(timing_set(&record->timing, (Stage)i, samples[i], count, 1, scratch));
+        STATUS_TRY(timing_set(&record->timing, (Stage)i, samples[i], count, 1, scratch));
     return status_ok();
 }
 
@@ -103,8 +103,8 @@ Status fit_task_of_cell(const Cell *cell, const Subject *subject, const Progress
 {
     const Argument *arguments = cell->parameters;
     const DecompositionMethod *method = NULL;
-    TRY_RETURN(decomposition_method_named(cell->method, &method));
-    TRY_RETURN(argument_values(arguments, method->parameters, method->parameter_count, method->name, values));
+    STATUS_TRY(decomposition_method_named(cell->method, &method));
+    STATUS_TRY(argument_values(arguments, method->parameters, method->parameter_count, method->name, values));
     *out =
         (FitTask){.name = subject->name,
                   .mesh = &subject->dataset->mesh,
@@ -149,7 +149,7 @@ static Status fit_cell_run(const void *context, const Subject *subject, const Be
 Status fit_cell_task(const FitPlan *fit, const Subject *subject, BenchTask *out)
 {
     *out = (BenchTask){.run = fit_cell_run, .context = fit};
-    TRY_RETURN(fit_plan_cell(fit, &out->cell));
+    STATUS_TRY(fit_plan_cell(fit, &out->cell));
     out->cell.dataset = subject_cell_dataset(subject);
     return status_ok();
 }

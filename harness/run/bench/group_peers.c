@@ -25,7 +25,7 @@ static Status peer_add(Group *group, const PeerFunctions *peer, int threads)
     if (!peer || peer_is_named(group, peer, threads))
         return status_ok();
     PeerCell *cell = &group->peers[group->peer_count++];
-    TRY_RETURN(peer_cell_plan(cell, peer, threads, group->subject, &group->posing));
+    STATUS_TRY(peer_cell_plan(cell, peer, threads, group->subject, &group->posing));
     cell->already_done = bench_already_done(group->bench, &cell->record.cell);
     return status_ok();
 }
@@ -40,9 +40,9 @@ Status group_peers_make(Group *group)
         if (!is_comparable(cell))
             continue;
         for (int p = 0; p < bench->peer_count; p++)
-            TRY_RETURN(peer_add(group, bench->peers[p], cell->plan.threads));
+            STATUS_TRY(peer_add(group, bench->peers[p], cell->plan.threads));
         if (!cell->already_done || group_peers_open(group))
-            TRY_RETURN(peer_add(group, plain_loop_peer(), cell->plan.threads));
+            STATUS_TRY(peer_add(group, plain_loop_peer(), cell->plan.threads));
     }
     return status_ok();
 }
@@ -62,10 +62,10 @@ static Status peers_prepare(Group *group)
         return status_ok();
     const SkinningMethod *method = lbs.entry->method;
     lbs.parameters = parameters_default(method->parameters, method->parameter_count);
-    TRY_RETURN(peer_subject_init(group->subject->dataset, &group->peer_subject));
-    TRY_RETURN(group_reference_make(group, &lbs));
+    STATUS_TRY(peer_subject_init(group->subject->dataset, &group->peer_subject));
+    STATUS_TRY(group_reference_make(group, &lbs));
     for (int i = 0; i < group->peer_count; i++)
-        TRY_RETURN(peer_cell_prepare(&group->peers[i], &group->peer_subject, &group->subject->dataset->mesh,
+        STATUS_TRY(peer_cell_prepare(&group->peers[i], &group->peer_subject, &group->subject->dataset->mesh,
                                      group->reference, method->tolerance));
     return status_ok();
 }

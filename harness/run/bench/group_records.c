@@ -73,11 +73,11 @@ static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEn
     const Statistics *frame = &timing->stages[STAGE_FRAME].statistics;
     double vertices = cell_vertices(cell);
     FrameWrites writes;
-    TRY_RETURN(timing_set(timing, STAGE_BIND, &cell->bind_s, 1, 1, group->scratch));
-    TRY_RETURN(timing_set(timing, STAGE_FIRST_FRAME, &cell->first_frame_s, 1, 1, group->scratch));
+    STATUS_TRY(timing_set(timing, STAGE_BIND, &cell->bind_s, 1, 1, group->scratch));
+    STATUS_TRY(timing_set(timing, STAGE_FIRST_FRAME, &cell->first_frame_s, 1, 1, group->scratch));
     for (int i = 0; i < TIMED_STAGES; i++) {
         const TimedTask *work = &cell->tasks[i];
-        TRY_RETURN(timing_set(timing, timed_stage(i), work->samples, work->sample_count, work->inner,
+        STATUS_TRY(timing_set(timing, timed_stage(i), work->samples, work->sample_count, work->inner,
                               group->scratch));
     }
     timing->device = skinning_cell_device(cell, group->scratch);
@@ -91,7 +91,7 @@ static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEn
     if (beside && beside->live && cell_disturbed(beside) > timing->disturbed)
         timing->disturbed = cell_disturbed(beside);
     snprintf(timing->end, sizeof timing->end, "%s", rounds_end_name(end));
-    TRY_RETURN(group_roof_make(group, cell, &timing->roof));
+    STATUS_TRY(group_roof_make(group, cell, &timing->roof));
     timing->derived[DERIVED_FRAME_NS_PER_VERTEX] = interval_of(frame, 1e9 / vertices);
     timing->derived[DERIVED_FRAME_RATIO_TO_LBS] =
         ratio_of(group, frames_of(cell, STAGE_FRAME), frames_of_plan(group, &lbs, STAGE_FRAME));
@@ -118,7 +118,7 @@ static Status noise_append(Group *group)
         return status_ok();
     const TimedTask *first = task_of(noise_control, STAGE_SKIN), *second = task_of(of, STAGE_SKIN);
     const int count = first->sample_count < second->sample_count ? first->sample_count : second->sample_count;
-    TRY_RETURN(
+    STATUS_TRY(
         noise_record_make(&of->record.cell, first->samples, second->samples, count, group->scratch, &noise));
     const Bench *bench = group->bench;
     if (!noise_records_equal(record_store_find(bench->store, &noise.cell, bench->environment.machine),
@@ -140,7 +140,7 @@ static Status peer_timing(const Group *group, const PeerCell *peer, RoundsEnd en
         plan.threads = peer->threads;
         lbs = frames_of_plan(group, &plan, STAGE_FRAME);
     }
-    TRY_RETURN(
+    STATUS_TRY(
         timing_set(timing, STAGE_FRAME, work->samples, work->sample_count, work->inner, group->scratch));
     timing->rounds = work->sample_count;
     timing->disturbed = work->disturbed;
@@ -160,23 +160,23 @@ static Status peers_append(Group *group, RoundsEnd end)
         if (peer->already_done)
             continue;
         if (peer->live)
-            TRY_RETURN(peer_timing(group, peer, end, &peer->record.timing));
-        TRY_RETURN(bench_append(group->bench, &peer->record));
+            STATUS_TRY(peer_timing(group, peer, end, &peer->record.timing));
+        STATUS_TRY(bench_append(group->bench, &peer->record));
     }
     return status_ok();
 }
 
 Status group_records_append(Group *group, RoundsEnd end)
 {
-    TRY_RETURN(group_limits_resolve(group));
-    TRY_RETURN(noise_append(group));
-    TRY_RETURN(peers_append(group, end));
+    STATUS_TRY(group_limits_resolve(group));
+    STATUS_TRY(noise_append(group));
+    STATUS_TRY(peers_append(group, end));
     for (int i = 0; i < group->requested_count; i++) {
         SkinningCell *cell = &group->cells[i];
         if (!cell->live || cell->already_done)
             continue;
-        TRY_RETURN(cell_timing(group, cell, end, &cell->record.timing));
-        TRY_RETURN(bench_append(group->bench, &cell->record));
+        STATUS_TRY(cell_timing(group, cell, end, &cell->record.timing));
+        STATUS_TRY(bench_append(group->bench, &cell->record));
     }
     return status_ok();
 }

@@ -73,7 +73,7 @@ static Status cell_exceeds(const Group *group, const SkinningCell *cell, bool *e
     const TimedTask *skin = &cell->tasks[STAGE_SKIN - STAGE_POSE],
                     *frame = &cell->tasks[STAGE_FRAME - STAGE_POSE];
     Roof roof = {NAN, NAN, NAN, NAN, NAN, NAN, ""};
-    TRY_RETURN(group_roof_make(group, cell, &roof));
+    STATUS_TRY(group_roof_make(group, cell, &roof));
     const double skin_s = statistics_of(skin->samples, (size_t)skin->sample_count, 1, group->scratch).median,
                  frame_s =
                      statistics_of(frame->samples, (size_t)frame->sample_count, 1, group->scratch).median;
@@ -86,10 +86,10 @@ Status group_limits_resolve(Group *group)
 {
     for (int turn = 0; turn < LIMIT_TURNS; turn++) {
         bool exceeds = false;
-        TRY_RETURN(group_limits_measure(group));
+        STATUS_TRY(group_limits_measure(group));
         for (int i = 0; i < group->cell_count; i++)
             if (group->cells[i].live && group->cells[i].tasks[0].sample_count > 0)
-                TRY_RETURN(cell_exceeds(group, &group->cells[i], &exceeds));
+                STATUS_TRY(cell_exceeds(group, &group->cells[i], &exceeds));
         if (!exceeds)
             break;
     }
@@ -99,7 +99,7 @@ Status group_limits_resolve(Group *group)
 Status group_roof_make(const Group *group, const SkinningCell *cell, Roof *out)
 {
     CellNeeds needs;
-    TRY_RETURN(needs_make(group, cell, &needs));
+    STATUS_TRY(needs_make(group, cell, &needs));
     if (!needs.known)
         return status_ok();
     const double arithmetic_per_ns = 1e-9 * needs.arithmetic_per_s;

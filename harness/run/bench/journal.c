@@ -21,7 +21,7 @@ static Status samples_read(const char *path, const json_t *lines, Journal *out)
     for (size_t i = 1; i < count; i++) {
         char where[STATUS_TEXT_BYTES / 2];
         snprintf(where, sizeof where, "%.200s:%zu", path, i + 1);
-        TRY_RETURN(json_read(json_array_get(lines, i), where, &sample_table, &out->samples[out->count++]));
+        STATUS_TRY(json_read(json_array_get(lines, i), where, &sample_table, &out->samples[out->count++]));
     }
     return status_ok();
 }
@@ -36,10 +36,10 @@ Status journal_open(const char *result_path, const char *group, Journal *out)
     *out = (Journal){0};
     if (snprintf(path, sizeof path, "%s.journal", result_path) >= (int)sizeof path)
         return status_make(STATUS_USAGE, "%s: the path is too long", result_path);
-    TRY_RETURN(results_open(path, &out->file, &lines, &torn));
+    STATUS_TRY(results_open(path, &out->file, &lines, &torn));
     owner = json_string_value(json_object_get(json_array_get(lines, 0), "group"));
     if (owner && strcmp(owner, group) == 0) {
-        TRY_RETURN(samples_read(path, lines, out));
+        STATUS_TRY(samples_read(path, lines, out));
         unfinished = NULL;
         return status_ok();
     }
@@ -49,9 +49,9 @@ Status journal_open(const char *result_path, const char *group, Journal *out)
         json_decref(TAKE(lines));
         results_remove(out->file);
         out->file = NULL;
-        TRY_RETURN(results_open(path, &out->file, &lines, &torn));
+        STATUS_TRY(results_open(path, &out->file, &lines, &torn));
     }
-    TRY_RETURN(
+    STATUS_TRY(
         results_append(out->file, json_pack("{s:i, s:o}", "journal", 1, "group", json_text(group)), false));
     unfinished = NULL;
     return status_ok();

@@ -81,7 +81,7 @@ static Status peer_verify(const PeerCell *cell, const Mesh *mesh, Skinner *refer
     *difference = 0.0;
     LOCAL_TABLE(double, expected, mesh->vertex_count, 3, "the comparison with the reference");
     for (int f = 0; f < cell->posing->frame_count; f++) {
-        TRY_RETURN(skinner_read_double(reference, f, expected, NULL));
+        STATUS_TRY(skinner_read_double(reference, f, expected, NULL));
         *difference =
             fmax(*difference, frame_distance_of_floats(cell->posing->positions +
                                                            (size_t)f * 3 * (size_t)mesh->vertex_count,
@@ -99,7 +99,7 @@ static Status peer_cell_try(PeerCell *cell, const PeerSubject *subject, const Me
         if (!cell->states[i])
             return status_make(STATUS_CHECK_FAILED, "the peer does not accept the rig, or is out of memory");
     }
-    TRY_RETURN(run_frames(cell));
+    STATUS_TRY(run_frames(cell));
     return peer_verify(cell, mesh, reference, difference);
 }
 

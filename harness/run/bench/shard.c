@@ -33,7 +33,7 @@ Status shard_holds(const Shard *shard, const Cell *cell, bool *out)
     *out = shard->count == 0;
     if (*out)
         return status_ok();
-    TRY_RETURN(cell_digest(&any_threads, digest));
+    STATUS_TRY(cell_digest(&any_threads, digest));
     *out =
         strtoull(digest, NULL, 16) % (unsigned long long)shard->count + 1 == (unsigned long long)shard->index;
     return status_ok();

@@ -47,7 +47,7 @@ Status posing_init(const Dataset *dataset, int frames_cap, Posing *out)
 {
     const Rig *rig = &dataset->rig;
     const int count = rig->frame_count < frames_cap ? rig->frame_count : frames_cap;
-    TRY_RETURN(posing_allocate(count, (size_t)rig->joint_count, rig->scale != NULL, out));
+    STATUS_TRY(posing_allocate(count, (size_t)rig->joint_count, rig->scale != NULL, out));
     out->distinct_count = count;
     for (int i = 0; i < count; i++) {
         out->frames[i] = (int)((long)i * rig->frame_count / count);
@@ -58,7 +58,7 @@ Status posing_init(const Dataset *dataset, int frames_cap, Posing *out)
 
 Status posing_repeat(const Posing *of, int frame_count, Posing *out)
 {
-    TRY_RETURN(posing_allocate(frame_count, of->joint_count, of->scale != NULL, out));
+    STATUS_TRY(posing_allocate(frame_count, of->joint_count, of->scale != NULL, out));
     out->distinct_count = of->distinct_count;
     for (int i = 0; i < frame_count; i++) {
         out->frames[i] = of->frames[i % of->distinct_count];
@@ -121,9 +121,9 @@ Status skinner_run_once(const SkinningPlan *plan, const Subject *subject, const 
     double bind_s = 0.0;
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
     *out = NULL;
-    TRY_RETURN(plan_bind(plan, subject, &skinner, &bind_s));
-    TRY_RETURN(skinner_pose(skinner, posing->transforms, posing->scale, posing->frame_count));
-    TRY_RETURN(skinner_skin(skinner));
+    STATUS_TRY(plan_bind(plan, subject, &skinner, &bind_s));
+    STATUS_TRY(skinner_pose(skinner, posing->transforms, posing->scale, posing->frame_count));
+    STATUS_TRY(skinner_skin(skinner));
     *out = TAKE(skinner);
     return status_ok();
 }
@@ -144,7 +144,7 @@ static Status run_pose(void *context)
 static Status run_frame(void *context)
 {
     SkinningCell *cell = context;
-    TRY_RETURN(run_pose(context));
+    STATUS_TRY(run_pose(context));
     return skinner_skin_frames(cell->skinner, cell->posing->positions, cell_normals(cell));
 }
 
@@ -169,13 +169,13 @@ static Status cell_verify(SkinningCell *cell, Skinner *reference, Difference *re
     double *normals = cell->plan.normals ? workspace + 2 * values : NULL;
     double *expected_normals = cell->plan.normals ? workspace + 3 * values : NULL;
     const double start = clock_now_s();
-    TRY_RETURN(run_frame(cell));
+    STATUS_TRY(run_frame(cell));
     cell->first_frame_s = clock_now_s() - start;
-    TRY_RETURN(skinner_skin(cell->skinner));
+    STATUS_TRY(skinner_skin(cell->skinner));
     for (int f = 0; f < posing->frame_count; f++) {
         const size_t first = (size_t)f * values;
-        TRY_RETURN(skinner_read_double(cell->skinner, f, workspace, normals));
-        TRY_RETURN(skinner_read_double(reference, f % posing->distinct_count, expected, expected_normals));
+        STATUS_TRY(skinner_read_double(cell->skinner, f, workspace, normals));
+        STATUS_TRY(skinner_read_double(reference, f % posing->distinct_count, expected, expected_normals));
         read->positions = fmax(read->positions, frame_distance(workspace, expected, vertices) / diagonal);
         in_file->positions =
             fmax(in_file->positions,
@@ -206,14 +206,14 @@ static Status cell_measure(SkinningCell *cell, bool *finite)
                    dataset->animation.positions + (size_t)cell->posing->frames[f + l] * values,
                    values * sizeof *target);
         if (f == 0)
-            TRY_RETURN(metrics_stream_open(&dataset->mesh, target, frames, cell->record.cell.threads, NULL,
+            STATUS_TRY(metrics_stream_open(&dataset->mesh, target, frames, cell->record.cell.threads, NULL,
                                            &stream));
         *finite = float_not_finite(positions, count * (int64_t)values) < 0;
         if (!*finite)
             return status_ok();
-        TRY_RETURN(metrics_stream_add(stream, count, target, positions));
+        STATUS_TRY(metrics_stream_add(stream, count, target, positions));
     }
-    TRY_RETURN(metrics_stream_finish(stream, &metrics));
+    STATUS_TRY(metrics_stream_finish(stream, &metrics));
     measures_add_metrics(&cell->record.metrics, &metrics, false);
     return status_ok();
 }
@@ -230,7 +230,7 @@ static Status cell_judge(SkinningCell *cell, const Difference *read, const Diffe
     bool finite = isfinite(worst.positions), finite_normals = isfinite(worst.normals);
     if (dataset->animation.positions && dataset->animation.frame_count == dataset->rig.frame_count &&
         cell->posing->frame_count > 0 && finite)
-        TRY_RETURN(cell_measure(cell, &finite));
+        STATUS_TRY(cell_measure(cell, &finite));
     measures_add(&record->metrics, "reference_distance_max", read->positions);
     measures_add(&record->metrics, "tolerance", tolerance);
     if (cell->plan.normals)
@@ -260,7 +260,7 @@ Status skinning_counters(const Skinner *skinner, const SkinningMethod *method, c
     }
     for (int f = 0; f < posing->frame_count; f++) {
         double values[SKINNING_COUNTERS_MAX] = {0.0};
-        TRY_RETURN(skinner_count(skinner, posing->transforms + (size_t)f * posing->joint_count, values));
+        STATUS_TRY(skinner_count(skinner, posing->transforms + (size_t)f * posing->joint_count, values));
         for (int c = 0; c < method->counter_count; c++) {
             counters[c].mean += values[c];
             counters[c].max = fmax(counters[c].max, values[c]);
@@ -280,10 +280,10 @@ static Status cell_try(SkinningCell *cell, Skinner *reference, const RecordCount
     const Status probed = cell->plan.backend->probe(record->device, sizeof record->device);
     if (probed.code != STATUS_OK)
         record->device[0] = '\0';
-    TRY_RETURN(probed);
-    TRY_RETURN(plan_bind(&cell->plan, cell->subject, &cell->skinner, &cell->bind_s));
-    TRY_RETURN(cell_verify(cell, reference, &read, &in_file));
-    TRY_RETURN(cell_judge(cell, &read, &in_file));
+    STATUS_TRY(probed);
+    STATUS_TRY(plan_bind(&cell->plan, cell->subject, &cell->skinner, &cell->bind_s));
+    STATUS_TRY(cell_verify(cell, reference, &read, &in_file));
+    STATUS_TRY(cell_judge(cell, &read, &in_file));
     record->joint_sets = skinner_joint_sets(cell->skinner)->set_count;
     return record_set_counters(record, counters, counter_count);
 }
@@ -318,7 +318,7 @@ static Status run_deliver(void *context)
 {
     SkinningCell *cell = context;
     for (int f = 0; f < cell->posing->frame_count; f++)
-        TRY_RETURN(skinner_read(cell->skinner, f, cell->posing->positions, cell_normals(cell)));
+        STATUS_TRY(skinner_read(cell->skinner, f, cell->posing->positions, cell_normals(cell)));
     return status_ok();
 }
 
@@ -373,7 +373,7 @@ Status skinning_cell_ask_device(SkinningCell *cell, Stage stage)
     device_value_add(cell, DEVICE_KERNEL, times.kernel_s);
     if (cell->device_counts[DEVICE_COPY] >= DEVICE_MEASUREMENTS)
         return status_ok();
-    TRY_RETURN(skinner_device_measure(cell->skinner, &sample));
+    STATUS_TRY(skinner_device_measure(cell->skinner, &sample));
     device_value_add(cell, DEVICE_COLD_KERNEL, sample.cold_kernel_s);
     device_value_add(cell, DEVICE_COPY, sample.copy_s);
     device_value_add(cell, DEVICE_COLD_COPY, sample.cold_copy_s);

@@ -66,9 +66,9 @@ static Status cell_add(Group *group, const SkinningPlan *plan, bool baseline)
     if (group_cell_find(group, plan))
         return status_ok();
     SkinningCell *cell = &group->cells[group->cell_count++];
-    TRY_RETURN(skinning_cell_plan(cell, plan, group->subject, posing_of(group, plan)));
+    STATUS_TRY(skinning_cell_plan(cell, plan, group->subject, posing_of(group, plan)));
     if (!baseline)
-        TRY_RETURN(shard_holds(&group->bench->shard, &cell->record.cell, &here));
+        STATUS_TRY(shard_holds(&group->bench->shard, &cell->record.cell, &here));
     if (!here) { /* may come back as a baseline */
         skinning_cell_clear(cell);
         group->cell_count--;
@@ -107,7 +107,7 @@ static Status group_cells_make(Group *group, const SkinningPlan *plans, int coun
 {
     ALLOCATE(group->cells, 3 * (size_t)count + 1, "the cells of the benchmark");
     for (int i = 0; i < count; i++)
-        TRY_RETURN(cell_add(group, &plans[i], false));
+        STATUS_TRY(cell_add(group, &plans[i], false));
     group->requested_count = group->cell_count;
     if (group->bench->no_times)
         return status_ok();
@@ -116,10 +116,10 @@ static Status group_cells_make(Group *group, const SkinningPlan *plans, int coun
             continue;
         SkinningPlan lbs = skinning_plan_of_lbs(&group->cells[i].plan),
                      scalar = skinning_plan_of_scalar(&group->cells[i].plan);
-        TRY_RETURN(cell_add(group, &lbs, true));
-        TRY_RETURN(cell_add(group, &scalar, true));
+        STATUS_TRY(cell_add(group, &lbs, true));
+        STATUS_TRY(cell_add(group, &scalar, true));
     }
-    TRY_RETURN(twin_add(group));
+    STATUS_TRY(twin_add(group));
     return group_peers_make(group);
 }
 
@@ -154,7 +154,7 @@ static Status cell_prepare(Group *group, SkinningCell *cell)
 {
     const Status made = group_reference_make(group, &cell->plan);
     if (made.code == STATUS_OK)
-        TRY_RETURN(skinning_cell_prepare(cell, group->reference, group->counters, group->counter_count));
+        STATUS_TRY(skinning_cell_prepare(cell, group->reference, group->counters, group->counter_count));
     else
         record_fail(&cell->record, record_status_of(made.code), made.text);
     if (cell->baseline || cell->already_done)
@@ -208,7 +208,7 @@ static Status works_make(Group *group)
         SkinningCell *cell = &group->cells[i];
         if (!cell->live)
             continue;
-        TRY_RETURN(skinning_cell_works(cell, cap));
+        STATUS_TRY(skinning_cell_works(cell, cap));
         for (int w = 0; w < TIMED_STAGES; w++)
             work_add(group, (GroupWork){.cell = cell,
                                         .own = &cell->tasks[w],
@@ -219,7 +219,7 @@ static Status works_make(Group *group)
         PeerCell *peer = &group->peers[i];
         if (!peer->live)
             continue;
-        TRY_RETURN(peer_cell_work(peer, cap));
+        STATUS_TRY(peer_cell_work(peer, cap));
         work_add(group,
                  (GroupWork){.peer = peer, .own = &peer->work, .digest = peer->digest, .stage = STAGE_FRAME});
     }
@@ -275,10 +275,10 @@ static Status sample_keep(void *context, int work, int round, double seconds, bo
                             .seconds = seconds,
                             .disturbed = disturbed};
     snprintf(sample.cell, sizeof sample.cell, "%s", owner->digest);
-    TRY_RETURN(journal_append(&group->journal, &sample));
+    STATUS_TRY(journal_append(&group->journal, &sample));
     if (round > 0 && round >= 4 * group->limits_round) { /* in rounds 1, 4, 16, ... */
         group->limits_round = round;
-        TRY_RETURN(group_limits_measure(group));
+        STATUS_TRY(group_limits_measure(group));
     }
     if (!owner->cell)
         return status_ok();
@@ -303,7 +303,7 @@ static Status group_time(Group *group, RoundsEnd *end)
         rounds_run(group->tasks, group->work_count, &options, group->order, group->scratch, end);
     for (int work = 0; work < group->work_count; work++) /* on failure, too: they hold the samples */
         *group->owners[work].own = group->tasks[work];
-    TRY_RETURN(status);
+    STATUS_TRY(status);
     if (*end == ROUNDS_STOPPED)
         return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
     return status_ok();
@@ -352,7 +352,7 @@ static Status group_forecast(Group *group)
     for (int i = 0; i < group->requested_count; i++)
         open += !group->cells[i].already_done;
     for (int i = 0; i < group->requested_count; i++)
-        TRY_RETURN(forecast_add(group->bench->forecast, group->bench->store, &group->cells[i].record.cell,
+        STATUS_TRY(forecast_add(group->bench->forecast, group->bench->store, &group->cells[i].record.cell,
                                 group->cells[i].already_done, group->bench->time_budget_s / open));
     return status_ok();
 }
@@ -366,28 +366,28 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
     const int vertices = subject->dataset->mesh.vertex_count;
     const int affordable = vertices > 0 ? VERTEX_FRAMES_MAX / vertices : VERTEX_FRAMES_MAX;
     const int frames = affordable < 1 ? 1 : int_min(affordable, bench->frames_cap);
-    TRY_RETURN(posing_init(subject->dataset, frames, &group.posing));
-    TRY_RETURN(group_repeat_frames(&group, plans, count, normals));
-    TRY_RETURN(group_cells_make(&group, plans, count));
+    STATUS_TRY(posing_init(subject->dataset, frames, &group.posing));
+    STATUS_TRY(group_repeat_frames(&group, plans, count, normals));
+    STATUS_TRY(group_cells_make(&group, plans, count));
     if (bench->forecast)
         return group_forecast(&group);
     if (all_settled(&group))
         return status_ok();
-    TRY_RETURN(posing_results_make(&group.posing, vertices, normals));
+    STATUS_TRY(posing_results_make(&group.posing, vertices, normals));
     if (group.repeated.frame_count > 0)
-        TRY_RETURN(posing_results_make(&group.repeated, vertices, normals));
+        STATUS_TRY(posing_results_make(&group.repeated, vertices, normals));
     if (bench->no_times)
         return cells_prepare(&group);
-    TRY_RETURN(bench_measure_bandwidth(bench));
+    STATUS_TRY(bench_measure_bandwidth(bench));
     group_name(&group, name);
-    TRY_RETURN(journal_open(bench->path, name, &group.journal));
-    TRY_RETURN(cells_prepare(&group));
+    STATUS_TRY(journal_open(bench->path, name, &group.journal));
+    STATUS_TRY(cells_prepare(&group));
     if (any_to_time(&group)) {
-        TRY_RETURN(works_make(&group));
+        STATUS_TRY(works_make(&group));
         if (bench->limits.threads == 0)
-            TRY_RETURN(group_limits_measure(&group));
-        TRY_RETURN(group_time(&group, &end));
-        TRY_RETURN(group_records_append(&group, end));
+            STATUS_TRY(group_limits_measure(&group));
+        STATUS_TRY(group_time(&group, &end));
+        STATUS_TRY(group_records_append(&group, end));
     }
     journal_finish(&group.journal);
     return status_ok();

@@ -31,12 +31,12 @@ static Status timed_data_add(const SuiteDataset *dataset, int frames, BinaryCell
 {
     BinaryData *data = &out->data[out->data_count++];
     const bool file = dataset->path[0] != '\0';
-    TRY_RETURN(request_add(data->request, "dataset"));
-    TRY_RETURN(request_add_number(data->request, frames));
-    TRY_RETURN(request_add(data->request, file ? "file" : "generate"));
-    TRY_RETURN(request_add(data->request, file ? dataset->path : dataset->generator));
+    STATUS_TRY(request_add(data->request, "dataset"));
+    STATUS_TRY(request_add_number(data->request, frames));
+    STATUS_TRY(request_add(data->request, file ? "file" : "generate"));
+    STATUS_TRY(request_add(data->request, file ? dataset->path : dataset->generator));
     for (int i = 0; i < dataset->setting_count; i++)
-        TRY_RETURN(request_add(data->request, dataset->settings[i]));
+        STATUS_TRY(request_add(data->request, dataset->settings[i]));
     return status_ok();
 }
 
@@ -60,7 +60,7 @@ static Status timed_cell_add(BinaryCells *out, const Cell *cell, const char *req
 static Status settings_add(char request[REQUEST_BYTES], char *settings)
 {
     for (char *rest = settings, *field; (field = strtok_r(rest, " ", &rest));)
-        TRY_RETURN(request_add(request, field));
+        STATUS_TRY(request_add(request, field));
     return status_ok();
 }
 
@@ -69,15 +69,15 @@ static Status timed_skinning_add(const SkinningPlan *plan, BinaryCells *out)
     char request[REQUEST_BYTES] = "", settings[256];
     CLEANUP(cell_clear) Cell cell = {0};
     const int first = out->cell_count;
-    TRY_RETURN(skinning_plan_cell(plan, &cell));
+    STATUS_TRY(skinning_plan_cell(plan, &cell));
     cell_parameters_format(&cell, settings, sizeof settings);
-    TRY_RETURN(request_add(request, "skin"));
-    TRY_RETURN(request_add(request, plan->entry->method->name));
-    TRY_RETURN(request_add(request, plan->backend->name));
-    TRY_RETURN(settings_add(request, settings));
-    TRY_RETURN(timed_cell_add(out, &cell, request, stage_names[STAGE_SKIN]));
+    STATUS_TRY(request_add(request, "skin"));
+    STATUS_TRY(request_add(request, plan->entry->method->name));
+    STATUS_TRY(request_add(request, plan->backend->name));
+    STATUS_TRY(settings_add(request, settings));
+    STATUS_TRY(timed_cell_add(out, &cell, request, stage_names[STAGE_SKIN]));
     for (int i = 0; plan->backend == &backend_simd && i < 2; i++) {
-        TRY_RETURN(timed_cell_add(out, &cell, request, stage_names[i == 0 ? STAGE_POSE : STAGE_FRAME]));
+        STATUS_TRY(timed_cell_add(out, &cell, request, stage_names[i == 0 ? STAGE_POSE : STAGE_FRAME]));
         out->cells[first + 1 + i].same = first;
     }
     return status_ok();
@@ -89,14 +89,14 @@ static Status timed_fit_add(const FitPlan *fit, BinaryCells *out)
     FitPlan alone = *fit;
     CLEANUP(cell_clear) Cell cell = {0};
     alone.threads = 1;
-    TRY_RETURN(fit_plan_cell(&alone, &cell));
-    TRY_RETURN(request_add(request, "fit"));
-    TRY_RETURN(request_add(request, fit->method));
-    TRY_RETURN(request_add_number(request, fit->bones));
-    TRY_RETURN(request_add_number(request, fit->influences));
-    TRY_RETURN(request_add_number(request, fit->iterations));
+    STATUS_TRY(fit_plan_cell(&alone, &cell));
+    STATUS_TRY(request_add(request, "fit"));
+    STATUS_TRY(request_add(request, fit->method));
+    STATUS_TRY(request_add_number(request, fit->bones));
+    STATUS_TRY(request_add_number(request, fit->influences));
+    STATUS_TRY(request_add_number(request, fit->iterations));
     for (int i = 0; i < fit->setting_count; i++)
-        TRY_RETURN(request_add(request, fit->settings[i]));
+        STATUS_TRY(request_add(request, fit->settings[i]));
     return timed_cell_add(out, &cell, request, stage_names[STAGE_TOTAL]);
 }
 
@@ -132,12 +132,12 @@ static Status timed_part_add(const SuitePart *part, const char *const *methods, 
         const bool timed = plan->threads == 1 && !plan->backend->is_device && !plan->normals &&
                            !plan->two_phase && plan->level[0] == '\0';
         if (timed && method_wanted(methods, method_count, plan->entry->method->name))
-            TRY_RETURN(timed_skinning_add(plan, out));
+            STATUS_TRY(timed_skinning_add(plan, out));
         out->left_out += !timed;
     }
     for (int i = 0; i < part->fit_count; i++)
         if (method_wanted(methods, method_count, part->fits[i].method))
-            TRY_RETURN(timed_fit_add(&part->fits[i], out));
+            STATUS_TRY(timed_fit_add(&part->fits[i], out));
     return status_ok();
 }
 
@@ -151,8 +151,8 @@ Status binary_cells_make(const Suite *suite, int frames, const char *const *meth
     ALLOCATE(out->data, data, "the cells of a comparison");
     for (int p = 0; p < suite->part_count; p++)
         for (int d = 0; d < suite->parts[p].dataset_count; d++) {
-            TRY_RETURN(timed_data_add(&suite->parts[p].datasets[d], frames, out));
-            TRY_RETURN(timed_part_add(&suite->parts[p], methods, method_count, out));
+            STATUS_TRY(timed_data_add(&suite->parts[p].datasets[d], frames, out));
+            STATUS_TRY(timed_part_add(&suite->parts[p], methods, method_count, out));
         }
     if (out->cell_count == 0)
         return status_make(STATUS_USAGE, "there is nothing to time");

@@ -78,8 +78,8 @@ Status binary_process_start(const char *path, const Progress *progress, BinaryPr
     if (snprintf(place, sizeof place, "%s%s", strchr(path, '/') ? "" : "./", path) >= (int)sizeof place)
         return status_make(STATUS_USAGE, "%.200s...: the path is too long", path);
     char worker[] = "time-worker", *const arguments[] = {place, worker, NULL};
-    TRY_RETURN(child_start(arguments, "times cannot be compared", true, &out->child));
-    TRY_RETURN(line_wait(out));
+    STATUS_TRY(child_start(arguments, "times cannot be compared", true, &out->child));
+    STATUS_TRY(line_wait(out));
     if (strncmp(out->line, BINARY_GREETING " ", sizeof BINARY_GREETING) != 0)
         return process_failed(out,
                               "is not a skinbench that `compare --binary` can time, or is an older build");
@@ -101,7 +101,7 @@ Status binary_process_ask(BinaryProcess *process, const char *request)
 Status binary_process_answer(BinaryProcess *process, const char *expected, char *answer)
 {
     const size_t length = strlen(expected);
-    TRY_RETURN(line_wait(process));
+    STATUS_TRY(line_wait(process));
     if (strncmp(process->line, "no\t", 3) == 0) {
         line_take(process, answer);
         const char *tab = strchr(answer + 3, '\t'), *reason = tab ? tab + 1 : "";

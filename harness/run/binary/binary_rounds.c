@@ -32,7 +32,7 @@ static void processes_end(RoundState *state, bool failed)
 static Status processes_start(RoundState *state)
 {
     for (int b = 0; b < BUILDS; b++)
-        TRY_RETURN(binary_process_start(b == NEW ? state->rounds->new_path : state->rounds->old_path,
+        STATUS_TRY(binary_process_start(b == NEW ? state->rounds->new_path : state->rounds->old_path,
                                         state->rounds->progress, &state->processes[b]));
     return status_ok();
 }
@@ -42,11 +42,11 @@ static Status processes_ask(RoundState *state, const char *const requests[BUILDS
                             char answers[BUILDS][BINARY_LINE_BYTES], Status refused[BUILDS])
 {
     for (int b = 0; b < BUILDS; b++)
-        TRY_RETURN(binary_process_ask(&state->processes[b], requests[b]));
+        STATUS_TRY(binary_process_ask(&state->processes[b], requests[b]));
     for (int b = 0; b < BUILDS; b++) {
         refused[b] = binary_process_answer(&state->processes[b], expected, answers[b]);
         if (refused[b].code != STATUS_OK && refused[b].code != STATUS_CHECK_FAILED)
-            TRY_RETURN(refused[b]);
+            STATUS_TRY(refused[b]);
     }
     return status_ok();
 }
@@ -58,7 +58,7 @@ static Status data_bind(RoundState *state, BinaryData *data)
     char answers[BUILDS][BINARY_LINE_BYTES];
     Status refused[BUILDS];
     const char *const requests[BUILDS] = {data->request, data->request, data->request};
-    TRY_RETURN(processes_ask(state, requests, "ok", answers, refused));
+    STATUS_TRY(processes_ask(state, requests, "ok", answers, refused));
     for (int b = 0; b < BUILDS; b++)
         if (refused[b].code != STATUS_OK)
             return status_make(STATUS_BAD_INPUT, "%.200s: %s", state->processes[b].path, refused[b].text);
@@ -84,7 +84,7 @@ static Status cell_bind(RoundState *state, int index)
     char answers[BUILDS][BINARY_LINE_BYTES];
     Status refused[BUILDS];
     const char *const requests[BUILDS] = {cell->request, cell->request, cell->request};
-    TRY_RETURN(processes_ask(state, requests, "cell", answers, refused));
+    STATUS_TRY(processes_ask(state, requests, "cell", answers, refused));
     for (int b = 0; b < BUILDS; b++)
         if (refused[b].code == STATUS_OK)
             state->bound[b][index] = (int)strtol(answers[b] + sizeof "cell", NULL, 10);
@@ -122,9 +122,9 @@ static Status cells_bind(RoundState *state)
         if (!cell_needed(cells, i))
             continue;
         if (cell->data != data)
-            TRY_RETURN(data_bind(state, &cells->data[data = cell->data]));
+            STATUS_TRY(data_bind(state, &cells->data[data = cell->data]));
         if (cell->same < 0)
-            TRY_RETURN(cell_bind(state, i));
+            STATUS_TRY(cell_bind(state, i));
         else
             cell_share(state, i);
     }
@@ -144,7 +144,7 @@ static Status cells_calibrate(RoundState *state)
             continue;
         for (int b = 0; b < BUILDS; b++)
             snprintf(texts[b], REQUEST_BYTES, "calibrate\t%d\t%s", state->bound[b][i], cell->stage);
-        TRY_RETURN(processes_ask(state, requests, "inner", answers, refused));
+        STATUS_TRY(processes_ask(state, requests, "inner", answers, refused));
         cell_declined(cell, refused);
         if (!cell->active)
             continue;
@@ -189,7 +189,7 @@ static Status cell_visit(RoundState *state, int index, Random *random)
     random_order(random, BUILDS, turns);
     for (int i = 0; i < BUILDS; i++) {
         const int build = turns[i];
-        TRY_RETURN(
+        STATUS_TRY(
             process_visit(&state->processes[build], state->bound[build][index], cell, &seconds[build]));
     }
     visits[cell->visit_count++] = (TimedVisit){seconds[OLD], seconds[TWIN], seconds[NEW]};
@@ -208,14 +208,14 @@ static Status round_visits(RoundState *state, int round)
 {
     const int count = state->cells->cell_count;
     Random random = {UINT64_C(20101) + (uint64_t)round * UINT64_C(0xd1342543de82ef95)};
-    TRY_RETURN(processes_start(state));
-    TRY_RETURN(cells_bind(state));
-    TRY_RETURN(cells_calibrate(state));
+    STATUS_TRY(processes_start(state));
+    STATUS_TRY(cells_bind(state));
+    STATUS_TRY(cells_calibrate(state));
     for (int pass = 0; pass < VISITS_PER_START; pass++) {
         random_order(&random, count, state->order);
         for (int i = 0; i < count; i++)
             if (state->cells->cells[state->order[i]].active)
-                TRY_RETURN(cell_visit(state, state->order[i], &random));
+                STATUS_TRY(cell_visit(state, state->order[i], &random));
     }
     return status_ok();
 }
@@ -237,7 +237,7 @@ static Status cells_judge(BinaryCells *cells)
         if (!cell->active)
             continue;
         const TimeVerdict before = cell->judgement.verdict;
-        TRY_RETURN(time_judge(cell->visits, cell->visit_count / VISITS_PER_START, VISITS_PER_START,
+        STATUS_TRY(time_judge(cell->visits, cell->visit_count / VISITS_PER_START, VISITS_PER_START,
                               &cell->judgement));
         cell->judged_count = cell->visit_count;
         const TimeVerdict verdict = cell->judgement.verdict;
@@ -269,7 +269,7 @@ static Status rounds_make(RoundState *state, double end_s)
                  target);
         if (!progress_report(rounds->progress, what, (double)rounds->rounds / target))
             return status_make(STATUS_STOPPED, "stopped");
-        TRY_RETURN(round_run(state, rounds->rounds++));
+        STATUS_TRY(round_run(state, rounds->rounds++));
     } while (rounds->rounds < target && clock_now_s() < end_s);
     return status_ok();
 }
@@ -284,7 +284,7 @@ static Status ratios_to_lbs(BinaryCells *cells)
             continue;
         const int common = cell->visit_count < lbs->visit_count ? cell->visit_count : lbs->visit_count;
         if (common >= STARTS_MIN * VISITS_PER_START)
-            TRY_RETURN(time_ratio_to(cell->visits, lbs->visits, common / VISITS_PER_START, VISITS_PER_START,
+            STATUS_TRY(time_ratio_to(cell->visits, lbs->visits, common / VISITS_PER_START, VISITS_PER_START,
                                      &cell->to_lbs));
     }
     return status_ok();
@@ -302,14 +302,14 @@ Status binary_rounds_run(BinaryRounds *rounds, BinaryCells *cells)
     CLEANUP(round_state_clear) RoundState state = {.rounds = rounds, .cells = cells};
     const double end_s = clock_now_s() + rounds->time_budget_s;
     rounds->rounds = 0;
-    TRY_RETURN(binary_process_check(rounds->old_path));
-    TRY_RETURN(binary_process_check(rounds->new_path));
+    STATUS_TRY(binary_process_check(rounds->old_path));
+    STATUS_TRY(binary_process_check(rounds->new_path));
     ALLOCATE(state.order, cells->cell_count, "the rounds of a comparison");
     for (int b = 0; b < BUILDS; b++)
         ALLOCATE(state.bound[b], cells->cell_count, "the rounds of a comparison");
     do {
-        TRY_RETURN(rounds_make(&state, end_s));
-        TRY_RETURN(cells_judge(cells));
+        STATUS_TRY(rounds_make(&state, end_s));
+        STATUS_TRY(cells_judge(cells));
     } while (open_count(cells) > 0 && rounds->rounds < rounds->rounds_most && clock_now_s() < end_s);
     return ratios_to_lbs(cells);
 }

@@ -76,7 +76,7 @@ static double log_ratio(const TimedVisit *visit)
 /* The interval of logarithms as one of ratios. */
 static Status ratios_interval(const double *logs, int starts, int visits_per_start, Interval *out)
 {
-    TRY_RETURN(clustered_median(logs, starts, visits_per_start, out));
+    STATUS_TRY(clustered_median(logs, starts, visits_per_start, out));
     *out = (Interval){exp(out->median), exp(out->low), exp(out->high)};
     return status_ok();
 }
@@ -101,13 +101,13 @@ Status time_judge(const TimedVisit *visits, int starts, int visits_per_start, Ti
     Interval time;
     for (size_t i = 0; i < count; i++)
         logs[i] = log_ratio(&visits[i]);
-    TRY_RETURN(ratios_interval(logs, starts, visits_per_start, &out->ratio));
+    STATUS_TRY(ratios_interval(logs, starts, visits_per_start, &out->ratio));
     for (size_t i = 0; i < count; i++)
         logs[i] = log(visits[i].twin_s / visits[i].old_s);
-    TRY_RETURN(ratios_interval(logs, starts, visits_per_start, &out->twin));
+    STATUS_TRY(ratios_interval(logs, starts, visits_per_start, &out->twin));
     for (size_t i = 0; i < count; i++)
         logs[i] = 0.5 * log(visits[i].twin_s * visits[i].old_s);
-    TRY_RETURN(ratios_interval(logs, starts, visits_per_start, &time));
+    STATUS_TRY(ratios_interval(logs, starts, visits_per_start, &time));
     out->old_s = time.median;
     out->new_s = time.median * out->ratio.median;
     out->noise = fmax(out->twin.high - 1.0, 1.0 - out->twin.low);

@@ -91,14 +91,14 @@ static Status answer_dataset(Worker *worker, const WorkerRequest *request)
     worker->data = list;
     OWNED_BY(data_free) WorkerData *data = NULL;
     ALLOCATE(data, 1, "the data sets of a worker");
-    TRY_RETURN(field_integer(request, 1, 1, &frames));
+    STATUS_TRY(field_integer(request, 1, 1, &frames));
     if (strcmp(request->fields[2], "file") == 0)
-        TRY_RETURN(subject_read(request->fields[3], worker->progress, &data->subject));
+        STATUS_TRY(subject_read(request->fields[3], worker->progress, &data->subject));
     else
-        TRY_RETURN(subject_generate(request->fields[3], request_rest(request, 4), request->count - 4,
+        STATUS_TRY(subject_generate(request->fields[3], request_rest(request, 4), request->count - 4,
                                     worker->progress, &data->subject));
-    TRY_RETURN(posing_init(data->subject.dataset, frames, &data->posing));
-    TRY_RETURN(posing_results_make(&data->posing, data->subject.dataset->mesh.vertex_count, false));
+    STATUS_TRY(posing_init(data->subject.dataset, frames, &data->posing));
+    STATUS_TRY(posing_results_make(&data->posing, data->subject.dataset->mesh.vertex_count, false));
     snprintf(worker->answer, sizeof worker->answer, "ok\t%s", data->subject.name);
     worker->data[worker->data_count++] = TAKE(data);
     return status_ok();
@@ -108,11 +108,11 @@ static Status skinning_bind(const WorkerData *data, const WorkerRequest *request
 {
     SkinningPlan plan = {.entry = NULL};
     SkinningCell *skinning = &cell->skinning;
-    TRY_RETURN(skinning_plan_make(request->fields[1], request_rest(request, 3), request->count - 3, &plan));
-    TRY_RETURN(backend_find(request->fields[2], &plan.backend));
-    TRY_RETURN(skinning_cell_plan(skinning, &plan, &data->subject, &data->posing));
-    TRY_RETURN(skinner_run_once(&plan, &data->subject, &data->posing, &skinning->skinner));
-    TRY_RETURN(skinning_cell_works(skinning, 1));
+    STATUS_TRY(skinning_plan_make(request->fields[1], request_rest(request, 3), request->count - 3, &plan));
+    STATUS_TRY(backend_find(request->fields[2], &plan.backend));
+    STATUS_TRY(skinning_cell_plan(skinning, &plan, &data->subject, &data->posing));
+    STATUS_TRY(skinner_run_once(&plan, &data->subject, &data->posing, &skinning->skinner));
+    STATUS_TRY(skinning_cell_works(skinning, 1));
     for (int w = 0; w < TIMED_STAGES; w++)
         skinning->tasks[w].clock = clock_thread_s;
     return status_ok();
@@ -127,7 +127,7 @@ static Status run_fit(void *context)
     const DecompositionInput input = {&dataset->mesh, &dataset->animation, 1.0, NULL};
     ParameterValues values;
     CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
-    TRY_RETURN(fit_plan_resolve(fit, &method, &values));
+    STATUS_TRY(fit_plan_resolve(fit, &method, &values));
     const DecompositionOptions options = {.bones = fit->bones,
                                           .influences = fit->influences,
                                           .iterations = fit->iterations,
@@ -142,9 +142,9 @@ static Status fit_bind(const WorkerRequest *request, WorkerCell *cell)
 {
     FitPlan *fit = &cell->fit;
     snprintf(fit->method, sizeof fit->method, "%s", request->fields[1]);
-    TRY_RETURN(field_integer(request, 2, 1, &fit->bones));
-    TRY_RETURN(field_integer(request, 3, 1, &fit->influences));
-    TRY_RETURN(field_integer(request, 4, 0, &fit->iterations));
+    STATUS_TRY(field_integer(request, 2, 1, &fit->bones));
+    STATUS_TRY(field_integer(request, 3, 1, &fit->influences));
+    STATUS_TRY(field_integer(request, 4, 0, &fit->iterations));
     for (int i = 5; i < request->count && i - 5 < SETTINGS_MAX; i++)
         snprintf(fit->settings[fit->setting_count++], SETTING_BYTES, "%s", request->fields[i]);
     cell->total = (TimedTask){.run = run_fit, .context = cell, .alone = true, .clock = clock_thread_s};
@@ -180,7 +180,7 @@ static Status work_find(Worker *worker, const WorkerRequest *request, TimedTask 
 {
     int index = 0;
     Stage stage = STAGE_POSE;
-    TRY_RETURN(field_integer(request, 1, 0, &index));
+    STATUS_TRY(field_integer(request, 1, 0, &index));
     if (index >= worker->cell_count || !stage_find(request->fields[2], &stage))
         return status_make(STATUS_USAGE, "there is no cell %d with a stage %.64s", index, request->fields[2]);
     WorkerCell *cell = worker->cells[index];
@@ -194,8 +194,8 @@ static Status work_find(Worker *worker, const WorkerRequest *request, TimedTask 
 static Status answer_calibrate(Worker *worker, const WorkerRequest *request)
 {
     TimedTask *work = NULL;
-    TRY_RETURN(work_find(worker, request, &work));
-    TRY_RETURN(task_calibrate(work));
+    STATUS_TRY(work_find(worker, request, &work));
+    STATUS_TRY(task_calibrate(work));
     snprintf(worker->answer, sizeof worker->answer, "inner\t%d", work->inner);
     return status_ok();
 }
@@ -207,14 +207,14 @@ static Status answer_visit(Worker *worker, const WorkerRequest *request)
     TimedTask *work = NULL;
     double least_s = INFINITY, seconds = 0.0;
     int inner = 0, blocks = 0;
-    TRY_RETURN(work_find(worker, request, &work));
-    TRY_RETURN(field_integer(request, 3, 1, &inner));
-    TRY_RETURN(field_integer(request, 4, 1, &blocks));
+    STATUS_TRY(work_find(worker, request, &work));
+    STATUS_TRY(field_integer(request, 3, 1, &inner));
+    STATUS_TRY(field_integer(request, 4, 1, &blocks));
     work->inner = 1;
-    TRY_RETURN(task_visit(work, &seconds)); /* brings its data and code back into the caches */
+    STATUS_TRY(task_visit(work, &seconds)); /* brings its data and code back into the caches */
     work->inner = inner;
     for (int i = 0; i < blocks; i++) {
-        TRY_RETURN(task_visit(work, &seconds));
+        STATUS_TRY(task_visit(work, &seconds));
         least_s = fmin(least_s, seconds);
     }
     snprintf(worker->answer, sizeof worker->answer, "time\t%.9e", least_s);
@@ -261,13 +261,13 @@ Status binary_worker_serve(FILE *in, FILE *out, const Progress *progress)
     CLEANUP(worker_clear) Worker worker = {.progress = progress};
     char line[BINARY_LINE_BYTES];
     snprintf(worker.answer, sizeof worker.answer, BINARY_GREETING " %d", BINARY_PROTOCOL);
-    TRY_RETURN(answer_write(out, worker.answer));
+    STATUS_TRY(answer_write(out, worker.answer));
     while (fgets(line, sizeof line, in)) {
         const WorkerRequest request = request_split(line);
         const Status answered = worker_answer(&worker, &request);
         if (answered.code != STATUS_OK)
             snprintf(worker.answer, sizeof worker.answer, "no\t%d\t%s", (int)answered.code, answered.text);
-        TRY_RETURN(answer_write(out, worker.answer));
+        STATUS_TRY(answer_write(out, worker.answer));
         if (progress_stopped(progress))
             return status_make(STATUS_STOPPED, "stopped");
     }

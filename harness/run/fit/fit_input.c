@@ -49,9 +49,9 @@ static Status share_open(const char *path, size_t memory, bool is_peer, const Pr
                            is_peer             ? "peer"
                            : task->holdout > 0 ? "holdout"
                                                : "error");
-    TRY_RETURN(dataset_open(path, progress, &input->reader, &input->header));
+    STATUS_TRY(dataset_open(path, progress, &input->reader, &input->header));
     if (memory > 0)
-        TRY_RETURN(memory_bound(path, memory, is_peer, task, input->header));
+        STATUS_TRY(memory_bound(path, memory, is_peer, task, input->header));
     const int vertices = input->header->mesh.vertex_count, frames = input->header->animation.frame_count;
     const VertexShare share = ranks_share(task->ranks, vertices);
     input->slab.frame_count = frames;
@@ -62,11 +62,11 @@ static Status share_open(const char *path, size_t memory, bool is_peer, const Pr
         input->slab.positions = memory_table((size_t)frames, (size_t)share.count, 3 * sizeof(float));
     if (!input->first_frame || (memory == 0 && !input->slab.positions))
         return status_out_of_memory("this rank's share of the animation");
-    TRY_RETURN(dataset_read_frames(input->reader, 0, 1, input->first_frame));
+    STATUS_TRY(dataset_read_frames(input->reader, 0, 1, input->first_frame));
     input->blocks = dataset_reader_positions(input->reader, share.first);
     input->slab.source = &input->blocks;
     if (share.count > 0 && memory == 0)
-        TRY_RETURN(dataset_read_vertices(input->reader, share.first, share.count, input->slab.positions));
+        STATUS_TRY(dataset_read_vertices(input->reader, share.first, share.count, input->slab.positions));
     return status_ok();
 }
 
@@ -74,12 +74,12 @@ Status fit_input_open(const char *path, size_t memory, bool is_peer, const Progr
                       FitInput *input)
 {
     if (ranks_are_many(task->ranks) || memory > 0) {
-        TRY_RETURN(share_open(path, memory, is_peer, progress, task, input));
+        STATUS_TRY(share_open(path, memory, is_peer, progress, task, input));
     } else {
         const Status status = dataset_load(path, progress, &input->source);
         if (status.code == STATUS_SYSTEM && task->method->reads_blocks)
             return status_make(status.code, "%s; --memory SIZE reads it in blocks", status.text);
-        TRY_RETURN(status);
+        STATUS_TRY(status);
         input->header = input->source;
     }
     task->mesh = &input->header->mesh;

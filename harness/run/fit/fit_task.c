@@ -22,14 +22,14 @@ static Status outcome_measure(const FitTask *task, FitOutcome *out)
     if (out->result.rest)
         rest.rest = out->result.rest;
     if (task->first_frame)
-        TRY_RETURN(frame_source_open(task->name, task->options.threads, NULL, &target));
+        STATUS_TRY(frame_source_open(task->name, task->options.threads, NULL, &target));
     else
-        TRY_RETURN(frame_source_of_parts(task->name, task->mesh, task->animation, NULL, NULL,
+        STATUS_TRY(frame_source_of_parts(task->name, task->mesh, task->animation, NULL, NULL,
                                          task->options.threads, &target));
     frame_source_share(target, task->ranks);
-    TRY_RETURN(frame_source_of_parts("the fitted model", &rest, NULL, &out->result.rig, &out->result.low_rank,
+    STATUS_TRY(frame_source_of_parts("the fitted model", &rest, NULL, &out->result.rig, &out->result.low_rank,
                                      task->options.threads, &candidate));
-    TRY_RETURN(frame_sources_measure_apart(target, candidate, task->holdout,
+    STATUS_TRY(frame_sources_measure_apart(target, candidate, task->holdout,
                                            task->keep_stopped ? NULL : task->options.progress, &out->metrics,
                                            &out->held));
     out->is_stopped = task->keep_stopped && progress_stopped(task->options.progress);
@@ -46,14 +46,14 @@ static Status bone_fit_run(const FitTask *task, FitOutcome *out)
         first = (Animation){.frame_count = 1};
         first.positions = task->first_frame;
     }
-    TRY_RETURN(metrics_unit_radius(&first, task->mesh->vertex_count, &input.unit_radius));
+    STATUS_TRY(metrics_unit_radius(&first, task->mesh->vertex_count, &input.unit_radius));
     ranks_broadcast(task->ranks, &input.unit_radius, sizeof input.unit_radius);
     out->unit_radius = input.unit_radius;
     const double start = clock_now_s();
     const Status fitted =
         decomposition_fit_holdout(task->method, &input, &task->options, task->holdout, &out->result);
     out->is_wrong = fitted.code == STATUS_CHECK_FAILED;
-    TRY_RETURN(fitted);
+    STATUS_TRY(fitted);
     out->total_s = clock_now_s() - start - out->result.holdout_s;
     if (out->result.end == FIT_STOPPED && !task->keep_stopped)
         return status_make(STATUS_STOPPED, "stopped after %d sweeps while fitting %s to %s",
@@ -91,9 +91,9 @@ Status fit_outcome_model(const Dataset *source, FitOutcome *outcome, Dataset **o
     size_t vertices = (size_t)mesh->vertex_count, triangles = (size_t)mesh->triangle_count;
     OWNED_BY(dataset_free) Dataset *model = NULL;
     *out = NULL;
-    TRY_RETURN(dataset_create(source->name, source->title, source->source, source->license, &model));
+    STATUS_TRY(dataset_create(source->name, source->title, source->source, source->license, &model));
     model->fps = source->fps;
-    TRY_RETURN(mesh_allocate(&model->mesh, mesh->vertex_count, mesh->triangle_count));
+    STATUS_TRY(mesh_allocate(&model->mesh, mesh->vertex_count, mesh->triangle_count));
     memcpy(model->mesh.rest, result->rest ? result->rest : mesh->rest, 3 * vertices * sizeof(float));
     if (triangles > 0)
         memcpy(model->mesh.triangles, mesh->triangles, 3 * triangles * sizeof(int32_t));
@@ -177,7 +177,7 @@ static Status bones_try(BoneSearch *search, int bones)
     const Status status = bone_fit_run(&task, &trial);
     search->out->is_wrong = trial.is_wrong;
     search->out->is_stopped = trial.is_stopped;
-    TRY_RETURN(status);
+    STATUS_TRY(status);
     trial_note(search, &trial);
     if (metric_named("e_rms", &trial.metrics) <= task.error) {
         search->reached = trial.result.bones_delivered < bones ? trial.result.bones_delivered : bones;
@@ -228,13 +228,13 @@ static Status bone_search_go(BoneSearch *search)
     const int cap = task->options.bones;
     FitOutcome *out = search->out;
     while (search->reached == 0 && search->failed < cap && !out->is_stopped)
-        TRY_RETURN(bones_try(search, int_min(search->failed > 0 ? 2 * search->failed : 1, cap)));
+        STATUS_TRY(bones_try(search, int_min(search->failed > 0 ? 2 * search->failed : 1, cap)));
     if (search->reached == 0 && !out->is_stopped) {
         outcome_drop_model(out);
         return not_reached(search);
     }
     while (search->reached - search->failed > 1 && !out->is_stopped)
-        TRY_RETURN(bones_try(search, bones_between(search)));
+        STATUS_TRY(bones_try(search, bones_between(search)));
     return status_ok();
 }
 
@@ -257,7 +257,7 @@ Status fit_task_run(const FitTask *task, FitOutcome *out)
         return status_make(STATUS_BAD_INPUT,
                            "%s has no animation/positions to fit (`skin -o` makes them from a rig)",
                            task->name);
-    TRY_RETURN(task->error > 0.0 ? bone_search_run(task, out) : bone_fit_run(task, out));
+    STATUS_TRY(task->error > 0.0 ? bone_search_run(task, out) : bone_fit_run(task, out));
     out->size_bytes = decomposition_size(&out->result, task->mesh->vertex_count);
     return status_ok();
 }

@@ -23,7 +23,7 @@ static Status peer_model_copy(const FitPeerModel *model, const FitPeerTask *task
 {
     const int bones = model->bone_count, frames = task->frame_count, influences = task->influence_count;
     Rig *rig = &result->rig;
-    TRY_RETURN(rig_allocate(rig, task->vertex_count, bones, frames, influences));
+    STATUS_TRY(rig_allocate(rig, task->vertex_count, bones, frames, influences));
     result->bones_delivered = bones;
     ALLOCATE_TABLE(result->rest, task->vertex_count, 3, "the rest pose");
     memcpy(result->rest, task->rest, 3 * (size_t)task->vertex_count * sizeof(float));
@@ -90,13 +90,13 @@ static Status dem_bones_fit(const DecompositionInput *input, const Decomposition
                           .weights = memory_table((size_t)task.vertex_count, slots, sizeof(double))};
     if (!model.transforms || !model.joints || !model.weights)
         return status_out_of_memory("the model of a peer");
-    TRY_RETURN(decomposition_result_begin(result, options->bones, 0));
-    TRY_RETURN(fit_peer_load("dem-bones", &peer));
+    STATUS_TRY(decomposition_result_begin(result, options->bones, 0));
+    STATUS_TRY(fit_peer_load("dem-bones", &peer));
     fault = peer->fit(&task, &model);
     if (fault || model.bone_count < 1 || model.bone_count > task.bone_count)
         return status_make(STATUS_CHECK_FAILED, "the peer %s gave no model: %.128s", peer->name,
                            fault ? fault : "another number of bones than requested");
-    TRY_RETURN(peer_model_copy(&model, &task, result));
+    STATUS_TRY(peer_model_copy(&model, &task, result));
     result->end = model.is_limited ? FIT_TIME_LIMIT : FIT_ITERATION_CAP;
     result->initialization_s = result->elapsed_s[0] = clock_now_s() - started_s;
     result->squared_error[0] = rig_squared_error(result, &task);
@@ -119,7 +119,7 @@ Status peer_fit_method(const char *name, const DecompositionMethod **out)
     *out = NULL;
     if (strcmp(name, dem_bones_peer.name) != 0)
         return status_make(STATUS_USAGE, "--peer %.64s: fit knows no such peer (dem-bones)", name);
-    TRY_RETURN(fit_peer_load(name, &peer));
+    STATUS_TRY(fit_peer_load(name, &peer));
     *out = &dem_bones_peer;
     return status_ok();
 }

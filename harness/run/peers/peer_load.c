@@ -46,8 +46,8 @@ static Status peer_open(const char *name, const char *symbol, int abi, const voi
                            "the peer %.64s is not built (there is no %s): scripts/build-peer %.64s SOURCES",
                            name, path, name);
     snprintf(what, sizeof what, "the peer %.48s", name);
-    TRY_RETURN(dynamic_open((const char *const[]){path, NULL}, what, &library));
-    TRY_RETURN(dynamic_load(library, what, rows, &exports));
+    STATUS_TRY(dynamic_open((const char *const[]){path, NULL}, what, &library));
+    STATUS_TRY(dynamic_load(library, what, rows, &exports));
     *out = exports.peer();
     if (!*out || *(const int *)*out != abi) {
         *out = NULL;

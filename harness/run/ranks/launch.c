@@ -70,8 +70,8 @@ static Status plugin_load(const RanksPlugin **out)
     snprintf(built, sizeof built, "%s/%s", program, plugin_file);
     snprintf(installed, sizeof installed, "%s/%s/%s", program, SKINBENCH_LIBRARY_FROM_PROGRAM, plugin_file);
     *out = NULL;
-    TRY_RETURN(dynamic_open((const char *const[]){built, installed, NULL}, plugin_file, &library));
-    TRY_RETURN(dynamic_load(library, plugin_file, rows, &exports));
+    STATUS_TRY(dynamic_open((const char *const[]){built, installed, NULL}, plugin_file, &library));
+    STATUS_TRY(dynamic_load(library, plugin_file, rows, &exports));
     const RanksPlugin *plugin = exports.plugin();
     if (plugin->abi != RANKS_PLUGIN_ABI)
         return status_make(STATUS_UNAVAILABLE, "%s was built for another skinbench", plugin_file);

@@ -18,16 +18,16 @@ static Status cell_skin(const Cell *cell, const Subject *subject, int threads, i
                               .two_phase = cell->two_phase,
                               .first_phase = skinning_first_phase()};
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
-    TRY_RETURN(skinning_entry_named(cell->method, &options.entry));
+    STATUS_TRY(skinning_entry_named(cell->method, &options.entry));
     const SkinningMethod *method = options.entry->method;
-    TRY_RETURN(argument_values(cell->parameters, method->parameters, method->parameter_count, method->name,
+    STATUS_TRY(argument_values(cell->parameters, method->parameters, method->parameter_count, method->name,
                                &options.parameters));
-    TRY_RETURN(skinner_create(&options, mesh, rig, &skinner));
+    STATUS_TRY(skinner_create(&options, mesh, rig, &skinner));
     for (int f = 0; f < count; f++) {
         const size_t pose = (size_t)(f * step) * (size_t)rig->joint_count;
-        TRY_RETURN(skinner_pose(skinner, rig->transforms + pose, rig->scale ? rig->scale + pose : NULL, 1));
-        TRY_RETURN(skinner_skin(skinner));
-        TRY_RETURN(skinner_read(skinner, 0, positions + 3 * (size_t)f * (size_t)mesh->vertex_count, NULL));
+        STATUS_TRY(skinner_pose(skinner, rig->transforms + pose, rig->scale ? rig->scale + pose : NULL, 1));
+        STATUS_TRY(skinner_skin(skinner));
+        STATUS_TRY(skinner_read(skinner, 0, positions + 3 * (size_t)f * (size_t)mesh->vertex_count, NULL));
     }
     return status_ok();
 }
@@ -40,16 +40,16 @@ static Status record_fit(const Record *record, const Subject *subject, int step,
     FitTask task;
     CLEANUP(fit_outcome_clear) FitOutcome outcome = {0};
     OWNED_BY(frame_source_close) FrameSource *source = NULL;
-    TRY_RETURN(fit_task_of_cell(&record->cell, subject, progress, &values, &task));
+    STATUS_TRY(fit_task_of_cell(&record->cell, subject, progress, &values, &task));
     if (task.error > 0.0) {
         task.error = 0.0;
         task.options.bones = record->fit.bones_requested;
     }
-    TRY_RETURN(fit_task_run(&task, &outcome));
+    STATUS_TRY(fit_task_run(&task, &outcome));
     *e_rms = metric_named("e_rms", &outcome.metrics);
     if (outcome.result.rest)
         rest.rest = outcome.result.rest;
-    TRY_RETURN(frame_source_of_parts("the fitted model", &rest, NULL, &outcome.result.rig,
+    STATUS_TRY(frame_source_of_parts("the fitted model", &rest, NULL, &outcome.result.rig,
                                      &outcome.result.low_rank, task.options.threads, &source));
     return frame_source_read_every(source, step, count, positions);
 }

@@ -31,10 +31,10 @@ static Status row_search(SubjectSearch *search, const Cell *cell)
     const Bench bench = {.progress = search->progress};
     OWNED_BY(published_table_free) PublishedTable *table = NULL;
     bool loaded = false;
-    TRY_RETURN(published_table_read(cell->table, &table));
+    STATUS_TRY(published_table_read(cell->table, &table));
     for (int r = 0; r < table->row_count && !loaded; r++)
         if (strcmp(table->rows[r].name, cell->row) == 0)
-            TRY_RETURN(table_row_subject(&table->rows[r], search->sources, &bench, search->out, &loaded));
+            STATUS_TRY(table_row_subject(&table->rows[r], search->sources, &bench, search->out, &loaded));
     if (loaded)
         subject_judge(search);
     return status_ok();
@@ -53,7 +53,7 @@ static Status generator_search(SubjectSearch *search, const char *name)
     }
     if (!generator_find(words) || subject_generate_check(words, settings, count).code != STATUS_OK)
         return status_ok();
-    TRY_RETURN(subject_generate(words, settings, count, search->progress, search->out));
+    STATUS_TRY(subject_generate(words, settings, count, search->progress, search->out));
     subject_judge(search);
     return status_ok();
 }

@@ -47,7 +47,7 @@ static Status twist_joints_add(const StudyInput *input, const Mesh *mesh, const 
         if (plan.joint < 0 || (names[1][0] != '\0' && plan.end < 0))
             return status_make(STATUS_BAD_INPUT, "twist joint %d: there is no joint '%s'", i,
                                names[plan.joint < 0 ? 0 : 1]);
-        TRY_RETURN(rig_with_twist_joint(before, mesh, &plan, &next));
+        STATUS_TRY(rig_with_twist_joint(before, mesh, &plan, &next));
         rig_clear(out);
         *out = next;
     }
@@ -68,8 +68,8 @@ static Status bar_make(const StudyInput *input, const Mesh *mesh, const Rig *rig
 {
     const size_t vertices = (size_t)mesh->vertex_count;
     *bar = (Bar){.mesh = mesh, .rig = rig};
-    TRY_RETURN(bar_rings_find(mesh, &bar->rings));
-    TRY_RETURN(surface_init(mesh, &bar->surface));
+    STATUS_TRY(bar_rings_find(mesh, &bar->rings));
+    STATUS_TRY(surface_init(mesh, &bar->surface));
     const size_t rings = (size_t)bar->rings.ring_count;
     ALLOCATE_TABLE(bar->axes, AXIS_COUNT, rings, "a bar");
     ALLOCATE(bar->profile, rings, "a bar");
@@ -77,7 +77,7 @@ static Status bar_make(const StudyInput *input, const Mesh *mesh, const Rig *rig
     ALLOCATE_TABLE(bar->rounded, vertices, 3, "a bar");
     ALLOCATE_TABLE(bar->holes, bar->surface.hole_count, 4, "a bar");
     bar->rest_volume = surface_volume(&bar->surface, mesh->rest, bar->holes);
-    TRY_RETURN(bar_skin(input, bar, "lbs"));
+    STATUS_TRY(bar_skin(input, bar, "lbs"));
     bar_rings_axis(&bar->rings, bar->positions, bar->axes);
     bar_rings_bones(&bar->rings, rig, rig->frame_count - 1, bar->axes + AXIS_BONES * rings);
     bar_rings_arc(&bar->rings, rig, bar->axes + AXIS_BONES * rings, bar->axes + AXIS_ARC * rings);
@@ -122,7 +122,7 @@ static void deviation_measure(Bar *bar, const char *method, int axis, Measures *
 
 static Status method_run(const StudyInput *input, Bar *bar, const char *method, Measures *measures)
 {
-    TRY_RETURN(bar_skin(input, bar, method));
+    STATUS_TRY(bar_skin(input, bar, method));
     for (size_t i = 0; i < 3 * (size_t)bar->mesh->vertex_count; i++)
         bar->rounded[i] = (float)bar->positions[i];
     double volume = surface_volume(&bar->surface, bar->rounded, bar->holes);
@@ -140,7 +140,7 @@ static Status methods_run(const StudyInput *input, Bar *bar, Measures *measures)
     measures_add_curve(measures, "position", bar->profile, bar->rings.ring_count);
     for (int i = 0; i < argument_count(methods); i++) {
         const char *method = argument_text(argument_at(methods, i), NULL);
-        TRY_RETURN(method ? method_run(input, bar, method, measures)
+        STATUS_TRY(method ? method_run(input, bar, method, measures)
                           : status_make(STATUS_BAD_INPUT, "methods[%d] is not a text", i));
     }
     return status_ok();
@@ -153,9 +153,9 @@ static Status bar_shape_run(const StudyInput *input, Measures *measures)
     if (!input->subject || input->subject->dataset->rig.frame_count == 0)
         return status_make(STATUS_BAD_INPUT, "there is no rig with transforms to bend");
     const Dataset *dataset = input->subject->dataset;
-    TRY_RETURN(twist_joints_add(input, &dataset->mesh, &dataset->rig, &twisted));
+    STATUS_TRY(twist_joints_add(input, &dataset->mesh, &dataset->rig, &twisted));
     const Rig *rig = twisted.joint_count > 0 ? &twisted : &dataset->rig;
-    TRY_RETURN(bar_make(input, &dataset->mesh, rig, &bar));
+    STATUS_TRY(bar_make(input, &dataset->mesh, rig, &bar));
     return methods_run(input, &bar, measures);
 }
 

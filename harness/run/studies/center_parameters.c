@@ -45,7 +45,7 @@ static Status varied_skin(CenterRig *rig, const ParameterValues *values, float *
 {
     OWNED_BY(center_rig_clear) CenterRig *searched = rig;
     double counts[SKINNING_COUNTERS_MAX];
-    TRY_RETURN(center_rig_search(searched, values, 1, counts, time_s));
+    STATUS_TRY(center_rig_search(searched, values, 1, counts, time_s));
     return center_rig_skin(rig, rig->rig.centers, skin);
 }
 
@@ -96,7 +96,7 @@ static Status center_parameters_run(const StudyInput *input, Measures *measures)
     CLEANUP(center_rig_clear) CenterRig rig = {.mesh = NULL};
     Sweep sweep;
     ParameterValues values;
-    TRY_RETURN(center_rig_open(input, &rig));
+    STATUS_TRY(center_rig_open(input, &rig));
     const size_t vertices = (size_t)rig.mesh->vertex_count;
     const int poses = center_rig_poses(&rig.rig);
     if (vertices == 0 || poses == 0)
@@ -114,8 +114,8 @@ static Status center_parameters_run(const StudyInput *input, Measures *measures)
             continue;
         if (!progress_report(input->progress, input->subject->name, (double)i / STEPS))
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
-        TRY_RETURN(parameters_vary(input, &rig, sweep.factors[step], &values));
-        TRY_RETURN(varied_skin(&rig, &values, skin, &sweep.times[step]));
+        STATUS_TRY(parameters_vary(input, &rig, sweep.factors[step], &values));
+        STATUS_TRY(varied_skin(&rig, &values, skin, &sweep.times[step]));
         moves_find(middle, skin, poses, vertices, most);
         sweep.skin_max[step] = 100.0 * most[vertices - 1] / diagonal;
         sweep.skin_p99[step] = 100.0 * quantile_of_sorted(most, vertices, 0.99) / diagonal;

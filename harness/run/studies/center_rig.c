@@ -13,7 +13,7 @@ Status center_rig_open(const StudyInput *input, CenterRig *out)
     *out = (CenterRig){
         .mesh = &dataset->mesh, .rig = dataset->rig, .stride = (int)study_number(input, "stride", 1.0)};
     out->rig.centers = NULL;
-    TRY_RETURN(study_method(input, "cor", "set", &out->options));
+    STATUS_TRY(study_method(input, "cor", "set", &out->options));
     if (!out->options.entry->method->precompute)
         return status_make(STATUS_UNAVAILABLE, "the method 'cor' pre-computes nothing");
     if (out->stride < 1)
@@ -54,12 +54,12 @@ Status center_rig_skin(const CenterRig *search, float *centers, float *positions
     options.parameters =
         parameters_default(options.entry->method->parameters, options.entry->method->parameter_count);
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
-    TRY_RETURN(skinner_create(&options, search->mesh, &rig, &skinner));
+    STATUS_TRY(skinner_create(&options, search->mesh, &rig, &skinner));
     for (int pose = 0; pose < center_rig_poses(&rig); pose++) {
         const int frame = (int)((int64_t)pose * rig.frame_count / center_rig_poses(&rig));
-        TRY_RETURN(skinner_pose(skinner, rig.transforms + (size_t)frame * (size_t)rig.joint_count, NULL, 1));
-        TRY_RETURN(skinner_skin(skinner));
-        TRY_RETURN(skinner_read(skinner, 0, positions + 3 * (size_t)pose * (size_t)search->mesh->vertex_count,
+        STATUS_TRY(skinner_pose(skinner, rig.transforms + (size_t)frame * (size_t)rig.joint_count, NULL, 1));
+        STATUS_TRY(skinner_skin(skinner));
+        STATUS_TRY(skinner_read(skinner, 0, positions + 3 * (size_t)pose * (size_t)search->mesh->vertex_count,
                                 NULL));
     }
     return status_ok();

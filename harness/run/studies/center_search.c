@@ -18,7 +18,7 @@ static Status search_time(const StudyInput *input, CenterRig *search, Measures *
     const int repeats = (int)fmax(1.0, fmin(asked, REPEATS_MAX));
     double times[REPEATS_MAX], counts[SKINNING_COUNTERS_MAX] = {0.0};
     for (int i = 0; i < repeats; i++)
-        TRY_RETURN(center_rig_search(search, &search->options.parameters, 1, counts, &times[i]));
+        STATUS_TRY(center_rig_search(search, &search->options.parameters, 1, counts, &times[i]));
     for (int i = 0; i < search->options.entry->method->precompute_counter_count; i++)
         measures_add(measures, search->options.entry->method->precompute_counters[i].name, counts[i]);
     measures_add_samples(measures, "time_s", times, repeats);
@@ -33,11 +33,11 @@ static Status brute_force_time(CenterRig *search, double *time_s, double *each_s
     double counts[SKINNING_COUNTERS_MAX], before_s = 0.0, sample_s = 0.0;
     const int vertices = search->mesh->vertex_count;
     const SkinningMethod *method = search->options.entry->method;
-    TRY_RETURN(
+    STATUS_TRY(
         parameters_set(method->parameters, method->parameter_count, "cor", "search=brute-force", &brute));
     if (search->stride > 1)
-        TRY_RETURN(center_rig_search(search, &brute, vertices > 1 ? vertices : 2, counts, &before_s));
-    TRY_RETURN(center_rig_search(search, &brute, search->stride, counts, &sample_s));
+        STATUS_TRY(center_rig_search(search, &brute, vertices > 1 ? vertices : 2, counts, &before_s));
+    STATUS_TRY(center_rig_search(search, &brute, search->stride, counts, &sample_s));
     const double looked_at = ceil((double)vertices / search->stride);
     *time_s = before_s + (sample_s - before_s) * vertices / looked_at;
     *each_s = (sample_s - before_s) / looked_at;
@@ -93,8 +93,8 @@ static Status skins_compare(const CenterRig *search, float *own, float *truth, d
     size_t count = 0;
     LOCAL_TABLE(float, found, poses, 3 * vertices, "poses");
     LOCAL_TABLE(float, exact, poses, 3 * vertices, "poses");
-    TRY_RETURN(center_rig_skin(search, own, found));
-    TRY_RETURN(center_rig_skin(search, truth, exact));
+    STATUS_TRY(center_rig_skin(search, own, found));
+    STATUS_TRY(center_rig_skin(search, truth, exact));
     for (size_t pose = 0; pose < poses; pose++)
         distances_add(search, found + 3 * pose * vertices, exact + 3 * pose * vertices, distances, &count);
     quantiles_report(measures, "skin_p99", "skin_max", distances, count, diagonal);
@@ -110,12 +110,12 @@ static Status search_compare(CenterRig *search, Measures *measures)
            diagonal = bounds_of(search->mesh->rest, search->mesh->vertex_count).diagonal;
     size_t count = 0;
     search->rig.centers = NULL;
-    TRY_RETURN(brute_force_time(search, &brute_s, &each_s));
+    STATUS_TRY(brute_force_time(search, &brute_s, &each_s));
     if (!own || !search->rig.centers)
         return status_make(STATUS_BAD_INPUT, "the method '%s' computes no centres",
                            search->options.entry->method->name);
     measures_add_timed(measures, "brute_force_s", brute_s);
-    TRY_RETURN(brute_force_extrapolate(search, measures));
+    STATUS_TRY(brute_force_extrapolate(search, measures));
     measures_add_timed(measures, "gain", brute_s / measures_value(measures, "time_s"));
     distances_add(search, own, search->rig.centers, distances, &count);
     quantiles_report(measures, "distance_p99", "distance_max", distances, count, diagonal);
@@ -125,8 +125,8 @@ static Status search_compare(CenterRig *search, Measures *measures)
 static Status center_search_run(const StudyInput *input, Measures *measures)
 {
     CLEANUP(center_rig_clear) CenterRig search = {0};
-    TRY_RETURN(center_rig_open(input, &search));
-    TRY_RETURN(search_time(input, &search, measures));
+    STATUS_TRY(center_rig_open(input, &search));
+    STATUS_TRY(search_time(input, &search, measures));
     return search_compare(&search, measures);
 }
 

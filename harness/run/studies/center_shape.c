@@ -74,9 +74,9 @@ static Status center_shape_run(const StudyInput *input, Measures *measures)
     double counts[SKINNING_COUNTERS_MAX], time_s = 0.0;
     CLEANUP(joint_sets_clear) JointSets sets = {0};
     CLEANUP(center_rig_clear) CenterRig rig = {0};
-    TRY_RETURN(center_rig_open(input, &rig));
-    TRY_RETURN(center_rig_search(&rig, &rig.options.parameters, 1, counts, &time_s));
-    TRY_RETURN(joint_sets_init(&rig.rig, rig.mesh->vertex_count, INFLUENCES_BY_JOINT, &sets));
+    STATUS_TRY(center_rig_open(input, &rig));
+    STATUS_TRY(center_rig_search(&rig, &rig.options.parameters, 1, counts, &time_s));
+    STATUS_TRY(joint_sets_init(&rig.rig, rig.mesh->vertex_count, INFLUENCES_BY_JOINT, &sets));
     sets_sum(&sets, rig.rig.centers, sums);
     const double diagonal = bounds_of(rig.mesh->rest, rig.mesh->vertex_count).diagonal;
     for (int i = 0; i < 2; i++) {

@@ -59,11 +59,11 @@ static Status discontinuity_run(const StudyInput *input, Measures *measures)
     double out[3 * VERTEX_COUNT], weights[WEIGHT_COUNT], gaps[WEIGHT_COUNT];
     SkinnerOptions options;
     CLEANUP(small_rig_clear) SmallRig rig = {0};
-    TRY_RETURN(small_rig_init(4, VERTEX_COUNT, &rig));
+    STATUS_TRY(small_rig_init(4, VERTEX_COUNT, &rig));
     pose(&rig);
     vertices_place(&rig);
-    TRY_RETURN(study_method(input, study_text(input, "method", "sbs"), "set", &options));
-    TRY_RETURN(small_rig_skin(&rig, &options, out));
+    STATUS_TRY(study_method(input, study_text(input, "method", "sbs"), "set", &options));
+    STATUS_TRY(small_rig_skin(&rig, &options, out));
     for (int i = 0; i < WEIGHT_COUNT; i++) {
         weights[i] = weight_at(i);
         gaps[i] = gap(out, 2 * i, 2 * i + 1);

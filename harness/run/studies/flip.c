@@ -26,14 +26,14 @@ static Status flip_run(const StudyInput *input, Measures *measures)
     double before[3 * (STEPS + 1)], after[3 * (STEPS + 1)], weights[STEPS + 1], jumps[STEPS + 1], most = 0.0;
     SkinnerOptions options;
     CLEANUP(small_rig_clear) SmallRig rig = {0};
-    TRY_RETURN(small_rig_init(2, STEPS + 1, &rig));
+    STATUS_TRY(small_rig_init(2, STEPS + 1, &rig));
     for (int i = 0; i <= STEPS; i++) {
         weights[i] = (double)i / STEPS;
         small_rig_vertex(&rig, i, vec3_make(0.0, 1.0, 0.0), (double[]){1.0 - weights[i], weights[i]});
     }
-    TRY_RETURN(study_method(input, study_text(input, "method", "dqs"), "set", &options));
-    TRY_RETURN(twisted_skin(&options, &rig, from, before));
-    TRY_RETURN(twisted_skin(&options, &rig, to, after));
+    STATUS_TRY(study_method(input, study_text(input, "method", "dqs"), "set", &options));
+    STATUS_TRY(twisted_skin(&options, &rig, from, before));
+    STATUS_TRY(twisted_skin(&options, &rig, to, after));
     for (int i = 0; i <= STEPS; i++) {
         jumps[i] = hypot(after[3 * i + 1] - before[3 * i + 1], after[3 * i + 2] - before[3 * i + 2]);
         most = fmax(most, jumps[i]);

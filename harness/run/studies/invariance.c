@@ -64,7 +64,7 @@ static Status blends_find(const StudyInput *input, const RigidMotion pair[2], Tr
     double moved[12 * (STEPS + 1)];
     SkinnerOptions options;
     CLEANUP(small_rig_clear) SmallRig rig = {0};
-    TRY_RETURN(small_rig_init(2, 4 * (STEPS + 1), &rig));
+    STATUS_TRY(small_rig_init(2, 4 * (STEPS + 1), &rig));
     for (int j = 0; j < 2; j++) {
         rig.parents[j] = -1; /* strangers, so that sbs looks for a centre */
         rig.pose[j] = motion_to_transform(pair[j]);
@@ -74,8 +74,8 @@ static Status blends_find(const StudyInput *input, const RigidMotion pair[2], Tr
         const double *corner = corners[i % 4], t = (double)step / STEPS;
         small_rig_vertex(&rig, i, vec3_make(corner[0], corner[1], corner[2]), (double[]){1.0 - t, t});
     }
-    TRY_RETURN(study_method(input, study_text(input, "method", "dqs"), "set", &options));
-    TRY_RETURN(small_rig_skin(&rig, &options, moved));
+    STATUS_TRY(study_method(input, study_text(input, "method", "dqs"), "set", &options));
+    STATUS_TRY(small_rig_skin(&rig, &options, moved));
     for (int i = 0; i <= STEPS; i++) {
         const double *o = moved + 12 * i, *x = o + 3, *y = o + 6, *z = o + 9;
         maps[i] = (Transform){x[0] - o[0], y[0] - o[0], z[0] - o[0], o[0],        x[1] - o[1], y[1] - o[1],
@@ -101,7 +101,7 @@ static Status deviation_add(const StudyInput *input, const char *name, const Rig
 {
     Transform maps[STEPS + 1];
     double most = 0.0;
-    TRY_RETURN(maps_find(input, changed, maps));
+    STATUS_TRY(maps_find(input, changed, maps));
     for (int i = 0; i <= STEPS; i++) {
         const Vec3 right = motion_move(after, transform_point(blends[i], to));
         most = fmax(most, vec3_length(vec3_sub(transform_point(maps[i], from), right)));
@@ -125,9 +125,9 @@ static Status invariance_run(const StudyInput *input, Measures *measures)
         right[j] = motion_after(pair[j], t);
         both[j] = motion_after(left[j], back);
     }
-    TRY_RETURN(maps_find(input, pair, blends));
-    TRY_RETURN(deviation_add(input, "left", left, v, blends, v, t, measures));
-    TRY_RETURN(deviation_add(input, "right", right, v, blends, tv, none, measures));
+    STATUS_TRY(maps_find(input, pair, blends));
+    STATUS_TRY(deviation_add(input, "left", left, v, blends, v, t, measures));
+    STATUS_TRY(deviation_add(input, "right", right, v, blends, tv, none, measures));
     return deviation_add(input, "coordinates", both, tv, blends, v, t, measures);
 }
 

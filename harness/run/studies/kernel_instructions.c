@@ -60,9 +60,9 @@ static Status kernel_count(const Kernel *kernel, Counts *out)
         program = device_program(kernel->entry, NULL, NULL, entry);
     if (!program)
         return status_out_of_memory("the text of a kernel");
-    TRY_RETURN(cuda_compile(name, program, &options, &ptx, &size));
+    STATUS_TRY(cuda_compile(name, program, &options, &ptx, &size));
     options.machine_code = true;
-    TRY_RETURN(cuda_compile(name, program, &options, &cubin, &size));
+    STATUS_TRY(cuda_compile(name, program, &options, &cubin, &size));
     out->ptx = ptx_count(ptx, ENTRY);
     out->machine = cubin_count(cubin, size, ENTRY);
     if (out->ptx.all == 0 || out->machine <= 0)
@@ -94,8 +94,8 @@ static Status kernel_instructions_run(const StudyInput *input, Measures *measure
 {
     Kernel kernel;
     Counts counts, lbs;
-    TRY_RETURN(kernel_read(input, &kernel));
-    TRY_RETURN(kernel_count(&kernel, &counts));
+    STATUS_TRY(kernel_read(input, &kernel));
+    STATUS_TRY(kernel_count(&kernel, &counts));
     measures_add(measures, "ptx", counts.ptx.all);
     measures_add(measures, "ptx_arithmetic", counts.ptx.arithmetic);
     measures_add(measures, "ptx_loads", counts.ptx.loads);
@@ -105,21 +105,21 @@ static Status kernel_instructions_run(const StudyInput *input, Measures *measure
     plain.variant = 0;
     plain.two_phase = false;
     if (plain.entry) {
-        TRY_RETURN(kernel_count(&plain, &lbs));
+        STATUS_TRY(kernel_count(&plain, &lbs));
         measures_add(measures, "ptx_arithmetic_over_lbs", (double)counts.ptx.arithmetic / lbs.ptx.arithmetic);
         measures_add(measures, "machine_over_lbs", (double)counts.machine / lbs.machine);
     }
     if (kernel.two_phase) {
         Kernel one = kernel;
         one.two_phase = false;
-        TRY_RETURN(kernel_count(&one, &lbs));
+        STATUS_TRY(kernel_count(&one, &lbs));
         measures_add(measures, "ptx_arithmetic_of_first_phase", counts.ptx.arithmetic - lbs.ptx.arithmetic);
         measures_add(measures, "ptx_arithmetic_of_first_phase_of_four",
                      (counts.ptx.arithmetic - lbs.ptx.arithmetic) / 4.0);
         measures_add(measures, "machine_of_first_phase", counts.machine - lbs.machine);
     }
     kernel.normals = !kernel.normals;
-    TRY_RETURN(kernel_count(&kernel, &counts));
+    STATUS_TRY(kernel_count(&kernel, &counts));
     measures_add(measures, kernel.normals ? "machine_with_normals" : "machine_without_normals",
                  counts.machine);
     return status_ok();

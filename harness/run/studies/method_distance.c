@@ -23,7 +23,7 @@ static Status side_create(const StudyInput *input, int side, Skinner **out)
     static const char *const sets[SIDES] = {"set", "against_set"};
     const Dataset *dataset = input->subject->dataset;
     SkinnerOptions options;
-    TRY_RETURN(study_method(input, study_text(input, names[side], methods[side]), sets[side], &options));
+    STATUS_TRY(study_method(input, study_text(input, names[side], methods[side]), sets[side], &options));
     return skinner_create(&options, &dataset->mesh, &dataset->rig, out);
 }
 
@@ -32,7 +32,7 @@ static Status frame_compare(Skinner *const sides[SIDES], int frame, size_t verti
 {
     double *positions[SIDES] = {workspace, workspace + 3 * vertices};
     for (int side = 0; side < SIDES; side++)
-        TRY_RETURN(skinner_read_double(sides[side], frame, positions[side], NULL));
+        STATUS_TRY(skinner_read_double(sides[side], frame, positions[side], NULL));
     for (size_t v = 0; v < vertices; v++) {
         const double apart = study_distance(positions[METHOD] + 3 * v, positions[AGAINST] + 3 * v);
         sum->most[v] = fmax(sum->most[v], apart);
@@ -53,11 +53,11 @@ static Status frames_compare(const StudyInput *input, Skinner *const sides[SIDES
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         for (int side = 0; side < SIDES; side++) {
             const Transform *poses = rig->transforms + (size_t)first * (size_t)rig->joint_count;
-            TRY_RETURN(skinner_pose(sides[side], poses, NULL, count));
-            TRY_RETURN(skinner_skin(sides[side]));
+            STATUS_TRY(skinner_pose(sides[side], poses, NULL, count));
+            STATUS_TRY(skinner_skin(sides[side]));
         }
         for (int frame = 0; frame < count; frame++)
-            TRY_RETURN(frame_compare(sides, frame, (size_t)dataset->mesh.vertex_count, workspace, sum));
+            STATUS_TRY(frame_compare(sides, frame, (size_t)dataset->mesh.vertex_count, workspace, sum));
     }
     return status_ok();
 }
@@ -81,12 +81,12 @@ static Status method_distance_run(const StudyInput *input, Measures *measures)
     const Mesh *mesh = &input->subject->dataset->mesh;
     const double diagonal = bounds_of(mesh->rest, mesh->vertex_count).diagonal;
     for (int side = 0; side < SIDES; side++)
-        TRY_RETURN(side_create(input, side, &sides.skinners[side]));
+        STATUS_TRY(side_create(input, side, &sides.skinners[side]));
     const size_t vertices = (size_t)mesh->vertex_count;
     LOCAL_TABLE(double, workspace, SIDES * 3, vertices, "the comparison of two methods");
     LOCAL_ARRAY(double, distances, vertices, "the comparison of two methods");
     Sum sum = {0.0, 0, distances};
-    TRY_RETURN(frames_compare(input, sides.skinners, workspace, &sum));
+    STATUS_TRY(frames_compare(input, sides.skinners, workspace, &sum));
     values_sort(sum.most, vertices);
     const double most = sum.most[vertices - 1];
     measures_add(measures, "distance_max", most);

@@ -35,7 +35,7 @@ static Status method_size_run(const StudyInput *input, Measures *measures)
     if (input->subject && input->subject->dataset->rig.joint_count > 0) {
         const Dataset *dataset = input->subject->dataset;
         JointSets sets;
-        TRY_RETURN(joint_sets_init(&dataset->rig, dataset->mesh.vertex_count, INFLUENCES_BY_JOINT, &sets));
+        STATUS_TRY(joint_sets_init(&dataset->rig, dataset->mesh.vertex_count, INFLUENCES_BY_JOINT, &sets));
         size_of_rig(method, dataset, &sets, measures);
         joint_sets_clear(&sets);
     }

@@ -53,8 +53,8 @@ static Status orthogonality_run(const StudyInput *input, Measures *measures)
     CLEANUP(reduction_clear) Reduction plain = {0}, stabilised = {0};
     if (!input->subject || input->subject->dataset->animation.frame_count < 1)
         return status_make(STATUS_BAD_INPUT, "there is no animation to reduce");
-    TRY_RETURN(version_run(input, false, &plain));
-    TRY_RETURN(version_run(input, true, &stabilised));
+    STATUS_TRY(version_run(input, false, &plain));
+    STATUS_TRY(version_run(input, true, &stabilised));
     const int count = int_min(plain.dimension, stabilised.dimension);
     LOCAL_ARRAY(double, curve, count, "a study");
     for (int i = 0; i < 2; i++) {

@@ -85,7 +85,7 @@ static Status method_move(const StudyInput *input, const char *method, const Pla
     static const char *const rests[] = {"rest_first", "rest_second"};
     SkinnerOptions options;
     CLEANUP(small_rig_clear) SmallRig rig = {0};
-    TRY_RETURN(small_rig_init(2, STEPS + 1, &rig));
+    STATUS_TRY(small_rig_init(2, STEPS + 1, &rig));
     for (int j = 0; j < 2; j++) {
         double at[2];
         study_numbers(input, rests[j], at, 2);
@@ -95,7 +95,7 @@ static Status method_move(const StudyInput *input, const char *method, const Pla
     }
     for (int i = 0; i <= STEPS; i++)
         small_rig_vertex(&rig, i, point, (double[]){1.0 - (double)i / STEPS, (double)i / STEPS});
-    TRY_RETURN(study_method(input, method, "set", &options));
+    STATUS_TRY(study_method(input, method, "set", &options));
     return small_rig_skin(&rig, &options, out);
 }
 
@@ -124,8 +124,8 @@ static Status planar_path_run(const StudyInput *input, Measures *measures)
     const char *method = study_text(input, "method", "dqs");
     double out[3 * (STEPS + 1)] = {0.0}, at[2];
     PlanarMotion motions[2];
-    TRY_RETURN(motion_read(input, "first", &motions[0]));
-    TRY_RETURN(motion_read(input, "second", &motions[1]));
+    STATUS_TRY(motion_read(input, "first", &motions[0]));
+    STATUS_TRY(motion_read(input, "second", &motions[1]));
     study_numbers(input, "point", at, 2);
     const Vec3 point = vec3_make(at[0], at[1], 0.0);
     const PlanarMotion between = motion_between(motions[0], motions[1]);
@@ -136,7 +136,7 @@ static Status planar_path_run(const StudyInput *input, Measures *measures)
     if (of_centers || strcmp(method, "linear-translations") == 0)
         linear_move(of_centers, motions[0], motions[1], point, out);
     else
-        TRY_RETURN(method_move(input, method, motions, point, out));
+        STATUS_TRY(method_move(input, method, motions, point, out));
     const Vec3 center = motion_center(between);
     plane_measure(out, center, vec3_length(vec3_sub(motion_apply(motions[0], point), center)), measures);
     return status_ok();

@@ -57,7 +57,7 @@ static Status strategies_time(const StudyInput *input, double threshold, Strateg
     double limit = clock_now_s() + study_number(input, "seconds", 30.0);
     for (*rounds = 0; *rounds < wanted && (*rounds == 0 || clock_now_s() < limit); ++*rounds)
         for (int i = 0; i < STRATEGIES; i++)
-            TRY_RETURN(strategy_time(input, (ReductionStrategy)i, threshold, &strategies[i], *rounds));
+            STATUS_TRY(strategy_time(input, (ReductionStrategy)i, threshold, &strategies[i], *rounds));
     return status_ok();
 }
 
@@ -69,10 +69,10 @@ static Status reduction_run(const StudyInput *input, Measures *measures)
         return status_make(STATUS_BAD_INPUT, "there is no animation to reduce");
     const Dataset *dataset = input->subject->dataset;
     double entries = 3.0 * dataset->animation.frame_count * dataset->mesh.vertex_count;
-    TRY_RETURN(metrics_unit_radius(&dataset->animation, dataset->mesh.vertex_count, &unit_radius));
+    STATUS_TRY(metrics_unit_radius(&dataset->animation, dataset->mesh.vertex_count, &unit_radius));
     double threshold = 1e-3 * study_number(input, "threshold", 0.5) * unit_radius * sqrt(entries);
     LOCAL_ARRAY(Strategy, strategies, STRATEGIES, "a study");
-    TRY_RETURN(strategies_time(input, threshold, strategies, &rounds));
+    STATUS_TRY(strategies_time(input, threshold, strategies, &rounds));
     for (int i = 0; i < STRATEGIES; i++)
         strategy_report(&strategies[i], reduction_strategy_names[i], rounds, entries, unit_radius, measures);
     measures_add_timed(measures, "rounds", rounds); /* as many as there is time for */

@@ -8,7 +8,7 @@ static Status rig_size_run(const StudyInput *input, Measures *measures)
     if (!input->subject || input->subject->dataset->rig.joint_count == 0)
         return status_make(STATUS_BAD_INPUT, "there is no rig to measure");
     const Dataset *dataset = input->subject->dataset;
-    TRY_RETURN(joint_sets_init(&dataset->rig, dataset->mesh.vertex_count, INFLUENCES_BY_JOINT, &sets));
+    STATUS_TRY(joint_sets_init(&dataset->rig, dataset->mesh.vertex_count, INFLUENCES_BY_JOINT, &sets));
     double influences = 0.0, vertices = dataset->mesh.vertex_count;
     for (int s = 0; s < sets.set_count; s++)
         influences += (double)(sets.first_slot[s + 1] - sets.first_slot[s]) *

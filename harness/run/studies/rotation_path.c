@@ -87,16 +87,16 @@ static Status rotation_path_run(const StudyInput *input, Measures *measures)
     CLEANUP(small_rig_clear) SmallRig rig = {0};
     SkinnerOptions options;
     LOCAL_TABLE(double, out, STEPS + 1, 9, "a study");
-    TRY_RETURN(small_rig_init(2, 3 * (STEPS + 1), &rig));
-    TRY_RETURN(turn_read(input, "first", &rig.pose[0]));
-    TRY_RETURN(turn_read(input, "second", &rig.pose[1]));
+    STATUS_TRY(small_rig_init(2, 3 * (STEPS + 1), &rig));
+    STATUS_TRY(turn_read(input, "first", &rig.pose[0]));
+    STATUS_TRY(turn_read(input, "second", &rig.pose[1]));
     for (int i = 0; i < 3 * (STEPS + 1); i++) {
         int step = i / 3;
         double t = (double)step / STEPS;
         small_rig_vertex(&rig, i, axes[i % 3], (double[]){1.0 - t, t});
     }
-    TRY_RETURN(study_method(input, study_text(input, "method", "log-matrix"), NULL, &options));
-    TRY_RETURN(small_rig_skin(&rig, &options, out));
+    STATUS_TRY(study_method(input, study_text(input, "method", "log-matrix"), NULL, &options));
+    STATUS_TRY(small_rig_skin(&rig, &options, out));
     path_measure(out, measures);
     return status_ok();
 }

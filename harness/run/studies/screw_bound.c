@@ -45,8 +45,8 @@ static Status turns_blend(const StudyInput *input, const SmallRig *rig, const ch
 {
     OWNED double *out = memory_table(STEPS + 1, 3, sizeof *out);
     SkinnerOptions options;
-    TRY_RETURN(out ? study_method(input, method, NULL, &options) : status_out_of_memory("a study"));
-    TRY_RETURN(small_rig_skin(rig, &options, out));
+    STATUS_TRY(out ? study_method(input, method, NULL, &options) : status_out_of_memory("a study"));
+    STATUS_TRY(small_rig_skin(rig, &options, out));
     for (int i = 0; i <= STEPS; i++) {
         angles[i] = atan2(out[3 * i + 2], out[3 * i + 1]);
         shifts[i] = out[3 * i];
@@ -101,7 +101,7 @@ static Status screw_bound_run(const StudyInput *input, Measures *measures)
     double shift = study_number(input, "shift", 0.0);
     CLEANUP(small_rig_clear) SmallRig rig = {0};
     LOCAL_TABLE(double, values, 4, STEPS + 1, "a study");
-    TRY_RETURN(small_rig_init(2, STEPS + 1, &rig));
+    STATUS_TRY(small_rig_init(2, STEPS + 1, &rig));
     rig.pose[1] = transform_rotate_about(x, angle, zero, vec3_scale(x, shift));
     for (int i = 0; i <= STEPS; i++) {
         double t = (double)i / STEPS;
@@ -109,8 +109,8 @@ static Status screw_bound_run(const StudyInput *input, Measures *measures)
     }
     double *angles = values, *shifts = values + STEPS + 1, *true_angles = values + 2 * (size_t)(STEPS + 1),
            *true_shifts = values + 3 * (size_t)(STEPS + 1);
-    TRY_RETURN(turns_blend(input, &rig, study_text(input, "method", "dqs"), angles, shifts));
-    TRY_RETURN(turns_blend(input, &rig, "sclerp", true_angles, true_shifts));
+    STATUS_TRY(turns_blend(input, &rig, study_text(input, "method", "dqs"), angles, shifts));
+    STATUS_TRY(turns_blend(input, &rig, "sclerp", true_angles, true_shifts));
     bound_measure(angles, shifts, true_angles, true_shifts, shift, measures);
     return status_ok();
 }

@@ -63,7 +63,7 @@ static Status sign_validity_run(const StudyInput *input, Measures *measures)
     const Dataset *dataset = input->subject->dataset;
     const Rig *rig = &dataset->rig;
     LOCAL_TABLE(double, quats, rig->joint_count, RIGID_DUAL_QUAT_FLOATS, "a study");
-    TRY_RETURN(joint_sets_init(rig, dataset->mesh.vertex_count, INFLUENCES_BY_JOINT, &sets));
+    STATUS_TRY(joint_sets_init(rig, dataset->mesh.vertex_count, INFLUENCES_BY_JOINT, &sets));
     for (int frame = 0; frame < rig->frame_count; frame++) {
         rigid_pose_dual_quats(rig, rig->transforms + (size_t)frame * (size_t)rig->joint_count, quats,
                               RIGID_DUAL_QUAT_FLOATS);

@@ -57,8 +57,8 @@ static void frame_add(const ShapeStudy *study, Shape *shape)
 
 static Status frame_skin(Skinner *skinner, const Rig *rig, int frame, double *positions)
 {
-    TRY_RETURN(skinner_pose(skinner, rig->transforms + (size_t)frame * (size_t)rig->joint_count, NULL, 1));
-    TRY_RETURN(skinner_skin(skinner));
+    STATUS_TRY(skinner_pose(skinner, rig->transforms + (size_t)frame * (size_t)rig->joint_count, NULL, 1));
+    STATUS_TRY(skinner_skin(skinner));
     return skinner_read_double(skinner, 0, positions, NULL);
 }
 
@@ -89,15 +89,15 @@ static Status method_shape(const StudyInput *input, const ShapeStudy *study, con
     Shape shape = {.volume_least = INFINITY, .volume_most = -INFINITY};
     OWNED_BY(skinner_free) Skinner *linear = NULL, *skinner = NULL;
     SkinnerOptions options;
-    TRY_RETURN(study_method(input, "lbs", NULL, &options));
-    TRY_RETURN(skinner_create(&options, study->mesh, study->rig, &linear));
-    TRY_RETURN(study_method(input, method, NULL, &options));
-    TRY_RETURN(skinner_create(&options, study->mesh, study->rig, &skinner));
+    STATUS_TRY(study_method(input, "lbs", NULL, &options));
+    STATUS_TRY(skinner_create(&options, study->mesh, study->rig, &linear));
+    STATUS_TRY(study_method(input, method, NULL, &options));
+    STATUS_TRY(skinner_create(&options, study->mesh, study->rig, &skinner));
     for (int frame = 0; frame < study->rig->frame_count; frame++) {
         if (!progress_report(input->progress, input->subject->name, (double)frame / study->rig->frame_count))
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
-        TRY_RETURN(frame_skin(linear, study->rig, frame, study->linear));
-        TRY_RETURN(frame_skin(skinner, study->rig, frame, study->skin));
+        STATUS_TRY(frame_skin(linear, study->rig, frame, study->linear));
+        STATUS_TRY(frame_skin(skinner, study->rig, frame, study->skin));
         frame_add(study, &shape);
     }
     shape_report(study, &shape, method, measures);
@@ -108,7 +108,7 @@ static Status shape_study_make(ShapeStudy *study)
 {
     const Mesh *mesh = study->mesh;
     const size_t vertices = (size_t)mesh->vertex_count;
-    TRY_RETURN(surface_init(mesh, &study->surface));
+    STATUS_TRY(surface_init(mesh, &study->surface));
     ALLOCATE(study->rest_lengths, study->surface.edge_count, "the shape of a skin");
     ALLOCATE_TABLE(study->linear, vertices, 3, "the shape of a skin");
     ALLOCATE_TABLE(study->skin, vertices, 3, "the shape of a skin");
@@ -142,9 +142,9 @@ static Status skin_shape_run(const StudyInput *input, Measures *measures)
         return status_make(STATUS_BAD_INPUT, "there is no rig with transforms to skin with");
     CLEANUP(shape_study_clear)
     ShapeStudy study = {.mesh = &input->subject->dataset->mesh, .rig = &input->subject->dataset->rig};
-    TRY_RETURN(shape_study_make(&study));
+    STATUS_TRY(shape_study_make(&study));
     for (int i = 0; i < argument_count(methods); i++)
-        TRY_RETURN(method_shape(input, &study, argument_text(argument_at(methods, i), ""), measures));
+        STATUS_TRY(method_shape(input, &study, argument_text(argument_at(methods, i), ""), measures));
     return status_ok();
 }
 

@@ -39,7 +39,7 @@ Status study_method(const StudyInput *input, const char *name, const char *setti
                             .threads = input->threads};
     const Argument *list = settings ? argument_find(input->parameters, settings) : NULL;
     for (int i = 0; i < argument_count(list); i++)
-        TRY_RETURN(parameters_set(method->parameters, method->parameter_count, name,
+        STATUS_TRY(parameters_set(method->parameters, method->parameter_count, name,
                                   argument_text(argument_at(list, i), ""), &out->parameters));
     return status_ok();
 }
@@ -53,8 +53,8 @@ Status study_skin(const SkinnerOptions *options, const Mesh *mesh, const Rig *ri
                   double *positions)
 {
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
-    TRY_RETURN(skinner_create(options, mesh, rig, &skinner));
-    TRY_RETURN(skinner_pose(skinner, rig->transforms + (size_t)frame * (size_t)rig->joint_count, NULL, 1));
-    TRY_RETURN(skinner_skin(skinner));
+    STATUS_TRY(skinner_create(options, mesh, rig, &skinner));
+    STATUS_TRY(skinner_pose(skinner, rig->transforms + (size_t)frame * (size_t)rig->joint_count, NULL, 1));
+    STATUS_TRY(skinner_skin(skinner));
     return skinner_read_double(skinner, 0, positions, NULL);
 }

@@ -47,7 +47,7 @@ static Status dimensions_measure(const Scale *scale, const char *name, bool cent
 {
     double e_rms = 0.0;
     int found = 0;
-    TRY_RETURN(reduced(scale, scale->animation, center, dimension, 0.0, &e_rms, &found));
+    STATUS_TRY(reduced(scale, scale->animation, center, dimension, 0.0, &e_rms, &found));
     measures_add(scale->measures, name, e_rms);
     return status_ok();
 }
@@ -69,7 +69,7 @@ static Status time_mean_measure(const Scale *scale)
             moved.positions[frame * size + i] =
                 (float)((double)scale->animation->positions[frame * size + i] - sum / (double)frames);
     }
-    TRY_RETURN(reduced(scale, &moved, false, 4 * scale->bones, 0.0, &e_rms, &found));
+    STATUS_TRY(reduced(scale, &moved, false, 4 * scale->bones, 0.0, &e_rms, &found));
     measures_add(scale->measures, "time_mean", e_rms);
     return status_ok();
 }
@@ -84,7 +84,7 @@ static Status lengths_measure(const Scale *scale, double e_rms)
     double farthest = 0.0, side = 0.0;
     Ball ball = {0};
     if (all <= INT_MAX) {
-        TRY_RETURN(enclosing_ball(first, (int)all, &ball));
+        STATUS_TRY(enclosing_ball(first, (int)all, &ball));
         measures_add(scale->measures, "ball_all", e_rms * scale->radius / ball.radius);
     }
     for (int j = 0; j < scale->vertex_count; j++)
@@ -108,8 +108,8 @@ static Status printed_measure(const Scale *scale)
     int least = 0, most = 0;
     if (!(printed > half_unit))
         return status_ok();
-    TRY_RETURN(reduced(scale, scale->animation, false, 0, printed + half_unit, &e_rms, &least));
-    TRY_RETURN(reduced(scale, scale->animation, false, 0, printed - half_unit, &e_rms, &most));
+    STATUS_TRY(reduced(scale, scale->animation, false, 0, printed + half_unit, &e_rms, &least));
+    STATUS_TRY(reduced(scale, scale->animation, false, 0, printed - half_unit, &e_rms, &most));
     measures_add(scale->measures, "per_bone_least", (double)least / scale->bones);
     measures_add(scale->measures, "per_bone_most", (most - 1.0) / scale->bones);
     return status_ok();
@@ -127,14 +127,14 @@ static Status svd_scale_run(const StudyInput *input, Measures *measures)
                    .entries = 3.0 * dataset->animation.frame_count * dataset->mesh.vertex_count,
                    .measures = measures};
     Ball ball = {0};
-    TRY_RETURN(enclosing_ball(dataset->animation.positions, scale.vertex_count, &ball));
+    STATUS_TRY(enclosing_ball(dataset->animation.positions, scale.vertex_count, &ball));
     scale.radius = ball.radius;
-    TRY_RETURN(dimensions_measure(&scale, "ball", false, 4 * scale.bones));
-    TRY_RETURN(lengths_measure(&scale, measures_value(measures, "ball")));
-    TRY_RETURN(dimensions_measure(&scale, "frame_mean", true, 4 * scale.bones));
-    TRY_RETURN(time_mean_measure(&scale));
-    TRY_RETURN(dimensions_measure(&scale, "dimensions_3p", false, 3 * scale.bones));
-    TRY_RETURN(dimensions_measure(&scale, "dimensions_4p1", false, 4 * scale.bones + 1));
+    STATUS_TRY(dimensions_measure(&scale, "ball", false, 4 * scale.bones));
+    STATUS_TRY(lengths_measure(&scale, measures_value(measures, "ball")));
+    STATUS_TRY(dimensions_measure(&scale, "frame_mean", true, 4 * scale.bones));
+    STATUS_TRY(time_mean_measure(&scale));
+    STATUS_TRY(dimensions_measure(&scale, "dimensions_3p", false, 3 * scale.bones));
+    STATUS_TRY(dimensions_measure(&scale, "dimensions_4p1", false, 4 * scale.bones + 1));
     return printed_measure(&scale);
 }
 

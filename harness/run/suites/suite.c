@@ -59,7 +59,7 @@ Status suite_add_skinning(SuitePart *part, const char *method, const char *const
                           const SkinningRange *over)
 {
     SkinningPlan plan = {.entry = NULL};
-    TRY_RETURN(skinning_plan_make(method, settings, setting_count, &plan));
+    STATUS_TRY(skinning_plan_make(method, settings, setting_count, &plan));
     plan.normals = over->normals;
     plan.two_phase = over->two_phase;
     for (int b = 0; b < over->backend_count; b++) {
@@ -70,7 +70,7 @@ Status suite_add_skinning(SuitePart *part, const char *method, const char *const
             const bool leveled = plan.backend->takes_level && over->level_count > 0;
             plan.threads = plan.backend->threaded ? over->threads[i / levels] : 1;
             snprintf(plan.level, sizeof plan.level, "%s", leveled ? over->levels[i % levels] : "");
-            TRY_RETURN(element_append(&part->plans, &part->plan_count, sizeof plan, &plan));
+            STATUS_TRY(element_append(&part->plans, &part->plan_count, sizeof plan, &plan));
         }
     }
     return status_ok();
@@ -112,7 +112,7 @@ Status suite_check(const Suite *suite, const Progress *progress)
 {
     for (int p = 0; p < suite->part_count; p++)
         for (int i = 0; i < suite->parts[p].dataset_count; i++)
-            TRY_RETURN(suite_dataset_check(&suite->parts[p].datasets[i], progress));
+            STATUS_TRY(suite_dataset_check(&suite->parts[p].datasets[i], progress));
     return status_ok();
 }
 
@@ -250,14 +250,14 @@ static Status part_skinning_append(const char *path, SuiteSkinning *skinning, in
     const char *names[SIMD_LEVELS_MAX];
     char where[JSON_WHERE_BYTES];
     snprintf(where, sizeof where, "%.400s: skinning.threads", path);
-    TRY_RETURN(numbers_check(where, skinning->threads, skinning->thread_count, 1024));
+    STATUS_TRY(numbers_check(where, skinning->threads, skinning->thread_count, 1024));
     if (skinning->thread_count < 0) {
         skinning->threads[0] = 1;
         skinning->threads[1] = threads;
         skinning->thread_count = threads > 1 ? 2 : 1;
     }
     for (int i = 0; i < skinning->backend_count; i++)
-        TRY_RETURN(backend_find(skinning->backends[i], &backends[i]));
+        STATUS_TRY(backend_find(skinning->backends[i], &backends[i]));
     for (int i = 0; i < BACKEND_COUNT && skinning->backend_count < 0; i++)
         backends[i] = backend_at(i);
     for (int i = 0; i < skinning->level_count; i++)
@@ -277,7 +277,7 @@ static Status part_skinning_append(const char *path, SuiteSkinning *skinning, in
         const char *settings[SETTINGS_MAX] = {NULL};
         for (int k = 0; method && k < method->setting_count; k++)
             settings[k] = method->settings[k];
-        TRY_RETURN(suite_add_skinning(part, method ? method->name : skinning_entry_at(i)->method->name,
+        STATUS_TRY(suite_add_skinning(part, method ? method->name : skinning_entry_at(i)->method->name,
                                       settings, method ? method->setting_count : 0, &over));
     }
     return status_ok();
@@ -294,18 +294,18 @@ static Status part_fit_append(const char *path, int index, const SuiteFit *entry
     fit.threads = threads;
     fit.time_limit_s = fit.time_limit_s > 0.0 ? fit.time_limit_s : 0.0;
     fit.error = fit.error > 0.0 ? fit.error : 0.0;
-    TRY_RETURN(fit_plan_resolve(&fit, &method, &values));
-    TRY_RETURN(numbers_check(where, entry->bones, entry->bones_count, FIT_BONES_MAX));
+    STATUS_TRY(fit_plan_resolve(&fit, &method, &values));
+    STATUS_TRY(numbers_check(where, entry->bones, entry->bones_count, FIT_BONES_MAX));
     if (entry->bones_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s is empty", where);
     snprintf(where, sizeof where, "%.400s: decomposition[%d].seeds", path, index);
-    TRY_RETURN(numbers_check(where, entry->seeds, entry->seed_count, INT_MAX));
+    STATUS_TRY(numbers_check(where, entry->seeds, entry->seed_count, INT_MAX));
     if (entry->seed_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s is empty", where);
     for (int i = 0; i < entry->bones_count * entry->seed_count; i++) { // seeds of a fit follow each other
         fit.bones = entry->bones[i / entry->seed_count];
         fit.seed = entry->seeds[i % entry->seed_count];
-        TRY_RETURN(suite_add_fit(part, &fit));
+        STATUS_TRY(suite_add_fit(part, &fit));
     }
     return status_ok();
 }
@@ -323,16 +323,16 @@ static Status suite_part_read(const char *path, const json_t *object, int thread
     CLEANUP(suite_file_clear)
     SuiteFile file = {.skinning = {.method_count = -1, .backend_count = -1, .thread_count = -1}};
     SuitePart *part = NULL;
-    TRY_RETURN(suite_add_part(suite, &part));
-    TRY_RETURN(json_read(object, path, &file_table, &file));
+    STATUS_TRY(suite_add_part(suite, &part));
+    STATUS_TRY(json_read(object, path, &file_table, &file));
     if (file.dataset_count == 0 && file.table_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: has no datasets", path);
     for (int i = 0; i < file.dataset_count; i++)
-        TRY_RETURN(part_dataset_append(path, i, &file.datasets[i], part));
+        STATUS_TRY(part_dataset_append(path, i, &file.datasets[i], part));
     if (json_object_get(object, "skinning"))
-        TRY_RETURN(part_skinning_append(path, &file.skinning, threads, part));
+        STATUS_TRY(part_skinning_append(path, &file.skinning, threads, part));
     for (int i = 0; i < file.fit_count; i++)
-        TRY_RETURN(part_fit_append(path, i, &file.fits[i], threads, part));
+        STATUS_TRY(part_fit_append(path, i, &file.fits[i], threads, part));
     part->tables = TAKE(file.tables);
     part->table_count = file.table_count;
     return status_ok();
@@ -348,7 +348,7 @@ static Status suite_parts_read(const char *path, const json_t *root, int threads
     for (size_t i = 0; i < json_array_size(root); i++) {
         char place[JSON_WHERE_BYTES];
         json_place(place, path, NULL, i);
-        TRY_RETURN(suite_part_read(place, json_array_get(root, i), threads, suite));
+        STATUS_TRY(suite_part_read(place, json_array_get(root, i), threads, suite));
     }
     return status_ok();
 }
@@ -356,7 +356,7 @@ static Status suite_parts_read(const char *path, const json_t *root, int threads
 Status suite_read(const char *path, int threads, Suite *suite)
 {
     json_auto_t *root = NULL;
-    TRY_RETURN(json_file_read(path, &root));
+    STATUS_TRY(json_file_read(path, &root));
     const Status status = suite_parts_read(path, root, threads, suite);
     if (status.code == STATUS_USAGE) /* a name that is not known */
         return status_make(STATUS_BAD_INPUT, "%s: %s", path, status.text);

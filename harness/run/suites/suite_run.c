@@ -21,14 +21,14 @@ static Status dataset_run(Bench *bench, const SuitePart *part, const SuiteDatase
     CLEANUP(subject_clear) Subject subject = {0};
     CLEANUP(tasks_clear) Tasks all = {.tasks = NULL};
     ALLOCATE(all.tasks, (size_t)part->fit_count + 1, "the tasks of a suite");
-    TRY_RETURN(suite_dataset_load(dataset, bench->progress, &subject));
+    STATUS_TRY(suite_dataset_load(dataset, bench->progress, &subject));
     const bool has_rig = subject.dataset->rig.joint_count > 0 && subject.dataset->rig.frame_count > 0;
     const bool has_animation = subject.dataset->animation.frame_count > 0;
     if (has_rig && part->plan_count > 0)
         all.tasks[all.count++] = (BenchTask){.plans = part->plans, .plan_count = part->plan_count};
     if (has_animation)
         for (int i = 0; i < part->fit_count; i++)
-            TRY_RETURN(fit_cell_task(&part->fits[i], &subject, &all.tasks[all.count++]));
+            STATUS_TRY(fit_cell_task(&part->fits[i], &subject, &all.tasks[all.count++]));
     if (!has_rig && (!has_animation || part->fit_count == 0))
         bench_note(bench,
                    "%s: nothing to run on it (it has no rig, and no fit of its animation is requested)",
@@ -42,7 +42,7 @@ static Status suite_table_read(const SuiteTable *asked, PublishedTable **out)
     const char *rows[SETTINGS_MAX];
     for (int i = 0; i < asked->row_count; i++)
         rows[i] = asked->rows[i];
-    TRY_RETURN(published_table_read(asked->name, out));
+    STATUS_TRY(published_table_read(asked->name, out));
     return published_table_keep_rows(*out, rows, asked->row_count);
 }
 
@@ -54,7 +54,7 @@ Status suite_tables_check(const Suite *suite, const char *path)
             const Status status = suite_table_read(&suite->parts[p].tables[i], &table);
             if (status.code == STATUS_USAGE)
                 return status_make(STATUS_BAD_INPUT, "%s: %s", path, status.text);
-            TRY_RETURN(status);
+            STATUS_TRY(status);
         }
     return status_ok();
 }
@@ -63,11 +63,11 @@ static Status part_run(Bench *bench, const SuitePart *part)
 {
     const TableSources generated = {.folder = NULL};
     for (int i = 0; i < part->dataset_count; i++)
-        TRY_RETURN(dataset_run(bench, part, &part->datasets[i]));
+        STATUS_TRY(dataset_run(bench, part, &part->datasets[i]));
     for (int i = 0; i < part->table_count; i++) {
         OWNED_BY(published_table_free) PublishedTable *table = NULL;
-        TRY_RETURN(suite_table_read(&part->tables[i], &table));
-        TRY_RETURN(table_run(table, &generated, bench));
+        STATUS_TRY(suite_table_read(&part->tables[i], &table));
+        STATUS_TRY(table_run(table, &generated, bench));
     }
     return status_ok();
 }
@@ -75,6 +75,6 @@ static Status part_run(Bench *bench, const SuitePart *part)
 Status suite_run(Bench *bench, const Suite *suite)
 {
     for (int i = 0; i < suite->part_count; i++)
-        TRY_RETURN(part_run(bench, &suite->parts[i]));
+        STATUS_TRY(part_run(bench, &suite->parts[i]));
     return status_ok();
 }

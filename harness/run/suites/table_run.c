@@ -73,9 +73,9 @@ Status tables_check(const PublishedTable *const *tables, int count, const TableS
         for (int r = 0; r < tables[t]->row_count; r++) {
             const Format *format = NULL;
             RowFile file;
-            TRY_RETURN(row_file_find(&tables[t]->rows[r], sources, &file));
+            STATUS_TRY(row_file_find(&tables[t]->rows[r], sources, &file));
             if (file.found)
-                TRY_RETURN(file.archive ? format_detect(file.path, &format)
+                STATUS_TRY(file.archive ? format_detect(file.path, &format)
                                         : dataset_probe(file.path, progress));
         }
     return status_ok();
@@ -86,18 +86,18 @@ static Status row_subject_read(const TableRow *row, const TableSources *sources,
 {
     char imported[PUBLISHED_PATH_BYTES];
     RowFile file;
-    TRY_RETURN(row_file_find(row, sources, &file));
+    STATUS_TRY(row_file_find(row, sources, &file));
     if (file.found && file.archive)
-        TRY_RETURN(archive_import(file.path, row->dataset, sources, bench, imported));
+        STATUS_TRY(archive_import(file.path, row->dataset, sources, bench, imported));
     if (file.found)
-        TRY_RETURN(subject_read(file.archive ? imported : file.path, bench->progress, subject));
+        STATUS_TRY(subject_read(file.archive ? imported : file.path, bench->progress, subject));
     *found = file.found;
     return status_ok();
 }
 
 static Status row_generate(const TableRow *row, const Bench *bench, Subject *subject)
 {
-    TRY_RETURN(
+    STATUS_TRY(
         subject_generate(row->generate, row->settings.texts, row->settings.count, bench->progress, subject));
     snprintf(subject->name, sizeof subject->name, "%.*s", (int)sizeof subject->name - 1, row->name);
     return status_ok();
@@ -108,10 +108,10 @@ Status table_row_subject(const TableRow *row, const TableSources *sources, const
 {
     bool generated = row->generate[0] != '\0';
     *found = generated;
-    TRY_RETURN(generated ? row_generate(row, bench, subject)
+    STATUS_TRY(generated ? row_generate(row, bench, subject)
                          : row_subject_read(row, sources, bench, subject, found));
     if (*found && row->influences > 0)
-        TRY_RETURN(subject_prune(subject, row->influences));
+        STATUS_TRY(subject_prune(subject, row->influences));
     return status_ok();
 }
 
@@ -171,7 +171,7 @@ static Status fit_add(RowTasks *to, const TableColumn *column)
         BenchTask *task = &to->tasks[to->task_count++];
         *fit = table_fit_cell(to->table, to->row, column, i);
         fit->threads = to->bench->threads;
-        TRY_RETURN(fit_cell_task(fit, to->subject, task));
+        STATUS_TRY(fit_cell_task(fit, to->subject, task));
         if (fit_is_there(to)) {
             cell_clear(&task->cell);
             *task = (BenchTask){0};
@@ -206,7 +206,7 @@ static Status skinning_add(RowTasks *to, const TableColumn *first)
                            to->subject->name);
     for (int c = 0; c < table->column_count; c++)
         if (table->columns[c].kind == first->kind && first->kind->built_in(&table->columns[c]))
-            TRY_RETURN(table_skinning_plan(table, &table->columns[c], &to->plans[to->plan_count++]));
+            STATUS_TRY(table_skinning_plan(table, &table->columns[c], &to->plans[to->plan_count++]));
     if (to->plan_count > 0)
         to->tasks[to->task_count++] = (BenchTask){.plans = to->plans, .plan_count = to->plan_count};
     return status_ok();
@@ -266,7 +266,7 @@ static Status tasks_add(RowTasks *to)
     data_add(to);
     for (int c = 0; c < to->table->column_count; c++) {
         const TableColumn *column = &to->table->columns[c];
-        TRY_RETURN((column->kind == &column_kind_fit        ? fit_add
+        STATUS_TRY((column->kind == &column_kind_fit        ? fit_add
                     : column->kind == &column_kind_skinning ? skinning_add
                                                             : study_add)(to, column));
     }
@@ -296,7 +296,7 @@ static Status table_row_run(const PublishedTable *table, const TableRow *row, co
     ALLOCATE(to.tasks, capacity, "the tasks of a table");
     ALLOCATE(to.fits, capacity, "the tasks of a table");
     ALLOCATE(to.plans, capacity, "the tasks of a table");
-    TRY_RETURN(tasks_add(&to));
+    STATUS_TRY(tasks_add(&to));
     return bench_run(bench, subject, to.tasks, to.task_count);
 }
 
@@ -311,9 +311,9 @@ Status table_run(const PublishedTable *table, const TableSources *sources, Bench
         if (!progress_report(bench->progress, row->name, (double)(r - first) / count))
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         if (has_dataset)
-            TRY_RETURN(table_row_subject(row, sources, bench, &subject, &found));
+            STATUS_TRY(table_row_subject(row, sources, bench, &subject, &found));
         if (found || !has_dataset)
-            TRY_RETURN(table_row_run(table, row, found ? &subject : NULL, bench));
+            STATUS_TRY(table_row_run(table, row, found ? &subject : NULL, bench));
         subject_clear(&subject);
     }
     return status_ok();

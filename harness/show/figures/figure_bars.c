@@ -122,7 +122,7 @@ Status figure_skinning(const RecordView *records, const CellDataset *dataset, co
     *drawn = false;
     snprintf(heading, sizeof heading, "%s: %d vertices, %d joints (medians with 95 %% intervals)",
              dataset->name, dataset->vertices, dataset->joints);
-    TRY_RETURN(bars_file_write(&plot, dataset->sha256, folder, name, heading,
+    STATUS_TRY(bars_file_write(&plot, dataset->sha256, folder, name, heading,
                                "frame in file order, pose included: ns per vertex", bars_write, &rows));
     if (rows == 0)
         return status_ok();
@@ -201,7 +201,7 @@ Status figure_limits(const RecordView *records, const CellDataset *dataset, cons
     int rows = 0;
     *drawn = false;
     snprintf(heading, sizeof heading, "%s: limits of this machine, measured in the run", dataset->name);
-    TRY_RETURN(bars_file_write(&plot, dataset->sha256, folder, name, heading, "cycles per vertex and frame",
+    STATUS_TRY(bars_file_write(&plot, dataset->sha256, folder, name, heading, "cycles per vertex and frame",
                                limit_bars_write, &rows));
     if (rows == 0)
         return status_ok();

@@ -214,18 +214,18 @@ static Status curves_write(CurvePlot *plot, const FigureRequest *request)
     likes_find(plot);
     curves_plot(plot, request);
     /* the curves; those that coincide with others are not drawn, and stand last */
-    TRY_RETURN(report_file_open(request->folder, request->name, "tsv", &data));
+    STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &data));
     fputs("# x\ty\tcurve\n", data);
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < plot->count; i++)
             if ((plot->curves[i].like == i) == (pass == 0))
                 curve_write(data, &plot->curves[i]);
-    TRY_RETURN(report_file_close(data, request->name, status_ok()));
+    STATUS_TRY(report_file_close(data, request->name, status_ok()));
     /* the published points */
     if (figure->point_count == 0)
         return status_ok();
     snprintf(rings_name, sizeof rings_name, "%s-rings", request->name);
-    TRY_RETURN(report_file_open(request->folder, rings_name, "tsv", &rings));
+    STATUS_TRY(report_file_open(request->folder, rings_name, "tsv", &rings));
     fputs("# x\ty\trow\n", rings);
     for (int r = 0; r < table->row_count; r++)
         if (request->row ? &table->rows[r] == request->row : table->rows[r].drawn)
@@ -245,7 +245,7 @@ Status figure_of_curves(const FigureRequest *request, bool *drawn)
     ALLOCATE(plot.curves, PLOT_SERIES_MAX, "a figure");
     if (!more)
         return status_out_of_memory("a figure");
-    TRY_RETURN(curves_write(&plot, request));
+    STATUS_TRY(curves_write(&plot, request));
     if (plot.count == 0)
         return status_ok();
     curves_settings(&plot, request, more, 8 * PLOT_NAMES_BYTES);

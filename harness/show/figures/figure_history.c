@@ -63,10 +63,10 @@ static Status history_data_write(const History *history, const HistorySeries *co
                                  const char *folder, const char *name, PlotSpan *span)
 {
     OWNED_BY(fclose) FILE *file = NULL;
-    TRY_RETURN(report_file_open(folder, name, "tsv", &file));
+    STATUS_TRY(report_file_open(folder, name, "tsv", &file));
     fputs("# commit number\tmedian or value of a run\tinterval low\tinterval high\tcommit\n", file);
     for (int i = 0; i < count; i++)
-        TRY_RETURN(series_write(file, history, series[i], span));
+        STATUS_TRY(series_write(file, history, series[i], span));
     return report_file_close(TAKE(file), name, status_ok());
 }
 
@@ -78,7 +78,7 @@ Status figure_of_history(const History *history, const HistorySeries *const *ser
     char more[3 * PLOT_NAMES_BYTES + 1024], y_title[256], label[COMMIT_LABEL_BYTES];
     PlotSpan span = plot_span_none();
     const int step = (history->commit_count + TICKS_MOST - 1) / TICKS_MOST;
-    TRY_RETURN(history_data_write(history, series, count, folder, name, &span));
+    STATUS_TRY(history_data_write(history, series, count, folder, name, &span));
     page_plot_start(plots, name, heading, PLOT_LINES, (PlotAxis){"commits, the oldest first", false},
                     (PlotAxis){series[0]->name, plot_span_is_wide(&span)});
     for (int i = 0; i < count; i++) {

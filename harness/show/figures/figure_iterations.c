@@ -85,8 +85,8 @@ Status figure_of_iterations(const FigureRequest *request, bool *drawn)
     OWNED_BY(fclose) FILE *data = NULL, *rings_file = NULL;
     char rings[FIGURE_NAME_BYTES + 8], more[PLOT_NAMES_BYTES + 2048], shifts[512], x_title[256], title[256];
     snprintf(rings, sizeof rings, "%s-rings", request->name);
-    TRY_RETURN(report_file_open(request->folder, request->name, "tsv", &data));
-    TRY_RETURN(report_file_open(request->folder, rings, "tsv", &rings_file));
+    STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &data));
+    STATUS_TRY(report_file_open(request->folder, rings, "tsv", &rings_file));
     DescentPlot plot = {.last = 1.0, .plots = request->plots, .data = data, .rings = rings_file};
     fputs("# iteration\tE_RMS\trow\n", data);
     fputs("# iteration\tE_RMS published\tcurve\trow that was not run\n", rings_file);
@@ -95,8 +95,8 @@ Status figure_of_iterations(const FigureRequest *request, bool *drawn)
     for (int r = 0; r < table->row_count; r++)
         if (!request->row || request->row == &table->rows[r])
             descent_draw(&plot, request->view, &table->rows[r]);
-    TRY_RETURN(report_file_close(TAKE(rings_file), rings, status_ok()));
-    TRY_RETURN(report_file_close(TAKE(data), request->name, status_ok()));
+    STATUS_TRY(report_file_close(TAKE(rings_file), rings, status_ok()));
+    STATUS_TRY(report_file_close(TAKE(data), request->name, status_ok()));
     if (plot.count == 0)
         return status_ok();
     shifts_format(&plot, shifts, sizeof shifts);

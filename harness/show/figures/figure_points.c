@@ -92,13 +92,13 @@ Status figure_of_published(const FigureRequest *request, bool *drawn)
     PointPlot plot = {.x = plot_span_none(), .y = plot_span_none()};
     char names[PLOT_NAMES_BYTES] = "", labels[PLOT_NAMES_BYTES] = "", title[256], beside[256],
          more[2 * PLOT_NAMES_BYTES + 1024];
-    TRY_RETURN(report_file_open(request->folder, request->name, "tsv", &plot.data));
+    STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &plot.data));
     fprintf(plot.data, "# place\tpublished\tmeasured\tbeside\trow\tcolumn\n");
     page_plot_start(request->plots, request->name, request->heading, PLOT_POINTS, (PlotAxis){"", false},
                     (PlotAxis){"E_RMS", true});
     for (int s = 0; s < figure->point_count; s++)
         lines_write(&plot, request, s);
-    TRY_RETURN(report_file_close(plot.data, request->name, status_ok()));
+    STATUS_TRY(report_file_close(plot.data, request->name, status_ok()));
     if (plot.published_count == 0)
         return status_ok();
     for (int r = 0; r < table->paper_row_count; r++)
@@ -154,13 +154,13 @@ Status figure_of_scatter(const FigureRequest *request, bool *drawn)
     char names[PLOT_NAMES_BYTES] = "", counts[PLOT_NAMES_BYTES] = "", x_title[256], y_title[256],
          more[2 * PLOT_NAMES_BYTES + 1024];
     int measured = 0;
-    TRY_RETURN(report_file_open(request->folder, request->name, "tsv", &plot.data));
+    STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &plot.data));
     fprintf(plot.data, "# x\ty\trow\tcolumn\tsource\n");
     page_plot_start(request->plots, request->name, request->heading, PLOT_POINTS,
                     (PlotAxis){figure->x_title, true}, (PlotAxis){figure->y_title, true});
     for (int s = 0; s < figure->point_count; s++)
         scatter_write(&plot, request, s);
-    TRY_RETURN(report_file_close(plot.data, request->name, status_ok()));
+    STATUS_TRY(report_file_close(plot.data, request->name, status_ok()));
     series_titles(request, names);
     for (int s = 0; s < figure->point_count; s++) {
         plot_number_add(counts, plot.measured_count[s]);

@@ -83,14 +83,14 @@ static Status program_write(const char *script, const char *folder, const char *
     FILE *program = NULL, *common = NULL;
     figure_text(heading, title, sizeof title);
     snprintf(from, sizeof from, "scripts/plots/%s.gp", script);
-    TRY_RETURN(report_file_open(folder, name, "gp", &program));
+    STATUS_TRY(report_file_open(folder, name, "gp", &program));
     fprintf(program,
             "# Draws %s.svg: gnuplot %s.gp\n# %s.pdf or %s.png: gnuplot -e \"face='pdf'\" %s.gp\n"
             "if (!exists('face')) face = 'svg'\noutput_name = '%s.'.face\ndata = '%s.tsv'\nheading = "
             "'%s'\n%s\n\n",
             name, name, name, name, name, name, name, title, more);
-    TRY_RETURN(report_file_close(program, name, home_file_append(from, program, NULL)));
-    TRY_RETURN(report_file_open(folder, "common", "gp", &common));
+    STATUS_TRY(report_file_close(program, name, home_file_append(from, program, NULL)));
+    STATUS_TRY(report_file_open(folder, "common", "gp", &common));
     return report_file_close(common, "common.gp", home_file_append("scripts/plots/common.gp", common, NULL));
 }
 
@@ -132,9 +132,9 @@ static Status drawing_finish(const char *folder, const char *name, Child *child)
     const Status status = child_finish(child, text, sizeof text);
     if (status.code == STATUS_SYSTEM)
         return status_make(STATUS_SYSTEM, "%s: %s", name, status.text);
-    TRY_RETURN(status);
+    STATUS_TRY(status);
     for (size_t i = 0; i < sizeof faces / sizeof *faces; i++)
-        TRY_RETURN(face_check(folder, name, faces[i].name, faces[i].end));
+        STATUS_TRY(face_check(folder, name, faces[i].name, faces[i].end));
     return status_ok();
 }
 
@@ -159,9 +159,9 @@ Status figures_draw(const char *folder, char (*names)[FIGURE_NAME_BYTES], int co
             return status_make(STATUS_STOPPED, "stopped at the figure %s; there is no report",
                                names[all.finished]);
         for (; all.started < count && all.started - all.finished < all.most; all.started++)
-            TRY_RETURN(drawing_start(folder, names[all.started], &all.children[all.started % all.most]));
+            STATUS_TRY(drawing_start(folder, names[all.started], &all.children[all.started % all.most]));
         const int oldest = all.finished++;
-        TRY_RETURN(drawing_finish(folder, names[oldest], &all.children[oldest % all.most]));
+        STATUS_TRY(drawing_finish(folder, names[oldest], &all.children[oldest % all.most]));
     }
     return status_ok();
 }

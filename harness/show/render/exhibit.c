@@ -39,7 +39,7 @@ static Status panel_open(Exhibit *exhibit, int file)
     const ExhibitOptions *options = exhibit->options;
     const char *path = options->paths[file];
     Panel *panel = &exhibit->panels[file];
-    TRY_RETURN(frame_source_open(path, options->threads, options->progress, &panel->source));
+    STATUS_TRY(frame_source_open(path, options->threads, options->progress, &panel->source));
     const Dataset *dataset = frame_source_dataset(panel->source);
     panel->mesh = &dataset->mesh;
     if (panel->mesh->triangle_count == 0)
@@ -48,7 +48,7 @@ static Status panel_open(Exhibit *exhibit, int file)
     exhibit->frame_count = file == 0 || frames < exhibit->frame_count ? frames : exhibit->frame_count;
     ALLOCATE_TABLE(panel->positions, panel->mesh->vertex_count, 3, "a frame");
     if (options->color == EXHIBIT_BONES)
-        TRY_RETURN(bone_colors_make(dataset, path, &panel->colors));
+        STATUS_TRY(bone_colors_make(dataset, path, &panel->colors));
     if (!exhibit->target)
         return status_ok();
     const Mesh *mesh = &frame_source_dataset(exhibit->target)->mesh;
@@ -66,10 +66,10 @@ static Status panel_open(Exhibit *exhibit, int file)
 static Status target_open(Exhibit *exhibit)
 {
     const ExhibitOptions *options = exhibit->options;
-    TRY_RETURN(frame_source_open(options->target, options->threads, options->progress, &exhibit->target));
+    STATUS_TRY(frame_source_open(options->target, options->threads, options->progress, &exhibit->target));
     const int vertices = frame_source_dataset(exhibit->target)->mesh.vertex_count;
     ALLOCATE_TABLE(exhibit->target_positions, vertices, 3, "a frame");
-    TRY_RETURN(frame_source_read(exhibit->target, 0, 1, exhibit->target_positions));
+    STATUS_TRY(frame_source_read(exhibit->target, 0, 1, exhibit->target_positions));
     exhibit->target_diagonal = bounds_of(exhibit->target_positions, vertices).diagonal;
     if (!(exhibit->target_diagonal > 0.0))
         return status_make(STATUS_BAD_INPUT, "%s: all vertices of the first frame are one point",
@@ -85,15 +85,15 @@ Status exhibit_open(const ExhibitOptions *options, Exhibit **out)
         return status_out_of_memory("a picture");
     exhibit->options = options;
     if (options->camera)
-        TRY_RETURN(
+        STATUS_TRY(
             camera_parse(options->camera, options->up, options->width, options->height, &exhibit->camera));
     else
-        TRY_RETURN(
+        STATUS_TRY(
             camera_view(options->view, options->up, options->width, options->height, &exhibit->camera));
     if (options->target)
-        TRY_RETURN(target_open(exhibit));
+        STATUS_TRY(target_open(exhibit));
     for (int file = 0; file < options->file_count; file++)
-        TRY_RETURN(panel_open(exhibit, file));
+        STATUS_TRY(panel_open(exhibit, file));
     *out = TAKE(exhibit);
     return status_ok();
 }
@@ -154,11 +154,11 @@ Status exhibit_worst_frame(Exhibit *exhibit, int *frame)
 {
     double worst = -1.0;
     for (int f = 0; f < exhibit->frame_count; f++) {
-        TRY_RETURN(target_read(exhibit, f));
+        STATUS_TRY(target_read(exhibit, f));
         for (int file = 0; file < exhibit->options->file_count; file++) {
             Panel *panel = &exhibit->panels[file];
             double sum = 0.0;
-            TRY_RETURN(frame_read_finite(panel->source, panel->mesh, f, panel->positions));
+            STATUS_TRY(frame_read_finite(panel->source, panel->mesh, f, panel->positions));
             for (int v = 0; v < panel->mesh->vertex_count; v++) {
                 const double error = vertex_error_percent(exhibit, panel, v);
                 sum += error * error;
@@ -213,10 +213,10 @@ Status exhibit_survey(Exhibit *exhibit, const int *frames, int count, ExhibitErr
         ALLOCATE(exhibit->middles, exhibit->frame_count, "the camera's way");
     }
     for (int i = 0; i < count; i++) {
-        TRY_RETURN(target_read(exhibit, frames[i]));
+        STATUS_TRY(target_read(exhibit, frames[i]));
         for (int file = 0; file < options->file_count; file++) {
             Panel *panel = &exhibit->panels[file];
-            TRY_RETURN(frame_read_finite(panel->source, panel->mesh, frames[i], panel->positions));
+            STATUS_TRY(frame_read_finite(panel->source, panel->mesh, frames[i], panel->positions));
             panel_survey(exhibit, panel, frames[i], &framing, &exhibit->ground_level, &range,
                          &errors->most_percent[file]);
         }
@@ -242,9 +242,9 @@ Status exhibit_render(Exhibit *exhibit, int file, int frame, Image *out)
                                   .ground_level = exhibit->ground_level,
                                   .world_up = camera_world_up(options->up)};
     *out = (Image){0};
-    TRY_RETURN(frame_read_finite(panel->source, panel->mesh, frame, panel->positions));
+    STATUS_TRY(frame_read_finite(panel->source, panel->mesh, frame, panel->positions));
     if (options->color == EXHIBIT_ERROR) {
-        TRY_RETURN(target_read(exhibit, frame));
+        STATUS_TRY(target_read(exhibit, frame));
         for (int v = 0; v < panel->mesh->vertex_count; v++)
             panel->shares[v] = (float)(vertex_error_percent(exhibit, panel, v) / exhibit->range_percent);
         shape.shares = panel->shares;

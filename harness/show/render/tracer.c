@@ -373,10 +373,10 @@ static Status embree_status(RTCDevice device)
 static Status device_open(RTCDevice *out)
 {
     static RTCDevice device;
-    TRY_RETURN(embree_status(NULL));
+    STATUS_TRY(embree_status(NULL));
     if (!device) {
         device = rtcNewDevice("threads=1,set_affinity=0");
-        TRY_RETURN(embree_status(device));
+        STATUS_TRY(embree_status(device));
     }
     *out = device;
     return status_ok();
@@ -454,12 +454,12 @@ Status tracer_render(const TracerShape *shape, const Camera *camera, const Trace
     ALLOCATE(tracing, 1, "a picture");
     if (mesh->triangle_count == 0)
         return status_make(STATUS_BAD_INPUT, "a mesh without triangles cannot be shaded");
-    TRY_RETURN(image_allocate(out, options->width, options->height, black));
+    STATUS_TRY(image_allocate(out, options->width, options->height, black));
     const double scale = places_fill(shape, camera, places);
     vertex_normals(mesh->triangles, mesh->triangle_count, mesh->vertex_count, places, normals);
-    TRY_RETURN(device_open(&device));
+    STATUS_TRY(device_open(&device));
     CLEANUP(rtc_scene_release) RTCScene scene = NULL;
-    TRY_RETURN(scene_build(device, mesh, places, &scene));
+    STATUS_TRY(scene_build(device, mesh, places, &scene));
     *tracing = (Tracing){.shape = shape,
                          .options = options,
                          .scene = scene,
@@ -475,9 +475,9 @@ Status tracer_render(const TracerShape *shape, const Camera *camera, const Trace
         tracing->decoded[byte] = srgb_decode((unsigned char)byte);
     if (options->ground) {
         tracing->ground_level = scale * (options->ground_level - vec3_dot(camera->eye, options->world_up));
-        TRY_RETURN(ground_allocate(tracing));
+        STATUS_TRY(ground_allocate(tracing));
     }
-    TRY_RETURN(rows_trace(tracing, progress, out));
+    STATUS_TRY(rows_trace(tracing, progress, out));
     unfinished = NULL;
     return status_ok();
 }

@@ -297,7 +297,7 @@ static Status board_write(ReportPage *report, DirectBoard *board, const char *ba
     report_file_name(report, "direct-scores", scores);
     report_file_name(report, "direct-times", times);
     board_fill(board);
-    TRY_RETURN(text_table_status(board->table));
+    STATUS_TRY(text_table_status(board->table));
     html_table_write(board->table, id, report->html);
     direct_rule_write(board, backend, made, report->html);
     board_plot(board, report->plots, id);
@@ -308,7 +308,7 @@ static Status board_write(ReportPage *report, DirectBoard *board, const char *ba
     report_add_plot(report, scores, "Error over the best, a box over the shapes and a point for each");
     report_add_plot(report, times, "Time over LBS, a box over the data sets and a point for each");
     report_add_plot(report, id, "Score against time over LBS");
-    TRY_RETURN(report_add_numbers(report, "direct-shapes", "What the scores are made of",
+    STATUS_TRY(report_add_numbers(report, "direct-shapes", "What the scores are made of",
                                   score_grid_table(board->shapes, &board->by_shape, board->records,
                                                    "Errors against reference shapes", "error")));
     return report_add_numbers(report, "direct-ratios", "What the times are made of",
@@ -336,7 +336,7 @@ Status direct_leaders_write(ReportPage *report)
         return status_out_of_memory("a leaderboard");
     shapes_collect(report->records, board.shapes, made, sizeof made);
     times_collect(report->records, backend, board.times);
-    TRY_RETURN(score_grid_rank(board.shapes, &board.by_shape));
-    TRY_RETURN(score_grid_rank(board.times, &board.by_time));
+    STATUS_TRY(score_grid_rank(board.shapes, &board.by_shape));
+    STATUS_TRY(score_grid_rank(board.times, &board.by_time));
     return board_write(report, &board, backend, made);
 }

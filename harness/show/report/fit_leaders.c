@@ -127,7 +127,7 @@ static Status ranking_write(ReportPage *report, FitBoard *board)
     const Ranking *ranking = &board->rankings[FIT_ERROR];
     OWNED_BY(text_table_free) TextTable *table = board_table(board);
     char id[FIGURE_NAME_BYTES];
-    TRY_RETURN(text_table_status(table));
+    STATUS_TRY(text_table_status(table));
     if (ranking->ranked_count > 0) {
         report_file_name(report, "decomposition-scores", id);
         html_table_write(table, id, report->html);
@@ -239,7 +239,7 @@ static Status fronts_write(ReportPage *report, FitFront *front)
     if (!report->has_script)
         fputs("<p>The page's script would draw them; the numbers are in the tables.</p>\n", report->html);
     fputs("</details>\n", report->html);
-    TRY_RETURN(text_table_status(table));
+    STATUS_TRY(text_table_status(table));
     report_file_name(report, "decomposition-fronts", file);
     html_table_write(table, file, report->html);
     return status_ok();
@@ -263,7 +263,7 @@ Status fit_leaders_write(ReportPage *report)
             return status_out_of_memory("a leaderboard");
     fits_collect(&board);
     for (int i = 0; i < FIT_MEASURES; i++)
-        TRY_RETURN(score_grid_rank(board.grids[i], &board.rankings[i]));
-    TRY_RETURN(ranking_write(report, &board));
+        STATUS_TRY(score_grid_rank(board.grids[i], &board.rankings[i]));
+    STATUS_TRY(ranking_write(report, &board));
     return fronts_write(report, front);
 }

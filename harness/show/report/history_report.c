@@ -94,7 +94,7 @@ static Status changes_write(ReportPage *report, const History *history)
 {
     char text[512];
     OWNED_BY(text_table_free) TextTable *table = history_changes_table(history);
-    TRY_RETURN(text_table_status(table));
+    STATUS_TRY(text_table_status(table));
     snprintf(text, sizeof text,
              "What is exact changed where a commit has another number (by more than 1e-6 of it) than the one "
              "before. Times scatter: "
@@ -103,7 +103,7 @@ static Status changes_write(ReportPage *report, const History *history)
              "may be marked by chance.",
              100.0 * CHANGE_SIGNIFICANCE, history->timed_count, CHANGE_SIGNIFICANCE * history->timed_count);
     if (text_table_row_count(table) > 0)
-        TRY_RETURN(report_add_table(report, table, "changes", true));
+        STATUS_TRY(report_add_table(report, table, "changes", true));
     else
         report_paragraph(report, "Nothing changed.");
     report_paragraph(report, text);
@@ -144,7 +144,7 @@ static Status figures_write(ReportPage *report, const History *history, int *lef
 {
     OWNED const HistorySeries **order = NULL;
     int figures = 0;
-    TRY_RETURN(series_order(history, &order));
+    STATUS_TRY(series_order(history, &order));
     *left = 0;
     for (int i = 0; i < history->series_count; i++) {
         const HistorySeries *curves[HISTORY_CURVES_MAX];
@@ -168,7 +168,7 @@ static Status figures_write(ReportPage *report, const History *history, int *lef
         snprintf(heading, sizeof heading, "%s, %s", lead->dataset, lead->name);
         const Status made =
             figure_of_history(history, curves, count, report->folder, name, heading, report->plots, &drawn);
-        TRY_RETURN(report_add_figure(report, made, drawn, name, heading));
+        STATUS_TRY(report_add_figure(report, made, drawn, name, heading));
     }
     return status_ok();
 }
@@ -221,22 +221,22 @@ static Status history_fill(ReportPage *report, const HistoryPages *pages)
     char stamp[TIME_STAMP_BYTES], text[128];
     int left = 0;
     time_stamp(stamp);
-    TRY_RETURN(report_page_open(report));
+    STATUS_TRY(report_page_open(report));
     fputs("# skinbench history\n\nOf ", report->page);
     report_text(report, pages->source);
     fprintf(report->page, ", written %s.\n\n", stamp);
-    TRY_RETURN(index_start(report, pages->source, stamp,
+    STATUS_TRY(index_start(report, pages->source, stamp,
                            "What changed over the commits at which it was measured, machine by machine."));
     section_start(report, "changes", "What changed");
-    TRY_RETURN(changes_write(report, pages->history));
+    STATUS_TRY(changes_write(report, pages->history));
     fputs("</section>\n", report->html);
     section_start(report, "tables", "Over commits");
-    TRY_RETURN(figures_write(report, pages->history, &left));
+    STATUS_TRY(figures_write(report, pages->history, &left));
     snprintf(text, sizeof text, "%d more series are in history.csv alone.", left);
     if (left > 0)
         report_paragraph(report, text);
-    TRY_RETURN(history_numbers_write(report, pages->history));
-    TRY_RETURN(commits_write(report, pages->history));
+    STATUS_TRY(history_numbers_write(report, pages->history));
+    STATUS_TRY(commits_write(report, pages->history));
     fputs("</section>\n", report->html);
     index_end(report);
     return page_data_write(report, NULL, 0, stamp);

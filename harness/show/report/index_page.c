@@ -54,8 +54,8 @@ Status index_start(ReportPage *report, const char *source, const char *stamp, co
     snprintf(path, sizeof path, "%s/page", report->folder);
     if (mkdir(path, 0777) != 0)
         return status_make(STATUS_SYSTEM, "page: cannot be written: %s", strerror(errno));
-    TRY_RETURN(asset_copy(report->folder, "page.css", "page/page", "css", &style));
-    TRY_RETURN(asset_copy(report->folder, "dist/page.js", "page/page", "js", &report->has_script));
+    STATUS_TRY(asset_copy(report->folder, "page.css", "page/page", "css", &style));
+    STATUS_TRY(asset_copy(report->folder, "dist/page.js", "page/page", "js", &report->has_script));
     html_page_start(html, "skinbench report", report->has_script);
     fputs("<header>\n<h1>skinbench report</h1>\n<p>Of ", html);
     html_text_write(source, html);

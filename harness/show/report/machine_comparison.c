@@ -225,15 +225,15 @@ static Status tables_add(ReportPage *report, const RecordView *views, int count)
             times_add(times, &shared);
             errors_add(errors, &shared, &agreeing, &cells);
         }
-    TRY_RETURN(text_table_status(times));
-    TRY_RETURN(text_table_status(errors));
+    STATUS_TRY(text_table_status(times));
+    STATUS_TRY(text_table_status(errors));
     snprintf(
         text, sizeof text,
         "Errors, measures and counts of %d cells were measured on more than one machine; those of %d agree "
         "within 1e-6 of the number, or what is known to be rounding.",
         cells, agreeing);
     report_paragraph(report, text);
-    TRY_RETURN(table_fold(report, times, "machines-times"));
+    STATUS_TRY(table_fold(report, times, "machines-times"));
     return table_fold(report, errors, "machines-errors");
 }
 

@@ -39,8 +39,8 @@ Status missing_count(const RecordView *records, MissingCells *out)
         columns[s + 1] = table_cell_state_name((TableCellState)s);
     *out = (MissingCells){.table = text_table_create("Numbers of the published tables", columns)};
     MissingCount count = {records, out};
-    TRY_RETURN(text_table_status(out->table));
-    TRY_RETURN(published_tables_each(missing_of_table, &count));
+    STATUS_TRY(text_table_status(out->table));
+    STATUS_TRY(published_tables_each(missing_of_table, &count));
     return text_table_status(out->table);
 }
 

@@ -43,7 +43,7 @@ static json_t *scenes_json(const ReportScenes *scenes)
 Status page_data_write(const ReportPage *report, const RecordView *views, int count, const char *stamp)
 {
     FILE *file = NULL;
-    TRY_RETURN(page_plots_status(report->plots));
+    STATUS_TRY(page_plots_status(report->plots));
     json_auto_t *data =
         json_pack("{s:i, s:s, s:s, s:s, s:o, s:O, s:o}", "schema", 1, "title", "skinbench report", "written",
                   stamp, "version", environment_build(), "machines", machines_json(views, count), "plots",
@@ -52,7 +52,7 @@ Status page_data_write(const ReportPage *report, const RecordView *views, int co
     char *text = data ? json_dumps(data, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(9)) : NULL;
     if (!text)
         return status_out_of_memory("the plots of a page");
-    TRY_RETURN(report_file_open(report->folder, "page/data", "js", &file));
+    STATUS_TRY(report_file_open(report->folder, "page/data", "js", &file));
     fputs("window.skinbench = ", file);
     for (const char *at = text; *at; at++)
         if (*at == '<')

@@ -28,16 +28,16 @@ static Status pages_fill(ReportPage *report, const RecordStore *store, const cha
     OWNED RecordView *views = NULL;
     int count = 0;
     time_stamp(stamp);
-    TRY_RETURN(report_page_open(report));
-    TRY_RETURN(record_views(store, &views, &count));
+    STATUS_TRY(report_page_open(report));
+    STATUS_TRY(record_views(store, &views, &count));
     fputs("# skinbench report\n\nOf ", report->page);
     report_text(report, slash ? slash + 1 : source);
     fprintf(report->page,
             ", written %s. Times are medians over interleaved rounds; ratios are of paired rounds of one "
             "run.\n\n",
             stamp);
-    TRY_RETURN(index_start(report, slash ? slash + 1 : source, stamp, about));
-    TRY_RETURN(machine_comparison_write(report, views, count));
+    STATUS_TRY(index_start(report, slash ? slash + 1 : source, stamp, about));
+    STATUS_TRY(machine_comparison_write(report, views, count));
     for (int i = 0; i < count; i++) {
         report->records = &views[i];
         record_view_suffix(&views[i], report->suffix);
@@ -48,10 +48,10 @@ static Status pages_fill(ReportPage *report, const RecordStore *store, const cha
             html_text_write(machine, report->html);
             fputs("</h1>\n", report->html);
         }
-        TRY_RETURN(sections_write(report));
+        STATUS_TRY(sections_write(report));
     }
     index_end(report);
-    TRY_RETURN(page_data_write(report, views, count, stamp));
+    STATUS_TRY(page_data_write(report, views, count, stamp));
     return records_page_write(report, views, count);
 }
 
@@ -87,7 +87,7 @@ static Status folder_fill(ReportPage *report, const char *folder, const Progress
     const Status status = write(report, context);
     if (status.code == STATUS_SYSTEM)
         return status_make(STATUS_SYSTEM, "%s: %s", folder, status.text);
-    TRY_RETURN(status);
+    STATUS_TRY(status);
     const Status drawn = figures_draw(report->folder, report->figure_names, report->figure_count,
                                       processors_usable("").usable, progress);
     return drawn.code == STATUS_SYSTEM ? status_make(STATUS_SYSTEM, "%s: %s", folder, drawn.text) : drawn;
@@ -104,17 +104,17 @@ Status report_folder_write(const char *folder, const Progress *progress, ReportP
     CLEANUP(report_names_free) ReportPage report = {.progress = progress, .figures = status_ok()};
     char version[256];
     CLEANUP(atomic_path_discard) AtomicPath path = {0};
-    TRY_RETURN(atomic_path_start(folder, OUTPUT_FOLDER, &path));
-    TRY_RETURN(folder_check(path.final, folder));
+    STATUS_TRY(atomic_path_start(folder, OUTPUT_FOLDER, &path));
+    STATUS_TRY(folder_check(path.final, folder));
     if (mkdir(path.temporary, 0777) != 0)
         return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", folder, strerror(errno));
     report.folder = path.temporary;
     report.figures = gnuplot_probe(version, sizeof version);
     if (report.figures.code != STATUS_UNAVAILABLE)
-        TRY_RETURN(report.figures);
+        STATUS_TRY(report.figures);
     (void)progress_report(progress, "report", 0.1);
-    TRY_RETURN(folder_fill(&report, folder, progress, write, context));
-    TRY_RETURN(atomic_path_commit_folder(&path, true));
+    STATUS_TRY(folder_fill(&report, folder, progress, write, context));
+    STATUS_TRY(atomic_path_commit_folder(&path, true));
     (void)progress_report(progress, "report", 1.0);
     if (report.figures_missing > 0)
         return status_make(STATUS_UNAVAILABLE, "%d figures are missing: %.300s", report.figures_missing,

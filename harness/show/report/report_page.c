@@ -8,8 +8,8 @@
 
 Status report_page_open(ReportPage *report)
 {
-    TRY_RETURN(report_file_open(report->folder, "report", "md", &report->page));
-    TRY_RETURN(report_file_open(report->folder, "report", "tex", &report->document));
+    STATUS_TRY(report_file_open(report->folder, "report", "md", &report->page));
+    STATUS_TRY(report_file_open(report->folder, "report", "tex", &report->document));
     return report_file_open(report->folder, "index", "html", &report->html);
 }
 
@@ -87,7 +87,7 @@ enum { LINK_BYTES = FIGURE_NAME_BYTES + 8 };
 Status report_add_csv(const ReportPage *report, const TextTable *table, const char *name, const char *what)
 {
     char file[FIGURE_NAME_BYTES], csv[LINK_BYTES], before[128];
-    TRY_RETURN(text_table_status(table));
+    STATUS_TRY(text_table_status(table));
     report_file_name(report, name, file);
     snprintf(csv, sizeof csv, "%s.csv", file);
     snprintf(before, sizeof before, "%s with full digits", what);
@@ -101,10 +101,10 @@ Status report_add_table(const ReportPage *report, const TextTable *table, const 
     report_file_name(report, name, file);
     snprintf(csv, sizeof csv, "%s.csv", file);
     snprintf(tex, sizeof tex, "%s.tex", file);
-    TRY_RETURN(text_table_status(table));
-    TRY_RETURN(table_write(report, table, file, "tex", TABLE_LATEX));
+    STATUS_TRY(text_table_status(table));
+    STATUS_TRY(table_write(report, table, file, "tex", TABLE_LATEX));
     if (with_csv)
-        TRY_RETURN(table_write(report, table, file, "csv", TABLE_CSV));
+        STATUS_TRY(table_write(report, table, file, "csv", TABLE_CSV));
     text_table_write(table, TABLE_MARKDOWN, report->page);
     fputc('\n', report->page);
     html_table_write(table, file, report->html);

@@ -61,8 +61,8 @@ static Status claims_write(ReportPage *report)
     OWNED_BY(text_table_free) TextTable *table = NULL;
     OWNED_BY(claim_set_free) ClaimSet *set = NULL;
     char summary[256];
-    TRY_RETURN(claim_set_read(NULL, &set));
-    TRY_RETURN(claims_judge(set, report->records, &claims));
+    STATUS_TRY(claim_set_read(NULL, &set));
+    STATUS_TRY(claims_judge(set, report->records, &claims));
     claims_summary(&claims, summary, sizeof summary);
     table = claims_table(&claims, summary);
     verdicts_write(report->html, &claims);
@@ -70,7 +70,7 @@ static Status claims_write(ReportPage *report)
             "<details><summary>All %d claims, each with its rule, what was measured, and on which "
             "data</summary>\n",
             claims.count);
-    TRY_RETURN(report_add_table(report, table, "claims", true));
+    STATUS_TRY(report_add_table(report, table, "claims", true));
     report_paragraph(report, rule);
     fputs("</details>\n", report->html);
     return status_ok();
@@ -99,8 +99,8 @@ static Status records_csv_add(ReportPage *report)
         if (cells && !has_kind(report->records, (CellKind)kind))
             continue;
         report_file_name(report, cells ? cell_kind_names[kind] : "environments", name);
-        TRY_RETURN(report_file_open(report->folder, name, "csv", &file));
-        TRY_RETURN(report_file_close(file, name,
+        STATUS_TRY(report_file_open(report->folder, name, "csv", &file));
+        STATUS_TRY(report_file_close(file, name,
                                      cells ? records_csv_write(report->records, (CellKind)kind, file)
                                            : environments_csv_write(report->records, file)));
         snprintf(names[count], sizeof names[count], "%s.csv", name);
@@ -132,10 +132,10 @@ static Status counts_write(ReportPage *report)
     TextTable *counts = counts_table(report->records), *reasons = reasons_table(report->records);
     CLEANUP(missing_clear) MissingCells missing = {.table = NULL};
     char noise[NOISE_TEXT_BYTES];
-    TRY_RETURN(text_table_status(reasons));
-    TRY_RETURN(missing_count(report->records, &missing));
-    TRY_RETURN(noise_format(report->records, noise));
-    TRY_RETURN(report_add_table(report, counts, "counts", true));
+    STATUS_TRY(text_table_status(reasons));
+    STATUS_TRY(missing_count(report->records, &missing));
+    STATUS_TRY(noise_format(report->records, noise));
+    STATUS_TRY(report_add_table(report, counts, "counts", true));
     if (noise[0])
         report_paragraph(report, noise);
     missing_summary(report->html, &missing, text_table_row_count(reasons));
@@ -145,7 +145,7 @@ static Status counts_write(ReportPage *report)
     if (text_table_row_count(missing.table) > 0)
         html_table_write(missing.table, "missing", report->html);
     if (text_table_row_count(reasons) > 0)
-        TRY_RETURN(report_add_table(report, reasons, "reasons", true));
+        STATUS_TRY(report_add_table(report, reasons, "reasons", true));
     fputs("</details>\n", report->html);
     return records_csv_add(report);
 }
@@ -195,22 +195,22 @@ static Status skinning_dataset_write(ReportPage *report, const Record *first)
     bool drawn = false;
     dataset_file_name(report, first, name);
     report_file_name(report, name, file);
-    TRY_RETURN(text_table_status(table));
+    STATUS_TRY(text_table_status(table));
     if (text_table_row_count(table) == 0)
         return status_ok();
     snprintf(heading, sizeof heading, "Skinning: %s", dataset->name);
     report_fold_start(report, file, heading);
     Status figure = figure_skinning(report->records, dataset, report->folder, file, report->plots, &drawn);
-    TRY_RETURN(report_add_figure(report, figure, drawn, file, "Time per vertex by method and backend"));
-    TRY_RETURN(report_add_table(report, table, name, false));
+    STATUS_TRY(report_add_figure(report, figure, drawn, file, "Time per vertex by method and backend"));
+    STATUS_TRY(report_add_table(report, table, name, false));
     for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
         char more_name[FIGURE_NAME_BYTES + 16];
         snprintf(more_name, sizeof more_name, "%s-%s", more[i].prefix, name);
-        TRY_RETURN(text_table_status(more[i].table));
+        STATUS_TRY(text_table_status(more[i].table));
         if (text_table_row_count(more[i].table) > 0)
-            TRY_RETURN(report_add_table(report, more[i].table, more_name, false));
+            STATUS_TRY(report_add_table(report, more[i].table, more_name, false));
     }
-    TRY_RETURN(limits_figure_write(report, dataset, name));
+    STATUS_TRY(limits_figure_write(report, dataset, name));
     report_fold_end(report);
     return status_ok();
 }
@@ -218,7 +218,7 @@ static Status skinning_dataset_write(ReportPage *report, const Record *first)
 static Status skinning_write(ReportPage *report)
 {
     for (const Record *first = NULL; (first = next_dataset(report->records, CELL_SKINNING, first)) != NULL;)
-        TRY_RETURN(skinning_dataset_write(report, first));
+        STATUS_TRY(skinning_dataset_write(report, first));
     return status_ok();
 }
 
@@ -239,11 +239,11 @@ static Status parts_write(ReportPage *report, const TableView *view)
 {
     CLEANUP(table_parts_free) TableParts parts = {.count = 0};
     OWNED_BY(text_table_free) TextTable *all = table_long(view, 1);
-    TRY_RETURN(table_parts(view, parts.tables, &parts.count));
+    STATUS_TRY(table_parts(view, parts.tables, &parts.count));
     for (int i = 0; i < parts.count; i++) {
         char name[FIGURE_NAME_BYTES];
         snprintf(name, sizeof name, i == 0 ? "%s" : "%s-%d", view->table->name, i + 1);
-        TRY_RETURN(report_add_table(report, parts.tables[i], name, false));
+        STATUS_TRY(report_add_table(report, parts.tables[i], name, false));
     }
     return report_add_csv(report, all, view->table->name, "All its cells");
 }
@@ -261,7 +261,7 @@ static Status table_figure_write(ReportPage *report, const TableView *view, cons
         file_name_of_text(prefix, row ? row->name : "", name);
         report_file_name(report, name, file);
         Status made = figure_table(view, figure, row, report->folder, file, report->plots, &drawn);
-        TRY_RETURN(report_add_figure(report, made, drawn, file, table->title));
+        STATUS_TRY(report_add_figure(report, made, drawn, file, table->title));
     }
     return status_ok();
 }
@@ -269,9 +269,9 @@ static Status table_figure_write(ReportPage *report, const TableView *view, cons
 static Status table_figures_write(ReportPage *report, const TableView *view)
 {
     const PublishedTable *table = view->table;
-    TRY_RETURN(table_figure_write(report, view, &table->figure));
+    STATUS_TRY(table_figure_write(report, view, &table->figure));
     for (int i = 0; i < table->more_figure_count; i++)
-        TRY_RETURN(table_figure_write(report, view, &table->more_figures[i]));
+        STATUS_TRY(table_figure_write(report, view, &table->more_figures[i]));
     return status_ok();
 }
 
@@ -288,8 +288,8 @@ static Status published_write(void *context, const PublishedTable *table)
              table->place, table->paper);
     report_fold_start(report, table->name, heading);
     report_paragraph(report, source);
-    TRY_RETURN(table_figures_write(report, &view));
-    TRY_RETURN(parts_write(report, &view));
+    STATUS_TRY(table_figures_write(report, &view));
+    STATUS_TRY(parts_write(report, &view));
     fputs("<ul class=\"notes\">\n", report->html);
     for (int i = 0; i < table->note_count; i++) {
         fprintf(report->page, "- %s\n", table->notes[i]);
@@ -391,8 +391,8 @@ static Status view_write(ReportPage *report)
 /* All that was measured, each data set and table folded. */
 static Status parts_all_write(ReportPage *report)
 {
-    TRY_RETURN(skinning_write(report));
-    TRY_RETURN(tables_write(report));
+    STATUS_TRY(skinning_write(report));
+    STATUS_TRY(tables_write(report));
     return fits_write(report);
 }
 
@@ -432,7 +432,7 @@ Status sections_write(ReportPage *report)
             report_heading(report, "## ", sections[i].title);
         fprintf(report->html, "<section id=\"%s%s\"%s>\n<h2>%s</h2>\n", sections[i].id, report->suffix,
                 sections[i].write == view_write ? " data-scenes" : "", sections[i].title);
-        TRY_RETURN(sections[i].write(report));
+        STATUS_TRY(sections[i].write(report));
         fputs("</section>\n", report->html);
     }
     return status_ok();

@@ -80,7 +80,7 @@ static Status scene_faces_write(const SceneFile *to)
 {
     const Mesh *mesh = to->scene->mesh;
     OWNED_BY(packed_text_close) PackedText *text = NULL;
-    TRY_RETURN(packed_text_open(to->file, &text));
+    STATUS_TRY(packed_text_open(to->file, &text));
     for (int t = 0; t < mesh->triangle_count; t++) {
         unsigned char bytes[12];
         (void)int32s_store(mesh->triangles + 3 * (size_t)t, 3, false, bytes);
@@ -112,7 +112,7 @@ static Status shape_positions_write(SceneFile *to, const ViewerShape *shape, con
 {
     const size_t vertices = (size_t)to->scene->mesh->vertex_count;
     OWNED_BY(packed_text_close) PackedText *text = NULL;
-    TRY_RETURN(packed_text_open(to->file, &text));
+    STATUS_TRY(packed_text_open(to->file, &text));
     memset(to->before, 0, 3 * vertices * sizeof *to->before);
     for (int f = 0; f < to->scene->frame_count; f++) {
         frame_pack(to, shape->positions + 3 * (size_t)f * vertices, text);
@@ -126,7 +126,7 @@ static Status shape_errors_write(SceneFile *to, const ViewerShape *shape)
 {
     const size_t vertices = (size_t)to->scene->mesh->vertex_count;
     OWNED_BY(packed_text_close) PackedText *text = NULL;
-    TRY_RETURN(packed_text_open(to->file, &text));
+    STATUS_TRY(packed_text_open(to->file, &text));
     for (int f = 0; f < to->scene->frame_count; f++) {
         for (size_t v = 0; v < vertices; v++) {
             const double share = (double)shape->errors[(size_t)f * vertices + v] / to->scene->error_maximum;
@@ -151,13 +151,13 @@ static Status shape_write(SceneFile *to, const ViewerShape *shape, const Progres
     } else if (made) {
         made = json_set(object, "worst", json_null());
     }
-    TRY_RETURN(members_write(json_if_made(object, made), to->file));
+    STATUS_TRY(members_write(json_if_made(object, made), to->file));
     fputs(", \"positions\": \"", to->file);
-    TRY_RETURN(shape_positions_write(to, shape, progress));
+    STATUS_TRY(shape_positions_write(to, shape, progress));
     fputs("\", \"errors\": ", to->file);
     if (shape->errors) {
         fputs("\"", to->file);
-        TRY_RETURN(shape_errors_write(to, shape));
+        STATUS_TRY(shape_errors_write(to, shape));
         fputs("\"", to->file);
     } else {
         fputs("null", to->file);
@@ -184,13 +184,13 @@ Status viewer_scene_write(const ViewerScene *scene, const char *path, const Prog
     ALLOCATE(to.bytes, 6 * vertices, "a scene");
     box_find(&to);
     fputs("skinbenchScene({", to.file);
-    TRY_RETURN(scene_header_write(&to));
+    STATUS_TRY(scene_header_write(&to));
     fputs(",\n\"faces\": \"", to.file);
-    TRY_RETURN(scene_faces_write(&to));
+    STATUS_TRY(scene_faces_write(&to));
     fputs("\",\n\"shapes\": [", to.file);
     for (int i = 0; i < scene->shape_count; i++) {
         fputs(i > 0 ? ",\n{" : "\n{", to.file);
-        TRY_RETURN(shape_write(&to, &scene->shapes[i], progress));
+        STATUS_TRY(shape_write(&to, &scene->shapes[i], progress));
         fputs("}", to.file);
     }
     fputs("\n]});\n", to.file);

@@ -20,7 +20,7 @@ static const float *worst_positions(const ViewerScene *scene, const ViewerShape 
 static Status camera_find(const ViewerScene *scene, Camera *camera, double *ground)
 {
     const Vec3 up = camera_world_up('y');
-    TRY_RETURN(camera_view("three-quarter", 'y', SIDE, SIDE, camera));
+    STATUS_TRY(camera_view("three-quarter", 'y', SIDE, SIDE, camera));
     Framing framing = framing_start(camera, FREE_SHARE);
     *ground = INFINITY;
     for (int i = 0; i < scene->shape_count; i++) {
@@ -50,12 +50,12 @@ Status viewer_picture_write(const ViewerScene *scene, const ViewerShape *shape, 
     for (int v = 0; v < vertices && shape->errors; v++)
         shares[v] = (float)((double)shape->errors[scene->worst_frame * (ptrdiff_t)vertices + v] /
                             scene->error_maximum);
-    TRY_RETURN(camera_find(scene, &camera, &options.ground_level));
+    STATUS_TRY(camera_find(scene, &camera, &options.ground_level));
     const TracerShape traced_shape = {.mesh = scene->mesh,
                                       .positions = worst_positions(scene, shape),
                                       .shares = shape->errors ? shares : NULL};
-    TRY_RETURN(tracer_render(&traced_shape, &camera, &options, progress, &traced));
-    TRY_RETURN(picture_start(&layout, &picture));
+    STATUS_TRY(tracer_render(&traced_shape, &camera, &options, progress, &traced));
+    STATUS_TRY(picture_start(&layout, &picture));
     picture_cell(&picture, &layout, 0, &traced, shape->label);
     if (shape->errors)
         picture_scale(&picture, &layout, scene->error_maximum, "error, % of the diagonal");

@@ -144,9 +144,9 @@ static Status shape_make(const SceneWork *work, const SceneMaking *making, const
     const SceneMaker *maker = &work->sources->maker;
     const ViewerScene *scene = &making->scene;
     double e_rms = NAN;
-    TRY_RETURN(shape_record_name(work, record, shape));
-    TRY_RETURN(shape_allocate(scene, shape));
-    TRY_RETURN(maker->repeat(maker->context, record, &making->subject, scene->frame_step, scene->frame_count,
+    STATUS_TRY(shape_record_name(work, record, shape));
+    STATUS_TRY(shape_allocate(scene, shape));
+    STATUS_TRY(maker->repeat(maker->context, record, &making->subject, scene->frame_step, scene->frame_count,
                              &work->progress, shape->positions, &e_rms));
     if (record->cell.kind == CELL_DECOMPOSITION)
         fit_label(record, e_rms, shape);
@@ -213,7 +213,7 @@ static Status errors_measure(SceneMaking *making)
     if (!(diagonal > 0.0))
         return status_make(STATUS_BAD_INPUT, "all its vertices are one point");
     for (int i = 1; i < scene->shape_count; i++)
-        TRY_RETURN(viewer_shape_measure(scene, &scene->shapes[i], against->positions, diagonal));
+        STATUS_TRY(viewer_shape_measure(scene, &scene->shapes[i], against->positions, diagonal));
     return status_ok();
 }
 
@@ -243,7 +243,7 @@ static Status pictures_write(const SceneWork *work, const ViewerScene *scene, Re
         char path[PUBLISHED_PATH_BYTES], *name = out->pictures[out->picture_count++];
         snprintf(name, sizeof out->pictures[0], "scenes/%.96s-%.80s.png", scene->name, scene->shapes[i].name);
         snprintf(path, sizeof path, "%s/%s", work->folder, name);
-        TRY_RETURN(viewer_picture_write(scene, &scene->shapes[i], work->sources->threads, path,
+        STATUS_TRY(viewer_picture_write(scene, &scene->shapes[i], work->sources->threads, path,
                                         work->deadline.user));
     }
     return status_ok();
@@ -261,8 +261,8 @@ static Status scene_files_write(const SceneWork *work, const ViewerScene *scene)
     snprintf(out->title, sizeof out->title, "%s", scene->title);
     snprintf(out->file, sizeof out->file, "scenes/%s.js", scene->name);
     snprintf(path, sizeof path, "%s/%s", work->folder, out->file);
-    TRY_RETURN(viewer_scene_write(scene, path, work->deadline.user, &out->size_bytes));
-    TRY_RETURN(pictures_write(work, scene, out));
+    STATUS_TRY(viewer_scene_write(scene, path, work->deadline.user, &out->size_bytes));
+    STATUS_TRY(pictures_write(work, scene, out));
     work->out->count++;
     return status_ok();
 }
@@ -271,9 +271,9 @@ static Status scene_files_write(const SceneWork *work, const ViewerScene *scene)
 static Status target_copy(const ViewerScene *scene, const Subject *subject, ViewerShape *shape)
 {
     OWNED_BY(frame_source_close) FrameSource *source = NULL;
-    TRY_RETURN(frame_source_of_parts(subject->name, scene->mesh, &subject->dataset->animation, NULL, NULL, 1,
+    STATUS_TRY(frame_source_of_parts(subject->name, scene->mesh, &subject->dataset->animation, NULL, NULL, 1,
                                      &source));
-    TRY_RETURN(shape_allocate(scene, shape));
+    STATUS_TRY(shape_allocate(scene, shape));
     return frame_source_read_every(source, scene->frame_step, scene->frame_count, shape->positions);
 }
 
@@ -284,10 +284,10 @@ static Status shapes_make(const SceneWork *work, SceneMaking *making)
     if (making->has_target) {
         scene->shapes[0] = (ViewerShape){.name = "target", .label = "the data set's own"};
         scene->shape_count = 1;
-        TRY_RETURN(target_copy(scene, &making->subject, &scene->shapes[0]));
+        STATUS_TRY(target_copy(scene, &making->subject, &scene->shapes[0]));
     }
     for (int i = 0; i < making->plan->chosen_count && scene->shape_count < SHAPES_MAX; i++)
-        TRY_RETURN(shape_add(work, making, making->plan->chosen[i]));
+        STATUS_TRY(shape_add(work, making, making->plan->chosen[i]));
     return status_ok();
 }
 
@@ -297,7 +297,7 @@ static Status scene_steps(const SceneWork *work, SceneMaking *making)
     const SceneMaker *maker = &work->sources->maker;
     ViewerScene *scene = &making->scene;
     bool found = false;
-    TRY_RETURN(maker->find(maker->context, making->plan->first->cell.dataset.sha256, &work->progress,
+    STATUS_TRY(maker->find(maker->context, making->plan->first->cell.dataset.sha256, &work->progress,
                            &making->subject, &found));
     if (!found)
         return status_make(STATUS_CHECK_FAILED, "its data are not in the folder given by --data");
@@ -308,10 +308,10 @@ static Status scene_steps(const SceneWork *work, SceneMaking *making)
         return status_make(STATUS_CHECK_FAILED, "%s",
                            scene->frame_count < 1 ? "a frame of it is too large to be shown"
                                                   : "it has no triangles");
-    TRY_RETURN(shapes_make(work, making));
+    STATUS_TRY(shapes_make(work, making));
     if (scene->shape_count < 2 + making->has_target)
         return status_make(STATUS_CHECK_FAILED, "fewer than two methods are left");
-    TRY_RETURN(errors_measure(making));
+    STATUS_TRY(errors_measure(making));
     viewer_scene_survey(scene);
     return scene_files_write(work, scene);
 }
@@ -346,10 +346,10 @@ Status report_scenes_write(const RecordStore *store, const SceneSources *sources
     const double plan_s = SHAPE_SHARE * sources->budget_s;
     work.deadline = (Deadline){progress, clock_now_s() + sources->budget_s};
     work.progress = (Progress){deadline_report, &work.deadline};
-    TRY_RETURN(record_views(store, &views, &work.view_count));
+    STATUS_TRY(record_views(store, &views, &work.view_count));
     work.views = views;
-    TRY_RETURN(scene_plans_make(store, CELL_SKINNING, plan_s, &skins, &counts[0]));
-    TRY_RETURN(scene_plans_make(store, CELL_DECOMPOSITION, plan_s, &fits, &counts[1]));
+    STATUS_TRY(scene_plans_make(store, CELL_SKINNING, plan_s, &skins, &counts[0]));
+    STATUS_TRY(scene_plans_make(store, CELL_DECOMPOSITION, plan_s, &fits, &counts[1]));
     const ScenePlan *const plans[2] = {skins, fits};
     /* One of either kind in turn, so that neither takes all places, and none more than twice its share of the
      * time. */
@@ -364,7 +364,7 @@ Status report_scenes_write(const RecordStore *store, const SceneSources *sources
         left--;
         work.deadline.end_s = fmin(end_s, now_s + share_s);
         if (places > 0 && now_s < end_s)
-            TRY_RETURN(scene_make(&work, plan));
+            STATUS_TRY(scene_make(&work, plan));
         else
             name_add(passed, sizeof passed, plan->first->cell.dataset.name);
     }

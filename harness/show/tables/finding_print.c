@@ -99,7 +99,7 @@ static Status findings_table_print(const Findings *findings, FILE *file)
                 text_table_cell(table, "%s", finding->note);
         }
     }
-    TRY_RETURN(text_table_status(table));
+    STATUS_TRY(text_table_status(table));
     if (text_table_row_count(table) > 0) {
         text_table_write(table, TABLE_MARKDOWN, file);
         fputc('\n', file);
@@ -133,7 +133,7 @@ static void skipped_print(const Findings *findings, FILE *file)
 Status findings_print_text(const Findings *findings, FILE *file)
 {
     char counts[FINDINGS_TEXT_BYTES];
-    TRY_RETURN(findings_table_print(findings, file));
+    STATUS_TRY(findings_table_print(findings, file));
     skipped_print(findings, file);
     findings_format(findings, counts);
     fprintf(file, "%s\n", counts);
@@ -152,7 +152,7 @@ static Status file_finish(FILE *file, AtomicPath *path, const char *given)
 
 static Status file_start(const char *given, AtomicPath *path, FILE **file)
 {
-    TRY_RETURN(atomic_path_start(given, OUTPUT_FILE, path));
+    STATUS_TRY(atomic_path_start(given, OUTPUT_FILE, path));
     *file = fopen(path->temporary, "w");
     return *file ? status_ok() : status_make(STATUS_SYSTEM, "%s: %s", given, strerror(errno));
 }
@@ -163,9 +163,9 @@ Status findings_write_markdown(const Findings *findings, const FindingSource *so
     OWNED_BY(fclose) FILE *file = NULL;
     const int failing = findings_failing(findings);
     char line[TEXT_FORMAT_BYTES];
-    TRY_RETURN(file_start(path, &output, &file));
+    STATUS_TRY(file_start(path, &output, &file));
     fprintf(file, "### %s: %s\n\n", source->title, failing > 0 ? "changed" : "as accepted");
-    TRY_RETURN(findings_print_text(findings, file));
+    STATUS_TRY(findings_print_text(findings, file));
     const char *const sides[2][3] = {{"base", source->base, source->base_of},
                                      {"new", source->fresh, source->fresh_of}};
     fputc('\n', file);
@@ -230,7 +230,7 @@ Status findings_write_junit(const Findings *findings, const FindingSource *sourc
     CLEANUP(atomic_path_discard) AtomicPath output = {0};
     OWNED_BY(fclose) FILE *file = NULL;
     int tests = 0, failures = 0, skipped = 0;
-    TRY_RETURN(file_start(path, &output, &file));
+    STATUS_TRY(file_start(path, &output, &file));
     for (int i = 0; i < findings->count; i += cell_span(findings, i)) {
         const bool failed = first_failing(&findings->items[i], cell_span(findings, i)) != NULL;
         tests++;

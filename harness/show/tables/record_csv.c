@@ -80,7 +80,7 @@ static Status rows_write(const json_t *rows, FILE *file)
     {
         fputs(first ? "" : ",", file);
         first = false;
-        TRY_RETURN(text_cell_write(place, file));
+        STATUS_TRY(text_cell_write(place, file));
     }
     fputc('\n', file);
     json_array_foreach(rows, at, row)
@@ -90,7 +90,7 @@ static Status rows_write(const json_t *rows, FILE *file)
         {
             fputs(first ? "" : ",", file);
             first = false;
-            TRY_RETURN(cell_write(json_object_get(row, place), file));
+            STATUS_TRY(cell_write(json_object_get(row, place), file));
         }
         fputc('\n', file);
     }
@@ -114,9 +114,9 @@ Status records_csv_write(const RecordView *records, CellKind kind, FILE *file)
         return status_out_of_memory("a table");
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
         if (record->cell.kind == kind)
-            TRY_RETURN(row_append(rows, record_to_json(record)));
+            STATUS_TRY(row_append(rows, record_to_json(record)));
     if (json_array_size(rows) > 0)
-        TRY_RETURN(rows_write(rows, file));
+        STATUS_TRY(rows_write(rows, file));
     return status_ok();
 }
 
@@ -129,8 +129,8 @@ Status environments_csv_write(const RecordView *records, FILE *file)
         return status_out_of_memory("a table");
     for (int i = 0; i < all; i++)
         if (!records->machine || strcmp(environments[i].environment.machine, records->machine) == 0)
-            TRY_RETURN(row_append(rows, environment_record_to_json(&environments[i])));
+            STATUS_TRY(row_append(rows, environment_record_to_json(&environments[i])));
     if (json_array_size(rows) > 0)
-        TRY_RETURN(rows_write(rows, file));
+        STATUS_TRY(rows_write(rows, file));
     return status_ok();
 }

@@ -13,10 +13,10 @@ static Status parts_fit(SkinFit *fit, const DecompositionOptions *options)
     CLEANUP(seeds_clear) Seeds seeds = {0};
     CLEANUP(groups_clear) Groups groups = {0};
     LOCAL_ARRAY(int32_t, part_of, fit->vertex_count, "the parts");
-    TRY_RETURN(seeds_place(fit->input->mesh, fit->rest, options->bones, seeds_start(options->seed), &seeds));
+    STATUS_TRY(seeds_place(fit->input->mesh, fit->rest, options->bones, seeds_start(options->seed), &seeds));
     seeds_nearest(&seeds, fit->rest, 0, fit->vertex_count, part_of);
-    TRY_RETURN(groups_of_vertices(part_of, fit->vertex_count, seeds.count, &groups));
-    TRY_RETURN(skin_fit_maps(fit, &groups, true));
+    STATUS_TRY(groups_of_vertices(part_of, fit->vertex_count, seeds.count, &groups));
+    STATUS_TRY(skin_fit_maps(fit, &groups, true));
     for (ptrdiff_t vertex = 0; vertex < fit->vertex_count; vertex++) {
         fit->bones[vertex * fit->influence_count] = part_of[vertex];
         fit->weights[vertex * fit->influence_count] = 1.0;
@@ -29,10 +29,10 @@ static Status template_fit(const DecompositionInput *input, const DecompositionO
 {
     const double started_s = clock_now_s();
     CLEANUP(skin_fit_clear) SkinFit fit = {0};
-    TRY_RETURN(decomposition_result_begin(result, options->bones, 0));
-    TRY_RETURN(skin_fit_make(input, options, &fit));
-    TRY_RETURN(parts_fit(&fit, options));
-    TRY_RETURN(skin_fit_deliver(&fit, result, &result->squared_error[0]));
+    STATUS_TRY(decomposition_result_begin(result, options->bones, 0));
+    STATUS_TRY(skin_fit_make(input, options, &fit));
+    STATUS_TRY(parts_fit(&fit, options));
+    STATUS_TRY(skin_fit_deliver(&fit, result, &result->squared_error[0]));
     result->end = FIT_COMPLETE;
     result->elapsed_s[0] = result->initialization_s = clock_now_s() - started_s;
     return status_ok();

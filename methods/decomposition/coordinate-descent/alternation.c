@@ -105,8 +105,8 @@ Status alternation_make(Alternation *alternation, ReducedModel *model, double sq
 {
     size_t size = unknowns_count(model);
     *alternation = (Alternation){.model = model, .squared_error = squared_error};
-    TRY_RETURN(acceleration_make(&alternation->acceleration, window, size));
-    TRY_RETURN(snapshot_init(&alternation->last, model));
+    STATUS_TRY(acceleration_make(&alternation->acceleration, window, size));
+    STATUS_TRY(snapshot_init(&alternation->last, model));
     ALLOCATE(alternation->point, size, "the state of a sweep");
     return status_ok();
 }
@@ -125,12 +125,12 @@ static Status vertices_settle(Alternation *alternation, const VertexUpdateOption
     ReducedModel *model = alternation->model;
     if (alternation->mixed)
         snapshot_copy_vertices(&alternation->last, model);
-    TRY_RETURN(vertices_update(model, options));
+    STATUS_TRY(vertices_update(model, options));
     if (alternation->mixed && !(reduced_model_sum(model, model->errors) < alternation->squared_error)) {
         alternation->last.squared_error = alternation->squared_error;
         alternation->last.paid = alternation->paid;
         alternation_return(alternation, &alternation->last);
-        TRY_RETURN(vertices_update(model, options));
+        STATUS_TRY(vertices_update(model, options));
     }
     memcpy(alternation->point, unknowns_of(model), alternation->acceleration.size * sizeof(double));
     return status_ok();
@@ -162,13 +162,13 @@ Status alternation_sweep(Alternation *alternation, const VertexUpdateOptions *op
     VertexUpdateOptions sweep = *options;
     sweep.outlier *= alternation->squared_error / alternation->model->all_vertices;
     if (accelerated)
-        TRY_RETURN(vertices_settle(alternation, &sweep));
+        STATUS_TRY(vertices_settle(alternation, &sweep));
     else
-        TRY_RETURN(vertices_update(alternation->model, &sweep));
+        STATUS_TRY(vertices_update(alternation->model, &sweep));
     alternation->paid = smoothing_paid(alternation->model);
-    TRY_RETURN(transformations_solve(alternation->model, &alternation->squared_error));
+    STATUS_TRY(transformations_solve(alternation->model, &alternation->squared_error));
     if (alternation->model->rigid)
-        TRY_RETURN(rigid_reseed(alternation->model, settling ? 0.0 : 1.0));
+        STATUS_TRY(rigid_reseed(alternation->model, settling ? 0.0 : 1.0));
     if (accelerated)
         transforms_mix(alternation);
     return status_ok();

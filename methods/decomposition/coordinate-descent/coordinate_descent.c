@@ -159,10 +159,10 @@ static Status fit_seed(FitState *fit, const double *rest)
     double squared_error = 0.0, nearest_error = 0.0;
     CLEANUP(seeds_clear) Seeds seeds = {0};
     LOCAL_ARRAY(int32_t, grown, model->all_vertices, "the regions of the bones");
-    TRY_RETURN(seeds_place(fit->input->mesh, rest, model->bone_count, fit->settings.start, &seeds));
+    STATUS_TRY(seeds_place(fit->input->mesh, rest, model->bone_count, fit->settings.start, &seeds));
     model->bone_count = seeds.count;
     if (fit->settings.rigid) {
-        TRY_RETURN(rigid_make(&fit->rigid, fit->input->animation->frame_count, seeds.count,
+        STATUS_TRY(rigid_make(&fit->rigid, fit->input->animation->frame_count, seeds.count,
                               fit->reduction.basis, fit->units.unit));
         model->rigid = &fit->rigid;
     }
@@ -174,18 +174,18 @@ static Status fit_seed(FitState *fit, const double *rest)
                                    .squared_norms = model->squared_norms,
                                    .ranks = model->ranks,
                                    .threads = model->threads};
-    TRY_RETURN(regions_grow(&growing, &seeds, grown));
+    STATUS_TRY(regions_grow(&growing, &seeds, grown));
     reduced_model_set_regions(model, grown + model->first_vertex);
     fit->result->clustering_s = clock_now_s() - begun_s;
-    TRY_RETURN(transformations_solve(model, &squared_error));
+    STATUS_TRY(transformations_solve(model, &squared_error));
     if (fit->settings.search) {
         LOCAL_ARRAY(int32_t, nearest, model->vertex_count, "the regions of the bones");
         regions_nearest(model, &seeds, rest, nearest);
         reduced_model_set_regions(model, nearest);
-        TRY_RETURN(transformations_solve(model, &nearest_error));
+        STATUS_TRY(transformations_solve(model, &nearest_error));
         if (squared_error < nearest_error) {
             reduced_model_set_regions(model, grown + model->first_vertex);
-            TRY_RETURN(transformations_solve(model, &squared_error));
+            STATUS_TRY(transformations_solve(model, &squared_error));
         } else {
             squared_error = nearest_error;
         }
@@ -200,9 +200,9 @@ static Status fit_start(FitState *fit)
 {
     const int vertices = fit->input->mesh->vertex_count;
     const int bones = fit->options->bones < vertices ? fit->options->bones : vertices;
-    TRY_RETURN(fit_reduce(fit));
+    STATUS_TRY(fit_reduce(fit));
     fit->result->reduction_s = clock_now_s() - fit->started_s;
-    TRY_RETURN(reduced_model_allocate(&fit->model, fit->input->ranks, vertices, bones,
+    STATUS_TRY(reduced_model_allocate(&fit->model, fit->input->ranks, vertices, bones,
                                       fit->options->influences, fit->reduction.dimension,
                                       fit->options->threads, fit->reduction.coordinates));
     fit->model.solver = (TransformSolver)fit->options->parameters[DESCENT_SOLVER];
@@ -215,9 +215,9 @@ static Status fit_start(FitState *fit)
         flat_rest_leave(rest, vertices, fit->model.first_vertex, fit->model.vertex_count, fit->model.rest);
     if (!progress_report(fit->options->progress, "regions", 0.0))
         return status_make(STATUS_STOPPED, "stopped before there was a model");
-    TRY_RETURN(fit_seed(fit, rest));
+    STATUS_TRY(fit_seed(fit, rest));
     if (fit->settings.smoothing > 0.0) {
-        TRY_RETURN(smoothing_make(&fit->smoothing, fit->input->mesh, fit->options->influences,
+        STATUS_TRY(smoothing_make(&fit->smoothing, fit->input->mesh, fit->options->influences,
                                   fit->settings.smoothing));
         fit->model.smoothing = &fit->smoothing;
     }
@@ -251,9 +251,9 @@ static Status coordinate_descent_fit(const DecompositionInput *input, const Deco
                     .settings = settings_make(input, options),
                     .started_s = clock_now_s(),
                     .result = result};
-    TRY_RETURN(decomposition_result_begin(result, options->bones, fit.settings.iterations));
-    TRY_RETURN(fit_start(&fit));
-    TRY_RETURN(ladder_run(&fit));
+    STATUS_TRY(decomposition_result_begin(result, options->bones, fit.settings.iterations));
+    STATUS_TRY(fit_start(&fit));
+    STATUS_TRY(ladder_run(&fit));
     result->singular_systems = singular_systems(&fit.model);
     result->passes = fit.reduction.passes;
     result->read_s = fit.reduction.read_s;

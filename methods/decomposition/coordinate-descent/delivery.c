@@ -59,7 +59,8 @@ static void delivery_allgather(const ReducedModel *model, Delivery *delivery)
 }
 
 /* The squared distance of vertex j of a slab from its target in a frame. */
-static double vertex_squared_error(const FitState *fit, const Delivery *delivery, const Slab *slab, int frame, int j)
+static double vertex_squared_error(const FitState *fit, const Delivery *delivery, const Slab *slab, int frame,
+                                   int j)
 {
     const int number = fit->model.first_vertex + j;
     const Vec3 target = point_at(slab->positions, (ptrdiff_t)frame * slab->count + j - slab->first);
@@ -75,10 +76,10 @@ static Status delivery_measure(const FitState *fit, Delivery *delivery)
     const ReducedModel *model = &fit->model;
     OWNED_BY(slabs_close) Slabs *slabs = NULL;
     LOCAL_ARRAY(double, errors, model->vertex_count, "the error of the vertices");
-    TRY_RETURN(slabs_open(fit->input->animation, model->vertex_count, BLOCK, &slabs));
+    STATUS_TRY(slabs_open(fit->input->animation, model->vertex_count, BLOCK, &slabs));
     for (;;) {
         Slab slab = {0};
-        TRY_RETURN(slabs_next(slabs, &slab));
+        STATUS_TRY(slabs_next(slabs, &slab));
         if (slab.count == 0)
             break;
 #pragma omp parallel for schedule(static) num_threads(model->threads)
@@ -113,7 +114,7 @@ Status delivery_make(FitState *fit, Delivery *delivery)
     const RestUnits *units = &fit->units;
     const LinearBlend blend = reduced_model_blend(model);
     LOCAL_ARRAY(int32_t, numbers, model->bone_count, "the bones");
-    TRY_RETURN(rig_begin(&blend, model->ranks, model->all_vertices, model->bone_count,
+    STATUS_TRY(rig_begin(&blend, model->ranks, model->all_vertices, model->bone_count,
                          fit->input->animation->frame_count, numbers, &delivery->rig, &delivery->rest));
     float *rest = delivery->rest + (ptrdiff_t)3 * model->first_vertex;
     for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * model->vertex_count; i++) {
@@ -122,11 +123,11 @@ Status delivery_make(FitState *fit, Delivery *delivery)
     }
     rig_fill_weights(model->bones, numbers, model->first_vertex, model->vertex_count, model->weights,
                      &delivery->rig);
-    TRY_RETURN(transformations_solve(model, &delivery->squared_error));
+    STATUS_TRY(transformations_solve(model, &delivery->squared_error));
     delivery->squared_error += fit->reduction.residual;
-    TRY_RETURN(transforms_restore(fit, numbers, &delivery->rig));
+    STATUS_TRY(transforms_restore(fit, numbers, &delivery->rig));
     delivery_allgather(model, delivery);
     if (model->rigid)
-        TRY_RETURN(delivery_measure(fit, delivery));
+        STATUS_TRY(delivery_measure(fit, delivery));
     return status_ok();
 }

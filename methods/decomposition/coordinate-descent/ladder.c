@@ -117,7 +117,7 @@ static Status iterations_run(Ladder *ladder, int most, int sweeps)
             const double begun_s = clock_now_s();
             if (sweep > 0 && ranks_decide(fit->input->ranks, time_is_up(fit, fit->sweep_s)))
                 break;
-            TRY_RETURN(alternation_sweep(&fit->alternation, &fit->settings.update, true));
+            STATUS_TRY(alternation_sweep(&fit->alternation, &fit->settings.update, true));
             const double taken_s = clock_now_s() - begun_s;
             fit->sweep_s = fit->sweep_s > 0.0 ? 0.5 * (fit->sweep_s + taken_s) : taken_s;
         }
@@ -148,7 +148,7 @@ static Status take_leading_dimensions(FitState *fit, double squared_error)
     int dimension = all;
     double tail = 0.0;
     take_all_dimensions(fit);
-    TRY_RETURN(leading_dimensions(&fit->model, reduction->coordinates, all,
+    STATUS_TRY(leading_dimensions(&fit->model, reduction->coordinates, all,
                                   LEADING_SHARE * LEADING_SHARE * squared_error, &dimension, &tail));
     if (dimension == all)
         return status_ok();
@@ -176,20 +176,20 @@ static Status take_full_reduction(Ladder *ladder)
         return status_ok();
     }
     Reduction full = {0};
-    TRY_RETURN(reduction_init(fit->input->animation, model->all_vertices, &fit->settings.reduction, &full));
+    STATUS_TRY(reduction_init(fit->input->animation, model->all_vertices, &fit->settings.reduction, &full));
     coarse = fit->reduction;
     fit->reduction = full;
     fit->is_coarse = false;
     fit->reduction.passes += coarse.passes;
     fit->reduction.read_s += coarse.read_s;
     fit->reduction.waited_s += coarse.waited_s;
-    TRY_RETURN(reduced_model_resize(model, full.coordinates, full.dimension));
+    STATUS_TRY(reduced_model_resize(model, full.coordinates, full.dimension));
     if (model->rigid)
         rigid_take_basis(model, full.basis, coarse.offset, full.offset);
     double squared_error = 0.0;
-    TRY_RETURN(transformations_solve(model, &squared_error));
+    STATUS_TRY(transformations_solve(model, &squared_error));
     snapshot_clear(&ladder->best);
-    TRY_RETURN(snapshot_init(&ladder->best, model));
+    STATUS_TRY(snapshot_init(&ladder->best, model));
     snapshot_copy(&ladder->best, model);
     return status_ok();
 }
@@ -204,7 +204,7 @@ static Status first_sweeps(Ladder *ladder, Alternation *alternation)
             update.choice = CHOICE_PREDICTION;
             update.rounds = 1;
         }
-        TRY_RETURN(alternation_sweep(alternation, &update, !predicting));
+        STATUS_TRY(alternation_sweep(alternation, &update, !predicting));
     }
     return status_ok();
 }
@@ -222,9 +222,9 @@ static Status search(Ladder *ladder, Alternation *alternation, bool is_sample, d
                                    .must_stop = search_must_stop,
                                    .context = ladder};
     if (is_sample && ladder->stage == 0)
-        TRY_RETURN(first_sweeps(ladder, alternation));
+        STATUS_TRY(first_sweeps(ladder, alternation));
     if (alternation->model->bone_count > 1 && fit->settings.update.choice == CHOICE_MIXED)
-        TRY_RETURN(perturbation_run(&ladder->lessons, alternation, &plan));
+        STATUS_TRY(perturbation_run(&ladder->lessons, alternation, &plan));
     alternation_unmix(alternation);
     return status_ok();
 }
@@ -234,8 +234,8 @@ static Status alternation_renew(FitState *fit, double about)
 {
     double squared_error = 0.0;
     if (!fit->settings.rigid)
-        TRY_RETURN(take_leading_dimensions(fit, about));
-    TRY_RETURN(transformations_solve(&fit->model, &squared_error));
+        STATUS_TRY(take_leading_dimensions(fit, about));
+    STATUS_TRY(transformations_solve(&fit->model, &squared_error));
     alternation_clear(&fit->alternation);
     return alternation_make(&fit->alternation, &fit->model, squared_error, fit->settings.window);
 }
@@ -248,9 +248,9 @@ static Status stage_search(Ladder *ladder)
     Alternation *alternation = &fit->alternation;
     const Ranks *ranks = model->ranks;
     double squared_error = 0.0;
-    TRY_RETURN(transformations_solve(model, &squared_error));
+    STATUS_TRY(transformations_solve(model, &squared_error));
     if (model->smoothing) { /* a sample has no edges */
-        TRY_RETURN(alternation_renew(fit, squared_error));
+        STATUS_TRY(alternation_renew(fit, squared_error));
         return ladder->stage == 0 ? status_ok() : search(ladder, alternation, false, sweep_cost(model));
     }
 
@@ -259,15 +259,15 @@ static Status stage_search(Ladder *ladder)
     const double share = ladder->stage == 0 ? FIRST_SAMPLE_SHARE : SAMPLE_SHARE,
                  per_bone = fmax(SAMPLE_PER_BONE, (double)SAMPLE_LEAST / model->bone_count),
                  golden = 0.5 * (sqrt(5.0) - 1.0);
-    TRY_RETURN(sample_init(&sample, model, per_bone, fmod(golden * ladder->stage, 1.0),
+    STATUS_TRY(sample_init(&sample, model, per_bone, fmod(golden * ladder->stage, 1.0),
                            share * share * squared_error));
     double found = squared_error * sample.count / model->all_vertices;
     bool stopped = false;
     if (ranks_is_first(ranks)) {
         CLEANUP(alternation_clear) Alternation sampled = {0};
-        TRY_RETURN(transformations_solve(&sample.model, &found));
-        TRY_RETURN(alternation_make(&sampled, &sample.model, found, fit->settings.window));
-        TRY_RETURN(search(ladder, &sampled, true, sweep_cost(model)));
+        STATUS_TRY(transformations_solve(&sample.model, &found));
+        STATUS_TRY(alternation_make(&sampled, &sample.model, found, fit->settings.window));
+        STATUS_TRY(search(ladder, &sampled, true, sweep_cost(model)));
         found = sampled.squared_error;
         stopped = search_must_stop(ladder);
     }
@@ -276,13 +276,13 @@ static Status stage_search(Ladder *ladder)
 
     /* all vertices */
     const double about = found * model->all_vertices / sample.count;
-    TRY_RETURN(alternation_renew(fit, about < squared_error ? about : squared_error));
+    STATUS_TRY(alternation_renew(fit, about < squared_error ? about : squared_error));
     if (stopped && ladder->stage > 0)
         return status_ok();
     CLEANUP(snapshot_clear) Snapshot before = {0};
-    TRY_RETURN(snapshot_init(&before, model));
+    STATUS_TRY(snapshot_init(&before, model));
     alternation_keep(alternation, &before);
-    TRY_RETURN(sample_spread(&sample, &fit->settings.update, ladder->stage > 0, model, &squared_error));
+    STATUS_TRY(sample_spread(&sample, &fit->settings.update, ladder->stage > 0, model, &squared_error));
     if (squared_error < before.squared_error)
         alternation->squared_error = squared_error;
     else
@@ -297,14 +297,14 @@ static Status stage_judge(Ladder *ladder)
     DecompositionResult *result = fit->result;
     CLEANUP(delivery_clear) Delivery delivery = {0};
     take_all_dimensions(fit);
-    TRY_RETURN(delivery_make(fit, &delivery));
+    STATUS_TRY(delivery_make(fit, &delivery));
     const double paid = fit->alternation.paid;
     if (delivery.squared_error + paid < ladder->best_error + ladder->best_paid || !fit->settings.search) {
         ladder->best_error = delivery.squared_error;
         ladder->best_paid = paid;
         delivery_swap(&delivery, result);
         snapshot_clear(&ladder->best);
-        TRY_RETURN(snapshot_init(&ladder->best, &fit->model));
+        STATUS_TRY(snapshot_init(&ladder->best, &fit->model));
         snapshot_copy(&ladder->best, &fit->model);
     } else {
         snapshot_restore(&ladder->best, &fit->model);
@@ -325,12 +325,12 @@ static Status stage_run(Ladder *ladder)
     FitState *fit = ladder->fit;
     if (fit->is_coarse && ladder->stage > 0 &&
         fit->reduction.residual > COARSE_SHARE * COARSE_SHARE * ladder->best_error)
-        TRY_RETURN(take_full_reduction(ladder));
+        STATUS_TRY(take_full_reduction(ladder));
     if (ladder->ended)
         return status_ok();
-    TRY_RETURN(stage_search(ladder));
+    STATUS_TRY(stage_search(ladder));
     const int sweeps = (int)fmax(1.0, ITERATION_LEAST / sweep_cost(&fit->model));
-    TRY_RETURN(iterations_run(ladder, 1 << ladder->stage, sweeps));
+    STATUS_TRY(iterations_run(ladder, 1 << ladder->stage, sweeps));
     return stage_judge(ladder);
 }
 
@@ -345,15 +345,15 @@ Status ladder_run(FitState *fit)
     enum { STAGES_MAX = DECOMPOSITION_STAGES_MAX - 1 };
     CLEANUP(ladder_clear) Ladder ladder = {.fit = fit, .best_error = INFINITY};
     if (!fit->settings.search) {
-        TRY_RETURN(alternation_renew(fit, 0.0));
-        TRY_RETURN(iterations_run(&ladder, INT32_MAX, 1));
+        STATUS_TRY(alternation_renew(fit, 0.0));
+        STATUS_TRY(iterations_run(&ladder, INT32_MAX, 1));
         return stage_judge(&ladder);
     }
-    TRY_RETURN(perturbation_init(&ladder.lessons, fit->model.bone_count));
+    STATUS_TRY(perturbation_init(&ladder.lessons, fit->model.bone_count));
     int idle = 0;
     while (ladder.stage == 0 || !ladder_must_end(&ladder)) {
         const double before = ladder.best_error;
-        TRY_RETURN(stage_run(&ladder));
+        STATUS_TRY(stage_run(&ladder));
         idle = ladder.best_error < (1.0 - 1e-9) * before ? 0 : idle + 1;
         if (!ladder.ended && (idle == IDLE_STAGES || ladder.stage == STAGES_MAX)) {
             fit->result->end = FIT_COMPLETE;

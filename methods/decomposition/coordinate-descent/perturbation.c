@@ -205,7 +205,7 @@ static Status bones_move(Perturbation *perturbation, ReducedModel *model)
     LOCAL_TABLE(double, losses, model->vertex_count, model->influence_count, "the losses of the bones");
     LOCAL_TABLE(double, sums, 6, bones, "the losses of the bones");
     double *loss = sums, *error = sums + bones;
-    TRY_RETURN(vertices_measure_losses(model, losses));
+    STATUS_TRY(vertices_measure_losses(model, losses));
     bones_sum(model, losses, sums);
     for (int bone = 0; bone < bones; bone++) {
         error[bone] *= -perturbation->need[bone];
@@ -217,7 +217,7 @@ static Status bones_move(Perturbation *perturbation, ReducedModel *model)
         const int target = least_of(error, bones);
         if (loss[spared] == INFINITY || !(error[target] < 0.0))
             break;
-        TRY_RETURN(bone_move(model, spared, target));
+        STATUS_TRY(bone_move(model, spared, target));
         bone_leave(model, spared);
         loss[spared] = loss[target] = INFINITY;
         error[target] = 0.0;
@@ -243,7 +243,7 @@ static Status sweeps_run(Alternation *alternation, const PerturbationPlan *plan,
     enum { LEAST = 3 };
     for (int i = 0; i < most && !*ended; i++) {
         const double before = alternation->squared_error;
-        TRY_RETURN(alternation_sweep(alternation, plan->update, true));
+        STATUS_TRY(alternation_sweep(alternation, plan->update, true));
         *ended = ++*used >= plan->sweeps ||
                  ranks_decide(alternation->model->ranks, plan->must_stop(plan->context));
         if (i >= LEAST && before - alternation->squared_error <= little * before)
@@ -258,13 +258,13 @@ Status perturbation_run(Perturbation *perturbation, Alternation *alternation, co
     CLEANUP(snapshot_clear) Snapshot kept = {0};
     int failures = 0, used = 0;
     bool ended = ranks_decide(alternation->model->ranks, plan->must_stop(plan->context));
-    TRY_RETURN(snapshot_init(&kept, alternation->model));
+    STATUS_TRY(snapshot_init(&kept, alternation->model));
     while (failures < FAILURES_MOST && !ended) {
         alternation_unmix(alternation);
         alternation_keep(alternation, &kept);
-        TRY_RETURN(bones_move(perturbation, alternation->model));
+        STATUS_TRY(bones_move(perturbation, alternation->model));
         if (perturbation->moved > 0)
-            TRY_RETURN(sweeps_run(alternation, plan, plan->trial_sweeps, -INFINITY, &used, &ended));
+            STATUS_TRY(sweeps_run(alternation, plan, plan->trial_sweeps, -INFINITY, &used, &ended));
         if (perturbation->moved > 0 && alternation_is_better(alternation, &kept)) {
             failures = 0;
             continue;
@@ -276,10 +276,10 @@ Status perturbation_run(Perturbation *perturbation, Alternation *alternation, co
         }
         perturbation->moves = perturbation->moves > 1 ? perturbation->moves / 2 : 1;
         alternation_return(alternation, &kept);
-        TRY_RETURN(sweeps_run(alternation, plan, plan->trial_sweeps / 2 << failures, LITTLE, &used, &ended));
+        STATUS_TRY(sweeps_run(alternation, plan, plan->trial_sweeps / 2 << failures, LITTLE, &used, &ended));
         failures++;
     }
-    TRY_RETURN(sweeps_run(alternation, plan, plan->trial_sweeps / 2 << FAILURES_MOST, LITTLE, &used, &ended));
+    STATUS_TRY(sweeps_run(alternation, plan, plan->trial_sweeps / 2 << FAILURES_MOST, LITTLE, &used, &ended));
     alternation_unmix(alternation);
     return status_ok();
 }

@@ -84,7 +84,7 @@ static Status seed_corners_gather(const RegionGrowing *input, const Seeds *seeds
         double *to = maps->corners + corner * input->reduction->row_count;
         if (vertex < 0 || vertex >= share.count)
             continue;
-        TRY_RETURN(animation_block(input->animation, share.count,
+        STATUS_TRY(animation_block(input->animation, share.count,
                                    (PositionBlock){0, input->animation->frame_count, (int)vertex, 1},
                                    positions));
         for (ptrdiff_t i = 0; i < input->reduction->row_count; i++)
@@ -111,7 +111,7 @@ static Status maps_make(const RegionGrowing *input, const Seeds *seeds, SeedMaps
     maps->reduced = memory_table(4 * count, (size_t)dimension, sizeof(double));
     if (!maps->corners || !maps->maps || !maps->squares || !maps->reduced)
         return status_out_of_memory("the maps of the seeds");
-    TRY_RETURN(seed_corners_gather(input, seeds, maps));
+    STATUS_TRY(seed_corners_gather(input, seeds, maps));
 #pragma omp parallel for schedule(static) num_threads(input->threads)
     for (int seed = 0; seed < seeds->count; seed++)
         seed_maps_fill(input, seeds->corners + (ptrdiff_t)3 * seed, seed, maps);
@@ -255,7 +255,7 @@ static Status regions_of_errors(const Mesh *mesh, const Seeds *seeds, const doub
 {
     CLEANUP(grouping_clear) Grouping corners = {0};
     Front front = {0};
-    TRY_RETURN(corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &corners));
+    STATUS_TRY(corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &corners));
     /* A vertex is claimed at most once over each of its edges, and seeds claim their corners. */
     const size_t most = 6 * (size_t)mesh->triangle_count + 3 * (size_t)seeds->count;
     LOCAL_ARRAY(Claim, claims, most, "the fronts of the regions");
@@ -273,15 +273,15 @@ Status regions_grow(const RegionGrowing *input, const Seeds *seeds, int32_t *bon
     size_t count = (size_t)seeds->count, vertices = (size_t)input->mesh->vertex_count;
     CLEANUP(maps_clear) SeedMaps maps = {0};
     OWNED double *gathered = NULL;
-    TRY_RETURN(maps_make(input, seeds, &maps));
+    STATUS_TRY(maps_make(input, seeds, &maps));
     LOCAL_TABLE(double, own, input->reduction->vertex_count, count, "the errors of the seeds");
     if (ranks_are_many(ranks) && ranks_is_first(ranks))
         ALLOCATE_TABLE(gathered, vertices, count, "the errors of the seeds");
     double *all = gathered ? gathered : own;
-    TRY_RETURN(errors_predict(input, &maps, own));
+    STATUS_TRY(errors_predict(input, &maps, own));
     ranks_collect(ranks, input->mesh->vertex_count, count * sizeof(double), own, all);
     if (ranks_is_first(ranks))
-        TRY_RETURN(regions_of_errors(input->mesh, seeds, all, bones));
+        STATUS_TRY(regions_of_errors(input->mesh, seeds, all, bones));
     ranks_broadcast(ranks, bones, vertices * sizeof(int32_t));
     return status_ok();
 }

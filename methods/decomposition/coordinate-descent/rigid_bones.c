@@ -236,7 +236,7 @@ Status rigid_solve(ReducedModel *model, const double *square, const double *righ
     LOCAL_TABLE(double, rights, rows, columns, "the motions of rigid bones");
     LOCAL_ARRAY(double, errors, rigid->frame_count, "the motions of rigid bones");
     if (ranks_is_first(model->ranks)) {
-        TRY_RETURN(blocks_make(square, model->bone_count, &blocks));
+        STATUS_TRY(blocks_make(square, model->bone_count, &blocks));
         rights_expand(model, right, rights);
         frames_solve(model, &blocks, rights, errors, squared_error);
         pivots_take(&blocks, model->bone_count, rigid->pivots);

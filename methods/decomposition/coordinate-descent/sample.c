@@ -1,5 +1,5 @@
-/* A sample of the vertices with a model of its own, and the way from that model to all vertices. Over ranks, rank 0 searches on
- * the sample: it is small. */
+/* A sample of the vertices with a model of its own, and the way from that model to all vertices. Over ranks,
+ * rank 0 searches on the sample: it is small. */
 #include "methods/decomposition/coordinate-descent/sample.h"
 
 #include "datasets/base/memory.h"
@@ -18,7 +18,8 @@ void sample_clear(Sample *sample)
     *sample = (Sample){0};
 }
 
-/* Every vertex belongs to the region of its main bone; picks vertices evenly from every region, in the order of the file. */
+/* Every vertex belongs to the region of its main bone; picks vertices evenly from every region, in the order
+ * of the file. */
 static Status sample_choose(const ReducedModel *model, double per_bone, double phase, Sample *sample)
 {
     const int bones = model->bone_count, vertices = model->all_vertices;
@@ -50,8 +51,8 @@ static Status sample_choose(const ReducedModel *model, double per_bone, double p
     return status_ok();
 }
 
-/* Rows [width] of `own`, which are `stride` apart, for the vertices of the sample, on all ranks: every rank adds
- * its own to zeros. */
+/* Rows [width] of `own`, which are `stride` apart, for the vertices of the sample, on all ranks: every rank
+ * adds its own to zeros. */
 static Status sample_gather(const ReducedModel *model, const Sample *sample, const double *own, int stride,
                             int width, double *out)
 {
@@ -76,7 +77,7 @@ static Status bones_gather(const ReducedModel *model, const Sample *sample, int3
     LOCAL_TABLE(double, all, sample->count, influences, "a sample of the vertices");
     for (ptrdiff_t i = 0; i < (ptrdiff_t)model->vertex_count * influences; i++)
         own[i] = model->bones[i];
-    TRY_RETURN(sample_gather(model, sample, own, influences, influences, all));
+    STATUS_TRY(sample_gather(model, sample, own, influences, influences, all));
     for (ptrdiff_t i = 0; i < (ptrdiff_t)sample->count * influences; i++)
         out[i] = (int32_t)all[i];
     return status_ok();
@@ -96,12 +97,12 @@ Status sample_init(Sample *sample, const ReducedModel *model, double per_bone, d
 {
     const int all = model->dimension, influences = model->influence_count;
     *sample = (Sample){0};
-    TRY_RETURN(sample_choose(model, per_bone, phase, sample));
+    STATUS_TRY(sample_choose(model, per_bone, phase, sample));
     const int count = sample->count;
     ReducedModel *sampled = &sample->model;
     ALLOCATE_TABLE(sample->coordinates, count, all, "a sample of the vertices");
-    TRY_RETURN(sample_gather(model, sample, model->coordinates, all, all, sample->coordinates));
-    TRY_RETURN(reduced_model_allocate(sampled, NULL, count, model->bone_count, influences, all,
+    STATUS_TRY(sample_gather(model, sample, model->coordinates, all, all, sample->coordinates));
+    STATUS_TRY(reduced_model_allocate(sampled, NULL, count, model->bone_count, influences, all,
                                       model->threads, sample->coordinates));
     sampled->solver = model->solver;
     sampled->block = count; /* no other rank has any */
@@ -109,7 +110,7 @@ Status sample_init(Sample *sample, const ReducedModel *model, double per_bone, d
     /* the leading dimensions alone */
     int dimension = all;
     double left = 0.0;
-    TRY_RETURN(leading_dimensions(sampled, sample->coordinates, all, tail * count / model->all_vertices,
+    STATUS_TRY(leading_dimensions(sampled, sample->coordinates, all, tail * count / model->all_vertices,
                                   &dimension, &left));
     for (ptrdiff_t i = 0; i < count; i++)
         memmove(sample->coordinates + i * dimension, sample->coordinates + i * all,
@@ -117,14 +118,13 @@ Status sample_init(Sample *sample, const ReducedModel *model, double per_bone, d
     reduced_model_take_coordinates(sampled, sample->coordinates, dimension);
 
     /* the state of the model */
-    TRY_RETURN(sample_gather(model, sample, model->first_rest, 3, 3, sampled->first_rest));
-    TRY_RETURN(sample_gather(model, sample, model->rest, 3, 3, sampled->rest));
-    TRY_RETURN(sample_gather(model, sample, model->weights, influences, influences, sampled->weights));
-    TRY_RETURN(bones_gather(model, sample, sampled->bones));
+    STATUS_TRY(sample_gather(model, sample, model->first_rest, 3, 3, sampled->first_rest));
+    STATUS_TRY(sample_gather(model, sample, model->rest, 3, 3, sampled->rest));
+    STATUS_TRY(sample_gather(model, sample, model->weights, influences, influences, sampled->weights));
+    STATUS_TRY(bones_gather(model, sample, sampled->bones));
     if (model->rigid) {
         const RigidBones *fine = model->rigid;
-        TRY_RETURN(
-            rigid_make(&sample->rigid, fine->frame_count, model->bone_count, fine->basis, fine->unit));
+        STATUS_TRY(rigid_make(&sample->rigid, fine->frame_count, model->bone_count, fine->basis, fine->unit));
         sampled->rigid = &sample->rigid;
         rigid_copy(sampled, model);
     } else {
@@ -177,8 +177,8 @@ static void vertex_states_restore(const VertexStates *states, ReducedModel *mode
     }
 }
 
-Status sample_spread(const Sample *sample, const VertexUpdateOptions *options, bool from_own, ReducedModel *model,
-                     double *squared_error)
+Status sample_spread(const Sample *sample, const VertexUpdateOptions *options, bool from_own,
+                     ReducedModel *model, double *squared_error)
 {
     const ReducedModel *sampled = &sample->model;
     const size_t influences = (size_t)model->influence_count, count = (size_t)sample->count;
@@ -200,11 +200,11 @@ Status sample_spread(const Sample *sample, const VertexUpdateOptions *options, b
 
     CLEANUP(vertex_states_clear) VertexStates states = {0};
     if (from_own) {
-        TRY_RETURN(vertices_update(model, &update));
-        TRY_RETURN(vertex_states_copy(model, &states));
+        STATUS_TRY(vertices_update(model, &update));
+        STATUS_TRY(vertex_states_copy(model, &states));
     }
     CLEANUP(sample_regions_clear) SampleRegions regions = {0};
-    TRY_RETURN(sample_regions_make(sample->vertices, sample->count, sample->regions, sample->model.first_rest,
+    STATUS_TRY(sample_regions_make(sample->vertices, sample->count, sample->regions, sample->model.first_rest,
                                    model, &regions));
     vertices_follow(&regions, sampled, options->rest_free, model);
     for (int i = sample->own_first; i < sample->own_end; i++) {
@@ -214,7 +214,7 @@ Status sample_spread(const Sample *sample, const VertexUpdateOptions *options, b
         memcpy(model->bones + to, sampled->bones + from, influences * sizeof(int32_t));
         memcpy(model->weights + to, sampled->weights + from, influences * sizeof(double));
     }
-    TRY_RETURN(vertices_update(model, &update));
+    STATUS_TRY(vertices_update(model, &update));
     if (from_own)
         vertex_states_restore(&states, model);
     return transformations_solve(model, squared_error);

@@ -24,7 +24,7 @@ Status sample_regions_make(const int32_t *vertices, int count, const int32_t *re
     ALLOCATE_TABLE(out->squares, model->threads, count, "the vertices around a sample");
     for (int i = 0; i < count; i++)
         own[i] = regions[vertices[i]];
-    TRY_RETURN(
+    STATUS_TRY(
         grouping_init(own, (size_t)count, model->bone_count, "the vertices around a sample", &out->members));
     for (ptrdiff_t at = 0; at < count; at++)
         for (ptrdiff_t axis = 0; axis < 3; axis++)

@@ -207,8 +207,8 @@ static Status normal_accumulate(const ReducedModel *model, const NormalSums *sum
     ptrdiff_t size = (ptrdiff_t)4 * model->bone_count;
     CLEANUP(grouping_clear) Grouping influences = {0};
     BonePart *parts = NULL;
-    TRY_RETURN(influences_by_bone(model, &influences));
-    TRY_RETURN(bone_parts_make(model, &parts));
+    STATUS_TRY(influences_by_bone(model, &influences));
+    STATUS_TRY(bone_parts_make(model, &parts));
 #pragma omp parallel for schedule(dynamic) num_threads(model->threads)
     for (int bone = 0; bone < model->bone_count; bone++)
         bone_accumulate(model, &influences, bone, &parts[omp_get_thread_num()], sums);
@@ -291,15 +291,15 @@ Status transformations_solve(ReducedModel *model, double *squared_error)
 {
     const size_t transform_bytes = 4 * (size_t)model->bone_count * (size_t)model->dimension * sizeof(double);
     CLEANUP(normal_sums_clear) NormalSums sums = {0};
-    TRY_RETURN(normal_sums_make(model, &sums));
-    TRY_RETURN(normal_accumulate(model, &sums));
+    STATUS_TRY(normal_sums_make(model, &sums));
+    STATUS_TRY(normal_accumulate(model, &sums));
     if (model->rigid)
         return rigid_solve(model, sums.square, sums.right, squared_error);
     if (ranks_is_first(model->ranks)) {
         flat_bones_hold(model->bone_count, sums.square);
         gradient_take(model, &sums);
         memcpy(model->transforms, sums.right, transform_bytes);
-        TRY_RETURN(normal_solve(model, sums.square, model->transforms));
+        STATUS_TRY(normal_solve(model, sums.square, model->transforms));
     }
     ranks_broadcast(model->ranks, model->transforms, transform_bytes);
     transformations_update_gram(model);

@@ -286,8 +286,8 @@ static Status blocks_run(ReducedModel *model, const VertexUpdateOptions *options
     int threads = model->threads;
     VertexWorkspace *workspaces = NULL;
     CLEANUP(bone_pairs_clear) BonePairs pairs = {0};
-    TRY_RETURN(bone_pairs_make(&pairs, model));
-    TRY_RETURN(workspaces_make(threads, pairs.stride, &workspaces));
+    STATUS_TRY(bone_pairs_make(&pairs, model));
+    STATUS_TRY(workspaces_make(threads, pairs.stride, &workspaces));
 #pragma omp parallel for schedule(dynamic) num_threads(model->threads)
     for (int first = 0; first < model->vertex_count; first += BLOCK) {
         int left = model->vertex_count - first;

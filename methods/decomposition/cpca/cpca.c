@@ -54,8 +54,8 @@ static Status cpca_seed(Cpca *cpca)
     CLEANUP(seeds_clear) Seeds seeds = {0};
     for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * mesh->vertex_count; i++)
         rest[i] = (double)mesh->rest[i];
-    TRY_RETURN(seeds_place(mesh, rest, wanted, seeds_start(cpca->options->seed), &seeds));
-    TRY_RETURN(subspaces_init(&cpca->reduction, wanted, cpca->options->threads, &cpca->subspaces));
+    STATUS_TRY(seeds_place(mesh, rest, wanted, seeds_start(cpca->options->seed), &seeds));
+    STATUS_TRY(subspaces_init(&cpca->reduction, wanted, cpca->options->threads, &cpca->subspaces));
     seeds_nearest(&seeds, rest, 0, mesh->vertex_count, cpca->subspaces.cluster_of);
     return status_ok();
 }
@@ -72,11 +72,11 @@ static Status cpca_fit_bases(Cpca *cpca, int iteration, int steps)
 
 static Status cpca_start(Cpca *cpca)
 {
-    TRY_RETURN(cpca_reduce(cpca));
+    STATUS_TRY(cpca_reduce(cpca));
     if (!cpca_report(cpca, "clusters", 0.4))
         return status_make(STATUS_STOPPED, "stopped before there was a model");
-    TRY_RETURN(cpca_seed(cpca));
-    TRY_RETURN(cpca_fit_bases(cpca, 0, STEPS_FIRST));
+    STATUS_TRY(cpca_seed(cpca));
+    STATUS_TRY(cpca_fit_bases(cpca, 0, STEPS_FIRST));
     cpca->result->reduced_dimension = cpca->reduction.dimension;
     cpca->result->initialization_s = cpca->result->elapsed_s[0];
     return status_ok();
@@ -93,12 +93,12 @@ static Status cpca_iterate(Cpca *cpca)
         if (decomposition_must_end(options, cpca->started_s, iteration - 1, "clusters",
                                    0.4 + 0.6 * (iteration - 1) / options->iterations, end))
             break;
-        TRY_RETURN(subspaces_assign(&cpca->subspaces, &moved));
+        STATUS_TRY(subspaces_assign(&cpca->subspaces, &moved));
         if (moved == 0) {
             *end = FIT_COMPLETE;
             break;
         }
-        TRY_RETURN(cpca_fit_bases(cpca, iteration, STEPS_NEXT));
+        STATUS_TRY(cpca_fit_bases(cpca, iteration, STEPS_NEXT));
     }
     return status_ok();
 }
@@ -189,11 +189,11 @@ static Status cpca_fit(const DecompositionInput *input, const DecompositionOptio
 {
     CLEANUP(cpca_clear)
     Cpca cpca = {.input = input, .options = options, .started_s = clock_now_s(), .result = result};
-    TRY_RETURN(decomposition_result_begin(result, options->bones, options->iterations));
-    TRY_RETURN(cpca_start(&cpca));
-    TRY_RETURN(cpca_iterate(&cpca));
-    TRY_RETURN(cpca_fit_bases(&cpca, result->iteration_count, STEPS_LAST));
-    TRY_RETURN(cpca_deliver(&cpca));
+    STATUS_TRY(decomposition_result_begin(result, options->bones, options->iterations));
+    STATUS_TRY(cpca_start(&cpca));
+    STATUS_TRY(cpca_iterate(&cpca));
+    STATUS_TRY(cpca_fit_bases(&cpca, result->iteration_count, STEPS_LAST));
+    STATUS_TRY(cpca_deliver(&cpca));
     result->elapsed_s[result->iteration_count] = clock_now_s() - cpca.started_s;
     result->sweeps_s = result->elapsed_s[result->iteration_count] - result->initialization_s;
     cpca_report(&cpca, "done", 1.0);

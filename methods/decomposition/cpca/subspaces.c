@@ -161,7 +161,7 @@ Status subspaces_fit(Subspaces *subspaces, int steps)
     LOCAL_TABLE(double, workspace, subspaces->threads, workspace_size, "the subspaces of the clusters");
     CLEANUP(grouping_clear) Grouping members = {0};
     empty_fill(subspaces, sizes);
-    TRY_RETURN(grouping_init(subspaces->cluster_of, (size_t)subspaces->reduction->vertex_count,
+    STATUS_TRY(grouping_init(subspaces->cluster_of, (size_t)subspaces->reduction->vertex_count,
                              subspaces->cluster_count, "the subspaces of the clusters", &members));
 #pragma omp parallel for schedule(dynamic) num_threads(subspaces->threads)
     for (int cluster = 0; cluster < subspaces->cluster_count; cluster++)

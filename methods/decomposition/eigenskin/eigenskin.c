@@ -186,7 +186,7 @@ static Status base_fit(Eigenskin *skin)
     Progress progress = {base_report, &outer};
     own.parameters = values.values;
     own.progress = &progress;
-    TRY_RETURN(base->fit(skin->input, &own, result));
+    STATUS_TRY(base->fit(skin->input, &own, result));
     double *errors = memory_array(2, sizeof(double)), *times = memory_array(2, sizeof(double));
     if (!errors || !times) {
         memory_free(errors);
@@ -225,11 +225,11 @@ static Status corrections_refine(Eigenskin *skin)
         if (decomposition_must_end(options, skin->started_s, round, "corrections", 0.7 + 0.3 * round / rounds,
                                    &result->end))
             break;
-        TRY_RETURN(vertices_solve_corrections(&solve));
-        TRY_RETURN(frames_solve_corrections(&solve));
+        STATUS_TRY(vertices_solve_corrections(&solve));
+        STATUS_TRY(frames_solve_corrections(&solve));
     }
     if (rounds > 0)
-        TRY_RETURN(vertices_solve_corrections(&solve));
+        STATUS_TRY(vertices_solve_corrections(&solve));
     return status_ok();
 }
 
@@ -252,12 +252,12 @@ static Status corrections_fit(Eigenskin *skin)
     bool sparse = rank < frames && rank < 3 * vertices;
     bool select = skin->options->parameters[EIGENSKIN_SELECT] != 0.0;
     corrections_pull_back(skin->input, result, &missing, sparse ? 0.2 : 1e-4, missing.threads, &singular);
-    TRY_RETURN(reduction_of_trajectories(&missing, &reducing, &reduction));
+    STATUS_TRY(reduction_of_trajectories(&missing, &reducing, &reduction));
     trajectories_clear(&missing);
-    TRY_RETURN(low_rank_of_displacements(&reduction, &result->low_rank));
+    STATUS_TRY(low_rank_of_displacements(&reduction, &result->low_rank));
     if (reduction.dimension <= REFINED_MAX && (sparse || singular > 0))
-        TRY_RETURN(corrections_refine(skin));
-    TRY_RETURN(
+        STATUS_TRY(corrections_refine(skin));
+    STATUS_TRY(
         corrections_select(skin->input, result, select, skin->options->threads, &result->squared_error[1]));
     result->singular_systems += (int)(singular < INT32_MAX / 2 ? singular : INT32_MAX / 2);
     result->iteration_count = 1;
@@ -268,12 +268,12 @@ static Status eigenskin_fit(const DecompositionInput *input, const Decomposition
                             DecompositionResult *result)
 {
     Eigenskin skin = {input, options, clock_now_s(), result};
-    TRY_RETURN(base_fit(&skin));
+    STATUS_TRY(base_fit(&skin));
     if (result->end == FIT_STOPPED || !progress_report(options->progress, "corrections", 0.7)) {
         result->end = FIT_STOPPED;
         return status_ok();
     }
-    TRY_RETURN(corrections_fit(&skin));
+    STATUS_TRY(corrections_fit(&skin));
     result->elapsed_s[1] = clock_now_s() - skin.started_s;
     result->sweeps_s = result->elapsed_s[1] - result->initialization_s;
     progress_report(options->progress, "done", 1.0);

@@ -195,9 +195,9 @@ static Status sad_seed(Sad *sad)
     CLEANUP(seeds_clear) Seeds seeds = {0};
     CLEANUP(groups_clear) Groups groups = {0};
     LOCAL_ARRAY(int32_t, group_of, fit->vertex_count, "the regions of the bones");
-    TRY_RETURN(seeds_place(mesh, fit->rest, sad->options->bones, seeds_start(sad->options->seed), &seeds));
+    STATUS_TRY(seeds_place(mesh, fit->rest, sad->options->bones, seeds_start(sad->options->seed), &seeds));
     seeds_nearest(&seeds, fit->rest, 0, fit->vertex_count, group_of);
-    TRY_RETURN(groups_of_vertices(group_of, fit->vertex_count, seeds.count, &groups));
+    STATUS_TRY(groups_of_vertices(group_of, fit->vertex_count, seeds.count, &groups));
     return skin_fit_maps(fit, &groups, false);
 }
 
@@ -205,9 +205,9 @@ static Status sad_seed(Sad *sad)
 static Status sad_round(Sad *sad, int round)
 {
     DecompositionResult *result = sad->result;
-    TRY_RETURN(skin_fit_weights(&sad->fit, false, sad->options->parameters[SAD_PENALTY]));
-    TRY_RETURN(sparse_transformations_solve(&sad->fit));
-    TRY_RETURN(skin_fit_error(&sad->fit, &result->squared_error[round]));
+    STATUS_TRY(skin_fit_weights(&sad->fit, false, sad->options->parameters[SAD_PENALTY]));
+    STATUS_TRY(sparse_transformations_solve(&sad->fit));
+    STATUS_TRY(skin_fit_error(&sad->fit, &result->squared_error[round]));
     result->elapsed_s[round] = clock_now_s() - sad->started_s;
     result->iteration_count = round;
     return status_ok();
@@ -223,17 +223,17 @@ static Status sad_rounds(Sad *sad)
         if (decomposition_must_end(options, sad->started_s, round - 1, "rounds",
                                    0.5 + 0.5 * (round - 1) / rounds, end))
             break;
-        TRY_RETURN(sad_round(sad, round));
+        STATUS_TRY(sad_round(sad, round));
     }
     return status_ok();
 }
 
 static Status sad_start(Sad *sad, const DecompositionInput *input)
 {
-    TRY_RETURN(skin_fit_make(input, sad->options, &sad->fit));
+    STATUS_TRY(skin_fit_make(input, sad->options, &sad->fit));
     if (!sad_report(sad, "bones", 0.1))
         return status_make(STATUS_STOPPED, "stopped before there was a model");
-    TRY_RETURN(sad_seed(sad));
+    STATUS_TRY(sad_seed(sad));
     sad->result->initialization_s = clock_now_s() - sad->started_s;
     if (!sad_report(sad, "weights and transformations", 0.3))
         return status_make(STATUS_STOPPED, "stopped before there was a model");
@@ -249,10 +249,10 @@ static Status sad_fit(const DecompositionInput *input, const DecompositionOption
                       DecompositionResult *result)
 {
     CLEANUP(sad_clear) Sad sad = {.options = options, .started_s = clock_now_s(), .result = result};
-    TRY_RETURN(decomposition_result_begin(result, options->bones, (int)options->parameters[SAD_ROUNDS]));
-    TRY_RETURN(sad_start(&sad, input));
-    TRY_RETURN(sad_rounds(&sad));
-    TRY_RETURN(skin_fit_deliver(&sad.fit, result, &result->squared_error[result->iteration_count]));
+    STATUS_TRY(decomposition_result_begin(result, options->bones, (int)options->parameters[SAD_ROUNDS]));
+    STATUS_TRY(sad_start(&sad, input));
+    STATUS_TRY(sad_rounds(&sad));
+    STATUS_TRY(skin_fit_deliver(&sad.fit, result, &result->squared_error[result->iteration_count]));
     result->elapsed_s[result->iteration_count] = clock_now_s() - sad.started_s;
     result->sweeps_s = result->elapsed_s[result->iteration_count] - result->initialization_s;
     sad_report(&sad, "done", 1.0);

@@ -102,7 +102,7 @@ Status cells_sample(const RotationSketch *sketch, int samples, uint64_t seed, in
     OWNED_BY(cells_clear) Cells *unfinished = out;
     const int count = int_min(sketch->count, samples);
     const size_t workspace_size = BLOCK * (size_t)count;
-    TRY_RETURN(cells_allocate(count, sketch->count, out));
+    STATUS_TRY(cells_allocate(count, sketch->count, out));
     LOCAL_ARRAY(int32_t, order, sketch->count, "the cells of mean shift");
     LOCAL_TABLE(double, workspace, threads, workspace_size, "the cells of mean shift");
     sample_draw(order, sketch->count, count, seed);

@@ -204,7 +204,7 @@ Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, 
     OWNED_BY(clusters_clear) Clusters *unfinished = out;
     CLEANUP(paths_clear) Paths paths = {0};
     *out = (Clusters){0};
-    TRY_RETURN(paths_make(cells, threads, &paths));
+    STATUS_TRY(paths_make(cells, threads, &paths));
     for (int step = 0, moving; step < STEPS_MAX && (moving = paths_moving(&paths)) > 0; step++) {
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
         for (int first = 0; first < moving; first += BLOCK)
@@ -212,7 +212,7 @@ Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, 
                        moving - first < BLOCK ? moving - first : BLOCK, &paths);
         paths_merge(cells, 1e-3 * bandwidth, &paths);
     }
-    TRY_RETURN(clusters_gather(cells, bandwidth, &paths, out));
+    STATUS_TRY(clusters_gather(cells, bandwidth, &paths, out));
     unfinished = NULL;
     return status_ok();
 }

@@ -164,9 +164,9 @@ static Status search_try(BandwidthSearch *search, double bandwidth, int *count, 
 {
     CLEANUP(clusters_clear) Clusters clusters = {0};
     CLEANUP(parts_clear) Parts parts = {0};
-    TRY_RETURN(
+    STATUS_TRY(
         mean_shift(search->cells, search->options->kernel, bandwidth, search->options->threads, &clusters));
-    TRY_RETURN(parts_init(search->sketch, search->cells, &clusters, bandwidth, search->incidence, &parts));
+    STATUS_TRY(parts_init(search->sketch, search->cells, &clusters, bandwidth, search->incidence, &parts));
     *count = count_of(&parts, search->smallest);
     *splittable = clusters.count < search->cells->count;
     if (count_better(*count, search->best_count, search->options->wanted)) {
@@ -196,19 +196,19 @@ static Status search_run(BandwidthSearch *search)
     double narrow = WIDEST, wide = WIDEST;
     bool splittable = true, continues = true;
     for (int scan = 0; scan < SCANS && count < wanted && splittable; scan++) {
-        TRY_RETURN(search_look(search, 0.2 + 0.3 * scan / SCANS, &continues));
+        STATUS_TRY(search_look(search, 0.2 + 0.3 * scan / SCANS, &continues));
         if (!continues)
             return status_ok();
         wide = narrow;
         narrow = WIDEST * pow(SHRINK, scan);
-        TRY_RETURN(search_try(search, narrow, &count, &splittable));
+        STATUS_TRY(search_try(search, narrow, &count, &splittable));
     }
     for (int halving = 0; halving < HALVINGS && search->best_count > wanted; halving++) {
-        TRY_RETURN(search_look(search, 0.5 + 0.2 * halving / HALVINGS, &continues));
+        STATUS_TRY(search_look(search, 0.5 + 0.2 * halving / HALVINGS, &continues));
         if (!continues)
             return status_ok();
         double middle = sqrt(narrow * wide);
-        TRY_RETURN(search_try(search, middle, &count, &splittable));
+        STATUS_TRY(search_try(search, middle, &count, &splittable));
         *(count >= wanted ? &narrow : &wide) = middle;
     }
     return status_ok();
@@ -217,7 +217,7 @@ static Status search_run(BandwidthSearch *search)
 /* The search, and where it finds too few once more with small parts counting. */
 static Status search_run_all(BandwidthSearch *search)
 {
-    TRY_RETURN(search_run(search));
+    STATUS_TRY(search_run(search));
     if (search->best_count >= search->options->wanted)
         return status_ok();
     search->smallest = 0.0;
@@ -244,11 +244,11 @@ Status parts_find(const RotationSketch *sketch, const Cells *cells, const Groupi
     bool splittable = false;
     *out = (Parts){0};
     if (options->bandwidth > 0.0)
-        TRY_RETURN(search_try(&search, options->bandwidth, &count, &splittable));
+        STATUS_TRY(search_try(&search, options->bandwidth, &count, &splittable));
     else
-        TRY_RETURN(search_run_all(&search));
+        STATUS_TRY(search_run_all(&search));
     if (search.best.part_of) /* NULL: no part was wanted */
-        TRY_RETURN(parts_keep(&search.best, sketch->count, options->wanted));
+        STATUS_TRY(parts_keep(&search.best, sketch->count, options->wanted));
     *out = search.best;
     search.best = (Parts){0};
     return status_ok();

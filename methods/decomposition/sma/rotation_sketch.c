@@ -91,7 +91,7 @@ Status rotation_sketch_init(const Mesh *mesh, const Animation *animation, uint64
     LOCAL_TABLE(double, projection, rows, SKETCH_SIZE, "the rotations of the triangles");
     LOCAL_TABLE(double, workspace, threads, workspace_size, "the rotations of the triangles");
     *out = (RotationSketch){0};
-    TRY_RETURN(triangles_gather(mesh, out));
+    STATUS_TRY(triangles_gather(mesh, out));
     ALLOCATE_TABLE(out->points, out->count, SKETCH_SIZE, "the rotations of the triangles");
     projection_fill(animation->frame_count, seed, projection);
 #pragma omp parallel for schedule(dynamic) num_threads(threads)

@@ -112,9 +112,9 @@ static Status sma_cluster(Sma *sma)
                                   .deadline_s = limit_s > 0.0 ? sma->started_s + limit_s : 0.0,
                                   .threads = options->threads,
                                   .progress = options->progress};
-    TRY_RETURN(cells_sample(&sma->sketch, (int)options->parameters[SMA_SAMPLES], seed_of_draw(options),
+    STATUS_TRY(cells_sample(&sma->sketch, (int)options->parameters[SMA_SAMPLES], seed_of_draw(options),
                             options->threads, &sma->cells));
-    TRY_RETURN(incidence_make(sma->input->mesh, &sma->sketch, &sma->incidence));
+    STATUS_TRY(incidence_make(sma->input->mesh, &sma->sketch, &sma->incidence));
     return parts_find(&sma->sketch, &sma->cells,
                       options->parameters[SMA_SPLIT] != 0.0 ? &sma->incidence : NULL, &searching,
                       &sma->parts);
@@ -132,7 +132,7 @@ static Status groups_of_parts(const Sma *sma, Groups *groups)
         return status_out_of_memory("the triangles of the bones");
     for (size_t i = 0; i < corners; i++)
         part_of[i] = sma->parts.part_of[i / 3];
-    TRY_RETURN(grouping_init(part_of, corners, sma->parts.count, "the triangles of the bones", vertices));
+    STATUS_TRY(grouping_init(part_of, corners, sma->parts.count, "the triangles of the bones", vertices));
     for (int64_t at = 0; at < vertices->first[vertices->group_count]; at++) {
         int corner = vertices->members[at] % 3, triangle = vertices->members[at] / 3;
         vertices->members[at] =
@@ -154,17 +154,17 @@ static Status groups_of_one(const Sma *sma, Groups *groups)
 static Status sma_bones(Sma *sma, double *clustering_s)
 {
     CLEANUP(groups_clear) Groups groups = {0};
-    TRY_RETURN(sma_report(sma, "rotations", 0.0));
-    TRY_RETURN(rotation_sketch_init(sma->input->mesh, sma->input->animation, seed_of_draw(sma->options),
+    STATUS_TRY(sma_report(sma, "rotations", 0.0));
+    STATUS_TRY(rotation_sketch_init(sma->input->mesh, sma->input->animation, seed_of_draw(sma->options),
                                     sma->options->threads, &sma->sketch));
-    TRY_RETURN(sma_report(sma, "mean shift", 0.2));
+    STATUS_TRY(sma_report(sma, "mean shift", 0.2));
     double started = clock_now_s();
     if (sma->sketch.count > 0)
-        TRY_RETURN(sma_cluster(sma));
+        STATUS_TRY(sma_cluster(sma));
     *clustering_s = clock_now_s() - started;
-    TRY_RETURN(sma->sketch.count > 0 ? groups_of_parts(sma, &groups) : groups_of_one(sma, &groups));
-    TRY_RETURN(skin_fit_make(sma->input, sma->options, &sma->fit));
-    TRY_RETURN(skin_fit_maps(&sma->fit, &groups, sma->options->parameters[SMA_TRANSFORMS] != 0.0));
+    STATUS_TRY(sma->sketch.count > 0 ? groups_of_parts(sma, &groups) : groups_of_one(sma, &groups));
+    STATUS_TRY(skin_fit_make(sma->input, sma->options, &sma->fit));
+    STATUS_TRY(skin_fit_maps(&sma->fit, &groups, sma->options->parameters[SMA_TRANSFORMS] != 0.0));
     return skin_fit_choose(&sma->fit, sma->options->bones);
 }
 
@@ -172,13 +172,13 @@ static Status sma_fit(const DecompositionInput *input, const DecompositionOption
                       DecompositionResult *result)
 {
     CLEANUP(sma_clear) Sma sma = {.input = input, .options = options, .started_s = clock_now_s()};
-    TRY_RETURN(decomposition_result_begin(result, options->bones, 0));
-    TRY_RETURN(sma_bones(&sma, &result->clustering_s));
+    STATUS_TRY(decomposition_result_begin(result, options->bones, 0));
+    STATUS_TRY(sma_bones(&sma, &result->clustering_s));
     result->initialization_s = clock_now_s() - sma.started_s;
-    TRY_RETURN(sma_report(&sma, "weights", 0.8));
-    TRY_RETURN(
+    STATUS_TRY(sma_report(&sma, "weights", 0.8));
+    STATUS_TRY(
         skin_fit_weights(&sma.fit, options->parameters[SMA_CHOICE] == 0.0, options->parameters[SMA_PENALTY]));
-    TRY_RETURN(skin_fit_deliver(&sma.fit, result, &result->squared_error[0]));
+    STATUS_TRY(skin_fit_deliver(&sma.fit, result, &result->squared_error[0]));
     result->end = FIT_COMPLETE;
     result->elapsed_s[0] = clock_now_s() - sma.started_s;
     result->sweeps_s = result->elapsed_s[0] - result->initialization_s;

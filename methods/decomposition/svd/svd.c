@@ -29,13 +29,13 @@ static Status svd_fit(const DecompositionInput *input, const DecompositionOption
                                  .ranks = input->ranks};
     CLEANUP(reduction_clear) Reduction reduction = {0};
     double rounding = 0.0;
-    TRY_RETURN(reduction_init(input->animation, input->mesh->vertex_count, &reducing, &reduction));
+    STATUS_TRY(reduction_init(input->animation, input->mesh->vertex_count, &reducing, &reduction));
     result->reduction_s = clock_now_s() - started;
     result->passes = reduction.passes;
     result->read_s = reduction.read_s;
     result->waited_s = reduction.waited_s;
-    TRY_RETURN(decomposition_result_begin(result, options->bones, 0));
-    TRY_RETURN(low_rank_of_reduction(&reduction, input->ranks, input->mesh->vertex_count, &result->low_rank,
+    STATUS_TRY(decomposition_result_begin(result, options->bones, 0));
+    STATUS_TRY(low_rank_of_reduction(&reduction, input->ranks, input->mesh->vertex_count, &result->low_rank,
                                      &rounding));
     result->squared_error[0] = reduction.residual + rounding;
     result->end = FIT_COMPLETE;

@@ -153,8 +153,8 @@ static Status cuda_find(Cuda *cuda)
     static const char *const names[] = {"libcuda.so.1", "libcuda.so", NULL};
     void *library = NULL;
     int count = 0, major = 0, minor = 0, cache = 0;
-    TRY_RETURN(dynamic_open(names, "the NVIDIA driver", &library));
-    TRY_RETURN(dynamic_load(library, "the NVIDIA driver", cuda_rows, &cuda->cu));
+    STATUS_TRY(dynamic_open(names, "the NVIDIA driver", &library));
+    STATUS_TRY(dynamic_load(library, "the NVIDIA driver", cuda_rows, &cuda->cu));
     CUDA_TRY(cuda->cu.init(0), "cuInit");
     CUDA_TRY(cuda->cu.device_count(&count), "cuDeviceGetCount");
     if (count == 0)
@@ -174,8 +174,8 @@ static Status cuda_probe(char *text, size_t size)
 {
     Cuda cuda = {.device = 0};
     int architecture = 0;
-    TRY_RETURN(cuda_find(&cuda));
-    TRY_RETURN(cuda_architecture(cuda.architecture, &architecture));
+    STATUS_TRY(cuda_find(&cuda));
+    STATUS_TRY(cuda_architecture(cuda.architecture, &architecture));
     snprintf(text, size, "%s", cuda.name);
     return status_ok();
 }
@@ -246,11 +246,11 @@ static Status cuda_open(void **device, DeviceShape *shape)
 {
     OWNED_BY(cuda_close) Cuda *cuda = NULL;
     ALLOCATE(cuda, 1, "a CUDA device");
-    TRY_RETURN(cuda_find(cuda));
+    STATUS_TRY(cuda_find(cuda));
     CUDA_TRY(cuda->cu.context_retain(&cuda->context, cuda->device), "cuDevicePrimaryCtxRetain");
     CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
     for (int i = 0; i < SLOTS; i++)
-        TRY_RETURN(slot_open(cuda, &cuda->slots[i]));
+        STATUS_TRY(slot_open(cuda, &cuda->slots[i]));
     *shape = cuda_shape;
     *device = TAKE(cuda);
     return status_ok();
@@ -275,20 +275,20 @@ static Status cuda_build(void *device, const char *name, const char *text, int v
     size_t size = 0;
     OWNED void *kept = NULL;
     OWNED char *made = NULL;
-    TRY_RETURN(cuda_architecture(cuda->architecture, &options.architecture));
-    TRY_RETURN(cuda_compiler_version(version));
+    STATUS_TRY(cuda_architecture(cuda->architecture, &options.architecture));
+    STATUS_TRY(cuda_compiler_version(version));
     options.machine_code = options.architecture == cuda->architecture;
     snprintf(target, sizeof target, "%s_%d", options.machine_code ? "sm" : "compute", options.architecture);
     kernel_cache_key((const char *const[]){"CUDA", version, target, text, NULL}, key);
     CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
-    TRY_RETURN(kernel_cache_load(key, &kept, &size));
+    STATUS_TRY(kernel_cache_load(key, &kept, &size));
     if (kept && cuda_load(cuda, kept, variant).code == STATUS_OK)
         return status_ok();
     if (cuda->modules[variant])
         cuda->cu.module_unload(cuda->modules[variant]);
     cuda->modules[variant] = NULL;
-    TRY_RETURN(cuda_compile(name, text, &options, &made, &size));
-    TRY_RETURN(cuda_load(cuda, made, variant));
+    STATUS_TRY(cuda_compile(name, text, &options, &made, &size));
+    STATUS_TRY(cuda_load(cuda, made, variant));
     return kernel_cache_store(key, made, size);
 }
 
@@ -379,7 +379,7 @@ static Status cuda_launch(void *device, const DeviceLaunch *launch, DeviceTimes 
     const Cuda *cuda = device;
     const CudaSlot *slot = &cuda->slots[0];
     CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
-    TRY_RETURN(cuda_run(cuda, slot, cuda->buffers, launch));
+    STATUS_TRY(cuda_run(cuda, slot, cuda->buffers, launch));
     return cuda_elapsed(cuda, slot->begin, slot->middle, &times->kernel_s);
 }
 
@@ -449,7 +449,7 @@ static Status slot_start(const Cuda *cuda, CudaSlot *slot, const CudaDelivery *d
     buffers[BUFFER_OUT] = slot->results;
     if (delivery->targets[1])
         buffers[BUFFER_OUT_NORMALS] = slot->results + size_bytes;
-    TRY_RETURN(cuda_run(cuda, slot, buffers, &part));
+    STATUS_TRY(cuda_run(cuda, slot, buffers, &part));
     CUDA_TRY(cuda->cu.download_later(slot->pinned, slot->results,
                                      delivery->targets[1] ? 2 * size_bytes : size_bytes, slot->stream),
              "cuMemcpyDtoHAsync");
@@ -467,8 +467,8 @@ static Status slot_finish(const Cuda *cuda, CudaSlot *slot, const CudaDelivery *
     if (frames == 0)
         return status_ok();
     slot->frames = 0;
-    TRY_RETURN(cuda_elapsed(cuda, slot->middle, slot->end, &times->download_s));
-    TRY_RETURN(cuda_elapsed(cuda, slot->begin, slot->middle, &times->kernel_s));
+    STATUS_TRY(cuda_elapsed(cuda, slot->middle, slot->end, &times->download_s));
+    STATUS_TRY(cuda_elapsed(cuda, slot->begin, slot->middle, &times->kernel_s));
     for (int i = 0; i < 2 && delivery->targets[i]; i++) {
         char *to = (char *)delivery->targets[i] + (size_t)slot->first * bytes;
         const char *from = slot->pinned + (size_t)i * (size_t)frames * bytes;
@@ -494,13 +494,13 @@ static Status cuda_deliver(void *device, const DeviceLaunch *launch, int threads
     for (int i = 0; i < SLOTS; i++) /* a delivery that failed may have left some */
         cuda->slots[i].frames = 0;
     CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
-    TRY_RETURN(slots_reserve(cuda, (size_t)batch * bytes));
+    STATUS_TRY(slots_reserve(cuda, (size_t)batch * bytes));
     for (int first = 0; first < frames; first += batch, slot = 1 - slot) {
-        TRY_RETURN(slot_finish(cuda, &cuda->slots[slot], &delivery, times));
-        TRY_RETURN(slot_start(cuda, &cuda->slots[slot], &delivery, first, int_min(frames - first, batch)));
+        STATUS_TRY(slot_finish(cuda, &cuda->slots[slot], &delivery, times));
+        STATUS_TRY(slot_start(cuda, &cuda->slots[slot], &delivery, first, int_min(frames - first, batch)));
     }
     for (int i = 0; i < SLOTS; i++)
-        TRY_RETURN(slot_finish(cuda, &cuda->slots[i], &delivery, times));
+        STATUS_TRY(slot_finish(cuda, &cuda->slots[i], &delivery, times));
     return status_ok();
 }
 

@@ -68,7 +68,7 @@ static Status nvrtc_load(NvrtcFunctions *nvrtc)
             count++;
         }
     void *library = NULL;
-    TRY_RETURN(dynamic_open(names, "NVRTC", &library));
+    STATUS_TRY(dynamic_open(names, "NVRTC", &library));
     return dynamic_load(library, "NVRTC", nvrtc_rows, nvrtc);
 }
 
@@ -116,7 +116,7 @@ Status cuda_architecture(int architecture, int *chosen)
 {
     NvrtcFunctions nvrtc;
     *chosen = 0;
-    TRY_RETURN(nvrtc_load(&nvrtc));
+    STATUS_TRY(nvrtc_load(&nvrtc));
     return architecture_choose(&nvrtc, architecture, chosen);
 }
 
@@ -124,7 +124,7 @@ Status cuda_compiler_version(char text[CUDA_VERSION_BYTES])
 {
     NvrtcFunctions nvrtc;
     int major = 0, minor = 0;
-    TRY_RETURN(nvrtc_load(&nvrtc));
+    STATUS_TRY(nvrtc_load(&nvrtc));
     NVRTC_TRY(nvrtc.version(&major, &minor), "nvrtcVersion");
     snprintf(text, CUDA_VERSION_BYTES, "NVRTC %d.%d", major, minor);
     return status_ok();
@@ -136,7 +136,7 @@ static Status program_compile(const NvrtcFunctions *nvrtc, NvrtcHandle program, 
     int architecture = options->architecture;
     char target[64];
     if (architecture == 0)
-        TRY_RETURN(architecture_choose(nvrtc, 0, &architecture));
+        STATUS_TRY(architecture_choose(nvrtc, 0, &architecture));
     snprintf(target, sizeof target, "--gpu-architecture=%s_%d", options->machine_code ? "sm" : "compute",
              architecture);
     const char *arguments[2] = {target};
@@ -166,11 +166,11 @@ Status cuda_compile(const char *name, const char *text, const CudaCompileOptions
     char file[64];
     *code = NULL;
     *size = 0;
-    TRY_RETURN(nvrtc_load(&program.functions));
+    STATUS_TRY(nvrtc_load(&program.functions));
     const NvrtcFunctions nvrtc = program.functions;
     snprintf(file, sizeof file, "%s.kernel.cu", name);
     NVRTC_TRY(nvrtc.create(&program.handle, text, file, 0, NULL, NULL), "nvrtcCreateProgram");
-    TRY_RETURN(program_compile(&nvrtc, program.handle, name, options));
+    STATUS_TRY(program_compile(&nvrtc, program.handle, name, options));
     NVRTC_TRY((options->machine_code ? nvrtc.cubin_size : nvrtc.ptx_size)(program.handle, size),
               "the size of the code");
     LOCAL_ARRAY(char, compiled, *size + 1, "the code of a kernel");

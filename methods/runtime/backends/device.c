@@ -53,7 +53,7 @@ static Status device_compile(Device *device, int variant)
     OWNED char *text = device_program(device->entry, device->first_phase, &kernel, NULL);
     if (!text)
         return status_out_of_memory("a program");
-    TRY_RETURN(device->api->compile(device->handle, device->entry->method->name, text, variant));
+    STATUS_TRY(device->api->compile(device->handle, device->entry->method->name, text, variant));
     device->compiled |= 1u << variant;
     return status_ok();
 }
@@ -105,8 +105,8 @@ Status device_create(const DeviceApi *api, const BackendBinding *binding, void *
     device->posed_bytes[POSED_JOINTS] = joints * (size_t)device_values_per_joint(method) * sizeof(float);
     device->posed_bytes[POSED_FIRST] =
         binding->first_phase ? joints * FIRST_VALUES_PER_JOINT * sizeof(float) : 0;
-    TRY_RETURN(api->open(&device->handle, &device->launch.shape));
-    TRY_RETURN(device_tiles_init(binding->sets, device->launch.shape.lanes,
+    STATUS_TRY(api->open(&device->handle, &device->launch.shape));
+    STATUS_TRY(device_tiles_init(binding->sets, device->launch.shape.lanes,
                                  binding->allows_zero_weight_padding, &device->tiles));
     const size_t groups = (size_t)device->tiles.group_count;
     device->posed_bytes[POSED_SETS] = groups * (size_t)method->floats_per_set * sizeof(float);
@@ -115,11 +115,11 @@ Status device_create(const DeviceApi *api, const BackendBinding *binding, void *
     device->launch.sizes[SIZE_TILES] = device->tiles.tile_count;
     device->launch.sizes[SIZE_SETS] = device->tiles.group_count;
     device->launch.sizes[SIZE_JOINTS] = binding->joint_count;
-    TRY_RETURN(device_compile(device, 0));
-    TRY_RETURN(device_binding_send(api, device->handle, binding, &device->tiles));
+    STATUS_TRY(device_compile(device, 0));
+    STATUS_TRY(device_binding_send(api, device->handle, binding, &device->tiles));
     /* Those of results are made when it is known which are wanted. */
-    TRY_RETURN(api->allocate(device->handle, BUFFER_OUT, 0));
-    TRY_RETURN(api->allocate(device->handle, BUFFER_OUT_NORMALS, 0));
+    STATUS_TRY(api->allocate(device->handle, BUFFER_OUT, 0));
+    STATUS_TRY(api->allocate(device->handle, BUFFER_OUT_NORMALS, 0));
     *state = TAKE(device);
     return status_ok();
 }
@@ -141,7 +141,7 @@ static Status device_reserve(void *state, int frame_count, bool two_phase)
         device->posed[i] = device->api->host_allocate(device->handle, size > 0 ? size : 1);
         if (!device->posed[i])
             return status_out_of_memory("the posed frames");
-        TRY_RETURN(device->api->allocate(device->handle, posed_buffers[i], size));
+        STATUS_TRY(device->api->allocate(device->handle, posed_buffers[i], size));
     }
     device->frame_count = device->frames_reserved = frame_count;
     return status_ok();
@@ -227,11 +227,11 @@ static Status device_commit(void *state)
     device->launch.sizes[SIZE_FLAGS] = mixed ? FLAG_MIXED : 0;
     for (int variant = 0; device->launch.variants >> variant; variant++)
         if (device->launch.variants >> variant & 1u)
-            TRY_RETURN(device_compile(device, variant));
+            STATUS_TRY(device_compile(device, variant));
     const double start_s = clock_now_s();
     for (int i = 0; i < POSED_COUNT; i++)
         if (device->frame_count > 0 && device->posed_bytes[i] > 0)
-            TRY_RETURN(device->api->upload(device->handle, posed_buffers[i],
+            STATUS_TRY(device->api->upload(device->handle, posed_buffers[i],
                                            (size_t)device->frame_count * device->posed_bytes[i],
                                            device->posed[i]));
     device->times = (DeviceTimes){.upload_s = clock_now_s() - start_s};
@@ -258,7 +258,7 @@ static Status device_skin(void *state)
         if (frame_bytes(device) > 0 && (size_t)device->frame_count > SIZE_MAX / frame_bytes(device))
             return status_out_of_memory("the skinned frames");
         device->frames_out = 0;
-        TRY_RETURN(device->api->allocate(device->handle, BUFFER_OUT,
+        STATUS_TRY(device->api->allocate(device->handle, BUFFER_OUT,
                                          (size_t)device->frame_count * frame_bytes(device)));
         device->frames_out = device->frame_count;
     }
@@ -266,7 +266,7 @@ static Status device_skin(void *state)
          first += FRAMES_PER_LAUNCH) {
         DeviceLaunch launch = launch_from(device, first, 0);
         launch.sizes[SIZE_FIRST_RESULT] = first;
-        TRY_RETURN(device->api->launch(device->handle, &launch, &device->times));
+        STATUS_TRY(device->api->launch(device->handle, &launch, &device->times));
     }
     return status_ok();
 }
@@ -280,7 +280,7 @@ static Status device_skin_frames(void *state, const SkinTarget *target)
         const DeviceLaunch launch =
             launch_from(device, first, FLAG_FILE_ORDER | (target->normals ? FLAG_FILE_NORMALS : 0));
         const size_t at = (size_t)first * frame_values;
-        TRY_RETURN(device->api->deliver(device->handle, &launch, device->threads, target->positions + at,
+        STATUS_TRY(device->api->deliver(device->handle, &launch, device->threads, target->positions + at,
                                         target->normals ? target->normals + at : NULL, &device->times));
     }
     return status_ok();
@@ -304,7 +304,7 @@ static Status device_fetch(Device *device, int frame)
     }
     const int left = device->frame_count - frame, count = left < capacity ? left : capacity;
     device->read_count = 0;
-    TRY_RETURN(device->api->download(device->handle, BUFFER_OUT, (size_t)frame * size, (size_t)count * size,
+    STATUS_TRY(device->api->download(device->handle, BUFFER_OUT, (size_t)frame * size, (size_t)count * size,
                                      device->result));
     device->read_first = frame;
     device->read_count = count;
@@ -319,7 +319,7 @@ static Status device_read(void *state, int frame, const SkinTarget *target)
     const int run = tiles->lanes > 1 ? tiles->lanes : tiles->lane_count;
     if (device->sets->vertex_count == 0)
         return status_ok();
-    TRY_RETURN(device_fetch(device, frame));
+    STATUS_TRY(device_fetch(device, frame));
     const float *own =
         device->result + (size_t)(frame - device->read_first) * frame_bytes(device) / sizeof *own;
     for (int lane = 0; lane < tiles->lane_count; lane++)
@@ -359,8 +359,8 @@ static Status copy_measure(const Device *device, double bytes, bool cold, double
     const size_t size = bytes / 2.0 < COPY_BYTES_MAX ? (size_t)(bytes / 2.0) + 1 : COPY_BYTES_MAX;
     double before_s = 0.0;
     *time_s = 0.0;
-    TRY_RETURN(device->api->copy(device->handle, cold ? 0 : size, &before_s));
-    TRY_RETURN(device->api->copy(device->handle, size, time_s));
+    STATUS_TRY(device->api->copy(device->handle, cold ? 0 : size, &before_s));
+    STATUS_TRY(device->api->copy(device->handle, size, time_s));
     *time_s *= bytes / 2.0 / (double)size;
     return status_ok();
 }
@@ -370,10 +370,10 @@ static Status device_measure(void *state, DeviceSample *out)
     Device *device = state;
     double before_s = 0.0;
     out->moved_bytes = moved_bytes(device);
-    TRY_RETURN(copy_measure(device, out->moved_bytes, false, &out->copy_s));
-    TRY_RETURN(copy_measure(device, out->moved_bytes, true, &out->cold_copy_s));
-    TRY_RETURN(device->api->copy(device->handle, 0, &before_s));
-    TRY_RETURN(device_skin(device));
+    STATUS_TRY(copy_measure(device, out->moved_bytes, false, &out->copy_s));
+    STATUS_TRY(copy_measure(device, out->moved_bytes, true, &out->cold_copy_s));
+    STATUS_TRY(device->api->copy(device->handle, 0, &before_s));
+    STATUS_TRY(device_skin(device));
     out->cold_kernel_s = device->times.kernel_s;
     return status_ok();
 }

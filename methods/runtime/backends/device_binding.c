@@ -114,7 +114,7 @@ Status device_tiles_init(const JointSets *sets, int lanes, bool mix, DeviceTiles
     OWNED_BY(device_tiles_clear) DeviceTiles *unfinished = out;
     CLEANUP(lane_blocks_clear) LaneBlocks blocks = {.lanes = lanes, .mix = mix && lanes > 1};
     *out = (DeviceTiles){.lanes = lanes};
-    TRY_RETURN(lane_blocks_cut(sets, &blocks));
+    STATUS_TRY(lane_blocks_cut(sets, &blocks));
     if (blocks.count > INT32_MAX / lanes)
         return status_make(STATUS_SYSTEM, "the joint sets, padded to %d lanes, are too many for a device",
                            lanes);
@@ -157,9 +157,9 @@ typedef struct Sender {
 /* Makes a buffer and fills it. */
 static Status send(const Sender *sender, DeviceBuffer buffer, size_t size_bytes, const void *data)
 {
-    TRY_RETURN(sender->api->allocate(sender->handle, buffer, size_bytes));
+    STATUS_TRY(sender->api->allocate(sender->handle, buffer, size_bytes));
     if (size_bytes > 0)
-        TRY_RETURN(sender->api->upload(sender->handle, buffer, size_bytes, data));
+        STATUS_TRY(sender->api->upload(sender->handle, buffer, size_bytes, data));
     return status_ok();
 }
 
@@ -205,7 +205,7 @@ static Status send_joints(const Sender *sender, int *most)
         for (int k = 0; k < slots[2 * group + 1]; k++)
             joints[slots[2 * group] + k] = all[k < own ? k : 0];
     }
-    TRY_RETURN(send(sender, BUFFER_JOINTS, used * sizeof *joints, joints));
+    STATUS_TRY(send(sender, BUFFER_JOINTS, used * sizeof *joints, joints));
     return send(sender, BUFFER_SET_SLOTS, 2 * (size_t)tiles->group_count * sizeof *slots, slots);
 }
 
@@ -244,7 +244,7 @@ static Status send_tiles(const Sender *sender)
     for (int lane = 0; lane < tiles->lane_count; lane++)
         vertices[lane] =
             device_lane_is_vertex(tiles, lane) ? sender->sets->vertices[tiles->vertex_of[lane]] : -1;
-    TRY_RETURN(send(sender, BUFFER_SET_OF_TILE, (size_t)tiles->tile_count * sizeof *tiles->group_of,
+    STATUS_TRY(send(sender, BUFFER_SET_OF_TILE, (size_t)tiles->tile_count * sizeof *tiles->group_of,
                     tiles->group_of));
     return send(sender, BUFFER_VERTICES, lanes * sizeof *vertices, vertices);
 }
@@ -258,12 +258,12 @@ Status device_binding_send(const DeviceApi *api, void *handle, const BackendBind
     int most = 0;
     for (int i = 0; i < method->parameter_count; i++)
         parameters[i] = (float)binding->parameters[i];
-    TRY_RETURN(send_columns(&sender, BUFFER_REST, binding->rest, binding->normals, 3));
-    TRY_RETURN(
+    STATUS_TRY(send_columns(&sender, BUFFER_REST, binding->rest, binding->normals, 3));
+    STATUS_TRY(
         send_columns(&sender, BUFFER_VERTEX_VALUES, binding->vertex_values, NULL, method->floats_per_vertex));
-    TRY_RETURN(
+    STATUS_TRY(
         send(&sender, BUFFER_PARAMETERS, (size_t)method->parameter_count * sizeof *parameters, parameters));
-    TRY_RETURN(send_joints(&sender, &most));
-    TRY_RETURN(send_weights(&sender, most));
+    STATUS_TRY(send_joints(&sender, &most));
+    STATUS_TRY(send_weights(&sender, most));
     return send_tiles(&sender);
 }

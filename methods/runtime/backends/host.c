@@ -173,7 +173,7 @@ Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool
         plan.chunk_vertices = FRAMES_CHUNK_VERTICES;
     else if (binding->sets->vertex_count >= STREAMED_VERTICES)
         plan.chunk_vertices = STREAMED_CHUNK_VERTICES;
-    TRY_RETURN(host_tiles_init(binding, &plan, &host->tiles));
+    STATUS_TRY(host_tiles_init(binding, &plan, &host->tiles));
     host->scratch =
         memory_table((size_t)host->threads, SCRATCH_COUNT * result_reals(host, host->tiles.chunk_lanes),
                      real_size(is_double));
@@ -182,7 +182,7 @@ Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool
         return status_out_of_memory("the parameters");
     for (int i = 0; i < method->parameter_count; i++)
         real_store(host->is_double, host->parameters, (size_t)i, binding->parameters[i]);
-    TRY_RETURN(rows_reserve(host));
+    STATUS_TRY(rows_reserve(host));
     *state = TAKE(host);
     return status_ok();
 }
@@ -216,7 +216,7 @@ static Status host_reserve(void *state, int frame_count, bool two_phase)
         host->block_variants = memory_table(passes, set_count, 1);
         if (!host->joint_values || !host->set_values || !host->set_variants || !host->block_variants)
             return status_out_of_memory("the posed frames");
-        TRY_RETURN(two_phase ? first_phase_reserve(host, passes) : status_ok());
+        STATUS_TRY(two_phase ? first_phase_reserve(host, passes) : status_ok());
         host->two_phase = two_phase;
         host->frames_reserved = frame_count;
     }

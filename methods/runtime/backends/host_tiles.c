@@ -204,12 +204,12 @@ Status host_tiles_init(const BackendBinding *binding, const HostTilesPlan *plan,
     out->lanes = plan->lanes;
     out->components = binding->normals ? 6 : 3;
     out->values_per_vertex = binding->entry->method->floats_per_vertex;
-    TRY_RETURN(lane_blocks_cut(sets, &blocks));
+    STATUS_TRY(lane_blocks_cut(sets, &blocks));
     out->block_vertices = blocks.vertices;
     out->lane_count = blocks.count * blocks.lanes;
     LOCAL_ARRAY(BlockPlan, plans, blocks.count, "the blocks of the joint sets");
-    TRY_RETURN(chunks_cut(out, sets, &blocks, plan, plans));
-    TRY_RETURN(runs_make(out, plans, blocks.count, &slots, &reals));
+    STATUS_TRY(chunks_cut(out, sets, &blocks, plan, plans));
+    STATUS_TRY(runs_make(out, plans, blocks.count, &slots, &reals));
     ALLOCATE(out->joints, slots, "the vertices of the joint sets");
     out->data = memory_array((size_t)reals, real_size(plan->is_double));
     if (!out->data)

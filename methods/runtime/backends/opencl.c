@@ -50,7 +50,7 @@ static Status opencl_load(OpenclFunctions *functions)
             {NULL, 0},
     };
     void *library = NULL;
-    TRY_RETURN(dynamic_open(names, "the OpenCL loader", &library));
+    STATUS_TRY(dynamic_open(names, "the OpenCL loader", &library));
     return dynamic_load(library, "the OpenCL loader", rows, functions);
 }
 
@@ -86,8 +86,8 @@ static Status opencl_find(Opencl *opencl)
 static Status opencl_probe(char *text, size_t size)
 {
     Opencl opencl = {.device = NULL};
-    TRY_RETURN(opencl_load(&opencl.cl));
-    TRY_RETURN(opencl_find(&opencl));
+    STATUS_TRY(opencl_load(&opencl.cl));
+    STATUS_TRY(opencl_find(&opencl));
     snprintf(text, size, "%s", opencl.name);
     return status_ok();
 }
@@ -97,8 +97,8 @@ static Status opencl_memory(double *gpu_bytes)
     Opencl opencl = {.device = NULL};
     cl_device_type type = CL_DEVICE_TYPE_CPU;
     cl_ulong bytes = 0;
-    TRY_RETURN(opencl_load(&opencl.cl));
-    TRY_RETURN(opencl_find(&opencl));
+    STATUS_TRY(opencl_load(&opencl.cl));
+    STATUS_TRY(opencl_find(&opencl));
     OPENCL_TRY(opencl.cl.clGetDeviceInfo(opencl.device, CL_DEVICE_TYPE, sizeof type, &type, NULL),
                "clGetDeviceInfo");
     OPENCL_TRY(
@@ -186,11 +186,11 @@ static Status opencl_open(void **device, DeviceShape *shape)
     OWNED_BY(opencl_close) Opencl *opencl = NULL;
     ALLOCATE(opencl, 1, "an OpenCL device");
     cl_int error = CL_SUCCESS;
-    TRY_RETURN(opencl_load(&opencl->cl));
-    TRY_RETURN(opencl_find(opencl));
+    STATUS_TRY(opencl_load(&opencl->cl));
+    STATUS_TRY(opencl_find(opencl));
     OPENCL_TRY(opencl->cl.clGetDeviceInfo(opencl->device, CL_DEVICE_TYPE, sizeof type, &type, NULL),
                "clGetDeviceInfo");
-    TRY_RETURN(opencl_context(opencl));
+    STATUS_TRY(opencl_context(opencl));
     opencl->queue =
         opencl->cl.clCreateCommandQueue(opencl->context, opencl->device, CL_QUEUE_PROFILING_ENABLE, &error);
     OPENCL_TRY(error, "clCreateCommandQueue");
@@ -310,14 +310,14 @@ static Status opencl_launch_into(const Opencl *opencl, const cl_mem *buffers, co
     CLEANUP(opencl_events_clear) OpenclEvents all = {.opencl = opencl};
     for (int variant = 0; variant < KERNEL_VARIANTS_MAX; variant++)
         if (launch->variants >> variant & 1u) {
-            TRY_RETURN(opencl_run(opencl, opencl->kernels[variant], buffers, launch, &all.events[all.count]));
+            STATUS_TRY(opencl_run(opencl, opencl->kernels[variant], buffers, launch, &all.events[all.count]));
             all.count++;
         }
     /* One wait for all: waking up takes as long as a small launch. */
     OPENCL_TRY(opencl->cl.clWaitForEvents((cl_uint)all.count, all.events), "clWaitForEvents");
     all.finished = true;
     for (int i = 0; i < all.count; i++)
-        TRY_RETURN(opencl_event_time(opencl, all.events[i], &times->kernel_s));
+        STATUS_TRY(opencl_event_time(opencl, all.events[i], &times->kernel_s));
     return status_ok();
 }
 
@@ -337,7 +337,7 @@ static Status opencl_show(const Opencl *opencl, cl_mem results, size_t size_byte
     OPENCL_TRY(error, "clEnqueueMapBuffer");
     const Status timed = opencl_event_time(opencl, event, time_s);
     opencl->cl.clReleaseEvent(event);
-    TRY_RETURN(timed);
+    STATUS_TRY(timed);
     OPENCL_TRY(opencl->cl.clEnqueueUnmapMemObject(opencl->queue, results, shown, 0, NULL, NULL),
                "clEnqueueUnmapMemObject");
     return status_ok();
@@ -380,10 +380,10 @@ static Status opencl_deliver(void *device, const DeviceLaunch *launch, int threa
                                           size_bytes, targets[i] + (size_t)first * frame_values, &error);
             OPENCL_TRY(error, "clCreateBuffer");
         }
-        TRY_RETURN(opencl_launch_into(opencl, buffers, &part, times));
+        STATUS_TRY(opencl_launch_into(opencl, buffers, &part, times));
         for (int i = 0; i < 2; i++)
             if (results.buffers[i]) {
-                TRY_RETURN(opencl_show(opencl, results.buffers[i], size_bytes, &times->download_s));
+                STATUS_TRY(opencl_show(opencl, results.buffers[i], size_bytes, &times->download_s));
                 OPENCL_TRY(opencl->cl.clFinish(opencl->queue), "clFinish");
             }
     }

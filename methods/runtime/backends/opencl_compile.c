@@ -57,7 +57,7 @@ static Status opencl_load_kept(const Opencl *opencl, const char *key, cl_program
     size_t size = 0;
     cl_int error = CL_SUCCESS;
     *out = NULL;
-    TRY_RETURN(kernel_cache_load(key, &kept, &size));
+    STATUS_TRY(kernel_cache_load(key, &kept, &size));
     if (!kept)
         return status_ok();
     code = kept;
@@ -91,7 +91,7 @@ Status opencl_compile(void *device, const char *name, const char *text, int vari
     cl_int error = CL_SUCCESS;
     opencl_key(opencl, text, key);
     if (opencl->keeps)
-        TRY_RETURN(opencl_load_kept(opencl, key, &opencl->programs[variant]));
+        STATUS_TRY(opencl_load_kept(opencl, key, &opencl->programs[variant]));
     if (!opencl->programs[variant]) {
         const cl_program program =
             opencl->cl.clCreateProgramWithSource(opencl->context, 1, (const char *[]){text}, NULL, &error);
@@ -100,7 +100,7 @@ Status opencl_compile(void *device, const char *name, const char *text, int vari
         if (!opencl_build(opencl, program))
             return opencl_build_failure(opencl, program, name);
         if (opencl->keeps)
-            TRY_RETURN(opencl_keep(opencl, key, program));
+            STATUS_TRY(opencl_keep(opencl, key, program));
     }
     opencl->kernels[variant] =
         opencl->cl.clCreateKernel(opencl->programs[variant], DEVICE_ENTRY_POINT, &error);

@@ -78,14 +78,14 @@ Status centers_compute(const Mesh *mesh, const Rig *rig, const CentersOptions *o
         .apart = options->apart,
         .refined = options->search == CENTERS_CLUSTERED,
     };
-    TRY_RETURN(weight_surface_init(mesh, rig, &how, &surface));
+    STATUS_TRY(weight_surface_init(mesh, rig, &how, &surface));
     ALLOCATE(search.sums, mesh->vertex_count, "the centres of rotation");
     if (options->search == CENTERS_EXACT)
-        TRY_RETURN(search_exact(&search));
+        STATUS_TRY(search_exact(&search));
     else if (options->search == CENTERS_CLUSTERED)
-        TRY_RETURN(search_clustered(&search, rig->joint_count));
+        STATUS_TRY(search_clustered(&search, rig->joint_count));
     else
-        TRY_RETURN(search_brute_force(&search, rig->joint_count));
+        STATUS_TRY(search_brute_force(&search, rig->joint_count));
     int with_center = centers_divide(mesh, search.sums, centers);
     if (report)
         *report = (CentersReport){surface.sample_count, with_center, search.evaluated};

@@ -74,8 +74,8 @@ static Status cor_bind(const SkinningBinding *binding, double *vertex_values, vo
 {
     const size_t vertices = (size_t)binding->mesh->vertex_count;
     LOCAL_TABLE(double, centers, vertices, 3, "the centres of rotation");
-    TRY_RETURN(centers_obtain(binding, centers));
-    TRY_RETURN(rigid_pose_bind(binding, NULL, state));
+    STATUS_TRY(centers_obtain(binding, centers));
+    STATUS_TRY(rigid_pose_bind(binding, NULL, state));
     for (size_t i = 0; i < vertices; i++)
         for (size_t axis = 0; axis < 3; axis++)
             vertex_values[3 * i + axis] = centers[3 * (size_t)binding->sets->vertices[i] + axis];
@@ -105,7 +105,7 @@ static Status cor_precompute(const SkinningPrecomputation *work, Rig *rig, doubl
     CentersOptions options = cor_centers_options(work->parameters, work->threads);
     CentersReport report = {0};
     options.stride = work->stride;
-    TRY_RETURN(centers_compute(work->mesh, rig, &options, centers, &report));
+    STATUS_TRY(centers_compute(work->mesh, rig, &options, centers, &report));
     for (size_t i = 0; i < 3 * vertices; i++)
         saved[i] = (float)centers[i];
     memory_free(rig->centers);

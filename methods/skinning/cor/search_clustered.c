@@ -144,7 +144,7 @@ static Status weight_clusters_build(const WeightSurface *surface, WeightClusters
 {
     OWNED_BY(weight_clusters_clear) WeightClusters *unfinished = out;
     *out = (WeightClusters){0};
-    TRY_RETURN(points_gather(surface, out));
+    STATUS_TRY(points_gather(surface, out));
     const size_t points = (size_t)out->point_count, most = (size_t)ceil(sqrt((double)points));
     ALLOCATE(out->centers, most, "the clusters of weights");
     ALLOCATE(out->radii, most, "the clusters of weights");
@@ -154,7 +154,7 @@ static Status weight_clusters_build(const WeightSurface *surface, WeightClusters
         centers_choose(out);
     for (size_t i = 0; i < points; i++)
         out->radii[out->cluster_of[i]] = fmax(out->radii[out->cluster_of[i]], out->distances[i]);
-    TRY_RETURN(
+    STATUS_TRY(
         grouping_init(out->cluster_of, points, out->cluster_count, "the clusters of weights", &out->members));
     unfinished = NULL;
     return status_ok();
@@ -329,8 +329,8 @@ static void walk_clear(Walk *walk)
 Status search_clustered(SurfaceSearch *search, int joint_count)
 {
     CLEANUP(walk_clear) Walk walk = {.search = search};
-    TRY_RETURN(weight_clusters_build(search->surface, &walk.clusters));
-    TRY_RETURN(corners_gather(&walk));
+    STATUS_TRY(weight_clusters_build(search->surface, &walk.clusters));
+    STATUS_TRY(corners_gather(&walk));
     for (int32_t edge = 0; edge < 3 * search->surface->sample_count; edge++)
         walk.next_edge[edge] = edge_link(&walk, edge);
     return vertices_walk(&walk, joint_count, &search->evaluated);

@@ -257,8 +257,8 @@ static void pairs_clear(Pairs *pairs)
 Status search_exact(SurfaceSearch *search)
 {
     CLEANUP(pairs_clear) Pairs pairs = {.surface = search->surface, .sigma = search->options->sigma};
-    TRY_RETURN(entries_make(search, &pairs));
-    TRY_RETURN(holders_make(&pairs));
+    STATUS_TRY(entries_make(search, &pairs));
+    STATUS_TRY(holders_make(&pairs));
     int64_t evaluated = 0;
     const int threads = search->options->threads;
 #pragma omp parallel num_threads(threads) if (threads > 1) reduction(+ : evaluated)

@@ -31,7 +31,7 @@ static Status weights_gather(const Rig *rig, WeightSurface *surface)
 {
     const size_t vertices = (size_t)surface->vertex_count;
     CLEANUP(joint_sets_clear) JointSets sets = {0};
-    TRY_RETURN(joint_sets_init(rig, surface->vertex_count, INFLUENCES_BY_JOINT, &sets));
+    STATUS_TRY(joint_sets_init(rig, surface->vertex_count, INFLUENCES_BY_JOINT, &sets));
     const size_t total = (size_t)sets.first_weight[sets.set_count];
     ALLOCATE(surface->first_weight, vertices + 1, "the vertices' weights");
     ALLOCATE(surface->weight_joints, total, "the vertices' weights");
@@ -88,7 +88,7 @@ static Status triangles_order(const Mesh *mesh, bool apart, WeightSurface *surfa
         surface->component_count = 1; /* all zeros */
     for (size_t i = 0; i < triangles; i++)
         component_of[i] = surface->vertex_component[mesh->triangles[3 * i]];
-    TRY_RETURN(grouping_init(component_of, triangles, surface->component_count, "the mesh's components",
+    STATUS_TRY(grouping_init(component_of, triangles, surface->component_count, "the mesh's components",
                              &surface->components));
     for (size_t i = 0; i < triangles; i++)
         memcpy(surface->corners + 3 * i, mesh->triangles + 3 * (size_t)surface->components.members[i],
@@ -285,14 +285,14 @@ Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurface
     *out = (WeightSurface){.vertex_count = mesh->vertex_count, .triangle_count = mesh->triangle_count};
     CLEANUP(refinery_clear) Refinery refinery = {.surface = out};
     int widest = 0;
-    TRY_RETURN(mesh_corners_check(mesh));
-    TRY_RETURN(weights_gather(rig, out));
-    TRY_RETURN(triangles_order(mesh, options->apart, out));
-    TRY_RETURN(joints_gather(out, &widest));
+    STATUS_TRY(mesh_corners_check(mesh));
+    STATUS_TRY(weights_gather(rig, out));
+    STATUS_TRY(triangles_order(mesh, options->apart, out));
+    STATUS_TRY(joints_gather(out, &widest));
     ALLOCATE_TABLE(refinery.weights, 3, widest, "a triangle's weights");
-    TRY_RETURN(samples_allocate(&refinery, mesh, options->epsilon));
+    STATUS_TRY(samples_allocate(&refinery, mesh, options->epsilon));
     if (options->refined)
-        TRY_RETURN(points_allocate(&refinery));
+        STATUS_TRY(points_allocate(&refinery));
     Refiner refiner = {
         .epsilon = options->epsilon,
         .midpoint = options->refined ? point_between : NULL,

@@ -22,7 +22,6 @@ static Status probe_run(const CommandLine *line)
     static const Parameter rows[] = {{"weight", "", PARAMETER_REAL, 0.5, 0.0, 1.0, NULL}};
     const char *output = NULL;
     ParameterValues values;
-    Status status;
     seen.runs++;
     STATUS_TRY(command_line_required(line, "output", &output));
     STATUS_TRY(command_line_integer(line, "count", 7, 1, 9, &seen.count));
@@ -36,9 +35,8 @@ static Status probe_run(const CommandLine *line)
     for (int i = 0; i < 3; i++)
         text_copy(seen.repeated[i], command_line_value_at(line, "set", i));
     if (values.values[0] == 1.0)
-        status = status_make(STATUS_CHECK_FAILED, "the weight is 1");
-done:
-    return status;
+        return status_make(STATUS_CHECK_FAILED, "the weight is 1");
+    return status_ok();
 }
 
 static const CommandOption options[] = {

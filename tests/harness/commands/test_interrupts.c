@@ -17,9 +17,9 @@ static Status probe_run(const CommandLine *line)
     int number = (int)strtol(command_line_argument(line, 0), NULL, 10);
     char path[128];
     AtomicPath atomic;
-    Status status;
     snprintf(path, sizeof path, "%s/out", place);
     STATUS_TRY(atomic_path_start(path, OUTPUT_FILE, &atomic));
+    Status status = status_ok();
     FILE *file = fopen(atomic.temporary, "w");
     assert_non_null(file);
     fclose(file);
@@ -42,7 +42,6 @@ static Status probe_run(const CommandLine *line)
     if (status.code == STATUS_OK)
         status = atomic_path_commit_file(&atomic);
     atomic_path_discard(&atomic);
-done:
     return status;
 }
 

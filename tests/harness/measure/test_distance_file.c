@@ -26,21 +26,14 @@ static Status distances_write(const char *path)
     }
     const Mesh mesh = {.vertex_count = CORNERS, .triangle_count = 4, .rest = rest, .triangles = faces};
     const Animation animations[] = {{FRAMES, positions[0], NULL, NULL}, {FRAMES, positions[1], NULL, NULL}};
-    FrameSource *target = NULL, *candidate = NULL;
-    DistanceFile *file = NULL;
-    Metrics metrics = {0};
-    Status status;
+    OWNED_BY(frame_source_close) FrameSource *target = NULL, *candidate = NULL;
+    OWNED_BY(distance_file_close) DistanceFile *file = NULL;
+    CLEANUP(metrics_clear) Metrics metrics = {0};
     STATUS_TRY(distance_file_open(path, "one", "other", &file));
     STATUS_TRY(frame_source_of_parts("one", &mesh, &animations[0], NULL, NULL, 1, &target));
     STATUS_TRY(frame_source_of_parts("other", &mesh, &animations[1], NULL, NULL, 1, &candidate));
     STATUS_TRY(frame_sources_measure_each(target, candidate, NULL, distance_file_sink(file), &metrics));
-    STATUS_TRY(distance_file_commit(file));
-done:
-    metrics_clear(&metrics);
-    distance_file_close(file);
-    frame_source_close(target);
-    frame_source_close(candidate);
-    return status;
+    return distance_file_commit(file);
 }
 
 static void assert_moved(const float distances[FRAMES * CORNERS])

@@ -53,16 +53,11 @@ static void near(double value, double expected, const char *what)
 /* As the program measures: of two sources of frames. */
 static Status measure(const Mesh *mesh, const Animation *target, const Animation *candidate, Metrics *out)
 {
-    FrameSource *a = NULL, *b = NULL;
-    Status status;
+    OWNED_BY(frame_source_close) FrameSource *a = NULL, *b = NULL;
     *out = (Metrics){0};
     STATUS_TRY(frame_source_of_parts("the target", mesh, target, NULL, NULL, 1, &a));
     STATUS_TRY(frame_source_of_parts("the candidate", mesh, candidate, NULL, NULL, 1, &b));
-    status = frame_sources_measure(a, b, out);
-done:
-    frame_source_close(a);
-    frame_source_close(b);
-    return status;
+    return frame_sources_measure(a, b, out);
 }
 
 static Metrics measured(float step, const double matrix[12])
@@ -390,19 +385,19 @@ typedef struct SharedMetrics {
     Status statuses[RANK_THREADS_MOST];
 } SharedMetrics;
 
-static void share_measure(const Ranks *ranks, void *context)
+static Status share_of_metrics(const Ranks *ranks, SharedMetrics *shared)
 {
-    SharedMetrics *shared = context;
-    FrameSource *a = NULL, *b = NULL;
-    Status status;
+    OWNED_BY(frame_source_close) FrameSource *a = NULL, *b = NULL;
     STATUS_TRY(frame_source_of_parts("the target", shared->mesh, shared->target, NULL, NULL, 1, &a));
     STATUS_TRY(frame_source_of_parts("the candidate", shared->mesh, shared->candidate, NULL, NULL, 1, &b));
     frame_source_share(a, ranks);
-    status = frame_sources_measure(a, b, &shared->metrics[ranks->rank]);
-done:
-    shared->statuses[ranks->rank] = status;
-    frame_source_close(a);
-    frame_source_close(b);
+    return frame_sources_measure(a, b, &shared->metrics[ranks->rank]);
+}
+
+static void share_measure(const Ranks *ranks, void *context)
+{
+    SharedMetrics *shared = context;
+    shared->statuses[ranks->rank] = share_of_metrics(ranks, shared);
 }
 
 /* Ranks that measure a share of the 7 frames each, of 8 ranks one has none, find what one finds, to

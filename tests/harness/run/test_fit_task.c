@@ -16,7 +16,6 @@ static Status step_fit(const DecompositionInput *input, const DecompositionOptio
                        DecompositionResult *result)
 {
     int vertices = input->mesh->vertex_count, frames = input->animation->frame_count;
-    Status status;
     if (!progress_report(options->progress, "step", 0.5))
         return status_make(STATUS_STOPPED, "stopped");
     STATUS_TRY(rig_allocate(&result->rig, vertices, options->bones, frames, 1));
@@ -39,8 +38,7 @@ static Status step_fit(const DecompositionInput *input, const DecompositionOptio
         result->rig.weight_values[j] = 1.0f;
     result->end = FIT_COMPLETE;
     result->bones_requested = result->bones_delivered = options->bones;
-done:
-    return status;
+    return status_ok();
 }
 
 /* A model that is not finite. */

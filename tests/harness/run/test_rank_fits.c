@@ -27,14 +27,12 @@ static Animation slab_of(const Sequence *sequence, const Ranks *ranks)
     return slab;
 }
 
-static void rank_fit(const Ranks *ranks, void *context)
+static Status share_fit(const Ranks *ranks, RankFit *fit)
 {
-    RankFit *fit = context;
     const int rank = ranks ? ranks->rank : 0;
     const DecompositionMethod *method = decomposition_method_find(fit->method);
     ParameterValues values = parameters_default(method->parameters, method->parameter_count);
-    Animation slab = slab_of(fit->sequence, ranks);
-    Status status;
+    CLEANUP(animation_clear) Animation slab = slab_of(fit->sequence, ranks);
     for (int i = 0; fit->set[i]; i++)
         STATUS_TRY(
             parameters_set(method->parameters, method->parameter_count, method->name, fit->set[i], &values));
@@ -45,10 +43,13 @@ static void rank_fit(const Ranks *ranks, void *context)
                                           .threads = 1 + rank % 2,
                                           .seed = 1,
                                           .parameters = values.values};
-    status = decomposition_fit(method, &input, &options, &fit->results[rank]);
-done:
-    fit->statuses[rank] = status;
-    animation_clear(&slab);
+    return decomposition_fit(method, &input, &options, &fit->results[rank]);
+}
+
+static void rank_fit(const Ranks *ranks, void *context)
+{
+    RankFit *fit = context;
+    fit->statuses[ranks ? ranks->rank : 0] = share_fit(ranks, fit);
 }
 
 static void results_compare(const Sequence *sequence, const DecompositionResult *alone,

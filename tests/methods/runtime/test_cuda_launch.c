@@ -72,9 +72,8 @@ typedef struct Measured {
 static Status run(const SkinnerOptions *options, const Dataset *dataset, const Mat3 *scale, float *positions,
                   Measured *measured)
 {
-    Skinner *skinner = NULL;
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
     float all[5 * 900], normals[5 * 900];
-    Status status;
     STATUS_TRY(skinner_create(options, &dataset->mesh, &dataset->rig, &skinner));
     STATUS_TRY(skinner_pose(skinner, dataset->rig.transforms, NULL, 2));
     STATUS_TRY(skinner_pose(skinner, dataset->rig.transforms, scale, 5));
@@ -87,9 +86,7 @@ static Status run(const SkinnerOptions *options, const Dataset *dataset, const M
     assert_int_equal(skinner_device_measure(skinner, &measured->sample).code, STATUS_USAGE);
     for (int frame = 0; frame < 5; frame++)
         assert_memory_equal(all + 900 * frame, dataset->mesh.rest, 900 * sizeof *all);
-done:
-    skinner_free(skinner);
-    return status;
+    return status_ok();
 }
 
 /* Half of the bytes that a kernel moves at least, in 5 frames of the chain: for each vertex its rest pose and
