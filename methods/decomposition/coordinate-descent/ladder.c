@@ -3,6 +3,7 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "methods/decomposition/coordinate-descent/delivery.h"
 #include "methods/decomposition/coordinate-descent/perturbation.h"
 #include "methods/decomposition/coordinate-descent/sample.h"
@@ -19,7 +20,8 @@ static const double COARSE_SHARE = 0.12;
 static const double LEADING_SHARE = 0.12;
 /* The same on the sample: of the error that the first regions leave, and of that of later models. */
 static const double FIRST_SAMPLE_SHARE = 0.1, SAMPLE_SHARE = 0.2;
-/* Vertices of the sample for every bone, and in all at least. */
+/* Vertices of the sample for every bone in the first stages, sqrt(2) as many from stage to stage after that;
+ * and in all at least. */
 enum { SAMPLE_PER_BONE = 40, SAMPLE_LEAST = 800 };
 /* First sweeps on the sample, how many of them choose bones by prediction, and sweeps of a trial of moved
  * bones. */
@@ -257,7 +259,8 @@ static Status stage_search(Ladder *ladder)
     /* the sample, another one in every stage */
     CLEANUP(sample_clear) Sample sample = {0};
     const double share = ladder->stage == 0 ? FIRST_SAMPLE_SHARE : SAMPLE_SHARE,
-                 per_bone = fmax(SAMPLE_PER_BONE, (double)SAMPLE_LEAST / model->bone_count),
+                 growth = sqrt(ldexp(1.0, int_max(ladder->stage - 2, 0))),
+                 per_bone = fmax(SAMPLE_PER_BONE * growth, (double)SAMPLE_LEAST / model->bone_count),
                  golden = 0.5 * (sqrt(5.0) - 1.0);
     STATUS_TRY(sample_init(&sample, model, per_bone, fmod(golden * ladder->stage, 1.0),
                            share * share * squared_error));

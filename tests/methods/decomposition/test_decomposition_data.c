@@ -96,7 +96,7 @@ TEST(known_rig)
         return;
     rig_animate(dataset);
     fit_metrics(dataset, "coordinate-descent", dataset->rig.joint_count,
-                (const char *const[]){"rest=no", NULL}, 127, 2, NULL, &metrics);
+                (const char *const[]){"rest=no", NULL}, 63, 2, NULL, &metrics);
     print_message("wolf: KG error %.4f %%\n", metric_named("kg_percent", &metrics));
     assert_true(metric_named("kg_percent", &metrics) < 0.5);
     metrics_clear(&metrics);
