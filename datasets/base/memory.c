@@ -70,8 +70,8 @@ size_t memory_live(void)
     return atomic_load(&live_bytes);
 }
 
-/* ": --memory-limit is 512 MB" when that limit, or what was promised, and not the system, refused the last array;
- * empty otherwise. */
+/* ": --memory-limit is 512 MB" when that limit, or what was promised, and not the system, refused the last
+ * array; empty otherwise. */
 enum { LIMIT_TEXT_BYTES = 64 };
 static void limit_text(char text[LIMIT_TEXT_BYTES])
 {

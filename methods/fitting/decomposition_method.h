@@ -87,10 +87,10 @@ typedef struct DecompositionResult {
     float *rest; /* [N][3] rest pose that the rig moves, optimised or a copy; NULL without a rig */
     /* 3F rows. Empty for skinning models, but for corrections of their rest pose (dataset.h). */
     LowRank low_rank;
-    int iteration_count;     /* made, 0 to what decomposition_result_begin was called with */
-    double *squared_error;   /* [iteration_count + 1] ||A - A'||_F^2, the initial one first */
-    double *elapsed_s;       /* [iteration_count + 1] from the start of fit until each was reached */
-    int stage_count;         /* 0: the method has no stages */
+    int iteration_count;   /* made, 0 to what decomposition_result_begin was called with */
+    double *squared_error; /* [iteration_count + 1] ||A - A'||_F^2, the initial one first */
+    double *elapsed_s;     /* [iteration_count + 1] from the start of fit until each was reached */
+    int stage_count;       /* 0: the method has no stages */
     DecompositionStage stages[DECOMPOSITION_STAGES_MAX];
     double reduction_s;      /* of initialization_s: the dimension reduction; 0: none */
     double clustering_s;     /* of initialization_s: the vertices into parts, one for each bone; 0: none */

@@ -1,7 +1,7 @@
 /* From the reduced problem to a rig in the units of the input: T = B Tr (FESAM section 3). */
 #pragma once
 
-#include "methods/decomposition/coordinate-descent/ladder.h"
+#include "methods/decomposition/coordinate-descent/fit_state.h"
 
 typedef struct Delivery {
     Rig rig;
@@ -9,8 +9,9 @@ typedef struct Delivery {
     double squared_error; /* ||A - A'||^2 of exactly this rig */
 } Delivery;
 
-/* Rounds rest pose and weights of the model to the float of a data set, solves the transformations over all dimensions for what
- * is left, and makes a rig of it. Bones without a vertex are left out. Release with delivery_clear, on failure too. */
+/* Rounds rest pose and weights of the model to the float of a data set, solves the transformations over all
+ * dimensions for what is left, and makes a rig of it. Bones without a vertex are left out. Release with
+ * delivery_clear, on failure too. */
 Status delivery_make(FitState *fit, Delivery *delivery);
 void delivery_clear(Delivery *delivery);
 

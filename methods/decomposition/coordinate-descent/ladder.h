@@ -1,47 +1,10 @@
-/* The ladder of a fit: stages of doubling work, each from the best model so far, and the better of two models is kept by the
- * error over all vertices. Stage k makes 2^k iterations. Before them it perturbs the model on a sample of the vertices and
- * brings what that found to all vertices. Work is counted, never timed: a time limit only decides where the ladder ends, so
- * more time never gives a larger error. */
+/* The ladder of a fit: stages of doubling work, each from the best model so far, and the better of two models
+ * is kept by the error over all vertices. Stage k makes 2^k iterations. Before them it perturbs the model on
+ * a sample of the vertices and brings what that found to all vertices. Work is counted, never timed: a time
+ * limit only decides where the ladder ends, so more time never gives a larger error. */
 #pragma once
 
-#include "methods/decomposition/coordinate-descent/alternation.h"
-#include "methods/decomposition/coordinate-descent/reduced_model.h"
-#include "methods/decomposition/coordinate-descent/rigid_bones.h"
-#include "methods/decomposition/coordinate-descent/smoothing.h"
-#include "methods/fitting/decomposition_method.h"
-#include "methods/fitting/rig_delivery.h"
-#include "methods/reduction/reduction.h"
-
-/* What the parameters come to once the preset has filled the gaps. */
-typedef struct Settings {
-    ReductionOptions reduction;
-    VertexUpdateOptions update; /* of a sweep */
-    int iterations;             /* at most */
-    int window;                 /* of the acceleration */
-    bool search;                /* false: no ladder, an iteration is a sweep, and the last model is delivered */
-    bool rigid;
-    double smoothing; /* strength, in squared units of the animation; 0: none */
-    uint64_t start;   /* the first seed (seeds.h) */
-} Settings;
-
-/* A fit in the making: what was asked for, the reduced problem, and the record so far. */
-typedef struct FitState {
-    const DecompositionInput *input;
-    const DecompositionOptions *options;
-    Settings settings;
-    double started_s;
-    double sweep_s; /* of a sweep: the last counts half, those before the rest; 0: there was none */
-    Reduction reduction;
-    bool is_coarse; /* the reduction's basis comes from a few vertices and has few directions */
-    ReducedModel model;
-    Smoothing smoothing;
-    RigidBones rigid; /* where bones are */
-    double *leading;  /* [N][d'] the leading dimensions that the sweeps work on; NULL: all */
-    double tail;      /* what the others hold of ||C||^2 */
-    Alternation alternation;
-    RestUnits units; /* of model.rest */
-    DecompositionResult *result;
-} FitState;
+#include "methods/decomposition/coordinate-descent/fit_state.h"
 
 /* Runs the ladder to its end; the result has the best model. */
 Status ladder_run(FitState *fit);

@@ -1,6 +1,7 @@
-/* Perturbation of a model by moving bones: those that serve little go where the error is greatest. Coordinate descent keeps
- * every bone near where it started; where the first regions were unlucky, some bones share what one could do and others do
- * the work of two. A move is a trial: it is kept if some sweeps later the error is lower, and undone if not. */
+/* Perturbation of a model by moving bones: those that serve little go where the error is greatest. Coordinate
+ * descent keeps every bone near where it started; where the first regions were unlucky, some bones share what
+ * one could do and others do the work of two. A move is a trial: it is kept if some sweeps later the error is
+ * lower, and undone if not. */
 #pragma once
 
 #include "methods/decomposition/coordinate-descent/alternation.h"
@@ -22,10 +23,11 @@ typedef struct PerturbationPlan {
     int sweeps;       /* of all trials together, at most */
     int trial_sweeps; /* of each, before it is judged */
     const VertexUpdateOptions *update;
-    bool (*must_stop)(void *context); /* asked before every sweep, on every rank; one that says yes ends the run */
+    bool (*must_stop)(
+        void *context); /* asked before every sweep, on every rank; one that says yes ends the run */
     void *context;
 } PerturbationPlan;
 
-/* Makes trials, one after another. After each failure come sweeps that settle, half as many as a trial has and twice as many
- * after each further one; five failures on end are the last. */
+/* Makes trials, one after another. After each failure come sweeps that settle, half as many as a trial has
+ * and twice as many after each further one; five failures on end are the last. */
 Status perturbation_run(Perturbation *perturbation, Alternation *alternation, const PerturbationPlan *plan);

@@ -61,7 +61,8 @@ void reduced_model_take_coordinates(ReducedModel *model, const double *coordinat
 Status leading_dimensions(const ReducedModel *model, const double *coordinates, int all, double allowed,
                           int *dimension, double *tail);
 
-/* Every vertex follows one bone alone: regions [N of the model]. Its transformations are to be solved next. */
+/* Every vertex follows one bone alone: regions [N of the model]. Its transformations are to be solved next.
+ */
 void reduced_model_set_regions(ReducedModel *model, const int32_t *regions);
 
 /* The bone of the greatest weight of a vertex of the model; the first of equal ones. */

@@ -21,8 +21,8 @@ typedef struct RigidBones {
 Status rigid_make(RigidBones *rigid, int frame_count, int bone_count, const double *basis, double unit);
 void rigid_clear(RigidBones *rigid);
 
-/* Takes up another basis and what its reduction subtracted from every frame, [3F], in place of `before`: points move where they
- * did. transforms and gram are to be derived. */
+/* Takes up another basis and what its reduction subtracted from every frame, [3F], in place of `before`:
+ * points move where they did. transforms and gram are to be derived. */
 void rigid_take_basis(ReducedModel *model, const double *basis, const double *before, const double *offset);
 
 /* Takes over the motions of another model of as many bones; transforms and gram stay as they are. */

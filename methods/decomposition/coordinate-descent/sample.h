@@ -1,5 +1,5 @@
-/* A sample of the vertices, on which a stage of the ladder searches (ladder.h): transformations have few unknowns, so a
- * fraction of the vertices determines them, at a fraction of the cost of a sweep. */
+/* A sample of the vertices, on which a stage of the ladder searches (ladder.h): transformations have few
+ * unknowns, so a fraction of the vertices determines them, at a fraction of the cost of a sweep. */
 #pragma once
 
 #include "methods/decomposition/coordinate-descent/reduced_model.h"
@@ -18,14 +18,14 @@ typedef struct Sample {
     RigidBones rigid;       /* of the model, where bones are rigid */
 } Sample;
 
-/* Chooses about per_bone vertices for every bone, evenly from the region of each bone, and makes them a model with the state of
- * `model`, over as many leading dimensions as leave at most `tail` of its squared error to the others. Another phase, 0 to 1,
- * chooses other vertices. Release with sample_clear, on failure too. */
+/* Chooses about per_bone vertices for every bone, evenly from the region of each bone, and makes them a model
+ * with the state of `model`, over as many leading dimensions as leave at most `tail` of its squared error to
+ * the others. Another phase, 0 to 1, chooses other vertices. Release with sample_clear, on failure too. */
 Status sample_init(Sample *sample, const ReducedModel *model, double per_bone, double phase, double tail);
 void sample_clear(Sample *sample);
 
-/* Brings the sample's model to all vertices of `model`: its transformations, and one update of rest pose and weights under them.
- * A vertex starts from the state of the sample's nearest vertex in its region and, if from_own, from its own, too: the better
- * end counts. *squared_error: that of all vertices. */
-Status sample_spread(const Sample *sample, const VertexUpdateOptions *options, bool from_own, ReducedModel *model,
-                     double *squared_error);
+/* Brings the sample's model to all vertices of `model`: its transformations, and one update of rest pose and
+ * weights under them. A vertex starts from the state of the sample's nearest vertex in its region and, if
+ * from_own, from its own, too: the better end counts. *squared_error: that of all vertices. */
+Status sample_spread(const Sample *sample, const VertexUpdateOptions *options, bool from_own,
+                     ReducedModel *model, double *squared_error);

@@ -542,4 +542,3 @@ TEST(a_frame_that_cannot_be_read_is_named_although_the_export_is_stopped)
     place_remove(&place);
     dataset_free(dataset);
 }
-

@@ -1,4 +1,5 @@
-/* What a sample finds, brought to vertices whose weights are all different, so that none can start like its neighbour. */
+/* What a sample finds, brought to vertices whose weights are all different, so that none can start like its
+ * neighbour. */
 #include "methods/decomposition/coordinate-descent/sample.h"
 
 #include "methods/decomposition/coordinate-descent/alternation.h"
@@ -42,8 +43,8 @@ static double bar_make(ReducedModel *model)
     return squared_error;
 }
 
-/* What sweeps over a sample find, spread: every vertex finds its own weights, from its own state as well or not, on one thread
- * or two. */
+/* What sweeps over a sample find, spread: every vertex finds its own weights, from its own state as well or
+ * not, on one thread or two. */
 TEST(spread_finds_every_vertex)
 {
     const VertexUpdateOptions update = {
