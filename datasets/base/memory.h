@@ -66,7 +66,7 @@ void memory_fail_after(long successes);
  *     CLEANUP(mesh_clear) Mesh mesh = {0};                           by mesh_clear(&mesh)
  * A local so marked is released wherever its scope is left, the last declared first. It must have an initial
  * value. Not inside OpenMP regions. */
-#define CLEANUP(clear) __attribute__((cleanup(clear)))
+#define CLEANUP(clear) __attribute__((unused, cleanup(clear))) /* clang does not count it as a use */
 #define OWNED CLEANUP(memory_release)
 #define OWNED_BY(free) CLEANUP(free##_at)
 
