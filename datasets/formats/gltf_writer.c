@@ -3,6 +3,7 @@
 
 #include "datasets/base/base64.h"
 #include "datasets/base/memory.h"
+#include "datasets/io/json_file.h"
 #include "datasets/io/stream.h"
 
 #include <errno.h>
@@ -53,7 +54,7 @@ Status gltf_writer_open(const AtomicPath *path, GltfWriter *out)
     memory_free(name);
     if (error != 0)
         return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", path->given, strerror(error));
-    json_set_alloc_funcs(memory_for_library, free);
+    json_memory_init();
     out->accessors = json_array();
     out->views = json_array();
     return status_ok();

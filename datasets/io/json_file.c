@@ -5,15 +5,89 @@
 #include "datasets/base/text.h"
 #include "datasets/io/input_file.h"
 
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Where an allocation has failed, the value may be whole but for a member, and the error anything. */
-static Status parsed(json_t **out, const char *where, long failures)
+/* ---- parsing where memory may run out ----
+ * jansson's lexer does not notice that its buffer could not grow (2.14, lex_save). It drops a byte, and where
+ * that is the quote which closes a string, it reads and writes past the end of its memory. A failed
+ * allocation therefore does not return to the parser but jumps out of it, and what the parser had allocated
+ * is freed here. What it frees meanwhile is freed at the end of the parsing. */
+
+typedef struct Blocks {
+    void **list;
+    size_t count;
+} Blocks;
+
+typedef struct Parsing {
+    jmp_buf failed;
+    Blocks allocated, released;
+} Parsing;
+
+static _Thread_local Parsing *parsing; /* NULL: this thread is not parsing */
+
+static void block_append(Blocks *blocks, void *block)
 {
+    void **list = memory_grow(blocks->list, blocks->count, sizeof *list);
+    if (!list)
+        longjmp(parsing->failed, 1);
+    blocks->list = list;
+    list[blocks->count++] = block;
+}
+
+static void *json_allocate(size_t bytes)
+{
+    if (!parsing)
+        return memory_for_library(bytes);
+    block_append(&parsing->allocated, NULL); /* before the block, which would be lost */
+    void *block = memory_for_library(bytes);
+    if (!block)
+        longjmp(parsing->failed, 1);
+    parsing->allocated.list[parsing->allocated.count - 1] = block;
+    return block;
+}
+
+static void json_release(void *block)
+{
+    if (parsing && block)
+        block_append(&parsing->released, block);
+    else
+        free(block);
+}
+
+void json_memory_init(void)
+{
+    json_set_alloc_funcs(json_allocate, json_release);
+}
+
+static json_t *json_load(FILE *file, const char *text, size_t length, json_error_t *error)
+{
+    if (setjmp(parsing->failed) != 0)
+        return NULL;
+    return file ? json_loadf(file, JSON_REJECT_DUPLICATES, error)
+                : json_loadb(text, length, JSON_REJECT_DUPLICATES, error);
+}
+
+/* Parses `file` or, where that is NULL, text [length]. */
+static Status json_parse(FILE *file, const char *text, size_t length, const char *where, json_error_t *error,
+                         json_t **out)
+{
+    Parsing state = {.allocated = {NULL, 0}};
+    const long failures = memory_failures();
+    json_memory_init();
+    parsing = &state;
+    *out = json_load(file, text, length, error);
+    parsing = NULL;
+    const Blocks *dead = *out ? &state.released : &state.allocated;
+    for (size_t i = 0; i < dead->count; i++)
+        free(dead->list[i]);
+    memory_free(state.allocated.list);
+    memory_free(state.released.list);
     if (memory_failures() == failures)
         return status_ok();
+    /* The value may be whole but for a member. */
     json_decref(*out);
     *out = NULL;
     return status_out_of_memory(where);
@@ -28,10 +102,7 @@ Status json_file_read(const char *path, json_t **out)
     STATUS_TRY(input_stream_open(path, &file, &size_bytes));
     if (size_bytes > JSON_TEXT_BYTES_MAX)
         return status_make(STATUS_BAD_INPUT, "%s: is larger than %d bytes", path, JSON_TEXT_BYTES_MAX);
-    const long failures = memory_failures();
-    json_set_alloc_funcs(memory_for_library, free);
-    *out = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
-    STATUS_TRY(parsed(out, path, failures));
+    STATUS_TRY(json_parse(file, NULL, 0, path, &error, out));
     if (!*out)
         return status_make(STATUS_BAD_INPUT, "%s:%d: %s", path, error.line, error.text);
     return status_ok();
@@ -40,10 +111,7 @@ Status json_file_read(const char *path, json_t **out)
 Status json_text_read(const char *text, size_t length, const char *where, json_t **out)
 {
     json_error_t error;
-    const long failures = memory_failures();
-    json_set_alloc_funcs(memory_for_library, free);
-    *out = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-    STATUS_TRY(parsed(out, where, failures));
+    STATUS_TRY(json_parse(NULL, text, length, where, &error, out));
     if (!*out)
         return status_make(STATUS_BAD_INPUT, "%s: %s", where, error.text);
     return status_ok();

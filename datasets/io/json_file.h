@@ -16,6 +16,9 @@ Status json_file_read(const char *path, json_t **out);
 /* The same of a text; `where` stands in front of messages. */
 Status json_text_read(const char *text, size_t length, const char *where, json_t **out);
 
+/* Lets jansson allocate by memory_for_library (memory.h). The functions above call it. */
+void json_memory_init(void);
+
 /* Any text from outside, new: what is not UTF-8 in it, which JSON has no way to hold, is escaped as \xNN
  * (datasets/base/text.h). NULL: out of memory. */
 json_t *json_text(const char *text);

@@ -5,6 +5,7 @@
 #include "datasets/base/memory.h"
 #include "datasets/base/nearest_name.h"
 #include "datasets/base/text.h"
+#include "datasets/io/json_file.h"
 #include "datasets/io/output_path.h"
 #include "datasets/io/stream.h"
 #include "harness/commands/interrupts.h"
@@ -286,7 +287,7 @@ static Status command_run(CommandLine *line)
 {
     line->bar_wanted = isatty(STDERR_FILENO) && !command_line_flag(line, "quiet");
     line->progress = (Progress){bar_report, line};
-    json_set_alloc_funcs(memory_for_library, free);
+    json_memory_init();
     Status status = status_ok();
     if (line->command->takes & TAKES_RANKS)
         status = launch_join(&line->launch);
