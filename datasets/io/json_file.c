@@ -16,19 +16,19 @@
  * allocation therefore does not return to the parser but jumps out of it, and what the parser had allocated
  * is freed here. What it frees meanwhile is freed at the end of the parsing. */
 
-typedef struct Blocks {
+typedef struct ParsedBlocks {
     void **list;
     size_t count;
-} Blocks;
+} ParsedBlocks;
 
 typedef struct Parsing {
     jmp_buf failed;
-    Blocks allocated, released;
+    ParsedBlocks allocated, released;
 } Parsing;
 
 static _Thread_local Parsing *parsing; /* NULL: this thread is not parsing */
 
-static void block_append(Blocks *blocks, void *block)
+static void block_append(ParsedBlocks *blocks, void *block)
 {
     void **list = memory_grow(blocks->list, blocks->count, sizeof *list);
     if (!list)
@@ -80,7 +80,7 @@ static Status json_parse(FILE *file, const char *text, size_t length, const char
     parsing = &state;
     *out = json_load(file, text, length, error);
     parsing = NULL;
-    const Blocks *dead = *out ? &state.released : &state.allocated;
+    const ParsedBlocks *dead = *out ? &state.released : &state.allocated;
     for (size_t i = 0; i < dead->count; i++)
         free(dead->list[i]);
     memory_free(state.allocated.list);
