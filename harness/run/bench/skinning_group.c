@@ -17,14 +17,6 @@ enum {
     POSES_BYTES_MAX = 1000000000
 };
 
-static bool plans_skin_normals(const SkinningPlan *plans, int count)
-{
-    bool normals = false;
-    for (int i = 0; i < count; i++)
-        normals = normals || plans[i].normals;
-    return normals;
-}
-
 static double gpu_bytes_of(const SkinningPlan *plan)
 {
     return plan->backend->gpu_bytes ? plan->backend->gpu_bytes() : 0.0;
@@ -175,9 +167,7 @@ static Status cells_prepare(Group *group)
             continue;
         if (!progress_report(group->bench->progress, group->subject->name, 0.0))
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
-        Status status = cell_prepare(group, &group->cells[i]);
-        if (status.code != STATUS_OK)
-            return status;
+        STATUS_TRY(cell_prepare(group, &group->cells[i]));
     }
     const Status status = group->bench->no_times ? status_ok() : group_peers_prepare(group);
     skinner_free(group->reference);
@@ -224,22 +214,6 @@ static Status works_make(Group *group)
                  (GroupWork){.peer = peer, .own = &peer->work, .digest = peer->digest, .stage = STAGE_FRAME});
     }
     return status_ok();
-}
-
-/* The same cells in the same environment, whichever of them are in the file by now. */
-static void group_name(const Group *group, char name[CELL_DIGEST_BYTES])
-{
-    const char *hash = group->bench->environment.hash;
-    char digest[SHA256_TEXT_BYTES];
-    Sha256 sum;
-    sha256_begin(&sum);
-    for (int i = 0; i < group->requested_count; i++)
-        sha256_add(&sum, group->cells[i].digest, sizeof group->cells[i].digest);
-    sha256_add(&sum, hash, strlen(hash));
-    /* A journal of before there was this stage is another's. */
-    sha256_add(&sum, stage_names[STAGE_FRAME], strlen(stage_names[STAGE_FRAME]));
-    sha256_end(&sum, digest);
-    snprintf(name, CELL_DIGEST_BYTES, "%.16s", digest);
 }
 
 /* A work of a cell failed, a device's error for example: the cell is done, the others continue. */
@@ -339,22 +313,10 @@ static bool all_settled(const Group *group)
 /* Whether any cell that was asked for is still to be timed: neither settled nor skipped. */
 static bool any_to_time(const Group *group)
 {
-    bool any = group_peers_open(group);
     for (int i = 0; i < group->requested_count; i++)
-        any = any || (group->cells[i].live && !group->cells[i].already_done);
-    return any;
-}
-
-/* The rounds take the budget at most, whatever the number of cells. */
-static Status group_forecast(Group *group)
-{
-    int open = 0;
-    for (int i = 0; i < group->requested_count; i++)
-        open += !group->cells[i].already_done;
-    for (int i = 0; i < group->requested_count; i++)
-        STATUS_TRY(forecast_add(group->bench->forecast, group->bench->store, &group->cells[i].record.cell,
-                                group->cells[i].already_done, group->bench->time_budget_s / open));
-    return status_ok();
+        if (group->cells[i].live && !group->cells[i].already_done)
+            return true;
+    return group_peers_open(group);
 }
 
 Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPlan *plans, int count)
@@ -362,15 +324,25 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
     CLEANUP(group_clear) Group group = {.bench = bench, .subject = subject};
     char name[CELL_DIGEST_BYTES];
     RoundsEnd end = ROUNDS_PRECISE;
-    const bool normals = plans_skin_normals(plans, count);
+    bool normals = false;
+    for (int i = 0; i < count; i++)
+        normals = normals || plans[i].normals;
     const int vertices = subject->dataset->mesh.vertex_count;
     const int affordable = vertices > 0 ? VERTEX_FRAMES_MAX / vertices : VERTEX_FRAMES_MAX;
     const int frames = affordable < 1 ? 1 : int_min(affordable, bench->frames_cap);
     STATUS_TRY(posing_init(subject->dataset, frames, &group.posing));
     STATUS_TRY(group_repeat_frames(&group, plans, count, normals));
     STATUS_TRY(group_cells_make(&group, plans, count));
-    if (bench->forecast)
-        return group_forecast(&group);
+    if (bench->forecast) {
+        /* the rounds take the budget at most, whatever the number of cells */
+        int open = 0;
+        for (int i = 0; i < group.requested_count; i++)
+            open += !group.cells[i].already_done;
+        for (int i = 0; i < group.requested_count; i++)
+            STATUS_TRY(forecast_add(bench->forecast, bench->store, &group.cells[i].record.cell,
+                                    group.cells[i].already_done, bench->time_budget_s / open));
+        return status_ok();
+    }
     if (all_settled(&group))
         return status_ok();
     STATUS_TRY(posing_results_make(&group.posing, vertices, normals));
@@ -379,7 +351,18 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
     if (bench->no_times)
         return cells_prepare(&group);
     STATUS_TRY(bench_measure_bandwidth(bench));
-    group_name(&group, name);
+    /* the journal's name: the same cells in the same environment, whichever of them are in the file by now */
+    const char *hash = bench->environment.hash;
+    char digest[SHA256_TEXT_BYTES];
+    Sha256 sum;
+    sha256_begin(&sum);
+    for (int i = 0; i < group.requested_count; i++)
+        sha256_add(&sum, group.cells[i].digest, sizeof group.cells[i].digest);
+    sha256_add(&sum, hash, strlen(hash));
+    /* A journal of before there was this stage is another's. */
+    sha256_add(&sum, stage_names[STAGE_FRAME], strlen(stage_names[STAGE_FRAME]));
+    sha256_end(&sum, digest);
+    snprintf(name, CELL_DIGEST_BYTES, "%.16s", digest);
     STATUS_TRY(journal_open(bench->path, name, &group.journal));
     STATUS_TRY(cells_prepare(&group));
     if (any_to_time(&group)) {

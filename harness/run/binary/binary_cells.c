@@ -27,19 +27,6 @@ static Status request_add_number(char request[REQUEST_BYTES], int number)
     return request_add(request, text);
 }
 
-static Status timed_data_add(const SuiteDataset *dataset, int frames, BinaryCells *out)
-{
-    BinaryData *data = &out->data[out->data_count++];
-    const bool file = dataset->path[0] != '\0';
-    STATUS_TRY(request_add(data->request, "dataset"));
-    STATUS_TRY(request_add_number(data->request, frames));
-    STATUS_TRY(request_add(data->request, file ? "file" : "generate"));
-    STATUS_TRY(request_add(data->request, file ? dataset->path : dataset->generator));
-    for (int i = 0; i < dataset->setting_count; i++)
-        STATUS_TRY(request_add(data->request, dataset->settings[i]));
-    return status_ok();
-}
-
 static Status timed_cell_add(BinaryCells *out, const Cell *cell, const char *request, const char *stage)
 {
     BinaryCell *cells = memory_grow(out->cells, (size_t)out->cell_count, sizeof *cells);
@@ -56,14 +43,6 @@ static Status timed_cell_add(BinaryCells *out, const Cell *cell, const char *req
     return status_ok();
 }
 
-/* Settings as "a=1 b=2" become fields. */
-static Status settings_add(char request[REQUEST_BYTES], char *settings)
-{
-    for (char *rest = settings, *field; (field = strtok_r(rest, " ", &rest));)
-        STATUS_TRY(request_add(request, field));
-    return status_ok();
-}
-
 static Status timed_skinning_add(const SkinningPlan *plan, BinaryCells *out)
 {
     char request[REQUEST_BYTES] = "", settings[256];
@@ -74,7 +53,9 @@ static Status timed_skinning_add(const SkinningPlan *plan, BinaryCells *out)
     STATUS_TRY(request_add(request, "skin"));
     STATUS_TRY(request_add(request, plan->entry->method->name));
     STATUS_TRY(request_add(request, plan->backend->name));
-    STATUS_TRY(settings_add(request, settings));
+    /* settings as "a=1 b=2" become fields */
+    for (char *rest = settings, *field; (field = strtok_r(rest, " ", &rest));)
+        STATUS_TRY(request_add(request, field));
     STATUS_TRY(timed_cell_add(out, &cell, request, stage_names[STAGE_SKIN]));
     for (int i = 0; plan->backend == &backend_simd && i < 2; i++) {
         STATUS_TRY(timed_cell_add(out, &cell, request, stage_names[i == 0 ? STAGE_POSE : STAGE_FRAME]));
@@ -108,56 +89,55 @@ static bool method_wanted(const char *const *methods, int count, const char *nam
     return count == 0;
 }
 
-/* The last cell of LBS with its defaults on the same data, backend and stage. */
-static void lbs_find(BinaryCells *cells, int index)
-{
-    char lbs[REQUEST_BYTES];
-    BinaryCell *cell = &cells->cells[index];
-    const char *backend = strchr(cell->request + strlen("skin\t"), '\t');
-    if (strncmp(cell->request, "skin\t", 5) != 0 || !backend)
-        return;
-    snprintf(lbs, sizeof lbs, "skin\tlbs%.*s", (int)(1 + strcspn(backend + 1, "\t")), backend);
-    for (int i = 0; i < cells->cell_count; i++)
-        if (i != index && cells->cells[i].data == cell->data &&
-            strcmp(cells->cells[i].stage, cell->stage) == 0 && strcmp(cells->cells[i].request, lbs) == 0)
-            cell->lbs = i;
-}
-
-/* The data set that was added last, under every way to skin and every fit of its part. */
-static Status timed_part_add(const SuitePart *part, const char *const *methods, int method_count,
-                             BinaryCells *out)
-{
-    for (int i = 0; i < part->plan_count; i++) {
-        const SkinningPlan *plan = &part->plans[i];
-        const bool timed = plan->threads == 1 && !plan->backend->is_device && !plan->normals &&
-                           !plan->two_phase && plan->level[0] == '\0';
-        if (timed && method_wanted(methods, method_count, plan->entry->method->name))
-            STATUS_TRY(timed_skinning_add(plan, out));
-        out->left_out += !timed;
-    }
-    for (int i = 0; i < part->fit_count; i++)
-        if (method_wanted(methods, method_count, part->fits[i].method))
-            STATUS_TRY(timed_fit_add(&part->fits[i], out));
-    return status_ok();
-}
-
 Status binary_cells_make(const Suite *suite, int frames, const char *const *methods, int method_count,
                          BinaryCells *out)
 {
     *out = (BinaryCells){0};
-    size_t data = 1;
+    size_t capacity = 1;
     for (int p = 0; p < suite->part_count; p++)
-        data += (size_t)suite->parts[p].dataset_count;
-    ALLOCATE(out->data, data, "the cells of a comparison");
+        capacity += (size_t)suite->parts[p].dataset_count;
+    ALLOCATE(out->data, capacity, "the cells of a comparison");
     for (int p = 0; p < suite->part_count; p++)
         for (int d = 0; d < suite->parts[p].dataset_count; d++) {
-            STATUS_TRY(timed_data_add(&suite->parts[p].datasets[d], frames, out));
-            STATUS_TRY(timed_part_add(&suite->parts[p], methods, method_count, out));
+            /* the data set */
+            const SuiteDataset *dataset = &suite->parts[p].datasets[d];
+            BinaryData *data = &out->data[out->data_count++];
+            const bool file = dataset->path[0] != '\0';
+            STATUS_TRY(request_add(data->request, "dataset"));
+            STATUS_TRY(request_add_number(data->request, frames));
+            STATUS_TRY(request_add(data->request, file ? "file" : "generate"));
+            STATUS_TRY(request_add(data->request, file ? dataset->path : dataset->generator));
+            for (int i = 0; i < dataset->setting_count; i++)
+                STATUS_TRY(request_add(data->request, dataset->settings[i]));
+            /* every way to skin and every fit of the part */
+            const SuitePart *part = &suite->parts[p];
+            for (int i = 0; i < part->plan_count; i++) {
+                const SkinningPlan *plan = &part->plans[i];
+                const bool timed = plan->threads == 1 && !plan->backend->is_device && !plan->normals &&
+                                   !plan->two_phase && plan->level[0] == '\0';
+                if (timed && method_wanted(methods, method_count, plan->entry->method->name))
+                    STATUS_TRY(timed_skinning_add(plan, out));
+                out->left_out += !timed;
+            }
+            for (int i = 0; i < part->fit_count; i++)
+                if (method_wanted(methods, method_count, part->fits[i].method))
+                    STATUS_TRY(timed_fit_add(&part->fits[i], out));
         }
     if (out->cell_count == 0)
         return status_make(STATUS_USAGE, "there is nothing to time");
-    for (int i = 0; i < out->cell_count; i++)
-        lbs_find(out, i);
+    for (int i = 0; i < out->cell_count; i++) {
+        /* the last cell of LBS with its defaults on the same data, backend and stage */
+        char lbs[REQUEST_BYTES];
+        BinaryCell *cell = &out->cells[i];
+        const char *backend = strchr(cell->request + strlen("skin\t"), '\t');
+        if (strncmp(cell->request, "skin\t", 5) != 0 || !backend)
+            continue;
+        snprintf(lbs, sizeof lbs, "skin\tlbs%.*s", (int)(1 + strcspn(backend + 1, "\t")), backend);
+        for (int k = 0; k < out->cell_count; k++)
+            if (k != i && out->cells[k].data == cell->data && strcmp(out->cells[k].stage, cell->stage) == 0 &&
+                strcmp(out->cells[k].request, lbs) == 0)
+                cell->lbs = k;
+    }
     return status_ok();
 }
 

@@ -3,6 +3,7 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/base/random.h"
 #include "harness/run/binary/binary_process.h"
 #include <math.h>
@@ -23,20 +24,6 @@ typedef struct RoundState {
     int *order;
 } RoundState;
 
-static void processes_end(RoundState *state, bool failed)
-{
-    for (int b = 0; b < BUILDS; b++)
-        binary_process_end(&state->processes[b], failed);
-}
-
-static Status processes_start(RoundState *state)
-{
-    for (int b = 0; b < BUILDS; b++)
-        STATUS_TRY(binary_process_start(b == NEW ? state->rounds->new_path : state->rounds->old_path,
-                                        state->rounds->progress, &state->processes[b]));
-    return status_ok();
-}
-
 /* Asks all processes, so that they work at once; refused[b]: why one cannot. */
 static Status processes_ask(RoundState *state, const char *const requests[BUILDS], const char *expected,
                             char answers[BUILDS][BINARY_LINE_BYTES], Status refused[BUILDS])
@@ -53,21 +40,6 @@ static Status processes_ask(RoundState *state, const char *const requests[BUILDS
 
 /* ---- binding ---- */
 
-static Status data_bind(RoundState *state, BinaryData *data)
-{
-    char answers[BUILDS][BINARY_LINE_BYTES];
-    Status refused[BUILDS];
-    const char *const requests[BUILDS] = {data->request, data->request, data->request};
-    STATUS_TRY(processes_ask(state, requests, "ok", answers, refused));
-    for (int b = 0; b < BUILDS; b++)
-        if (refused[b].code != STATUS_OK)
-            return status_make(STATUS_BAD_INPUT, "%.200s: %s", state->processes[b].path, refused[b].text);
-    const char *name = strchr(answers[OLD], '\t');
-    if (!data->name[0])
-        binary_data_name(state->cells, (int)(data - state->cells->data), name ? name + 1 : "");
-    return status_ok();
-}
-
 /* What only one build takes, or none, is not timed. */
 static void cell_declined(BinaryCell *cell, const Status refused[BUILDS])
 {
@@ -78,55 +50,56 @@ static void cell_declined(BinaryCell *cell, const Status refused[BUILDS])
         }
 }
 
-static Status cell_bind(RoundState *state, int index)
-{
-    BinaryCell *cell = &state->cells->cells[index];
-    char answers[BUILDS][BINARY_LINE_BYTES];
-    Status refused[BUILDS];
-    const char *const requests[BUILDS] = {cell->request, cell->request, cell->request};
-    STATUS_TRY(processes_ask(state, requests, "cell", answers, refused));
-    for (int b = 0; b < BUILDS; b++)
-        if (refused[b].code == STATUS_OK)
-            state->bound[b][index] = (int)strtol(answers[b] + sizeof "cell", NULL, 10);
-    cell_declined(cell, refused);
-    return status_ok();
-}
-
-/* A stage of what another stage bound. */
-static void cell_share(RoundState *state, int index)
-{
-    BinaryCell *cell = &state->cells->cells[index];
-    const BinaryCell *same = &state->cells->cells[cell->same];
-    for (int b = 0; b < BUILDS; b++)
-        state->bound[b][index] = state->bound[b][cell->same];
-    for (int side = 0; side < 2; side++)
-        memcpy(cell->refused[side], same->refused[side], STATUS_TEXT_BYTES);
-    cell->active = cell->active && !same->refused[0][0] && !same->refused[1][0];
-}
-
 /* Whether a cell is open, or what it bound is needed by one that is. */
 static bool cell_needed(const BinaryCells *cells, int index)
 {
-    bool needed = cells->cells[index].active;
-    for (int i = index + 1; i < cells->cell_count && !needed; i++)
-        needed = cells->cells[i].same == index && cells->cells[i].active;
-    return needed;
+    if (cells->cells[index].active)
+        return true;
+    for (int i = index + 1; i < cells->cell_count; i++)
+        if (cells->cells[i].same == index && cells->cells[i].active)
+            return true;
+    return false;
 }
 
 static Status cells_bind(RoundState *state)
 {
+    char answers[BUILDS][BINARY_LINE_BYTES];
+    Status refused[BUILDS];
     BinaryCells *cells = state->cells;
-    int data = -1;
+    int bound_data = -1;
     for (int i = 0; i < cells->cell_count; i++) {
         BinaryCell *cell = &cells->cells[i];
         if (!cell_needed(cells, i))
             continue;
-        if (cell->data != data)
-            STATUS_TRY(data_bind(state, &cells->data[data = cell->data]));
-        if (cell->same < 0)
-            STATUS_TRY(cell_bind(state, i));
-        else
-            cell_share(state, i);
+        /* its data set, where the cell before was of another */
+        BinaryData *data = &cells->data[cell->data];
+        if (cell->data != bound_data) {
+            const char *const requests[BUILDS] = {data->request, data->request, data->request};
+            STATUS_TRY(processes_ask(state, requests, "ok", answers, refused));
+            for (int b = 0; b < BUILDS; b++)
+                if (refused[b].code != STATUS_OK)
+                    return status_make(STATUS_BAD_INPUT, "%.200s: %s", state->processes[b].path,
+                                       refused[b].text);
+            const char *name = strchr(answers[OLD], '\t');
+            if (!data->name[0])
+                binary_data_name(cells, cell->data, name ? name + 1 : "");
+            bound_data = cell->data;
+        }
+        /* the cell, or what it shares with another stage */
+        if (cell->same < 0) {
+            const char *const requests[BUILDS] = {cell->request, cell->request, cell->request};
+            STATUS_TRY(processes_ask(state, requests, "cell", answers, refused));
+            for (int b = 0; b < BUILDS; b++)
+                if (refused[b].code == STATUS_OK)
+                    state->bound[b][i] = (int)strtol(answers[b] + sizeof "cell", NULL, 10);
+            cell_declined(cell, refused);
+        } else {
+            const BinaryCell *same = &cells->cells[cell->same];
+            for (int b = 0; b < BUILDS; b++)
+                state->bound[b][i] = state->bound[b][cell->same];
+            memcpy(cell->refused, same->refused, sizeof cell->refused);
+            cell->active = cell->active && !same->refused[0][0] && !same->refused[1][0];
+        }
     }
     return status_ok();
 }
@@ -208,7 +181,9 @@ static Status round_visits(RoundState *state, int round)
 {
     const int count = state->cells->cell_count;
     Random random = {UINT64_C(20101) + (uint64_t)round * UINT64_C(0xd1342543de82ef95)};
-    STATUS_TRY(processes_start(state));
+    for (int b = 0; b < BUILDS; b++)
+        STATUS_TRY(binary_process_start(b == NEW ? state->rounds->new_path : state->rounds->old_path,
+                                        state->rounds->progress, &state->processes[b]));
     STATUS_TRY(cells_bind(state));
     STATUS_TRY(cells_calibrate(state));
     for (int pass = 0; pass < VISITS_PER_START; pass++) {
@@ -223,71 +198,9 @@ static Status round_visits(RoundState *state, int round)
 static Status round_run(RoundState *state, int round)
 {
     const Status status = round_visits(state, round);
-    processes_end(state, status.code != STATUS_OK);
+    for (int b = 0; b < BUILDS; b++)
+        binary_process_end(&state->processes[b], status.code != STATUS_OK);
     return status;
-}
-
-/* ---- the rounds ---- */
-
-/* Judges the open cells and closes those that are decided. */
-static Status cells_judge(BinaryCells *cells)
-{
-    for (int i = 0; i < cells->cell_count; i++) {
-        BinaryCell *cell = &cells->cells[i];
-        if (!cell->active)
-            continue;
-        const TimeVerdict before = cell->judgement.verdict;
-        STATUS_TRY(time_judge(cell->visits, cell->visit_count / VISITS_PER_START, VISITS_PER_START,
-                              &cell->judgement));
-        cell->judged_count = cell->visit_count;
-        const TimeVerdict verdict = cell->judgement.verdict;
-        if (verdict != TIME_SLOWER && verdict != TIME_FASTER)
-            cell->change_count = 0;
-        else if (cell->change_count == 0 || verdict != before)
-            cell->change_count = cell->judged_count;
-        const bool confirmed = cell->change_count > 0 && cell->judged_count >= 2 * cell->change_count;
-        cell->active = verdict != TIME_SAME && !confirmed;
-    }
-    return status_ok();
-}
-
-/* At how many rounds the cells are looked at next. */
-static int next_look(const BinaryRounds *rounds)
-{
-    const int made = rounds->rounds, next = made == 0 ? rounds->rounds_first : made + (made + 1) / 2;
-    return next < rounds->rounds_most ? next : rounds->rounds_most;
-}
-
-/* Rounds until the next look, or until the time is spent. */
-static Status rounds_make(RoundState *state, double end_s)
-{
-    BinaryRounds *rounds = state->rounds;
-    const int target = next_look(rounds);
-    char what[64];
-    do {
-        snprintf(what, sizeof what, "%d cells, round %d of %d", open_count(state->cells), rounds->rounds + 1,
-                 target);
-        if (!progress_report(rounds->progress, what, (double)rounds->rounds / target))
-            return status_make(STATUS_STOPPED, "stopped");
-        STATUS_TRY(round_run(state, rounds->rounds++));
-    } while (rounds->rounds < target && clock_now_s() < end_s);
-    return status_ok();
-}
-
-/* What became of the ratios to LBS, over the rounds that both were in. */
-static Status ratios_to_lbs(BinaryCells *cells)
-{
-    for (int i = 0; i < cells->cell_count; i++) {
-        BinaryCell *cell = &cells->cells[i];
-        const BinaryCell *lbs = cell->lbs < 0 ? NULL : &cells->cells[cell->lbs];
-        if (!lbs)
-            continue;
-        const int common = cell->visit_count < lbs->visit_count ? cell->visit_count : lbs->visit_count;
-        if (common >= STARTS_MIN * VISITS_PER_START)
-            STATUS_TRY(time_ratio_to(cell->visits, lbs->visits, common / VISITS_PER_START, VISITS_PER_START,
-                                     &cell->to_lbs));
-    }
-    return status_ok();
 }
 
 static void round_state_clear(RoundState *state)
@@ -308,8 +221,45 @@ Status binary_rounds_run(BinaryRounds *rounds, BinaryCells *cells)
     for (int b = 0; b < BUILDS; b++)
         ALLOCATE(state.bound[b], cells->cell_count, "the rounds of a comparison");
     do {
-        STATUS_TRY(rounds_make(&state, end_s));
-        STATUS_TRY(cells_judge(cells));
+        /* rounds until the next look, or until the time is spent */
+        const int done = rounds->rounds, next = done == 0 ? rounds->rounds_first : done + (done + 1) / 2;
+        const int target = int_min(next, rounds->rounds_most);
+        char what[64];
+        do {
+            snprintf(what, sizeof what, "%d cells, round %d of %d", open_count(cells), rounds->rounds + 1,
+                     target);
+            if (!progress_report(rounds->progress, what, (double)rounds->rounds / target))
+                return status_make(STATUS_STOPPED, "stopped");
+            STATUS_TRY(round_run(&state, rounds->rounds++));
+        } while (rounds->rounds < target && clock_now_s() < end_s);
+        /* judge the open cells and close those that are decided */
+        for (int i = 0; i < cells->cell_count; i++) {
+            BinaryCell *cell = &cells->cells[i];
+            if (!cell->active)
+                continue;
+            const TimeVerdict before = cell->judgement.verdict;
+            STATUS_TRY(time_judge(cell->visits, cell->visit_count / VISITS_PER_START, VISITS_PER_START,
+                                  &cell->judgement));
+            cell->judged_count = cell->visit_count;
+            const TimeVerdict verdict = cell->judgement.verdict;
+            if (verdict != TIME_SLOWER && verdict != TIME_FASTER)
+                cell->change_count = 0;
+            else if (cell->change_count == 0 || verdict != before)
+                cell->change_count = cell->judged_count;
+            const bool confirmed = cell->change_count > 0 && cell->judged_count >= 2 * cell->change_count;
+            cell->active = verdict != TIME_SAME && !confirmed;
+        }
     } while (open_count(cells) > 0 && rounds->rounds < rounds->rounds_most && clock_now_s() < end_s);
-    return ratios_to_lbs(cells);
+    /* what became of the ratios to LBS, over the rounds that both were in */
+    for (int i = 0; i < cells->cell_count; i++) {
+        BinaryCell *cell = &cells->cells[i];
+        const BinaryCell *lbs = cell->lbs < 0 ? NULL : &cells->cells[cell->lbs];
+        if (!lbs)
+            continue;
+        const int common = int_min(cell->visit_count, lbs->visit_count);
+        if (common >= STARTS_MIN * VISITS_PER_START)
+            STATUS_TRY(time_ratio_to(cell->visits, lbs->visits, common / VISITS_PER_START, VISITS_PER_START,
+                                     &cell->to_lbs));
+    }
+    return status_ok();
 }

@@ -239,16 +239,6 @@ static Status worker_answer(Worker *worker, const WorkerRequest *request)
                        request->count > 0 ? request->fields[0] : "");
 }
 
-static WorkerRequest request_split(char *line)
-{
-    WorkerRequest request = {.count = 0};
-    line[strcspn(line, "\n")] = '\0';
-    for (char *rest = line, *field;
-         request.count < BINARY_FIELDS_MAX && (field = strtok_r(rest, "\t", &rest));)
-        request.fields[request.count++] = field;
-    return request;
-}
-
 static Status answer_write(FILE *out, const char *answer)
 {
     if (fprintf(out, "%s\n", answer) < 0 || fflush(out) != 0)
@@ -263,7 +253,11 @@ Status binary_worker_serve(FILE *in, FILE *out, const Progress *progress)
     snprintf(worker.answer, sizeof worker.answer, BINARY_GREETING " %d", BINARY_PROTOCOL);
     STATUS_TRY(answer_write(out, worker.answer));
     while (fgets(line, sizeof line, in)) {
-        const WorkerRequest request = request_split(line);
+        WorkerRequest request = {.count = 0};
+        line[strcspn(line, "\n")] = '\0';
+        for (char *rest = line, *field;
+             request.count < BINARY_FIELDS_MAX && (field = strtok_r(rest, "\t", &rest));)
+            request.fields[request.count++] = field;
         const Status answered = worker_answer(&worker, &request);
         if (answered.code != STATUS_OK)
             snprintf(worker.answer, sizeof worker.answer, "no\t%d\t%s", (int)answered.code, answered.text);

@@ -7,6 +7,7 @@
 #include "datasets/io/json_table.h"
 #include "methods/registry.h"
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,9 +25,10 @@ static Status element_append(void *array, int *count, size_t size, const void *e
 Status suite_add_part(Suite *suite, SuitePart **part)
 {
     const SuitePart empty = {.datasets = NULL};
-    const Status status = element_append(&suite->parts, &suite->part_count, sizeof empty, &empty);
-    *part = status.code == STATUS_OK ? &suite->parts[suite->part_count - 1] : NULL;
-    return status;
+    *part = NULL;
+    STATUS_TRY(element_append(&suite->parts, &suite->part_count, sizeof empty, &empty));
+    *part = &suite->parts[suite->part_count - 1];
+    return status_ok();
 }
 
 static Status dataset_append(SuitePart *part, const SuiteDataset *dataset)
@@ -98,21 +100,18 @@ Status suite_dataset_load(const SuiteDataset *dataset, const Progress *progress,
     return subject_generate(dataset->generator, settings, dataset->setting_count, progress, subject);
 }
 
-static Status suite_dataset_check(const SuiteDataset *dataset, const Progress *progress)
-{
-    const char *settings[SETTINGS_MAX] = {NULL};
-    for (int k = 0; k < dataset->setting_count; k++)
-        settings[k] = dataset->settings[k];
-    return dataset->path[0] != '\0'
-               ? dataset_probe(dataset->path, progress)
-               : subject_generate_check(dataset->generator, settings, dataset->setting_count);
-}
-
 Status suite_check(const Suite *suite, const Progress *progress)
 {
     for (int p = 0; p < suite->part_count; p++)
-        for (int i = 0; i < suite->parts[p].dataset_count; i++)
-            STATUS_TRY(suite_dataset_check(&suite->parts[p].datasets[i], progress));
+        for (int i = 0; i < suite->parts[p].dataset_count; i++) {
+            const SuiteDataset *dataset = &suite->parts[p].datasets[i];
+            const char *settings[SETTINGS_MAX] = {NULL};
+            for (int k = 0; k < dataset->setting_count; k++)
+                settings[k] = dataset->settings[k];
+            STATUS_TRY(dataset->path[0] != '\0'
+                           ? dataset_probe(dataset->path, progress)
+                           : subject_generate_check(dataset->generator, settings, dataset->setting_count));
+        }
     return status_ok();
 }
 
@@ -228,22 +227,6 @@ static Status numbers_check(const char *where, const int *numbers, int count, in
     return status_ok();
 }
 
-/* Paths are relative to the folder of the suite. */
-static Status part_dataset_append(const char *path, int index, const SuiteDataset *entry, SuitePart *part)
-{
-    const char *slash = strrchr(path, '/');
-    const int folder = entry->path[0] == '/' || !slash ? 0 : (int)(slash - path) + 1;
-    SuiteDataset dataset = *entry;
-    if ((entry->path[0] == '\0') == (entry->generator[0] == '\0'))
-        return status_make(STATUS_BAD_INPUT, "%s: datasets[%d] needs either a file or a generator", path,
-                           index);
-    if (entry->path[0] != '\0' && snprintf(dataset.path, sizeof dataset.path, "%.*s%s", folder, path,
-                                           entry->path) >= (int)sizeof dataset.path)
-        return status_make(STATUS_BAD_INPUT, "%s: datasets[%d]: the path %.200s is too long", path, index,
-                           entry->path);
-    return dataset_append(part, &dataset);
-}
-
 static Status part_skinning_append(const char *path, SuiteSkinning *skinning, int threads, SuitePart *part)
 {
     const Backend *backends[BACKEND_COUNT];
@@ -256,17 +239,19 @@ static Status part_skinning_append(const char *path, SuiteSkinning *skinning, in
         skinning->threads[1] = threads;
         skinning->thread_count = threads > 1 ? 2 : 1;
     }
-    for (int i = 0; i < skinning->backend_count; i++)
-        STATUS_TRY(backend_find(skinning->backends[i], &backends[i]));
-    for (int i = 0; i < BACKEND_COUNT && skinning->backend_count < 0; i++)
+    const bool all_backends = skinning->backend_count < 0;
+    const int backend_count = all_backends ? BACKEND_COUNT : skinning->backend_count;
+    for (int i = 0; i < backend_count; i++) {
         backends[i] = backend_at(i);
+        if (!all_backends)
+            STATUS_TRY(backend_find(skinning->backends[i], &backends[i]));
+    }
     for (int i = 0; i < skinning->level_count; i++)
         names[i] = skinning->levels[i];
     const SkinningRange over = {.backends = backends,
                                 .threads = skinning->threads,
                                 .levels = names,
-                                .backend_count =
-                                    skinning->backend_count < 0 ? BACKEND_COUNT : skinning->backend_count,
+                                .backend_count = backend_count,
                                 .thread_count = skinning->thread_count,
                                 .level_count = skinning->level_count,
                                 .normals = skinning->normals,
@@ -279,33 +264,6 @@ static Status part_skinning_append(const char *path, SuiteSkinning *skinning, in
             settings[k] = method->settings[k];
         STATUS_TRY(suite_add_skinning(part, method ? method->name : skinning_entry_at(i)->method->name,
                                       settings, method ? method->setting_count : 0, &over));
-    }
-    return status_ok();
-}
-
-static Status part_fit_append(const char *path, int index, const SuiteFit *entry, int threads,
-                              SuitePart *part)
-{
-    FitPlan fit = entry->cell;
-    const DecompositionMethod *method = NULL;
-    ParameterValues values;
-    char where[JSON_WHERE_BYTES];
-    snprintf(where, sizeof where, "%.400s: decomposition[%d].bones", path, index);
-    fit.threads = threads;
-    fit.time_limit_s = fit.time_limit_s > 0.0 ? fit.time_limit_s : 0.0;
-    fit.error = fit.error > 0.0 ? fit.error : 0.0;
-    STATUS_TRY(fit_plan_resolve(&fit, &method, &values));
-    STATUS_TRY(numbers_check(where, entry->bones, entry->bones_count, FIT_BONES_MAX));
-    if (entry->bones_count == 0)
-        return status_make(STATUS_BAD_INPUT, "%s is empty", where);
-    snprintf(where, sizeof where, "%.400s: decomposition[%d].seeds", path, index);
-    STATUS_TRY(numbers_check(where, entry->seeds, entry->seed_count, INT_MAX));
-    if (entry->seed_count == 0)
-        return status_make(STATUS_BAD_INPUT, "%s is empty", where);
-    for (int i = 0; i < entry->bones_count * entry->seed_count; i++) { // seeds of a fit follow each other
-        fit.bones = entry->bones[i / entry->seed_count];
-        fit.seed = entry->seeds[i % entry->seed_count];
-        STATUS_TRY(suite_add_fit(part, &fit));
     }
     return status_ok();
 }
@@ -327,12 +285,48 @@ static Status suite_part_read(const char *path, const json_t *object, int thread
     STATUS_TRY(json_read(object, path, &file_table, &file));
     if (file.dataset_count == 0 && file.table_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: has no datasets", path);
-    for (int i = 0; i < file.dataset_count; i++)
-        STATUS_TRY(part_dataset_append(path, i, &file.datasets[i], part));
+    for (int i = 0; i < file.dataset_count; i++) {
+        /* data sets: paths are relative to the folder of the suite */
+        const SuiteDataset *entry = &file.datasets[i];
+        const char *slash = strrchr(path, '/');
+        const int folder = entry->path[0] == '/' || !slash ? 0 : (int)(slash - path) + 1;
+        SuiteDataset dataset = *entry;
+        if ((entry->path[0] == '\0') == (entry->generator[0] == '\0'))
+            return status_make(STATUS_BAD_INPUT, "%s: datasets[%d] needs either a file or a generator", path,
+                               i);
+        if (entry->path[0] != '\0' && snprintf(dataset.path, sizeof dataset.path, "%.*s%s", folder, path,
+                                               entry->path) >= (int)sizeof dataset.path)
+            return status_make(STATUS_BAD_INPUT, "%s: datasets[%d]: the path %.200s is too long", path, i,
+                               entry->path);
+        STATUS_TRY(dataset_append(part, &dataset));
+    }
     if (json_object_get(object, "skinning"))
         STATUS_TRY(part_skinning_append(path, &file.skinning, threads, part));
-    for (int i = 0; i < file.fit_count; i++)
-        STATUS_TRY(part_fit_append(path, i, &file.fits[i], threads, part));
+    for (int i = 0; i < file.fit_count; i++) {
+        /* fits: one for each number of bones and each seed */
+        const SuiteFit *entry = &file.fits[i];
+        FitPlan fit = entry->cell;
+        const DecompositionMethod *method = NULL;
+        ParameterValues values;
+        char where[JSON_WHERE_BYTES];
+        snprintf(where, sizeof where, "%.400s: decomposition[%d].bones", path, i);
+        fit.threads = threads;
+        fit.time_limit_s = fmax(fit.time_limit_s, 0.0);
+        fit.error = fmax(fit.error, 0.0);
+        STATUS_TRY(fit_plan_resolve(&fit, &method, &values));
+        STATUS_TRY(numbers_check(where, entry->bones, entry->bones_count, FIT_BONES_MAX));
+        if (entry->bones_count == 0)
+            return status_make(STATUS_BAD_INPUT, "%s is empty", where);
+        snprintf(where, sizeof where, "%.400s: decomposition[%d].seeds", path, i);
+        STATUS_TRY(numbers_check(where, entry->seeds, entry->seed_count, INT_MAX));
+        if (entry->seed_count == 0)
+            return status_make(STATUS_BAD_INPUT, "%s is empty", where);
+        for (int k = 0; k < entry->bones_count * entry->seed_count; k++) { // seeds of a fit follow each other
+            fit.bones = entry->bones[k / entry->seed_count];
+            fit.seed = entry->seeds[k % entry->seed_count];
+            STATUS_TRY(suite_add_fit(part, &fit));
+        }
+    }
     part->tables = TAKE(file.tables);
     part->table_count = file.table_count;
     return status_ok();

@@ -81,50 +81,26 @@ Status tables_check(const PublishedTable *const *tables, int count, const TableS
     return status_ok();
 }
 
-static Status row_subject_read(const TableRow *row, const TableSources *sources, const Bench *bench,
-                               Subject *subject, bool *found)
-{
-    char imported[PUBLISHED_PATH_BYTES];
-    RowFile file;
-    STATUS_TRY(row_file_find(row, sources, &file));
-    if (file.found && file.archive)
-        STATUS_TRY(archive_import(file.path, row->dataset, sources, bench, imported));
-    if (file.found)
-        STATUS_TRY(subject_read(file.archive ? imported : file.path, bench->progress, subject));
-    *found = file.found;
-    return status_ok();
-}
-
-static Status row_generate(const TableRow *row, const Bench *bench, Subject *subject)
-{
-    STATUS_TRY(
-        subject_generate(row->generate, row->settings.texts, row->settings.count, bench->progress, subject));
-    snprintf(subject->name, sizeof subject->name, "%.*s", (int)sizeof subject->name - 1, row->name);
-    return status_ok();
-}
-
 Status table_row_subject(const TableRow *row, const TableSources *sources, const Bench *bench,
                          Subject *subject, bool *found)
 {
-    bool generated = row->generate[0] != '\0';
-    *found = generated;
-    STATUS_TRY(generated ? row_generate(row, bench, subject)
-                         : row_subject_read(row, sources, bench, subject, found));
-    if (*found && row->influences > 0)
-        STATUS_TRY(subject_prune(subject, row->influences));
-    return status_ok();
-}
-
-/* Different data under the same name give a table that compares apples with pears; say so. */
-static void counts_note(const Bench *bench, const TableRow *row, const Subject *subject)
-{
-    double vertices = row->sizes[SIZE_VERTICES], frames = row->sizes[SIZE_FRAMES];
-    const Dataset *dataset = subject->dataset;
-    if (vertices > 0.0 &&
-        (vertices != dataset->mesh.vertex_count || frames != dataset->animation.frame_count))
-        bench_note(bench, "%s: has %d vertices and %d frames, the paper's row %s has %.0f and %.0f",
-                   subject->name, dataset->mesh.vertex_count, dataset->animation.frame_count, row->name,
-                   vertices, frames);
+    *found = true;
+    if (row->generate[0] != '\0') {
+        STATUS_TRY(subject_generate(row->generate, row->settings.texts, row->settings.count, bench->progress,
+                                    subject));
+        snprintf(subject->name, sizeof subject->name, "%.*s", (int)sizeof subject->name - 1, row->name);
+    } else {
+        char imported[PUBLISHED_PATH_BYTES];
+        RowFile file;
+        STATUS_TRY(row_file_find(row, sources, &file));
+        *found = file.found;
+        if (!file.found)
+            return status_ok();
+        if (file.archive)
+            STATUS_TRY(archive_import(file.path, row->dataset, sources, bench, imported));
+        STATUS_TRY(subject_read(file.archive ? imported : file.path, bench->progress, subject));
+    }
+    return row->influences > 0 ? subject_prune(subject, row->influences) : status_ok();
 }
 
 /* ---- its tasks ---- */
@@ -164,8 +140,16 @@ static Status fit_add(RowTasks *to, const TableColumn *column)
                  column_metric(column->quantity);
     if (!to->subject || !leads || !column->kind->built_in(column))
         return status_ok();
-    if (to->fit_count == 0)
-        counts_note(to->bench, to->row, to->subject);
+    if (to->fit_count == 0) {
+        /* different data under the same name give a table that compares apples with pears: say so */
+        double vertices = to->row->sizes[SIZE_VERTICES], frames = to->row->sizes[SIZE_FRAMES];
+        const Dataset *dataset = to->subject->dataset;
+        if (vertices > 0.0 &&
+            (vertices != dataset->mesh.vertex_count || frames != dataset->animation.frame_count))
+            bench_note(to->bench, "%s: has %d vertices and %d frames, the paper's row %s has %.0f and %.0f",
+                       to->subject->name, dataset->mesh.vertex_count, dataset->animation.frame_count,
+                       to->row->name, vertices, frames);
+    }
     for (int i = 0; i < table_fit_count(column); i++) {
         FitPlan *fit = &to->fits[to->fit_count++];
         BenchTask *task = &to->tasks[to->task_count++];
@@ -250,34 +234,6 @@ static Status study_add(RowTasks *to, const TableColumn *column)
     return argument_copy(to->row->parameters, &task->cell.parameters);
 }
 
-/* Fits and skinning are found by the data of their row; a study belongs to its row alone. */
-static void data_add(RowTasks *to)
-{
-    bool needed = false;
-    for (int c = 0; c < to->table->column_count; c++)
-        needed = needed || to->table->columns[c].kind != &column_kind_study;
-    if (needed && to->subject)
-        to->tasks[to->task_count++] = (BenchTask){
-            .cell = {.kind = CELL_ROW, .dataset = subject_cell_dataset(to->subject)}, .run = data_run};
-}
-
-static Status tasks_add(RowTasks *to)
-{
-    data_add(to);
-    for (int c = 0; c < to->table->column_count; c++) {
-        const TableColumn *column = &to->table->columns[c];
-        STATUS_TRY((column->kind == &column_kind_fit        ? fit_add
-                    : column->kind == &column_kind_skinning ? skinning_add
-                                                            : study_add)(to, column));
-    }
-    for (int i = 0; i < to->task_count; i++) {
-        Cell *cell = &to->tasks[i].cell;
-        snprintf(cell->table, sizeof cell->table, "%s", to->table->name);
-        snprintf(cell->row, sizeof cell->row, "%s", to->row->name);
-    }
-    return status_ok();
-}
-
 static void row_tasks_clear(RowTasks *to)
 {
     bench_tasks_free(to->tasks, to->task_count);
@@ -296,7 +252,25 @@ static Status table_row_run(const PublishedTable *table, const TableRow *row, co
     ALLOCATE(to.tasks, capacity, "the tasks of a table");
     ALLOCATE(to.fits, capacity, "the tasks of a table");
     ALLOCATE(to.plans, capacity, "the tasks of a table");
-    STATUS_TRY(tasks_add(&to));
+    /* fits and skinning are found by the data of their row; a study belongs to its row alone */
+    bool needed = false;
+    for (int c = 0; c < table->column_count; c++)
+        needed = needed || table->columns[c].kind != &column_kind_study;
+    if (needed && subject)
+        to.tasks[to.task_count++] = (BenchTask){
+            .cell = {.kind = CELL_ROW, .dataset = subject_cell_dataset(subject)}, .run = data_run};
+    /* the tasks of all columns */
+    for (int c = 0; c < table->column_count; c++) {
+        const TableColumn *column = &table->columns[c];
+        STATUS_TRY((column->kind == &column_kind_fit        ? fit_add
+                    : column->kind == &column_kind_skinning ? skinning_add
+                                                            : study_add)(&to, column));
+    }
+    for (int i = 0; i < to.task_count; i++) {
+        Cell *cell = &to.tasks[i].cell;
+        snprintf(cell->table, sizeof cell->table, "%s", table->name);
+        snprintf(cell->row, sizeof cell->row, "%s", row->name);
+    }
     return bench_run(bench, subject, to.tasks, to.task_count);
 }
 
