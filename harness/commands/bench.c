@@ -31,21 +31,6 @@ static const CommandOption bench_options[] = {
     {NULL, NULL, NULL},
 };
 
-static Status backends_choose(const CommandLine *line, const Backend *backends[BACKEND_COUNT], int *count)
-{
-    NameList names = {.count = 0};
-    STATUS_TRY(names_split(line, "backends", &names));
-    *count = 0;
-    for (int i = 0; i < names.count; i++) {
-        if (*count == BACKEND_COUNT)
-            return status_make(STATUS_USAGE, "--backends names more backends than there are");
-        STATUS_TRY(backend_find(names.names[i], &backends[(*count)++]));
-    }
-    for (int i = 0; names.count == 0 && i < BACKEND_COUNT; i++)
-        backends[(*count)++] = backend_at(i);
-    return status_ok();
-}
-
 /* --set goes to every method that has a parameter of that name. */
 static int settings_of(const CommandLine *line, const Parameter *rows, int row_count, const char **settings)
 {
@@ -87,13 +72,23 @@ static Status settings_check(const CommandLine *line)
 static Status skinning_choose(const CommandLine *line, const NameList *methods, SuitePart *part)
 {
     const Backend *backends[BACKEND_COUNT] = {NULL};
-    int backend_count = 0, threads[2] = {1, command_line_threads(line)};
+    int threads[2] = {1, command_line_threads(line)};
     int thread_count = threads[1] > 1 ? 2 : 1;
     if (command_line_flag(line, "threads")) {
         threads[0] = threads[1];
         thread_count = 1;
     }
-    STATUS_TRY(backends_choose(line, backends, &backend_count));
+    /* backends: those of --backends, else all */
+    NameList given = {.count = 0};
+    STATUS_TRY(names_split(line, "backends", &given));
+    if (given.count > BACKEND_COUNT)
+        return status_make(STATUS_USAGE, "--backends names more backends than there are");
+    const int backend_count = given.count > 0 ? given.count : BACKEND_COUNT;
+    for (int i = 0; i < backend_count; i++) {
+        backends[i] = backend_at(i);
+        if (given.count > 0)
+            STATUS_TRY(backend_find(given.names[i], &backends[i]));
+    }
     const SkinningRange over = {.backends = backends,
                                 .threads = threads,
                                 .backend_count = backend_count,
@@ -136,17 +131,6 @@ static Status fits_choose(const CommandLine *line, const NameList *methods, Suit
             STATUS_TRY(suite_add_fit(part, &fit));
         }
     }
-    return status_ok();
-}
-
-static Status peers_choose(const CommandLine *line, Bench *bench)
-{
-    NameList names = {.count = 0};
-    STATUS_TRY(names_split(line, "peer", &names));
-    if (names.count > PEERS_MAX)
-        return status_make(STATUS_USAGE, "--peer names %d, %d at most", names.count, PEERS_MAX);
-    for (; bench->peer_count < names.count; bench->peer_count++)
-        STATUS_TRY(peer_load(names.names[bench->peer_count], &bench->peers[bench->peer_count]));
     return status_ok();
 }
 
@@ -252,7 +236,12 @@ static Status bench_command_run(const CommandLine *line)
     if (!command_line_value(line, "frames"))
         bench.gpu_vertex_frames = GPU_VERTEX_FRAMES;
     STATUS_TRY(suite_choose(line, &suite));
-    STATUS_TRY(peers_choose(line, &bench));
+    NameList names = {.count = 0};
+    STATUS_TRY(names_split(line, "peer", &names));
+    if (names.count > PEERS_MAX)
+        return status_make(STATUS_USAGE, "--peer names %d, %d at most", names.count, PEERS_MAX);
+    for (; bench.peer_count < names.count; bench.peer_count++)
+        STATUS_TRY(peer_load(names.names[bench.peer_count], &bench.peers[bench.peer_count]));
     STATUS_TRY(suite_check(&suite, bench.progress));
     STATUS_TRY(suite_tables_check(&suite, command_line_value(line, "suite")));
     dry_run_start(line, &dry, &bench);

@@ -10,36 +10,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void findings_print(const CheckReport *report)
-{
-    for (int i = 0; i < report->finding_count; i++) {
-        const CheckFinding *finding = &report->findings[i];
-        printf("%-8s %-20s %s", check_severity_name(finding->severity), finding->code,
-               finding->text); /* escaped where it was made */
-        if (finding->count > 1)
-            printf(" (and %" PRId64 " more)", finding->count - 1);
-        printf("\n");
-    }
-    printf("%d errors, %d warnings, %d notes\n", report->error_count, report->warning_count,
-           report->note_count);
-}
-
-static Status report_print_json(const char *path, const CheckReport *report)
-{
-    json_t *findings = json_array();
-    bool made = findings != NULL;
-    for (int i = 0; i < report->finding_count && made; i++) {
-        const CheckFinding *finding = &report->findings[i];
-        made = json_array_append_new(findings,
-                                     json_pack("{s:s, s:s, s:I, s:s}", "code", finding->code, "severity",
-                                               check_severity_name(finding->severity), "count",
-                                               (json_int_t)finding->count, "message", finding->text)) == 0;
-    }
-    return output_json(json_pack("{s:o, s:i, s:i, s:i, s:o}", "file", json_text(path), "errors",
-                                 report->error_count, "warnings", report->warning_count, "notes",
-                                 report->note_count, "findings", json_if_made(findings, made)));
-}
-
 static Status check_run(const CommandLine *line)
 {
     const char *path = command_line_argument(line, 0);
@@ -47,10 +17,30 @@ static Status check_run(const CommandLine *line)
     CheckReport report;
     STATUS_TRY(format_explain(dataset_read_unchecked(path, command_line_progress(line), &dataset), path));
     STATUS_TRY(dataset_check(dataset, &report));
-    if (command_line_json(line))
-        STATUS_TRY(report_print_json(path, &report));
-    else
-        findings_print(&report);
+    if (command_line_json(line)) {
+        json_t *findings = json_array();
+        for (int i = 0; i < report.finding_count; i++) {
+            const CheckFinding *finding = &report.findings[i];
+            json_array_append_new(findings,
+                                  json_pack("{s:s, s:s, s:I, s:s}", "code", finding->code, "severity",
+                                            check_severity_name(finding->severity), "count",
+                                            (json_int_t)finding->count, "message", finding->text));
+        }
+        STATUS_TRY(output_json(json_pack("{s:o, s:i, s:i, s:i, s:o}", "file", json_text(path), "errors",
+                                         report.error_count, "warnings", report.warning_count, "notes",
+                                         report.note_count, "findings", findings)));
+    } else {
+        for (int i = 0; i < report.finding_count; i++) {
+            const CheckFinding *finding = &report.findings[i];
+            printf("%-8s %-20s %s", check_severity_name(finding->severity), finding->code,
+                   finding->text); /* escaped where it was made */
+            if (finding->count > 1)
+                printf(" (and %" PRId64 " more)", finding->count - 1);
+            printf("\n");
+        }
+        printf("%d errors, %d warnings, %d notes\n", report.error_count, report.warning_count,
+               report.note_count);
+    }
     if (report.error_count > 0)
         return status_make(STATUS_CHECK_FAILED, "%s: %d kinds of errors were found", path,
                            report.error_count);

@@ -28,19 +28,17 @@ static Status claim_print_json(const JudgedClaim *item, const char *machine)
 {
     const Verdict *verdict = &item->verdict;
     json_t *outcomes = json_array();
-    bool made = outcomes != NULL;
-    for (int i = 0; i < verdict->outcome_count && made; i++)
-        made = json_array_append_new(outcomes, outcome_json(&verdict->outcomes[i])) == 0;
+    for (int i = 0; i < verdict->outcome_count; i++)
+        json_array_append_new(outcomes, outcome_json(&verdict->outcomes[i]));
     json_t *object = json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:s, s:o}", "paper", item->paper->paper, "name",
         item->claim->name, "verdict", verdict_names[verdict->kind], "claim", item->claim->claim, "published",
         item->claim->published, "place", item->claim->place, "rule", json_text(verdict->rule), "measured",
         json_text(verdict->measured), "data", json_text(verdict->data), "reason", json_text(verdict->reason),
         "note", item->claim->note, "outcomes", outcomes);
-    made = made && object != NULL;
-    if (made && machine)
-        made = json_set(object, "machine", json_text(machine));
-    return output_json(json_if_made(object, made));
+    if (machine)
+        json_set(object, "machine", json_text(machine));
+    return output_json(object);
 }
 
 static Status view_print(const CommandLine *line, const ClaimSet *set, const RecordView *view,

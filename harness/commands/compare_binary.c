@@ -11,17 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What became of the ratio to LBS, and how sure the machine is of itself. */
-static void change_note(const BinaryCell *cell, char note[FINDING_NOTE_BYTES])
-{
-    const Interval *lbs = &cell->to_lbs;
-    const int used = snprintf(note, FINDING_NOTE_BYTES, "bound %.4g, noise %.2g %%", cell->judgement.bound,
-                              100.0 * cell->judgement.noise);
-    if (!isnan(lbs->median))
-        snprintf(note + used, FINDING_NOTE_BYTES - (size_t)used,
-                 "; its ratio to LBS changed by %.4f [%.4f, %.4f]", lbs->median, lbs->low, lbs->high);
-}
-
 static Status finding_add(const BinaryCell *cell, Findings *findings)
 {
     static const FindingKind kinds[TIME_VERDICTS] = {[TIME_SAME] = FINDING_SAME,
@@ -43,36 +32,31 @@ static Status finding_add(const BinaryCell *cell, Findings *findings)
         finding.high = judgement->ratio.high;
         finding.bound = judgement->bound;
         finding.samples = cell->judged_count;
-        change_note(cell, finding.note);
+        const Interval *lbs = &cell->to_lbs;
+        const int used = snprintf(finding.note, FINDING_NOTE_BYTES, "bound %.4g, noise %.2g %%",
+                                  cell->judgement.bound, 100.0 * cell->judgement.noise);
+        if (!isnan(lbs->median))
+            snprintf(finding.note + used, FINDING_NOTE_BYTES - (size_t)used,
+                     "; its ratio to LBS changed by %.4f [%.4f, %.4f]", lbs->median, lbs->low, lbs->high);
     } else {
         snprintf(finding.note, sizeof finding.note, "%.250s", in_new[0] ? in_new : in_old);
     }
     return findings_add(findings, &finding);
 }
 
-/* The median of the cells' noise. */
-static Status noise_median(const BinaryCells *cells, double *out)
-{
-    double *noises = memory_array((size_t)cells->cell_count, sizeof *noises);
-    int count = 0;
-    if (!noises)
-        return status_out_of_memory("the cells of a comparison");
-    for (int i = 0; i < cells->cell_count; i++)
-        if (cells->cells[i].judged_count > 0)
-            noises[count++] = cells->cells[i].judgement.noise;
-    *out = median_sorting(noises, count);
-    memory_free(noises);
-    return status_ok();
-}
-
 static Status result_print(const CommandLine *line, const BinaryRounds *rounds, const BinaryCells *cells)
 {
     const FindingSource source = {"times", rounds->old_path, rounds->new_path, "", ""};
     CLEANUP(findings_clear) Findings findings = {0};
-    double noise = NAN;
     for (int i = 0; i < cells->cell_count; i++)
         STATUS_TRY(finding_add(&cells->cells[i], &findings));
-    STATUS_TRY(noise_median(cells, &noise));
+    /* the median of the cells' noise */
+    LOCAL_ARRAY(double, noises, cells->cell_count, "the cells of a comparison");
+    int count = 0;
+    for (int i = 0; i < cells->cell_count; i++)
+        if (cells->cells[i].judged_count > 0)
+            noises[count++] = cells->cells[i].judgement.noise;
+    const double noise = median_sorting(noises, count);
     STATUS_TRY(findings_output(line, &findings, &source));
     if (!command_line_json(line))
         printf("%d rounds; this machine's own noise: %.2g %% (median of the cells)\n", rounds->rounds,
@@ -85,14 +69,6 @@ static Status result_print(const CommandLine *line, const BinaryRounds *rounds, 
                            findings_count(&findings, FINDING_SLOWER),
                            findings_count(&findings, FINDING_VANISHED));
     return status_ok();
-}
-
-static Status suite_path(const CommandLine *line, char *path, size_t size)
-{
-    const char *given = command_line_value(line, "suite");
-    const int length = given ? snprintf(path, size, "%s", given)
-                             : snprintf(path, size, "%s/results/baseline/times.json", environment_home());
-    return length < (int)size ? status_ok() : status_make(STATUS_USAGE, "the path of the suite is too long");
 }
 
 Status compare_binary_run(const CommandLine *line)
@@ -111,7 +87,10 @@ Status compare_binary_run(const CommandLine *line)
     STATUS_TRY(command_line_integer(line, "rounds", 12, 1, 100000, &rounds.rounds_first));
     STATUS_TRY(command_line_integer(line, "rounds-max", 384, 1, 100000, &rounds.rounds_most));
     STATUS_TRY(command_line_real(line, "time-budget", 180.0, 0.0, 1e6, &rounds.time_budget_s));
-    STATUS_TRY(suite_path(line, path, sizeof path));
+    const char *given = command_line_value(line, "suite");
+    if (snprintf(path, sizeof path, "%s%s", given ? given : environment_home(),
+                 given ? "" : "/results/baseline/times.json") >= (int)sizeof path)
+        return status_make(STATUS_USAGE, "the path of the suite is too long");
     STATUS_TRY(suite_read(path, 1, &suite));
     STATUS_TRY(binary_cells_make(&suite, frames, methods.names, methods.count, &cells));
     STATUS_TRY(binary_rounds_run(&rounds, &cells));

@@ -109,31 +109,30 @@ static void folder_complete(const Completion *completion)
     puts(":folders");
 }
 
-/* The rows that --set sets on this command line. */
-static const Parameter *parameters_here(const Completion *completion, int *count)
+static void parameter_complete(const Completion *completion)
 {
+    /* the rows that --set sets on this command line */
     const char *method = completion->method ? completion->method : "",
                *subject = completion->subject ? completion->subject : "";
     const SkinningEntry *direct = skinning_entry_find(method);
     const DecompositionMethod *decomposition = decomposition_method_find(method);
     const Generator *generator = generator_find(subject);
     const Binding *binding = binding_find(subject);
-    *count = direct          ? direct->method->parameter_count
-             : decomposition ? decomposition->parameter_count
-             : generator     ? generator->parameter_count
-             : binding       ? binding->parameter_count
-                             : 0;
-    return direct          ? direct->method->parameters
-           : decomposition ? decomposition->parameters
-           : generator     ? generator->parameters
-           : binding       ? binding->parameters
-                           : NULL;
-}
-
-static void parameter_complete(const Completion *completion)
-{
     int count = 0;
-    const Parameter *rows = parameters_here(completion, &count);
+    const Parameter *rows = NULL;
+    if (direct) {
+        rows = direct->method->parameters;
+        count = direct->method->parameter_count;
+    } else if (decomposition) {
+        rows = decomposition->parameters;
+        count = decomposition->parameter_count;
+    } else if (generator) {
+        rows = generator->parameters;
+        count = generator->parameter_count;
+    } else if (binding) {
+        rows = binding->parameters;
+        count = binding->parameter_count;
+    }
     const char *begin = completion->word + completion->kept;
     const size_t name = strcspn(begin, "=");
     Completion value = *completion;
@@ -231,24 +230,6 @@ static void argument_complete(const Completion *completion, int before)
     }
 }
 
-static void options_complete(const Completion *completion)
-{
-    const CommandOption *option = NULL;
-    for (int i = 0; (option = command_option_at(completion->command, i)) != NULL; i++) {
-        char text[WORD_BYTES];
-        snprintf(text, sizeof text, "--%s", option->name);
-        word_complete(completion, text, option->meaning);
-    }
-}
-
-static void commands_complete(const Completion *completion, const Command *const *commands)
-{
-    for (const Command *const *command = commands; *command; command++)
-        word_complete(completion, (*command)->name, (*command)->summary);
-    word_complete(completion, "--help", "the commands and the exit codes");
-    word_complete(completion, "--version", "what was built");
-}
-
 static Status complete_run(const CommandLine *line)
 {
     const int last = command_line_argument_count(line) - 1;
@@ -258,7 +239,11 @@ static Status complete_run(const CommandLine *line)
     if (strlen(completion.word) >= WORD_BYTES)
         return status_ok();
     if (last == 0) {
-        commands_complete(&completion, command_line_commands(line));
+        const Command *const *commands = command_line_commands(line);
+        for (const Command *const *command = commands; *command; command++)
+            word_complete(&completion, (*command)->name, (*command)->summary);
+        word_complete(&completion, "--help", "the commands and the exit codes");
+        word_complete(&completion, "--version", "what was built");
         return status_ok();
     }
     completion.command = command_find(command_line_commands(line), command_line_argument(line, 0));
@@ -288,9 +273,14 @@ static Status complete_run(const CommandLine *line)
     }
     if (awaited)
         placeholder_complete(&completion, awaited->argument, strlen(awaited->argument));
-    else if (completion.word[0] == '-')
-        options_complete(&completion);
-    else
+    else if (completion.word[0] == '-') {
+        const CommandOption *option = NULL;
+        for (int i = 0; (option = command_option_at(completion.command, i)) != NULL; i++) {
+            char text[WORD_BYTES];
+            snprintf(text, sizeof text, "--%s", option->name);
+            word_complete(&completion, text, option->meaning);
+        }
+    } else
         argument_complete(&completion, arguments);
     return status_ok();
 }

@@ -101,17 +101,6 @@ static Status table_count(void *context, const PublishedTable *table)
     return status_ok();
 }
 
-static void tables_print(Finding *finding)
-{
-    int count = 0;
-    char text[STATUS_TEXT_BYTES];
-    Status status = published_tables_each(table_count, &count);
-    snprintf(text, sizeof text, "%d published tables", count);
-    finding_fail(finding, status);
-    finding_print(finding, "data", "tables", status.code == STATUS_OK && count > 0,
-                  status.code == STATUS_OK ? text : status.text);
-}
-
 static void environment_print(Finding *finding, const Environment *environment)
 {
     char text[2 * ENVIRONMENT_TEXT_BYTES + 8];
@@ -136,19 +125,6 @@ static void environment_print(Finding *finding, const Environment *environment)
                   governor[0] ? governor : "not reported by this machine; the clock may change while timing");
 }
 
-static void processors_print(Finding *finding)
-{
-    char text[PROCESSORS_TEXT_BYTES];
-    const Processors processors = processors_usable("");
-    processors_format(&processors, text);
-    finding_print(finding, "machine", "threads", true, text);
-    char setting[EXECUTION_TEXT_BYTES];
-    execution_waiting_format(setting);
-    finding_print(finding, "machine", "waiting", true, setting);
-    const bool best = execution_blas_format(setting);
-    finding_print(finding, "machine", "OpenBLAS", best, setting);
-}
-
 static void program_print(Finding *finding, const char *name, Status (*probe)(char *text, size_t size))
 {
     char text[STATUS_TEXT_BYTES] = "";
@@ -162,10 +138,16 @@ static Status doctor_run(const CommandLine *line)
 {
     Finding finding = {.line = line, .status = status_ok()};
     Environment environment;
-    char text[STATUS_TEXT_BYTES] = "";
+    char text[STATUS_TEXT_BYTES] = "", usable[PROCESSORS_TEXT_BYTES], setting[EXECUTION_TEXT_BYTES];
     STATUS_TRY(environment_describe(command_line_threads(line), &environment));
     environment_print(&finding, &environment);
-    processors_print(&finding);
+    const Processors processors = processors_usable("");
+    processors_format(&processors, usable);
+    finding_print(&finding, "machine", "threads", true, usable);
+    execution_waiting_format(setting);
+    finding_print(&finding, "machine", "waiting", true, setting);
+    const bool best = execution_blas_format(setting);
+    finding_print(&finding, "machine", "OpenBLAS", best, setting);
     backends_print(&finding);
     snprintf(text, sizeof text, "%d direct, %d decomposition", skinning_entry_count(),
              decomposition_method_count());
@@ -175,7 +157,12 @@ static Status doctor_run(const CommandLine *line)
     program_print(&finding, "ffmpeg", video_probe);
     program_print(&finding, "MPI", launch_probe);
     finding_print(&finding, "data", "home", access(environment_home(), X_OK) == 0, environment_home());
-    tables_print(&finding);
+    int count = 0;
+    const Status status = published_tables_each(table_count, &count);
+    snprintf(text, sizeof text, "%d published tables", count);
+    finding_fail(&finding, status);
+    finding_print(&finding, "data", "tables", status.code == STATUS_OK && count > 0,
+                  status.code == STATUS_OK ? text : status.text);
     data_sets_print(&finding, command_line_value(line, "data"));
     if (!command_line_json(line))
         printf("%d present, %d missing; what is missing is skipped and counted\n", finding.present,

@@ -49,14 +49,6 @@ typedef struct FitRun {
     FitOutcome outcome;
 } FitRun;
 
-static Status bones_read(const CommandLine *line, FitTask *task)
-{
-    STATUS_TRY(command_line_real(line, "error", 0.0, 1e-9, 1e9, &task->error));
-    if (!command_line_flag(line, "error"))
-        STATUS_TRY(command_line_required(line, "bones", &(const char *){NULL}));
-    return command_line_integer(line, "bones", FIT_SEARCH_BONES, 1, FIT_BONES_MAX, &task->options.bones);
-}
-
 static Status options_read(const CommandLine *line, FitRun *run)
 {
     const char *name = NULL;
@@ -75,7 +67,10 @@ static Status options_read(const CommandLine *line, FitRun *run)
     name = task->method->name;
     STATUS_TRY(command_line_parameters(line, task->method->parameters, task->method->parameter_count, name,
                                        &run->parameters));
-    STATUS_TRY(bones_read(line, task));
+    STATUS_TRY(command_line_real(line, "error", 0.0, 1e-9, 1e9, &task->error));
+    if (!command_line_flag(line, "error"))
+        STATUS_TRY(command_line_required(line, "bones", &(const char *){NULL}));
+    STATUS_TRY(command_line_integer(line, "bones", FIT_SEARCH_BONES, 1, FIT_BONES_MAX, &task->options.bones));
     STATUS_TRY(command_line_integer(line, "holdout", 0, 2, 1000000, &task->holdout));
     STATUS_TRY(
         command_line_integer(line, "influences", FIT_INFLUENCES, 1, FIT_INFLUENCES_MAX, &fit->influences));

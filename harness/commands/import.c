@@ -59,25 +59,6 @@ static void note_append(void *array, const char *text)
     (void)json_array_append_new(array, json_text(text));
 }
 
-/* An option that the format has no use for is a mistake rather than nothing. */
-static Status options_suit(const CommandLine *line, const Format *format)
-{
-    static const struct {
-        const char *option;
-        unsigned bit;
-        const char *what;
-    } rows[] = {{"rest", FORMAT_REST, "does not take another rest pose"},
-                {"fps", FORMAT_FPS, "has times of its own"},
-                {"clip", FORMAT_CLIP, "has no clips"},
-                {"scale", FORMAT_SCALE, "is not scaled"},
-                {"order", FORMAT_RIG, "has no rig"}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (command_line_value(line, rows[i].option) && !(format->options & rows[i].bit))
-            return status_make(STATUS_USAGE, "--%s: the format %s %s", rows[i].option, format->name,
-                               rows[i].what);
-    return status_ok();
-}
-
 /* The first argument names the format where it is a row's name and inputs follow; else the first input shows
  * it. */
 static Status format_choose(const CommandLine *line, const Format **format, int *first_input)
@@ -119,7 +100,20 @@ static Status import_run(const CommandLine *line)
     STATUS_TRY(command_line_real(line, "fps", 0.0, 1e-6, 1e6, &import.fps));
     STATUS_TRY(command_line_real(line, "scale", 1.0, 1e-30, 1e30, &import.scale));
     STATUS_TRY(format_choose(line, &format, &first));
-    STATUS_TRY(options_suit(line, format));
+    /* an option that the format has no use for is a mistake rather than nothing */
+    static const struct {
+        const char *option;
+        unsigned bit;
+        const char *what;
+    } rows[] = {{"rest", FORMAT_REST, "does not take another rest pose"},
+                {"fps", FORMAT_FPS, "has times of its own"},
+                {"clip", FORMAT_CLIP, "has no clips"},
+                {"scale", FORMAT_SCALE, "is not scaled"},
+                {"order", FORMAT_RIG, "has no rig"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (command_line_value(line, rows[i].option) && !(format->options & rows[i].bit))
+            return status_make(STATUS_USAGE, "--%s: the format %s %s", rows[i].option, format->name,
+                               rows[i].what);
     STATUS_TRY(vertex_ordering_named(command_line_value(line, "order"), &import.ordering));
     for (int i = first; i < command_line_argument_count(line); i++)
         inputs[import.input_count++] = command_line_argument(line, i);

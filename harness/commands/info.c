@@ -34,21 +34,6 @@ static Status radius_find(DatasetReader *reader, Info *info)
     return status_ok();
 }
 
-static void info_print_rig(const Info *info)
-{
-    const Rig *rig = &info->header->rig;
-    printf("joints        %d (%d move vertices), %d frames%s\n", rig->joint_count, info->rig.joints_used,
-           rig->frame_count, rig->scale ? ", with scale" : "");
-    printf("influences    %d slots, at most %d used, %.2f on average\n", rig->influence_count,
-           info->rig.most_influences, info->rig.mean_influences);
-    for (int i = 0; i < INFLUENCE_HISTOGRAM_SIZE; i++)
-        if (info->rig.histogram[i] > 0)
-            printf("  %2d%s         %d vertices\n", i, i == INFLUENCE_HISTOGRAM_SIZE - 1 ? "+" : " ",
-                   info->rig.histogram[i]);
-    printf("joint sets    %d (%d of two joints and more)\n", info->rig.joint_sets,
-           info->rig.joint_sets_blended);
-}
-
 static void info_print(const Info *info)
 {
     const Dataset *header = info->header;
@@ -67,8 +52,19 @@ static void info_print(const Info *info)
     if (header->animation.frame_count > 0)
         printf("animation     %d frames, fps %g, smallest ball around the first: radius %.9g\n",
                header->animation.frame_count, header->fps, info->first_frame_radius);
-    if (header->rig.joint_count > 0)
-        info_print_rig(info);
+    if (header->rig.joint_count > 0) {
+        const Rig *rig = &info->header->rig;
+        printf("joints        %d (%d move vertices), %d frames%s\n", rig->joint_count, info->rig.joints_used,
+               rig->frame_count, rig->scale ? ", with scale" : "");
+        printf("influences    %d slots, at most %d used, %.2f on average\n", rig->influence_count,
+               info->rig.most_influences, info->rig.mean_influences);
+        for (int i = 0; i < INFLUENCE_HISTOGRAM_SIZE; i++)
+            if (info->rig.histogram[i] > 0)
+                printf("  %2d%s         %d vertices\n", i, i == INFLUENCE_HISTOGRAM_SIZE - 1 ? "+" : " ",
+                       info->rig.histogram[i]);
+        printf("joint sets    %d (%d of two joints and more)\n", info->rig.joint_sets,
+               info->rig.joint_sets_blended);
+    }
     if (header->low_rank.rank > 0)
         printf("model         rank %d, %d frames\n", header->low_rank.rank, header->low_rank.row_count / 3);
 }
@@ -79,14 +75,13 @@ static json_t *info_rig_json(const Info *info)
     if (rig->joint_count == 0)
         return json_null();
     json_t *histogram = json_array();
-    bool made = histogram != NULL;
-    for (int i = 0; i < INFLUENCE_HISTOGRAM_SIZE && made; i++)
-        made = json_array_append_new(histogram, json_integer(info->rig.histogram[i])) == 0;
+    for (int i = 0; i < INFLUENCE_HISTOGRAM_SIZE; i++)
+        json_array_append_new(histogram, json_integer(info->rig.histogram[i]));
     return json_pack("{s:i, s:i, s:i, s:b, s:i, s:i, s:f, s:o, s:i, s:i}", "joints", rig->joint_count,
                      "joints_used", info->rig.joints_used, "frames", rig->frame_count, "scale",
                      rig->scale != NULL, "influence_slots", rig->influence_count, "most_influences",
                      info->rig.most_influences, "mean_influences", info->rig.mean_influences,
-                     "influence_histogram", json_if_made(histogram, made), "joint_sets", info->rig.joint_sets,
+                     "influence_histogram", histogram, "joint_sets", info->rig.joint_sets,
                      "joint_sets_blended", info->rig.joint_sets_blended);
 }
 
@@ -102,11 +97,12 @@ static Status info_print_json(const Info *info)
                   rest->low[2], "high", rest->high[0], rest->high[1], rest->high[2], "diagonal",
                   rest->diagonal, "first_frame_radius", info->first_frame_radius, "rig", info_rig_json(info),
                   "model_rank", header->low_rank.rank, "reordered", header->mesh.original_vertices != NULL);
-    return output_json(json_if_made(object, object && json_set(object, "file", json_text(info->path)) &&
-                                                json_set(object, "name", json_text(header->name)) &&
-                                                json_set(object, "title", json_text(header->title)) &&
-                                                json_set(object, "source", json_text(header->source)) &&
-                                                json_set(object, "license", json_text(header->license))));
+    json_set(object, "file", json_text(info->path));
+    json_set(object, "name", json_text(header->name));
+    json_set(object, "title", json_text(header->title));
+    json_set(object, "source", json_text(header->source));
+    json_set(object, "license", json_text(header->license));
+    return output_json(object);
 }
 
 static Status info_run(const CommandLine *line)

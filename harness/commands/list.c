@@ -16,17 +16,15 @@
 static json_t *parameters_to_json(const Parameter *rows, int count)
 {
     json_t *array = json_array();
-    bool made = array != NULL;
-    for (int i = 0; i < count && made; i++) {
+    for (int i = 0; i < count; i++) {
         char value[64], range[256];
         parameter_default_format(&rows[i], value, sizeof value);
         parameter_range_format(&rows[i], range, sizeof range);
-        made = json_array_append_new(array,
-                                     json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", rows[i].name, "meaning",
+        json_array_append_new(array, json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", rows[i].name, "meaning",
                                                rows[i].meaning, "type", parameter_type_name(rows[i].type),
-                                               "default", value, "range", range)) == 0;
+                                               "default", value, "range", range));
     }
-    return json_if_made(array, made);
+    return array;
 }
 
 static void parameters_print(const Parameter *rows, int count)
@@ -93,7 +91,8 @@ static Status list_backends(const CommandLine *line)
 static Status catalogue_entry_print(const json_t *json, const char *kind)
 {
     json_t *copy = json_deep_copy(json);
-    return output_json(json_if_made(copy, json_set(copy, "kind", json_string(kind))));
+    json_set(copy, "kind", json_string(kind));
+    return output_json(copy);
 }
 
 /* What there is, what `scripts/fetch-datasets` gets, and what a person must ask for. */

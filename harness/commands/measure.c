@@ -15,35 +15,6 @@ static const CommandOption options[] = {
     {NULL, NULL, NULL},
 };
 
-static Status measure_to_json(const FrameSource *target, const FrameSource *candidate, const Metrics *metrics,
-                              char **line)
-{
-    CLEANUP(measures_clear) Measures measures = {0};
-    measures_add_metrics(&measures, metrics, true);
-    STATUS_TRY(measures_status(&measures));
-    return output_json_line(
-        json_pack("{s:o, s:o, s:s, s:i, s:i, s:o}", "target", json_text(frame_source_name(target)),
-                  "candidate", json_text(frame_source_name(candidate)), "origin",
-                  frame_origin_name(frame_source_origin(candidate)), "frames", metrics->frame_count,
-                  "vertices", metrics->vertex_count, "metrics", measures_to_json(&measures)),
-        line);
-}
-
-static void measure_print_text(const FrameSource *candidate, const Metrics *metrics)
-{
-    int count = 0;
-    const Metric *rows = metric_rows(&count);
-    printf("%d frames of %d vertices, the candidate's from its %s\n", metrics->frame_count,
-           metrics->vertex_count, frame_origin_name(frame_source_origin(candidate)));
-    for (int i = 0; i < count; i++) {
-        double value = metric_value(&rows[i], metrics);
-        if (isnan(value))
-            printf("  %-28s none\n", rows[i].title);
-        else
-            printf("  %-28s %.6g%s%s\n", rows[i].title, value, rows[i].unit[0] ? " " : "", rows[i].unit);
-    }
-}
-
 static Status measure_run(const CommandLine *line)
 {
     const char *names[] = {command_line_argument(line, 0), command_line_argument(line, 1)};
@@ -64,16 +35,36 @@ static Status measure_run(const CommandLine *line)
     STATUS_TRY(frame_source_open(names[1], threads, progress, &candidate));
     STATUS_TRY(
         frame_sources_measure_each(target, candidate, progress, distance_file_sink(distances), &metrics));
-    if (command_line_json(line))
-        STATUS_TRY(measure_to_json(target, candidate, &metrics, &json));
+    if (command_line_json(line)) {
+        CLEANUP(measures_clear) Measures measures = {0};
+        measures_add_metrics(&measures, &metrics, true);
+        STATUS_TRY(measures_status(&measures));
+        STATUS_TRY(output_json_line(
+            json_pack("{s:o, s:o, s:s, s:i, s:i, s:o}", "target", json_text(frame_source_name(target)),
+                      "candidate", json_text(frame_source_name(candidate)), "origin",
+                      frame_origin_name(frame_source_origin(candidate)), "frames", metrics.frame_count,
+                      "vertices", metrics.vertex_count, "metrics", measures_to_json(&measures)),
+            &json));
+    }
     if (distances)
         STATUS_TRY(distance_file_commit(distances));
     if (!ranks_is_first(ranks))
         return status_ok();
     if (json)
         puts(json);
-    else
-        measure_print_text(candidate, &metrics);
+    else {
+        int count = 0;
+        const Metric *rows = metric_rows(&count);
+        printf("%d frames of %d vertices, the candidate's from its %s\n", metrics.frame_count,
+               metrics.vertex_count, frame_origin_name(frame_source_origin(candidate)));
+        for (int i = 0; i < count; i++) {
+            double value = metric_value(&rows[i], &metrics);
+            if (isnan(value))
+                printf("  %-28s none\n", rows[i].title);
+            else
+                printf("  %-28s %.6g%s%s\n", rows[i].title, value, rows[i].unit[0] ? " " : "", rows[i].unit);
+        }
+    }
     return status_ok();
 }
 

@@ -81,24 +81,6 @@ static Status pair_read(const CommandLine *line, const char *name, int most, int
     return status_ok();
 }
 
-static Status color_read(const CommandLine *line, ExhibitOptions *exhibit)
-{
-    static const char *const names[] = {
-        [EXHIBIT_PLAIN] = "none", [EXHIBIT_ERROR] = "error", [EXHIBIT_BONES] = "bones"};
-    const char *text = command_line_value(line, "color");
-    exhibit->color = exhibit->target ? EXHIBIT_ERROR : EXHIBIT_PLAIN;
-    for (size_t i = 0; text && i < sizeof names / sizeof *names; i++)
-        if (strcmp(text, names[i]) == 0) {
-            exhibit->color = (ExhibitColor)i;
-            text = NULL;
-        }
-    if (text)
-        return status_make(STATUS_USAGE, "--color is '%s', expected error, bones or none", text);
-    if (exhibit->color == EXHIBIT_ERROR && !exhibit->target)
-        return status_make(STATUS_USAGE, "--color error needs --target");
-    return status_ok();
-}
-
 static Status exhibit_options_read(const CommandLine *line, ExhibitOptions *exhibit)
 {
     const char *up = command_line_value(line, "up"), *view = command_line_value(line, "view");
@@ -120,7 +102,20 @@ static Status exhibit_options_read(const CommandLine *line, ExhibitOptions *exhi
         exhibit->paths[i] = command_line_argument(line, i);
     if (command_line_value_at(line, "label", exhibit->file_count))
         return status_make(STATUS_USAGE, "more than %d labels for as many files", exhibit->file_count);
-    STATUS_TRY(color_read(line, exhibit));
+    /* what colours show */
+    static const char *const names[] = {
+        [EXHIBIT_PLAIN] = "none", [EXHIBIT_ERROR] = "error", [EXHIBIT_BONES] = "bones"};
+    const char *text = command_line_value(line, "color");
+    exhibit->color = exhibit->target ? EXHIBIT_ERROR : EXHIBIT_PLAIN;
+    for (size_t i = 0; text && i < sizeof names / sizeof *names; i++)
+        if (strcmp(text, names[i]) == 0) {
+            exhibit->color = (ExhibitColor)i;
+            text = NULL;
+        }
+    if (text)
+        return status_make(STATUS_USAGE, "--color is '%s', expected error, bones or none", text);
+    if (exhibit->color == EXHIBIT_ERROR && !exhibit->target)
+        return status_make(STATUS_USAGE, "--color error needs --target");
     STATUS_TRY(pair_read(line, "size", CELL_SIDE_MAX, size));
     exhibit->width = size[0];
     exhibit->height = size[1];
@@ -192,20 +187,6 @@ static Status frames_choose(RenderRequest *request, Exhibit *exhibit)
     return status_ok();
 }
 
-/* The label of a file: as given, or its name, with the frame where there are several or it was chosen
- * here. */
-static void label_make(const RenderRequest *request, int file, int frame, char label[LABEL_BYTES])
-{
-    const char *path = request->exhibit.paths[file],
-               *given = command_line_value_at(request->line, "label", file);
-    const char *slash = strrchr(path, '/'), *name = given ? given : slash ? slash + 1 : path;
-    const int length = (int)strlen(name) - (!given && ends_with(name, ".h5") ? 3 : 0);
-    if (given && request->frame_count == 1)
-        snprintf(label, LABEL_BYTES, "%s", given);
-    else
-        snprintf(label, LABEL_BYTES, "%.*s, frame %d", int_min(length, 200), name, frame);
-}
-
 /* A picture of `count` frames of all files, on a grid of this many columns and rows of frames. */
 static Status picture_make(RenderRequest *request, Exhibit *exhibit, const int *frames, int count,
                            int columns, int rows, Image *out)
@@ -221,7 +202,14 @@ static Status picture_make(RenderRequest *request, Exhibit *exhibit, const int *
         char label[LABEL_BYTES];
         Image content;
         STATUS_TRY(exhibit_render(exhibit, file, frame, &content));
-        label_make(request, file, frame, label);
+        const char *path = request->exhibit.paths[file],
+                   *given = command_line_value_at(request->line, "label", file);
+        const char *slash = strrchr(path, '/'), *name = given ? given : slash ? slash + 1 : path;
+        const int length = (int)strlen(name) - (!given && ends_with(name, ".h5") ? 3 : 0);
+        if (given && request->frame_count == 1)
+            snprintf(label, LABEL_BYTES, "%s", given);
+        else
+            snprintf(label, LABEL_BYTES, "%.*s, frame %d", int_min(length, 200), name, frame);
         picture_cell(out, &layout, cell, &content, label);
         image_clear(&content);
         if (!progress_report(shown->progress, "tracing", (double)++request->rendered / all))
@@ -232,7 +220,7 @@ static Status picture_make(RenderRequest *request, Exhibit *exhibit, const int *
         char title[LABEL_BYTES];
         double most = 0.0;
         for (int file = 0; file < shown->file_count; file++)
-            most = request->errors.most_percent[file] > most ? request->errors.most_percent[file] : most;
+            most = fmax(most, request->errors.most_percent[file]);
         snprintf(title, sizeof title, "vertex error, %% of the diagonal (greatest: %.3g)", most);
         picture_scale(out, &layout, request->errors.range_percent, title);
     }
@@ -252,14 +240,11 @@ static Status single_write(RenderRequest *request, Exhibit *exhibit, const char 
 static Status folder_write(RenderRequest *request, Exhibit *exhibit, const char *folder)
 {
     for (int i = 0; i < request->frame_count; i++) {
-        Image image = {0};
-        char *path = memory_array(strlen(folder) + NAME_BYTES, 1);
-        STATUS_TRY(path ? picture_make(request, exhibit, &request->frames[i], 1, 1, 1, &image)
-                        : status_out_of_memory("the name of a picture"));
+        CLEANUP(image_clear) Image image = {0};
+        LOCAL_ARRAY(char, path, strlen(folder) + NAME_BYTES, "the name of a picture");
+        STATUS_TRY(picture_make(request, exhibit, &request->frames[i], 1, 1, 1, &image));
         snprintf(path, strlen(folder) + NAME_BYTES, "%s/%04d.png", folder, request->frames[i]);
         STATUS_TRY(image_png_write(&image, path, request->output));
-        image_clear(&image);
-        memory_free(path);
     }
     return status_ok();
 }
@@ -286,42 +271,22 @@ static Status video_write(RenderRequest *request, Exhibit *exhibit, const char *
                                         : status;
 }
 
-/* Writes under a temporary name, then gives it its own. */
-static Status output_write(RenderRequest *request, Exhibit *exhibit)
-{
-    CLEANUP(atomic_path_discard) AtomicPath path = {0};
-    STATUS_TRY(atomic_path_start(request->output, request->output_kind, &path));
-    if (request->output_kind == OUTPUT_FOLDER) {
-        if (mkdir(path.temporary, 0777) != 0)
-            return status_make(STATUS_SYSTEM, "%s: cannot be created: %s", request->output, strerror(errno));
-        STATUS_TRY(folder_write(request, exhibit, path.temporary));
-        STATUS_TRY(atomic_path_commit_folder(&path, false));
-    } else {
-        STATUS_TRY(
-            (video_is_named(request->output) ? video_write : single_write)(request, exhibit, path.temporary));
-        STATUS_TRY(atomic_path_commit_file(&path));
-    }
-    return status_ok();
-}
-
 /* Errors are null without a target. */
 static Status request_to_json(const RenderRequest *request, char **json)
 {
     const bool measured = request->exhibit.target != NULL;
     json_t *files = json_array(), *frames = json_array();
-    bool made = files && frames;
     for (int file = 0; file < request->exhibit.file_count; file++) {
         const double most = measured ? request->errors.most_percent[file] : NAN;
         json_t *entry = json_pack("{s:o, s:o}", "file", json_text(request->exhibit.paths[file]),
                                   "greatest_error_percent", json_number_or_null(most));
-        made = made && json_array_append_new(files, entry) == 0;
+        json_array_append_new(files, entry);
     }
     for (int i = 0; i < request->frame_count; i++)
-        made = made && json_array_append_new(frames, json_integer(request->frames[i])) == 0;
+        json_array_append_new(frames, json_integer(request->frames[i]));
     json_t *range = json_number_or_null(measured ? request->errors.range_percent : NAN);
     return output_json_line(json_pack("{s:o, s:o, s:o, s:o}", "output", json_text(request->output), "files",
-                                      json_if_made(files, made), "frames", json_if_made(frames, made),
-                                      "range_percent", range),
+                                      files, "frames", frames, "range_percent", range),
                             json);
 }
 
@@ -345,7 +310,19 @@ static Status render_run(const CommandLine *line)
     STATUS_TRY(exhibit_survey(exhibit, request.frames, request.frame_count, &request.errors));
     if (command_line_json(line))
         STATUS_TRY(request_to_json(&request, &json));
-    STATUS_TRY(output_write(&request, exhibit));
+    /* write under a temporary name, then rename it */
+    CLEANUP(atomic_path_discard) AtomicPath path = {0};
+    STATUS_TRY(atomic_path_start(request.output, request.output_kind, &path));
+    if (request.output_kind == OUTPUT_FOLDER) {
+        if (mkdir(path.temporary, 0777) != 0)
+            return status_make(STATUS_SYSTEM, "%s: cannot be created: %s", request.output, strerror(errno));
+        STATUS_TRY(folder_write(&request, exhibit, path.temporary));
+        STATUS_TRY(atomic_path_commit_folder(&path, false));
+    } else {
+        STATUS_TRY(
+            (video_is_named(request.output) ? video_write : single_write)(&request, exhibit, path.temporary));
+        STATUS_TRY(atomic_path_commit_file(&path));
+    }
     if (json)
         puts(json);
     else if (request.frame_count == 1)

@@ -36,21 +36,6 @@ static Status scene_repeat(void *context, const Record *record, const Subject *s
     return record_repeat(record, subject, from->threads, step, count, progress, positions, e_rms);
 }
 
-/* Archives were imported beside the result file (table_work.h). */
-static Status scenes_read(const CommandLine *line, SceneContext *from, SceneSources *out)
-{
-    const char *run = command_line_argument(line, 0), *slash = strrchr(run, '/');
-    const char *data = command_line_value(line, "data");
-    const int fits =
-        snprintf(from->cache, CACHE_BYTES, "%.*simported", slash ? (int)(slash - run) + 1 : 0, run);
-    from->sources = (TableSources){.folder = data, .cache = fits < CACHE_BYTES ? from->cache : NULL};
-    from->threads = command_line_threads(line);
-    *out = (SceneSources){.maker = {scene_find, scene_repeat, from}, .threads = from->threads};
-    if (data && access(data, R_OK | X_OK) != 0)
-        return status_make(STATUS_BAD_INPUT, "%s: no such folder of data sets", data);
-    return command_line_real(line, "scene-time", 8.0, 0.0, 86400.0, &out->budget_s);
-}
-
 /* The names of the files without their folders, as the report names what it is of; for memory_free. */
 static char *sources_format(const CommandLine *line)
 {
@@ -70,30 +55,28 @@ static char *sources_format(const CommandLine *line)
 static json_t *sources_json(const CommandLine *line)
 {
     json_t *array = json_array();
-    bool made = array != NULL;
-    for (int i = 0; i < command_line_argument_count(line) && made; i++)
-        made = json_array_append_new(array, json_text(command_line_argument(line, i))) == 0;
-    return json_if_made(array, made);
-}
-
-static Status change_print_json(const History *history, const HistorySeries *series,
-                                const HistoryChange *change)
-{
-    const HistoryCommit *last = &history->commits[change->last], *first = &history->commits[change->first];
-    return output_json(json_pack(
-        "{s:o, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:b, s:o, s:b}", "cell", json_text(series->cell), "digest",
-        series->digest, "metric", series->name, "change", history_change_word(series, change), "machine",
-        json_text(series->machine), "before", json_number_or_null(change->before), "after",
-        json_number_or_null(change->after), "last", json_text(last->commit), "last_dirty", last->dirty,
-        "first", json_text(first->commit), "first_dirty", first->dirty));
+    for (int i = 0; i < command_line_argument_count(line); i++)
+        json_array_append_new(array, json_text(command_line_argument(line, i)));
+    return array;
 }
 
 static Status history_print(const CommandLine *line, const History *history)
 {
     OWNED_BY(text_table_free) TextTable *table = NULL;
     for (int i = 0; i < history->series_count && command_line_json(line); i++)
-        for (int k = 0; k < history->series[i].change_count; k++)
-            STATUS_TRY(change_print_json(history, &history->series[i], &history->series[i].changes[k]));
+        for (int k = 0; k < history->series[i].change_count; k++) {
+            const HistorySeries *series = &history->series[i];
+            const HistoryChange *change = &history->series[i].changes[k];
+            const HistoryCommit *last = &history->commits[change->last],
+                                *first = &history->commits[change->first];
+            STATUS_TRY(output_json(
+                json_pack("{s:o, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:b, s:o, s:b}", "cell",
+                          json_text(series->cell), "digest", series->digest, "metric", series->name, "change",
+                          history_change_word(series, change), "machine", json_text(series->machine),
+                          "before", json_number_or_null(change->before), "after",
+                          json_number_or_null(change->after), "last", json_text(last->commit), "last_dirty",
+                          last->dirty, "first", json_text(first->commit), "first_dirty", first->dirty)));
+        }
     if (command_line_json(line))
         return status_ok();
     table = history_changes_table(history);
@@ -145,7 +128,17 @@ static Status report_run(const CommandLine *line)
         return status_make(STATUS_USAGE, "--metric chooses what --history shows: it needs --history");
     if (command_line_flag(line, "history"))
         return history_run(line, sources, folder);
-    STATUS_TRY(scenes_read(line, &context, &scenes));
+    /* what the scenes are made from: archives were imported beside the result file (table_work.h) */
+    const char *run = command_line_argument(line, 0), *slash = strrchr(run, '/');
+    const char *data = command_line_value(line, "data");
+    const int fits =
+        snprintf(context.cache, CACHE_BYTES, "%.*simported", slash ? (int)(slash - run) + 1 : 0, run);
+    context.sources = (TableSources){.folder = data, .cache = fits < CACHE_BYTES ? context.cache : NULL};
+    context.threads = command_line_threads(line);
+    scenes = (SceneSources){.maker = {scene_find, scene_repeat, &context}, .threads = context.threads};
+    if (data && access(data, R_OK | X_OK) != 0)
+        return status_make(STATUS_BAD_INPUT, "%s: no such folder of data sets", data);
+    STATUS_TRY(command_line_real(line, "scene-time", 8.0, 0.0, 86400.0, &scenes.budget_s));
     STATUS_TRY(
         record_store_read(command_line_arguments(line), command_line_argument_count(line), &context.records));
     if (command_line_json(line)) {

@@ -10,6 +10,7 @@
 #include "datasets/io/json_table.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -61,42 +62,23 @@ static Status skinner_options_read(const CommandLine *line, SkinnerOptions *skin
     return status_ok();
 }
 
-/* What a Skinner finds wrong, with the file it is wrong in. */
-static Status status_in_file(Status status, const char *path)
-{
-    return status.code == STATUS_BAD_INPUT ? status_make(status.code, "%s: %s", path, status.text) : status;
-}
-
 static Status stream_allocate(Stream *stream, bool normals)
 {
     const size_t vertices = (size_t)stream->input->mesh.vertex_count;
     stream->block = skinner_block_frames(stream->input->mesh.vertex_count);
     const size_t frames = (size_t)stream->block;
-    stream->positions = memory_table(frames, vertices, 3 * sizeof(float));
-    stream->normals = normals ? memory_table(frames, vertices, 3 * sizeof(float)) : NULL;
-    bool made = stream->positions && (!normals || stream->normals);
+    const size_t most = ranks_is_first(stream->ranks) ? (size_t)stream->ranks->count * frames : 0;
+    ALLOCATE_TABLE(stream->positions, frames, 3 * vertices, "a block of frames");
+    if (normals)
+        ALLOCATE_TABLE(stream->normals, frames, 3 * vertices, "a block of frames");
     stream->all_positions = stream->positions;
     stream->all_normals = stream->normals;
-    if (ranks_are_many(stream->ranks)) {
-        const size_t most = ranks_is_first(stream->ranks) ? (size_t)stream->ranks->count * frames : 0;
-        stream->all_positions = memory_table(most, vertices, 3 * sizeof(float));
-        stream->all_normals = normals ? memory_table(most, vertices, 3 * sizeof(float)) : NULL;
-        made = made && stream->all_positions && (!normals || stream->all_normals);
-    }
-    return made ? status_ok() : status_out_of_memory("a block of frames");
-}
-
-static Status frames_count(Stream *stream, const Transform *transforms, int count)
-{
-    for (int frame = 0; frame < count; frame++) {
-        double counts[SKINNING_COUNTERS_MAX] = {0.0};
-        STATUS_TRY(skinner_count(
-            stream->skinner, transforms + (size_t)frame * (size_t)stream->input->rig.joint_count, counts));
-        for (int c = 0; c < SKINNING_COUNTERS_MAX; c++) {
-            stream->counts[c] += counts[c];
-            stream->counts_most[c] = counts[c] > stream->counts_most[c] ? counts[c] : stream->counts_most[c];
-        }
-    }
+    if (!ranks_are_many(stream->ranks))
+        return status_ok();
+    stream->all_positions = stream->all_normals = NULL;
+    ALLOCATE_TABLE(stream->all_positions, most, 3 * vertices, "a block of frames");
+    if (normals)
+        ALLOCATE_TABLE(stream->all_normals, most, 3 * vertices, "a block of frames");
     return status_ok();
 }
 
@@ -112,8 +94,19 @@ static Status frames_skin(Stream *stream, int first, int count)
     STATUS_TRY(skinner_skin_frames(stream->skinner, stream->positions, stream->normals));
     stream->pose_s += posed - begin;
     stream->skin_s += clock_now_s() - posed;
-    if (stream->counted)
-        STATUS_TRY(frames_count(stream, rig->transforms + offset, count));
+    if (stream->counted) {
+        const Transform *transforms = rig->transforms + offset;
+        for (int frame = 0; frame < count; frame++) {
+            double counts[SKINNING_COUNTERS_MAX] = {0.0};
+            STATUS_TRY(skinner_count(stream->skinner,
+                                     transforms + (size_t)frame * (size_t)stream->input->rig.joint_count,
+                                     counts));
+            for (int c = 0; c < SKINNING_COUNTERS_MAX; c++) {
+                stream->counts[c] += counts[c];
+                stream->counts_most[c] = fmax(counts[c], stream->counts_most[c]);
+            }
+        }
+    }
     return status_ok();
 }
 
@@ -122,65 +115,16 @@ static Status stream_block(Stream *stream, int first, int count)
 {
     const size_t frame_bytes = 3 * sizeof(float) * (size_t)stream->input->mesh.vertex_count;
     const VertexShare share = ranks_even_share(stream->ranks, count);
-    Status status = share.count > 0 ? frames_skin(stream, first + share.first, share.count) : status_ok();
+    if (share.count > 0)
+        STATUS_TRY(frames_skin(stream, first + share.first, share.count));
     const double skinned = clock_now_s();
-    if (status.code != STATUS_OK)
-        return status;
     ranks_collect_even(stream->ranks, count, frame_bytes, stream->positions, stream->all_positions);
     if (stream->normals)
         ranks_collect_even(stream->ranks, count, frame_bytes, stream->normals, stream->all_normals);
     if (ranks_is_first(stream->ranks))
-        status = dataset_write_frames(stream->writer, count, stream->all_positions, stream->all_normals);
+        STATUS_TRY(dataset_write_frames(stream->writer, count, stream->all_positions, stream->all_normals));
     stream->write_s += clock_now_s() - skinned;
-    return status;
-}
-
-static Status stream_run(const CommandLine *line, Stream *stream)
-{
-    const int frames = stream->input->rig.frame_count;
-    const int block = stream->block * stream->ranks->count;
-    for (int first = 0; first < frames; first += block) {
-        int left = frames - first;
-        STATUS_TRY(stream_block(stream, first, int_min(left, block)));
-        int done = left < block ? frames : first + block;
-        if (!progress_report(command_line_progress(line), "skinning", (double)done / frames))
-            return status_make(STATUS_STOPPED, "stopped after %d frames; nothing is written", done);
-    }
     return status_ok();
-}
-
-/* The line for --json. */
-static Status skin_to_json(const Stream *stream, const SkinnerOptions *skinner, double bind_s, char **json)
-{
-    const SkinningMethod *method = skinner->entry->method;
-    const int frames = stream->input->rig.frame_count;
-    json_t *counts = json_object();
-    bool made = counts != NULL;
-    for (int c = 0; stream->counted && c < method->counter_count; c++)
-        made = made && json_set(counts, method->counters[c].name,
-                                json_pack("{s:f, s:f}", "mean", stream->counts[c] / frames, "max",
-                                          stream->counts_most[c]));
-    return output_json_line(json_pack("{s:s, s:s, s:i, s:i, s:{s:f, s:f, s:f, s:f}, s:o}", "method",
-                                      method->name, "backend", skinner->backend->name, "frames", frames,
-                                      "vertices", stream->input->mesh.vertex_count, "timing", "bind_s",
-                                      bind_s, "pose_s", stream->pose_s, "skin_s", stream->skin_s, "write_s",
-                                      stream->write_s, "counts", json_if_made(counts, made)),
-                            json);
-}
-
-/* Times, and means and maxima over the frames, on a line each. */
-static void skin_note(const CommandLine *line, const Stream *stream, const SkinnerOptions *skinner,
-                      double bind_s)
-{
-    const SkinningMethod *method = skinner->entry->method;
-    const int frames = stream->input->rig.frame_count;
-    output_note(line,
-                "%d frames of %d vertices with %s on %s: bind %.3g s, pose %.3g s, skin %.3g s, write %.3g s",
-                frames, stream->input->mesh.vertex_count, method->name, skinner->backend->name, bind_s,
-                stream->pose_s, stream->skin_s, stream->write_s);
-    for (int c = 0; stream->counted && c < method->counter_count; c++)
-        output_note(line, "%s per frame: %.6g, at most %.6g (%s)", method->counters[c].name,
-                    stream->counts[c] / frames, stream->counts_most[c], method->counters[c].meaning);
 }
 
 static void stream_clear(Stream *stream)
@@ -208,8 +152,9 @@ static Status skin_run(const CommandLine *line)
     if (stream.input->rig.joint_count == 0 || stream.input->rig.frame_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: there is no rig with transforms to skin with", path);
     const double begin = clock_now_s();
-    STATUS_TRY(status_in_file(
-        skinner_create(&skinner, &stream.input->mesh, &stream.input->rig, &stream.skinner), path));
+    const Status status = skinner_create(&skinner, &stream.input->mesh, &stream.input->rig, &stream.skinner);
+    STATUS_TRY(status.code == STATUS_BAD_INPUT ? status_make(status.code, "%s: %s", path, status.text)
+                                               : status);
     const double bind_s = clock_now_s() - begin;
     stream.counted = command_line_flag(line, "counts");
     if (stream.counted && ranks_are_many(stream.ranks))
@@ -223,13 +168,40 @@ static Status skin_run(const CommandLine *line)
     header.low_rank = (LowRank){0};
     if (ranks_is_first(stream.ranks))
         STATUS_TRY(dataset_writer_open(output, &header, skinner.normals, &stream.writer));
-    STATUS_TRY(stream_run(line, &stream));
+    const SkinningMethod *method = skinner.entry->method;
+    const int frames = stream.input->rig.frame_count;
+    const int block = stream.block * stream.ranks->count;
+    for (int first = 0; first < frames; first += block) {
+        int left = frames - first;
+        STATUS_TRY(stream_block(&stream, first, int_min(left, block)));
+        int done = left < block ? frames : first + block;
+        if (!progress_report(command_line_progress(line), "skinning", (double)done / frames))
+            return status_make(STATUS_STOPPED, "stopped after %d frames; nothing is written", done);
+    }
     if (!ranks_is_first(stream.ranks))
         return status_ok();
-    if (command_line_json(line))
-        STATUS_TRY(skin_to_json(&stream, &skinner, bind_s, &json));
+    if (command_line_json(line)) {
+        json_t *counts = json_object();
+        for (int c = 0; stream.counted && c < method->counter_count; c++)
+            json_set(
+                counts, method->counters[c].name,
+                json_pack("{s:f, s:f}", "mean", stream.counts[c] / frames, "max", stream.counts_most[c]));
+        STATUS_TRY(output_json_line(json_pack("{s:s, s:s, s:i, s:i, s:{s:f, s:f, s:f, s:f}, s:o}", "method",
+                                              method->name, "backend", skinner.backend->name, "frames",
+                                              frames, "vertices", stream.input->mesh.vertex_count, "timing",
+                                              "bind_s", bind_s, "pose_s", stream.pose_s, "skin_s",
+                                              stream.skin_s, "write_s", stream.write_s, "counts", counts),
+                                    &json));
+    }
     STATUS_TRY(dataset_writer_commit(TAKE(stream.writer)));
-    skin_note(line, &stream, &skinner, bind_s);
+    /* times, and means and maxima over the frames, on a line each */
+    output_note(line,
+                "%d frames of %d vertices with %s on %s: bind %.3g s, pose %.3g s, skin %.3g s, write %.3g s",
+                frames, stream.input->mesh.vertex_count, method->name, skinner.backend->name, bind_s,
+                stream.pose_s, stream.skin_s, stream.write_s);
+    for (int c = 0; stream.counted && c < method->counter_count; c++)
+        output_note(line, "%s per frame: %.6g, at most %.6g (%s)", method->counters[c].name,
+                    stream.counts[c] / frames, stream.counts_most[c], method->counters[c].meaning);
     if (json)
         puts(json);
     return status_ok();

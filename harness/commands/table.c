@@ -25,23 +25,15 @@ static Status cell_print_json(const TableView *view, const TableRow *row, const 
                   json_text(row->name), "column", column->name, "quantity", column->quantity, "published",
                   json_number_or_null(cell.published), "measured", json_number_or_null(cell.measured),
                   "state", table_cell_state_name(cell.state), "generated", row->stand_in);
-    bool made = object != NULL;
-    if (made && cell.samples > 0)
-        made = json_set(object, "low", json_number_or_null(cell.low)) &&
-               json_set(object, "high", json_number_or_null(cell.high)) &&
-               json_set(object, "samples", json_integer(cell.samples)) &&
-               json_set(object, "disturbed", json_boolean(cell.disturbed));
-    if (made && view->records->machine)
-        made = json_set(object, "machine", json_text(view->records->machine));
-    return output_json(json_if_made(object, made));
-}
-
-static Status cells_print_json(const TableView *view)
-{
-    for (int r = 0; r < view->table->row_count; r++)
-        for (int c = 0; c < view->table->column_count && table_row_listed(view, &view->table->rows[r]); c++)
-            STATUS_TRY(cell_print_json(view, &view->table->rows[r], &view->table->columns[c]));
-    return status_ok();
+    if (cell.samples > 0) {
+        json_set(object, "low", json_number_or_null(cell.low));
+        json_set(object, "high", json_number_or_null(cell.high));
+        json_set(object, "samples", json_integer(cell.samples));
+        json_set(object, "disturbed", json_boolean(cell.disturbed));
+    }
+    if (view->records->machine)
+        json_set(object, "machine", json_text(view->records->machine));
+    return output_json(object);
 }
 
 static Status parts_print(const TableView *view, TableFormat format)
@@ -77,8 +69,13 @@ static Status table_print(const CommandLine *line, const PublishedTable *table, 
     LOCAL_ARRAY(TableView, views, count, "a table");
     for (int i = 0; i < count; i++)
         views[i] = (TableView){table, &records[i]};
-    for (int i = 0; i < count && command_line_json(line); i++)
-        STATUS_TRY(cells_print_json(&views[i]));
+    for (int i = 0; i < count && command_line_json(line); i++) {
+        const TableView *view = &views[i];
+        for (int r = 0; r < view->table->row_count; r++)
+            for (int c = 0; c < view->table->column_count && table_row_listed(view, &view->table->rows[r]);
+                 c++)
+                STATUS_TRY(cell_print_json(view, &view->table->rows[r], &view->table->columns[c]));
+    }
     if (command_line_json(line))
         return status_ok();
     if (format == TABLE_CSV) {

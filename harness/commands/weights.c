@@ -138,20 +138,6 @@ static Status action_named(const char *name, const WeightsAction **action)
                    : status_make(STATUS_USAGE, "no action '%s' on weights, expected %s", name, names);
 }
 
-/* Only the options that the action reads may be given. */
-static Status action_options_check(const CommandLine *line, const WeightsAction *action)
-{
-    for (const CommandOption *row = options; row->name; row++) {
-        bool read = strcmp(row->name, "output") == 0 || strcmp(row->name, "order") == 0;
-        for (int i = 0; i < ACTION_OPTIONS_MAX && action->options[i]; i++)
-            read = read || strcmp(row->name, action->options[i]) == 0;
-        if (!read && command_line_flag(line, row->name))
-            return status_make(STATUS_USAGE, "weights %s takes no --%s", command_line_argument(line, 0),
-                               row->name);
-    }
-    return status_ok();
-}
-
 static Status weights_run(const CommandLine *line)
 {
     VertexOrdering ordering = NULL;
@@ -160,7 +146,15 @@ static Status weights_run(const CommandLine *line)
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     OWNED_BY(free) char *text = NULL;
     STATUS_TRY(action_named(command_line_argument(line, 0), &action));
-    STATUS_TRY(action_options_check(line, action));
+    /* only the options that the action reads may be given */
+    for (const CommandOption *row = options; row->name; row++) {
+        bool read = strcmp(row->name, "output") == 0 || strcmp(row->name, "order") == 0;
+        for (int i = 0; i < ACTION_OPTIONS_MAX && action->options[i]; i++)
+            read = read || strcmp(row->name, action->options[i]) == 0;
+        if (!read && command_line_flag(line, row->name))
+            return status_make(STATUS_USAGE, "weights %s takes no --%s", command_line_argument(line, 0),
+                               row->name);
+    }
     STATUS_TRY(vertex_ordering_named(command_line_value(line, "order"), &ordering));
     STATUS_TRY(command_line_output(line, &output));
     STATUS_TRY(dataset_load(input, command_line_progress(line), &dataset));
