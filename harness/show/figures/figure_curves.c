@@ -93,16 +93,6 @@ static bool curves_coincide(const CurvePlot *plot, const PlotCurve *a, const Plo
     return same;
 }
 
-static void likes_find(CurvePlot *plot)
-{
-    for (int i = 0; i < plot->count; i++) {
-        plot->curves[i].like = i;
-        for (int k = 0; k < i && plot->curves[i].like == i; k++)
-            if (plot->curves[k].like == k && curves_coincide(plot, &plot->curves[k], &plot->curves[i]))
-                plot->curves[i].like = k;
-    }
-}
-
 /* One block of x, y and the curve's name; what there is none of in either is a gap. */
 static void curve_write(FILE *data, const PlotCurve *curve)
 {
@@ -114,88 +104,6 @@ static void curve_write(FILE *data, const PlotCurve *curve)
         else
             fprintf(data, "%.17g\t%.17g\t%s\n", curve->xs->curve[i], curve->ys->curve[i], label);
     fprintf(data, "\n\n");
-}
-
-/* The curves for the page's script, those that coincide too; bounds across are published. */
-static void curves_plot(const CurvePlot *plot, const FigureRequest *request)
-{
-    const TableFigure *figure = request->figure;
-    char name[RECORD_NAME_BYTES];
-    page_plot_start(request->plots, request->name, request->heading, PLOT_LINES,
-                    (PlotAxis){figure->x_title, plot->x_log}, (PlotAxis){figure->y_title, plot->y_log});
-    for (int c = 0; c < plot->count; c++) {
-        const PlotCurve *curve = &plot->curves[c];
-        const char *record = record_name(request->view->records, curve->record, name);
-        page_plot_series(request->plots, curve->label, false);
-        for (int i = 0; i < curve->xs->count; i++)
-            page_plot_point(request->plots,
-                            &(PlotPoint){curve->xs->curve[i], curve->ys->curve[i], NAN, NAN, "", record});
-    }
-    for (int i = 0; i < figure->bound_count; i++) {
-        page_plot_series(request->plots, figure->bounds[i].title, true);
-        page_plot_point(request->plots,
-                        &(PlotPoint){plot->x.lowest, figure->bounds[i].value, NAN, NAN, "", ""});
-        page_plot_point(request->plots,
-                        &(PlotPoint){plot->x.highest, figure->bounds[i].value, NAN, NAN, "", ""});
-    }
-}
-
-/* What a row's paper prints as points. */
-static void rings_write(FILE *rings, const FigureRequest *request, const TableRow *row, CurvePlot *plot)
-{
-    const TableView *view = request->view;
-    for (int i = 0; i < request->figure->point_count; i++) {
-        const FigurePoints *points = &request->figure->points[i];
-        const TableColumn *y = table_column_find(view->table, points->column),
-                          *x = table_column_find(view->table, points->against);
-        const double at = x ? table_published(view->table, row, x) : NAN,
-                     value = y ? table_published(view->table, row, y) : NAN;
-        char name[512];
-        if (isnan(at) || isnan(value))
-            continue;
-        (void)text_escape(name, sizeof name, row->name);
-        fprintf(rings, "%.17g\t%.17g\t%s\n", at, value, name);
-        page_plot_series(request->plots, "published", true);
-        page_plot_point(request->plots, &(PlotPoint){at, value, NAN, NAN, row->name, ""});
-        plot->ring_count++;
-    }
-}
-
-/* The entries of the key: each curve, behind it those that coincide with it. The settings say for each which
- * block it is drawn from, its style, the distance of its marks, and whether it is only named. */
-static void curves_settings(const CurvePlot *plot, const FigureRequest *request, char *more, size_t size)
-{
-    const TableFigure *figure = request->figure;
-    char names[PLOT_NAMES_BYTES] = "", blocks[PLOT_NAMES_BYTES] = "", steps[PLOT_NAMES_BYTES] = "",
-         named[PLOT_NAMES_BYTES] = "", bounds[PLOT_NAMES_BYTES] = "", values[PLOT_NAMES_BYTES] = "";
-    char label[2 * TABLE_TEXT_BYTES + 8], x_title[256], y_title[256];
-    for (int i = 0, block = -1; i < plot->count; i++) {
-        if (plot->curves[i].like != i)
-            continue;
-        block++;
-        for (int k = i; k < plot->count; k++) {
-            if (plot->curves[k].like != i)
-                continue;
-            snprintf(label, sizeof label, "%s%s", k == i ? "" : "= ", plot->curves[k].label);
-            plot_name_add(names, label);
-            plot_number_add(blocks, block);
-            plot_number_add(steps, fmax(1.0, floor(plot->curves[i].xs->count / 7.0)));
-            plot_number_add(named, k != i);
-        }
-    }
-    for (int i = 0; i < figure->bound_count; i++) {
-        plot_name_add(bounds, figure->bounds[i].title);
-        plot_number_add(values, figure->bounds[i].value);
-    }
-    figure_text(figure->x_title, x_title, sizeof x_title);
-    figure_text(figure->y_title, y_title, sizeof y_title);
-    snprintf(more, size,
-             "curves=%d; names='%s'; blocks='%s'; steps='%s'; named='%s'; x_title='%s'; y_title='%s'; "
-             "logarithmic='%s%s'; bounds=%d; bound_names='%s'; bound_values='%s'; rings=%d; "
-             "rings_data='%s%s.tsv'",
-             plot->count, names, blocks, steps, named, x_title, y_title, plot->x_log ? "x" : "",
-             plot->y_log ? "y" : "", figure->bound_count, bounds, values, plot->ring_count, request->name,
-             plot->ring_count > 0 ? "-rings" : "");
 }
 
 static Status curves_write(CurvePlot *plot, const FigureRequest *request)
@@ -211,8 +119,32 @@ static Status curves_write(CurvePlot *plot, const FigureRequest *request)
         plot_span_add(&plot->y, figure->bounds[i].value);
     plot->x_log = strchr(figure->log, 'x') || plot_span_is_wide(&plot->x);
     plot->y_log = strchr(figure->log, 'y') || plot_span_is_wide(&plot->y);
-    likes_find(plot);
-    curves_plot(plot, request);
+    /* find those that coincide */
+    for (int i = 0; i < plot->count; i++) {
+        plot->curves[i].like = i;
+        for (int k = 0; k < i && plot->curves[i].like == i; k++)
+            if (plot->curves[k].like == k && curves_coincide(plot, &plot->curves[k], &plot->curves[i]))
+                plot->curves[i].like = k;
+    }
+    /* plot the curves on the page, those that coincide too, and the published bounds */
+    char record_text[RECORD_NAME_BYTES];
+    page_plot_start(request->plots, request->name, request->heading, PLOT_LINES,
+                    (PlotAxis){figure->x_title, plot->x_log}, (PlotAxis){figure->y_title, plot->y_log});
+    for (int c = 0; c < plot->count; c++) {
+        const PlotCurve *curve = &plot->curves[c];
+        const char *record = record_name(request->view->records, curve->record, record_text);
+        page_plot_series(request->plots, curve->label, false);
+        for (int i = 0; i < curve->xs->count; i++)
+            page_plot_point(request->plots,
+                            &(PlotPoint){curve->xs->curve[i], curve->ys->curve[i], NAN, NAN, "", record});
+    }
+    for (int i = 0; i < figure->bound_count; i++) {
+        page_plot_series(request->plots, figure->bounds[i].title, true);
+        page_plot_point(request->plots,
+                        &(PlotPoint){plot->x.lowest, figure->bounds[i].value, NAN, NAN, "", ""});
+        page_plot_point(request->plots,
+                        &(PlotPoint){plot->x.highest, figure->bounds[i].value, NAN, NAN, "", ""});
+    }
     /* the curves; those that coincide with others are not drawn, and stand last */
     STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &data));
     fputs("# x\ty\tcurve\n", data);
@@ -228,8 +160,24 @@ static Status curves_write(CurvePlot *plot, const FigureRequest *request)
     STATUS_TRY(report_file_open(request->folder, rings_name, "tsv", &rings));
     fputs("# x\ty\trow\n", rings);
     for (int r = 0; r < table->row_count; r++)
-        if (request->row ? &table->rows[r] == request->row : table->rows[r].drawn)
-            rings_write(rings, request, &table->rows[r], plot);
+        if (request->row ? &table->rows[r] == request->row : table->rows[r].drawn) {
+            const TableRow *row = &table->rows[r];
+            for (int i = 0; i < request->figure->point_count; i++) {
+                const FigurePoints *points = &request->figure->points[i];
+                const TableColumn *y = table_column_find(table, points->column),
+                                  *x = table_column_find(table, points->against);
+                const double at = x ? table_published(table, row, x) : NAN,
+                             value = y ? table_published(table, row, y) : NAN;
+                char name[512];
+                if (isnan(at) || isnan(value))
+                    continue;
+                (void)text_escape(name, sizeof name, row->name);
+                fprintf(rings, "%.17g\t%.17g\t%s\n", at, value, name);
+                page_plot_series(request->plots, "published", true);
+                page_plot_point(request->plots, &(PlotPoint){at, value, NAN, NAN, row->name, ""});
+                plot->ring_count++;
+            }
+        }
     return report_file_close(rings, rings_name, status_ok());
 }
 
@@ -248,6 +196,38 @@ Status figure_of_curves(const FigureRequest *request, bool *drawn)
     STATUS_TRY(curves_write(&plot, request));
     if (plot.count == 0)
         return status_ok();
-    curves_settings(&plot, request, more, 8 * PLOT_NAMES_BYTES);
+    /* the entries of the key: each curve, behind it those that coincide with it. The settings say for each
+     * which block it is drawn from, its style, the distance of its marks, and whether it is only named */
+    const TableFigure *figure = request->figure;
+    char names[PLOT_NAMES_BYTES] = "", blocks[PLOT_NAMES_BYTES] = "", steps[PLOT_NAMES_BYTES] = "",
+         named[PLOT_NAMES_BYTES] = "", bounds[PLOT_NAMES_BYTES] = "", values[PLOT_NAMES_BYTES] = "";
+    char label[2 * TABLE_TEXT_BYTES + 8], x_title[256], y_title[256];
+    for (int i = 0, block = -1; i < plot.count; i++) {
+        if (plot.curves[i].like != i)
+            continue;
+        block++;
+        for (int k = i; k < plot.count; k++) {
+            if (plot.curves[k].like != i)
+                continue;
+            snprintf(label, sizeof label, "%s%s", k == i ? "" : "= ", plot.curves[k].label);
+            plot_name_add(names, label);
+            plot_number_add(blocks, block);
+            plot_number_add(steps, fmax(1.0, floor(plot.curves[i].xs->count / 7.0)));
+            plot_number_add(named, k != i);
+        }
+    }
+    for (int i = 0; i < figure->bound_count; i++) {
+        plot_name_add(bounds, figure->bounds[i].title);
+        plot_number_add(values, figure->bounds[i].value);
+    }
+    figure_text(figure->x_title, x_title, sizeof x_title);
+    figure_text(figure->y_title, y_title, sizeof y_title);
+    snprintf(more, 8 * PLOT_NAMES_BYTES,
+             "curves=%d; names='%s'; blocks='%s'; steps='%s'; named='%s'; x_title='%s'; y_title='%s'; "
+             "logarithmic='%s%s'; bounds=%d; bound_names='%s'; bound_values='%s'; rings=%d; "
+             "rings_data='%s%s.tsv'",
+             plot.count, names, blocks, steps, named, x_title, y_title, plot.x_log ? "x" : "",
+             plot.y_log ? "y" : "", figure->bound_count, bounds, values, plot.ring_count, request->name,
+             plot.ring_count > 0 ? "-rings" : "");
     return figure_prepare("curves", request->folder, request->name, request->heading, more, drawn);
 }

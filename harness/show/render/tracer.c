@@ -9,6 +9,7 @@ const Vec3 tracer_key = {-0.48, 0.64, 0.6};
 #ifdef SKINBENCH_PICTURES
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 #include "harness/show/render/color_map.h"
@@ -179,15 +180,6 @@ static Light light_at(const Tracing *tracing, const Pattern *pattern, int first,
     return light;
 }
 
-/* The triangle that a ray from the eye meets first, -1: none. */
-static int nearest_triangle(const Tracing *tracing, Vec3 direction)
-{
-    struct RTCRayHit hit = {.ray = ray_make(vec3_make(0.0, 0.0, 0.0), direction),
-                            .hit = {.geomID = RTC_INVALID_GEOMETRY_ID}};
-    ray_intersect(tracing->scene, &hit);
-    return hit.hit.geomID == RTC_INVALID_GEOMETRY_ID ? -1 : (int)hit.hit.primID;
-}
-
 static Vec3 towards_eye(Vec3 normal, Vec3 ray)
 {
     return vec3_dot(normal, ray) > 0.0 ? vec3_scale(normal, -1.0) : normal;
@@ -280,13 +272,6 @@ static Vec3 ray_through(const Tracing *tracing, double x, double y)
                      (1.0 - 2.0 * y / tracing->options->height) * tracing->reach[1], -1.0);
 }
 
-static void ground_row_trace(const Tracing *tracing, int row)
-{
-    for (int column = 0; column < tracing->ground_columns; column++)
-        tracing->ground[(size_t)row * (size_t)tracing->ground_columns + (size_t)column] = (float)ground_trace(
-            tracing, vec3_normalize(ray_through(tracing, column * GROUND_STEP, row * GROUND_STEP)));
-}
-
 /* The ground's light between the points where it was traced, faded out to the background at the picture's
  * borders. */
 static double ground_light(const Tracing *tracing, double x, double y)
@@ -310,7 +295,11 @@ static double ground_light(const Tracing *tracing, double x, double y)
 static void ray_trace(const Tracing *tracing, double x, double y, int sample, double sum[3])
 {
     const Vec3 ray = vec3_normalize(ray_through(tracing, x, y));
-    const int triangle = nearest_triangle(tracing, ray);
+    /* the triangle that the ray meets first */
+    struct RTCRayHit hit = {.ray = ray_make(vec3_make(0.0, 0.0, 0.0), ray),
+                            .hit = {.geomID = RTC_INVALID_GEOMETRY_ID}};
+    ray_intersect(tracing->scene, &hit);
+    const int triangle = hit.hit.geomID == RTC_INVALID_GEOMETRY_ID ? -1 : (int)hit.hit.primID;
     if (triangle < 0) {
         const double light = ground_light(tracing, x, y);
         for (int k = 0; k < 3; k++)
@@ -325,31 +314,32 @@ static void ray_trace(const Tracing *tracing, double x, double y, int sample, do
         sum[k] += (TRACER_AMBIENT * light.sky + TRACER_KEY * light.key) * meeting.color[k];
 }
 
-/* Rays stand in every row, column and cell of a square over the pixel once (correlated rooks). */
-static void pixel_trace(const Tracing *tracing, int x, int y, Image *image)
-{
-    const int side = tracing->options->samples;
-    double sum[3] = {0.0, 0.0, 0.0};
-    for (int i = 0; i < side; i++)
-        for (int k = 0; k < side; k++)
-            ray_trace(tracing, x + (i + (k + 0.5) / side) / side, y + (k + (i + 0.5) / side) / side,
-                      i * side + k, sum);
-    unsigned char *pixel = image->rgb + 3 * ((size_t)y * (size_t)image->width + (size_t)x);
-    for (int k = 0; k < 3; k++)
-        pixel[k] = srgb_encode(sum[k] / (side * side));
-}
-
 static Status rows_trace(const Tracing *tracing, const Progress *progress, Image *image)
 {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(tracing->options->threads)
     for (int row = 0; row < tracing->ground_rows; row++)
-        ground_row_trace(tracing, row);
+        for (int column = 0; column < tracing->ground_columns; column++) {
+            const Vec3 ray = vec3_normalize(ray_through(tracing, column * GROUND_STEP, row * GROUND_STEP));
+            tracing->ground[(size_t)row * (size_t)tracing->ground_columns + (size_t)column] =
+                (float)ground_trace(tracing, ray);
+        }
     for (int first = 0; first < image->height; first += ROWS_AT_ONCE) {
-        const int end = first + ROWS_AT_ONCE < image->height ? first + ROWS_AT_ONCE : image->height;
+        const int end = int_min(first + ROWS_AT_ONCE, image->height);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(tracing->options->threads)
         for (int y = first; y < end; y++)
-            for (int x = 0; x < image->width; x++)
-                pixel_trace(tracing, x, y, image);
+            for (int x = 0; x < image->width; x++) {
+                /* rays stand in every row, column and cell of a square over the pixel once (correlated rooks)
+                 */
+                const int samples = tracing->options->samples;
+                double sum[3] = {0.0, 0.0, 0.0};
+                for (int i = 0; i < samples; i++)
+                    for (int k = 0; k < samples; k++)
+                        ray_trace(tracing, x + (i + (k + 0.5) / samples) / samples,
+                                  y + (k + (i + 0.5) / samples) / samples, i * samples + k, sum);
+                unsigned char *pixel = image->rgb + 3 * ((size_t)y * (size_t)image->width + (size_t)x);
+                for (int k = 0; k < 3; k++)
+                    pixel[k] = srgb_encode(sum[k] / (samples * samples));
+            }
         if (progress_stopped(progress))
             return status_make(STATUS_STOPPED, "stopped while tracing a picture");
     }
@@ -399,33 +389,6 @@ static Status scene_build(RTCDevice device, const Mesh *mesh, const float *place
     return embree_status(device);
 }
 
-/* The places in the camera's directions, scaled so that the farthest coordinate is 1. Returns the scale. */
-static double places_fill(const TracerShape *shape, const Camera *camera, float *places)
-{
-    const int count = shape->mesh->vertex_count;
-    double most = 0.0;
-    for (int pass = 0; pass < 2; pass++)
-        for (int v = 0; v < count; v++) {
-            const Vec3 place = camera_place(camera, point_at(shape->positions, v));
-            if (pass == 0)
-                most = fmax(most, fmax(fabs(place.x), fmax(fabs(place.y), fabs(place.z))));
-            else
-                point_set(places, v, vec3_scale(place, most > 0.0 ? 1.0 / most : 1.0));
-        }
-    return most > 0.0 ? 1.0 / most : 1.0;
-}
-
-static Status ground_allocate(Tracing *tracing)
-{
-    const int columns = tracing->options->width / GROUND_STEP + 2,
-              rows = tracing->options->height / GROUND_STEP + 2;
-    ALLOCATE_TABLE(tracing->ground, rows, columns, "a picture");
-    tracing->ground_columns = columns;
-    tracing->ground_rows = rows;
-    pattern_fill(&tracing->ground_pattern, GROUND_PATTERN);
-    return status_ok();
-}
-
 static void tracing_free(Tracing *tracing)
 {
     memory_free(tracing->ground);
@@ -455,7 +418,17 @@ Status tracer_render(const TracerShape *shape, const Camera *camera, const Trace
     if (mesh->triangle_count == 0)
         return status_make(STATUS_BAD_INPUT, "a mesh without triangles cannot be shaded");
     STATUS_TRY(image_allocate(out, options->width, options->height, black));
-    const double scale = places_fill(shape, camera, places);
+    /* places in the camera's directions, scaled to lie within 1 */
+    double most = 0.0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int v = 0; v < mesh->vertex_count; v++) {
+            const Vec3 place = camera_place(camera, point_at(shape->positions, v));
+            if (pass == 0)
+                most = fmax(most, fmax(fabs(place.x), fmax(fabs(place.y), fabs(place.z))));
+            else
+                point_set(places, v, vec3_scale(place, most > 0.0 ? 1.0 / most : 1.0));
+        }
+    const double scale = most > 0.0 ? 1.0 / most : 1.0;
     vertex_normals(mesh->triangles, mesh->triangle_count, mesh->vertex_count, places, normals);
     STATUS_TRY(device_open(&device));
     CLEANUP(rtc_scene_release) RTCScene scene = NULL;
@@ -475,7 +448,12 @@ Status tracer_render(const TracerShape *shape, const Camera *camera, const Trace
         tracing->decoded[byte] = srgb_decode((unsigned char)byte);
     if (options->ground) {
         tracing->ground_level = scale * (options->ground_level - vec3_dot(camera->eye, options->world_up));
-        STATUS_TRY(ground_allocate(tracing));
+        const int columns = tracing->options->width / GROUND_STEP + 2,
+                  rows = tracing->options->height / GROUND_STEP + 2;
+        ALLOCATE_TABLE(tracing->ground, rows, columns, "a picture");
+        tracing->ground_columns = columns;
+        tracing->ground_rows = rows;
+        pattern_fill(&tracing->ground_pattern, GROUND_PATTERN);
     }
     STATUS_TRY(rows_trace(tracing, progress, out));
     unfinished = NULL;

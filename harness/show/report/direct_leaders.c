@@ -57,83 +57,6 @@ static int leader_place(ScoreGrid *grid, const Cell *cell)
     return score_grid_method(grid, name);
 }
 
-/* ---- shapes ---- */
-
-/* The larger of bulge and collapse of a bar, for every method that a record has them of. */
-static void bar_add(ScoreGrid *shapes, const Record *record)
-{
-    char name[GRID_NAME_BYTES];
-    snprintf(name, sizeof name, "bar, %s", record->cell.row);
-    for (int m = 0; m < shapes->method_count; m++) {
-        const double error = fmax(leader_measure(record, shapes->methods[m], "bulge_percent"),
-                                  leader_measure(record, shapes->methods[m], "collapse_percent"));
-        if (!isnan(error))
-            *score_grid_at(shapes, m, score_grid_dataset(shapes, name, SHAPE_SHIFT_PERCENT)) =
-                (GridCell){error, NAN, NAN, record};
-    }
-}
-
-/* Data sets whose positions one of the methods made: their columns are emptied, and their names added to a
- * text. */
-static void self_made_drop(ScoreGrid *shapes, char *text, size_t size)
-{
-    text[0] = '\0';
-    for (int d = 0; d < shapes->dataset_count; d++)
-        for (int m = 0; m < shapes->method_count; m++) {
-            if (!(shapes->cells[m][d].value < SELF_MADE_E_RMS))
-                continue;
-            text_append(text, size, "%s%s (by %s)", text[0] ? ", " : "", shapes->datasets[d],
-                        shapes->methods[m]);
-            for (int k = 0; k < shapes->method_count; k++)
-                shapes->cells[k][d] = (GridCell){NAN, NAN, NAN, NULL};
-            break;
-        }
-}
-
-/* Takes columns out that have no number. */
-static void empty_remove(ScoreGrid *grid)
-{
-    int kept = 0;
-    for (int d = 0; d < grid->dataset_count; d++) {
-        bool empty = true;
-        for (int m = 0; m < grid->method_count; m++)
-            empty = empty && isnan(grid->cells[m][d].value);
-        if (empty)
-            continue;
-        if (kept < d)
-            memcpy(grid->datasets[kept], grid->datasets[d], sizeof grid->datasets[d]);
-        grid->shifts[kept] = grid->shifts[d];
-        for (int m = 0; m < grid->method_count; m++)
-            grid->cells[m][kept] = grid->cells[m][d];
-        kept++;
-    }
-    grid->dataset_count = kept;
-}
-
-static void shapes_collect(const RecordView *records, ScoreGrid *shapes, char *made, size_t size)
-{
-    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
-        if (is_plain(&record->cell) && record->status == RECORD_OK) {
-            const int method = leader_place(shapes, &record->cell);
-            const double error = record_metric(record, "e_rms");
-            GridCell *cell = isnan(error)
-                                 ? NULL
-                                 : score_grid_at(shapes, method,
-                                                 score_grid_dataset(shapes, record->cell.dataset.name, 0.0));
-            if (cell && isnan(cell->value))
-                *cell = (GridCell){error, NAN, NAN, record};
-        }
-    self_made_drop(shapes, made, size);
-    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
-        if (is_study_of(record, artefacts[0].table)) {
-            const Argument *methods = argument_find(record->cell.parameters, "methods");
-            for (int i = 0; i < argument_count(methods); i++)
-                (void)score_grid_method(shapes, argument_text(argument_at(methods, i), ""));
-            bar_add(shapes, record);
-        }
-    empty_remove(shapes);
-}
-
 /* ---- times ---- */
 
 static bool is_timed_on(const Record *record, const char *backend)
@@ -153,20 +76,6 @@ static const char *backend_choose(const RecordView *records)
     return "";
 }
 
-/* The fewest threads that a data set was timed with count. */
-static void times_collect(const RecordView *records, const char *backend, ScoreGrid *times)
-{
-    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;) {
-        const Interval *ratio = record_derived(record, DERIVED_FRAME_RATIO_TO_LBS);
-        if (!is_timed_on(record, backend))
-            continue;
-        GridCell *cell = score_grid_at(times, leader_place(times, &record->cell),
-                                       score_grid_dataset(times, record->cell.dataset.name, 0.0));
-        if (cell && (!cell->record || record->cell.threads < cell->record->cell.threads))
-            *cell = (GridCell){ratio->median, ratio->low, ratio->high, record};
-    }
-}
-
 /* ---- the table ---- */
 
 typedef struct DirectBoard {
@@ -176,39 +85,6 @@ typedef struct DirectBoard {
     TextTable *table;
 } DirectBoard;
 
-static void artefact_cell(const DirectBoard *board, int artefact, const char *method)
-{
-    const Record *worst = NULL;
-    char name[RECORD_NAME_BYTES];
-    double most = NAN;
-    for (const Record *record = NULL; (record = record_view_next(board->records, record)) != NULL;) {
-        if (!is_study_of(record, artefacts[artefact].table))
-            continue;
-        const double value = leader_measure(record, method, artefacts[artefact].measure);
-        if (isnan(value) || value <= most)
-            continue;
-        most = value;
-        worst = record;
-    }
-    if (most > 0.0 && most < 1e-4) /* the rounding of single precision */
-        text_table_cell(board->table, "< 0.0001");
-    else
-        text_table_number(board->table, most, 3);
-    text_table_value(board->table, most, record_name(board->records, worst, name));
-}
-
-static void time_cell(const DirectBoard *board, int method)
-{
-    const bool ranked = method >= 0 && !isnan(board->by_time.scores[method]);
-    const Interval mean =
-        ranked ? score_grid_mean(board->times, &board->by_time, method) : (Interval){NAN, NAN, NAN};
-    if (ranked && mean.low < mean.high)
-        text_table_cell(board->table, "%.2f (%.2f to %.2f)", mean.median, mean.low, mean.high);
-    else
-        text_table_number(board->table, mean.median, 3);
-    text_table_value(board->table, mean.median, "");
-}
-
 static void board_row(const DirectBoard *board, int shape_method)
 {
     const char *method = board->shapes->methods[shape_method];
@@ -217,44 +93,35 @@ static void board_row(const DirectBoard *board, int shape_method)
     text_table_words(board->table, method, NULL);
     text_table_number(board->table, score, 3);
     text_table_mark(board->table, isnan(score) ? NULL : "score");
-    time_cell(board, score_grid_find(board->times, method));
-    for (int i = 0; i < ARTEFACT_COUNT; i++)
-        artefact_cell(board, i, method);
-}
-
-/* Ranked methods, best first; then those without a score, of which only such as are ranked by time or have no
- * parameters beside the default. Returns how many there are. */
-static void board_fill(DirectBoard *board)
-{
-    const char *columns[ARTEFACT_COUNT + 4] = {"<method", "shape score", "time over LBS"};
-    for (int i = 0; i < ARTEFACT_COUNT; i++)
-        columns[3 + i] = artefacts[i].title;
-    board->table = text_table_create("Direct methods: 1 is the best shape everywhere", columns);
-    for (int i = 0; i < board->by_shape.ranked_count; i++)
-        board_row(board, board->by_shape.order[i]);
-    for (int m = 0; m < board->shapes->method_count; m++) {
-        const int timed = score_grid_find(board->times, board->shapes->methods[m]);
-        const bool plain = !strchr(board->shapes->methods[m], ' ');
-        if (isnan(board->by_shape.scores[m]) &&
-            (plain || (timed >= 0 && !isnan(board->by_time.scores[timed]))))
-            board_row(board, m);
-    }
-}
-
-/* Shape against time, of methods that have both. */
-static void board_plot(const DirectBoard *board, PagePlots *plots, const char *id)
-{
-    page_plot_start(plots, id, "Shape and time of direct methods", PLOT_POINTS,
-                    (PlotAxis){"time over LBS", true}, (PlotAxis){"shape score", true});
-    for (int i = 0; i < board->by_shape.ranked_count; i++) {
-        const int shape = board->by_shape.order[i],
-                  timed = score_grid_find(board->times, board->shapes->methods[shape]);
-        if (timed < 0 || isnan(board->by_time.scores[timed]))
-            continue;
-        page_plot_series(plots, board->shapes->methods[shape], false);
-        page_plot_point(plots, &(PlotPoint){score_grid_mean(board->times, &board->by_time, timed).median,
-                                            board->by_shape.scores[shape], NAN, NAN,
-                                            board->shapes->methods[shape], ""});
+    /* its time */
+    const int timed = score_grid_find(board->times, method);
+    const bool ranked = timed >= 0 && !isnan(board->by_time.scores[timed]);
+    const Interval mean =
+        ranked ? score_grid_mean(board->times, &board->by_time, timed) : (Interval){NAN, NAN, NAN};
+    if (ranked && mean.low < mean.high)
+        text_table_cell(board->table, "%.2f (%.2f to %.2f)", mean.median, mean.low, mean.high);
+    else
+        text_table_number(board->table, mean.median, 3);
+    text_table_value(board->table, mean.median, "");
+    /* the worst of each artefact */
+    for (int i = 0; i < ARTEFACT_COUNT; i++) {
+        const Record *worst = NULL;
+        char name[RECORD_NAME_BYTES];
+        double most = NAN;
+        for (const Record *record = NULL; (record = record_view_next(board->records, record)) != NULL;) {
+            if (!is_study_of(record, artefacts[i].table))
+                continue;
+            const double value = leader_measure(record, method, artefacts[i].measure);
+            if (isnan(value) || value <= most)
+                continue;
+            most = value;
+            worst = record;
+        }
+        if (most > 0.0 && most < 1e-4) /* the rounding of single precision */
+            text_table_cell(board->table, "< 0.0001");
+        else
+            text_table_number(board->table, most, 3);
+        text_table_value(board->table, most, record_name(board->records, worst, name));
     }
 }
 
@@ -296,11 +163,38 @@ static Status board_write(ReportPage *report, DirectBoard *board, const char *ba
     report_file_name(report, "direct-methods", id);
     report_file_name(report, "direct-scores", scores);
     report_file_name(report, "direct-times", times);
-    board_fill(board);
+    /* ranked methods, best first; then those without a score, of which only such as are ranked by time or
+     * have no parameters beside the default */
+    const char *columns[ARTEFACT_COUNT + 4] = {"<method", "shape score", "time over LBS"};
+    for (int i = 0; i < ARTEFACT_COUNT; i++)
+        columns[3 + i] = artefacts[i].title;
+    board->table = text_table_create("Direct methods: 1 is the best shape everywhere", columns);
+    for (int i = 0; i < board->by_shape.ranked_count; i++)
+        board_row(board, board->by_shape.order[i]);
+    for (int m = 0; m < board->shapes->method_count; m++) {
+        const int timed = score_grid_find(board->times, board->shapes->methods[m]);
+        const bool plain = !strchr(board->shapes->methods[m], ' ');
+        if (isnan(board->by_shape.scores[m]) &&
+            (plain || (timed >= 0 && !isnan(board->by_time.scores[timed]))))
+            board_row(board, m);
+    }
     STATUS_TRY(text_table_status(board->table));
     html_table_write(board->table, id, report->html);
     direct_rule_write(board, backend, made, report->html);
-    board_plot(board, report->plots, id);
+    /* shape against time, of methods that have both */
+    page_plot_start(report->plots, id, "Shape and time of direct methods", PLOT_POINTS,
+                    (PlotAxis){"time over LBS", true}, (PlotAxis){"shape score", true});
+    for (int i = 0; i < board->by_shape.ranked_count; i++) {
+        const int shape = board->by_shape.order[i],
+                  timed = score_grid_find(board->times, board->shapes->methods[shape]);
+        if (timed < 0 || isnan(board->by_time.scores[timed]))
+            continue;
+        page_plot_series(report->plots, board->shapes->methods[shape], false);
+        page_plot_point(report->plots,
+                        &(PlotPoint){score_grid_mean(board->times, &board->by_time, timed).median,
+                                     board->by_shape.scores[shape], NAN, NAN, board->shapes->methods[shape],
+                                     ""});
+    }
     score_grid_plot(board->shapes, &board->by_shape, board->records, report->plots, scores,
                     "Errors over the best, a point for each shape", "error over the best", GRID_RATIOS);
     score_grid_plot(board->times, &board->by_time, board->records, report->plots, times,
@@ -334,8 +228,73 @@ Status direct_leaders_write(ReportPage *report)
     char made[512];
     if (!board.shapes || !board.times)
         return status_out_of_memory("a leaderboard");
-    shapes_collect(report->records, board.shapes, made, sizeof made);
-    times_collect(report->records, backend, board.times);
+    /* shapes: the positions of data sets */
+    ScoreGrid *shapes = board.shapes;
+    for (const Record *record = NULL; (record = record_view_next(report->records, record)) != NULL;)
+        if (is_plain(&record->cell) && record->status == RECORD_OK) {
+            const int method = leader_place(shapes, &record->cell);
+            const double error = record_metric(record, "e_rms");
+            if (isnan(error))
+                continue;
+            GridCell *cell =
+                score_grid_at(shapes, method, score_grid_dataset(shapes, record->cell.dataset.name, 0.0));
+            if (cell && isnan(cell->value))
+                *cell = (GridCell){error, NAN, NAN, record};
+        }
+    /* data sets whose positions one of the methods made: empty their columns, and name them */
+    made[0] = '\0';
+    for (int d = 0; d < shapes->dataset_count; d++)
+        for (int m = 0; m < shapes->method_count; m++) {
+            if (!(shapes->cells[m][d].value < SELF_MADE_E_RMS))
+                continue;
+            text_append(made, sizeof made, "%s%s (by %s)", made[0] ? ", " : "", shapes->datasets[d],
+                        shapes->methods[m]);
+            for (int k = 0; k < shapes->method_count; k++)
+                shapes->cells[k][d] = (GridCell){NAN, NAN, NAN, NULL};
+            break;
+        }
+    /* bars: the larger of bulge and collapse, for every method that a record has them of */
+    for (const Record *record = NULL; (record = record_view_next(report->records, record)) != NULL;)
+        if (is_study_of(record, artefacts[0].table)) {
+            const Argument *methods = argument_find(record->cell.parameters, "methods");
+            for (int i = 0; i < argument_count(methods); i++)
+                (void)score_grid_method(shapes, argument_text(argument_at(methods, i), ""));
+            char name[GRID_NAME_BYTES];
+            snprintf(name, sizeof name, "bar, %s", record->cell.row);
+            for (int m = 0; m < shapes->method_count; m++) {
+                const double error = fmax(leader_measure(record, shapes->methods[m], "bulge_percent"),
+                                          leader_measure(record, shapes->methods[m], "collapse_percent"));
+                if (!isnan(error))
+                    *score_grid_at(shapes, m, score_grid_dataset(shapes, name, SHAPE_SHIFT_PERCENT)) =
+                        (GridCell){error, NAN, NAN, record};
+            }
+        }
+    /* take columns out that have no number */
+    int kept = 0;
+    for (int d = 0; d < shapes->dataset_count; d++) {
+        bool empty = true;
+        for (int m = 0; m < shapes->method_count; m++)
+            empty = empty && isnan(shapes->cells[m][d].value);
+        if (empty)
+            continue;
+        if (kept < d)
+            memcpy(shapes->datasets[kept], shapes->datasets[d], sizeof shapes->datasets[d]);
+        shapes->shifts[kept] = shapes->shifts[d];
+        for (int m = 0; m < shapes->method_count; m++)
+            shapes->cells[m][kept] = shapes->cells[m][d];
+        kept++;
+    }
+    shapes->dataset_count = kept;
+    /* times: the fewest threads that a data set was timed with count */
+    for (const Record *record = NULL; (record = record_view_next(report->records, record)) != NULL;) {
+        const Interval *ratio = record_derived(record, DERIVED_FRAME_RATIO_TO_LBS);
+        if (!is_timed_on(record, backend))
+            continue;
+        GridCell *cell = score_grid_at(board.times, leader_place(board.times, &record->cell),
+                                       score_grid_dataset(board.times, record->cell.dataset.name, 0.0));
+        if (cell && (!cell->record || record->cell.threads < cell->record->cell.threads))
+            *cell = (GridCell){ratio->median, ratio->low, ratio->high, record};
+    }
     STATUS_TRY(score_grid_rank(board.shapes, &board.by_shape));
     STATUS_TRY(score_grid_rank(board.times, &board.by_time));
     return board_write(report, &board, backend, made);

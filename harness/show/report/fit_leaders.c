@@ -81,52 +81,22 @@ typedef struct FitBoard {
     Ranking rankings[FIT_MEASURES];
 } FitBoard;
 
-static void fits_collect(FitBoard *board)
-{
-    for (const Record *record = NULL; (record = record_view_next(board->records, record)) != NULL;) {
-        char method[GRID_NAME_BYTES], task[GRID_NAME_BYTES];
-        if (!is_ranked(record))
-            continue;
-        method_name(&record->cell, method);
-        task_name(&record->cell, task);
-        for (int i = 0; i < FIT_MEASURES; i++) {
-            const int at = score_grid_method(board->grids[i], method),
-                      of = score_grid_dataset(board->grids[i], task, i == FIT_ERROR ? ERROR_SHIFT : 0.0);
-            GridCell *cell = score_grid_at(board->grids[i], at, of);
-            if (!cell || cell->record)
-                continue;
-            cell->record =
-                i == 0 ? median_fit(board->records, record) : score_grid_at(board->grids[0], at, of)->record;
-            cell->value = measure_of(cell->record, i);
-        }
-    }
-}
-
-static void score_cell(TextTable *table, double score)
-{
-    text_table_number(table, score, 3);
-    text_table_mark(table, isnan(score) ? NULL : "score");
-}
-
-static TextTable *board_table(const FitBoard *board)
-{
-    static const char *const columns[] = {"<method", "error score", "size score", "time score", NULL};
-    TextTable *out = text_table_create("Decompositions: 1 is the best on every task", columns);
-    for (int i = 0; i < board->rankings[FIT_ERROR].ranked_count; i++) {
-        const int method = board->rankings[FIT_ERROR].order[i];
-        text_table_row(out);
-        text_table_words(out, board->grids[FIT_ERROR]->methods[method], NULL);
-        for (int k = 0; k < FIT_MEASURES; k++)
-            score_cell(out, board->rankings[k].scores[method]);
-    }
-    return out;
-}
-
 static Status ranking_write(ReportPage *report, FitBoard *board)
 {
     const Ranking *ranking = &board->rankings[FIT_ERROR];
-    OWNED_BY(text_table_free) TextTable *table = board_table(board);
+    static const char *const columns[] = {"<method", "error score", "size score", "time score", NULL};
+    OWNED_BY(text_table_free)
+    TextTable *table = text_table_create("Decompositions: 1 is the best on every task", columns);
     char id[FIGURE_NAME_BYTES];
+    for (int i = 0; i < ranking->ranked_count; i++) {
+        text_table_row(table);
+        text_table_words(table, board->grids[FIT_ERROR]->methods[ranking->order[i]], NULL);
+        for (int k = 0; k < FIT_MEASURES; k++) {
+            const double score = board->rankings[k].scores[ranking->order[i]];
+            text_table_number(table, score, 3);
+            text_table_mark(table, isnan(score) ? NULL : "score");
+        }
+    }
     STATUS_TRY(text_table_status(table));
     if (ranking->ranked_count > 0) {
         report_file_name(report, "decomposition-scores", id);
@@ -154,16 +124,6 @@ static Status ranking_write(ReportPage *report, FitBoard *board)
 
 /* ---- the fronts ---- */
 
-/* Fits of a data set, with all numbers of bones. */
-static int dataset_fits(const RecordView *records, const char *sha256, const Record **fits)
-{
-    int count = 0;
-    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
-        if (is_ranked(record) && strcmp(record->cell.dataset.sha256, sha256) == 0 && count < FRONT_MAX)
-            fits[count++] = record;
-    return count;
-}
-
 static void front_row(TextTable *table, const RecordView *records, const Record *record, const char *method)
 {
     char name[RECORD_NAME_BYTES];
@@ -184,33 +144,6 @@ typedef struct FitFront {
     int count;
 } FitFront;
 
-static void front_rows(const FitFront *front, TextTable *table)
-{
-    char method[GRID_NAME_BYTES];
-    for (int i = 0; i < front->count; i++)
-        if (front->on_front[i]) {
-            method_name(&front->fits[i]->cell, method);
-            front_row(table, front->records, front->fits[i], method);
-        }
-}
-
-/* All fits of the data set, by method. */
-static void front_plot(const FitFront *front, PagePlots *plots, const char *id, const char *title)
-{
-    char method[GRID_NAME_BYTES], label[2 * GRID_NAME_BYTES], name[RECORD_NAME_BYTES];
-    page_plot_start(plots, id, title, PLOT_POINTS, (PlotAxis){"size of the model, MB", true},
-                    (PlotAxis){"E_RMS", true});
-    for (int i = 0; i < front->count; i++) {
-        const double *values = &front->values[i * FIT_MEASURES];
-        method_name(&front->fits[i]->cell, method);
-        snprintf(label, sizeof label, "%s, %.3g s%s", method, values[FIT_TIME],
-                 front->on_front[i] ? ", on the front" : "");
-        page_plot_series(plots, method, false);
-        page_plot_point(plots, &(PlotPoint){values[FIT_SIZE], values[FIT_ERROR], NAN, NAN, label,
-                                            record_name(front->records, front->fits[i], name)});
-    }
-}
-
 /* The front of every data set in one table; a plot for each. */
 static Status fronts_write(ReportPage *report, FitFront *front)
 {
@@ -224,16 +157,39 @@ static Status fronts_write(ReportPage *report, FitFront *front)
     fputs("<details><summary>Error against size, a plot for each data set</summary>\n", report->html);
     for (const Record *first = NULL;
          (first = next_dataset(report->records, CELL_DECOMPOSITION, first)) != NULL;) {
-        front->count = dataset_fits(report->records, first->cell.dataset.sha256, front->fits);
+        /* fits of the data set, with all numbers of bones */
+        front->count = 0;
+        for (const Record *record = NULL; (record = record_view_next(report->records, record)) != NULL;)
+            if (is_ranked(record) && strcmp(record->cell.dataset.sha256, first->cell.dataset.sha256) == 0 &&
+                front->count < FRONT_MAX)
+                front->fits[front->count++] = record;
         if (front->count == 0)
             continue;
         for (int i = 0; i < front->count * FIT_MEASURES; i++)
             front->values[i] = measure_of(front->fits[i / FIT_MEASURES], i % FIT_MEASURES);
+        /* the table, of those on the front */
         pareto_front(front->values, front->count, FIT_MEASURES, front->on_front);
-        front_rows(front, table);
+        char method[GRID_NAME_BYTES];
+        for (int i = 0; i < front->count; i++)
+            if (front->on_front[i]) {
+                method_name(&front->fits[i]->cell, method);
+                front_row(table, front->records, front->fits[i], method);
+            }
+        /* the plot, of all */
         snprintf(id, sizeof id, "front-%d", ++number);
         report_file_name(report, id, file);
-        front_plot(front, report->plots, file, first->cell.dataset.name);
+        char label[2 * GRID_NAME_BYTES], name[RECORD_NAME_BYTES];
+        page_plot_start(report->plots, file, first->cell.dataset.name, PLOT_POINTS,
+                        (PlotAxis){"size of the model, MB", true}, (PlotAxis){"E_RMS", true});
+        for (int i = 0; i < front->count; i++) {
+            const double *values = &front->values[i * FIT_MEASURES];
+            method_name(&front->fits[i]->cell, method);
+            snprintf(label, sizeof label, "%s, %.3g s%s", method, values[FIT_TIME],
+                     front->on_front[i] ? ", on the front" : "");
+            page_plot_series(report->plots, method, false);
+            page_plot_point(report->plots, &(PlotPoint){values[FIT_SIZE], values[FIT_ERROR], NAN, NAN, label,
+                                                        record_name(front->records, front->fits[i], name)});
+        }
         report_add_plot(report, file, first->cell.dataset.name);
     }
     if (!report->has_script)
@@ -261,7 +217,23 @@ Status fit_leaders_write(ReportPage *report)
     for (int i = 0; i < FIT_MEASURES; i++)
         if (!(board.grids[i] = score_grid_create()))
             return status_out_of_memory("a leaderboard");
-    fits_collect(&board);
+    for (const Record *record = NULL; (record = record_view_next(board.records, record)) != NULL;) {
+        char method[GRID_NAME_BYTES], task[GRID_NAME_BYTES];
+        if (!is_ranked(record))
+            continue;
+        method_name(&record->cell, method);
+        task_name(&record->cell, task);
+        for (int i = 0; i < FIT_MEASURES; i++) {
+            const int at = score_grid_method(board.grids[i], method),
+                      of = score_grid_dataset(board.grids[i], task, i == FIT_ERROR ? ERROR_SHIFT : 0.0);
+            GridCell *cell = score_grid_at(board.grids[i], at, of);
+            if (!cell || cell->record)
+                continue;
+            cell->record =
+                i == 0 ? median_fit(board.records, record) : score_grid_at(board.grids[0], at, of)->record;
+            cell->value = measure_of(cell->record, i);
+        }
+    }
     for (int i = 0; i < FIT_MEASURES; i++)
         STATUS_TRY(score_grid_rank(board.grids[i], &board.rankings[i]));
     STATUS_TRY(ranking_write(report, &board));

@@ -90,48 +90,6 @@ typedef struct HistoryPages {
     const char *source;
 } HistoryPages;
 
-static Status changes_write(ReportPage *report, const History *history)
-{
-    char text[512];
-    OWNED_BY(text_table_free) TextTable *table = history_changes_table(history);
-    STATUS_TRY(text_table_status(table));
-    snprintf(text, sizeof text,
-             "What is exact changed where a commit has another number (by more than 1e-6 of it) than the one "
-             "before. Times scatter: "
-             "they changed where E-divisive means (Matteson and James 2014) divides their runs; of series "
-             "without a change it divides at most %g %%, so that of the %d series of times here about %.1f "
-             "may be marked by chance.",
-             100.0 * CHANGE_SIGNIFICANCE, history->timed_count, CHANGE_SIGNIFICANCE * history->timed_count);
-    if (text_table_row_count(table) > 0)
-        STATUS_TRY(report_add_table(report, table, "changes", true));
-    else
-        report_paragraph(report, "Nothing changed.");
-    report_paragraph(report, text);
-    return status_ok();
-}
-
-/* The series in the order of their greatest changes, those without one last. */
-static Status series_order(const History *history, const HistorySeries ***out)
-{
-    int count = 0, used = 0;
-    *out = NULL;
-    OWNED ChangeEntry *entries = changes_sorted(history, &count);
-    if (!entries)
-        return status_out_of_memory("a history");
-    LOCAL_ARRAY(const HistorySeries *, order, history->series_count, "a history");
-    LOCAL_ARRAY(bool, taken, history->series_count, "a history");
-    for (int i = 0; i < count; i++)
-        if (!taken[entries[i].series - history->series]) {
-            taken[entries[i].series - history->series] = true;
-            order[used++] = entries[i].series;
-        }
-    for (int i = 0; i < history->series_count; i++)
-        if (!taken[i])
-            order[used++] = &history->series[i];
-    *out = TAKE(order);
-    return status_ok();
-}
-
 static bool share_figure(const HistorySeries *a, const HistorySeries *b)
 {
     return strcmp(a->name, b->name) == 0 && strcmp(a->dataset, b->dataset) == 0 &&
@@ -142,9 +100,22 @@ static bool share_figure(const HistorySeries *a, const HistorySeries *b)
  * none. */
 static Status figures_write(ReportPage *report, const History *history, int *left)
 {
-    OWNED const HistorySeries **order = NULL;
-    int figures = 0;
-    STATUS_TRY(series_order(history, &order));
+    int figures = 0, changes = 0, used = 0;
+    /* the series in the order of their greatest changes, those without one last */
+    OWNED ChangeEntry *entries = changes_sorted(history, &changes);
+    if (!entries)
+        return status_out_of_memory("a history");
+    LOCAL_ARRAY(const HistorySeries *, order, history->series_count, "a history");
+    LOCAL_ARRAY(bool, taken, history->series_count, "a history");
+    for (int i = 0; i < changes; i++)
+        if (!taken[entries[i].series - history->series]) {
+            taken[entries[i].series - history->series] = true;
+            order[used++] = entries[i].series;
+        }
+    for (int i = 0; i < history->series_count; i++)
+        if (!taken[i])
+            order[used++] = &history->series[i];
+    /* the figures */
     *left = 0;
     for (int i = 0; i < history->series_count; i++) {
         const HistorySeries *curves[HISTORY_CURVES_MAX];
@@ -170,6 +141,32 @@ static Status figures_write(ReportPage *report, const History *history, int *lef
             figure_of_history(history, curves, count, report->folder, name, heading, report->plots, &drawn);
         STATUS_TRY(report_add_figure(report, made, drawn, name, heading));
     }
+    return status_ok();
+}
+
+static void section_start(const ReportPage *report, const char *id, const char *title)
+{
+    report_heading(report, "## ", title);
+    fprintf(report->html, "<section id=\"%s\">\n<h2>%s</h2>\n", id, title);
+}
+
+static Status changes_write(ReportPage *report, const History *history)
+{
+    char text[512];
+    OWNED_BY(text_table_free) TextTable *table = history_changes_table(history);
+    STATUS_TRY(text_table_status(table));
+    snprintf(text, sizeof text,
+             "What is exact changed where a commit has another number (by more than 1e-6 of it) than the one "
+             "before. Times scatter: "
+             "they changed where E-divisive means (Matteson and James 2014) divides their runs; of series "
+             "without a change it divides at most %g %%, so that of the %d series of times here about %.1f "
+             "may be marked by chance.",
+             100.0 * CHANGE_SIGNIFICANCE, history->timed_count, CHANGE_SIGNIFICANCE * history->timed_count);
+    if (text_table_row_count(table) > 0)
+        STATUS_TRY(report_add_table(report, table, "changes", true));
+    else
+        report_paragraph(report, "Nothing changed.");
+    report_paragraph(report, text);
     return status_ok();
 }
 
@@ -208,12 +205,6 @@ static Status history_numbers_write(const ReportPage *report, const History *his
             text_table_exact(table, point->high);
         }
     return report_add_csv(report, table, "history", "The numbers of all runs");
-}
-
-static void section_start(const ReportPage *report, const char *id, const char *title)
-{
-    report_heading(report, "## ", title);
-    fprintf(report->html, "<section id=\"%s\">\n<h2>%s</h2>\n", id, title);
 }
 
 static Status history_fill(ReportPage *report, const HistoryPages *pages)

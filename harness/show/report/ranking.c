@@ -39,54 +39,6 @@ static bool is_compared(const RankTable *table, int dataset)
     return known > 1;
 }
 
-/* Who is ranked has a score that is not NAN. */
-static void ranked_find(const RankTable *table, Ranking *out)
-{
-    for (int m = 0; m < table->method_count; m++) {
-        int known = 0, compared = 0;
-        for (int d = 0; d < table->dataset_count; d++)
-            if (is_compared(table, d)) {
-                compared++;
-                known += !isnan(value_of(table, m, d));
-            }
-        out->scores[m] = known > 0 && 2 * known >= compared ? 1.0 : NAN;
-    }
-}
-
-/* The ratios on a data set, and whether it counts. */
-static void ratios_find(const RankTable *table, int dataset, Ranking *out)
-{
-    double best = INFINITY;
-    bool whole = is_compared(table, dataset);
-    for (int m = 0; m < table->method_count; m++) {
-        const double value = value_of(table, m, dataset);
-        if (isnan(out->scores[m]))
-            continue;
-        whole = whole && !isnan(value);
-        best = fmin(best, value);
-    }
-    const double divisor = best + table->shifts[dataset];
-    out->counts[dataset] = whole && isfinite(divisor) && divisor > 0.0;
-    out->counting_count += out->counts[dataset];
-    for (int m = 0; m < table->method_count; m++)
-        out->ratios[m * table->dataset_count + dataset] =
-            isfinite(divisor) && divisor > 0.0
-                ? (value_of(table, m, dataset) + table->shifts[dataset]) / divisor
-                : NAN;
-}
-
-static void scores_find(const RankTable *table, Ranking *out)
-{
-    for (int m = 0; m < table->method_count; m++) {
-        double sum = 0.0;
-        for (int d = 0; d < table->dataset_count; d++)
-            if (out->counts[d] && !isnan(out->scores[m]))
-                sum += log(out->ratios[m * table->dataset_count + d]);
-        if (!isnan(out->scores[m]))
-            out->scores[m] = out->counting_count > 0 ? exp(sum / out->counting_count) : NAN;
-    }
-}
-
 Status ranking_init(const RankTable *table, Ranking *out)
 {
     const size_t methods = (size_t)table->method_count, datasets = (size_t)table->dataset_count;
@@ -98,10 +50,42 @@ Status ranking_init(const RankTable *table, Ranking *out)
         ranking_clear(out);
         return status_out_of_memory("a ranking");
     }
-    ranked_find(table, out);
-    for (int d = 0; d < table->dataset_count; d++)
-        ratios_find(table, d, out);
-    scores_find(table, out);
+    /* who is ranked has a score that is not NAN */
+    for (int m = 0; m < table->method_count; m++) {
+        int known = 0, compared = 0;
+        for (int d = 0; d < table->dataset_count; d++)
+            if (is_compared(table, d)) {
+                compared++;
+                known += !isnan(value_of(table, m, d));
+            }
+        out->scores[m] = known > 0 && 2 * known >= compared ? 1.0 : NAN;
+    }
+    for (int d = 0; d < table->dataset_count; d++) {
+        double best = INFINITY;
+        bool whole = is_compared(table, d);
+        for (int m = 0; m < table->method_count; m++) {
+            const double value = value_of(table, m, d);
+            if (isnan(out->scores[m]))
+                continue;
+            whole = whole && !isnan(value);
+            best = fmin(best, value);
+        }
+        const double divisor = best + table->shifts[d];
+        out->counts[d] = whole && isfinite(divisor) && divisor > 0.0;
+        out->counting_count += out->counts[d];
+        for (int m = 0; m < table->method_count; m++)
+            out->ratios[m * table->dataset_count + d] =
+                isfinite(divisor) && divisor > 0.0 ? (value_of(table, m, d) + table->shifts[d]) / divisor
+                                                   : NAN;
+    }
+    for (int m = 0; m < table->method_count; m++) {
+        double sum = 0.0;
+        for (int d = 0; d < table->dataset_count; d++)
+            if (out->counts[d] && !isnan(out->scores[m]))
+                sum += log(out->ratios[m * table->dataset_count + d]);
+        if (!isnan(out->scores[m]))
+            out->scores[m] = out->counting_count > 0 ? exp(sum / out->counting_count) : NAN;
+    }
     for (int m = 0; m < table->method_count; m++) {
         int at = out->ranked_count;
         if (isnan(out->scores[m]))

@@ -86,9 +86,40 @@ static bool has_kind(const RecordView *records, CellKind kind)
     return false;
 }
 
-/* Every member of every record that counts, in a file for each kind; the environments in one of their own. */
-static Status records_csv_add(ReportPage *report)
+static Status counts_write(ReportPage *report)
 {
+    OWNED_BY(text_table_free)
+    TextTable *counts = counts_table(report->records), *reasons = reasons_table(report->records);
+    CLEANUP(missing_clear) MissingCells missing = {.table = NULL};
+    char noise[NOISE_TEXT_BYTES];
+    STATUS_TRY(text_table_status(reasons));
+    STATUS_TRY(missing_count(report->records, &missing));
+    STATUS_TRY(noise_format(report->records, noise));
+    STATUS_TRY(report_add_table(report, counts, "counts", true));
+    if (noise[0])
+        report_paragraph(report, noise);
+    /* the one line that says how much is missing, which unfolds to why */
+    const int reason_count = text_table_row_count(reasons);
+    bool first = true;
+    fputs("<details><summary>What could not be measured: ", report->html);
+    for (int state = TABLE_CELL_MEASURED + 1; state < TABLE_CELL_EMPTY; state++)
+        if (missing.counts[state] > 0) {
+            fprintf(report->html, "%s%d %s", first ? "" : ", ", missing.counts[state],
+                    table_cell_state_name((TableCellState)state));
+            first = false;
+        }
+    fprintf(report->html,
+            "%s of the %d numbers of the papers' tables that were run; %d other cell%s</summary>\n",
+            first ? "none" : "", missing.cells, reason_count, reason_count == 1 ? "" : "s");
+    fputs("<p>Missing: a data set is not available. Skipped: a device or a toolkit is not available, or the "
+          "method does not accept the data. Failed: it was tried; the record has the reason.</p>\n",
+          report->html);
+    if (text_table_row_count(missing.table) > 0)
+        html_table_write(missing.table, "missing", report->html);
+    if (text_table_row_count(reasons) > 0)
+        STATUS_TRY(report_add_table(report, reasons, "reasons", true));
+    fputs("</details>\n", report->html);
+    /* every member of every record that counts, in a file for each kind */
     char names[CELL_KIND_COUNT + 1][FIGURE_NAME_BYTES + 8];
     const char *files[CELL_KIND_COUNT + 2] = {NULL};
     int count = 0;
@@ -111,45 +142,6 @@ static Status records_csv_add(ReportPage *report)
     return status_ok();
 }
 
-/* The one line that says how much is missing, which unfolds to why. */
-static void missing_summary(FILE *html, const MissingCells *missing, int reason_count)
-{
-    bool first = true;
-    fputs("<details><summary>What could not be measured: ", html);
-    for (int state = TABLE_CELL_MEASURED + 1; state < TABLE_CELL_EMPTY; state++)
-        if (missing->counts[state] > 0) {
-            fprintf(html, "%s%d %s", first ? "" : ", ", missing->counts[state],
-                    table_cell_state_name((TableCellState)state));
-            first = false;
-        }
-    fprintf(html, "%s of the %d numbers of the papers' tables that were run; %d other cell%s</summary>\n",
-            first ? "none" : "", missing->cells, reason_count, reason_count == 1 ? "" : "s");
-}
-
-static Status counts_write(ReportPage *report)
-{
-    OWNED_BY(text_table_free)
-    TextTable *counts = counts_table(report->records), *reasons = reasons_table(report->records);
-    CLEANUP(missing_clear) MissingCells missing = {.table = NULL};
-    char noise[NOISE_TEXT_BYTES];
-    STATUS_TRY(text_table_status(reasons));
-    STATUS_TRY(missing_count(report->records, &missing));
-    STATUS_TRY(noise_format(report->records, noise));
-    STATUS_TRY(report_add_table(report, counts, "counts", true));
-    if (noise[0])
-        report_paragraph(report, noise);
-    missing_summary(report->html, &missing, text_table_row_count(reasons));
-    fputs("<p>Missing: a data set is not available. Skipped: a device or a toolkit is not available, or the "
-          "method does not accept the data. Failed: it was tried; the record has the reason.</p>\n",
-          report->html);
-    if (text_table_row_count(missing.table) > 0)
-        html_table_write(missing.table, "missing", report->html);
-    if (text_table_row_count(reasons) > 0)
-        STATUS_TRY(report_add_table(report, reasons, "reasons", true));
-    fputs("</details>\n", report->html);
-    return records_csv_add(report);
-}
-
 /* ---- skinning ---- */
 
 /* The name of a data set's files; of two whose names come to the same, the later has its digest in it. */
@@ -168,57 +160,48 @@ static void dataset_file_name(const ReportPage *report, const Record *of, char n
         file_name_of_text(prefix, of->cell.dataset.name, name);
 }
 
-static Status limits_figure_write(ReportPage *report, const CellDataset *dataset, const char *name)
-{
-    char of_cycles[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES];
-    bool drawn = false;
-    file_name_of_text("cycles-", name, of_cycles);
-    report_file_name(report, of_cycles, file);
-    const Status made = figure_limits(report->records, dataset, report->folder, file, report->plots, &drawn);
-    return report_add_figure(report, made, drawn, file,
-                             "Cycles per vertex beside the limits of this machine");
-}
-
-static Status skinning_dataset_write(ReportPage *report, const Record *first)
-{
-    const CellDataset *dataset = &first->cell.dataset;
-    OWNED_BY(text_table_free) TextTable *table = skinning_table(report->records, dataset->sha256);
-    /* And beside it, each in files of its own. */
-    OWNED_BY(text_table_free) TextTable *peers = peers_table(report->records, dataset->sha256);
-    OWNED_BY(text_table_free) TextTable *devices = devices_table(report->records, dataset->sha256);
-    OWNED_BY(text_table_free) TextTable *limits = limits_table(report->records, dataset->sha256);
-    const struct {
-        const char *prefix;
-        TextTable *table;
-    } more[] = {{"peers", peers}, {"devices", devices}, {"limits", limits}};
-    char name[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES], heading[CELL_NAME_BYTES + 16];
-    bool drawn = false;
-    dataset_file_name(report, first, name);
-    report_file_name(report, name, file);
-    STATUS_TRY(text_table_status(table));
-    if (text_table_row_count(table) == 0)
-        return status_ok();
-    snprintf(heading, sizeof heading, "Skinning: %s", dataset->name);
-    report_fold_start(report, file, heading);
-    Status figure = figure_skinning(report->records, dataset, report->folder, file, report->plots, &drawn);
-    STATUS_TRY(report_add_figure(report, figure, drawn, file, "Time per vertex by method and backend"));
-    STATUS_TRY(report_add_table(report, table, name, false));
-    for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
-        char more_name[FIGURE_NAME_BYTES + 16];
-        snprintf(more_name, sizeof more_name, "%s-%s", more[i].prefix, name);
-        STATUS_TRY(text_table_status(more[i].table));
-        if (text_table_row_count(more[i].table) > 0)
-            STATUS_TRY(report_add_table(report, more[i].table, more_name, false));
-    }
-    STATUS_TRY(limits_figure_write(report, dataset, name));
-    report_fold_end(report);
-    return status_ok();
-}
-
 static Status skinning_write(ReportPage *report)
 {
-    for (const Record *first = NULL; (first = next_dataset(report->records, CELL_SKINNING, first)) != NULL;)
-        STATUS_TRY(skinning_dataset_write(report, first));
+    for (const Record *first = NULL; (first = next_dataset(report->records, CELL_SKINNING, first)) != NULL;) {
+        const CellDataset *dataset = &first->cell.dataset;
+        OWNED_BY(text_table_free) TextTable *table = skinning_table(report->records, dataset->sha256);
+        /* And beside it, each in files of its own. */
+        OWNED_BY(text_table_free) TextTable *peers = peers_table(report->records, dataset->sha256);
+        OWNED_BY(text_table_free) TextTable *devices = devices_table(report->records, dataset->sha256);
+        OWNED_BY(text_table_free) TextTable *limits = limits_table(report->records, dataset->sha256);
+        const struct {
+            const char *prefix;
+            TextTable *table;
+        } more[] = {{"peers", peers}, {"devices", devices}, {"limits", limits}};
+        char name[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES], heading[CELL_NAME_BYTES + 16];
+        bool drawn = false;
+        dataset_file_name(report, first, name);
+        report_file_name(report, name, file);
+        STATUS_TRY(text_table_status(table));
+        if (text_table_row_count(table) == 0)
+            continue;
+        snprintf(heading, sizeof heading, "Skinning: %s", dataset->name);
+        report_fold_start(report, file, heading);
+        Status figure =
+            figure_skinning(report->records, dataset, report->folder, file, report->plots, &drawn);
+        STATUS_TRY(report_add_figure(report, figure, drawn, file, "Time per vertex by method and backend"));
+        STATUS_TRY(report_add_table(report, table, name, false));
+        for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
+            char more_name[FIGURE_NAME_BYTES + 16];
+            snprintf(more_name, sizeof more_name, "%s-%s", more[i].prefix, name);
+            STATUS_TRY(text_table_status(more[i].table));
+            if (text_table_row_count(more[i].table) > 0)
+                STATUS_TRY(report_add_table(report, more[i].table, more_name, false));
+        }
+        char of_cycles[FIGURE_NAME_BYTES];
+        file_name_of_text("cycles-", name, of_cycles);
+        report_file_name(report, of_cycles, file);
+        const Status made =
+            figure_limits(report->records, dataset, report->folder, file, report->plots, &drawn);
+        STATUS_TRY(report_add_figure(report, made, drawn, file,
+                                     "Cycles per vertex beside the limits of this machine"));
+        report_fold_end(report);
+    }
     return status_ok();
 }
 
@@ -233,19 +216,6 @@ static void table_parts_free(TableParts *parts)
 {
     for (int i = 0; i < parts->count; i++)
         text_table_free(parts->tables[i]);
-}
-
-static Status parts_write(ReportPage *report, const TableView *view)
-{
-    CLEANUP(table_parts_free) TableParts parts = {.count = 0};
-    OWNED_BY(text_table_free) TextTable *all = table_long(view, 1);
-    STATUS_TRY(table_parts(view, parts.tables, &parts.count));
-    for (int i = 0; i < parts.count; i++) {
-        char name[FIGURE_NAME_BYTES];
-        snprintf(name, sizeof name, i == 0 ? "%s" : "%s-%d", view->table->name, i + 1);
-        STATUS_TRY(report_add_table(report, parts.tables[i], name, false));
-    }
-    return report_add_csv(report, all, view->table->name, "All its cells");
 }
 
 /* One figure of all rows, or one of each row. */
@@ -266,15 +236,6 @@ static Status table_figure_write(ReportPage *report, const TableView *view, cons
     return status_ok();
 }
 
-static Status table_figures_write(ReportPage *report, const TableView *view)
-{
-    const PublishedTable *table = view->table;
-    STATUS_TRY(table_figure_write(report, view, &table->figure));
-    for (int i = 0; i < table->more_figure_count; i++)
-        STATUS_TRY(table_figure_write(report, view, &table->more_figures[i]));
-    return status_ok();
-}
-
 static Status published_write(void *context, const PublishedTable *table)
 {
     ReportPage *report = context;
@@ -288,8 +249,20 @@ static Status published_write(void *context, const PublishedTable *table)
              table->place, table->paper);
     report_fold_start(report, table->name, heading);
     report_paragraph(report, source);
-    STATUS_TRY(table_figures_write(report, &view));
-    STATUS_TRY(parts_write(report, &view));
+    /* the figures */
+    STATUS_TRY(table_figure_write(report, &view, &table->figure));
+    for (int i = 0; i < table->more_figure_count; i++)
+        STATUS_TRY(table_figure_write(report, &view, &table->more_figures[i]));
+    /* the parts of the table, and all its cells */
+    CLEANUP(table_parts_free) TableParts parts = {.count = 0};
+    OWNED_BY(text_table_free) TextTable *all = table_long(&view, 1);
+    STATUS_TRY(table_parts(&view, parts.tables, &parts.count));
+    for (int i = 0; i < parts.count; i++) {
+        char name[FIGURE_NAME_BYTES];
+        snprintf(name, sizeof name, i == 0 ? "%s" : "%s-%d", table->name, i + 1);
+        STATUS_TRY(report_add_table(report, parts.tables[i], name, false));
+    }
+    STATUS_TRY(report_add_csv(report, all, table->name, "All its cells"));
     fputs("<ul class=\"notes\">\n", report->html);
     for (int i = 0; i < table->note_count; i++) {
         fprintf(report->page, "- %s\n", table->notes[i]);

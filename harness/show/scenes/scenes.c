@@ -107,29 +107,6 @@ static bool is_affordable(const SceneWork *work, SceneMaking *making, const Reco
     return false;
 }
 
-/* What the page calls the record. */
-static Status shape_record_name(const SceneWork *work, const Record *record, ViewerShape *shape)
-{
-    char name[RECORD_NAME_BYTES];
-    int view = 0;
-    while (view + 1 < work->view_count && strcmp(work->views[view].machine, record->machine) != 0)
-        view++;
-    if (!record_name(&work->views[view], record, name))
-        return status_out_of_memory("the name of a record");
-    snprintf(shape->record, sizeof shape->record, "%s", name);
-    return status_ok();
-}
-
-static void fit_label(const Record *record, double e_rms, ViewerShape *shape)
-{
-    const char *preset = scene_record_preset(record);
-    const double before = record_metric(record, "e_rms");
-    snprintf(shape->label, sizeof shape->label, "%s%s%s, E_RMS %.3g", record->cell.method,
-             preset[0] ? ", " : "", preset, e_rms);
-    if (fabs(e_rms - before) > E_RMS_DIFFERENCE * before)
-        text_append(shape->label, sizeof shape->label, " (its record: %.3g)", before);
-}
-
 static Status shape_allocate(const ViewerScene *scene, ViewerShape *shape)
 {
     ALLOCATE_TABLE(shape->positions, scene->frame_count, 3 * (size_t)scene->mesh->vertex_count,
@@ -144,12 +121,25 @@ static Status shape_make(const SceneWork *work, const SceneMaking *making, const
     const SceneMaker *maker = &work->sources->maker;
     const ViewerScene *scene = &making->scene;
     double e_rms = NAN;
-    STATUS_TRY(shape_record_name(work, record, shape));
+    /* what the page calls the record */
+    char name[RECORD_NAME_BYTES];
+    int view = 0;
+    while (view + 1 < work->view_count && strcmp(work->views[view].machine, record->machine) != 0)
+        view++;
+    if (!record_name(&work->views[view], record, name))
+        return status_out_of_memory("the name of a record");
+    snprintf(shape->record, sizeof shape->record, "%s", name);
     STATUS_TRY(shape_allocate(scene, shape));
     STATUS_TRY(maker->repeat(maker->context, record, &making->subject, scene->frame_step, scene->frame_count,
                              &work->progress, shape->positions, &e_rms));
-    if (record->cell.kind == CELL_DECOMPOSITION)
-        fit_label(record, e_rms, shape);
+    if (record->cell.kind == CELL_DECOMPOSITION) {
+        const char *preset = scene_record_preset(record);
+        const double before = record_metric(record, "e_rms");
+        snprintf(shape->label, sizeof shape->label, "%s%s%s, E_RMS %.3g", record->cell.method,
+                 preset[0] ? ", " : "", preset, e_rms);
+        if (fabs(e_rms - before) > E_RMS_DIFFERENCE * before)
+            text_append(shape->label, sizeof shape->label, " (its record: %.3g)", before);
+    }
     const int64_t values = 3 * (int64_t)scene->frame_count * scene->mesh->vertex_count;
     if (float_not_finite(shape->positions, values) >= 0)
         return status_make(STATUS_CHECK_FAILED, "its result is not finite");
@@ -181,6 +171,30 @@ static Status shape_add(const SceneWork *work, SceneMaking *making, const Record
     return status_ok();
 }
 
+static Status scene_files_write(const SceneWork *work, const ViewerScene *scene)
+{
+    ReportScene *out = &work->out->items[work->out->count];
+    char path[PUBLISHED_PATH_BYTES];
+    *out = (ReportScene){.picture_count = 0};
+    snprintf(path, sizeof path, "%s/scenes", work->folder);
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        return status_make(STATUS_SYSTEM, "scenes: cannot be created: %s", strerror(errno));
+    snprintf(out->name, sizeof out->name, "%s", scene->name);
+    snprintf(out->title, sizeof out->title, "%s", scene->title);
+    snprintf(out->file, sizeof out->file, "scenes/%s.js", scene->name);
+    snprintf(path, sizeof path, "%s/%s", work->folder, out->file);
+    STATUS_TRY(viewer_scene_write(scene, path, work->deadline.user, &out->size_bytes));
+    for (int i = 0; i < scene->shape_count && !pictures_lacking(); i++) {
+        char *name = out->pictures[out->picture_count++];
+        snprintf(name, sizeof out->pictures[0], "scenes/%.96s-%.80s.png", scene->name, scene->shapes[i].name);
+        snprintf(path, sizeof path, "%s/%s", work->folder, name);
+        STATUS_TRY(viewer_picture_write(scene, &scene->shapes[i], work->sources->threads, path,
+                                        work->deadline.user));
+    }
+    work->out->count++;
+    return status_ok();
+}
+
 /* How many frames are shown: evenly thinned, and fewer of a large mesh, which is kept whole; what earlier
  * scenes left of their share is for the later ones. */
 static void frames_thin(const ReportScenes *scenes, SceneMaking *making)
@@ -197,24 +211,6 @@ static void frames_thin(const ReportScenes *scenes, SceneMaking *making)
     scene->frame_step = most >= 1.0 && all > most ? (int)ceil(all / most) : 1;
     scene->frame_count = most >= 1.0 ? (all + scene->frame_step - 1) / scene->frame_step : 0;
     scene->fps = dataset->fps / scene->frame_step;
-}
-
-/* Holds every shape but the target, or else LBS, or else the first, against that. */
-static Status errors_measure(SceneMaking *making)
-{
-    ViewerScene *scene = &making->scene;
-    const ViewerShape *against = &scene->shapes[0];
-    const double diagonal = bounds_of(against->positions, scene->mesh->vertex_count).diagonal;
-    if (making->has_target)
-        snprintf(scene->error_title, sizeof scene->error_title, "distance from the data set's own positions");
-    else
-        snprintf(scene->error_title, sizeof scene->error_title,
-                 "distance from %.60s: the data set has no positions of its own", against->label);
-    if (!(diagonal > 0.0))
-        return status_make(STATUS_BAD_INPUT, "all its vertices are one point");
-    for (int i = 1; i < scene->shape_count; i++)
-        STATUS_TRY(viewer_shape_measure(scene, &scene->shapes[i], against->positions, diagonal));
-    return status_ok();
 }
 
 /* Its name, which no other scene has. */
@@ -237,60 +233,6 @@ static void scene_name(const ReportScenes *scenes, const ScenePlan *plan, Viewer
         snprintf(scene->title, sizeof scene->title, "%.180s: direct methods", dataset->name);
 }
 
-static Status pictures_write(const SceneWork *work, const ViewerScene *scene, ReportScene *out)
-{
-    for (int i = 0; i < scene->shape_count && !pictures_lacking(); i++) {
-        char path[PUBLISHED_PATH_BYTES], *name = out->pictures[out->picture_count++];
-        snprintf(name, sizeof out->pictures[0], "scenes/%.96s-%.80s.png", scene->name, scene->shapes[i].name);
-        snprintf(path, sizeof path, "%s/%s", work->folder, name);
-        STATUS_TRY(viewer_picture_write(scene, &scene->shapes[i], work->sources->threads, path,
-                                        work->deadline.user));
-    }
-    return status_ok();
-}
-
-static Status scene_files_write(const SceneWork *work, const ViewerScene *scene)
-{
-    ReportScene *out = &work->out->items[work->out->count];
-    char path[PUBLISHED_PATH_BYTES];
-    *out = (ReportScene){.picture_count = 0};
-    snprintf(path, sizeof path, "%s/scenes", work->folder);
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        return status_make(STATUS_SYSTEM, "scenes: cannot be created: %s", strerror(errno));
-    snprintf(out->name, sizeof out->name, "%s", scene->name);
-    snprintf(out->title, sizeof out->title, "%s", scene->title);
-    snprintf(out->file, sizeof out->file, "scenes/%s.js", scene->name);
-    snprintf(path, sizeof path, "%s/%s", work->folder, out->file);
-    STATUS_TRY(viewer_scene_write(scene, path, work->deadline.user, &out->size_bytes));
-    STATUS_TRY(pictures_write(work, scene, out));
-    work->out->count++;
-    return status_ok();
-}
-
-/* The data set's own positions. */
-static Status target_copy(const ViewerScene *scene, const Subject *subject, ViewerShape *shape)
-{
-    OWNED_BY(frame_source_close) FrameSource *source = NULL;
-    STATUS_TRY(frame_source_of_parts(subject->name, scene->mesh, &subject->dataset->animation, NULL, NULL, 1,
-                                     &source));
-    STATUS_TRY(shape_allocate(scene, shape));
-    return frame_source_read_every(source, scene->frame_step, scene->frame_count, shape->positions);
-}
-
-static Status shapes_make(const SceneWork *work, SceneMaking *making)
-{
-    ViewerScene *scene = &making->scene;
-    making->has_target = making->subject.dataset->animation.frame_count > 0;
-    if (making->has_target) {
-        scene->shapes[0] = (ViewerShape){.name = "target", .label = "the data set's own"};
-        scene->shape_count = 1;
-        STATUS_TRY(target_copy(scene, &making->subject, &scene->shapes[0]));
-    }
-    for (int i = 0; i < making->plan->chosen_count && scene->shape_count < SHAPES_MAX; i++)
-        STATUS_TRY(shape_add(work, making, making->plan->chosen[i]));
-    return status_ok();
-}
-
 /* STATUS_CHECK_FAILED where there is nothing to show. */
 static Status scene_steps(const SceneWork *work, SceneMaking *making)
 {
@@ -308,10 +250,35 @@ static Status scene_steps(const SceneWork *work, SceneMaking *making)
         return status_make(STATUS_CHECK_FAILED, "%s",
                            scene->frame_count < 1 ? "a frame of it is too large to be shown"
                                                   : "it has no triangles");
-    STATUS_TRY(shapes_make(work, making));
+    /* the data set's own positions, then the methods */
+    making->has_target = making->subject.dataset->animation.frame_count > 0;
+    if (making->has_target) {
+        scene->shapes[0] = (ViewerShape){.name = "target", .label = "the data set's own"};
+        scene->shape_count = 1;
+        ViewerShape *shape = &scene->shapes[0];
+        OWNED_BY(frame_source_close) FrameSource *source = NULL;
+        STATUS_TRY(frame_source_of_parts(making->subject.name, scene->mesh,
+                                         &making->subject.dataset->animation, NULL, NULL, 1, &source));
+        STATUS_TRY(shape_allocate(scene, shape));
+        STATUS_TRY(frame_source_read_every(source, scene->frame_step, scene->frame_count, shape->positions));
+    }
+    for (int i = 0; i < making->plan->chosen_count; i++)
+        if (scene->shape_count < SHAPES_MAX)
+            STATUS_TRY(shape_add(work, making, making->plan->chosen[i]));
     if (scene->shape_count < 2 + making->has_target)
         return status_make(STATUS_CHECK_FAILED, "fewer than two methods are left");
-    STATUS_TRY(errors_measure(making));
+    /* errors of every shape but the target, or else LBS, or else the first, against that */
+    const ViewerShape *against = &scene->shapes[0];
+    const double diagonal = bounds_of(against->positions, scene->mesh->vertex_count).diagonal;
+    if (making->has_target)
+        snprintf(scene->error_title, sizeof scene->error_title, "distance from the data set's own positions");
+    else
+        snprintf(scene->error_title, sizeof scene->error_title,
+                 "distance from %.60s: the data set has no positions of its own", against->label);
+    if (!(diagonal > 0.0))
+        return status_make(STATUS_BAD_INPUT, "all its vertices are one point");
+    for (int i = 1; i < scene->shape_count; i++)
+        STATUS_TRY(viewer_shape_measure(scene, &scene->shapes[i], against->positions, diagonal));
     viewer_scene_survey(scene);
     return scene_files_write(work, scene);
 }
