@@ -88,8 +88,14 @@ static double positive(long value)
     return value > 0 ? (double)value : NAN;
 }
 
-static void libraries_describe(Environment *out)
+static void hash_add(Sha256 *sum, const char *text)
 {
+    sha256_add(sum, text, strlen(text) + 1);
+}
+
+Status environment_describe(int threads, Environment *out)
+{
+    *out = (Environment){0};
     /* HDF5 ends a program that runs with another version than it was compiled with. */
     snprintf(out->hdf5, sizeof out->hdf5, "%d.%d.%d", H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE);
     snprintf(out->openblas, sizeof out->openblas, "%s", openblas_get_config());
@@ -99,10 +105,6 @@ static void libraries_describe(Environment *out)
     char waiting[EXECUTION_TEXT_BYTES];
     execution_waiting_format(waiting);
     snprintf(out->openmp, sizeof out->openmp, "%d, threads wait: %s", _OPENMP, waiting);
-}
-
-static Status system_describe(Environment *out)
-{
     struct utsname names;
     const char *levels[SIMD_LEVELS_MAX];
     out->level_count = simd_levels_here(levels);
@@ -121,11 +123,7 @@ static Status system_describe(Environment *out)
     out->l1i_bytes = positive(sysconf(_SC_LEVEL1_ICACHE_SIZE));
     out->l2_bytes = positive((long)cache_bytes("", 2));
     out->l3_bytes = positive((long)cache_bytes("", 3));
-    return status_ok();
-}
-
-static Status devices_describe(Environment *out)
-{
+    out->threads = threads;
     for (int i = 0; i < BACKEND_COUNT; i++) {
         if (!backend_at(i)->is_device)
             continue;
@@ -135,48 +133,6 @@ static Status devices_describe(Environment *out)
         if (status.code != STATUS_OK)
             out->devices[i][0] = '\0';
     }
-    return status_ok();
-}
-
-static void hash_add(Sha256 *sum, const char *text)
-{
-    sha256_add(sum, text, strlen(text) + 1);
-}
-
-/* Of all members but version, commit, its time and dirty. */
-static void environment_hash(Environment *environment)
-{
-    const char *const texts[] = {environment->build_type, environment->compiler,     environment->flags,
-                                 environment->hdf5,       environment->openblas,     environment->jansson,
-                                 environment->libarchive, environment->openmp,       environment->kernel,
-                                 environment->release,    environment->architecture, environment->cpu_model,
-                                 environment->governor,   environment->libc};
-    char digest[65], numbers[256];
-    Sha256 sum;
-    sha256_begin(&sum);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        hash_add(&sum, texts[i]);
-    for (int i = 0; i < BACKEND_COUNT; i++)
-        if (backend_at(i)->is_device)
-            hash_add(&sum, environment->devices[i]);
-    hash_add(&sum, environment->nvidia_driver);
-    for (int i = 0; i < environment->level_count; i++)
-        hash_add(&sum, environment->levels[i]);
-    snprintf(numbers, sizeof numbers, "%d %.0f %.0f %.0f %.0f %.0f %.0f", environment->threads,
-             environment->cores, environment->memory_bytes, environment->l1d_bytes, environment->l1i_bytes,
-             environment->l2_bytes, environment->l3_bytes);
-    hash_add(&sum, numbers);
-    sha256_end(&sum, digest);
-    snprintf(environment->hash, sizeof environment->hash, "%.16s", digest);
-}
-
-Status environment_describe(int threads, Environment *out)
-{
-    *out = (Environment){0};
-    libraries_describe(out);
-    STATUS_TRY(system_describe(out));
-    out->threads = threads;
-    STATUS_TRY(devices_describe(out));
     STATUS_TRY(proc_value("/proc/driver/nvidia/version", "", out->nvidia_driver));
     snprintf(out->build_type, sizeof out->build_type, "%s", SKINBENCH_BUILD_TYPE);
     snprintf(out->compiler, sizeof out->compiler, "%s", SKINBENCH_COMPILER);
@@ -185,7 +141,26 @@ Status environment_describe(int threads, Environment *out)
     snprintf(out->commit, sizeof out->commit, "%s", SKINBENCH_COMMIT);
     snprintf(out->commit_time, sizeof out->commit_time, "%s", SKINBENCH_COMMIT_TIME);
     out->dirty = SKINBENCH_DIRTY;
-    environment_hash(out);
+    const char *const texts[] = {out->build_type, out->compiler, out->flags,        out->hdf5,
+                                 out->openblas,   out->jansson,  out->libarchive,   out->openmp,
+                                 out->kernel,     out->release,  out->architecture, out->cpu_model,
+                                 out->governor,   out->libc};
+    char digest[65], numbers[256];
+    Sha256 sum;
+    sha256_begin(&sum);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        hash_add(&sum, texts[i]);
+    for (int i = 0; i < BACKEND_COUNT; i++)
+        if (backend_at(i)->is_device)
+            hash_add(&sum, out->devices[i]);
+    hash_add(&sum, out->nvidia_driver);
+    for (int i = 0; i < out->level_count; i++)
+        hash_add(&sum, out->levels[i]);
+    snprintf(numbers, sizeof numbers, "%d %.0f %.0f %.0f %.0f %.0f %.0f", out->threads, out->cores,
+             out->memory_bytes, out->l1d_bytes, out->l1i_bytes, out->l2_bytes, out->l3_bytes);
+    hash_add(&sum, numbers);
+    sha256_end(&sum, digest);
+    snprintf(out->hash, sizeof out->hash, "%.16s", digest);
     environment_machine(out);
     return status_ok();
 }

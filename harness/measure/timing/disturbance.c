@@ -34,21 +34,16 @@ static double number_at(const char *path, int place)
     return number;
 }
 
-/* Nanoseconds that a thread stood in a queue: the second number of its schedstat. */
-static double thread_queued_s(const char *thread)
-{
-    char path[64];
-    snprintf(path, sizeof path, "/proc/self/task/%.20s/schedstat", thread);
-    return 1e-9 * number_at(path, 1);
-}
-
 static double queued_s(void)
 {
     double sum = 0.0;
     DIR *threads = opendir("/proc/self/task");
     for (struct dirent *thread; threads && (thread = readdir(threads)) != NULL;)
-        if (thread->d_name[0] != '.')
-            sum += thread_queued_s(thread->d_name);
+        if (thread->d_name[0] != '.') {
+            char path[64];
+            snprintf(path, sizeof path, "/proc/self/task/%.20s/schedstat", thread->d_name);
+            sum += 1e-9 * number_at(path, 1);
+        }
     if (threads)
         closedir(threads);
     return sum;

@@ -72,18 +72,6 @@ static Status work_fail(int index, Status failure, const RoundsOptions *options)
     return options->task_failed ? options->task_failed(options->context, index, failure) : failure;
 }
 
-static Status tasks_calibrate(TimedTask *tasks, int count, const RoundsOptions *options)
-{
-    for (int i = 0; i < count; i++) {
-        if (tasks[i].dropped || tasks[i].inner > 0)
-            continue;
-        const Status status = task_calibrate(&tasks[i]);
-        if (status.code != STATUS_OK)
-            STATUS_TRY(work_fail(i, status, options));
-    }
-    return status_ok();
-}
-
 /* One sample: of up to VISITS_MAX visits the one that was disturbed least. *repeats_left_s: what the visits
  * after a first may still take. */
 static Status task_sample(TimedTask *tasks, int index, int round, const RoundsOptions *options,
@@ -142,7 +130,13 @@ Status rounds_run(TimedTask *tasks, int count, const RoundsOptions *options, int
     *end = ROUNDS_PRECISE;
     if (count == 0)
         return status_ok();
-    STATUS_TRY(tasks_calibrate(tasks, count, options));
+    for (int i = 0; i < count; i++) {
+        if (tasks[i].dropped || tasks[i].inner > 0)
+            continue;
+        const Status status = task_calibrate(&tasks[i]);
+        if (status.code != STATUS_OK)
+            STATUS_TRY(work_fail(i, status, options));
+    }
     double start = clock_now_s(), repeats_left_s = REPEATS_SHARE * options->time_budget_s;
     int judge_at = options->rounds_minimum;
     for (int round = whole_rounds(tasks, count, options->rounds_cap);; round++) {

@@ -65,20 +65,6 @@ static void written_lines_clear(WrittenLines *lines)
     }
 }
 
-static Status merged_write(const ResultLines *lines, const char *path, const char *given, MergeCounts *counts)
-{
-    CLEANUP(written_lines_clear) WrittenLines written = {NULL};
-    OWNED_BY(fclose) FILE *file = fopen(path, "we");
-    if (!file)
-        return status_make(STATUS_SYSTEM, "%s: %s", given, strerror(errno));
-    for (size_t i = 0; i < lines->count; i++)
-        STATUS_TRY(merged_line_write(&lines->items[i], file, &written.table, counts));
-    const int error = stream_close(TAKE(file));
-    if (error != 0)
-        return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", given, strerror(error));
-    return status_ok();
-}
-
 Status results_merge(const char *const *paths, int count, const char *output, bool *torn, MergeCounts *out)
 {
     CLEANUP(result_lines_clear) ResultLines lines = {.items = NULL};
@@ -91,6 +77,14 @@ Status results_merge(const char *const *paths, int count, const char *output, bo
         STATUS_TRY(results_lock(output, &locked));
     STATUS_TRY(result_lines_read(paths, count, &lines, torn));
     STATUS_TRY(record_store_of(&lines, &store)); /* each line is one that can be read */
-    STATUS_TRY(merged_write(&lines, path.temporary, output, out));
+    CLEANUP(written_lines_clear) WrittenLines written = {NULL};
+    OWNED_BY(fclose) FILE *file = fopen(path.temporary, "we");
+    if (!file)
+        return status_make(STATUS_SYSTEM, "%s: %s", output, strerror(errno));
+    for (size_t i = 0; i < lines.count; i++)
+        STATUS_TRY(merged_line_write(&lines.items[i], file, &written.table, out));
+    const int error = stream_close(TAKE(file));
+    if (error != 0)
+        return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", output, strerror(error));
     return atomic_path_commit_file(&path);
 }

@@ -194,17 +194,6 @@ char *results_line(const json_t *record, size_t *length)
     return text;
 }
 
-/* Cuts the torn line off before anything is appended: a file that is only read, or refused, stays as it
- * is. */
-static Status torn_line_cut(ResultsFile *file)
-{
-    if (file->torn && ftruncate(fileno(file->stream), (off_t)file->whole) != 0)
-        return status_make(STATUS_SYSTEM, "%s: cannot cut its torn last line: %s", file->path,
-                           strerror(errno));
-    file->torn = false;
-    return status_ok();
-}
-
 Status results_append(ResultsFile *file, json_t *record, bool durable)
 {
     size_t length = 0;
@@ -214,7 +203,10 @@ Status results_append(ResultsFile *file, json_t *record, bool durable)
         return status_out_of_memory("a result");
     struct stat before;
     const int descriptor = fileno(file->stream);
-    STATUS_TRY(torn_line_cut(file));
+    if (file->torn && ftruncate(fileno(file->stream), (off_t)file->whole) != 0)
+        return status_make(STATUS_SYSTEM, "%s: cannot cut its torn last line: %s", file->path,
+                           strerror(errno));
+    file->torn = false;
     if (fstat(descriptor, &before) != 0)
         return status_make(STATUS_SYSTEM, "%s: %s", file->path, strerror(errno));
     ssize_t written = write(descriptor, text, length);

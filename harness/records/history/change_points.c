@@ -27,20 +27,6 @@ static double *within_of(const Divisions *divisions, int from, int to)
     return &divisions->within[(size_t)from * ((size_t)divisions->count + 1) + (size_t)to];
 }
 
-/* The sums of one part: each number adds its distances to those before it. */
-static void within_sum(Divisions *divisions, int from, int to)
-{
-    for (int last = from; last < to; last++) {
-        double sum = 0.0;
-        *within_of(divisions, last, last) = 0.0;
-        for (int first = last; first >= from; first--) {
-            sum += fabs(divisions->values[first] - divisions->values[last]);
-            *within_of(divisions, first, last + 1) =
-                (first < last ? *within_of(divisions, first, last) : 0.0) + sum;
-        }
-    }
-}
-
 static double mean_of_pairs(double sum, double count)
 {
     return count < 2.0 ? 0.0 : sum / (0.5 * count * (count - 1.0));
@@ -98,7 +84,17 @@ static double best_divide(Divisions *divisions, int *at)
     double best = 0.0;
     for (int i = 0; i + 1 < divisions->end_count; i++) {
         int place = 0;
-        within_sum(divisions, divisions->ends[i], divisions->ends[i + 1]);
+        const int from = divisions->ends[i];
+        const int to = divisions->ends[i + 1];
+        for (int last = from; last < to; last++) {
+            double sum = 0.0;
+            *within_of(divisions, last, last) = 0.0;
+            for (int first = last; first >= from; first--) {
+                sum += fabs(divisions->values[first] - divisions->values[last]);
+                *within_of(divisions, first, last + 1) =
+                    (first < last ? *within_of(divisions, first, last) : 0.0) + sum;
+            }
+        }
         const double found = part_divide(divisions, divisions->ends[i], divisions->ends[i + 1], &place);
         if (found > best) {
             best = found;
@@ -129,14 +125,6 @@ static bool is_significant(Divisions *divisions, double reached, const double *v
     return exceeding <= most;
 }
 
-static void end_insert(Divisions *divisions, int at)
-{
-    int place = divisions->end_count++;
-    for (; divisions->ends[place - 1] > at; place--)
-        divisions->ends[place] = divisions->ends[place - 1];
-    divisions->ends[place] = at;
-}
-
 static void divisions_clear(Divisions *divisions)
 {
     memory_free(divisions->within);
@@ -161,8 +149,12 @@ Status change_points_find(const double *values, const bool *may_change, int coun
     memcpy(divisions.values, values + skipped, (size_t)used * sizeof *values);
     divisions.ends[1] = used;
     for (double reached; (reached = best_divide(&divisions, &at)) > 0.0 &&
-                         is_significant(&divisions, reached, values + skipped, order, &random);)
-        end_insert(&divisions, at);
+                         is_significant(&divisions, reached, values + skipped, order, &random);) {
+        int place = divisions.end_count++;
+        for (; divisions.ends[place - 1] > at; place--)
+            divisions.ends[place] = divisions.ends[place - 1];
+        divisions.ends[place] = at;
+    }
     for (int i = 1; i + 1 < divisions.end_count; i++)
         changes[(*change_count)++] = skipped + divisions.ends[i];
     return status_ok();

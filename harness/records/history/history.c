@@ -80,37 +80,17 @@ static Status run_add(Reading *reading, const EnvironmentRecord *record)
 static const HistoryRun *run_of(const Reading *reading, const Record *record)
 {
     const HistoryRun *found = NULL;
-    for (int i = 0; i < reading->run_count && !found; i++)
-        if (strcmp(reading->runs[i].run, record->run) == 0 &&
-            strcmp(reading->runs[i].hash, record->environment) == 0)
-            found = &reading->runs[i];
-    for (int i = 0; i < reading->run_count && !found; i++)
-        if (strcmp(reading->runs[i].hash, record->environment) == 0)
-            found = &reading->runs[i];
+    for (int i = reading->run_count - 1; i >= 0; i--) {
+        if (strcmp(reading->runs[i].hash, record->environment) != 0)
+            continue;
+        if (strcmp(reading->runs[i].run, record->run) == 0)
+            return &reading->runs[i];
+        found = &reading->runs[i];
+    }
     return found;
 }
 
 /* ---- series ---- */
-
-static Status series_add(Reading *reading, const Record *record, const HistoryRun *run,
-                         const RecordQuantity *quantity)
-{
-    History *history = reading->history;
-    HistorySeries *grown = memory_grow(history->series, (size_t)history->series_count, sizeof *grown);
-    if (!grown)
-        return status_out_of_memory("the series of a history");
-    history->series = grown;
-    HistorySeries *series = &grown[history->series_count++];
-    *series =
-        (HistorySeries){.timed = quantity->timed, .better = quantity->better, .rounding = quantity->rounding};
-    snprintf(series->machine, sizeof series->machine, "%s", run->machine);
-    snprintf(series->name, sizeof series->name, "%s", quantity->name);
-    snprintf(series->dataset, sizeof series->dataset, "%s",
-             record->cell.kind == CELL_STUDY ? record->cell.table : record->cell.dataset.name);
-    cell_format(&record->cell, series->cell, sizeof series->cell);
-    history->timed_count += quantity->timed;
-    return cell_digest(&record->cell, series->digest);
-}
 
 /* The series of a cell's quantity on a machine; made where there is none. */
 static Status series_find(Reading *reading, const Record *record, const char *key, const HistoryRun *run,
@@ -124,7 +104,21 @@ static Status series_find(Reading *reading, const Record *record, const char *ke
     HASH_FIND_STR(reading->table, identity, entry);
     if (!entry) {
         ALLOCATE(added, 1, "the series of a history");
-        STATUS_TRY(series_add(reading, record, run, quantity));
+        History *history = reading->history;
+        HistorySeries *grown = memory_grow(history->series, (size_t)history->series_count, sizeof *grown);
+        if (!grown)
+            return status_out_of_memory("the series of a history");
+        history->series = grown;
+        HistorySeries *series = &grown[history->series_count++];
+        *series = (HistorySeries){
+            .timed = quantity->timed, .better = quantity->better, .rounding = quantity->rounding};
+        snprintf(series->machine, sizeof series->machine, "%s", run->machine);
+        snprintf(series->name, sizeof series->name, "%s", quantity->name);
+        snprintf(series->dataset, sizeof series->dataset, "%s",
+                 record->cell.kind == CELL_STUDY ? record->cell.table : record->cell.dataset.name);
+        cell_format(&record->cell, series->cell, sizeof series->cell);
+        history->timed_count += quantity->timed;
+        STATUS_TRY(cell_digest(&record->cell, series->digest));
         *added = (SeriesEntry){.identity = identity, .series = reading->history->series_count - 1};
         HASH_ADD_KEYPTR(hh, reading->table, added->identity, strlen(added->identity), added);
         if (added->refused)
@@ -186,20 +180,6 @@ static Status record_add(Reading *reading, const Record *record)
     return status_ok();
 }
 
-static Status history_line_add(Reading *reading, const ResultLine *line)
-{
-    char where[LINE_PLACE_BYTES];
-    result_line_place(line, where);
-    if (line->is_environment) {
-        EnvironmentRecord environment;
-        STATUS_TRY(environment_record_from_json(line->json, where, &environment));
-        return run_add(reading, &environment);
-    }
-    CLEANUP(record_clear) Record record = {.run = ""};
-    STATUS_TRY(record_from_json(line->json, where, &record));
-    return record_add(reading, &record);
-}
-
 /* ---- the order of commits ---- */
 
 typedef struct CommitPlace {
@@ -215,18 +195,6 @@ static int commit_order(const void *first, const void *second)
     if (time != 0)
         return time;
     return a->commit->dirty != b->commit->dirty ? (a->commit->dirty ? 1 : -1) : a->index - b->index;
-}
-
-/* Stable: the points of one commit stay in the order of their time. */
-static void points_sort(HistorySeries *series)
-{
-    for (int i = 1; i < series->point_count; i++) {
-        const HistoryPoint point = series->points[i];
-        int k = i;
-        for (; k > 0 && series->points[k - 1].commit > point.commit; k--)
-            series->points[k] = series->points[k - 1];
-        series->points[k] = point;
-    }
 }
 
 static Status commits_sort(History *history)
@@ -248,7 +216,14 @@ static Status commits_sort(History *history)
         HistorySeries *series = &history->series[i];
         for (int k = 0; k < series->point_count; k++)
             series->points[k].commit = place_of[series->points[k].commit];
-        points_sort(series);
+        /* stable: the points of one commit stay in the order of their time */
+        for (int k = 1; k < series->point_count; k++) {
+            const HistoryPoint point = series->points[k];
+            int at = k;
+            for (; at > 0 && series->points[at - 1].commit > point.commit; at--)
+                series->points[at] = series->points[at - 1];
+            series->points[at] = point;
+        }
     }
     return status_ok();
 }
@@ -282,27 +257,21 @@ static int exact_changes(const HistorySeries *series, int *changes, double *scra
     return count;
 }
 
-static Status timed_changes(const HistorySeries *series, int *changes, int *count)
-{
-    const size_t points = (size_t)series->point_count;
-    LOCAL_ARRAY(double, values, points, "the changes of a series");
-    LOCAL_ARRAY(bool, may_change, points, "the changes of a series");
-    for (int i = 0; i < series->point_count; i++) {
-        values[i] = series->points[i].value;
-        may_change[i] = i > 0 && series->points[i].commit != series->points[i - 1].commit;
-    }
-    return change_points_find(values, may_change, series->point_count, changes, count);
-}
-
 static Status changes_find(HistorySeries *series)
 {
     const size_t points = (size_t)series->point_count;
     LOCAL_ARRAY(int, starts, points, "the changes of a series");
     int count = 0;
     LOCAL_ARRAY(double, scratch, points, "the changes of a series");
-    if (series->timed)
-        STATUS_TRY(timed_changes(series, starts, &count));
-    else
+    if (series->timed) {
+        LOCAL_ARRAY(double, values, points, "the changes of a series");
+        LOCAL_ARRAY(bool, may_change, points, "the changes of a series");
+        for (int i = 0; i < series->point_count; i++) {
+            values[i] = series->points[i].value;
+            may_change[i] = i > 0 && series->points[i].commit != series->points[i - 1].commit;
+        }
+        STATUS_TRY(change_points_find(values, may_change, series->point_count, starts, &count));
+    } else
         count = exact_changes(series, starts, scratch);
     ALLOCATE(series->changes, count, "the changes of a series");
     for (int i = 0; i < count; i++) {
@@ -322,26 +291,6 @@ static void series_clear(HistorySeries *series)
     memory_free(series->points);
     memory_free(series->changes);
     *series = (HistorySeries){.points = NULL};
-}
-
-/* Leaves only the series that changed. */
-static void unchanged_drop(History *history)
-{
-    int kept = 0;
-    for (int i = 0; i < history->series_count; i++)
-        if (history->series[i].change_count > 0)
-            history->series[kept++] = history->series[i];
-        else
-            series_clear(&history->series[i]);
-    history->series_count = kept;
-}
-
-static Status metrics_check(const Reading *reading)
-{
-    for (int i = 0; i < reading->metric_count; i++)
-        if (!reading->found[i])
-            return status_make(STATUS_BAD_INPUT, "no record has the number '%.64s'", reading->metrics[i]);
-    return status_ok();
 }
 
 static void reading_clear(Reading *reading)
@@ -367,14 +316,36 @@ Status history_read(const char *const *paths, int count, const char *const *metr
     *out = (History){.commits = NULL};
     ALLOCATE(reading.found, metric_count, "a history");
     STATUS_TRY(result_lines_read(paths, count, &lines, NULL));
-    for (size_t i = 0; i < lines.count; i++)
-        STATUS_TRY(history_line_add(&reading, &lines.items[i]));
-    STATUS_TRY(metrics_check(&reading));
+    for (size_t i = 0; i < lines.count; i++) {
+        const ResultLine *line = &lines.items[i];
+        char where[LINE_PLACE_BYTES];
+        result_line_place(line, where);
+        if (line->is_environment) {
+            EnvironmentRecord environment;
+            STATUS_TRY(environment_record_from_json(line->json, where, &environment));
+            STATUS_TRY(run_add(&reading, &environment));
+        } else {
+            CLEANUP(record_clear) Record record = {.run = ""};
+            STATUS_TRY(record_from_json(line->json, where, &record));
+            STATUS_TRY(record_add(&reading, &record));
+        }
+    }
+    for (int i = 0; i < reading.metric_count; i++)
+        if (!reading.found[i])
+            return status_make(STATUS_BAD_INPUT, "no record has the number '%.64s'", reading.metrics[i]);
     STATUS_TRY(commits_sort(out));
     for (int i = 0; i < out->series_count; i++)
         STATUS_TRY(changes_find(&out->series[i]));
-    if (metric_count == 0)
-        unchanged_drop(out);
+    if (metric_count == 0) {
+        /* leave only the series that changed */
+        int kept = 0;
+        for (int i = 0; i < out->series_count; i++)
+            if (out->series[i].change_count > 0)
+                out->series[kept++] = out->series[i];
+            else
+                series_clear(&out->series[i]);
+        out->series_count = kept;
+    }
     unfinished = NULL;
     return status_ok();
 }

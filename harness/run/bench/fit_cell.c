@@ -12,18 +12,6 @@ enum { REPEATS_MAX = 100 };
 /* Of the time budget of a data set's rounds, what one fit may spend on more times than were asked for. */
 static const double REPEATS_SHARE = 0.25;
 
-static void times_copy(const FitOutcome *outcome, double samples[STAGE_COUNT][REPEATS_MAX], int repeat)
-{
-    const DecompositionResult *result = &outcome->result;
-    samples[STAGE_TOTAL][repeat] = outcome->total_s;
-    samples[STAGE_REDUCTION][repeat] = result->reduction_s;
-    samples[STAGE_CLUSTERING][repeat] = result->clustering_s;
-    samples[STAGE_INITIALIZATION][repeat] = result->initialization_s;
-    samples[STAGE_SWEEPS][repeat] = result->sweeps_s;
-    samples[STAGE_STEP][repeat] =
-        result->iteration_count > 0 ? result->sweeps_s / result->iteration_count : 0.0;
-}
-
 Status fit_trials_record(const FitOutcome *outcome, Record *record)
 {
     FitFacts *facts = &record->fit;
@@ -77,7 +65,14 @@ static Status fit_repeat(const FitTask *task, int repeats, double budget_s, Reco
         const double wall_s = clock_now_s() - before_s;
         const bool disturbed = sample_is_disturbed(time_stolen_s(false) - stolen_s, wall_s);
         const bool affordable = clock_now_s() - start_s + wall_s <= budget_s;
-        times_copy(&outcome, samples, count);
+        const DecompositionResult *result = &outcome.result;
+        samples[STAGE_TOTAL][count] = outcome.total_s;
+        samples[STAGE_REDUCTION][count] = result->reduction_s;
+        samples[STAGE_CLUSTERING][count] = result->clustering_s;
+        samples[STAGE_INITIALIZATION][count] = result->initialization_s;
+        samples[STAGE_SWEEPS][count] = result->sweeps_s;
+        samples[STAGE_STEP][count] =
+            result->iteration_count > 0 ? result->sweeps_s / result->iteration_count : 0.0;
         if (!disturbed || !affordable || again_count == wanted) {
             count++;
             disturbed_count += disturbed;

@@ -6,12 +6,6 @@
 #include "methods/registry.h"
 #include <string.h>
 
-/* Whether a peer does what the cell does: positions, by one phase. */
-static bool is_comparable(const SkinningCell *cell)
-{
-    return !cell->baseline && !cell->plan.normals && !cell->plan.two_phase && !cell->posing->scale;
-}
-
 static bool peer_is_named(const Group *group, const PeerFunctions *peer, int threads)
 {
     bool named = false;
@@ -37,7 +31,7 @@ Status group_peers_make(Group *group)
              "the peers of the benchmark");
     for (int i = 0; i < group->requested_count; i++) {
         const SkinningCell *cell = &group->cells[i];
-        if (!is_comparable(cell))
+        if (cell->baseline || cell->plan.normals || cell->plan.two_phase || cell->posing->scale)
             continue;
         for (int p = 0; p < bench->peer_count; p++)
             STATUS_TRY(peer_add(group, bench->peers[p], cell->plan.threads));

@@ -36,8 +36,7 @@ static Interval ratio_of(const Group *group, TimedFrames a, TimedFrames b)
 {
     if (!a.work || !b.work)
         return (Interval){NAN, NAN, NAN};
-    const int count =
-        a.work->sample_count < b.work->sample_count ? a.work->sample_count : b.work->sample_count;
+    const int count = int_min(a.work->sample_count, b.work->sample_count);
     const Statistics s =
         statistics_of_ratios(a.work->samples, b.work->samples, (size_t)count, 1, group->scratch);
     return interval_of(&s, (double)b.frames / a.frames);
@@ -61,17 +60,12 @@ static TimedFrames frames_of_plain_loop(const Group *group, int threads)
     return peer ? (TimedFrames){&peer->work, peer->posing->frame_count} : (TimedFrames){NULL, 0};
 }
 
-static double cell_vertices(const SkinningCell *cell)
-{
-    return (double)cell->subject->dataset->mesh.vertex_count * cell->posing->frame_count;
-}
-
 static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEnd end, Timing *timing)
 {
     SkinningPlan lbs = skinning_plan_of_lbs(&cell->plan), scalar = skinning_plan_of_scalar(&cell->plan);
     const Statistics *skin = &timing->stages[STAGE_SKIN].statistics;
     const Statistics *frame = &timing->stages[STAGE_FRAME].statistics;
-    double vertices = cell_vertices(cell);
+    const double vertices = (double)cell->subject->dataset->mesh.vertex_count * cell->posing->frame_count;
     FrameWrites writes;
     STATUS_TRY(timing_set(timing, STAGE_BIND, &cell->bind_s, 1, 1, group->scratch));
     STATUS_TRY(timing_set(timing, STAGE_FIRST_FRAME, &cell->first_frame_s, 1, 1, group->scratch));
@@ -117,7 +111,7 @@ static Status noise_append(Group *group)
     if (group->noise_control_of < 0 || !of->live || !noise_control->live)
         return status_ok();
     const TimedTask *first = task_of(noise_control, STAGE_SKIN), *second = task_of(of, STAGE_SKIN);
-    const int count = first->sample_count < second->sample_count ? first->sample_count : second->sample_count;
+    const int count = int_min(first->sample_count, second->sample_count);
     STATUS_TRY(
         noise_record_make(&of->record.cell, first->samples, second->samples, count, group->scratch, &noise));
     const Bench *bench = group->bench;
@@ -127,50 +121,40 @@ static Status noise_append(Group *group)
     return status_ok();
 }
 
-/* A peer's frame, against LBS on simd and against the plain loop with as many threads. */
-static Status peer_timing(const Group *group, const PeerCell *peer, RoundsEnd end, Timing *timing)
-{
-    const TimedTask *work = &peer->work;
-    const TimedFrames own = {work, peer->posing->frame_count};
-    TimedFrames lbs = {NULL, 0};
-    const double vertices = (double)peer->vertex_count * peer->posing->frame_count;
-    for (int i = 0; i < group->cell_count && !lbs.work; i++) {
-        SkinningPlan plan = skinning_plan_of_lbs(&group->cells[i].plan);
-        plan.backend = &backend_simd;
-        plan.threads = peer->threads;
-        lbs = frames_of_plan(group, &plan, STAGE_FRAME);
-    }
-    STATUS_TRY(
-        timing_set(timing, STAGE_FRAME, work->samples, work->sample_count, work->inner, group->scratch));
-    timing->rounds = work->sample_count;
-    timing->disturbed = work->disturbed;
-    snprintf(timing->end, sizeof timing->end, "%s", rounds_end_name(end));
-    timing->derived[DERIVED_FRAME_NS_PER_VERTEX] =
-        interval_of(&timing->stages[STAGE_FRAME].statistics, 1e9 / vertices);
-    timing->derived[DERIVED_FRAME_RATIO_TO_LBS] = ratio_of(group, own, lbs);
-    timing->derived[DERIVED_FRAME_RATIO_TO_PLAIN] =
-        ratio_of(group, own, frames_of_plain_loop(group, peer->threads));
-    return status_ok();
-}
-
-static Status peers_append(Group *group, RoundsEnd end)
-{
-    for (int i = 0; i < group->peer_count; i++) {
-        PeerCell *peer = &group->peers[i];
-        if (peer->already_done)
-            continue;
-        if (peer->live)
-            STATUS_TRY(peer_timing(group, peer, end, &peer->record.timing));
-        STATUS_TRY(bench_append(group->bench, &peer->record));
-    }
-    return status_ok();
-}
-
 Status group_records_append(Group *group, RoundsEnd end)
 {
     STATUS_TRY(group_limits_resolve(group));
     STATUS_TRY(noise_append(group));
-    STATUS_TRY(peers_append(group, end));
+    for (int i = 0; i < group->peer_count; i++) {
+        PeerCell *peer = &group->peers[i];
+        if (peer->already_done)
+            continue;
+        if (peer->live) {
+            /* its frame, against LBS on simd and against the plain loop with as many threads */
+            Timing *timing = &peer->record.timing;
+            const TimedTask *work = &peer->work;
+            const TimedFrames own = {work, peer->posing->frame_count};
+            TimedFrames lbs = {NULL, 0};
+            const double vertices = (double)peer->vertex_count * peer->posing->frame_count;
+            for (int c = 0; c < group->cell_count && !lbs.work; c++) {
+                SkinningPlan plan = skinning_plan_of_lbs(&group->cells[c].plan);
+                plan.backend = &backend_simd;
+                plan.threads = peer->threads;
+                lbs = frames_of_plan(group, &plan, STAGE_FRAME);
+            }
+            STATUS_TRY(timing_set(timing, STAGE_FRAME, work->samples, work->sample_count, work->inner,
+                                  group->scratch));
+            timing->rounds = work->sample_count;
+            timing->disturbed = work->disturbed;
+            snprintf(timing->end, sizeof timing->end, "%s", rounds_end_name(end));
+            timing->derived[DERIVED_FRAME_NS_PER_VERTEX] =
+                interval_of(&timing->stages[STAGE_FRAME].statistics, 1e9 / vertices);
+            timing->derived[DERIVED_FRAME_RATIO_TO_LBS] = ratio_of(group, own, lbs);
+            timing->derived[DERIVED_FRAME_RATIO_TO_PLAIN] =
+                ratio_of(group, own, frames_of_plain_loop(group, peer->threads));
+        }
+        STATUS_TRY(bench_append(group->bench, &peer->record));
+    }
     for (int i = 0; i < group->requested_count; i++) {
         SkinningCell *cell = &group->cells[i];
         if (!cell->live || cell->already_done)

@@ -66,30 +66,28 @@ Status group_limits_measure(Group *group)
     return limits_measure(group->bench->threads, &group->bench->bandwidth, &group->bench->limits);
 }
 
-/* Whether a cell took less than its limits allow. */
-static Status cell_exceeds(const Group *group, const SkinningCell *cell, bool *exceeds)
-{
-    const double points = (double)cell->subject->dataset->mesh.vertex_count * cell->posing->frame_count;
-    const TimedTask *skin = &cell->tasks[STAGE_SKIN - STAGE_POSE],
-                    *frame = &cell->tasks[STAGE_FRAME - STAGE_POSE];
-    Roof roof = {NAN, NAN, NAN, NAN, NAN, NAN, ""};
-    STATUS_TRY(group_roof_make(group, cell, &roof));
-    const double skin_s = statistics_of(skin->samples, (size_t)skin->sample_count, 1, group->scratch).median,
-                 frame_s =
-                     statistics_of(frame->samples, (size_t)frame->sample_count, 1, group->scratch).median;
-    *exceeds = *exceeds || 1e9 * skin_s < points * roof_skin_ns(&roof) ||
-               1e9 * frame_s < points * roof_frame_ns(&roof);
-    return status_ok();
-}
-
 Status group_limits_resolve(Group *group)
 {
     for (int turn = 0; turn < LIMIT_TURNS; turn++) {
         bool exceeds = false;
         STATUS_TRY(group_limits_measure(group));
         for (int i = 0; i < group->cell_count; i++)
-            if (group->cells[i].live && group->cells[i].tasks[0].sample_count > 0)
-                STATUS_TRY(cell_exceeds(group, &group->cells[i], &exceeds));
+            if (group->cells[i].live && group->cells[i].tasks[0].sample_count > 0) {
+                const SkinningCell *cell = &group->cells[i];
+                const double points =
+                    (double)cell->subject->dataset->mesh.vertex_count * cell->posing->frame_count;
+                const TimedTask *skin = &cell->tasks[STAGE_SKIN - STAGE_POSE],
+                                *frame = &cell->tasks[STAGE_FRAME - STAGE_POSE];
+                Roof roof = {NAN, NAN, NAN, NAN, NAN, NAN, ""};
+                STATUS_TRY(group_roof_make(group, cell, &roof));
+                const double
+                    skin_s =
+                        statistics_of(skin->samples, (size_t)skin->sample_count, 1, group->scratch).median,
+                    frame_s =
+                        statistics_of(frame->samples, (size_t)frame->sample_count, 1, group->scratch).median;
+                exceeds = exceeds || 1e9 * skin_s < points * roof_skin_ns(&roof) ||
+                          1e9 * frame_s < points * roof_frame_ns(&roof);
+            }
         if (!exceeds)
             break;
     }

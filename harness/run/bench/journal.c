@@ -14,18 +14,6 @@ static const JsonField sample_rows[] = {
     JSON_FIELD(JournalSample, seconds, REAL),  JSON_FIELD(JournalSample, disturbed, FLAG)};
 static const JsonTable sample_table = JSON_TABLE(JournalSample, sample_rows);
 
-static Status samples_read(const char *path, const json_t *lines, Journal *out)
-{
-    size_t count = json_array_size(lines);
-    ALLOCATE(out->samples, count, "the journal");
-    for (size_t i = 1; i < count; i++) {
-        char where[STATUS_TEXT_BYTES / 2];
-        snprintf(where, sizeof where, "%.200s:%zu", path, i + 1);
-        STATUS_TRY(json_read(json_array_get(lines, i), where, &sample_table, &out->samples[out->count++]));
-    }
-    return status_ok();
-}
-
 Status journal_open(const char *result_path, const char *group, Journal *out)
 {
     OWNED_BY(journal_close) Journal *unfinished = out;
@@ -39,7 +27,14 @@ Status journal_open(const char *result_path, const char *group, Journal *out)
     STATUS_TRY(results_open(path, &out->file, &lines, &torn));
     owner = json_string_value(json_object_get(json_array_get(lines, 0), "group"));
     if (owner && strcmp(owner, group) == 0) {
-        STATUS_TRY(samples_read(path, lines, out));
+        size_t count = json_array_size(lines);
+        ALLOCATE(out->samples, count, "the journal");
+        for (size_t i = 1; i < count; i++) {
+            char where[STATUS_TEXT_BYTES / 2];
+            snprintf(where, sizeof where, "%.200s:%zu", path, i + 1);
+            STATUS_TRY(
+                json_read(json_array_get(lines, i), where, &sample_table, &out->samples[out->count++]));
+        }
         unfinished = NULL;
         return status_ok();
     }

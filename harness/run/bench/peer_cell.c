@@ -74,9 +74,15 @@ static Status run_frames(void *context)
     return failed ? status_make(STATUS_SYSTEM, "the peer %.32s failed", cell->peer->name) : status_ok();
 }
 
-/* The greatest distance of the frames from the reference, in diagonals. */
-static Status peer_verify(const PeerCell *cell, const Mesh *mesh, Skinner *reference, double *difference)
+static Status peer_cell_try(PeerCell *cell, const PeerSubject *subject, const Mesh *mesh, Skinner *reference,
+                            double *difference)
 {
+    for (int i = 0; i < cell->threads; i++) {
+        cell->states[i] = cell->peer->bind(&subject->rig);
+        if (!cell->states[i])
+            return status_make(STATUS_CHECK_FAILED, "the peer does not accept the rig, or is out of memory");
+    }
+    STATUS_TRY(run_frames(cell));
     const double extent = bounds_of(mesh->rest, mesh->vertex_count).diagonal;
     *difference = 0.0;
     LOCAL_TABLE(double, expected, mesh->vertex_count, 3, "the comparison with the reference");
@@ -89,18 +95,6 @@ static Status peer_verify(const PeerCell *cell, const Mesh *mesh, Skinner *refer
                                   (extent > 0.0 ? extent : 1.0));
     }
     return status_ok();
-}
-
-static Status peer_cell_try(PeerCell *cell, const PeerSubject *subject, const Mesh *mesh, Skinner *reference,
-                            double *difference)
-{
-    for (int i = 0; i < cell->threads; i++) {
-        cell->states[i] = cell->peer->bind(&subject->rig);
-        if (!cell->states[i])
-            return status_make(STATUS_CHECK_FAILED, "the peer does not accept the rig, or is out of memory");
-    }
-    STATUS_TRY(run_frames(cell));
-    return peer_verify(cell, mesh, reference, difference);
 }
 
 Status peer_cell_prepare(PeerCell *cell, const PeerSubject *subject, const Mesh *mesh, Skinner *reference,

@@ -46,7 +46,7 @@ static void posing_store(Posing *posing, int at, const Transform *transforms, co
 Status posing_init(const Dataset *dataset, int frames_cap, Posing *out)
 {
     const Rig *rig = &dataset->rig;
-    const int count = rig->frame_count < frames_cap ? rig->frame_count : frames_cap;
+    const int count = int_min(rig->frame_count, frames_cap);
     STATUS_TRY(posing_allocate(count, (size_t)rig->joint_count, rig->scale != NULL, out));
     out->distinct_count = count;
     for (int i = 0; i < count; i++) {
@@ -70,11 +70,10 @@ Status posing_repeat(const Posing *of, int frame_count, Posing *out)
 Status posing_results_make(Posing *posing, int vertex_count, bool normals)
 {
     const size_t values = 3 * (size_t)vertex_count;
-    posing->positions = memory_table((size_t)posing->frame_count, values, sizeof *posing->positions);
+    ALLOCATE_TABLE(posing->positions, posing->frame_count, values, "the skinned frames");
     if (normals)
-        posing->normals = memory_table((size_t)posing->frame_count, values, sizeof *posing->normals);
-    return posing->positions && (posing->normals || !normals) ? status_ok()
-                                                              : status_out_of_memory("the skinned frames");
+        ALLOCATE_TABLE(posing->normals, posing->frame_count, values, "the skinned frames");
+    return status_ok();
 }
 
 void posing_clear(Posing *posing)
@@ -92,11 +91,12 @@ Status skinning_cell_plan(SkinningCell *cell, const SkinningPlan *plan, const Su
 {
     Cell asked;
     *cell = (SkinningCell){.plan = *plan, .subject = subject, .posing = posing};
-    Status status = skinning_plan_cell(plan, &asked);
+    const Status status = skinning_plan_cell(plan, &asked);
     asked.dataset = subject_cell_dataset(subject);
     asked.frames = posing->frame_count;
-    cell->record = record_of(&asked);
-    return status.code == STATUS_OK ? cell_digest(&cell->record.cell, cell->digest) : status;
+    cell->record = record_of(&asked); /* owns what the cell holds, on failure too */
+    STATUS_TRY(status);
+    return cell_digest(&cell->record.cell, cell->digest);
 }
 
 static Status plan_bind(const SkinningPlan *plan, const Subject *subject, Skinner **out, double *bind_s)
@@ -328,7 +328,6 @@ Status skinning_cell_works(SkinningCell *cell, int rounds_cap)
                                                         [STAGE_SKIN] = run_skin,
                                                         [STAGE_DELIVER] = run_deliver,
                                                         [STAGE_FRAME] = run_frame};
-    bool made = true;
     for (int w = 0; w < TIMED_STAGES; w++) {
         cell->tasks[w] = (TimedTask){.run = runs[timed_stage(w)],
                                      .context = cell,
@@ -337,19 +336,12 @@ Status skinning_cell_works(SkinningCell *cell, int rounds_cap)
         /* Many frames on a GPU are not read one by one. */
         cell->tasks[w].dropped =
             timed_stage(w) == STAGE_DELIVER && cell->posing->frame_count > cell->posing->distinct_count;
-        cell->tasks[w].samples = memory_array((size_t)rounds_cap, sizeof(double));
-        made = made && cell->tasks[w].samples;
+        ALLOCATE(cell->tasks[w].samples, rounds_cap, "the samples of a cell");
     }
-    for (int value = 0; value < DEVICE_VALUES && cell->plan.backend->is_device; value++) {
-        cell->device[value] = memory_array((size_t)rounds_cap, sizeof(double));
-        made = made && cell->device[value];
-    }
-    return made ? status_ok() : status_out_of_memory("the samples of a cell");
-}
-
-static bool cell_is_empty(const SkinningCell *cell)
-{
-    return cell->subject->dataset->mesh.vertex_count == 0 || cell->posing->frame_count == 0;
+    if (cell->plan.backend->is_device)
+        for (int value = 0; value < DEVICE_VALUES; value++)
+            ALLOCATE(cell->device[value], rounds_cap, "the samples of a cell");
+    return status_ok();
 }
 
 static void device_value_add(SkinningCell *cell, DeviceValue value, double seconds)
@@ -368,7 +360,8 @@ Status skinning_cell_ask_device(SkinningCell *cell, Stage stage)
         device_value_add(cell, DEVICE_UPLOAD, times.upload_s);
         device_value_add(cell, DEVICE_DOWNLOAD, times.download_s);
     }
-    if (stage != STAGE_SKIN || cell_is_empty(cell))
+    if (stage != STAGE_SKIN || cell->subject->dataset->mesh.vertex_count == 0 ||
+        cell->posing->frame_count == 0)
         return status_ok();
     device_value_add(cell, DEVICE_KERNEL, times.kernel_s);
     if (cell->device_counts[DEVICE_COPY] >= DEVICE_MEASUREMENTS)

@@ -79,16 +79,6 @@ static Status plugin_load(const RanksPlugin **out)
     return status_ok();
 }
 
-/* Sharing work between processes needs what is missing. */
-static Status plugin_missing(int count, Status why)
-{
-    if (why.code != STATUS_UNAVAILABLE)
-        return why;
-    return status_make(STATUS_UNAVAILABLE,
-                       "%d processes were launched together, but %s; a build with MPI makes it (%s)", count,
-                       why.text, plugin_packages);
-}
-
 Status launch_join(Launch *launch)
 {
     const int count = launch_size();
@@ -96,8 +86,13 @@ Status launch_join(Launch *launch)
     if (count == 1)
         return status_ok();
     Status status = plugin_load(&launch->plugin);
-    if (status.code != STATUS_OK)
-        return plugin_missing(count, status);
+    if (status.code != STATUS_OK) {
+        if (status.code != STATUS_UNAVAILABLE)
+            return status;
+        return status_make(STATUS_UNAVAILABLE,
+                           "%d processes were launched together, but %s; a build with MPI makes it (%s)",
+                           count, status.text, plugin_packages);
+    }
     launch->ranks.counts = memory_array((size_t)count, sizeof(int));
     launch->ranks.firsts = memory_array((size_t)count, sizeof(int));
     if (!launch->ranks.counts || !launch->ranks.firsts || !launch->plugin->start(&launch->ranks))
@@ -113,18 +108,13 @@ Status launch_join(Launch *launch)
         count, library, plugin_file, launch->ranks.count);
 }
 
-static void launch_clear(Launch *launch)
-{
-    memory_free(launch->ranks.counts);
-    memory_free(launch->ranks.firsts);
-    *launch = (Launch){.ranks = {.count = 1}};
-}
-
 void launch_finalize(Launch *launch)
 {
     if (launch->plugin)
         launch->plugin->finish();
-    launch_clear(launch);
+    memory_free(launch->ranks.counts);
+    memory_free(launch->ranks.firsts);
+    *launch = (Launch){.ranks = {.count = 1}};
 }
 
 void launch_end_all(const Launch *launch, int exit_code)

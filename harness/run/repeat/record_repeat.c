@@ -8,33 +8,33 @@
 #include "methods/runtime/skinner.h"
 #include <math.h>
 
-static Status cell_skin(const Cell *cell, const Subject *subject, int threads, int step, int count,
-                        float *positions)
+Status record_repeat(const Record *record, const Subject *subject, int threads, int step, int count,
+                     const Progress *progress, float *positions, double *e_rms)
 {
-    const Mesh *mesh = &subject->dataset->mesh;
-    const Rig *rig = &subject->dataset->rig;
-    SkinnerOptions options = {.backend = &backend_simd,
-                              .threads = threads,
-                              .two_phase = cell->two_phase,
-                              .first_phase = skinning_first_phase()};
-    OWNED_BY(skinner_free) Skinner *skinner = NULL;
-    STATUS_TRY(skinning_entry_named(cell->method, &options.entry));
-    const SkinningMethod *method = options.entry->method;
-    STATUS_TRY(argument_values(cell->parameters, method->parameters, method->parameter_count, method->name,
-                               &options.parameters));
-    STATUS_TRY(skinner_create(&options, mesh, rig, &skinner));
-    for (int f = 0; f < count; f++) {
-        const size_t pose = (size_t)(f * step) * (size_t)rig->joint_count;
-        STATUS_TRY(skinner_pose(skinner, rig->transforms + pose, rig->scale ? rig->scale + pose : NULL, 1));
-        STATUS_TRY(skinner_skin(skinner));
-        STATUS_TRY(skinner_read(skinner, 0, positions + 3 * (size_t)f * (size_t)mesh->vertex_count, NULL));
+    *e_rms = NAN;
+    if (record->cell.kind == CELL_SKINNING) {
+        const Mesh *mesh = &subject->dataset->mesh;
+        const Rig *rig = &subject->dataset->rig;
+        SkinnerOptions options = {.backend = &backend_simd,
+                                  .threads = threads,
+                                  .two_phase = record->cell.two_phase,
+                                  .first_phase = skinning_first_phase()};
+        OWNED_BY(skinner_free) Skinner *skinner = NULL;
+        STATUS_TRY(skinning_entry_named(record->cell.method, &options.entry));
+        const SkinningMethod *method = options.entry->method;
+        STATUS_TRY(argument_values(record->cell.parameters, method->parameters, method->parameter_count,
+                                   method->name, &options.parameters));
+        STATUS_TRY(skinner_create(&options, mesh, rig, &skinner));
+        for (int f = 0; f < count; f++) {
+            const size_t pose = (size_t)(f * step) * (size_t)rig->joint_count;
+            STATUS_TRY(
+                skinner_pose(skinner, rig->transforms + pose, rig->scale ? rig->scale + pose : NULL, 1));
+            STATUS_TRY(skinner_skin(skinner));
+            STATUS_TRY(
+                skinner_read(skinner, 0, positions + 3 * (size_t)f * (size_t)mesh->vertex_count, NULL));
+        }
+        return status_ok();
     }
-    return status_ok();
-}
-
-static Status record_fit(const Record *record, const Subject *subject, int step, int count,
-                         const Progress *progress, float *positions, double *e_rms)
-{
     Mesh rest = subject->dataset->mesh;
     ParameterValues values;
     FitTask task;
@@ -52,13 +52,4 @@ static Status record_fit(const Record *record, const Subject *subject, int step,
     STATUS_TRY(frame_source_of_parts("the fitted model", &rest, NULL, &outcome.result.rig,
                                      &outcome.result.low_rank, task.options.threads, &source));
     return frame_source_read_every(source, step, count, positions);
-}
-
-Status record_repeat(const Record *record, const Subject *subject, int threads, int step, int count,
-                     const Progress *progress, float *positions, double *e_rms)
-{
-    *e_rms = NAN;
-    if (record->cell.kind == CELL_SKINNING)
-        return cell_skin(&record->cell, subject, threads, step, count, positions);
-    return record_fit(record, subject, step, count, progress, positions, e_rms);
 }

@@ -58,32 +58,6 @@ static Status generator_search(SubjectSearch *search, const char *name)
     return status_ok();
 }
 
-static Status folder_look(SubjectSearch *search, const char *folder)
-{
-    DIR *entries = folder ? opendir(folder) : NULL;
-    Status status = status_ok();
-    for (struct dirent *entry; entries && !search->found && (entry = readdir(entries)) != NULL;) {
-        const size_t length = strlen(entry->d_name);
-        char path[PUBLISHED_PATH_BYTES], digest[CELL_SHA256_BYTES];
-        if (length < 4 || strcmp(entry->d_name + length - 3, ".h5") != 0 ||
-            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= (int)sizeof path)
-            continue;
-        if (progress_stopped(search->progress)) {
-            status = status_make(STATUS_STOPPED, "stopped while looking for data sets in %s", folder);
-            break;
-        }
-        if (file_sha256(path, digest).code != STATUS_OK || strcmp(digest, search->sha256) != 0)
-            continue;
-        status = subject_read(path, search->progress, search->out);
-        if (status.code != STATUS_OK)
-            break;
-        subject_judge(search);
-    }
-    if (entries)
-        closedir(entries);
-    return status;
-}
-
 /* Whether a search may go on elsewhere: what was looked at is not there, or is no data set. */
 static bool goes_on(const SubjectSearch *search, Status status)
 {
@@ -109,8 +83,29 @@ Status record_subject_find(const RecordStore *store, const char *sha256, const T
         status = cell->table[0] ? row_search(&search, cell) : generator_search(&search, cell->dataset.name);
     }
     const char *const folders[] = {sources->folder, sources->cache};
-    for (int i = 0; i < 2 && goes_on(&search, status); i++)
-        status = folder_look(&search, folders[i]);
+    for (int i = 0; i < 2 && goes_on(&search, status); i++) {
+        const char *folder = folders[i];
+        DIR *entries = folder ? opendir(folder) : NULL;
+        for (struct dirent *entry; entries && !search.found && (entry = readdir(entries)) != NULL;) {
+            const size_t length = strlen(entry->d_name);
+            char path[PUBLISHED_PATH_BYTES], digest[CELL_SHA256_BYTES];
+            if (length < 4 || strcmp(entry->d_name + length - 3, ".h5") != 0 ||
+                snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= (int)sizeof path)
+                continue;
+            if (progress_stopped(search.progress)) {
+                status = status_make(STATUS_STOPPED, "stopped while looking for data sets in %s", folder);
+                break;
+            }
+            if (file_sha256(path, digest).code != STATUS_OK || strcmp(digest, search.sha256) != 0)
+                continue;
+            status = subject_read(path, search.progress, search.out);
+            if (status.code != STATUS_OK)
+                break;
+            subject_judge(&search);
+        }
+        if (entries)
+            closedir(entries);
+    }
     if (status.code != STATUS_STOPPED && status.code != STATUS_SYSTEM)
         status = status_ok();
     *found = search.found;

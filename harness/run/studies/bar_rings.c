@@ -151,20 +151,15 @@ static double axis_distance(Vec3 p, const Vec3 *axis, int count)
     return least;
 }
 
-/* Towards where the bar is bent, across its axis at rest; no length in a twist. */
-static Vec3 bend_direction(const BarRings *rings, const Vec3 *axis)
+void bar_rings_deviation(const BarRings *rings, const double *positions, const Vec3 *axis, BarDeviation *out)
 {
     const int last = rings->ring_count - 1;
     Vec3 rest = vec3_normalize(vec3_sub(rings->centers[last], rings->centers[0]));
     Vec3 end = vec3_sub(axis[last], axis[last - 1]);
     Vec3 across = vec3_add_scaled(end, rest, -vec3_dot(end, rest));
     double length = vec3_length(across);
-    return length > 1e-6 * vec3_length(end) ? vec3_scale(across, 1.0 / length) : vec3_make(0.0, 0.0, 0.0);
-}
-
-void bar_rings_deviation(const BarRings *rings, const double *positions, const Vec3 *axis, BarDeviation *out)
-{
-    const Vec3 bent = bend_direction(rings, axis);
+    const Vec3 bent =
+        length > 1e-6 * vec3_length(end) ? vec3_scale(across, 1.0 / length) : vec3_make(0.0, 0.0, 0.0);
     out->bulge = out->collapse = 0.0;
     for (int ring = 0; ring < rings->ring_count; ring++)
         out->profile[ring] = 0.0;

@@ -132,20 +132,6 @@ static Status method_run(const StudyInput *input, Bar *bar, const char *method, 
     return status_ok();
 }
 
-static Status methods_run(const StudyInput *input, Bar *bar, Measures *measures)
-{
-    const Argument *methods = argument_find(input->parameters, "methods");
-    for (int ring = 0; ring < bar->rings.ring_count; ring++)
-        bar->profile[ring] = bar->rings.centers[ring].x;
-    measures_add_curve(measures, "position", bar->profile, bar->rings.ring_count);
-    for (int i = 0; i < argument_count(methods); i++) {
-        const char *method = argument_text(argument_at(methods, i), NULL);
-        STATUS_TRY(method ? method_run(input, bar, method, measures)
-                          : status_make(STATUS_BAD_INPUT, "methods[%d] is not a text", i));
-    }
-    return status_ok();
-}
-
 static Status bar_shape_run(const StudyInput *input, Measures *measures)
 {
     CLEANUP(bar_clear) Bar bar = {0};
@@ -156,7 +142,16 @@ static Status bar_shape_run(const StudyInput *input, Measures *measures)
     STATUS_TRY(twist_joints_add(input, &dataset->mesh, &dataset->rig, &twisted));
     const Rig *rig = twisted.joint_count > 0 ? &twisted : &dataset->rig;
     STATUS_TRY(bar_make(input, &dataset->mesh, rig, &bar));
-    return methods_run(input, &bar, measures);
+    const Argument *methods = argument_find(input->parameters, "methods");
+    for (int ring = 0; ring < bar.rings.ring_count; ring++)
+        bar.profile[ring] = bar.rings.centers[ring].x;
+    measures_add_curve(measures, "position", bar.profile, bar.rings.ring_count);
+    for (int i = 0; i < argument_count(methods); i++) {
+        const char *method = argument_text(argument_at(methods, i), NULL);
+        STATUS_TRY(method ? method_run(input, &bar, method, measures)
+                          : status_make(STATUS_BAD_INPUT, "methods[%d] is not a text", i));
+    }
+    return status_ok();
 }
 
 const Study study_bar_shape = {

@@ -12,19 +12,6 @@
 
 enum { REPEATS_MAX = 15 };
 
-static Status search_time(const StudyInput *input, CenterRig *search, Measures *measures)
-{
-    const double asked = study_number(input, "repeats", 3.0);
-    const int repeats = (int)fmax(1.0, fmin(asked, REPEATS_MAX));
-    double times[REPEATS_MAX], counts[SKINNING_COUNTERS_MAX] = {0.0};
-    for (int i = 0; i < repeats; i++)
-        STATUS_TRY(center_rig_search(search, &search->options.parameters, 1, counts, &times[i]));
-    for (int i = 0; i < search->options.entry->method->precompute_counter_count; i++)
-        measures_add(measures, search->options.entry->method->precompute_counters[i].name, counts[i]);
-    measures_add_samples(measures, "time_s", times, repeats);
-    return status_ok();
-}
-
 /* Brute force at every stride-th vertex, and the time of all: what the vertices looked at take, without what
  * comes before them, times as many. *each_s: of that, what a vertex takes for a piece of the surface. */
 static Status brute_force_time(CenterRig *search, double *time_s, double *each_s)
@@ -126,7 +113,14 @@ static Status center_search_run(const StudyInput *input, Measures *measures)
 {
     CLEANUP(center_rig_clear) CenterRig search = {0};
     STATUS_TRY(center_rig_open(input, &search));
-    STATUS_TRY(search_time(input, &search, measures));
+    const double asked = study_number(input, "repeats", 3.0);
+    const int repeats = (int)fmax(1.0, fmin(asked, REPEATS_MAX));
+    double times[REPEATS_MAX], counts[SKINNING_COUNTERS_MAX] = {0.0};
+    for (int i = 0; i < repeats; i++)
+        STATUS_TRY(center_rig_search(&search, &search.options.parameters, 1, counts, &times[i]));
+    for (int i = 0; i < search.options.entry->method->precompute_counter_count; i++)
+        measures_add(measures, search.options.entry->method->precompute_counters[i].name, counts[i]);
+    measures_add_samples(measures, "time_s", times, repeats);
     return search_compare(&search, measures);
 }
 

@@ -20,11 +20,6 @@ typedef struct ShapeSums {
     double vertices, across, shortest;
 } ShapeSums;
 
-static double reach(double eigenvalue)
-{
-    return sqrt(fmax(eigenvalue, 0.0));
-}
-
 /* Reaches of points, ascending. */
 static void reaches_find(const float *centers, const int32_t *vertices, int count, double reaches[3])
 {
@@ -39,8 +34,9 @@ static void reaches_find(const float *centers, const int32_t *vertices, int coun
             covariance[e] += a[e / 3] * a[e % 3] / count;
     }
     jacobi_eigen(covariance, 3, axes);
-    for (int i = 0; i < 3; i++)
-        reaches[i] = reach(covariance[4 * i]);
+    for (int i = 0; i < 3; i++) {
+        reaches[i] = sqrt(fmax(covariance[4 * i], 0.0));
+    }
     for (int i = 0; i < 3; i++) /* three values: two exchanges at most put the greatest last, then the next */
         for (int k = 0; k < 2; k++)
             if (reaches[k] > reaches[k + 1]) {
@@ -48,22 +44,6 @@ static void reaches_find(const float *centers, const int32_t *vertices, int coun
                 reaches[k] = reaches[k + 1];
                 reaches[k + 1] = greater;
             }
-}
-
-static void sets_sum(const JointSets *sets, const float *centers, ShapeSums sums[2])
-{
-    for (int set = 0; set < sets->set_count; set++) {
-        const int joints = sets->first_slot[set + 1] - sets->first_slot[set];
-        const int count = sets->first_vertex[set + 1] - sets->first_vertex[set];
-        double reaches[3];
-        if (joints < 2 || count < MEMBERS)
-            continue;
-        reaches_find(centers, sets->vertices + sets->first_vertex[set], count, reaches);
-        ShapeSums *sum = &sums[joints > 2];
-        sum->vertices += count;
-        sum->across += reaches[2] > 0.0 ? count * reaches[1] / reaches[2] : 0.0;
-        sum->shortest += count * reaches[0];
-    }
 }
 
 static Status center_shape_run(const StudyInput *input, Measures *measures)
@@ -77,7 +57,18 @@ static Status center_shape_run(const StudyInput *input, Measures *measures)
     STATUS_TRY(center_rig_open(input, &rig));
     STATUS_TRY(center_rig_search(&rig, &rig.options.parameters, 1, counts, &time_s));
     STATUS_TRY(joint_sets_init(&rig.rig, rig.mesh->vertex_count, INFLUENCES_BY_JOINT, &sets));
-    sets_sum(&sets, rig.rig.centers, sums);
+    for (int set = 0; set < sets.set_count; set++) {
+        const int joints = sets.first_slot[set + 1] - sets.first_slot[set];
+        const int count = sets.first_vertex[set + 1] - sets.first_vertex[set];
+        double reaches[3];
+        if (joints < 2 || count < MEMBERS)
+            continue;
+        reaches_find(rig.rig.centers, sets.vertices + sets.first_vertex[set], count, reaches);
+        ShapeSums *sum = &sums[joints > 2];
+        sum->vertices += count;
+        sum->across += reaches[2] > 0.0 ? count * reaches[1] / reaches[2] : 0.0;
+        sum->shortest += count * reaches[0];
+    }
     const double diagonal = bounds_of(rig.mesh->rest, rig.mesh->vertex_count).diagonal;
     for (int i = 0; i < 2; i++) {
         const double vertices = sums[i].vertices > 0.0 ? sums[i].vertices : NAN;

@@ -41,19 +41,6 @@ static double gap(const double *out, int a, int b)
     return study_distance(out + 3 * (size_t)a, out + 3 * (size_t)b);
 }
 
-static void vertices_place(const SmallRig *rig)
-{
-    const Vec3 middle = vec3_make(0.0, 0.5, 0.0);
-    for (int i = 0; i < WEIGHT_COUNT; i++) {
-        double w = weight_at(i);
-        small_rig_vertex(rig, 2 * i, middle, (double[]){0.0, 0.5, 0.5, 0.0});
-        small_rig_vertex(rig, 2 * i + 1, middle, (double[]){0.0, 0.5 * (1.0 - w), 0.5 * (1.0 - w), w});
-    }
-    for (int i = 0; i < 2; i++)
-        small_rig_vertex(rig, 2 * WEIGHT_COUNT + i, vec3_make(i == 0 ? -1e-6 : 1e-6, 0.5, 0.0),
-                         (double[]){0.0, 0.5, 0.5, 0.0});
-}
-
 static Status discontinuity_run(const StudyInput *input, Measures *measures)
 {
     double out[3 * VERTEX_COUNT], weights[WEIGHT_COUNT], gaps[WEIGHT_COUNT];
@@ -61,7 +48,15 @@ static Status discontinuity_run(const StudyInput *input, Measures *measures)
     CLEANUP(small_rig_clear) SmallRig rig = {0};
     STATUS_TRY(small_rig_init(4, VERTEX_COUNT, &rig));
     pose(&rig);
-    vertices_place(&rig);
+    const Vec3 middle = vec3_make(0.0, 0.5, 0.0);
+    for (int i = 0; i < WEIGHT_COUNT; i++) {
+        double w = weight_at(i);
+        small_rig_vertex(&rig, 2 * i, middle, (double[]){0.0, 0.5, 0.5, 0.0});
+        small_rig_vertex(&rig, 2 * i + 1, middle, (double[]){0.0, 0.5 * (1.0 - w), 0.5 * (1.0 - w), w});
+    }
+    for (int i = 0; i < 2; i++)
+        small_rig_vertex(&rig, 2 * WEIGHT_COUNT + i, vec3_make(i == 0 ? -1e-6 : 1e-6, 0.5, 0.0),
+                         (double[]){0.0, 0.5, 0.5, 0.0});
     STATUS_TRY(study_method(input, study_text(input, "method", "sbs"), "set", &options));
     STATUS_TRY(small_rig_skin(&rig, &options, out));
     for (int i = 0; i < WEIGHT_COUNT; i++) {

@@ -56,38 +56,34 @@ static RigidMotion pairs_blend(const RigidMotion pair[2], double t)
                          vec3_add(vec3_scale(pair[0].t, 1.0 - t), vec3_scale(pair[1].t, t))};
 }
 
-/* The affine maps that the blends of the pair are, to maps [STEPS + 1]: from where the origin and the ends of
- * the axes, which floats hold, go. */
-static Status blends_find(const StudyInput *input, const RigidMotion pair[2], Transform *maps)
-{
-    static const double corners[4][3] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-    double moved[12 * (STEPS + 1)];
-    SkinnerOptions options;
-    CLEANUP(small_rig_clear) SmallRig rig = {0};
-    STATUS_TRY(small_rig_init(2, 4 * (STEPS + 1), &rig));
-    for (int j = 0; j < 2; j++) {
-        rig.parents[j] = -1; /* strangers, so that sbs looks for a centre */
-        rig.pose[j] = motion_to_transform(pair[j]);
-    }
-    for (int i = 0; i < 4 * (STEPS + 1); i++) {
-        const int step = i / 4;
-        const double *corner = corners[i % 4], t = (double)step / STEPS;
-        small_rig_vertex(&rig, i, vec3_make(corner[0], corner[1], corner[2]), (double[]){1.0 - t, t});
-    }
-    STATUS_TRY(study_method(input, study_text(input, "method", "dqs"), "set", &options));
-    STATUS_TRY(small_rig_skin(&rig, &options, moved));
-    for (int i = 0; i <= STEPS; i++) {
-        const double *o = moved + 12 * i, *x = o + 3, *y = o + 6, *z = o + 9;
-        maps[i] = (Transform){x[0] - o[0], y[0] - o[0], z[0] - o[0], o[0],        x[1] - o[1], y[1] - o[1],
-                              z[1] - o[1], o[1],        x[2] - o[2], y[2] - o[2], z[2] - o[2], o[2]};
-    }
-    return status_ok();
-}
-
 static Status maps_find(const StudyInput *input, const RigidMotion pair[2], Transform *maps)
 {
-    if (strcmp(study_text(input, "method", "dqs"), "pairs") != 0)
-        return blends_find(input, pair, maps);
+    if (strcmp(study_text(input, "method", "dqs"), "pairs") != 0) {
+        static const double corners[4][3] = {
+            {0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+        double moved[12 * (STEPS + 1)];
+        SkinnerOptions options;
+        CLEANUP(small_rig_clear) SmallRig rig = {0};
+        STATUS_TRY(small_rig_init(2, 4 * (STEPS + 1), &rig));
+        for (int j = 0; j < 2; j++) {
+            rig.parents[j] = -1; /* strangers, so that sbs looks for a centre */
+            rig.pose[j] = motion_to_transform(pair[j]);
+        }
+        for (int i = 0; i < 4 * (STEPS + 1); i++) {
+            const int step = i / 4;
+            const double *corner = corners[i % 4], t = (double)step / STEPS;
+            small_rig_vertex(&rig, i, vec3_make(corner[0], corner[1], corner[2]), (double[]){1.0 - t, t});
+        }
+        STATUS_TRY(study_method(input, study_text(input, "method", "dqs"), "set", &options));
+        STATUS_TRY(small_rig_skin(&rig, &options, moved));
+        for (int i = 0; i <= STEPS; i++) {
+            const double *o = moved + 12 * i, *x = o + 3, *y = o + 6, *z = o + 9;
+            maps[i] =
+                (Transform){x[0] - o[0], y[0] - o[0], z[0] - o[0], o[0],        x[1] - o[1], y[1] - o[1],
+                            z[1] - o[1], o[1],        x[2] - o[2], y[2] - o[2], z[2] - o[2], o[2]};
+        }
+        return status_ok();
+    }
     for (int i = 0; i <= STEPS; i++)
         maps[i] = motion_to_transform(pairs_blend(pair, (double)i / STEPS));
     return status_ok();

@@ -17,31 +17,6 @@ typedef struct Sum {
     double *most; /* [N] over the frames */
 } Sum;
 
-static Status side_create(const StudyInput *input, int side, Skinner **out)
-{
-    static const char *const names[SIDES] = {"method", "against"}, *const methods[SIDES] = {"dqs", "dib"};
-    static const char *const sets[SIDES] = {"set", "against_set"};
-    const Dataset *dataset = input->subject->dataset;
-    SkinnerOptions options;
-    STATUS_TRY(study_method(input, study_text(input, names[side], methods[side]), sets[side], &options));
-    return skinner_create(&options, &dataset->mesh, &dataset->rig, out);
-}
-
-static Status frame_compare(Skinner *const sides[SIDES], int frame, size_t vertices, double *workspace,
-                            Sum *sum)
-{
-    double *positions[SIDES] = {workspace, workspace + 3 * vertices};
-    for (int side = 0; side < SIDES; side++)
-        STATUS_TRY(skinner_read_double(sides[side], frame, positions[side], NULL));
-    for (size_t v = 0; v < vertices; v++) {
-        const double apart = study_distance(positions[METHOD] + 3 * v, positions[AGAINST] + 3 * v);
-        sum->most[v] = fmax(sum->most[v], apart);
-        sum->total += apart;
-        sum->count++;
-    }
-    return status_ok();
-}
-
 static Status frames_compare(const StudyInput *input, Skinner *const sides[SIDES], double *workspace,
                              Sum *sum)
 {
@@ -56,8 +31,18 @@ static Status frames_compare(const StudyInput *input, Skinner *const sides[SIDES
             STATUS_TRY(skinner_pose(sides[side], poses, NULL, count));
             STATUS_TRY(skinner_skin(sides[side]));
         }
-        for (int frame = 0; frame < count; frame++)
-            STATUS_TRY(frame_compare(sides, frame, (size_t)dataset->mesh.vertex_count, workspace, sum));
+        for (int frame = 0; frame < count; frame++) {
+            const size_t vertices = (size_t)dataset->mesh.vertex_count;
+            double *positions[SIDES] = {workspace, workspace + 3 * vertices};
+            for (int side = 0; side < SIDES; side++)
+                STATUS_TRY(skinner_read_double(sides[side], frame, positions[side], NULL));
+            for (size_t v = 0; v < vertices; v++) {
+                const double apart = study_distance(positions[METHOD] + 3 * v, positions[AGAINST] + 3 * v);
+                sum->most[v] = fmax(sum->most[v], apart);
+                sum->total += apart;
+                sum->count++;
+            }
+        }
     }
     return status_ok();
 }
@@ -80,8 +65,14 @@ static Status method_distance_run(const StudyInput *input, Measures *measures)
         return status_make(STATUS_BAD_INPUT, "there is no rig with transforms to skin with");
     const Mesh *mesh = &input->subject->dataset->mesh;
     const double diagonal = bounds_of(mesh->rest, mesh->vertex_count).diagonal;
-    for (int side = 0; side < SIDES; side++)
-        STATUS_TRY(side_create(input, side, &sides.skinners[side]));
+    for (int side = 0; side < SIDES; side++) {
+        static const char *const names[SIDES] = {"method", "against"}, *const methods[SIDES] = {"dqs", "dib"};
+        static const char *const sets[SIDES] = {"set", "against_set"};
+        const Dataset *dataset = input->subject->dataset;
+        SkinnerOptions options;
+        STATUS_TRY(study_method(input, study_text(input, names[side], methods[side]), sets[side], &options));
+        STATUS_TRY(skinner_create(&options, &dataset->mesh, &dataset->rig, &sides.skinners[side]));
+    }
     const size_t vertices = (size_t)mesh->vertex_count;
     LOCAL_TABLE(double, workspace, SIDES * 3, vertices, "the comparison of two methods");
     LOCAL_ARRAY(double, distances, vertices, "the comparison of two methods");

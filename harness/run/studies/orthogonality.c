@@ -41,12 +41,6 @@ static Status version_run(const StudyInput *input, bool stabilize, Reduction *ou
     return reduction_init(&dataset->animation, dataset->mesh.vertex_count, &options, out);
 }
 
-/* log10 |x|, of zero the logarithm of the smallest double above it: JSON knows no infinity. */
-static double decadic(double x)
-{
-    return log10(fmax(x, 5e-324));
-}
-
 static Status orthogonality_run(const StudyInput *input, Measures *measures)
 {
     static const char *const names[] = {"plain", "stabilised"};
@@ -63,7 +57,7 @@ static Status orthogonality_run(const StudyInput *input, Measures *measures)
         for (int k = 0; k < count; k++)
             curve[k] = sqrt(curve[k]);
         measures_add_curve(measures, i == 0 ? "plain_over_d" : "stabilised_over_d", curve, count);
-        measures_add(measures, names[i], decadic(greatest));
+        measures_add(measures, names[i], log10(fmax(greatest, 5e-324)));
     }
     for (int k = 0; k < count; k++)
         curve[k] = k + 1.0;

@@ -73,12 +73,6 @@ static void linear_move(bool of_centers, PlanarMotion first, PlanarMotion second
     }
 }
 
-static Transform motion_transform(PlanarMotion m)
-{
-    return transform_rotate_about(vec3_make(0.0, 0.0, 1.0), m.angle, vec3_make(0.0, 0.0, 0.0),
-                                  vec3_make(m.x, m.y, 0.0));
-}
-
 static Status method_move(const StudyInput *input, const char *method, const PlanarMotion *motions,
                           Vec3 point, double *out)
 {
@@ -89,7 +83,9 @@ static Status method_move(const StudyInput *input, const char *method, const Pla
     for (int j = 0; j < 2; j++) {
         double at[2];
         study_numbers(input, rests[j], at, 2);
-        rig.pose[j] = motion_transform(motions[j]);
+        const PlanarMotion m = motions[j];
+        rig.pose[j] = transform_rotate_about(vec3_make(0.0, 0.0, 1.0), m.angle, vec3_make(0.0, 0.0, 0.0),
+                                             vec3_make(m.x, m.y, 0.0));
         rig.rest[j].m03 = isnan(at[0]) ? 0.0 : at[0];
         rig.rest[j].m13 = isnan(at[1]) ? 0.0 : at[1];
     }
@@ -97,26 +93,6 @@ static Status method_move(const StudyInput *input, const char *method, const Pla
         small_rig_vertex(&rig, i, point, (double[]){1.0 - (double)i / STEPS, (double)i / STEPS});
     STATUS_TRY(study_method(input, method, "set", &options));
     return small_rig_skin(&rig, &options, out);
-}
-
-static void plane_measure(const double *out, Vec3 center, double radius, Measures *measures)
-{
-    double ts[STEPS + 1], xs[STEPS + 1], ys[STEPS + 1], drifts[STEPS + 1], most = 0.0;
-    for (int i = 0; i <= STEPS; i++) {
-        ts[i] = (double)i / STEPS;
-        xs[i] = out[3 * i];
-        ys[i] = out[3 * i + 1];
-        drifts[i] = fabs(hypot(xs[i] - center.x, ys[i] - center.y) - radius);
-        most = fmax(most, drifts[i]);
-    }
-    measures_add(measures, "half_x", xs[STEPS / 2]);
-    measures_add(measures, "half_y", ys[STEPS / 2]);
-    measures_add(measures, "half_drift", drifts[STEPS / 2]);
-    measures_add(measures, "drift", most);
-    measures_add_curve(measures, "t", ts, STEPS + 1);
-    measures_add_curve(measures, "x", xs, STEPS + 1);
-    measures_add_curve(measures, "y", ys, STEPS + 1);
-    measures_add_curve(measures, "drift_over_t", drifts, STEPS + 1);
 }
 
 static Status planar_path_run(const StudyInput *input, Measures *measures)
@@ -138,7 +114,23 @@ static Status planar_path_run(const StudyInput *input, Measures *measures)
     else
         STATUS_TRY(method_move(input, method, motions, point, out));
     const Vec3 center = motion_center(between);
-    plane_measure(out, center, vec3_length(vec3_sub(motion_apply(motions[0], point), center)), measures);
+    const double radius = vec3_length(vec3_sub(motion_apply(motions[0], point), center));
+    double ts[STEPS + 1], xs[STEPS + 1], ys[STEPS + 1], drifts[STEPS + 1], most = 0.0;
+    for (int i = 0; i <= STEPS; i++) {
+        ts[i] = (double)i / STEPS;
+        xs[i] = out[3 * i];
+        ys[i] = out[3 * i + 1];
+        drifts[i] = fabs(hypot(xs[i] - center.x, ys[i] - center.y) - radius);
+        most = fmax(most, drifts[i]);
+    }
+    measures_add(measures, "half_x", xs[STEPS / 2]);
+    measures_add(measures, "half_y", ys[STEPS / 2]);
+    measures_add(measures, "half_drift", drifts[STEPS / 2]);
+    measures_add(measures, "drift", most);
+    measures_add_curve(measures, "t", ts, STEPS + 1);
+    measures_add_curve(measures, "x", xs, STEPS + 1);
+    measures_add_curve(measures, "y", ys, STEPS + 1);
+    measures_add_curve(measures, "drift_over_t", drifts, STEPS + 1);
     return status_ok();
 }
 

@@ -39,28 +39,6 @@ static Status strategy_time(const StudyInput *input, ReductionStrategy which, do
     return status;
 }
 
-static void strategy_report(const Strategy *strategy, const char *name, int rounds, double entries,
-                            double unit_radius, Measures *measures)
-{
-    char text[NAME_BYTES];
-    snprintf(text, sizeof text, "dimension_%s", name);
-    measures_add(measures, text, strategy->dimension);
-    snprintf(text, sizeof text, "time_s_%s", name);
-    measures_add_samples(measures, text, strategy->times_s, rounds);
-    snprintf(text, sizeof text, "e_rms_%s", name);
-    measures_add(measures, text, 1000.0 * sqrt(strategy->residual / entries) / unit_radius);
-}
-
-static Status strategies_time(const StudyInput *input, double threshold, Strategy *strategies, int *rounds)
-{
-    int wanted = (int)fmin(fmax(study_number(input, "rounds", 3.0), 1.0), ROUNDS_MAX);
-    double limit = clock_now_s() + study_number(input, "seconds", 30.0);
-    for (*rounds = 0; *rounds < wanted && (*rounds == 0 || clock_now_s() < limit); ++*rounds)
-        for (int i = 0; i < STRATEGIES; i++)
-            STATUS_TRY(strategy_time(input, (ReductionStrategy)i, threshold, &strategies[i], *rounds));
-    return status_ok();
-}
-
 static Status reduction_run(const StudyInput *input, Measures *measures)
 {
     double unit_radius = 0.0;
@@ -72,9 +50,22 @@ static Status reduction_run(const StudyInput *input, Measures *measures)
     STATUS_TRY(metrics_unit_radius(&dataset->animation, dataset->mesh.vertex_count, &unit_radius));
     double threshold = 1e-3 * study_number(input, "threshold", 0.5) * unit_radius * sqrt(entries);
     LOCAL_ARRAY(Strategy, strategies, STRATEGIES, "a study");
-    STATUS_TRY(strategies_time(input, threshold, strategies, &rounds));
-    for (int i = 0; i < STRATEGIES; i++)
-        strategy_report(&strategies[i], reduction_strategy_names[i], rounds, entries, unit_radius, measures);
+    int wanted = (int)fmin(fmax(study_number(input, "rounds", 3.0), 1.0), ROUNDS_MAX);
+    double limit = clock_now_s() + study_number(input, "seconds", 30.0);
+    for (rounds = 0; rounds < wanted && (rounds == 0 || clock_now_s() < limit); ++rounds)
+        for (int i = 0; i < STRATEGIES; i++)
+            STATUS_TRY(strategy_time(input, (ReductionStrategy)i, threshold, &strategies[i], rounds));
+    for (int i = 0; i < STRATEGIES; i++) {
+        const Strategy *strategy = &strategies[i];
+        const char *name = reduction_strategy_names[i];
+        char text[NAME_BYTES];
+        snprintf(text, sizeof text, "dimension_%s", name);
+        measures_add(measures, text, strategy->dimension);
+        snprintf(text, sizeof text, "time_s_%s", name);
+        measures_add_samples(measures, text, strategy->times_s, rounds);
+        snprintf(text, sizeof text, "e_rms_%s", name);
+        measures_add(measures, text, 1000.0 * sqrt(strategy->residual / entries) / unit_radius);
+    }
     measures_add_timed(measures, "rounds", rounds); /* as many as there is time for */
     return status_ok();
 }

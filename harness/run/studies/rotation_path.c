@@ -56,8 +56,22 @@ static Matrix rotation_at(const double *out, int step)
     return rotation;
 }
 
-static void path_measure(const double *out, Measures *measures)
+static Status rotation_path_run(const StudyInput *input, Measures *measures)
 {
+    const Vec3 axes[] = {vec3_make(1.0, 0.0, 0.0), vec3_make(0.0, 1.0, 0.0), vec3_make(0.0, 0.0, 1.0)};
+    CLEANUP(small_rig_clear) SmallRig rig = {0};
+    SkinnerOptions options;
+    LOCAL_TABLE(double, out, STEPS + 1, 9, "a study");
+    STATUS_TRY(small_rig_init(2, 3 * (STEPS + 1), &rig));
+    STATUS_TRY(turn_read(input, "first", &rig.pose[0]));
+    STATUS_TRY(turn_read(input, "second", &rig.pose[1]));
+    for (int i = 0; i < 3 * (STEPS + 1); i++) {
+        int step = i / 3;
+        double t = (double)step / STEPS;
+        small_rig_vertex(&rig, i, axes[i % 3], (double[]){1.0 - t, t});
+    }
+    STATUS_TRY(study_method(input, study_text(input, "method", "log-matrix"), NULL, &options));
+    STATUS_TRY(small_rig_skin(&rig, &options, out));
     double ts[SHOWN + 1], ways[SHOWN + 1], way = 0.0, longest = 0.0;
     Matrix before = rotation_at(out, 0), first = before;
     ts[0] = ways[0] = 0.0;
@@ -79,25 +93,6 @@ static void path_measure(const double *out, Measures *measures)
     measures_add(measures, "fastest_over_mean", longest * STEPS / way);
     measures_add_curve(measures, "t", ts, SHOWN + 1);
     measures_add_curve(measures, "way_degrees_over_t", ways, SHOWN + 1);
-}
-
-static Status rotation_path_run(const StudyInput *input, Measures *measures)
-{
-    const Vec3 axes[] = {vec3_make(1.0, 0.0, 0.0), vec3_make(0.0, 1.0, 0.0), vec3_make(0.0, 0.0, 1.0)};
-    CLEANUP(small_rig_clear) SmallRig rig = {0};
-    SkinnerOptions options;
-    LOCAL_TABLE(double, out, STEPS + 1, 9, "a study");
-    STATUS_TRY(small_rig_init(2, 3 * (STEPS + 1), &rig));
-    STATUS_TRY(turn_read(input, "first", &rig.pose[0]));
-    STATUS_TRY(turn_read(input, "second", &rig.pose[1]));
-    for (int i = 0; i < 3 * (STEPS + 1); i++) {
-        int step = i / 3;
-        double t = (double)step / STEPS;
-        small_rig_vertex(&rig, i, axes[i % 3], (double[]){1.0 - t, t});
-    }
-    STATUS_TRY(study_method(input, study_text(input, "method", "log-matrix"), NULL, &options));
-    STATUS_TRY(small_rig_skin(&rig, &options, out));
-    path_measure(out, measures);
     return status_ok();
 }
 

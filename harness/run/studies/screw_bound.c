@@ -54,9 +54,23 @@ static Status turns_blend(const StudyInput *input, const SmallRig *rig, const ch
     return status_ok();
 }
 
-static void bound_measure(double *angles, double *shifts, const double *true_angles,
-                          const double *true_shifts, double shift, Measures *measures)
+static Status screw_bound_run(const StudyInput *input, Measures *measures)
 {
+    const Vec3 x = vec3_make(1.0, 0.0, 0.0), zero = vec3_make(0.0, 0.0, 0.0);
+    double angle = study_number(input, "angle_degrees", 180.0) * PI / 180.0;
+    double shift = study_number(input, "shift", 0.0);
+    CLEANUP(small_rig_clear) SmallRig rig = {0};
+    LOCAL_TABLE(double, values, 4, STEPS + 1, "a study");
+    STATUS_TRY(small_rig_init(2, STEPS + 1, &rig));
+    rig.pose[1] = transform_rotate_about(x, angle, zero, vec3_scale(x, shift));
+    for (int i = 0; i <= STEPS; i++) {
+        double t = (double)i / STEPS;
+        small_rig_vertex(&rig, i, vec3_make(0.0, 1.0, 0.0), (double[]){1.0 - t, t});
+    }
+    double *angles = values, *shifts = values + STEPS + 1, *true_angles = values + 2 * (size_t)(STEPS + 1),
+           *true_shifts = values + 3 * (size_t)(STEPS + 1);
+    STATUS_TRY(turns_blend(input, &rig, study_text(input, "method", "dqs"), angles, shifts));
+    STATUS_TRY(turns_blend(input, &rig, "sclerp", true_angles, true_shifts));
     double ts[STEPS / 64 + 1], curve[STEPS / 64 + 1], shifted[STEPS / 64 + 1], at = 0.0, later = 0.0,
                                                                                total = 0.0;
     for (int i = 0; i <= STEPS; i++) {
@@ -92,26 +106,6 @@ static void bound_measure(double *angles, double *shifts, const double *true_ang
     measures_add_curve(measures, "t", ts, STEPS / 64 + 1);
     measures_add_curve(measures, "angle_degrees_over_t", curve, STEPS / 64 + 1);
     measures_add_curve(measures, "shift_percent_over_t", shifted, STEPS / 64 + 1);
-}
-
-static Status screw_bound_run(const StudyInput *input, Measures *measures)
-{
-    const Vec3 x = vec3_make(1.0, 0.0, 0.0), zero = vec3_make(0.0, 0.0, 0.0);
-    double angle = study_number(input, "angle_degrees", 180.0) * PI / 180.0;
-    double shift = study_number(input, "shift", 0.0);
-    CLEANUP(small_rig_clear) SmallRig rig = {0};
-    LOCAL_TABLE(double, values, 4, STEPS + 1, "a study");
-    STATUS_TRY(small_rig_init(2, STEPS + 1, &rig));
-    rig.pose[1] = transform_rotate_about(x, angle, zero, vec3_scale(x, shift));
-    for (int i = 0; i <= STEPS; i++) {
-        double t = (double)i / STEPS;
-        small_rig_vertex(&rig, i, vec3_make(0.0, 1.0, 0.0), (double[]){1.0 - t, t});
-    }
-    double *angles = values, *shifts = values + STEPS + 1, *true_angles = values + 2 * (size_t)(STEPS + 1),
-           *true_shifts = values + 3 * (size_t)(STEPS + 1);
-    STATUS_TRY(turns_blend(input, &rig, study_text(input, "method", "dqs"), angles, shifts));
-    STATUS_TRY(turns_blend(input, &rig, "sclerp", true_angles, true_shifts));
-    bound_measure(angles, shifts, true_angles, true_shifts, shift, measures);
     return status_ok();
 }
 

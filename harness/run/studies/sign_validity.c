@@ -30,25 +30,6 @@ static bool signs_hold(const double *quats, const int32_t *joints, int count, bo
     return true;
 }
 
-static void frame_count_signs(const JointSets *sets, const double *quats, SignCounts *counts)
-{
-    for (int set = 0; set < sets->set_count; set++) {
-        const int32_t *joints = sets->joints + sets->first_slot[set];
-        const int count = sets->first_slot[set + 1] - sets->first_slot[set];
-        const double vertices = sets->first_vertex[set + 1] - sets->first_vertex[set];
-        if (count < 2)
-            continue;
-        const bool invalid = !signs_hold(quats, joints, count, false);
-        const bool hopeless = invalid && !signs_hold(quats, joints, count, true);
-        counts->sets += 1.0;
-        counts->vertices += vertices;
-        counts->sets_invalid += invalid;
-        counts->vertices_invalid += invalid ? vertices : 0.0;
-        counts->sets_hopeless += hopeless;
-        counts->vertices_hopeless += hopeless ? vertices : 0.0;
-    }
-}
-
 static double share_percent(double part, double whole)
 {
     return whole > 0.0 ? 100.0 * part / whole : 0.0;
@@ -67,7 +48,21 @@ static Status sign_validity_run(const StudyInput *input, Measures *measures)
     for (int frame = 0; frame < rig->frame_count; frame++) {
         rigid_pose_dual_quats(rig, rig->transforms + (size_t)frame * (size_t)rig->joint_count, quats,
                               RIGID_DUAL_QUAT_FLOATS);
-        frame_count_signs(&sets, quats, &counts);
+        for (int set = 0; set < sets.set_count; set++) {
+            const int32_t *joints = sets.joints + sets.first_slot[set];
+            const int count = sets.first_slot[set + 1] - sets.first_slot[set];
+            const double vertices = sets.first_vertex[set + 1] - sets.first_vertex[set];
+            if (count < 2)
+                continue;
+            const bool invalid = !signs_hold(quats, joints, count, false);
+            const bool hopeless = invalid && !signs_hold(quats, joints, count, true);
+            counts.sets += 1.0;
+            counts.vertices += vertices;
+            counts.sets_invalid += invalid;
+            counts.vertices_invalid += invalid ? vertices : 0.0;
+            counts.sets_hopeless += hopeless;
+            counts.vertices_hopeless += hopeless ? vertices : 0.0;
+        }
     }
     measures_add(measures, "sets_invalid_percent", share_percent(counts.sets_invalid, counts.sets));
     measures_add(measures, "vertices_invalid_percent",

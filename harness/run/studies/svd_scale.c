@@ -52,28 +52,6 @@ static Status dimensions_measure(const Scale *scale, const char *name, bool cent
     return status_ok();
 }
 
-/* The mean shape is subtracted from every frame. */
-static Status time_mean_measure(const Scale *scale)
-{
-    size_t size = 3 * (size_t)scale->vertex_count, frames = (size_t)scale->animation->frame_count;
-    Animation moved = *scale->animation;
-    double e_rms = 0.0;
-    int found = 0;
-    LOCAL_TABLE(float, positions, frames, size, "a study");
-    moved.positions = positions;
-    for (size_t i = 0; i < size; i++) {
-        double sum = 0.0;
-        for (size_t frame = 0; frame < frames; frame++)
-            sum += (double)scale->animation->positions[frame * size + i];
-        for (size_t frame = 0; frame < frames; frame++)
-            moved.positions[frame * size + i] =
-                (float)((double)scale->animation->positions[frame * size + i] - sum / (double)frames);
-    }
-    STATUS_TRY(reduced(scale, &moved, false, 4 * scale->bones, 0.0, &e_rms, &found));
-    measures_add(scale->measures, "time_mean", e_rms);
-    return status_ok();
-}
-
 /* The other lengths that could have been scaled to 1, given E_RMS by the ball of the first frame. */
 static Status lengths_measure(const Scale *scale, double e_rms)
 {
@@ -99,22 +77,6 @@ static Status lengths_measure(const Scale *scale, double e_rms)
     return status_ok();
 }
 
-/* The dimensions over P whose E_RMS is printed so: from the fewest below the upper bound of rounding, to one
- * before the fewest below the lower. */
-static Status printed_measure(const Scale *scale)
-{
-    double printed = study_number(scale->input, "printed", 0.0), e_rms = 0.0;
-    double half_unit = study_number(scale->input, "half_unit", 0.0);
-    int least = 0, most = 0;
-    if (!(printed > half_unit))
-        return status_ok();
-    STATUS_TRY(reduced(scale, scale->animation, false, 0, printed + half_unit, &e_rms, &least));
-    STATUS_TRY(reduced(scale, scale->animation, false, 0, printed - half_unit, &e_rms, &most));
-    measures_add(scale->measures, "per_bone_least", (double)least / scale->bones);
-    measures_add(scale->measures, "per_bone_most", (most - 1.0) / scale->bones);
-    return status_ok();
-}
-
 static Status svd_scale_run(const StudyInput *input, Measures *measures)
 {
     if (!input->subject || input->subject->dataset->animation.frame_count < 1)
@@ -132,10 +94,34 @@ static Status svd_scale_run(const StudyInput *input, Measures *measures)
     STATUS_TRY(dimensions_measure(&scale, "ball", false, 4 * scale.bones));
     STATUS_TRY(lengths_measure(&scale, measures_value(measures, "ball")));
     STATUS_TRY(dimensions_measure(&scale, "frame_mean", true, 4 * scale.bones));
-    STATUS_TRY(time_mean_measure(&scale));
+    size_t size = 3 * (size_t)scale.vertex_count, frames = (size_t)scale.animation->frame_count;
+    Animation moved = *scale.animation;
+    double e_rms = 0.0;
+    int found = 0;
+    LOCAL_TABLE(float, positions, frames, size, "a study");
+    moved.positions = positions;
+    for (size_t i = 0; i < size; i++) {
+        double sum = 0.0;
+        for (size_t frame = 0; frame < frames; frame++)
+            sum += (double)scale.animation->positions[frame * size + i];
+        for (size_t frame = 0; frame < frames; frame++)
+            moved.positions[frame * size + i] =
+                (float)((double)scale.animation->positions[frame * size + i] - sum / (double)frames);
+    }
+    STATUS_TRY(reduced(&scale, &moved, false, 4 * scale.bones, 0.0, &e_rms, &found));
+    measures_add(scale.measures, "time_mean", e_rms);
     STATUS_TRY(dimensions_measure(&scale, "dimensions_3p", false, 3 * scale.bones));
     STATUS_TRY(dimensions_measure(&scale, "dimensions_4p1", false, 4 * scale.bones + 1));
-    return printed_measure(&scale);
+    const double printed = study_number(scale.input, "printed", 0.0);
+    double half_unit = study_number(scale.input, "half_unit", 0.0);
+    int least = 0, most = 0;
+    if (!(printed > half_unit))
+        return status_ok();
+    STATUS_TRY(reduced(&scale, scale.animation, false, 0, printed + half_unit, &e_rms, &least));
+    STATUS_TRY(reduced(&scale, scale.animation, false, 0, printed - half_unit, &e_rms, &most));
+    measures_add(scale.measures, "per_bone_least", (double)least / scale.bones);
+    measures_add(scale.measures, "per_bone_most", (most - 1.0) / scale.bones);
+    return status_ok();
 }
 
 const Study study_svd_scale = {"truncated SVD under other readings of its scale and dimension",
