@@ -65,21 +65,6 @@ static void method_write(BarPlot *plot, const Cell *cell, char before[512], int 
         plot->label_size = (int)strlen(method);
 }
 
-static void bar_write(const BarPlot *plot, const Record *record, int position)
-{
-    const Cell *cell = &record->cell;
-    const Interval *time = record_derived(record, DERIVED_FRAME_NS_PER_VERTEX);
-    FILE *file = plot->file;
-    char label[LABEL_BYTES], method[512], escaped[256];
-    backend_label(cell, label);
-    method_label(cell, method, sizeof method);
-    bar_point(plot, record, label, method, *time);
-    figure_text(label, escaped, sizeof escaped);
-    fprintf(file, "%d\t%s\t%.17g\t%.17g\t%.17g\t%d\t%.*f%s\n", position, escaped, time->median, time->low,
-            time->high, bar_backend(record)->color, time->median < 10.0 ? 2 : 1, time->median,
-            timing_is_disturbed(&record->timing) ? " " DISTURBED_MARK : "");
-}
-
 /* Records of one method stand together in the file. Returns how many rows it has. */
 static int bars_write(BarPlot *plot, const char *sha256)
 {
@@ -92,7 +77,14 @@ static int bars_write(BarPlot *plot, const char *sha256)
             isnan(time->median))
             continue;
         method_write(plot, &record->cell, before, &position);
-        bar_write(plot, record, position++);
+        char label[LABEL_BYTES], method[512], escaped[256];
+        backend_label(&record->cell, label);
+        method_label(&record->cell, method, sizeof method);
+        bar_point(plot, record, label, method, *time);
+        figure_text(label, escaped, sizeof escaped);
+        fprintf(plot->file, "%d\t%s\t%.17g\t%.17g\t%.17g\t%d\t%.*f%s\n", position++, escaped, time->median,
+                time->low, time->high, bar_backend(record)->color, time->median < 10.0 ? 2 : 1, time->median,
+                timing_is_disturbed(&record->timing) ? " " DISTURBED_MARK : "");
         plot_span_add(&plot->span, time->median);
         plot_span_add(&plot->span, time->high);
     }

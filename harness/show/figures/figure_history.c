@@ -21,26 +21,6 @@ static void point_number_write(FILE *file, double value, char end)
         fprintf(file, "NaN%c", end);
 }
 
-/* The commit's runs from .. to - 1: their median, and the widest of their intervals. */
-static void commit_write(FILE *file, const History *history, const HistorySeries *series, int from, int to,
-                         double *scratch, PlotSpan *span)
-{
-    char label[COMMIT_LABEL_BYTES];
-    double low = NAN, high = NAN;
-    for (int i = from; i < to; i++) {
-        scratch[i - from] = series->points[i].value;
-        low = fmin(low, series->points[i].low); /* of a NAN and a number the number */
-        high = fmax(high, series->points[i].high);
-        plot_span_add(span, series->points[i].value);
-    }
-    history_commit_label(&history->commits[series->points[from].commit], label);
-    fprintf(file, "%d\t", series->points[from].commit);
-    point_number_write(file, median_sorting(scratch, to - from), '\t');
-    point_number_write(file, low, '\t');
-    point_number_write(file, high, '\t');
-    fprintf(file, "%s\n", label);
-}
-
 static Status series_write(FILE *file, const History *history, const HistorySeries *series, PlotSpan *span)
 {
     LOCAL_ARRAY(double, scratch, series->point_count, "a figure");
@@ -48,7 +28,21 @@ static Status series_write(FILE *file, const History *history, const HistorySeri
         for (to = from + 1;
              to < series->point_count && series->points[to].commit == series->points[from].commit;)
             to++;
-        commit_write(file, history, series, from, to, scratch, span);
+        /* the commit's runs from .. to - 1: their median, and the widest of their intervals */
+        char label[COMMIT_LABEL_BYTES];
+        double low = NAN, high = NAN;
+        for (int i = from; i < to; i++) {
+            scratch[i - from] = series->points[i].value;
+            low = fmin(low, series->points[i].low); /* of a NAN and a number the number */
+            high = fmax(high, series->points[i].high);
+            plot_span_add(span, series->points[i].value);
+        }
+        history_commit_label(&history->commits[series->points[from].commit], label);
+        fprintf(file, "%d\t", series->points[from].commit);
+        point_number_write(file, median_sorting(scratch, to - from), '\t');
+        point_number_write(file, low, '\t');
+        point_number_write(file, high, '\t');
+        fprintf(file, "%s\n", label);
     }
     fputs("\n\n", file);
     for (int i = 0; i < series->point_count; i++) {
@@ -59,17 +53,6 @@ static Status series_write(FILE *file, const History *history, const HistorySeri
     return status_ok();
 }
 
-static Status history_data_write(const History *history, const HistorySeries *const *series, int count,
-                                 const char *folder, const char *name, PlotSpan *span)
-{
-    OWNED_BY(fclose) FILE *file = NULL;
-    STATUS_TRY(report_file_open(folder, name, "tsv", &file));
-    fputs("# commit number\tmedian or value of a run\tinterval low\tinterval high\tcommit\n", file);
-    for (int i = 0; i < count; i++)
-        STATUS_TRY(series_write(file, history, series[i], span));
-    return report_file_close(TAKE(file), name, status_ok());
-}
-
 Status figure_of_history(const History *history, const HistorySeries *const *series, int count,
                          const char *folder, const char *name, const char *heading, PagePlots *plots,
                          bool *drawn)
@@ -78,7 +61,12 @@ Status figure_of_history(const History *history, const HistorySeries *const *ser
     char more[3 * PLOT_NAMES_BYTES + 1024], y_title[256], label[COMMIT_LABEL_BYTES];
     PlotSpan span = plot_span_none();
     const int step = (history->commit_count + TICKS_MOST - 1) / TICKS_MOST;
-    STATUS_TRY(history_data_write(history, series, count, folder, name, &span));
+    OWNED_BY(fclose) FILE *file = NULL;
+    STATUS_TRY(report_file_open(folder, name, "tsv", &file));
+    fputs("# commit number\tmedian or value of a run\tinterval low\tinterval high\tcommit\n", file);
+    for (int i = 0; i < count; i++)
+        STATUS_TRY(series_write(file, history, series[i], &span));
+    STATUS_TRY(report_file_close(TAKE(file), name, status_ok()));
     page_plot_start(plots, name, heading, PLOT_LINES, (PlotAxis){"commits, the oldest first", false},
                     (PlotAxis){series[0]->name, plot_span_is_wide(&span)});
     for (int i = 0; i < count; i++) {

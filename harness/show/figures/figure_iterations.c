@@ -57,28 +57,6 @@ static void descent_draw(DescentPlot *plot, const TableView *view, const TableRo
     plot_name_add(plot->names, row->name);
 }
 
-/* Names at the ends of curves must not lie on each other: from the lowest up, each is raised to keep a line's
- * distance from the one below. The shifts, as a gnuplot list of words. */
-static void shifts_format(const DescentPlot *plot, char *text, size_t size)
-{
-    double places[DESCENTS_MAX], distance = 0.055 * plot->top;
-    int order[DESCENTS_MAX];
-    for (int i = 0; i < plot->count; i++) {
-        int k = i;
-        for (; k > 0 && plot->ends[order[k - 1]] > plot->ends[i]; k--)
-            order[k] = order[k - 1];
-        order[k] = i;
-    }
-    for (int k = 0; k < plot->count; k++) {
-        places[order[k]] = plot->ends[order[k]];
-        if (k > 0)
-            places[order[k]] = fmax(places[order[k]], places[order[k - 1]] + distance);
-    }
-    text[0] = '\0';
-    for (int i = 0; i < plot->count; i++)
-        text_append(text, size, "%.6g ", places[i] - plot->ends[i]);
-}
-
 Status figure_of_iterations(const FigureRequest *request, bool *drawn)
 {
     const PublishedTable *table = request->view->table;
@@ -99,7 +77,24 @@ Status figure_of_iterations(const FigureRequest *request, bool *drawn)
     STATUS_TRY(report_file_close(TAKE(data), request->name, status_ok()));
     if (plot.count == 0)
         return status_ok();
-    shifts_format(&plot, shifts, sizeof shifts);
+    /* names at the ends of curves must not lie on each other: from the lowest up, each is raised to keep a
+     * line's distance from the one below; the shifts, as a gnuplot list of words */
+    double places[DESCENTS_MAX], distance = 0.055 * plot.top;
+    int order[DESCENTS_MAX];
+    for (int i = 0; i < plot.count; i++) {
+        int k = i;
+        for (; k > 0 && plot.ends[order[k - 1]] > plot.ends[i]; k--)
+            order[k] = order[k - 1];
+        order[k] = i;
+    }
+    for (int k = 0; k < plot.count; k++) {
+        places[order[k]] = plot.ends[order[k]];
+        if (k > 0)
+            places[order[k]] = fmax(places[order[k]], places[order[k - 1]] + distance);
+    }
+    shifts[0] = '\0';
+    for (int i = 0; i < plot.count; i++)
+        text_append(shifts, sizeof shifts, "%.6g ", places[i] - plot.ends[i]);
     figure_text(request->figure->x_title, x_title, sizeof x_title);
     figure_text(table->columns[0].place, title, sizeof title);
     snprintf(more, sizeof more,

@@ -54,98 +54,65 @@ static void series_titles(const FigureRequest *request, char *names)
 
 /* ---- lines ---- */
 
-/* A block for a series: place, published, measured, measured beside it. */
-static void lines_write(PointPlot *plot, const FigureRequest *request, int series)
-{
-    const FigurePoints *points = &request->figure->points[series];
-    const PublishedTable *table = request->view->table;
-    for (int r = 0; r < table->paper_row_count; r++) {
-        const TableRow *row = &table->rows[r];
-        const double published = published_of(request->view, row, points->column),
-                     measured = measured_of(request->view, row, points->column),
-                     beside = measured_of(request->view, row, points->beside);
-        char name[512];
-        (void)text_escape(name, sizeof name, row->name);
-        fprintf(plot->data, "%d\t%.17g\t%.17g\t%.17g\t%s\t%s\n",
-                r * (request->figure->point_count + 1) + series, published, measured, beside, name,
-                points->column);
-        const int at = page_plot_name(request->plots, row->name);
-        const char *title = points_title(request, points);
-        page_point(request, row, points->column, title, true, at, published);
-        page_point(request, row, points->column, title, false, at, measured);
-        snprintf(name, sizeof name, "%s, %s", title, request->figure->beside_title);
-        page_point(request, row, points->beside, name, false, at, beside);
-        plot_span_add(&plot->x, published);
-        plot_span_add(&plot->x, measured);
-        plot_span_add(&plot->x, beside);
-        plot->published_count += !isnan(published);
-        plot->measured_count[series] += !isnan(measured);
-        plot->beside_count += !isnan(beside);
-    }
-    fprintf(plot->data, "\n\n");
-}
-
 Status figure_of_published(const FigureRequest *request, bool *drawn)
 {
     const PublishedTable *table = request->view->table;
     const TableFigure *figure = request->figure;
     PointPlot plot = {.x = plot_span_none(), .y = plot_span_none()};
-    char names[PLOT_NAMES_BYTES] = "", labels[PLOT_NAMES_BYTES] = "", title[256], beside[256],
+    char names[PLOT_NAMES_BYTES] = "", labels[PLOT_NAMES_BYTES] = "", measured_title[256], beside_title[256],
          more[2 * PLOT_NAMES_BYTES + 1024];
     STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &plot.data));
     fprintf(plot.data, "# place\tpublished\tmeasured\tbeside\trow\tcolumn\n");
     page_plot_start(request->plots, request->name, request->heading, PLOT_POINTS, (PlotAxis){"", false},
                     (PlotAxis){"E_RMS", true});
-    for (int s = 0; s < figure->point_count; s++)
-        lines_write(&plot, request, s);
+    for (int s = 0; s < figure->point_count; s++) {
+        /* a block for a series: place, published, measured, measured beside it */
+        const FigurePoints *points = &request->figure->points[s];
+        for (int r = 0; r < table->paper_row_count; r++) {
+            const TableRow *row = &table->rows[r];
+            const double published = published_of(request->view, row, points->column),
+                         measured = measured_of(request->view, row, points->column),
+                         beside = measured_of(request->view, row, points->beside);
+            char name[512];
+            (void)text_escape(name, sizeof name, row->name);
+            fprintf(plot.data, "%d\t%.17g\t%.17g\t%.17g\t%s\t%s\n",
+                    r * (request->figure->point_count + 1) + s, published, measured, beside, name,
+                    points->column);
+            const int at = page_plot_name(request->plots, row->name);
+            const char *title = points_title(request, points);
+            page_point(request, row, points->column, title, true, at, published);
+            page_point(request, row, points->column, title, false, at, measured);
+            snprintf(name, sizeof name, "%s, %s", title, request->figure->beside_title);
+            page_point(request, row, points->beside, name, false, at, beside);
+            plot_span_add(&plot.x, published);
+            plot_span_add(&plot.x, measured);
+            plot_span_add(&plot.x, beside);
+            plot.published_count += !isnan(published);
+            plot.measured_count[s] += !isnan(measured);
+            plot.beside_count += !isnan(beside);
+        }
+        fprintf(plot.data, "\n\n");
+    }
     STATUS_TRY(report_file_close(plot.data, request->name, status_ok()));
     if (plot.published_count == 0)
         return status_ok();
     for (int r = 0; r < table->paper_row_count; r++)
         plot_name_add(labels, table->rows[r].name);
     series_titles(request, names);
-    int measured = 0;
+    int measured_count = 0;
     for (int s = 0; s < figure->point_count; s++)
-        measured += plot.measured_count[s];
-    figure_text(measured > 0 ? figure->title : "", title, sizeof title);
-    figure_text(plot.beside_count > 0 ? figure->beside_title : "", beside, sizeof beside);
+        measured_count += plot.measured_count[s];
+    figure_text(measured_count > 0 ? figure->title : "", measured_title, sizeof measured_title);
+    figure_text(plot.beside_count > 0 ? figure->beside_title : "", beside_title, sizeof beside_title);
     snprintf(more, sizeof more,
              "rows=%d; series=%d; names='%s'; labels='%s'; lowest=%.6g; highest=%.6g; measured_title='%s'; "
              "beside_title='%s'",
              table->paper_row_count, figure->point_count, names, labels, plot.x.lowest / 1.3,
-             plot.x.highest * 1.3, title, beside);
+             plot.x.highest * 1.3, measured_title, beside_title);
     return figure_prepare("published", request->folder, request->name, request->heading, more, drawn);
 }
 
 /* ---- a scatter ---- */
-
-/* Two blocks for a series: published x, y; measured x, y, its label. */
-static void scatter_write(PointPlot *plot, const FigureRequest *request, int series)
-{
-    const FigurePoints *points = &request->figure->points[series];
-    const PublishedTable *table = request->view->table;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int r = 0; r < (pass == 0 ? table->paper_row_count : table->row_count); r++) {
-            const TableRow *row = &table->rows[r];
-            double (*of)(const TableView *, const TableRow *, const char *) =
-                pass == 0 ? published_of : measured_of;
-            const double x = of(request->view, row, points->against),
-                         y = of(request->view, row, points->column);
-            char escaped[512];
-            if (isnan(x) || isnan(y))
-                continue;
-            figure_text(row->name, escaped, sizeof escaped);
-            page_point(request, row, points->column, points_title(request, points), pass == 0, x, y);
-            fprintf(plot->data, "%.17g\t%.17g\t%s\t%s\t%s\n", x, y, escaped, points->column,
-                    pass == 0 ? "published" : "measured");
-            plot_span_add(&plot->x, x);
-            plot_span_add(&plot->y, y);
-            plot->published_count += pass == 0;
-            plot->measured_count[series] += pass == 1;
-        }
-        fprintf(plot->data, "NaN\tNaN\t\n\n\n"); /* no block is empty */
-    }
-}
 
 Status figure_of_scatter(const FigureRequest *request, bool *drawn)
 {
@@ -158,8 +125,32 @@ Status figure_of_scatter(const FigureRequest *request, bool *drawn)
     fprintf(plot.data, "# x\ty\trow\tcolumn\tsource\n");
     page_plot_start(request->plots, request->name, request->heading, PLOT_POINTS,
                     (PlotAxis){figure->x_title, true}, (PlotAxis){figure->y_title, true});
-    for (int s = 0; s < figure->point_count; s++)
-        scatter_write(&plot, request, s);
+    for (int s = 0; s < figure->point_count; s++) {
+        /* two blocks for a series: published x, y; measured x, y, its label */
+        const FigurePoints *points = &request->figure->points[s];
+        const PublishedTable *table = request->view->table;
+        for (int pass = 0; pass < 2; pass++) {
+            for (int r = 0; r < (pass == 0 ? table->paper_row_count : table->row_count); r++) {
+                const TableRow *row = &table->rows[r];
+                double (*of)(const TableView *, const TableRow *, const char *) =
+                    pass == 0 ? published_of : measured_of;
+                const double x = of(request->view, row, points->against),
+                             y = of(request->view, row, points->column);
+                char escaped[512];
+                if (isnan(x) || isnan(y))
+                    continue;
+                figure_text(row->name, escaped, sizeof escaped);
+                page_point(request, row, points->column, points_title(request, points), pass == 0, x, y);
+                fprintf(plot.data, "%.17g\t%.17g\t%s\t%s\t%s\n", x, y, escaped, points->column,
+                        pass == 0 ? "published" : "measured");
+                plot_span_add(&plot.x, x);
+                plot_span_add(&plot.y, y);
+                plot.published_count += pass == 0;
+                plot.measured_count[s] += pass == 1;
+            }
+            fprintf(plot.data, "NaN\tNaN\t\n\n\n"); /* no block is empty */
+        }
+    }
     STATUS_TRY(report_file_close(plot.data, request->name, status_ok()));
     series_titles(request, names);
     for (int s = 0; s < figure->point_count; s++) {

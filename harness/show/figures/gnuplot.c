@@ -126,18 +126,6 @@ static Status drawing_start(const char *folder, const char *name, Child *out)
     return child_start(arguments, no_figures, false, out);
 }
 
-static Status drawing_finish(const char *folder, const char *name, Child *child)
-{
-    char text[1024];
-    const Status status = child_finish(child, text, sizeof text);
-    if (status.code == STATUS_SYSTEM)
-        return status_make(STATUS_SYSTEM, "%s: %s", name, status.text);
-    STATUS_TRY(status);
-    for (size_t i = 0; i < sizeof faces / sizeof *faces; i++)
-        STATUS_TRY(face_check(folder, name, faces[i].name, faces[i].end));
-    return status_ok();
-}
-
 /* The drawings that run, a process each. */
 typedef struct Drawings {
     Child children[FIGURE_PROCESSES_MAX];
@@ -161,7 +149,15 @@ Status figures_draw(const char *folder, char (*names)[FIGURE_NAME_BYTES], int co
         for (; all.started < count && all.started - all.finished < all.most; all.started++)
             STATUS_TRY(drawing_start(folder, names[all.started], &all.children[all.started % all.most]));
         const int oldest = all.finished++;
-        STATUS_TRY(drawing_finish(folder, names[oldest], &all.children[oldest % all.most]));
+        const char *name = names[oldest];
+        Child *child = &all.children[oldest % all.most];
+        char text[1024];
+        const Status status = child_finish(child, text, sizeof text);
+        if (status.code == STATUS_SYSTEM)
+            return status_make(STATUS_SYSTEM, "%s: %s", name, status.text);
+        STATUS_TRY(status);
+        for (size_t i = 0; i < sizeof faces / sizeof *faces; i++)
+            STATUS_TRY(face_check(folder, name, faces[i].name, faces[i].end));
     }
     return status_ok();
 }

@@ -62,21 +62,6 @@ static Status panel_open(Exhibit *exhibit, int file)
     return status_ok();
 }
 
-/* Opens the target, and takes the measure of errors from its first frame. */
-static Status target_open(Exhibit *exhibit)
-{
-    const ExhibitOptions *options = exhibit->options;
-    STATUS_TRY(frame_source_open(options->target, options->threads, options->progress, &exhibit->target));
-    const int vertices = frame_source_dataset(exhibit->target)->mesh.vertex_count;
-    ALLOCATE_TABLE(exhibit->target_positions, vertices, 3, "a frame");
-    STATUS_TRY(frame_source_read(exhibit->target, 0, 1, exhibit->target_positions));
-    exhibit->target_diagonal = bounds_of(exhibit->target_positions, vertices).diagonal;
-    if (!(exhibit->target_diagonal > 0.0))
-        return status_make(STATUS_BAD_INPUT, "%s: all vertices of the first frame are one point",
-                           options->target);
-    return status_ok();
-}
-
 Status exhibit_open(const ExhibitOptions *options, Exhibit **out)
 {
     OWNED_BY(exhibit_close) Exhibit *exhibit = memory_array(1, sizeof *exhibit);
@@ -90,8 +75,16 @@ Status exhibit_open(const ExhibitOptions *options, Exhibit **out)
     else
         STATUS_TRY(
             camera_view(options->view, options->up, options->width, options->height, &exhibit->camera));
-    if (options->target)
-        STATUS_TRY(target_open(exhibit));
+    if (options->target) {
+        STATUS_TRY(frame_source_open(options->target, options->threads, options->progress, &exhibit->target));
+        const int vertices = frame_source_dataset(exhibit->target)->mesh.vertex_count;
+        ALLOCATE_TABLE(exhibit->target_positions, vertices, 3, "a frame");
+        STATUS_TRY(frame_source_read(exhibit->target, 0, 1, exhibit->target_positions));
+        exhibit->target_diagonal = bounds_of(exhibit->target_positions, vertices).diagonal;
+        if (!(exhibit->target_diagonal > 0.0))
+            return status_make(STATUS_BAD_INPUT, "%s: all vertices of the first frame are one point",
+                               options->target);
+    }
     for (int file = 0; file < options->file_count; file++)
         STATUS_TRY(panel_open(exhibit, file));
     *out = TAKE(exhibit);
@@ -180,28 +173,6 @@ static void panel_follow(const Exhibit *exhibit, Panel *panel, int frame)
         point_set(panel->positions, v, vec3_sub(point_at(panel->positions, v), exhibit->middles[frame]));
 }
 
-/* Adds a file's frame, read last, to what the survey finds. */
-static void panel_survey(const Exhibit *exhibit, Panel *panel, int frame, Framing *framing, double *lowest,
-                         ErrorRange *range, double *most)
-{
-    const Vec3 up = camera_world_up(exhibit->options->up);
-    for (int v = 0; v < panel->mesh->vertex_count; v++) {
-        const double error = exhibit->target ? vertex_error_percent(exhibit, panel, v) : 0.0;
-        *most = fmax(*most, error);
-        error_range_add(range, error);
-    }
-    if (exhibit->middles && panel == exhibit->panels) {
-        const Bounds box = bounds_of(panel->positions, panel->mesh->vertex_count);
-        exhibit->middles[frame] =
-            vec3_make(0.5 * (box.low[0] + box.high[0]), 0.5 * (box.low[1] + box.high[1]),
-                      0.5 * (box.low[2] + box.high[2]));
-    }
-    panel_follow(exhibit, panel, frame);
-    framing_add(framing, panel->positions, panel->mesh->vertex_count);
-    for (int v = 0; v < panel->mesh->vertex_count; v++)
-        *lowest = fmin(*lowest, vec3_dot(up, point_at(panel->positions, v)));
-}
-
 Status exhibit_survey(Exhibit *exhibit, const int *frames, int count, ExhibitErrors *errors)
 {
     const ExhibitOptions *options = exhibit->options;
@@ -217,8 +188,24 @@ Status exhibit_survey(Exhibit *exhibit, const int *frames, int count, ExhibitErr
         for (int file = 0; file < options->file_count; file++) {
             Panel *panel = &exhibit->panels[file];
             STATUS_TRY(frame_read_finite(panel->source, panel->mesh, frames[i], panel->positions));
-            panel_survey(exhibit, panel, frames[i], &framing, &exhibit->ground_level, &range,
-                         &errors->most_percent[file]);
+            const int frame = frames[i];
+            double *lowest = &exhibit->ground_level, *most = &errors->most_percent[file];
+            const Vec3 up = camera_world_up(exhibit->options->up);
+            for (int v = 0; v < panel->mesh->vertex_count; v++) {
+                const double error = exhibit->target ? vertex_error_percent(exhibit, panel, v) : 0.0;
+                *most = fmax(*most, error);
+                error_range_add(&range, error);
+            }
+            if (exhibit->middles && panel == exhibit->panels) {
+                const Bounds box = bounds_of(panel->positions, panel->mesh->vertex_count);
+                exhibit->middles[frame] =
+                    vec3_make(0.5 * (box.low[0] + box.high[0]), 0.5 * (box.low[1] + box.high[1]),
+                              0.5 * (box.low[2] + box.high[2]));
+            }
+            panel_follow(exhibit, panel, frame);
+            framing_add(&framing, panel->positions, panel->mesh->vertex_count);
+            for (int v = 0; v < panel->mesh->vertex_count; v++)
+                *lowest = fmin(*lowest, vec3_dot(up, point_at(panel->positions, v)));
         }
         if (progress_stopped(options->progress))
             return status_make(STATUS_STOPPED, "stopped while looking for the camera");

@@ -61,19 +61,6 @@ static const char glyphs[LAST_GLYPH - FIRST_GLYPH + 1][3 * IMAGE_TEXT_HEIGHT + 1
     "00006209208c000000000000000000000000000000",
 };
 
-static void glyph_draw(Image *image, int x, int y, char character, const unsigned char rgb[3])
-{
-    const unsigned char code = (unsigned char)character;
-    const char *rows = glyphs[(code >= FIRST_GLYPH && code <= LAST_GLYPH ? code : '?') - FIRST_GLYPH];
-    for (int row = 0; row < IMAGE_TEXT_HEIGHT; row++) {
-        const char digits[] = {rows[3 * row], rows[3 * row + 1], rows[3 * row + 2], '\0'};
-        const unsigned long pixels = strtoul(digits, NULL, 16);
-        for (int column = 0; column < IMAGE_TEXT_WIDTH; column++)
-            if (pixels >> (IMAGE_TEXT_WIDTH - 1 - column) & 1)
-                image_fill(image, x + column, y + row, 1, 1, rgb);
-    }
-}
-
 /* Escapes a text and makes every character that is not ASCII one '?'. Returns the length. */
 static int text_plain(const char *text, char plain[TEXT_BYTES])
 {
@@ -98,7 +85,16 @@ void image_text(Image *image, int x, int y, int width, const char *text, const u
     char plain[TEXT_BYTES];
     const int length = text_plain(text, plain), fitting = width / IMAGE_TEXT_WIDTH;
     const int shown = int_min(length, fitting);
-    for (int i = 0; i < shown; i++)
-        glyph_draw(image, x + i * IMAGE_TEXT_WIDTH, y, length > fitting && i >= fitting - 3 ? '.' : plain[i],
-                   rgb);
+    for (int i = 0; i < shown; i++) {
+        const char character = length > fitting && i >= fitting - 3 ? '.' : plain[i];
+        const unsigned char code = (unsigned char)character;
+        const char *rows = glyphs[(code >= FIRST_GLYPH && code <= LAST_GLYPH ? code : '?') - FIRST_GLYPH];
+        for (int row = 0; row < IMAGE_TEXT_HEIGHT; row++) {
+            const char digits[] = {rows[3 * row], rows[3 * row + 1], rows[3 * row + 2], '\0'};
+            const unsigned long pixels = strtoul(digits, NULL, 16);
+            for (int column = 0; column < IMAGE_TEXT_WIDTH; column++)
+                if (pixels >> (IMAGE_TEXT_WIDTH - 1 - column) & 1)
+                    image_fill(image, x + i * IMAGE_TEXT_WIDTH + column, y + row, 1, 1, rgb);
+        }
+    }
 }

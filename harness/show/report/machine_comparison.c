@@ -71,18 +71,6 @@ static void quantity_cell(TextTable *table, const SharedCell *shared, int machin
                      record_name(&shared->views[machine], shared->records[machine], name));
 }
 
-/* Of two times that were not sampled in the same rounds: each end with the other's worst. */
-static void quotient_cell(TextTable *table, const RecordQuantity *time, const RecordQuantity *over)
-{
-    char text[INTERVAL_TEXT_BYTES];
-    const IntervalNumber ratio = {time->value / over->value, time->low / over->high, time->high / over->low,
-                                  time->samples < over->samples ? time->samples : over->samples,
-                                  time->disturbed || over->disturbed};
-    interval_text(&ratio, 3, text);
-    text_table_cell(table, "%s", text);
-    text_table_value(table, ratio.value, "");
-}
-
 static void times_add(TextTable *table, const SharedCell *shared)
 {
     static const char *const names[] = {"frame_ns_per_vertex", "frame_ratio_to_lbs", "ns_per_vertex",
@@ -103,9 +91,16 @@ static void times_add(TextTable *table, const SharedCell *shared)
                 quantity_cell(table, shared, m, &other);
             else
                 text_table_cell(table, "-");
-            if (m > 0 && there && m != shared->first)
-                quotient_cell(table, &other, &first);
-            else if (m > 0)
+            if (m > 0 && there && m != shared->first) {
+                /* of two times that were not sampled in the same rounds: each end with the other's worst */
+                char text[INTERVAL_TEXT_BYTES];
+                const IntervalNumber ratio = {other.value / first.value, other.low / first.high,
+                                              other.high / first.low, int_min(other.samples, first.samples),
+                                              other.disturbed || first.disturbed};
+                interval_text(&ratio, 3, text);
+                text_table_cell(table, "%s", text);
+                text_table_value(table, ratio.value, "");
+            } else if (m > 0)
                 text_table_cell(table, "-");
         }
     }
@@ -179,22 +174,6 @@ static TextTable *table_start(const char *title, int count, bool with_ratios, Ma
     return text_table_create(title, titles->columns);
 }
 
-static void machines_list(ReportPage *report, const RecordView *views, int count)
-{
-    fputs("<ol>\n", report->html);
-    for (int m = 0; m < count; m++) {
-        const char *machine = views[m].machine[0] ? views[m].machine : "a machine unknown";
-        fprintf(report->page, "%d. ", m + 1);
-        report_text(report, machine);
-        fputc('\n', report->page);
-        fputs("<li>", report->html);
-        html_text_write(machine, report->html);
-        fputs("</li>\n", report->html);
-    }
-    fputc('\n', report->page);
-    fputs("</ol>\n", report->html);
-}
-
 static Status table_fold(ReportPage *report, const TextTable *table, const char *name)
 {
     Status status = text_table_status(table);
@@ -244,7 +223,18 @@ Status machine_comparison_write(ReportPage *report, const RecordView *views, int
         return status_ok();
     report_heading(report, "# ", "Machines side by side");
     fputs("<section id=\"machines\">\n<h2>Machines side by side</h2>\n", report->html);
-    machines_list(report, views, count);
+    fputs("<ol>\n", report->html);
+    for (int m = 0; m < count; m++) {
+        const char *machine = views[m].machine[0] ? views[m].machine : "a machine unknown";
+        fprintf(report->page, "%d. ", m + 1);
+        report_text(report, machine);
+        fputc('\n', report->page);
+        fputs("<li>", report->html);
+        html_text_write(machine, report->html);
+        fputs("</li>\n", report->html);
+    }
+    fputc('\n', report->page);
+    fputs("</ol>\n", report->html);
     const Status status = tables_add(report, views, shown);
     fputs("</section>\n", report->html);
     return status;

@@ -152,21 +152,6 @@ static json_t *suite_json(const Cell *cell)
                : json_pack("{s:[o], s:o}", "datasets", dataset, "skinning", skinning_json(cell));
 }
 
-/* The suite between single quotes, and in it the folder of the data sets as the shell has it. */
-static void line_suite(Line *line, char *suite)
-{
-    char *mark = strstr(suite, data_mark);
-    if (mark)
-        *mark = '\0';
-    line_text(line, "printf '%s\\n' '");
-    line_quoted(line, suite);
-    if (mark) {
-        line_text(line, "'\"$DATA\"'");
-        line_quoted(line, mark + strlen(data_mark));
-    }
-    line_text(line, "' > again.json && ");
-}
-
 /* ---- the command ---- */
 
 char *record_command(const Record *record)
@@ -176,8 +161,18 @@ char *record_command(const Record *record)
     json_t *suite = of_table ? NULL : suite_json(cell);
     char *text = suite ? json_dumps(suite, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17)) : NULL;
     Line line = {.failed = !of_table && !text};
-    if (text)
-        line_suite(&line, text);
+    if (text) {
+        char *mark = strstr(text, data_mark);
+        if (mark)
+            *mark = '\0';
+        line_text(&line, "printf '%s\\n' '");
+        line_quoted(&line, text);
+        if (mark) {
+            line_text(&line, "'\"$DATA\"'");
+            line_quoted(&line, mark + strlen(data_mark));
+        }
+        line_text(&line, "' > again.json && ");
+    }
     if (of_table) {
         line_text(&line, "skinbench table '");
         line_quoted(&line, cell->table);

@@ -81,18 +81,6 @@ static Status folder_check(const char *folder, const char *given)
     return status_make(STATUS_USAGE, "%s: exists and is not a report (no report.md); not replaced", given);
 }
 
-static Status folder_fill(ReportPage *report, const char *folder, const Progress *progress, ReportPages write,
-                          const void *context)
-{
-    const Status status = write(report, context);
-    if (status.code == STATUS_SYSTEM)
-        return status_make(STATUS_SYSTEM, "%s: %s", folder, status.text);
-    STATUS_TRY(status);
-    const Status drawn = figures_draw(report->folder, report->figure_names, report->figure_count,
-                                      processors_usable("").usable, progress);
-    return drawn.code == STATUS_SYSTEM ? status_make(STATUS_SYSTEM, "%s: %s", folder, drawn.text) : drawn;
-}
-
 static void report_names_free(ReportPage *report)
 {
     memory_free(report->figure_names);
@@ -113,7 +101,14 @@ Status report_folder_write(const char *folder, const Progress *progress, ReportP
     if (report.figures.code != STATUS_UNAVAILABLE)
         STATUS_TRY(report.figures);
     (void)progress_report(progress, "report", 0.1);
-    STATUS_TRY(folder_fill(&report, folder, progress, write, context));
+    const Status status = write(&report, context);
+    if (status.code == STATUS_SYSTEM)
+        return status_make(STATUS_SYSTEM, "%s: %s", folder, status.text);
+    STATUS_TRY(status);
+    const Status drawn = figures_draw(report.folder, report.figure_names, report.figure_count,
+                                      processors_usable("").usable, progress);
+    STATUS_TRY(drawn.code == STATUS_SYSTEM ? status_make(STATUS_SYSTEM, "%s: %s", folder, drawn.text)
+                                           : drawn);
     STATUS_TRY(atomic_path_commit_folder(&path, true));
     (void)progress_report(progress, "report", 1.0);
     if (report.figures_missing > 0)

@@ -16,23 +16,6 @@ static const float *worst_positions(const ViewerScene *scene, const ViewerShape 
     return shape->positions + 3 * (size_t)scene->worst_frame * (size_t)scene->mesh->vertex_count;
 }
 
-/* One camera around all shapes, and how low they stand. */
-static Status camera_find(const ViewerScene *scene, Camera *camera, double *ground)
-{
-    const Vec3 up = camera_world_up('y');
-    STATUS_TRY(camera_view("three-quarter", 'y', SIDE, SIDE, camera));
-    Framing framing = framing_start(camera, FREE_SHARE);
-    *ground = INFINITY;
-    for (int i = 0; i < scene->shape_count; i++) {
-        const float *positions = worst_positions(scene, &scene->shapes[i]);
-        framing_add(&framing, positions, scene->mesh->vertex_count);
-        for (int v = 0; v < scene->mesh->vertex_count; v++)
-            *ground = fmin(*ground, vec3_dot(up, point_at(positions, v)));
-    }
-    *camera = framing_finish(&framing);
-    return status_ok();
-}
-
 Status viewer_picture_write(const ViewerScene *scene, const ViewerShape *shape, int threads, const char *path,
                             const Progress *progress)
 {
@@ -50,7 +33,17 @@ Status viewer_picture_write(const ViewerScene *scene, const ViewerShape *shape, 
     for (int v = 0; v < vertices && shape->errors; v++)
         shares[v] = (float)((double)shape->errors[scene->worst_frame * (ptrdiff_t)vertices + v] /
                             scene->error_maximum);
-    STATUS_TRY(camera_find(scene, &camera, &options.ground_level));
+    const Vec3 up = camera_world_up('y');
+    STATUS_TRY(camera_view("three-quarter", 'y', SIDE, SIDE, &camera));
+    Framing framing = framing_start(&camera, FREE_SHARE);
+    options.ground_level = INFINITY;
+    for (int i = 0; i < scene->shape_count; i++) {
+        const float *positions = worst_positions(scene, &scene->shapes[i]);
+        framing_add(&framing, positions, scene->mesh->vertex_count);
+        for (int v = 0; v < scene->mesh->vertex_count; v++)
+            options.ground_level = fmin(options.ground_level, vec3_dot(up, point_at(positions, v)));
+    }
+    camera = framing_finish(&framing);
     const TracerShape traced_shape = {.mesh = scene->mesh,
                                       .positions = worst_positions(scene, shape),
                                       .shares = shape->errors ? shares : NULL};

@@ -46,59 +46,6 @@ void html_escaped_write(const char *text, FILE *file)
     characters_write(text, strlen(text), file);
 }
 
-static void head_write(const TextTable *table, FILE *file)
-{
-    static const char *const kinds[] = {
-        [TEXT_COLUMN_NUMBERS] = "number", [TEXT_COLUMN_WORDS] = "text", [TEXT_COLUMN_CHOICE] = "filter"};
-    fputs("<thead><tr>", file);
-    for (int c = 0; c < text_table_column_count(table); c++) {
-        TextColumnKind kind;
-        const char *title = text_table_column(table, c, &kind);
-        fprintf(file, "<th scope=\"col\" data-kind=\"%s\">", kinds[kind]);
-        html_text_write(title, file);
-        fputs("</th>", file);
-    }
-    fputs("</tr></thead>\n", file);
-}
-
-/* A state that is absent stands as a dash; the words before it, a published number, stay. */
-static void text_write(const TextCell *cell, FILE *file)
-{
-    const size_t all = strlen(cell->text), state = cell->absent ? strlen(cell->absent) : 0;
-    if (cell->absent && state <= all) {
-        characters_write(cell->text, all - state, file);
-        fputs("–", file);
-    } else {
-        characters_write(cell->text, all, file);
-    }
-}
-
-static void td_write(const TextCell *cell, bool is_number, FILE *file)
-{
-    char number[NUMBER_EXACT_BYTES];
-    fputs("<td", file);
-    if (is_number)
-        fputs(cell->absent ? " class=\"number absent\"" : " class=\"number\"", file);
-    if (!isnan(cell->value) && !isinf(cell->value)) {
-        number_exact(cell->value, number);
-        fprintf(file, " data-value=\"%s\"", number);
-    }
-    if (cell->absent) {
-        fputs(" title=\"", file);
-        html_text_write(cell->absent, file);
-        fputc('"', file);
-    }
-    if (cell->record[0])
-        fprintf(file, " data-record=\"%s\"", cell->record);
-    fputc('>', file);
-    if (cell->record[0])
-        fprintf(file, "<a href=\"records.html#r-%s\">", cell->record);
-    if (cell->mark)
-        fprintf(file, "<span class=\"%s\">", cell->mark);
-    text_write(cell, file);
-    fprintf(file, "%s%s</td>", cell->mark ? "</span>" : "", cell->record[0] ? "</a>" : "");
-}
-
 /* Whether a row stands for numbers of which there is none. */
 static bool row_is_absent(const TextTable *table, int row)
 {
@@ -127,7 +74,36 @@ static int body_write(const TextTable *table, bool absent, FILE *file)
         for (int c = 0; c < text_table_column_count(table); c++) {
             TextColumnKind kind;
             (void)text_table_column(table, c, &kind);
-            td_write(text_table_at(table, r, c), kind == TEXT_COLUMN_NUMBERS, file);
+            const TextCell *cell = text_table_at(table, r, c);
+            const bool is_number = kind == TEXT_COLUMN_NUMBERS;
+            char number[NUMBER_EXACT_BYTES];
+            fputs("<td", file);
+            if (is_number)
+                fputs(cell->absent ? " class=\"number absent\"" : " class=\"number\"", file);
+            if (!isnan(cell->value) && !isinf(cell->value)) {
+                number_exact(cell->value, number);
+                fprintf(file, " data-value=\"%s\"", number);
+            }
+            if (cell->absent) {
+                fputs(" title=\"", file);
+                html_text_write(cell->absent, file);
+                fputc('"', file);
+            }
+            if (cell->record[0])
+                fprintf(file, " data-record=\"%s\"", cell->record);
+            fputc('>', file);
+            if (cell->record[0])
+                fprintf(file, "<a href=\"records.html#r-%s\">", cell->record);
+            if (cell->mark)
+                fprintf(file, "<span class=\"%s\">", cell->mark);
+            const size_t all = strlen(cell->text), state = cell->absent ? strlen(cell->absent) : 0;
+            if (cell->absent && state <= all) {
+                characters_write(cell->text, all - state, file);
+                fputs("–", file);
+            } else {
+                characters_write(cell->text, all, file);
+            }
+            fprintf(file, "%s%s</td>", cell->mark ? "</span>" : "", cell->record[0] ? "</a>" : "");
         }
         fputs("</tr>\n", file);
     }
@@ -142,7 +118,17 @@ static void table_part_write(const TextTable *table, const char *id, bool absent
         html_text_write(text_table_title(table), file);
         fputs("</caption>\n", file);
     }
-    head_write(table, file);
+    static const char *const kinds[] = {
+        [TEXT_COLUMN_NUMBERS] = "number", [TEXT_COLUMN_WORDS] = "text", [TEXT_COLUMN_CHOICE] = "filter"};
+    fputs("<thead><tr>", file);
+    for (int c = 0; c < text_table_column_count(table); c++) {
+        TextColumnKind kind;
+        const char *title = text_table_column(table, c, &kind);
+        fprintf(file, "<th scope=\"col\" data-kind=\"%s\">", kinds[kind]);
+        html_text_write(title, file);
+        fputs("</th>", file);
+    }
+    fputs("</tr></thead>\n", file);
     fputs("<tbody>\n", file);
     (void)body_write(table, absent, file);
     fputs("</tbody></table></div>\n", file);
@@ -159,9 +145,19 @@ int text_table_absent_count(const TextTable *table, const char *state)
     return count;
 }
 
-/* Each state once, with how many cells it has: "14 missing, 3 skipped". */
-static void states_write(const TextTable *table, FILE *file)
+void html_table_write(const TextTable *table, const char *id, FILE *file)
 {
+    const int absent_rows = body_write(table, true, NULL), absent = text_table_absent_count(table, NULL);
+    if (absent_rows < text_table_row_count(table) || absent_rows == 0)
+        table_part_write(table, id, false, file);
+    if (text_table_legend(table)[0]) {
+        fputs("<p class=\"legend\">", file);
+        html_text_write(text_table_legend(table), file);
+        fputs("</p>\n", file);
+    }
+    if (absent == 0)
+        return;
+    fputs("<details class=\"absent\"><summary>Of its cells: ", file);
     enum { STATES_MAX = 8 };
     const char *known[STATES_MAX];
     int count = 0;
@@ -177,22 +173,6 @@ static void states_write(const TextTable *table, FILE *file)
             fprintf(file, "%s%d ", count > 1 ? ", " : "", text_table_absent_count(table, state));
             html_text_write(state, file);
         }
-}
-
-void html_table_write(const TextTable *table, const char *id, FILE *file)
-{
-    const int absent_rows = body_write(table, true, NULL), absent = text_table_absent_count(table, NULL);
-    if (absent_rows < text_table_row_count(table) || absent_rows == 0)
-        table_part_write(table, id, false, file);
-    if (text_table_legend(table)[0]) {
-        fputs("<p class=\"legend\">", file);
-        html_text_write(text_table_legend(table), file);
-        fputs("</p>\n", file);
-    }
-    if (absent == 0)
-        return;
-    fputs("<details class=\"absent\"><summary>Of its cells: ", file);
-    states_write(table, file);
     fputs("</summary>\n", file);
     if (absent_rows > 0) {
         fprintf(file, "<p>%d row%s without a measured number:</p>\n", absent_rows,
