@@ -9,17 +9,24 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Gives the cell written last the number that it shows, and a link to its record. */
+static void value_link(TextTable *table, const RecordView *view, const Record *record, double value)
+{
+    char name[RECORD_NAME_BYTES];
+    text_table_value(table, value, record_name(view, record, name));
+}
+
 /* A number of a record in rounds or of a fit, with its interval; NAN where too few samples give one. */
 static void interval_cell(TextTable *table, const RecordView *view, const Record *record, Interval interval,
                           int samples, int digits)
 {
-    char text[INTERVAL_TEXT_BYTES], name[RECORD_NAME_BYTES];
+    char text[INTERVAL_TEXT_BYTES];
     const bool enough = samples >= INTERVAL_SAMPLES_MIN;
     const IntervalNumber number = {interval.median, enough ? interval.low : NAN, enough ? interval.high : NAN,
                                    samples, timing_is_disturbed(&record->timing)};
     interval_text(&number, digits, text);
     text_table_cell(table, "%s", text);
-    text_table_value(table, interval.median, record_name(view, record, name));
+    value_link(table, view, record, interval.median);
 }
 
 static void derived_cell(TextTable *table, const RecordView *view, const Record *record, Derived derived)
@@ -38,16 +45,6 @@ static void stage_cell(TextTable *table, const RecordView *view, const Record *r
                   time->sample_count, 3);
 }
 
-/* "svds 1.2, updates_mean 0.8": means over the frames. */
-static void counts_cell(TextTable *table, const Record *record)
-{
-    char text[256] = "";
-    for (int i = 0; i < record->counter_count; i++)
-        text_append(text, sizeof text, "%s%s %.3g", text[0] ? ", " : "", record->counters[i].name,
-                    record->counters[i].mean);
-    text_table_cell(table, "%s", text);
-}
-
 static void share_cell(TextTable *table, double share)
 {
     if (isnan(share))
@@ -56,33 +53,14 @@ static void share_cell(TextTable *table, double share)
         text_table_cell(table, "%.0f %%", 100.0 * share);
 }
 
-static void skinning_row(TextTable *table, const RecordView *view, const Record *record)
+/* Begins the row of a cell: its data set, and its method with the parameters. */
+static void skinned_row(TextTable *table, const Cell *cell)
 {
-    const Cell *cell = &record->cell;
-    const Timing *timing = &record->timing;
-    const double vertices = (double)cell->dataset.vertices * cell->frames;
-    char parameters[256], name[RECORD_NAME_BYTES];
+    char parameters[256];
     cell_parameters_format(cell, parameters, sizeof parameters);
     text_table_row(table);
     text_table_cell(table, "%s", cell->dataset.name);
     text_table_cell(table, "%s%s%s", cell->method, parameters[0] ? " " : "", parameters);
-    text_table_cell(table, "%s%s%s%s%s", cell->backend, cell->level[0] ? " " : "", cell->level,
-                    cell->normals ? ", normals" : "", cell->two_phase ? ", two phases" : "");
-    text_table_cell(table, "%d", cell->threads);
-    derived_cell(table, view, record, DERIVED_FRAME_NS_PER_VERTEX);
-    derived_cell(table, view, record, DERIVED_FRAME_RATIO_TO_LBS);
-    derived_cell(table, view, record, DERIVED_FRAME_RATIO_TO_PLAIN);
-    stage_cell(table, view, record, STAGE_POSE, 1e9 / vertices);
-    derived_cell(table, view, record, DERIVED_NS_PER_VERTEX);
-    stage_cell(table, view, record, STAGE_DELIVER, 1e9 / vertices);
-    derived_cell(table, view, record, DERIVED_RATIO_TO_LBS);
-    derived_cell(table, view, record, DERIVED_RATIO_TO_SCALAR);
-    share_cell(table, roof_share(roof_skin_ns(&timing->roof), timing->derived[DERIVED_NS_PER_VERTEX].median));
-    text_table_number(table, 1e3 * record_stage_median_s(record, STAGE_BIND), 3);
-    text_table_number(table, record_metric(record, "reference_distance_max"), 2);
-    text_table_value(table, record_metric(record, "reference_distance_max"), record_name(view, record, name));
-    text_table_cell(table, "%d %s", timing->rounds, timing->end);
-    counts_cell(table, record);
 }
 
 static bool is_of(const Record *record, CellKind kind, const char *dataset)
@@ -113,8 +91,34 @@ TextTable *skinning_table(const RecordView *records, const char *dataset)
     TextTable *out = text_table_create(
         "Skinning: a frame in file order, pose included, and each stage separately, ns per vertex", columns);
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
-        if (is_of(record, CELL_SKINNING, dataset) && record->timing.timed)
-            skinning_row(out, records, record);
+        if (is_of(record, CELL_SKINNING, dataset) && record->timing.timed) {
+            const Cell *cell = &record->cell;
+            const Timing *timing = &record->timing;
+            const double vertices = (double)cell->dataset.vertices * cell->frames;
+            skinned_row(out, cell);
+            text_table_cell(out, "%s%s%s%s%s", cell->backend, cell->level[0] ? " " : "", cell->level,
+                            cell->normals ? ", normals" : "", cell->two_phase ? ", two phases" : "");
+            text_table_cell(out, "%d", cell->threads);
+            derived_cell(out, records, record, DERIVED_FRAME_NS_PER_VERTEX);
+            derived_cell(out, records, record, DERIVED_FRAME_RATIO_TO_LBS);
+            derived_cell(out, records, record, DERIVED_FRAME_RATIO_TO_PLAIN);
+            stage_cell(out, records, record, STAGE_POSE, 1e9 / vertices);
+            derived_cell(out, records, record, DERIVED_NS_PER_VERTEX);
+            stage_cell(out, records, record, STAGE_DELIVER, 1e9 / vertices);
+            derived_cell(out, records, record, DERIVED_RATIO_TO_LBS);
+            derived_cell(out, records, record, DERIVED_RATIO_TO_SCALAR);
+            share_cell(
+                out, roof_share(roof_skin_ns(&timing->roof), timing->derived[DERIVED_NS_PER_VERTEX].median));
+            text_table_number(out, 1e3 * record_stage_median_s(record, STAGE_BIND), 3);
+            text_table_number(out, record_metric(record, "reference_distance_max"), 2);
+            value_link(out, records, record, record_metric(record, "reference_distance_max"));
+            text_table_cell(out, "%d %s", timing->rounds, timing->end);
+            char counts[256] = "";
+            for (int i = 0; i < record->counter_count; i++)
+                text_append(counts, sizeof counts, "%s%s %.3g", counts[0] ? ", " : "",
+                            record->counters[i].name, record->counters[i].mean);
+            text_table_cell(out, "%s", counts);
+        }
     return out;
 }
 
@@ -122,34 +126,6 @@ TextTable *skinning_table(const RecordView *records, const char *dataset)
 static void limit_cell(TextTable *table, const Roof *roof, double ns)
 {
     text_table_cell(table, "%.2f (%.3f)", ns * roof->cycles_per_ns, ns);
-}
-
-static void limits_row(TextTable *table, const RecordView *view, const Record *record)
-{
-    const Roof *roof = &record->timing.roof;
-    const double skin_ns = record_derived(record, DERIVED_NS_PER_VERTEX)->median,
-                 frame_ns = record_derived(record, DERIVED_FRAME_NS_PER_VERTEX)->median;
-    char parameters[256], name[RECORD_NAME_BYTES];
-    cell_parameters_format(&record->cell, parameters, sizeof parameters);
-    text_table_row(table);
-    text_table_cell(table, "%s", record->cell.dataset.name);
-    text_table_cell(table, "%s%s%s", record->cell.method, parameters[0] ? " " : "", parameters);
-    text_table_cell(table, "%s%s%s%s", record->cell.backend, record->cell.level[0] ? " " : "",
-                    record->cell.level, record->cell.normals ? ", normals" : "");
-    text_table_cell(table, "%d", record->cell.threads);
-    limit_cell(table, roof, roof->arithmetic_ns);
-    limit_cell(table, roof, roof->arithmetic_tiled_ns);
-    limit_cell(table, roof, roof->loads_ns);
-    text_table_cell(table, "%s %.2f (%.3f)", roof->memory, roof->lanes_ns * roof->cycles_per_ns,
-                    roof->lanes_ns);
-    limit_cell(table, roof, skin_ns);
-    share_cell(table, roof_share(roof_skin_ns(roof), skin_ns));
-    text_table_value(table, roof_share(roof_skin_ns(roof), skin_ns), record_name(view, record, name));
-    limit_cell(table, roof, roof->packed_ns);
-    share_cell(table, record->timing.frame_straight);
-    limit_cell(table, roof, frame_ns);
-    share_cell(table, roof_share(roof_frame_ns(roof), frame_ns));
-    text_table_value(table, roof_share(roof_frame_ns(roof), frame_ns), record_name(view, record, name));
 }
 
 TextTable *limits_table(const RecordView *records, const char *dataset)
@@ -172,43 +148,36 @@ TextTable *limits_table(const RecordView *records, const char *dataset)
     TextTable *out =
         text_table_create("Limits of this machine, measured in the run: cycles (ns) per vertex", columns);
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
-        if (is_of(record, CELL_SKINNING, dataset) && !isnan(record->timing.roof.loads_ns))
-            limits_row(out, records, record);
+        if (is_of(record, CELL_SKINNING, dataset) && !isnan(record->timing.roof.loads_ns)) {
+            const Roof *roof = &record->timing.roof;
+            const double skin_ns = record_derived(record, DERIVED_NS_PER_VERTEX)->median,
+                         frame_ns = record_derived(record, DERIVED_FRAME_NS_PER_VERTEX)->median;
+            skinned_row(out, &record->cell);
+            text_table_cell(out, "%s%s%s%s", record->cell.backend, record->cell.level[0] ? " " : "",
+                            record->cell.level, record->cell.normals ? ", normals" : "");
+            text_table_cell(out, "%d", record->cell.threads);
+            limit_cell(out, roof, roof->arithmetic_ns);
+            limit_cell(out, roof, roof->arithmetic_tiled_ns);
+            limit_cell(out, roof, roof->loads_ns);
+            text_table_cell(out, "%s %.2f (%.3f)", roof->memory, roof->lanes_ns * roof->cycles_per_ns,
+                            roof->lanes_ns);
+            limit_cell(out, roof, skin_ns);
+            share_cell(out, roof_share(roof_skin_ns(roof), skin_ns));
+            value_link(out, records, record, roof_share(roof_skin_ns(roof), skin_ns));
+            limit_cell(out, roof, roof->packed_ns);
+            share_cell(out, record->timing.frame_straight);
+            limit_cell(out, roof, frame_ns);
+            share_cell(out, roof_share(roof_frame_ns(roof), frame_ns));
+            value_link(out, records, record, roof_share(roof_frame_ns(roof), frame_ns));
+        }
     return out;
 }
 
 static void device_ns_cell(TextTable *table, const RecordView *view, const Record *record, double seconds)
 {
     const double ns = 1e9 * seconds / ((double)record->cell.dataset.vertices * record->cell.frames);
-    char name[RECORD_NAME_BYTES];
     text_table_number(table, ns, 3);
-    text_table_value(table, ns, record_name(view, record, name));
-}
-
-static void devices_row(TextTable *table, const RecordView *view, const Record *record)
-{
-    const DeviceTiming *device = &record->timing.device;
-    char parameters[256], name[RECORD_NAME_BYTES];
-    cell_parameters_format(&record->cell, parameters, sizeof parameters);
-    text_table_row(table);
-    text_table_cell(table, "%s", record->cell.dataset.name);
-    text_table_cell(table, "%s%s%s", record->cell.method, parameters[0] ? " " : "", parameters);
-    text_table_cell(table, "%s%s", record->cell.backend, record->cell.normals ? ", normals" : "");
-    text_table_cell(table, "%d", record->cell.frames);
-    derived_cell(table, view, record, DERIVED_FRAME_NS_PER_VERTEX);
-    device_ns_cell(table, view, record, device->upload_s);
-    device_ns_cell(table, view, record, device->frame_kernel_s);
-    device_ns_cell(table, view, record, device->download_s);
-    device_ns_cell(table, view, record, device->kernel_s);
-    device_ns_cell(table, view, record, device->cold_kernel_s);
-    text_table_number(table, 1e-9 * device->moved_bytes / device->kernel_s, 3);
-    share_cell(table, device->copy_s / device->kernel_s);
-    text_table_value(table, device->copy_s / device->kernel_s, record_name(view, record, name));
-    share_cell(table, device->cold_copy_s / device->cold_kernel_s);
-    text_table_value(table, device->cold_copy_s / device->cold_kernel_s, record_name(view, record, name));
-    text_table_number(table, 1e3 * record_stage_median_s(record, STAGE_BIND), 3);
-    text_table_number(table, 1e3 * record_stage_median_s(record, STAGE_FIRST_FRAME), 3);
-    text_table_cell(table, "%s", record->device);
+    value_link(table, view, record, ns);
 }
 
 TextTable *devices_table(const RecordView *records, const char *dataset)
@@ -235,24 +204,27 @@ TextTable *devices_table(const RecordView *records, const char *dataset)
                           "kernel beside a copy within the device, ns per vertex",
                           columns);
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
-        if (is_of(record, CELL_SKINNING, dataset) && !isnan(record->timing.device.kernel_s))
-            devices_row(out, records, record);
+        if (is_of(record, CELL_SKINNING, dataset) && !isnan(record->timing.device.kernel_s)) {
+            const DeviceTiming *device = &record->timing.device;
+            skinned_row(out, &record->cell);
+            text_table_cell(out, "%s%s", record->cell.backend, record->cell.normals ? ", normals" : "");
+            text_table_cell(out, "%d", record->cell.frames);
+            derived_cell(out, records, record, DERIVED_FRAME_NS_PER_VERTEX);
+            device_ns_cell(out, records, record, device->upload_s);
+            device_ns_cell(out, records, record, device->frame_kernel_s);
+            device_ns_cell(out, records, record, device->download_s);
+            device_ns_cell(out, records, record, device->kernel_s);
+            device_ns_cell(out, records, record, device->cold_kernel_s);
+            text_table_number(out, 1e-9 * device->moved_bytes / device->kernel_s, 3);
+            share_cell(out, device->copy_s / device->kernel_s);
+            value_link(out, records, record, device->copy_s / device->kernel_s);
+            share_cell(out, device->cold_copy_s / device->cold_kernel_s);
+            value_link(out, records, record, device->cold_copy_s / device->cold_kernel_s);
+            text_table_number(out, 1e3 * record_stage_median_s(record, STAGE_BIND), 3);
+            text_table_number(out, 1e3 * record_stage_median_s(record, STAGE_FIRST_FRAME), 3);
+            text_table_cell(out, "%s", record->device);
+        }
     return out;
-}
-
-static void peer_row(TextTable *table, const RecordView *view, const Record *record)
-{
-    char name[RECORD_NAME_BYTES];
-    text_table_row(table);
-    text_table_words(table, record->cell.dataset.name, record->cell.method, NULL);
-    text_table_cell(table, "%d", record->cell.threads);
-    derived_cell(table, view, record, DERIVED_FRAME_NS_PER_VERTEX);
-    derived_cell(table, view, record, DERIVED_FRAME_RATIO_TO_LBS);
-    derived_cell(table, view, record, DERIVED_FRAME_RATIO_TO_PLAIN);
-    text_table_number(table, record_metric(record, "reference_distance_max"), 2);
-    text_table_value(table, record_metric(record, "reference_distance_max"), record_name(view, record, name));
-    text_table_cell(table, "%d %s", record->timing.rounds, record->timing.end);
-    text_table_cell(table, "%s", record->device);
 }
 
 TextTable *peers_table(const RecordView *records, const char *dataset)
@@ -270,30 +242,19 @@ TextTable *peers_table(const RecordView *records, const char *dataset)
     TextTable *out =
         text_table_create("Peers: other ways to skin the same frames by linear blending", columns);
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
-        if (is_of(record, CELL_PEER, dataset) && record->timing.timed)
-            peer_row(out, records, record);
-    return out;
-}
-
-static void fit_row(TextTable *table, const RecordView *view, const Record *record)
-{
-    char parameters[256], name[RECORD_NAME_BYTES];
-    int count = 0;
-    const Metric *rows = metric_rows(&count);
-    cell_parameters_format(&record->cell, parameters, sizeof parameters);
-    text_table_row(table);
-    text_table_words(table, record->cell.dataset.name, record->cell.method, parameters, NULL);
-    text_table_cell(table, "%d", record->fit.bones_delivered);
-    for (int i = 0; i < count; i++)
-        if (rows[i].column_title) {
-            const double value = rows[i].column_factor * record_metric(record, rows[i].name);
-            text_table_number(table, value, rows[i].column_digits);
-            text_table_value(table, value, record_name(view, record, name));
+        if (is_of(record, CELL_PEER, dataset) && record->timing.timed) {
+            text_table_row(out);
+            text_table_words(out, record->cell.dataset.name, record->cell.method, NULL);
+            text_table_cell(out, "%d", record->cell.threads);
+            derived_cell(out, records, record, DERIVED_FRAME_NS_PER_VERTEX);
+            derived_cell(out, records, record, DERIVED_FRAME_RATIO_TO_LBS);
+            derived_cell(out, records, record, DERIVED_FRAME_RATIO_TO_PLAIN);
+            text_table_number(out, record_metric(record, "reference_distance_max"), 2);
+            value_link(out, records, record, record_metric(record, "reference_distance_max"));
+            text_table_cell(out, "%d %s", record->timing.rounds, record->timing.end);
+            text_table_cell(out, "%s", record->device);
         }
-    stage_cell(table, view, record, STAGE_TOTAL, 1.0);
-    stage_cell(table, view, record, STAGE_INITIALIZATION, 1.0);
-    stage_cell(table, view, record, STAGE_STEP, 1.0);
-    text_table_cell(table, "%s", record->fit.end);
+    return out;
 }
 
 TextTable *fits_table(const RecordView *records)
@@ -311,8 +272,23 @@ TextTable *fits_table(const RecordView *records)
     TextTable *out =
         text_table_create("Decomposition: error of the model, posed and measured by the harness", columns);
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
-        if (is_of(record, CELL_DECOMPOSITION, NULL) && record->status == RECORD_OK)
-            fit_row(out, records, record);
+        if (is_of(record, CELL_DECOMPOSITION, NULL) && record->status == RECORD_OK) {
+            char parameters[256];
+            cell_parameters_format(&record->cell, parameters, sizeof parameters);
+            text_table_row(out);
+            text_table_words(out, record->cell.dataset.name, record->cell.method, parameters, NULL);
+            text_table_cell(out, "%d", record->fit.bones_delivered);
+            for (int i = 0; i < count; i++)
+                if (rows[i].column_title) {
+                    const double value = rows[i].column_factor * record_metric(record, rows[i].name);
+                    text_table_number(out, value, rows[i].column_digits);
+                    value_link(out, records, record, value);
+                }
+            stage_cell(out, records, record, STAGE_TOTAL, 1.0);
+            stage_cell(out, records, record, STAGE_INITIALIZATION, 1.0);
+            stage_cell(out, records, record, STAGE_STEP, 1.0);
+            text_table_cell(out, "%s", record->fit.end);
+        }
     return out;
 }
 
@@ -337,7 +313,6 @@ TextTable *reasons_table(const RecordView *records)
 {
     static const char *const columns[] = {"?data set", "?method", "?backend", "?status", "<reason", NULL};
     TextTable *out = text_table_create("Cells without a number", columns);
-    char name[RECORD_NAME_BYTES];
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;) {
         bool study = record->cell.kind == CELL_STUDY;
         if (record->status == RECORD_OK)
@@ -346,7 +321,7 @@ TextTable *reasons_table(const RecordView *records)
         text_table_words(out, study ? record->cell.row : record->cell.dataset.name,
                          study ? record->cell.study : record->cell.method, record->cell.backend,
                          record_status_names[record->status], record->reason, NULL);
-        text_table_value(out, NAN, record_name(records, record, name));
+        value_link(out, records, record, NAN);
     }
     return out;
 }
