@@ -23,7 +23,7 @@ static Status accept_run(const CommandLine *line)
     snprintf(run.reason, sizeof run.reason, "%s", reason);
     findings_format(&findings, run.found);
     STATUS_TRY(accepted_write(&run, output));
-    if (!command_line_json(line))
+    if (!line->json)
         output_line("%s: %s", output, reason);
     return status_ok();
 }

@@ -35,7 +35,7 @@ static Status add_twist_joint_run(const CommandLine *line)
     STATUS_TRY(command_line_required(line, "joint", &joint));
     STATUS_TRY(command_line_output(line, &output));
     STATUS_TRY(command_line_real(line, "share", 1.0, 0.0, 1.0, &plan.share));
-    STATUS_TRY(dataset_load(input, command_line_progress(line), &dataset));
+    STATUS_TRY(dataset_load(input, &line->progress, &dataset));
     STATUS_TRY(joint_named(&dataset->rig, input, joint, &plan.joint));
     if (end)
         STATUS_TRY(joint_named(&dataset->rig, input, end, &plan.end));

@@ -72,7 +72,7 @@ static Status settings_check(const CommandLine *line)
 static Status skinning_choose(const CommandLine *line, const NameList *methods, SuitePart *part)
 {
     const Backend *backends[BACKEND_COUNT] = {NULL};
-    int threads[2] = {1, command_line_threads(line)};
+    int threads[2] = {1, line->threads};
     int thread_count = threads[1] > 1 ? 2 : 1;
     if (command_line_flag(line, "threads")) {
         threads[0] = threads[1];
@@ -108,7 +108,7 @@ static Status skinning_choose(const CommandLine *line, const NameList *methods, 
 static Status fits_choose(const CommandLine *line, const NameList *methods, SuitePart *part)
 {
     NameList bones = {.count = 0};
-    FitPlan fit = {.influences = 4, .repeats = 1, .threads = command_line_threads(line)};
+    FitPlan fit = {.influences = 4, .repeats = 1, .threads = line->threads};
     STATUS_TRY(names_split(line, "bones", &bones));
     STATUS_TRY(command_line_integer(line, "iterations", 15, 0, 100000, &fit.iterations));
     for (int i = 0; i < decomposition_method_count(); i++) {
@@ -146,7 +146,7 @@ static Status suite_choose(const CommandLine *line, Suite *suite)
         if (methods.count > 0 || command_line_flag(line, "backends") || command_line_flag(line, "bones"))
             return status_make(STATUS_USAGE,
                                "--suite already names methods, backends and bones; do not give both");
-        STATUS_TRY(suite_read(file, command_line_threads(line), suite));
+        STATUS_TRY(suite_read(file, line->threads, suite));
         part = &suite->parts[suite->part_count - 1];
     } else {
         STATUS_TRY(suite_add_part(suite, &part));
@@ -155,7 +155,7 @@ static Status suite_choose(const CommandLine *line, Suite *suite)
         for (int i = 0; i < 2 && !command_line_flag(line, "no-generated"); i++)
             STATUS_TRY(suite_add_generated(part, i == 0 ? "rig" : "bar"));
     }
-    for (int i = 0; i < command_line_argument_count(line); i++)
+    for (int i = 0; i < line->argument_count; i++)
         STATUS_TRY(suite_add_file(part, command_line_argument(line, i)));
     if (!file && part->dataset_count == 0)
         return status_make(STATUS_USAGE, "there is no data set to run on");
@@ -177,7 +177,7 @@ static Status table_show(TextTable *made)
 static Status records_print(const CommandLine *line, const RecordView *records)
 {
     char noise[NOISE_TEXT_BYTES];
-    if (command_line_json(line)) {
+    if (line->json) {
         for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
             STATUS_TRY(output_json(record_to_json(record)));
         return status_ok();
@@ -206,7 +206,7 @@ static Status results_print(const CommandLine *line, const Bench *bench)
     STATUS_TRY(record_views(bench->store, &views, &count));
     for (int i = 0; i < count; i++)
         STATUS_TRY(records_print(line, &views[i]));
-    if (command_line_json(line))
+    if (line->json)
         return status_ok();
     if (bench->bandwidth.threads > 0)
         printf("memory bandwidth %.1f GB/s on one thread, %.1f on %d\n", 1e-9 * bench->bandwidth.one_thread,

@@ -2,8 +2,8 @@
 
 Status bench_limits_read(const CommandLine *line, double time_budget_s, Bench *bench)
 {
-    bench->threads = command_line_threads(line);
-    bench->progress = command_line_progress(line);
+    bench->threads = line->threads;
+    bench->progress = &line->progress;
     bench->note = output_note_text;
     bench->note_context = (void *)line;
     STATUS_TRY(command_line_integer(line, "frames", 64, 1, 100000, &bench->frames_cap));

@@ -39,15 +39,15 @@ static Status centers_run(const CommandLine *line)
         return status_make(STATUS_USAGE, "%s pre-computes nothing", name);
     STATUS_TRY(
         command_line_parameters(line, method->parameters, method->parameter_count, method->name, &values));
-    STATUS_TRY(dataset_load(input, command_line_progress(line), &dataset));
+    STATUS_TRY(dataset_load(input, &line->progress, &dataset));
     if (dataset->rig.joint_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: has no rig", input);
     const SkinningPrecomputation work = {
-        .mesh = &dataset->mesh, .parameters = values.values, .threads = command_line_threads(line)};
+        .mesh = &dataset->mesh, .parameters = values.values, .threads = line->threads};
     double start_s = clock_now_s();
     STATUS_TRY(method->precompute(&work, &dataset->rig, counts));
     double time_s = clock_now_s() - start_s;
-    if (command_line_json(line)) {
+    if (line->json) {
         json_t *report =
             json_pack("{s:s, s:i}", "method", method->name, "vertices", dataset->mesh.vertex_count);
         for (int i = 0; i < method->precompute_counter_count; i++)

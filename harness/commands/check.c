@@ -15,9 +15,9 @@ static Status check_run(const CommandLine *line)
     const char *path = command_line_argument(line, 0);
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     CheckReport report;
-    STATUS_TRY(format_explain(dataset_read_unchecked(path, command_line_progress(line), &dataset), path));
+    STATUS_TRY(format_explain(dataset_read_unchecked(path, &line->progress, &dataset), path));
     STATUS_TRY(dataset_check(dataset, &report));
-    if (command_line_json(line)) {
+    if (line->json) {
         json_t *findings = json_array();
         for (int i = 0; i < report.finding_count; i++) {
             const CheckFinding *finding = &report.findings[i];

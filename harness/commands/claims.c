@@ -49,9 +49,9 @@ static Status view_print(const CommandLine *line, const ClaimSet *set, const Rec
     char summary[256];
     STATUS_TRY(claims_judge(set, view, &claims));
     claims_summary(&claims, summary, sizeof summary);
-    for (int i = 0; i < claims.count && command_line_json(line); i++)
+    for (int i = 0; i < claims.count && line->json; i++)
         STATUS_TRY(claim_print_json(&claims.items[i], view->machine));
-    if (!command_line_json(line)) {
+    if (!line->json) {
         table = claims_table(&claims, summary);
         STATUS_TRY(text_table_status(table));
         if (view->machine)

@@ -25,8 +25,6 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { OPTIONS_MAX = 48 };
-
 static const CommandOption shared_options[] = {
     {"json", NULL, "print one JSON object per line on stdout; messages go to stderr"},
     {"quiet", NULL, "print no progress and no notes"},
@@ -76,24 +74,6 @@ void command_option_format(const CommandOption *option, char *text, size_t size)
              option->argument ? " " : "", option->argument ? option->argument : "");
 }
 
-struct CommandLine {
-    const Command *const *commands;
-    const Command *command;
-    const CommandOption *rows[OPTIONS_MAX];
-    int row_count;
-    int given_row[OPTION_VALUES_MAX];           /* which row each given option belongs to, in order */
-    const char *given_value[OPTION_VALUES_MAX]; /* its value, "" for a flag */
-    int given_count;
-    char **arguments;
-    int argument_count;
-    int threads;
-    Progress progress;
-    int bar_shown;      /* per mille drawn last, -1: nothing drawn */
-    double bar_drawn_s; /* when */
-    bool bar_wanted;
-    Launch launch;
-};
-
 static bool bar_report(void *context, const char *what, double share)
 {
     CommandLine *line = context;
@@ -116,29 +96,6 @@ static bool bar_report(void *context, const char *what, double share)
         }
     }
     return !interrupts_arrived();
-}
-
-static void help_print_command(const Command *command)
-{
-    printf("usage: skinbench %s %s\n\n%s\n\n", command->name, command->synopsis, command->summary);
-    const CommandOption *option = NULL;
-    for (int i = 0; (option = command_option_at(command, i)) != NULL; i++) {
-        char left[64];
-        command_option_format(option, left, sizeof left);
-        printf("  %-24s %s\n", left, option->meaning);
-    }
-}
-
-static void help_print(const Command *const *commands)
-{
-    printf("skinbench: %s\n\nusage: skinbench COMMAND ...; `skinbench COMMAND --help` explains it, "
-           "`skinbench --version` describes the build\n\n",
-           command_program_summary);
-    for (; *commands; commands++)
-        printf("  %-15s %s\n", (*commands)->name, (*commands)->summary);
-    printf("\nexit codes\n");
-    for (const CommandOption *code = command_exit_codes; code->name; code++)
-        printf("  %-15s %s\n", code->name, code->meaning);
 }
 
 /* The row of an option, -1 when the command has none of that name. */
@@ -194,7 +151,7 @@ static Status line_parse(CommandLine *line, int argc, char **argv)
         line->given_row[line->given_count] = row;
         line->given_value[line->given_count++] = optarg ? optarg : "";
     }
-    line->arguments = argv + optind;
+    line->arguments = (const char *const *)argv + optind;
     line->argument_count = argc - optind;
     return status_ok();
 }
@@ -250,14 +207,6 @@ static Status verb_missing(const Command *const *commands, const char *given)
         &nearest, status_make(STATUS_USAGE, "no command '%s'; `skinbench --help` lists them", given));
 }
 
-/* A rank that fails leaves all others a moment: what is wrong with the command or its input is so for all,
- * and rank 0, when it has printed it, ends them. */
-static void rank_wait(int rank)
-{
-    if (rank > 0)
-        nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
-}
-
 /* What is still to be printed, and the exit code. command: "" where there is none. launch: NULL where there
  * is none. */
 static int command_line_end(const char *verb, Launch *launch, Status status)
@@ -268,10 +217,12 @@ static int command_line_end(const char *verb, Launch *launch, Status status)
         status = status_make(STATUS_SYSTEM, "cannot write to standard output: %s", strerror(error));
     int code = interrupts_end(&status);
     if (launch && launch_size() > 1 && code != 0) {
-        if (launch->plugin)
-            rank_wait(launch_rank());
-        else if (launch_rank() > 0)
+        if (!launch->plugin && launch_rank() > 0)
             status.text[0] = '\0'; /* nothing connects them, which rank 0 prints */
+        /* What is wrong with the command or its input is so for all ranks: rank 0 has a moment to print it
+         * and to end the others. */
+        if (launch->plugin && launch_rank() > 0)
+            nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
         snprintf(rank, sizeof rank, ", rank %d", launch_rank());
     }
     if (status.code != STATUS_OK && status.text[0] != '\0')
@@ -309,7 +260,14 @@ int command_line_main(const Command *const *commands, int argc, char **argv)
 {
     interrupts_start(argc < 2 ? "" : argv[1]);
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
-        help_print(commands);
+        printf("skinbench: %s\n\nusage: skinbench COMMAND ...; `skinbench COMMAND --help` explains it, "
+               "`skinbench --version` describes the build\n\n",
+               command_program_summary);
+        for (; *commands; commands++)
+            printf("  %-15s %s\n", (*commands)->name, (*commands)->summary);
+        printf("\nexit codes\n");
+        for (const CommandOption *code = command_exit_codes; code->name; code++)
+            printf("  %-15s %s\n", code->name, code->meaning);
         return command_line_end("", NULL, argc < 2 ? status_make(STATUS_USAGE, "%s", "") : status_ok());
     }
     if (strcmp(argv[1], "--version") == 0) {
@@ -325,8 +283,15 @@ int command_line_main(const Command *const *commands, int argc, char **argv)
         line.rows[line.row_count++] = option;
     }
     Status status = line_parse(&line, argc - 1, argv + 1);
+    line.json = command_line_flag(&line, "json");
     if (status.code == STATUS_OK && command_line_flag(&line, "help")) {
-        help_print_command(command);
+        printf("usage: skinbench %s %s\n\n%s\n\n", command->name, command->synopsis, command->summary);
+        const CommandOption *option = NULL;
+        for (int i = 0; (option = command_option_at(command, i)) != NULL; i++) {
+            char left[64];
+            command_option_format(option, left, sizeof left);
+            printf("  %-24s %s\n", left, option->meaning);
+        }
         return command_line_end(command->name, NULL, status);
     }
     if (status.code == STATUS_OK)
@@ -334,21 +299,6 @@ int command_line_main(const Command *const *commands, int argc, char **argv)
     if (status.code == STATUS_OK)
         status = command_run(&line);
     return command_line_end(command->name, &line.launch, status);
-}
-
-const Command *const *command_line_commands(const CommandLine *line)
-{
-    return line->commands;
-}
-
-int command_line_argument_count(const CommandLine *line)
-{
-    return line->argument_count;
-}
-
-const char *const *command_line_arguments(const CommandLine *line)
-{
-    return (const char *const *)line->arguments;
 }
 
 const char *command_line_argument(const CommandLine *line, int index)
@@ -438,26 +388,6 @@ Status command_line_output(const CommandLine *line, const char **path)
 {
     STATUS_TRY(command_line_required(line, "output", path));
     return output_path_resolve(*path, OUTPUT_FILE, NULL);
-}
-
-bool command_line_json(const CommandLine *line)
-{
-    return command_line_flag(line, "json");
-}
-
-int command_line_threads(const CommandLine *line)
-{
-    return line->threads;
-}
-
-const Ranks *command_line_ranks(const CommandLine *line)
-{
-    return &line->launch.ranks;
-}
-
-const Progress *command_line_progress(const CommandLine *line)
-{
-    return &line->progress;
 }
 
 /* ---- printing ---- */

@@ -5,6 +5,7 @@
 #include "datasets/base/progress.h"
 #include "datasets/base/ranks.h"
 #include "datasets/base/status.h"
+#include "harness/run/ranks/launch.h"
 #include <jansson.h>
 #include <stdbool.h>
 
@@ -33,6 +34,29 @@ typedef struct Command {
     Status (*run)(const CommandLine *line);
 } Command;
 
+enum { OPTIONS_MAX = 48 };
+
+/* What was given, which commands read. */
+struct CommandLine {
+    const Command *const *commands; /* all of them */
+    const Command *command;         /* this one */
+    const char *const *arguments;   /* [argument_count], after the command */
+    int argument_count;
+    bool json;         /* --json */
+    int threads;       /* --threads; default: the cores this process may use */
+    Progress progress; /* a bar on stderr if that is a terminal and --quiet is not given; false on SIGINT */
+    Launch launch;     /* launch.ranks: the processes that share the work of a command that TAKES_RANKS */
+    /* of command_line.c */
+    const CommandOption *rows[OPTIONS_MAX];
+    int row_count;
+    int given_row[OPTION_VALUES_MAX];           /* which row each given option belongs to, in order */
+    const char *given_value[OPTION_VALUES_MAX]; /* its value, "" for a flag */
+    int given_count;
+    int bar_shown;      /* per mille drawn last, -1: nothing drawn */
+    double bar_drawn_s; /* when */
+    bool bar_wanted;
+};
+
 /* Every command is defined in commands/<command>.c as `const Command command_<command>` and listed in
  * main.c. */
 
@@ -55,13 +79,8 @@ extern const char command_program_summary[];
 /* Runs the command named in argv; prints help and messages (stderr). Returns the exit code. */
 int command_line_main(const Command *const *commands, int argc, char **argv);
 
-/* All commands, as command_line_main was given them. */
-const Command *const *command_line_commands(const CommandLine *line);
-
-/* Positional arguments after the command. */
-int command_line_argument_count(const CommandLine *line);
+/* NULL past the last. */
 const char *command_line_argument(const CommandLine *line, int index);
-const char *const *command_line_arguments(const CommandLine *line); /* all of them */
 
 /* Options: the value (last one given), whether a flag was given, the n-th value of a repeated option (NULL
  * past the last). An option that is not in the tables is a mistake of ours and fails an assertion. */
@@ -89,19 +108,6 @@ Status command_line_required(const CommandLine *line, const char *name, const ch
 /* --output of a command that writes a file, needed and checked (output_path.h) before the command's work:
  * STATUS_BAD_INPUT for a path where no file can be written. */
 Status command_line_output(const CommandLine *line, const char **path);
-
-/* Shared options: every command has --json, --quiet and --memory-limit SIZE (memory.h), some take --threads N
- * and --set name=value (may be repeated). */
-bool command_line_json(const CommandLine *line);
-int command_line_threads(const CommandLine *line); /* default: the cores this process may use */
-
-/* The processes that share the command's work, of one that TAKES_RANKS. Rank 0 alone prints and writes; what
- * fails on one rank ends all, and is printed with its number. */
-const Ranks *command_line_ranks(const CommandLine *line);
-
-/* A progress bar on stderr when that is a terminal and --quiet is not given, and the answer to SIGINT:
- * reports return false once it has arrived. */
-const Progress *command_line_progress(const CommandLine *line);
 
 /* Prints the object as one line of ASCII and releases it. NULL: memory was out when it was made. */
 Status output_json(json_t *object);

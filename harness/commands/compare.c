@@ -11,7 +11,7 @@ static Status compare_run(const CommandLine *line)
     CLEANUP(findings_clear) Findings findings = {0};
     CLEANUP(accepted_clear) Accepted before = {.methods = NULL}, run = {.methods = NULL};
     const bool binary = command_line_flag(line, "binary");
-    if (command_line_argument_count(line) < 2 && (binary || !accepted_path))
+    if (line->argument_count < 2 && (binary || !accepted_path))
         return status_make(STATUS_USAGE, binary ? "--binary needs two executables"
                                                 : "compare needs two runs, or a run and --accepted FILE");
     if (binary)

@@ -58,7 +58,7 @@ static Status result_print(const CommandLine *line, const BinaryRounds *rounds, 
             noises[count++] = cells->cells[i].judgement.noise;
     const double noise = median_sorting(noises, count);
     STATUS_TRY(findings_output(line, &findings, &source));
-    if (!command_line_json(line))
+    if (!line->json)
         printf("%d rounds; this machine's own noise: %.2g %% (median of the cells)\n", rounds->rounds,
                100.0 * noise);
     if (cells->left_out > 0)
@@ -75,7 +75,7 @@ Status compare_binary_run(const CommandLine *line)
 {
     BinaryRounds rounds = {.old_path = command_line_argument(line, 0),
                            .new_path = command_line_argument(line, 1),
-                           .progress = command_line_progress(line)};
+                           .progress = &line->progress};
     CLEANUP(binary_cells_clear) BinaryCells cells = {.cell_count = 0};
     NameList methods = {.count = 0};
     CLEANUP(suite_clear) Suite suite = {0};

@@ -7,9 +7,9 @@
 Status findings_output(const CommandLine *line, const Findings *findings, const FindingSource *source)
 {
     const char *junit = command_line_value(line, "junit"), *markdown = command_line_value(line, "markdown");
-    for (int i = 0; i < findings->count && command_line_json(line); i++)
+    for (int i = 0; i < findings->count && line->json; i++)
         STATUS_TRY(output_json(finding_to_json(&findings->items[i])));
-    if (!command_line_json(line))
+    if (!line->json)
         STATUS_TRY(findings_print_text(findings, stdout));
     if (junit)
         STATUS_TRY(findings_write_junit(findings, source, junit));
@@ -21,8 +21,8 @@ Status findings_output(const CommandLine *line, const Findings *findings, const 
 Status compare_runs(const CommandLine *line, const char *accepted, Findings *findings, Accepted *before,
                     Accepted *run)
 {
-    const bool both = command_line_argument_count(line) == 2;
-    const char *const *paths = command_line_arguments(line), *fresh_path = paths[both];
+    const bool both = line->argument_count == 2;
+    const char *const *paths = line->arguments, *fresh_path = paths[both];
     char base_of[ENVIRONMENT_LINE_BYTES] = "", fresh_of[ENVIRONMENT_LINE_BYTES];
     CompareOptions options = {.times = command_line_flag(line, "force")};
     OWNED_BY(record_store_close) RecordStore *base = NULL, *fresh = NULL;

@@ -232,21 +232,21 @@ static void argument_complete(const Completion *completion, int before)
 
 static Status complete_run(const CommandLine *line)
 {
-    const int last = command_line_argument_count(line) - 1;
+    const int last = line->argument_count - 1;
     Completion completion = {.word = command_line_argument(line, last)};
     const CommandOption *awaited = NULL; /* the option whose value comes next */
     int arguments = 0;
     if (strlen(completion.word) >= WORD_BYTES)
         return status_ok();
     if (last == 0) {
-        const Command *const *commands = command_line_commands(line);
+        const Command *const *commands = line->commands;
         for (const Command *const *command = commands; *command; command++)
             word_complete(&completion, (*command)->name, (*command)->summary);
         word_complete(&completion, "--help", "the commands and the exit codes");
         word_complete(&completion, "--version", "what was built");
         return status_ok();
     }
-    completion.command = command_find(command_line_commands(line), command_line_argument(line, 0));
+    completion.command = command_find(line->commands, command_line_argument(line, 0));
     for (int i = 1; completion.command && i < last; i++) {
         const char *word = command_line_argument(line, i);
         if (awaited) {

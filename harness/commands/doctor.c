@@ -43,7 +43,7 @@ static void finding_print(Finding *finding, const char *what, const char *name, 
     *(present ? &finding->present : &finding->lacking) += 1;
     if (finding->status.code != STATUS_OK)
         return;
-    if (command_line_json(finding->line))
+    if (finding->line->json)
         finding->status = output_json(json_pack("{s:s, s:o, s:b, s:o}", "what", what, "name", json_text(name),
                                                 "present", present, "detail", json_text(detail)));
     else
@@ -139,7 +139,7 @@ static Status doctor_run(const CommandLine *line)
     Finding finding = {.line = line, .status = status_ok()};
     Environment environment;
     char text[STATUS_TEXT_BYTES] = "", usable[PROCESSORS_TEXT_BYTES], setting[EXECUTION_TEXT_BYTES];
-    STATUS_TRY(environment_describe(command_line_threads(line), &environment));
+    STATUS_TRY(environment_describe(line->threads, &environment));
     environment_print(&finding, &environment);
     const Processors processors = processors_usable("");
     processors_format(&processors, usable);
@@ -164,7 +164,7 @@ static Status doctor_run(const CommandLine *line)
     finding_print(&finding, "data", "tables", status.code == STATUS_OK && count > 0,
                   status.code == STATUS_OK ? text : status.text);
     data_sets_print(&finding, command_line_value(line, "data"));
-    if (!command_line_json(line))
+    if (!line->json)
         printf("%d present, %d missing; what is missing is skipped and counted\n", finding.present,
                finding.lacking);
     return finding.status;

@@ -10,7 +10,7 @@ static Status forecast_print(void *context, const Cell *cell, bool already_done,
     const char *state = already_done ? "in the file" : "to run";
     char text[512], digest[CELL_DIGEST_BYTES];
     cell_format(cell, text, sizeof text);
-    if (command_line_json(run->line)) {
+    if (run->line->json) {
         STATUS_TRY(cell_digest(cell, digest));
         return output_json(json_pack("{s:s, s:o, s:s, s:o}", "digest", digest, "cell", json_text(text),
                                      "state", state, "expected_s", json_number_or_null(seconds)));
@@ -31,7 +31,7 @@ void dry_run_start(const CommandLine *line, DryRun *run, Bench *bench)
 Status dry_run_end(const DryRun *run)
 {
     const Forecast *forecast = &run->forecast;
-    if (command_line_json(run->line))
+    if (run->line->json)
         return output_json(
             json_pack("{s:i, s:i, s:o, s:i}", "to_run", forecast->to_run, "already", forecast->already,
                       "expected_s", json_number_or_null(forecast->expected_s), "unknown", forecast->unknown));

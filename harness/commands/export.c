@@ -41,7 +41,7 @@ static Status export_run(const CommandLine *line)
     CLEANUP(vertex_colors_clear) VertexColors colors = {0};
     ExportOptions export = {.input = command_line_argument(line, 1),
                             .baked = command_line_flag(line, "baked"),
-                            .progress = command_line_progress(line),
+                            .progress = &line->progress,
                             .notes = &notes};
     if (!format || !format->export)
         return status_make(STATUS_USAGE, "no format '%s' can be exported (list formats)", name);

@@ -80,10 +80,10 @@ static Status options_read(const CommandLine *line, FitRun *run)
     STATUS_TRY(command_line_real(line, "seed", 1.0, 0.0, 9007199254740992.0, &seed));
     fit->seed = (uint64_t)seed;
     fit->methods = decomposition_registry;
-    fit->threads = command_line_threads(line);
+    fit->threads = line->threads;
     fit->parameters = run->parameters.values;
-    fit->progress = command_line_progress(line);
-    task->ranks = command_line_ranks(line);
+    fit->progress = &line->progress;
+    task->ranks = &line->launch.ranks;
     return command_line_size(line, "memory", &run->memory);
 }
 
@@ -190,16 +190,15 @@ static Status fit_run(const CommandLine *line)
     run.task.keep_stopped = command_line_flag(line, "keep-on-interrupt");
     if (run.task.keep_stopped)
         interrupts_allow_output();
-    STATUS_TRY(fit_input_open(run.input, run.memory, run.is_peer, command_line_progress(line), &run.task,
-                              &run.data));
+    STATUS_TRY(fit_input_open(run.input, run.memory, run.is_peer, &line->progress, &run.task, &run.data));
     const Status status = fit_task_run(&run.task, &run.outcome);
     if (status.code == STATUS_CHECK_FAILED)
-        STATUS_TRY(failure_print(&run, command_line_json(line)));
+        STATUS_TRY(failure_print(&run, line->json));
     STATUS_TRY(status);
     if (!ranks_is_first(run.task.ranks))
         return status_ok();
     STATUS_TRY(fit_outcome_model(run.data.header, &run.outcome, &model));
-    if (command_line_json(line))
+    if (line->json)
         STATUS_TRY(run_to_json(&run, &json));
     STATUS_TRY(dataset_write(model, run.output));
     if (json)

@@ -20,8 +20,7 @@ static Status generate_run(const CommandLine *line)
     STATUS_TRY(command_line_output(line, &output));
     STATUS_TRY(command_line_parameters(line, generator->parameters, generator->parameter_count,
                                        generator->name, &values));
-    return generator_write(generator, values.values, command_line_threads(line), command_line_progress(line),
-                           output);
+    return generator_write(generator, values.values, line->threads, &line->progress, output);
 }
 
 const Command command_generate = {

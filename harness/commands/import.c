@@ -65,13 +65,13 @@ static Status format_choose(const CommandLine *line, const Format **format, int 
 {
     const char *name = command_line_argument(line, 0);
     Status status = status_ok();
-    *format = command_line_argument_count(line) > 1 ? format_find(name) : NULL;
+    *format = line->argument_count > 1 ? format_find(name) : NULL;
     *first_input = *format ? 1 : 0;
     if (!*format)
         status = format_detect(name, format);
     if (status.code != STATUS_OK && format_find(name))
         return status_make(STATUS_USAGE, "%s is a format: name the files after it", name);
-    if (status.code == STATUS_BAD_INPUT && command_line_argument_count(line) > 1 && !strpbrk(name, "./*?["))
+    if (status.code == STATUS_BAD_INPUT && line->argument_count > 1 && !strpbrk(name, "./*?["))
         return status_make(STATUS_USAGE, "no format '%s' can be imported (list formats), and %s", name,
                            status.text);
     if (status.code == STATUS_OK && !(*format)->import)
@@ -93,9 +93,9 @@ static Status import_run(const CommandLine *line)
                             .title = command_line_value(line, "title"),
                             .source = command_line_value(line, "source"),
                             .license = command_line_value(line, "license"),
-                            .progress = command_line_progress(line),
+                            .progress = &line->progress,
                             .notes = &sink};
-    LOCAL_ARRAY(const char *, inputs, command_line_argument_count(line), "file names");
+    LOCAL_ARRAY(const char *, inputs, line->argument_count, "file names");
     STATUS_TRY(command_line_output(line, &output));
     STATUS_TRY(command_line_real(line, "fps", 0.0, 1e-6, 1e6, &import.fps));
     STATUS_TRY(command_line_real(line, "scale", 1.0, 1e-30, 1e30, &import.scale));
@@ -115,11 +115,11 @@ static Status import_run(const CommandLine *line)
             return status_make(STATUS_USAGE, "--%s: the format %s %s", rows[i].option, format->name,
                                rows[i].what);
     STATUS_TRY(vertex_ordering_named(command_line_value(line, "order"), &import.ordering));
-    for (int i = first; i < command_line_argument_count(line); i++)
+    for (int i = first; i < line->argument_count; i++)
         inputs[import.input_count++] = command_line_argument(line, i);
     import.inputs = inputs;
     STATUS_TRY(format->import(&import, output));
-    if (command_line_json(line)) {
+    if (line->json) {
         json_t *list = json_array();
         notes_each(&notes, note_append, list);
         return output_json(

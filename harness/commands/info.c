@@ -109,12 +109,12 @@ static Status info_run(const CommandLine *line)
 {
     OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
     Info info = {.path = command_line_argument(line, 0)};
-    STATUS_TRY(dataset_open(info.path, command_line_progress(line), &reader, &info.header));
+    STATUS_TRY(dataset_open(info.path, &line->progress, &reader, &info.header));
     STATUS_TRY(file_sha256(info.path, info.sha256));
     STATUS_TRY(rig_statistics(&info.header->rig, info.header->mesh.vertex_count, &info.rig));
     STATUS_TRY(radius_find(reader, &info));
     info.rest = bounds_of(info.header->mesh.rest, info.header->mesh.vertex_count);
-    if (command_line_json(line))
+    if (line->json)
         return info_print_json(&info);
     info_print(&info);
     return status_ok();

@@ -40,7 +40,7 @@ static void parameters_print(const Parameter *rows, int count)
 static Status method_print(const CommandLine *line, const char *kind, const char *name, const char *title,
                            const char *citation, const Parameter *rows, int count)
 {
-    if (command_line_json(line))
+    if (line->json)
         return output_json(json_pack("{s:s, s:s, s:s, s:s, s:o}", "kind", kind, "name", name, "title", title,
                                      "citation", citation, "parameters", parameters_to_json(rows, count)));
     printf("  %-20s %s\n      %s\n", name, title, citation);
@@ -50,7 +50,7 @@ static Status method_print(const CommandLine *line, const char *kind, const char
 
 static Status list_methods(const CommandLine *line)
 {
-    bool text = !command_line_json(line);
+    bool text = !line->json;
     if (text)
         printf("direct methods (skin --method NAME --set PARAMETER=VALUE)\n");
     for (int i = 0; i < skinning_entry_count(); i++) {
@@ -77,7 +77,7 @@ static Status list_backends(const CommandLine *line)
         if (probe.code == STATUS_SYSTEM)
             return probe;
         bool here = probe.code == STATUS_OK;
-        if (command_line_json(line))
+        if (line->json)
             STATUS_TRY(output_json(json_pack("{s:s, s:s, s:b, s:o}", "name", backend->name, "title",
                                              backend->title, "available", here, here ? "device" : "reason",
                                              json_text(here ? device : probe.text))));
@@ -99,7 +99,7 @@ static Status catalogue_entry_print(const json_t *json, const char *kind)
 static Status catalogue_print(const CommandLine *line, const Catalogue *catalogue)
 {
     const json_t *missing = json_object_get(catalogue->json, "missing");
-    bool text = !command_line_json(line);
+    bool text = !line->json;
     if (text)
         printf("files (* scripts/fetch-datasets --only NAME DIR gets it, as DIR/NAME.h5)\n");
     for (int i = 0; i < catalogue->count; i++) {
@@ -131,11 +131,11 @@ static Status catalogue_list(const CommandLine *line,
 
 static Status list_datasets(const CommandLine *line)
 {
-    if (!command_line_json(line))
+    if (!line->json)
         printf("generated (skinbench generate NAME --set PARAMETER=VALUE -o FILE)\n");
     for (int i = 0; i < generator_count(); i++) {
         const Generator *g = generator_at(i);
-        if (command_line_json(line)) {
+        if (line->json) {
             STATUS_TRY(output_json(json_pack("{s:s, s:s, s:s, s:o}", "kind", "generator", "name", g->name,
                                              "title", g->title, "parameters",
                                              parameters_to_json(g->parameters, g->parameter_count))));
@@ -154,7 +154,7 @@ static Status list_formats(const CommandLine *line)
     for (int i = 0; i < format_count(); i++) {
         const Format *f = format_at(i);
         const char *lacking = f->lacking ? f->lacking : "";
-        if (command_line_json(line)) {
+        if (line->json) {
             STATUS_TRY(output_json(json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:s}", "name", f->name,
                                              "title", f->title, "extensions", f->extensions, "kept", f->kept,
                                              "lost", f->lost, "import", f->import != NULL, "export",
@@ -189,7 +189,7 @@ static Status upstream_print(const CommandLine *line, const Catalogue *catalogue
         const CatalogueUpstream *upstream = &entry->upstream;
         if (!upstream->address)
             continue;
-        if (command_line_json(line)) {
+        if (line->json) {
             STATUS_TRY(catalogue_entry_print(entry->json, "upstream"));
             continue;
         }
@@ -213,7 +213,7 @@ static Status list_upstream(const CommandLine *line)
 static Status table_line_print(void *context, const PublishedTable *table)
 {
     const CommandLine *line = context;
-    if (command_line_json(line))
+    if (line->json)
         return output_json(json_pack("{s:s, s:s, s:s, s:i}", "name", table->name, "title", table->title,
                                      "source", table->place, "rows", table->paper_row_count));
     printf("  %-14s %s (%s)\n", table->name, table->title, table->place);

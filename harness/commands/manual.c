@@ -47,21 +47,6 @@ static void rows_print(const char *title, const CommandOption *rows)
         row_print(rows->name, rows->meaning);
 }
 
-static void command_print(const Command *command)
-{
-    const CommandOption *option = NULL;
-    printf(".SS \"%s ", command->name);
-    roff_print(command->synopsis);
-    printf("\"\n");
-    roff_print(command->summary);
-    printf(".\n");
-    for (int i = 0; (option = command_option_at(command, i)) != NULL; i++) {
-        char left[64];
-        command_option_format(option, left, sizeof left);
-        row_print(left, option->meaning);
-    }
-}
-
 static Status manual_run(const CommandLine *line)
 {
     printf(
@@ -79,8 +64,20 @@ static Status manual_run(const CommandLine *line)
            "Data sets are HDF5 files, results are JSON Lines.\n"
            ".PP\n`skinbench list methods' prints methods and their parameters, `skinbench doctor' what is\n"
            "present on this machine and what is missing.\n.SH COMMANDS\n");
-    for (const Command *const *command = command_line_commands(line); *command; command++)
-        command_print(*command);
+    for (const Command *const *all = line->commands; *all; all++) {
+        const Command *command = *all;
+        const CommandOption *option = NULL;
+        printf(".SS \"%s ", command->name);
+        roff_print(command->synopsis);
+        printf("\"\n");
+        roff_print(command->summary);
+        printf(".\n");
+        for (int i = 0; (option = command_option_at(command, i)) != NULL; i++) {
+            char left[64];
+            command_option_format(option, left, sizeof left);
+            row_print(left, option->meaning);
+        }
+    }
     rows_print("EXIT STATUS", command_exit_codes);
     rows_print("ENVIRONMENT", variables);
     printf(".SH EXAMPLES\n.nf\nskinbench generate walk \\-o walk.h5\n"

@@ -23,9 +23,9 @@ static Status measure_run(const CommandLine *line)
     OWNED_BY(distance_file_close) DistanceFile *distances = NULL;
     CLEANUP(metrics_clear) Metrics metrics = {0};
     OWNED_BY(free) char *json = NULL;
-    const int threads = command_line_threads(line);
-    const Progress *progress = command_line_progress(line);
-    const Ranks *ranks = command_line_ranks(line);
+    const int threads = line->threads;
+    const Progress *progress = &line->progress;
+    const Ranks *ranks = &line->launch.ranks;
     if (output && ranks_are_many(ranks))
         return status_make(STATUS_USAGE, "--per-vertex does not work with several processes (mpirun)");
     if (output)
@@ -35,7 +35,7 @@ static Status measure_run(const CommandLine *line)
     STATUS_TRY(frame_source_open(names[1], threads, progress, &candidate));
     STATUS_TRY(
         frame_sources_measure_each(target, candidate, progress, distance_file_sink(distances), &metrics));
-    if (command_line_json(line)) {
+    if (line->json) {
         CLEANUP(measures_clear) Measures measures = {0};
         measures_add_metrics(&measures, &metrics, true);
         STATUS_TRY(measures_status(&measures));

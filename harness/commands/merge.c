@@ -8,16 +8,16 @@
 
 static Status merge_run(const CommandLine *line)
 {
-    const int count = command_line_argument_count(line);
+    const int count = line->argument_count;
     const char *output = NULL;
     MergeCounts counts;
     LOCAL_ARRAY(bool, torn, count, "the names of results");
     STATUS_TRY(command_line_output(line, &output));
-    STATUS_TRY(results_merge(command_line_arguments(line), count, output, torn, &counts));
+    STATUS_TRY(results_merge(line->arguments, count, output, torn, &counts));
     for (int i = 0; i < count; i++)
         if (torn[i])
             output_note(line, "%s: its last line is torn and left out", command_line_argument(line, i));
-    if (command_line_json(line))
+    if (line->json)
         return output_json(json_pack("{s:o, s:i, s:i, s:i, s:i}", "output", json_text(output), "files", count,
                                      "cells", counts.cells, "runs", counts.environments, "repeats",
                                      counts.repeats));

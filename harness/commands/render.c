@@ -91,13 +91,13 @@ static Status exhibit_options_read(const CommandLine *line, ExhibitOptions *exhi
                                 .up = up ? up[0] : 'y',
                                 .ground = !command_line_flag(line, "no-ground"),
                                 .follow = command_line_flag(line, "follow"),
-                                .threads = command_line_threads(line),
-                                .progress = command_line_progress(line)};
+                                .threads = line->threads,
+                                .progress = &line->progress};
     if (up && strcmp(up, "y") != 0 && strcmp(up, "z") != 0)
         return status_make(STATUS_USAGE, "--up is '%s', expected y or z", up);
     if (view && exhibit->camera)
         return status_make(STATUS_USAGE, "--view and --camera exclude each other");
-    exhibit->file_count = command_line_argument_count(line);
+    exhibit->file_count = line->argument_count;
     for (int i = 0; i < exhibit->file_count; i++)
         exhibit->paths[i] = command_line_argument(line, i);
     if (command_line_value_at(line, "label", exhibit->file_count))
@@ -308,7 +308,7 @@ static Status render_run(const CommandLine *line)
     STATUS_TRY(exhibit_open(&request.exhibit, &exhibit));
     STATUS_TRY(frames_choose(&request, exhibit));
     STATUS_TRY(exhibit_survey(exhibit, request.frames, request.frame_count, &request.errors));
-    if (command_line_json(line))
+    if (line->json)
         STATUS_TRY(request_to_json(&request, &json));
     /* write under a temporary name, then rename it */
     CLEANUP(atomic_path_discard) AtomicPath path = {0};

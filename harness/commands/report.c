@@ -39,7 +39,7 @@ static Status scene_repeat(void *context, const Record *record, const Subject *s
 /* The names of the files without their folders, as the report names what it is of; for memory_free. */
 static char *sources_format(const CommandLine *line)
 {
-    const int count = command_line_argument_count(line);
+    const int count = line->argument_count;
     size_t size = 1, used = 0;
     for (int i = 0; i < count; i++)
         size += strlen(command_line_argument(line, i)) + 2;
@@ -55,7 +55,7 @@ static char *sources_format(const CommandLine *line)
 static json_t *sources_json(const CommandLine *line)
 {
     json_t *array = json_array();
-    for (int i = 0; i < command_line_argument_count(line); i++)
+    for (int i = 0; i < line->argument_count; i++)
         json_array_append_new(array, json_text(command_line_argument(line, i)));
     return array;
 }
@@ -63,7 +63,7 @@ static json_t *sources_json(const CommandLine *line)
 static Status history_print(const CommandLine *line, const History *history)
 {
     OWNED_BY(text_table_free) TextTable *table = NULL;
-    for (int i = 0; i < history->series_count && command_line_json(line); i++)
+    for (int i = 0; i < history->series_count && line->json; i++)
         for (int k = 0; k < history->series[i].change_count; k++) {
             const HistorySeries *series = &history->series[i];
             const HistoryChange *change = &history->series[i].changes[k];
@@ -77,7 +77,7 @@ static Status history_print(const CommandLine *line, const History *history)
                           json_number_or_null(change->after), "last", json_text(last->commit), "last_dirty",
                           last->dirty, "first", json_text(first->commit), "first_dirty", first->dirty)));
         }
-    if (command_line_json(line))
+    if (line->json)
         return status_ok();
     table = history_changes_table(history);
     STATUS_TRY(text_table_status(table));
@@ -87,26 +87,6 @@ static Status history_print(const CommandLine *line, const History *history)
     }
     output_line("%d changes over %d commits", text_table_row_count(table), history->commit_count);
     return status_ok();
-}
-
-/* What changed over the commits of the files. */
-static Status history_run(const CommandLine *line, const char *sources, const char *folder)
-{
-    const char *metrics[OPTION_VALUES_MAX];
-    int count = 0;
-    CLEANUP(history_clear) History history = {.commits = NULL};
-    const char *name = NULL;
-    while ((name = command_line_value_at(line, "metric", count)) != NULL)
-        metrics[count++] = name;
-    STATUS_TRY(history_read(command_line_arguments(line), command_line_argument_count(line), metrics, count,
-                            &history));
-    const Status status = history_report_write(&history, sources, folder, command_line_progress(line));
-    if (status.code != STATUS_OK && status.code != STATUS_UNAVAILABLE)
-        return status;
-    const Status printed = history_print(line, &history);
-    output_note(line, "wrote %s/index.html and report.md", folder);
-    STATUS_TRY(printed);
-    return status;
 }
 
 static void scene_context_clear(SceneContext *context)
@@ -126,22 +106,35 @@ static Status report_run(const CommandLine *line)
     STATUS_TRY(command_line_required(line, "output", &folder));
     if (command_line_flag(line, "metric") && !command_line_flag(line, "history"))
         return status_make(STATUS_USAGE, "--metric chooses what --history shows: it needs --history");
-    if (command_line_flag(line, "history"))
-        return history_run(line, sources, folder);
+    if (command_line_flag(line, "history")) {
+        const char *metrics[OPTION_VALUES_MAX];
+        int count = 0;
+        CLEANUP(history_clear) History history = {.commits = NULL};
+        const char *name = NULL;
+        while ((name = command_line_value_at(line, "metric", count)) != NULL)
+            metrics[count++] = name;
+        STATUS_TRY(history_read(line->arguments, line->argument_count, metrics, count, &history));
+        const Status status = history_report_write(&history, sources, folder, &line->progress);
+        if (status.code != STATUS_OK && status.code != STATUS_UNAVAILABLE)
+            return status;
+        const Status printed = history_print(line, &history);
+        output_note(line, "wrote %s/index.html and report.md", folder);
+        STATUS_TRY(printed);
+        return status;
+    }
     /* what the scenes are made from: archives were imported beside the result file (table_work.h) */
     const char *run = command_line_argument(line, 0), *slash = strrchr(run, '/');
     const char *data = command_line_value(line, "data");
     const int fits =
         snprintf(context.cache, CACHE_BYTES, "%.*simported", slash ? (int)(slash - run) + 1 : 0, run);
     context.sources = (TableSources){.folder = data, .cache = fits < CACHE_BYTES ? context.cache : NULL};
-    context.threads = command_line_threads(line);
+    context.threads = line->threads;
     scenes = (SceneSources){.maker = {scene_find, scene_repeat, &context}, .threads = context.threads};
     if (data && access(data, R_OK | X_OK) != 0)
         return status_make(STATUS_BAD_INPUT, "%s: no such folder of data sets", data);
     STATUS_TRY(command_line_real(line, "scene-time", 8.0, 0.0, 86400.0, &scenes.budget_s));
-    STATUS_TRY(
-        record_store_read(command_line_arguments(line), command_line_argument_count(line), &context.records));
-    if (command_line_json(line)) {
+    STATUS_TRY(record_store_read(line->arguments, line->argument_count, &context.records));
+    if (line->json) {
         STATUS_TRY(output_json_line(json_pack("{s:o, s:o, s:b}", "report", json_text(folder), "sources",
                                               sources_json(line), "figures", 0),
                                     &without_figures));
@@ -149,11 +142,10 @@ static Status report_run(const CommandLine *line)
                                               sources_json(line), "figures", 1),
                                     &whole));
     }
-    const Status status =
-        report_write(context.records, sources, &scenes, folder, command_line_progress(line));
+    const Status status = report_write(context.records, sources, &scenes, folder, &line->progress);
     if (status.code != STATUS_OK && status.code != STATUS_UNAVAILABLE)
         return status;
-    if (command_line_json(line))
+    if (line->json)
         puts(status.code == STATUS_OK ? whole : without_figures);
     else
         output_note(line, "wrote %s/index.html and report.md", folder);

@@ -55,7 +55,7 @@ static Status skinner_options_read(const CommandLine *line, SkinnerOptions *skin
     STATUS_TRY(command_line_parameters(line, method->parameters, method->parameter_count, name,
                                        &skinner->parameters));
     skinner->simd_level = command_line_value(line, "simd-level");
-    skinner->threads = command_line_threads(line);
+    skinner->threads = line->threads;
     skinner->normals = command_line_flag(line, "normals");
     skinner->two_phase = command_line_flag(line, "two-phase");
     skinner->first_phase = skinning_first_phase();
@@ -144,11 +144,11 @@ static Status skin_run(const CommandLine *line)
     SkinnerOptions skinner = {.entry = NULL};
     OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
     CLEANUP(stream_clear)
-    Stream stream = {.path = command_line_argument(line, 0), .ranks = command_line_ranks(line)};
+    Stream stream = {.path = command_line_argument(line, 0), .ranks = &line->launch.ranks};
     const char *path = stream.path, *output = NULL;
     OWNED_BY(free) char *json = NULL;
     STATUS_TRY(skinner_options_read(line, &skinner, &output));
-    STATUS_TRY(dataset_open(path, command_line_progress(line), &reader, &stream.input));
+    STATUS_TRY(dataset_open(path, &line->progress, &reader, &stream.input));
     if (stream.input->rig.joint_count == 0 || stream.input->rig.frame_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: there is no rig with transforms to skin with", path);
     const double begin = clock_now_s();
@@ -175,12 +175,12 @@ static Status skin_run(const CommandLine *line)
         int left = frames - first;
         STATUS_TRY(stream_block(&stream, first, int_min(left, block)));
         int done = left < block ? frames : first + block;
-        if (!progress_report(command_line_progress(line), "skinning", (double)done / frames))
+        if (!progress_report(&line->progress, "skinning", (double)done / frames))
             return status_make(STATUS_STOPPED, "stopped after %d frames; nothing is written", done);
     }
     if (!ranks_is_first(stream.ranks))
         return status_ok();
-    if (command_line_json(line)) {
+    if (line->json) {
         json_t *counts = json_object();
         for (int c = 0; stream.counted && c < method->counter_count; c++)
             json_set(

@@ -69,14 +69,14 @@ static Status table_print(const CommandLine *line, const PublishedTable *table, 
     LOCAL_ARRAY(TableView, views, count, "a table");
     for (int i = 0; i < count; i++)
         views[i] = (TableView){table, &records[i]};
-    for (int i = 0; i < count && command_line_json(line); i++) {
+    for (int i = 0; i < count && line->json; i++) {
         const TableView *view = &views[i];
         for (int r = 0; r < view->table->row_count; r++)
             for (int c = 0; c < view->table->column_count && table_row_listed(view, &view->table->rows[r]);
                  c++)
                 STATUS_TRY(cell_print_json(view, &view->table->rows[r], &view->table->columns[c]));
     }
-    if (command_line_json(line))
+    if (line->json)
         return status_ok();
     if (format == TABLE_CSV) {
         all = table_long(views, count);

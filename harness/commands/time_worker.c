@@ -6,7 +6,7 @@
 
 static Status time_worker_run(const CommandLine *line)
 {
-    return binary_worker_serve(stdin, stdout, command_line_progress(line));
+    return binary_worker_serve(stdin, stdout, &line->progress);
 }
 
 const Command command_time_worker = {

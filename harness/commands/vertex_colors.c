@@ -14,7 +14,7 @@ Status vertex_colors_by_bones(const CommandLine *line, const char *path, VertexC
 {
     OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
     const Dataset *dataset = NULL;
-    STATUS_TRY(dataset_open(path, command_line_progress(line), &reader, &dataset));
+    STATUS_TRY(dataset_open(path, &line->progress, &reader, &dataset));
     STATUS_TRY(dataset_reader_restore_order(reader));
     return bone_colors_make(dataset, path, &out->rgb);
 }
@@ -50,8 +50,8 @@ static double distances_color(const double *squares, int vertices, unsigned char
 Status vertex_colors_by_error(const CommandLine *line, const char *path, const char *target_path,
                               VertexColors *out)
 {
-    const Progress *progress = command_line_progress(line);
-    const int threads = command_line_threads(line);
+    const Progress *progress = &line->progress;
+    const int threads = line->threads;
     OWNED_BY(frame_source_close) FrameSource *target = NULL, *candidate = NULL;
     OWNED double *squares = NULL;
     CLEANUP(metrics_clear) Metrics metrics = {0};

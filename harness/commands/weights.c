@@ -50,12 +50,12 @@ static Status quantise_change(const CommandLine *line, Dataset *dataset, char **
     int bits = 0;
     SkinDistance cost;
     STATUS_TRY(command_line_integer(line, "bits", 8, 1, QUANTISE_BITS_MAX, &bits));
-    STATUS_TRY(rig_quantise(&dataset->rig, &dataset->mesh, bits, command_line_progress(line), &cost));
+    STATUS_TRY(rig_quantise(&dataset->rig, &dataset->mesh, bits, &line->progress, &cost));
     const int32_t *originals = dataset->mesh.original_vertices;
     const int vertex = originals ? originals[cost.vertex] : cost.vertex;
     const double diagonal = bounds_of(dataset->mesh.rest, dataset->mesh.vertex_count).diagonal;
     const double share = diagonal > 0.0 ? 100.0 / diagonal : 0.0;
-    if (command_line_json(line))
+    if (line->json)
         return output_json_line(json_pack("{s:i, s:i, s:f, s:f, s:f, s:f, s:i, s:i}", "bits", bits, "frames",
                                           dataset->rig.frame_count, "greatest", cost.greatest,
                                           "greatest_percent", share * cost.greatest, "rms", cost.rms,
@@ -75,24 +75,6 @@ static Status quantise_change(const CommandLine *line, Dataset *dataset, char **
     return status_ok();
 }
 
-/* The rig of --skeleton in place of the data set's own. */
-static Status skeleton_replace(const CommandLine *line, Dataset *dataset)
-{
-    const char *path = command_line_value(line, "skeleton");
-    OWNED_BY(dataset_free) Dataset *other = NULL;
-    STATUS_TRY(dataset_load(path, command_line_progress(line), &other));
-    if (other->rig.joint_count == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: has no rig", path);
-    if (dataset->low_rank.rank > 0)
-        return status_make(STATUS_BAD_INPUT, "%s: its low-rank model does not fit another skeleton",
-                           command_line_argument(line, 1));
-    rig_clear(&dataset->rig);
-    dataset->rig = other->rig;
-    other->rig = (Rig){0};
-    rig_weights_replace(&dataset->rig, 0, NULL, NULL);
-    return status_ok();
-}
-
 static Status bind_change(const CommandLine *line, Dataset *dataset, char **text)
 {
     const Binding *binding = binding_find(command_line_argument(line, 0));
@@ -104,8 +86,8 @@ static Status bind_change(const CommandLine *line, Dataset *dataset, char **text
     STATUS_TRY(
         command_line_parameters(line, binding->parameters, binding->parameter_count, binding->name, &values));
     STATUS_TRY(rig_bones_init(&dataset->rig, &dataset->mesh, &bones));
-    return rig_bind_to_bones(binding, values.values, &dataset->mesh, &bones, influences,
-                             command_line_progress(line), &dataset->rig);
+    return rig_bind_to_bones(binding, values.values, &dataset->mesh, &bones, influences, &line->progress,
+                             &dataset->rig);
 }
 
 static Status keep_change(const CommandLine *line, Dataset *dataset, char **text)
@@ -157,9 +139,21 @@ static Status weights_run(const CommandLine *line)
     }
     STATUS_TRY(vertex_ordering_named(command_line_value(line, "order"), &ordering));
     STATUS_TRY(command_line_output(line, &output));
-    STATUS_TRY(dataset_load(input, command_line_progress(line), &dataset));
-    if (action == &bind_action && command_line_value(line, "skeleton"))
-        STATUS_TRY(skeleton_replace(line, dataset));
+    STATUS_TRY(dataset_load(input, &line->progress, &dataset));
+    if (action == &bind_action && command_line_value(line, "skeleton")) {
+        const char *path = command_line_value(line, "skeleton");
+        OWNED_BY(dataset_free) Dataset *other = NULL;
+        STATUS_TRY(dataset_load(path, &line->progress, &other));
+        if (other->rig.joint_count == 0)
+            return status_make(STATUS_BAD_INPUT, "%s: has no rig", path);
+        if (dataset->low_rank.rank > 0)
+            return status_make(STATUS_BAD_INPUT, "%s: its low-rank model does not fit another skeleton",
+                               command_line_argument(line, 1));
+        rig_clear(&dataset->rig);
+        dataset->rig = other->rig;
+        other->rig = (Rig){0};
+        rig_weights_replace(&dataset->rig, 0, NULL, NULL);
+    }
     if (dataset->rig.joint_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: has no rig", input);
     STATUS_TRY(action->change(line, dataset, &text));

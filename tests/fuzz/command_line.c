@@ -33,7 +33,7 @@ static Status options_read(const CommandLine *line)
         fuzz_require(integer >= -9 && integer <= 9 && real >= -1.0 && real <= 1.0);
         fuzz_require(command_line_flag(line, option->name) == (text != NULL));
     }
-    fuzz_require(command_line_threads(line) >= 1);
+    fuzz_require(line->threads >= 1);
     return own->takes & TAKES_SET ? command_line_parameters(line, rows, 1, "the target", &values)
                                   : status_ok();
 }

@@ -28,8 +28,8 @@ static Status probe_run(const CommandLine *line)
     STATUS_TRY(command_line_real(line, "share", 0.5, 0.0, 1.0, &seen.share));
     STATUS_TRY(command_line_parameters(line, rows, 1, "probe", &values));
     seen.flag = command_line_flag(line, "flag");
-    seen.json = command_line_json(line);
-    seen.threads = command_line_threads(line);
+    seen.json = line->json;
+    seen.threads = line->threads;
     text_copy(seen.output, output);
     text_copy(seen.argument, command_line_argument(line, 1));
     for (int i = 0; i < 3; i++)

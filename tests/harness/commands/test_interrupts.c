@@ -37,7 +37,7 @@ static Status probe_run(const CommandLine *line)
             pause();
     if (strcmp(what, "exit") == 0)
         exit(1); // NOLINT(concurrency-mt-unsafe)
-    if (strcmp(what, "poll") == 0 && !progress_report(command_line_progress(line), "probe", 0.5))
+    if (strcmp(what, "poll") == 0 && !progress_report(&line->progress, "probe", 0.5))
         status = status_make(STATUS_STOPPED, "stopped as asked");
     if (status.code == STATUS_OK)
         status = atomic_path_commit_file(&atomic);
