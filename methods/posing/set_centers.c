@@ -8,6 +8,7 @@
 
 #include <lapacke.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct SetCenters {
@@ -17,7 +18,10 @@ struct SetCenters {
     int32_t *nontrivial; /* [nontrivial_count] set numbers */
     JointPairs pairs;    /* of the sets that are not trivial */
     int32_t *first_pair; /* [nontrivial_count + 1] where a set's pairs start in pair_of */
-    int32_t *pair_of;    /* indices of pairs */
+    int32_t *pair_of; /* indices of pairs, ascending for each set, in whatever order its joints are listed */
+    int repeated_count;
+    int32_t
+        *repeated; /* [repeated_count] sets, ascending, of the joints of the set before in another order */
 };
 
 const char *const set_centers_choices[] = {"fast", "svd", NULL};
@@ -44,6 +48,26 @@ static bool set_trivial(const Rig *rig, const JointSets *sets, int set, int32_t 
     return *shared >= 0;
 }
 
+/* Whether a set has the joints of the one before it, in another order (INFLUENCES_AS_LISTED): sets of the
+ * same joints stand together. */
+static bool set_repeats(const JointSets *sets, int set)
+{
+    const int size = joint_set_size(sets, set);
+    int common = 0;
+    if (set == 0 || joint_set_size(sets, set - 1) != size)
+        return false;
+    for (int i = 0; i < size; i++)
+        for (int k = 0; k < size; k++)
+            common += sets->joints[sets->first_slot[set] + i] == sets->joints[sets->first_slot[set - 1] + k];
+    return common == size;
+}
+
+static int compare_pairs(const void *one, const void *other)
+{
+    const int32_t a = *(const int32_t *)one, b = *(const int32_t *)other;
+    return (a > b) - (a < b);
+}
+
 static int64_t pairs_of(int64_t size)
 {
     return size * (size - 1) / 2;
@@ -62,6 +86,8 @@ static Status pairs_list(SetCenters *centers, const JointSets *sets, const bool 
         for (int b = 1; b < joint_set_size(sets, set); b++)
             for (int a = 0; a < b; a++)
                 *out++ = (int32_t)joint_pair_find(&centers->pairs, joints[a], joints[b]);
+        qsort(centers->pair_of + centers->first_pair[i],
+              (size_t)(centers->first_pair[i + 1] - centers->first_pair[i]), sizeof *out, compare_pairs);
     }
     return status_ok();
 }
@@ -78,6 +104,7 @@ Status set_centers_bind(const SkinningBinding *binding, SetCenters **out)
     centers->joint_count = binding->rig->joint_count;
     ALLOCATE_TABLE(centers->trivial, sets->set_count, 2, "the centres of rotation");
     ALLOCATE(centers->nontrivial, sets->set_count, "the centres of rotation");
+    ALLOCATE(centers->repeated, sets->set_count, "the centres of rotation");
     ALLOCATE(centers->first_pair, (size_t)sets->set_count + 1, "the centres of rotation");
     for (int set = 0; set < sets->set_count; set++) {
         int32_t *entry = centers->trivial + 2 * (size_t)centers->trivial_count;
@@ -85,6 +112,10 @@ Status set_centers_bind(const SkinningBinding *binding, SetCenters **out)
         trivial[set] = set_trivial(binding->rig, sets, set, &entry[1]);
         if (trivial[set]) {
             centers->trivial_count++;
+            continue;
+        }
+        if (set_repeats(sets, set)) {
+            centers->repeated[centers->repeated_count++] = set;
             continue;
         }
         int64_t end = centers->first_pair[centers->nontrivial_count] + pairs_of(joint_set_size(sets, set));
@@ -105,6 +136,7 @@ void set_centers_free(SetCenters *centers)
         return;
     memory_free(centers->trivial);
     memory_free(centers->nontrivial);
+    memory_free(centers->repeated);
     joint_pairs_clear(&centers->pairs);
     memory_free(centers->first_pair);
     memory_free(centers->pair_of);
@@ -251,8 +283,14 @@ Status set_centers_find(const SetCenters *centers, const SetCentersOptions *opti
         svd_count = &ignored;
     *svd_count = 0;
     if (options->solver == SET_CENTERS_FAST)
-        return find_fast(centers, options, transforms, frame_count, target, workspace, svd_count);
-    for (int frame = 0; frame < frame_count; frame++)
+        STATUS_TRY(find_fast(centers, options, transforms, frame_count, target, workspace, svd_count));
+    for (int frame = 0; frame < frame_count && options->solver == SET_CENTERS_SVD; frame++)
         STATUS_TRY(find_svd(centers, options, transforms, frame, target, workspace, svd_count));
+    for (int frame = 0; frame < frame_count; frame++)
+        for (int i = 0; i < centers->repeated_count; i++) {
+            const size_t set = (size_t)frame * (size_t)centers->set_count + (size_t)centers->repeated[i];
+            double *center = target->values + set * (size_t)target->stride;
+            memcpy(center, center - target->stride, 3 * sizeof *center);
+        }
     return status_ok();
 }

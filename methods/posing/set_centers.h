@@ -3,6 +3,9 @@
  *   r = argmin sum over pairs a < b of |C_a r - C_b r|^2,
  * of all such points the one nearest to the origin (minimum norm). Stacked, these are the equations D r = e.
  *
+ * A centre belongs to the set, not to the order in which a vertex lists its joints: sets of the same joints
+ * are solved once.
+ *
  * Trivial sets need no equations: one joint (any centre will do: the origin is taken), and two joints of
  * which one is the other's parent (the joint they share, in the rest pose). */
 #pragma once
@@ -54,7 +57,8 @@ Status set_centers_bind(const SkinningBinding *binding, SetCenters **out);
 void set_centers_free(SetCenters *centers);
 DEFINE_OWNED_BY(SetCenters, set_centers_free)
 
-/* Sets that are not trivial: the SVDs that the paper's algorithm runs for each frame. */
+/* Sets that are not trivial, each once in whatever orders its joints are listed: the SVDs that the paper's
+ * algorithm runs for each frame. */
 int set_centers_nontrivial(const SetCenters *centers);
 
 /* Bytes that set_centers_find works in. */

@@ -271,6 +271,12 @@ TEST(sizes_are_those_of_the_papers)
     Measures size = study_measured("method-size", "{\"method\":\"cor\"}", &subject, 1);
     assert_near(measures_value(&size, "vertex_percent"), 100.0 * 12.0 / 28.0, 1e-9);
     assert_true(measures_value(&size, "joint_sets") == 3.0);
+    assert_true(measures_value(&size, "center_percent") == 0.0); /* the joint that the two share */
+    measures_clear(&size);
+    subject.dataset->rig.parents[1] = -1; /* not trivial now */
+    size = study_measured("method-size", "{\"method\":\"sbs\"}", &subject, 1);
+    assert_near(measures_value(&size, "center_percent"),
+                100.0 * 12.0 / (28.0 * subject.dataset->mesh.vertex_count), 1e-9);
     measures_clear(&size);
     subject_clear(&subject);
 }

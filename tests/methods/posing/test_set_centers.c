@@ -179,6 +179,51 @@ TEST(frames_side_by_side)
     }
 }
 
+/* Sets of the same joints, listed in other orders, have one centre, solved once. */
+TEST(orders_share_a_center)
+{
+    Random random = {7};
+    Fixture fixture = fixture_make(600, 5);
+    Rig *rig = &fixture.dataset->rig;
+    const int slots = rig->influence_count;
+    const SetCentersOptions options = {.solver = SET_CENTERS_SVD, .cut_off = 1e-4, .least_angle_rad = 1e-3};
+    Transform transforms[JOINTS];
+    for (int j = 0; j < JOINTS; j++)
+        transforms[j] = transform_about(quat_about(random_axis(&random), 1.0 + j), random_axis(&random),
+                                        random_axis(&random));
+    for (int i = 0; i < VERTICES; i++) /* two vertices of each set, one listed backwards */
+        for (int k = 0; k < slots; k++) {
+            const int from = (i & ~1) * slots + k, to = i * slots + (i % 2 ? slots - 1 - k : k);
+            rig->weight_joints[to] = rig->weight_joints[from];
+            rig->weight_values[to] = rig->weight_values[from];
+        }
+    double centers[2][VERTICES * STRIDE], of_vertex[2][VERTICES][STRIDE];
+    int counts[2], svds[2];
+    for (int order = 0; order < 2; order++) {
+        JointSets sets;
+        SetCenters *found = NULL;
+        assert_ok(joint_sets_init(rig, VERTICES, order ? INFLUENCES_AS_LISTED : INFLUENCES_BY_JOINT, &sets));
+        assert_ok(set_centers_bind(
+            &(SkinningBinding){.mesh = &fixture.dataset->mesh, .rig = rig, .sets = &sets}, &found));
+        void *workspace = memory_array(set_centers_workspace(found), 1);
+        assert_non_null(workspace);
+        assert_ok(set_centers_find(found, &options, transforms, 1, rig->rest,
+                                   &(CenterTarget){centers[order], STRIDE}, workspace, &svds[order]));
+        counts[order] = set_centers_nontrivial(found);
+        for (int i = 0; i < VERTICES; i++)
+            memcpy(of_vertex[order][sets.vertices[i]], centers[order] + STRIDE * sets.set_of_vertex[i],
+                   sizeof of_vertex[order][0]);
+        memory_free(workspace);
+        set_centers_free(found);
+        joint_sets_clear(&sets);
+    }
+    assert_true(counts[0] > 5);
+    assert_int_equal(counts[0], counts[1]);
+    assert_int_equal(svds[0], svds[1]);
+    assert_memory_equal(of_vertex[0], of_vertex[1], sizeof of_vertex[0]);
+    fixture_clear(&fixture);
+}
+
 /* The paper's way runs one SVD for each set that is not trivial. */
 TEST(svds_are_counted)
 {
