@@ -16,11 +16,14 @@ typedef struct FormatNotes {
 /* States one note, a line; notes may be NULL. */
 void format_note(const FormatNotes *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The first frame is the rest pose, whatever member is called rest. */
+#define IMPORT_REST_FIRST "first"
+
 typedef struct ImportOptions {
     const char *const *inputs;
     int input_count; /* at least 1 */
-    /* The rest pose's member or file; of point caches and arrays the base mesh, rest pose and faces. NULL:
-     * the format's own rule. */
+    /* The rest pose's member or file, of sequences of meshes also IMPORT_REST_FIRST; of point caches and
+     * arrays the base mesh, rest pose and faces. NULL: the format's own rule. */
     const char *rest;
     double scale;                         /* every coordinate is multiplied by it */
     double fps;                           /* 0: the format's own times, or 30 where it has none */

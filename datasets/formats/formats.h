@@ -61,9 +61,10 @@ Status format_explain(Status status, const char *path);
 /* The formats' functions, a file each. */
 
 /* One OBJ, PLY or OFF file per frame (datasets/formats/sequence.h says where from). All frames must have the
- * same faces; the rest pose is the first frame when there is no rest file. Exported, OUTPUT is a new folder
- * of 0001.obj, 0002.obj, ... and rest.obj, or of files of the other format; imported again it gives the same
- * floats. An OUTPUT that ends in .obj, .ply or .off is one file, the rest pose. */
+ * same faces; the rest pose is the first frame when there is no rest file, or --rest first asks for it.
+ * Exported, OUTPUT is a new folder of 0001.obj, 0002.obj, ... and rest.obj, or of files of the other format;
+ * imported again it gives the same floats. An OUTPUT that ends in .obj, .ply or .off is one file, the rest
+ * pose. */
 Status obj_sequence_import(const ImportOptions *options, const char *output);
 Status obj_sequence_export(const ExportOptions *options);
 Status ply_sequence_import(const ImportOptions *options, const char *output);

@@ -60,8 +60,16 @@ static Status place_keep(const SequenceText *text, char **place)
     return *place ? status_ok() : status_out_of_memory("a file name");
 }
 
+/* Whether the rest pose is the first frame, whatever rest file there is. */
+static bool rest_is_first(const ImportOptions *options)
+{
+    return options->rest && strcmp(options->rest, IMPORT_REST_FIRST) == 0;
+}
+
 static Status rest_import(Import *import, const SequenceText *text)
 {
+    if (rest_is_first(import->options))
+        return status_ok();
     STATUS_TRY(text_parse(import, text, &import->rest));
     return place_keep(text, &import->rest_place);
 }
@@ -102,6 +110,8 @@ static Status header_make(Import *import, const float *first_frame, Dataset **ou
     if (mesh->triangle_count > 0)
         memcpy(mesh->triangles, first->triangles, 3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles);
     (*out)->animation.frame_count = import->sequence.frame_count;
+    format_note(import->options->notes, "the rest pose is %s",
+                import->rest_place ? import->rest_place : "the first frame");
     return status_ok();
 }
 
@@ -164,8 +174,8 @@ static void import_clear(Import *import)
 static Status sequence_import(const MeshFileFormat *format, const ImportOptions *options, const char *output)
 {
     CLEANUP(import_clear) Import import = {.format = format, .options = options, .output = output};
-    STATUS_TRY(sequence_open(options->inputs, options->input_count, format->suffix, options->rest,
-                             &import.sequence));
+    STATUS_TRY(sequence_open(options->inputs, options->input_count, format->suffix,
+                             rest_is_first(options) ? NULL : options->rest, &import.sequence));
     STATUS_TRY(scratch_open(&import));
     STATUS_TRY(sequence_visit(&import.sequence, frame_import, &import));
     char where[MESH_PLACE_BYTES];

@@ -9,9 +9,9 @@
 
 static const CommandOption options[] = {
     {"output", "FILE", "the data set file to write"},
-    {"rest", "NAME",
-     "the file with the rest pose, in the input or elsewhere; for point caches the mesh with faces (default: "
-     "a member called rest, else frame 1)"},
+    {"rest", "first|FILE",
+     "the rest pose: the first frame, or a file in the input or elsewhere; for point caches the mesh with "
+     "faces (default: a member called rest, else the first frame)"},
     {"fps", "NUMBER", "frames per second (default: the file's own times, else 30)"},
     {"clip", "NAME", "the animation to take (default: all, one after the other)"},
     {"scale", "NUMBER", "multiply every coordinate (default 1)"},

@@ -23,6 +23,8 @@ const char *fit_end_name(FitEnd end)
     return names[end];
 }
 
+const char *const rest_pose_choices[] = {"file", "first", NULL};
+
 static Status options_check(const DecompositionMethod *method, const DecompositionOptions *options)
 {
     if (options->bones < 1)
@@ -155,9 +157,24 @@ static Status result_check(const DecompositionMethod *method, const Decompositio
     return weight_sums_check(method->name, &result->rig, input->mesh->vertex_count);
 }
 
+/* The first frame of all vertices, rest [N][3], on every rank. */
+static Status first_frame_read(const DecompositionInput *input, float *rest)
+{
+    const int vertices = input->mesh->vertex_count;
+    const VertexShare share = ranks_share(input->ranks, vertices);
+    float *own = rest + (ptrdiff_t)3 * share.first;
+    const PositionBlock block = {.frames = 1, .vertices = share.count};
+    const Status status = animation_block(input->animation, share.count, block, own);
+    ranks_gather(input->ranks, vertices, 3 * sizeof *rest, own, rest);
+    return status;
+}
+
 Status decomposition_fit(const DecompositionMethod *method, const DecompositionInput *input,
                          const DecompositionOptions *options, DecompositionResult *result)
 {
+    OWNED float *first_frame = NULL;
+    Mesh mesh = *input->mesh;
+    DecompositionInput posed = *input;
     OWNED_BY(decomposition_result_clear) DecompositionResult *unfinished = result;
     CLEANUP(linear_algebra_restore) int linear_algebra_threads = linear_algebra_serialize();
     DecompositionOptions checked = *options;
@@ -174,7 +191,13 @@ Status decomposition_fit(const DecompositionMethod *method, const DecompositionI
         return status_make(STATUS_USAGE, "%s cannot share a fit between processes", method->name);
     if (!input->animation->positions && !method->reads_blocks)
         return status_make(STATUS_USAGE, "%s needs the whole animation in memory", method->name);
-    STATUS_TRY(method->fit(input, &checked, result));
+    if (method->rest_pose_row > 0 && options->parameters[method->rest_pose_row] == REST_POSE_FIRST) {
+        ALLOCATE_TABLE(first_frame, mesh.vertex_count, 3, "the first frame");
+        STATUS_TRY(first_frame_read(input, first_frame));
+        mesh.rest = first_frame;
+        posed.mesh = &mesh;
+    }
+    STATUS_TRY(method->fit(&posed, &checked, result));
     STATUS_TRY(rig_fill_joints(&result->rig));
     const Status checks = result_check(method, input, options, result);
     if (checks.code != STATUS_OK)
@@ -241,6 +264,10 @@ Status decomposition_method_check(const DecompositionMethod *method, const char 
     if (!method->fit)
         return status_make(STATUS_USAGE, "method %s: its table has no fit", method->name);
     STATUS_TRY(parameters_check(method->parameters, method->parameter_count, method->name));
+    if (method->rest_pose_row < 0 || method->rest_pose_row >= int_max(method->parameter_count, 1) ||
+        (method->rest_pose_row > 0 && method->parameters[method->rest_pose_row].choices != rest_pose_choices))
+        return status_make(STATUS_USAGE, "%s: rest_pose_row is not that of a REST_POSE_PARAMETER",
+                           method->name);
     return task_names_check(method);
 }
 

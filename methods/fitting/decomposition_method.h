@@ -102,13 +102,25 @@ typedef struct DecompositionResult {
     int singular_systems;    /* how often a fallback for a singular system was taken */
 } DecompositionResult;
 
+/* The row `rest-pose` of a method's parameters: decomposition_fit hands fit a mesh with that rest pose. FESAM
+ * section 4.1 starts from the first frame, so preset=paper does. */
+enum { REST_POSE_FILE, REST_POSE_FIRST };
+extern const char *const rest_pose_choices[];
+#define REST_POSE_PARAMETER(value)                                                                           \
+    {                                                                                                        \
+        .name = "rest-pose",                                                                                 \
+        .meaning = "rest pose that the fit starts from: the data set's, or the first frame",                 \
+        .type = PARAMETER_CHOICE, .default_value = (value), .choices = rest_pose_choices                     \
+    }
+
 struct DecompositionMethod {
     const char *name;            /* as in the CMakeLists.txt: lower case, digits, hyphens */
     const char *title;           /* for tables and figures */
     const char *citation;        /* authors, year, paper, section */
     const Parameter *parameters; /* [parameter_count] rows of datasets/base/parameters.h; NULL: none */
     int parameter_count;
-    bool makes_rig; /* false: a low-rank model */
+    int rest_pose_row; /* REST_POSE_PARAMETER's; 0: fit always has the data set's own rest pose */
+    bool makes_rig;    /* false: a low-rank model */
     bool
         reads_blocks; /* fit takes positions that are not in memory (animation_block); else they always are */
     bool over_ranks;  /* fit heeds input->ranks; else it is never called with more than one */

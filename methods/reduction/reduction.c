@@ -103,10 +103,13 @@ static Status basis_append(const double *more, int added, int rows, int *count, 
 static Status gram_basis(Trajectories *trajectories, const ReductionOptions *options, Reduction *out)
 {
     const int rows = trajectories->row_count, columns = trajectories->all_count;
-    GramChoice choice = {{options->threshold * options->threshold, 0.0, options->dimension_max}, 0.0};
+    const int most = columns < rows ? columns : rows; /* the rank, whatever rounding adds to a residual */
+    GramChoice choice = {{options->threshold * options->threshold, 0.0, most}, 0.0};
     OWNED double *found = NULL;
     bool more = true;
-    if ((columns < rows ? columns : rows) > GRAM_MOST && options->threshold > 0.0) {
+    if (options->dimension_max > 0 && options->dimension_max < most)
+        choice.rule.dimension_max = options->dimension_max;
+    if (most > GRAM_MOST && options->threshold > 0.0) {
         RangeBasis range;
         STATUS_TRY(range_basis(trajectories, options, &range));
         out->dimension = range.count;
@@ -122,7 +125,8 @@ static Status gram_basis(Trajectories *trajectories, const ReductionOptions *opt
         STATUS_TRY(gram_pass(trajectories, options, &choice, &added, &found, &more));
         STATUS_TRY(basis_append(found, added, rows, &out->dimension, &out->basis));
         memory_release(&found);
-        choice.rule.dimension_max -= options->dimension_max > 0 ? added : 0;
+        choice.rule.dimension_max -= added;
+        more = more && choice.rule.dimension_max > 0;
         STATUS_TRY(trajectories_deflate(trajectories, out->basis, more ? out->dimension : 0));
     }
     return status_ok();

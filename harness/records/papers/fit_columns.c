@@ -24,6 +24,7 @@ int table_fit_count(const TableColumn *column)
 
 FitPlan table_fit_cell(const PublishedTable *table, const TableRow *row, const TableColumn *column, int index)
 {
+    const DecompositionMethod *method = decomposition_method_find(column->method);
     double bones = row->sizes[SIZE_BONES];
     FitPlan cell = {.bones = bones >= 1.0 && bones <= 1e6 ? (int)bones : 20,
                     .error = error_sought(row, column),
@@ -33,6 +34,9 @@ FitPlan table_fit_cell(const PublishedTable *table, const TableRow *row, const T
     if (cell.error > 0.0) /* the most that the search may try */
         cell.bones = table->bones_max;
     snprintf(cell.method, sizeof cell.method, "%s", column->method);
+    if (table->rest[0] != '\0' && method && method->rest_pose_row > 0)
+        snprintf(cell.settings[cell.setting_count++], SETTING_BYTES, "%s=%.40s",
+                 method->parameters[method->rest_pose_row].name, table->rest);
     for (int i = 0; i < column->settings.count; i++)
         snprintf(cell.settings[cell.setting_count++], SETTING_BYTES, "%s", column->settings.texts[i]);
     if (index > 0) /* number 0 is also the fit of a column of one, which may show its time */
@@ -109,10 +113,10 @@ static Status spread_check(const char *where, const TableColumn *column)
     const DecompositionMethod *method = decomposition_method_find(column->method);
     if (over->count == 0 && over->parameter[0] == '\0')
         return status_ok();
-    if (over->count < 2 || over->count > SPREAD_MOST || column->settings.count == SETTINGS_MAX)
+    if (over->count < 2 || over->count > SPREAD_MOST || column->settings.count > SETTINGS_MAX - 2)
         return status_make(STATUS_BAD_INPUT,
                            "%s: column %s: over.count is 2 to %d, beside at most %d settings", where,
-                           column->name, SPREAD_MOST, SETTINGS_MAX - 1);
+                           column->name, SPREAD_MOST, SETTINGS_MAX - 2);
     for (int i = 0; method && i < method->parameter_count; i++) {
         const Parameter *row = &method->parameters[i];
         if (strcmp(row->name, over->parameter) == 0 && row->type == PARAMETER_INTEGER &&
@@ -128,6 +132,9 @@ static Status spread_check(const char *where, const TableColumn *column)
 static Status fit_check(const char *where, const PublishedTable *table, const TableColumn *column)
 {
     Stage stage;
+    if (table->rest[0] != '\0' && strcmp(table->rest, "first") != 0 && strcmp(table->rest, "file") != 0)
+        return status_make(STATUS_BAD_INPUT, "%s: settings.rest is '%s', expected first or file", where,
+                           table->rest);
     if (quantity_index(column->quantity) == QUANTITY_COUNT && !column_metric(column->quantity))
         return status_make(STATUS_BAD_INPUT, "%s: column %s: no quantity '%s' of fits", where, column->name,
                            column->quantity);

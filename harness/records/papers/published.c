@@ -88,6 +88,7 @@ static const JsonField row_rows[] = {
     JSON_FIELD_AS(FileRow, row.influences, INTEGER, "influences", OMITTED),
     NUMBER(FileRow, row.error, "error"),
     JSON_FIELD_AS(FileRow, row.drawn, FLAG, "drawn", OMITTED),
+    JSON_FIELD_AS(FileRow, row.authors, FLAG, "authors", OMITTED),
     NUMBER(FileRow, row.sizes[SIZE_VERTICES], "vertices"),
     NUMBER(FileRow, row.sizes[SIZE_TRIANGLES], "triangles"),
     NUMBER(FileRow, row.sizes[SIZE_FRAMES], "frames"),
@@ -137,7 +138,8 @@ static const JsonTable source_table = JSON_TABLE_STRICT(PublishedTable, source_r
 
 static const JsonField settings_rows[] = {
     INTEGER(PublishedTable, influences), INTEGER(PublishedTable, iterations),
-    INTEGER(PublishedTable, bones_max), INTEGER(PublishedTable, threads), TEXT(PublishedTable, backend)};
+    INTEGER(PublishedTable, bones_max),  INTEGER(PublishedTable, threads),
+    TEXT(PublishedTable, backend),       TEXT(PublishedTable, rest)};
 static const JsonTable settings_table = JSON_TABLE_STRICT(PublishedTable, settings_rows, NULL),
                        study_settings_table = JSON_TABLE(PublishedTable, settings_rows);
 

@@ -11,7 +11,7 @@
 
 enum {
     PUBLISHED_PATH_BYTES = 4096,
-    PUBLISHED_COLUMNS_MAX = 41,
+    PUBLISHED_COLUMNS_MAX = 40,
     TABLE_NAME_BYTES = 64,
     TABLE_TEXT_BYTES = 192,
     TABLE_LIST_MAX = 40
@@ -72,6 +72,7 @@ typedef struct TableRow {
     Argument *parameters; /* of its study: the table's settings, over them its own */
     double *published;    /* [column_count] */
     bool stand_in;        /* run beside the paper's rows and never compared with them */
+    bool authors;         /* a stand-in that is the authors' own data all the same */
     bool drawn;           /* in the figure of all rows */
 } TableRow;
 
@@ -122,6 +123,7 @@ typedef struct PublishedTable {
     const char *notes[TABLE_LIST_MAX];
     int note_count;
     int influences, iterations, bones_max; /* of fits */
+    char rest[TABLE_NAME_BYTES];           /* rest pose that fits start from; "": the methods' own rule */
     int threads;                           /* of skinning */
     char backend[TABLE_NAME_BYTES];
     TableColumn *columns; /* [column_count] */

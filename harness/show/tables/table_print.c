@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A row's name, whether it is a stand-in, its sizes, and the columns. */
-_Static_assert(2 + SIZE_COUNT + PUBLISHED_COLUMNS_MAX <= TABLE_COLUMNS_MAX,
+/* A row's name, whether it is a stand-in, its rest pose, its sizes, and the columns. */
+_Static_assert(3 + SIZE_COUNT + PUBLISHED_COLUMNS_MAX <= TABLE_COLUMNS_MAX,
                "a published table fits a text table");
 
 /* ---- a cell ---- */
@@ -89,6 +89,8 @@ static TextTable *part_head(const TableView *view, const Part *part)
     int count = 1;
     if (part->with_kinds)
         titles[count++] = "?kind";
+    if (table->rest[0] != '\0')
+        titles[count++] = "<rest pose";
     for (int i = 0; i < SIZE_COUNT; i++)
         if (part->sizes[i])
             titles[count++] = size_titles[i];
@@ -113,6 +115,8 @@ static void part_row(TextTable *out, const TableView *view, const Part *part, co
     if (part->with_kinds)
         text_table_cell(out, "%s%s%s", stand_in ? "stand-in" : "", stand_in && row->group[0] ? ", " : "",
                         row->group);
+    if (view->table->rest[0] != '\0')
+        text_table_words(out, strcmp(view->table->rest, "first") == 0 ? "first frame" : "the file's", NULL);
     for (int i = 0; i < SIZE_COUNT; i++) {
         double size = part->quantity   ? row->sizes[i]
                       : part->sizes[i] ? row_size(view, row, (TableSize)i)

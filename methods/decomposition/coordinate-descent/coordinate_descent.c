@@ -31,12 +31,13 @@ typedef enum DescentParameter {
     DESCENT_SMOOTH,
     DESCENT_START,
     DESCENT_ORDER,
+    DESCENT_REST_POSE,
     DESCENT_PARAMETER_COUNT
 } DescentParameter;
 
 static const char *const preset_words[] = {
-    "best", "", "paper", "reduce=max threshold=0.5 center=no choice=prediction rounds=1 window=0 search=no",
-    NULL};
+    "best", "", "paper",
+    "reduce=max threshold=0.5 center=no choice=prediction rounds=1 window=0 search=no rest-pose=first", NULL};
 static const char *const reduce_words[] = {"gram", "max", "gs", "pm1", "pm2", "svd", NULL};
 static const char *const choice_words[] = {"prediction", "greedy", "mixed", NULL};
 
@@ -84,6 +85,7 @@ static const Parameter parameters[DESCENT_PARAMETER_COUNT] = {
          PARAMETER_INTEGER, 0, 0, 1000000, NULL},
     [DESCENT_ORDER] = {"order", "what a sweep begins with; the transformations are last", PARAMETER_CHOICE, 0,
                        0, 0, order_words},
+    [DESCENT_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
 
 static Settings settings_make(const DecompositionInput *input, const DecompositionOptions *options)
@@ -270,6 +272,7 @@ const DecompositionMethod coordinate_descent_method = {
         "Kavan, Sloan, O'Sullivan 2010, Fast and Efficient Skinning of Animated Meshes, sections 3 and 4",
     .parameters = parameters,
     .parameter_count = DESCENT_PARAMETER_COUNT,
+    .rest_pose_row = DESCENT_REST_POSE,
     .makes_rig = true,
     .reads_blocks = true,
     .over_ranks = true,

@@ -117,10 +117,11 @@ typedef enum EigenskinParameter {
     EIGENSKIN_RANK,
     EIGENSKIN_ROUNDS,
     EIGENSKIN_SELECT,
+    EIGENSKIN_REST_POSE,
     EIGENSKIN_PARAMETER_COUNT
 } EigenskinParameter;
 
-static const char *const preset_words[] = {"best", "", "paper", "rounds=0 select=no", NULL};
+static const char *const preset_words[] = {"best", "", "paper", "rounds=0 select=no rest-pose=first", NULL};
 static const char *const base_words[] = {"sma", "sad", "coordinate-descent", NULL};
 
 /* What preset=paper sets of each base. */
@@ -140,6 +141,7 @@ static const Parameter parameters[EIGENSKIN_PARAMETER_COUNT] = {
     [EIGENSKIN_SELECT] = {"select",
                           "leave out corrections of vertices that they make worse in the posed frames",
                           PARAMETER_FLAG, 1, 0, 0, NULL},
+    [EIGENSKIN_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
 
 typedef struct Eigenskin {
@@ -286,6 +288,7 @@ const DecompositionMethod eigenskin_method = {
     .citation = "Kry, James, Pai 2002, EigenSkin; as used in James and Twigg 2005 and in FESAM section 5",
     .parameters = parameters,
     .parameter_count = EIGENSKIN_PARAMETER_COUNT,
+    .rest_pose_row = EIGENSKIN_REST_POSE,
     .makes_rig = true,
     .fit = eigenskin_fit,
 };

@@ -160,9 +160,15 @@ static Status sparse_transformations_solve(SkinFit *fit)
     return status;
 }
 
-typedef enum SadParameter { SAD_PRESET, SAD_ROUNDS, SAD_PENALTY, SAD_PARAMETER_COUNT } SadParameter;
+typedef enum SadParameter {
+    SAD_PRESET,
+    SAD_ROUNDS,
+    SAD_PENALTY,
+    SAD_REST_POSE,
+    SAD_PARAMETER_COUNT
+} SadParameter;
 
-static const char *const preset_words[] = {"paper", "", "best", "rounds=15", NULL};
+static const char *const preset_words[] = {"paper", "", "best", "rounds=15 rest-pose=file", NULL};
 
 static const Parameter parameters[SAD_PARAMETER_COUNT] = {
     [SAD_PRESET] = {"preset",
@@ -173,6 +179,7 @@ static const Parameter parameters[SAD_PARAMETER_COUNT] = {
     [SAD_PENALTY] = {"penalty",
                      "penalty on weights that do not sum to 1, in mean squares of the bones' predictions",
                      PARAMETER_REAL, 10, 0, 1e9, NULL},
+    [SAD_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FIRST),
 };
 
 typedef struct Sad {
@@ -265,6 +272,7 @@ const DecompositionMethod sad_method = {
     .citation = "Kavan, McDonnell, Dobbyn, Žára, O'Sullivan 2007, Skinning Arbitrary Deformations",
     .parameters = parameters,
     .parameter_count = SAD_PARAMETER_COUNT,
+    .rest_pose_row = SAD_REST_POSE,
     .makes_rig = true,
     .fit = sad_fit,
 };

@@ -24,11 +24,12 @@ typedef enum SmaParameter {
     SMA_TRANSFORMS,
     SMA_CHOICE,
     SMA_PENALTY,
+    SMA_REST_POSE,
     SMA_PARAMETER_COUNT
 } SmaParameter;
 
-static const char *const preset_words[] = {"best", "", "paper",
-                                           "kernel=fams split=no surplus=1 choice=prediction", NULL};
+static const char *const preset_words[] = {
+    "best", "", "paper", "kernel=fams split=no surplus=1 choice=prediction rest-pose=first", NULL};
 static const char *const kernel_words[] = {"flat", "fams", NULL};
 static const char *const transforms_words[] = {"affine", "rigid", NULL};
 static const char *const choice_words[] = {"greedy", "prediction", NULL};
@@ -64,6 +65,7 @@ static const Parameter parameters[SMA_PARAMETER_COUNT] = {
     [SMA_PENALTY] = {"penalty",
                      "penalty on weights that do not sum to 1, in mean squares of the bones' predictions",
                      PARAMETER_REAL, 10, 0, 1e9, NULL},
+    [SMA_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
 
 typedef struct Sma {
@@ -192,6 +194,7 @@ const DecompositionMethod sma_method = {
     .citation = "James and Twigg 2005, Skinning Mesh Animations",
     .parameters = parameters,
     .parameter_count = SMA_PARAMETER_COUNT,
+    .rest_pose_row = SMA_REST_POSE,
     .makes_rig = true,
     .fit = sma_fit,
 };

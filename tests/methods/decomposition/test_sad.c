@@ -36,7 +36,8 @@ TEST(bones_at_the_seeds_are_recovered)
     seeds_nearest(&seeds, rest, 0, 600, group_of);
     move_groups(&sequence, group_of, 9, 5);
     int delivered = 0;
-    double error = trial_check(&(Trial){"sad", 9, 4, 15, 1, {NULL}, 0.0, NULL}, &sequence, NULL, &delivered);
+    double error =
+        trial_check(&(Trial){"sad", 9, 4, 15, 1, {"rest-pose=file"}, 0.0, NULL}, &sequence, NULL, &delivered);
     assert_int_equal(delivered, 9);
     if (error > 2e-3)
         fail_msg("E_RMS %g", error);
@@ -96,6 +97,25 @@ TEST(one_bone_is_least_squares)
     assert_int_equal(result.iteration_count, 0);
     assert_int_equal(result.end, FIT_COMPLETE);
     decomposition_result_clear(&result);
+    sequence_clear(&sequence);
+}
+
+/* The published algorithm starts from the first frame, whatever rest pose the data set has. */
+TEST(the_first_frame_is_the_rest_pose)
+{
+    const Trial trial = {"sad", 4, 4, 15, 1, {NULL}, 0.0, NULL};
+    const size_t bytes = 3 * 180 * sizeof(float);
+    Sequence sequence = sequence_sheet(20, 9, 8, 0);
+    sequence_skin(&sequence, 4, 0.4, 8);
+    DecompositionResult standing, first;
+    assert_memory_not_equal(sequence.mesh.rest, sequence.animation.positions, bytes);
+    assert_ok(trial_run(&trial, &sequence, &standing));
+    assert_memory_equal(standing.rest, sequence.animation.positions, bytes);
+    memcpy(sequence.mesh.rest, sequence.animation.positions, bytes);
+    assert_ok(trial_run(&trial, &sequence, &first));
+    assert_true(standing.squared_error[0] == first.squared_error[0]);
+    decomposition_result_clear(&standing);
+    decomposition_result_clear(&first);
     sequence_clear(&sequence);
 }
 

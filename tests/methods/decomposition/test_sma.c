@@ -52,8 +52,8 @@ static void expect(const char *first, const char *second, const Sequence *sequen
                    double error)
 {
     int found = 0;
-    double e =
-        trial_check(&(Trial){"sma", bones, 4, 0, 1, {first, second}, 0.0, NULL}, sequence, NULL, &found);
+    double e = trial_check(&(Trial){"sma", bones, 4, 0, 1, {first, second, "rest-pose=file"}, 0.0, NULL},
+                           sequence, NULL, &found);
     if (found != delivered || !(e <= error))
         fail_msg("%s %s: %d bones, expected %d, E_RMS %g", first, second, found, delivered, e);
 }
