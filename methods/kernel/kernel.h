@@ -15,7 +15,7 @@
  *   WEIGHT(k)         weight of influence k
  *   SET_VALUE(i)      value i of the vertex' joint set, as the pose stage wrote it
  *   VERTEX_VALUE(i)   value i of the vertex, as the bind stage wrote it
- *   PARAMETER(i)      parameter i of the method
+ *   PARAMETER(i)      parameter i of the method; 0 in the first of two phases
  *   NORMAL_WANTED     false: the result's normal is dropped. A constant
  *
  * and the functions below.
@@ -71,7 +71,11 @@ typedef struct KernelView {
 #define WEIGHT(k) kernel_view.weights[(size_t)(k) * (size_t)kernel_view.stride]
 #define SET_VALUE(i) ((Real)kernel_view.set_values[i])
 #define VERTEX_VALUE(i) kernel_view.vertex_values[(size_t)(i) * (size_t)kernel_view.stride]
-#define PARAMETER(i) kernel_view.parameters[i]
+/* 1 while the text of a first phase is read: the parameters at hand are the second phase's. */
+#if !defined(KERNEL_DEFAULTS)
+#define KERNEL_DEFAULTS 0
+#endif
+#define PARAMETER(i) (KERNEL_DEFAULTS ? 0.0f : kernel_view.parameters[i])
 /* What a dropped normal takes is dropped, too; of LBS as a sum NVRTC 13.0 makes a crash. */
 #if defined(__CUDACC__)
 #define NORMAL_WANTED 1

@@ -42,8 +42,9 @@ char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phas
                  kernel->shape.wide_rows ? "#define KERNEL_WIDE_ROWS\n" : "");
     const char *const parts[] = {
         shape,
+        first_phase ? "#define KERNEL_DEFAULTS 1\n" : "",
         first_phase ? first_phase->device_text : "",
-        first_phase ? "#define KERNEL_FIRST_VERTEX " : "",
+        first_phase ? "#undef KERNEL_DEFAULTS\n#define KERNEL_DEFAULTS 0\n#define KERNEL_FIRST_VERTEX " : "",
         first_phase ? first_phase->vertex_function : "",
         "\n",
         entry->device_text,

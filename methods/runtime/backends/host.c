@@ -335,12 +335,14 @@ static HostTask task_of(const Host *host, int pass, const HostChunk *chunk, void
  * vertex stand in the data all the same. */
 static HostTask first_phase_of(const Host *host, int pass, const HostTask *task, void *out)
 {
+    static const double defaults[PARAMETERS_MAX]; /* zeros, in float, too */
     HostTask first = *task;
     first.values_per_joint = FIRST_VALUES_PER_JOINT;
     first.joint_values = real_at(host->is_double, host->first_values,
                                  (size_t)pass * (size_t)host->joint_count * FIRST_VALUES_PER_JOINT *
                                      (size_t)lanes_of_pass(host));
     first.set_variants = NULL;
+    first.parameters = defaults; /* those at hand are the second phase's */
     first.out = out;
     return first;
 }

@@ -3,6 +3,12 @@
 
 #include <string.h>
 
+static const char *const normal_words[] = {"cofactors", "matrix", NULL};
+static const Parameter parameters[] = {
+    {"normals", "what normals are multiplied by: the blended matrix' cofactors, or, as in the papers, itself",
+     PARAMETER_CHOICE, 0, 0, 0, normal_words},
+};
+
 static Status lbs_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
 {
     (void)state;
@@ -14,6 +20,8 @@ const SkinningMethod lbs_method = {
     .name = "lbs",
     .title = "Linear blend skinning",
     .citation = "Magnenat-Thalmann, Laperriere and Thalmann 1988; SBS eq. 1",
+    .parameters = parameters,
+    .parameter_count = 1,
     .floats_per_joint = 12,
     .variant_count = 1,
     .allows_zero_weight_padding = true,

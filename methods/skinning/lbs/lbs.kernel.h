@@ -2,7 +2,8 @@
  * is wanted, v' = sum_k w_k (C_k v), 9 multiplications less, of which nothing is held but the sum.
  * Normals: the inverse transpose of the blended 3 x 3 part A, up to a positive factor its cofactor matrix,
  * whose rows are the cross products of A's rows; renormalised. Under a blend that mirrors (det A < 0) the
- * cofactors keep the normal on the side that was outside. */
+ * cofactors keep the normal on the side that was outside. PARAMETER(0), 1: by A itself (DQS 4.2: exact where
+ * A is a rotation). */
 #include "methods/kernel/kernel.h"
 
 #define KERNEL_SUMS
@@ -33,6 +34,9 @@ KERNEL_FUNCTION SkinnedPoint lbs_vertex(KERNEL_ARGUMENTS, int count, int variant
                                vec3_dot(vec3_cross(row0, row1), rest.normal));
 
     skinned.position = transform_point(blend, rest.position);
+    if (PARAMETER(0) > 0.5f)
+        cofactors =
+            vec3_make(vec3_dot(row0, rest.normal), vec3_dot(row1, rest.normal), vec3_dot(row2, rest.normal));
     skinned.normal = vec3_normalize(cofactors);
     return skinned;
 }

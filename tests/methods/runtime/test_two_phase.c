@@ -102,6 +102,31 @@ TEST(scale_of_the_own_joint)
     }
 }
 
+/* Normals by the blended matrix itself, as in the papers: of x scaled by 2 and y by 3, (1, 1, 0) goes to (2,
+ * 3, 0), by its cofactors to (3, 2, 0). */
+TEST(normals_by_cofactors_or_matrix)
+{
+    static const double expected[2][2] = {{3.0, 2.0}, {2.0, 3.0}};
+    Arm arm;
+    arm_make(&arm, 0);
+    Transform stretched[2];
+    for (int j = 0; j < 2; j++)
+        stretched[j] = (Transform){.m00 = 2.0, .m11 = 3.0, .m22 = 1.0};
+    Rig rig = arm.rig;
+    rig.transforms = stretched;
+    rig.scale = NULL;
+    for (int matrix = 0; matrix < 2; matrix++) {
+        SkinnerOptions options = options_of(skinning_entry_find("lbs"), &backend_reference);
+        double positions[9], normals[9];
+        options.two_phase = false;
+        options.parameters.values[0] = matrix;
+        assert_ok(skin(&options, &arm.mesh, &rig, positions, normals));
+        const double sign = normals[0] > 0.0 ? 1.0 : -1.0;
+        for (int axis = 0; axis < 2; axis++)
+            assert_near(sign * normals[axis], expected[matrix][axis] / sqrt(13.0), 1e-6);
+    }
+}
+
 /* On the child, which is not scaled but sits at the end of a bone twice as long, at x = 2: the vertex moves
  * by (1, 0, 0), then turns a quarter about (2, 0, 0): (x, y) goes to (2 - y, x - 1). */
 TEST(bones_grow_with_their_parent)
