@@ -46,7 +46,7 @@ static Status view_print(const CommandLine *line, const ClaimSet *set, const Rec
 {
     CLEANUP(judged_claims_clear) JudgedClaims claims = {0};
     OWNED_BY(text_table_free) TextTable *table = NULL;
-    char summary[256];
+    char summary[CLAIMS_SUMMARY_BYTES];
     STATUS_TRY(claims_judge(set, view, &claims));
     claims_summary(&claims, summary, sizeof summary);
     for (int i = 0; i < claims.count && line->json; i++)

@@ -15,6 +15,13 @@ static const char *const compare_names[] = {
 static const char *const over_names[] = {
     [CLAIM_EACH] = "each", [CLAIM_MEDIAN] = "median", [CLAIM_LEAST] = "least", [CLAIM_MOST] = "most", NULL};
 
+static const char *const of_names[] = {[CLAIM_OF_METHODS] = "methods",
+                                       [CLAIM_OF_MODELS] = "models",
+                                       [CLAIM_OF_RECONSTRUCTION] = "reconstruction",
+                                       [CLAIM_OF_MACHINES] = "machines",
+                                       [CLAIM_OF_HARNESS] = "harness",
+                                       NULL};
+
 #define TEXT(type, member) JSON_FIELD(type, member, TEXT)
 
 static const JsonField cell_rows[] = {TEXT(ClaimCell, table), TEXT(ClaimCell, row), TEXT(ClaimCell, column)};
@@ -31,8 +38,10 @@ static const JsonField test_rows[] = {
     JSON_GROUP(ClaimTest, to, "to", &cell_table, OMITTED),
     JSON_FIELD(ClaimTest, least, REAL),
     JSON_FIELD(ClaimTest, most, REAL),
+    JSON_FIELD(ClaimTest, ours, REAL),
+    JSON_FIELD(ClaimTest, beside, FLAG),
 };
-static const ClaimTest test_default = {.least = NAN, .most = NAN};
+static const ClaimTest test_default = {.least = NAN, .most = NAN, .ours = NAN};
 static const JsonTable test_table = JSON_TABLE_STRICT(ClaimTest, test_rows, &test_default);
 
 static const JsonField claim_rows[] = {
@@ -42,6 +51,7 @@ static const JsonField claim_rows[] = {
     TEXT(PaperClaim, place),
     TEXT(PaperClaim, note),
     TEXT(PaperClaim, untestable),
+    JSON_WORD(PaperClaim, of, "of", of_names),
     JSON_LIST(PaperClaim, tests, test_count, "tests", &test_table, OMITTED),
 };
 static const JsonTable claim_table = JSON_TABLE_STRICT(PaperClaim, claim_rows, NULL);
@@ -151,8 +161,13 @@ static Status claim_finish(const char *where, ClaimSet *set, const ClaimPaper *p
     if (claim->test_count > CLAIM_TESTS_MAX)
         return status_make(STATUS_BAD_INPUT, "%s: has %d tests, at most %d", place, claim->test_count,
                            CLAIM_TESTS_MAX);
-    for (int i = 0; i < claim->test_count; i++)
+    int deciding = 0;
+    for (int i = 0; i < claim->test_count; i++) {
         STATUS_TRY(test_finish(place, set, &claim->tests[i]));
+        deciding += !claim->tests[i].beside;
+    }
+    if (claim->test_count > 0 && deciding == 0)
+        return status_make(STATUS_BAD_INPUT, "%s: every test stands beside, none decides", place);
     return status_ok();
 }
 

@@ -18,6 +18,15 @@ typedef enum ClaimCompare {
     CLAIM_ORDER       /* Kendall's tau of printed and measured numbers over `columns` */
 } ClaimCompare;
 
+/* What a claim is about. */
+typedef enum ClaimOf {
+    CLAIM_OF_METHODS,        /* a statement that holds on any data, or a closed form */
+    CLAIM_OF_MODELS,         /* the authors' models or animations */
+    CLAIM_OF_RECONSTRUCTION, /* other authors' program, which is a reconstruction here */
+    CLAIM_OF_MACHINES,       /* a ratio of times that depends on the machine's generation */
+    CLAIM_OF_HARNESS         /* a theorem, or true by construction: a check of what is measured here */
+} ClaimOf;
+
 /* Which of the rows count. */
 typedef enum ClaimOver {
     CLAIM_EACH, /* every one for itself */
@@ -40,7 +49,10 @@ typedef struct ClaimTest {
     ClaimCompare compare;
     ClaimOver over;
     ClaimCell to;
-    double least, most;                     /* bounds that the claim sets, inclusive */
+    double least, most; /* bounds that the claim sets, inclusive */
+    double ours; /* the bounds are our reading of a word of the paper: what they are distances from (1 of a
+                    ratio); NAN: they are printed */
+    bool beside; /* measured and shown, decides nothing */
     const PublishedTable *table, *to_table; /* to_table: of `to`; NULL: it has none */
 } ClaimTest;
 
@@ -50,7 +62,8 @@ typedef struct PaperClaim {
     char place[TABLE_TEXT_BYTES];
     char note[CLAIM_TEXT_BYTES];       /* what a reader must know of the comparison */
     char untestable[CLAIM_TEXT_BYTES]; /* why there are no tests */
-    ClaimTest *tests;                  /* [test_count] */
+    ClaimOf of;
+    ClaimTest *tests; /* [test_count] */
     int test_count;
 } PaperClaim;
 

@@ -1,6 +1,10 @@
+/* Judges all claims, puts them in the order of their verdicts, and lists the data they rest on. */
 #include "harness/records/papers/judged_claims.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/text.h"
+#include <stdio.h>
+#include <string.h>
 
 /* Those of one verdict, in the order of their files. */
 static void kind_append(const JudgedClaims *judged, VerdictKind kind, JudgedClaims *out)
@@ -10,6 +14,23 @@ static void kind_append(const JudgedClaims *judged, VerdictKind kind, JudgedClai
             out->items[out->count++] = judged->items[i];
             out->counts[kind]++;
         }
+}
+
+/* The name of a verdict's data, once, in the list of those of the authors or of stand-ins. */
+static void data_note(const Verdict *verdict, JudgedClaims *out)
+{
+    for (int i = 0; i < verdict->outcome_count; i++) {
+        const Outcome *outcome = &verdict->outcomes[i];
+        char name[TABLE_TEXT_BYTES + 4], list[VERDICT_TEXT_BYTES + 4];
+        if (outcome->kind == OUTCOME_ABSENT || !outcome->record || !outcome->record->cell.dataset.name[0])
+            continue;
+        char *names = outcome->stand_in ? out->stand_ins : out->authors_data;
+        snprintf(name, sizeof name, ", %s,", outcome->record->cell.dataset.name);
+        snprintf(list, sizeof list, ", %s,", names);
+        if (!strstr(list, name))
+            text_append(names, VERDICT_TEXT_BYTES, "%s%s", names[0] ? ", " : "",
+                        outcome->record->cell.dataset.name);
+    }
 }
 
 Status claims_judge(const ClaimSet *set, const RecordView *records, JudgedClaims *out)
@@ -28,6 +49,7 @@ Status claims_judge(const ClaimSet *set, const RecordView *records, JudgedClaims
             item->paper = &set->papers[p];
             item->claim = &item->paper->claims[i];
             STATUS_TRY(claim_verdict(item->claim, records, &item->verdict));
+            data_note(&item->verdict, out);
             judged.count++;
         }
     for (int kind = 0; kind < VERDICT_COUNT; kind++)

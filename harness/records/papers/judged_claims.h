@@ -1,4 +1,4 @@
-/* Claims and their verdicts: contradicted ones first. */
+/* Claims and their verdicts: contradicted ones first, and on which data. */
 #pragma once
 
 #include "datasets/base/memory.h"
@@ -15,7 +15,9 @@ typedef struct JudgedClaims {
     JudgedClaim *items; /* [count], by verdict (contradicted, partly, confirmed, ...), then as in the files */
     int count;
     int counts[VERDICT_COUNT];
-    const RecordView *records; /* that they were judged by */
+    char authors_data[VERDICT_TEXT_BYTES], stand_ins[VERDICT_TEXT_BYTES]; /* names, with commas, that they
+                                                                             were judged on */
+    const RecordView *records;                                            /* that they were judged by */
 } JudgedClaims;
 
 /* Judges every claim of a set by one machine's records. Release with judged_claims_clear; the set and the

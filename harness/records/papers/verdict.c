@@ -5,14 +5,25 @@
 #include "datasets/base/memory.h"
 #include "datasets/base/text.h"
 #include "harness/measure/timing/statistics.h"
+#include "harness/records/files/noise.h"
 #include "harness/records/papers/column_kind.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *const verdict_names[VERDICT_COUNT] = {[VERDICT_CONTRADICTED] = "contradicted",
                                                   [VERDICT_PARTLY] = "partly",
                                                   [VERDICT_CONFIRMED] = "confirmed",
+                                                  [VERDICT_FAILS_ON_STAND_INS] = "does not hold on stand-ins",
+                                                  [VERDICT_PARTLY_ON_STAND_INS] = "partly on stand-ins",
+                                                  [VERDICT_HOLDS_ON_STAND_INS] = "holds on stand-ins",
+                                                  [VERDICT_DIFFERS_FROM_RECONSTRUCTION] =
+                                                      "differs from our reconstruction",
+                                                  [VERDICT_DIFFERS_HERE] = "differs here",
+                                                  [VERDICT_CHECK_FAILS] = "check fails",
+                                                  [VERDICT_CHECK_HOLDS] = "check holds",
+                                                  [VERDICT_INCOMPLETE] = "incomplete",
                                                   [VERDICT_UNDECIDED] = "undecided",
                                                   [VERDICT_UNTESTABLE] = "untestable here"};
 const char *const outcome_names[] = {[OUTCOME_HOLDS] = "holds",
@@ -27,6 +38,24 @@ VerdictKind verdict_of_counts(const int counts[OUTCOME_ABSENT + 1])
     if (counts[OUTCOME_UNCLEAR] > 0)
         return VERDICT_UNDECIDED;
     return counts[OUTCOME_HOLDS] > 0 ? VERDICT_CONFIRMED : VERDICT_UNTESTABLE;
+}
+
+VerdictKind verdict_of_claim(VerdictKind kind, ClaimOf of, bool stand_ins)
+{
+    const bool holds = kind == VERDICT_CONFIRMED, fails = kind == VERDICT_CONTRADICTED;
+    if (!holds && !fails && kind != VERDICT_PARTLY)
+        return kind;
+    if (of == CLAIM_OF_HARNESS)
+        return holds ? VERDICT_CHECK_HOLDS : VERDICT_CHECK_FAILS;
+    if (of == CLAIM_OF_RECONSTRUCTION && !holds)
+        return VERDICT_DIFFERS_FROM_RECONSTRUCTION;
+    if (of == CLAIM_OF_MACHINES && !holds)
+        return VERDICT_DIFFERS_HERE;
+    if (of == CLAIM_OF_METHODS || (of == CLAIM_OF_MODELS && !stand_ins))
+        return kind;
+    return holds   ? VERDICT_HOLDS_ON_STAND_INS
+           : fails ? VERDICT_FAILS_ON_STAND_INS
+                   : VERDICT_PARTLY_ON_STAND_INS;
 }
 
 OutcomeKind outcome_of_interval(double low, double high, double least, double most)
@@ -47,6 +76,15 @@ static void number_set(Outcome *outcome, const TableCell *cell)
     outcome->high = cell->disturbed ? NAN : cell->high;
     outcome->samples = cell->samples;
     outcome->disturbed = cell->disturbed;
+}
+
+/* A time of too few samples for an interval is as uncertain as equal times are in the run. */
+static void number_widen(Outcome *outcome, double noise)
+{
+    if (!isnan(outcome->low) || outcome->disturbed || isnan(noise) || !(outcome->value > 0.0))
+        return;
+    outcome->low = outcome->value / noise;
+    outcome->high = outcome->value * noise;
 }
 
 static void number_scale(Outcome *outcome, double factor)
@@ -76,6 +114,7 @@ static void absent(Outcome *outcome, const TableRow *row, const TableCell *cell)
 {
     outcome->kind = OUTCOME_ABSENT;
     outcome->value = outcome->low = outcome->high = NAN;
+    outcome->failed = cell->state == TABLE_CELL_FAILED;
     if (cell->state == TABLE_CELL_MISSING)
         snprintf(outcome->reason, sizeof outcome->reason, "%s: %s", row->name,
                  row->generate[0] || !row->dataset[0] ? "not run"
@@ -109,20 +148,30 @@ static void order_measure(const TableView *view, const TableRow *row, Outcome *o
         absent(outcome, row, &last);
 }
 
-static void row_measure(const RecordView *records, const TableRow *row, Outcome *outcome)
+/* Whether a row's data are not the authors'. One that needs none is everybody's. */
+static bool row_stands_in(const TableRow *row)
+{
+    return row->generate[0] != '\0' || (row->dataset[0] != '\0' && row->stand_in && !row->authors);
+}
+
+static void row_measure(const RecordView *records, double noise, const TableRow *row, Outcome *outcome)
 {
     const ClaimTest *test = outcome->test;
     const TableView view = {test->table, records}, to_view = {test->to_table, records};
     outcome->row = row;
     outcome->row_count = 1;
     outcome->kind = OUTCOME_HOLDS; /* until it is absent; judged later */
+    outcome->stand_in = row_stands_in(row);
+    outcome->published = NAN;
     if (test->compare == CLAIM_ORDER) {
         order_measure(&view, row, outcome);
         return;
     }
     const TableCell cell = table_cell_find(&view, row, table_column_find(test->table, test->column));
     outcome->record = cell.record;
+    outcome->published = cell.published;
     number_set(outcome, &cell);
+    number_widen(outcome, noise);
     if (cell.state != TABLE_CELL_MEASURED) {
         absent(outcome, row, &cell);
     } else if (test->compare == CLAIM_PUBLISHED) {
@@ -141,6 +190,8 @@ static void row_measure(const RecordView *records, const TableRow *row, Outcome 
             difference(&to, outcome);
         else
             divide(&cell, &to, outcome);
+        if (test->compare == CLAIM_RATIO)
+            number_widen(outcome, noise * noise);
     }
 }
 
@@ -172,19 +223,21 @@ static Status rows_merge(const ClaimTest *test, Outcome *rows, int *count)
 {
     double *values = memory_array((size_t)*count + 1, sizeof *values);
     Outcome merged = {.test = test, .kind = OUTCOME_ABSENT};
-    bool disturbed = false;
+    bool disturbed = false, stand_in = false;
     if (!values)
         return status_out_of_memory("a verdict");
     for (int i = 0; i < *count; i++)
         if (rows[i].kind != OUTCOME_ABSENT) {
             const int measured = merged.row_count + 1;
             disturbed = disturbed || rows[i].disturbed;
+            stand_in = stand_in || rows[i].stand_in;
             const bool further = measured == 1 || (test->over == CLAIM_LEAST ? rows[i].value < merged.value
                                                                              : rows[i].value > merged.value);
             if (further) /* the row that the least or most is of */
                 merged = rows[i];
             merged.row_count = measured;
             merged.disturbed = disturbed;
+            merged.stand_in = stand_in;
         }
     if (merged.kind != OUTCOME_ABSENT) {
         merged.row = test->over == CLAIM_MEDIAN ? NULL : merged.row;
@@ -214,15 +267,28 @@ static int stand_ins_drop(const ClaimTest *test, Outcome *rows, int count)
     return kept;
 }
 
-static int rows_measure(const ClaimTest *test, const RecordView *records, Outcome *rows)
+static int rows_measure(const ClaimTest *test, const RecordView *records, double noise, Outcome *rows)
 {
     int count = 0;
     for (int r = 0; r < test->table->row_count; r++)
         if (row_is_asked(test, &test->table->rows[r])) {
             rows[count] = (Outcome){.test = test, .value = NAN, .low = NAN, .high = NAN};
-            row_measure(records, &test->table->rows[r], &rows[count++]);
+            row_measure(records, noise, &test->table->rows[r], &rows[count++]);
         }
     return stand_ins_drop(test, rows, count);
+}
+
+/* A bound of ours at a factor of its distance from where it is counted; NAN: there is no bound. */
+static double bound_at(const ClaimTest *test, double bound, double factor)
+{
+    return isnan(test->ours) ? bound : test->ours + factor * (bound - test->ours);
+}
+
+static OutcomeKind outcome_at(const Outcome *outcome, double factor)
+{
+    const ClaimTest *test = outcome->test;
+    return outcome_of_interval(outcome->low, outcome->high, bound_at(test, test->least, factor),
+                               bound_at(test, test->most, factor));
 }
 
 static Status rows_judge(const ClaimTest *test, Outcome *rows, int *count)
@@ -230,7 +296,7 @@ static Status rows_judge(const ClaimTest *test, Outcome *rows, int *count)
     Status status = test->over == CLAIM_EACH ? status_ok() : rows_merge(test, rows, count);
     for (int i = 0; i < *count; i++)
         if (rows[i].kind != OUTCOME_ABSENT)
-            rows[i].kind = outcome_of_interval(rows[i].low, rows[i].high, test->least, test->most);
+            rows[i].kind = outcome_at(&rows[i], 1.0);
     return status;
 }
 
@@ -241,16 +307,53 @@ static const char *separator(const char *text, const char *mark)
     return text[0] != '\0' ? mark : "";
 }
 
+/* Half a unit of the last digit of a number as it is printed: 0.05 of 3.6, 0.5 of 17. */
+static double print_rounding(double published)
+{
+    char text[32];
+    int digits = 1;
+    do /* the fewest significant digits that read back the same */
+        snprintf(text, sizeof text, "%.*e", digits - 1, published);
+    while (strtod(text, NULL) != published && digits++ < 17);
+    const int exponent = atoi(strchr(text, 'e') + 1);
+    return 0.5 * pow(10.0, exponent - digits + 1);
+}
+
 static void rule_write(const ClaimTest *test, char *text)
 {
     text_append(text, VERDICT_TEXT_BYTES, "%s%s%s", separator(text, "; "), test->title,
                 test->title[0] ? " " : "");
+    if (test->beside)
+        text_append(text, VERDICT_TEXT_BYTES, "(beside) ");
     if (isnan(test->most))
         text_append(text, VERDICT_TEXT_BYTES, "at least %.6g", test->least);
     else if (isnan(test->least))
         text_append(text, VERDICT_TEXT_BYTES, "at most %.6g", test->most);
     else
         text_append(text, VERDICT_TEXT_BYTES, "%.6g to %.6g", test->least, test->most);
+    if (!isnan(test->ours))
+        text_append(text, VERDICT_TEXT_BYTES, " (our bound)");
+}
+
+/* How near measured numbers come to what is printed, in four steps: of a ratio to it. */
+static void steps_write(const ClaimTest *test, const Outcome *outcomes, int count, char *text)
+{
+    static const char *const names[] = {"as printed, rounded", "within 10 %", "within a factor of 1.5",
+                                        "beyond"};
+    int steps[4] = {0}, total = 0;
+    for (int i = 0; i < count && test->compare == CLAIM_PUBLISHED && test->over == CLAIM_EACH; i++) {
+        const Outcome *outcome = &outcomes[i];
+        if (outcome->kind == OUTCOME_ABSENT)
+            continue;
+        const double factor = fmax(outcome->value, 1.0 / outcome->value);
+        const double miss = fabs(outcome->value - 1.0) * outcome->published;
+        steps[miss <= print_rounding(outcome->published) ? 0 : factor <= 1.1 ? 1 : factor <= 1.5 ? 2 : 3]++;
+        total++;
+    }
+    for (int i = 0, shown = 0; i < 4 && total > 0; i++)
+        if (steps[i] > 0)
+            text_append(text, VERDICT_TEXT_BYTES, "%s%d %s%s", shown++ ? ", " : " (", steps[i], names[i],
+                        (total -= steps[i]) == 0 ? ")" : "");
 }
 
 /* "1.26 [1.21, 1.3]", or of several rows their span. */
@@ -289,6 +392,7 @@ static void measured_write(const ClaimTest *test, const Outcome *outcomes, int c
                     : test->over == CLAIM_MOST  ? "maximum of "
                                                 : "",
                     measured);
+    steps_write(test, outcomes, count, text);
 }
 
 /* The data sets of what was measured, each once. */
@@ -310,15 +414,14 @@ static void data_write(const Outcome *outcomes, int count, char *text)
 
 static void reason_write(const Verdict *verdict, char *text)
 {
-    const OutcomeKind shown = verdict->kind == VERDICT_UNTESTABLE  ? OUTCOME_ABSENT
+    const bool absent = verdict->kind == VERDICT_UNTESTABLE || verdict->kind == VERDICT_INCOMPLETE;
+    const OutcomeKind shown = absent                               ? OUTCOME_ABSENT
                               : verdict->kind == VERDICT_UNDECIDED ? OUTCOME_UNCLEAR
                                                                    : OUTCOME_FAILS;
-    if (verdict->kind == VERDICT_CONFIRMED)
-        return;
     for (int i = 0; i < verdict->outcome_count; i++) {
         const Outcome *outcome = &verdict->outcomes[i];
         char line[2 * TABLE_TEXT_BYTES + 128];
-        if (outcome->kind != shown)
+        if (outcome->kind != shown || outcome->test->beside)
             continue;
         if (shown == OUTCOME_ABSENT)
             snprintf(line, sizeof line, "%s", outcome->reason);
@@ -337,9 +440,54 @@ static void reason_write(const Verdict *verdict, char *text)
 
 /* ---- a claim ---- */
 
+static void outcomes_count(const Verdict *verdict, double factor, int counts[OUTCOME_ABSENT + 1])
+{
+    memset(counts, 0, (OUTCOME_ABSENT + 1) * sizeof *counts);
+    for (int i = 0; i < verdict->outcome_count; i++) {
+        const Outcome *outcome = &verdict->outcomes[i];
+        if (!outcome->test->beside)
+            counts[outcome->kind == OUTCOME_ABSENT ? OUTCOME_ABSENT : outcome_at(outcome, factor)]++;
+    }
+}
+
+/* A verdict that hangs on a bound of ours is "partly" where half or twice the bound turns it. */
+static void own_bounds_try(const PaperClaim *claim, Verdict *verdict)
+{
+    const VerdictKind nominal = verdict->kind;
+    bool ours = false;
+    for (int t = 0; t < claim->test_count; t++)
+        ours = ours || !(isnan(claim->tests[t].ours) || claim->tests[t].beside);
+    if (!ours || (nominal != VERDICT_CONFIRMED && nominal != VERDICT_CONTRADICTED))
+        return;
+    for (int i = 0; i < 2; i++) {
+        int counts[OUTCOME_ABSENT + 1];
+        outcomes_count(verdict, i == 0 ? 0.5 : 2.0, counts);
+        const VerdictKind other = verdict_of_counts(counts);
+        text_append(verdict->reason, VERDICT_TEXT_BYTES, "%sat %s our bound: %s",
+                    separator(verdict->reason, "; "), i == 0 ? "half" : "twice", verdict_names[other]);
+        if (other != nominal && other != VERDICT_UNDECIDED)
+            verdict->kind = VERDICT_PARTLY;
+    }
+}
+
+/* Whether a row that decides could have been measured here, but failed or was not run. */
+static bool row_lacks(const Verdict *verdict)
+{
+    for (int i = 0; i < verdict->outcome_count; i++) {
+        const Outcome *outcome = &verdict->outcomes[i];
+        const TableRow *row = outcome->row;
+        if (outcome->kind == OUTCOME_ABSENT && !outcome->test->beside && row &&
+            (outcome->failed || row->generate[0] != '\0' || row->dataset[0] == '\0'))
+            return true;
+    }
+    return false;
+}
+
 Status claim_verdict(const PaperClaim *claim, const RecordView *records, Verdict *out)
 {
     OWNED_BY(verdict_clear) Verdict *unfinished = out;
+    const double noise = noise_most(records);
+    bool stand_ins = false;
     size_t most = 0;
     *out = (Verdict){.kind = VERDICT_UNTESTABLE};
     for (int t = 0; t < claim->test_count; t++)
@@ -347,7 +495,7 @@ Status claim_verdict(const PaperClaim *claim, const RecordView *records, Verdict
     ALLOCATE(out->outcomes, most, "a verdict");
     for (int t = 0; t < claim->test_count; t++) {
         Outcome *rows = out->outcomes + out->outcome_count;
-        int count = rows_measure(&claim->tests[t], records, rows);
+        int count = rows_measure(&claim->tests[t], records, noise, rows);
         data_write(rows, count, out->data);
         STATUS_TRY(rows_judge(&claim->tests[t], rows, &count));
         out->outcome_count += count;
@@ -355,10 +503,15 @@ Status claim_verdict(const PaperClaim *claim, const RecordView *records, Verdict
         measured_write(&claim->tests[t], rows, count, out->measured);
     }
     for (int i = 0; i < out->outcome_count; i++)
-        out->counts[out->outcomes[i].kind]++;
+        stand_ins = stand_ins || (out->outcomes[i].stand_in && out->outcomes[i].kind != OUTCOME_ABSENT);
+    outcomes_count(out, 1.0, out->counts);
     out->kind = verdict_of_counts(out->counts);
     text_append(out->reason, VERDICT_TEXT_BYTES, "%s", claim->untestable);
+    own_bounds_try(claim, out);
+    if (out->kind == VERDICT_CONFIRMED && row_lacks(out))
+        out->kind = VERDICT_INCOMPLETE;
     reason_write(out, out->reason);
+    out->kind = verdict_of_claim(out->kind, claim->of, stand_ins);
     unfinished = NULL;
     return status_ok();
 }

@@ -1,11 +1,17 @@
 /* The verdict on a claim, by rule, from measured cells with their intervals.
  *
  * Each row that a test reads has an outcome: its number's 95 % interval lies within the bounds (holds),
- * outside (fails), or across one of them, or has too few samples to be known (unclear). A claim is confirmed
- * where all rows hold that were measured, contradicted where some fail and none holds, partly true where some
- * hold and some fail, undecided where some are unclear and none fails, and untestable here where nothing was
- * measured. Stand-ins count only where none of the paper's own rows could be measured, or where a test names
- * them. */
+ * outside (fails), or across one of them (unclear). A time of too few samples for an interval is as uncertain
+ * as the most that equal times differ by in the run. A claim is confirmed where all rows hold that were
+ * measured, contradicted where some fail and none holds, partly true where some hold and some fail, undecided
+ * where some are unclear and none fails, and untestable here where nothing was measured; incomplete where all
+ * hold but a row that needs no data of others failed or was not run. Stand-ins count only where none of the
+ * paper's own rows could be measured, or where a test names them.
+ *
+ * What it is about (ClaimOf) decides on the word: of the authors' models only their data confirm or
+ * contradict, of their programs only these, of two machines only such machines; a check of the harness is no
+ * claim. Where a bound is ours (ClaimTest.ours), a verdict that is another one at half or twice the bound is
+ * "partly". */
 #pragma once
 
 #include "datasets/base/memory.h"
@@ -16,12 +22,20 @@ typedef enum VerdictKind {
     VERDICT_CONTRADICTED,
     VERDICT_PARTLY,
     VERDICT_CONFIRMED,
+    VERDICT_FAILS_ON_STAND_INS,
+    VERDICT_PARTLY_ON_STAND_INS,
+    VERDICT_HOLDS_ON_STAND_INS,
+    VERDICT_DIFFERS_FROM_RECONSTRUCTION,
+    VERDICT_DIFFERS_HERE,
+    VERDICT_CHECK_FAILS,
+    VERDICT_CHECK_HOLDS,
+    VERDICT_INCOMPLETE,
     VERDICT_UNDECIDED,
     VERDICT_UNTESTABLE,
     VERDICT_COUNT
 } VerdictKind;
 
-/* "contradicted", "partly", "confirmed", "undecided", "untestable here". */
+/* "contradicted", "partly", "confirmed", "does not hold on stand-ins", ..., "untestable here". */
 extern const char *const verdict_names[VERDICT_COUNT];
 
 typedef enum OutcomeKind { OUTCOME_HOLDS, OUTCOME_FAILS, OUTCOME_UNCLEAR, OUTCOME_ABSENT } OutcomeKind;
@@ -37,6 +51,9 @@ typedef struct Outcome {
     double value, low, high;             /* low, high NAN: too few samples, or disturbed ones */
     int samples;                         /* 0: not timed */
     bool disturbed;                      /* other work on the machine spoiled them */
+    bool stand_in;                       /* of data that are not the authors' */
+    bool failed;                         /* absent, though it was tried */
+    double published;                    /* what is printed for it; NAN: nothing */
     int row_count;                       /* how many rows were measured for it */
     const Record *record;                /* NULL: absent */
     char reason[TABLE_TEXT_BYTES + 128]; /* of absent */
@@ -58,7 +75,8 @@ Status claim_verdict(const PaperClaim *claim, const RecordView *records, Verdict
 void verdict_clear(Verdict *verdict);
 DEFINE_OWNED_BY(Verdict, verdict_clear)
 
-/* What follows from this many outcomes of each kind. */
+/* What follows from this many outcomes of each kind; and in the words for what the claim is about. */
 VerdictKind verdict_of_counts(const int counts[OUTCOME_ABSENT + 1]);
+VerdictKind verdict_of_claim(VerdictKind kind, ClaimOf of, bool stand_ins);
 /* Where an interval lies. NAN for low and high: unknown. */
 OutcomeKind outcome_of_interval(double low, double high, double least, double most);

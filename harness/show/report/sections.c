@@ -20,10 +20,15 @@
 /* Opens the page: how many claims have which verdict, and those that are contradicted. */
 static void verdicts_write(FILE *html, const JudgedClaims *claims)
 {
-    fputs("<p class=\"counts\">", html);
+    fputs("<p>Judged on the authors' data ", html);
+    html_text_write(claims->authors_data[0] ? claims->authors_data : "none", html);
+    fputs("; on stand-ins ", html);
+    html_text_write(claims->stand_ins[0] ? claims->stand_ins : "none", html);
+    fputs(".</p>\n<p class=\"counts\">", html);
     for (int kind = 0; kind < VERDICT_COUNT; kind++)
-        fprintf(html, "<span class=\"%s\">%d %s</span>\n", verdict_classes[kind], claims->counts[kind],
-                verdict_names[kind]);
+        if (claims->counts[kind] > 0)
+            fprintf(html, "<span class=\"%s\">%d %s</span>\n", verdict_classes[kind], claims->counts[kind],
+                    verdict_names[kind]);
     fputs("</p>\n", html);
     if (claims->counts[VERDICT_CONTRADICTED] == 0)
         return;
@@ -50,17 +55,24 @@ static void verdicts_write(FILE *html, const JudgedClaims *claims)
 /* Opens the report: what the papers claim, those first that the measurements contradict. */
 static Status claims_write(ReportPage *report)
 {
-    static const char rule[] = "No verdict is written by hand: a claim is confirmed where every number that "
-                               "its rule asks for lies in its "
-                               "bounds with its 95 % interval, contradicted where some lie outside and none "
-                               "inside, partly true where some do "
-                               "and some do not, undecided where an interval holds a bound or has too few "
-                               "samples or disturbed ones, and untestable here where "
-                               "nothing could be measured.";
+    static const char rule[] =
+        "No verdict is written by hand: a claim is confirmed where every number that "
+        "its rule asks for lies in its "
+        "bounds with its 95 % interval, contradicted where some lie outside and none "
+        "inside, partly true where some do "
+        "and some do not, undecided where an interval holds a bound or has too few "
+        "samples or disturbed ones, and untestable here where "
+        "nothing could be measured. Statements about the authors' models are confirmed "
+        "or contradicted on their data alone, and hold or do not hold on stand-ins; a "
+        "comparison with a program that is a reconstruction here differs from our "
+        "reconstruction, one of two generations of machines differs here. A time of one "
+        "sample decides where it is further from the bound than equal times were apart "
+        "in this run. A bound that is our reading of a word is tried at half and at "
+        "twice its distance, too: where that turns the verdict it is partly.";
     CLEANUP(judged_claims_clear) JudgedClaims claims = {.items = NULL};
     OWNED_BY(text_table_free) TextTable *table = NULL;
     OWNED_BY(claim_set_free) ClaimSet *set = NULL;
-    char summary[256];
+    char summary[CLAIMS_SUMMARY_BYTES];
     STATUS_TRY(claim_set_read(NULL, &set));
     STATUS_TRY(claims_judge(set, report->records, &claims));
     claims_summary(&claims, summary, sizeof summary);

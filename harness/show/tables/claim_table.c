@@ -1,21 +1,35 @@
+/* The claims of the papers as a table for people, and its head: how many of which verdict, on which data. */
 #include "harness/show/tables/claim_table.h"
 
+#include "datasets/base/text.h"
 #include <math.h>
 #include <stdio.h>
 
 const char *const verdict_classes[VERDICT_COUNT] = {
-    [VERDICT_CONTRADICTED] = "verdict contradicted", [VERDICT_PARTLY] = "verdict partly",
-    [VERDICT_CONFIRMED] = "verdict confirmed",       [VERDICT_UNDECIDED] = "verdict undecided",
+    [VERDICT_CONTRADICTED] = "verdict contradicted",
+    [VERDICT_PARTLY] = "verdict partly",
+    [VERDICT_CONFIRMED] = "verdict confirmed",
+    [VERDICT_UNDECIDED] = "verdict undecided",
+    [VERDICT_FAILS_ON_STAND_INS] = "verdict stand-in",
+    [VERDICT_PARTLY_ON_STAND_INS] = "verdict stand-in",
+    [VERDICT_HOLDS_ON_STAND_INS] = "verdict stand-in",
+    [VERDICT_DIFFERS_FROM_RECONSTRUCTION] = "verdict stand-in",
+    [VERDICT_DIFFERS_HERE] = "verdict stand-in",
+    [VERDICT_CHECK_FAILS] = "verdict contradicted",
+    [VERDICT_CHECK_HOLDS] = "verdict stand-in",
+    [VERDICT_INCOMPLETE] = "verdict undecided",
     [VERDICT_UNTESTABLE] = "verdict untestable",
 };
 
 void claims_summary(const JudgedClaims *claims, char *text, size_t size)
 {
-    size_t length = (size_t)snprintf(text, size, "%d claims", claims->count);
-    for (int i = 0; i < VERDICT_COUNT; i++)
-        if (length < size)
-            length += (size_t)snprintf(text + length, size - length, "%s %d %s", i == 0 ? ":" : ",",
-                                       claims->counts[i], verdict_names[i]);
+    snprintf(text, size, "%d claims, judged on %s%s, stand-ins %s", claims->count,
+             claims->authors_data[0] ? "the authors' data " : "none of the authors' data",
+             claims->authors_data, claims->stand_ins[0] ? claims->stand_ins : "none");
+    for (int i = 0, shown = 0; i < VERDICT_COUNT; i++)
+        if (claims->counts[i] > 0)
+            text_append(text, size, "%s %d %s", shown++ == 0 ? ":" : ",", claims->counts[i],
+                        verdict_names[i]);
 }
 
 /* The first record that a verdict rests on; NULL: none. */

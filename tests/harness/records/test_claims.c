@@ -34,6 +34,31 @@ TEST(outcomes_make_a_verdict)
         assert_int_equal(verdict_of_counts(rules[i].counts), rules[i].verdict);
 }
 
+/* What a claim is about decides on the word. */
+TEST(stand_ins_confirm_and_contradict_nothing)
+{
+    static const struct {
+        VerdictKind kind;
+        ClaimOf of;
+        bool stand_ins;
+        VerdictKind verdict;
+    } rules[] = {
+        {VERDICT_CONTRADICTED, CLAIM_OF_METHODS, true, VERDICT_CONTRADICTED},
+        {VERDICT_CONTRADICTED, CLAIM_OF_MODELS, false, VERDICT_CONTRADICTED},
+        {VERDICT_CONTRADICTED, CLAIM_OF_MODELS, true, VERDICT_FAILS_ON_STAND_INS},
+        {VERDICT_PARTLY, CLAIM_OF_MODELS, true, VERDICT_PARTLY_ON_STAND_INS},
+        {VERDICT_CONFIRMED, CLAIM_OF_MODELS, true, VERDICT_HOLDS_ON_STAND_INS},
+        {VERDICT_CONTRADICTED, CLAIM_OF_RECONSTRUCTION, false, VERDICT_DIFFERS_FROM_RECONSTRUCTION},
+        {VERDICT_CONFIRMED, CLAIM_OF_RECONSTRUCTION, false, VERDICT_HOLDS_ON_STAND_INS},
+        {VERDICT_PARTLY, CLAIM_OF_MACHINES, true, VERDICT_DIFFERS_HERE},
+        {VERDICT_CONFIRMED, CLAIM_OF_HARNESS, false, VERDICT_CHECK_HOLDS},
+        {VERDICT_UNDECIDED, CLAIM_OF_MODELS, true, VERDICT_UNDECIDED},
+        {VERDICT_UNTESTABLE, CLAIM_OF_HARNESS, false, VERDICT_UNTESTABLE},
+    };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        assert_int_equal(verdict_of_claim(rules[i].kind, rules[i].of, rules[i].stand_ins), rules[i].verdict);
+}
+
 TEST(kendall_counts_pairs)
 {
     const double rising[] = {1, 2, 3, 4, 5}, falling[] = {9, 7, 5, 3, 1}, mixed[] = {3, 4, 1, 2, 5};
@@ -165,6 +190,58 @@ TEST(what_is_misspelt_is_refused)
     ClaimSet *set = NULL;
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         assert_refused(STATUS_BAD_INPUT, faults[i].message, claims_of(faults[i].claim, &set));
+}
+
+/* What a planted E_RMS of 1.4 on the horse, where 1.3 is printed, says of a claim. */
+static void planted_verdict(const char *claim, Verdict *verdict, ClaimSet **set, RecordStore **store)
+{
+    const char *path = path_of("planted.jsonl");
+    assert_ok(claims_of(claim, set));
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fprintf(out, "{\"schema\":1,\"kind\":\"decomposition\",\"method\":\"coordinate-descent\",\"status\":"
+                 "\"ok\",\"dataset\":{\"name\":\"horse\",\"sha256\":\"1\"},\"metrics\":{\"e_rms\":1.4},"
+                 "\"parameters\":{\"preset\":\"paper\",\"reduce\":\"max\",\"threshold\":0.5,\"center\":false,"
+                 "\"choice\":\"prediction\",\"rounds\":1,\"window\":0,\"search\":false,\"rest-pose\":"
+                 "\"first\",\"bones\":30,\"iterations\":15}}\n");
+    fclose(out);
+    assert_ok(record_store_read(&(const char *){path}, 1, store));
+    const RecordView view = {.store = *store};
+    assert_ok(claim_verdict(&(*set)->papers[0].claims[0], &view, verdict));
+}
+
+/* Of 1.4 over the printed 1.3, 1.077: within 10 %, not within the print's rounding of 0.05; a bound of ours
+ * at 1.1 holds, half of its distance, 1.05, fails: partly. */
+TEST(bounds_of_ours_are_tried_at_half_and_twice)
+{
+    static const struct {
+        const char *bound, *measured, *reason;
+        VerdictKind verdict;
+    } cases[] = {
+        {"\"most\":1.1", "1 within 10 %", "", VERDICT_CONFIRMED},
+        {"\"most\":1.1,\"ours\":1", "1 within 10 %", "at half our bound: contradicted", VERDICT_PARTLY},
+        {"\"most\":1.2,\"ours\":1", "1 within 10 %", "at twice our bound: confirmed", VERDICT_CONFIRMED},
+        {"\"most\":1.05,\"ours\":1", "1 within 10 %", "at twice our bound: confirmed", VERDICT_PARTLY},
+        {"\"least\":1.2,\"most\":1.3", "1 within 10 %", "fails in", VERDICT_CONTRADICTED},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char claim[512];
+        ClaimSet *set = NULL;
+        RecordStore *store = NULL;
+        Verdict verdict;
+        snprintf(claim, sizeof claim,
+                 "{\"name\":\"a\",\"claim\":\"b\",\"published\":\"c\",\"place\":\"d\",\"of\":\"models\","
+                 "\"tests\":[{\"table\":\"fesam-table2\",\"column\":\"our\",\"rows\":[\"horse\"],"
+                 "\"compare\":\"published\",%s}]}",
+                 cases[i].bound);
+        planted_verdict(claim, &verdict, &set, &store);
+        assert_int_equal(verdict.kind, cases[i].verdict);
+        assert_non_null(strstr(verdict.measured, cases[i].measured));
+        assert_non_null(strstr(verdict.reason, cases[i].reason));
+        verdict_clear(&verdict);
+        record_store_close(store);
+        claim_set_free(set);
+    }
 }
 
 /* One fit, timed five times at a second: calm it decides; spoiled, scattered or of four times it leaves
