@@ -323,6 +323,7 @@ static const JsonField fit_rows[] = {
     JSON_FIELD(FitFacts, singular_systems, INTEGER),
     JSON_FIELD(FitFacts, size_bytes, WHOLE),
     JSON_LIST(FitFacts, descent, descent_count, "iterations", &descent_table, WRITTEN),
+    JSON_LIST(FitFacts, stages, stage_count, "stages", &descent_table, OMITTED),
 };
 static const JsonTable fit_table = JSON_TABLE(FitFacts, fit_rows);
 

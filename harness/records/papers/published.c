@@ -112,6 +112,7 @@ static const JsonTable bound_table = JSON_TABLE_STRICT(FigureBound, bound_rows, 
 static const char *const figure_kinds[] = {[FIGURE_NONE] = "",
                                            [FIGURE_CURVES] = "curves",
                                            [FIGURE_ITERATIONS] = "iterations",
+                                           [FIGURE_STAGES] = "stages",
                                            [FIGURE_PUBLISHED] = "published",
                                            [FIGURE_SCATTER] = "scatter",
                                            NULL};

@@ -80,6 +80,7 @@ typedef enum FigureKind {
     FIGURE_NONE,
     FIGURE_CURVES,     /* curves of studies */
     FIGURE_ITERATIONS, /* E_RMS of fits against iterations; the table reads it at a few of them */
+    FIGURE_STAGES,     /* E_RMS of fits against the time at which their stages ended */
     FIGURE_PUBLISHED,  /* published beside measured E_RMS */
     FIGURE_SCATTER     /* a column against another, a series for each method: published and measured */
 } FigureKind;

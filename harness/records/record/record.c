@@ -30,6 +30,7 @@ void record_clear(Record *record)
     timing_clear(&record->timing);
     memory_free(record->counters);
     memory_free(record->fit.descent);
+    memory_free(record->fit.stages);
     memory_free(record->fit.trials);
     *record = record_of(&record->cell);
 }

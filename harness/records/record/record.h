@@ -46,8 +46,9 @@ typedef struct FitFacts {
     int bones_requested, bones_delivered, reduced_dimension, singular_systems;
     double size_bytes;     /* what a player holds of the model */
     DescentPoint *descent; /* [descent_count], owned */
+    DescentPoint *stages;  /* [stage_count] the best model at the end of each, owned; none: without stages */
     SearchTrial *trials;   /* [trial_count], owned */
-    int descent_count, trial_count;
+    int descent_count, stage_count, trial_count;
 } FitFacts;
 
 typedef struct Record {

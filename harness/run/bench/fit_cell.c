@@ -37,6 +37,12 @@ Status fit_outcome_record(const FitTask *task, const FitOutcome *outcome, bool w
     for (int i = 0; i <= result->iteration_count; i++)
         facts->descent[facts->descent_count++] =
             (DescentPoint){i, fit_error_of(task, outcome, result->squared_error[i]), result->elapsed_s[i]};
+    ALLOCATE(facts->stages, result->stage_count, "the stages of a fit");
+    for (int i = 0; i < result->stage_count; i++) {
+        const DecompositionStage *stage = &result->stages[i];
+        facts->stages[facts->stage_count++] = (DescentPoint){
+            stage->iterations, fit_error_of(task, outcome, stage->squared_error), stage->elapsed_s};
+    }
     STATUS_TRY(fit_trials_record(outcome, record));
     measures_add_metrics(&record->metrics, &outcome->metrics, with_curves);
     if (outcome->held.frame_count > 0)

@@ -1,4 +1,5 @@
-/* E_RMS against iterations: curves that are named at their ends, and rings where a paper prints a value. */
+/* E_RMS of fits against their iterations, or against the time at which their stages ended: curves that are
+ * named at their ends, and rings where a paper prints a value. */
 #include "datasets/base/memory.h"
 #include "datasets/io/stream.h"
 #include "harness/show/figures/figure_plot.h"
@@ -14,8 +15,9 @@ typedef struct DescentPlot {
     FILE *data, *rings;
     PagePlots *plots;
     int count;
+    bool by_time; /* the stages, at their seconds */
     char names[PLOT_NAMES_BYTES];
-    double top, last, ends[DESCENTS_MAX];
+    double top, first, last, ends[DESCENTS_MAX];
 } DescentPlot;
 
 /* The curve of a row's fit; what is printed of it is a ring in its colour, or in grey where it was not
@@ -25,7 +27,9 @@ static void descent_draw(DescentPlot *plot, const TableView *view, const TableRo
     const TableColumn *column = &view->table->columns[0];
     TableCell cell = table_cell_find(view, row, column);
     const FitFacts *fit = cell.record ? &cell.record->fit : NULL;
-    const bool run = fit && fit->descent_count >= 2 && plot->count < DESCENTS_MAX;
+    const DescentPoint *points = !fit ? NULL : plot->by_time ? fit->stages : fit->descent;
+    const int count = !fit ? 0 : plot->by_time ? fit->stage_count : fit->descent_count;
+    const bool run = count >= 2 && plot->count < DESCENTS_MAX;
     double last = 0.0;
     char escaped[512], name[RECORD_NAME_BYTES];
     figure_text(row->name, escaped, sizeof escaped);
@@ -41,15 +45,16 @@ static void descent_draw(DescentPlot *plot, const TableView *view, const TableRo
         return;
     page_plot_series(plot->plots, row->name, false);
     const char *record = record_name(view->records, cell.record, name);
-    for (int i = 0; i < fit->descent_count; i++) {
-        const DescentPoint *point = &fit->descent[i];
+    for (int i = 0; i < count; i++) {
+        const DescentPoint *point = &points[i];
         if (point->iteration < 1 || isnan(point->e_rms))
             continue;
-        page_plot_point(plot->plots,
-                        &(PlotPoint){point->iteration, point->e_rms, NAN, NAN, row->name, record});
-        fprintf(plot->data, "%d\t%.17g\t%s\n", point->iteration, point->e_rms, escaped);
+        const double x = plot->by_time ? point->elapsed_s : point->iteration;
+        page_plot_point(plot->plots, &(PlotPoint){x, point->e_rms, NAN, NAN, row->name, record});
+        fprintf(plot->data, "%.9g\t%.17g\t%s\t%d\n", x, point->e_rms, escaped, i == count - 1);
         plot->top = fmax(plot->top, point->e_rms);
-        plot->last = fmax(plot->last, point->iteration);
+        plot->first = fmin(plot->first, x);
+        plot->last = fmax(plot->last, x);
         last = point->e_rms;
     }
     fprintf(plot->data, "\n\n");
@@ -65,8 +70,14 @@ Status figure_of_iterations(const FigureRequest *request, bool *drawn)
     snprintf(rings, sizeof rings, "%s-rings", request->name);
     STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &data));
     STATUS_TRY(report_file_open(request->folder, rings, "tsv", &rings_file));
-    DescentPlot plot = {.last = 1.0, .plots = request->plots, .data = data, .rings = rings_file};
-    fputs("# iteration\tE_RMS\trow\n", data);
+    const bool by_time = request->figure->kind == FIGURE_STAGES;
+    DescentPlot plot = {.by_time = by_time,
+                        .first = by_time ? INFINITY : 1.0,
+                        .last = by_time ? 0.0 : 1.0,
+                        .plots = request->plots,
+                        .data = data,
+                        .rings = rings_file};
+    fprintf(data, "# %s\tE_RMS\trow\t1: the last point\n", by_time ? "seconds" : "iteration");
     fputs("# iteration\tE_RMS published\tcurve\trow that was not run\n", rings_file);
     page_plot_start(plot.plots, request->name, request->heading, PLOT_LINES,
                     (PlotAxis){request->figure->x_title, true}, (PlotAxis){"E_RMS", false});
@@ -98,8 +109,10 @@ Status figure_of_iterations(const FigureRequest *request, bool *drawn)
     figure_text(request->figure->x_title, x_title, sizeof x_title);
     figure_text(table->columns[0].place, title, sizeof title);
     snprintf(more, sizeof more,
-             "rings='%s-rings.tsv'; curves=%d; last=%g; top=%g; names='%s'; shifts='%s'; x_title='%s'; "
+             "rings='%s-rings.tsv'; curves=%d; by_time=%d; first=%g; last=%g; top=%g; names='%s'; "
+             "shifts='%s'; x_title='%s'; "
              "rings_title='printed in %s'",
-             request->name, plot.count, plot.last, 1.05 * plot.top, plot.names, shifts, x_title, title);
+             request->name, plot.count, by_time, plot.first, plot.last, 1.05 * plot.top, plot.names, shifts,
+             x_title, title);
     return figure_prepare("iterations", request->folder, request->name, request->heading, more, drawn);
 }

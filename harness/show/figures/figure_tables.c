@@ -9,6 +9,7 @@ Status figure_table(const TableView *view, const TableFigure *figure, const Tabl
     static Status (*const kinds[])(const FigureRequest *request, bool *drawn) = {
         [FIGURE_CURVES] = figure_of_curves,
         [FIGURE_ITERATIONS] = figure_of_iterations,
+        [FIGURE_STAGES] = figure_of_iterations,
         [FIGURE_PUBLISHED] = figure_of_published,
         [FIGURE_SCATTER] = figure_of_scatter,
     };
