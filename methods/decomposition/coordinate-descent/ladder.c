@@ -196,10 +196,10 @@ static Status take_full_reduction(Ladder *ladder)
     return status_ok();
 }
 
-/* The first sweeps, from one bone per vertex. */
-static Status first_sweeps(Ladder *ladder, Alternation *alternation)
+/* Sweeps from one bone per vertex: the first of them choose bones by prediction. */
+static Status first_sweeps(Ladder *ladder, Alternation *alternation, int from, int to)
 {
-    for (int i = 0; i < FIRST_SWEEPS && !search_must_stop(ladder); i++) {
+    for (int i = from; i < to && !search_must_stop(ladder); i++) {
         const bool predicting = i < FIRST_PREDICTIONS;
         VertexUpdateOptions update = ladder->fit->settings.update;
         if (predicting) {
@@ -211,9 +211,24 @@ static Status first_sweeps(Ladder *ladder, Alternation *alternation)
     return status_ok();
 }
 
-/* Moves bones on trial, of the sample's model or, where weights are to be smooth, of all vertices; in the
- * first stage of a sample the first sweeps come before. full_cost: of a sweep over all vertices. */
-static Status search(Ladder *ladder, Alternation *alternation, bool is_sample, double full_cost)
+/* The first model of the sample: of two starts the one that has less error after a few sweeps. */
+static Status start_best(Ladder *ladder, Sample *sample, Alternation *alternation)
+{
+    enum { SWEEPS = 4 };
+    CLEANUP(snapshot_clear) Snapshot given = {0};
+    STATUS_TRY(snapshot_init(&given, &sample->model));
+    STATUS_TRY(first_sweeps(ladder, alternation, 0, SWEEPS));
+    alternation_keep(alternation, &given);
+    STATUS_TRY(sample_restart(sample, ladder->fit->settings.start + 1, &alternation->squared_error));
+    STATUS_TRY(first_sweeps(ladder, alternation, 0, SWEEPS));
+    if (!alternation_is_better(alternation, &given))
+        alternation_return(alternation, &given);
+    return first_sweeps(ladder, alternation, SWEEPS, FIRST_SWEEPS);
+}
+
+/* Moves bones on trial, of the sample's model or, where weights are to be smooth, of all vertices (NULL); in
+ * the first stage of a sample its first model comes before. full_cost: of a sweep over all vertices. */
+static Status search(Ladder *ladder, Alternation *alternation, Sample *sample, double full_cost)
 {
     const FitState *fit = ladder->fit;
     const double work = ldexp(fmax(SEARCH_SWEEPS * full_cost, SEARCH_LEAST), ladder->stage),
@@ -223,8 +238,8 @@ static Status search(Ladder *ladder, Alternation *alternation, bool is_sample, d
                                    .update = &fit->settings.update,
                                    .must_stop = search_must_stop,
                                    .context = ladder};
-    if (is_sample && ladder->stage == 0)
-        STATUS_TRY(first_sweeps(ladder, alternation));
+    if (sample && ladder->stage == 0)
+        STATUS_TRY(start_best(ladder, sample, alternation));
     if (alternation->model->bone_count > 1 && fit->settings.update.choice == CHOICE_MIXED)
         STATUS_TRY(perturbation_run(&ladder->lessons, alternation, &plan));
     alternation_unmix(alternation);
@@ -253,7 +268,7 @@ static Status stage_search(Ladder *ladder)
     STATUS_TRY(transformations_solve(model, &squared_error));
     if (model->smoothing) { /* a sample has no edges */
         STATUS_TRY(alternation_renew(fit, squared_error));
-        return ladder->stage == 0 ? status_ok() : search(ladder, alternation, false, sweep_cost(model));
+        return ladder->stage == 0 ? status_ok() : search(ladder, alternation, NULL, sweep_cost(model));
     }
 
     /* the sample, another one in every stage */
@@ -270,7 +285,7 @@ static Status stage_search(Ladder *ladder)
         CLEANUP(alternation_clear) Alternation sampled = {0};
         STATUS_TRY(transformations_solve(&sample.model, &found));
         STATUS_TRY(alternation_make(&sampled, &sample.model, found, fit->settings.window));
-        STATUS_TRY(search(ladder, &sampled, true, sweep_cost(model)));
+        STATUS_TRY(search(ladder, &sampled, &sample, sweep_cost(model)));
         found = sampled.squared_error;
         stopped = search_must_stop(ladder);
     }

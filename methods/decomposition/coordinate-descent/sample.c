@@ -5,7 +5,9 @@
 #include "datasets/base/memory.h"
 #include "methods/decomposition/coordinate-descent/sample_regions.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
+#include "methods/fitting/seeds.h"
 
+#include <math.h>
 #include <string.h>
 
 void sample_clear(Sample *sample)
@@ -132,6 +134,21 @@ Status sample_init(Sample *sample, const ReducedModel *model, double per_bone, d
     }
     transformations_update_gram(sampled);
     return status_ok();
+}
+
+Status sample_restart(Sample *sample, uint64_t start, double *squared_error)
+{
+    ReducedModel *model = &sample->model;
+    const Mesh points = {.vertex_count = sample->count};
+    CLEANUP(seeds_clear) Seeds seeds = {0};
+    *squared_error = INFINITY;
+    STATUS_TRY(seeds_place(&points, model->first_rest, model->bone_count, start, &seeds));
+    if (seeds.count < model->bone_count)
+        return status_ok();
+    LOCAL_ARRAY(int32_t, regions, sample->count, "the regions of the bones");
+    seeds_nearest(&seeds, model->first_rest, 0, sample->count, regions);
+    reduced_model_set_regions(model, regions);
+    return transformations_solve(model, squared_error);
 }
 
 /* Where every vertex ended from its first start. */

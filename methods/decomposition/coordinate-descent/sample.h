@@ -24,6 +24,11 @@ typedef struct Sample {
 Status sample_init(Sample *sample, const ReducedModel *model, double per_bone, double phase, double tail);
 void sample_clear(Sample *sample);
 
+/* The sample's model becomes that of a first start: one bone per vertex, that of the nearest of seeds spread
+ * over the sample (fitting/seeds.h), `start` the first of them. *squared_error: its own; INFINITY: it has
+ * fewer places for seeds than bones, and stays. */
+Status sample_restart(Sample *sample, uint64_t start, double *squared_error);
+
 /* Brings the sample's model to all vertices of `model`: its transformations, and one update of rest pose and
  * weights under them. A vertex starts from the state of the sample's nearest vertex in its region and, if
  * from_own, from its own, too: the better end counts. *squared_error: that of all vertices. */
