@@ -9,23 +9,34 @@
 
 enum { SAMPLES_MAX = 2048 };
 
-/* What each candidate misses of a sample of the vertices. */
-typedef struct Misses {
-    int vertex_count, bone_count;
-    float *squares; /* [vertices][P] ||M v - a||^2 */
-    float *least;   /* [vertices] over the bones taken so far */
-    bool *taken;    /* [P] */
-} Misses;
+/* The squared errors of a sample of the vertices by each candidate, and the candidates taken so far, in the
+ * order they were. */
+typedef struct Choice {
+    int vertex_count, bone_count, count;
+    float *squares;   /* [vertices][P] ||M v - a||^2 */
+    bool *taken;      /* [P] */
+    int32_t *bones;   /* [count] */
+    float *least;     /* [vertices] of squares, over the bones taken */
+    float *second;    /* [vertices] the second least */
+    int32_t *best_of; /* [vertices] index into bones of the one with the least */
+    double *sums;     /* [P] of a candidate in addition to those taken */
+    double *losses;   /* [P][count] what leaving out a bone taken adds to that */
+} Choice;
 
-static void misses_clear(Misses *misses)
+static void choice_clear(Choice *choice)
 {
-    memory_free(misses->squares);
-    memory_free(misses->least);
-    memory_free(misses->taken);
+    memory_free(choice->squares);
+    memory_free(choice->taken);
+    memory_free(choice->bones);
+    memory_free(choice->least);
+    memory_free(choice->second);
+    memory_free(choice->best_of);
+    memory_free(choice->sums);
+    memory_free(choice->losses);
 }
 
-/* One sampled vertex; residual [3F] is workspace. */
-static void misses_fill_vertex(const SkinFit *fit, int vertex, double *workspace, float *squares)
+/* One sampled vertex; workspace [3F]. */
+static void squares_fill_vertex(const SkinFit *fit, int vertex, double *workspace, float *squares)
 {
     int rows = fit->target.row_count;
     const double *v = fit->rest + (ptrdiff_t)3 * vertex;
@@ -42,101 +53,37 @@ static void misses_fill_vertex(const SkinFit *fit, int vertex, double *workspace
     }
 }
 
-static Status misses_make(const SkinFit *fit, Misses *misses)
+static Status choice_init(const SkinFit *fit, int wanted, Choice *choice)
 {
-    int stride = (fit->vertex_count + SAMPLES_MAX - 1) / SAMPLES_MAX;
-    size_t rows = (size_t)fit->target.row_count;
-    double *workspace = memory_table((size_t)fit->threads, rows, sizeof(double));
-    *misses =
-        (Misses){.vertex_count = (fit->vertex_count + stride - 1) / stride, .bone_count = fit->bone_count};
-    misses->squares = memory_table((size_t)misses->vertex_count, (size_t)fit->bone_count, sizeof(float));
-    misses->least = memory_array((size_t)misses->vertex_count, sizeof(float));
-    misses->taken = memory_array((size_t)fit->bone_count, sizeof(bool));
-    if (!workspace || !misses->squares || !misses->least || !misses->taken) {
-        memory_free(workspace);
-        return status_out_of_memory("the choice of the bones");
-    }
+    static const char what[] = "the choice of the bones";
+    const int stride = (fit->vertex_count + SAMPLES_MAX - 1) / SAMPLES_MAX;
+    const int vertices = (fit->vertex_count + stride - 1) / stride;
+    const size_t bones = (size_t)fit->bone_count, rows = (size_t)fit->target.row_count;
+    LOCAL_TABLE(double, workspace, fit->threads, rows, what);
+    *choice = (Choice){.vertex_count = vertices, .bone_count = fit->bone_count};
+    ALLOCATE_TABLE(choice->squares, vertices, bones, what);
+    ALLOCATE(choice->taken, bones, what);
+    ALLOCATE(choice->bones, wanted, what);
+    ALLOCATE(choice->least, vertices, what);
+    ALLOCATE(choice->second, vertices, what);
+    ALLOCATE(choice->best_of, vertices, what);
+    ALLOCATE(choice->sums, bones, what);
+    ALLOCATE_TABLE(choice->losses, bones, wanted, what);
 #pragma omp parallel for schedule(dynamic, 16) num_threads(fit->threads)
-    for (int i = 0; i < misses->vertex_count; i++) {
-        misses->least[i] = INFINITY;
-        misses_fill_vertex(fit, i * stride, workspace + (size_t)omp_get_thread_num() * rows,
-                           misses->squares + (size_t)i * (size_t)fit->bone_count);
+    for (int i = 0; i < vertices; i++) {
+        choice->least[i] = INFINITY;
+        squares_fill_vertex(fit, i * stride, workspace + (size_t)omp_get_thread_num() * rows,
+                            choice->squares + (size_t)i * bones);
     }
-    memory_free(workspace);
     return status_ok();
-}
-
-/* The candidate that leaves the least sum of the best predictions, -1 when all are taken. */
-static int candidate_best(const Misses *misses, double *sums)
-{
-    int best = -1;
-    memset(sums, 0, (size_t)misses->bone_count * sizeof(double));
-    for (int i = 0; i < misses->vertex_count; i++) {
-        const float *row = misses->squares + (size_t)i * (size_t)misses->bone_count;
-        float least = misses->least[i];
-        for (int bone = 0; bone < misses->bone_count; bone++)
-            sums[bone] += (double)(row[bone] < least ? row[bone] : least);
-    }
-    for (int bone = 0; bone < misses->bone_count; bone++)
-        if (!misses->taken[bone] && (best < 0 || sums[bone] < sums[best]))
-            best = bone;
-    return best;
-}
-
-/* The candidates that are taken, in the order they were; of every sampled vertex the one that predicts it
- * best, and the squared error of the second best. */
-typedef struct Choice {
-    Misses *misses;
-    int count;
-    int32_t *bones;   /* [count] */
-    int32_t *best_of; /* [vertices] index into bones */
-    float *second;    /* [vertices] */
-    double *sums;     /* [P] of a candidate in addition to those taken */
-    double *losses;   /* [P][count] what leaving out a bone taken adds to that */
-} Choice;
-
-static void choice_clear(Choice *choice)
-{
-    memory_free(choice->bones);
-    memory_free(choice->best_of);
-    memory_free(choice->second);
-    memory_free(choice->sums);
-    memory_free(choice->losses);
-}
-
-static Status choice_make(Misses *misses, int wanted, Choice *choice)
-{
-    size_t vertices = (size_t)misses->vertex_count, candidates = (size_t)misses->bone_count;
-    *choice = (Choice){.misses = misses};
-    ALLOCATE(choice->bones, wanted, "the choice of the bones");
-    ALLOCATE(choice->best_of, vertices, "the choice of the bones");
-    ALLOCATE(choice->second, vertices, "the choice of the bones");
-    ALLOCATE(choice->sums, candidates, "the choice of the bones");
-    ALLOCATE_TABLE(choice->losses, candidates, wanted, "the choice of the bones");
-    return status_ok();
-}
-
-/* One by one, the candidate that leaves the least. */
-static void bones_take(Choice *choice, int wanted)
-{
-    Misses *misses = choice->misses;
-    for (choice->count = 0; choice->count < wanted; choice->count++) {
-        int bone = candidate_best(misses, choice->sums);
-        misses->taken[bone] = true;
-        choice->bones[choice->count] = bone;
-        for (int i = 0; i < misses->vertex_count; i++)
-            misses->least[i] = fminf(misses->least[i],
-                                     misses->squares[(size_t)i * (size_t)misses->bone_count + (size_t)bone]);
-    }
 }
 
 /* Sets least, second and best_of from scratch; returns the sum of the least. */
 static double predictions_rank(const Choice *choice)
 {
-    const Misses *misses = choice->misses;
     double sum = 0.0;
-    for (int i = 0; i < misses->vertex_count; i++) {
-        const float *row = misses->squares + (size_t)i * (size_t)misses->bone_count;
+    for (int i = 0; i < choice->vertex_count; i++) {
+        const float *row = choice->squares + (size_t)i * (size_t)choice->bone_count;
         float least = INFINITY, second = INFINITY;
         for (int t = 0; t < choice->count; t++) {
             float square = row[choice->bones[t]];
@@ -148,7 +95,7 @@ static double predictions_rank(const Choice *choice)
                 second = square;
             }
         }
-        misses->least[i] = least;
+        choice->least[i] = least;
         choice->second[i] = second;
         sum += (double)least;
     }
@@ -158,15 +105,14 @@ static double predictions_rank(const Choice *choice)
 /* The exchange of a bone taken for a candidate that leaves the least sum, which is returned. */
 static double exchange_find(const Choice *choice, int *out, int *in)
 {
-    const Misses *misses = choice->misses;
-    size_t candidates = (size_t)misses->bone_count, count = (size_t)choice->count;
+    size_t candidates = (size_t)choice->bone_count, count = (size_t)choice->count;
     double best = INFINITY;
     memset(choice->sums, 0, candidates * sizeof(double));
     memset(choice->losses, 0, candidates * count * sizeof(double));
-    for (int i = 0; i < misses->vertex_count; i++) {
-        const float *row = misses->squares + (size_t)i * candidates;
+    for (int i = 0; i < choice->vertex_count; i++) {
+        const float *row = choice->squares + (size_t)i * candidates;
         double *losses = choice->losses + choice->best_of[i];
-        float least = misses->least[i], second = choice->second[i];
+        float least = choice->least[i], second = choice->second[i];
         for (size_t bone = 0; bone < candidates; bone++) {
             double with = (double)(row[bone] < least ? row[bone] : least);
             double alone = (double)(row[bone] < second ? row[bone] : second);
@@ -175,7 +121,7 @@ static double exchange_find(const Choice *choice, int *out, int *in)
         }
     }
     for (size_t bone = 0; bone < candidates; bone++)
-        for (size_t t = 0; t < count && !misses->taken[bone]; t++) {
+        for (size_t t = 0; t < count && !choice->taken[bone]; t++) {
             double sum = choice->sums[bone] + choice->losses[bone * count + t];
             if (sum < best) {
                 best = sum;
@@ -186,42 +132,50 @@ static double exchange_find(const Choice *choice, int *out, int *in)
     return best;
 }
 
-/* Exchanges while one lowers the sum (Kaufman and Rousseeuw 1987, PAM): what was taken early may have become
- * idle. */
-static void choice_exchange(Choice *choice)
-{
-    const double GAIN_LEAST = 1e-6;
-    double sum = predictions_rank(choice);
-    for (int left = 4 * choice->count; left > 0; left--) {
-        int out = 0, in = 0;
-        double next = exchange_find(choice, &out, &in);
-        if (!(next < (1.0 - GAIN_LEAST) * sum))
-            break;
-        choice->misses->taken[choice->bones[out]] = false;
-        choice->misses->taken[in] = true;
-        choice->bones[out] = in;
-        sum = predictions_rank(choice);
-    }
-}
-
 Status skin_fit_choose(SkinFit *fit, int wanted)
 {
     if (fit->bone_count <= wanted)
         return status_ok();
     size_t bone_size = 4 * (size_t)fit->target.row_count;
-    CLEANUP(misses_clear) Misses misses = {0};
     CLEANUP(choice_clear) Choice choice = {0};
     LOCAL_TABLE(double, maps, wanted, bone_size, "the choice of the bones");
-    STATUS_TRY(misses_make(fit, &misses));
-    STATUS_TRY(choice_make(&misses, wanted, &choice));
-    bones_take(&choice, wanted);
-    choice_exchange(&choice);
+    STATUS_TRY(choice_init(fit, wanted, &choice));
+    /* one by one, the candidate that leaves the least */
+    for (; choice.count < wanted; choice.count++) {
+        int best = -1;
+        memset(choice.sums, 0, (size_t)choice.bone_count * sizeof(double));
+        for (int i = 0; i < choice.vertex_count; i++) {
+            const float *row = choice.squares + (size_t)i * (size_t)choice.bone_count;
+            for (int bone = 0; bone < choice.bone_count; bone++)
+                choice.sums[bone] += (double)(row[bone] < choice.least[i] ? row[bone] : choice.least[i]);
+        }
+        for (int bone = 0; bone < choice.bone_count; bone++)
+            if (!choice.taken[bone] && (best < 0 || choice.sums[bone] < choice.sums[best]))
+                best = bone;
+        choice.taken[best] = true;
+        choice.bones[choice.count] = best;
+        for (int i = 0; i < choice.vertex_count; i++)
+            choice.least[i] =
+                fminf(choice.least[i], choice.squares[(size_t)i * (size_t)choice.bone_count + (size_t)best]);
+    }
+    /* exchange while that lowers the sum (PAM): what was taken early may have become idle */
+    const double GAIN_LEAST = 1e-6;
+    double sum = predictions_rank(&choice);
+    for (int left = 4 * choice.count; left > 0; left--) {
+        int out = 0, in = 0;
+        double next = exchange_find(&choice, &out, &in);
+        if (!(next < (1.0 - GAIN_LEAST) * sum))
+            break;
+        choice.taken[choice.bones[out]] = false;
+        choice.taken[in] = true;
+        choice.bones[out] = in;
+        sum = predictions_rank(&choice);
+    }
     for (int t = 0; t < wanted; t++)
         memcpy(maps + (size_t)t * bone_size, fit->maps + (size_t)choice.bones[t] * bone_size,
                bone_size * sizeof(double));
     memory_free(fit->maps);
-    fit->maps = maps;
+    fit->maps = TAKE(maps);
     fit->bone_count = wanted;
-    maps = NULL;
     return status_ok();
 }

@@ -41,8 +41,9 @@ static Status options_check(const DecompositionMethod *method, const Decompositi
     return status_ok();
 }
 
-static Status mesh_check(const Mesh *mesh)
+Status decomposition_input_check(const DecompositionInput *input)
 {
+    const Mesh *mesh = input->mesh;
     if (mesh->vertex_count < 1)
         return status_make(STATUS_BAD_INPUT, "the mesh has no vertices");
     if (mesh->vertex_count > INT32_MAX / 64)
@@ -52,31 +53,22 @@ static Status mesh_check(const Mesh *mesh)
     if (bad >= 0)
         return status_make(STATUS_BAD_INPUT, "rest pose: coordinate %d of vertex %d is not finite",
                            (int)(bad % 3), (int)(bad / 3));
-    return mesh_corners_check(mesh);
-}
-
-/* Of the vertices of a share. */
-static Status animation_check(const Animation *animation, VertexShare share)
-{
+    STATUS_TRY(mesh_corners_check(mesh));
+    /* the rank's share of the animation; what is read is looked at then */
+    const Animation *animation = input->animation;
+    const VertexShare share = ranks_share(input->ranks, mesh->vertex_count);
+    const int64_t frame_size = 3 * (int64_t)share.count;
     if (animation->frame_count < 1)
         return status_make(STATUS_BAD_INPUT, "the animation has no frames");
     if (animation->frame_count > INT32_MAX / 64)
         return status_make(STATUS_BAD_INPUT, "the animation has %d frames, expected at most %d",
                            animation->frame_count, INT32_MAX / 64);
-    int64_t frame_size = 3 * (int64_t)share.count;
-    int64_t bad = animation->positions
-                      ? float_not_finite(animation->positions, animation->frame_count * frame_size)
-                      : -1; /* what is read is looked at then */
-    if (bad < 0)
-        return status_ok();
-    return status_make(STATUS_BAD_INPUT, "frame %d: coordinate %d of vertex %d is not finite",
-                       (int)(bad / frame_size), (int)(bad % 3), share.first + (int)(bad % frame_size / 3));
-}
-
-Status decomposition_input_check(const DecompositionInput *input)
-{
-    STATUS_TRY(mesh_check(input->mesh));
-    STATUS_TRY(animation_check(input->animation, ranks_share(input->ranks, input->mesh->vertex_count)));
+    bad = animation->positions ? float_not_finite(animation->positions, animation->frame_count * frame_size)
+                               : -1;
+    if (bad >= 0)
+        return status_make(STATUS_BAD_INPUT, "frame %d: coordinate %d of vertex %d is not finite",
+                           (int)(bad / frame_size), (int)(bad % 3),
+                           share.first + (int)(bad % frame_size / 3));
     if (!isfinite(input->unit_radius) || input->unit_radius < 0.0)
         return status_make(STATUS_BAD_INPUT, "the unit radius is %g", input->unit_radius);
     return status_ok();
@@ -105,31 +97,6 @@ static Status rig_shape_check(const char *name, const DecompositionInput *input,
     return status_ok();
 }
 
-static Status weight_sums_check(const char *name, const Rig *rig, int vertex_count)
-{
-    const double TOLERANCE = 1e-3; /* floats that were rounded each on its own miss 1 by far less */
-    for (ptrdiff_t vertex = 0; vertex < vertex_count && rig->joint_count > 0; vertex++) {
-        double sum = 0.0;
-        for (int k = 0; k < rig->influence_count; k++)
-            sum += (double)rig->weight_values[vertex * rig->influence_count + k];
-        if (!(fabs(sum - 1.0) <= TOLERANCE))
-            return status_make(STATUS_CHECK_FAILED, "%s: the weights of vertex %d sum to %g, expected 1",
-                               name, (int)vertex, sum);
-    }
-    return status_ok();
-}
-
-static Status record_check(const char *name, const DecompositionResult *result)
-{
-    if (!result->squared_error || !result->elapsed_s || result->iteration_count < 0)
-        return status_make(STATUS_CHECK_FAILED, "%s: fit made no record (decomposition_result_begin)", name);
-    for (int i = 0; i <= result->iteration_count; i++)
-        if (!isfinite(result->squared_error[i]) || !isfinite(result->elapsed_s[i]))
-            return status_make(STATUS_CHECK_FAILED, "%s: after iteration %d the squared error is %g at %g s",
-                               name, i, result->squared_error[i], result->elapsed_s[i]);
-    return status_ok();
-}
-
 /* What a method promises of its result. */
 static Status result_check(const DecompositionMethod *method, const DecompositionInput *input,
                            const DecompositionOptions *options, const DecompositionResult *result)
@@ -139,7 +106,14 @@ static Status result_check(const DecompositionMethod *method, const Decompositio
                               .rest = result->rest ? result->rest : input->mesh->rest},
                      .rig = result->rig,
                      .low_rank = *low_rank};
-    STATUS_TRY(record_check(method->name, result));
+    /* the record */
+    if (!result->squared_error || !result->elapsed_s || result->iteration_count < 0)
+        return status_make(STATUS_CHECK_FAILED, "%s: fit made no record (decomposition_result_begin)",
+                           method->name);
+    for (int i = 0; i <= result->iteration_count; i++)
+        if (!isfinite(result->squared_error[i]) || !isfinite(result->elapsed_s[i]))
+            return status_make(STATUS_CHECK_FAILED, "%s: after iteration %d the squared error is %g at %g s",
+                               method->name, i, result->squared_error[i], result->elapsed_s[i]);
     if (result->bones_requested != options->bones || result->bones_delivered < 1 ||
         result->bones_delivered > options->bones)
         return status_make(STATUS_CHECK_FAILED, "%s: fit delivered %d of %d bones, %d were requested",
@@ -154,7 +128,18 @@ static Status result_check(const DecompositionMethod *method, const Decompositio
                            "%s: the basis of the low-rank model has %d rows, expected %d", method->name,
                            low_rank->row_count, 3 * input->animation->frame_count);
     STATUS_TRY(dataset_validate(&model, method->name));
-    return weight_sums_check(method->name, &result->rig, input->mesh->vertex_count);
+    /* the weights */
+    const double TOLERANCE = 1e-3; /* floats that were rounded each on its own miss 1 by far less */
+    const int weighted = result->rig.joint_count > 0 ? input->mesh->vertex_count : 0;
+    for (ptrdiff_t vertex = 0; vertex < weighted; vertex++) {
+        double sum = 0.0;
+        for (int k = 0; k < result->rig.influence_count; k++)
+            sum += (double)result->rig.weight_values[vertex * result->rig.influence_count + k];
+        if (!(fabs(sum - 1.0) <= TOLERANCE))
+            return status_make(STATUS_CHECK_FAILED, "%s: the weights of vertex %d sum to %g, expected 1",
+                               method->name, (int)vertex, sum);
+    }
+    return status_ok();
 }
 
 /* The first frame of all vertices, rest [N][3], on every rank. */
@@ -227,6 +212,29 @@ bool decomposition_must_end(const DecompositionOptions *options, double started_
     return true;
 }
 
+Status decomposition_ask(const DecompositionOptions *options, const char *what, double share)
+{
+    return progress_report(options->progress, what, share)
+               ? status_ok()
+               : status_make(STATUS_STOPPED, "stopped before there was a model");
+}
+
+void decomposition_result_record(DecompositionResult *result, int iteration, double squared_error,
+                                 double started_s)
+{
+    result->iteration_count = iteration;
+    result->squared_error[iteration] = squared_error;
+    result->elapsed_s[iteration] = clock_now_s() - started_s;
+}
+
+void decomposition_result_finish(DecompositionResult *result, const DecompositionOptions *options,
+                                 double started_s)
+{
+    result->elapsed_s[result->iteration_count] = clock_now_s() - started_s;
+    result->sweeps_s = result->elapsed_s[result->iteration_count] - result->initialization_s;
+    progress_report(options->progress, "done", 1.0);
+}
+
 void decomposition_result_clear(DecompositionResult *result)
 {
     rig_clear(&result->rig);
@@ -235,20 +243,6 @@ void decomposition_result_clear(DecompositionResult *result)
     memory_free(result->squared_error);
     memory_free(result->elapsed_s);
     *result = (DecompositionResult){0};
-}
-
-/* What a task asks for stands in a record beside the method's parameters. */
-static Status task_names_check(const DecompositionMethod *method)
-{
-    static const char *const taken[] = {"bones",        "influences", "iterations",
-                                        "time_limit_s", "holdout",    "error"};
-    for (int i = 0; i < method->parameter_count; i++)
-        for (size_t t = 0; t < sizeof taken / sizeof *taken; t++)
-            if (strcmp(method->parameters[i].name, taken[t]) == 0)
-                return status_make(STATUS_USAGE,
-                                   "%s: the parameter '%s' has the name of an option of every fit",
-                                   method->name, taken[t]);
-    return status_ok();
 }
 
 Status decomposition_method_check(const DecompositionMethod *method, const char *registered_name)
@@ -268,22 +262,16 @@ Status decomposition_method_check(const DecompositionMethod *method, const char 
         (method->rest_pose_row > 0 && method->parameters[method->rest_pose_row].choices != rest_pose_choices))
         return status_make(STATUS_USAGE, "%s: rest_pose_row is not that of a REST_POSE_PARAMETER",
                            method->name);
-    return task_names_check(method);
-}
-
-/* Numbers for the coefficients: those that are not zero, and one per run of them in a vertex' column. */
-static size_t sparse_count(const LowRank *model, int vertex_count)
-{
-    size_t count = 0, vertices = (size_t)vertex_count;
-    for (size_t vertex = 0; vertex < vertices; vertex++) {
-        bool inside = false;
-        for (size_t k = 0; k < (size_t)model->rank; k++) {
-            bool filled = model->coefficients[k * vertices + vertex] != 0.0f;
-            count += filled ? (inside ? 1U : 2U) : 0U;
-            inside = filled;
-        }
-    }
-    return count;
+    /* what a task asks for stands in a record beside the method's parameters */
+    static const char *const taken[] = {"bones",        "influences", "iterations",
+                                        "time_limit_s", "holdout",    "error"};
+    for (int i = 0; i < method->parameter_count; i++)
+        for (size_t t = 0; t < sizeof taken / sizeof *taken; t++)
+            if (strcmp(method->parameters[i].name, taken[t]) == 0)
+                return status_make(STATUS_USAGE,
+                                   "%s: the parameter '%s' has the name of an option of every fit",
+                                   method->name, taken[t]);
+    return status_ok();
 }
 
 size_t decomposition_size(const DecompositionResult *result, int vertex_count)
@@ -296,7 +284,16 @@ size_t decomposition_size(const DecompositionResult *result, int vertex_count)
                  12 * (size_t)rig->joint_count * (size_t)rig->frame_count;
     if (model->rank > 0) {
         size_t dense = (size_t)model->rank * (size_t)vertex_count;
-        size_t sparse = sparse_count(model, vertex_count);
+        /* coefficients that are not zero, and one index per run of them in a vertex' column */
+        size_t sparse = 0, vertices = (size_t)vertex_count;
+        for (size_t vertex = 0; vertex < vertices; vertex++) {
+            bool inside = false;
+            for (size_t k = 0; k < (size_t)model->rank; k++) {
+                bool filled = model->coefficients[k * vertices + vertex] != 0.0f;
+                sparse += filled ? (inside ? 1U : 2U) : 0U;
+                inside = filled;
+            }
+        }
         size_t basis = (size_t)model->rank * (size_t)model->row_count;
         count += low_rank_is_of_displacements(model) ? basis / 9 : basis;
         count += sparse < dense ? sparse : dense;

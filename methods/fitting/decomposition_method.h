@@ -121,9 +121,8 @@ struct DecompositionMethod {
     int parameter_count;
     int rest_pose_row; /* REST_POSE_PARAMETER's; 0: fit always has the data set's own rest pose */
     bool makes_rig;    /* false: a low-rank model */
-    bool
-        reads_blocks; /* fit takes positions that are not in memory (animation_block); else they always are */
-    bool over_ranks;  /* fit heeds input->ranks; else it is never called with more than one */
+    bool reads_blocks; /* fit takes positions that are not in memory (animation_block) */
+    bool over_ranks;   /* fit heeds input->ranks; else it is never called with more than one */
     Status (*fit)(const DecompositionInput *input, const DecompositionOptions *options,
                   DecompositionResult *result);
 };
@@ -132,14 +131,24 @@ struct DecompositionMethod {
  * iterations, zero to begin with. */
 Status decomposition_result_begin(DecompositionResult *result, int bones, int iterations);
 
+/* For fit, while there is no model yet: reports progress. STATUS_STOPPED if the callback asks for a stop. */
+Status decomposition_ask(const DecompositionOptions *options, const char *what, double share);
+
 /* For fit, before every iteration, `made` of which lie behind: whether it must end, and why: the time limit
  * has been reached since started_s (of clock_now_s), or the progress callback, given what is done and which
  * share of the fit is, asks for a stop. */
 bool decomposition_must_end(const DecompositionOptions *options, double started_s, int made, const char *what,
                             double share, FitEnd *end);
 
-/* ---- For the caller of a method
- * -------------------------------------------------------------------------- */
+/* For fit, after an iteration (0: the first model): its error, and the time since started_s. */
+void decomposition_result_record(DecompositionResult *result, int iteration, double squared_error,
+                                 double started_s);
+
+/* For fit, at its end: times the last iteration and all of them, and reports "done". */
+void decomposition_result_finish(DecompositionResult *result, const DecompositionOptions *options,
+                                 double started_s);
+
+/* ---- For the caller of a method ---- */
 
 /* STATUS_BAD_INPUT where mesh or animation (the rank's share of it) are empty or hold values that are not
  * finite; the message names frame and vertex. */

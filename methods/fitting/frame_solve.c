@@ -44,7 +44,9 @@ static void normal_matrix(const FrameSolve *solve, const RestUnits *units, doubl
             for (int l = 0; l < rig->influence_count; l++) {
                 double both = (double)weights[k] * (double)weights[l];
                 double *block = matrix + 4 * joints[k] * n + 4 * (ptrdiff_t)joints[l];
-                for (int p = 0; p < 4 && both != 0.0; p++)
+                if (both == 0.0)
+                    continue;
+                for (int p = 0; p < 4; p++)
                     for (int q = 0; q < 4; q++)
                         block[p * n + q] += both * u[p] * u[q];
             }
@@ -71,7 +73,9 @@ static void right_side(const FrameSolve *solve, const RestUnits *units, int inde
             ptrdiff_t slot = (ptrdiff_t)i * rig->influence_count + k;
             double weight = (double)rig->weight_values[slot];
             double *to = right + 4 * rig->weight_joints[slot] * columns + 3 * (ptrdiff_t)index;
-            for (int p = 0; p < 4 && weight != 0.0; p++) {
+            if (weight == 0.0)
+                continue;
+            for (int p = 0; p < 4; p++) {
                 to[p * columns] += weight * u[p] * e.x;
                 to[p * columns + 1] += weight * u[p] * e.y;
                 to[p * columns + 2] += weight * u[p] * e.z;
@@ -120,23 +124,6 @@ Status frames_solve_affine(const FrameSolve *solve)
     return status_ok();
 }
 
-/* The coefficients' Gram matrix, C C^T. */
-static void coefficients_gram(const FrameSolve *solve, double *gram)
-{
-    const LowRank *model = solve->low_rank;
-    int rank = model->rank, vertex_count = solve->vertex_count;
-#pragma omp parallel for schedule(dynamic) num_threads(solve->threads)
-    for (int k = 0; k < rank; k++)
-        for (int l = 0; l <= k; l++) {
-            const float *a = model->coefficients + (ptrdiff_t)k * vertex_count;
-            const float *b = model->coefficients + (ptrdiff_t)l * vertex_count;
-            double sum = 0.0;
-            for (int i = 0; i < vertex_count; i++)
-                sum += (double)a[i] * (double)b[i];
-            gram[(ptrdiff_t)k * rank + l] = sum;
-        }
-}
-
 /* C A_f^T: column 3i and on of the right-hand sides. */
 static void low_rank_right(const FrameSolve *solve, int index, double *right)
 {
@@ -159,7 +146,17 @@ Status frames_solve_low_rank(const FrameSolve *solve)
     LOCAL_TABLE(double, gram, rank, rank, "the projection of held-out frames");
     LOCAL_TABLE(double, right, rank, columns, "the projection of held-out frames");
     bool singular = false;
-    coefficients_gram(solve, gram);
+    /* the coefficients' Gram matrix, C C^T */
+#pragma omp parallel for schedule(dynamic) num_threads(solve->threads)
+    for (int k = 0; k < rank; k++)
+        for (int l = 0; l <= k; l++) {
+            const float *a = model->coefficients + (ptrdiff_t)k * solve->vertex_count;
+            const float *b = model->coefficients + (ptrdiff_t)l * solve->vertex_count;
+            double sum = 0.0;
+            for (int i = 0; i < solve->vertex_count; i++)
+                sum += (double)a[i] * (double)b[i];
+            gram[(ptrdiff_t)k * rank + l] = sum;
+        }
 #pragma omp parallel for schedule(static) num_threads(solve->threads)
     for (int i = 0; i < solve->frame_count; i++)
         low_rank_right(solve, i, right);
@@ -176,16 +173,6 @@ enum { ROUNDS_MAX = 100 };
 
 /* Rounds end when one takes less than this share off the squared error. */
 static const double GAIN_LEAST = 1e-4;
-
-/* The influences (vertex * K + slot) of every joint: those with a weight. */
-static Status members_make(const Rig *rig, int vertex_count, Grouping *out)
-{
-    size_t slots = (size_t)vertex_count * (size_t)rig->influence_count;
-    LOCAL_ARRAY(int32_t, joint_of, slots, "the vertices of the bones");
-    for (size_t i = 0; i < slots; i++)
-        joint_of[i] = rig->weight_values[i] != 0.0f ? rig->weight_joints[i] : -1;
-    return grouping_init(joint_of, slots, rig->joint_count, "the vertices of the bones", out);
-}
 
 bool rig_is_rigid(const Rig *rig)
 {
@@ -204,11 +191,6 @@ bool rig_is_rigid(const Rig *rig)
             return false;
     }
     return true;
-}
-
-static Vec3 vec3_at(const double *values, int64_t index)
-{
-    return vec3_make(values[3 * index], values[3 * index + 1], values[3 * index + 2]);
 }
 
 /* One influence of a joint. */
@@ -280,7 +262,7 @@ static double squared_sum(const double *residuals, int vertex_count)
 {
     double sum = 0.0;
     for (int i = 0; i < vertex_count; i++) {
-        Vec3 e = vec3_at(residuals, i);
+        Vec3 e = vec3_make(residuals[3 * i], residuals[3 * i + 1], residuals[3 * i + 2]);
         sum += vec3_dot(e, e);
     }
     return sum;
@@ -318,7 +300,13 @@ Status frames_solve_rigid(const FrameSolve *solve)
     CLEANUP(grouping_clear) Grouping members = {0};
     size_t values = 3 * (size_t)solve->vertex_count;
     LOCAL_TABLE(double, residuals, solve->threads, values, "the residuals of held-out frames");
-    STATUS_TRY(members_make(solve->rig, solve->vertex_count, &members));
+    /* the influences (vertex * K + slot) of every joint: those with a weight */
+    size_t slots = (size_t)solve->vertex_count * (size_t)solve->rig->influence_count;
+    LOCAL_ARRAY(int32_t, joint_of, slots, "the vertices of the bones");
+    for (size_t i = 0; i < slots; i++)
+        joint_of[i] = solve->rig->weight_values[i] != 0.0f ? solve->rig->weight_joints[i] : -1;
+    STATUS_TRY(
+        grouping_init(joint_of, slots, solve->rig->joint_count, "the vertices of the bones", &members));
 #pragma omp parallel for schedule(dynamic) num_threads(solve->threads)
     for (int i = 0; i < solve->frame_count; i++)
         frame_solve_rigid(solve, &members, solve->frames[i],

@@ -88,8 +88,10 @@ static void symmetric_invert(double m[3][3], double inverse[3][3])
     for (int j = 0; j < 3; j++)
         determinant += m[0][j] * inverse[0][j];
     for (int i = 0; i < 9; i++)
-        inverse[i / 3][i % 3] =
-            determinant > 0.0 ? inverse[i / 3][i % 3] / determinant : (i % 4 == 0 ? 1.0 : 0.0);
+        if (determinant > 0.0)
+            inverse[i / 3][i % 3] /= determinant;
+        else
+            inverse[i / 3][i % 3] = i % 4 == 0 ? 1.0 : 0.0;
 }
 
 /* The map of one frame: L = (C + e R) (S + e 1)^-1 minimises sum m |L x - a|^2 + e |L - R|^2, R the rotation
@@ -127,13 +129,8 @@ Status skin_fit_maps(SkinFit *fit, const Groups *groups, bool rigid)
 {
     int rows = fit->target.row_count;
     size_t workspace_size = 5 * (size_t)rows;
-    double *maps = memory_table(4 * (size_t)groups->vertices.group_count, (size_t)rows, sizeof(double));
-    double *workspace = memory_table((size_t)fit->threads, workspace_size, sizeof(double));
-    if (!maps || !workspace) {
-        memory_free(maps);
-        memory_free(workspace);
-        return status_out_of_memory("the maps of the bones");
-    }
+    LOCAL_TABLE(double, maps, 4 * (size_t)groups->vertices.group_count, rows, "the maps of the bones");
+    LOCAL_TABLE(double, workspace, fit->threads, workspace_size, "the maps of the bones");
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
     for (int group = 0; group < groups->vertices.group_count; group++) {
         double *own = workspace + (size_t)omp_get_thread_num() * workspace_size;
@@ -142,9 +139,8 @@ Status skin_fit_maps(SkinFit *fit, const Groups *groups, bool rigid)
         for (int frame = 0; frame < rows / 3; frame++)
             frame_map(fit, &moments, frame, rigid, maps + (ptrdiff_t)4 * group * rows);
     }
-    memory_free(workspace);
     memory_free(fit->maps);
-    fit->maps = maps;
+    fit->maps = TAKE(maps);
     fit->bone_count = groups->vertices.group_count;
     return status_ok();
 }

@@ -10,35 +10,18 @@
 
 #include <string.h>
 
-static Status fitted_frames_copy(const DecompositionInput *input, int every, Animation *out)
-{
-    const Animation *all = input->animation;
-    size_t values = 3 * (size_t)input->mesh->vertex_count;
-    STATUS_TRY(animation_allocate(out, all->frame_count - held_frame_count(all->frame_count, every),
-                                  input->mesh->vertex_count, 0));
-    float *to = out->positions;
-    for (int frame = 0; frame < all->frame_count; frame++)
-        if (!frame_is_held(frame, every)) {
-            memcpy(to, all->positions + (size_t)frame * values, values * sizeof(float));
-            to += values;
-        }
-    return status_ok();
-}
-
 /* Gives an array of `size` bytes per fitted frame a row for every frame; those of held-out ones are zero. */
 static Status rows_spread(void **rows, size_t size, int frame_count, int every)
 {
-    char *all = memory_table((size_t)frame_count, size, 1);
+    LOCAL_TABLE(char, all, frame_count, size, "the held-out frames");
     const char *from = *rows;
-    if (!all)
-        return status_out_of_memory("the held-out frames");
     for (int frame = 0; frame < frame_count; frame++)
         if (!frame_is_held(frame, every)) {
             memcpy(all + (size_t)frame * size, from, size);
             from += size;
         }
     memory_free(*rows);
-    *rows = all;
+    *rows = TAKE(all);
     return status_ok();
 }
 
@@ -85,17 +68,6 @@ static Status held_frames_solve(const DecompositionInput *input, int every, bool
     return status_ok();
 }
 
-static Status holdout_check(const DecompositionInput *input, int every)
-{
-    if (every < 2)
-        return status_make(STATUS_USAGE, "every %dth frame is to be held out, expected every 2nd or fewer",
-                           every);
-    if (input->animation->frame_count < every)
-        return status_make(STATUS_USAGE, "every %dth frame is to be held out, but there are %d frames", every,
-                           input->animation->frame_count);
-    return decomposition_input_check(input);
-}
-
 Status decomposition_fit_holdout(const DecompositionMethod *method, const DecompositionInput *input,
                                  const DecompositionOptions *options, int every, DecompositionResult *result)
 {
@@ -105,8 +77,24 @@ Status decomposition_fit_holdout(const DecompositionMethod *method, const Decomp
     if (every == 0)
         return decomposition_fit(method, input, options, result);
     OWNED_BY(decomposition_result_clear) DecompositionResult *unfinished = result;
-    STATUS_TRY(holdout_check(input, every));
-    STATUS_TRY(fitted_frames_copy(input, every, &fitted));
+    if (every < 2)
+        return status_make(STATUS_USAGE, "every %dth frame is to be held out, expected every 2nd or fewer",
+                           every);
+    if (input->animation->frame_count < every)
+        return status_make(STATUS_USAGE, "every %dth frame is to be held out, but there are %d frames", every,
+                           input->animation->frame_count);
+    STATUS_TRY(decomposition_input_check(input));
+    /* copy the fitted frames */
+    const Animation *all = input->animation;
+    size_t values = 3 * (size_t)input->mesh->vertex_count;
+    STATUS_TRY(animation_allocate(&fitted, all->frame_count - held_frame_count(all->frame_count, every),
+                                  input->mesh->vertex_count, 0));
+    float *to = fitted.positions;
+    for (int frame = 0; frame < all->frame_count; frame++)
+        if (!frame_is_held(frame, every)) {
+            memcpy(to, all->positions + (size_t)frame * values, values * sizeof(float));
+            to += values;
+        }
     part.animation = &fitted;
     STATUS_TRY(decomposition_fit(method, &part, options, result));
     animation_clear(&fitted);

@@ -31,25 +31,17 @@ RestUnits rest_normalize(const Mesh *mesh, double *rest)
     return units;
 }
 
-/* Numbers the bones that have a positive weight on any rank from 0, the others -1. */
-static Status bones_number(const LinearBlend *blend, const Ranks *ranks, int bone_count, int32_t *numbers,
-                           int *count)
+Status rig_begin(const LinearBlend *blend, const Ranks *ranks, int all_vertices, int bone_count,
+                 int frame_count, int32_t *numbers, Rig *rig, float **rest)
 {
+    /* bones that have a positive weight on any rank are numbered from 0, the others -1 */
     LOCAL_ARRAY(double, greatest, bone_count, "the bones");
     for (ptrdiff_t i = 0; i < (ptrdiff_t)blend->vertex_count * blend->influence_count; i++)
         greatest[blend->bones[i]] = fmax(greatest[blend->bones[i]], blend->weights[i]);
     ranks_greatest(ranks, greatest, bone_count);
-    *count = 0;
-    for (int bone = 0; bone < bone_count; bone++)
-        numbers[bone] = greatest[bone] > 0.0 ? (*count)++ : -1;
-    return status_ok();
-}
-
-Status rig_begin(const LinearBlend *blend, const Ranks *ranks, int all_vertices, int bone_count,
-                 int frame_count, int32_t *numbers, Rig *rig, float **rest)
-{
     int joints = 0;
-    STATUS_TRY(bones_number(blend, ranks, bone_count, numbers, &joints));
+    for (int bone = 0; bone < bone_count; bone++)
+        numbers[bone] = greatest[bone] > 0.0 ? (joints)++ : -1;
     STATUS_TRY(rig_allocate(rig, all_vertices, joints, frame_count, blend->influence_count));
     *rest = memory_table((size_t)all_vertices, 3, sizeof(float));
     if (!*rest)

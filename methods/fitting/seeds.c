@@ -1,8 +1,9 @@
-/* The p-center heuristic (FESAM section 4.1): each next seed is the candidate farthest from those before.
- * */
+/* The p-center heuristic (FESAM section 4.1): each next seed is the candidate farthest from those
+ * before. */
 #include "methods/fitting/seeds.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/base/widest_vectors.h"
 
 #include <math.h>
@@ -42,13 +43,10 @@ static bool triangle_has_area(const double *rest, const int32_t corners[3])
 static Status candidates_gather(const Mesh *mesh, const double *rest, int wanted, int *count,
                                 int32_t **candidates)
 {
-    size_t most =
-        (size_t)(mesh->triangle_count > mesh->vertex_count ? mesh->triangle_count : mesh->vertex_count);
-    int32_t *list = memory_table(most, 3, sizeof(int32_t));
-    *candidates = list;
+    ALLOCATE_TABLE(*candidates, int_max(mesh->triangle_count, mesh->vertex_count), 3,
+                   "the candidates for seeds");
+    int32_t *list = *candidates;
     *count = 0;
-    if (!list)
-        return status_out_of_memory("the candidates for seeds");
     for (int i = 0; i < mesh->triangle_count; i++)
         if (triangle_has_area(rest, mesh->triangles + (ptrdiff_t)3 * i))
             memcpy(list + (ptrdiff_t)3 * (*count)++, mesh->triangles + (ptrdiff_t)3 * i, 3 * sizeof(int32_t));
@@ -58,19 +56,6 @@ static Status candidates_gather(const Mesh *mesh, const double *rest, int wanted
         for (int corner = 0; corner < 3; corner++)
             list[(ptrdiff_t)3 * *count + corner] = *count;
     return status_ok();
-}
-
-/* The middles of the candidates, [3][count]. */
-static double *centers_make(const double *rest, const int32_t *candidates, int count)
-{
-    double *centers = memory_table(3, (size_t)count, sizeof(double));
-    for (ptrdiff_t i = 0; centers && i < count; i++) {
-        double center[3];
-        candidate_center(rest, candidates + 3 * i, center);
-        for (int axis = 0; axis < 3; axis++)
-            centers[axis * (ptrdiff_t)count + i] = center[axis];
-    }
-    return centers;
 }
 
 /* Lowers distances [count] to those from the candidate `seed`; returns the greatest. */
@@ -107,25 +92,27 @@ static int candidate_of_start(uint64_t start, int count)
     static const double golden = 0.61803398874989484820;
     double turns = golden * (double)(start % STARTS);
     int candidate = (int)((turns - floor(turns)) * count);
-    return candidate < count ? candidate : count - 1;
+    return int_min(candidate, count - 1);
 }
 
 Status seeds_place(const Mesh *mesh, const double *rest, int wanted, uint64_t start, Seeds *seeds)
 {
     OWNED_BY(seeds_clear) Seeds *unfinished = seeds;
     OWNED int32_t *candidates = NULL;
-    OWNED double *centers = NULL;
     int count = 0;
-    wanted = wanted < mesh->vertex_count ? wanted : mesh->vertex_count;
+    wanted = int_min(wanted, mesh->vertex_count);
     *seeds = (Seeds){0};
     STATUS_TRY(candidates_gather(mesh, rest, wanted, &count, &candidates));
     LOCAL_ARRAY(double, distances, count, "the seeds");
-    centers = centers_make(rest, candidates, count);
+    LOCAL_TABLE(double, centers, 3, count, "the seeds");
     ALLOCATE_TABLE(seeds->corners, wanted, 3, "the seeds");
-    if (!centers)
-        return status_out_of_memory("the seeds");
-    for (int i = 0; i < count; i++)
+    for (ptrdiff_t i = 0; i < count; i++) {
+        double center[3];
+        candidate_center(rest, candidates + 3 * i, center);
+        for (int axis = 0; axis < 3; axis++)
+            centers[axis * (ptrdiff_t)count + i] = center[axis];
         distances[i] = INFINITY;
+    }
     /* The candidate farthest from the first is a corner of the mesh: a start that does not hang on the order
      * of the file much. */
     int next = start > 0 ? candidate_of_start(start, count) : farthest_find(centers, count, 0, distances);
@@ -165,7 +152,7 @@ void seeds_nearest(const Seeds *seeds, const double *rest, int first, int vertex
 {
     enum { BLOCK = 256 };
     for (int start = 0; start < vertex_count; start += BLOCK) {
-        const int count = vertex_count - start < BLOCK ? vertex_count - start : BLOCK;
+        const int count = int_min(vertex_count - start, BLOCK);
         double least[BLOCK];
         for (int i = 0; i < count; i++) {
             least[i] = INFINITY;

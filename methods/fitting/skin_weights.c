@@ -3,6 +3,7 @@
 #include "methods/fitting/skin_weights.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "methods/fitting/nnls.h"
 #include "methods/reduction/matrix_product.h"
 
@@ -37,7 +38,7 @@ static int bones_choose(const double *gram, int bone_count, const double *h, con
     for (int bone = 0; bone < bone_count; bone++) {
         double error = block_product(gram + (ptrdiff_t)4 * bone * (stride + 1), stride, v) -
                        2.0 * row_product(h + (ptrdiff_t)4 * bone, v);
-        int at = count < wanted ? count : wanted;
+        int at = int_min(count, wanted);
         while (at > 0 && error < errors[at - 1])
             at--;
         if (at == wanted)
@@ -129,28 +130,12 @@ static void blend_grow(Blend *blend, int wanted)
     }
 }
 
-/* Used slots first, the others bone 0 and weight 0. */
-static void slots_fill(int count, const int32_t *chosen, const double *weights, int influences,
-                       int32_t *bones, double *values)
-{
-    int used = 0;
-    for (int k = 0; k < count; k++)
-        if (weights[k] > 0.0) {
-            bones[used] = chosen[k];
-            values[used++] = weights[k];
-        }
-    for (; used < influences; used++) {
-        bones[used] = 0;
-        values[used] = 0.0;
-    }
-}
-
 /* One block of vertices; positions [BLOCK][3F] and products [BLOCK][4P] are workspace. */
 static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, double penalty, int first,
                                 double *positions, double *products)
 {
     int rows = fit->target.row_count, columns = 4 * fit->bone_count, influences = fit->influence_count;
-    int count = fit->vertex_count - first < BLOCK ? fit->vertex_count - first : BLOCK;
+    int count = int_min(fit->vertex_count - first, BLOCK);
     trajectories_block(&fit->target, first, count, positions);
     matrix_multiply(count, columns, rows, 1.0, matrix_by_rows(positions, rows),
                     matrix_transposed(fit->maps, rows), 0.0, products, columns);
@@ -158,39 +143,43 @@ static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, d
         const double *rest = fit->rest + (ptrdiff_t)3 * (first + i), *h = products + (ptrdiff_t)i * columns;
         double v[4] = {rest[0], rest[1], rest[2], 1.0};
         int32_t chosen[NNLS_UNKNOWNS_MAX];
-        int wanted = influences < fit->bone_count ? influences : fit->bone_count;
+        int wanted = int_min(influences, fit->bone_count);
         int found = bones_choose(gram, fit->bone_count, h, v, greedy ? 1 : wanted, chosen);
         Blend blend = {.gram = gram, .bone_count = fit->bone_count, .h = h, .v = v, .penalty = penalty};
         for (; blend.count < found; blend.count++)
             blend_try(&blend, chosen[blend.count]);
         blend_grow(&blend, wanted);
         blend_solve(&blend, blend.count);
-        slots_fill(blend.count, blend.bones, blend.weights, influences,
-                   fit->bones + (ptrdiff_t)(first + i) * influences,
-                   fit->weights + (ptrdiff_t)(first + i) * influences);
+        /* used slots first, the others bone 0 and weight 0 */
+        int32_t *bones = fit->bones + (ptrdiff_t)(first + i) * influences;
+        double *values = fit->weights + (ptrdiff_t)(first + i) * influences;
+        int used = 0;
+        for (int k = 0; k < blend.count; k++)
+            if (blend.weights[k] > 0.0) {
+                bones[used] = blend.bones[k];
+                values[used++] = blend.weights[k];
+            }
+        for (; used < influences; used++) {
+            bones[used] = 0;
+            values[used] = 0.0;
+        }
     }
-}
-
-/* G = T^T T, by tiles of rows, so that each is summed the same way whatever the number of threads. */
-static void gram_fill(const SkinFit *fit, double *gram)
-{
-    enum { TILE = 64 };
-    int rows = fit->target.row_count, columns = 4 * fit->bone_count;
-#pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
-    for (int first = 0; first < columns; first += TILE)
-        matrix_multiply(columns - first < TILE ? columns - first : TILE, columns, rows, 1.0,
-                        matrix_by_rows(fit->maps + (ptrdiff_t)first * rows, rows),
-                        matrix_transposed(fit->maps, rows), 0.0, gram + (ptrdiff_t)first * columns, columns);
 }
 
 Status skin_fit_weights(SkinFit *fit, bool greedy, double penalty)
 {
-    size_t columns = 4 * (size_t)fit->bone_count, threads = (size_t)fit->threads;
-    size_t positions_size = BLOCK * (size_t)fit->target.row_count, products_size = BLOCK * columns;
+    const int rows = fit->target.row_count, columns = 4 * fit->bone_count, threads = fit->threads;
+    const size_t positions_size = BLOCK * (size_t)rows, products_size = BLOCK * (size_t)columns;
     LOCAL_TABLE(double, gram, columns, columns, "the weights of the vertices");
     LOCAL_TABLE(double, positions, threads, positions_size, "the weights of the vertices");
     LOCAL_TABLE(double, products, threads, products_size, "the weights of the vertices");
-    gram_fill(fit, gram);
+    /* G = T^T T, by tiles of rows, so that each is summed the same way whatever the number of threads */
+    enum { TILE = 64 };
+#pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
+    for (int first = 0; first < columns; first += TILE)
+        matrix_multiply(int_min(columns - first, TILE), columns, rows, 1.0,
+                        matrix_by_rows(fit->maps + (ptrdiff_t)first * rows, rows),
+                        matrix_transposed(fit->maps, rows), 0.0, gram + (ptrdiff_t)first * columns, columns);
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
     for (int first = 0; first < fit->vertex_count; first += BLOCK)
         weights_solve_block(fit, gram, greedy, penalty, first,

@@ -17,82 +17,45 @@ static Status lapack_failed(const char *routine, int n, lapack_int info)
                        (int)info);
 }
 
-/* The tridiagonal form of a symmetric matrix, which stays where the matrix was, and what is needed to go
- * back. */
-typedef struct Tridiagonal {
-    double *diagonal, *beside, *reflections; /* [n] each */
-    double *diagonal_copy, *beside_copy;
-    double *ascending; /* [n] */
-    lapack_int *support;
-} Tridiagonal;
-
-static void tridiagonal_clear(Tridiagonal *form)
-{
-    memory_free(form->diagonal);
-    memory_free(form->beside);
-    memory_free(form->reflections);
-    memory_free(form->diagonal_copy);
-    memory_free(form->beside_copy);
-    memory_free(form->ascending);
-    memory_free(form->support);
-}
-
-static Status tridiagonal_make(Tridiagonal *form, size_t n)
-{
-    *form = (Tridiagonal){0};
-    double **arrays[] = {&form->diagonal,      &form->beside,      &form->reflections,
-                         &form->diagonal_copy, &form->beside_copy, &form->ascending};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-        *arrays[i] = memory_array(n + 1, sizeof(double));
-    form->support = memory_array(2 * n + 2, sizeof(lapack_int));
-    bool whole = form->diagonal && form->beside && form->reflections && form->diagonal_copy &&
-                 form->beside_copy && form->ascending && form->support;
-    return whole ? status_ok() : status_out_of_memory("an eigenvalue problem");
-}
-
-/* The `count` leading eigenvectors from the tridiagonal form, greatest eigenvalue first. */
-static Status eigen_vectors(const double *matrix, int n, Tridiagonal *form, int count, double *vectors)
-{
-    size_t bytes = (size_t)n * sizeof(double);
-    memcpy(form->diagonal_copy, form->diagonal, bytes);
-    memcpy(form->beside_copy, form->beside, bytes);
-    lapack_int found = 0;
-    lapack_logical accurate = 1;
-    lapack_int info = LAPACKE_dstemr(LAPACK_COL_MAJOR, 'V', 'I', n, form->diagonal_copy, form->beside_copy,
-                                     0.0, 0.0, n - count + 1, n, &found, form->ascending, vectors, n, count,
-                                     form->support, &accurate);
-    if (info != 0 || found != count)
-        return lapack_failed("dstemr", n, info);
-    info =
-        LAPACKE_dormtr(LAPACK_COL_MAJOR, 'L', 'U', 'N', n, count, matrix, n, form->reflections, vectors, n);
-    if (info != 0)
-        return lapack_failed("dormtr", n, info);
-    for (int i = 0; i < count / 2; i++)
-        cblas_dswap(n, vectors + (ptrdiff_t)i * n, 1, vectors + (ptrdiff_t)(count - 1 - i) * n, 1);
-    return status_ok();
-}
-
+/* By way of the tridiagonal form, which stays where the matrix was. */
 Status dense_eigen(double *matrix, int n, double *values, DenseChoice choose, const void *context, int *count,
                    double **vectors)
 {
-    CLEANUP(tridiagonal_clear) Tridiagonal form = {0};
+    const size_t size = (size_t)n + 1, bytes = (size_t)n * sizeof(double);
+    LOCAL_ARRAY(double, diagonal, size, "an eigenvalue problem");
+    LOCAL_ARRAY(double, off_diagonal, size, "an eigenvalue problem");
+    LOCAL_ARRAY(double, reflections, size, "an eigenvalue problem");
+    LOCAL_ARRAY(double, off_diagonal_copy, size, "an eigenvalue problem");
+    LOCAL_ARRAY(double, ascending, size, "an eigenvalue problem");
+    LOCAL_ARRAY(lapack_int, support, 2 * size, "an eigenvalue problem");
     *vectors = NULL;
-    STATUS_TRY(tridiagonal_make(&form, (size_t)n));
     /* The lower triangle by rows is the upper one by columns. */
     lapack_int info =
-        LAPACKE_dsytrd(LAPACK_COL_MAJOR, 'U', n, matrix, n, form.diagonal, form.beside, form.reflections);
+        LAPACKE_dsytrd(LAPACK_COL_MAJOR, 'U', n, matrix, n, diagonal, off_diagonal, reflections);
     if (info != 0)
         return lapack_failed("dsytrd", n, info);
-    memcpy(form.ascending, form.diagonal, (size_t)n * sizeof(double));
-    memcpy(form.beside_copy, form.beside, (size_t)n * sizeof(double));
-    info = LAPACKE_dsterf(n, form.ascending, form.beside_copy);
+    /* all eigenvalues */
+    memcpy(ascending, diagonal, bytes);
+    memcpy(off_diagonal_copy, off_diagonal, bytes);
+    info = LAPACKE_dsterf(n, ascending, off_diagonal_copy);
     if (info != 0)
         return lapack_failed("dsterf", n, info);
     for (int i = 0; i < n; i++)
-        values[i] = form.ascending[n - 1 - i];
+        values[i] = ascending[n - 1 - i];
     *count = choose(values, n, context);
+    /* the leading eigenvectors, greatest eigenvalue first */
     LOCAL_TABLE(double, made, *count, n, "eigenvectors");
-    STATUS_TRY(eigen_vectors(matrix, n, &form, *count, made));
+    lapack_int found = 0;
+    lapack_logical accurate = 1;
+    info = LAPACKE_dstemr(LAPACK_COL_MAJOR, 'V', 'I', n, diagonal, off_diagonal, 0.0, 0.0, n - *count + 1, n,
+                          &found, ascending, made, n, *count, support, &accurate);
+    if (info != 0 || found != *count)
+        return lapack_failed("dstemr", n, info);
+    info = LAPACKE_dormtr(LAPACK_COL_MAJOR, 'L', 'U', 'N', n, *count, matrix, n, reflections, made, n);
+    if (info != 0)
+        return lapack_failed("dormtr", n, info);
+    for (int i = 0; i < *count / 2; i++)
+        cblas_dswap(n, made + (ptrdiff_t)i * n, 1, made + (ptrdiff_t)(*count - 1 - i) * n, 1);
     *vectors = TAKE(made);
     return status_ok();
 }

@@ -3,6 +3,7 @@
 #include "methods/reduction/fesam_algorithm_1.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 
 #include <float.h>
 #include <math.h>
@@ -134,70 +135,45 @@ static Status basis_grow(Greedy *greedy)
     return status_ok();
 }
 
-/* Down-dates the column norms by the new row of C. */
-static void norms_update(Greedy *greedy)
-{
-    greedy->remaining = 0.0;
-    for (int j = 0; j < greedy->trajectories->vertex_count; j++) {
-        double left = greedy->norms[j] - greedy->products[j] * greedy->products[j];
-        greedy->norms[j] = left > 0.0 ? left : 0.0;
-        greedy->remaining += greedy->norms[j];
-    }
-}
-
-static Status greedy_run(Greedy *greedy)
-{
-    const ReductionOptions *options = greedy->options;
-    int rows = greedy->trajectories->row_count, columns = greedy->trajectories->vertex_count;
-    int most = rows < columns ? rows : columns;
-    if (options->dimension_max > 0 && options->dimension_max < most)
-        most = options->dimension_max;
-    double target = options->threshold * options->threshold;
-    double floor = 4.0 * DBL_EPSILON * greedy->total;
-    while (greedy->count < most && greedy->remaining > target && greedy->remaining > floor) {
-        if (!progress_report(options->progress, "reduction", 0.3 * greedy->count / most))
-            return status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
-        if (greedy->count == greedy->capacity) {
-            Status grown = basis_grow(greedy);
-            if (grown.code != STATUS_OK)
-                return grown;
-        }
-        double length = 0.0, *direction = greedy->basis + (ptrdiff_t)greedy->count * rows;
-        STATUS_TRY(direction_choose(greedy, direction, &length));
-        if (length <= 0.0)
-            return status_ok();
-        trajectories_project(greedy->trajectories, direction, greedy->products);
-        norms_update(greedy);
-        greedy->count++;
-    }
-    return status_ok();
-}
-
-/* An animation that is one point has no direction to choose; it still gets a basis of one vector. */
-static Status basis_of_nothing(Greedy *greedy)
-{
-    Status status = basis_grow(greedy);
-    if (greedy->basis) {
-        memset(greedy->basis, 0, (size_t)greedy->trajectories->row_count * sizeof(double));
-        greedy->basis[0] = 1.0;
-        greedy->count = 1;
-    }
-    return status;
-}
-
 Status fesam_algorithm_1(const Trajectories *trajectories, const ReductionOptions *options, int *count,
                          double **basis)
 {
     CLEANUP(greedy_clear) Greedy greedy = {.trajectories = trajectories, .options = options};
-    size_t columns = (size_t)trajectories->vertex_count;
+    const int rows = trajectories->row_count, columns = trajectories->vertex_count;
+    int most = int_min(rows, columns);
+    if (options->dimension_max > 0)
+        most = int_min(most, options->dimension_max);
     ALLOCATE(greedy.norms, columns, "the column norms");
     ALLOCATE(greedy.products, columns, "the column norms");
     greedy.total = greedy.remaining = trajectories_norms(trajectories, greedy.norms);
-    STATUS_TRY(greedy_run(&greedy));
-    if (greedy.count == 0)
-        STATUS_TRY(basis_of_nothing(&greedy));
+    const double target = options->threshold * options->threshold, floor = 4.0 * DBL_EPSILON * greedy.total;
+    while (greedy.count < most && greedy.remaining > target && greedy.remaining > floor) {
+        if (!progress_report(options->progress, "reduction", 0.3 * greedy.count / most))
+            return status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
+        if (greedy.count == greedy.capacity)
+            STATUS_TRY(basis_grow(&greedy));
+        double length = 0.0, *direction = greedy.basis + (ptrdiff_t)greedy.count * rows;
+        STATUS_TRY(direction_choose(&greedy, direction, &length));
+        if (length <= 0.0)
+            break;
+        /* down-date the column norms by the new row of C */
+        trajectories_project(trajectories, direction, greedy.products);
+        greedy.remaining = 0.0;
+        for (int j = 0; j < columns; j++) {
+            double left = greedy.norms[j] - greedy.products[j] * greedy.products[j];
+            greedy.norms[j] = left > 0.0 ? left : 0.0;
+            greedy.remaining += greedy.norms[j];
+        }
+        greedy.count++;
+    }
+    /* An animation that is one point has no direction to choose; it still gets a basis of one vector. */
+    if (greedy.count == 0) {
+        STATUS_TRY(basis_grow(&greedy));
+        memset(greedy.basis, 0, (size_t)rows * sizeof(double));
+        greedy.basis[0] = 1.0;
+        greedy.count = 1;
+    }
     *count = greedy.count;
-    *basis = greedy.basis;
-    greedy.basis = NULL;
+    *basis = TAKE(greedy.basis);
     return status_ok();
 }

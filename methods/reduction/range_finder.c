@@ -30,17 +30,6 @@ static void range_clear(Range *range)
     *range = (Range){0};
 }
 
-/* Factors of +-1 that no seed changes: those of a rank's share are where they are of all vertices. */
-static void range_draw(Range *range)
-{
-    const Trajectories *trajectories = range->trajectories;
-    const uint64_t skipped = (uint64_t)ranks_share(trajectories->ranks, trajectories->all_count).first;
-    Random random = {1};
-    random_skip(&random, skipped * (uint64_t)range->size);
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)trajectories->vertex_count * range->size; i++)
-        range->coordinates[i] = (random_next(&random) >> 63) ? 1.0 : -1.0;
-}
-
 /* A range of `size` directions: drawn, and turned twice towards the greatest, in three passes over the
  * trajectories: rows = coordinates^T (A - offset 1^T)^T, orthonormalised; then the coordinates in them. Of
  * signs that are drawn sums need no mean. */
@@ -54,7 +43,12 @@ static Status range_make(Range *range, Trajectories *trajectories, int size, dou
         .dimension = size, .coordinates = range->coordinates, .is_sketch = true, .sums = range->rows};
     TrajectoryPass turn = {
         .basis = range->rows, .dimension = size, .coordinates = range->coordinates, .sums = turned};
-    range_draw(range);
+    /* factors of +-1 that no seed changes: those of a rank's share are where they are of all vertices */
+    const uint64_t skipped = (uint64_t)ranks_share(trajectories->ranks, trajectories->all_count).first;
+    Random random = {1};
+    random_skip(&random, skipped * (uint64_t)range->size);
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)trajectories->vertex_count * range->size; i++)
+        range->coordinates[i] = (random_next(&random) >> 63) ? 1.0 : -1.0;
     STATUS_TRY(trajectories_pass(trajectories, &drawn));
     STATUS_TRY(dense_orthonormalize(range->rows, size, trajectories->row_count));
     STATUS_TRY(trajectories_pass(trajectories, &turn));
@@ -69,31 +63,6 @@ static Status range_make(Range *range, Trajectories *trajectories, int size, dou
         STATUS_TRY(trajectories_pass(trajectories, &last));
     range->total = last.total;
     range->residual = last.left;
-    return status_ok();
-}
-
-/* The coordinates in the leading directions, vectors [count][size], in the place of those in the range;
- * *held: the sum of their squares. */
-static Status range_turn_coordinates(Range *range, const double *vectors, int count, double *held)
-{
-    enum { BLOCK = 256 };
-    const int size = range->size, vertices = range->trajectories->vertex_count;
-    ExactSum sum = {0};
-    LOCAL_TABLE(double, turned, BLOCK, count, "the reduced coordinates");
-    for (int first = 0; first < vertices; first += BLOCK) {
-        const int some = vertices - first < BLOCK ? vertices - first : BLOCK;
-        matrix_multiply(some, count, size, 1.0,
-                        matrix_by_rows(range->coordinates + (ptrdiff_t)first * size, size),
-                        matrix_transposed(vectors, size), 0.0, turned, count);
-        memcpy(range->coordinates + (ptrdiff_t)first * count, turned,
-               (size_t)some * (size_t)count * sizeof *turned);
-        double squares = 0.0;
-        for (ptrdiff_t i = 0; i < (ptrdiff_t)some * count; i++)
-            squares += turned[i] * turned[i];
-        exact_sum_add(&sum, squares);
-    }
-    ranks_sum(range->trajectories->ranks, &sum.sum, &sum.rest, 1);
-    *held = sum.sum;
     return status_ok();
 }
 
@@ -113,7 +82,25 @@ static Status range_lead(Range *range, const ReductionOptions *options, RangeBas
     ALLOCATE_TABLE(out->basis, out->count, rows, "the reduced basis");
     matrix_multiply(out->count, rows, size, 1.0, matrix_by_rows(vectors, size),
                     matrix_by_rows(range->rows, rows), 0.0, out->basis, rows);
-    STATUS_TRY(range_turn_coordinates(range, vectors, out->count, &held));
+    /* the coordinates in the leading directions in the place of those in the range */
+    enum { BLOCK = 256 };
+    const int vertices = range->trajectories->vertex_count;
+    ExactSum sum = {0};
+    LOCAL_TABLE(double, turned, BLOCK, out->count, "the reduced coordinates");
+    for (int first = 0; first < vertices; first += BLOCK) {
+        const int some = int_min(vertices - first, BLOCK);
+        matrix_multiply(some, out->count, size, 1.0,
+                        matrix_by_rows(range->coordinates + (ptrdiff_t)first * size, size),
+                        matrix_transposed(vectors, size), 0.0, turned, out->count);
+        memcpy(range->coordinates + (ptrdiff_t)first * out->count, turned,
+               (size_t)some * (size_t)out->count * sizeof *turned);
+        double squares = 0.0;
+        for (ptrdiff_t i = 0; i < (ptrdiff_t)some * out->count; i++)
+            squares += turned[i] * turned[i];
+        exact_sum_add(&sum, squares);
+    }
+    ranks_sum(range->trajectories->ranks, &sum.sum, &sum.rest, 1);
+    held = sum.sum;
     out->coordinates = range->coordinates;
     range->coordinates = NULL;
     out->total = range->total;

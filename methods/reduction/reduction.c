@@ -18,18 +18,6 @@
 /* Above this many rows a random range is tried first: eigenvectors of the Gram matrix take n^3. */
 enum { GRAM_MOST = 1500 };
 
-/* The rows of basis become A v for eigenvectors v [count][N] of A^T A. */
-static Status basis_from_vertices(Trajectories *trajectories, const double *vectors, int count, double *basis)
-{
-    const VertexShare share = ranks_share(trajectories->ranks, trajectories->all_count);
-    LOCAL_TABLE(double, factors, share.count, count, "the reduced basis");
-    for (ptrdiff_t j = 0; j < share.count; j++)
-        for (ptrdiff_t i = 0; i < count; i++)
-            factors[j * count + i] = vectors[i * trajectories->all_count + share.first + j];
-    return trajectories_pass(trajectories,
-                             &(TrajectoryPass){.dimension = count, .coordinates = factors, .sums = basis});
-}
-
 /* In a Gram matrix of n rows the squares of singular values carry rounding of about n DBL_EPSILON of the
  * greatest. What is wanted of those below this share of it is found in the Gram matrix of the residual, and
  * so on. */
@@ -54,7 +42,7 @@ static int gram_choose(const double *values, int n, const void *context)
     const GramChoice *choice = context;
     int wanted = tail_rule_choose(values, n, &choice->rule);
     int resolved = values_above(values, n, fmax(GRAM_RESOLVED * values[0], choice->least));
-    return wanted < resolved ? wanted : resolved > 1 ? resolved : 1;
+    return int_min(wanted, int_max(resolved, 1));
 }
 
 /* The directions that one Gram matrix resolves; *more: others are wanted. */
@@ -81,34 +69,39 @@ static Status gram_pass(Trajectories *trajectories, const ReductionOptions *opti
         return status_ok();
     }
     ALLOCATE_TABLE(*basis, *count, rows, "the reduced basis");
-    return basis_from_vertices(trajectories, vectors, *count, *basis);
+    /* A v for eigenvectors v of A^T A */
+    const VertexShare share = ranks_share(trajectories->ranks, trajectories->all_count);
+    LOCAL_TABLE(double, factors, share.count, *count, "the reduced basis");
+    for (ptrdiff_t j = 0; j < share.count; j++)
+        for (ptrdiff_t i = 0; i < *count; i++)
+            factors[j * *count + i] = vectors[i * trajectories->all_count + share.first + j];
+    return trajectories_pass(trajectories,
+                             &(TrajectoryPass){.dimension = *count, .coordinates = factors, .sums = *basis});
 }
 
 /* Rows of `more` behind those of *basis, all orthonormal. */
 static Status basis_append(const double *more, int added, int rows, int *count, double **basis)
 {
     size_t row = (size_t)rows, before = (size_t)*count;
-    double *all = memory_table(before + (size_t)added, row, sizeof(double));
-    if (!all)
-        return status_out_of_memory("the reduced basis");
+    LOCAL_TABLE(double, all, before + (size_t)added, row, "the reduced basis");
     if (before > 0)
         memcpy(all, *basis, before * row * sizeof(double));
     memcpy(all + before * row, more, (size_t)added * row * sizeof(double));
     memory_free(*basis);
-    *basis = all;
+    *basis = TAKE(all);
     *count += added;
-    return dense_orthonormalize(all, *count, rows);
+    return dense_orthonormalize(*basis, *count, rows);
 }
 
 static Status gram_basis(Trajectories *trajectories, const ReductionOptions *options, Reduction *out)
 {
     const int rows = trajectories->row_count, columns = trajectories->all_count;
-    const int most = columns < rows ? columns : rows; /* the rank, whatever rounding adds to a residual */
+    const int most = int_min(columns, rows); /* the rank, whatever rounding adds to a residual */
     GramChoice choice = {{options->threshold * options->threshold, 0.0, most}, 0.0};
     OWNED double *found = NULL;
     bool more = true;
-    if (options->dimension_max > 0 && options->dimension_max < most)
-        choice.rule.dimension_max = options->dimension_max;
+    if (options->dimension_max > 0)
+        choice.rule.dimension_max = int_min(most, options->dimension_max);
     if (most > GRAM_MOST && options->threshold > 0.0) {
         RangeBasis range;
         STATUS_TRY(range_basis(trajectories, options, &range));
@@ -227,29 +220,6 @@ void reduction_clear(Reduction *reduction)
     *reduction = (Reduction){0};
 }
 
-/* The coordinates of all ranks as float, [N][d]; what that adds to the squared error. */
-static void coordinates_round(const Reduction *reduction, const Ranks *ranks, int vertex_count, float *all,
-                              double *rounding)
-{
-    enum { BLOCK = 256 }; /* those of ranks are multiples */
-    ptrdiff_t rank = reduction->dimension;
-    float *own = all + ranks_share(ranks, vertex_count).first * rank;
-    ExactSum sum = {0};
-    for (int first = 0; first < reduction->vertex_count; first += BLOCK) {
-        double part = 0.0;
-        for (ptrdiff_t i = first * rank; i < reduction->vertex_count * rank && i < (first + BLOCK) * rank;
-             i++) {
-            double exact = reduction->coordinates[i];
-            own[i] = (float)exact;
-            part += (exact - (double)own[i]) * (exact - (double)own[i]);
-        }
-        exact_sum_add(&sum, part);
-    }
-    ranks_gather(ranks, vertex_count, (size_t)rank * sizeof(float), own, all);
-    ranks_sum(ranks, &sum.sum, &sum.rest, 1);
-    *rounding = sum.sum;
-}
-
 Status low_rank_of_reduction(const Reduction *reduction, const Ranks *ranks, int vertex_count, LowRank *model,
                              double *rounding)
 {
@@ -263,7 +233,24 @@ Status low_rank_of_reduction(const Reduction *reduction, const Ranks *ranks, int
     for (size_t k = 0; k < rank; k++)
         for (size_t i = 0; i < rows; i++)
             model->basis[i * rank + k] = reduction->basis[k * rows + i];
-    coordinates_round(reduction, ranks, vertex_count, all, rounding);
+    /* round the coordinates of all ranks to float */
+    enum { BLOCK = 256 }; /* those of ranks are multiples */
+    const ptrdiff_t dimension = reduction->dimension;
+    float *own = all + ranks_share(ranks, vertex_count).first * dimension;
+    ExactSum sum = {0};
+    for (int first = 0; first < reduction->vertex_count; first += BLOCK) {
+        double part = 0.0;
+        const int last = int_min(first + BLOCK, reduction->vertex_count);
+        for (ptrdiff_t i = first * dimension; i < last * dimension; i++) {
+            double exact = reduction->coordinates[i];
+            own[i] = (float)exact;
+            part += (exact - (double)own[i]) * (exact - (double)own[i]);
+        }
+        exact_sum_add(&sum, part);
+    }
+    ranks_gather(ranks, vertex_count, rank * sizeof(float), own, all);
+    ranks_sum(ranks, &sum.sum, &sum.rest, 1);
+    *rounding = sum.sum;
     for (size_t j = 0; j < vertices; j++)
         for (size_t k = 0; k < rank; k++)
             model->coefficients[k * vertices + j] = all[j * rank + k];

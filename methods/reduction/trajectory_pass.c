@@ -4,6 +4,7 @@
 
 #include "datasets/base/exact_sum.h"
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "methods/reduction/matrix_product.h"
 #include "methods/reduction/slabs.h"
 
@@ -15,11 +16,6 @@ enum {
     BLOCK = 256, /* vertices converted at a time */
     TILE = 96    /* rows of a piece of a product: whole frames */
 };
-
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
 
 static int sum_block(const Trajectories *trajectories)
 {
@@ -53,7 +49,7 @@ static void columns_gather(const Trajectories *trajectories, const Slab *slab, i
     const size_t rows = (size_t)trajectories->row_count;
     if (slab->positions)
         for (int i = 0; i < width; i += TILE)
-            frames_transpose(slab, first, count, row + i, least(TILE, width - i),
+            frames_transpose(slab, first, count, row + i, int_min(TILE, width - i),
                              offset ? offset + row + i : zeros, block + i, width);
     else
         for (int j = 0; j < count; j++) {
@@ -88,10 +84,10 @@ static void row_sums_add(const Trajectories *trajectories, const Slab *slab, con
     const double *offset = trajectories->offset_unknown || pass->is_sketch ? NULL : trajectories->offset;
     double *terms = workspace + (ptrdiff_t)BLOCK * width, *ones = terms + (ptrdiff_t)size * width;
     for (int start = slab->first; start < end; start += step) {
-        const int stop = least(start + step, end);
+        const int stop = int_min(start + step, end);
         memset(ones, 0, (size_t)width * sizeof *ones);
         for (int first = start; first < stop; first += BLOCK) {
-            const int count = least(BLOCK, stop - first);
+            const int count = int_min(BLOCK, stop - first);
             columns_gather(trajectories, slab, first, count, row, width, offset, workspace);
             if (size > 0)
                 matrix_multiply(size, width, count, 1.0,
@@ -116,7 +112,7 @@ static Status slab_sums(const Trajectories *trajectories, const Slab *slab, cons
     LOCAL_TABLE(double, workspace, trajectories->threads, workspace_size, "blocks of trajectories");
 #pragma omp parallel for schedule(dynamic) num_threads(trajectories->threads)
     for (int row = 0; row < rows; row += TILE)
-        row_sums_add(trajectories, slab, pass, out, row, least(TILE, rows - row),
+        row_sums_add(trajectories, slab, pass, out, row, int_min(TILE, rows - row),
                      workspace + (size_t)omp_get_thread_num() * workspace_size);
     return status_ok();
 }
@@ -139,7 +135,7 @@ static Status sums_finish(Trajectories *trajectories, const TrajectoryPass *pass
     memcpy(pass->sums, out->sums, (size_t)ones * sizeof *pass->sums);
     for (int start = 0; start < trajectories->vertex_count && pass->is_sketch; start += step) {
         memset(terms, 0, (size_t)size * sizeof *terms);
-        for (int j = start; j < least(start + step, trajectories->vertex_count); j++)
+        for (int j = start; j < int_min(start + step, trajectories->vertex_count); j++)
             for (int k = 0; k < size; k++)
                 terms[k] += pass->coordinates[(ptrdiff_t)j * size + k];
         exact_sums_add(weights, rests, terms, size);
@@ -212,10 +208,10 @@ static Status slab_coordinates(const Trajectories *trajectories, const Slab *sla
     LOCAL_ARRAY(BlockResidual, parts, blocks, "blocks of trajectories");
 #pragma omp parallel for schedule(dynamic) num_threads(trajectories->threads)
     for (int block = 0; block < blocks; block++) {
-        const int last = least(slab->first + (block + 1) * BLOCK, end);
+        const int last = int_min(slab->first + (block + 1) * BLOCK, end);
         for (int first = slab->first + block * BLOCK; first < last; first += chunk) {
             const BlockResidual some =
-                chunk_coordinates(trajectories, slab, pass, first, least(chunk, last - first),
+                chunk_coordinates(trajectories, slab, pass, first, int_min(chunk, last - first),
                                   workspace + (size_t)omp_get_thread_num() * workspace_size);
             parts[block].total += some.total;
             parts[block].left += some.left;
@@ -251,10 +247,10 @@ static Status gram_add(const double *columns, int count, int step, int rows, int
         double *terms = workspace + (ptrdiff_t)omp_get_thread_num() * TILE * TILE;
         int row = 0, column = 0;
         tile_find(tile, &row, &column);
-        const int height = least(TILE, rows - row * TILE), width = least(TILE, rows - column * TILE);
+        const int height = int_min(TILE, rows - row * TILE), width = int_min(TILE, rows - column * TILE);
         for (int first = 0; first < count; first += step) {
             const double *block = columns + (ptrdiff_t)first * rows;
-            matrix_multiply(height, width, least(step, count - first), 1.0,
+            matrix_multiply(height, width, int_min(step, count - first), 1.0,
                             matrix_transposed(block + (ptrdiff_t)row * TILE, rows),
                             matrix_by_rows(block + (ptrdiff_t)column * TILE, rows), 0.0, terms, width);
             for (int i = 0; i < height; i++) {
@@ -271,13 +267,13 @@ static Status slab_gram(const Trajectories *trajectories, const Slab *slab, cons
 {
     enum { COLUMNS = 2048 }; /* at a time: whole blocks */
     const int rows = trajectories->row_count, step = sum_block(trajectories), end = slab->first + slab->count;
-    const int together = 32, most = least(COLUMNS / step * step, slab->count);
+    const int together = 32, most = int_min(COLUMNS / step * step, slab->count);
     LOCAL_TABLE(double, columns, most, rows, "a block of trajectories");
     for (int start = slab->first; start < end; start += most) {
-        const int count = least(most, end - start);
+        const int count = int_min(most, end - start);
 #pragma omp parallel for schedule(static) num_threads(trajectories->threads)
         for (int j = 0; j < count; j += together)
-            columns_gather(trajectories, slab, start + j, least(together, count - j), 0, rows,
+            columns_gather(trajectories, slab, start + j, int_min(together, count - j), 0, rows,
                            trajectories->offset, columns + (ptrdiff_t)j * rows);
         STATUS_TRY(gram_add(columns, count, step, rows, trajectories->threads, pass->gram, rests));
     }
@@ -304,30 +300,27 @@ Status trajectories_gram_by_vertex(const Trajectories *trajectories, double *gra
     const int all = trajectories->all_count > 0 ? trajectories->all_count : own;
     const int tiles = (all + TILE - 1) / TILE;
     const Slab slab = {.count = own};
-    double *part = memory_table((size_t)own, PIECE, sizeof *part);
-    double *piece = memory_table((size_t)all, PIECE, sizeof *piece);
-    const bool whole = part && piece;
-    for (int row = 0; row < rows && whole; row += PIECE) {
-        const int width = least(PIECE, rows - row);
+    LOCAL_TABLE(double, part, own, PIECE, "the trajectories in double");
+    LOCAL_TABLE(double, piece, all, PIECE, "the trajectories in double");
+    for (int row = 0; row < rows; row += PIECE) {
+        const int width = int_min(PIECE, rows - row);
 #pragma omp parallel for schedule(static) num_threads(trajectories->threads)
         for (int j = 0; j < own; j += 32)
-            columns_gather(trajectories, &slab, j, least(32, own - j), row, width, trajectories->offset,
+            columns_gather(trajectories, &slab, j, int_min(32, own - j), row, width, trajectories->offset,
                            part + (ptrdiff_t)j * width);
         ranks_gather(trajectories->ranks, all, (size_t)width * sizeof *part, part, piece);
 #pragma omp parallel for schedule(dynamic) num_threads(trajectories->threads)
         for (int tile = 0; tile < tiles * (tiles + 1) / 2; tile++) {
             int i = 0, j = 0;
             tile_find(tile, &i, &j);
-            matrix_multiply(least(TILE, all - i * TILE), least(TILE, all - j * TILE), width, 1.0,
+            matrix_multiply(int_min(TILE, all - i * TILE), int_min(TILE, all - j * TILE), width, 1.0,
                             matrix_by_rows(piece + (ptrdiff_t)i * TILE * width, width),
                             matrix_transposed(piece + (ptrdiff_t)j * TILE * width, width),
                             row == 0 ? 0.0 : 1.0, gram + (ptrdiff_t)i * TILE * all + (ptrdiff_t)j * TILE,
                             all);
         }
     }
-    memory_free(part);
-    memory_free(piece);
-    return whole ? status_ok() : status_out_of_memory("the trajectories in double");
+    return status_ok();
 }
 
 /* ---- some of the vertices ---- */

@@ -4,6 +4,7 @@
 
 #include "datasets/base/grouping.h"
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "methods/reduction/matrix_product.h"
 
 #include <cblas.h>
@@ -40,7 +41,9 @@ static void empty_fill(Subspaces *subspaces, int32_t *sizes)
         sizes[subspaces->cluster_of[j]]++;
     for (int cluster = 0; cluster < subspaces->cluster_count; cluster++) {
         int worst = -1;
-        for (int j = 0; j < vertices && sizes[cluster] == 0; j++)
+        if (sizes[cluster] > 0)
+            continue;
+        for (int j = 0; j < vertices; j++)
             if (sizes[subspaces->cluster_of[j]] > 1 &&
                 (worst < 0 || subspaces->errors[j] > subspaces->errors[worst]))
                 worst = j;
@@ -75,17 +78,6 @@ static double subspace_distance_squared(const Subspaces *subspaces, int j, int c
     return sum;
 }
 
-static Status errors_fill(Subspaces *subspaces)
-{
-    size_t dimension = (size_t)subspaces->reduction->dimension;
-    LOCAL_TABLE(double, workspace, subspaces->threads, dimension, "the errors of the vertices");
-#pragma omp parallel for schedule(static) num_threads(subspaces->threads)
-    for (int j = 0; j < subspaces->reduction->vertex_count; j++)
-        subspaces->errors[j] = subspace_distance_squared(
-            subspaces, j, subspaces->cluster_of[j], workspace + (size_t)omp_get_thread_num() * dimension);
-    return status_ok();
-}
-
 /* The member farthest from the subspace becomes direction k of it, unless all lie within. */
 static void direction_add(Subspaces *subspaces, const Grouping *members, int cluster, int k,
                           double *workspace)
@@ -107,21 +99,6 @@ static void direction_add(Subspaces *subspaces, const Grouping *members, int clu
         direction[i] = workspace[i] / sqrt(greatest);
 }
 
-/* Modified Gram and Schmidt, twice over; a direction that vanishes becomes zero. */
-static void directions_orthonormalize(int dimension, double *basis)
-{
-    for (int k = 0; k < SUBSPACE_SIZE; k++) {
-        double *own = basis + (ptrdiff_t)k * dimension;
-        double before = cblas_ddot(dimension, own, 1, own, 1);
-        for (int other = 0; other < 2 * k; other++) {
-            const double *direction = basis + (ptrdiff_t)(other % k) * dimension;
-            cblas_daxpy(dimension, -cblas_ddot(dimension, own, 1, direction, 1), direction, 1, own, 1);
-        }
-        double square = cblas_ddot(dimension, own, 1, own, 1);
-        cblas_dscal(dimension, square > 1e-24 * before ? 1.0 / sqrt(square) : 0.0, own, 1);
-    }
-}
-
 /* One step of orthogonal iteration: V = orth(sum c (c^T V)). What the subspace holds never falls by it. next
  * [SUBSPACE_SIZE][d] is workspace. */
 static void basis_step(Subspaces *subspaces, const Grouping *members, int cluster, double *next)
@@ -136,7 +113,17 @@ static void basis_step(Subspaces *subspaces, const Grouping *members, int cluste
             cblas_daxpy(dimension, cblas_ddot(dimension, basis + (ptrdiff_t)k * dimension, 1, c, 1), c, 1,
                         next + (ptrdiff_t)k * dimension, 1);
     }
-    directions_orthonormalize(dimension, next);
+    /* orthonormalise, twice over (Gram and Schmidt); a direction that vanishes becomes zero */
+    for (int k = 0; k < SUBSPACE_SIZE; k++) {
+        double *own = next + (ptrdiff_t)k * dimension;
+        double before = cblas_ddot(dimension, own, 1, own, 1);
+        for (int other = 0; other < 2 * k; other++) {
+            const double *direction = next + (ptrdiff_t)(other % k) * dimension;
+            cblas_daxpy(dimension, -cblas_ddot(dimension, own, 1, direction, 1), direction, 1, own, 1);
+        }
+        double square = cblas_ddot(dimension, own, 1, own, 1);
+        cblas_dscal(dimension, square > 1e-24 * before ? 1.0 / sqrt(square) : 0.0, own, 1);
+    }
     memcpy(basis, next, bytes);
 }
 
@@ -167,7 +154,12 @@ Status subspaces_fit(Subspaces *subspaces, int steps)
     for (int cluster = 0; cluster < subspaces->cluster_count; cluster++)
         basis_fit(subspaces, &members, cluster, steps,
                   workspace + (size_t)omp_get_thread_num() * workspace_size);
-    return errors_fill(subspaces);
+#pragma omp parallel for schedule(static) num_threads(subspaces->threads)
+    for (int j = 0; j < subspaces->reduction->vertex_count; j++)
+        subspaces->errors[j] =
+            subspace_distance_squared(subspaces, j, subspaces->cluster_of[j],
+                                      workspace + (size_t)omp_get_thread_num() * workspace_size);
+    return status_ok();
 }
 
 /* The nearest subspace is the one that holds the longest projection; products [4P]. */
@@ -194,7 +186,7 @@ static int subspaces_assign_block(Subspaces *subspaces, int first, double *produ
 {
     const Reduction *reduction = subspaces->reduction;
     int columns = SUBSPACE_SIZE * subspaces->cluster_count, dimension = reduction->dimension, moved = 0;
-    int count = reduction->vertex_count - first < BLOCK ? reduction->vertex_count - first : BLOCK;
+    int count = int_min(reduction->vertex_count - first, BLOCK);
     matrix_multiply(count, columns, dimension, 1.0,
                     matrix_by_rows(reduction->coordinates + (ptrdiff_t)first * dimension, dimension),
                     matrix_transposed(subspaces->bases, dimension), 0.0, products, columns);
@@ -210,15 +202,12 @@ static int subspaces_assign_block(Subspaces *subspaces, int first, double *produ
 Status subspaces_assign(Subspaces *subspaces, int *moved)
 {
     size_t workspace_size = BLOCK * SUBSPACE_SIZE * (size_t)subspaces->cluster_count;
-    double *workspace = memory_table((size_t)subspaces->threads, workspace_size, sizeof(double));
+    LOCAL_TABLE(double, workspace, subspaces->threads, workspace_size, "the clusters of the vertices");
     int sum = 0;
-    if (!workspace)
-        return status_out_of_memory("the clusters of the vertices");
 #pragma omp parallel for schedule(dynamic) num_threads(subspaces->threads) reduction(+ : sum)
     for (int first = 0; first < subspaces->reduction->vertex_count; first += BLOCK)
         sum += subspaces_assign_block(subspaces, first,
                                       workspace + (size_t)omp_get_thread_num() * workspace_size);
-    memory_free(workspace);
     *moved = sum;
     return status_ok();
 }

@@ -2,6 +2,7 @@
  * Pai 2002). */
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/model/evaluate.h"
 #include "methods/fitting/correction_solve.h"
 #include "methods/fitting/decomposition_method.h"
@@ -144,77 +145,57 @@ static const Parameter parameters[EIGENSKIN_PARAMETER_COUNT] = {
     [EIGENSKIN_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
 
-typedef struct Eigenskin {
-    const DecompositionInput *input;
-    const DecompositionOptions *options;
-    double started_s;
-    DecompositionResult *result;
-} Eigenskin;
-
 /* The base fills the first part of the bar. */
 static bool base_report(void *context, const char *what, double share)
 {
     return progress_report(context, what, 0.7 * share);
 }
 
-/* The method of that name among those handed in, NULL if it is not built in. */
-static const DecompositionMethod *base_find(const DecompositionOptions *options, const char *name)
-{
-    const DecompositionMethod *const *method = options->methods;
-    while (method && *method && strcmp((*method)->name, name) != 0)
-        method++;
-    return method ? *method : NULL;
-}
-
 /* The base's fit becomes the result; of its record only the last error stays, and the record has a place for
  * the corrected one. */
-static Status base_fit(Eigenskin *skin)
+static Status base_fit(const DecompositionInput *input, const DecompositionOptions *options, double started_s,
+                       DecompositionResult *result)
 {
-    const DecompositionOptions *options = skin->options;
-    const char *name = base_words[(int)options->parameters[EIGENSKIN_BASE]];
-    const DecompositionMethod *base = base_find(options, name);
-    DecompositionResult *result = skin->result;
+    const int choice = (int)options->parameters[EIGENSKIN_BASE];
+    const char *name = base_words[choice];
+    const DecompositionMethod *base = NULL;
+    for (const DecompositionMethod *const *method = options->methods; method && *method; method++)
+        if (strcmp((*method)->name, name) == 0)
+            base = *method;
     if (!base)
         return status_make(STATUS_UNAVAILABLE, "eigenskin: this build does not have the method '%s'", name);
     ParameterValues values = parameters_default(base->parameters, base->parameter_count);
-    if (options->parameters[EIGENSKIN_PRESET] != 0.0) {
-        const char *setting = base_settings[(int)options->parameters[EIGENSKIN_BASE]];
-        Status set = parameters_set(base->parameters, base->parameter_count, name, setting, &values);
-        if (set.code != STATUS_OK)
-            return set;
-    }
+    if (options->parameters[EIGENSKIN_PRESET] != 0.0)
+        STATUS_TRY(
+            parameters_set(base->parameters, base->parameter_count, name, base_settings[choice], &values));
     DecompositionOptions own = *options;
     Progress outer = options->progress ? *options->progress : (Progress){0};
     Progress progress = {base_report, &outer};
     own.parameters = values.values;
     own.progress = &progress;
-    STATUS_TRY(base->fit(skin->input, &own, result));
-    double *errors = memory_array(2, sizeof(double)), *times = memory_array(2, sizeof(double));
-    if (!errors || !times) {
-        memory_free(errors);
-        memory_free(times);
-        return status_out_of_memory("the record of errors");
-    }
+    STATUS_TRY(base->fit(input, &own, result));
+    /* keep the last error */
+    LOCAL_ARRAY(double, errors, 2, "the record of errors");
+    LOCAL_ARRAY(double, times, 2, "the record of errors");
     errors[0] = result->squared_error[result->iteration_count];
-    times[0] = result->initialization_s = clock_now_s() - skin->started_s;
+    times[0] = result->initialization_s = clock_now_s() - started_s;
     memory_free(result->squared_error);
     memory_free(result->elapsed_s);
-    result->squared_error = errors;
-    result->elapsed_s = times;
+    result->squared_error = TAKE(errors);
+    result->elapsed_s = TAKE(times);
     result->iteration_count = 0;
     result->sweeps_s = 0.0;
     return status_ok();
 }
 
 /* Displacements and factors in turn, each by least squares of the posed frames. */
-static Status corrections_refine(Eigenskin *skin)
+static Status corrections_refine(const DecompositionInput *input, const DecompositionOptions *options,
+                                 double started_s, DecompositionResult *result)
 {
-    DecompositionResult *result = skin->result;
-    const DecompositionOptions *options = skin->options;
-    FrameSolve solve = {.target = skin->input->animation,
-                        .vertex_count = skin->input->mesh->vertex_count,
+    FrameSolve solve = {.target = input->animation,
+                        .vertex_count = input->mesh->vertex_count,
                         .rest = result->rest,
-                        .frame_count = skin->input->animation->frame_count,
+                        .frame_count = input->animation->frame_count,
                         .rig = &result->rig,
                         .low_rank = &result->low_rank,
                         .threads = options->threads};
@@ -224,7 +205,7 @@ static Status corrections_refine(Eigenskin *skin)
         frames[frame] = frame;
     solve.frames = frames;
     for (int round = 0; round < rounds; round++) {
-        if (decomposition_must_end(options, skin->started_s, round, "corrections", 0.7 + 0.3 * round / rounds,
+        if (decomposition_must_end(options, started_s, round, "corrections", 0.7 + 0.3 * round / rounds,
                                    &result->end))
             break;
         STATUS_TRY(vertices_solve_corrections(&solve));
@@ -235,50 +216,41 @@ static Status corrections_refine(Eigenskin *skin)
     return status_ok();
 }
 
-static Status corrections_fit(Eigenskin *skin)
-{
-    DecompositionResult *result = skin->result;
-    int vertices = skin->input->mesh->vertex_count, frames = skin->input->animation->frame_count;
-    int rank = (int)skin->options->parameters[EIGENSKIN_RANK];
-    CLEANUP(trajectories_clear)
-    Trajectories missing = {
-        .row_count = frames, .vertex_count = 3 * vertices, .threads = skin->options->threads};
-    CLEANUP(reduction_clear) Reduction reduction = {0};
-    int64_t singular = 0;
-    ReductionOptions reducing = {
-        .strategy = REDUCTION_GRAM, .dimension_max = rank, .threads = skin->options->threads};
-    ALLOCATE_TABLE(missing.values, 3 * (size_t)vertices, frames, "what the rig misses");
-    ALLOCATE(missing.offset, frames, "what the rig misses");
-    /* Residuals that a flat blend stretches manyfold would take the few vectors there are for themselves;
-     * with vectors for everything they do no harm. */
-    bool sparse = rank < frames && rank < 3 * vertices;
-    bool select = skin->options->parameters[EIGENSKIN_SELECT] != 0.0;
-    corrections_pull_back(skin->input, result, &missing, sparse ? 0.2 : 1e-4, missing.threads, &singular);
-    STATUS_TRY(reduction_of_trajectories(&missing, &reducing, &reduction));
-    trajectories_clear(&missing);
-    STATUS_TRY(low_rank_of_displacements(&reduction, &result->low_rank));
-    if (reduction.dimension <= REFINED_MAX && (sparse || singular > 0))
-        STATUS_TRY(corrections_refine(skin));
-    STATUS_TRY(
-        corrections_select(skin->input, result, select, skin->options->threads, &result->squared_error[1]));
-    result->singular_systems += (int)(singular < INT32_MAX / 2 ? singular : INT32_MAX / 2);
-    result->iteration_count = 1;
-    return status_ok();
-}
-
 static Status eigenskin_fit(const DecompositionInput *input, const DecompositionOptions *options,
                             DecompositionResult *result)
 {
-    Eigenskin skin = {input, options, clock_now_s(), result};
-    STATUS_TRY(base_fit(&skin));
+    const double started_s = clock_now_s();
+    STATUS_TRY(base_fit(input, options, started_s, result));
     if (result->end == FIT_STOPPED || !progress_report(options->progress, "corrections", 0.7)) {
         result->end = FIT_STOPPED;
         return status_ok();
     }
-    STATUS_TRY(corrections_fit(&skin));
-    result->elapsed_s[1] = clock_now_s() - skin.started_s;
-    result->sweeps_s = result->elapsed_s[1] - result->initialization_s;
-    progress_report(options->progress, "done", 1.0);
+    /* what the rig misses, in the rest pose */
+    const int vertices = input->mesh->vertex_count, frames = input->animation->frame_count;
+    const int rank = (int)options->parameters[EIGENSKIN_RANK];
+    CLEANUP(trajectories_clear)
+    Trajectories missing = {.row_count = frames, .vertex_count = 3 * vertices, .threads = options->threads};
+    CLEANUP(reduction_clear) Reduction reduction = {0};
+    int64_t singular = 0;
+    ALLOCATE_TABLE(missing.values, 3 * (size_t)vertices, frames, "what the rig misses");
+    ALLOCATE(missing.offset, frames, "what the rig misses");
+    /* Residuals that a flat blend stretches manyfold would take the few vectors there are for themselves;
+     * with vectors for everything they do no harm. */
+    const bool sparse = rank < frames && rank < 3 * vertices;
+    corrections_pull_back(input, result, &missing, sparse ? 0.2 : 1e-4, missing.threads, &singular);
+    /* few displacements for all of it */
+    const ReductionOptions reducing = {
+        .strategy = REDUCTION_GRAM, .dimension_max = rank, .threads = options->threads};
+    STATUS_TRY(reduction_of_trajectories(&missing, &reducing, &reduction));
+    trajectories_clear(&missing);
+    STATUS_TRY(low_rank_of_displacements(&reduction, &result->low_rank));
+    if (reduction.dimension <= REFINED_MAX && (sparse || singular > 0))
+        STATUS_TRY(corrections_refine(input, options, started_s, result));
+    STATUS_TRY(corrections_select(input, result, options->parameters[EIGENSKIN_SELECT] != 0.0,
+                                  options->threads, &result->squared_error[1]));
+    result->singular_systems += (int)int64_min(singular, INT32_MAX / 2);
+    result->iteration_count = 1;
+    decomposition_result_finish(result, options, started_s);
     return status_ok();
 }
 

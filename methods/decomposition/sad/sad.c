@@ -3,6 +3,7 @@
  * CHOLMOD. */
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/fitting/group_maps.h"
 #include "methods/fitting/seeds.h"
@@ -77,28 +78,17 @@ static cholmod_dense *rights_make(const SkinFit *fit, cholmod_common *common)
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
     for (int first = 0; first < rows; first += SLICE) {
         double residual[SLICE], *right = (double *)rights->x + (size_t)first * unknowns;
-        int count = rows - first < SLICE ? rows - first : SLICE;
+        int count = int_min(rows - first, SLICE);
         for (int j = 0; j < fit->vertex_count; j++)
             vertex_add(fit, &blend, j, first, count, residual, right);
     }
     return rights;
 }
 
-/* The mean of the diagonal of X X^T. */
-static double diagonal_mean(const cholmod_sparse *blends)
-{
-    const double *values = blends->x;
-    const int *first = blends->p;
-    double sum = 0.0;
-    for (int at = 0; at < first[blends->ncol]; at++)
-        sum += values[at] * values[at];
-    return sum / (double)blends->nrow;
-}
-
 /* Factors X X^T, damped where it is singular to rounding. */
 static cholmod_factor *blends_factor(cholmod_sparse *blends, int64_t *singular, cholmod_common *common)
 {
-    const double RECIPROCAL_LEAST = 1e-12, DAMPING = 1e-9;
+    const double RECIPROCAL_LEAST = 1e-12, DAMPING = 1e-9; /* of the diagonal's mean */
     cholmod_factor *factor = cholmod_analyze(blends, common);
     if (!factor)
         return NULL;
@@ -106,7 +96,11 @@ static cholmod_factor *blends_factor(cholmod_sparse *blends, int64_t *singular, 
     if (factored && common->status == CHOLMOD_OK && cholmod_rcond(factor, common) > RECIPROCAL_LEAST)
         return factor;
     if (common->status != CHOLMOD_OUT_OF_MEMORY) {
-        double damping[2] = {DAMPING * diagonal_mean(blends), 0.0};
+        const double *values = blends->x;
+        double trace = 0.0;
+        for (int at = 0; at < ((const int *)blends->p)[blends->ncol]; at++)
+            trace += values[at] * values[at];
+        double damping[2] = {DAMPING * (trace / (double)blends->nrow), 0.0};
         ++*singular;
         common->status = CHOLMOD_OK;
         if (cholmod_factorize_p(blends, damping, NULL, 0, factor, common) && common->status == CHOLMOD_OK)
@@ -114,15 +108,6 @@ static cholmod_factor *blends_factor(cholmod_sparse *blends, int64_t *singular, 
     }
     cholmod_free_factor(&factor, common);
     return NULL;
-}
-
-static void maps_step(SkinFit *fit, const cholmod_dense *steps)
-{
-    ptrdiff_t rows = fit->target.row_count, unknowns = (ptrdiff_t)4 * fit->bone_count;
-    const double *values = steps->x;
-    for (ptrdiff_t unknown = 0; unknown < unknowns; unknown++)
-        for (ptrdiff_t row = 0; row < rows; row++)
-            fit->maps[unknown * rows + row] += values[row * unknowns + unknown];
 }
 
 /* Moves fit->maps to the minimum of ||T X - A||_F, all frames at once: the normal equations X X^T have a
@@ -145,13 +130,18 @@ static Status sparse_transformations_solve(SkinFit *fit)
     rights = blends ? rights_make(fit, &common) : NULL;
     factor = rights ? blends_factor(blends, &fit->singular_systems, &common) : NULL;
     steps = factor ? cholmod_solve(CHOLMOD_A, factor, rights, &common) : NULL;
-    if (steps)
-        maps_step(fit, steps);
-    else if (common.status == CHOLMOD_OUT_OF_MEMORY)
+    if (steps) {
+        const ptrdiff_t rows = fit->target.row_count, unknowns = (ptrdiff_t)4 * fit->bone_count;
+        const double *values = steps->x;
+        for (ptrdiff_t unknown = 0; unknown < unknowns; unknown++)
+            for (ptrdiff_t row = 0; row < rows; row++)
+                fit->maps[unknown * rows + row] += values[row * unknowns + unknown];
+    } else if (common.status == CHOLMOD_OUT_OF_MEMORY) {
         status = status_out_of_memory("the normal equations of the bones");
-    else
+    } else {
         status = status_make(STATUS_SYSTEM, "CHOLMOD failed on a system of %d unknowns (status %d)",
                              4 * fit->bone_count, common.status);
+    }
     cholmod_free_sparse(&blends, &common);
     cholmod_free_dense(&rights, &common);
     cholmod_free_dense(&steps, &common);
@@ -182,87 +172,44 @@ static const Parameter parameters[SAD_PARAMETER_COUNT] = {
     [SAD_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FIRST),
 };
 
-typedef struct Sad {
-    const DecompositionOptions *options;
-    double started_s;
-    SkinFit fit;
-    DecompositionResult *result;
-} Sad;
-
-static bool sad_report(const Sad *sad, const char *what, double share)
-{
-    return progress_report(sad->options->progress, what, share);
-}
-
 /* Each bone follows the vertices nearest to its seed. */
-static Status sad_seed(Sad *sad)
+static Status sad_seed(const DecompositionOptions *options, SkinFit *fit)
 {
-    SkinFit *fit = &sad->fit;
-    const Mesh *mesh = fit->input->mesh;
     CLEANUP(seeds_clear) Seeds seeds = {0};
     CLEANUP(groups_clear) Groups groups = {0};
     LOCAL_ARRAY(int32_t, group_of, fit->vertex_count, "the regions of the bones");
-    STATUS_TRY(seeds_place(mesh, fit->rest, sad->options->bones, seeds_start(sad->options->seed), &seeds));
+    STATUS_TRY(seeds_place(fit->input->mesh, fit->rest, options->bones, seeds_start(options->seed), &seeds));
     seeds_nearest(&seeds, fit->rest, 0, fit->vertex_count, group_of);
     STATUS_TRY(groups_of_vertices(group_of, fit->vertex_count, seeds.count, &groups));
     return skin_fit_maps(fit, &groups, false);
 }
 
-/* Weights for the transformations, then the transformations best for the weights. */
-static Status sad_round(Sad *sad, int round)
-{
-    DecompositionResult *result = sad->result;
-    STATUS_TRY(skin_fit_weights(&sad->fit, false, sad->options->parameters[SAD_PENALTY]));
-    STATUS_TRY(sparse_transformations_solve(&sad->fit));
-    STATUS_TRY(skin_fit_error(&sad->fit, &result->squared_error[round]));
-    result->elapsed_s[round] = clock_now_s() - sad->started_s;
-    result->iteration_count = round;
-    return status_ok();
-}
-
-static Status sad_rounds(Sad *sad)
-{
-    const DecompositionOptions *options = sad->options;
-    int rounds = (int)options->parameters[SAD_ROUNDS];
-    FitEnd *end = &sad->result->end;
-    *end = rounds > options->iterations ? FIT_ITERATION_CAP : FIT_COMPLETE;
-    for (int round = 1; round <= rounds && round <= options->iterations; round++) {
-        if (decomposition_must_end(options, sad->started_s, round - 1, "rounds",
-                                   0.5 + 0.5 * (round - 1) / rounds, end))
-            break;
-        STATUS_TRY(sad_round(sad, round));
-    }
-    return status_ok();
-}
-
-static Status sad_start(Sad *sad, const DecompositionInput *input)
-{
-    STATUS_TRY(skin_fit_make(input, sad->options, &sad->fit));
-    if (!sad_report(sad, "bones", 0.1))
-        return status_make(STATUS_STOPPED, "stopped before there was a model");
-    STATUS_TRY(sad_seed(sad));
-    sad->result->initialization_s = clock_now_s() - sad->started_s;
-    if (!sad_report(sad, "weights and transformations", 0.3))
-        return status_make(STATUS_STOPPED, "stopped before there was a model");
-    return sad_round(sad, 0);
-}
-
-static void sad_clear(Sad *sad)
-{
-    skin_fit_clear(&sad->fit);
-}
-
 static Status sad_fit(const DecompositionInput *input, const DecompositionOptions *options,
                       DecompositionResult *result)
 {
-    CLEANUP(sad_clear) Sad sad = {.options = options, .started_s = clock_now_s(), .result = result};
-    STATUS_TRY(decomposition_result_begin(result, options->bones, (int)options->parameters[SAD_ROUNDS]));
-    STATUS_TRY(sad_start(&sad, input));
-    STATUS_TRY(sad_rounds(&sad));
-    STATUS_TRY(skin_fit_deliver(&sad.fit, result, &result->squared_error[result->iteration_count]));
-    result->elapsed_s[result->iteration_count] = clock_now_s() - sad.started_s;
-    result->sweeps_s = result->elapsed_s[result->iteration_count] - result->initialization_s;
-    sad_report(&sad, "done", 1.0);
+    const double started_s = clock_now_s();
+    const int rounds = (int)options->parameters[SAD_ROUNDS], last = int_min(rounds, options->iterations);
+    CLEANUP(skin_fit_clear) SkinFit fit = {0};
+    STATUS_TRY(decomposition_result_begin(result, options->bones, rounds));
+    STATUS_TRY(skin_fit_make(input, options, &fit));
+    STATUS_TRY(decomposition_ask(options, "bones", 0.1));
+    STATUS_TRY(sad_seed(options, &fit));
+    result->initialization_s = clock_now_s() - started_s;
+    STATUS_TRY(decomposition_ask(options, "weights and transformations", 0.3));
+    result->end = rounds > options->iterations ? FIT_ITERATION_CAP : FIT_COMPLETE;
+    for (int round = 0; round <= last; round++) { /* round 0 is the published algorithm */
+        if (round > 0 && decomposition_must_end(options, started_s, round - 1, "rounds",
+                                                0.5 + 0.5 * (round - 1) / rounds, &result->end))
+            break;
+        /* weights for the transformations, then the transformations best for the weights */
+        double squared_error = 0.0;
+        STATUS_TRY(skin_fit_weights(&fit, false, options->parameters[SAD_PENALTY]));
+        STATUS_TRY(sparse_transformations_solve(&fit));
+        STATUS_TRY(skin_fit_error(&fit, &squared_error));
+        decomposition_result_record(result, round, squared_error, started_s);
+    }
+    STATUS_TRY(skin_fit_deliver(&fit, result, &result->squared_error[result->iteration_count]));
+    decomposition_result_finish(result, options, started_s);
     return status_ok();
 }
 

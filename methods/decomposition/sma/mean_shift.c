@@ -3,6 +3,7 @@
 #include "methods/decomposition/sma/mean_shift.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/base/widest_vectors.h"
 #include "methods/reduction/matrix_product.h"
 
@@ -50,21 +51,6 @@ static void paths_clear(Paths *paths)
     memory_free(paths->path_of);
     memory_free(paths->numbers);
     memory_free(paths->products);
-}
-
-static Status paths_make(const Cells *cells, int threads, Paths *paths)
-{
-    size_t count = (size_t)cells->count;
-    *paths = (Paths){.count = cells->count, .workspace_size = BLOCK * count};
-    ALLOCATE_TABLE(paths->points, count, SKETCH_SIZE, "the paths of mean shift");
-    ALLOCATE(paths->resting, count, "the paths of mean shift");
-    ALLOCATE(paths->path_of, count, "the paths of mean shift");
-    ALLOCATE(paths->numbers, count, "the paths of mean shift");
-    ALLOCATE_TABLE(paths->products, threads, paths->workspace_size, "the paths of mean shift");
-    memcpy(paths->points, cells->points, count * SKETCH_SIZE * sizeof(double));
-    for (int i = 0; i < cells->count; i++)
-        paths->path_of[i] = i;
-    return status_ok();
 }
 
 /* What a cell at this squared distance weighs, over its mass. */
@@ -136,50 +122,12 @@ static void paths_merge(const Cells *cells, double reach, Paths *paths)
         paths->path_of[cell] = paths->numbers[paths->path_of[cell]];
 }
 
-/* The paths on their way, in paths->numbers; their count is returned. */
-static int paths_moving(Paths *paths)
-{
-    int count = 0;
-    for (int i = 0; i < paths->count; i++)
-        if (!paths->resting[i])
-            paths->numbers[count++] = i;
-    return count;
-}
-
 void clusters_clear(Clusters *clusters)
 {
     memory_free(clusters->modes);
     memory_free(clusters->masses);
     memory_free(clusters->cluster_of);
     *clusters = (Clusters){0};
-}
-
-/* Numbers of paths, greatest mass first, ties in their own order. */
-static void order_by_mass(const double *masses, int count, int32_t *order)
-{
-    for (int i = 0; i < count; i++) {
-        int at = i;
-        for (; at > 0 && masses[i] > masses[order[at - 1]]; at--)
-            order[at] = order[at - 1];
-        order[at] = i;
-    }
-}
-
-/* Modes nearer than the bandwidth are one; the heavier comes first. The masses of `out` are in the order of
- * the modes. */
-static void modes_merge(const Paths *paths, const double *masses, const int32_t *order, double bandwidth,
-                        Clusters *out)
-{
-    for (int i = 0; i < paths->count; i++) {
-        const double *mode = paths->points + (ptrdiff_t)order[i] * SKETCH_SIZE;
-        int at = 0;
-        while (at < out->count && sketches_apart(mode, out->modes + (ptrdiff_t)at * SKETCH_SIZE, bandwidth))
-            at++;
-        if (at == out->count)
-            memcpy(out->modes + (ptrdiff_t)out->count++ * SKETCH_SIZE, mode, SKETCH_SIZE * sizeof(double));
-        out->masses[at] += masses[order[i]];
-        paths->numbers[order[i]] = at;
-    }
 }
 
 static Status clusters_gather(const Cells *cells, double bandwidth, const Paths *paths, Clusters *out)
@@ -192,8 +140,24 @@ static Status clusters_gather(const Cells *cells, double bandwidth, const Paths 
     ALLOCATE(out->cluster_of, cells->count, "the clusters of mean shift");
     for (int cell = 0; cell < cells->count; cell++)
         masses[paths->path_of[cell]] += cells->masses[cell];
-    order_by_mass(masses, paths->count, order);
-    modes_merge(paths, masses, order, bandwidth, out);
+    /* numbers of paths, greatest mass first, ties in their own order */
+    for (int i = 0; i < paths->count; i++) {
+        int at = i;
+        for (; at > 0 && masses[i] > masses[order[at - 1]]; at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+    /* modes nearer than the bandwidth are one; the heavier comes first */
+    for (int i = 0; i < paths->count; i++) {
+        const double *mode = paths->points + (ptrdiff_t)order[i] * SKETCH_SIZE;
+        int at = 0;
+        while (at < out->count && sketches_apart(mode, out->modes + (ptrdiff_t)at * SKETCH_SIZE, bandwidth))
+            at++;
+        if (at == out->count)
+            memcpy(out->modes + (ptrdiff_t)out->count++ * SKETCH_SIZE, mode, SKETCH_SIZE * sizeof(double));
+        out->masses[at] += masses[order[i]];
+        paths->numbers[order[i]] = at;
+    }
     for (int cell = 0; cell < cells->count; cell++)
         out->cluster_of[cell] = paths->numbers[paths->path_of[cell]];
     return status_ok();
@@ -204,12 +168,30 @@ Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, 
     OWNED_BY(clusters_clear) Clusters *unfinished = out;
     CLEANUP(paths_clear) Paths paths = {0};
     *out = (Clusters){0};
-    STATUS_TRY(paths_make(cells, threads, &paths));
-    for (int step = 0, moving; step < STEPS_MAX && (moving = paths_moving(&paths)) > 0; step++) {
+    /* a path from every cell */
+    const size_t count = (size_t)cells->count;
+    paths.count = cells->count;
+    paths.workspace_size = BLOCK * count;
+    ALLOCATE_TABLE(paths.points, count, SKETCH_SIZE, "the paths of mean shift");
+    ALLOCATE(paths.resting, count, "the paths of mean shift");
+    ALLOCATE(paths.path_of, count, "the paths of mean shift");
+    ALLOCATE(paths.numbers, count, "the paths of mean shift");
+    ALLOCATE_TABLE(paths.products, threads, paths.workspace_size, "the paths of mean shift");
+    memcpy(paths.points, cells->points, count * SKETCH_SIZE * sizeof(double));
+    for (int i = 0; i < cells->count; i++)
+        paths.path_of[i] = i;
+    /* uphill, until all rest */
+    for (int step = 0; step < STEPS_MAX; step++) {
+        int moving = 0;
+        for (int i = 0; i < paths.count; i++)
+            if (!paths.resting[i])
+                paths.numbers[moving++] = i;
+        if (moving == 0)
+            break;
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
         for (int first = 0; first < moving; first += BLOCK)
-            block_move(cells, kernel, bandwidth, paths.numbers + first,
-                       moving - first < BLOCK ? moving - first : BLOCK, &paths);
+            block_move(cells, kernel, bandwidth, paths.numbers + first, int_min(moving - first, BLOCK),
+                       &paths);
         paths_merge(cells, 1e-3 * bandwidth, &paths);
     }
     STATUS_TRY(clusters_gather(cells, bandwidth, &paths, out));

@@ -23,45 +23,6 @@ void parts_clear(Parts *parts)
     *parts = (Parts){0};
 }
 
-/* The cluster of each triangle, -1 where it is not core. */
-static void cores_label(const RotationSketch *sketch, const Cells *cells, const Clusters *clusters,
-                        double bandwidth, int32_t *labels)
-{
-    for (int i = 0; i < sketch->count; i++) {
-        const double *point = sketch->points + (ptrdiff_t)i * SKETCH_SIZE;
-        labels[i] = clusters->cluster_of[cells->cell_of[i]];
-        const double *mode = clusters->modes + (ptrdiff_t)labels[i] * SKETCH_SIZE;
-        double square = 0.0;
-        for (int k = 0; k < SKETCH_SIZE; k++)
-            square += (point[k] - mode[k]) * (point[k] - mode[k]);
-        if (square > bandwidth * bandwidth)
-            labels[i] = -1;
-    }
-}
-
-/* Joins triangles of one label that share a vertex; the root of a set is its lowest triangle. */
-static void triangles_join(const Grouping *incidence, const int32_t *labels, int32_t *parents)
-{
-    for (int vertex = 0; vertex < incidence->group_count; vertex++)
-        for (int64_t a = incidence->first[vertex]; a < incidence->first[vertex + 1]; a++)
-            for (int64_t b = incidence->first[vertex]; b < a; b++) {
-                int32_t one = incidence->members[a] / 3, other = incidence->members[b] / 3;
-                if (labels[one] >= 0 && labels[one] == labels[other])
-                    union_find_union(parents, one, other);
-            }
-}
-
-/* Joins all triangles of one label; first [labels] is workspace. */
-static void triangles_join_all(int count, const int32_t *labels, int32_t *first, int32_t *parents)
-{
-    for (int i = count - 1; i >= 0; i--)
-        if (labels[i] >= 0)
-            first[labels[i]] = i;
-    for (int i = 0; i < count; i++)
-        if (labels[i] >= 0)
-            parents[i] = first[labels[i]];
-}
-
 /* Numbers the sets in the order of their lowest triangles. */
 static void parts_number(const RotationSketch *sketch, const int32_t *labels, int32_t *parents, Parts *out)
 {
@@ -85,22 +46,42 @@ Status parts_init(const RotationSketch *sketch, const Cells *cells, const Cluste
                   double bandwidth, const Grouping *incidence, Parts *out)
 {
     size_t count = (size_t)sketch->count;
-    OWNED int32_t *labels = memory_array(count, sizeof(int32_t)),
-                  *parents = memory_array(count, sizeof(int32_t));
-    OWNED int32_t *first = memory_array((size_t)clusters->count, sizeof(int32_t));
+    LOCAL_ARRAY(int32_t, labels, count, "the parts of the mesh");
+    LOCAL_ARRAY(int32_t, parents, count, "the parts of the mesh");
+    LOCAL_ARRAY(int32_t, first, clusters->count, "the parts of the mesh");
     *out = (Parts){0};
-    out->sizes = memory_array(count, sizeof(double));
-    out->part_of = memory_array(count, sizeof(int32_t));
-    if (!labels || !parents || !first || !out->sizes || !out->part_of) {
-        parts_clear(out);
-        return status_out_of_memory("the parts of the mesh");
+    ALLOCATE(out->sizes, count, "the parts of the mesh");
+    ALLOCATE(out->part_of, count, "the parts of the mesh");
+    /* the cluster of each triangle, -1 where it is not core */
+    for (int i = 0; i < sketch->count; i++) {
+        const double *point = sketch->points + (ptrdiff_t)i * SKETCH_SIZE;
+        labels[i] = clusters->cluster_of[cells->cell_of[i]];
+        const double *mode = clusters->modes + (ptrdiff_t)labels[i] * SKETCH_SIZE;
+        double square = 0.0;
+        for (int k = 0; k < SKETCH_SIZE; k++)
+            square += (point[k] - mode[k]) * (point[k] - mode[k]);
+        if (square > bandwidth * bandwidth)
+            labels[i] = -1;
     }
-    cores_label(sketch, cells, clusters, bandwidth, labels);
     union_find_init(parents, sketch->count);
-    if (incidence)
-        triangles_join(incidence, labels, parents);
-    else
-        triangles_join_all(sketch->count, labels, first, parents);
+    if (incidence) {
+        /* join triangles of one label that share a vertex; the root of a set is its lowest triangle */
+        for (int vertex = 0; vertex < incidence->group_count; vertex++)
+            for (int64_t a = incidence->first[vertex]; a < incidence->first[vertex + 1]; a++)
+                for (int64_t b = incidence->first[vertex]; b < a; b++) {
+                    int32_t one = incidence->members[a] / 3, other = incidence->members[b] / 3;
+                    if (labels[one] >= 0 && labels[one] == labels[other])
+                        union_find_union(parents, one, other);
+                }
+    } else {
+        /* join all triangles of one label */
+        for (int i = sketch->count - 1; i >= 0; i--)
+            if (labels[i] >= 0)
+                first[labels[i]] = i;
+        for (int i = 0; i < sketch->count; i++)
+            if (labels[i] >= 0)
+                parents[i] = first[labels[i]];
+    }
     parts_number(sketch, labels, parents, out);
     return status_ok();
 }
@@ -117,10 +98,8 @@ static int parts_before(const Parts *parts, int i)
 
 Status parts_keep(Parts *parts, int triangle_count, int wanted)
 {
-    int32_t *numbers = memory_array((size_t)parts->count, sizeof(int32_t));
     int kept = 0;
-    if (!numbers)
-        return status_out_of_memory("the parts of the mesh");
+    LOCAL_ARRAY(int32_t, numbers, parts->count, "the parts of the mesh");
     for (int i = 0; i < parts->count; i++)
         numbers[i] = parts_before(parts, i) < wanted ? kept++ : -1;
     for (int i = 0; i < parts->count; i++)
@@ -129,7 +108,6 @@ Status parts_keep(Parts *parts, int triangle_count, int wanted)
     for (int i = 0; i < triangle_count; i++)
         parts->part_of[i] = parts->part_of[i] < 0 ? -1 : numbers[parts->part_of[i]];
     parts->count = kept;
-    memory_free(numbers);
     return status_ok();
 }
 
@@ -214,17 +192,6 @@ static Status search_run(BandwidthSearch *search)
     return status_ok();
 }
 
-/* The search, and where it finds too few once more with small parts counting. */
-static Status search_run_all(BandwidthSearch *search)
-{
-    STATUS_TRY(search_run(search));
-    if (search->best_count >= search->options->wanted)
-        return status_ok();
-    search->smallest = 0.0;
-    search->best_count = count_of(&search->best, 0.0);
-    return search_run(search);
-}
-
 static void bandwidth_search_clear(BandwidthSearch *search)
 {
     parts_clear(&search->best);
@@ -246,7 +213,12 @@ Status parts_find(const RotationSketch *sketch, const Cells *cells, const Groupi
     if (options->bandwidth > 0.0)
         STATUS_TRY(search_try(&search, options->bandwidth, &count, &splittable));
     else
-        STATUS_TRY(search_run_all(&search));
+        STATUS_TRY(search_run(&search));
+    if (options->bandwidth <= 0.0 && search.best_count < options->wanted) { /* once more: small parts count */
+        search.smallest = 0.0;
+        search.best_count = count_of(&search.best, 0.0);
+        STATUS_TRY(search_run(&search));
+    }
     if (search.best.part_of) /* NULL: no part was wanted */
         STATUS_TRY(parts_keep(&search.best, sketch->count, options->wanted));
     *out = search.best;

@@ -68,123 +68,83 @@ static const Parameter parameters[SMA_PARAMETER_COUNT] = {
     [SMA_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
 
-typedef struct Sma {
-    const DecompositionInput *input;
-    const DecompositionOptions *options;
-    double started_s;
-    RotationSketch sketch;
-    Cells cells;
-    Grouping incidence;
-    Parts parts;
-    SkinFit fit;
-} Sma;
-
-static void sma_clear(Sma *sma)
-{
-    rotation_sketch_clear(&sma->sketch);
-    cells_clear(&sma->cells);
-    grouping_clear(&sma->incidence);
-    parts_clear(&sma->parts);
-    skin_fit_clear(&sma->fit);
-}
-
-static Status sma_report(const Sma *sma, const char *what, double share)
-{
-    return progress_report(sma->options->progress, what, share)
-               ? status_ok()
-               : status_make(STATUS_STOPPED, "stopped before there was a model");
-}
-
-/* The seed of this draw: the seed's own for the first. */
-static uint64_t seed_of_draw(const DecompositionOptions *options)
-{
-    return options->seed + ((uint64_t)options->parameters[SMA_DRAW] << 32);
-}
-
-static Status sma_cluster(Sma *sma)
-{
-    const DecompositionOptions *options = sma->options;
-    double limit_s = options->time_limit_s;
-    double wanted = ceil(options->parameters[SMA_SURPLUS] * options->bones);
-    BandwidthOptions searching = {.kernel = (MeanShiftKernel)options->parameters[SMA_KERNEL],
-                                  .bandwidth = options->parameters[SMA_BANDWIDTH],
-                                  .wanted = wanted < sma->sketch.count ? (int)wanted : sma->sketch.count,
-                                  .smallest =
-                                      options->parameters[SMA_SMALLEST] * sma->sketch.area / options->bones,
-                                  .deadline_s = limit_s > 0.0 ? sma->started_s + limit_s : 0.0,
-                                  .threads = options->threads,
-                                  .progress = options->progress};
-    STATUS_TRY(cells_sample(&sma->sketch, (int)options->parameters[SMA_SAMPLES], seed_of_draw(options),
-                            options->threads, &sma->cells));
-    STATUS_TRY(incidence_make(sma->input->mesh, &sma->sketch, &sma->incidence));
-    return parts_find(&sma->sketch, &sma->cells,
-                      options->parameters[SMA_SPLIT] != 0.0 ? &sma->incidence : NULL, &searching,
-                      &sma->parts);
-}
-
 /* The corners of each part's triangles, with the area as mass. */
-static Status groups_of_parts(const Sma *sma, Groups *groups)
+static Status groups_of_parts(const Mesh *mesh, const RotationSketch *sketch, const Parts *parts,
+                              Groups *groups)
 {
-    const RotationSketch *sketch = &sma->sketch;
     size_t corners = 3 * (size_t)sketch->count;
     Grouping *vertices = &groups->vertices;
     LOCAL_ARRAY(int32_t, part_of, corners, "the triangles of the bones");
-    *groups = (Groups){.masses = memory_array(corners, sizeof(double))};
-    if (!groups->masses)
-        return status_out_of_memory("the triangles of the bones");
+    *groups = (Groups){0};
+    ALLOCATE(groups->masses, corners, "the triangles of the bones");
     for (size_t i = 0; i < corners; i++)
-        part_of[i] = sma->parts.part_of[i / 3];
-    STATUS_TRY(grouping_init(part_of, corners, sma->parts.count, "the triangles of the bones", vertices));
+        part_of[i] = parts->part_of[i / 3];
+    STATUS_TRY(grouping_init(part_of, corners, parts->count, "the triangles of the bones", vertices));
     for (int64_t at = 0; at < vertices->first[vertices->group_count]; at++) {
         int corner = vertices->members[at] % 3, triangle = vertices->members[at] / 3;
-        vertices->members[at] =
-            sma->input->mesh->triangles[(ptrdiff_t)3 * sketch->triangles[triangle] + corner];
+        vertices->members[at] = mesh->triangles[(ptrdiff_t)3 * sketch->triangles[triangle] + corner];
         groups->masses[at] = sketch->areas[triangle];
     }
     return status_ok();
 }
 
-/* Without triangles there are no rotations to find parts by: one bone. */
-static Status groups_of_one(const Sma *sma, Groups *groups)
+/* Mean shift on the rotations of the triangles finds near-rigid parts. Without triangles there are no
+ * rotations to find them by: all vertices are one. */
+static Status sma_cluster(const DecompositionInput *input, const DecompositionOptions *options,
+                          const RotationSketch *sketch, uint64_t seed, double started_s, Groups *groups)
 {
-    int vertices = sma->input->mesh->vertex_count;
-    OWNED int32_t *group_of = memory_array((size_t)vertices, sizeof(int32_t));
-    return group_of ? groups_of_vertices(group_of, vertices, 1, groups)
-                    : status_out_of_memory("the triangles of the bones");
-}
-
-static Status sma_bones(Sma *sma, double *clustering_s)
-{
-    CLEANUP(groups_clear) Groups groups = {0};
-    STATUS_TRY(sma_report(sma, "rotations", 0.0));
-    STATUS_TRY(rotation_sketch_init(sma->input->mesh, sma->input->animation, seed_of_draw(sma->options),
-                                    sma->options->threads, &sma->sketch));
-    STATUS_TRY(sma_report(sma, "mean shift", 0.2));
-    double started = clock_now_s();
-    if (sma->sketch.count > 0)
-        STATUS_TRY(sma_cluster(sma));
-    *clustering_s = clock_now_s() - started;
-    STATUS_TRY(sma->sketch.count > 0 ? groups_of_parts(sma, &groups) : groups_of_one(sma, &groups));
-    STATUS_TRY(skin_fit_make(sma->input, sma->options, &sma->fit));
-    STATUS_TRY(skin_fit_maps(&sma->fit, &groups, sma->options->parameters[SMA_TRANSFORMS] != 0.0));
-    return skin_fit_choose(&sma->fit, sma->options->bones);
+    const Mesh *mesh = input->mesh;
+    if (sketch->count == 0) {
+        LOCAL_ARRAY(int32_t, group_of, mesh->vertex_count, "the triangles of the bones");
+        return groups_of_vertices(group_of, mesh->vertex_count, 1, groups);
+    }
+    const double limit_s = options->time_limit_s;
+    const double wanted = ceil(options->parameters[SMA_SURPLUS] * options->bones);
+    const BandwidthOptions searching = {.kernel = (MeanShiftKernel)options->parameters[SMA_KERNEL],
+                                        .bandwidth = options->parameters[SMA_BANDWIDTH],
+                                        .wanted = wanted < sketch->count ? (int)wanted : sketch->count,
+                                        .smallest =
+                                            options->parameters[SMA_SMALLEST] * sketch->area / options->bones,
+                                        .deadline_s = limit_s > 0.0 ? started_s + limit_s : 0.0,
+                                        .threads = options->threads,
+                                        .progress = options->progress};
+    CLEANUP(cells_clear) Cells cells = {0};
+    CLEANUP(grouping_clear) Grouping incidence = {0};
+    CLEANUP(parts_clear) Parts parts = {0};
+    STATUS_TRY(cells_sample(sketch, (int)options->parameters[SMA_SAMPLES], seed, options->threads, &cells));
+    STATUS_TRY(incidence_make(mesh, sketch, &incidence));
+    STATUS_TRY(parts_find(sketch, &cells, options->parameters[SMA_SPLIT] != 0.0 ? &incidence : NULL,
+                          &searching, &parts));
+    return groups_of_parts(mesh, sketch, &parts, groups);
 }
 
 static Status sma_fit(const DecompositionInput *input, const DecompositionOptions *options,
                       DecompositionResult *result)
 {
-    CLEANUP(sma_clear) Sma sma = {.input = input, .options = options, .started_s = clock_now_s()};
+    const double started_s = clock_now_s();
+    /* of this draw: the seed itself for the first */
+    const uint64_t seed = options->seed + ((uint64_t)options->parameters[SMA_DRAW] << 32);
+    CLEANUP(rotation_sketch_clear) RotationSketch sketch = {0};
+    CLEANUP(groups_clear) Groups groups = {0};
+    CLEANUP(skin_fit_clear) SkinFit fit = {0};
     STATUS_TRY(decomposition_result_begin(result, options->bones, 0));
-    STATUS_TRY(sma_bones(&sma, &result->clustering_s));
-    result->initialization_s = clock_now_s() - sma.started_s;
-    STATUS_TRY(sma_report(&sma, "weights", 0.8));
+    STATUS_TRY(decomposition_ask(options, "rotations", 0.0));
+    STATUS_TRY(rotation_sketch_init(input->mesh, input->animation, seed, options->threads, &sketch));
+    STATUS_TRY(decomposition_ask(options, "mean shift", 0.2));
+    const double clustering_started_s = clock_now_s();
+    STATUS_TRY(sma_cluster(input, options, &sketch, seed, started_s, &groups));
+    result->clustering_s = clock_now_s() - clustering_started_s;
+    /* a map for each part, and the best of them as bones */
+    STATUS_TRY(skin_fit_make(input, options, &fit));
+    STATUS_TRY(skin_fit_maps(&fit, &groups, options->parameters[SMA_TRANSFORMS] != 0.0));
+    STATUS_TRY(skin_fit_choose(&fit, options->bones));
+    result->initialization_s = clock_now_s() - started_s;
+    STATUS_TRY(decomposition_ask(options, "weights", 0.8));
     STATUS_TRY(
-        skin_fit_weights(&sma.fit, options->parameters[SMA_CHOICE] == 0.0, options->parameters[SMA_PENALTY]));
-    STATUS_TRY(skin_fit_deliver(&sma.fit, result, &result->squared_error[0]));
+        skin_fit_weights(&fit, options->parameters[SMA_CHOICE] == 0.0, options->parameters[SMA_PENALTY]));
+    STATUS_TRY(skin_fit_deliver(&fit, result, &result->squared_error[0]));
     result->end = FIT_COMPLETE;
-    result->elapsed_s[0] = clock_now_s() - sma.started_s;
-    result->sweeps_s = result->elapsed_s[0] - result->initialization_s;
-    progress_report(options->progress, "done", 1.0);
+    decomposition_result_finish(result, options, started_s);
     return status_ok();
 }
 
