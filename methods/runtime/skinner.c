@@ -1,4 +1,5 @@
-/* Checks a rig, binds a method to it, and hands the stages to a backend. */
+/* Checks a rig, binds a method to it, and hands the stages to a backend. All of the Skinner's functions stand
+ * here: its struct is theirs alone. */
 #include "methods/runtime/skinner.h"
 
 #include "datasets/base/memory.h"
@@ -53,34 +54,6 @@ static void workspace_clear(PoseWorkspace *work)
     *work = (PoseWorkspace){.frames = 0};
 }
 
-static Status rig_check(const SkinningMethod *method, bool two_phase, const Mesh *mesh, const Rig *rig)
-{
-    int64_t bad = float_not_finite(mesh->rest, 3 * (int64_t)mesh->vertex_count);
-    if (bad >= 0)
-        return status_make(STATUS_BAD_INPUT, "rest position of vertex %d is not finite", (int)(bad / 3));
-    if (rig->joint_count <= 0)
-        return status_make(STATUS_BAD_INPUT, "there is no rig: %s needs joints and weights", method->name);
-    if (rig->scale && !two_phase)
-        return status_make(STATUS_BAD_INPUT,
-                           "the rig has scale (rig/scale), which %s applies in two phases only (two-phase)",
-                           method->name);
-    return status_ok();
-}
-
-/* Area-weighted normals of the rest pose, unit, or zero at a vertex without area; [N][3] in file order. */
-static Status rest_normals(const Mesh *mesh, double *normals)
-{
-    STATUS_TRY(mesh_corners_check(mesh));
-    vertex_normals(mesh->triangles, mesh->triangle_count, mesh->vertex_count, mesh->rest, normals);
-    for (size_t i = 0; i < (size_t)mesh->vertex_count; i++) {
-        Vec3 unit = vec3_normalize(vec3_make(normals[3 * i], normals[3 * i + 1], normals[3 * i + 2]));
-        normals[3 * i] = unit.x;
-        normals[3 * i + 1] = unit.y;
-        normals[3 * i + 2] = unit.z;
-    }
-    return status_ok();
-}
-
 /* Refuses a first phase that is more than a blend of transformations. */
 static Status first_phase_check(const SkinningEntry *first)
 {
@@ -132,8 +105,19 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
         watched_values_init(&vertex_values, count, method->floats_per_vertex, skinner->check_outputs);
     if (!valued)
         return status_out_of_memory("the rest pose");
-    if (skinner->normals)
-        STATUS_TRY(rest_normals(skinner->mesh, file_normals));
+    if (skinner->normals) {
+        /* area-weighted normals of the rest pose, unit, or zero at a vertex without area */
+        STATUS_TRY(mesh_corners_check(skinner->mesh));
+        vertex_normals(skinner->mesh->triangles, skinner->mesh->triangle_count, skinner->mesh->vertex_count,
+                       skinner->mesh->rest, file_normals);
+        for (size_t i = 0; i < (size_t)skinner->mesh->vertex_count; i++) {
+            Vec3 unit = vec3_normalize(
+                vec3_make(file_normals[3 * i], file_normals[3 * i + 1], file_normals[3 * i + 2]));
+            file_normals[3 * i] = unit.x;
+            file_normals[3 * i + 1] = unit.y;
+            file_normals[3 * i + 2] = unit.z;
+        }
+    }
     for (size_t i = 0; i < count; i++) {
         size_t vertex = (size_t)skinner->sets.vertices[i];
         for (size_t axis = 0; axis < 3; axis++) {
@@ -172,7 +156,15 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
     STATUS_TRY(skinning_entry_check(entry));
     STATUS_TRY(first_phase_check(options->first_phase));
-    STATUS_TRY(rig_check(method, options->two_phase, mesh, rig));
+    int64_t bad = float_not_finite(mesh->rest, 3 * (int64_t)mesh->vertex_count);
+    if (bad >= 0)
+        return status_make(STATUS_BAD_INPUT, "rest position of vertex %d is not finite", (int)(bad / 3));
+    if (rig->joint_count <= 0)
+        return status_make(STATUS_BAD_INPUT, "there is no rig: %s needs joints and weights", method->name);
+    if (rig->scale && !options->two_phase)
+        return status_make(STATUS_BAD_INPUT,
+                           "the rig has scale (rig/scale), which %s applies in two phases only (two-phase)",
+                           method->name);
     ALLOCATE(skinner, 1, "a skinner");
     skinner->entry = entry;
     skinner->backend = options->backend ? options->backend : &backend_reference;
@@ -192,7 +184,7 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
         .rig = rig,
         .sets = &skinner->sets,
         .parameters = skinner->parameters.values,
-        .threads = options->threads > 0 ? options->threads : 1,
+        .threads = int_max(options->threads, 1),
     };
     STATUS_TRY(joint_sets_init(rig, mesh->vertex_count, influence_order(skinner), &skinner->sets));
     STATUS_TRY(influences_check(method, &skinner->sets));
@@ -271,34 +263,6 @@ static Status workspace_make(const Skinner *skinner, PoseWorkspace *work)
     return status_out_of_memory("the pose stage");
 }
 
-/* Splits a frame with scale for the two phases: the pose is then that of the second. */
-static Status workspace_split(const Skinner *skinner, const Mat3 *scale, PoseWorkspace *work)
-{
-    STATUS_TRY(
-        two_phase_split(skinner->rig, work->pose.transforms, scale, work->first, work->second, work->rest));
-    work->pose.transforms = work->second;
-    work->pose.rest = work->rest;
-    if (skinner->entry->method->rigid_only)
-        work->first_values = &work->first->m00;
-    else
-        two_phase_join(skinner->rig->joint_count, work->first, work->second);
-    return status_ok();
-}
-
-/* Whether a method's stage has set what its table says. */
-static Status pose_check(const Skinner *skinner, const PoseWorkspace *work)
-{
-    const SkinningMethod *method = skinner->entry->method;
-    STATUS_TRY(watched_values_end(&work->joint_values, method->name, "joint", "floats_per_joint"));
-    STATUS_TRY(watched_values_end(&work->set_values, method->name, "joint set", "floats_per_set"));
-    for (size_t set = 0; set < work->set_values.rows && skinner->check_outputs; set++)
-        if (work->pose.set_variants[set] > 0 && work->pose.set_variants[set] >= method->variant_count)
-            return status_make(STATUS_USAGE,
-                               "method %s: joint set %zu takes variant %d; its variant_count is %d",
-                               method->name, set, work->pose.set_variants[set], method->variant_count);
-    return status_ok();
-}
-
 /* Begins the method's pose stage for some frames, work->frames at most: `work` is then that of the first. */
 static Status frames_begin(const Skinner *skinner, const Transform *transforms, const Mat3 *scale,
                            int frame_count, PoseWorkspace *work)
@@ -311,8 +275,17 @@ static Status frames_begin(const Skinner *skinner, const Transform *transforms, 
     work->pose.transforms = transforms;
     work->pose.rest = skinner->rig->rest;
     work->first_values = NULL;
-    if (scale)
-        STATUS_TRY(workspace_split(skinner, scale, work));
+    if (scale) {
+        /* split a frame with scale for the two phases: the pose is then that of the second */
+        STATUS_TRY(two_phase_split(skinner->rig, work->pose.transforms, scale, work->first, work->second,
+                                   work->rest));
+        work->pose.transforms = work->second;
+        work->pose.rest = work->rest;
+        if (method->rigid_only)
+            work->first_values = &work->first->m00;
+        else
+            two_phase_join(skinner->rig->joint_count, work->first, work->second);
+    }
     if (method->rigid_only)
         STATUS_TRY(rigid_check(method->name, work->pose.transforms, joints));
     if (method->pose_frames)
@@ -323,11 +296,20 @@ static Status frames_begin(const Skinner *skinner, const Transform *transforms, 
 /* Runs the rest of the stage for the frame of `work`. */
 static Status frame_pose(const Skinner *skinner, PoseWorkspace *work)
 {
+    const SkinningMethod *method = skinner->entry->method;
     watched_values_begin(&work->joint_values);
     watched_values_begin(&work->set_values);
     memset(work->pose.set_variants, 0, (size_t)skinner->sets.set_count);
-    STATUS_TRY(skinner->entry->method->pose(&skinner->binding, skinner->method_state, &work->pose));
-    return pose_check(skinner, work);
+    STATUS_TRY(method->pose(&skinner->binding, skinner->method_state, &work->pose));
+    /* check that the method's stage has set what its table says */
+    STATUS_TRY(watched_values_end(&work->joint_values, method->name, "joint", "floats_per_joint"));
+    STATUS_TRY(watched_values_end(&work->set_values, method->name, "joint set", "floats_per_set"));
+    for (size_t set = 0; set < work->set_values.rows && skinner->check_outputs; set++)
+        if (work->pose.set_variants[set] > 0 && work->pose.set_variants[set] >= method->variant_count)
+            return status_make(STATUS_USAGE,
+                               "method %s: joint set %zu takes variant %d; its variant_count is %d",
+                               method->name, set, work->pose.set_variants[set], method->variant_count);
+    return status_ok();
 }
 
 static Status frames_pose(Skinner *skinner, const Transform *transforms, const Mat3 *scale, int frame,
@@ -371,7 +353,7 @@ Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *s
         ALLOCATE(skinner->workspaces, skinner->binding.threads, "the pose stage");
     const int threads = int_min(skinner->binding.threads, frame_count);
     int failed_frame = frame_count;
-#pragma omp parallel num_threads(threads > 1 ? threads : 1) if (threads > 1)
+#pragma omp parallel num_threads(int_max(threads, 1)) if (threads > 1)
     {
         PoseWorkspace *work = &skinner->workspaces[omp_get_thread_num()];
         Status own = work->frames > 0 ? status_ok() : workspace_make(skinner, work);
@@ -413,9 +395,9 @@ int skinner_block_frames(int vertex_count)
         FRAMES_MAX = 1024, /* and not longer than this, */
         BYTES = 32 * 1024 * 1024 /* nor are their positions larger */
     };
-    const size_t frame_bytes = 3 * sizeof(float) * (size_t)(vertex_count > 0 ? vertex_count : 1);
+    const size_t frame_bytes = 3 * sizeof(float) * (size_t)int_max(vertex_count, 1);
     const size_t frames = BYTES / frame_bytes / FRAMES * FRAMES;
-    return frames < FRAMES ? FRAMES : frames > FRAMES_MAX ? FRAMES_MAX : (int)frames;
+    return (int)size_max(FRAMES, size_min(frames, FRAMES_MAX));
 }
 
 Status skinner_skin(Skinner *skinner)

@@ -37,71 +37,54 @@ typedef struct CudaFunctionStruct *CudaFunction;
 typedef struct CudaStreamStruct *CudaStream;
 typedef struct CudaEventStruct *CudaEvent;
 
+/* What is used of the driver: X(member, name in the library, arguments). */
+#define CUDA_FUNCTIONS(X)                                                                                    \
+    X(init, "cuInit", (unsigned flags))                                                                      \
+    X(error_text, "cuGetErrorString", (int error, const char **text))                                        \
+    X(device_count, "cuDeviceGetCount", (int *count))                                                        \
+    X(device_get, "cuDeviceGet", (CudaDevice * device, int ordinal))                                         \
+    X(device_name, "cuDeviceGetName", (char *name, int size, CudaDevice device))                             \
+    X(device_attribute, "cuDeviceGetAttribute", (int *value, int attribute, CudaDevice device))              \
+    X(device_bytes, "cuDeviceTotalMem_v2", (size_t * bytes, CudaDevice device))                              \
+    X(context_retain, "cuDevicePrimaryCtxRetain", (CudaContext * context, CudaDevice device))                \
+    X(context_release, "cuDevicePrimaryCtxRelease_v2", (CudaDevice device))                                  \
+    X(context_set, "cuCtxSetCurrent", (CudaContext context))                                                 \
+    X(module_load, "cuModuleLoadData", (CudaModule * module, const void *image))                             \
+    X(module_unload, "cuModuleUnload", (CudaModule module))                                                  \
+    X(module_function, "cuModuleGetFunction",                                                                \
+      (CudaFunction * function, CudaModule module, const char *name))                                        \
+    X(allocate, "cuMemAlloc_v2", (CudaPointer * pointer, size_t size))                                       \
+    X(release, "cuMemFree_v2", (CudaPointer pointer))                                                        \
+    X(host_allocate, "cuMemAllocHost_v2", (void **memory, size_t size))                                      \
+    X(host_release, "cuMemFreeHost", (void *memory))                                                         \
+    X(upload, "cuMemcpyHtoD_v2", (CudaPointer to, const void *from, size_t size))                            \
+    X(download, "cuMemcpyDtoH_v2", (void *to, CudaPointer from, size_t size))                                \
+    X(download_later, "cuMemcpyDtoHAsync_v2", (void *to, CudaPointer from, size_t size, CudaStream stream))  \
+    X(copy_later, "cuMemcpyDtoDAsync_v2",                                                                    \
+      (CudaPointer to, CudaPointer from, size_t size, CudaStream stream))                                    \
+    X(stream_create, "cuStreamCreate", (CudaStream * stream, unsigned flags))                                \
+    X(stream_destroy, "cuStreamDestroy_v2", (CudaStream stream))                                             \
+    X(launch, "cuLaunchKernel",                                                                              \
+      (CudaFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,           \
+       unsigned block_y, unsigned block_z, unsigned shared_bytes, CudaStream stream, void **arguments,       \
+       void **extra))                                                                                        \
+    X(event_create, "cuEventCreate", (CudaEvent * event, unsigned flags))                                    \
+    X(event_record, "cuEventRecord", (CudaEvent event, CudaStream stream))                                   \
+    X(event_synchronize, "cuEventSynchronize", (CudaEvent event))                                            \
+    X(event_elapsed, "cuEventElapsedTime", (float *milliseconds, CudaEvent begin, CudaEvent end))            \
+    X(event_destroy, "cuEventDestroy_v2", (CudaEvent event))
+
 typedef struct CudaFunctions {
-    int (*init)(unsigned flags);
-    int (*error_text)(int error, const char **text);
-    int (*device_count)(int *count);
-    int (*device_get)(CudaDevice *device, int ordinal);
-    int (*device_name)(char *name, int size, CudaDevice device);
-    int (*device_attribute)(int *value, int attribute, CudaDevice device);
-    int (*device_bytes)(size_t *bytes, CudaDevice device);
-    int (*context_retain)(CudaContext *context, CudaDevice device);
-    int (*context_release)(CudaDevice device);
-    int (*context_set)(CudaContext context);
-    int (*module_load)(CudaModule *module, const void *image);
-    int (*module_unload)(CudaModule module);
-    int (*module_function)(CudaFunction *function, CudaModule module, const char *name);
-    int (*allocate)(CudaPointer *pointer, size_t size);
-    int (*release)(CudaPointer pointer);
-    int (*host_allocate)(void **memory, size_t size);
-    int (*host_release)(void *memory);
-    int (*upload)(CudaPointer to, const void *from, size_t size);
-    int (*download)(void *to, CudaPointer from, size_t size);
-    int (*download_later)(void *to, CudaPointer from, size_t size, CudaStream stream);
-    int (*copy_later)(CudaPointer to, CudaPointer from, size_t size, CudaStream stream);
-    int (*stream_create)(CudaStream *stream, unsigned flags);
-    int (*stream_destroy)(CudaStream stream);
-    int (*launch)(CudaFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                  unsigned block_y, unsigned block_z, unsigned shared_bytes, CudaStream stream,
-                  void **arguments, void **extra);
-    int (*event_create)(CudaEvent *event, unsigned flags);
-    int (*event_record)(CudaEvent event, CudaStream stream);
-    int (*event_synchronize)(CudaEvent event);
-    int (*event_elapsed)(float *milliseconds, CudaEvent begin, CudaEvent end);
-    int (*event_destroy)(CudaEvent event);
+#define MEMBER(member, name, arguments) int(*member) arguments;
+    CUDA_FUNCTIONS(MEMBER)
+#undef MEMBER
 } CudaFunctions;
 
 static const DynamicRow cuda_rows[] = {
-    {"cuInit", offsetof(CudaFunctions, init)},
-    {"cuGetErrorString", offsetof(CudaFunctions, error_text)},
-    {"cuDeviceGetCount", offsetof(CudaFunctions, device_count)},
-    {"cuDeviceGet", offsetof(CudaFunctions, device_get)},
-    {"cuDeviceGetName", offsetof(CudaFunctions, device_name)},
-    {"cuDeviceGetAttribute", offsetof(CudaFunctions, device_attribute)},
-    {"cuDeviceTotalMem_v2", offsetof(CudaFunctions, device_bytes)},
-    {"cuDevicePrimaryCtxRetain", offsetof(CudaFunctions, context_retain)},
-    {"cuDevicePrimaryCtxRelease_v2", offsetof(CudaFunctions, context_release)},
-    {"cuCtxSetCurrent", offsetof(CudaFunctions, context_set)},
-    {"cuModuleLoadData", offsetof(CudaFunctions, module_load)},
-    {"cuModuleUnload", offsetof(CudaFunctions, module_unload)},
-    {"cuModuleGetFunction", offsetof(CudaFunctions, module_function)},
-    {"cuMemAlloc_v2", offsetof(CudaFunctions, allocate)},
-    {"cuMemFree_v2", offsetof(CudaFunctions, release)},
-    {"cuMemAllocHost_v2", offsetof(CudaFunctions, host_allocate)},
-    {"cuMemFreeHost", offsetof(CudaFunctions, host_release)},
-    {"cuMemcpyHtoD_v2", offsetof(CudaFunctions, upload)},
-    {"cuMemcpyDtoH_v2", offsetof(CudaFunctions, download)},
-    {"cuMemcpyDtoHAsync_v2", offsetof(CudaFunctions, download_later)},
-    {"cuMemcpyDtoDAsync_v2", offsetof(CudaFunctions, copy_later)},
-    {"cuStreamCreate", offsetof(CudaFunctions, stream_create)},
-    {"cuStreamDestroy_v2", offsetof(CudaFunctions, stream_destroy)},
-    {"cuLaunchKernel", offsetof(CudaFunctions, launch)},
-    {"cuEventCreate", offsetof(CudaFunctions, event_create)},
-    {"cuEventRecord", offsetof(CudaFunctions, event_record)},
-    {"cuEventSynchronize", offsetof(CudaFunctions, event_synchronize)},
-    {"cuEventElapsedTime", offsetof(CudaFunctions, event_elapsed)},
-    {"cuEventDestroy_v2", offsetof(CudaFunctions, event_destroy)},
-    {NULL, 0},
+#define ROW(member, name, arguments) {name, offsetof(CudaFunctions, member)},
+    CUDA_FUNCTIONS(ROW)
+#undef ROW
+        {NULL, 0},
 };
 
 /* Where a batch of results goes on its way to the host: by a stream of its own, so that the kernel of one
@@ -233,15 +216,6 @@ static void cuda_close(void *device)
 }
 DEFINE_OWNED_BY(Cuda, cuda_close)
 
-static Status slot_open(const Cuda *cuda, CudaSlot *slot)
-{
-    CUDA_TRY(cuda->cu.stream_create(&slot->stream, STREAM_WAITS), "cuStreamCreate");
-    CUDA_TRY(cuda->cu.event_create(&slot->begin, 0), "cuEventCreate");
-    CUDA_TRY(cuda->cu.event_create(&slot->middle, 0), "cuEventCreate");
-    CUDA_TRY(cuda->cu.event_create(&slot->end, 0), "cuEventCreate");
-    return status_ok();
-}
-
 static Status cuda_open(void **device, DeviceShape *shape)
 {
     OWNED_BY(cuda_close) Cuda *cuda = NULL;
@@ -249,8 +223,12 @@ static Status cuda_open(void **device, DeviceShape *shape)
     STATUS_TRY(cuda_find(cuda));
     CUDA_TRY(cuda->cu.context_retain(&cuda->context, cuda->device), "cuDevicePrimaryCtxRetain");
     CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
-    for (int i = 0; i < SLOTS; i++)
-        STATUS_TRY(slot_open(cuda, &cuda->slots[i]));
+    for (int i = 0; i < SLOTS; i++) {
+        CUDA_TRY(cuda->cu.stream_create(&cuda->slots[i].stream, STREAM_WAITS), "cuStreamCreate");
+        CUDA_TRY(cuda->cu.event_create(&cuda->slots[i].begin, 0), "cuEventCreate");
+        CUDA_TRY(cuda->cu.event_create(&cuda->slots[i].middle, 0), "cuEventCreate");
+        CUDA_TRY(cuda->cu.event_create(&cuda->slots[i].end, 0), "cuEventCreate");
+    }
     *shape = cuda_shape;
     *device = TAKE(cuda);
     return status_ok();
@@ -387,7 +365,7 @@ static Status cuda_copy(void *device, size_t size_bytes, double *time_s)
 {
     Cuda *cuda = device;
     const CudaSlot *slot = &cuda->slots[0];
-    const size_t flush = cuda->cache_bytes > FLUSH_BYTES ? cuda->cache_bytes : FLUSH_BYTES;
+    const size_t flush = size_max(cuda->cache_bytes, FLUSH_BYTES);
     const size_t size = size_bytes > 0 ? size_bytes : flush;
     CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
     if (size > cuda->copied_bytes) {

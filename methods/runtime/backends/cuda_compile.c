@@ -12,38 +12,36 @@
 typedef struct NvrtcProgram *NvrtcHandle;
 enum { NVRTC_OK = 0, PATH_BYTES = 512, NAMES_MAX = 24 };
 
+/* What is used of the library: X(result, member, name in the library, arguments). */
+#define NVRTC_FUNCTIONS(X)                                                                                   \
+    X(int, create, "nvrtcCreateProgram",                                                                     \
+      (NvrtcHandle * program, const char *text, const char *name, int header_count,                          \
+       const char *const *headers, const char *const *header_names))                                         \
+    X(int, destroy, "nvrtcDestroyProgram", (NvrtcHandle * program))                                          \
+    X(int, compile, "nvrtcCompileProgram",                                                                   \
+      (NvrtcHandle program, int option_count, const char *const *options))                                   \
+    X(int, ptx_size, "nvrtcGetPTXSize", (NvrtcHandle program, size_t * size))                                \
+    X(int, ptx, "nvrtcGetPTX", (NvrtcHandle program, char *ptx))                                             \
+    X(int, cubin_size, "nvrtcGetCUBINSize", (NvrtcHandle program, size_t * size))                            \
+    X(int, cubin, "nvrtcGetCUBIN", (NvrtcHandle program, char *cubin))                                       \
+    X(int, log_size, "nvrtcGetProgramLogSize", (NvrtcHandle program, size_t * size))                         \
+    X(int, log, "nvrtcGetProgramLog", (NvrtcHandle program, char *log))                                      \
+    X(int, version, "nvrtcVersion", (int *major, int *minor))                                                \
+    X(int, architecture_count, "nvrtcGetNumSupportedArchs", (int *count))                                    \
+    X(int, architectures, "nvrtcGetSupportedArchs", (int *architectures))                                    \
+    X(const char *, error_text, "nvrtcGetErrorString", (int error))
+
 typedef struct NvrtcFunctions {
-    int (*create)(NvrtcHandle *program, const char *text, const char *name, int header_count,
-                  const char *const *headers, const char *const *header_names);
-    int (*destroy)(NvrtcHandle *program);
-    int (*compile)(NvrtcHandle program, int option_count, const char *const *options);
-    int (*ptx_size)(NvrtcHandle program, size_t *size);
-    int (*ptx)(NvrtcHandle program, char *ptx);
-    int (*cubin_size)(NvrtcHandle program, size_t *size);
-    int (*cubin)(NvrtcHandle program, char *cubin);
-    int (*log_size)(NvrtcHandle program, size_t *size);
-    int (*log)(NvrtcHandle program, char *log);
-    int (*version)(int *major, int *minor);
-    int (*architecture_count)(int *count);
-    int (*architectures)(int *architectures);
-    const char *(*error_text)(int error);
+#define MEMBER(result, member, name, arguments) result(*member) arguments;
+    NVRTC_FUNCTIONS(MEMBER)
+#undef MEMBER
 } NvrtcFunctions;
 
 static const DynamicRow nvrtc_rows[] = {
-    {"nvrtcCreateProgram", offsetof(NvrtcFunctions, create)},
-    {"nvrtcDestroyProgram", offsetof(NvrtcFunctions, destroy)},
-    {"nvrtcCompileProgram", offsetof(NvrtcFunctions, compile)},
-    {"nvrtcGetPTXSize", offsetof(NvrtcFunctions, ptx_size)},
-    {"nvrtcGetPTX", offsetof(NvrtcFunctions, ptx)},
-    {"nvrtcGetCUBINSize", offsetof(NvrtcFunctions, cubin_size)},
-    {"nvrtcGetCUBIN", offsetof(NvrtcFunctions, cubin)},
-    {"nvrtcGetProgramLogSize", offsetof(NvrtcFunctions, log_size)},
-    {"nvrtcGetProgramLog", offsetof(NvrtcFunctions, log)},
-    {"nvrtcVersion", offsetof(NvrtcFunctions, version)},
-    {"nvrtcGetNumSupportedArchs", offsetof(NvrtcFunctions, architecture_count)},
-    {"nvrtcGetSupportedArchs", offsetof(NvrtcFunctions, architectures)},
-    {"nvrtcGetErrorString", offsetof(NvrtcFunctions, error_text)},
-    {NULL, 0},
+#define ROW(result, member, name, arguments) {name, offsetof(NvrtcFunctions, member)},
+    NVRTC_FUNCTIONS(ROW)
+#undef ROW
+        {NULL, 0},
 };
 
 /* Where the library may be: on the loader's path under the names of releases 11.2 and later, then in the
@@ -130,24 +128,6 @@ Status cuda_compiler_version(char text[CUDA_VERSION_BYTES])
     return status_ok();
 }
 
-static Status program_compile(const NvrtcFunctions *nvrtc, NvrtcHandle program, const char *method,
-                              const CudaCompileOptions *options)
-{
-    int architecture = options->architecture;
-    char target[64];
-    if (architecture == 0)
-        STATUS_TRY(architecture_choose(nvrtc, 0, &architecture));
-    snprintf(target, sizeof target, "--gpu-architecture=%s_%d", options->machine_code ? "sm" : "compute",
-             architecture);
-    const char *arguments[2] = {target};
-    int count = 1;
-    if (options->fast_math)
-        arguments[count++] = "--use_fast_math";
-    if (nvrtc->compile(program, count, arguments) != NVRTC_OK)
-        return nvrtc_log(nvrtc, program, method);
-    return status_ok();
-}
-
 typedef struct NvrtcProgram {
     NvrtcFunctions functions;
     NvrtcHandle handle;
@@ -170,7 +150,18 @@ Status cuda_compile(const char *name, const char *text, const CudaCompileOptions
     const NvrtcFunctions nvrtc = program.functions;
     snprintf(file, sizeof file, "%s.kernel.cu", name);
     NVRTC_TRY(nvrtc.create(&program.handle, text, file, 0, NULL, NULL), "nvrtcCreateProgram");
-    STATUS_TRY(program_compile(&nvrtc, program.handle, name, options));
+    int architecture = options->architecture;
+    char target[64];
+    if (architecture == 0)
+        STATUS_TRY(architecture_choose(&nvrtc, 0, &architecture));
+    snprintf(target, sizeof target, "--gpu-architecture=%s_%d", options->machine_code ? "sm" : "compute",
+             architecture);
+    const char *arguments[2] = {target};
+    int count = 1;
+    if (options->fast_math)
+        arguments[count++] = "--use_fast_math";
+    if (nvrtc.compile(program.handle, count, arguments) != NVRTC_OK)
+        return nvrtc_log(&nvrtc, program.handle, name);
     NVRTC_TRY((options->machine_code ? nvrtc.cubin_size : nvrtc.ptx_size)(program.handle, size),
               "the size of the code");
     LOCAL_ARRAY(char, compiled, *size + 1, "the code of a kernel");

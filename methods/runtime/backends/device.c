@@ -3,6 +3,7 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "methods/runtime/backends/device_binding.h"
 
 #include <stdio.h>
@@ -167,31 +168,6 @@ static void *posed_at(const Device *device, PosedArray array, size_t frame)
     return (char *)device->posed[array] + frame * device->posed_bytes[array];
 }
 
-/* C'_j of a frame; one that is posed without scale has C'_j = I. */
-static void first_values_store(const Device *device, size_t frame, const double *values)
-{
-    static const float identity[FIRST_VALUES_PER_JOINT] = {[0] = 1.0f, [5] = 1.0f, [10] = 1.0f};
-    const size_t joints = (size_t)device->launch.sizes[SIZE_JOINTS];
-    float *own = posed_at(device, POSED_FIRST, frame);
-    if (values)
-        floats_from(own, values, joints, FIRST_VALUES_PER_JOINT, FIRST_VALUES_PER_JOINT);
-    else
-        for (size_t joint = 0; joint < joints; joint++)
-            memcpy(own + joint * FIRST_VALUES_PER_JOINT, identity, sizeof identity);
-}
-
-/* Of several sets side by side the greatest variant is right for all. */
-static void variants_store(const Device *device, size_t frame, const uint8_t *variants)
-{
-    uint8_t *own = posed_at(device, POSED_VARIANTS, frame);
-    for (int i = 0; i < device->tiles.group_count; i++) {
-        const DeviceGroup *group = &device->tiles.groups[i];
-        own[i] = variants[group->first_set];
-        for (int set = group->first_set + 1; set < group->first_set + group->set_count; set++)
-            own[i] = variants[set] > own[i] ? variants[set] : own[i];
-    }
-}
-
 static void device_pose(void *state, int frame, const PosedFrame *posed)
 {
     Device *device = state;
@@ -202,27 +178,37 @@ static void device_pose(void *state, int frame, const PosedFrame *posed)
                 (size_t)device_values_per_joint(method));
     floats_from(posed_at(device, POSED_SETS, index), posed->set_values, sets, (size_t)method->floats_per_set,
                 (size_t)method->floats_per_set);
-    variants_store(device, index, posed->set_variants);
-    if (device->first_phase)
-        first_values_store(device, index, posed->first_values);
-}
-
-/* The variants that any joint set of any frame takes. */
-static unsigned variants_of(const Device *device)
-{
-    const uint8_t *variants = device->posed[POSED_VARIANTS];
-    const size_t count = (size_t)device->frame_count * (size_t)device->launch.sizes[SIZE_SETS];
-    unsigned taken = 0;
-    for (int variant = 0; variant < KERNEL_VARIANTS_MAX; variant++)
-        if (count > 0 && memchr(variants, variant, count))
-            taken |= 1u << variant;
-    return taken;
+    /* of several sets side by side the greatest variant is right for all */
+    uint8_t *variants = posed_at(device, POSED_VARIANTS, index);
+    for (int i = 0; i < device->tiles.group_count; i++) {
+        const DeviceGroup *group = &device->tiles.groups[i];
+        variants[i] = posed->set_variants[group->first_set];
+        for (int set = group->first_set + 1; set < group->first_set + group->set_count; set++)
+            if (posed->set_variants[set] > variants[i])
+                variants[i] = posed->set_variants[set];
+    }
+    if (device->first_phase) {
+        /* C'_j; a frame that is posed without scale has C'_j = I */
+        static const float identity[FIRST_VALUES_PER_JOINT] = {[0] = 1.0f, [5] = 1.0f, [10] = 1.0f};
+        const size_t joints = (size_t)device->launch.sizes[SIZE_JOINTS];
+        float *own = posed_at(device, POSED_FIRST, index);
+        if (posed->first_values)
+            floats_from(own, posed->first_values, joints, FIRST_VALUES_PER_JOINT, FIRST_VALUES_PER_JOINT);
+        else
+            for (size_t joint = 0; joint < joints; joint++)
+                memcpy(own + joint * FIRST_VALUES_PER_JOINT, identity, sizeof identity);
+    }
 }
 
 static Status device_commit(void *state)
 {
     Device *device = state;
-    device->launch.variants = variants_of(device);
+    /* the variants that any joint set of any frame takes */
+    const size_t count = (size_t)device->frame_count * (size_t)device->launch.sizes[SIZE_SETS];
+    device->launch.variants = 0;
+    for (int variant = 0; variant < KERNEL_VARIANTS_MAX; variant++)
+        if (count > 0 && memchr(device->posed[POSED_VARIANTS], variant, count))
+            device->launch.variants |= 1u << variant;
     const bool mixed = (device->launch.variants & (device->launch.variants - 1)) != 0;
     device->launch.sizes[SIZE_FLAGS] = mixed ? FLAG_MIXED : 0;
     for (int variant = 0; device->launch.variants >> variant; variant++)
@@ -244,7 +230,7 @@ static DeviceLaunch launch_from(const Device *device, int first, int flags)
     const int left = device->frame_count - first;
     DeviceLaunch launch = device->launch;
     launch.sizes[SIZE_FIRST_FRAME] = first;
-    launch.sizes[SIZE_FRAMES] = left < FRAMES_PER_LAUNCH ? left : FRAMES_PER_LAUNCH;
+    launch.sizes[SIZE_FRAMES] = int_min(left, FRAMES_PER_LAUNCH);
     launch.sizes[SIZE_FLAGS] |= flags;
     return launch;
 }
@@ -290,9 +276,7 @@ static Status device_skin_frames(void *state, const SkinTarget *target)
 static Status device_fetch(Device *device, int frame)
 {
     const size_t size = frame_bytes(device), batch = READ_BATCH_BYTES / size;
-    const int capacity = batch < 1                             ? 1
-                         : batch > (size_t)device->frame_count ? device->frame_count
-                                                               : (int)batch;
+    const int capacity = (int)size_max(1, size_min(batch, (size_t)device->frame_count));
     if (frame >= device->read_first && frame < device->read_first + device->read_count)
         return status_ok();
     if (capacity > device->read_capacity) {
@@ -302,7 +286,7 @@ static Status device_fetch(Device *device, int frame)
             return status_out_of_memory("a frame");
         device->read_capacity = capacity;
     }
-    const int left = device->frame_count - frame, count = left < capacity ? left : capacity;
+    const int left = device->frame_count - frame, count = int_min(left, capacity);
     device->read_count = 0;
     STATUS_TRY(device->api->download(device->handle, BUFFER_OUT, (size_t)frame * size, (size_t)count * size,
                                      device->result));

@@ -2,6 +2,7 @@
 #include "methods/runtime/backends/device_binding.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "methods/runtime/backends/lane_blocks.h"
 
 #include <stdio.h>
@@ -10,20 +11,12 @@
 /* device_kernel.h as text (generated). */
 extern const char device_kernel_text[];
 
-/* The influences for which code is made where a joint set has `count`: as many or a few more, of weight 0. */
-static int device_count(int count)
-{
-    static const int counts[] = {1, 2, 3, 4, 8};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        if (count <= counts[i])
-            return counts[i];
-    return count;
-}
-
 /* DEVICE_COUNTS: few programs for all rigs, as each is compiled for seconds. */
 static int device_counts(const DeviceKernel *kernel)
 {
-    return kernel->shape.lanes > 1 || kernel->max_influences > 8 ? 9 : kernel->max_influences > 4 ? 8 : 4;
+    if (kernel->shape.lanes > 1 || kernel->max_influences > 8)
+        return 9;
+    return kernel->max_influences > 4 ? 8 : 4;
 }
 
 char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phase, const DeviceKernel *kernel,
@@ -71,7 +64,11 @@ char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phas
 /* The influences for which there is code where a joint set has `count`; beyond its own they have weight 0. */
 static int tile_influences(int lanes, int count)
 {
-    return lanes > 1 ? count : device_count(count);
+    static const int counts[] = {1, 2, 3, 4, 8};
+    for (size_t i = 0; lanes == 1 && i < sizeof counts / sizeof *counts; i++)
+        if (count <= counts[i])
+            return counts[i];
+    return count;
 }
 
 /* The union of a group's joints; their number, in joints [BLOCK_JOINTS_MAX], or a single set's own. */
@@ -124,15 +121,14 @@ Status device_tiles_init(const JointSets *sets, int lanes, bool mix, DeviceTiles
     out->lane_count = out->tile_count * lanes;
     ALLOCATE_TABLE(out->vertex_of, tiles, lanes, "the tiles of a device");
     ALLOCATE(out->group_of, tiles, "the tiles of a device");
-    ALLOCATE(out->groups, tiles > sets_least ? tiles : sets_least, "the tiles of a device");
+    ALLOCATE(out->groups, size_max(tiles, sets_least), "the tiles of a device");
     out->group_count = blocks.mix ? 0 : sets->set_count;
     for (size_t tile = 0, first = 0; tile < tiles; first += blocks.vertices[tile++]) {
         const size_t last = first + blocks.vertices[tile] - 1;
         out->group_of[tile] =
             group_of(out, blocks.mix, sets->set_of_vertex[first], sets->set_of_vertex[last]);
         for (size_t lane = 0; lane < (size_t)lanes; lane++)
-            out->vertex_of[tile * (size_t)lanes + lane] =
-                (int32_t)(first + lane < last ? first + lane : last);
+            out->vertex_of[tile * (size_t)lanes + lane] = (int32_t)size_min(first + lane, last);
     }
     unfinished = NULL;
     return status_ok();
@@ -196,11 +192,11 @@ static Status send_joints(const Sender *sender, int *most)
         slots[2 * group] = (int32_t)used;
         slots[2 * group + 1] = count;
         used += (size_t)count;
-        *most = count > *most ? count : *most;
+        *most = int_max(*most, count);
     }
-    joints = used <= INT32_MAX ? memory_array(used, sizeof *joints) : NULL;
-    if (!joints)
+    if (used > INT32_MAX)
         return status_out_of_memory("the joint sets");
+    ALLOCATE(joints, used, "the joint sets");
     for (int group = 0; group < tiles->group_count; group++) {
         const int32_t *all = group_joints(sender->sets, &tiles->groups[group], united, &own);
         for (int k = 0; k < slots[2 * group + 1]; k++)
@@ -236,20 +232,6 @@ static Status send_weights(const Sender *sender, int most)
     return send(sender, BUFFER_WEIGHTS, (size_t)most * stride * sizeof *weights, weights);
 }
 
-/* The group of each tile and the vertex of each lane. */
-static Status send_tiles(const Sender *sender)
-{
-    const DeviceTiles *tiles = sender->tiles;
-    const size_t lanes = (size_t)tiles->lane_count;
-    LOCAL_ARRAY(int32_t, vertices, lanes, "the tiles of a device");
-    for (int lane = 0; lane < tiles->lane_count; lane++)
-        vertices[lane] =
-            device_lane_is_vertex(tiles, lane) ? sender->sets->vertices[tiles->vertex_of[lane]] : -1;
-    STATUS_TRY(send(sender, BUFFER_SET_OF_TILE, (size_t)tiles->tile_count * sizeof *tiles->group_of,
-                    tiles->group_of));
-    return send(sender, BUFFER_VERTICES, lanes * sizeof *vertices, vertices);
-}
-
 Status device_binding_send(const DeviceApi *api, void *handle, const BackendBinding *binding,
                            const DeviceTiles *tiles)
 {
@@ -266,5 +248,13 @@ Status device_binding_send(const DeviceApi *api, void *handle, const BackendBind
         send(&sender, BUFFER_PARAMETERS, (size_t)method->parameter_count * sizeof *parameters, parameters));
     STATUS_TRY(send_joints(&sender, &most));
     STATUS_TRY(send_weights(&sender, most));
-    return send_tiles(&sender);
+    /* the group of each tile and the vertex of each lane */
+    const size_t lanes = (size_t)tiles->lane_count;
+    LOCAL_ARRAY(int32_t, vertices, lanes, "the tiles of a device");
+    for (int lane = 0; lane < tiles->lane_count; lane++)
+        vertices[lane] =
+            device_lane_is_vertex(tiles, lane) ? binding->sets->vertices[tiles->vertex_of[lane]] : -1;
+    STATUS_TRY(send(&sender, BUFFER_SET_OF_TILE, (size_t)tiles->tile_count * sizeof *tiles->group_of,
+                    tiles->group_of));
+    return send(&sender, BUFFER_VERTICES, lanes * sizeof *vertices, vertices);
 }

@@ -1,5 +1,5 @@
 /* How a kernel is run on the processor: its palettes, its vertices chunk by chunk and frame by frame, and
- * their way into file order. */
+ * their way into file order. In one file: its stages share the struct Host, which nobody else sees. */
 #include "methods/runtime/backends/host.h"
 
 #include "methods/runtime/backends/host_tiles.h"
@@ -116,13 +116,13 @@ static const HostKernel *first_phase_kernel(const BackendBinding *binding, const
 
 static bool all_straight(const HostTiles *tiles)
 {
-    bool contiguous = true;
     for (int i = 0; i < tiles->chunk_count; i++)
-        contiguous = contiguous && tiles->chunks[i].contiguous;
-    return contiguous;
+        if (!tiles->chunks[i].contiguous)
+            return false;
+    return true;
 }
 
-/* Of a frame. */
+/* The reals that the rows of a frame take. */
 static size_t rows_reals(const Host *host)
 {
     return (size_t)host->tiles.lane_count * ROW_REALS * (host->normals ? 2 : 1);
@@ -187,15 +187,6 @@ Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool
     return status_ok();
 }
 
-/* Allocates the first phase of that many passes. */
-static Status first_phase_reserve(Host *host, size_t passes)
-{
-    memory_free(host->first_values);
-    host->first_values = memory_table(passes * (size_t)lanes_of_pass(host), (size_t)host->joint_count,
-                                      FIRST_VALUES_PER_JOINT * real_size(host->is_double));
-    return host->first_values ? status_ok() : status_out_of_memory("the first phase");
-}
-
 static Status host_reserve(void *state, int frame_count, bool two_phase)
 {
     Host *host = state;
@@ -216,7 +207,13 @@ static Status host_reserve(void *state, int frame_count, bool two_phase)
         host->block_variants = memory_table(passes, set_count, 1);
         if (!host->joint_values || !host->set_values || !host->set_variants || !host->block_variants)
             return status_out_of_memory("the posed frames");
-        STATUS_TRY(two_phase ? first_phase_reserve(host, passes) : status_ok());
+        if (two_phase) {
+            memory_free(host->first_values);
+            host->first_values = memory_table(passes * lanes, (size_t)host->joint_count,
+                                              FIRST_VALUES_PER_JOINT * real_size(host->is_double));
+            if (!host->first_values)
+                return status_out_of_memory("the first phase");
+        }
         host->two_phase = two_phase;
         host->frames_reserved = frame_count;
     }

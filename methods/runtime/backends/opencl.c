@@ -177,7 +177,9 @@ static int opencl_lanes(const Opencl *opencl)
     cl_uint width = 0;
     const bool known = opencl->cl.clGetDeviceInfo(opencl->device, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT,
                                                   sizeof width, &width, NULL) == CL_SUCCESS;
-    return known && width >= 16 ? 16 : known && width < 8 ? 4 : 8;
+    if (known && width >= 16)
+        return 16;
+    return known && width < 8 ? 4 : 8;
 }
 
 static Status opencl_open(void **device, DeviceShape *shape)
@@ -204,8 +206,7 @@ static Status opencl_open(void **device, DeviceShape *shape)
         OPENCL_TRY(opencl->cl.clGetDeviceInfo(opencl->device, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE,
                                               sizeof cache_bytes, &cache_bytes, NULL),
                    "clGetDeviceInfo");
-        if (cache_bytes > opencl->flush_bytes)
-            opencl->flush_bytes = (size_t)cache_bytes;
+        opencl->flush_bytes = size_max(opencl->flush_bytes, (size_t)cache_bytes);
     }
     *device = TAKE(opencl);
     return status_ok();

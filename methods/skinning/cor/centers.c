@@ -47,20 +47,6 @@ static Status search_brute_force(SurfaceSearch *search, int joint_count)
  * range of doubles their quotient would be noise. */
 #define MASS_MIN 1e-250
 
-/* Divides eq. 4; the rest position where there is nothing to divide by. */
-static int centers_divide(const Mesh *mesh, const CenterSum *sums, double *centers)
-{
-    int with_center = 0;
-    for (size_t v = 0; v < (size_t)mesh->vertex_count; v++) {
-        bool found = sums[v].mass > MASS_MIN;
-        for (size_t axis = 0; axis < 3; axis++)
-            centers[3 * v + axis] =
-                found ? sums[v].moment[axis] / sums[v].mass : (double)mesh->rest[3 * v + axis];
-        with_center += found;
-    }
-    return with_center;
-}
-
 static void surface_search_clear(SurfaceSearch *search)
 {
     memory_free(search->sums);
@@ -86,7 +72,15 @@ Status centers_compute(const Mesh *mesh, const Rig *rig, const CentersOptions *o
         STATUS_TRY(search_clustered(&search, rig->joint_count));
     else
         STATUS_TRY(search_brute_force(&search, rig->joint_count));
-    int with_center = centers_divide(mesh, search.sums, centers);
+    /* divide eq. 4; the rest position where there is nothing to divide by */
+    int with_center = 0;
+    for (size_t v = 0; v < (size_t)mesh->vertex_count; v++) {
+        bool found = search.sums[v].mass > MASS_MIN;
+        for (size_t axis = 0; axis < 3; axis++)
+            centers[3 * v + axis] =
+                found ? search.sums[v].moment[axis] / search.sums[v].mass : (double)mesh->rest[3 * v + axis];
+        with_center += found;
+    }
     if (report)
         *report = (CentersReport){surface.sample_count, with_center, search.evaluated};
     return status_ok();

@@ -84,21 +84,6 @@ static int point_weights(const WeightSurface *surface, int point, int32_t *joint
     return count;
 }
 
-static Status points_gather(const WeightSurface *surface, WeightClusters *clusters)
-{
-    const int count = surface->point_count;
-    clusters->point_count = count;
-    ALLOCATE(clusters->first, (size_t)count + 1, "the clusters of weights");
-    for (int i = 0; i < count; i++)
-        clusters->first[i + 1] = clusters->first[i] + point_weights(surface, i, NULL, NULL);
-    ALLOCATE(clusters->joints, clusters->first[count], "the clusters of weights");
-    ALLOCATE(clusters->weights, clusters->first[count], "the clusters of weights");
-    for (int i = 0; i < count; i++)
-        point_weights(surface, i, clusters->joints + clusters->first[i],
-                      clusters->weights + clusters->first[i]);
-    return status_ok();
-}
-
 static double distance2(SparseRow one, SparseRow other)
 {
     double sum = 0.0;
@@ -116,42 +101,47 @@ static double distance2(SparseRow one, SparseRow other)
     return sum;
 }
 
-/* Chooses the centres; every point ends with the nearest, the earliest of equals. */
-static void centers_choose(WeightClusters *clusters)
-{
-    int wanted = (int)ceil(sqrt((double)clusters->point_count)), farthest = 0;
-    for (int i = 0; i < clusters->point_count; i++)
-        clusters->distances[i] = INFINITY;
-    while (clusters->cluster_count < wanted && clusters->distances[farthest] > 0.0) {
-        const int cluster = clusters->cluster_count++;
-        const SparseRow center = weight_clusters_point(clusters, farthest);
-        clusters->centers[cluster] = farthest;
-        int next = 0;
-        for (int i = 0; i < clusters->point_count; i++) {
-            double distance = sqrt(distance2(center, weight_clusters_point(clusters, i)));
-            if (distance < clusters->distances[i]) {
-                clusters->distances[i] = distance;
-                clusters->cluster_of[i] = cluster;
-            }
-            next = clusters->distances[i] > clusters->distances[next] ? i : next;
-        }
-        farthest = next;
-    }
-}
-
 /* surface must have been built with `refined`. Release with weight_clusters_clear. */
 static Status weight_clusters_build(const WeightSurface *surface, WeightClusters *out)
 {
     OWNED_BY(weight_clusters_clear) WeightClusters *unfinished = out;
     *out = (WeightClusters){0};
-    STATUS_TRY(points_gather(surface, out));
+    /* the weights of all points */
+    const int count = surface->point_count;
+    out->point_count = count;
+    ALLOCATE(out->first, (size_t)count + 1, "the clusters of weights");
+    for (int i = 0; i < count; i++)
+        out->first[i + 1] = out->first[i] + point_weights(surface, i, NULL, NULL);
+    ALLOCATE(out->joints, out->first[count], "the clusters of weights");
+    ALLOCATE(out->weights, out->first[count], "the clusters of weights");
+    for (int i = 0; i < count; i++)
+        point_weights(surface, i, out->joints + out->first[i], out->weights + out->first[i]);
     const size_t points = (size_t)out->point_count, most = (size_t)ceil(sqrt((double)points));
     ALLOCATE(out->centers, most, "the clusters of weights");
     ALLOCATE(out->radii, most, "the clusters of weights");
     ALLOCATE(out->distances, points, "the clusters of weights");
     ALLOCATE(out->cluster_of, points, "the clusters of weights");
-    if (points > 0)
-        centers_choose(out);
+    if (points > 0) {
+        /* choose the centres; every point ends with the nearest, the earliest of equals */
+        int wanted = (int)ceil(sqrt((double)out->point_count)), farthest = 0;
+        for (int i = 0; i < out->point_count; i++)
+            out->distances[i] = INFINITY;
+        while (out->cluster_count < wanted && out->distances[farthest] > 0.0) {
+            const int cluster = out->cluster_count++;
+            const SparseRow center = weight_clusters_point(out, farthest);
+            out->centers[cluster] = farthest;
+            int next = 0;
+            for (int i = 0; i < out->point_count; i++) {
+                double distance = sqrt(distance2(center, weight_clusters_point(out, i)));
+                if (distance < out->distances[i]) {
+                    out->distances[i] = distance;
+                    out->cluster_of[i] = cluster;
+                }
+                next = out->distances[i] > out->distances[next] ? i : next;
+            }
+            farthest = next;
+        }
+    }
     for (size_t i = 0; i < points; i++)
         out->radii[out->cluster_of[i]] = fmax(out->radii[out->cluster_of[i]], out->distances[i]);
     STATUS_TRY(
@@ -196,14 +186,6 @@ typedef struct WalkWorkspace {
     int32_t *seen;  /* [S] the last vertex, + 1, that reached the piece */
     int32_t *queue; /* [S] */
 } WalkWorkspace;
-
-static Status corners_gather(Walk *walk)
-{
-    const WeightSurface *surface = walk->search->surface;
-    const size_t corners = 3 * (size_t)surface->sample_count;
-    ALLOCATE(walk->next_edge, corners, "the refined mesh");
-    return grouping_init(surface->pieces, corners, surface->point_count, "the refined mesh", &walk->corners);
-}
 
 /* Looks at one edge around a point, for edge_link: the lowest with these ends, and the lowest after `edge`.
  */
@@ -298,27 +280,6 @@ static void walk_workspace_clear(WalkWorkspace *workspace)
     memory_free(workspace->queue);
 }
 
-/* Vertices are walked from in their own order, dealt out as threads fall idle: the paper shuffles them to the
- * same end. */
-static Status vertices_walk(const Walk *walk, int joint_count, int64_t *evaluated)
-{
-    const int vertices = walk->search->surface->vertex_count, threads = walk->search->options->threads;
-    bool failed = false;
-    int64_t count = 0;
-#pragma omp parallel num_threads(threads) if (threads > 1) reduction(|| : failed) reduction(+ : count)
-    {
-        WalkWorkspace workspace = {0};
-        failed = !walk_workspace_make(walk, joint_count, &workspace);
-#pragma omp for schedule(dynamic, 16)
-        for (int vertex = 0; vertex < vertices; vertex++)
-            if (!failed && search_wants(walk->search, vertex))
-                count += vertex_walk(walk, &workspace, vertex);
-        walk_workspace_clear(&workspace);
-    }
-    *evaluated = count;
-    return failed ? status_out_of_memory("a search for centres") : status_ok();
-}
-
 static void walk_clear(Walk *walk)
 {
     weight_clusters_clear(&walk->clusters);
@@ -329,9 +290,29 @@ static void walk_clear(Walk *walk)
 Status search_clustered(SurfaceSearch *search, int joint_count)
 {
     CLEANUP(walk_clear) Walk walk = {.search = search};
-    STATUS_TRY(weight_clusters_build(search->surface, &walk.clusters));
-    STATUS_TRY(corners_gather(&walk));
-    for (int32_t edge = 0; edge < 3 * search->surface->sample_count; edge++)
+    const WeightSurface *surface = search->surface;
+    STATUS_TRY(weight_clusters_build(surface, &walk.clusters));
+    const size_t corners = 3 * (size_t)surface->sample_count;
+    ALLOCATE(walk.next_edge, corners, "the refined mesh");
+    STATUS_TRY(
+        grouping_init(surface->pieces, corners, surface->point_count, "the refined mesh", &walk.corners));
+    for (int32_t edge = 0; edge < 3 * surface->sample_count; edge++)
         walk.next_edge[edge] = edge_link(&walk, edge);
-    return vertices_walk(&walk, joint_count, &search->evaluated);
+    /* walk from the vertices in their own order, dealt out as threads fall idle: the paper shuffles them to
+     * the same end */
+    const int threads = search->options->threads;
+    bool failed = false;
+    int64_t count = 0;
+#pragma omp parallel num_threads(threads) if (threads > 1) reduction(|| : failed) reduction(+ : count)
+    {
+        WalkWorkspace workspace = {0};
+        failed = !walk_workspace_make(&walk, joint_count, &workspace);
+#pragma omp for schedule(dynamic, 16)
+        for (int vertex = 0; vertex < surface->vertex_count; vertex++)
+            if (!failed && search_wants(search, vertex))
+                count += vertex_walk(&walk, &workspace, vertex);
+        walk_workspace_clear(&workspace);
+    }
+    search->evaluated = count;
+    return failed ? status_out_of_memory("a search for centres") : status_ok();
 }

@@ -189,22 +189,6 @@ static bool same_pair(const PairEntry *one, const PairEntry *other)
            one->sign == other->sign;
 }
 
-static void vertex_enter(Pairs *pairs, int vertex)
-{
-    SparseRow row = weight_surface_vertex(pairs->surface, vertex);
-    for (int j = 1; j < row.count; j++)
-        for (int k = 0; k < j; k++)
-            pairs->entries[pairs->entry_count++] = (PairEntry){
-                .component = pairs->surface->vertex_component[vertex],
-                .low = row.joints[k],
-                .high = row.joints[j],
-                .sign = row.weights[k] * row.weights[j] > 0.0 ? 1 : -1,
-                .vertex = vertex,
-                .w_low = row.weights[k],
-                .w_high = row.weights[j],
-            };
-}
-
 static Status entries_make(const SurfaceSearch *search, Pairs *pairs)
 {
     const WeightSurface *surface = pairs->surface;
@@ -216,8 +200,20 @@ static Status entries_make(const SurfaceSearch *search, Pairs *pairs)
     ALLOCATE(pairs->entries, count, "the pairs of joints");
     ALLOCATE(pairs->tasks, count, "the pairs of joints");
     for (int v = 0; v < surface->vertex_count; v++)
-        if (search_wants(search, v) && surface->vertex_component[v] >= 0)
-            vertex_enter(pairs, v);
+        if (search_wants(search, v) && surface->vertex_component[v] >= 0) {
+            SparseRow row = weight_surface_vertex(pairs->surface, v);
+            for (int j = 1; j < row.count; j++)
+                for (int k = 0; k < j; k++)
+                    pairs->entries[pairs->entry_count++] = (PairEntry){
+                        .component = pairs->surface->vertex_component[v],
+                        .low = row.joints[k],
+                        .high = row.joints[j],
+                        .sign = row.weights[k] * row.weights[j] > 0.0 ? 1 : -1,
+                        .vertex = v,
+                        .w_low = row.weights[k],
+                        .w_high = row.weights[j],
+                    };
+        }
     qsort(pairs->entries, (size_t)pairs->entry_count, sizeof *pairs->entries, entry_compare);
     for (int64_t first = 0, end = 0; first < pairs->entry_count; first = end) {
         while (end < pairs->entry_count && end - first < TASK_ENTRIES &&

@@ -54,26 +54,6 @@ static Status weights_gather(const Rig *rig, WeightSurface *surface)
     return status_ok();
 }
 
-/* Numbers the components in the order of their lowest vertices. triangles_of [N], zeroed, is workspace. */
-static void components_number(const Mesh *mesh, int32_t *triangles_of, WeightSurface *surface)
-{
-    int32_t *parents = surface->vertex_component;
-    union_find_init(parents, mesh->vertex_count);
-    for (int64_t i = 0; i < mesh->triangle_count; i++)
-        for (int corner = 1; corner < 3; corner++)
-            union_find_union(parents, mesh->triangles[3 * i], mesh->triangles[3 * i + corner]);
-    for (int32_t v = 0; v < mesh->vertex_count; v++)
-        parents[v] = union_find_root(parents, v);
-    for (int64_t i = 0; i < mesh->triangle_count; i++)
-        triangles_of[parents[mesh->triangles[3 * i]]]++;
-    /* Roots are reached before the rest of their components and exchange themselves for the number. */
-    for (int32_t v = 0; v < mesh->vertex_count; v++)
-        if (parents[v] != v)
-            parents[v] = parents[parents[v]];
-        else
-            parents[v] = triangles_of[v] > 0 ? surface->component_count++ : -1;
-}
-
 /* Corners of the triangles, those of a component together. */
 static Status triangles_order(const Mesh *mesh, bool apart, WeightSurface *surface)
 {
@@ -82,10 +62,26 @@ static Status triangles_order(const Mesh *mesh, bool apart, WeightSurface *surfa
     LOCAL_ARRAY(int32_t, component_of, triangles, "the mesh's components");
     ALLOCATE(surface->vertex_component, vertices, "the mesh's components");
     ALLOCATE_TABLE(surface->corners, triangles, 3, "the mesh's components");
-    if (apart)
-        components_number(mesh, triangles_of, surface);
-    else
+    if (apart) {
+        /* number the components in the order of their lowest vertices */
+        int32_t *parents = surface->vertex_component;
+        union_find_init(parents, mesh->vertex_count);
+        for (int64_t i = 0; i < mesh->triangle_count; i++)
+            for (int corner = 1; corner < 3; corner++)
+                union_find_union(parents, mesh->triangles[3 * i], mesh->triangles[3 * i + corner]);
+        for (int32_t v = 0; v < mesh->vertex_count; v++)
+            parents[v] = union_find_root(parents, v);
+        for (int64_t i = 0; i < mesh->triangle_count; i++)
+            triangles_of[parents[mesh->triangles[3 * i]]]++;
+        /* Roots are reached before the rest of their components and exchange themselves for the number. */
+        for (int32_t v = 0; v < mesh->vertex_count; v++)
+            if (parents[v] != v)
+                parents[v] = parents[parents[v]];
+            else
+                parents[v] = triangles_of[v] > 0 ? surface->component_count++ : -1;
+    } else {
         surface->component_count = 1; /* all zeros */
+    }
     for (size_t i = 0; i < triangles; i++)
         component_of[i] = surface->vertex_component[mesh->triangles[3 * i]];
     STATUS_TRY(grouping_init(component_of, triangles, surface->component_count, "the mesh's components",
@@ -120,22 +116,6 @@ static int joints_unite(const WeightSurface *surface, int64_t triangle, int32_t 
             joints[count] = lowest;
         count++;
     }
-}
-
-static Status joints_gather(WeightSurface *surface, int *widest)
-{
-    const int64_t triangles = surface->triangle_count;
-    ALLOCATE(surface->first_joint, (size_t)triangles + 1, "the triangles' joints");
-    *widest = 0;
-    for (int64_t i = 0; i < triangles; i++) {
-        int count = joints_unite(surface, i, NULL);
-        surface->first_joint[i + 1] = surface->first_joint[i] + count;
-        *widest = count > *widest ? count : *widest;
-    }
-    ALLOCATE(surface->joints, surface->first_joint[triangles], "the triangles' joints");
-    for (int64_t i = 0; i < triangles; i++)
-        joints_unite(surface, i, surface->joints + surface->first_joint[i]);
-    return status_ok();
 }
 
 /* What refining needs beside the surface. */
@@ -213,24 +193,6 @@ static Status samples_allocate(Refinery *refinery, const Mesh *mesh, double epsi
     return status_ok();
 }
 
-static Status points_allocate(Refinery *refinery)
-{
-    WeightSurface *surface = refinery->surface;
-    /* Every halving makes one piece more and at most one point. */
-    const size_t samples = (size_t)surface->sample_count;
-    const size_t most = (size_t)surface->vertex_count + samples - (size_t)surface->triangle_count;
-    refinery->slot_count = 1;
-    while (refinery->slot_count < 2 * (most + 1))
-        refinery->slot_count *= 2;
-    ALLOCATE(refinery->slots, refinery->slot_count, "the refined mesh");
-    ALLOCATE(refinery->ends, most, "the refined mesh");
-    ALLOCATE_TABLE(surface->pieces, samples, 3, "the refined mesh");
-    ALLOCATE(surface->points, most, "the refined mesh");
-    memset(refinery->slots, 0xff, refinery->slot_count * sizeof *refinery->slots);
-    surface->point_count = surface->vertex_count;
-    return status_ok();
-}
-
 static int32_t point_between(void *context, int32_t one, int32_t other, const double share[3])
 {
     Refinery *refinery = context;
@@ -288,11 +250,34 @@ Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurface
     STATUS_TRY(mesh_corners_check(mesh));
     STATUS_TRY(weights_gather(rig, out));
     STATUS_TRY(triangles_order(mesh, options->apart, out));
-    STATUS_TRY(joints_gather(out, &widest));
+    /* the joints of each triangle */
+    const int64_t triangles = out->triangle_count;
+    ALLOCATE(out->first_joint, (size_t)triangles + 1, "the triangles' joints");
+    widest = 0;
+    for (int64_t i = 0; i < triangles; i++) {
+        int count = joints_unite(out, i, NULL);
+        out->first_joint[i + 1] = out->first_joint[i] + count;
+        widest = count > widest ? count : widest;
+    }
+    ALLOCATE(out->joints, out->first_joint[triangles], "the triangles' joints");
+    for (int64_t i = 0; i < triangles; i++)
+        joints_unite(out, i, out->joints + out->first_joint[i]);
     ALLOCATE_TABLE(refinery.weights, 3, widest, "a triangle's weights");
     STATUS_TRY(samples_allocate(&refinery, mesh, options->epsilon));
-    if (options->refined)
-        STATUS_TRY(points_allocate(&refinery));
+    if (options->refined) {
+        /* Every halving makes one piece more and at most one point. */
+        const size_t samples = (size_t)out->sample_count;
+        const size_t most = (size_t)out->vertex_count + samples - (size_t)out->triangle_count;
+        refinery.slot_count = 1;
+        while (refinery.slot_count < 2 * (most + 1))
+            refinery.slot_count *= 2;
+        ALLOCATE(refinery.slots, refinery.slot_count, "the refined mesh");
+        ALLOCATE(refinery.ends, most, "the refined mesh");
+        ALLOCATE_TABLE(out->pieces, samples, 3, "the refined mesh");
+        ALLOCATE(out->points, most, "the refined mesh");
+        memset(refinery.slots, 0xff, refinery.slot_count * sizeof *refinery.slots);
+        out->point_count = out->vertex_count;
+    }
     Refiner refiner = {
         .epsilon = options->epsilon,
         .midpoint = options->refined ? point_between : NULL,
