@@ -174,21 +174,6 @@ static Transform matrix_unpack(Unpacking *from)
     return matrix;
 }
 
-static Status nodes_unpack(Unpacking *from)
-{
-    Scene *scene = from->scene;
-    const int count = count_unpack(from, 104);
-    ALLOCATE(scene->nodes, count, "the nodes");
-    scene->node_count = count;
-    for (int i = 0; i < count; i++) {
-        scene->nodes[i].parent = integer_unpack(from);
-        STATUS_TRY(text_unpack(from, &scene->nodes[i].name));
-        scene->nodes[i].has_matrix = true;
-        scene->nodes[i].matrix = matrix_unpack(from);
-    }
-    return status_ok();
-}
-
 /* The bones of a mesh as its skin, a node once, and their weights as slots of the vertices. */
 static Status mesh_bones_unpack(Unpacking *from, SceneMesh *mesh, SceneSkin *skin)
 {
@@ -239,9 +224,18 @@ static Status mesh_bones_unpack(Unpacking *from, SceneMesh *mesh, SceneSkin *ski
     return status_ok();
 }
 
-/* Morph targets as offsets; their weights to *weights. */
-static Status targets_unpack(Unpacking *from, SceneMesh *mesh, double **weights)
+static Status mesh_unpack(Unpacking *from, int number, double **weights)
 {
+    SceneMesh *mesh = &from->scene->meshes[number];
+    STATUS_TRY(text_unpack(from, &mesh->name));
+    mesh->vertex_count = count_unpack(from, 12);
+    ALLOCATE_TABLE(mesh->positions, mesh->vertex_count, 3, "a mesh");
+    bytes_unpack(from, mesh->positions, 3 * (size_t)mesh->vertex_count * sizeof *mesh->positions);
+    mesh->triangle_count = count_unpack(from, 12);
+    ALLOCATE_TABLE(mesh->triangles, mesh->triangle_count, 3, "a mesh");
+    bytes_unpack(from, mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles);
+    from->dropped += integer_unpack(from);
+    STATUS_TRY(mesh_bones_unpack(from, mesh, &from->scene->skins[number]));
     const size_t values = 3 * (size_t)mesh->vertex_count;
     mesh->target_count = count_unpack(from, values * sizeof(float) + sizeof(float));
     mesh->targets = memory_table((size_t)mesh->target_count, values, sizeof *mesh->targets);
@@ -261,44 +255,6 @@ static Status targets_unpack(Unpacking *from, SceneMesh *mesh, double **weights)
                     "the morph targets of '%s' have weight 0 where no clip moves them: assimp drops the "
                     "weights of the FBX file",
                     mesh->name);
-    return status_ok();
-}
-
-static Status mesh_unpack(Unpacking *from, int number, double **weights)
-{
-    SceneMesh *mesh = &from->scene->meshes[number];
-    STATUS_TRY(text_unpack(from, &mesh->name));
-    mesh->vertex_count = count_unpack(from, 12);
-    ALLOCATE_TABLE(mesh->positions, mesh->vertex_count, 3, "a mesh");
-    bytes_unpack(from, mesh->positions, 3 * (size_t)mesh->vertex_count * sizeof *mesh->positions);
-    mesh->triangle_count = count_unpack(from, 12);
-    ALLOCATE_TABLE(mesh->triangles, mesh->triangle_count, 3, "a mesh");
-    bytes_unpack(from, mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles);
-    from->dropped += integer_unpack(from);
-    STATUS_TRY(mesh_bones_unpack(from, mesh, &from->scene->skins[number]));
-    return targets_unpack(from, mesh, weights);
-}
-
-static Status instances_unpack(Unpacking *from, double *const *weights)
-{
-    Scene *scene = from->scene;
-    const int count = count_unpack(from, 8);
-    ALLOCATE(scene->instances, count, "the meshes");
-    for (int i = 0; i < count; i++) {
-        SceneInstance *instance = &scene->instances[i];
-        instance->node = integer_unpack(from);
-        instance->mesh = integer_unpack(from);
-        if (instance->node < 0 || instance->node >= scene->node_count || instance->mesh < 0 ||
-            instance->mesh >= scene->mesh_count)
-            return status_make(STATUS_BAD_INPUT, "%s: a node refers to a mesh that does not exist",
-                               scene->path);
-        const int targets = scene->meshes[instance->mesh].target_count;
-        instance->skin = scene->skins[instance->mesh].joint_count > 0 ? instance->mesh : -1;
-        ALLOCATE(instance->target_weights, targets, "morph targets");
-        if (targets > 0)
-            memcpy(instance->target_weights, weights[instance->mesh], (size_t)targets * sizeof **weights);
-        scene->instance_count++;
-    }
     return status_ok();
 }
 
@@ -401,21 +357,6 @@ static Status clip_unpack(Unpacking *from, int number)
     return status_ok();
 }
 
-static void axes_unpack(Unpacking *from, const char *hint)
-{
-    const int up = integer_unpack(from), sign = integer_unpack(from);
-    const double unit_cm = number_unpack(from);
-    if (strcmp(hint, "dae") == 0)
-        format_note(
-            from->notes,
-            "y is up, lengths are in metres (assimp turns and scales by the file's up_axis and unit)");
-    else if (up >= 0 && up <= 2)
-        format_note(from->notes, "%s%c is up, a unit is %.9g cm (as in the file)", sign < 0 ? "-" : "",
-                    "xyz"[up], unit_cm > 0.0 ? unit_cm : 1.0);
-    else
-        format_note(from->notes, "axes and unit are as in the file, which does not specify them");
-}
-
 /* Of the morph targets of each mesh. */
 typedef struct TargetWeights {
     double **of_mesh;
@@ -435,7 +376,16 @@ static Status scene_unpack(Unpacking *from, const char *hint)
     CLEANUP(target_weights_clear) TargetWeights weights = {0};
     long long welded = 0;
     scene->clips_place = "clips";
-    STATUS_TRY(nodes_unpack(from));
+    /* nodes */
+    const int nodes = count_unpack(from, 104);
+    ALLOCATE(scene->nodes, nodes, "the nodes");
+    scene->node_count = nodes;
+    for (int i = 0; i < nodes; i++) {
+        scene->nodes[i].parent = integer_unpack(from);
+        STATUS_TRY(text_unpack(from, &scene->nodes[i].name));
+        scene->nodes[i].has_matrix = true;
+        scene->nodes[i].matrix = matrix_unpack(from);
+    }
     const int meshes = count_unpack(from, 24);
     ALLOCATE(scene->meshes, meshes, "the meshes");
     ALLOCATE(scene->skins, meshes, "the meshes");
@@ -443,13 +393,42 @@ static Status scene_unpack(Unpacking *from, const char *hint)
     scene->mesh_count = scene->skin_count = weights.mesh_count = meshes;
     for (int i = 0; i < meshes; i++)
         STATUS_TRY(mesh_unpack(from, i, &weights.of_mesh[i]));
-    STATUS_TRY(instances_unpack(from, weights.of_mesh));
+    /* instances */
+    const int instances = count_unpack(from, 8);
+    ALLOCATE(scene->instances, instances, "the meshes");
+    for (int i = 0; i < instances; i++) {
+        SceneInstance *instance = &scene->instances[i];
+        instance->node = integer_unpack(from);
+        instance->mesh = integer_unpack(from);
+        if (instance->node < 0 || instance->node >= scene->node_count || instance->mesh < 0 ||
+            instance->mesh >= scene->mesh_count)
+            return status_make(STATUS_BAD_INPUT, "%s: a node refers to a mesh that does not exist",
+                               scene->path);
+        const int targets = scene->meshes[instance->mesh].target_count;
+        instance->skin = scene->skins[instance->mesh].joint_count > 0 ? instance->mesh : -1;
+        ALLOCATE(instance->target_weights, targets, "morph targets");
+        if (targets > 0)
+            memcpy(instance->target_weights, weights.of_mesh[instance->mesh],
+                   (size_t)targets * sizeof **weights.of_mesh);
+        scene->instance_count++;
+    }
     const int clips = count_unpack(from, 20);
     ALLOCATE(scene->clips, clips, "the clips");
     scene->clip_count = clips;
     for (int i = 0; i < clips; i++)
         STATUS_TRY(clip_unpack(from, i));
-    axes_unpack(from, hint);
+    /* axes */
+    const int up = integer_unpack(from), sign = integer_unpack(from);
+    const double unit_cm = number_unpack(from);
+    if (strcmp(hint, "dae") == 0)
+        format_note(
+            from->notes,
+            "y is up, lengths are in metres (assimp turns and scales by the file's up_axis and unit)");
+    else if (up >= 0 && up <= 2)
+        format_note(from->notes, "%s%c is up, a unit is %.9g cm (as in the file)", sign < 0 ? "-" : "",
+                    "xyz"[up], unit_cm > 0.0 ? unit_cm : 1.0);
+    else
+        format_note(from->notes, "axes and unit are as in the file, which does not specify them");
     if (from->broken)
         return status_make(STATUS_BAD_INPUT, "%s: cannot be read: the reading process sent too little data",
                            scene->path);

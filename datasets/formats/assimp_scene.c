@@ -102,26 +102,6 @@ static void node_add(ScenePacking *packing, const struct aiNode *node, int32_t p
     packing->nodes[packing->node_count++] = (PackedNode){node, parent};
 }
 
-/* Lists all nodes, parents before children. */
-static void nodes_list(ScenePacking *packing)
-{
-    if (packing->scene->mRootNode)
-        node_add(packing, packing->scene->mRootNode, -1);
-    for (size_t i = 0; i < packing->node_count; i++)
-        for (size_t c = 0; c < packing->nodes[i].node->mNumChildren; c++)
-            node_add(packing, packing->nodes[i].node->mChildren[c], (int32_t)i);
-}
-
-static void nodes_pack(ScenePacking *packing)
-{
-    count_pack(packing, packing->node_count);
-    for (size_t i = 0; i < packing->node_count; i++) {
-        integer_pack(packing, packing->nodes[i].parent);
-        text_pack(packing, &packing->nodes[i].node->mName);
-        matrix_pack(packing, &packing->nodes[i].node->mTransformation);
-    }
-}
-
 static void mesh_pack(ScenePacking *packing, const struct aiMesh *mesh)
 {
     size_t triangles = 0;
@@ -158,19 +138,6 @@ static void mesh_pack(ScenePacking *packing, const struct aiMesh *mesh)
     }
 }
 
-static void instances_pack(ScenePacking *packing)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < packing->node_count; i++)
-        count += packing->nodes[i].node->mNumMeshes;
-    count_pack(packing, count);
-    for (size_t i = 0; i < packing->node_count; i++)
-        for (size_t k = 0; k < packing->nodes[i].node->mNumMeshes; k++) {
-            count_pack(packing, i);
-            count_pack(packing, packing->nodes[i].node->mMeshes[k]);
-        }
-}
-
 static void vector_keys_pack(ScenePacking *packing, const struct aiVectorKey *keys, size_t count)
 {
     count_pack(packing, count);
@@ -182,29 +149,26 @@ static void vector_keys_pack(ScenePacking *packing, const struct aiVectorKey *ke
     }
 }
 
-static void channel_pack(ScenePacking *packing, const struct aiNodeAnim *channel)
-{
-    integer_pack(packing, node_find(packing, &channel->mNodeName));
-    vector_keys_pack(packing, channel->mPositionKeys, channel->mNumPositionKeys);
-    count_pack(packing, channel->mNumRotationKeys);
-    for (size_t k = 0; k < channel->mNumRotationKeys; k++) {
-        const struct aiQuatKey *key = &channel->mRotationKeys[k];
-        number_pack(packing, key->mTime);
-        number_pack(packing, (double)key->mValue.w);
-        number_pack(packing, (double)key->mValue.x);
-        number_pack(packing, (double)key->mValue.y);
-        number_pack(packing, (double)key->mValue.z);
-    }
-    vector_keys_pack(packing, channel->mScalingKeys, channel->mNumScalingKeys);
-}
-
 static void clip_pack(ScenePacking *packing, const struct aiAnimation *clip)
 {
     text_pack(packing, &clip->mName);
     number_pack(packing, clip->mTicksPerSecond);
     count_pack(packing, clip->mNumChannels);
-    for (size_t c = 0; c < clip->mNumChannels; c++)
-        channel_pack(packing, clip->mChannels[c]);
+    for (size_t c = 0; c < clip->mNumChannels; c++) {
+        const struct aiNodeAnim *channel = clip->mChannels[c];
+        integer_pack(packing, node_find(packing, &channel->mNodeName));
+        vector_keys_pack(packing, channel->mPositionKeys, channel->mNumPositionKeys);
+        count_pack(packing, channel->mNumRotationKeys);
+        for (size_t k = 0; k < channel->mNumRotationKeys; k++) {
+            const struct aiQuatKey *key = &channel->mRotationKeys[k];
+            number_pack(packing, key->mTime);
+            number_pack(packing, (double)key->mValue.w);
+            number_pack(packing, (double)key->mValue.x);
+            number_pack(packing, (double)key->mValue.y);
+            number_pack(packing, (double)key->mValue.z);
+        }
+        vector_keys_pack(packing, channel->mScalingKeys, channel->mNumScalingKeys);
+    }
     count_pack(packing, clip->mNumMorphMeshChannels);
     for (size_t c = 0; c < clip->mNumMorphMeshChannels; c++) {
         const struct aiMeshMorphAnim *channel = clip->mMorphMeshChannels[c];
@@ -256,12 +220,32 @@ Status assimp_pack(const void *bytes, size_t size, const char *hint, unsigned ch
      * alone. */
     if (scene->mRootNode && metadata_number(scene, "UpAxis", -1.0) >= 0.0)
         aiIdentityMatrix4(&scene->mRootNode->mTransformation);
-    nodes_list(&packing);
-    nodes_pack(&packing);
+    /* list all nodes, parents before children */
+    if (packing.scene->mRootNode)
+        node_add(&packing, packing.scene->mRootNode, -1);
+    for (size_t i = 0; i < packing.node_count; i++)
+        for (size_t c = 0; c < packing.nodes[i].node->mNumChildren; c++)
+            node_add(&packing, packing.nodes[i].node->mChildren[c], (int32_t)i);
+    /* nodes */
+    count_pack(&packing, packing.node_count);
+    for (size_t i = 0; i < packing.node_count; i++) {
+        integer_pack(&packing, packing.nodes[i].parent);
+        text_pack(&packing, &packing.nodes[i].node->mName);
+        matrix_pack(&packing, &packing.nodes[i].node->mTransformation);
+    }
     count_pack(&packing, scene->mNumMeshes);
     for (size_t i = 0; i < scene->mNumMeshes; i++)
         mesh_pack(&packing, scene->mMeshes[i]);
-    instances_pack(&packing);
+    /* instances */
+    size_t count = 0;
+    for (size_t i = 0; i < packing.node_count; i++)
+        count += packing.nodes[i].node->mNumMeshes;
+    count_pack(&packing, count);
+    for (size_t i = 0; i < packing.node_count; i++)
+        for (size_t k = 0; k < packing.nodes[i].node->mNumMeshes; k++) {
+            count_pack(&packing, i);
+            count_pack(&packing, packing.nodes[i].node->mMeshes[k]);
+        }
     count_pack(&packing, scene->mNumAnimations);
     for (size_t i = 0; i < scene->mNumAnimations; i++)
         clip_pack(&packing, scene->mAnimations[i]);

@@ -48,34 +48,6 @@ static Transform bone_frame(Vec3 head, Vec3 along)
     return (Transform){x.x, y.x, z.x, head.x, x.y, y.y, z.y, head.y, x.z, y.z, z.z, head.z};
 }
 
-/* Names, parents and rest frames: a bone's parent is the one that ends at its head. */
-static Status joints_make(const Skeleton *skeleton, const char *place, Rig *rig)
-{
-    LOCAL_ARRAY(int, ending, skeleton->point_count, "a skeleton");
-    for (int j = 0; j < skeleton->bone_count; j++) {
-        const SkeletonBone bone = skeleton->bones[j];
-        const Vec3 head = skeleton->points[bone.head];
-        const Vec3 along = vec3_sub(skeleton->points[bone.tail], head);
-        char name[48];
-        snprintf(name, sizeof name, "bone %d-%d", bone.head + 1, bone.tail + 1);
-        if (ending[bone.tail] || !(vec3_length(along) > 0.0))
-            return status_make(STATUS_BAD_INPUT, "%s: %s %s", place, name,
-                               ending[bone.tail] ? "ends where another bone does" : "has no length");
-        ending[bone.tail] = j + 1;
-        rig->parents[j] = ending[bone.head] - 1;
-        rig->rest[j] = bone_frame(head, along);
-        rig->joint_names[j] = memory_text(name);
-        if (!rig->joint_names[j])
-            return status_out_of_memory("a joint's name");
-    }
-    /* A bone that stands before the one it hangs on would have been taken for a root. */
-    for (int j = 0; j < skeleton->bone_count; j++)
-        if (ending[skeleton->bones[j].head] - 1 != rig->parents[j])
-            return status_make(STATUS_BAD_INPUT, "%s: %s is listed before its parent bone", place,
-                               rig->joint_names[j]);
-    return status_ok();
-}
-
 /* The weights of a vertex that count, greatest first and equal ones by joint, scaled to sum 1. Returns how
  * many; only counts where `joints` is NULL. */
 static int weights_choose(const double *row, int bone_count, int32_t *joints, float *values)
@@ -120,7 +92,31 @@ static Status rig_to_dataset(RigImport *import, const char *place, const double 
     for (size_t i = 0; i < (size_t)vertices; i++)
         weights_choose(weights + i * (size_t)bones, bones, dataset->rig.weight_joints + i * (size_t)most,
                        dataset->rig.weight_values + i * (size_t)most);
-    return joints_make(&import->skeleton, place, &dataset->rig);
+    const Skeleton *skeleton = &import->skeleton;
+    Rig *rig = &dataset->rig;
+    LOCAL_ARRAY(int, ending, skeleton->point_count, "a skeleton");
+    for (int j = 0; j < skeleton->bone_count; j++) {
+        const SkeletonBone bone = skeleton->bones[j];
+        const Vec3 head = skeleton->points[bone.head];
+        const Vec3 along = vec3_sub(skeleton->points[bone.tail], head);
+        char name[48];
+        snprintf(name, sizeof name, "bone %d-%d", bone.head + 1, bone.tail + 1);
+        if (ending[bone.tail] || !(vec3_length(along) > 0.0))
+            return status_make(STATUS_BAD_INPUT, "%s: %s %s", place, name,
+                               ending[bone.tail] ? "ends where another bone does" : "has no length");
+        ending[bone.tail] = j + 1;
+        rig->parents[j] = ending[bone.head] - 1;
+        rig->rest[j] = bone_frame(head, along);
+        rig->joint_names[j] = memory_text(name);
+        if (!rig->joint_names[j])
+            return status_out_of_memory("a joint's name");
+    }
+    /* A bone that stands before the one it hangs on would have been taken for a root. */
+    for (int j = 0; j < skeleton->bone_count; j++)
+        if (ending[skeleton->bones[j].head] - 1 != rig->parents[j])
+            return status_make(STATUS_BAD_INPUT, "%s: %s is listed before its parent bone", place,
+                               rig->joint_names[j]);
+    return status_ok();
 }
 
 /* ---- a pose ---- */
@@ -230,21 +226,6 @@ static Status pose_import(void *context, int frame, const SequenceText *text)
     return status_ok();
 }
 
-/* How far the linear blend of the rig is from the meshes, at most. */
-static void blend_note(const RigImport *import)
-{
-    const Dataset *dataset = import->dataset;
-    double worst = 0.0;
-    for (int f = 0; f < dataset->animation.frame_count; f++)
-        for (int i = 0; i < dataset->mesh.vertex_count; i++) {
-            const ptrdiff_t target = (ptrdiff_t)f * dataset->mesh.vertex_count + i;
-            const Vec3 start = vec3_scale(point_at(dataset->animation.positions, target), -1.0);
-            worst = fmax(worst, vec3_length(rig_skin_point(&dataset->rig, f, i,
-                                                           point_at(dataset->mesh.rest, i), start)));
-        }
-    format_note(import->options->notes, "the rig's linear blend reproduces the poses within %.2g", worst);
-}
-
 /* ---- the files ---- */
 
 /* "FOLDER/poses-*" and "/NAME-*.obj", where what stands for itself in FOLDER and NAME is no wildcard. */
@@ -305,6 +286,15 @@ Status cragl_rig_import(const ImportOptions *options, const char *output)
     STATUS_TRY(rig_to_dataset(&import, input, weights, poses.frame_count));
     STATUS_TRY(sequence_visit(&poses, pose_import, &import));
     STATUS_TRY(format_dataset_write(options, import.dataset, output));
-    blend_note(&import);
+    const Dataset *dataset = import.dataset;
+    double worst = 0.0;
+    for (int f = 0; f < dataset->animation.frame_count; f++)
+        for (int i = 0; i < dataset->mesh.vertex_count; i++) {
+            const ptrdiff_t target = (ptrdiff_t)f * dataset->mesh.vertex_count + i;
+            const Vec3 start = vec3_scale(point_at(dataset->animation.positions, target), -1.0);
+            worst = fmax(worst, vec3_length(rig_skin_point(&dataset->rig, f, i,
+                                                           point_at(dataset->mesh.rest, i), start)));
+        }
+    format_note(import.options->notes, "the rig's linear blend reproduces the poses within %.2g", worst);
     return status_ok();
 }

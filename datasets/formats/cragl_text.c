@@ -6,43 +6,6 @@
 #include "datasets/formats/number_text.h"
 #include "datasets/io/store.h"
 
-static Status point_parse(LineText *text, int64_t number, Skeleton *skeleton)
-{
-    int64_t printed = 0;
-    Vec3 point;
-    STATUS_TRY(line_text_integer(text, "point", number, &printed));
-    if (printed != number || number > FILE_MESH_COUNT_MAX)
-        return status_make(STATUS_BAD_INPUT, "%s:%d: point %lld is numbered %lld", text->place, text->line,
-                           (long long)number, (long long)printed);
-    STATUS_TRY(line_text_real(text, "point", number, &point.x));
-    STATUS_TRY(line_text_real(text, "point", number, &point.y));
-    STATUS_TRY(line_text_real(text, "point", number, &point.z));
-    Vec3 *points = memory_grow(skeleton->points, (size_t)skeleton->point_count, sizeof *points);
-    if (!points)
-        return status_out_of_memory("a skeleton");
-    skeleton->points = points;
-    skeleton->points[skeleton->point_count++] = point;
-    return status_ok();
-}
-
-static Status bone_parse(LineText *text, int64_t number, Skeleton *skeleton)
-{
-    int64_t ends[2];
-    for (int i = 0; i < 2; i++) {
-        STATUS_TRY(line_text_integer(text, "bone", number, &ends[i]));
-        if (ends[i] < 1 || ends[i] > skeleton->point_count)
-            return status_make(STATUS_BAD_INPUT, "%s:%d: bone %lld names point %lld, there are %d",
-                               text->place, text->line, (long long)number, (long long)ends[i],
-                               skeleton->point_count);
-    }
-    SkeletonBone *bones = memory_grow(skeleton->bones, (size_t)skeleton->bone_count, sizeof *bones);
-    if (!bones)
-        return status_out_of_memory("a skeleton");
-    skeleton->bones = bones;
-    skeleton->bones[skeleton->bone_count++] = (SkeletonBone){(int)ends[0] - 1, (int)ends[1] - 1};
-    return status_ok();
-}
-
 Status skeleton_parse(const SequenceText *file, Skeleton *skeleton)
 {
     LineText text = {.next = file->text, .end = file->text + file->length, .place = file->place, .line = 1};
@@ -52,10 +15,38 @@ Status skeleton_parse(const SequenceText *file, Skeleton *skeleton)
             continue;
         if (*text.next == '#')
             marks++;
-        else if (marks == 0)
-            STATUS_TRY(point_parse(&text, skeleton->point_count + 1, skeleton));
-        else
-            STATUS_TRY(bone_parse(&text, skeleton->bone_count + 1, skeleton));
+        else if (marks == 0) {
+            const int64_t number = skeleton->point_count + 1;
+            int64_t printed = 0;
+            Vec3 point;
+            STATUS_TRY(line_text_integer(&text, "point", number, &printed));
+            if (printed != number || number > FILE_MESH_COUNT_MAX)
+                return status_make(STATUS_BAD_INPUT, "%s:%d: point %lld is numbered %lld", text.place,
+                                   text.line, (long long)number, (long long)printed);
+            STATUS_TRY(line_text_real(&text, "point", number, &point.x));
+            STATUS_TRY(line_text_real(&text, "point", number, &point.y));
+            STATUS_TRY(line_text_real(&text, "point", number, &point.z));
+            Vec3 *points = memory_grow(skeleton->points, (size_t)skeleton->point_count, sizeof *points);
+            if (!points)
+                return status_out_of_memory("a skeleton");
+            skeleton->points = points;
+            skeleton->points[skeleton->point_count++] = point;
+        } else {
+            const int64_t number = skeleton->bone_count + 1;
+            int64_t ends[2];
+            for (int i = 0; i < 2; i++) {
+                STATUS_TRY(line_text_integer(&text, "bone", number, &ends[i]));
+                if (ends[i] < 1 || ends[i] > skeleton->point_count)
+                    return status_make(STATUS_BAD_INPUT, "%s:%d: bone %lld names point %lld, there are %d",
+                                       text.place, text.line, (long long)number, (long long)ends[i],
+                                       skeleton->point_count);
+            }
+            SkeletonBone *bones = memory_grow(skeleton->bones, (size_t)skeleton->bone_count, sizeof *bones);
+            if (!bones)
+                return status_out_of_memory("a skeleton");
+            skeleton->bones = bones;
+            skeleton->bones[skeleton->bone_count++] = (SkeletonBone){(int)ends[0] - 1, (int)ends[1] - 1};
+        }
     } while (marks < 2 && line_text_step(&text));
     if (skeleton->bone_count == 0 || skeleton->bone_count > STORE_JOINTS_MAX)
         return status_make(STATUS_BAD_INPUT, "%s:%d: is a skeleton of %d points and %d bones", file->place,

@@ -21,10 +21,10 @@ void format_note(const FormatNotes *notes, const char *format, ...)
     notes->note(notes->context, text);
 }
 
-/* "horse" of "data/horse.tar.xz", "data/horse/" and "data/horse" + a pattern within; escaped, as a data set's
- * name is UTF-8. */
-static void name_from_input(const char *input, char *name, size_t size)
+Status format_dataset_create(const ImportOptions *options, Dataset **out)
 {
+    char name[128];
+    const char *input = options->inputs[0];
     size_t end = strlen(input);
     while (end > 1 && input[end - 1] == '/')
         end--;
@@ -35,13 +35,7 @@ static void name_from_input(const char *input, char *name, size_t size)
     length = length < end - start ? length : end - start;
     char whole[NAME_MAX + 1];
     snprintf(whole, sizeof whole, "%.*s", (int)length, input + start);
-    (void)text_escape(name, size, whole);
-}
-
-Status format_dataset_create(const ImportOptions *options, Dataset **out)
-{
-    char name[128];
-    name_from_input(options->inputs[0], name, sizeof name);
+    (void)text_escape(name, sizeof name, whole);
     STATUS_TRY(dataset_create(options->name ? options->name : name, options->title, options->source,
                               options->license, out));
     (*out)->fps = options->fps > 0.0 ? options->fps : 30.0;

@@ -83,8 +83,17 @@ static Status base_mesh_copy(const FrameArray *array, const ImportOptions *optio
     return triangles_set(header, array->triangles, array->triangle_count, array->place);
 }
 
-static Status frames_import(const FrameArray *array, const ImportOptions *options, DatasetWriter *writer)
+Status frame_array_import(const FrameArray *array, const ImportOptions *options, const char *output)
 {
+    OWNED_BY(dataset_free) Dataset *header = NULL;
+    OWNED_BY(dataset_writer_abandon) DatasetWriter *writer = NULL;
+    STATUS_TRY(format_dataset_create(options, &header));
+    if (options->fps <= 0.0 && array->fps > 0.0)
+        header->fps = array->fps;
+    STATUS_TRY(base_mesh_copy(array, options, header));
+    header->animation.frame_count = array->frame_count;
+    STATUS_TRY(dataset_writer_open(output, header, 0, &writer));
+    /* the frames */
     const int frames = array->frame_count;
     const size_t frame_bytes = 3 * (size_t)array->vertex_count * sizeof(float);
     const int most = frame_bytes < BLOCK_BYTES ? (int)(BLOCK_BYTES / frame_bytes) : 1;
@@ -98,20 +107,6 @@ static Status frames_import(const FrameArray *array, const ImportOptions *option
         if (!progress_report(options->progress, "importing frames", (double)(first + count) / frames))
             return status_make(STATUS_STOPPED, "stopped after %d of %d frames", first + count, frames);
     }
-    return status_ok();
-}
-
-Status frame_array_import(const FrameArray *array, const ImportOptions *options, const char *output)
-{
-    OWNED_BY(dataset_free) Dataset *header = NULL;
-    OWNED_BY(dataset_writer_abandon) DatasetWriter *writer = NULL;
-    STATUS_TRY(format_dataset_create(options, &header));
-    if (options->fps <= 0.0 && array->fps > 0.0)
-        header->fps = array->fps;
-    STATUS_TRY(base_mesh_copy(array, options, header));
-    header->animation.frame_count = array->frame_count;
-    STATUS_TRY(dataset_writer_open(output, header, 0, &writer));
-    STATUS_TRY(frames_import(array, options, writer));
     return dataset_writer_commit(TAKE(writer));
 }
 
@@ -205,25 +200,6 @@ Status stored_frames_read(void *context, int first, int count, float *positions)
     return status_ok();
 }
 
-static Status positions_export(DatasetReader *reader, const Dataset *header, const ExportOptions *options,
-                               bool big_endian, FILE *file)
-{
-    const int frames = header->animation.frame_count;
-    const size_t values = 3 * (size_t)header->mesh.vertex_count;
-    LOCAL_ARRAY(float, positions, values, "a frame");
-    OWNED unsigned char *bytes = memory_array(values, sizeof *positions);
-    if (!bytes)
-        return status_out_of_memory("a frame");
-    for (int f = 0; f < frames; f++) {
-        STATUS_TRY(dataset_read_frames(reader, f, 1, positions));
-        floats_store(positions, values, big_endian, bytes);
-        fwrite(bytes, sizeof *positions, values, file);
-        if (!progress_report(options->progress, "exporting frames", (f + 1.0) / frames))
-            return status_make(STATUS_STOPPED, "stopped after %d of %d frames", f + 1, frames);
-    }
-    return status_ok();
-}
-
 Status frame_array_export(const ExportOptions *options, void (*begin)(FILE *file, const Dataset *header),
                           bool big_endian)
 {
@@ -240,7 +216,19 @@ Status frame_array_export(const ExportOptions *options, void (*begin)(FILE *file
     if (!file)
         return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", options->output, strerror(errno));
     begin(file, header);
-    STATUS_TRY(positions_export(reader, header, options, big_endian, file));
+    const int frames = header->animation.frame_count;
+    const size_t values = 3 * (size_t)header->mesh.vertex_count;
+    LOCAL_ARRAY(float, positions, values, "a frame");
+    OWNED unsigned char *bytes = memory_array(values, sizeof *positions);
+    if (!bytes)
+        return status_out_of_memory("a frame");
+    for (int f = 0; f < frames; f++) {
+        STATUS_TRY(dataset_read_frames(reader, f, 1, positions));
+        floats_store(positions, values, big_endian, bytes);
+        fwrite(bytes, sizeof *positions, values, file);
+        if (!progress_report(options->progress, "exporting frames", (f + 1.0) / frames))
+            return status_make(STATUS_STOPPED, "stopped after %d of %d frames", f + 1, frames);
+    }
     const int error = stream_close(file);
     file = NULL;
     if (error != 0)

@@ -94,25 +94,6 @@ static Status view_open(const GltfFile *file, int64_t index, const char *place, 
     return status_ok();
 }
 
-static Status sparse_open(const GltfFile *file, const json_t *sparse, size_t element, GltfAccessor *accessor)
-{
-    const json_t *indices = json_object_get(sparse, "indices"), *values = json_object_get(sparse, "values");
-    const char *place = accessor->place.text;
-    int64_t view = 0, offset = 0;
-    size_t stride = 0;
-    STATUS_TRY(
-        gltf_integer(file, sparse, place, "count", GLTF_NEEDED, accessor->count, &accessor->sparse_count));
-    STATUS_TRY(gltf_integer(file, indices, place, "bufferView", GLTF_NEEDED, INT_MAX, &view));
-    STATUS_TRY(gltf_integer(file, indices, place, "byteOffset", 0, BYTES_MAX, &offset));
-    STATUS_TRY(component_read(file, indices, place, true, &accessor->sparse_component));
-    STATUS_TRY(view_open(file, view, place, offset, accessor->sparse_count,
-                         component_bytes(accessor->sparse_component), &accessor->sparse_indices, &stride));
-    STATUS_TRY(gltf_integer(file, values, place, "bufferView", GLTF_NEEDED, INT_MAX, &view));
-    STATUS_TRY(gltf_integer(file, values, place, "byteOffset", 0, BYTES_MAX, &offset));
-    return view_open(file, view, place, offset, accessor->sparse_count, element, &accessor->sparse_values,
-                     &stride);
-}
-
 Status gltf_accessor_open(const GltfFile *file, int64_t index, const char *used_by, int width, int64_t count,
                           GltfAccessor *out)
 {
@@ -139,8 +120,22 @@ Status gltf_accessor_open(const GltfFile *file, int64_t index, const char *used_
     out->normalized = json_is_true(json_object_get(object, "normalized"));
     if (view >= 0)
         STATUS_TRY(view_open(file, view, place, offset, out->count, element, &out->bytes, &out->stride));
-    if (json_object_get(object, "sparse"))
-        STATUS_TRY(sparse_open(file, json_object_get(object, "sparse"), element, out));
+    const json_t *sparse = json_object_get(object, "sparse");
+    if (sparse) {
+        const json_t *indices = json_object_get(sparse, "indices"),
+                     *values = json_object_get(sparse, "values");
+        size_t stride = 0;
+        STATUS_TRY(gltf_integer(file, sparse, place, "count", GLTF_NEEDED, out->count, &out->sparse_count));
+        STATUS_TRY(gltf_integer(file, indices, place, "bufferView", GLTF_NEEDED, INT_MAX, &view));
+        STATUS_TRY(gltf_integer(file, indices, place, "byteOffset", 0, BYTES_MAX, &offset));
+        STATUS_TRY(component_read(file, indices, place, true, &out->sparse_component));
+        STATUS_TRY(view_open(file, view, place, offset, out->sparse_count,
+                             component_bytes(out->sparse_component), &out->sparse_indices, &stride));
+        STATUS_TRY(gltf_integer(file, values, place, "bufferView", GLTF_NEEDED, INT_MAX, &view));
+        STATUS_TRY(gltf_integer(file, values, place, "byteOffset", 0, BYTES_MAX, &offset));
+        STATUS_TRY(
+            view_open(file, view, place, offset, out->sparse_count, element, &out->sparse_values, &stride));
+    }
     return status_ok();
 }
 

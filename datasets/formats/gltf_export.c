@@ -153,26 +153,6 @@ static int indices_write(GltfExport *export)
     return gltf_array_end(&export->writer);
 }
 
-/* What each frame adds to the rest pose, as morph targets. */
-static Status targets_write(GltfExport *export, json_t *targets)
-{
-    const Mesh *mesh = &export->dataset->mesh;
-    const ptrdiff_t values = (ptrdiff_t)3 * mesh->vertex_count;
-    const int frames = frame_count(export);
-    LOCAL_ARRAY(float, positions, values, "a frame");
-    for (int f = 0; f < frames; f++) {
-        STATUS_TRY(exported_positions(export, f, positions));
-        for (ptrdiff_t i = 0; i < values; i++)
-            positions[i] = (float)((double)positions[i] - (double)mesh->rest[i]);
-        json_array_append_new(targets, json_pack("{s:i}", "POSITION",
-                                                 gltf_array_write(&export->writer, GLTF_POSITIONS, positions,
-                                                                  mesh->vertex_count)));
-        if (!progress_report(export->options->progress, "exporting frames", (f + 1.0) / frames))
-            return status_make(STATUS_STOPPED, "stopped after %d of %d frames", f + 1, frames);
-    }
-    return status_ok();
-}
-
 /* `targets`: the morph targets, taken over; NULL for a mesh with a skin. */
 static Status mesh_to_json(GltfExport *export, json_t *targets, json_t *root)
 {
@@ -215,35 +195,6 @@ static json_t *numbers_json(const float *values, int count)
     for (int i = 0; i < count; i++)
         json_array_append_new(array, json_real((double)values[i]));
     return array;
-}
-
-/* The children of a node, a list that is made where there is none. NULL: out of memory. */
-static json_t *node_children(const json_t *nodes, int number)
-{
-    json_t *node = json_array_get(nodes, (size_t)number);
-    if (!json_object_get(node, "children"))
-        json_object_set_new(node, "children", json_array());
-    return json_object_get(node, "children");
-}
-
-/* The mesh, the node of all joints, the joints. */
-static void nodes_write(const GltfExport *export, json_t *nodes)
-{
-    const JointNodes *joints = &export->skin.nodes;
-    json_array_append_new(
-        nodes, json_pack("{s:o, s:i, s:i}", "name", json_text(export->dataset->name), "mesh", 0, "skin", 0));
-    json_array_append_new(nodes, json_pack("{s:s}", "name", "joints"));
-    for (int j = 0; j < joints->joint_count; j++) {
-        const JointKey *rest = &joints->rest[j];
-        const char *name = export->rig.joint_names[j];
-        const int parent = joints->parented ? joints->parents[j] : -1;
-        json_array_append_new(nodes, json_pack("{s:o, s:o, s:o, s:o}", "name", json_text(name ? name : ""),
-                                               "translation", numbers_json(rest->translation, 3), "rotation",
-                                               numbers_json(rest->rotation, 4), "scale",
-                                               numbers_json(rest->scale, 3)));
-        json_t *above = node_children(nodes, parent < 0 ? NODE_JOINTS : NODE_FIRST_JOINT + parent);
-        json_array_append_new(above, json_integer(NODE_FIRST_JOINT + j));
-    }
 }
 
 static int times_write(GltfExport *export, int frames)
@@ -296,35 +247,6 @@ static void joint_channel_write(GltfExport *export, int joint, const KeyPart *pa
     channel_append(clip, times[constant], output, NODE_FIRST_JOINT + joint, part->path);
 }
 
-static void joints_animate(GltfExport *export, json_t *clip)
-{
-    static const KeyPart parts[] = {
-        {"translation", offsetof(JointKey, translation), 3, GLTF_VECTORS},
-        {"rotation", offsetof(JointKey, rotation), 4, GLTF_ROTATIONS},
-        {"scale", offsetof(JointKey, scale), 3, GLTF_VECTORS},
-    };
-    int times[2] = {-1, -1}; /* of all frames, of the first */
-    for (int joint = 0; joint < export->skin.nodes.joint_count; joint++)
-        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-            joint_channel_write(export, joint, &parts[i], times, clip);
-}
-
-/* Frame f has weight 1 for its target and 0 for all others. */
-static Status targets_animate(GltfExport *export, json_t *clip)
-{
-    const int frames = frame_count(export);
-    LOCAL_ARRAY(float, weights, frames, "the weights of morph targets");
-    const int times = times_write(export, frames);
-    gltf_array_begin(&export->writer, GLTF_NUMBERS);
-    for (int f = 0; f < frames; f++) {
-        weights[f] = 1.0f;
-        gltf_array_add(&export->writer, weights, frames);
-        weights[f] = 0.0f;
-    }
-    channel_append(clip, times, gltf_array_end(&export->writer), NODE_MESH, "weights");
-    return status_ok();
-}
-
 /* ---- the file ---- */
 
 static json_t *root_make(const GltfExport *export)
@@ -358,7 +280,25 @@ static Status skinned_write(GltfExport *export, json_t *root)
     json_t *clip = json_pack("{s:[], s:[]}", "samplers", "channels");
     json_object_set_new(root, "nodes", json_array());
     Status status = mesh_to_json(export, NULL, root);
-    nodes_write(export, json_object_get(root, "nodes"));
+    /* the mesh, the node of all joints, the joints */
+    json_t *nodes = json_object_get(root, "nodes");
+    json_array_append_new(
+        nodes, json_pack("{s:o, s:i, s:i}", "name", json_text(export->dataset->name), "mesh", 0, "skin", 0));
+    json_array_append_new(nodes, json_pack("{s:s}", "name", "joints"));
+    for (int j = 0; j < joints->joint_count; j++) {
+        const JointKey *rest = &joints->rest[j];
+        const char *name = export->rig.joint_names[j];
+        const int parent = joints->parented ? joints->parents[j] : -1;
+        json_array_append_new(nodes, json_pack("{s:o, s:o, s:o, s:o}", "name", json_text(name ? name : ""),
+                                               "translation", numbers_json(rest->translation, 3), "rotation",
+                                               numbers_json(rest->rotation, 4), "scale",
+                                               numbers_json(rest->scale, 3)));
+        json_t *node = json_array_get(nodes, (size_t)(parent < 0 ? NODE_JOINTS : NODE_FIRST_JOINT + parent));
+        if (!json_object_get(node, "children"))
+            json_object_set_new(node, "children", json_array());
+        json_t *above = json_object_get(node, "children");
+        json_array_append_new(above, json_integer(NODE_FIRST_JOINT + j));
+    }
     for (int j = 0; j < joints->joint_count; j++)
         json_array_append_new(numbers, json_integer(NODE_FIRST_JOINT + j));
     json_object_set_new(root, "skins",
@@ -366,8 +306,17 @@ static Status skinned_write(GltfExport *export, json_t *root)
                                   gltf_array_write(&export->writer, GLTF_INVERSE_BINDS, joints->inverse_binds,
                                                    joints->joint_count),
                                   "joints", numbers, "skeleton", NODE_JOINTS));
-    if (joints->frame_count > 0)
-        joints_animate(export, clip);
+    if (joints->frame_count > 0) {
+        static const KeyPart parts[] = {
+            {"translation", offsetof(JointKey, translation), 3, GLTF_VECTORS},
+            {"rotation", offsetof(JointKey, rotation), 4, GLTF_ROTATIONS},
+            {"scale", offsetof(JointKey, scale), 3, GLTF_VECTORS},
+        };
+        int times[2] = {-1, -1}; /* of all frames, of the first */
+        for (int joint = 0; joint < export->skin.nodes.joint_count; joint++)
+            for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+                joint_channel_write(export, joint, &parts[i], times, clip);
+    }
     clip_set(export, root, clip);
     json_object_set_new(root, "scenes", json_pack("[{s:[i,i]}]", "nodes", NODE_MESH, NODE_JOINTS));
     return status;
@@ -378,8 +327,31 @@ static Status baked_write(GltfExport *export, json_t *root)
     json_auto_t *clip = json_pack("{s:[], s:[]}", "samplers", "channels");
     json_auto_t *targets = frame_count(export) > 0 ? json_array() : NULL;
     if (targets) {
-        STATUS_TRY(targets_write(export, targets));
-        STATUS_TRY(targets_animate(export, clip));
+        /* what each frame adds to the rest pose, as morph targets */
+        const Mesh *mesh = &export->dataset->mesh;
+        const ptrdiff_t values = (ptrdiff_t)3 * mesh->vertex_count;
+        const int frames = frame_count(export);
+        LOCAL_ARRAY(float, positions, values, "a frame");
+        for (int f = 0; f < frames; f++) {
+            STATUS_TRY(exported_positions(export, f, positions));
+            for (ptrdiff_t i = 0; i < values; i++)
+                positions[i] = (float)((double)positions[i] - (double)mesh->rest[i]);
+            json_array_append_new(targets, json_pack("{s:i}", "POSITION",
+                                                     gltf_array_write(&export->writer, GLTF_POSITIONS,
+                                                                      positions, mesh->vertex_count)));
+            if (!progress_report(export->options->progress, "exporting frames", (f + 1.0) / frames))
+                return status_make(STATUS_STOPPED, "stopped after %d of %d frames", f + 1, frames);
+        }
+        /* frame f has weight 1 for its target and 0 for all others */
+        LOCAL_ARRAY(float, weights, frames, "the weights of morph targets");
+        const int times = times_write(export, frames);
+        gltf_array_begin(&export->writer, GLTF_NUMBERS);
+        for (int f = 0; f < frames; f++) {
+            weights[f] = 1.0f;
+            gltf_array_add(&export->writer, weights, frames);
+            weights[f] = 0.0f;
+        }
+        channel_append(clip, times, gltf_array_end(&export->writer), NODE_MESH, "weights");
     }
     STATUS_TRY(mesh_to_json(export, TAKE(targets), root));
     clip_set(export, root, TAKE(clip));
@@ -420,23 +392,6 @@ static void notes_print(const GltfExport *export, bool skinned)
         input, skin->loss_greatest, percent * skin->loss_greatest, skin->loss_rms, percent * skin->loss_rms);
 }
 
-static Status content_check(const GltfExport *export, bool skinned)
-{
-    const Dataset *dataset = export->dataset;
-    const char *input = export->options->input;
-    if (dataset->mesh.vertex_count == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: has no vertices to export", input);
-    if (skinned && dataset->low_rank.rank > 0)
-        return status_make(STATUS_BAD_INPUT,
-                           "%s: corrects its rest pose in every frame, which a glTF skin cannot do; --baked "
-                           "writes positions instead of a skin",
-                           input);
-    if (skinned && dataset->rig.joint_count > UINT16_MAX + 1)
-        return status_make(STATUS_BAD_INPUT, "%s: has %d joints, but a glTF skin has at most %d; --baked",
-                           input, dataset->rig.joint_count, UINT16_MAX + 1);
-    return status_ok();
-}
-
 static void gltf_export_clear(GltfExport *export)
 {
     gltf_writer_close(&export->writer);
@@ -456,7 +411,17 @@ static Status scene_export(const ExportOptions *options, bool binary)
     const bool skinned = dataset->rig.joint_count > 0 && !options->baked;
     export.rig = dataset->rig;
     export.diagonal = bounds_of(dataset->mesh.rest, dataset->mesh.vertex_count).diagonal;
-    STATUS_TRY(content_check(&export, skinned));
+    const char *input = export.options->input;
+    if (dataset->mesh.vertex_count == 0)
+        return status_make(STATUS_BAD_INPUT, "%s: has no vertices to export", input);
+    if (skinned && dataset->low_rank.rank > 0)
+        return status_make(STATUS_BAD_INPUT,
+                           "%s: corrects its rest pose in every frame, which a glTF skin cannot do; --baked "
+                           "writes positions instead of a skin",
+                           input);
+    if (skinned && dataset->rig.joint_count > UINT16_MAX + 1)
+        return status_make(STATUS_BAD_INPUT, "%s: has %d joints, but a glTF skin has at most %d; --baked",
+                           input, dataset->rig.joint_count, UINT16_MAX + 1);
     STATUS_TRY(atomic_path_start(options->output, OUTPUT_FILE, &export.path));
     if (export.rig.scale)
         STATUS_TRY(scale_join(&export));

@@ -155,31 +155,6 @@ static Status chunks_find(const GltfFile *file, const char **text, size_t *text_
 
 /* ---- buffers ---- */
 
-/* data:[type][;charset];base64,... */
-static Status data_uri_read(const GltfFile *file, const char *uri, const char *place, GltfBuffer *buffer)
-{
-    static const char mark[] = ";base64,";
-    const char *text = strstr(uri, mark);
-    if (!text)
-        return gltf_failure(file, place, "has a data: URI without base64");
-    text += sizeof mark - 1;
-    buffer->owned = memory_array(strlen(text) / 4 * 3 + 3, 1);
-    if (!buffer->owned)
-        return status_out_of_memory(file->path);
-    uint32_t bits = 0;
-    size_t digits = 0;
-    for (; *text && *text != '='; text++, digits++) {
-        const int value = base64_value(*text);
-        if (value < 0)
-            return gltf_failure(file, place, "has the byte %d in its base64", (unsigned char)*text);
-        bits = bits << 6 | (uint32_t)value;
-        if (digits % 4 != 0)
-            buffer->owned[buffer->size++] = (unsigned char)(bits >> (6 - 2 * (digits % 4)));
-    }
-    buffer->bytes = buffer->owned;
-    return status_ok();
-}
-
 static int hex_value(char character)
 {
     return isdigit((unsigned char)character)    ? character - '0'
@@ -245,7 +220,25 @@ static Status buffer_open(GltfFile *file, int index, const GltfBuffer *binary)
     } else if (!uri) {
         STATUS_TRY(gltf_failure(file, place.text, "has no uri, and the file has no binary chunk for it"));
     } else if (strncmp(uri, "data:", 5) == 0) {
-        STATUS_TRY(data_uri_read(file, uri, place.text, buffer));
+        static const char mark[] = ";base64,";
+        const char *text = strstr(uri, mark);
+        if (!text)
+            return gltf_failure(file, place.text, "has a data: URI without base64");
+        text += sizeof mark - 1;
+        buffer->owned = memory_array(strlen(text) / 4 * 3 + 3, 1);
+        if (!buffer->owned)
+            return status_out_of_memory(file->path);
+        uint32_t bits = 0;
+        size_t digits = 0;
+        for (; *text && *text != '='; text++, digits++) {
+            const int value = base64_value(*text);
+            if (value < 0)
+                return gltf_failure(file, place.text, "has the byte %d in its base64", (unsigned char)*text);
+            bits = bits << 6 | (uint32_t)value;
+            if (digits % 4 != 0)
+                buffer->owned[buffer->size++] = (unsigned char)(bits >> (6 - 2 * (digits % 4)));
+        }
+        buffer->bytes = buffer->owned;
     } else {
         STATUS_TRY(uri_resolve(file, uri, place.text, path));
         STATUS_TRY(links_check(file, path, place.text));
@@ -257,27 +250,6 @@ static Status buffer_open(GltfFile *file, int index, const GltfBuffer *binary)
                                 (long long)length));
     buffer->size = (size_t)length; /* the chunk of a .glb is padded */
     file->total_bytes += uri ? (double)length : 0.0;
-    return status_ok();
-}
-
-/* What has to be understood to read the file rightly. */
-static Status extensions_check(const GltfFile *file)
-{
-    static const char *const harmless[] = {"KHR_mesh_quantization", "KHR_materials_", "KHR_texture_",
-                                           "EXT_texture_", "KHR_lights_punctual"};
-    json_t *list = NULL;
-    int count = 0;
-    STATUS_TRY(gltf_array(file, file->root, "", "extensionsRequired", &list, &count));
-    for (int i = 0; i < count; i++) {
-        const char *name = json_string_value(json_array_get(list, (size_t)i));
-        bool known = false;
-        for (size_t k = 0; name && k < sizeof harmless / sizeof *harmless; k++)
-            known = known || strncmp(name, harmless[k], strlen(harmless[k])) == 0;
-        if (!known)
-            STATUS_TRY(gltf_failure(
-                file, "", "requires the extension '%s', which is not supported; export the file without it",
-                name ? name : "?"));
-    }
     return status_ok();
 }
 
@@ -301,7 +273,21 @@ Status gltf_file_open(const char *path, GltfFile *out)
     if (!version || strncmp(version, "2.", 2) != 0)
         STATUS_TRY(
             gltf_failure(out, "asset", "has the version %s, expected 2.0", version ? version : "none"));
-    STATUS_TRY(extensions_check(out));
+    static const char *const harmless[] = {"KHR_mesh_quantization", "KHR_materials_", "KHR_texture_",
+                                           "EXT_texture_", "KHR_lights_punctual"};
+    json_t *list = NULL;
+    int count = 0;
+    STATUS_TRY(gltf_array(out, out->root, "", "extensionsRequired", &list, &count));
+    for (int i = 0; i < count; i++) {
+        const char *name = json_string_value(json_array_get(list, (size_t)i));
+        bool known = false;
+        for (size_t k = 0; name && k < sizeof harmless / sizeof *harmless; k++)
+            known = known || strncmp(name, harmless[k], strlen(harmless[k])) == 0;
+        if (!known)
+            STATUS_TRY(gltf_failure(
+                out, "", "requires the extension '%s', which is not supported; export the file without it",
+                name ? name : "?"));
+    }
     STATUS_TRY(gltf_array(out, out->root, "", "buffers", &buffers, &out->buffer_count));
     ALLOCATE(out->buffers, out->buffer_count, path);
     for (int i = 0; i < out->buffer_count; i++)

@@ -91,15 +91,19 @@ static Transform principal_axes(const Rig *rig, int joint, Mat3 *metrics)
     return (Transform){q.m00, q.m01, q.m02, 0.0, q.m10, q.m11, q.m12, 0.0, q.m20, q.m21, q.m22, 0.0};
 }
 
-/* Middles of the vertices that the joints move, weighted by their squared weights, to sums [P][4]: those of
- * no vertex at the origin. */
-static void joint_centroids(const Mesh *mesh, const Rig *rig, double *sums)
+/* Where joints without a hierarchy are bound. */
+static Status flat_binds(const Mesh *mesh, const Rig *rig, JointNodes *nodes)
 {
+    const bool rest_says_nothing = rest_frames_are_one(rig);
+    LOCAL_TABLE(double, middles, rig->joint_count, 4, "joints");
+    LOCAL_ARRAY(Mat3, metrics, rig->frame_count, "joints");
+    /* middles of the vertices that the joints move, weighted by their squared weights; of no vertex: the
+     * origin */
     for (int v = 0; v < mesh->vertex_count; v++)
         for (int k = 0; k < rig->influence_count; k++) {
             const ptrdiff_t slot = (ptrdiff_t)v * rig->influence_count + k;
             const double weight = (double)rig->weight_values[slot], square = weight * weight;
-            double *sum = sums + (ptrdiff_t)4 * rig->weight_joints[slot];
+            double *sum = middles + (ptrdiff_t)4 * rig->weight_joints[slot];
             const Vec3 at = point_at(mesh->rest, v);
             sum[0] += square * at.x;
             sum[1] += square * at.y;
@@ -108,16 +112,7 @@ static void joint_centroids(const Mesh *mesh, const Rig *rig, double *sums)
         }
     for (int joint = 0; joint < rig->joint_count; joint++)
         for (int axis = 0; axis < 3; axis++)
-            sums[4 * joint + axis] /= sums[4 * joint + 3] > 0.0 ? sums[4 * joint + 3] : 1.0;
-}
-
-/* Where joints without a hierarchy are bound. */
-static Status flat_binds(const Mesh *mesh, const Rig *rig, JointNodes *nodes)
-{
-    const bool rest_says_nothing = rest_frames_are_one(rig);
-    LOCAL_TABLE(double, middles, rig->joint_count, 4, "joints");
-    LOCAL_ARRAY(Mat3, metrics, rig->frame_count, "joints");
-    joint_centroids(mesh, rig, middles);
+            middles[4 * joint + axis] /= middles[4 * joint + 3] > 0.0 ? middles[4 * joint + 3] : 1.0;
     for (int joint = 0; joint < rig->joint_count; joint++) {
         Transform back, *bind = &nodes->binds[joint];
         if (!rest_says_nothing && transform_inverse(*bind, &back) && !joint_is_sheared(rig, joint, *bind))
@@ -146,37 +141,6 @@ static JointKey key_of(Transform place, const JointKey *before)
         .scale = {(float)parts.scale.x, (float)parts.scale.y, (float)parts.scale.z}};
 }
 
-static void keys_make(const Rig *rig, JointNodes *nodes, Transform *places)
-{
-    Transform local;
-    for (int joint = 0; joint < rig->joint_count; joint++) {
-        (void)local_transform(nodes, nodes->binds, joint, &local);
-        nodes->rest[joint] = key_of(local, NULL);
-    }
-    for (int frame = 0; frame < rig->frame_count; frame++) {
-        world_transforms(nodes, rig, frame, places);
-        for (int joint = 0; joint < rig->joint_count; joint++) {
-            JointKey *key = &nodes->keys[(ptrdiff_t)joint * rig->frame_count + frame];
-            (void)local_transform(nodes, places, joint,
-                                  &local); /* can_export_hierarchy: they have inverses */
-            *key = key_of(local, frame > 0 ? key - 1 : &nodes->rest[joint]);
-        }
-    }
-}
-
-static void inverse_binds_make(JointNodes *nodes)
-{
-    for (int joint = 0; joint < nodes->joint_count; joint++) {
-        Transform back = identity;
-        (void)transform_inverse(nodes->binds[joint], &back);
-        const double *rows = &back.m00;
-        float *columns = nodes->inverse_binds + (ptrdiff_t)16 * joint;
-        for (int i = 0; i < 12; i++)
-            columns[4 * (i % 4) + i / 4] = (float)rows[i];
-        columns[15] = 1.0f;
-    }
-}
-
 Status joint_nodes_init(const Mesh *mesh, const Rig *rig, JointNodes *out)
 {
     OWNED_BY(joint_nodes_clear) JointNodes *unfinished = out;
@@ -196,8 +160,30 @@ Status joint_nodes_init(const Mesh *mesh, const Rig *rig, JointNodes *out)
     out->parented = can_export_hierarchy(out, rig, places);
     if (!out->parented)
         STATUS_TRY(flat_binds(mesh, rig, out));
-    keys_make(rig, out, places);
-    inverse_binds_make(out);
+    /* the keys of all frames */
+    Transform local;
+    for (int joint = 0; joint < rig->joint_count; joint++) {
+        (void)local_transform(out, out->binds, joint, &local);
+        out->rest[joint] = key_of(local, NULL);
+    }
+    for (int frame = 0; frame < rig->frame_count; frame++) {
+        world_transforms(out, rig, frame, places);
+        for (int joint = 0; joint < rig->joint_count; joint++) {
+            JointKey *key = &out->keys[(ptrdiff_t)joint * rig->frame_count + frame];
+            (void)local_transform(out, places, joint, &local); /* can_export_hierarchy: they have inverses */
+            *key = key_of(local, frame > 0 ? key - 1 : &out->rest[joint]);
+        }
+    }
+    /* the inverse binds, column by column */
+    for (int joint = 0; joint < out->joint_count; joint++) {
+        Transform back = identity;
+        (void)transform_inverse(out->binds[joint], &back);
+        const double *rows = &back.m00;
+        float *columns = out->inverse_binds + (ptrdiff_t)16 * joint;
+        for (int i = 0; i < 12; i++)
+            columns[4 * (i % 4) + i / 4] = (float)rows[i];
+        columns[15] = 1.0f;
+    }
     unfinished = NULL;
     return status_ok();
 }
@@ -211,19 +197,16 @@ void joint_nodes_clear(JointNodes *nodes)
     *nodes = (JointNodes){0};
 }
 
-static Transform key_place(const JointKey *key)
-{
-    const float *t = key->translation, *q = key->rotation, *s = key->scale;
-    return affine_parts_join((AffineParts){vec3_make((double)t[0], (double)t[1], (double)t[2]),
-                                           quat_make((double)q[3], (double)q[0], (double)q[1], (double)q[2]),
-                                           vec3_make((double)s[0], (double)s[1], (double)s[2])});
-}
-
 void joint_nodes_pose(const JointNodes *nodes, int frame, Transform *transforms)
 {
     for (int joint = 0; joint < nodes->joint_count; joint++) {
         const int parent = nodes->parented ? nodes->parents[joint] : -1;
-        const Transform own = key_place(&nodes->keys[(ptrdiff_t)joint * nodes->frame_count + frame]);
+        const JointKey *key = &nodes->keys[(ptrdiff_t)joint * nodes->frame_count + frame];
+        const float *t = key->translation, *q = key->rotation, *s = key->scale;
+        const Transform own =
+            affine_parts_join((AffineParts){vec3_make((double)t[0], (double)t[1], (double)t[2]),
+                                            quat_make((double)q[3], (double)q[0], (double)q[1], (double)q[2]),
+                                            vec3_make((double)s[0], (double)s[1], (double)s[2])});
         transforms[joint] = parent >= 0 ? transform_product(transforms[parent], own) : own;
     }
     for (int joint = 0; joint < nodes->joint_count; joint++) {

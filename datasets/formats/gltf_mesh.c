@@ -3,6 +3,7 @@
 #include "datasets/formats/gltf_mesh.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/formats/gltf_accessor.h"
 #include "datasets/io/store.h"
 
@@ -55,9 +56,7 @@ static Status primitive_open(GltfReading *reading, const char *mesh_place, int n
     if (mode == MODE_TRIANGLES && out->corner_count % 3 != 0)
         STATUS_TRY(gltf_failure(file, place, "has %d corners of triangles, expected a multiple of 3",
                                 out->corner_count));
-    out->triangle_count = mode == MODE_TRIANGLES   ? out->corner_count / 3
-                          : out->corner_count >= 3 ? out->corner_count - 2
-                                                   : 0;
+    out->triangle_count = mode == MODE_TRIANGLES ? out->corner_count / 3 : int_max(out->corner_count - 2, 0);
     out->shared = before && json_equal(before->attributes, out->attributes) &&
                   json_equal(json_object_get(before->object, "targets"), targets);
     return status_ok();
@@ -108,10 +107,16 @@ static Status gltf_attribute_open(const GltfFile *file, const GltfPrimitive *pri
                               primitive->vertex_count, accessor);
 }
 
-/* Sets JOINTS_n and WEIGHTS_n (3.7.3.3) into slots 4n to 4n + 3. */
-static Status influences_read(const GltfFile *file, const GltfPrimitive *primitive, SceneMesh *mesh)
+static Status primitive_read(const GltfFile *file, const GltfPrimitive *primitive, SceneMesh *mesh)
 {
     GltfAccessor accessor;
+    STATUS_TRY(triangles_read(file, primitive, mesh));
+    if (primitive->shared)
+        return status_ok();
+    STATUS_TRY(gltf_attribute_open(file, primitive, "POSITION", 3, &accessor));
+    STATUS_TRY(
+        gltf_accessor_floats(file, &accessor, mesh->positions + 3 * (ptrdiff_t)primitive->first_vertex));
+    /* JOINTS_n and WEIGHTS_n (3.7.3.3) into slots 4n to 4n + 3 */
     LOCAL_TABLE(int32_t, joints, primitive->vertex_count, 4, "the weights of a mesh");
     LOCAL_TABLE(float, weights, primitive->vertex_count, 4, "the weights of a mesh");
     for (int set = 0; set < primitive->set_count; set++) {
@@ -126,16 +131,11 @@ static Status influences_read(const GltfFile *file, const GltfPrimitive *primiti
             memcpy(mesh->weight_values + slot, weights + 4 * (ptrdiff_t)v, 4 * sizeof *weights);
         }
     }
-    return status_ok();
-}
-
-static Status targets_read(const GltfFile *file, const GltfPrimitive *primitive, SceneMesh *mesh)
-{
+    /* morph targets */
     const json_t *targets = json_object_get(primitive->object, "targets");
     for (int t = 0; t < primitive->target_count; t++) {
         const GltfPlace place = gltf_place("%s.targets[%d]", primitive->place.text, t);
         int64_t index = -1;
-        GltfAccessor accessor;
         STATUS_TRY(gltf_integer(file, json_array_get(targets, (size_t)t), place.text, "POSITION", -1, INT_MAX,
                                 &index));
         if (index < 0)
@@ -146,19 +146,6 @@ static Status targets_read(const GltfFile *file, const GltfPrimitive *primitive,
         STATUS_TRY(gltf_accessor_floats(file, &accessor, values));
     }
     return status_ok();
-}
-
-static Status primitive_read(const GltfFile *file, const GltfPrimitive *primitive, SceneMesh *mesh)
-{
-    GltfAccessor accessor;
-    STATUS_TRY(triangles_read(file, primitive, mesh));
-    if (primitive->shared)
-        return status_ok();
-    STATUS_TRY(gltf_attribute_open(file, primitive, "POSITION", 3, &accessor));
-    STATUS_TRY(
-        gltf_accessor_floats(file, &accessor, mesh->positions + 3 * (ptrdiff_t)primitive->first_vertex));
-    STATUS_TRY(influences_read(file, primitive, mesh));
-    return targets_read(file, primitive, mesh);
 }
 
 /* Opens all primitives of a mesh and places them one after the other. */
@@ -184,8 +171,7 @@ static Status primitives_place(GltfReading *reading, const char *place, const js
             STATUS_TRY(gltf_failure(&reading->file, place, "has more than %d vertices or triangles",
                                     STORE_VERTICES_MAX));
         mesh->target_count = primitive->target_count;
-        if (4 * primitive->set_count > mesh->influence_count)
-            mesh->influence_count = 4 * primitive->set_count;
+        mesh->influence_count = int_max(mesh->influence_count, 4 * primitive->set_count);
         before = primitive;
     }
     mesh->vertex_count = (int)vertices;

@@ -2,6 +2,7 @@
 #include "datasets/formats/gltf_read.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/formats/gltf_accessor.h"
 #include "datasets/formats/gltf_mesh.h"
 
@@ -11,52 +12,6 @@
 
 /* ---- nodes (3.5) ---- */
 
-static Status node_read(GltfReading *reading, int number)
-{
-    SceneNode *node = &reading->scene->nodes[number];
-    const GltfPlace place = gltf_place("nodes[%d]", number);
-    double matrix[16], t[3] = {0.0}, r[4] = {0.0, 0.0, 0.0, 1.0}, s[3] = {1.0, 1.0, 1.0};
-    json_t *object = NULL;
-    bool there = false;
-    STATUS_TRY(gltf_element(&reading->file, "nodes", number, "nodes", &object));
-    STATUS_TRY(gltf_name_copy(object, "node", number, &node->name));
-    STATUS_TRY(gltf_numbers(&reading->file, object, place.text, "matrix", 16, matrix, &node->has_matrix));
-    STATUS_TRY(gltf_numbers(&reading->file, object, place.text, "translation", 3, t, &there));
-    STATUS_TRY(gltf_numbers(&reading->file, object, place.text, "rotation", 4, r, &there));
-    STATUS_TRY(gltf_numbers(&reading->file, object, place.text, "scale", 3, s, &there));
-    if (node->has_matrix) /* column by column */
-        node->matrix = (Transform){matrix[0], matrix[4],  matrix[8], matrix[12], matrix[1],  matrix[5],
-                                   matrix[9], matrix[13], matrix[2], matrix[6],  matrix[10], matrix[14]};
-    node->translation = vec3_make(t[0], t[1], t[2]);
-    node->rotation = quat_make(r[3], r[0], r[1], r[2]);
-    node->scale = vec3_make(s[0], s[1], s[2]);
-    return status_ok();
-}
-
-static Status children_link(GltfReading *reading, int number)
-{
-    Scene *scene = reading->scene;
-    const GltfPlace place = gltf_place("nodes[%d]", number);
-    json_t *children = NULL;
-    int count = 0;
-    STATUS_TRY(gltf_array(&reading->file,
-                          json_array_get(json_object_get(reading->file.root, "nodes"), (size_t)number),
-                          place.text, "children", &children, &count));
-    for (int i = 0; i < count; i++) {
-        const json_t *value = json_array_get(children, (size_t)i);
-        const json_int_t child = json_is_integer(value) ? json_integer_value(value) : -1;
-        if (child < 0 || child >= scene->node_count)
-            return gltf_failure(&reading->file, place.text, "has the child %lld, expected 0 to %d",
-                                (long long)child, scene->node_count - 1);
-        if (scene->nodes[child].parent >= 0)
-            return gltf_failure(&reading->file, gltf_place("nodes[%lld]", (long long)child).text,
-                                "has two parents, nodes[%d] and nodes[%d]", scene->nodes[child].parent,
-                                number);
-        scene->nodes[child].parent = number;
-    }
-    return status_ok();
-}
-
 static Status nodes_read(GltfReading *reading)
 {
     Scene *scene = reading->scene;
@@ -65,10 +20,44 @@ static Status nodes_read(GltfReading *reading)
     ALLOCATE(scene->nodes, scene->node_count, "the nodes");
     for (int i = 0; i < scene->node_count; i++) {
         scene->nodes[i].parent = -1;
-        STATUS_TRY(node_read(reading, i));
+        SceneNode *node = &reading->scene->nodes[i];
+        const GltfPlace place = gltf_place("nodes[%d]", i);
+        double matrix[16], t[3] = {0.0}, r[4] = {0.0, 0.0, 0.0, 1.0}, s[3] = {1.0, 1.0, 1.0};
+        json_t *object = NULL;
+        bool there = false;
+        STATUS_TRY(gltf_element(&reading->file, "nodes", i, "nodes", &object));
+        STATUS_TRY(gltf_name_copy(object, "node", i, &node->name));
+        STATUS_TRY(gltf_numbers(&reading->file, object, place.text, "matrix", 16, matrix, &node->has_matrix));
+        STATUS_TRY(gltf_numbers(&reading->file, object, place.text, "translation", 3, t, &there));
+        STATUS_TRY(gltf_numbers(&reading->file, object, place.text, "rotation", 4, r, &there));
+        STATUS_TRY(gltf_numbers(&reading->file, object, place.text, "scale", 3, s, &there));
+        if (node->has_matrix) /* column by column */
+            node->matrix = (Transform){matrix[0], matrix[4],  matrix[8], matrix[12], matrix[1],  matrix[5],
+                                       matrix[9], matrix[13], matrix[2], matrix[6],  matrix[10], matrix[14]};
+        node->translation = vec3_make(t[0], t[1], t[2]);
+        node->rotation = quat_make(r[3], r[0], r[1], r[2]);
+        node->scale = vec3_make(s[0], s[1], s[2]);
     }
-    for (int i = 0; i < scene->node_count; i++)
-        STATUS_TRY(children_link(reading, i));
+    for (int i = 0; i < scene->node_count; i++) {
+        const GltfPlace place = gltf_place("nodes[%d]", i);
+        json_t *children = NULL;
+        int count = 0;
+        STATUS_TRY(gltf_array(&reading->file,
+                              json_array_get(json_object_get(reading->file.root, "nodes"), (size_t)i),
+                              place.text, "children", &children, &count));
+        for (int c = 0; c < count; c++) {
+            const json_t *value = json_array_get(children, (size_t)c);
+            const json_int_t child = json_is_integer(value) ? json_integer_value(value) : -1;
+            if (child < 0 || child >= scene->node_count)
+                return gltf_failure(&reading->file, place.text, "has the child %lld, expected 0 to %d",
+                                    (long long)child, scene->node_count - 1);
+            if (scene->nodes[child].parent >= 0)
+                return gltf_failure(&reading->file, gltf_place("nodes[%lld]", (long long)child).text,
+                                    "has two parents, nodes[%d] and nodes[%d]", scene->nodes[child].parent,
+                                    i);
+            scene->nodes[child].parent = i;
+        }
+    }
     return scene_nodes_check(scene);
 }
 
@@ -203,35 +192,6 @@ static Status instances_read(GltfReading *reading)
 
 /* ---- animations (3.11) ---- */
 
-static Status channel_values_read(GltfReading *reading, const json_t *sampler, const char *place,
-                                  SceneChannel *channel)
-{
-    const GltfFile *file = &reading->file;
-    const bool weights = channel->path == SCENE_WEIGHTS, rotation = channel->path == SCENE_ROTATION;
-    const int per_key = channel->interpolation == SCENE_CUBIC ? 3 : 1;
-    GltfAccessor input, output;
-    int64_t index = 0;
-    STATUS_TRY(gltf_integer(file, sampler, place, "input", GLTF_NEEDED, INT_MAX, &index));
-    STATUS_TRY(gltf_accessor_open(file, index, place, 1, -1, &input));
-    const int64_t count = input.count * per_key;
-    STATUS_TRY(gltf_integer(file, sampler, place, "output", GLTF_NEEDED, INT_MAX, &index));
-    STATUS_TRY(gltf_accessor_open(file, index, place, weights ? 1 : channel->width,
-                                  weights ? count * channel->width : count, &output));
-    channel->key_count = (int)input.count;
-    const size_t total = (size_t)count * (size_t)channel->width;
-    STATUS_TRY(gltf_bytes_add(reading, 8.0 * (double)input.count + 12.0 * (double)total, place));
-    STATUS_TRY(scene_channel_allocate(channel));
-    LOCAL_ARRAY(float, values, total > (size_t)input.count ? total : (size_t)input.count,
-                "the keys of an animation");
-    STATUS_TRY(gltf_accessor_floats(file, &input, values));
-    for (int64_t i = 0; i < input.count; i++)
-        channel->times[i] = (double)values[i];
-    STATUS_TRY(gltf_accessor_floats(file, &output, values));
-    for (size_t i = 0; i < total; i++) /* rotations: x y z w */
-        channel->values[i] = (double)values[rotation ? i - i % 4 + (i + 3) % 4 : i];
-    return status_ok();
-}
-
 static Status channel_read(GltfReading *reading, const json_t *animation, int clip, int number,
                            SceneChannel *channel, bool *used)
 {
@@ -274,7 +234,28 @@ static Status channel_read(GltfReading *reading, const json_t *animation, int cl
                                 &mesh));
         channel->width = reading->scene->meshes[mesh].target_count;
     }
-    return channel_values_read(reading, from, place.text, channel);
+    const bool weights = channel->path == SCENE_WEIGHTS, rotation = channel->path == SCENE_ROTATION;
+    const int per_key = channel->interpolation == SCENE_CUBIC ? 3 : 1;
+    GltfAccessor input, output;
+    int64_t index = 0;
+    STATUS_TRY(gltf_integer(file, from, place.text, "input", GLTF_NEEDED, INT_MAX, &index));
+    STATUS_TRY(gltf_accessor_open(file, index, place.text, 1, -1, &input));
+    const int64_t count = input.count * per_key;
+    STATUS_TRY(gltf_integer(file, from, place.text, "output", GLTF_NEEDED, INT_MAX, &index));
+    STATUS_TRY(gltf_accessor_open(file, index, place.text, weights ? 1 : channel->width,
+                                  weights ? count * channel->width : count, &output));
+    channel->key_count = (int)input.count;
+    const size_t total = (size_t)count * (size_t)channel->width;
+    STATUS_TRY(gltf_bytes_add(reading, 8.0 * (double)input.count + 12.0 * (double)total, place.text));
+    STATUS_TRY(scene_channel_allocate(channel));
+    LOCAL_ARRAY(float, values, size_max(total, (size_t)input.count), "the keys of an animation");
+    STATUS_TRY(gltf_accessor_floats(file, &input, values));
+    for (int64_t i = 0; i < input.count; i++)
+        channel->times[i] = (double)values[i];
+    STATUS_TRY(gltf_accessor_floats(file, &output, values));
+    for (size_t i = 0; i < total; i++) /* rotations: x y z w */
+        channel->values[i] = (double)values[rotation ? i - i % 4 + (i + 3) % 4 : i];
+    return status_ok();
 }
 
 static Status clips_read(GltfReading *reading)

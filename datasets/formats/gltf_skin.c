@@ -9,35 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-static Status weights_check(const Rig *rig, int vertex_count, const char *path)
-{
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)vertex_count * rig->influence_count; i++)
-        if (rig->weight_values[i] < 0.0f)
-            return status_make(STATUS_BAD_INPUT,
-                               "%s: a weight of vertex %lld is %g, but glTF allows none below 0; --baked "
-                               "writes positions instead of a skin",
-                               path, (long long)(i / rig->influence_count), (double)rig->weight_values[i]);
-    return status_ok();
-}
-
-static Status influences_make(const Rig *rig, int vertex_count, GltfSkin *skin)
-{
-    const size_t slots = (size_t)vertex_count * (size_t)rig->influence_count;
-    CLEANUP(rig_clear)
-    Rig ordered = {.joint_count = rig->joint_count, .influence_count = rig->influence_count};
-    ALLOCATE(ordered.weight_joints, slots, "the weights");
-    ALLOCATE(ordered.weight_values, slots, "the weights");
-    if (slots > 0) {
-        memcpy(ordered.weight_joints, rig->weight_joints, slots * sizeof *ordered.weight_joints);
-        memcpy(ordered.weight_values, rig->weight_values, slots * sizeof *ordered.weight_values);
-        STATUS_TRY(rig_prune(&ordered, vertex_count, rig->influence_count));
-    }
-    skin->influence_count = ordered.influence_count;
-    skin->weight_joints = TAKE(ordered.weight_joints);
-    skin->weight_values = TAKE(ordered.weight_values);
-    return status_ok();
-}
-
 static Status loss_measure(const Mesh *mesh, const Rig *rig, const Progress *progress, GltfSkin *skin)
 {
     const int joints = rig->joint_count, vertices = mesh->vertex_count;
@@ -75,8 +46,25 @@ Status gltf_skin_init(const Mesh *mesh, const Rig *rig, const char *path, const 
 {
     OWNED_BY(gltf_skin_clear) GltfSkin *unfinished = out;
     *out = (GltfSkin){0};
-    STATUS_TRY(weights_check(rig, mesh->vertex_count, path));
-    STATUS_TRY(influences_make(rig, mesh->vertex_count, out));
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)mesh->vertex_count * rig->influence_count; i++)
+        if (rig->weight_values[i] < 0.0f)
+            return status_make(STATUS_BAD_INPUT,
+                               "%s: a weight of vertex %lld is %g, but glTF allows none below 0; --baked "
+                               "writes positions instead of a skin",
+                               path, (long long)(i / rig->influence_count), (double)rig->weight_values[i]);
+    const size_t slots = (size_t)mesh->vertex_count * (size_t)rig->influence_count;
+    CLEANUP(rig_clear)
+    Rig ordered = {.joint_count = rig->joint_count, .influence_count = rig->influence_count};
+    ALLOCATE(ordered.weight_joints, slots, "the weights");
+    ALLOCATE(ordered.weight_values, slots, "the weights");
+    if (slots > 0) {
+        memcpy(ordered.weight_joints, rig->weight_joints, slots * sizeof *ordered.weight_joints);
+        memcpy(ordered.weight_values, rig->weight_values, slots * sizeof *ordered.weight_values);
+        STATUS_TRY(rig_prune(&ordered, mesh->vertex_count, rig->influence_count));
+    }
+    out->influence_count = ordered.influence_count;
+    out->weight_joints = TAKE(ordered.weight_joints);
+    out->weight_values = TAKE(ordered.weight_values);
     STATUS_TRY(joint_nodes_init(mesh, rig, &out->nodes));
     STATUS_TRY(loss_measure(mesh, rig, progress, out));
     unfinished = NULL;

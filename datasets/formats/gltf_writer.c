@@ -161,32 +161,6 @@ static void data_copy(GltfWriter *writer, FILE *file, bool binary)
     }
 }
 
-/* glTF 2.0 section 4.4: header, chunk of JSON padded with blanks, chunk of the buffer. */
-static void glb_write(GltfWriter *writer, FILE *file, const char *json, size_t length)
-{
-    enum { HEADER_BYTES = 12, CHUNK_BYTES = 8, CHUNK_JSON = 0x4e4f534a, CHUNK_BIN = 0x004e4942 };
-    const size_t padding = (4 - length % 4) % 4;
-    number_write(file, 0x46546c67); /* glTF */
-    number_write(file, 2);
-    number_write(file,
-                 (uint32_t)(HEADER_BYTES + 2 * CHUNK_BYTES + length + padding) + (uint32_t)writer->size);
-    number_write(file, (uint32_t)(length + padding));
-    number_write(file, CHUNK_JSON);
-    (void)fwrite(json, 1, length, file);
-    fprintf(file, "%*s", (int)padding, "");
-    number_write(file, (uint32_t)writer->size);
-    number_write(file, CHUNK_BIN);
-    data_copy(writer, file, true);
-}
-
-static void gltf_write(GltfWriter *writer, FILE *file, const char *json)
-{
-    fprintf(file, "{\"buffers\":[{\"byteLength\":%lld,\"uri\":\"data:application/octet-stream;base64,",
-            (long long)writer->size);
-    data_copy(writer, file, false);
-    fprintf(file, "\"}],%s", json + 1);
-}
-
 static Status container_write(GltfWriter *writer, const char *json, bool binary)
 {
     const AtomicPath *path = writer->path;
@@ -194,10 +168,28 @@ static Status container_write(GltfWriter *writer, const char *json, bool binary)
     FILE *file = error == 0 ? fopen(path->temporary, "wbe") : NULL;
     error = error != 0 ? error : file ? 0 : errno;
     if (file) {
-        if (binary)
-            glb_write(writer, file, json, strlen(json));
-        else
-            gltf_write(writer, file, json);
+        if (binary) {
+            const size_t length = strlen(json);
+            enum { HEADER_BYTES = 12, CHUNK_BYTES = 8, CHUNK_JSON = 0x4e4f534a, CHUNK_BIN = 0x004e4942 };
+            const size_t padding = (4 - length % 4) % 4;
+            number_write(file, 0x46546c67); /* glTF */
+            number_write(file, 2);
+            number_write(file, (uint32_t)(HEADER_BYTES + 2 * CHUNK_BYTES + length + padding) +
+                                   (uint32_t)writer->size);
+            number_write(file, (uint32_t)(length + padding));
+            number_write(file, CHUNK_JSON);
+            (void)fwrite(json, 1, length, file);
+            fprintf(file, "%*s", (int)padding, "");
+            number_write(file, (uint32_t)writer->size);
+            number_write(file, CHUNK_BIN);
+            data_copy(writer, file, true);
+        } else {
+            fprintf(file,
+                    "{\"buffers\":[{\"byteLength\":%lld,\"uri\":\"data:application/octet-stream;base64,",
+                    (long long)writer->size);
+            data_copy(writer, file, false);
+            fprintf(file, "\"}],%s", json + 1);
+        }
         error = stream_close(file);
         error = error == 0 ? stream_flush(writer->data) : error;
     }

@@ -96,25 +96,6 @@ static Status frame_import(void *context, int frame, const SequenceText *text)
     return status_ok();
 }
 
-/* The data set but for its positions: faces, and the rest pose from the rest file or the first frame. */
-static Status header_make(Import *import, const float *first_frame, Dataset **out)
-{
-    const FileMesh *first = &import->first;
-    STATUS_TRY(format_dataset_create(import->options, out));
-    if (import->rest_place)
-        STATUS_TRY(file_mesh_same_topology(first, import->first_place, &import->rest, import->rest_place));
-    Mesh *mesh = &(*out)->mesh;
-    STATUS_TRY(mesh_allocate(mesh, first->vertex_count, first->triangle_count));
-    memcpy(mesh->rest, import->rest_place ? import->rest.positions : first_frame,
-           3 * (size_t)mesh->vertex_count * sizeof *mesh->rest);
-    if (mesh->triangle_count > 0)
-        memcpy(mesh->triangles, first->triangles, 3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles);
-    (*out)->animation.frame_count = import->sequence.frame_count;
-    format_note(import->options->notes, "the rest pose is %s",
-                import->rest_place ? import->rest_place : "the first frame");
-    return status_ok();
-}
-
 /* One frame of those that have come. */
 static Status scratch_read(const Import *import, int32_t frame, float *positions)
 {
@@ -137,7 +118,19 @@ static Status frames_store(Import *import)
         STATUS_TRY(scratch_failure(import, errno));
     STATUS_TRY(sequence_order(&import->sequence, import->options->inputs[0], &order));
     STATUS_TRY(scratch_read(import, order[0], positions));
-    STATUS_TRY(header_make(import, positions, &header));
+    const FileMesh *first = &import->first;
+    STATUS_TRY(format_dataset_create(import->options, &header));
+    if (import->rest_place)
+        STATUS_TRY(file_mesh_same_topology(first, import->first_place, &import->rest, import->rest_place));
+    Mesh *mesh = &header->mesh;
+    STATUS_TRY(mesh_allocate(mesh, first->vertex_count, first->triangle_count));
+    memcpy(mesh->rest, import->rest_place ? import->rest.positions : positions,
+           3 * (size_t)mesh->vertex_count * sizeof *mesh->rest);
+    if (mesh->triangle_count > 0)
+        memcpy(mesh->triangles, first->triangles, 3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles);
+    header->animation.frame_count = import->sequence.frame_count;
+    format_note(import->options->notes, "the rest pose is %s",
+                import->rest_place ? import->rest_place : "the first frame");
     STATUS_TRY(dataset_writer_open(import->output, header, 0, &writer));
     for (int f = 0; f < count; f++) {
         STATUS_TRY(scratch_read(import, order[f], positions));

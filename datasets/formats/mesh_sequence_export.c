@@ -36,24 +36,6 @@ static Status member_export(const MeshFileFormat *format, const AtomicPath *fold
     return file_write(format, path, folder->given, mesh, positions);
 }
 
-static Status frames_export(const MeshFileFormat *format, DatasetReader *reader, const Dataset *header,
-                            const AtomicPath *folder, const Progress *progress)
-{
-    int frames = header->animation.frame_count, width = 4;
-    for (int limit = 10000; frames >= limit && width < 9; limit *= 10)
-        width++;
-    LOCAL_TABLE(float, positions, header->mesh.vertex_count, 3, "a frame");
-    for (int f = 0; f < frames; f++) {
-        char name[32];
-        snprintf(name, sizeof name, "%0*d", width, f + 1);
-        STATUS_TRY(dataset_read_frames(reader, f, 1, positions));
-        STATUS_TRY(member_export(format, folder, name, &header->mesh, positions));
-        if (!progress_report(progress, "exporting frames", (f + 1.0) / frames))
-            return status_make(STATUS_STOPPED, "stopped after %d of %d frames", f + 1, frames);
-    }
-    return member_export(format, folder, "rest", &header->mesh, header->mesh.rest);
-}
-
 /* All frames as a folder of files. */
 static Status folder_export(const MeshFileFormat *format, const ExportOptions *options, DatasetReader *reader,
                             const Dataset *header)
@@ -69,7 +51,19 @@ static Status folder_export(const MeshFileFormat *format, const ExportOptions *o
         return status_make(STATUS_BAD_INPUT, "%s: already exists", options->output);
     if (mkdir(folder.temporary, 0777) != 0)
         return status_make(STATUS_SYSTEM, "%s: cannot be created: %s", options->output, strerror(errno));
-    STATUS_TRY(frames_export(format, reader, header, &folder, options->progress));
+    int frames = header->animation.frame_count, width = 4;
+    for (int limit = 10000; frames >= limit && width < 9; limit *= 10)
+        width++;
+    LOCAL_TABLE(float, positions, header->mesh.vertex_count, 3, "a frame");
+    for (int f = 0; f < frames; f++) {
+        char name[32];
+        snprintf(name, sizeof name, "%0*d", width, f + 1);
+        STATUS_TRY(dataset_read_frames(reader, f, 1, positions));
+        STATUS_TRY(member_export(format, &folder, name, &header->mesh, positions));
+        if (!progress_report(options->progress, "exporting frames", (f + 1.0) / frames))
+            return status_make(STATUS_STOPPED, "stopped after %d of %d frames", f + 1, frames);
+    }
+    STATUS_TRY(member_export(format, &folder, "rest", &header->mesh, header->mesh.rest));
     return atomic_path_commit_folder(&folder, false);
 }
 

@@ -129,11 +129,6 @@ static bool is_frames(const NpyHeader *header)
            !number_is_whole(header->type);
 }
 
-static bool is_faces(const NpyHeader *header)
-{
-    return header->rank == 2 && header->extents[1] == 3 && number_is_whole(header->type);
-}
-
 static Status shape_refuse(const StoredFrames *stored, const NpyHeader *header, const char *wanted)
 {
     char shape[128] = "";
@@ -168,7 +163,7 @@ static Status npy_faces_read(const StoredFrames *stored, const NpyHeader *header
     OWNED unsigned char *bytes = NULL;
     const int64_t count = header->extents[0];
     const size_t size = number_bytes(header->type);
-    if (!is_faces(header))
+    if (!(header->rank == 2 && header->extents[1] == 3 && number_is_whole(header->type)))
         return shape_refuse(stored, header, "whole numbers of [triangles, 3]");
     if ((double)stored->size_bytes != (double)header->offset + 3.0 * (double)count * (double)size)
         return status_make(STATUS_BAD_INPUT,

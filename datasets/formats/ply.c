@@ -198,28 +198,6 @@ static const Property *role_find(const Ply *ply, const Element *element, Role ro
     return NULL;
 }
 
-/* Whether what is to come can hold an element: the smallest size of its values times their count. */
-static Status element_check(const Ply *ply, const Element *element)
-{
-    const size_t left = (size_t)(ply->text.end - ply->text.next) + !ply->is_binary;
-    size_t bytes = 0;
-    for (int i = 0; i < element->property_count; i++) {
-        const Property *property = &ply->properties[element->first_property + i];
-        bytes +=
-            !ply->is_binary ? 2 : number_bytes(property->is_list ? property->count_type : property->type);
-    }
-    if (bytes > 0 && (uint64_t)element->count > left / bytes)
-        return status_make(STATUS_BAD_INPUT,
-                           "%s: declares %" PRId64 " of element '%s', at least %zu bytes each; %zu bytes are "
-                           "to come",
-                           ply->text.place, element->count, element->name, bytes, left);
-    if (strcmp(element->name, "vertex") == 0 &&
-        !(role_find(ply, element, ROLE_X) && role_find(ply, element, ROLE_Y) &&
-          role_find(ply, element, ROLE_Z)))
-        return status_make(STATUS_BAD_INPUT, "%s: vertices have no properties x, y and z", ply->text.place);
-    return status_ok();
-}
-
 /* ---- values ---- */
 
 /* The record that is read, for messages. */
@@ -356,7 +334,23 @@ static bool has_rows(const Ply *ply, const Element *element)
 
 static Status element_read(Ply *ply, const Element *element)
 {
-    STATUS_TRY(element_check(ply, element));
+    /* what is to come can hold the element: the smallest size of its values times their count */
+    const size_t left = (size_t)(ply->text.end - ply->text.next) + !ply->is_binary;
+    size_t bytes = 0;
+    for (int i = 0; i < element->property_count; i++) {
+        const Property *property = &ply->properties[element->first_property + i];
+        bytes +=
+            !ply->is_binary ? 2 : number_bytes(property->is_list ? property->count_type : property->type);
+    }
+    if (bytes > 0 && (uint64_t)element->count > left / bytes)
+        return status_make(STATUS_BAD_INPUT,
+                           "%s: declares %" PRId64 " of element '%s', at least %zu bytes each; %zu bytes are "
+                           "to come",
+                           ply->text.place, element->count, element->name, bytes, left);
+    if (strcmp(element->name, "vertex") == 0 &&
+        !(role_find(ply, element, ROLE_X) && role_find(ply, element, ROLE_Y) &&
+          role_find(ply, element, ROLE_Z)))
+        return status_make(STATUS_BAD_INPUT, "%s: vertices have no properties x, y and z", ply->text.place);
     if (has_rows(ply, element))
         return rows_read(ply, element);
     for (int64_t i = 0; i < element->count && element->property_count > 0; i++) {
@@ -384,15 +378,6 @@ static Status end_check(Ply *ply)
                        (size_t)(text->end - text->next));
 }
 
-/* The elements from number `first` on. */
-static Status rest_read(Ply *ply, int first)
-{
-    for (int i = first; i < ply->element_count; i++)
-        STATUS_TRY(element_read(ply, &ply->elements[i]));
-    STATUS_TRY(end_check(ply));
-    return file_mesh_check(ply->mesh, ply->text.place);
-}
-
 static Status ply_parse(const char *bytes, size_t length, const char *place, FileMesh *mesh)
 {
     Ply ply = {.text = {.next = bytes, .end = bytes + length, .place = place, .line = 1}, .mesh = mesh};
@@ -414,8 +399,12 @@ static Status ply_parse(const char *bytes, size_t length, const char *place, Fil
         STATUS_TRY(file_mesh_repeats(mesh, &parts, &repeats, &ply.text.line));
     else
         mesh->tail.line_after = 0;
-    if (!repeats)
-        STATUS_TRY(rest_read(&ply, first));
+    if (!repeats) {
+        for (int i = first; i < ply.element_count; i++)
+            STATUS_TRY(element_read(&ply, &ply.elements[i]));
+        STATUS_TRY(end_check(&ply));
+        STATUS_TRY(file_mesh_check(ply.mesh, ply.text.place));
+    }
     if (!repeats && whole)
         file_mesh_kept(mesh, ply.text.line);
     mesh->line_count = ply.is_binary ? 0 : ply.text.line;

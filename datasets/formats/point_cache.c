@@ -74,9 +74,15 @@ static double fps_of_times(double first, double last, int frame_count)
     return fabs(fps - near) < 1e-5 * fps ? near : fps;
 }
 
-/* Times must be finite and rise. */
-static Status times_read(const StoredFrames *stored, FrameArray *array, const ImportOptions *options)
+static Status mdd_header_read(StoredFrames *stored, FrameArray *array, const ImportOptions *options)
 {
+    unsigned char header[MDD_HEADER_BYTES];
+    stored->big_endian = true;
+    STATUS_TRY(stored_bytes_read(stored, 0, sizeof header, header));
+    STATUS_TRY(counts_set(stored, array, number_load(header, NUMBER_INT32, true),
+                          number_load(header + 4, NUMBER_INT32, true)));
+    stored->offset = MDD_HEADER_BYTES + 4 * (int64_t)array->frame_count;
+    STATUS_TRY(stored_frames_check(stored));
     double first = 0.0, before = 0.0, shortest = INFINITY, longest = 0.0;
     for (int f = 0; f < array->frame_count; f++) {
         unsigned char bytes[4];
@@ -97,18 +103,6 @@ static Status times_read(const StoredFrames *stored, FrameArray *array, const Im
         format_note(options->notes, "frames are %g to %g s apart; taken as %g frames per second", shortest,
                     longest, array->fps);
     return status_ok();
-}
-
-static Status mdd_header_read(StoredFrames *stored, FrameArray *array, const ImportOptions *options)
-{
-    unsigned char header[MDD_HEADER_BYTES];
-    stored->big_endian = true;
-    STATUS_TRY(stored_bytes_read(stored, 0, sizeof header, header));
-    STATUS_TRY(counts_set(stored, array, number_load(header, NUMBER_INT32, true),
-                          number_load(header + 4, NUMBER_INT32, true)));
-    stored->offset = MDD_HEADER_BYTES + 4 * (int64_t)array->frame_count;
-    STATUS_TRY(stored_frames_check(stored));
-    return times_read(stored, array, options);
 }
 
 Status pc2_import(const ImportOptions *options, const char *output)

@@ -159,62 +159,6 @@ Status scene_nodes_check(Scene *scene)
     return status_ok();
 }
 
-static Status meshes_check(const Scene *scene)
-{
-    for (int i = 0; i < scene->mesh_count; i++) {
-        const SceneMesh *mesh = &scene->meshes[i];
-        const int64_t vertices = mesh->vertex_count;
-        char object[64];
-        snprintf(object, sizeof object, "meshes[%d] vertices", i);
-        STATUS_TRY(frames_validate(mesh->positions, 0, 1, 0, mesh->vertex_count, scene->path, object));
-        snprintf(object, sizeof object, "meshes[%d] targets", i);
-        STATUS_TRY(frames_validate(mesh->targets, 0, mesh->target_count, 0, mesh->vertex_count, scene->path,
-                                   object));
-        int64_t bad = corner_out_of_range(mesh->triangles, mesh->triangle_count, mesh->vertex_count);
-        if (bad >= 0)
-            return status_make(STATUS_BAD_INPUT,
-                               "%s: meshes[%d]: corner %d of triangle %lld is vertex %lld, expected 0 to %d",
-                               scene->path, i, (int)(bad % 3), (long long)bad / 3,
-                               (long long)(uint32_t)mesh->triangles[bad], mesh->vertex_count - 1);
-        for (int64_t k = 0; k < vertices * mesh->influence_count; k++)
-            if (!(fabsf(mesh->weight_values[k]) <= 1e3f))
-                return status_make(STATUS_BAD_INPUT, "%s: meshes[%d]: weight %lld of vertex %lld is %g",
-                                   scene->path, i, (long long)k % mesh->influence_count,
-                                   (long long)k / mesh->influence_count, (double)mesh->weight_values[k]);
-    }
-    return status_ok();
-}
-
-static Status skin_check(const Scene *scene, int number, int32_t *skin_of_node)
-{
-    const SceneSkin *skin = &scene->skins[number];
-    for (int j = 0; j < skin->joint_count; j++) {
-        const int node = skin->joints[j];
-        if (node < 0 || node >= scene->node_count)
-            return status_make(STATUS_BAD_INPUT, "%s: skins[%d].joints[%d] is none of the %d nodes",
-                               scene->path, number, j, scene->node_count);
-        if (skin_of_node[node] == number + 1)
-            return status_make(STATUS_BAD_INPUT,
-                               "%s: skins[%d].joints[%d] is nodes[%d] (%s), which it lists before",
-                               scene->path, number, j, node, scene->nodes[node].name);
-        skin_of_node[node] = number + 1;
-        if (double_doubtful(&skin->inverse_binds[j].m00, 12, check_bound(CHECK_BOUND_LENGTH)) >= 0)
-            return status_make(
-                STATUS_BAD_INPUT,
-                "%s: skins[%d]: the inverse bind matrix of joint %d is not finite or larger than 1e9",
-                scene->path, number, j);
-    }
-    return status_ok();
-}
-
-static Status skins_check(const Scene *scene)
-{
-    LOCAL_ARRAY(int32_t, skin_of_node, scene->node_count, "the skins");
-    for (int i = 0; i < scene->skin_count; i++)
-        STATUS_TRY(skin_check(scene, i, skin_of_node));
-    return status_ok();
-}
-
 static Status instance_check(const Scene *scene, int number)
 {
     const SceneInstance *instance = &scene->instances[number];
@@ -279,8 +223,47 @@ Status scene_check(Scene *scene)
 {
     if (!scene->order)
         STATUS_TRY(scene_nodes_check(scene));
-    STATUS_TRY(meshes_check(scene));
-    STATUS_TRY(skins_check(scene));
+    for (int i = 0; i < scene->mesh_count; i++) {
+        const SceneMesh *mesh = &scene->meshes[i];
+        const int64_t vertices = mesh->vertex_count;
+        char object[64];
+        snprintf(object, sizeof object, "meshes[%d] vertices", i);
+        STATUS_TRY(frames_validate(mesh->positions, 0, 1, 0, mesh->vertex_count, scene->path, object));
+        snprintf(object, sizeof object, "meshes[%d] targets", i);
+        STATUS_TRY(frames_validate(mesh->targets, 0, mesh->target_count, 0, mesh->vertex_count, scene->path,
+                                   object));
+        int64_t bad = corner_out_of_range(mesh->triangles, mesh->triangle_count, mesh->vertex_count);
+        if (bad >= 0)
+            return status_make(STATUS_BAD_INPUT,
+                               "%s: meshes[%d]: corner %d of triangle %lld is vertex %lld, expected 0 to %d",
+                               scene->path, i, (int)(bad % 3), (long long)bad / 3,
+                               (long long)(uint32_t)mesh->triangles[bad], mesh->vertex_count - 1);
+        for (int64_t k = 0; k < vertices * mesh->influence_count; k++)
+            if (!(fabsf(mesh->weight_values[k]) <= 1e3f))
+                return status_make(STATUS_BAD_INPUT, "%s: meshes[%d]: weight %lld of vertex %lld is %g",
+                                   scene->path, i, (long long)k % mesh->influence_count,
+                                   (long long)k / mesh->influence_count, (double)mesh->weight_values[k]);
+    }
+    LOCAL_ARRAY(int32_t, skin_of_node, scene->node_count, "the skins");
+    for (int i = 0; i < scene->skin_count; i++) {
+        const SceneSkin *skin = &scene->skins[i];
+        for (int j = 0; j < skin->joint_count; j++) {
+            const int node = skin->joints[j];
+            if (node < 0 || node >= scene->node_count)
+                return status_make(STATUS_BAD_INPUT, "%s: skins[%d].joints[%d] is none of the %d nodes",
+                                   scene->path, i, j, scene->node_count);
+            if (skin_of_node[node] == i + 1)
+                return status_make(STATUS_BAD_INPUT,
+                                   "%s: skins[%d].joints[%d] is nodes[%d] (%s), which it lists before",
+                                   scene->path, i, j, node, scene->nodes[node].name);
+            skin_of_node[node] = i + 1;
+            if (double_doubtful(&skin->inverse_binds[j].m00, 12, check_bound(CHECK_BOUND_LENGTH)) >= 0)
+                return status_make(
+                    STATUS_BAD_INPUT,
+                    "%s: skins[%d]: the inverse bind matrix of joint %d is not finite or larger than 1e9",
+                    scene->path, i, j);
+        }
+    }
     for (int i = 0; i < scene->instance_count; i++)
         STATUS_TRY(instance_check(scene, i));
     for (int i = 0; i < scene->clip_count; i++)

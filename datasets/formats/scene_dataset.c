@@ -2,6 +2,7 @@
 #include "datasets/formats/scene_dataset.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/base/text.h"
 #include "datasets/formats/scene_pose.h"
 #include "datasets/formats/scene_rig.h"
@@ -102,25 +103,20 @@ static int vertex_influences(SceneImport *import, int number, int vertex, int32_
         import->sum_low = fmin(import->sum_low, sum);
         import->sum_high = fmax(import->sum_high, sum);
     }
-    for (int k = 0; k < count && fabs(sum - 1.0) > 1e-6; k++)
-        weights[k] /= sum;
+    if (fabs(sum - 1.0) > 1e-6)
+        for (int k = 0; k < count; k++)
+            weights[k] /= sum;
     return count;
-}
-
-static int influences_most(const Scene *scene)
-{
-    int most = 1;
-    for (int i = 0; i < scene->instance_count; i++)
-        if (scene->instances[i].skin >= 0 && mesh_of(scene, i)->influence_count > most)
-            most = mesh_of(scene, i)->influence_count;
-    return most;
 }
 
 /* Visits all vertices' influences: first to find how many slots they take, then to fill them. */
 static Status weights_visit(SceneImport *import, int *slots, Rig *rig)
 {
     const Scene *scene = import->scene;
-    const int most = influences_most(scene);
+    int most = 1;
+    for (int i = 0; i < scene->instance_count; i++)
+        if (scene->instances[i].skin >= 0 && mesh_of(scene, i)->influence_count > most)
+            most = mesh_of(scene, i)->influence_count;
     LOCAL_ARRAY(int32_t, joints, most, "the weights");
     LOCAL_ARRAY(double, weights, most, "the weights");
     size_t vertex = 0;
@@ -128,7 +124,7 @@ static Status weights_visit(SceneImport *import, int *slots, Rig *rig)
     for (int i = 0; i < scene->instance_count; i++)
         for (int v = 0; v < mesh_of(scene, i)->vertex_count; v++, vertex++) {
             const int count = vertex_influences(import, i, v, joints, weights);
-            *slots = count > *slots ? count : *slots;
+            *slots = int_max(*slots, count);
             for (int k = 0; rig && k < count; k++) {
                 rig->weight_joints[vertex * (size_t)*slots + (size_t)k] = joints[k];
                 rig->weight_values[vertex * (size_t)*slots + (size_t)k] = (float)weights[k];
@@ -170,19 +166,6 @@ static Status mesh_make(SceneImport *import)
 }
 
 /* ---- the rig ---- */
-
-/* Joints' names: those of their nodes; of a second joint of a node with its skin's. */
-static Status joint_name(const Scene *scene, const SceneRig *joints, int joint, char **out)
-{
-    const SceneJoint *from = &joints->joints[joint];
-    char whole[2 * CHECK_NAME_BYTES_MAX], name[CHECK_NAME_BYTES_MAX + 1];
-    snprintf(whole, sizeof whole, from->second && from->skin >= 0 ? "%s (%s)" : "%s",
-             scene->nodes[from->node].name,
-             from->second && from->skin >= 0 ? scene->skins[from->skin].name : "");
-    (void)text_escape(name, sizeof name, whole);
-    *out = memory_text(name);
-    return *out ? status_ok() : status_out_of_memory("the joints' names");
-}
 
 /* The rigid frame nearest to inv(inverse bind); where that has no inverse, the rest pose's own. */
 static Transform rest_frame(const Transform *inverse_bind)
@@ -315,7 +298,16 @@ static Status import_rig(SceneImport *import)
     for (int j = 0; j < joints->joint_count; j++) {
         rig->parents[j] = joints->joints[j].parent;
         rig->rest[j] = rest_frame(&joints->joints[j].inverse_bind);
-        STATUS_TRY(joint_name(import->scene, joints, j, &rig->joint_names[j]));
+        /* the name of the node; of a second joint of a node with its skin's */
+        const SceneJoint *from = &joints->joints[j];
+        char whole[2 * CHECK_NAME_BYTES_MAX], name[CHECK_NAME_BYTES_MAX + 1];
+        snprintf(whole, sizeof whole, from->second && from->skin >= 0 ? "%s (%s)" : "%s",
+                 import->scene->nodes[from->node].name,
+                 from->second && from->skin >= 0 ? import->scene->skins[from->skin].name : "");
+        (void)text_escape(name, sizeof name, whole);
+        rig->joint_names[j] = memory_text(name);
+        if (!rig->joint_names[j])
+            return status_out_of_memory("the joints' names");
     }
     for (int f = 0; f < frames; f++)
         import_pose(import, f, rig->transforms + (size_t)f * (size_t)joints->joint_count);
@@ -334,28 +326,6 @@ static Status import_rig(SceneImport *import)
 
 /* ---- positions ---- */
 
-/* All vertices in a frame, from the nodes and morph targets themselves. */
-static void frame_positions(SceneImport *import, const Rig *weights, int frame, float *positions)
-{
-    const Scene *scene = import->scene;
-    const SceneFrame *at = &import->frames.frames[frame];
-    ptrdiff_t vertex = 0;
-    import_pose(import, frame, import->posed);
-    for (int i = 0; i < scene->instance_count; i++) {
-        scene_target_weights(scene, at->clip, &scene->instances[i], at->time_s, import->weights);
-        instance_morph(import, i, import->weights);
-        for (int v = 0; v < mesh_of(scene, i)->vertex_count; v++, vertex++) {
-            const Vec3 rest = transform_point(import->joints.placements[i], point_at(import->morphed, v));
-            Vec3 sum = vec3_make(0.0, 0.0, 0.0);
-            for (ptrdiff_t k = vertex * weights->influence_count; k < (vertex + 1) * weights->influence_count;
-                 k++)
-                sum = vec3_add_scaled(sum, transform_point(import->posed[weights->weight_joints[k]], rest),
-                                      (double)weights->weight_values[k]);
-            point_set(positions, vertex, vec3_scale(sum, import->options->scale));
-        }
-    }
-}
-
 static Status positions_write(SceneImport *import, const Rig *weights, const char *output)
 {
     const int frames = import->frames.count;
@@ -365,7 +335,25 @@ static Status positions_write(SceneImport *import, const Rig *weights, const cha
     header.animation.frame_count = frames;
     STATUS_TRY(dataset_writer_open(output, &header, 0, &writer));
     for (int f = 0; f < frames; f++) {
-        frame_positions(import, weights, f, positions);
+        /* all vertices in a frame, from the nodes and morph targets themselves */
+        const Scene *scene = import->scene;
+        const SceneFrame *at = &import->frames.frames[f];
+        ptrdiff_t vertex = 0;
+        import_pose(import, f, import->posed);
+        for (int i = 0; i < scene->instance_count; i++) {
+            scene_target_weights(scene, at->clip, &scene->instances[i], at->time_s, import->weights);
+            instance_morph(import, i, import->weights);
+            for (int v = 0; v < mesh_of(scene, i)->vertex_count; v++, vertex++) {
+                const Vec3 rest = transform_point(import->joints.placements[i], point_at(import->morphed, v));
+                Vec3 sum = vec3_make(0.0, 0.0, 0.0);
+                for (ptrdiff_t k = vertex * weights->influence_count;
+                     k < (vertex + 1) * weights->influence_count; k++)
+                    sum =
+                        vec3_add_scaled(sum, transform_point(import->posed[weights->weight_joints[k]], rest),
+                                        (double)weights->weight_values[k]);
+                point_set(positions, vertex, vec3_scale(sum, import->options->scale));
+            }
+        }
         STATUS_TRY(dataset_write_frames(writer, 1, positions, NULL));
         if (!progress_report(import->options->progress, "importing frames", (f + 1.0) / frames))
             return status_make(STATUS_STOPPED, "stopped after %d of %d frames", f + 1, frames);
@@ -373,53 +361,7 @@ static Status positions_write(SceneImport *import, const Rig *weights, const cha
     return dataset_writer_commit(TAKE(writer));
 }
 
-/* --scale, on what has lengths. */
-static void lengths_scale(Dataset *dataset, double scale)
-{
-    Rig *rig = &dataset->rig;
-    for (ptrdiff_t i = 0; i < 3 * (ptrdiff_t)dataset->mesh.vertex_count; i++)
-        dataset->mesh.rest[i] = (float)(scale * (double)dataset->mesh.rest[i]);
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)rig->joint_count * (rig->frame_count + 1); i++) {
-        Transform *t = i < rig->joint_count ? &rig->rest[i] : &rig->transforms[i - rig->joint_count];
-        t->m03 *= scale;
-        t->m13 *= scale;
-        t->m23 *= scale;
-    }
-}
-
 /* ---- all of it ---- */
-
-/* Marks the nodes that carry a joint or a mesh, and their ancestors. */
-static Status watched_mark(const SceneImport *import, unsigned char *watched)
-{
-    const Scene *scene = import->scene;
-    for (int j = 0; j < import->joints.joint_count; j++)
-        watched[import->joints.joints[j].node] = 1;
-    for (int i = scene->node_count - 1; i >= 0; i--) {
-        const int node = scene->order[i], parent = scene->nodes[node].parent;
-        if (parent >= 0)
-            watched[parent] |= watched[node];
-    }
-    return status_ok();
-}
-
-static Status import_allocate(SceneImport *import)
-{
-    const Scene *scene = import->scene;
-    size_t vertices = 0, targets = 0;
-    for (int i = 0; i < scene->instance_count; i++) {
-        const SceneMesh *mesh = mesh_of(scene, i);
-        vertices = (size_t)mesh->vertex_count > vertices ? (size_t)mesh->vertex_count : vertices;
-        targets = (size_t)mesh->target_count > targets ? (size_t)mesh->target_count : targets;
-        import->skinned = import->skinned || scene->instances[i].skin >= 0;
-    }
-    ALLOCATE(import->locals, scene->node_count, "a scene");
-    ALLOCATE(import->globals, scene->node_count, "a scene");
-    ALLOCATE(import->posed, import->joints.joint_count, "a scene");
-    ALLOCATE(import->weights, targets, "a scene");
-    ALLOCATE_TABLE(import->morphed, vertices, 3, "a scene");
-    return status_ok();
-}
 
 static void scene_import_clear(SceneImport *import)
 {
@@ -440,14 +382,43 @@ Status scene_import(const Scene *scene, const ImportOptions *options, const char
     CLEANUP(rig_clear) Rig weights = {0}; /* of a data set that has no rig */
     LOCAL_ARRAY(unsigned char, watched, scene->node_count, "the nodes");
     STATUS_TRY(scene_rig_init(scene, options->notes, &import.joints));
-    STATUS_TRY(import_allocate(&import));
-    STATUS_TRY(watched_mark(&import, watched));
+    int vertices = 0, targets = 0;
+    for (int i = 0; i < scene->instance_count; i++) {
+        const SceneMesh *mesh = mesh_of(scene, i);
+        vertices = int_max(vertices, mesh->vertex_count);
+        targets = int_max(targets, mesh->target_count);
+        import.skinned = import.skinned || scene->instances[i].skin >= 0;
+    }
+    ALLOCATE(import.locals, scene->node_count, "a scene");
+    ALLOCATE(import.globals, scene->node_count, "a scene");
+    ALLOCATE(import.posed, import.joints.joint_count, "a scene");
+    ALLOCATE(import.weights, targets, "a scene");
+    ALLOCATE_TABLE(import.morphed, vertices, 3, "a scene");
+    /* mark the nodes that carry a joint or a mesh, and their ancestors */
+    for (int j = 0; j < import.joints.joint_count; j++)
+        watched[import.joints.joints[j].node] = 1;
+    for (int i = scene->node_count - 1; i >= 0; i--) {
+        const int node = scene->order[i], parent = scene->nodes[node].parent;
+        if (parent >= 0)
+            watched[parent] |= watched[node];
+    }
     STATUS_TRY(scene_frames_make(scene, options, watched, &import.frames));
     STATUS_TRY(format_dataset_create(options, &import.dataset));
     import.dataset->fps = import.frames.fps;
     STATUS_TRY(mesh_make(&import));
     STATUS_TRY(import_rig(&import));
-    lengths_scale(import.dataset, options->scale);
+    /* --scale, on what has lengths */
+    Dataset *dataset = import.dataset;
+    const double scale = options->scale;
+    Rig *rig = &dataset->rig;
+    for (ptrdiff_t i = 0; i < 3 * (ptrdiff_t)dataset->mesh.vertex_count; i++)
+        dataset->mesh.rest[i] = (float)(scale * (double)dataset->mesh.rest[i]);
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)rig->joint_count * (rig->frame_count + 1); i++) {
+        Transform *t = i < rig->joint_count ? &rig->rest[i] : &rig->transforms[i - rig->joint_count];
+        t->m03 *= scale;
+        t->m13 *= scale;
+        t->m23 *= scale;
+    }
     format_note(options->notes, "%d vertices of %d meshes, %d joints, %d influences at most",
                 import.dataset->mesh.vertex_count, scene->instance_count, import.joints.joint_count,
                 import.dataset->rig.influence_count);

@@ -96,18 +96,6 @@ static AffineParts parts_of(const SceneNode *node)
         .translation = node->translation, .rotation = quat_unit(node->rotation), .scale = node->scale};
 }
 
-static void channel_apply(const SceneChannel *channel, double time_s, AffineParts *local)
-{
-    double value[4];
-    scene_channel_sample(channel, time_s, value);
-    if (channel->path == SCENE_ROTATION)
-        local->rotation = quat_unit(quat_of(value));
-    else if (channel->path == SCENE_TRANSLATION)
-        local->translation = vec3_make(value[0], value[1], value[2]);
-    else
-        local->scale = vec3_make(value[0], value[1], value[2]);
-}
-
 void scene_pose(const Scene *scene, const SceneClip *clip, double time_s, SceneLocal *locals,
                 Transform *globals)
 {
@@ -121,7 +109,14 @@ void scene_pose(const Scene *scene, const SceneClip *clip, double time_s, SceneL
         if (!local->moved)
             local->parts = parts_of(&scene->nodes[channel->node]);
         local->moved = true;
-        channel_apply(channel, time_s, &local->parts);
+        double value[4];
+        scene_channel_sample(channel, time_s, value);
+        if (channel->path == SCENE_ROTATION)
+            local->parts.rotation = quat_unit(quat_of(value));
+        else if (channel->path == SCENE_TRANSLATION)
+            local->parts.translation = vec3_make(value[0], value[1], value[2]);
+        else
+            local->parts.scale = vec3_make(value[0], value[1], value[2]);
     }
     for (int i = 0; i < scene->node_count; i++) {
         const int number = scene->order[i];

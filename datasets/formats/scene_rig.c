@@ -124,9 +124,8 @@ static void nearest_joints_find(Gathering *gathering)
     const Scene *scene = gathering->scene;
     for (int i = 0; i < scene->node_count; i++) {
         const int node = scene->order[i], parent = scene->nodes[node].parent;
-        gathering->nearest[node] = gathering->joint_of_node[node] >= 0 ? node
-                                   : parent >= 0                       ? gathering->nearest[parent]
-                                                                       : -1;
+        const int above = parent >= 0 ? gathering->nearest[parent] : -1;
+        gathering->nearest[node] = gathering->joint_of_node[node] >= 0 ? node : above;
     }
 }
 
@@ -151,10 +150,8 @@ static void parents_find(Gathering *gathering)
 /* Puts parents before children and leaves the order otherwise. */
 static Status joints_order(const Scene *scene, SceneRig *rig, int32_t *place, int32_t *way)
 {
-    SceneJoint *ordered = memory_array((size_t)rig->joint_count, sizeof *ordered);
     int count = 0;
-    if (!ordered)
-        return status_out_of_memory("the joints");
+    LOCAL_ARRAY(SceneJoint, ordered, rig->joint_count, "the joints");
     for (int j = 0; j < rig->joint_count; j++)
         place[j] = -1;
     for (int j = 0; j < rig->joint_count; j++) {
@@ -170,41 +167,12 @@ static Status joints_order(const Scene *scene, SceneRig *rig, int32_t *place, in
         }
     }
     memory_free(rig->joints);
-    rig->joints = ordered;
+    rig->joints = TAKE(ordered);
     for (int i = 0; i < scene->instance_count; i++) {
         const SceneInstance *instance = &scene->instances[i];
         if (instance->skin < 0)
             rig->instance_joints[i] = place[rig->instance_joints[i]];
     }
-    return status_ok();
-}
-
-/* Memory for as many joints as there can be. */
-static Status gathering_allocate(Gathering *gathering, size_t *joints_most)
-{
-    const Scene *scene = gathering->scene;
-    SceneRig *rig = gathering->rig;
-    const size_t nodes = (size_t)scene->node_count, skins = (size_t)scene->skin_count,
-                 instances = (size_t)scene->instance_count;
-    size_t slots = 0;
-    ALLOCATE(rig->skin_first, skins, "the joints");
-    for (size_t s = 0; s < skins; s++) {
-        rig->skin_first[s] = (int64_t)slots;
-        slots += (size_t)scene->skins[s].joint_count;
-    }
-    *joints_most = slots + instances;
-    ALLOCATE(rig->skin_joints, slots, "the joints");
-    ALLOCATE(rig->joints, *joints_most, "the joints");
-    ALLOCATE(rig->instance_joints, instances, "the joints");
-    ALLOCATE(rig->placements, instances, "the joints");
-    ALLOCATE(gathering->joint_of_node, nodes, "the joints");
-    ALLOCATE(gathering->nearest, nodes, "the joints");
-    ALLOCATE(gathering->next, *joints_most, "the joints");
-    ALLOCATE(gathering->placed, skins, "the joints");
-    gathering->done = memory_array(skins, 1);
-    ALLOCATE(gathering->globals, nodes, "the joints");
-    if (!gathering->done)
-        return status_out_of_memory("the joints");
     return status_ok();
 }
 
@@ -222,10 +190,28 @@ Status scene_rig_init(const Scene *scene, const FormatNotes *notes, SceneRig *ou
 {
     OWNED_BY(scene_rig_clear) SceneRig *unfinished = out;
     CLEANUP(gathering_clear) Gathering gathering = {.scene = scene, .notes = notes, .rig = out};
-    size_t joints_most = 0;
     LOCAL_ARRAY(SceneLocal, locals, scene->node_count, "the joints");
     *out = (SceneRig){0};
-    STATUS_TRY(gathering_allocate(&gathering, &joints_most));
+    /* as many joints as there can be */
+    const size_t nodes = (size_t)scene->node_count, skins = (size_t)scene->skin_count,
+                 instances = (size_t)scene->instance_count;
+    size_t slots = 0;
+    ALLOCATE(out->skin_first, skins, "the joints");
+    for (size_t s = 0; s < skins; s++) {
+        out->skin_first[s] = (int64_t)slots;
+        slots += (size_t)scene->skins[s].joint_count;
+    }
+    const size_t joints_most = slots + instances;
+    ALLOCATE(out->skin_joints, slots, "the joints");
+    ALLOCATE(out->joints, joints_most, "the joints");
+    ALLOCATE(out->instance_joints, instances, "the joints");
+    ALLOCATE(out->placements, instances, "the joints");
+    ALLOCATE(gathering.joint_of_node, nodes, "the joints");
+    ALLOCATE(gathering.nearest, nodes, "the joints");
+    ALLOCATE(gathering.next, joints_most, "the joints");
+    ALLOCATE(gathering.placed, skins, "the joints");
+    ALLOCATE(gathering.done, skins, "the joints");
+    ALLOCATE(gathering.globals, nodes, "the joints");
     LOCAL_ARRAY(int32_t, place, joints_most, "the joints");
     LOCAL_ARRAY(int32_t, way, joints_most, "the joints");
     scene_pose(scene, NULL, 0.0, locals, gathering.globals);

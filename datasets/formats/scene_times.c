@@ -115,17 +115,6 @@ static Status clip_add(TimesMaking *making, const SceneClip *clip)
     return status_ok();
 }
 
-/* The clips there are, as far as they fit. */
-static Status clip_missing(const Scene *scene, const char *name)
-{
-    char names[256] = "none";
-    size_t used = 0;
-    for (int i = 0; i < scene->clip_count && used < sizeof names; i++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", i > 0 ? ", " : "",
-                                 scene->clips[i].name);
-    return status_make(STATUS_BAD_INPUT, "%s: has no clip '%s'; its clips are: %s", scene->path, name, names);
-}
-
 static void scene_frames_clear(SceneFrames *frames)
 {
     memory_free(frames->frames);
@@ -157,8 +146,15 @@ Status scene_frames_make(const Scene *scene, const ImportOptions *options, const
         found = true;
         STATUS_TRY(clip_add(&making, &scene->clips[i]));
     }
-    if (options->clip && !found)
-        return clip_missing(scene, options->clip);
+    if (options->clip && !found) {
+        char names[256] = "none";
+        size_t used = 0;
+        for (int i = 0; i < scene->clip_count && used < sizeof names; i++)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", i > 0 ? ", " : "",
+                                     scene->clips[i].name);
+        return status_make(STATUS_BAD_INPUT, "%s: has no clip '%s'; its clips are: %s", scene->path,
+                           options->clip, names);
+    }
     out->count = int_max(out->count, 1); /* one frame of no clip is there already */
     if (options->fps > 0.0 && out->moved)
         out->fps = options->fps;

@@ -123,24 +123,6 @@ static Status sequence_file_append(FileSequence *sequence, const char *path, con
     return sequence->rest ? status_ok() : status_out_of_memory("a file name");
 }
 
-static Status folder_list(FileSequence *sequence, const char *path, const char *suffix, const char *rest)
-{
-    OWNED_BY(closedir) DIR *folder = opendir(path);
-    if (!folder)
-        return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", path,
-                           strerror(errno));
-    for (struct dirent *entry = NULL; (entry = readdir(folder)) != NULL;) {
-        if (!is_member(entry->d_name, suffix))
-            continue;
-        size_t size = strlen(path) + strlen(entry->d_name) + 2;
-        LOCAL_ARRAY(char, member, size, "a file name");
-        bool slash = path[strlen(path) - 1] == '/';
-        snprintf(member, size, "%s%s%s", path, slash ? "" : "/", entry->d_name);
-        STATUS_TRY(sequence_file_append(sequence, member, suffix, rest));
-    }
-    return status_ok();
-}
-
 /* A search by pattern, as the visitor of pattern_each. */
 typedef struct PatternSearch {
     FileSequence *sequence;
@@ -172,8 +154,22 @@ static Status input_list(FileSequence *sequence, const char *input, int input_co
     if (input_count > 1)
         return status_make(STATUS_BAD_INPUT, "%s: a folder or archive must be the only input, %d were given",
                            input, input_count);
-    if (S_ISDIR(found.st_mode))
-        return folder_list(sequence, input, suffix, rest);
+    if (S_ISDIR(found.st_mode)) {
+        OWNED_BY(closedir) DIR *folder = opendir(input);
+        if (!folder)
+            return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", input,
+                               strerror(errno));
+        for (struct dirent *entry = NULL; (entry = readdir(folder)) != NULL;) {
+            if (!is_member(entry->d_name, suffix))
+                continue;
+            size_t size = strlen(input) + strlen(entry->d_name) + 2;
+            LOCAL_ARRAY(char, member, size, "a file name");
+            bool slash = input[strlen(input) - 1] == '/';
+            snprintf(member, size, "%s%s%s", input, slash ? "" : "/", entry->d_name);
+            STATUS_TRY(sequence_file_append(sequence, member, suffix, rest));
+        }
+        return status_ok();
+    }
     sequence->archive = memory_text(input);
     return sequence->archive ? status_ok() : status_out_of_memory("a file name");
 }
