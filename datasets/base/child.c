@@ -15,18 +15,6 @@ enum { PATIENCE_STEPS = 25, PATIENCE_STEP_NS = 10000000 };
 
 extern char **environ; /* which POSIX leaves to the program to declare */
 
-/* Reads all that comes from a pipe, line breaks as blanks; what is past `size` is dropped. */
-static void pipe_read(int end, char *text, size_t size)
-{
-    char piece[512];
-    size_t used = 0;
-    for (ssize_t got; (got = read(end, piece, sizeof piece)) > 0 || (got < 0 && errno == EINTR);)
-        for (ssize_t i = 0; i < got; i++)
-            if (used + 1 < size && !(used == 0 && piece[i] == '\n'))
-                text[used++] = piece[i] == '\n' ? ' ' : piece[i];
-    text[used] = '\0';
-}
-
 /* Both ends of a pipe that no program started elsewhere meanwhile keeps open; an errno, 0: there they are. */
 static int pipe_open(int ends[2])
 {
@@ -118,7 +106,13 @@ static int child_wait(Child *child, char *text, size_t size, int *error)
     if (child->input)
         fclose(child->input);
     child->input = NULL;
-    pipe_read(child->output, text, size);
+    char piece[512];
+    size_t used = 0;
+    for (ssize_t got; (got = read(child->output, piece, sizeof piece)) > 0 || (got < 0 && errno == EINTR);)
+        for (ssize_t i = 0; i < got; i++)
+            if (used + 1 < size && !(used == 0 && piece[i] == '\n'))
+                text[used++] = piece[i] == '\n' ? ' ' : piece[i];
+    text[used] = '\0';
     close(child->output);
     while (waitpid(child->id, &answer, 0) < 0 && errno == EINTR)
         continue;

@@ -73,23 +73,19 @@ size_t memory_live(void)
 /* ": --memory-limit is 512 MB" when that limit, or what was promised, and not the system, refused the last
  * array; empty otherwise. */
 enum { LIMIT_TEXT_BYTES = 64 };
-static void limit_text(char text[LIMIT_TEXT_BYTES])
-{
-    const size_t limit = memory_limit();
-    text[0] = '\0';
-    const size_t promised = atomic_load(&promised_bytes);
-    if (atomic_load(&refused_by_limit) && promised > 0)
-        snprintf(text, LIMIT_TEXT_BYTES, ": --memory is %.6g MB", (double)promised / (1 << 20));
-    else if (atomic_load(&refused_by_limit) && limit > 0)
-        snprintf(text, LIMIT_TEXT_BYTES, ": --memory-limit is %.6g MB", (double)limit / (1 << 20));
-    else if (atomic_load(&refused_by_limit))
-        snprintf(text, LIMIT_TEXT_BYTES, ": the machine has %.6g MB", (double)machine_bytes() / (1 << 20));
-}
 
 Status status_text_out_of_memory(const char *what)
 {
     char reason[LIMIT_TEXT_BYTES];
-    limit_text(reason);
+    const size_t limit = memory_limit();
+    reason[0] = '\0';
+    const size_t promised = atomic_load(&promised_bytes);
+    if (atomic_load(&refused_by_limit) && promised > 0)
+        snprintf(reason, LIMIT_TEXT_BYTES, ": --memory is %.6g MB", (double)promised / (1 << 20));
+    else if (atomic_load(&refused_by_limit) && limit > 0)
+        snprintf(reason, LIMIT_TEXT_BYTES, ": --memory-limit is %.6g MB", (double)limit / (1 << 20));
+    else if (atomic_load(&refused_by_limit))
+        snprintf(reason, LIMIT_TEXT_BYTES, ": the machine has %.6g MB", (double)machine_bytes() / (1 << 20));
     return status_text("out of memory for %s%s", what, reason);
 }
 

@@ -50,28 +50,24 @@ static Status choice_parse(const Parameter *row, const char *owner, const char *
     return status_make(STATUS_USAGE, "%s: %s is '%s', expected one of %s", owner, row->name, word, allowed);
 }
 
-static Status number_parse(const Parameter *row, const char *owner, const char *word, double *value)
-{
-    char *end = NULL;
-    double number = strtod(word, &end);
-    if (end == word || *end != '\0' || !isfinite(number))
-        return status_make(STATUS_USAGE, "%s: %s is '%s', expected a number", owner, row->name, word);
-    if (row->type == PARAMETER_INTEGER && number != floor(number))
-        return status_make(STATUS_USAGE, "%s: %s is %s, expected a whole number", owner, row->name, word);
-    if (number < row->minimum || number > row->maximum)
-        return status_make(STATUS_USAGE, "%s: %s is %s, expected %g to %g", owner, row->name, word,
-                           row->minimum, row->maximum);
-    *value = number;
-    return status_ok();
-}
-
 static Status value_parse(const Parameter *row, const char *owner, const char *word, double *value)
 {
     static const char *const flag_words[] = {"no", "yes", NULL};
     if (has_words(row))
         return choice_parse(row, owner, word, value);
-    if (row->type != PARAMETER_FLAG)
-        return number_parse(row, owner, word, value);
+    if (row->type != PARAMETER_FLAG) {
+        char *end = NULL;
+        double number = strtod(word, &end);
+        if (end == word || *end != '\0' || !isfinite(number))
+            return status_make(STATUS_USAGE, "%s: %s is '%s', expected a number", owner, row->name, word);
+        if (row->type == PARAMETER_INTEGER && number != floor(number))
+            return status_make(STATUS_USAGE, "%s: %s is %s, expected a whole number", owner, row->name, word);
+        if (number < row->minimum || number > row->maximum)
+            return status_make(STATUS_USAGE, "%s: %s is %s, expected %g to %g", owner, row->name, word,
+                               row->minimum, row->maximum);
+        *value = number;
+        return status_ok();
+    }
     Parameter flag = *row;
     flag.type = PARAMETER_CHOICE;
     flag.choices = flag_words;
@@ -152,22 +148,6 @@ static bool default_is_allowed(const Parameter *row)
            (row->type != PARAMETER_INTEGER || value == floor(value));
 }
 
-/* Every word of a preset must stand for something, which its own table takes; the default for nothing. */
-static Status presets_check(const Parameter *rows, int count, const char *owner)
-{
-    for (int i = 0; i < count; i++)
-        for (int word = 0; rows[i].type == PARAMETER_PRESET && parameter_word(&rows[i], word); word++) {
-            ParameterValues values = parameters_default(rows, count);
-            const char *meaning = rows[i].choices[2 * word + 1];
-            if (!meaning || (word == (int)rows[i].default_value) != (meaning[0] == '\0'))
-                return status_make(STATUS_USAGE,
-                                   "%s: of preset %s the default, and no other word, stands for nothing",
-                                   owner, rows[i].name);
-            STATUS_TRY(preset_apply(rows, count, owner, i, word, &values));
-        }
-    return status_ok();
-}
-
 Status parameters_check(const Parameter *rows, int count, const char *owner)
 {
     if (count < 0 || count > PARAMETERS_MAX || (count > 0 && !rows))
@@ -192,7 +172,17 @@ Status parameters_check(const Parameter *rows, int count, const char *owner)
             return status_make(STATUS_USAGE, "%s: the default of parameter %s, %g, is not a value it takes",
                                owner, row->name, row->default_value);
     }
-    return presets_check(rows, count, owner);
+    for (int i = 0; i < count; i++)
+        for (int word = 0; rows[i].type == PARAMETER_PRESET && parameter_word(&rows[i], word); word++) {
+            ParameterValues values = parameters_default(rows, count);
+            const char *meaning = rows[i].choices[2 * word + 1];
+            if (!meaning || (word == (int)rows[i].default_value) != (meaning[0] == '\0'))
+                return status_make(STATUS_USAGE,
+                                   "%s: of preset %s the default, and no other word, stands for nothing",
+                                   owner, rows[i].name);
+            STATUS_TRY(preset_apply(rows, count, owner, i, word, &values));
+        }
+    return status_ok();
 }
 
 void parameter_format(const Parameter *row, double value, char *text, size_t size)

@@ -129,12 +129,14 @@ static Transform pose_make(const double *values, const Motion *motion, double sh
                        .m23 = 0.0};
 }
 
-static Status rig_make(const double *values, const Mesh *mesh, Rig *rig)
+static Status bar_fill(const double *values, const Progress *progress, Dataset *dataset)
 {
+    STATUS_TRY(bar_mesh_make(values, &dataset->mesh));
+    Rig *rig = &dataset->rig;
     int per_motion = (int)values[FRAMES], chosen = (int)values[MOTION];
     int first = chosen == MOTION_COUNT ? 0 : chosen, last = chosen == MOTION_COUNT ? chosen - 1 : chosen;
     const Transform identity = {.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
-    STATUS_TRY(rig_allocate(rig, mesh->vertex_count, 2, (last - first + 1) * per_motion, 2));
+    STATUS_TRY(rig_allocate(rig, dataset->mesh.vertex_count, 2, (last - first + 1) * per_motion, 2));
     rig->joint_names[0] = memory_text("base");
     rig->joint_names[1] = memory_text("tip");
     if (!rig->joint_names[0] || !rig->joint_names[1])
@@ -142,20 +144,13 @@ static Status rig_make(const double *values, const Mesh *mesh, Rig *rig)
     rig->parents[0] = -1;
     rig->rest[0] = rig->rest[1] = identity;
     rig->rest[0].m03 = -0.5 * values[LENGTH];
-    weights_make(values, mesh, rig);
+    weights_make(values, &dataset->mesh, rig);
     for (int m = first; m <= last; m++)
         for (int f = 0; f < per_motion; f++) {
             Transform *frame = rig->transforms + 2 * ((size_t)(m - first) * (size_t)per_motion + (size_t)f);
             frame[0] = identity;
             frame[1] = pose_make(values, &motions[m], (double)f / (per_motion - 1));
         }
-    return status_ok();
-}
-
-static Status bar_fill(const double *values, const Progress *progress, Dataset *dataset)
-{
-    STATUS_TRY(bar_mesh_make(values, &dataset->mesh));
-    STATUS_TRY(rig_make(values, &dataset->mesh, &dataset->rig));
     if (values[POSITIONS] != 0.0)
         STATUS_TRY(generate_blend(progress, dataset));
     return status_ok();

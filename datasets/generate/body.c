@@ -262,28 +262,6 @@ static double joint_blend(const Figure *figure, int joint)
     return ASIDE;
 }
 
-static int capsules_gather(const Body *body, const Figure *figure, FleshCapsule *capsules)
-{
-    const double FLESH_BLEND = 0.5;
-    int count = 0;
-    for (int j = 0; j < figure->joint_count; j++) {
-        const FigureJoint *joint = &figure->joints[j];
-        capsules[count++] =
-            (FleshCapsule){joint->head, joint->tail, joint->girth, joint->tip, joint_blend(figure, j)};
-    }
-    for (int i = 0; i < body->flesh_count; i++)
-        for (int right = 0; right <= body->flesh[i].side; right++) {
-            FleshCapsule *capsule = &capsules[count++];
-            *capsule = body->flesh[i].capsule;
-            capsule->blend = FLESH_BLEND;
-            if (right) {
-                capsule->from.x = -capsule->from.x;
-                capsule->to.x = -capsule->to.x;
-            }
-        }
-    return count;
-}
-
 static Status body_bind(const Figure *figure, const Mesh *mesh, double heat, const Progress *progress,
                         Rig *rig)
 {
@@ -319,7 +297,23 @@ static Status body_fill(const Body *body, const double *values, const Progress *
     Figure figure = {.joint_count = 0};
     Rig *rig = &dataset->rig;
     body->make(&figure);
-    const int capsule_count = capsules_gather(body, &figure, capsules);
+    const double FLESH_BLEND = 0.5;
+    int capsule_count = 0;
+    for (int j = 0; j < figure.joint_count; j++) {
+        const FigureJoint *joint = &figure.joints[j];
+        capsules[capsule_count++] =
+            (FleshCapsule){joint->head, joint->tail, joint->girth, joint->tip, joint_blend(&figure, j)};
+    }
+    for (int i = 0; i < body->flesh_count; i++)
+        for (int right = 0; right <= body->flesh[i].side; right++) {
+            FleshCapsule *capsule = &capsules[capsule_count++];
+            *capsule = body->flesh[i].capsule;
+            capsule->blend = FLESH_BLEND;
+            if (right) {
+                capsule->from.x = -capsule->from.x;
+                capsule->to.x = -capsule->to.x;
+            }
+        }
     STATUS_TRY(flesh_mesh_make(capsules, capsule_count, wanted, progress, &dataset->mesh));
     STATUS_TRY(figure_rig(&figure, wanted, (int)values[FRAMES], 1, rig));
     STATUS_TRY(body_bind(&figure, &dataset->mesh, values[HEAT], progress, rig));

@@ -25,26 +25,6 @@ static const Parameter parameters[] = {
 
 static const double WIDTH = 1.5, HEIGHT = 1.0;
 
-static Status cloth_mesh_make(int across, int up, Mesh *mesh)
-{
-    STATUS_TRY(mesh_allocate(mesh, across * up, 2 * (across - 1) * (up - 1)));
-    int32_t *triangle = mesh->triangles;
-    for (int row = 0; row < up; row++)
-        for (int column = 0; column < across; column++) {
-            int32_t corner = row * across + column;
-            float *rest = mesh->rest + 3 * (size_t)corner;
-            rest[0] = (float)(WIDTH * column / (across - 1));
-            rest[1] = (float)(HEIGHT * row / (up - 1));
-            if (row + 1 == up || column + 1 == across)
-                continue;
-            const int32_t pair[6] = {corner, corner + 1,          corner + across + 1,
-                                     corner, corner + across + 1, corner + across};
-            for (int i = 0; i < 6; i++)
-                *triangle++ = pair[i];
-        }
-    return status_ok();
-}
-
 /* One row of one frame: every piece of the fibre keeps its length and turns by the wave's angle there. */
 static void row_bend(const double *values, const double phases[3], double time, double height, float *row)
 {
@@ -68,7 +48,24 @@ static Status cloth_fill(const double *values, const Progress *progress, Dataset
 {
     (void)progress;
     dataset->animation.frame_count = (int)values[FRAMES];
-    return cloth_mesh_make((int)values[ACROSS], (int)values[UP], &dataset->mesh);
+    const int across = (int)values[ACROSS];
+    const int up = (int)values[UP];
+    STATUS_TRY(mesh_allocate(&dataset->mesh, across * up, 2 * (across - 1) * (up - 1)));
+    int32_t *triangle = dataset->mesh.triangles;
+    for (int row = 0; row < up; row++)
+        for (int column = 0; column < across; column++) {
+            int32_t corner = row * across + column;
+            float *rest = dataset->mesh.rest + 3 * (size_t)corner;
+            rest[0] = (float)(WIDTH * column / (across - 1));
+            rest[1] = (float)(HEIGHT * row / (up - 1));
+            if (row + 1 == up || column + 1 == across)
+                continue;
+            const int32_t pair[6] = {corner, corner + 1,          corner + across + 1,
+                                     corner, corner + across + 1, corner + across};
+            for (int i = 0; i < 6; i++)
+                *triangle++ = pair[i];
+        }
+    return status_ok();
 }
 
 static void cloth_frame(const double *values, const Dataset *dataset, int frame, float *positions)

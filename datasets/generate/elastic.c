@@ -168,33 +168,11 @@ static Status grid_fill(Grid *grid, double stiffness)
 
 /* ---- its way ---- */
 
-/* Logs lie across the slope, a little askew. */
-static void logs_lay(uint64_t seed, Capsule *logs)
-{
-    Random random = {seed};
-    for (int i = 0; i < LOGS; i++) {
-        const double x = 0.55 * (i - 4) + 0.08 * random_signed(&random), skew = 0.25 * random_signed(&random);
-        const double y = -0.28 * (i - 4) + 0.06 * random_signed(&random), tilt = 0.1 * random_signed(&random);
-        logs[i] = (Capsule){{{x + skew, y + tilt, 4.0}, {x - skew, y - tilt, -4.0}}, 0.32};
-    }
-}
-
 static void logs_stay(const void *context, double time, Capsule *capsules, Vec3 *pins)
 {
     (void)time;
     (void)pins;
     memcpy(capsules, ((const Grid *)context)->logs, sizeof(Capsule) * LOGS);
-}
-
-/* Turns about an axis askew to all others, while it flies. */
-static void throw_start(double spin, ProjectiveModel *model)
-{
-    const Vec3 lift = {0.0, 1.2, 0.0}, flight = {1.5, 0.5, 0.1};
-    const Vec3 turn = vec3_scale(vec3_normalize(vec3_make(0.5, 0.3, -1.0)), 6.283185307179586 * spin);
-    for (int v = 0; v < model->vertex_count; v++) {
-        model->velocity[v] = vec3_add(flight, vec3_cross(turn, model->start[v]));
-        model->start[v] = vec3_add(model->start[v], lift);
-    }
 }
 
 /* The surface is where its cells' corners carry it, by trilinear shares. */
@@ -238,13 +216,24 @@ static Status elastic_fill(const double *values, const Progress *progress, Datas
                                    .capsule_count = LOGS,
                                    .move = logs_stay,
                                    .context = &grid};
-    logs_lay((uint64_t)values[SEED], grid.logs);
+    Random random = {((uint64_t)values[SEED])};
+    for (int i = 0; i < LOGS; i++) {
+        const double x = 0.55 * (i - 4) + 0.08 * random_signed(&random), skew = 0.25 * random_signed(&random);
+        const double y = -0.28 * (i - 4) + 0.06 * random_signed(&random), tilt = 0.1 * random_signed(&random);
+        grid.logs[i] = (Capsule){{{x + skew, y + tilt, 4.0}, {x - skew, y - tilt, -4.0}}, 0.32};
+    }
     STATUS_TRY(surface_make(vertices, &dataset->mesh));
     STATUS_TRY(animation_allocate(&dataset->animation, frames, vertices, 0));
     ALLOCATE_TABLE(grid.nodes, (size_t)grid.side * (size_t)grid.side, grid.side, "a soft body");
     ALLOCATE(grid.places, vertices, "a soft body");
     STATUS_TRY(grid_fill(&grid, values[STIFFNESS]));
-    throw_start(values[SPIN], &grid.model);
+    ProjectiveModel *model = &grid.model;
+    const Vec3 lift = {0.0, 1.2, 0.0}, flight = {1.5, 0.5, 0.1};
+    const Vec3 turn = vec3_scale(vec3_normalize(vec3_make(0.5, 0.3, -1.0)), 6.283185307179586 * values[SPIN]);
+    for (int v = 0; v < model->vertex_count; v++) {
+        model->velocity[v] = vec3_add(flight, vec3_cross(turn, model->start[v]));
+        model->start[v] = vec3_add(model->start[v], lift);
+    }
     return projective_run(&grid.model, &scene, values[LEAD], frames, progress, surface_carry, &grid);
 }
 

@@ -3,44 +3,13 @@
 #include "datasets/generate/fabric.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/topology.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* How many rows make their distance 0.87 (the height of an equilateral triangle) of that of vertices within a
- * row. */
-static int row_count_choose(const FabricCut *cut)
-{
-    const double area = 0.5 * (cut->first + cut->last) * cut->width;
-    const double step = sqrt(area / (0.87 * cut->vertices));
-    const int rows = 1 + (int)floor(cut->width / (0.87 * step) + 0.5), most = cut->vertices / 8;
-    return rows < 2 ? 2 : rows > most ? most : rows;
-}
-
-/* Shares the vertices out among rows in proportion to their lengths; odd rows get half a vertex more and even
- * ones half a vertex less, so that vertices stand before gaps. */
-static void rows_fill(const FabricCut *cut, int row_count, int *rows)
-{
-    double all = 0.0, sum = 0.0;
-    int done = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (int r = 0; r < row_count; r++) {
-            const double length = cut->first + (cut->last - cut->first) * r / (row_count - 1);
-            const double mean = 0.5 * (cut->first + cut->last) * row_count / cut->vertices;
-            const double share = length + (cut->closed ? 0.0 : r % 2 ? 0.5 : -0.5) * mean;
-            if (pass == 0) {
-                all += share;
-                continue;
-            }
-            sum += share;
-            const int next = r + 1 == row_count ? cut->vertices : (int)floor(cut->vertices * sum / all + 0.5);
-            rows[r] = next - done;
-            done = next;
-        }
-}
 
 /* Where vertex `index` of a row stands in it; of a ring also index `count`, the first one again. Every other
  * ring is turned by half a step. */
@@ -71,10 +40,28 @@ static int strip_fill(const FabricCut *cut, int row, int first, int a, int b, in
 
 static Status piece_mesh_make(const FabricCut *cut, Mesh *mesh, int *pinned)
 {
-    const int row_count = row_count_choose(cut);
+    const double area = 0.5 * (cut->first + cut->last) * cut->width;
+    const double step = sqrt(area / (0.87 * cut->vertices));
+    const int fitting = 1 + (int)floor(cut->width / (0.87 * step) + 0.5), most = cut->vertices / 8;
+    const int row_count = fitting < 2 ? 2 : int_min(fitting, most);
     int vertex = 0, triangle = 0;
     LOCAL_ARRAY(int, rows, row_count, "a piece of cloth");
-    rows_fill(cut, row_count, rows);
+    double all = 0.0, sum = 0.0;
+    int done = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int r = 0; r < row_count; r++) {
+            const double length = cut->first + (cut->last - cut->first) * r / (row_count - 1);
+            const double mean = 0.5 * (cut->first + cut->last) * row_count / cut->vertices;
+            const double share = length + (cut->closed ? 0.0 : r % 2 ? 0.5 : -0.5) * mean;
+            if (pass == 0) {
+                all += share;
+                continue;
+            }
+            sum += share;
+            const int next = r + 1 == row_count ? cut->vertices : (int)floor(cut->vertices * sum / all + 0.5);
+            rows[r] = next - done;
+            done = next;
+        }
     *pinned = rows[0];
     const int ends = rows[0] + rows[row_count - 1];
     STATUS_TRY(mesh_allocate(mesh, cut->vertices,

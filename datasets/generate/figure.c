@@ -73,34 +73,31 @@ static int parent_find(const Figure *figure, const char *prefix, const char *nam
     return -1;
 }
 
-static void joint_append(const FigureRow *row, const char *prefix, Figure *figure)
-{
-    const bool right = strcmp(prefix, "right_") == 0;
-    assert(figure->joint_count < FIGURE_JOINTS_MAX);
-    FigureJoint *joint = &figure->joints[figure->joint_count];
-    *joint = (FigureJoint){.parent = parent_find(figure, prefix, row->parent),
-                           .head = mirrored(row->head, right),
-                           .tail = mirrored(row->tail, right),
-                           .girth = row->girth,
-                           .tip = row->tip > 0.0 ? row->tip : row->girth,
-                           .right = right,
-                           .starts_chain = (row->flags & FIGURE_CHAIN) != 0,
-                           .limits = row->limits};
-    snprintf(joint->name, sizeof joint->name, "%s%s", prefix, row->name);
-    for (int axis = 1; right && axis < 3; axis++) {
-        joint->limits.low[axis] = -row->limits.high[axis];
-        joint->limits.high[axis] = -row->limits.low[axis];
-    }
-    figure->joint_count++;
-}
-
 void figure_append(const FigureRow *rows, int count, unsigned left_out, Figure *figure)
 {
     static const char *const prefixes[] = {"", "left_", "right_"};
     for (int part = 0; part < 3; part++)
         for (int i = 0; i < count; i++)
-            if (((rows[i].flags & FIGURE_SIDE) != 0) == (part > 0) && (rows[i].flags & left_out) == 0)
-                joint_append(&rows[i], prefixes[part], figure);
+            if (((rows[i].flags & FIGURE_SIDE) != 0) == (part > 0) && (rows[i].flags & left_out) == 0) {
+                const FigureRow *row = &rows[i];
+                const bool right = strcmp(prefixes[part], "right_") == 0;
+                assert(figure->joint_count < FIGURE_JOINTS_MAX);
+                FigureJoint *joint = &figure->joints[figure->joint_count];
+                *joint = (FigureJoint){.parent = parent_find(figure, prefixes[part], row->parent),
+                                       .head = mirrored(row->head, right),
+                                       .tail = mirrored(row->tail, right),
+                                       .girth = row->girth,
+                                       .tip = row->tip > 0.0 ? row->tip : row->girth,
+                                       .right = right,
+                                       .starts_chain = (row->flags & FIGURE_CHAIN) != 0,
+                                       .limits = row->limits};
+                snprintf(joint->name, sizeof joint->name, "%s%s", prefixes[part], row->name);
+                for (int axis = 1; right && axis < 3; axis++) {
+                    joint->limits.low[axis] = -row->limits.high[axis];
+                    joint->limits.high[axis] = -row->limits.low[axis];
+                }
+                figure->joint_count++;
+            }
 }
 
 void figure_make(bool fingers, Figure *figure)

@@ -2,6 +2,7 @@
 #include "datasets/generate/figure.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/generate/tube.h"
 
 #include <math.h>
@@ -18,21 +19,6 @@ enum { CHAINS_MAX = FIGURE_JOINTS_MAX, CAP_RINGS = 2 };
 static double bone_length(const FigureJoint *joint)
 {
     return vec3_length(vec3_sub(joint->tail, joint->head));
-}
-
-static int chains_find(const Figure *figure, Chain *chains)
-{
-    int count = 0;
-    for (int j = 0; j < figure->joint_count; j++) {
-        if (figure->joints[j].starts_chain || count == 0)
-            chains[count++] = (Chain){.first = j};
-        Chain *chain = &chains[count - 1];
-        chain->count++;
-        chain->length += bone_length(&figure->joints[j]);
-        /* Thin limbs get more than their area, as artists give them. */
-        chain->area += bone_length(&figure->joints[j]) * sqrt(figure->joints[j].girth);
-    }
-    return count;
 }
 
 /* Deals vertices out to the chains so that faces are about square; what is left over is added to rings one by
@@ -56,52 +42,19 @@ static int chains_divide(Chain *chains, int count, const Figure *figure, int ver
     return used;
 }
 
-/* Where `at` along a chain is, which way it goes there and how thick it is. */
-static void chain_point(const Figure *figure, const Chain *chain, double at, Vec3 *point, Vec3 *direction,
-                        double *girth)
-{
-    int j = chain->first, last = chain->first + chain->count - 1;
-    while (j < last && at > bone_length(&figure->joints[j])) {
-        at -= bone_length(&figure->joints[j]);
-        j++;
-    }
-    const FigureJoint *joint = &figure->joints[j];
-    double length = bone_length(joint), share = at / length;
-    Vec3 along = vec3_normalize(vec3_sub(joint->tail, joint->head));
-    /* Half way to a neighbouring bone the direction is between the two. */
-    const FigureJoint *other =
-        share < 0.5 ? (j > chain->first ? joint - 1 : joint) : (j < last ? joint + 1 : joint);
-    Vec3 aside = vec3_normalize(vec3_sub(other->tail, other->head));
-    double mix = fabs(share - 0.5);
-    *point = vec3_add_scaled(joint->head, along, at);
-    *direction = vec3_normalize(vec3_add_scaled(vec3_scale(along, 1.0 - mix), aside, mix));
-    *girth = joint->girth * (1.0 - mix) + other->girth * mix;
-}
-
-/* Rings at even distances; the outermost are drawn in, so that ends are round. */
-static void chain_rings(const Figure *figure, const Chain *chain, int extra, TubeRing *rings)
-{
-    for (int i = 0; i < chain->rings; i++) {
-        double at = chain->length * (i + 0.5) / chain->rings, girth = 0.0;
-        Vec3 center, direction;
-        chain_point(figure, chain, at, &center, &direction, &girth);
-        double end = fmin(at, chain->length - at) / girth;
-        girth *= end < 1.0 ? sqrt(end * (2.0 - end)) : 1.0;
-        Vec3 helper = fabs(direction.z) < 0.7 ? vec3_make(0.0, 0.0, 1.0) : vec3_make(1.0, 0.0, 0.0);
-        Vec3 u = vec3_normalize(vec3_cross(helper, direction));
-        rings[i] = (TubeRing){.center = center,
-                              .u = u,
-                              .v = vec3_cross(direction, u),
-                              .radius_u = girth,
-                              .radius_v = girth,
-                              .vertices = chain->around + extra / chain->rings + (i < extra % chain->rings)};
-    }
-}
-
 Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh)
 {
     Chain chains[CHAINS_MAX];
-    int count = chains_find(figure, chains);
+    int count = 0;
+    for (int j = 0; j < figure->joint_count; j++) {
+        if (figure->joints[j].starts_chain || count == 0)
+            chains[count++] = (Chain){.first = j};
+        Chain *chain = &chains[count - 1];
+        chain->count++;
+        chain->length += bone_length(&figure->joints[j]);
+        /* Thin limbs get more than their area, as artists give them. */
+        chain->area += bone_length(&figure->joints[j]) * sqrt(figure->joints[j].girth);
+    }
     if (vertex_count < FIGURE_VERTICES_MIN)
         return status_make(STATUS_USAGE, "a figure of %d vertices, expected at least %d", vertex_count,
                            FIGURE_VERTICES_MIN);
@@ -109,7 +62,7 @@ Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh)
     int rings_left = 0, rings_most = 0, vertex = 0, triangle = 0;
     for (int i = 0; i < count; i++) {
         rings_left += chains[i].rings;
-        rings_most = chains[i].rings > rings_most ? chains[i].rings : rings_most;
+        rings_most = int_max(rings_most, chains[i].rings);
     }
     LOCAL_ARRAY(TubeRing, rings, rings_most, "a figure");
     STATUS_TRY(mesh_allocate(mesh, vertex_count, 2 * (vertex_count - 2 * count)));
@@ -118,7 +71,39 @@ Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh)
         int extra = (int)((int64_t)left * chains[i].rings / rings_left);
         left -= extra;
         rings_left -= chains[i].rings;
-        chain_rings(figure, &chains[i], extra, rings);
+        const Chain *chain = &chains[i];
+        for (int r = 0; r < chain->rings; r++) {
+            /* the bone, and the place on it */
+            const double at = chain->length * (r + 0.5) / chain->rings;
+            double on_bone = at;
+            int j = chain->first, last = chain->first + chain->count - 1;
+            while (j < last && on_bone > bone_length(&figure->joints[j]))
+                on_bone -= bone_length(&figure->joints[j++]);
+            const FigureJoint *joint = &figure->joints[j];
+            const double share = on_bone / bone_length(joint), mix = fabs(share - 0.5);
+            Vec3 along = vec3_normalize(vec3_sub(joint->tail, joint->head));
+            /* Half way to a neighbouring bone the direction is between the two. */
+            const FigureJoint *other = joint;
+            if (share < 0.5 && j > chain->first)
+                other--;
+            else if (share >= 0.5 && j < last)
+                other++;
+            Vec3 aside = vec3_normalize(vec3_sub(other->tail, other->head));
+            const Vec3 center = vec3_add_scaled(joint->head, along, on_bone);
+            const Vec3 direction = vec3_normalize(vec3_add_scaled(vec3_scale(along, 1.0 - mix), aside, mix));
+            double girth = joint->girth * (1.0 - mix) + other->girth * mix;
+            double end = fmin(at, chain->length - at) / girth;
+            girth *= end < 1.0 ? sqrt(end * (2.0 - end)) : 1.0;
+            Vec3 helper = fabs(direction.z) < 0.7 ? vec3_make(0.0, 0.0, 1.0) : vec3_make(1.0, 0.0, 0.0);
+            Vec3 u = vec3_normalize(vec3_cross(helper, direction));
+            rings[r] =
+                (TubeRing){.center = center,
+                           .u = u,
+                           .v = vec3_cross(direction, u),
+                           .radius_u = girth,
+                           .radius_v = girth,
+                           .vertices = chain->around + extra / chain->rings + (r < extra % chain->rings)};
+        }
         tube_fill(rings, chains[i].rings, mesh, &vertex, &triangle);
     }
     return status_ok();

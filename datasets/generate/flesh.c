@@ -116,33 +116,6 @@ static double flesh_length(const void *context, Vec3 p)
     return sqrt(radius > 1e-9 ? radius : 1e-9);
 }
 
-static void flesh_frame(const FleshCapsule *capsules, int count, Flesh *flesh)
-{
-    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-    double least = HUGE_VAL, widest = 0.0;
-    for (int i = 0; i < count; i++) {
-        const double ends[2][3] = {{capsules[i].from.x, capsules[i].from.y, capsules[i].from.z},
-                                   {capsules[i].to.x, capsules[i].to.y, capsules[i].to.z}};
-        const double radii[2] = {capsules[i].girth, capsules[i].tip};
-        for (int axis = 0; axis < 3; axis++)
-            for (int end = 0; end < 2; end++) {
-                const double least_here = ends[end][axis] - radii[end],
-                             most_here = ends[end][axis] + radii[end];
-                low[axis] = fmin(low[axis], least_here);
-                high[axis] = fmax(high[axis], most_here);
-            }
-        least = fmin(least, fmin(radii[0], radii[1]));
-        widest = fmax(widest, capsules[i].blend * fmax(radii[0], radii[1]));
-    }
-    *flesh = (Flesh){.capsules = capsules, .capsule_count = count, .side = CELLS * least};
-    const double border = widest + 2.0 * flesh->side;
-    for (int axis = 0; axis < 3; axis++) {
-        flesh->counts[axis] = (int)ceil((high[axis] - low[axis] + 2.0 * border) / flesh->side) + 1;
-        flesh->cells[axis] = (flesh->counts[axis] + PER_CELL - 1) / PER_CELL;
-    }
-    flesh->low = vec3_make(low[0] - border, low[1] - border, low[2] - border);
-}
-
 /* A capsule counts in a cell where it may come within a blend of the least there; none does where the surface
  * is far. */
 static Status flesh_cells_fill(Flesh *flesh)
@@ -370,7 +343,30 @@ Status flesh_mesh_make(const FleshCapsule *capsules, int capsule_count, int vert
     CLEANUP(flesh_clear) Flesh flesh = {0};
     CLEANUP(march_clear) March march = {0};
     CLEANUP(closed_mesh_clear) ClosedMesh closed = {0};
-    flesh_frame(capsules, capsule_count, &flesh);
+    /* the frame around the capsules */
+    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    double least = HUGE_VAL, widest = 0.0;
+    for (int i = 0; i < capsule_count; i++) {
+        const double ends[2][3] = {{capsules[i].from.x, capsules[i].from.y, capsules[i].from.z},
+                                   {capsules[i].to.x, capsules[i].to.y, capsules[i].to.z}};
+        const double radii[2] = {capsules[i].girth, capsules[i].tip};
+        for (int axis = 0; axis < 3; axis++)
+            for (int end = 0; end < 2; end++) {
+                const double least_here = ends[end][axis] - radii[end],
+                             most_here = ends[end][axis] + radii[end];
+                low[axis] = fmin(low[axis], least_here);
+                high[axis] = fmax(high[axis], most_here);
+            }
+        least = fmin(least, fmin(radii[0], radii[1]));
+        widest = fmax(widest, capsules[i].blend * fmax(radii[0], radii[1]));
+    }
+    flesh = (Flesh){.capsules = capsules, .capsule_count = capsule_count, .side = CELLS * least};
+    const double border = widest + 2.0 * flesh.side;
+    for (int axis = 0; axis < 3; axis++) {
+        flesh.counts[axis] = (int)ceil((high[axis] - low[axis] + 2.0 * border) / flesh.side) + 1;
+        flesh.cells[axis] = (flesh.counts[axis] + PER_CELL - 1) / PER_CELL;
+    }
+    flesh.low = vec3_make(low[0] - border, low[1] - border, low[2] - border);
     const RemeshSurface surface = {flesh_project, flesh_length, &flesh};
     STATUS_TRY(flesh_cells_fill(&flesh));
     STATUS_TRY(flesh_march(&flesh, progress, &march));

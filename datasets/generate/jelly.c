@@ -28,24 +28,6 @@ static const Parameter parameters[] = {
 
 static const double RADIUS = 0.25; /* of the body, 2 m long, along z */
 
-/* The rest body: rings of a spindle, thin at the ends. */
-static Status jelly_mesh_make(const double *values, Mesh *mesh)
-{
-    int along = (int)values[ALONG];
-    LOCAL_ARRAY(TubeRing, rings, along, "the body");
-    for (int i = 0; i < along; i++) {
-        /* Rings stand denser towards the round ends. */
-        double angle = PI * (i + 0.5) / along, z = -cos(angle), radius = RADIUS * pow(sin(angle), 0.8);
-        rings[i] = (TubeRing){.center = {0.0, 0.0, z},
-                              .u = {1.0, 0.0, 0.0},
-                              .v = {0.0, 1.0, 0.0},
-                              .radius_u = radius,
-                              .radius_v = radius,
-                              .vertices = (int)values[AROUND]};
-    }
-    return tube_mesh_make(rings, along, mesh);
-}
-
 /* Where and how the spine stands at one place of one frame. */
 typedef struct Spine {
     double x, z;         /* it bends in the xz plane */
@@ -98,7 +80,19 @@ static Status jelly_fill(const double *values, const Progress *progress, Dataset
 {
     (void)progress;
     dataset->animation.frame_count = (int)values[FRAMES];
-    return jelly_mesh_make(values, &dataset->mesh);
+    int along = (int)values[ALONG];
+    LOCAL_ARRAY(TubeRing, rings, along, "the body");
+    for (int i = 0; i < along; i++) {
+        /* Rings stand denser towards the round ends. */
+        double angle = PI * (i + 0.5) / along, z = -cos(angle), radius = RADIUS * pow(sin(angle), 0.8);
+        rings[i] = (TubeRing){.center = {0.0, 0.0, z},
+                              .u = {1.0, 0.0, 0.0},
+                              .v = {0.0, 1.0, 0.0},
+                              .radius_u = radius,
+                              .radius_v = radius,
+                              .vertices = (int)values[AROUND]};
+    }
+    return tube_mesh_make(rings, along, &dataset->mesh);
 }
 
 static void jelly_frame(const double *values, const Dataset *dataset, int frame, float *positions)

@@ -151,33 +151,6 @@ static void motion_clear(Simulation *motion)
     memory_free(motion->pins);
 }
 
-static Status motion_allocate(Simulation *motion)
-{
-    const size_t n = (size_t)motion->model->vertex_count, capsules = (size_t)motion->scene->capsule_count;
-    Vec3 **points[] = {&motion->now,     &motion->before, &motion->velocity,
-                       &motion->inertia, &motion->force,  &motion->unknowns};
-    motion->rotations = memory_array((size_t)motion->model->element_count, sizeof *motion->rotations);
-    motion->mobility = memory_array(n, sizeof *motion->mobility);
-    motion->pin_weights = memory_array(n, sizeof *motion->pin_weights);
-    motion->capsules = memory_array(capsules, sizeof *motion->capsules);
-    motion->capsules_before = memory_array(capsules, sizeof *motion->capsules_before);
-    motion->pins = memory_array((size_t)motion->model->pin_count, sizeof *motion->pins);
-    bool made = motion->rotations && motion->mobility && motion->pin_weights && motion->capsules &&
-                motion->capsules_before && motion->pins;
-    for (size_t i = 0; i < sizeof points / sizeof points[0]; i++)
-        made = (*points[i] = memory_array(n, sizeof **points[i])) && made;
-    return made ? status_ok() : status_out_of_memory("the motion of a soft body");
-}
-
-static Status corners_at_vertices_make(const ProjectiveModel *model, Grouping *out)
-{
-    const size_t corners = 4 * (size_t)model->element_count;
-    LOCAL_ARRAY(int32_t, vertices, corners, "the motion of a soft body");
-    for (size_t i = 0; i < corners; i++)
-        vertices[i] = (int)(i % 4) < model->corners ? model->elements[i / 4].vertices[i % 4] : -1;
-    return grouping_init(vertices, corners, model->vertex_count, "a soft body", out);
-}
-
 static void term_add(SparseEntry *entries, size_t *count, double *diagonal, int row, int column, double value)
 {
     if (row == column)
@@ -336,21 +309,6 @@ static void vertex_push_out(Simulation *motion, double margin, double friction, 
     *point = vec3_add_scaled(*point, sideways, held < length ? -held / length : -1.0);
 }
 
-/* Most vertices are outside of the ball around a capsule, which is quicker to see. */
-static void vertices_push_out(Simulation *motion, double margin, double friction)
-{
-    for (int c = 0; c < motion->scene->capsule_count; c++) {
-        const Capsule *capsule = &motion->capsules[c];
-        const Vec3 middle = vec3_scale(vec3_add(capsule->ends[0], capsule->ends[1]), 0.5);
-        const double reach = vec3_length(vec3_sub(capsule->ends[0], middle)) + capsule->radius + margin;
-        for (int v = 0; v < motion->model->vertex_count; v++) {
-            const Vec3 to = vec3_sub(motion->now[v], middle);
-            if (motion->mobility[v] > 0.0 && vec3_dot(to, to) < reach * reach)
-                vertex_push_out(motion, margin, friction, v, c);
-        }
-    }
-}
-
 static Status motion_step(Simulation *motion, double time)
 {
     enum { ROUNDS = 100 };
@@ -383,8 +341,17 @@ static Status motion_step(Simulation *motion, double time)
     }
     pins_place(motion);
     for (int i = 0; i < ROUNDS; i++) {
-        vertices_push_out(motion, i < ROUNDS / 2 ? scene->margin : -scene->give,
-                          i == 0 ? scene->friction : 0.0);
+        const double margin = i < ROUNDS / 2 ? scene->margin : -scene->give;
+        for (int c = 0; c < motion->scene->capsule_count; c++) {
+            const Capsule *capsule = &motion->capsules[c];
+            const Vec3 middle = vec3_scale(vec3_add(capsule->ends[0], capsule->ends[1]), 0.5);
+            const double reach = vec3_length(vec3_sub(capsule->ends[0], middle)) + capsule->radius + margin;
+            for (int v = 0; v < motion->model->vertex_count; v++) {
+                const Vec3 to = vec3_sub(motion->now[v], middle);
+                if (motion->mobility[v] > 0.0 && vec3_dot(to, to) < reach * reach)
+                    vertex_push_out(motion, margin, (i == 0 ? scene->friction : 0.0), v, c);
+            }
+        }
         const double worst = tethers_shorten(motion, i % 2 != 0);
         if (worst < SLACK)
             break;
@@ -400,8 +367,26 @@ Status projective_run(const ProjectiveModel *model, const ProjectiveScene *scene
 {
     CLEANUP(motion_clear) Simulation motion = {.model = model, .scene = scene, .h = FRAME_S / scene->steps};
     const int lead_frames = (int)ceil(lead / FRAME_S), all = lead_frames + frame_count;
-    STATUS_TRY(motion_allocate(&motion));
-    STATUS_TRY(corners_at_vertices_make(model, &motion.incidence));
+    static const char what[] = "the motion of a soft body";
+    const size_t n = (size_t)model->vertex_count;
+    ALLOCATE(motion.rotations, model->element_count, what);
+    ALLOCATE(motion.now, n, what);
+    ALLOCATE(motion.before, n, what);
+    ALLOCATE(motion.velocity, n, what);
+    ALLOCATE(motion.inertia, n, what);
+    ALLOCATE(motion.force, n, what);
+    ALLOCATE(motion.unknowns, n, what);
+    ALLOCATE(motion.mobility, n, what);
+    ALLOCATE(motion.pin_weights, n, what);
+    ALLOCATE(motion.capsules, scene->capsule_count, what);
+    ALLOCATE(motion.capsules_before, scene->capsule_count, what);
+    ALLOCATE(motion.pins, model->pin_count, what);
+    /* element corners by vertex */
+    const size_t corners = 4 * (size_t)model->element_count;
+    LOCAL_ARRAY(int32_t, vertices, corners, "the motion of a soft body");
+    for (size_t i = 0; i < corners; i++)
+        vertices[i] = (int)(i % 4) < model->corners ? model->elements[i / 4].vertices[i % 4] : -1;
+    STATUS_TRY(grouping_init(vertices, corners, model->vertex_count, "a soft body", &motion.incidence));
     STATUS_TRY(matrix_factor(&motion));
     memcpy(motion.now, model->start, (size_t)model->vertex_count * sizeof *motion.now);
     memcpy(motion.velocity, model->velocity, (size_t)model->vertex_count * sizeof *motion.velocity);

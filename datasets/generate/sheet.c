@@ -42,29 +42,6 @@ static const Parameter parameters[] = {
                    0, 0, 0, NULL},
 };
 
-static Status sheet_mesh_make(int across, Mesh *mesh)
-{
-    const int cells = across - 1;
-    STATUS_TRY(mesh_allocate(mesh, across * across, 2 * cells * cells));
-    int32_t *triangle = mesh->triangles;
-    for (int row = 0; row < across; row++)
-        for (int column = 0; column < across; column++) {
-            const int32_t corner = row * across + column;
-            point_set(mesh->rest, corner,
-                      vec3_make((double)column / cells - 0.5, 0.0, (double)row / cells - 0.5));
-            if (row == cells || column == cells)
-                continue;
-            /* Diagonals in turn, so that the sheet has no grain. */
-            const int32_t falling[6] = {corner, corner + across,     corner + across + 1,
-                                        corner, corner + across + 1, corner + 1};
-            const int32_t rising[6] = {corner,     corner + across, corner + 1,
-                                       corner + 1, corner + across, corner + across + 1};
-            for (int i = 0; i < 6; i++)
-                *triangle++ = (row + column) % 2 == 0 ? falling[i] : rising[i];
-        }
-    return status_ok();
-}
-
 /* The two joints of DQS Fig. 7 stand half a side apart; the third stands beside them. */
 static const Vec3 few_places[FEW_MOST] = {{-0.25, 0.0, 0.0}, {0.25, 0.0, 0.0}, {0.0, 0.0, 0.25}};
 static const double few_turns[FEW_MOST] = {1.0, -2.0 / 7.0,
@@ -122,50 +99,6 @@ static void near_weights_make(const double *values, const Mesh *mesh, Rig *rig)
     }
 }
 
-/* From one joint to the other as a smooth step; the third joint's from the middle line on. */
-static void few_weights_make(const Mesh *mesh, Rig *rig)
-{
-    for (int v = 0; v < mesh->vertex_count; v++) {
-        const Vec3 place = point_at(mesh->rest, v);
-        const double second = smooth_step((place.x - few_places[0].x) / (few_places[1].x - few_places[0].x));
-        const double third = rig->joint_count == 3 ? third_weight * smooth_step(2.0 * place.z) : 0.0;
-        const double weights[FEW_MOST] = {(1.0 - third) * (1.0 - second), (1.0 - third) * second, third};
-        for (int j = 0; j < rig->joint_count && j < FEW_MOST; j++) {
-            const size_t slot = (size_t)v * (size_t)rig->joint_count + (size_t)j;
-            rig->weight_joints[slot] = weights[j] > 0.0 ? j : 0;
-            rig->weight_values[slot] = (float)weights[j];
-        }
-    }
-}
-
-static void few_motion_make(const double *values, Rig *rig)
-{
-    const Vec3 up = {0.0, 1.0, 0.0}, still = {0.0, 0.0, 0.0};
-    for (int f = 0; f < rig->frame_count; f++)
-        for (int j = 0; j < rig->joint_count && j < FEW_MOST; j++)
-            rig->transforms[(size_t)f * (size_t)rig->joint_count + (size_t)j] = transform_rotate_about(
-                up, few_turns[j] * values[ANGLE] * PI / 180.0 * f / (rig->frame_count - 1), few_places[j],
-                still);
-}
-
-static void motion_make(const double *values, Rig *rig)
-{
-    Random random = {(uint64_t)values[SEED]};
-    for (int j = 0; j < rig->joint_count; j++) {
-        const Vec3 place = joint_place((int)values[JOINTS], j);
-        const double around = 2.0 * PI * random_unit(&random), up = 2.0 * random_unit(&random) - 1.0;
-        const double flat = sqrt(1.0 - up * up);
-        const Vec3 axis = vec3_make(flat * cos(around), up, flat * sin(around));
-        const double angle = values[ANGLE] * PI / 180.0 * random_unit(&random);
-        const double lift = values[LIFT] * (2.0 * random_unit(&random) - 1.0);
-        for (int f = 0; f < rig->frame_count; f++) {
-            const double share = (double)f / (rig->frame_count - 1);
-            rig->transforms[(size_t)f * (size_t)rig->joint_count + (size_t)j] =
-                transform_rotate_about(axis, share * angle, place, vec3_make(0.0, share * lift, 0.0));
-        }
-    }
-}
-
 static Status sheet_fill(const double *values, const Progress *progress, Dataset *dataset)
 {
     const Transform identity = {.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
@@ -174,7 +107,25 @@ static Status sheet_fill(const double *values, const Progress *progress, Dataset
     const int influences = most < joints ? most : joints;
     Rig *rig = &dataset->rig;
     char name[32];
-    STATUS_TRY(sheet_mesh_make((int)values[ACROSS], &dataset->mesh));
+    const int across = (int)values[ACROSS];
+    const int cells = across - 1;
+    STATUS_TRY(mesh_allocate(&dataset->mesh, across * across, 2 * cells * cells));
+    int32_t *triangle = dataset->mesh.triangles;
+    for (int row = 0; row < across; row++)
+        for (int column = 0; column < across; column++) {
+            const int32_t corner = row * across + column;
+            point_set(dataset->mesh.rest, corner,
+                      vec3_make((double)column / cells - 0.5, 0.0, (double)row / cells - 0.5));
+            if (row == cells || column == cells)
+                continue;
+            /* Diagonals in turn, so that the sheet has no grain. */
+            const int32_t falling[6] = {corner, corner + across,     corner + across + 1,
+                                        corner, corner + across + 1, corner + 1};
+            const int32_t rising[6] = {corner,     corner + across, corner + 1,
+                                       corner + 1, corner + across, corner + across + 1};
+            for (int i = 0; i < 6; i++)
+                *triangle++ = (row + column) % 2 == 0 ? falling[i] : rising[i];
+        }
     STATUS_TRY(rig_allocate(rig, dataset->mesh.vertex_count, joints, (int)values[FRAMES], influences));
     for (int j = 0; j < joints; j++) {
         const Vec3 place = few ? few_places[j] : joint_place(side, j);
@@ -188,11 +139,40 @@ static Status sheet_fill(const double *values, const Progress *progress, Dataset
         rig->rest[j].m23 = place.z;
     }
     if (few) {
-        few_weights_make(&dataset->mesh, rig);
-        few_motion_make(values, rig);
+        for (int v = 0; v < dataset->mesh.vertex_count; v++) {
+            const Vec3 place = point_at(dataset->mesh.rest, v);
+            const double second =
+                smooth_step((place.x - few_places[0].x) / (few_places[1].x - few_places[0].x));
+            const double third = rig->joint_count == 3 ? third_weight * smooth_step(2.0 * place.z) : 0.0;
+            const double weights[FEW_MOST] = {(1.0 - third) * (1.0 - second), (1.0 - third) * second, third};
+            for (int j = 0; j < rig->joint_count && j < FEW_MOST; j++) {
+                const size_t slot = (size_t)v * (size_t)rig->joint_count + (size_t)j;
+                rig->weight_joints[slot] = weights[j] > 0.0 ? j : 0;
+                rig->weight_values[slot] = (float)weights[j];
+            }
+        }
+        const Vec3 up = {0.0, 1.0, 0.0}, still = {0.0, 0.0, 0.0};
+        for (int f = 0; f < rig->frame_count; f++)
+            for (int j = 0; j < rig->joint_count && j < FEW_MOST; j++)
+                rig->transforms[(size_t)f * (size_t)rig->joint_count + (size_t)j] = transform_rotate_about(
+                    up, few_turns[j] * values[ANGLE] * PI / 180.0 * f / (rig->frame_count - 1), few_places[j],
+                    still);
     } else {
         near_weights_make(values, &dataset->mesh, rig);
-        motion_make(values, rig);
+        Random random = {(uint64_t)values[SEED]};
+        for (int j = 0; j < rig->joint_count; j++) {
+            const Vec3 place = joint_place((int)values[JOINTS], j);
+            const double around = 2.0 * PI * random_unit(&random), up = 2.0 * random_unit(&random) - 1.0;
+            const double flat = sqrt(1.0 - up * up);
+            const Vec3 axis = vec3_make(flat * cos(around), up, flat * sin(around));
+            const double angle = values[ANGLE] * PI / 180.0 * random_unit(&random);
+            const double lift = values[LIFT] * (2.0 * random_unit(&random) - 1.0);
+            for (int f = 0; f < rig->frame_count; f++) {
+                const double share = (double)f / (rig->frame_count - 1);
+                rig->transforms[(size_t)f * (size_t)rig->joint_count + (size_t)j] =
+                    transform_rotate_about(axis, share * angle, place, vec3_make(0.0, share * lift, 0.0));
+            }
+        }
     }
     if (values[POSITIONS] != 0.0)
         STATUS_TRY(generate_blend(progress, dataset));

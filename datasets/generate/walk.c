@@ -70,13 +70,6 @@ void figure_walk(const Figure *figure, double step, double stride, Transform *tr
     figure_pose(figure, turns, vec3_make(0.0, -0.02 * cos(4.0 * PI * step), 0.0), transforms);
 }
 
-/* Flesh that swells sideways with the step and lags more the lower it is. */
-static Vec3 flesh_move(Vec3 p, double bulge, double step)
-{
-    double wave = sin(4.0 * PI * step - 4.0 * p.y) * sin(9.0 * p.y + 3.0 * p.x);
-    return vec3_make(p.x, p.y + 0.5 * bulge * wave, p.z + bulge * wave);
-}
-
 static Status walk_fill(const double *values, const Progress *progress, Dataset *dataset)
 {
     (void)progress;
@@ -99,7 +92,9 @@ static void walk_frame(const double *values, const Dataset *dataset, int frame, 
     const Rig *rig = &dataset->rig;
     const double step = (double)frame / dataset->animation.frame_count;
     for (int v = 0; v < dataset->mesh.vertex_count; v++) {
-        Vec3 rest = flesh_move(point_at(dataset->mesh.rest, v), values[BULGE], step);
+        const Vec3 p = point_at(dataset->mesh.rest, v);
+        double wave = sin(4.0 * PI * step - 4.0 * p.y) * sin(9.0 * p.y + 3.0 * p.x);
+        Vec3 rest = vec3_make(p.x, p.y + 0.5 * values[BULGE] * wave, p.z + values[BULGE] * wave);
         point_set(positions, v, rig_skin_point(rig, frame, v, rest, vec3_make(0.0, 0.0, 0.0)));
     }
 }

@@ -15,13 +15,6 @@ static void linear_part(Transform t, double m[3][3])
     memcpy(m, rows, sizeof rows);
 }
 
-static double linear_determinant(double m[3][3])
-{
-    return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-           m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-           m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-}
-
 /* The unit quaternion of a rotation matrix, by its greatest component (Shepperd 1978). */
 static Quat rotation_quat(double r[3][3])
 {
@@ -48,7 +41,11 @@ AffineParts affine_parts(Transform t)
 {
     double m[3][3], r[3][3], scale[3];
     linear_part(t, m);
-    const double sign = linear_determinant(m) < 0.0 ? -1.0 : 1.0;
+    const double sign = (m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+                         m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+                         m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0])) < 0.0
+                            ? -1.0
+                            : 1.0;
     for (int i = 0; i < 9; i++)
         m[i / 3][i % 3] *= sign;
     nearest_rotation((const double(*)[3])m, r);

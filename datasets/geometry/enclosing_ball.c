@@ -53,14 +53,6 @@ static bool circumcenter(const Support *support, Vec3 *center)
     return isfinite(center->x) && isfinite(center->y) && isfinite(center->z);
 }
 
-static double farthest_squared(const Vec3 *points, int count, Vec3 center)
-{
-    double farthest = 0.0;
-    for (int i = 0; i < count; i++)
-        farthest = fmax(farthest, distance_squared(points[i], center));
-    return farthest;
-}
-
 /* The smallest ball around the support and one point outside its ball. That point lies on the new boundary,
  * so the candidates are the spheres through it and each subset of the others; the one whose center is
  * nearest to its farthest point is the answer, whatever rounding did to the rest. Returns the squared
@@ -83,7 +75,9 @@ static double support_grow(Support *support, Vec3 newcomer, Vec3 *center)
         Vec3 middle;
         if (candidate.count > SUPPORT_MAX || !circumcenter(&candidate, &middle))
             continue;
-        double squared = farthest_squared(all, others + 1, middle);
+        double squared = 0.0;
+        for (int i = 0; i < (others + 1); i++)
+            squared = fmax(squared, distance_squared(all[i], middle));
         if (squared < best) {
             best = squared;
             *support = candidate;
@@ -91,20 +85,6 @@ static double support_grow(Support *support, Vec3 newcomer, Vec3 *center)
         }
     }
     return best;
-}
-
-static int farthest_point(const float *points, int count, Vec3 center, double *squared)
-{
-    int farthest = 0;
-    *squared = -1.0;
-    for (int i = 0; i < count; i++) {
-        double distance = distance_squared(point_at(points, i), center);
-        if (distance > *squared) {
-            *squared = distance;
-            farthest = i;
-        }
-    }
-    return farthest;
 }
 
 Status enclosing_ball(const float *points, int count, Ball *out)
@@ -121,7 +101,15 @@ Status enclosing_ball(const float *points, int count, Ball *out)
     double radius_squared = 0.0, best_squared = INFINITY;
     for (;;) {
         double squared = 0.0;
-        int farthest = farthest_point(points, count, center, &squared);
+        int farthest = 0;
+        squared = -1.0;
+        for (int i = 0; i < count; i++) {
+            double distance = distance_squared(point_at(points, i), center);
+            if (distance > squared) {
+                squared = distance;
+                farthest = i;
+            }
+        }
         if (squared < best_squared) {
             best_squared = squared;
             best_center = center;

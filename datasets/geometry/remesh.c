@@ -73,32 +73,6 @@ static HeapEdge edge_item(const Remesh *work, int32_t edge)
                       edge < twin ? edge : twin};
 }
 
-static Status heap_fill(Remesh *work, double sign)
-{
-    const ClosedMesh *mesh = work->mesh;
-    work->sign = sign;
-    work->heap_count = 0;
-    for (int32_t edge = 0; edge < 3 * mesh->triangle_count; edge++)
-        if (mesh->corners[edge] >= 0 && edge < mesh->twins[edge])
-            STATUS_TRY(heap_push(work, edge_item(work, edge)));
-    return status_ok();
-}
-
-/* The edges at a vertex, whose lengths changed, and those across from it: a split gave some of these other
- * numbers. */
-static Status heap_push_around(Remesh *work, int32_t vertex)
-{
-    const ClosedMesh *mesh = work->mesh;
-    int32_t edge = mesh->edge_of[vertex];
-    do {
-        STATUS_TRY(heap_push(work, edge_item(work, edge)));
-        if (work->sign < 0.0)
-            STATUS_TRY(heap_push(work, edge_item(work, edge_next(edge))));
-        edge = edge_around(mesh, edge);
-    } while (edge != mesh->edge_of[vertex]);
-    return status_ok();
-}
-
 /* The middle of an edge on the surface; itself where the surface is far for so short an edge, as another fold
  * of it is. */
 static Vec3 edge_middle(const Remesh *work, int32_t edge)
@@ -123,7 +97,11 @@ static Status count_approach(Remesh *work, int wanted)
 {
     ClosedMesh *mesh = work->mesh;
     const int start = mesh->vertices_alive, step = start > wanted ? -1 : 1;
-    STATUS_TRY(heap_fill(work, -step));
+    work->sign = (-step);
+    work->heap_count = 0;
+    for (int32_t edge = 0; edge < 3 * mesh->triangle_count; edge++)
+        if (mesh->corners[edge] >= 0 && edge < mesh->twins[edge])
+            STATUS_TRY(heap_push(work, edge_item(work, edge)));
     while (mesh->vertices_alive != wanted) {
         if (work->heap_count == 0)
             return status_make(STATUS_USAGE,
@@ -142,7 +120,13 @@ static Status count_approach(Remesh *work, int wanted)
         else if (!closed_mesh_collapse(mesh, first.edge, middle))
             continue;
         work->lengths[vertex] = work->surface->length(work->surface->context, middle);
-        STATUS_TRY(heap_push_around(work, vertex));
+        int32_t edge = mesh->edge_of[vertex];
+        do {
+            STATUS_TRY(heap_push(work, edge_item(work, edge)));
+            if (work->sign < 0.0)
+                STATUS_TRY(heap_push(work, edge_item(work, edge_next(edge))));
+            edge = edge_around(mesh, edge);
+        } while (edge != mesh->edge_of[vertex]);
         if (mesh->vertices_alive % REPORTED == 0)
             STATUS_TRY(work_report(work, step < 0 ? "collapsing edges" : "splitting edges",
                                    (double)(mesh->vertices_alive - start) / (wanted - start)));

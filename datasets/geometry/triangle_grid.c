@@ -36,28 +36,22 @@ static void triangle_range(const TriangleGrid *grid, const int32_t *corners, int
     }
 }
 
-/* Cubes as small as four to a triangle allows. */
-static void cubes_choose(const Bounds *bounds, int triangle_count, TriangleGrid *grid)
-{
-    const double LEAST = 1e-9, wanted = 4.0 * triangle_count + 64.0;
-    double extents[3], volume = 1.0;
-    for (int axis = 0; axis < 3; axis++) {
-        extents[axis] = fmax(bounds->high[axis] - bounds->low[axis], bounds->diagonal / 256.0 + LEAST);
-        volume *= extents[axis];
-    }
-    grid->side = cbrt(volume / wanted);
-    for (int axis = 0; axis < 3; axis++)
-        grid->counts[axis] = (int)floor(extents[axis] / grid->side) + 1;
-    grid->low = vec3_make(bounds->low[0], bounds->low[1], bounds->low[2]);
-}
-
 Status triangle_grid_init(const float *points, int vertex_count, const int32_t *triangles, int triangle_count,
                           TriangleGrid *out)
 {
     OWNED_BY(triangle_grid_clear) TriangleGrid *unfinished = out;
     *out = (TriangleGrid){.points = points, .triangles = triangles};
     const Bounds bounds = bounds_of(points, vertex_count);
-    cubes_choose(&bounds, triangle_count, out);
+    const double LEAST = 1e-9, wanted = 4.0 * triangle_count + 64.0;
+    double extents[3], volume = 1.0;
+    for (int axis = 0; axis < 3; axis++) {
+        extents[axis] = fmax(bounds.high[axis] - bounds.low[axis], bounds.diagonal / 256.0 + LEAST);
+        volume *= extents[axis];
+    }
+    out->side = cbrt(volume / wanted);
+    for (int axis = 0; axis < 3; axis++)
+        out->counts[axis] = (int)floor(extents[axis] / out->side) + 1;
+    out->low = vec3_make(bounds.low[0], bounds.low[1], bounds.low[2]);
     size_t places = 0;
     int low[3], high[3];
     for (int t = 0; t < triangle_count; t++) {

@@ -120,16 +120,6 @@ static void limit_set(int resource, rlim_t value)
     setrlimit(resource, &limit);
 }
 
-static void limits_set(size_t memory_bytes)
-{
-    size_t space = address_space_bytes();
-    if (space > 0 && memory_bytes < SIZE_MAX / 2 - space)
-        limit_set(RLIMIT_AS, space + memory_bytes);
-    limit_set(RLIMIT_CORE, 0);
-    limit_set(RLIMIT_FSIZE, 0);
-    limit_set(RLIMIT_NOFILE, DESCRIPTORS); /* one number is free */
-}
-
 #ifdef SKINBENCH_SECCOMP
 bool confined_filters(void)
 {
@@ -202,7 +192,12 @@ static _Noreturn void child_run(const ConfinedTask *task, int socket, unsigned c
         /* libseccomp 2.5 may search without end in what an allocation that failed has left. */
         *lacked_memory = 1;
         timer_set(SETUP_S);
-        limits_set(task->memory_bytes);
+        size_t space = address_space_bytes();
+        if (space > 0 && task->memory_bytes < SIZE_MAX / 2 - space)
+            limit_set(RLIMIT_AS, space + task->memory_bytes);
+        limit_set(RLIMIT_CORE, 0);
+        limit_set(RLIMIT_FSIZE, 0);
+        limit_set(RLIMIT_NOFILE, DESCRIPTORS); /* one number is free */
         if (!filter_install())
             _exit(1);
         timer_set(0.0);

@@ -336,22 +336,6 @@ static Status extents_check(const Hdf5File *file, const char *object, const Hdf5
     return status_make(STATUS_BAD_INPUT, "%s: %s is %s, expected %s", file->path, object, have, want);
 }
 
-/* Whether the file can hold what it announces: deflate reaches 1032 to 1 at best, and an array that was never
- * written takes no space at all. */
-static Status storage_check(const Hdf5Input *input, const char *object, const Hdf5Shape *shape, hid_t type)
-{
-    const double COMPRESSION_MAX = 1100.0;
-    double announced = (double)H5Tget_size(type), stored = (double)H5Dget_storage_size(input->array);
-    for (int i = 0; i < shape->rank; i++)
-        announced *= (double)shape->extents[i];
-    if (announced <= stored * COMPRESSION_MAX && stored <= input->size_bytes)
-        return status_ok();
-    char have[96];
-    shape_format(shape, have, sizeof have);
-    return status_make(STATUS_BAD_INPUT, "%s: %s declares %s values (%.0f bytes), the file holds %.0f bytes",
-                       input->file.path, object, have, announced, stored);
-}
-
 Status hdf5_shape(Hdf5Input *input, const char *object, Hdf5Element element, const Hdf5Shape *wanted,
                   int64_t limit, Hdf5Shape *shape)
 {
@@ -365,7 +349,18 @@ Status hdf5_shape(Hdf5Input *input, const char *object, Hdf5Element element, con
         return status_make(STATUS_BAD_INPUT, "%s: %s holds %s, expected %s", input->file.path, object,
                            class_name(class), class_name(expected));
     STATUS_TRY(extents_check(&input->file, object, wanted, limit, space, shape));
-    return storage_check(input, object, shape, type);
+    /* the file must hold what it announces: deflate reaches 1032 to 1 at best, and an array that was never
+     * written takes no space */
+    const double COMPRESSION_MAX = 1100.0;
+    double announced = (double)H5Tget_size(type), stored = (double)H5Dget_storage_size(input->array);
+    for (int i = 0; i < shape->rank; i++)
+        announced *= (double)shape->extents[i];
+    if (announced <= stored * COMPRESSION_MAX && stored <= input->size_bytes)
+        return status_ok();
+    char have[96];
+    shape_format(shape, have, sizeof have);
+    return status_make(STATUS_BAD_INPUT, "%s: %s declares %s values (%.0f bytes), the file holds %.0f bytes",
+                       input->file.path, object, have, announced, stored);
 }
 
 Status hdf5_place(Hdf5Input *input, const char *object, Hdf5Element element, bool *plain, double *byte,

@@ -235,15 +235,6 @@ static Status value_read(const JsonField *field, const json_t *value, const char
     return status_ok();
 }
 
-static Status member_unknown(const char *where, const char *name, const json_t *value)
-{
-    char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
-    Status status = status_make(STATUS_BAD_INPUT, "%s: unknown member \"%.64s\": %.80s", where, name,
-                                text ? text : "something");
-    free(text);
-    return status;
-}
-
 /* Files that people write have no members but the table's, and no null. */
 static Status members_check(const json_t *object, const char *where, const JsonTable *table)
 {
@@ -256,8 +247,13 @@ static Status members_check(const json_t *object, const char *where, const JsonT
         for (size_t i = 0; i < table->count && !known; i++)
             known = strcmp(table->fields[i].name, name) == 0;
         json_place(place, where, name, 0);
-        if (!known)
-            return member_unknown(where, name, value);
+        if (!known) {
+            char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+            Status status = status_make(STATUS_BAD_INPUT, "%s: unknown member \"%.64s\": %.80s", where, name,
+                                        text ? text : "something");
+            free(text);
+            return status;
+        }
         if (json_is_null(value))
             return json_unexpected(place, value, "a value");
     }

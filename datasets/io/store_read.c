@@ -24,43 +24,6 @@ struct DatasetReader {
 static const Hdf5Shape any_rows_of_3 = {2, {-1, 3}};
 static const Hdf5Shape whole = {0}; /* where a block starts that is all of an array */
 
-static Status texts_read(Hdf5Reader *file, Dataset *dataset)
-{
-    const struct {
-        const char *name;
-        char **text;
-    } rows[] = {{"name", &dataset->name},
-                {"title", &dataset->title},
-                {"source", &dataset->source},
-                {"license", &dataset->license}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char *text = NULL;
-        bool found = false;
-        STATUS_TRY(hdf5_reader_text(file, rows[i].name, &found, &text));
-        if (found) {
-            memory_free(*rows[i].text);
-            *rows[i].text = text;
-        }
-    }
-    bool found = false;
-    return hdf5_reader_number(file, "fps", &found, &dataset->fps);
-}
-
-static Status format_check(Hdf5Reader *file, const char *path)
-{
-    OWNED char *format = NULL;
-    double version = 0.0;
-    STATUS_TRY(hdf5_reader_text(file, "format", NULL, &format));
-    if (strcmp(format, "skinbench") != 0)
-        return status_make(STATUS_BAD_INPUT, "%s: attribute format is '%.40s', expected 'skinbench'", path,
-                           format);
-    STATUS_TRY(hdf5_reader_number(file, "schema_version", NULL, &version));
-    if (version != STORE_SCHEMA_VERSION)
-        return status_make(STATUS_BAD_INPUT, "%s: attribute schema_version is %g, expected %d", path, version,
-                           STORE_SCHEMA_VERSION);
-    return status_ok();
-}
-
 static Status mesh_read(Hdf5Reader *file, Mesh *mesh)
 {
     Hdf5Shape rest = any_rows_of_3, triangles = {2, {0, 3}};
@@ -162,36 +125,6 @@ static Status low_rank_read(Hdf5Reader *file, const char *path, int vertex_count
                              model->coefficients);
 }
 
-static Status animation_open(DatasetReader *reader)
-{
-    Hdf5Shape shape = {3, {-1, reader->header->mesh.vertex_count, 3}};
-    STATUS_TRY(hdf5_reader_shape(reader->file, "animation/positions", HDF5_FLOAT32, shape, STORE_FRAMES_MAX,
-                                 &shape));
-    reader->header->animation.frame_count = (int)shape.extents[0];
-    return status_ok();
-}
-
-/* The parts that a file may have. */
-static Status parts_read(DatasetReader *reader)
-{
-    Hdf5Reader *file = reader->file;
-    Dataset *header = reader->header;
-    int vertices = header->mesh.vertex_count;
-    bool with_rig = false, with_model = false, with_animation = false;
-    STATUS_TRY(hdf5_reader_find(file, "rig", &with_rig));
-    STATUS_TRY(hdf5_reader_find(file, "model", &with_model));
-    STATUS_TRY(hdf5_reader_find(file, "animation", &with_animation));
-    if (with_rig)
-        STATUS_TRY(rig_read(file, vertices, &header->rig));
-    if (with_rig)
-        STATUS_TRY(centers_read(file, vertices, &header->rig));
-    if (with_model)
-        STATUS_TRY(low_rank_read(file, reader->path, vertices, &header->low_rank));
-    if (with_animation)
-        STATUS_TRY(animation_open(reader));
-    return status_ok();
-}
-
 /* Opens without looking at the values. */
 static Status reader_open(const char *path, const Progress *progress, DatasetReader **out)
 {
@@ -203,12 +136,57 @@ static Status reader_open(const char *path, const Progress *progress, DatasetRea
     if (!reader->path)
         return status_out_of_memory("a reader");
     STATUS_TRY(hdf5_reader_open(reader->path, progress, &reader->file));
-    STATUS_TRY(format_check(reader->file, reader->path));
+    Hdf5Reader *file = reader->file;
+    OWNED char *format = NULL;
+    double version = 0.0;
+    STATUS_TRY(hdf5_reader_text(file, "format", NULL, &format));
+    if (strcmp(format, "skinbench") != 0)
+        return status_make(STATUS_BAD_INPUT, "%s: attribute format is '%.40s', expected 'skinbench'",
+                           reader->path, format);
+    STATUS_TRY(hdf5_reader_number(file, "schema_version", NULL, &version));
+    if (version != STORE_SCHEMA_VERSION)
+        return status_make(STATUS_BAD_INPUT, "%s: attribute schema_version is %g, expected %d", reader->path,
+                           version, STORE_SCHEMA_VERSION);
     STATUS_TRY(dataset_create(NULL, NULL, NULL, NULL, &reader->header));
-    STATUS_TRY(texts_read(reader->file, reader->header));
-    STATUS_TRY(mesh_read(reader->file, &reader->header->mesh));
-    STATUS_TRY(original_vertices_read(reader->file, &reader->header->mesh));
-    STATUS_TRY(parts_read(reader));
+    Dataset *header = reader->header;
+    const struct {
+        const char *name;
+        char **text;
+    } rows[] = {{"name", &header->name},
+                {"title", &header->title},
+                {"source", &header->source},
+                {"license", &header->license}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char *text = NULL;
+        bool found = false;
+        STATUS_TRY(hdf5_reader_text(file, rows[i].name, &found, &text));
+        if (found) {
+            memory_free(*rows[i].text);
+            *rows[i].text = text;
+        }
+    }
+    bool found = false;
+    STATUS_TRY(hdf5_reader_number(file, "fps", &found, &header->fps));
+    STATUS_TRY(mesh_read(file, &header->mesh));
+    STATUS_TRY(original_vertices_read(file, &header->mesh));
+    /* the parts that a file may have */
+    const int vertices = header->mesh.vertex_count;
+    bool with_rig = false, with_model = false, with_animation = false;
+    STATUS_TRY(hdf5_reader_find(file, "rig", &with_rig));
+    STATUS_TRY(hdf5_reader_find(file, "model", &with_model));
+    STATUS_TRY(hdf5_reader_find(file, "animation", &with_animation));
+    if (with_rig) {
+        STATUS_TRY(rig_read(file, vertices, &header->rig));
+        STATUS_TRY(centers_read(file, vertices, &header->rig));
+    }
+    if (with_model)
+        STATUS_TRY(low_rank_read(file, reader->path, vertices, &header->low_rank));
+    if (with_animation) {
+        Hdf5Shape shape = {3, {-1, vertices, 3}};
+        STATUS_TRY(
+            hdf5_reader_shape(file, "animation/positions", HDF5_FLOAT32, shape, STORE_FRAMES_MAX, &shape));
+        header->animation.frame_count = (int)shape.extents[0];
+    }
     *out = TAKE(reader);
     return status_ok();
 }
@@ -216,17 +194,14 @@ static Status reader_open(const char *path, const Progress *progress, DatasetRea
 Status dataset_reader_open(const char *path, const Progress *progress, DatasetReader **out,
                            const Dataset **header)
 {
+    OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
+    *out = NULL;
     *header = NULL;
-    Status status = reader_open(path, progress, out);
-    if (*out)
-        status = dataset_validate((*out)->header, path);
-    if (!*out || status.code != STATUS_OK) {
-        dataset_reader_close(*out);
-        *out = NULL;
-        return status;
-    }
-    *header = (*out)->header;
-    return status;
+    STATUS_TRY(reader_open(path, progress, &reader));
+    STATUS_TRY(dataset_validate(reader->header, path));
+    *header = reader->header;
+    *out = TAKE(reader);
+    return status_ok();
 }
 
 void dataset_reader_close(DatasetReader *reader)

@@ -6,6 +6,7 @@
 #include "datasets/io/store.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/model/validate.h"
 
 #include <string.h>
@@ -44,29 +45,6 @@ struct DatasetWriter {
 
 /* ---- in the process ---- */
 
-static Status texts_write(const Hdf5File *file, const Dataset *dataset)
-{
-    STATUS_TRY(hdf5_write_attribute_text(file, "format", "skinbench"));
-    STATUS_TRY(hdf5_write_attribute_number(file, "schema_version", HDF5_INT32, STORE_SCHEMA_VERSION));
-    STATUS_TRY(hdf5_write_attribute_text(file, "name", dataset->name));
-    STATUS_TRY(hdf5_write_attribute_text(file, "title", dataset->title));
-    STATUS_TRY(hdf5_write_attribute_text(file, "source", dataset->source));
-    STATUS_TRY(hdf5_write_attribute_text(file, "license", dataset->license));
-    return hdf5_write_attribute_number(file, "fps", HDF5_FLOAT64, dataset->fps);
-}
-
-static Status mesh_write(const Hdf5File *file, const Mesh *mesh)
-{
-    STATUS_TRY(
-        hdf5_write(file, "mesh/rest", HDF5_FLOAT32, (Hdf5Shape){2, {mesh->vertex_count, 3}}, mesh->rest));
-    STATUS_TRY(hdf5_write(file, "mesh/triangles", HDF5_INT32, (Hdf5Shape){2, {mesh->triangle_count, 3}},
-                          mesh->triangles));
-    if (mesh->original_vertices)
-        STATUS_TRY(hdf5_write(file, "mesh/original_vertices", HDF5_INT32,
-                              (Hdf5Shape){1, {mesh->vertex_count}}, mesh->original_vertices));
-    return status_ok();
-}
-
 static Status rig_write(const Hdf5File *file, const Rig *rig, int vertex_count)
 {
     int joints = rig->joint_count, frames = rig->frame_count;
@@ -85,14 +63,6 @@ static Status rig_write(const Hdf5File *file, const Rig *rig, int vertex_count)
         STATUS_TRY(
             hdf5_write(file, "rig/centers", HDF5_FLOAT32, (Hdf5Shape){2, {vertex_count, 3}}, rig->centers));
     return status_ok();
-}
-
-static Status low_rank_write(const Hdf5File *file, const LowRank *model, int vertex_count)
-{
-    STATUS_TRY(hdf5_write(file, "model/basis", HDF5_FLOAT64, (Hdf5Shape){2, {model->row_count, model->rank}},
-                          model->basis));
-    return hdf5_write(file, "model/coefficients", HDF5_FLOAT32, (Hdf5Shape){2, {model->rank, vertex_count}},
-                      model->coefficients);
 }
 
 /* The largest part size that splits `count` evenly into as few parts as `limit` allows: little is wasted in
@@ -117,7 +87,7 @@ static Status frames_create(const Hdf5File *file, const char *object, int frame_
         int frames =
             frame_bytes * CHUNK_FRAMES <= CACHE_BYTES ? CHUNK_FRAMES : (int)(CACHE_BYTES / frame_bytes);
         chunk = (Hdf5Shape){
-            3, {even_part(frame_count, frames > 1 ? frames : 1), even_part(vertex_count, CHUNK_VERTICES), 3}};
+            3, {even_part(frame_count, int_max(frames, 1)), even_part(vertex_count, CHUNK_VERTICES), 3}};
     }
     return hdf5_create_array(file, object, HDF5_FLOAT32, shape, chunk, CACHE_BYTES + (1 << 20), array);
 }
@@ -129,24 +99,35 @@ static Status header_write(DatasetWriter *writer)
     int vertices = writer->vertex_count, frames = writer->frame_count;
     STATUS_TRY(hdf5_create(writer->path.temporary, &writer->file));
     writer->file.path = writer->path.given; /* the name in messages */
-    STATUS_TRY(texts_write(file, header));
-    STATUS_TRY(mesh_write(file, &header->mesh));
+    STATUS_TRY(hdf5_write_attribute_text(file, "format", "skinbench"));
+    STATUS_TRY(hdf5_write_attribute_number(file, "schema_version", HDF5_INT32, STORE_SCHEMA_VERSION));
+    STATUS_TRY(hdf5_write_attribute_text(file, "name", header->name));
+    STATUS_TRY(hdf5_write_attribute_text(file, "title", header->title));
+    STATUS_TRY(hdf5_write_attribute_text(file, "source", header->source));
+    STATUS_TRY(hdf5_write_attribute_text(file, "license", header->license));
+    STATUS_TRY(hdf5_write_attribute_number(file, "fps", HDF5_FLOAT64, header->fps));
+    const Mesh *mesh = &header->mesh;
+    STATUS_TRY(
+        hdf5_write(file, "mesh/rest", HDF5_FLOAT32, (Hdf5Shape){2, {mesh->vertex_count, 3}}, mesh->rest));
+    STATUS_TRY(hdf5_write(file, "mesh/triangles", HDF5_INT32, (Hdf5Shape){2, {mesh->triangle_count, 3}},
+                          mesh->triangles));
+    if (mesh->original_vertices)
+        STATUS_TRY(hdf5_write(file, "mesh/original_vertices", HDF5_INT32,
+                              (Hdf5Shape){1, {mesh->vertex_count}}, mesh->original_vertices));
     if (header->rig.joint_count > 0)
         STATUS_TRY(rig_write(file, &header->rig, vertices));
-    if (header->low_rank.rank > 0)
-        STATUS_TRY(low_rank_write(file, &header->low_rank, vertices));
+    if (header->low_rank.rank > 0) {
+        const LowRank *model = &header->low_rank;
+        STATUS_TRY(hdf5_write(file, "model/basis", HDF5_FLOAT64,
+                              (Hdf5Shape){2, {model->row_count, model->rank}}, model->basis));
+        STATUS_TRY(hdf5_write(file, "model/coefficients", HDF5_FLOAT32,
+                              (Hdf5Shape){2, {model->rank, vertices}}, model->coefficients));
+    }
     if (frames > 0)
         STATUS_TRY(frames_create(file, "animation/positions", frames, vertices, &writer->positions));
     if (frames > 0 && writer->with_normals)
         STATUS_TRY(frames_create(file, "animation/normals", frames, vertices, &writer->normals));
     return status_ok();
-}
-
-static Status block_write(const DatasetWriter *writer, const WriterShared *shared)
-{
-    return hdf5_write_block(&writer->file, shared->of_normals ? "animation/normals" : "animation/positions",
-                            shared->of_normals ? writer->normals : writer->positions, HDF5_FLOAT32,
-                            shared->first, shared->extents, shared->values[shared->slot]);
 }
 
 /* Closes what is open; closing writes what HDF5 still holds back. */
@@ -165,9 +146,15 @@ static void step_answer(void *context, void *memory)
 {
     DatasetWriter *writer = context;
     WriterShared *shared = memory;
-    shared->status = shared->step == STEP_HEADER  ? header_write(writer)
-                     : shared->step == STEP_BLOCK ? block_write(writer, shared)
-                                                  : file_close(writer);
+    if (shared->step == STEP_HEADER)
+        shared->status = header_write(writer);
+    else if (shared->step == STEP_BLOCK)
+        shared->status =
+            hdf5_write_block(&writer->file, shared->of_normals ? "animation/normals" : "animation/positions",
+                             shared->of_normals ? writer->normals : writer->positions, HDF5_FLOAT32,
+                             shared->first, shared->extents, shared->values[shared->slot]);
+    else
+        shared->status = file_close(writer);
 }
 
 /* ---- in the program ---- */
@@ -223,11 +210,10 @@ Status dataset_writer_open(const char *path, const Dataset *header, int with_nor
 {
     *out = NULL;
     STATUS_TRY(dataset_validate(header, path));
-    OWNED_BY(dataset_writer_abandon) DatasetWriter *writer = memory_array(1, sizeof *writer);
+    OWNED_BY(dataset_writer_abandon) DatasetWriter *writer = NULL;
+    ALLOCATE(writer, 1, "a writer");
     const ConfinedTask task = {
         .trusted = true, .shared_bytes = sizeof(WriterShared), .answer = step_answer, .context = writer};
-    if (!writer)
-        return status_out_of_memory("a writer");
     *writer = (DatasetWriter){.header = header,
                               .vertex_count = header->mesh.vertex_count,
                               .frame_count = header->animation.frame_count,
@@ -235,9 +221,7 @@ Status dataset_writer_open(const char *path, const Dataset *header, int with_nor
                               .file = {.id = H5I_INVALID_HID},
                               .positions = H5I_INVALID_HID,
                               .normals = H5I_INVALID_HID};
-    writer->written = memory_array((size_t)writer->frame_count, 1);
-    if (!writer->written)
-        return status_out_of_memory("a writer");
+    ALLOCATE(writer->written, writer->frame_count, "a writer");
     STATUS_TRY(atomic_path_start(path, OUTPUT_FILE, &writer->path));
     STATUS_TRY(confined_start(&task, &writer->confined));
     writer->shared = confined_shared(writer->confined);
@@ -252,12 +236,11 @@ static Status frames_write(DatasetWriter *writer, bool of_normals, int first, in
     const int vertices = writer->vertex_count, most = BLOCK_VALUES / 3;
     if (vertices == 0)
         return status_ok();
-    const int frame_step = vertices < most ? most / vertices : 1,
-              vertex_step = vertices < most ? vertices : most;
+    const int frame_step = int_max(most / vertices, 1), vertex_step = int_min(vertices, most);
     for (int f = 0; f < count; f += frame_step)
         for (int v = 0; v < vertices; v += vertex_step) {
-            const int frames = count - f < frame_step ? count - f : frame_step;
-            const int part = vertices - v < vertex_step ? vertices - v : vertex_step;
+            const int frames = int_min(count - f, frame_step);
+            const int part = int_min(vertices - v, vertex_step);
             STATUS_TRY(block_send(writer, of_normals, (Hdf5Shape){3, {first + f, v, 0}},
                                   (Hdf5Shape){3, {frames, part, 3}},
                                   values + 3 * ((ptrdiff_t)f * vertices + v)));
@@ -318,14 +301,9 @@ void dataset_writer_abandon(DatasetWriter *writer)
 Status dataset_write(const Dataset *dataset, const char *path)
 {
     const Animation *animation = &dataset->animation;
-    DatasetWriter *writer = NULL;
-    Status status = dataset_writer_open(path, dataset, animation->normals != NULL, &writer);
-    if (!writer)
-        return status;
-    status = dataset_write_frames(writer, animation->frame_count, animation->positions, animation->normals);
-    if (status.code != STATUS_OK) {
-        dataset_writer_abandon(writer);
-        return status;
-    }
-    return dataset_writer_commit(writer);
+    OWNED_BY(dataset_writer_abandon) DatasetWriter *writer = NULL;
+    STATUS_TRY(dataset_writer_open(path, dataset, animation->normals != NULL, &writer));
+    STATUS_TRY(
+        dataset_write_frames(writer, animation->frame_count, animation->positions, animation->normals));
+    return dataset_writer_commit(TAKE(writer));
 }

@@ -76,11 +76,6 @@ void folder_remove(const char *path)
     (void)rmdir(path);
 }
 
-static bool is_temporary_name(const char *name)
-{
-    return strncmp(name, PREFIX, strlen(PREFIX)) == 0 && strlen(name) == strlen(PREFIX) + RANDOM_LETTERS;
-}
-
 /* Opens and locks a folder of this user. Returns the descriptor, -1: it is no such folder, or is locked, or
  * not lockable. *supported: false where the file system has no such locks; the descriptor is then valid all
  * the same. */
@@ -124,7 +119,10 @@ void temporary_folders_sweep(const char *parent)
 {
     DIR *entries = opendir(parent[0] ? parent : ".");
     for (struct dirent *entry; entries && (entry = readdir(entries)) != NULL;) {
-        char *path = is_temporary_name(entry->d_name) ? path_in(parent, entry->d_name) : NULL;
+        char *path = (strncmp(entry->d_name, PREFIX, strlen(PREFIX)) == 0 &&
+                      strlen(entry->d_name) == strlen(PREFIX) + RANDOM_LETTERS)
+                         ? path_in(parent, entry->d_name)
+                         : NULL;
         bool supported = false;
         int folder = path ? folder_lock(path, &supported) : -1;
         if (folder >= 0 && supported)

@@ -40,29 +40,6 @@ static int influence_add(int32_t *joints, double *weights, int count, int32_t jo
     return count + 1;
 }
 
-/* Drops what has no weight. Returns the new count. */
-static int influences_compact(int32_t *joints, double *weights, int count)
-{
-    int kept = 0;
-    for (int i = 0; i < count; i++) {
-        joints[kept] = joints[i];
-        weights[kept] = weights[i];
-        kept += weights[i] != 0.0;
-    }
-    return kept;
-}
-
-/* Copies joints in ascending order. */
-static void joints_sort(const int32_t *joints, int count, int32_t *ascending)
-{
-    for (int i = 0; i < count; i++) {
-        int at = i;
-        for (; at > 0 && ascending[at - 1] > joints[i]; at--)
-            ascending[at] = ascending[at - 1];
-        ascending[at] = joints[i];
-    }
-}
-
 static Status member_gather(const Rig *rig, int vertex, InfluenceOrder order, const InfluenceTable *table)
 {
     size_t slots = (size_t)rig->influence_count, first = (size_t)vertex * slots;
@@ -81,12 +58,24 @@ static Status member_gather(const Rig *rig, int vertex, InfluenceOrder order, co
         if (weight != 0.0)
             count = influence_add(joints, weights, count, joint, weight, order);
     }
-    count = influences_compact(joints, weights, count);
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        joints[kept] = joints[i];
+        weights[kept] = weights[i];
+        kept += weights[i] != 0.0;
+    }
+    count = kept;
     if (count == 0)
         return status_make(STATUS_BAD_INPUT, "vertex %d has no joint with a weight", vertex);
     int32_t *ascending = table->ascending ? table->ascending + first : joints;
-    if (table->ascending)
-        joints_sort(joints, count, ascending);
+    if (table->ascending) {
+        for (int i = 0; i < count; i++) {
+            int at = i;
+            for (; at > 0 && ascending[at - 1] > joints[i]; at--)
+                ascending[at] = ascending[at - 1];
+            ascending[at] = joints[i];
+        }
+    }
     table->members[vertex] = (Member){vertex, count, joints, ascending, weights};
     return status_ok();
 }
@@ -116,56 +105,6 @@ static int member_compare(const void *left, const void *right)
     return answer ? answer : (one->vertex > other->vertex) - (one->vertex < other->vertex);
 }
 
-static Status sets_allocate(JointSets *sets, const Member *members, int vertex_count)
-{
-    int64_t slot_count = 0, weight_count = 0;
-    int set_count = 0;
-    for (int i = 0; i < vertex_count; i++) {
-        weight_count += members[i].count;
-        if (i == 0 || !same_set(&members[i - 1], &members[i])) {
-            set_count++;
-            slot_count += members[i].count;
-        }
-    }
-    if (slot_count > INT32_MAX)
-        return status_make(STATUS_BAD_INPUT, "the joint sets have %lld slots, more than %d",
-                           (long long)slot_count, INT32_MAX);
-    sets->set_count = set_count;
-    sets->vertex_count = vertex_count;
-    sets->slot_count = (int)slot_count;
-    ALLOCATE(sets->first_slot, (size_t)set_count + 1, "the joint sets");
-    ALLOCATE(sets->joints, slot_count, "the joint sets");
-    ALLOCATE(sets->first_vertex, (size_t)set_count + 1, "the joint sets");
-    ALLOCATE(sets->vertices, vertex_count, "the joint sets");
-    ALLOCATE(sets->set_of_vertex, vertex_count, "the joint sets");
-    ALLOCATE(sets->first_weight, (size_t)set_count + 1, "the joint sets");
-    ALLOCATE(sets->weights, weight_count, "the joint sets");
-    return status_ok();
-}
-
-/* Fills the sets from the sorted members. */
-static void sets_fill(JointSets *sets, const Member *members)
-{
-    int set = 0;
-    for (int first = 0, end = 0; first < sets->vertex_count; first = end, set++) {
-        const Member *model = &members[first];
-        while (end < sets->vertex_count && same_set(model, &members[end]))
-            end++;
-        memcpy(sets->joints + sets->first_slot[set], model->joints, (size_t)model->count * sizeof(int32_t));
-        sets->first_slot[set + 1] = sets->first_slot[set] + model->count;
-        sets->first_vertex[set + 1] = end;
-        sets->first_weight[set + 1] = sets->first_weight[set] + (int64_t)model->count * (end - first);
-        for (int i = first; i < end; i++) {
-            sets->vertices[i] = members[i].vertex;
-            sets->set_of_vertex[i] = set;
-            for (int k = 0; k < model->count; k++)
-                sets->weights[sets->first_weight[set] + (int64_t)k * (end - first) + (i - first)] =
-                    members[i].weights[k];
-        }
-        sets->max_influences = model->count; /* sets stand in ascending order of it */
-    }
-}
-
 static void influence_table_clear(InfluenceTable *table)
 {
     memory_free(table->joints);
@@ -193,8 +132,47 @@ Status joint_sets_init(const Rig *rig, int vertex_count, InfluenceOrder order, J
     for (int vertex = 0; vertex < vertex_count; vertex++)
         STATUS_TRY(member_gather(rig, vertex, order, &table));
     qsort(table.members, vertices, sizeof *table.members, member_compare);
-    STATUS_TRY(sets_allocate(out, table.members, vertex_count));
-    sets_fill(out, table.members);
+    const Member *members = table.members;
+    int64_t slot_count = 0, weight_count = 0;
+    int set_count = 0;
+    for (int i = 0; i < vertex_count; i++) {
+        weight_count += members[i].count;
+        if (i == 0 || !same_set(&members[i - 1], &members[i])) {
+            set_count++;
+            slot_count += members[i].count;
+        }
+    }
+    if (slot_count > INT32_MAX)
+        return status_make(STATUS_BAD_INPUT, "the joint sets have %lld slots, more than %d",
+                           (long long)slot_count, INT32_MAX);
+    out->set_count = set_count;
+    out->vertex_count = vertex_count;
+    out->slot_count = (int)slot_count;
+    ALLOCATE(out->first_slot, (size_t)set_count + 1, "the joint sets");
+    ALLOCATE(out->joints, slot_count, "the joint sets");
+    ALLOCATE(out->first_vertex, (size_t)set_count + 1, "the joint sets");
+    ALLOCATE(out->vertices, vertex_count, "the joint sets");
+    ALLOCATE(out->set_of_vertex, vertex_count, "the joint sets");
+    ALLOCATE(out->first_weight, (size_t)set_count + 1, "the joint sets");
+    ALLOCATE(out->weights, weight_count, "the joint sets");
+    int set = 0;
+    for (int first = 0, end = 0; first < out->vertex_count; first = end, set++) {
+        const Member *model = &members[first];
+        while (end < out->vertex_count && same_set(model, &members[end]))
+            end++;
+        memcpy(out->joints + out->first_slot[set], model->joints, (size_t)model->count * sizeof(int32_t));
+        out->first_slot[set + 1] = out->first_slot[set] + model->count;
+        out->first_vertex[set + 1] = end;
+        out->first_weight[set + 1] = out->first_weight[set] + (int64_t)model->count * (end - first);
+        for (int i = first; i < end; i++) {
+            out->vertices[i] = members[i].vertex;
+            out->set_of_vertex[i] = set;
+            for (int k = 0; k < model->count; k++)
+                out->weights[out->first_weight[set] + (int64_t)k * (end - first) + (i - first)] =
+                    members[i].weights[k];
+        }
+        out->max_influences = model->count; /* sets stand in ascending order of it */
+    }
     unfinished = NULL;
     return status_ok();
 }

@@ -11,11 +11,6 @@ typedef struct Influence {
     double weight;
 } Influence;
 
-static bool stands_before(Influence a, Influence b)
-{
-    return a.weight > b.weight || (a.weight == b.weight && a.joint < b.joint);
-}
-
 /* One vertex's influences without zeros and doubles, in descending order. Returns how many. */
 static int influences_gather(const int32_t *joints, const float *values, int slots, Influence *list)
 {
@@ -34,7 +29,9 @@ static int influences_gather(const int32_t *joints, const float *values, int slo
         if (next.weight == 0.0)
             continue;
         int at = kept++;
-        for (; at > 0 && stands_before(next, list[at - 1]); at--)
+        for (; at > 0 && (next.weight > list[at - 1].weight ||
+                          (next.weight == list[at - 1].weight && next.joint < list[at - 1].joint));
+             at--)
             list[at] = list[at - 1];
         list[at] = next;
     }

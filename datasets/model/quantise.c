@@ -54,28 +54,6 @@ static Status weights_quantise(const Rig *rig, int vertex_count, int units, int3
     return status_ok();
 }
 
-static Status skin_distance(const Rig *from, const Rig *to, const Mesh *mesh, const Progress *progress,
-                            SkinDistance *out)
-{
-    double squares = 0.0;
-    *out = (SkinDistance){0.0, 0.0, 0, 0};
-    for (int f = 0; f < from->frame_count; f++) {
-        for (int v = 0; v < mesh->vertex_count; v++) {
-            const Vec3 rest = point_at(mesh->rest, v);
-            const Vec3 there = rig_skin_point(to, f, v, rest, vec3_make(0.0, 0.0, 0.0));
-            const double distance = vec3_length(rig_skin_point(from, f, v, rest, vec3_scale(there, -1.0)));
-            squares += distance * distance;
-            if (distance > out->greatest)
-                *out = (SkinDistance){distance, 0.0, f, v};
-        }
-        if (!progress_report(progress, "distance over the frames", (f + 1.0) / from->frame_count))
-            return status_make(STATUS_STOPPED, "stopped while comparing the frames; nothing is written");
-    }
-    const double count = (double)from->frame_count * mesh->vertex_count;
-    out->rms = count > 0.0 ? sqrt(squares / count) : 0.0;
-    return status_ok();
-}
-
 Status rig_quantise(Rig *rig, const Mesh *mesh, int bits, const Progress *progress, SkinDistance *cost)
 {
     const size_t vertices = (size_t)mesh->vertex_count, slots = (size_t)rig->influence_count;
@@ -86,7 +64,22 @@ Status rig_quantise(Rig *rig, const Mesh *mesh, int bits, const Progress *progre
         Rig coded = *rig;
         coded.weight_joints = joints;
         coded.weight_values = values;
-        STATUS_TRY(skin_distance(rig, &coded, mesh, progress, cost));
+        double squares = 0.0;
+        *cost = (SkinDistance){0.0, 0.0, 0, 0};
+        for (int f = 0; f < rig->frame_count; f++) {
+            for (int v = 0; v < mesh->vertex_count; v++) {
+                const Vec3 rest = point_at(mesh->rest, v);
+                const Vec3 there = rig_skin_point(&coded, f, v, rest, vec3_make(0.0, 0.0, 0.0));
+                const double distance = vec3_length(rig_skin_point(rig, f, v, rest, vec3_scale(there, -1.0)));
+                squares += distance * distance;
+                if (distance > cost->greatest)
+                    *cost = (SkinDistance){distance, 0.0, f, v};
+            }
+            if (!progress_report(progress, "distance over the frames", (f + 1.0) / rig->frame_count))
+                return status_make(STATUS_STOPPED, "stopped while comparing the frames; nothing is written");
+        }
+        const double count = (double)rig->frame_count * mesh->vertex_count;
+        cost->rms = count > 0.0 ? sqrt(squares / count) : 0.0;
     }
     rig_weights_replace(rig, rig->influence_count, TAKE(joints), TAKE(values));
     return status_ok();

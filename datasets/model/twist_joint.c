@@ -74,30 +74,6 @@ static int slots_needed(const Rig *rig, const Mesh *mesh, const Bone *bone)
     return most > rig->influence_count ? most : rig->influence_count;
 }
 
-static void weights_split(const Rig *rig, const Mesh *mesh, const Bone *bone, Rig *out)
-{
-    const size_t slots = (size_t)rig->influence_count, new_slots = (size_t)out->influence_count;
-    for (size_t v = 0; v < (size_t)mesh->vertex_count; v++) {
-        double share = bone_share(bone, mesh->rest + 3 * v);
-        size_t next = new_slots * v;
-        for (size_t slot = slots * v; slot < slots * (v + 1); slot++) {
-            int32_t joint = rig->weight_joints[slot];
-            float weight = rig->weight_values[slot];
-            if (weight == 0.0f)
-                continue;
-            bool split = slot_splits(rig, bone, slot, share);
-            float moved = split ? (float)(share * (double)weight) : 0.0f;
-            out->weight_joints[next] =
-                joint + (joint > bone->joint || (joint == bone->joint && share == 1.0));
-            out->weight_values[next++] = weight - moved;
-            if (split) {
-                out->weight_joints[next] = bone->joint + 1;
-                out->weight_values[next++] = moved;
-            }
-        }
-    }
-}
-
 /* The angle of the twist about `axis` in R = A^T B, R = swing * twist: 2 atan2 of the quaternion's part along
  * the axis and its real part, both taken from that row of 4 q q^T whose diagonal is greatest. */
 static double twist_between(const Transform *a, const Transform *b, Vec3 axis)
@@ -142,23 +118,6 @@ static Transform twisted(const Transform *c, const Bone *bone, double angle)
                        columns[2].y, moved.y,      columns[0].z, columns[1].z, columns[2].z, moved.z};
 }
 
-static void frame_twist(const Rig *rig, const Bone *bone, const TwistJointPlan *plan, const Transform *from,
-                        Transform *to)
-{
-    const Transform identity = {.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
-    const int joint = bone->joint, parent = rig->parents[joint];
-    const Transform *own = &from[joint];
-    if (plan->at_start) {
-        double angle = twist_between(parent < 0 ? &identity : &from[parent], own, bone->direction);
-        to[joint] = twisted(own, bone, -plan->share * angle);
-        to[joint + 1] = *own;
-    } else {
-        double angle = twist_between(own, &from[bone->end], bone->direction);
-        to[joint] = *own;
-        to[joint + 1] = twisted(own, bone, plan->share * angle);
-    }
-}
-
 /* The places of the old joints among the new; those after the bone's joint move up. */
 static void joints_copy(const Rig *rig, const Bone *bone, const TwistJointPlan *plan, Rig *out)
 {
@@ -182,30 +141,23 @@ static void joints_copy(const Rig *rig, const Bone *bone, const TwistJointPlan *
     out->rest[added].m13 = middle.y;
     out->rest[added].m23 = middle.z;
     for (size_t f = 0; f < (size_t)rig->frame_count; f++) {
-        frame_twist(rig, bone, plan, rig->transforms + f * old_joints, out->transforms + f * joints);
+        const Transform *from = rig->transforms + f * old_joints;
+        Transform *to = out->transforms + f * joints;
+        const Transform identity = {.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
+        const int joint = bone->joint, parent = rig->parents[joint];
+        const Transform *own = &from[joint];
+        if (plan->at_start) {
+            double angle = twist_between(parent < 0 ? &identity : &from[parent], own, bone->direction);
+            to[joint] = twisted(own, bone, -plan->share * angle);
+            to[joint + 1] = *own;
+        } else {
+            double angle = twist_between(own, &from[bone->end], bone->direction);
+            to[joint] = *own;
+            to[joint + 1] = twisted(own, bone, plan->share * angle);
+        }
         if (rig->scale)
             out->scale[f * joints + added] = rig->scale[f * old_joints + added - 1];
     }
-}
-
-static Status names_copy(const Rig *rig, const Bone *bone, Rig *out)
-{
-    for (int j = 0; j < rig->joint_count; j++) {
-        char **place = &out->joint_names[j + (j > bone->joint)];
-        *place = memory_text(rig->joint_names[j]);
-        if (!*place)
-            return status_out_of_memory("the joints' names");
-    }
-    const char *own = rig->joint_names[bone->joint] ? rig->joint_names[bone->joint] : "";
-    const size_t size = strlen(own) + 32;
-    char *name = memory_array(size, 1);
-    if (!name)
-        return status_out_of_memory("the joints' names");
-    snprintf(name, size, "%s-twist", own);
-    for (int number = 2; rig_joint_find(rig, name) >= 0; number++)
-        snprintf(name, size, "%s-twist-%d", own, number);
-    out->joint_names[bone->joint + 1] = name;
-    return status_ok();
 }
 
 Status rig_with_twist_joint(const Rig *rig, const Mesh *mesh, const TwistJointPlan *plan, Rig *out)
@@ -219,9 +171,41 @@ Status rig_with_twist_joint(const Rig *rig, const Mesh *mesh, const TwistJointPl
     if (rig->scale) {
         ALLOCATE_TABLE(out->scale, out->frame_count, out->joint_count, "the rig");
     }
-    STATUS_TRY(names_copy(rig, &bone, out));
+    /* the names */
+    for (int j = 0; j < rig->joint_count; j++) {
+        char **place = &out->joint_names[j + (j > bone.joint)];
+        *place = memory_text(rig->joint_names[j]);
+        if (!*place)
+            return status_out_of_memory("the joints' names");
+    }
+    const char *of = rig->joint_names[bone.joint] ? rig->joint_names[bone.joint] : "";
+    const size_t size = strlen(of) + 32;
+    LOCAL_ARRAY(char, name, size, "the joints' names");
+    snprintf(name, size, "%s-twist", of);
+    for (int number = 2; rig_joint_find(rig, name) >= 0; number++)
+        snprintf(name, size, "%s-twist-%d", of, number);
+    out->joint_names[bone.joint + 1] = TAKE(name);
     joints_copy(rig, &bone, plan, out);
-    weights_split(rig, mesh, &bone, out);
+    /* the weights */
+    const size_t slots = (size_t)rig->influence_count, new_slots = (size_t)out->influence_count;
+    for (size_t v = 0; v < (size_t)mesh->vertex_count; v++) {
+        double share = bone_share(&bone, mesh->rest + 3 * v);
+        size_t next = new_slots * v;
+        for (size_t slot = slots * v; slot < slots * (v + 1); slot++) {
+            int32_t joint = rig->weight_joints[slot];
+            float weight = rig->weight_values[slot];
+            if (weight == 0.0f)
+                continue;
+            bool split = slot_splits(rig, &bone, slot, share);
+            float moved = split ? (float)(share * (double)weight) : 0.0f;
+            out->weight_joints[next] = joint + (joint > bone.joint || (joint == bone.joint && share == 1.0));
+            out->weight_values[next++] = weight - moved;
+            if (split) {
+                out->weight_joints[next] = bone.joint + 1;
+                out->weight_values[next++] = moved;
+            }
+        }
+    }
     unfinished = NULL;
     return status_ok();
 }

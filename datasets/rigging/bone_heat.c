@@ -109,33 +109,6 @@ static double outward_side(const HeatProblem *problem)
     return volume < 0.0 ? -1.0 : 1.0;
 }
 
-static Status geometry_make(HeatProblem *problem)
-{
-    const Mesh *mesh = problem->task->mesh;
-    const size_t n = (size_t)mesh->vertex_count;
-    ALLOCATE(problem->areas, n, "the heat of the bones");
-    ALLOCATE_TABLE(problem->normals, n, 3, "the heat of the bones");
-    ALLOCATE(problem->pieces, n, "the heat of the bones");
-    ALLOCATE(problem->sources, n, "the heat of the bones");
-    vertex_normals(mesh->triangles, mesh->triangle_count, mesh->vertex_count, mesh->rest, problem->normals);
-    union_find_init(problem->pieces, mesh->vertex_count);
-    for (int t = 0; t < mesh->triangle_count; t++) {
-        const int32_t *corners = mesh->triangles + 3 * (size_t)t;
-        for (int i = 0; i < 3; i++)
-            problem->areas[corners[i]] += vec3_length(triangle_cross(mesh->rest, corners)) / 6.0;
-        union_find_union(problem->pieces, corners[0], corners[1]);
-        union_find_union(problem->pieces, corners[0], corners[2]);
-    }
-    for (size_t v = 0; v < n; v++)
-        problem->areas[v] = problem->areas[v] > 0.0 ? problem->areas[v] : 1.0;
-    Status status = mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count,
-                                    &problem->edges, &problem->edge_count);
-    problem->outside = outward_side(problem);
-    return status.code != STATUS_OK ? status
-                                    : triangle_grid_init(mesh->rest, mesh->vertex_count, mesh->triangles,
-                                                         mesh->triangle_count, &problem->grid);
-}
-
 /* The heat of every vertex. A piece of the surface that sees no bone at all has that of its nearest ones. */
 static Status sources_make(HeatProblem *problem)
 {
@@ -245,7 +218,28 @@ static void heat_problem_clear(HeatProblem *problem)
 static Status bone_heat_fill(const BindingTask *task, const double *values, int32_t *joints, double *weights)
 {
     CLEANUP(heat_problem_clear) HeatProblem problem = {.task = task, .values = values};
-    STATUS_TRY(geometry_make(&problem));
+    const Mesh *mesh = problem.task->mesh;
+    const size_t n = (size_t)mesh->vertex_count;
+    ALLOCATE(problem.areas, n, "the heat of the bones");
+    ALLOCATE_TABLE(problem.normals, n, 3, "the heat of the bones");
+    ALLOCATE(problem.pieces, n, "the heat of the bones");
+    ALLOCATE(problem.sources, n, "the heat of the bones");
+    vertex_normals(mesh->triangles, mesh->triangle_count, mesh->vertex_count, mesh->rest, problem.normals);
+    union_find_init(problem.pieces, mesh->vertex_count);
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        const int32_t *corners = mesh->triangles + 3 * (size_t)t;
+        for (int i = 0; i < 3; i++)
+            problem.areas[corners[i]] += vec3_length(triangle_cross(mesh->rest, corners)) / 6.0;
+        union_find_union(problem.pieces, corners[0], corners[1]);
+        union_find_union(problem.pieces, corners[0], corners[2]);
+    }
+    for (size_t v = 0; v < n; v++)
+        problem.areas[v] = problem.areas[v] > 0.0 ? problem.areas[v] : 1.0;
+    STATUS_TRY(mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &problem.edges,
+                               &problem.edge_count));
+    problem.outside = outward_side(&problem);
+    STATUS_TRY(triangle_grid_init(mesh->rest, mesh->vertex_count, mesh->triangles, mesh->triangle_count,
+                                  &problem.grid));
     STATUS_TRY(sources_make(&problem));
     if (!progress_report(task->progress, "factoring the heat equation", 0.4))
         return status_make(STATUS_STOPPED, "stopped while computing the weights; nothing is written");
