@@ -16,7 +16,10 @@ set xrange [first:last]
 set yrange [0:top]
 if (by_time) set logscale x; else set xtics (1, 5, 10, 15, 20, 30, 50, 100)
 set key at graph 0.98, graph 0.96 top right Left reverse samplen 1 textcolor rgb '#333333' opaque box linecolor rgb '#ffffff'
+if (by_time) unset key # nothing is printed over time, so no ring needs a name
 plot for [i=0:curves-1] data index i using 1:2 with lines linewidth 2.5 linecolor rgb palette_colors[i % 8 + 1] notitle, \
+     for [i=0:curves-1] data index i using (by_time ? column(1) : NaN):2 with points pointtype 7 pointsize 0.7 \
+         linecolor rgb palette_colors[i % 8 + 1] notitle, \
      for [i=0:curves-1] data index i using (column(4) == 1 ? column(1) : NaN):(column(2) + word(shifts, i + 1)):(word(names, i + 1)) \
          with labels left offset 0.8,0 textcolor rgb palette_colors[i % 8 + 1] notitle, \
      for [i=0:curves-1] rings using (int(column(3)) == i ? column(1) : NaN):2 with points pointtype 6 pointsize 1.6 linewidth 2.5 \
