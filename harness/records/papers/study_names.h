@@ -4,11 +4,13 @@
 
 #define STUDY_NAMES(X)                                                                                       \
     X(bar_shape, "bar-shape")                                                                                \
+    X(blend_identities, "blend-identities")                                                                  \
     X(center_parameters, "center-parameters")                                                                \
     X(center_search, "center-search")                                                                        \
     X(center_shape, "center-shape")                                                                          \
     X(discontinuity, "discontinuity")                                                                        \
     X(flip, "flip")                                                                                          \
+    X(global_motion, "global-motion")                                                                        \
     X(invariance, "invariance")                                                                              \
     X(kernel_instructions, "kernel-instructions")                                                            \
     X(method_distance, "method-distance")                                                                    \

@@ -4,6 +4,8 @@
 #include "harness/run/studies/study.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/geometry/angles.h"
+#include "datasets/geometry/points.h"
 #include "datasets/model/twist_joint.h"
 #include "harness/measure/metrics/surface.h"
 #include "harness/run/studies/bar_rings.h"
@@ -120,6 +122,33 @@ static void deviation_measure(Bar *bar, const char *method, int axis, Measures *
     measures_add_curve(measures, name, bar->profile, bar->rings.ring_count);
 }
 
+/* How a ring is turned about x: the mean over its vertices. */
+static double ring_turn(const Bar *bar, int ring)
+{
+    double sine = 0.0, cosine = 0.0;
+    for (int v = 0; v < bar->mesh->vertex_count; v++) {
+        if (bar->rings.ring_of[v] != ring)
+            continue;
+        const Vec3 rest = point_at(bar->mesh->rest, v);
+        const double *p = bar->positions + 3 * (size_t)v;
+        sine += rest.y * p[2] - rest.z * p[1];
+        cosine += rest.y * p[1] + rest.z * p[2];
+    }
+    return atan2(sine, cosine);
+}
+
+/* The steepest twist: degrees from a ring to the next, over the way between them. */
+static double steepest_turn(const Bar *bar)
+{
+    double steepest = 0.0;
+    for (int ring = 1; ring < bar->rings.ring_count; ring++) {
+        const double turn = remainder(ring_turn(bar, ring) - ring_turn(bar, ring - 1), 2.0 * PI);
+        const double way = bar->rings.centers[ring].x - bar->rings.centers[ring - 1].x;
+        steepest = fmax(steepest, fabs(turn / way) * 180.0 / PI);
+    }
+    return steepest;
+}
+
 static Status method_run(const StudyInput *input, Bar *bar, const char *method, Measures *measures)
 {
     STATUS_TRY(bar_skin(input, bar, method));
@@ -129,6 +158,7 @@ static Status method_run(const StudyInput *input, Bar *bar, const char *method, 
     method_measure(measures, method, "volume_percent", volume / bar->rest_volume - 1.0);
     for (int axis = 0; axis < AXIS_COUNT; axis++)
         deviation_measure(bar, method, axis, measures);
+    method_measure(measures, method, "turn_degrees", 0.01 * steepest_turn(bar));
     return status_ok();
 }
 

@@ -146,9 +146,48 @@ TEST(every_paper_has_claims)
             claims++;
             tested += set->papers[p].claims[i].test_count > 0;
         }
-    assert_true(claims >= 45 && tested >= 40);
+    assert_true(claims >= 150 && tested >= 130);
     claim_set_free(set);
     assert_refused(STATUS_USAGE, "no claims of a paper 'nosuch'", claim_set_read("nosuch", &set));
+}
+
+/* What a test asks of a row, where rows are not named of the table. */
+static void test_key(const ClaimTest *test, const char *row, char key[1024])
+{
+    snprintf(key, 1024, "%s/%s/%s/%s/%d %d %s/%s/%s %g %g", test->table_name, test->column,
+             test->column_count > 0 ? test->columns[0] : "", row, test->compare, test->over, test->to.table,
+             test->to.row, test->to.column, test->least, test->most);
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* One cell and one bound decide one claim; several places that print it are its `place`. */
+TEST(no_two_claims_share_cell_and_bound)
+{
+    enum { MOST = 2000 };
+    ClaimSet *set = NULL;
+    char(*keys)[1024] = calloc(MOST, sizeof *keys);
+    int count = 0;
+    assert_non_null(keys);
+    assert_ok(claim_set_read(NULL, &set));
+    for (int p = 0; p < set->paper_count; p++)
+        for (int i = 0; i < set->papers[p].claim_count; i++)
+            for (int t = 0; t < set->papers[p].claims[i].test_count; t++) {
+                const ClaimTest *test = &set->papers[p].claims[i].tests[t];
+                for (int r = 0; r < (test->row_count > 0 ? test->row_count : 1) && !test->beside; r++) {
+                    assert_true(count < MOST);
+                    test_key(test, test->row_count > 0 ? test->rows[r] : "", keys[count++]);
+                }
+            }
+    qsort(keys, (size_t)count, sizeof *keys, compare_keys);
+    for (int i = 1; i < count; i++)
+        if (strcmp(keys[i - 1], keys[i]) == 0)
+            fail_msg("twice: %s", keys[i]);
+    free(keys);
+    claim_set_free(set);
 }
 
 static Status claims_of(const char *claim, ClaimSet **set)

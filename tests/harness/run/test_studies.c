@@ -281,6 +281,35 @@ TEST(sizes_are_those_of_the_papers)
     subject_clear(&subject);
 }
 
+/* Proved in the papers; single weights of the rigs are exact, so that rounding alone is left. */
+TEST(identities_hold)
+{
+    Measures found = study_measured("blend-identities", "{}", NULL, 1);
+    static const struct {
+        const char *name;
+        double most;
+    } rows[] = {{"qlerp_axis", 1e-7},        {"slerp_axis", 1e-7},   {"dlb_axis", 1e-9},
+                {"dlb_axis_distance", 1e-9}, {"no_root", 1e-12},     {"pivots", 1e-12},
+                {"center_drops_out", 1e-9},  {"center_as_lbs", 1e-9}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (!(measures_value(&found, rows[i].name) <= rows[i].most))
+            fail_msg("%s %g", rows[i].name, measures_value(&found, rows[i].name));
+    measures_clear(&found);
+}
+
+/* KG is relative to what moves: carried along by ten diagonals it falls to a fraction, E_RMS stays. */
+TEST(motion_of_the_whole_lowers_kg)
+{
+    Subject subject;
+    assert_ok(subject_generate("jelly", NULL, 0, NULL, &subject));
+    Measures found = study_measured("global-motion", "{}", &subject, 1);
+    assert_near(measures_value(&found, "e_rms_ratio"), 1.0,
+                1e-4); /* positions in float, ten diagonals away */
+    assert_true(measures_value(&found, "kg_ratio") < 0.1);
+    measures_clear(&found);
+    subject_clear(&subject);
+}
+
 /* One influence makes all methods equal; two give DIB what ScLERP is. */
 TEST(distances_vanish_where_methods_agree)
 {

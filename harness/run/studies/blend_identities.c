@@ -1,0 +1,216 @@
+/* What the papers prove of blends, checked on the methods themselves, over 64 random motions: QLERP and SLERP
+ * turn about one fixed axis (SBS 4.1), DLB and ScLERP about one screw axis (DQS 3.4), the centre of SBS is
+ * where its skin is that of LBS (SBS 4.2: it does not rotate, and with the blended matrix in place of the
+ * rotation it drops out), its division is as good as a square root (4.2), and every pivot finds the signs
+ * that exist (DQS Lemma 5). Each measure is the greatest deviation. */
+#include "harness/run/studies/study.h"
+
+#include "datasets/base/random.h"
+#include "datasets/geometry/transform_inverse.h"
+#include "datasets/geometry/turn.h"
+#include "harness/run/studies/small_rig.h"
+#include <math.h>
+#include <stdio.h>
+
+enum { MOTIONS = 64, STEPS = 8, CORNERS = 4, JOINTS = 3 };
+
+static Vec3 random_vector(Random *random)
+{
+    const double x = random_signed(random), y = random_signed(random), z = random_signed(random);
+    return vec3_make(x, y, z);
+}
+
+/* A turn by up to `most` about an axis through a point near the origin, and a shift. */
+static Transform random_motion(Random *random, double most)
+{
+    const Vec3 axis = vec3_normalize(random_vector(random)), point = random_vector(random);
+    const double angle = most * random_unit(random);
+    return transform_rotate_about(axis, angle, point, random_vector(random));
+}
+
+/* A point and what a method makes of it, four by four: the affine map of each four, from the origin and the
+ * ends of the axes. */
+static Status maps_find(const StudyInput *input, const SmallRig *rig, const char *method, int signs,
+                        Transform *maps)
+{
+    double out[(STEPS + 1) * CORNERS * 3];
+    SkinnerOptions options;
+    STATUS_TRY(study_method(input, method, NULL, &options));
+    if (signs >= 0) /* a word of `hemisphere`, the first row of the method */
+        options.parameters.values[0] = signs;
+    STATUS_TRY(small_rig_skin(rig, &options, out));
+    for (int i = 0; i < rig->vertex_count / CORNERS; i++) {
+        const double *at = out + 3 * CORNERS * i;
+        double *map = &maps[i].m00;
+        for (int row = 0; row < 3; row++) {
+            map[4 * row + 3] = at[row];
+            for (int axis = 0; axis < 3; axis++)
+                map[4 * row + axis] = at[3 * (axis + 1) + row] - at[row];
+        }
+    }
+    return status_ok();
+}
+
+/* The four points that maps_find reads, of weights [joint_count]. */
+static void corners_set(SmallRig *rig, int first, const double *weights)
+{
+    for (int corner = 0; corner < CORNERS; corner++)
+        small_rig_vertex(rig, first + corner, vec3_make(corner == 1, corner == 2, corner == 3), weights);
+}
+
+typedef struct Screw {
+    Vec3 axis, point; /* the point of the axis nearest to the origin */
+} Screw;
+
+/* The screw axis of a rigid motion by an angle that is neither 0 nor half a turn. */
+static Screw screw_of(Transform motion)
+{
+    const Vec3 twice = vec3_make(motion.m21 - motion.m12, motion.m02 - motion.m20, motion.m10 - motion.m01);
+    const Vec3 shift = vec3_make(motion.m03, motion.m13, motion.m23);
+    const double sine = 0.5 * vec3_length(twice), cosine = 0.5 * (motion.m00 + motion.m11 + motion.m22 - 1.0);
+    const Vec3 axis = vec3_normalize(twice);
+    const Vec3 across = vec3_add_scaled(shift, axis, -vec3_dot(shift, axis));
+    /* cot(a / 2) = (1 + cos a) / sin a */
+    return (Screw){axis,
+                   vec3_scale(vec3_add_scaled(across, vec3_cross(axis, across), (1.0 + cosine) / sine), 0.5)};
+}
+
+/* How far the axes of a method's blends of two motions, each seen from the first motion, are from the axis of
+ * the whole way: in radians, and where they pass. */
+static Status axes_measure(const StudyInput *input, const SmallRig *rig, const char *method, double *angle,
+                           double *distance)
+{
+    Transform maps[STEPS + 1], back;
+    STATUS_TRY(maps_find(input, rig, method, -1, maps));
+    if (!transform_inverse(maps[0], &back))
+        return status_make(STATUS_CHECK_FAILED, "%s has made a singular map", method);
+    const Screw whole = screw_of(transform_product(back, maps[STEPS]));
+    for (int i = 1; i < STEPS; i++) {
+        const Screw part = screw_of(transform_product(back, maps[i]));
+        *angle = fmax(*angle, vec3_length(vec3_cross(part.axis, whole.axis)));
+        *distance = fmax(*distance, vec3_length(vec3_sub(part.point, whole.point)));
+    }
+    return status_ok();
+}
+
+static Status axes_run(const StudyInput *input, Random *random, Measures *measures)
+{
+    static const char *const methods[] = {"sbs", "sclerp", "dqs"}, *const names[] = {"qlerp", "slerp", "dlb"};
+    double angles[3] = {0.0}, distances[3] = {0.0};
+    CLEANUP(small_rig_clear) SmallRig rig = {0};
+    STATUS_TRY(small_rig_init(2, (STEPS + 1) * CORNERS, &rig));
+    for (int i = 0; i <= STEPS; i++)
+        corners_set(&rig, CORNERS * i, (double[]){1.0 - (double)i / STEPS, (double)i / STEPS});
+    for (int motion = 0; motion < MOTIONS; motion++) {
+        rig.pose[0] = random_motion(random, 0.4 * PI);
+        rig.pose[1] = random_motion(random, 0.4 * PI);
+        for (int m = 0; m < 3; m++)
+            STATUS_TRY(axes_measure(input, &rig, methods[m], &angles[m], &distances[m]));
+    }
+    for (int m = 0; m < 3; m++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s_axis", names[m]);
+        measures_add(measures, name, angles[m]);
+    }
+    measures_add(measures, "dlb_axis_distance", distances[2]);
+    return status_ok();
+}
+
+/* Where two affine maps agree. */
+static bool agreement_find(Transform a, Transform b, Vec3 *point)
+{
+    Transform difference = transform_add_scaled(a, b, -1.0), inverse;
+    const Vec3 side = vec3_make(-difference.m03, -difference.m13, -difference.m23);
+    difference.m03 = difference.m13 = difference.m23 = 0.0;
+    if (!transform_inverse(difference, &inverse))
+        return false;
+    *point = transform_direction(inverse, side);
+    return true;
+}
+
+/* How far a point is from the least-squares centre of the joints: the gradient of the sum of
+ * |C_a r - C_b r|^2 there, over the sum of |R_a - R_b|^2. */
+static double center_gradient(const Transform *pose, Vec3 r)
+{
+    Vec3 gradient = vec3_make(0.0, 0.0, 0.0);
+    double size = 0.0;
+    for (int a = 0; a < JOINTS; a++)
+        for (int b = 0; b < a; b++) {
+            const Transform difference = transform_add_scaled(pose[a], pose[b], -1.0);
+            const Vec3 apart = transform_point(difference, r);
+            const double *d = &difference.m00;
+            gradient = vec3_add(gradient, vec3_make(d[0] * apart.x + d[4] * apart.y + d[8] * apart.z,
+                                                    d[1] * apart.x + d[5] * apart.y + d[9] * apart.z,
+                                                    d[2] * apart.x + d[6] * apart.y + d[10] * apart.z));
+            for (int row = 0; row < 3; row++)
+                for (int column = 0; column < 3; column++)
+                    size += d[4 * row + column] * d[4 * row + column];
+        }
+    return vec3_length(gradient) / size;
+}
+
+/* The greatest element of A A^T - I. */
+static double turn_deviation(Transform map)
+{
+    const double *m = &map.m00;
+    double greatest = 0.0;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k <= i; k++) {
+            const double *a = m + 4 * i, *b = m + 4 * k;
+            greatest = fmax(greatest, fabs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] - (i == k)));
+        }
+    return greatest;
+}
+
+static double maps_distance(Transform a, Transform b)
+{
+    const Transform difference = transform_add_scaled(a, b, -1.0);
+    double greatest = 0.0;
+    for (int i = 0; i < 12; i++)
+        greatest = fmax(greatest, fabs((&difference.m00)[i]));
+    return greatest;
+}
+
+static Status sets_run(const StudyInput *input, Random *random, Measures *measures)
+{
+    double root = 0.0, gradient = 0.0, dropped = 0.0, pivots = 0.0;
+    CLEANUP(small_rig_clear) SmallRig rig = {0};
+    STATUS_TRY(small_rig_init(JOINTS, CORNERS, &rig));
+    for (int motion = 0; motion < MOTIONS; motion++) {
+        const double a = 1.0 + (double)random_below(random, 8), b = 1.0 + (double)random_below(random, 8);
+        Transform sbs, lbs, dlb[4];
+        Vec3 center;
+        corners_set(&rig, 0, (double[]){a / 32.0, b / 32.0, (32.0 - a - b) / 32.0});
+        for (int j = 0; j < JOINTS; j++)
+            rig.pose[j] = random_motion(random, PI / 3.0); /* no two are half a turn apart */
+        STATUS_TRY(maps_find(input, &rig, "sbs", -1, &sbs));
+        STATUS_TRY(maps_find(input, &rig, "lbs", -1, &lbs));
+        for (int s = 0; s < 4; s++)
+            STATUS_TRY(maps_find(input, &rig, "dqs", s, &dlb[s]));
+        for (int s = 1; s < 4; s++)
+            pivots = fmax(pivots, maps_distance(dlb[s], dlb[0]));
+        root = fmax(root, turn_deviation(sbs));
+        if (!agreement_find(sbs, lbs, &center))
+            return status_make(STATUS_CHECK_FAILED, "SBS and LBS agree nowhere, or everywhere");
+        gradient = fmax(gradient, center_gradient(rig.pose, center));
+        /* v' = B (v - r) + B r + t, B the blended matrix, is LBS at any v: here at (1, 1, 1). */
+        const Vec3 one = vec3_make(1.0, 1.0, 1.0);
+        const Vec3 by_center =
+            vec3_add(transform_direction(lbs, vec3_sub(one, center)), transform_point(lbs, center));
+        dropped = fmax(dropped, vec3_length(vec3_sub(by_center, transform_point(lbs, one))));
+    }
+    measures_add(measures, "no_root", root);
+    measures_add(measures, "center_as_lbs", gradient);
+    measures_add(measures, "center_drops_out", dropped);
+    measures_add(measures, "pivots", pivots);
+    return status_ok();
+}
+
+static Status blend_identities_run(const StudyInput *input, Measures *measures)
+{
+    Random random = {2008};
+    STATUS_TRY(axes_run(input, &random, measures));
+    return sets_run(input, &random, measures);
+}
+
+const Study study_blend_identities = {"identities of blends that the papers prove", blend_identities_run};
