@@ -60,6 +60,11 @@ static bool fbx_recognise(const FormatSample *sample)
            (sample->size > 0 && sample->head[0] == ';' && head_holds(sample, "FBXHeaderExtension"));
 }
 
+static bool ssd_recognise(const FormatSample *sample)
+{
+    return head_holds(sample, "*OBJFILENAME") || head_holds(sample, "*BONEANIMATION");
+}
+
 static bool collada_recognise(const FormatSample *sample)
 {
     return head_holds(sample, "<COLLADA");
@@ -206,6 +211,16 @@ static const Format formats[] = {
      .lost = "weights below 1e-7, the camera",
      .options = FORMAT_REST | FORMAT_FPS | FORMAT_RIG,
      .import = cragl_rig_import},
+    {.name = "ssd",
+     .title = "a rig of smooth skinning decomposition (Le and Deng): *BONEANIMATION and *VERTEXWEIGHTS; "
+              "--mesh names the "
+              "data set it moves",
+     .extensions = ".ssd",
+     .kept = "transformations of all bones, weights",
+     .lost = "comments",
+     .recognise = ssd_recognise,
+     .options = FORMAT_MESH | FORMAT_FPS | FORMAT_RIG,
+     .import = ssd_import},
     {.name = "skinbench",
      .title = "the data set file, which every command reads and writes",
      .extensions = ".h5",

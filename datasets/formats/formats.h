@@ -24,7 +24,8 @@ enum {
     FORMAT_CLIP = 4,
     FORMAT_SCALE = 8,
     FORMAT_SKIN = 16,
-    FORMAT_RIG = 32
+    FORMAT_RIG = 32,
+    FORMAT_MESH = 64
 };
 
 typedef struct Format {
@@ -102,6 +103,10 @@ Status dfaust_import(const ImportOptions *options, const char *output);
 /* The input is NAME.tgf; the rest pose is NAME.obj beside it when no other is named. fps is 1 unless given:
  * the poses do not follow each other. */
 Status cragl_rig_import(const ImportOptions *options, const char *output);
+
+/* One file of bones and weights, which move the rest pose of the data set options->mesh. Weights are scaled
+ * to sum 1. */
+Status ssd_import(const ImportOptions *options, const char *output);
 
 /* The whole scene in one file, .gltf with its buffer in it or .glb: the rig as a skin with one clip
  * (gltf_joints.h says what becomes of joints that are not rigid), or the frames as morph targets where there

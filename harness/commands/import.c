@@ -12,6 +12,7 @@ static const CommandOption options[] = {
     {"rest", "first|FILE",
      "the rest pose: the first frame, or a file in the input or elsewhere; for point caches the mesh with "
      "faces (default: a member called rest, else the first frame)"},
+    {"mesh", "FILE", "of a rig without a mesh (ssd): the data set or mesh file whose rest pose it moves"},
     {"fps", "NUMBER", "frames per second (default: the file's own times, else 30)"},
     {"clip", "NAME", "the animation to take (default: all, one after the other)"},
     {"scale", "NUMBER", "multiply every coordinate (default 1)"},
@@ -89,6 +90,7 @@ static Status import_run(const CommandLine *line)
     const FormatNotes sink = {note_keep, &notes};
     ImportOptions import = {.rest = command_line_value(line, "rest"),
                             .clip = command_line_value(line, "clip"),
+                            .mesh = command_line_value(line, "mesh"),
                             .name = command_line_value(line, "name"),
                             .title = command_line_value(line, "title"),
                             .source = command_line_value(line, "source"),
@@ -109,7 +111,8 @@ static Status import_run(const CommandLine *line)
                 {"fps", FORMAT_FPS, "has times of its own"},
                 {"clip", FORMAT_CLIP, "has no clips"},
                 {"scale", FORMAT_SCALE, "is not scaled"},
-                {"order", FORMAT_RIG, "has no rig"}};
+                {"order", FORMAT_RIG, "has no rig"},
+                {"mesh", FORMAT_MESH, "brings its own mesh"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (command_line_value(line, rows[i].option) && !(format->options & rows[i].bit))
             return status_make(STATUS_USAGE, "--%s: the format %s %s", rows[i].option, format->name,

@@ -1,0 +1,220 @@
+/* Rigs of smooth skinning decomposition as Le and Deng's program writes them (SSDR without the rigid
+ * constraint): for each bone a transformation in every frame, then for each vertex its bones and weights. The
+ * mesh, whose rest pose they move, is that of the data set or mesh file that --mesh names. */
+#include "datasets/formats/formats.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/formats/mesh_file.h"
+#include "datasets/formats/number_text.h"
+#include "datasets/formats/sequence.h"
+#include "datasets/io/store.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What is read, bone by bone. */
+typedef struct SsdBones {
+    Transform *transforms; /* [bone_count][frame_count] */
+    int bone_count, frame_count;
+} SsdBones;
+
+static void bones_clear(SsdBones *bones)
+{
+    memory_free(bones->transforms);
+}
+
+static void line_leave(LineText *text)
+{
+    while (line_text_skip(text))
+        ;
+}
+
+/* A frame's number, and a 4 x 4 matrix by rows. */
+static Status transform_parse(LineText *text, int frame, Transform *out)
+{
+    int64_t printed = 0;
+    double last[4];
+    STATUS_TRY(line_text_find(text, "frame", frame + 1, frame + 1));
+    STATUS_TRY(line_text_integer(text, "frame", frame, &printed));
+    if (printed != frame)
+        return status_make(STATUS_BAD_INPUT, "%s:%d: frame %d is numbered %lld", text->place, text->line,
+                           frame, (long long)printed);
+    for (int i = 0; i < 12; i++)
+        STATUS_TRY(line_text_real(text, "frame", frame, &(&out->m00)[i]));
+    for (int i = 0; i < 4; i++)
+        STATUS_TRY(line_text_real(text, "frame", frame, &last[i]));
+    if (last[0] != 0.0 || last[1] != 0.0 || last[2] != 0.0 || last[3] != 1.0)
+        return status_make(STATUS_BAD_INPUT, "%s:%d: the last row of the matrix is not 0 0 0 1", text->place,
+                           text->line);
+    line_text_step(text);
+    return status_ok();
+}
+
+/* `*BONEANIMATION, BONEINDEX=b, NFRAMES=F`, and its frames. */
+static Status bone_parse(LineText *text, SsdBones *bones)
+{
+    int index = -1, frames = 0;
+    if (sscanf(text->next, "*BONEANIMATION, BONEINDEX=%9d, NFRAMES=%9d", &index, &frames) != 2 ||
+        index != bones->bone_count || frames < 1 || index >= STORE_JOINTS_MAX ||
+        (index > 0 && frames != bones->frame_count))
+        return status_make(STATUS_BAD_INPUT, "%s:%d: expected bone %d, of as many frames as the others",
+                           text->place, text->line, bones->bone_count);
+    bones->frame_count = frames;
+    line_leave(text);
+    line_text_step(text);
+    for (int frame = 0; frame < frames; frame++) {
+        const size_t count = (size_t)index * (size_t)frames + (size_t)frame;
+        Transform *grown = memory_grow(bones->transforms, count, sizeof *grown);
+        if (!grown)
+            return status_out_of_memory("the bones");
+        bones->transforms = grown;
+        STATUS_TRY(transform_parse(text, frame, &grown[count]));
+    }
+    bones->bone_count++;
+    return status_ok();
+}
+
+/* The lines of the vertices: their number, then pairs of bone and weight. Without a rig only the most pairs
+ * of any are found. */
+static Status weights_parse(LineText text, const SsdBones *bones, int vertex_count, int *most, Rig *rig)
+{
+    for (int vertex = 0; vertex < vertex_count; vertex++) {
+        int64_t number = 0;
+        double sum = 0.0;
+        int count = 0;
+        STATUS_TRY(line_text_find(&text, "vertex", vertex + 1, vertex_count));
+        STATUS_TRY(line_text_integer(&text, "vertex", vertex, &number));
+        if (number != vertex)
+            return status_make(STATUS_BAD_INPUT, "%s:%d: vertex %d is numbered %lld", text.place, text.line,
+                               vertex, (long long)number);
+        for (; !line_text_ends(&text); count++) {
+            int64_t bone = 0;
+            double weight = 0.0;
+            STATUS_TRY(line_text_integer(&text, "vertex", vertex, &bone));
+            STATUS_TRY(line_text_real(&text, "vertex", vertex, &weight));
+            if (bone < 0 || bone >= bones->bone_count || weight < 0.0 || count == STORE_INFLUENCES_MAX)
+                return status_make(STATUS_BAD_INPUT,
+                                   "%s:%d: vertex %d has weight %g of bone %lld, there are %d", text.place,
+                                   text.line, vertex, weight, (long long)bone, bones->bone_count);
+            sum += weight;
+            if (rig) {
+                rig->weight_joints[(size_t)vertex * (size_t)*most + (size_t)count] = (int32_t)bone;
+                rig->weight_values[(size_t)vertex * (size_t)*most + (size_t)count] = (float)weight;
+            }
+        }
+        if (!(sum > 0.0))
+            return status_make(STATUS_BAD_INPUT, "%s:%d: vertex %d has no weights", text.place, text.line,
+                               vertex);
+        for (int k = 0; rig && k < count; k++) { /* six digits: they sum to 1 to their rounding */
+            float *value = &rig->weight_values[(size_t)vertex * (size_t)*most + (size_t)k];
+            *value = (float)((double)*value / sum);
+        }
+        if (!rig && count > *most)
+            *most = count;
+        line_text_step(&text);
+    }
+    return status_ok();
+}
+
+/* Mesh and frames per second of what --mesh names, a data set or a mesh file. */
+typedef struct SsdMesh {
+    DatasetReader *reader;
+    FileMesh file;
+    Mesh mesh; /* borrowed */
+    double fps;
+} SsdMesh;
+
+static void ssd_mesh_clear(SsdMesh *mesh)
+{
+    dataset_reader_close(mesh->reader);
+    file_mesh_clear(&mesh->file);
+}
+
+static Status ssd_mesh_read(const ImportOptions *options, SsdMesh *out)
+{
+    const Dataset *header = NULL;
+    if (mesh_file_suits(&obj_format, options->mesh) || mesh_file_suits(&ply_format, options->mesh) ||
+        mesh_file_suits(&off_format, options->mesh)) {
+        STATUS_TRY(file_mesh_read(options->mesh, &out->file));
+        out->mesh = (Mesh){.vertex_count = out->file.vertex_count,
+                           .triangle_count = out->file.triangle_count,
+                           .rest = out->file.positions,
+                           .triangles = out->file.triangles};
+        out->fps = 30.0;
+        return status_ok();
+    }
+    STATUS_TRY(dataset_reader_open(options->mesh, options->progress, &out->reader, &header));
+    out->mesh = header->mesh;
+    out->fps = header->fps;
+    return status_ok();
+}
+
+static Status rig_make(const SsdBones *bones, const Mesh *mesh, const LineText *weights, Dataset *dataset)
+{
+    Rig *rig = &dataset->rig;
+    const int vertices = mesh->vertex_count, frames = bones->frame_count;
+    int most = 1;
+    STATUS_TRY(mesh_allocate(&dataset->mesh, vertices, mesh->triangle_count));
+    memcpy(dataset->mesh.rest, mesh->rest, 3 * (size_t)vertices * sizeof(float));
+    if (mesh->triangle_count > 0)
+        memcpy(dataset->mesh.triangles, mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof(int32_t));
+    STATUS_TRY(weights_parse(*weights, bones, vertices, &most, NULL));
+    STATUS_TRY(rig_allocate(rig, vertices, bones->bone_count, frames, most));
+    STATUS_TRY(weights_parse(*weights, bones, vertices, &most, rig));
+    for (int bone = 0; bone < bones->bone_count; bone++) {
+        char name[32];
+        snprintf(name, sizeof name, "bone %d", bone);
+        rig->joint_names[bone] = memory_text(name);
+        if (!rig->joint_names[bone])
+            return status_out_of_memory("a joint's name");
+        rig->parents[bone] = -1;
+        rig->rest[bone] = (Transform){.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
+        for (int frame = 0; frame < frames; frame++)
+            rig->transforms[(size_t)frame * (size_t)bones->bone_count + (size_t)bone] =
+                bones->transforms[(size_t)bone * (size_t)frames + (size_t)frame];
+    }
+    return status_ok();
+}
+
+Status ssd_import(const ImportOptions *options, const char *output)
+{
+    CLEANUP(sequence_text_clear) SequenceText file = {0};
+    CLEANUP(bones_clear) SsdBones bones = {0};
+    CLEANUP(ssd_mesh_clear) SsdMesh own = {.reader = NULL};
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
+    int vertices = 0;
+    if (!options->mesh || options->input_count > 1)
+        return status_make(STATUS_USAGE,
+                           "%s: needs --mesh, the data set whose rest pose it moves, and is one file",
+                           options->inputs[0]);
+    STATUS_TRY(sequence_text_read(options->inputs[0], &file));
+    STATUS_TRY(ssd_mesh_read(options, &own));
+    LineText text = {
+        .next = file.text, .end = file.text + file.length, .place = file.place, .line = 1, .comment = '#'};
+    STATUS_TRY(line_text_find(&text, "object", 1, 1));
+    if (strncmp(text.next, "*OBJFILENAME", 12) == 0) { /* the author's own path on the next line */
+        line_leave(&text);
+        line_text_step(&text);
+        STATUS_TRY(line_text_find(&text, "object", 1, 1));
+        line_leave(&text);
+        line_text_step(&text);
+    }
+    STATUS_TRY(line_text_find(&text, "bone", 1, 1));
+    while (strncmp(text.next, "*BONEANIMATION", 14) == 0) {
+        STATUS_TRY(bone_parse(&text, &bones));
+        STATUS_TRY(line_text_find(&text, "part", bones.bone_count + 1, bones.bone_count + 1));
+    }
+    if (bones.bone_count == 0 || sscanf(text.next, "*VERTEXWEIGHTS, NVERTICES=%9d", &vertices) != 1)
+        return status_make(STATUS_BAD_INPUT, "%s:%d: expected *BONEANIMATION or *VERTEXWEIGHTS", text.place,
+                           text.line);
+    if (vertices != own.mesh.vertex_count)
+        return status_make(STATUS_BAD_INPUT, "%s:%d: has %d vertices, %s has %d", text.place, text.line,
+                           vertices, options->mesh, own.mesh.vertex_count);
+    line_leave(&text);
+    line_text_step(&text);
+    STATUS_TRY(format_dataset_create(options, &dataset));
+    dataset->fps = options->fps > 0.0 ? options->fps : own.fps;
+    STATUS_TRY(rig_make(&bones, &own.mesh, &text, dataset));
+    return format_dataset_write(options, dataset, output);
+}

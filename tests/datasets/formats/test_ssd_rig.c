@@ -1,0 +1,86 @@
+/* Rigs of smooth skinning decomposition: a small one by hand, and what is wrong with damaged ones. */
+#include "tests/place.h"
+
+#include "datasets/formats/formats.h"
+#include "datasets/io/store.h"
+
+static const char bones[] = "# a comment\n*OBJFILENAME\n..\\Data\\r.obj\n"
+                            "*BONEANIMATION, BONEINDEX=0, NFRAMES=2\n"
+                            "0 1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1\n1 1 0 0 5 0 1 0 0 0 0 1 0 0 0 0 1\n"
+                            "*BONEANIMATION, BONEINDEX=1, NFRAMES=2\n"
+                            "0 1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1\n1 2 0 0 0 0 2 0 0 0 0 2 7 0 0 0 1\n";
+static const char weights[] = "*VERTEXWEIGHTS, NVERTICES=2  #(vtx0Based bone0 w0 ...)\n"
+                              "0  1 0.75 0 0.25\n1  0 0.5\n";
+
+/* A mesh of two vertices at (1, 0, 0) and (0, 1, 0). */
+static const char *mesh_write(void)
+{
+    const char *path = path_of("mesh.h5");
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
+    assert_ok(dataset_create("r", NULL, NULL, NULL, &dataset));
+    dataset->fps = 24.0;
+    assert_ok(mesh_allocate(&dataset->mesh, 2, 0));
+    dataset->mesh.rest[0] = dataset->mesh.rest[4] = 1.0f;
+    assert_ok(dataset_write(dataset, path));
+    return path;
+}
+
+static Status ssd_read(const char *text, const char *mesh, Dataset **out)
+{
+    char input[256], output[256];
+    snprintf(input, sizeof input, "%s", path_of("r.txt"));
+    snprintf(output, sizeof output, "%s", path_of("out.h5"));
+    text_write("r.txt", text);
+    const ImportOptions options = {
+        .inputs = &(const char *){input}, .input_count = 1, .scale = 1.0, .mesh = mesh};
+    const Status status = ssd_import(&options, output);
+    *out = NULL;
+    return status.code == STATUS_OK ? dataset_read(output, NULL, out) : status;
+}
+
+TEST(bones_and_weights_are_read)
+{
+    char text[1024], mesh[256];
+    Dataset *dataset = NULL;
+    snprintf(mesh, sizeof mesh, "%s", mesh_write());
+    snprintf(text, sizeof text, "%s%s", bones, weights);
+    assert_ok(ssd_read(text, mesh, &dataset));
+    const Rig *rig = &dataset->rig;
+    assert_int_equal(rig->joint_count, 2);
+    assert_int_equal(rig->frame_count, 2);
+    assert_int_equal(rig->influence_count, 2);
+    assert_true(rig->transforms[2].m03 == 5.0 && rig->transforms[3].m11 == 2.0 &&
+                rig->transforms[3].m23 == 7.0);
+    assert_int_equal(rig->weight_joints[0], 1);
+    assert_true(rig->weight_values[0] == 0.75f && rig->weight_values[1] == 0.25f);
+    assert_true(rig->weight_values[2] == 1.0f); /* scaled to sum 1 */
+    assert_true(dataset->mesh.rest[0] == 1.0f && dataset->fps == 24.0);
+    dataset_free(dataset);
+}
+
+TEST(damage_is_named)
+{
+    static const struct {
+        const char *bones, *weights, *message;
+    } faults[] = {
+        {"", "*VERTEXWEIGHTS, NVERTICES=2\n", "expected *BONEANIMATION or *VERTEXWEIGHTS"},
+        {"*BONEANIMATION, BONEINDEX=1, NFRAMES=2\n", "", "expected bone 0"},
+        {"*BONEANIMATION, BONEINDEX=0, NFRAMES=1\n1 1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1\n", "",
+         "frame 0 is numbered 1"},
+        {"*BONEANIMATION, BONEINDEX=0, NFRAMES=1\n0 1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 2\n", "",
+         "the last row of the matrix"},
+        {bones, "*VERTEXWEIGHTS, NVERTICES=3\n", "has 3 vertices"},
+        {bones, "*VERTEXWEIGHTS, NVERTICES=2\n0 2 1\n1 0 1\n", "vertex 0 has weight 1 of bone 2"},
+        {bones, "*VERTEXWEIGHTS, NVERTICES=2\n0 0 1\n1\n", "vertex 1 has no weights"},
+        {bones, "*VERTEXWEIGHTS, NVERTICES=2\n0 0 1\n", "ends before vertex 2 of 2"},
+        {bones, "*VERTEXWEIGHTS, NVERTICES=2\n0 0 1\n5 0 1\n", "vertex 1 is numbered 5"},
+    };
+    char text[1024], mesh[256];
+    Dataset *dataset = NULL;
+    snprintf(mesh, sizeof mesh, "%s", mesh_write());
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        snprintf(text, sizeof text, "%s%s", faults[i].bones, faults[i].weights);
+        assert_refused(STATUS_BAD_INPUT, faults[i].message, ssd_read(text, mesh, &dataset));
+    }
+    assert_refused(STATUS_USAGE, "needs --mesh", ssd_read(bones, NULL, &dataset));
+}
