@@ -38,7 +38,7 @@ INLINE void points_compare(const SurfaceBlock *block, const LaneFrames *frames, 
                            const double *candidate, BlockErrors *out)
 {
     double offsets[3][LANES] = {{0.0}}, squared[LANES] = {0.0}, deviation[LANES] = {0.0},
-           greatest[LANES] = {0.0};
+           greatest[LANES] = {0.0}, total[LANES] = {0.0};
     for (int v = 0; v < block->own_count; v++) {
         const double *a = target + (size_t)v * POINT, *b = candidate + (size_t)v * POINT;
         float distance[LANES];
@@ -49,7 +49,9 @@ INLINE void points_compare(const SurfaceBlock *block, const LaneFrames *frames, 
             const double d = x * x + y * y + z * z;
             squared[l] += d;
             greatest[l] = vector_greater(d, greatest[l]);
-            distance[l] = (float)sqrt(d);
+            const double root = sqrt(d);
+            total[l] += root;
+            distance[l] = (float)root;
             const double u = a[l] - target[l], w = a[LANES + l] - target[LANES + l],
                          t = a[2 * LANES + l] - target[2 * LANES + l];
             offsets[0][l] += u;
@@ -70,6 +72,7 @@ INLINE void points_compare(const SurfaceBlock *block, const LaneFrames *frames, 
         }
         out->squared[l] = squared[l];
         out->distance[l] = (double)(float)sqrt(greatest[l]);
+        out->distance_sum[l] = total[l];
         out->deviation[l] = deviation[l] - moved;
     }
     out->vertex_count = block->own_count;
@@ -277,6 +280,7 @@ void block_errors_add(BlockErrors *sum, const BlockErrors *block)
         sum->deviation[l] += block->deviation[l] + sum->vertex_count * share * moved;
         sum->squared[l] += block->squared[l];
         sum->distance[l] = fmax(sum->distance[l], block->distance[l]);
+        sum->distance_sum[l] += block->distance_sum[l];
         sum->angle_sum[l] += block->angle_sum[l];
         sum->angle_max[l] = fmax(sum->angle_max[l], block->angle_max[l]);
         sum->angle_count[l] += block->angle_count[l];

@@ -13,8 +13,9 @@ enum { TARGET, CANDIDATE, SIDE_COUNT };
 /* Of LANES frames; those of a block, or of the blocks so far. Sums are over the block's own vertices, and
  * over triangles whose first corner, and edges whose lower vertex, is among them. */
 typedef struct BlockErrors {
-    double squared[LANES];     /* ||A - B||^2 */
-    double distance[LANES];    /* greatest, rounded as those written */
+    double squared[LANES];  /* ||A - B||^2 */
+    double distance[LANES]; /* greatest, rounded as those written */
+    double distance_sum[LANES];
     double mean[3][LANES];     /* of the target's vertices, */
     double deviation[LANES];   /* and ||A - mean||^2 */
     double angle_sum[LANES];   /* between normals, degrees */

@@ -8,11 +8,15 @@
 
 enum {
     E_RMS,
+    E_RMS_HALF_DIAGONAL,
     KG_PERCENT,
     KG_PERCENT_VERTEX_MEAN,
     DISTANCE_MAX,
     DISTANCE_P95,
     DISTANCE_P99,
+    DISTANCE_MEAN,
+    DISTANCE_MAX_UNITS,
+    DISTANCE_MEAN_UNITS,
     NORMAL_DEVIATION_MEAN,
     NORMAL_DEVIATION_MAX,
     VOLUME_CHANGE_MIN,
@@ -27,6 +31,8 @@ _Static_assert((int)ROW_COUNT <= (int)METRICS_MAX, "METRICS_MAX is too small");
 
 static const Metric rows[ROW_COUNT] = {
     [E_RMS] = {"e_rms", "E_RMS", "", METRIC_LOWER, true, 1e-4, "E_RMS", 1.0, 4},
+    [E_RMS_HALF_DIAGONAL] = {"e_rms_half_diagonal", "E_RMS, unit half the rest pose's diagonal", "",
+                             METRIC_LOWER, true, 1e-4, NULL, 0.0, 0},
     [KG_PERCENT] = {"kg_percent", "KG error", "%", METRIC_LOWER, true, 1e-4, "KG %", 1.0, 4},
     [KG_PERCENT_VERTEX_MEAN] = {"kg_percent_vertex_mean", "KG error, vertex mean", "%", METRIC_LOWER, true,
                                 1e-4, NULL, 0.0, 0},
@@ -36,6 +42,12 @@ static const Metric rows[ROW_COUNT] = {
                       NULL, 0.0, 0},
     [DISTANCE_P99] = {"distance_p99", "distance, 99th percentile", "diagonals", METRIC_LOWER, true, 1e-6,
                       NULL, 0.0, 0},
+    [DISTANCE_MEAN] = {"distance_mean", "mean distance (MAE)", "diagonals", METRIC_LOWER, true, 1e-6, NULL,
+                       0.0, 0},
+    [DISTANCE_MAX_UNITS] = {"distance_max_units", "greatest distance", "units", METRIC_LOWER, true, 0.0, NULL,
+                            0.0, 0},
+    [DISTANCE_MEAN_UNITS] = {"distance_mean_units", "mean distance", "units", METRIC_LOWER, true, 0.0, NULL,
+                             0.0, 0},
     [NORMAL_DEVIATION_MEAN] = {"normal_deviation_mean_degrees", "normal deviation, mean", "degrees",
                                METRIC_LOWER, true, 1e-3, "normals deg", 1.0, 3},
     [NORMAL_DEVIATION_MAX] = {"normal_deviation_max_degrees", "normal deviation, maximum", "degrees",
@@ -66,6 +78,8 @@ void metrics_compute(const MetricSums *sums, Metrics *out)
     double *values = out->values;
     /* FESAM section 5: 1000 ||A - B||_F / (radius sqrt(3NF)). */
     values[E_RMS] = 1000.0 * sqrt(sums->squared_error / (elements * out->frame_count)) / sums->radius;
+    /* In the unit of Liu et al. 2020 (Hyperspectral Inverse Skinning). */
+    values[E_RMS_HALF_DIAGONAL] = values[E_RMS] * sums->radius / (0.5 * sums->rest_diagonal);
     /* Karni and Gotsman 2004: 100 ||A - B||_F / ||A - mean over frames||_F; the compression community
      * subtracts each frame's mean over the vertices instead. */
     values[KG_PERCENT] = value_if(spread > nothing, 100.0 * sqrt(sums->squared_error / spread));
@@ -75,6 +89,10 @@ void metrics_compute(const MetricSums *sums, Metrics *out)
     values[DISTANCE_MAX] = sums->distance_max / sums->diagonal;
     values[DISTANCE_P99] = sums->distance_p99 / sums->diagonal;
     values[DISTANCE_P95] = sums->distance_p95 / sums->diagonal;
+    /* In the unit of the data set, whatever its author calls it. */
+    values[DISTANCE_MAX_UNITS] = sums->distance_max;
+    values[DISTANCE_MEAN_UNITS] = sums->distance_sum / ((double)out->vertex_count * out->frame_count);
+    values[DISTANCE_MEAN] = values[DISTANCE_MEAN_UNITS] / sums->diagonal;
     /* Of area-weighted vertex normals. */
     values[NORMAL_DEVIATION_MEAN] = value_if(sums->angle_count > 0.0, sums->angle_sum / sums->angle_count);
     values[NORMAL_DEVIATION_MAX] = value_if(sums->angle_count > 0.0, sums->angle_max);

@@ -48,10 +48,11 @@ typedef struct MetricSums {
     double squared_frame_mean;  /* ||A - mean over frames||_F^2 */
     double squared_vertex_mean; /* ||A - mean over the vertices of each frame||_F^2 */
     double angle_sum, angle_count, angle_max;
-    double distance_max, distance_p95, distance_p99;
+    double distance_max, distance_p95, distance_p99, distance_sum;
     double stretch_max, collapse_min; /* not finite: there are no edges */
     double volume_min, volume_max;    /* changes in per cent; not finite: there is no volume */
     double radius, diagonal;          /* of the target's first frame */
+    double rest_diagonal;             /* of its rest pose */
 } MetricSums;
 
 /* Computes the values of `out`, whose counts are known. A value that does not exist (a static target has no

@@ -24,7 +24,7 @@ typedef struct FrameSums {
     double angle_sum, angle_max, angle_count;
     double volume_change_percent;
     double stretch_max, collapse_min;
-    double distance_max;
+    double distance_max, distance_sum;
 } FrameSums;
 
 /* The percentiles that are found, from the lowest up. */
@@ -40,7 +40,7 @@ struct MetricsStream {
     int frame_count, frames_seen, thread_count; /* frames_seen: those before this rank's among them */
     const Ranks *ranks;
     VertexShare share; /* which of the frames are this rank's */
-    double unit_radius, diagonal;
+    double unit_radius, diagonal, rest_diagonal;
     double *mean;                   /* [N][3] over this rank's frames so far (Welford) */
     double *spread;                 /* [N][3] squared deviation from it so far */
     float *distances;               /* [block][N] of the frames that came last */
@@ -102,6 +102,8 @@ Status metrics_stream_open(const Mesh *mesh, const float *first_frame, int frame
     stream->frames_seen = stream->share.first;
     STATUS_TRY(first_frame_radius(first_frame, mesh->vertex_count, &stream->unit_radius));
     stream->diagonal = bounds_of(first_frame, mesh->vertex_count).diagonal;
+    stream->rest_diagonal =
+        mesh->rest ? bounds_of(mesh->rest, mesh->vertex_count).diagonal : stream->diagonal;
     STATUS_TRY(surface_init(mesh, &stream->surface));
     STATUS_TRY(surface_blocks_init(&stream->surface, &stream->blocks));
     surface_drop_edges(&stream->surface);
@@ -289,6 +291,7 @@ static void frames_measure(MetricsStream *stream, int frame, int count, float *d
             .angle_count = sum.angle_count[l],
             .volume_change_percent = 100.0 * (volumes[CANDIDATE] / volumes[TARGET] - 1.0),
             .distance_max = sum.distance[l],
+            .distance_sum = sum.distance_sum[l],
             .stretch_max = sum.stretch[l] < 0.0 ? -INFINITY : sqrt(sum.stretch[l]),
             .collapse_min = sqrt(sum.collapse[l]),
         };
@@ -366,7 +369,8 @@ static void frames_sum(MetricsStream *stream, Metrics *out)
                        .volume_min = INFINITY,
                        .volume_max = -INFINITY,
                        .radius = stream->unit_radius,
-                       .diagonal = stream->diagonal};
+                       .diagonal = stream->diagonal,
+                       .rest_diagonal = stream->rest_diagonal};
     for (int f = 0; f < stream->frame_count; f++) {
         const FrameSums *frame = &stream->frames[f];
         sums.squared_error += frame->squared_error;
@@ -375,6 +379,7 @@ static void frames_sum(MetricsStream *stream, Metrics *out)
         sums.angle_count += frame->angle_count;
         sums.angle_max = fmax(sums.angle_max, frame->angle_max);
         sums.distance_max = fmax(sums.distance_max, frame->distance_max);
+        sums.distance_sum += frame->distance_sum;
         sums.stretch_max = fmax(sums.stretch_max, frame->stretch_max);
         sums.collapse_min = fmin(sums.collapse_min, frame->collapse_min);
         /* fmin and fmax pass over NAN */

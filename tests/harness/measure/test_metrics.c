@@ -89,12 +89,17 @@ TEST(a_uniform_offset_has_a_known_error)
     Metrics metrics = measured(2.0f, offset);
     assert_near(metric_named("unit_radius", &metrics), sqrt(3.0));
     assert_near(metric_named("diagonal", &metrics), sqrt(12.0));
+    /* Half the diagonal of the cube is the circumradius, sqrt(3). */
+    assert_near(metric_named("e_rms_half_diagonal", &metrics), metric_named("e_rms", &metrics));
     assert_near(metric_named("e_rms", &metrics), 1000.0 * 0.5 / 3.0);
     /* Frames stand at -2, 0, 2 from their mean: 8 per vertex; corners at sqrt(3) from theirs: 9 per vertex.
      */
     assert_near(metric_named("kg_percent", &metrics), 100.0 * sqrt(3.0 * 0.25 / 8.0));
     assert_near(metric_named("kg_percent_vertex_mean", &metrics), 100.0 * sqrt(3.0 * 0.25 / 9.0));
     assert_near(metric_named("distance_max", &metrics), 0.5 / sqrt(12.0));
+    assert_near(metric_named("distance_mean", &metrics), 0.5 / sqrt(12.0));
+    assert_near(metric_named("distance_max_units", &metrics), 0.5);
+    assert_near(metric_named("distance_mean_units", &metrics), 0.5);
     assert_near(metric_named("distance_p95", &metrics), 0.5 / sqrt(12.0));
     assert_near(metric_named("normal_deviation_max_degrees", &metrics), 0.0);
     assert_near(metric_named("volume_change_percent_max", &metrics) / 100.0, 0.0);
