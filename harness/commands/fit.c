@@ -24,7 +24,7 @@ static const CommandOption options[] = {
      "find the smallest number of bones that reaches this E_RMS, at most --bones (default 128)"},
     {"holdout", "K",
      "hold every K-th frame out of the fit of weights and rest pose, and measure those frames separately"},
-    {"influences", "K", "maximum number of bones per vertex, 1 to 8 (default 4)"},
+    {"influences", "K|all", "maximum number of bones per vertex, 1 to 32, or all of up to 32 (default 4)"},
     {"iterations", "I",
      "maximum number of sweeps (default 15, or unlimited with --time-limit); with --error: of each fit"},
     {"time-limit", "SECONDS",
@@ -49,6 +49,20 @@ typedef struct FitRun {
     FitOutcome outcome;
 } FitRun;
 
+/* A number, or all bones. */
+static Status influences_read(const CommandLine *line, DecompositionOptions *fit)
+{
+    const char *value = command_line_value(line, "influences");
+    if (!value || strcmp(value, "all") != 0)
+        return command_line_integer(line, "influences", FIT_INFLUENCES, 1, FIT_INFLUENCES_MAX,
+                                    &fit->influences);
+    if (fit->bones > FIT_INFLUENCES_MAX)
+        return status_make(STATUS_USAGE, "--influences all: takes up to %d bones, not %d", FIT_INFLUENCES_MAX,
+                           fit->bones);
+    fit->influences = fit->bones;
+    return status_ok();
+}
+
 static Status options_read(const CommandLine *line, FitRun *run)
 {
     const char *name = NULL;
@@ -72,8 +86,7 @@ static Status options_read(const CommandLine *line, FitRun *run)
         STATUS_TRY(command_line_required(line, "bones", &(const char *){NULL}));
     STATUS_TRY(command_line_integer(line, "bones", FIT_SEARCH_BONES, 1, FIT_BONES_MAX, &task->options.bones));
     STATUS_TRY(command_line_integer(line, "holdout", 0, 2, 1000000, &task->holdout));
-    STATUS_TRY(
-        command_line_integer(line, "influences", FIT_INFLUENCES, 1, FIT_INFLUENCES_MAX, &fit->influences));
+    STATUS_TRY(influences_read(line, &task->options));
     STATUS_TRY(command_line_real(line, "time-limit", 0.0, 0.0, 1e9, &fit->time_limit_s));
     STATUS_TRY(command_line_integer(line, "iterations", fit_iterations_default(fit->time_limit_s), 0,
                                     FIT_ITERATIONS_MAX, &fit->iterations));

@@ -250,7 +250,7 @@ typedef struct SkinbenchFitOptions {
     const char *method; /**< of SKINBENCH_DECOMPOSITION_METHODS; must be given */
     int bones;      /**< P asked for, at least 1; with an error to reach at most this many (default 128) */
     double error;   /**< find the fewest bones that reach this E_RMS; 0: fit `bones` */
-    int influences; /**< K, 1 to 8; 0: 4 */
+    int influences; /**< K, 1 to 32; 0: 4 */
     int iterations; /**< sweeps at most; 0: 15, or no bound with a time limit; -1: none, the model before the
                        first */
     double time_limit_s; /**< sweep until then; 0: no limit */

@@ -5,6 +5,7 @@
 #include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 #include "datasets/model/validate.h"
+#include "methods/fitting/linear_blend.h"
 #include "methods/fitting/rig_delivery.h"
 #include "methods/reduction/dense.h"
 #include "methods/reduction/reduction.h"
@@ -29,9 +30,9 @@ static Status options_check(const DecompositionMethod *method, const Decompositi
 {
     if (options->bones < 1)
         return status_make(STATUS_USAGE, "%s: %d bones, expected at least 1", method->name, options->bones);
-    if (options->influences < 1 || options->influences > 8)
-        return status_make(STATUS_USAGE, "%s: %d influences per vertex, expected 1 to 8", method->name,
-                           options->influences);
+    if (options->influences < 1 || options->influences > FIT_INFLUENCES_MOST)
+        return status_make(STATUS_USAGE, "%s: %d influences per vertex, expected 1 to %d", method->name,
+                           options->influences, FIT_INFLUENCES_MOST);
     if (options->iterations < 0)
         return status_make(STATUS_USAGE, "%s: %d iterations, expected at least 0", method->name,
                            options->iterations);

@@ -38,9 +38,10 @@ typedef struct DecompositionInput {
 } DecompositionInput;
 
 typedef struct DecompositionOptions {
-    int bones;                /* P asked for, at least 1; may be greater than N */
-    int influences;           /* K, 1 to 8: slots per vertex of the rig, all of which need not be used */
-    int iterations;           /* most iterations of fit's main loop; may be 0 */
+    int bones;      /* P asked for, at least 1; may be greater than N */
+    int influences; /* K, 1 to FIT_INFLUENCES_MOST: slots per vertex of the rig, all of which need not be used
+                     */
+    int iterations; /* most iterations of fit's main loop; may be 0 */
     double time_limit_s;      /* of the whole fit, in seconds of clock_now_s; 0: none */
     int threads;              /* for num_threads() of every parallel loop; at least 1 in fit. BLAS, LAPACK and
                                * CHOLMOD run on the calling thread. Results must not depend on this number */

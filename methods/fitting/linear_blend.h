@@ -8,6 +8,9 @@
 #include "datasets/base/status.h"
 #include <stdint.h>
 
+/* The most influences per vertex that a fit takes: of so many bones every one may move every vertex. */
+enum { FIT_INFLUENCES_MOST = 32 };
+
 /* A view: owns nothing. */
 typedef struct LinearBlend {
     int vertex_count, influence_count, row_count;

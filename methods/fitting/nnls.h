@@ -2,7 +2,9 @@
  * (James and Twigg 2005, section 3.3; the active-set algorithm of Lawson and Hanson, chapter 23). */
 #pragma once
 
-enum { NNLS_UNKNOWNS_MAX = 8 };
+#include "methods/fitting/linear_blend.h"
+
+enum { NNLS_UNKNOWNS_MAX = FIT_INFLUENCES_MOST };
 
 /* Minimises ||sum_k w_k phi_k - y||^2 + penalty (sum_k w_k - 1)^2 subject to w >= 0.
  *   count     1 to NNLS_UNKNOWNS_MAX

@@ -64,7 +64,7 @@ expect 2 "'lbs' is a direct method" fit "$folder/cloth.h5" --method lbs --bones 
 expect 2 'holdout' fit "$folder/cloth.h5" --method svd --bones 4 --holdout 1 "${out[@]}"
 expect 2 'but there are' fit "$folder/cloth.h5" --method svd --bones 4 --holdout 1000 "${out[@]}"
 expect 2 'error' fit "$folder/cloth.h5" --method svd --error 0 "${out[@]}"
-expect 2 'influences' fit "$folder/cloth.h5" --method svd --bones 4 --influences 9 "${out[@]}"
+expect 2 'influences' fit "$folder/cloth.h5" --method svd --bones 4 --influences 33 "${out[@]}"
 expect 2 'no parameter' fit "$folder/cloth.h5" --method svd --bones 4 --set colour=red "${out[@]}"
 expect 3 'nothing.h5' fit "$folder/nothing.h5" --method svd --bones 4 "${out[@]}"
 expect 0 'after-time-limit' fit "$folder/cloth.h5" --method coordinate-descent --bones 4 --iterations 1000000 \

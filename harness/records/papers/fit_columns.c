@@ -1,5 +1,6 @@
 /* Columns of fits: rows are animations, columns decomposition methods with an error, a time or a size of
  * theirs. */
+#include "datasets/base/numbers.h"
 #include "harness/measure/metrics/metrics.h"
 #include "harness/records/papers/column_kind.h"
 #include "methods/registry.h"
@@ -31,6 +32,8 @@ FitPlan table_fit_cell(const PublishedTable *table, const TableRow *row, const T
                     .influences = table->influences,
                     .iterations = table->iterations,
                     .repeats = 1};
+    if (column->influences > 0)
+        cell.influences = int_min(column->influences, cell.bones);
     if (cell.error > 0.0) /* the most that the search may try */
         cell.bones = table->bones_max;
     snprintf(cell.method, sizeof cell.method, "%s", column->method);
@@ -177,6 +180,8 @@ static bool fit_agrees(const FitPlan *asked, const TableRow *row, const char *di
     const bool same_data = digest[0] != '\0' ? strcmp(cell->dataset.sha256, digest) == 0 : named;
     return same_data && cell->kind == CELL_DECOMPOSITION && strcmp(cell->method, asked->method) == 0 &&
            argument_number(argument_find(cell->parameters, "bones"), NAN) == asked->bones &&
+           argument_number(argument_find(cell->parameters, "influences"), asked->influences) ==
+               asked->influences &&
            argument_number(argument_find(cell->parameters, "iterations"), NAN) == asked->iterations &&
            argument_number(argument_find(cell->parameters, "error"), 0.0) == asked->error &&
            isnan(argument_number(argument_find(cell->parameters, "holdout"), NAN));

@@ -68,6 +68,7 @@ static const JsonField column_rows[] = {
     TEXT(TableColumn, relative_to),
     INTEGER(TableColumn, digits),
     INTEGER(TableColumn, threads),
+    INTEGER(TableColumn, influences),
     INTEGER(TableColumn, iteration),
     NUMBER(TableColumn, error, "error"),
     FLAG(TableColumn, extra),
@@ -197,7 +198,8 @@ static Status column_finish(const char *path, const PublishedTable *table, Table
     if (!column->kind)
         return status_make(STATUS_BAD_INPUT, "%s: column %s: no kind of columns '%s'", path, column->name,
                            column->kind_name);
-    if (column->digits < 1 || column->digits > 15 || column->threads < 0 || column->threads > 1024)
+    if (column->digits < 1 || column->digits > 15 || column->threads < 0 || column->threads > 1024 ||
+        column->influences < 0)
         return status_make(STATUS_BAD_INPUT, "%s: column %s: digits are 1 to 15, threads 1 to 1024", path,
                            column->name);
     if (column->beside[0] != '\0' && !table_column_find(table, column->beside))

@@ -44,11 +44,12 @@ typedef struct TableColumn {
     char relative_to[TABLE_NAME_BYTES]; /* another column, which its cells are divided by; "": none */
     TableSettings settings;
     TableSpread over;
-    int digits;    /* significant ones to show */
-    int threads;   /* 0: the table's */
-    int iteration; /* of a fit, after which the error is read; -1: its end */
-    double error;  /* to reach with the fewest bones */
-    bool extra;    /* ours alone: measured beside what the paper has */
+    int digits;     /* significant ones to show */
+    int threads;    /* 0: the table's */
+    int influences; /* of fits, of so many bones at most; 0: the table's */
+    int iteration;  /* of a fit, after which the error is read; -1: its end */
+    double error;   /* to reach with the fewest bones */
+    bool extra;     /* ours alone: measured beside what the paper has */
     bool normals, two_phase;
 } TableColumn;
 

@@ -5,6 +5,7 @@
 #include "harness/measure/metrics/metrics.h"
 #include "harness/records/record/record.h"
 #include "methods/fitting/decomposition_method.h"
+#include "methods/fitting/linear_blend.h"
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -13,7 +14,7 @@ enum {
     FIT_BONES_MAX = 100000,
     FIT_SEARCH_BONES = 128, /* with an error to reach */
     FIT_INFLUENCES = 4,
-    FIT_INFLUENCES_MAX = 8,
+    FIT_INFLUENCES_MAX = FIT_INFLUENCES_MOST,
     FIT_ITERATIONS_MAX = 1000000
 };
 

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { INFLUENCES_MAX = 8 };
+enum { INFLUENCES_MAX = FIT_INFLUENCES_MOST };
 
 /* What the normal equations of affine bones are solved by. */
 typedef enum TransformSolver { SOLVER_AUTO, SOLVER_DENSE, SOLVER_CHOLMOD } TransformSolver;

@@ -3,7 +3,8 @@
 
 #include "tests/sequences.h"
 
-enum { DIMENSION = 10, CORNERS = SIMPLEX_CORNERS_MAX };
+/* Brute force goes over all faces of up to FEW corners. */
+enum { DIMENSION = 10, CORNERS = SIMPLEX_CORNERS_MAX, FEW = 8 };
 
 /* Solves a small dense system by Gaussian elimination with pivoting; false when it is singular. */
 static int eliminate(double matrix[CORNERS + 1][CORNERS + 2], int n)
@@ -114,7 +115,7 @@ TEST(agrees_with_brute_force)
 {
     Random random = {3};
     for (int round = 0; round < 4000; round++) {
-        int count = 1 + round % CORNERS;
+        int count = 1 + round % FEW;
         double points[CORNERS][DIMENSION], gram[CORNERS * CORNERS], weights[CORNERS];
         double shift = 0.6 * random_signed(&random);
         for (int k = 0; k < count; k++)
@@ -124,6 +125,33 @@ TEST(agrees_with_brute_force)
         double distance = nearest(count, gram, weights);
         check_weights(count, gram, weights, distance);
         assert_true(fabs(distance - brute_force(count, gram)) < 1e-10);
+    }
+}
+
+/* Of up to as many corners as there may be, apart from each other: at the nearest point no corner lies on the
+ * near side of the plane across the way to the target (the conditions of Karush, Kuhn and Tucker). */
+TEST(many_corners_end_at_the_optimum)
+{
+    enum { WIDE = 2 * CORNERS };
+    Random random = {9};
+    for (int round = 0; round < 400; round++) {
+        const int count = FEW + 1 + round % (CORNERS - FEW);
+        double points[CORNERS][WIDE], gram[CORNERS * CORNERS] = {0.0}, weights[CORNERS];
+        for (int k = 0; k < count; k++)
+            for (int i = 0; i < WIDE; i++)
+                points[k][i] = random_signed(&random) + 0.2;
+        for (int k = 0; k < count; k++)
+            for (int l = 0; l < count; l++)
+                for (int i = 0; i < WIDE; i++)
+                    gram[k * CORNERS + l] += points[k][i] * points[l][i];
+        const double distance = nearest(count, gram, weights);
+        check_weights(count, gram, weights, distance);
+        for (int k = 0; k < count; k++) {
+            double along = 0.0;
+            for (int l = 0; l < count; l++)
+                along += weights[l] * gram[k * CORNERS + l];
+            assert_true(along > distance - 1e-9);
+        }
     }
 }
 

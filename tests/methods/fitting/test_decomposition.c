@@ -204,8 +204,8 @@ TEST(bad_input_is_refused)
     trial.bones = 0;
     assert_refused(STATUS_USAGE, "0 bones", trial_run(&trial, &sequence, &result));
     trial.bones = 2;
-    trial.influences = 9;
-    assert_refused(STATUS_USAGE, "9 influences", trial_run(&trial, &sequence, &result));
+    trial.influences = 33;
+    assert_refused(STATUS_USAGE, "33 influences", trial_run(&trial, &sequence, &result));
     trial.influences = 4;
     trial.iterations = -1;
     assert_refused(STATUS_USAGE, "-1 iterations", trial_run(&trial, &sequence, &result));
