@@ -49,7 +49,8 @@ Status claims_judge(const ClaimSet *set, const RecordView *records, JudgedClaims
             item->paper = &set->papers[p];
             item->claim = &item->paper->claims[i];
             STATUS_TRY(claim_verdict(item->claim, records, &item->verdict));
-            data_note(&item->verdict, out);
+            if (item->claim->of != CLAIM_OF_METHODS && item->claim->of != CLAIM_OF_HARNESS)
+                data_note(&item->verdict, out);
             judged.count++;
         }
     for (int kind = 0; kind < VERDICT_COUNT; kind++)

@@ -15,6 +15,7 @@ typedef struct JudgedClaims {
     JudgedClaim *items; /* [count], by verdict (contradicted, partly, confirmed, ...), then as in the files */
     int count;
     int counts[VERDICT_COUNT];
+    /* Of claims about models, programs and machines. */
     char authors_data[VERDICT_TEXT_BYTES], stand_ins[VERDICT_TEXT_BYTES]; /* names, with commas, that they
                                                                              were judged on */
     const RecordView *records;                                            /* that they were judged by */

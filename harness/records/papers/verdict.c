@@ -258,11 +258,11 @@ static int stand_ins_drop(const ClaimTest *test, Outcome *rows, int count)
     bool paper = false;
     int kept = 0;
     for (int i = 0; i < count; i++)
-        paper = paper || (rows[i].kind != OUTCOME_ABSENT && !rows[i].row->stand_in);
+        paper = paper || (rows[i].kind != OUTCOME_ABSENT && (!rows[i].row->stand_in || rows[i].row->authors));
     if (!paper || test->row_count > 0)
         return count;
     for (int i = 0; i < count; i++)
-        if (!rows[i].row->stand_in)
+        if (!rows[i].row->stand_in || rows[i].row->authors)
             rows[kept++] = rows[i];
     return kept;
 }
