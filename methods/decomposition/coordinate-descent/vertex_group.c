@@ -209,7 +209,7 @@ static void lane_append(const VertexGroup *group, int lane, int slot, int32_t bo
     ptrdiff_t stride = group->pairs->stride;
     Simplices *simplices = &set->simplices;
     const double *products = workspace->products + lane * stride;
-    double *inner = workspace->inner + (lane * INFLUENCES_MAX + slot) * stride;
+    double *inner = workspace->inner + (slot * LANES + lane) * stride;
     double monomials[MONOMIALS], v[3], aside = group->squared_norms[lane] - products[bone];
     for (int i = 0; i < 3; i++)
         v[i] = group->rest[i][lane];
@@ -256,7 +256,7 @@ static bool lane_grow(const VertexGroup *group, int lane, const ScanWorkspace *w
             continue;
         blend.bones[blend.count] = set->bones[k][lane];
         blend.weights[blend.count] = simplices->weights[k][lane];
-        blend.inner[blend.count++] = workspace->inner + (lane * INFLUENCES_MAX + k) * stride;
+        blend.inner[blend.count++] = workspace->inner + (k * LANES + lane) * stride;
     }
     int32_t bone = bone_of_greatest_gain(&blend, group->pairs->bone_count);
     for (int k = 0; k < blend.count; k++)
@@ -324,7 +324,7 @@ void group_bones_choose(const VertexGroup *group, BoneChoice choice, ScanWorkspa
         scan_squares(group->pairs, monomials, workspace->squares + lane * stride);
         scan_products(&problem, v, workspace->products + lane * stride);
     }
-    memcpy(loaded, set->bones, sizeof loaded);
+    memcpy(loaded, set->bones, (size_t)group->influences * sizeof *loaded);
     if (choice == CHOICE_MIXED)
         set_by_habit(group, set);
     else
@@ -366,7 +366,9 @@ void group_losses(const VertexGroup *group, GroupBones *set, double *const losse
 {
     GroupBones others;
     set_by_habit(group, set);
-    others.simplices = set->simplices;
+    others.simplices.count = set->simplices.count;
+    for (int k = 0; k < group->influences; k++)
+        memcpy(others.simplices.gram[k], set->simplices.gram[k], (size_t)group->influences * sizeof(Lanes));
     for (int k = 0; k < group->influences; k++) {
         const Lanes weights = set->simplices.weights[k];
         LaneMask has_others = {0}, has = set->simplices.usable[k];

@@ -16,7 +16,7 @@ typedef enum BoneChoice {
 typedef struct ScanWorkspace {
     double *squares;  /* [LANES][stride] ||Theta_j||^2: predictions of the bones */
     double *products; /* [LANES][stride] Theta_j . y */
-    double *inner;    /* [LANES][INFLUENCES_MAX][stride] Theta_j . Theta_k of the bones of a set */
+    double *inner;    /* [INFLUENCES_MAX][LANES][stride] Theta_j . Theta_k of the bones of a set */
 } ScanWorkspace;
 
 Status scan_workspace_make(ScanWorkspace *workspace, int stride);

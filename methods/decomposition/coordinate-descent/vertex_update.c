@@ -74,8 +74,8 @@ typedef struct RoundStart {
 static void round_start_take(const VertexGroup *group, const GroupBones *set, RoundStart *start)
 {
     memcpy(start->rest, group->rest, sizeof start->rest);
-    memcpy(start->weights, set->simplices.weights, sizeof start->weights);
-    memcpy(start->usable, set->simplices.usable, sizeof start->usable);
+    memcpy(start->weights, set->simplices.weights, (size_t)group->influences * sizeof *start->weights);
+    memcpy(start->usable, set->simplices.usable, (size_t)group->influences * sizeof *start->usable);
     start->error = set->simplices.error;
 }
 
