@@ -1,5 +1,6 @@
 #include "harness/commands/bench_limits.h"
 
+#include "datasets/base/numbers.h"
 Status bench_limits_read(const CommandLine *line, double time_budget_s, Bench *bench)
 {
     bench->threads = line->threads;
@@ -13,6 +14,6 @@ Status bench_limits_read(const CommandLine *line, double time_budget_s, Bench *b
     if (command_line_flag(line, "shard"))
         STATUS_TRY(shard_parse(command_line_value(line, "shard"), &bench->shard));
     bench->no_times = command_line_flag(line, "no-times");
-    bench->rounds_minimum = bench->rounds_cap < 15 ? bench->rounds_cap : 15;
+    bench->rounds_minimum = int_min(bench->rounds_cap, 15);
     return status_ok();
 }

@@ -1,9 +1,103 @@
 /* skinbench compare: exit 1 when a number changed, a cell vanished or appeared or, of executables, one is
  * slower. */
 #include "datasets/base/memory.h"
+
 #include "harness/commands/commands.h"
-#include "harness/commands/compare_binary.h"
 #include "harness/commands/compare_runs.h"
+#include "harness/commands/name_list.h"
+#include "harness/measure/environment/environment.h"
+#include "harness/run/binary/binary_rounds.h"
+#include "methods/registry.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static Status finding_add(const BinaryCell *cell, Findings *findings)
+{
+    static const FindingKind kinds[TIME_VERDICTS] = {[TIME_SAME] = FINDING_SAME,
+                                                     [TIME_SLOWER] = FINDING_SLOWER,
+                                                     [TIME_FASTER] = FINDING_FASTER,
+                                                     [TIME_UNSURE] = FINDING_UNSURE};
+    const TimeJudgement *judgement = &cell->judgement;
+    const char *in_old = cell->refused[0], *in_new = cell->refused[1]; /* why not */
+    const FindingKind kind = cell->judged_count > 0 ? kinds[judgement->verdict]
+                             : !in_old[0]           ? FINDING_VANISHED
+                             : !in_new[0]           ? FINDING_NEW
+                                                    : FINDING_SKIPPED;
+    GuardFinding finding = finding_of(kind, cell->name, cell->stage);
+    if (cell->judged_count > 0) {
+        finding.base = judgement->old_s;
+        finding.fresh = judgement->new_s;
+        finding.ratio = judgement->ratio.median;
+        finding.low = judgement->ratio.low;
+        finding.high = judgement->ratio.high;
+        finding.bound = judgement->bound;
+        finding.samples = cell->judged_count;
+        const Interval *lbs = &cell->to_lbs;
+        const int used = snprintf(finding.note, FINDING_NOTE_BYTES, "bound %.4g, noise %.2g %%",
+                                  cell->judgement.bound, 100.0 * cell->judgement.noise);
+        if (!isnan(lbs->median))
+            snprintf(finding.note + used, FINDING_NOTE_BYTES - (size_t)used,
+                     "; its ratio to LBS changed by %.4f [%.4f, %.4f]", lbs->median, lbs->low, lbs->high);
+    } else {
+        snprintf(finding.note, sizeof finding.note, "%.250s", in_new[0] ? in_new : in_old);
+    }
+    return findings_add(findings, &finding);
+}
+
+static Status result_print(const CommandLine *line, const BinaryRounds *rounds, const BinaryCells *cells)
+{
+    const FindingSource source = {"times", rounds->old_path, rounds->new_path, "", ""};
+    CLEANUP(findings_clear) Findings findings = {0};
+    for (int i = 0; i < cells->cell_count; i++)
+        STATUS_TRY(finding_add(&cells->cells[i], &findings));
+    /* the median of the cells' noise */
+    LOCAL_ARRAY(double, noises, cells->cell_count, "the cells of a comparison");
+    int count = 0;
+    for (int i = 0; i < cells->cell_count; i++)
+        if (cells->cells[i].judged_count > 0)
+            noises[count++] = cells->cells[i].judgement.noise;
+    const double noise = median_sorting(noises, count);
+    STATUS_TRY(findings_output(line, &findings, &source));
+    if (!line->json)
+        printf("%d rounds; this machine's own noise: %.2g %% (median of the cells)\n", rounds->rounds,
+               100.0 * noise);
+    if (cells->left_out > 0)
+        output_note(line, "%d ways to skin are for devices or several threads, and not timed",
+                    cells->left_out);
+    if (findings_failing(&findings) > 0)
+        return status_make(STATUS_CHECK_FAILED, "%d cells are slower, %d vanished",
+                           findings_count(&findings, FINDING_SLOWER),
+                           findings_count(&findings, FINDING_VANISHED));
+    return status_ok();
+}
+
+/* STATUS_CHECK_FAILED when NEW is slower. */
+static Status compare_binary_run(const CommandLine *line)
+{
+    BinaryRounds rounds = {.old_path = command_line_argument(line, 0),
+                           .new_path = command_line_argument(line, 1),
+                           .progress = &line->progress};
+    CLEANUP(binary_cells_clear) BinaryCells cells = {.cell_count = 0};
+    NameList methods = {.count = 0};
+    CLEANUP(suite_clear) Suite suite = {0};
+    int frames = 0;
+    char path[SUITE_PATH_BYTES];
+    STATUS_TRY(names_split(line, "methods", &methods));
+    STATUS_TRY(methods_check(&methods));
+    STATUS_TRY(command_line_integer(line, "frames", 8, 1, 100000, &frames));
+    STATUS_TRY(command_line_integer(line, "rounds", 12, 1, 100000, &rounds.rounds_first));
+    STATUS_TRY(command_line_integer(line, "rounds-max", 384, 1, 100000, &rounds.rounds_most));
+    STATUS_TRY(command_line_real(line, "time-budget", 180.0, 0.0, 1e6, &rounds.time_budget_s));
+    const char *given = command_line_value(line, "suite");
+    if (snprintf(path, sizeof path, "%s%s", given ? given : environment_home(),
+                 given ? "" : "/results/baseline/times.json") >= (int)sizeof path)
+        return status_make(STATUS_USAGE, "the path of the suite is too long");
+    STATUS_TRY(suite_read(path, 1, &suite));
+    STATUS_TRY(binary_cells_make(&suite, frames, methods.names, methods.count, &cells));
+    STATUS_TRY(binary_rounds_run(&rounds, &cells));
+    return result_print(line, &rounds, &cells);
+}
 
 static Status compare_run(const CommandLine *line)
 {
@@ -36,7 +130,16 @@ const Command command_compare = {
             {"accepted", "FILE",
              "compare E_RMS of every method with what `accept` stored there, on any machine"},
             COMPARE_RUNS_OPTIONS,
-            COMPARE_BINARY_OPTIONS,
+            {"binary", NULL,
+             "time two executables against each other, in rounds that alternate between them"},
+            {"suite", "FILE", "with --binary: what to time (default: results/baseline/times.json)"},
+            {"methods", "A,B", "with --binary: only these methods"},
+            {"frames", "F", "with --binary: pose at most this many frames at once (default: 8)"},
+            {"rounds", "N", "with --binary: rounds of every cell (default: 12)"},
+            {"rounds-max", "N",
+             "with --binary: at most this many rounds of cells that stay unsure (default: 384)"},
+            {"time-budget", "S",
+             "with --binary: start no round after this many seconds; unsure cells stay so (default: 180)"},
             {NULL, NULL, NULL},
         },
     .arguments = {1, 2},

@@ -177,7 +177,7 @@ static Status frames_choose(RenderRequest *request, Exhibit *exhibit)
         last = (int)numbers[1];
         step = (int)numbers[2];
     }
-    const int listed = (last - first) / step + 1, chosen = cells > 0 && cells < listed ? cells : listed;
+    const int listed = (last - first) / step + 1, chosen = cells > 0 ? int_min(cells, listed) : listed;
     ALLOCATE(request->frames, chosen, "the frames");
     request->frame_count = chosen;
     for (int i = 0; i < chosen; i++) /* the first, the last, and evenly between */

@@ -6,9 +6,7 @@
 
 Status fit_plan_resolve(const FitPlan *fit, const DecompositionMethod **method, ParameterValues *values)
 {
-    const Status named = decomposition_method_named(fit->method, method);
-    if (named.code != STATUS_OK)
-        return named;
+    STATUS_TRY(decomposition_method_named(fit->method, method));
     *values = parameters_default((*method)->parameters, (*method)->parameter_count);
     for (int i = 0; i < fit->setting_count; i++)
         STATUS_TRY(parameters_set((*method)->parameters, (*method)->parameter_count, fit->method,

@@ -3,6 +3,7 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 
 Status center_rig_open(const StudyInput *input, CenterRig *out)
 {
@@ -43,7 +44,7 @@ Status center_rig_search(CenterRig *search, const ParameterValues *parameters, i
 
 int center_rig_poses(const Rig *rig)
 {
-    return rig->frame_count < CENTER_POSES_MAX ? rig->frame_count : CENTER_POSES_MAX;
+    return int_min(rig->frame_count, CENTER_POSES_MAX);
 }
 
 Status center_rig_skin(const CenterRig *search, float *centers, float *positions)

@@ -4,6 +4,7 @@
 #include "harness/run/studies/study.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/geometry/points.h"
 #include "harness/measure/timing/statistics.h"
 #include <math.h>
@@ -23,7 +24,7 @@ static Status frames_compare(const StudyInput *input, Skinner *const sides[SIDES
     const Dataset *dataset = input->subject->dataset;
     const Rig *rig = &dataset->rig;
     for (int first = 0; first < rig->frame_count; first += BLOCK) {
-        int count = rig->frame_count - first < BLOCK ? rig->frame_count - first : BLOCK;
+        int count = int_min(rig->frame_count - first, BLOCK);
         if (!progress_report(input->progress, input->subject->name, (double)first / rig->frame_count))
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         for (int side = 0; side < SIDES; side++) {

@@ -3,6 +3,7 @@
 #include "harness/show/render/exhibit.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/validate.h"
 #include "harness/measure/metrics/frame_source.h"
@@ -45,7 +46,7 @@ static Status panel_open(Exhibit *exhibit, int file)
     if (panel->mesh->triangle_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: has no triangles to shade", path);
     const int frames = frame_source_frame_count(panel->source);
-    exhibit->frame_count = file == 0 || frames < exhibit->frame_count ? frames : exhibit->frame_count;
+    exhibit->frame_count = file == 0 ? frames : int_min(frames, exhibit->frame_count);
     ALLOCATE_TABLE(panel->positions, panel->mesh->vertex_count, 3, "a frame");
     if (options->color == EXHIBIT_BONES)
         STATUS_TRY(bone_colors_make(dataset, path, &panel->colors));

@@ -39,7 +39,7 @@ void viewer_scene_survey(ViewerScene *scene)
                 sum += (double)errors[v] * (double)errors[v];
             }
             scene->worst_frame = sum > worst ? f : scene->worst_frame;
-            worst = sum > worst ? sum : worst;
+            worst = fmax(sum, worst);
         }
     scene->error_maximum = error_range_end(&range);
 }
