@@ -42,6 +42,7 @@ static Status centers_run(const CommandLine *line)
     STATUS_TRY(dataset_load(input, &line->progress, &dataset));
     if (dataset->rig.joint_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: has no rig", input);
+    /* compute, write and print */
     const SkinningPrecomputation work = {
         .mesh = &dataset->mesh, .parameters = values.values, .threads = line->threads};
     double start_s = clock_now_s();

@@ -274,6 +274,7 @@ int command_line_main(const Command *const *commands, int argc, char **argv)
         output_line("skinbench %s", environment_build());
         return command_line_end("", NULL, status_ok());
     }
+    /* the command and its options */
     const Command *command = command_find(commands, argv[1]);
     if (!command)
         return command_line_end("", NULL, verb_missing(commands, argv[1]));

@@ -133,6 +133,7 @@ static void parameter_complete(const Completion *completion)
         rows = binding->parameters;
         count = binding->parameter_count;
     }
+    /* names, or the values of the one that is named */
     const char *begin = completion->word + completion->kept;
     const size_t name = strcspn(begin, "=");
     Completion value = *completion;
@@ -246,6 +247,7 @@ static Status complete_run(const CommandLine *line)
         word_complete(&completion, "--version", "what was built");
         return status_ok();
     }
+    /* what stands before the word that is completed */
     completion.command = command_find(line->commands, command_line_argument(line, 0));
     for (int i = 1; completion.command && i < last; i++) {
         const char *word = command_line_argument(line, i);
@@ -265,6 +267,7 @@ static Status complete_run(const CommandLine *line)
     }
     if (!completion.command)
         return status_ok();
+    /* the word itself: the value of an option, an option, or an argument */
     const CommandOption *here =
         strchr(completion.word, '=') ? option_of(completion.command, completion.word) : NULL;
     if (!awaited && here && here->argument) {

@@ -64,6 +64,7 @@ static Status manual_run(const CommandLine *line)
            "Data sets are HDF5 files, results are JSON Lines.\n"
            ".PP\n`skinbench list methods' prints methods and their parameters, `skinbench doctor' what is\n"
            "present on this machine and what is missing.\n.SH COMMANDS\n");
+    /* every command with its options */
     for (const Command *const *all = line->commands; *all; all++) {
         const Command *command = *all;
         const CommandOption *option = NULL;

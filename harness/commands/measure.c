@@ -28,6 +28,7 @@ static Status measure_run(const CommandLine *line)
     const Ranks *ranks = &line->launch.ranks;
     if (output && ranks_are_many(ranks))
         return status_make(STATUS_USAGE, "--per-vertex does not work with several processes (mpirun)");
+    /* measure */
     if (output)
         STATUS_TRY(distance_file_open(output, names[0], names[1], &distances));
     STATUS_TRY(frame_source_open(names[0], threads, progress, &target));
@@ -35,6 +36,7 @@ static Status measure_run(const CommandLine *line)
     STATUS_TRY(frame_source_open(names[1], threads, progress, &candidate));
     STATUS_TRY(
         frame_sources_measure_each(target, candidate, progress, distance_file_sink(distances), &metrics));
+    /* the output, before the file is given its name */
     if (line->json) {
         CLEANUP(measures_clear) Measures measures = {0};
         measures_add_metrics(&measures, &metrics, true);

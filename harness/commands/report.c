@@ -133,6 +133,7 @@ static Status report_run(const CommandLine *line)
     if (data && access(data, R_OK | X_OK) != 0)
         return status_make(STATUS_BAD_INPUT, "%s: no such folder of data sets", data);
     STATUS_TRY(command_line_real(line, "scene-time", 8.0, 0.0, 86400.0, &scenes.budget_s));
+    /* the report; what is printed is made before, as memory may be out after */
     STATUS_TRY(record_store_read(line->arguments, line->argument_count, &context.records));
     if (line->json) {
         STATUS_TRY(output_json_line(json_pack("{s:o, s:o, s:b}", "report", json_text(folder), "sources",

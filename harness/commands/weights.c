@@ -137,6 +137,7 @@ static Status weights_run(const CommandLine *line)
             return status_make(STATUS_USAGE, "weights %s takes no --%s", command_line_argument(line, 0),
                                row->name);
     }
+    /* change the weights and write */
     STATUS_TRY(vertex_ordering_named(command_line_value(line, "order"), &ordering));
     STATUS_TRY(command_line_output(line, &output));
     STATUS_TRY(dataset_load(input, &line->progress, &dataset));

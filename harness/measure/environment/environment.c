@@ -105,6 +105,7 @@ Status environment_describe(int threads, Environment *out)
     char waiting[EXECUTION_TEXT_BYTES];
     execution_waiting_format(waiting);
     snprintf(out->openmp, sizeof out->openmp, "%d, threads wait: %s", _OPENMP, waiting);
+    /* the system and its processor */
     struct utsname names;
     const char *levels[SIMD_LEVELS_MAX];
     out->level_count = simd_levels_here(levels);
@@ -123,6 +124,7 @@ Status environment_describe(int threads, Environment *out)
     out->l1i_bytes = positive(sysconf(_SC_LEVEL1_ICACHE_SIZE));
     out->l2_bytes = positive((long)cache_bytes("", 2));
     out->l3_bytes = positive((long)cache_bytes("", 3));
+    /* devices */
     out->threads = threads;
     for (int i = 0; i < BACKEND_COUNT; i++) {
         if (!backend_at(i)->is_device)
@@ -134,6 +136,7 @@ Status environment_describe(int threads, Environment *out)
             out->devices[i][0] = '\0';
     }
     STATUS_TRY(proc_value("/proc/driver/nvidia/version", "", out->nvidia_driver));
+    /* the build */
     snprintf(out->build_type, sizeof out->build_type, "%s", SKINBENCH_BUILD_TYPE);
     snprintf(out->compiler, sizeof out->compiler, "%s", SKINBENCH_COMPILER);
     snprintf(out->flags, sizeof out->flags, "%s", SKINBENCH_FLAGS);
@@ -141,6 +144,7 @@ Status environment_describe(int threads, Environment *out)
     snprintf(out->commit, sizeof out->commit, "%s", SKINBENCH_COMMIT);
     snprintf(out->commit_time, sizeof out->commit_time, "%s", SKINBENCH_COMMIT_TIME);
     out->dirty = SKINBENCH_DIRTY;
+    /* the hash of all of it */
     const char *const texts[] = {out->build_type, out->compiler, out->flags,        out->hdf5,
                                  out->openblas,   out->jansson,  out->libarchive,   out->openmp,
                                  out->kernel,     out->release,  out->architecture, out->cpu_model,

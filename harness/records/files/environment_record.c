@@ -1,6 +1,7 @@
 /* The first record of a run in JSON, by a table of its members. */
 #include "harness/records/files/environment_record.h"
 
+#include "datasets/base/memory.h"
 #include "datasets/io/json_table.h"
 #include <math.h>
 #include <stdio.h>
@@ -10,15 +11,13 @@ static json_t *devices_write(const void *member)
 {
     const Environment *environment = member;
     json_t *object = json_object();
-    bool made = object != NULL;
-    for (int i = 0; i < BACKEND_COUNT && made; i++)
+    for (int i = 0; i < BACKEND_COUNT; i++)
         if (backend_at(i)->is_device)
-            made = json_set(object, backend_at(i)->name,
-                            environment->devices[i][0] ? json_text(environment->devices[i]) : json_null());
-    return json_if_made(object,
-                        made && json_set(object, "nvidia_driver",
-                                         environment->nvidia_driver[0] ? json_text(environment->nvidia_driver)
-                                                                       : json_null()));
+            json_set(object, backend_at(i)->name,
+                     environment->devices[i][0] ? json_text(environment->devices[i]) : json_null());
+    json_set(object, "nvidia_driver",
+             environment->nvidia_driver[0] ? json_text(environment->nvidia_driver) : json_null());
+    return object;
 }
 
 static Status devices_read(const json_t *value, const char *where, void *member)
@@ -100,8 +99,10 @@ static const JsonTable run_table = JSON_TABLE(EnvironmentRecord, run_rows);
 
 json_t *environment_record_to_json(const EnvironmentRecord *record)
 {
+    const long failures = memory_failures(); /* a failed allocation leaves a member out */
     json_t *object = json_pack("{s:i, s:s}", "schema", 1, "kind", "environment");
-    return json_if_made(object, json_store(object, &run_table, record));
+    json_store(object, &run_table, record);
+    return json_if_made(object, memory_failures() == failures);
 }
 
 bool json_is_environment_record(const json_t *object)

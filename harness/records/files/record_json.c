@@ -13,15 +13,14 @@
 static json_t *measures_write(const Measures *measures, bool numbers, bool curves)
 {
     json_t *object = json_object();
-    bool made = object != NULL;
-    for (int i = 0; i < measures->count && made; i++) {
+    for (int i = 0; i < measures->count; i++) {
         const Measure *measure = &measures->items[i];
         if (measure->curve ? curves : numbers)
-            made = json_set(object, measure->name,
-                            measure->curve ? json_write_reals(measure->curve, measure->count)
-                                           : json_number_or_null(measure->value));
+            json_set(object, measure->name,
+                     measure->curve ? json_write_reals(measure->curve, measure->count)
+                                    : json_number_or_null(measure->value));
     }
-    return json_if_made(object, made);
+    return object;
 }
 
 json_t *measures_to_json(const Measures *measures)
@@ -61,9 +60,12 @@ static Status measures_add_json(Measures *out, const json_t *members, const char
 static json_t *metrics_write(const void *member)
 {
     const Record *record = member;
-    json_t *object = record->metrics.count > 0 ? measures_to_json(&record->metrics) : json_null();
-    return json_if_made(object, object && (record->metrics.count == 0 || record->held.count == 0 ||
-                                           json_set(object, "holdout", measures_to_json(&record->held))));
+    if (record->metrics.count == 0)
+        return json_null();
+    json_t *object = measures_to_json(&record->metrics);
+    if (record->held.count > 0)
+        json_set(object, "holdout", measures_to_json(&record->held));
+    return object;
 }
 
 json_t *record_metrics_to_json(const Record *record)
@@ -77,8 +79,8 @@ static Status metrics_read(const json_t *value, const char *where, void *member)
     const json_t *held = json_object_get(value, "holdout");
     char place[JSON_WHERE_BYTES];
     json_place(place, where, "holdout", 0);
-    Status status = measures_add_json(&record->metrics, value, where, "holdout");
-    return status.code == STATUS_OK && held ? measures_add_json(&record->held, held, place, "") : status;
+    STATUS_TRY(measures_add_json(&record->metrics, value, where, "holdout"));
+    return held ? measures_add_json(&record->held, held, place, "") : status_ok();
 }
 
 /* `measures` and `curves` of a study stand side by side, and which of them are times; a study that failed has
@@ -112,11 +114,10 @@ static json_t *timed_write(const void *member)
 {
     const Measures *measures = &((const Record *)member)->measures;
     json_t *names = json_array();
-    bool made = names != NULL;
-    for (int i = 0; i < measures->count && made; i++)
+    for (int i = 0; i < measures->count; i++)
         if (measures->items[i].timed)
-            made = json_array_append_new(names, json_string(measures->items[i].name)) == 0;
-    return json_if_made(names, made);
+            json_array_append_new(names, json_string(measures->items[i].name));
+    return names;
 }
 
 static bool timed_are_none(const void *member)
@@ -156,10 +157,9 @@ static json_t *counters_write(const void *member)
 {
     const Record *record = member;
     json_t *object = json_object();
-    bool made = object != NULL;
-    for (int i = 0; i < record->counter_count && made; i++)
-        made = json_set(object, record->counters[i].name, json_write(&counter_table, &record->counters[i]));
-    return json_if_made(object, made);
+    for (int i = 0; i < record->counter_count; i++)
+        json_set(object, record->counters[i].name, json_write(&counter_table, &record->counters[i]));
+    return object;
 }
 
 static bool counters_are_none(const void *member)
@@ -247,21 +247,21 @@ static const JsonTable rounds_table = JSON_TABLE(Timing, rounds_rows);
 static json_t *timing_write(const void *member)
 {
     const Timing *timing = member;
-    json_t *object = timing->timed ? json_object() : json_null();
-    bool made = object != NULL;
-    for (int i = 0; i < STAGE_COUNT && made && timing->timed; i++)
+    if (!timing->timed)
+        return json_null();
+    json_t *object = json_object();
+    for (int i = 0; i < STAGE_COUNT; i++)
         if (!isnan(timing->stages[i].statistics.median))
-            made = json_set(object, stage_names[i], json_write(&stage_table, &timing->stages[i]));
-    made = made && (!timing->timed || json_store(object, &timed_table, timing));
-    if (timing->timed && timing->rounds >= 0) {
-        made = made && json_store(object, &rounds_table, timing);
-        for (int i = 0; i < DERIVED_COUNT && made; i++)
-            made =
-                json_set(object, derived_names[i],
-                         isnan(timing->derived[i].median) ? json_null()
-                                                          : json_write(&interval_table, &timing->derived[i]));
-    }
-    return json_if_made(object, made);
+            json_set(object, stage_names[i], json_write(&stage_table, &timing->stages[i]));
+    json_store(object, &timed_table, timing);
+    if (timing->rounds < 0)
+        return object;
+    json_store(object, &rounds_table, timing);
+    for (int i = 0; i < DERIVED_COUNT; i++)
+        json_set(object, derived_names[i],
+                 isnan(timing->derived[i].median) ? json_null()
+                                                  : json_write(&interval_table, &timing->derived[i]));
+    return object;
 }
 
 /* Reads a member that is a struct; nothing where it is absent or null. */
@@ -439,14 +439,15 @@ static const JsonTable *const tables_of[CELL_KIND_COUNT][4] = {
 
 json_t *record_to_json(const Record *record)
 {
+    const long failures = memory_failures(); /* a failed allocation leaves a member out */
     json_t *object = json_object();
-    bool made =
-        object && json_set(object, "schema", json_integer(1)) && json_store(object, &record_table, record);
-    for (const JsonTable *const *table = tables_of[record->cell.kind]; *table && made; table++)
-        made = json_store(object, *table, record);
+    json_set(object, "schema", json_integer(1));
+    json_store(object, &record_table, record);
+    for (const JsonTable *const *table = tables_of[record->cell.kind]; *table; table++)
+        json_store(object, *table, record);
     if (record->cell.kind == CELL_DECOMPOSITION)
-        made = made && fit_facts_write(object, &record->fit).code == STATUS_OK;
-    return json_if_made(object, made);
+        (void)fit_facts_write(object, &record->fit);
+    return json_if_made(object, memory_failures() == failures);
 }
 
 Status record_from_json(const json_t *object, const char *where, Record *out)

@@ -333,6 +333,7 @@ Status history_read(const char *const *paths, int count, const char *const *metr
     for (int i = 0; i < reading.metric_count; i++)
         if (!reading.found[i])
             return status_make(STATUS_BAD_INPUT, "no record has the number '%.64s'", reading.metrics[i]);
+    /* order, and find what changed */
     STATUS_TRY(commits_sort(out));
     for (int i = 0; i < out->series_count; i++)
         STATUS_TRY(changes_find(&out->series[i]));

@@ -9,9 +9,7 @@ Status skinning_plan_make(const char *method, const char *const *settings, int s
                           SkinningPlan *out)
 {
     SkinningPlan plan = {.backend = &backend_reference, .threads = 1};
-    const Status named = skinning_entry_named(method, &plan.entry);
-    if (named.code != STATUS_OK)
-        return named;
+    STATUS_TRY(skinning_entry_named(method, &plan.entry));
     const SkinningMethod *rows = plan.entry->method;
     plan.parameters = parameters_default(rows->parameters, rows->parameter_count);
     for (int i = 0; i < setting_count; i++)

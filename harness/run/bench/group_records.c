@@ -86,6 +86,7 @@ static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEn
         timing->disturbed = cell_disturbed(beside);
     snprintf(timing->end, sizeof timing->end, "%s", rounds_end_name(end));
     STATUS_TRY(group_roof_make(group, cell, &timing->roof));
+    /* what is derived from the stages */
     timing->derived[DERIVED_FRAME_NS_PER_VERTEX] = interval_of(frame, 1e9 / vertices);
     timing->derived[DERIVED_FRAME_RATIO_TO_LBS] =
         ratio_of(group, frames_of(cell, STAGE_FRAME), frames_of_plan(group, &lbs, STAGE_FRAME));

@@ -13,6 +13,7 @@ Status record_repeat(const Record *record, const Subject *subject, int threads, 
 {
     *e_rms = NAN;
     if (record->cell.kind == CELL_SKINNING) {
+        /* skin the frames */
         const Mesh *mesh = &subject->dataset->mesh;
         const Rig *rig = &subject->dataset->rig;
         SkinnerOptions options = {.backend = &backend_simd,

@@ -114,6 +114,7 @@ static Status planar_path_run(const StudyInput *input, Measures *measures)
     else
         STATUS_TRY(method_move(input, method, motions, point, out));
     const Vec3 center = motion_center(between);
+    /* the path, and how far it is from the arc */
     const double radius = vec3_length(vec3_sub(motion_apply(motions[0], point), center));
     double ts[STEPS + 1], xs[STEPS + 1], ys[STEPS + 1], drifts[STEPS + 1], most = 0.0;
     for (int i = 0; i <= STEPS; i++) {

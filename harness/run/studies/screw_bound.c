@@ -67,6 +67,7 @@ static Status screw_bound_run(const StudyInput *input, Measures *measures)
         double t = (double)i / STEPS;
         small_rig_vertex(&rig, i, vec3_make(0.0, 1.0, 0.0), (double[]){1.0 - t, t});
     }
+    /* blend, by the method and along the screw */
     double *angles = values, *shifts = values + STEPS + 1, *true_angles = values + 2 * (size_t)(STEPS + 1),
            *true_shifts = values + 3 * (size_t)(STEPS + 1);
     STATUS_TRY(turns_blend(input, &rig, study_text(input, "method", "dqs"), angles, shifts));

@@ -98,6 +98,7 @@ static Status svd_scale_run(const StudyInput *input, Measures *measures)
     Animation moved = *scale.animation;
     double e_rms = 0.0;
     int found = 0;
+    /* with the mean over time taken off */
     LOCAL_TABLE(float, positions, frames, size, "a study");
     moved.positions = positions;
     for (size_t i = 0; i < size; i++) {
@@ -112,6 +113,7 @@ static Status svd_scale_run(const StudyInput *input, Measures *measures)
     measures_add(scale.measures, "time_mean", e_rms);
     STATUS_TRY(dimensions_measure(&scale, "dimensions_3p", false, 3 * scale.bones));
     STATUS_TRY(dimensions_measure(&scale, "dimensions_4p1", false, 4 * scale.bones + 1));
+    /* at the bounds of the printed number */
     const double printed = study_number(scale.input, "printed", 0.0);
     double half_unit = study_number(scale.input, "half_unit", 0.0);
     int least = 0, most = 0;

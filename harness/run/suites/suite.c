@@ -234,6 +234,7 @@ static Status part_skinning_append(const char *path, SuiteSkinning *skinning, in
     char where[JSON_WHERE_BYTES];
     snprintf(where, sizeof where, "%.400s: skinning.threads", path);
     STATUS_TRY(numbers_check(where, skinning->threads, skinning->thread_count, 1024));
+    /* what is not said: one thread and all, every backend, every method */
     if (skinning->thread_count < 0) {
         skinning->threads[0] = 1;
         skinning->threads[1] = threads;

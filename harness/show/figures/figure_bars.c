@@ -97,12 +97,10 @@ typedef int BarRows(BarPlot *plot, const char *sha256);
 static Status bars_file_write(BarPlot *plot, const char *sha256, const char *folder, const char *name,
                               const char *heading, const char *axis, BarRows *rows_write, int *rows)
 {
-    Status status = report_file_open(folder, name, "tsv", &plot->file);
-    if (status.code != STATUS_OK)
-        return status;
+    STATUS_TRY(report_file_open(folder, name, "tsv", &plot->file));
     page_plot_start(plot->plots, name, heading, PLOT_POINTS, (PlotAxis){"", false}, (PlotAxis){axis, true});
     *rows = rows_write(plot, sha256);
-    return report_file_close(plot->file, name, status);
+    return report_file_close(plot->file, name, status_ok());
 }
 
 Status figure_skinning(const RecordView *records, const CellDataset *dataset, const char *folder,

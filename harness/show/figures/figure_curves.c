@@ -24,49 +24,32 @@ typedef struct CurvePlot {
     bool x_log, y_log;
 } CurvePlot;
 
-/* The record of a row that has the curve, from any of the table's columns; NULL: none. */
-static const Record *curve_record(const TableView *view, const TableRow *row, const char *name)
-{
-    for (int c = 0; c < view->table->column_count; c++) {
-        const Record *record = table_cell_find(view, row, &view->table->columns[c]).record;
-        if (record_curve(record, name))
-            return record;
-    }
-    return NULL;
-}
-
-static void curve_add(CurvePlot *plot, const Record *record, const Measure *xs, const Measure *ys,
-                      const char *label)
-{
-    if (!xs || xs->count == 0 || ys->count != xs->count || plot->count == PLOT_SERIES_MAX)
-        return;
-    PlotCurve *curve = &plot->curves[plot->count++];
-    *curve = (PlotCurve){.xs = xs, .ys = ys, .record = record};
-    snprintf(curve->label, sizeof curve->label, "%s", label);
-    for (int i = 0; i < xs->count; i++)
-        if (!isnan(xs->curve[i]) && !isnan(ys->curve[i])) {
-            plot_span_add(&plot->x, xs->curve[i]);
-            plot_span_add(&plot->y, ys->curve[i]);
-        }
-}
-
 /* All curves of a row: named after the row, the curve, or both where there are several of both. */
 static void row_add(CurvePlot *plot, const FigureRequest *request, const TableRow *row)
 {
     const TableFigure *figure = request->figure;
+    const TableView *view = request->view;
     const bool row_named = !request->row, curve_named = figure->curve_count > 1 || !row_named;
     for (int i = 0; i < figure->curve_count; i++) {
         const FigureCurve *curve = &figure->curves[i];
-        const Record *record = curve_record(request->view, row, curve->y);
-        char label[2 * TABLE_TEXT_BYTES + 4];
-        snprintf(label, sizeof label, "%s%s%s", row_named ? row->name : "",
-                 row_named && curve_named ? ": " : "",
-                 !curve_named      ? ""
-                 : curve->title[0] ? curve->title
-                                   : curve->y);
-        if (record)
-            curve_add(plot, record, record_curve(record, curve->x[0] ? curve->x : figure->x),
-                      record_curve(record, curve->y), label);
+        /* from the first of the table's columns whose record has it */
+        const Record *record = NULL;
+        for (int c = 0; c < view->table->column_count && !record_curve(record, curve->y); c++)
+            record = table_cell_find(view, row, &view->table->columns[c]).record;
+        const Measure *xs = record_curve(record, curve->x[0] ? curve->x : figure->x),
+                      *ys = record_curve(record, curve->y);
+        if (!xs || !ys || xs->count == 0 || ys->count != xs->count || plot->count == PLOT_SERIES_MAX)
+            continue;
+        PlotCurve *added = &plot->curves[plot->count++];
+        *added = (PlotCurve){.xs = xs, .ys = ys, .record = record};
+        const char *name = curve->title[0] ? curve->title : curve->y;
+        snprintf(added->label, sizeof added->label, "%s%s%s", row_named ? row->name : "",
+                 row_named && curve_named ? ": " : "", curve_named ? name : "");
+        for (int k = 0; k < xs->count; k++)
+            if (!isnan(xs->curve[k]) && !isnan(ys->curve[k])) {
+                plot_span_add(&plot->x, xs->curve[k]);
+                plot_span_add(&plot->y, ys->curve[k]);
+            }
     }
 }
 
@@ -79,18 +62,19 @@ static double place_of(double value, const PlotSpan *span, bool logarithmic)
 
 static bool curves_coincide(const CurvePlot *plot, const PlotCurve *a, const PlotCurve *b)
 {
-    bool same = a->xs->count == b->xs->count;
-    for (int i = 0; same && i < a->xs->count; i++) {
-        const bool gap_a = isnan(a->xs->curve[i] + a->ys->curve[i]),
-                   gap_b = isnan(b->xs->curve[i] + b->ys->curve[i]);
-        same = gap_a == gap_b;
-        if (same && !gap_a)
-            same = fabs(place_of(a->xs->curve[i], &plot->x, plot->x_log) -
-                        place_of(b->xs->curve[i], &plot->x, plot->x_log)) <= COINCIDE_SHARE &&
-                   fabs(place_of(a->ys->curve[i], &plot->y, plot->y_log) -
-                        place_of(b->ys->curve[i], &plot->y, plot->y_log)) <= COINCIDE_SHARE;
+    if (a->xs->count != b->xs->count)
+        return false;
+    for (int i = 0; i < a->xs->count; i++) {
+        const bool gap = isnan(a->xs->curve[i] + a->ys->curve[i]);
+        if (gap != (isnan(b->xs->curve[i] + b->ys->curve[i]) != 0))
+            return false;
+        if (!gap && !(fabs(place_of(a->xs->curve[i], &plot->x, plot->x_log) -
+                           place_of(b->xs->curve[i], &plot->x, plot->x_log)) <= COINCIDE_SHARE &&
+                      fabs(place_of(a->ys->curve[i], &plot->y, plot->y_log) -
+                           place_of(b->ys->curve[i], &plot->y, plot->y_log)) <= COINCIDE_SHARE))
+            return false;
     }
-    return same;
+    return true;
 }
 
 /* One block of x, y and the curve's name; what there is none of in either is a gap. */
@@ -193,6 +177,7 @@ Status figure_of_curves(const FigureRequest *request, bool *drawn)
     ALLOCATE(plot.curves, PLOT_SERIES_MAX, "a figure");
     if (!more)
         return status_out_of_memory("a figure");
+    /* the data */
     STATUS_TRY(curves_write(&plot, request));
     if (plot.count == 0)
         return status_ok();

@@ -67,6 +67,7 @@ Status figure_of_history(const History *history, const HistorySeries *const *ser
     for (int i = 0; i < count; i++)
         STATUS_TRY(series_write(file, history, series[i], &span));
     STATUS_TRY(report_file_close(TAKE(file), name, status_ok()));
+    /* the same on the page, and the names that gnuplot shows */
     page_plot_start(plots, name, heading, PLOT_LINES, (PlotAxis){"commits, the oldest first", false},
                     (PlotAxis){series[0]->name, plot_span_is_wide(&span)});
     for (int i = 0; i < count; i++) {

@@ -96,6 +96,7 @@ Status figure_of_published(const FigureRequest *request, bool *drawn)
     STATUS_TRY(report_file_close(plot.data, request->name, status_ok()));
     if (plot.published_count == 0)
         return status_ok();
+    /* the settings of the drawing */
     for (int r = 0; r < table->paper_row_count; r++)
         plot_name_add(labels, table->rows[r].name);
     series_titles(request, names);

@@ -92,18 +92,18 @@ void page_plot_point(PagePlots *plots, const PlotPoint *point)
     json_t *points = plots && plots->series ? json_object_get(plots->series, "points") : NULL;
     if (!plots || !isfinite(point->x) || !isfinite(point->y))
         return;
+    const long failures = memory_failures();
     json_t *object = json_pack("{s:f, s:f}", "x", point->x, "y", point->y);
-    bool made = object && points && point->record;
-    if (made && isfinite(point->low) && isfinite(point->high) && point->low < point->high)
-        made = json_set(object, "low", json_real(point->low)) &&
-               json_set(object, "high", json_real(point->high));
-    if (made && point->label[0])
-        made = json_set(object, "label", json_text(point->label));
-    if (made && point->record[0])
-        made = json_set(object, "record", json_text(point->record));
-    if (!made || json_array_append(points, object) != 0)
+    if (isfinite(point->low) && isfinite(point->high) && point->low < point->high) {
+        json_set(object, "low", json_real(point->low));
+        json_set(object, "high", json_real(point->high));
+    }
+    if (point->label[0])
+        json_set(object, "label", json_text(point->label));
+    if (point->record && point->record[0])
+        json_set(object, "record", json_text(point->record));
+    if (json_array_append_new(points, object) != 0 || !point->record || memory_failures() != failures)
         plots->failed = true;
-    json_decref(object);
 }
 
 Status page_plots_status(const PagePlots *plots)

@@ -433,6 +433,7 @@ Status tracer_render(const TracerShape *shape, const Camera *camera, const Trace
     STATUS_TRY(device_open(&device));
     CLEANUP(rtc_scene_release) RTCScene scene = NULL;
     STATUS_TRY(scene_build(device, mesh, places, &scene));
+    /* what rays need */
     *tracing = (Tracing){.shape = shape,
                          .options = options,
                          .scene = scene,

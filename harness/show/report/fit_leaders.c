@@ -88,6 +88,7 @@ static Status ranking_write(ReportPage *report, FitBoard *board)
     OWNED_BY(text_table_free)
     TextTable *table = text_table_create("Decompositions: 1 is the best on every task", columns);
     char id[FIGURE_NAME_BYTES];
+    /* the table, and a plot of what it is made of */
     for (int i = 0; i < ranking->ranked_count; i++) {
         text_table_row(table);
         text_table_words(table, board->grids[FIT_ERROR]->methods[ranking->order[i]], NULL);

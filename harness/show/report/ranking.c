@@ -78,6 +78,7 @@ Status ranking_init(const RankTable *table, Ranking *out)
                 isfinite(divisor) && divisor > 0.0 ? (value_of(table, m, d) + table->shifts[d]) / divisor
                                                    : NAN;
     }
+    /* scores, and the order by them */
     for (int m = 0; m < table->method_count; m++) {
         double sum = 0.0;
         for (int d = 0; d < table->dataset_count; d++)

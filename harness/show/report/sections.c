@@ -192,6 +192,7 @@ static Status skinning_write(ReportPage *report)
         STATUS_TRY(text_table_status(table));
         if (text_table_row_count(table) == 0)
             continue;
+        /* its figure and its tables */
         snprintf(heading, sizeof heading, "Skinning: %s", dataset->name);
         report_fold_start(report, file, heading);
         Status figure =

@@ -35,6 +35,7 @@ Status viewer_picture_write(const ViewerScene *scene, const ViewerShape *shape, 
                             scene->error_maximum);
     const Vec3 up = camera_world_up('y');
     STATUS_TRY(camera_view("three-quarter", 'y', SIDE, SIDE, &camera));
+    /* a camera that sees all shapes, and the lowest vertex */
     Framing framing = framing_start(&camera, FREE_SHARE);
     options.ground_level = INFINITY;
     for (int i = 0; i < scene->shape_count; i++) {

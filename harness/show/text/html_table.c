@@ -157,6 +157,7 @@ void html_table_write(const TextTable *table, const char *id, FILE *file)
     }
     if (absent == 0)
         return;
+    /* rows without a number, counted by state and folded away */
     fputs("<details class=\"absent\"><summary>Of its cells: ", file);
     enum { STATES_MAX = 8 };
     const char *known[STATES_MAX];
