@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "datasets/base/memory.h"
 #include "datasets/base/status.h"
 
 /* The head of a test. Its unit is its file: test_grouping.c holds the unit `grouping`. Its name says what it

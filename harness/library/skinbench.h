@@ -8,24 +8,23 @@
  * Lengths are in the data set's own unit.
  *
  * Failures: a function that can fail returns a SkinbenchStatus, with one line of text that says where and
- * what. It then leaves handles that it should have made NULL, and nothing to release. NULL in place of what
- * must be given is SKINBENCH_USAGE, but for the place of a result (`out`, `model`), which is relied on.
- * Nothing is printed, and nothing from outside (a file, an argument, memory that is out) ends the process.
+ * what. It then sets handles to NULL and leaves nothing to release. A required argument that is NULL is
+ * SKINBENCH_USAGE; results (`out`, `model`) must not be NULL. Nothing is printed, and nothing from outside
+ * (a file, an argument, a failed allocation) ends the process.
  *
- * Ownership: what a function hands out is the caller's and has a function that releases it, which takes NULL,
- * too. What a function is given is copied or only read, unless it says that it keeps it.
+ * Ownership: the caller owns what a function returns, and releases it with the function named there, which
+ * accepts NULL. Arguments are copied or only read, unless the function says that it keeps them.
  *
- * Threads: different handles may be used by different threads at once, and a data set by any number of them,
- * as none of these functions changes one. A skinner belongs to one thread at a time. `threads` arguments
- * bound the OpenMP threads of a call; 0 is as many as the process may use by its affinity, the quota of its
- * control group and OMP_NUM_THREADS. Results do not depend on them. OpenMP may let threads that wait spin;
- * where OMP_WAIT_POLICY=passive is set they sleep.
+ * Threads: several threads may use different handles, or one data set, at once: no function changes a data
+ * set. A skinner belongs to one thread at a time. `threads` limits the OpenMP threads of a call; 0 means all
+ * that the process may use (affinity, quota of its control group, OMP_NUM_THREADS). Results do not depend on
+ * it. Waiting OpenMP threads may spin unless OMP_WAIT_POLICY=passive is set.
  *
- * Files are read and written by child processes, as they may be hostile: a program must not reap all its
- * children by wait(), and no other of its threads may be inside of HDF5 meanwhile.
+ * Files are read and written by child processes, as they may be hostile. Do not reap all children by wait(),
+ * and let no other thread use HDF5 meanwhile.
  *
- * Memory: arrays are aligned to 64 bytes, sizes are checked before anything is allocated, and
- * skinbench_memory_limit bounds what all of them together may hold. */
+ * Memory: arrays are aligned to 64 bytes. Sizes are checked before anything is allocated.
+ * skinbench_memory_limit bounds what all arrays together may hold. */
 #ifndef SKINBENCH_H
 #define SKINBENCH_H
 
@@ -47,7 +46,7 @@ typedef enum SkinbenchCode {
     SKINBENCH_USAGE = 2,       /**< the caller's arguments make no sense */
     SKINBENCH_BAD_INPUT = 3,   /**< a file or its values are damaged or impossible */
     SKINBENCH_UNAVAILABLE = 4, /**< a device or library is missing */
-    SKINBENCH_MACHINE = 5,     /**< memory, disk or another service of the system gave out */
+    SKINBENCH_MACHINE = 5,     /**< the system failed: out of memory, disk full */
     SKINBENCH_STOPPED = 130    /**< the progress function asked to stop */
 } SkinbenchCode;
 
@@ -63,24 +62,23 @@ typedef struct SkinbenchStatus {
     char text[SKINBENCH_TEXT_BYTES]; /**< one line, printable; empty when all went well */
 } SkinbenchStatus;
 
-/** How long work reports how far it is, and is asked to stop. */
+/** Receives the progress of long work, and can stop it. */
 typedef struct SkinbenchProgress {
-    /** Called by the thread that called the library, with what is done and which share of it, 0 to 1; with a
-     * NULL `what` it is only asked whether to stop. Anything but 0 asks for a stop: the call then returns
-     * SKINBENCH_STOPPED. */
+    /** Is called by the thread that called the library, with the work and the share of it that is done, 0 to
+     * 1. A NULL `what` only asks whether to stop. Anything but 0 stops: the call returns SKINBENCH_STOPPED.
+     */
     int (*report)(void *context, const char *what, double share);
-    void *context; /**< handed to report */
+    void *context; /**< passed to report */
 } SkinbenchProgress;
 
-/** The version, "0.1.0". Static. */
+/** Returns the version, such as "0.1.0". Static. */
 SKINBENCH_API const char *skinbench_version(void);
 
-/** Bounds what the library's arrays may hold together, in bytes; 0 (the default): the machine's memory. A
- * setting of the process; what would be beyond it fails with SKINBENCH_MACHINE. Messages call it
- * --memory-limit, as the program does. */
+/** Limits the bytes of all arrays of the library in this process. 0, the default: the machine's memory. An
+ * allocation beyond it fails with SKINBENCH_MACHINE. Messages call it --memory-limit, as the program does. */
 SKINBENCH_API void skinbench_memory_limit(size_t bytes);
 
-/** Bytes that the library's arrays hold now. */
+/** Returns the bytes that the library's arrays hold now. */
 SKINBENCH_API size_t skinbench_memory_live(void);
 
 /** @name What there is
@@ -112,20 +110,20 @@ typedef struct SkinbenchParameter {
     char range[SKINBENCH_RANGE_BYTES];          /**< "0 to 1", "yes or no", or its words with commas */
 } SkinbenchParameter;
 
-/** How many there are of a kind. */
+/** Returns how many entries of a kind there are. */
 SKINBENCH_API int skinbench_count(SkinbenchKind kind);
 
-/** Number `index` of a kind, from 0. 1: *out is filled; 0: there is none. */
+/** Gets entry `index` of a kind, from 0. Returns 1, or 0 if there is none. */
 SKINBENCH_API int skinbench_entry(SkinbenchKind kind, int index, SkinbenchEntry *out);
 
-/** Which one of a kind has the name; -1: none. */
+/** Returns the index of the entry of this name, or -1. */
 SKINBENCH_API int skinbench_index(SkinbenchKind kind, const char *name);
 
-/** Parameter number `parameter` of number `index` of a kind. 1: *out is filled; 0: there is none. */
+/** Gets parameter `parameter` of entry `index` of a kind. Returns 1, or 0 if there is none. */
 SKINBENCH_API int skinbench_parameter(SkinbenchKind kind, int index, int parameter, SkinbenchParameter *out);
 
-/** Whether a backend can run here: SKINBENCH_UNAVAILABLE with what is lacking, SKINBENCH_USAGE where there is
- * none of the name. */
+/** Checks whether a backend can run here. SKINBENCH_UNAVAILABLE says what is missing; SKINBENCH_USAGE: there
+ * is no backend of this name. */
 SKINBENCH_API SkinbenchStatus skinbench_backend_check(const char *backend);
 
 /** @} */
@@ -170,16 +168,15 @@ typedef struct SkinbenchArrays {
                                        * rig, what is added to the rest pose in each frame */
 } SkinbenchArrays;
 
-/** Reads a data set file. SKINBENCH_BAD_INPUT names file, place and value, and which import makes a data set
- * of a file of another format. Release with skinbench_dataset_free. */
+/** Reads a data set file. SKINBENCH_BAD_INPUT names file, place and value; for another format it names the
+ * import to use. Release with skinbench_dataset_free. */
 SKINBENCH_API SkinbenchStatus skinbench_dataset_read(const char *path, SkinbenchDataset **out);
 
-/** Writes a data set file, which replaces in one step what has the name. */
+/** Writes a data set file. An existing file of this name is replaced in one step. */
 SKINBENCH_API SkinbenchStatus skinbench_dataset_write(const SkinbenchDataset *dataset, const char *path);
 
-/** Copies arrays into a data set. SKINBENCH_USAGE for counts and arrays that do not go together,
- * SKINBENCH_BAD_INPUT for values that no file may hold either: numbers out of range or not finite, weights
- * without a positive sum. */
+/** Copies arrays into a data set. SKINBENCH_USAGE: counts and arrays do not match. SKINBENCH_BAD_INPUT:
+ * values are out of range or not finite, or weights have no positive sum. */
 SKINBENCH_API SkinbenchStatus skinbench_dataset_create(const SkinbenchArrays *arrays, SkinbenchDataset **out);
 
 /** Makes a procedural data set. settings [setting_count] of the form "name=value"; progress may be NULL. */
@@ -187,12 +184,12 @@ SKINBENCH_API SkinbenchStatus skinbench_dataset_generate(const char *generator, 
                                                          int setting_count, const SkinbenchProgress *progress,
                                                          SkinbenchDataset **out);
 
-/** Turns a file, folder, pattern or archive of another format, which its content shows, into a data set file.
- * rest: the file with the rest pose and faces, for formats without one; NULL. progress may be NULL. */
+/** Imports a file, folder, pattern or archive of another format, which is detected, into a data set file.
+ * rest: the file with rest pose and faces for formats without them, or NULL. progress may be NULL. */
 SKINBENCH_API SkinbenchStatus skinbench_import(const char *input, const char *rest,
                                                const SkinbenchProgress *progress, const char *output);
 
-/** The data set's own arrays, not copies: valid until it is released. */
+/** Returns the data set's own arrays, not copies. They are valid until it is released. */
 SKINBENCH_API SkinbenchArrays skinbench_dataset_arrays(const SkinbenchDataset *dataset);
 
 /** Releases a data set. */
@@ -218,21 +215,20 @@ typedef struct SkinbenchSkinOptions {
                       refused */
 } SkinbenchSkinOptions;
 
-/** Binds a method: once per rig. Keeps the data set, which must outlive the skinner. SKINBENCH_BAD_INPUT for
- * a rig that the method cannot take, SKINBENCH_UNAVAILABLE for a backend that is not here. Release with
+/** Binds a method to the rig. Keeps the data set, which must outlive the skinner. SKINBENCH_BAD_INPUT: the
+ * method does not support this rig. SKINBENCH_UNAVAILABLE: the backend cannot run here. Release with
  * skinbench_skinner_free. */
 SKINBENCH_API SkinbenchStatus skinbench_skinner_create(const SkinbenchDataset *dataset,
                                                        const SkinbenchSkinOptions *options,
                                                        SkinbenchSkinner **out);
 
-/** Skins frames `first` to first + count - 1 of the rig's own transforms into positions [count][N][3], in the
- * order of the file's vertices, and normals likewise (NULL: not wanted; else the skinner must have been made
- * for them). */
+/** Skins frames `first` to first + count - 1 of the rig into positions [count][N][3], in the data set's
+ * vertex order. normals: the same shape, or NULL; needs SkinbenchSkinOptions.normals. */
 SKINBENCH_API SkinbenchStatus skinbench_skin_frames(SkinbenchSkinner *skinner, int first, int count,
                                                     float *positions, float *normals);
 
-/** The same for poses of the caller's: transforms [count][P][3][4], from rest-pose points to posed points;
- * scale [count][P][3][3] or NULL. */
+/** Skins the caller's poses: transforms [count][P][3][4], from rest-pose points to posed points; scale
+ * [count][P][3][3] or NULL. Results as skinbench_skin_frames. */
 SKINBENCH_API SkinbenchStatus skinbench_skin_poses(SkinbenchSkinner *skinner, const double *transforms,
                                                    const double *scale, int count, float *positions,
                                                    float *normals);
@@ -251,16 +247,15 @@ typedef struct SkinbenchFitOptions {
     int bones;      /**< P asked for, at least 1; with an error to reach at most this many (default 128) */
     double error;   /**< find the fewest bones that reach this E_RMS; 0: fit `bones` */
     int influences; /**< K, 1 to 32; 0: 4 */
-    int iterations; /**< sweeps at most; 0: 15, or no bound with a time limit; -1: none, the model before the
-                       first */
+    int iterations; /**< sweeps at most; 0: 15, or unlimited with a time limit; -1: only the first model */
     double time_limit_s; /**< sweep until then; 0: no limit */
-    int holdout;         /**< keep every so many-th frame out of the fit of weights and rest pose; 0: none */
+    int holdout;         /**< hold every K-th frame out of the fit of weights and rest pose; 0: none */
     uint64_t seed;       /**< of every random choice; 0: 1 */
     const char *const *settings; /**< [setting_count] "name=value" of the method's parameters */
     int setting_count;           /**< how many */
     int threads;                 /**< 0: as many as the process may use */
-    int keep_stopped; /**< 1: what the progress function stops keeps its best model; then it is no failure,
-                         and ends as "stopped" */
+    int keep_stopped; /**< 1: a fit that the progress function stops returns its best model; it ends as
+                         "stopped" */
     const SkinbenchProgress *progress; /**< may be NULL */
 } SkinbenchFitOptions;
 
@@ -281,10 +276,9 @@ typedef struct SkinbenchFitReport {
     double *elapsed_s; /**< [iterations + 1] seconds until then */
 } SkinbenchFitReport;
 
-/** Fits a model to the positions of a data set: a rig with its rest pose, or a low-rank model. *model is a
- * data set without positions, to be skinned, measured or written; release it with skinbench_dataset_free.
- * report may be NULL; clear it with skinbench_fit_report_clear. SKINBENCH_CHECK_FAILED when no number of
- * bones reaches options->error. */
+/** Fits a rig with its rest pose, or a low-rank model, to the positions of a data set. *model has no
+ * positions; release it with skinbench_dataset_free. report may be NULL; clear it with
+ * skinbench_fit_report_clear. SKINBENCH_CHECK_FAILED: no number of bones reaches options->error. */
 SKINBENCH_API SkinbenchStatus skinbench_fit(const SkinbenchDataset *animation,
                                             const SkinbenchFitOptions *options, SkinbenchDataset **model,
                                             SkinbenchFitReport *report);
@@ -297,16 +291,15 @@ SKINBENCH_API void skinbench_fit_report_clear(SkinbenchFitReport *report);
 /** @name Measuring
  * E_RMS and KG error (FESAM section 5), distances, normals, volume and edges, in double. @{ */
 
-/** How far a candidate is from a target with stored positions. The candidate's frames are its stored
- * positions, else what its rig makes of its rest pose by linear blending, else its low-rank model. values
- * [value_count] gets the first value_count of SKINBENCH_METRICS, NAN where one does not exist; distances
- * [F][N], or NULL, that of every vertex in every frame, in the target's order: a candidate whose
- * original_vertices are others is brought into it. */
+/** Measures how far a candidate is from a target, which must have stored positions. The candidate's frames
+ * are its positions, else its rig by linear blending, else its low-rank model. values [value_count] gets the
+ * first of SKINBENCH_METRICS, NAN where one does not exist. distances [F][N] may be NULL: of every vertex in
+ * every frame, in the target's vertex order. */
 SKINBENCH_API SkinbenchStatus skinbench_measure(const SkinbenchDataset *target,
                                                 const SkinbenchDataset *candidate, int threads,
                                                 double *values, int value_count, float *distances);
 
-/** The same for positions [frame_count][N][3] of the caller's. */
+/** Measures positions [frame_count][N][3] against a target. values and distances as skinbench_measure. */
 SKINBENCH_API SkinbenchStatus skinbench_measure_positions(const SkinbenchDataset *target,
                                                           const float *positions, int frame_count,
                                                           int threads, double *values, int value_count,

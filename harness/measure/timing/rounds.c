@@ -67,7 +67,7 @@ Status task_visit(TimedTask *task, double *seconds)
     return status;
 }
 
-static Status work_fail(int index, Status failure, const RoundsOptions *options)
+static Status task_fail(int index, Status failure, const RoundsOptions *options)
 {
     return options->task_failed ? options->task_failed(options->context, index, failure) : failure;
 }
@@ -86,7 +86,7 @@ static Status task_sample(TimedTask *tasks, int index, int round, const RoundsOp
         const double stolen_before_s = stolen_s(task->alone), start_s = clock_now_s();
         const Status status = task_visit(task, &seconds);
         if (status.code != STATUS_OK)
-            return work_fail(index, status, options);
+            return task_fail(index, status, options);
         const double wall_s = clock_now_s() - start_s, lost_s = stolen_s(task->alone) - stolen_before_s;
         disturbed = sample_is_disturbed(lost_s, wall_s);
         if (visit > 0)
@@ -135,7 +135,7 @@ Status rounds_run(TimedTask *tasks, int count, const RoundsOptions *options, int
             continue;
         const Status status = task_calibrate(&tasks[i]);
         if (status.code != STATUS_OK)
-            STATUS_TRY(work_fail(i, status, options));
+            STATUS_TRY(task_fail(i, status, options));
     }
     double start = clock_now_s(), repeats_left_s = REPEATS_SHARE * options->time_budget_s;
     int judge_at = options->rounds_minimum;

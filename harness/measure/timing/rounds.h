@@ -48,7 +48,7 @@ typedef struct RoundsOptions {
     /* Called with every sample as soon as it is taken; a status that is not OK ends the rounds. May be
      * NULL. */
     Status (*sample_taken)(void *context, int task, int round, double seconds, bool disturbed);
-    /* Called when a work failed, in its calibration or in a visit: drops that work and whatever depends on it
+    /* Called when a task failed, in its calibration or in a visit: drops that task and whatever depends on it
      * (TimedTask.dropped) and returns OK for the others to continue; else its status ends the rounds. NULL:
      * the failure of any work ends them. */
     Status (*task_failed)(void *context, int task, Status failure);

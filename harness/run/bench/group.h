@@ -7,14 +7,14 @@
 #include "harness/run/bench/peer_cell.h"
 #include "harness/run/bench/skinning_cell.h"
 
-/* A work of the group: whose it is, and which stage. */
-typedef struct GroupWork {
+/* A task of the group: whose it is, and which stage. */
+typedef struct GroupTask {
     SkinningCell *cell; /* NULL: a peer's */
     PeerCell *peer;
     TimedTask *own; /* the owner's, which is brought up to date after the rounds */
     const char *digest;
     Stage stage;
-} GroupWork;
+} GroupTask;
 
 typedef struct Group {
     Bench *bench;
@@ -34,8 +34,8 @@ typedef struct Group {
     const SkinningPlan *reference_of;
     Status reference_status;
     TimedTask *tasks; /* those of the live cells, cell by cell, then of the peers */
-    GroupWork *owners;
-    int work_count;
+    GroupTask *owners;
+    int task_count;
     int limits_round; /* in which the limits were measured last */
     double *scratch;
     int *order;

@@ -27,18 +27,18 @@ static Interval interval_of(const Statistics *statistics, double factor)
 
 /* A stage that was timed, of this many frames. */
 typedef struct TimedFrames {
-    const TimedTask *work; /* NULL: it was not timed */
+    const TimedTask *task; /* NULL: it was not timed */
     int frames;
 } TimedFrames;
 
 /* Ratios of times per frame, of the same rounds; NAN where one was not timed. */
 static Interval ratio_of(const Group *group, TimedFrames a, TimedFrames b)
 {
-    if (!a.work || !b.work)
+    if (!a.task || !b.task)
         return (Interval){NAN, NAN, NAN};
-    const int count = int_min(a.work->sample_count, b.work->sample_count);
+    const int count = int_min(a.task->sample_count, b.task->sample_count);
     const Statistics s =
-        statistics_of_ratios(a.work->samples, b.work->samples, (size_t)count, 1, group->scratch);
+        statistics_of_ratios(a.task->samples, b.task->samples, (size_t)count, 1, group->scratch);
     return interval_of(&s, (double)b.frames / a.frames);
 }
 
@@ -57,7 +57,7 @@ static TimedFrames frames_of_plan(const Group *group, const SkinningPlan *plan, 
 static TimedFrames frames_of_plain_loop(const Group *group, int threads)
 {
     const PeerCell *peer = group_peer_find(group, plain_loop_peer() ? plain_loop_peer()->name : "", threads);
-    return peer ? (TimedFrames){&peer->work, peer->posing->frame_count} : (TimedFrames){NULL, 0};
+    return peer ? (TimedFrames){&peer->task, peer->posing->frame_count} : (TimedFrames){NULL, 0};
 }
 
 static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEnd end, Timing *timing)
@@ -70,8 +70,8 @@ static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEn
     STATUS_TRY(timing_set(timing, STAGE_BIND, &cell->bind_s, 1, 1, group->scratch));
     STATUS_TRY(timing_set(timing, STAGE_FIRST_FRAME, &cell->first_frame_s, 1, 1, group->scratch));
     for (int i = 0; i < TIMED_STAGES; i++) {
-        const TimedTask *work = &cell->tasks[i];
-        STATUS_TRY(timing_set(timing, timed_stage(i), work->samples, work->sample_count, work->inner,
+        const TimedTask *task = &cell->tasks[i];
+        STATUS_TRY(timing_set(timing, timed_stage(i), task->samples, task->sample_count, task->inner,
                               group->scratch));
     }
     timing->device = skinning_cell_device(cell, group->scratch);
@@ -133,20 +133,20 @@ Status group_records_append(Group *group, RoundsEnd end)
         if (peer->live) {
             /* its frame, against LBS on simd and against the plain loop with as many threads */
             Timing *timing = &peer->record.timing;
-            const TimedTask *work = &peer->work;
-            const TimedFrames own = {work, peer->posing->frame_count};
+            const TimedTask *task = &peer->task;
+            const TimedFrames own = {task, peer->posing->frame_count};
             TimedFrames lbs = {NULL, 0};
             const double vertices = (double)peer->vertex_count * peer->posing->frame_count;
-            for (int c = 0; c < group->cell_count && !lbs.work; c++) {
+            for (int c = 0; c < group->cell_count && !lbs.task; c++) {
                 SkinningPlan plan = skinning_plan_of_lbs(&group->cells[c].plan);
                 plan.backend = &backend_simd;
                 plan.threads = peer->threads;
                 lbs = frames_of_plan(group, &plan, STAGE_FRAME);
             }
-            STATUS_TRY(timing_set(timing, STAGE_FRAME, work->samples, work->sample_count, work->inner,
+            STATUS_TRY(timing_set(timing, STAGE_FRAME, task->samples, task->sample_count, task->inner,
                                   group->scratch));
-            timing->rounds = work->sample_count;
-            timing->disturbed = work->disturbed;
+            timing->rounds = task->sample_count;
+            timing->disturbed = task->disturbed;
             snprintf(timing->end, sizeof timing->end, "%s", rounds_end_name(end));
             timing->derived[DERIVED_FRAME_NS_PER_VERTEX] =
                 interval_of(&timing->stages[STAGE_FRAME].statistics, 1e9 / vertices);

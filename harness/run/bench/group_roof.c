@@ -10,7 +10,7 @@ enum { LIMIT_TURNS = 3 };
 
 /* What one cell needs per vertex and frame, and of the limits those that it is compared with. */
 typedef struct CellNeeds {
-    KernelWork work;
+    KernelWork task;
     double arithmetic_per_s, loads_per_s; /* of all its threads */
     double lanes_s, packed_s;             /* to write the results in lanes, and packed */
     int vector_lanes;
@@ -41,7 +41,7 @@ static Status needs_make(const Group *group, const SkinningCell *cell, CellNeeds
     *out = (CellNeeds){.known = false};
     if (!level || simd < 0 || points == 0.0 || !skinner_frame_writes(cell->skinner, &writes))
         return status_ok();
-    const Status status = skinner_work(cell->skinner, cell->posing->transforms, vector_lanes, &out->work);
+    const Status status = skinner_work(cell->skinner, cell->posing->transforms, vector_lanes, &out->task);
     if (status.code == STATUS_UNAVAILABLE)
         return status_ok();
     const double dram_per_s =
@@ -50,7 +50,7 @@ static Status needs_make(const Group *group, const SkinningCell *cell, CellNeeds
     out->arithmetic_per_s = limits->arithmetic_per_s[simd] * threads;
     out->loads_per_s = limits->loads_per_s[simd] * threads;
     out->lanes_s =
-        limits_written_s(limits, threads, sizeof(float) * out->work.result_reals * points) / points;
+        limits_written_s(limits, threads, sizeof(float) * out->task.result_reals * points) / points;
     /* What goes past the caches is not fetched before: its bytes move once. */
     out->packed_s = (limits_written_s(limits, threads, (1.0 - writes.streamed) * results) +
                      writes.streamed * results / dram_per_s) /
@@ -102,10 +102,10 @@ Status group_roof_make(const Group *group, const SkinningCell *cell, Roof *out)
         return status_ok();
     const double arithmetic_per_ns = 1e-9 * needs.arithmetic_per_s;
     *out = (Roof){.cycles_per_ns = 1e-9 * group->bench->limits.cycles_per_s,
-                  .arithmetic_ns = instructions_of(needs.work.vertex, needs.fused) / needs.vector_lanes /
+                  .arithmetic_ns = instructions_of(needs.task.vertex, needs.fused) / needs.vector_lanes /
                                    arithmetic_per_ns,
-                  .arithmetic_tiled_ns = instructions_of(needs.work.lanes, needs.fused) / arithmetic_per_ns,
-                  .loads_ns = 1e9 * needs.work.loads / needs.loads_per_s,
+                  .arithmetic_tiled_ns = instructions_of(needs.task.lanes, needs.fused) / arithmetic_per_ns,
+                  .loads_ns = 1e9 * needs.task.loads / needs.loads_per_s,
                   .lanes_ns = 1e9 * needs.lanes_s,
                   .packed_ns = 1e9 * needs.packed_s};
     snprintf(out->memory, sizeof out->memory, "%s", memory_level_names[needs.memory]);

@@ -120,10 +120,10 @@ Status peer_cell_prepare(PeerCell *cell, const PeerSubject *subject, const Mesh 
     return measures_status(&record->metrics);
 }
 
-Status peer_cell_work(PeerCell *cell, int rounds_cap)
+Status peer_cell_make_task(PeerCell *cell, int rounds_cap)
 {
-    cell->work = (TimedTask){.run = run_frames, .context = cell, .alone = cell->threads == 1};
-    ALLOCATE(cell->work.samples, rounds_cap, "the samples of a peer");
+    cell->task = (TimedTask){.run = run_frames, .context = cell, .alone = cell->threads == 1};
+    ALLOCATE(cell->task.samples, rounds_cap, "the samples of a peer");
     return status_ok();
 }
 
@@ -133,7 +133,7 @@ void peer_cell_clear(PeerCell *cell)
         if (cell->states[i])
             cell->peer->release(cell->states[i]);
     memory_free(cell->states);
-    memory_free(cell->work.samples);
+    memory_free(cell->task.samples);
     record_clear(&cell->record);
     *cell = (PeerCell){.peer = NULL};
 }

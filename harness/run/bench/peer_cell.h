@@ -25,7 +25,7 @@ typedef struct PeerCell {
     void **states;                  /* [threads] frames are shared out among the threads */
     int vertex_count, threads;
     bool failed; /* in a run, on any thread */
-    TimedTask work;
+    TimedTask task;
 } PeerCell;
 
 /* Names the cell; its record says what is asked for. */
@@ -38,6 +38,6 @@ Status peer_cell_prepare(PeerCell *cell, const PeerSubject *subject, const Mesh 
                          double tolerance);
 
 /* Allocates the samples, and makes the work: the stage STAGE_FRAME. */
-Status peer_cell_work(PeerCell *cell, int rounds_cap);
+Status peer_cell_make_task(PeerCell *cell, int rounds_cap);
 
 void peer_cell_clear(PeerCell *cell);

@@ -322,7 +322,7 @@ static Status run_deliver(void *context)
     return status_ok();
 }
 
-Status skinning_cell_works(SkinningCell *cell, int rounds_cap)
+Status skinning_cell_make_tasks(SkinningCell *cell, int rounds_cap)
 {
     static Status (*const runs[STAGE_COUNT])(void *) = {[STAGE_POSE] = run_pose,
                                                         [STAGE_SKIN] = run_skin,

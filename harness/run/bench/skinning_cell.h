@@ -9,10 +9,10 @@
 /* The stages that are timed in rounds, from STAGE_POSE on. */
 enum { TIMED_STAGES = STAGE_FRAME - STAGE_POSE + 1 };
 
-/* The stage of a work, by its number among those of one cell or of several, cell by cell. */
-static inline Stage timed_stage(int work)
+/* The stage of a task, by its number among those of one cell or of several, cell by cell. */
+static inline Stage timed_stage(int task)
 {
-    return (Stage)((int)STAGE_POSE + work % TIMED_STAGES);
+    return (Stage)((int)STAGE_POSE + task % TIMED_STAGES);
 }
 
 /* What a device says of itself after a visit of the skin stage, then after one of a frame; DeviceTiming's
@@ -84,7 +84,7 @@ Status skinning_counters(const Skinner *skinner, const SkinningMethod *method, c
                          RecordCounter counters[SKINNING_COUNTERS_MAX], int *count);
 
 /* Allocates the samples, and makes the tasks. */
-Status skinning_cell_works(SkinningCell *cell, int rounds_cap);
+Status skinning_cell_make_tasks(SkinningCell *cell, int rounds_cap);
 
 /* After a visit of a stage: keeps what the device says of it, and holds its kernel against copies
  * (DeviceSample). At most once a round and stage; nothing on a host backend. */

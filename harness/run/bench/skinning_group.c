@@ -176,17 +176,17 @@ static Status cells_prepare(Group *group)
     return status;
 }
 
-/* Takes a work of a cell or of a peer in, with the samples that the journal has of it. */
-static void work_add(Group *group, GroupWork owner)
+/* Takes a task of a cell or of a peer in, with the samples that the journal has of it. */
+static void task_add(Group *group, GroupTask owner)
 {
-    TimedTask *work = owner.own;
-    work->sample_count = journal_replay(&group->journal, owner.digest, owner.stage, group->bench->rounds_cap,
-                                        work->samples, &work->inner, &work->disturbed);
-    group->owners[group->work_count] = owner;
-    group->tasks[group->work_count++] = *work;
+    TimedTask *task = owner.own;
+    task->sample_count = journal_replay(&group->journal, owner.digest, owner.stage, group->bench->rounds_cap,
+                                        task->samples, &task->inner, &task->disturbed);
+    group->owners[group->task_count] = owner;
+    group->tasks[group->task_count++] = *task;
 }
 
-static Status works_make(Group *group)
+static Status tasks_make(Group *group)
 {
     const int cap = group->bench->rounds_cap;
     const size_t capacity = (size_t)group->cell_count * TIMED_STAGES + (size_t)group->peer_count;
@@ -198,9 +198,9 @@ static Status works_make(Group *group)
         SkinningCell *cell = &group->cells[i];
         if (!cell->live)
             continue;
-        STATUS_TRY(skinning_cell_works(cell, cap));
+        STATUS_TRY(skinning_cell_make_tasks(cell, cap));
         for (int w = 0; w < TIMED_STAGES; w++)
-            work_add(group, (GroupWork){.cell = cell,
+            task_add(group, (GroupTask){.cell = cell,
                                         .own = &cell->tasks[w],
                                         .digest = cell->digest,
                                         .stage = timed_stage(w)});
@@ -209,20 +209,20 @@ static Status works_make(Group *group)
         PeerCell *peer = &group->peers[i];
         if (!peer->live)
             continue;
-        STATUS_TRY(peer_cell_work(peer, cap));
-        work_add(group,
-                 (GroupWork){.peer = peer, .own = &peer->work, .digest = peer->digest, .stage = STAGE_FRAME});
+        STATUS_TRY(peer_cell_make_task(peer, cap));
+        task_add(group,
+                 (GroupTask){.peer = peer, .own = &peer->task, .digest = peer->digest, .stage = STAGE_FRAME});
     }
     return status_ok();
 }
 
-/* A work of a cell failed, a device's error for example: the cell is done, the others continue. */
-static Status cell_fail(void *context, int work, Status failure)
+/* A task of a cell failed, a device's error for example: the cell is done, the others continue. */
+static Status cell_fail(void *context, int task, Status failure)
 {
     Group *group = context;
-    const GroupWork *owner = &group->owners[work];
+    const GroupTask *owner = &group->owners[task];
     SkinningCell *cell = owner->cell;
-    for (int w = 0; w < group->work_count; w++)
+    for (int w = 0; w < group->task_count; w++)
         if (group->owners[w].digest == owner->digest)
             group->tasks[w].dropped = true;
     char reason[STATUS_TEXT_BYTES + 64];
@@ -239,13 +239,13 @@ static Status cell_fail(void *context, int work, Status failure)
     return cell_record_untimed(group, cell);
 }
 
-static Status sample_keep(void *context, int work, int round, double seconds, bool disturbed)
+static Status sample_keep(void *context, int task, int round, double seconds, bool disturbed)
 {
     Group *group = context;
-    const GroupWork *owner = &group->owners[work];
+    const GroupTask *owner = &group->owners[task];
     JournalSample sample = {.stage = owner->stage,
                             .round = round,
-                            .inner = group->tasks[work].inner,
+                            .inner = group->tasks[task].inner,
                             .seconds = seconds,
                             .disturbed = disturbed};
     snprintf(sample.cell, sizeof sample.cell, "%s", owner->digest);
@@ -257,7 +257,7 @@ static Status sample_keep(void *context, int work, int round, double seconds, bo
     if (!owner->cell)
         return status_ok();
     const Status status = skinning_cell_ask_device(owner->cell, owner->stage);
-    return status.code == STATUS_OK ? status : cell_fail(group, work, status);
+    return status.code == STATUS_OK ? status : cell_fail(group, task, status);
 }
 
 static Status group_time(Group *group, RoundsEnd *end)
@@ -274,9 +274,9 @@ static Status group_time(Group *group, RoundsEnd *end)
                              .task_failed = cell_fail,
                              .context = group};
     const Status status =
-        rounds_run(group->tasks, group->work_count, &options, group->order, group->scratch, end);
-    for (int work = 0; work < group->work_count; work++) /* on failure, too: they hold the samples */
-        *group->owners[work].own = group->tasks[work];
+        rounds_run(group->tasks, group->task_count, &options, group->order, group->scratch, end);
+    for (int task = 0; task < group->task_count; task++) /* on failure, too: they hold the samples */
+        *group->owners[task].own = group->tasks[task];
     STATUS_TRY(status);
     if (*end == ROUNDS_STOPPED)
         return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
@@ -366,7 +366,7 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
     STATUS_TRY(journal_open(bench->path, name, &group.journal));
     STATUS_TRY(cells_prepare(&group));
     if (any_to_time(&group)) {
-        STATUS_TRY(works_make(&group));
+        STATUS_TRY(tasks_make(&group));
         if (bench->limits.threads == 0)
             STATUS_TRY(group_limits_measure(&group));
         STATUS_TRY(group_time(&group, &end));

@@ -112,7 +112,7 @@ static Status skinning_bind(const WorkerData *data, const WorkerRequest *request
     STATUS_TRY(backend_find(request->fields[2], &plan.backend));
     STATUS_TRY(skinning_cell_plan(skinning, &plan, &data->subject, &data->posing));
     STATUS_TRY(skinner_run_once(&plan, &data->subject, &data->posing, &skinning->skinner));
-    STATUS_TRY(skinning_cell_works(skinning, 1));
+    STATUS_TRY(skinning_cell_make_tasks(skinning, 1));
     for (int w = 0; w < TIMED_STAGES; w++)
         skinning->tasks[w].clock = clock_thread_s;
     return status_ok();
@@ -176,7 +176,7 @@ static Status answer_cell(Worker *worker, const WorkerRequest *request)
     return status;
 }
 
-static Status work_find(Worker *worker, const WorkerRequest *request, TimedTask **out)
+static Status task_find(Worker *worker, const WorkerRequest *request, TimedTask **out)
 {
     int index = 0;
     Stage stage = STAGE_POSE;
@@ -193,10 +193,10 @@ static Status work_find(Worker *worker, const WorkerRequest *request, TimedTask 
 
 static Status answer_calibrate(Worker *worker, const WorkerRequest *request)
 {
-    TimedTask *work = NULL;
-    STATUS_TRY(work_find(worker, request, &work));
-    STATUS_TRY(task_calibrate(work));
-    snprintf(worker->answer, sizeof worker->answer, "inner\t%d", work->inner);
+    TimedTask *task = NULL;
+    STATUS_TRY(task_find(worker, request, &task));
+    STATUS_TRY(task_calibrate(task));
+    snprintf(worker->answer, sizeof worker->answer, "inner\t%d", task->inner);
     return status_ok();
 }
 
@@ -204,17 +204,17 @@ static Status answer_calibrate(Worker *worker, const WorkerRequest *request)
  * alone. */
 static Status answer_visit(Worker *worker, const WorkerRequest *request)
 {
-    TimedTask *work = NULL;
+    TimedTask *task = NULL;
     double least_s = INFINITY, seconds = 0.0;
     int inner = 0, blocks = 0;
-    STATUS_TRY(work_find(worker, request, &work));
+    STATUS_TRY(task_find(worker, request, &task));
     STATUS_TRY(field_integer(request, 3, 1, &inner));
     STATUS_TRY(field_integer(request, 4, 1, &blocks));
-    work->inner = 1;
-    STATUS_TRY(task_visit(work, &seconds)); /* brings its data and code back into the caches */
-    work->inner = inner;
+    task->inner = 1;
+    STATUS_TRY(task_visit(task, &seconds)); /* brings its data and code back into the caches */
+    task->inner = inner;
     for (int i = 0; i < blocks; i++) {
-        STATUS_TRY(task_visit(work, &seconds));
+        STATUS_TRY(task_visit(task, &seconds));
         least_s = fmin(least_s, seconds);
     }
     snprintf(worker->answer, sizeof worker->answer, "time\t%.9e", least_s);

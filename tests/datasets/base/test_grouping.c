@@ -20,14 +20,13 @@ TEST(members_ascend_within_groups)
 
 TEST(nothing_to_group)
 {
-    Grouping grouping;
+    CLEANUP(grouping_clear) Grouping grouping = {0};
     assert_ok(grouping_init(NULL, 0, 0, "a test", &grouping));
     assert_int_equal(grouping.first[0], 0);
     grouping_clear(&grouping);
     const int32_t none[] = {-1, -1};
     assert_ok(grouping_init(none, 2, 3, "a test", &grouping));
     assert_int_equal(grouping.first[3], 0);
-    grouping_clear(&grouping);
 }
 
 TEST(memory_that_is_out_is_reported)

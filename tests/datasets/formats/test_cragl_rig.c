@@ -91,7 +91,7 @@ TEST(rig_is_as_its_files_say)
     static const int joints[4][2] = {{0, 0}, {1, 0}, {1, 0}, {2, 0}};
     static const double values[4][2] = {{1, 0}, {1, 0}, {0.75, 0.25}, {1, 0}};
     char note[128] = "", output[160];
-    Dataset *dataset = NULL;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
     files_write();
     snprintf(output, sizeof output, "%s", path_of(odd_name("out.h5")));
     assert_ok(rig_import(NULL, note, output));
@@ -128,7 +128,6 @@ TEST(rig_is_as_its_files_say)
     const char *within = strstr(note, "within ");
     assert_non_null(within);
     assert_true(strtod(within + 7, NULL) < 1e-6);
-    dataset_free(dataset);
 }
 
 TEST(damage_is_named)

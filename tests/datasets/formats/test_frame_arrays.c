@@ -227,7 +227,7 @@ static void base_write(const char *name, const char *extra)
 TEST(point_caches_are_read)
 {
     Bytes bytes;
-    Dataset *dataset = NULL;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
     base_write("base.obj", "");
     pc2_make(&bytes);
     bytes_write("a.pc2", bytes.bytes, bytes.length);
@@ -243,7 +243,6 @@ TEST(point_caches_are_read)
     assert_true(dataset->fps == 24.0);
     assert_true(dataset->mesh.rest[9] == 3.0f && dataset->mesh.rest[10] == 7.0f);
     assert_string_equal(dataset->name, "a");
-    dataset_free(dataset);
 }
 
 TEST(arrays_of_every_type_are_read)

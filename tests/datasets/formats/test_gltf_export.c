@@ -343,7 +343,7 @@ static void place_remove(const ExportPlace *place)
 TEST(a_rigid_rig_keeps_its_hierarchy_and_all_influences)
 {
     static const char *const formats[] = {"glb", "gltf"};
-    Dataset *dataset = chain(0.0);
+    OWNED_BY(dataset_free) Dataset *dataset = chain(0.0);
     for (int i = 0; i < 2; i++) {
         ExportPlace place;
         double rms;
@@ -371,14 +371,13 @@ TEST(a_rigid_rig_keeps_its_hierarchy_and_all_influences)
         gltf_close(&gltf);
         place_remove(&place);
     }
-    dataset_free(dataset);
 }
 
 TEST(stretched_joints_stand_beside_each_other)
 {
     ExportPlace place;
     double rms, said = -1.0, said_rms = -1.0;
-    Dataset *dataset = chain(0.1);
+    OWNED_BY(dataset_free) Dataset *dataset = chain(0.1);
     assert_ok(exported(&place, dataset, "glb", (ExportOptions){0}));
     Gltf gltf = gltf_open(place.output);
     assert_int_equal(json_array_size(json_object_get(item(gltf.root, "nodes", 1), "children")), JOINTS);
@@ -394,7 +393,6 @@ TEST(stretched_joints_stand_beside_each_other)
     assert_near(said_rms / rms, 1.0, 0.006);
     gltf_close(&gltf);
     place_remove(&place);
-    dataset_free(dataset);
 }
 
 /* Bones of one shear in all frames: scales along other axes, which the bind pose has. */
@@ -402,7 +400,7 @@ TEST(constant_shear_is_kept_by_the_axes_of_the_bind_pose)
 {
     ExportPlace place;
     double rms;
-    Dataset *dataset = chain(0.0);
+    OWNED_BY(dataset_free) Dataset *dataset = chain(0.0);
     Rig *rig = &dataset->rig;
     for (int f = 0; f < FRAMES; f++)
         for (int j = 0; j < JOINTS; j++) {
@@ -416,14 +414,13 @@ TEST(constant_shear_is_kept_by_the_axes_of_the_bind_pose)
     assert_null(strstr(place.notes, "shear"));
     gltf_close(&gltf);
     place_remove(&place);
-    dataset_free(dataset);
 }
 
 TEST(two_phases_become_one)
 {
     ExportPlace place;
     double rms;
-    Dataset *dataset = chain(0.0);
+    OWNED_BY(dataset_free) Dataset *dataset = chain(0.0);
     Rig *rig = &dataset->rig;
     /* Roots: C_j A_j S_j inv(A_j), with A_j a translation: scaled about the joint, then moved. */
     rig->scale = memory_array(FRAMES * JOINTS, sizeof *rig->scale);
@@ -445,14 +442,13 @@ TEST(two_phases_become_one)
     assert_true(skin_distance(&gltf, dataset, &rms) < 1e-4);
     gltf_close(&gltf);
     place_remove(&place);
-    dataset_free(dataset);
 }
 
 TEST(baked_frames_are_morph_targets)
 {
     ExportPlace place;
     unsigned char colors[3 * VERTICES] = {255, 0, 188};
-    Dataset *dataset = chain(0.1);
+    OWNED_BY(dataset_free) Dataset *dataset = chain(0.1);
     assert_ok(exported(&place, dataset, "gltf", (ExportOptions){.baked = true, .colors = colors}));
     Gltf gltf = gltf_open(place.output);
     const json_t *clip = item(gltf.root, "animations", 0), *sampler = item(clip, "samplers", 0);
@@ -477,13 +473,12 @@ TEST(baked_frames_are_morph_targets)
     assert_near(accessor_number(&gltf, attribute(&gltf, "COLOR_0"), 2, NULL) / 65535.0, 0.503, 0.001);
     gltf_close(&gltf);
     place_remove(&place);
-    dataset_free(dataset);
 }
 
 TEST(what_gltf_cannot_hold_is_refused_unless_baked)
 {
     ExportPlace place;
-    Dataset *dataset = chain(0.0);
+    OWNED_BY(dataset_free) Dataset *dataset = chain(0.0);
     dataset->rig.weight_values[SLOTS * 8 + 2] = -0.01f;
     assert_refused(STATUS_BAD_INPUT, "a weight of vertex 8 is -0.01",
                    exported(&place, dataset, "glb", (ExportOptions){0}));
@@ -498,7 +493,6 @@ TEST(what_gltf_cannot_hold_is_refused_unless_baked)
     place_remove(&place);
     assert_ok(exported(&place, dataset, "glb", (ExportOptions){.baked = true}));
     place_remove(&place);
-    dataset_free(dataset);
 }
 
 static bool frames_are_stopped(void *context, const char *what, double share)
@@ -530,7 +524,7 @@ TEST(a_frame_that_cannot_be_read_is_named_although_the_export_is_stopped)
     const float marked = 1234.5678f;
     const Progress stopping = {frames_are_stopped, NULL};
     ExportPlace place;
-    Dataset *dataset = chain(0.0);
+    OWNED_BY(dataset_free) Dataset *dataset = chain(0.0);
     assert_ok(animation_allocate(&dataset->animation, FRAMES, VERTICES, false));
     dataset->animation.positions[4] = marked;
     assert_refused(STATUS_STOPPED, "stopped after 1 of",
@@ -540,5 +534,4 @@ TEST(a_frame_that_cannot_be_read_is_named_although_the_export_is_stopped)
                    format_find("glb")->export(&(ExportOptions){
                        .input = place.input, .output = place.output, .baked = true, .progress = &stopping}));
     place_remove(&place);
-    dataset_free(dataset);
 }

@@ -103,7 +103,7 @@ static const char *const off_texts[] = {
 
 TEST(every_kind_is_read)
 {
-    FileMesh mesh = {0};
+    CLEANUP(file_mesh_clear) FileMesh mesh = {0};
     for (int kind = 0; kind < 3; kind++) {
         Bytes ply;
         odd_ply_make(kind, &ply);
@@ -116,7 +116,6 @@ TEST(every_kind_is_read)
         assert_ok(parse(&off_format, off_texts[i], strlen(off_texts[i]), &mesh));
         assert_mesh(&mesh);
     }
-    file_mesh_clear(&mesh);
 }
 
 #define HEADER(encoding, vertices, faces)                                                                    \
@@ -197,18 +196,17 @@ TEST(damage_is_named)
         {&off_format, "OFF\n1 1 0\n0 0 0\n3 0 0\n    \n", "a:4: face 0 has ''", 0},
         {&off_format, "OFF\n1 0 0\n0 0 0\n0 0 0\n", "a:4: continues after the 1 vertices and 0 faces", 0},
     };
-    FileMesh mesh = {0};
+    CLEANUP(file_mesh_clear) FileMesh mesh = {0};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         assert_refused(STATUS_BAD_INPUT, rows[i].message,
                        parse(rows[i].format, rows[i].text,
                              rows[i].length > 0 ? rows[i].length : strlen(rows[i].text), &mesh));
-    file_mesh_clear(&mesh);
 }
 
 /* Every cut, and every byte in turn with another value, is read or refused, and nothing worse. */
 TEST(no_damage_breaks_a_reader)
 {
-    FileMesh mesh = {0};
+    CLEANUP(file_mesh_clear) FileMesh mesh = {0};
     for (int kind = 0; kind < 4; kind++) {
         Bytes whole = {0};
         const MeshFileFormat *format = kind < 3 ? &ply_format : &off_format;
@@ -229,7 +227,6 @@ TEST(no_damage_breaks_a_reader)
                 assert_true(status.code == STATUS_OK || status.code == STATUS_BAD_INPUT);
             }
     }
-    file_mesh_clear(&mesh);
 }
 
 /* The first bytes are those that the formats' own descriptions ask for. */
@@ -298,7 +295,7 @@ TEST(repeated_faces_are_the_same)
         {"v 0 0 0\nf 1 2 3\nv 1 0 0\nv 0 1 0\nf -1 -2 -3\n", 3, {2, 1, 0}},
         {"v 8 0 0\nf 1 2 3\nv 1 0 0\nv 0 1 0\nf -1 -2 -3\n", 3, {2, 1, 0}},
     };
-    FileMesh mesh = {0};
+    CLEANUP(file_mesh_clear) FileMesh mesh = {0};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         assert_ok(parse(&obj_format, rows[i].text, strlen(rows[i].text), &mesh));
         assert_int_equal(mesh.vertex_count, rows[i].vertices);
@@ -306,5 +303,4 @@ TEST(repeated_faces_are_the_same)
         assert_memory_equal(mesh.triangles + 3, rows[i].last, sizeof rows[i].last);
         assert_true(mesh.positions[0] == strtof(strchr(strstr(rows[i].text, "v "), ' '), NULL));
     }
-    file_mesh_clear(&mesh);
 }

@@ -27,7 +27,7 @@ TEST(every_form_is_read)
         "  f\t1 2\t3 4   # a comment\r\n",
         "g left\nusemtl skin\ns off\nf 1 2 3\nf 1 3 4",
     };
-    FileMesh mesh = {0};
+    CLEANUP(file_mesh_clear) FileMesh mesh = {0};
     for (size_t i = 0; i < sizeof faces / sizeof faces[0]; i++) {
         char text[512];
         snprintf(text, sizeof text,
@@ -53,7 +53,6 @@ TEST(every_form_is_read)
     assert_memory_equal(mesh.triangles, fan, sizeof fan);
     assert_ok(parse("", &mesh));
     assert_int_equal(mesh.vertex_count, 0);
-    file_mesh_clear(&mesh);
 }
 
 TEST(damage_is_named)
@@ -82,11 +81,10 @@ TEST(damage_is_named)
         {"v 0 0 0\nf 1 1 99999999999999999999\n", "'99999999999999999999' names no vertex"},
         {"v 0 0 0\n{\"json\": 1}\n", "a.obj:2: '{\"json\":' does not begin a statement"},
     };
-    FileMesh mesh = {0};
+    CLEANUP(file_mesh_clear) FileMesh mesh = {0};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         assert_refused(STATUS_BAD_INPUT, rows[i].message, parse(rows[i].text, &mesh));
     assert_refused(STATUS_BAD_INPUT, "a.obj:1:", obj_format.parse("v 1\0 2 3", 8, "a.obj", &mesh));
-    file_mesh_clear(&mesh);
 }
 
 TEST(numbers_are_nearest_floats)
@@ -118,7 +116,7 @@ TEST(numbers_are_nearest_floats)
         "00000000000000000000000000000000000001.25",
         "8.5899345920000000000000000000000e9",
     };
-    FileMesh mesh = {0};
+    CLEANUP(file_mesh_clear) FileMesh mesh = {0};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         char text[128];
         snprintf(text, sizeof text, "v %s 0 0\n", numbers[i]);
@@ -146,7 +144,6 @@ TEST(numbers_are_nearest_floats)
         assert_memory_equal(&mesh.positions[1], &between, sizeof between);
         assert_true(mesh.positions[2] == (float)(1e-3 * i));
     }
-    file_mesh_clear(&mesh);
 }
 
 TEST(topologies_are_compared)
@@ -162,7 +159,7 @@ TEST(topologies_are_compared)
         {"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 4 2 3",
          "b.obj:6: triangle 1 is 4 2 3, expected 2 4 3 as in a.obj:6"},
     };
-    FileMesh first = {0}, mesh = {0};
+    CLEANUP(file_mesh_clear) FileMesh first = {0}, mesh = {0};
     assert_ok(parse(first_text, &first));
     assert_ok(parse(first_text, &mesh));
     assert_ok(file_mesh_same_topology(&first, "a.obj", &mesh, "b.obj"));
@@ -171,8 +168,6 @@ TEST(topologies_are_compared)
         assert_refused(STATUS_BAD_INPUT, rows[i].message,
                        file_mesh_same_topology(&first, "a.obj", &mesh, "b.obj"));
     }
-    file_mesh_clear(&first);
-    file_mesh_clear(&mesh);
 }
 
 TEST(no_memory_is_a_status)

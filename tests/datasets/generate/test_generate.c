@@ -83,7 +83,7 @@ static double volume(const float *positions, const Mesh *mesh)
 
 TEST(bar_is_a_closed_prism)
 {
-    Dataset *bar = GENERATED("bar", "around=12", "along=9", "length=8", "radius=0.5");
+    OWNED_BY(dataset_free) Dataset *bar = GENERATED("bar", "around=12", "along=9", "length=8", "radius=0.5");
     assert_int_equal(bar->mesh.vertex_count, 12 * 9 + 2);
     assert_closed(&bar->mesh);
     /* A regular polygon of n corners on a circle of radius r has the area n r^2 sin(2 pi / n) / 2. */
@@ -92,7 +92,6 @@ TEST(bar_is_a_closed_prism)
     bar = GENERATED("bar", "section=square", "around=16", "along=5", "length=8", "radius=0.5");
     assert_closed(&bar->mesh);
     assert_true(fabs(volume(bar->mesh.rest, &bar->mesh) - 8.0) < 1e-5);
-    dataset_free(bar);
 }
 
 TEST(bar_moves_as_the_figure_says)
@@ -193,6 +192,7 @@ TEST(figures_have_the_counts_asked_for)
 /* Twice as long and as much thinner, faded in; without the parameter there is no scale at all. */
 TEST(arms_are_scaled_where_asked_for)
 {
+    OWNED_BY(dataset_free)
     Dataset *plain = generated("rig", NULL), *longer = GENERATED("rig", "arms=2", "frames=8");
     const Rig *rig = &longer->rig;
     assert_null(plain->rig.scale);
@@ -204,13 +204,11 @@ TEST(arms_are_scaled_where_asked_for)
         assert_true(last->m00 == length && last->m01 == 0.0);
         assert_true(fabs(last->m00 * last->m11 * last->m22 - 1.0) < 1e-15);
     }
-    dataset_free(plain);
-    dataset_free(longer);
 }
 
 TEST(rig_is_rigid_and_within_its_limits)
 {
-    Dataset *dataset = generated("rig", NULL);
+    OWNED_BY(dataset_free) Dataset *dataset = generated("rig", NULL);
     const Rig *rig = &dataset->rig;
     int shin = -1;
     for (int j = 0; j < rig->joint_count; j++)
@@ -250,22 +248,19 @@ TEST(rig_is_rigid_and_within_its_limits)
     /* As many vertices to a joint set as in real rigs (wolf 28, makehuman 24). */
     int sets = joint_sets(rig, dataset->mesh.vertex_count);
     assert_in_range(sets, 5000 / 30, 5000 / 20);
-    dataset_free(dataset);
 }
 
 TEST(walk_is_the_blend_of_its_rig)
 {
-    Dataset *walk = GENERATED("walk", "vertices=1500", "frames=10");
+    OWNED_BY(dataset_free) Dataset *walk = GENERATED("walk", "vertices=1500", "frames=10");
     int vertices = walk->mesh.vertex_count;
     for (int f = 0; f < 10; f++)
         for (int v = 0; v < vertices; v++) {
             Vec3 p = point(walk->animation.positions, f * vertices + v);
             assert_near(blended(walk, f, v), p.x, p.y, p.z, 2e-7);
         }
-    Dataset *bulging = GENERATED("walk", "vertices=1500", "frames=10", "bulge=0.01");
+    OWNED_BY(dataset_free) Dataset *bulging = GENERATED("walk", "vertices=1500", "frames=10", "bulge=0.01");
     assert_true(memcmp(walk->animation.positions, bulging->animation.positions, 12 * (size_t)vertices) != 0);
-    dataset_free(walk);
-    dataset_free(bulging);
 }
 
 /* Twice the vector area of a ring: its length is invariant under rigid motion, twist and area-keeping
@@ -288,6 +283,7 @@ TEST(jelly_keeps_its_cross_sections)
     assert_closed(&still->mesh);
     assert_int_equal(still->rig.joint_count, 0);
     dataset_free(still);
+    OWNED_BY(dataset_free)
     Dataset *jelly = GENERATED("jelly", "around=24", "along=20", "frames=7", "ripple=0");
     size_t frame_values = 3 * (size_t)jelly->mesh.vertex_count;
     for (int f = 0; f < FRAMES; f++)
@@ -297,13 +293,12 @@ TEST(jelly_keeps_its_cross_sections)
                 ring_area(jelly->animation.positions + (size_t)f * frame_values, AROUND * ring, AROUND);
             assert_true(fabs(now - rest) < 1e-6);
         }
-    dataset_free(jelly);
 }
 
 TEST(cloth_is_not_stretched)
 {
     enum { ACROSS = 21, UP = 11, FRAMES = 9 };
-    Dataset *cloth = GENERATED("cloth", "across=21", "up=11", "frames=9");
+    OWNED_BY(dataset_free) Dataset *cloth = GENERATED("cloth", "across=21", "up=11", "frames=9");
     assert_int_equal(cloth->mesh.vertex_count, ACROSS * UP);
     assert_int_equal(cloth->mesh.triangle_count, 2 * (ACROSS - 1) * (UP - 1));
     for (int row = 0; row < UP * FRAMES; row++) {
@@ -315,7 +310,6 @@ TEST(cloth_is_not_stretched)
             assert_true(fabs(vec3_length(vec3_sub(a, b)) - 1.5 / (ACROSS - 1)) < 1e-6);
         }
     }
-    dataset_free(cloth);
 }
 
 /* Bodies take seconds: test_bodies.c has the same for them, and these loops the smallest. */
@@ -369,10 +363,9 @@ TEST(same_parameters_same_bytes)
                         5 * 3 * (size_t)whole->mesh.vertex_count * sizeof(float));
     dataset_free(whole);
     dataset_free(read);
+    OWNED_BY(dataset_free)
     Dataset *one = GENERATED("jelly", "seed=1", "frames=1"), *two = GENERATED("jelly", "seed=2", "frames=1");
     assert_true(one->animation.positions[300] != two->animation.positions[300]);
-    dataset_free(one);
-    dataset_free(two);
 }
 
 /* Every number at its least, one after the other and all together. */
@@ -425,20 +418,19 @@ TEST(no_memory_is_a_status)
 /* The angle of a motion can be chosen: the second bone's end goes where the turn takes it. */
 TEST(a_bar_bends_by_the_angle_asked_for)
 {
-    Dataset *bar = GENERATED("bar", "motion=bend-90", "degrees=30", "frames=2");
+    OWNED_BY(dataset_free) Dataset *bar = GENERATED("bar", "motion=bend-90", "degrees=30", "frames=2");
     const Transform end = bar->rig.transforms[3];
     const Vec3 tip = transform_point(end, vec3_make(4.0, 0.0, 0.0));
     assert_near(tip, 4.0 * cos(PI / 6.0), 2.0, 0.0, 1e-12);
     dataset_free(bar);
     bar = GENERATED("bar", "motion=twist-90", "degrees=180", "frames=2");
     assert_near(transform_point(bar->rig.transforms[3], vec3_make(1.0, 1.0, 0.0)), 1.0, -1.0, 0.0, 1e-12);
-    dataset_free(bar);
 }
 
 /* Weights are those of the distances to the joints, and end at 0 where another joint becomes nearer. */
 TEST(a_sheet_follows_its_nearest_joints)
 {
-    Dataset *sheet = GENERATED("sheet", "influences=2", "joints=3", "drop-off=2");
+    OWNED_BY(dataset_free) Dataset *sheet = GENERATED("sheet", "influences=2", "joints=3", "drop-off=2");
     const Rig *rig = &sheet->rig;
     assert_int_equal(sheet->mesh.vertex_count, 2601);
     assert_int_equal(sheet->mesh.triangle_count, 5000);
@@ -457,7 +449,6 @@ TEST(a_sheet_follows_its_nearest_joints)
         assert_true(sheet->mesh.rest[3 * v + 1] == 0.0f);
     for (int joint = 0; joint < rig->joint_count; joint++)
         assert_int_equal(rig->parents[joint], -1);
-    dataset_free(sheet);
 }
 
 /* DQS Fig. 7: on either joint the sheet follows it alone, in the middle half of each, so that LBS moves the
@@ -465,8 +456,8 @@ TEST(a_sheet_follows_its_nearest_joints)
  * line alone. */
 TEST(a_sheet_has_the_joints_of_the_drawings)
 {
-    Dataset *two = GENERATED("sheet", "layout=two-joints", "across=5");
-    Dataset *three = GENERATED("sheet", "layout=three-joints", "across=5");
+    OWNED_BY(dataset_free) Dataset *two = GENERATED("sheet", "layout=two-joints", "across=5");
+    OWNED_BY(dataset_free) Dataset *three = GENERATED("sheet", "layout=three-joints", "across=5");
     const int frame = two->rig.frame_count - 1, middle = 12; /* vertex 11 is on joint 0, 13 on joint 1 */
     assert_int_equal(two->rig.joint_count, 2);
     for (int j = 0; j < 2; j++) { /* a joint is where it turns */
@@ -484,6 +475,4 @@ TEST(a_sheet_has_the_joints_of_the_drawings)
         if (v < 15)
             assert_true(three->rig.weight_values[3 * v] == two->rig.weight_values[2 * v]);
     }
-    dataset_free(two);
-    dataset_free(three);
 }

@@ -206,7 +206,8 @@ static double energy(const Dataset *dataset, double density, double stiffness, i
 TEST(energy_does_not_grow)
 {
     enum { FRAMES = 60, WINDOW = 10 };
-    Dataset *flag = GENERATED("flag", "vertices=400", "frames=60", "wind=0", "lead=0");
+    OWNED_BY(dataset_free) Dataset *flag = GENERATED("flag", "vertices=400", "frames=60", "wind=0", "lead=0");
+    OWNED_BY(dataset_free)
     Dataset *skirt = GENERATED("skirt", "vertices=400", "frames=60", "pace=0", "lead=0");
     const Dataset *pieces[] = {flag, skirt};
     const double densities[] = {0.12, 0.15};
@@ -224,8 +225,6 @@ TEST(energy_does_not_grow)
             before = most;
         }
     }
-    dataset_free(flag);
-    dataset_free(skirt);
 }
 
 /* ---- the solver ---- */
@@ -250,7 +249,7 @@ TEST(a_free_body_falls_as_the_method_does)
     enum { STEPS = 4, FRAMES = 16 };
     const int32_t corners[4] = {0, 1, 2, 3};
     const Vec3 rest[4] = {{0, 0, 0}, {0.3, 0, 0}, {0, 0.2, 0}, {0, 0, 0.5}};
-    ProjectiveModel model = {.vertex_count = 4, .element_count = 1, .corners = 4};
+    CLEANUP(projective_clear) ProjectiveModel model = {.vertex_count = 4, .element_count = 1, .corners = 4};
     assert_ok(projective_allocate(&model));
     assert_true(fabs(strain_element_make(4, corners, rest, 1e4, &model.elements[0]) - 0.005) < 1e-15);
     for (int v = 0; v < 4; v++) {
@@ -268,7 +267,6 @@ TEST(a_free_body_falls_as_the_method_does)
         assert_true(fabs(seen.last[v].y - (rest[v].y - 9.81 * h * h * n * (n + 1) / 2.0)) < 1e-9);
         assert_true(fabs(seen.last[v].z - (rest[v].z - n * h)) < 1e-9);
     }
-    projective_clear(&model);
 }
 
 static Vec3 strip_place(double along, double across)
@@ -291,8 +289,8 @@ TEST(a_hanging_strip_is_as_long_as_its_weight_makes_it)
 {
     const FabricCut cut = {.vertices = 400, .first = 0.2, .last = 0.2, .width = 1.0, .place = strip_place};
     const FabricMaterial material = {.density = 1.0, .stretch = 98.1, .bend = 1e-3, .limit = 1.0};
-    Mesh mesh = {0};
-    ProjectiveModel model = {0};
+    CLEANUP(mesh_clear) Mesh mesh = {0};
+    CLEANUP(projective_clear) ProjectiveModel model = {0};
     assert_ok(fabric_make(&cut, &material, &mesh, &model));
     double mass = 0.0, low = 0.0;
     for (int v = 0; v < 400; v++)
@@ -305,8 +303,6 @@ TEST(a_hanging_strip_is_as_long_as_its_weight_makes_it)
     for (int v = 0; v < 400; v++)
         low = fmin(low, seen.last[v].y);
     assert_true(fabs(low + 1.05) < 0.002);
-    mesh_clear(&mesh);
-    projective_clear(&model);
 }
 
 /* Two isosceles triangles of width w at an edge of length l, bent to a cylinder of radius r around the edge's
@@ -351,7 +347,7 @@ TEST(an_elastic_body_flies_and_lands)
             assert_true(fabs(p.z - rest.z - 0.1 * f / 30.0) < 1e-5);
         }
     dataset_free(free);
-    Dataset *thrown = GENERATED("elastic", "vertices=500", "frames=60", "cell=0.1");
+    OWNED_BY(dataset_free) Dataset *thrown = GENERATED("elastic", "vertices=500", "frames=60", "cell=0.1");
     const double volume = signed_volume(&thrown->mesh, thrown->mesh.rest);
     assert_int_equal(thrown->mesh.triangle_count, 2 * (500 - 2)); /* of a sphere's kind */
     assert_true(volume > 0.1 && volume < 0.3);
@@ -360,7 +356,6 @@ TEST(an_elastic_body_flies_and_lands)
         assert_true(now > 0.5 * volume && now < 1.5 * volume);
     }
     assert_true(greatest_stretch(thrown) > 1.2);
-    dataset_free(thrown);
 }
 
 static bool refuse(void *context, const char *what, double share)

@@ -48,7 +48,7 @@ TEST(simple_shapes)
 TEST(many_points_on_a_sphere)
 {
     enum { COUNT = 100000 };
-    float *points = memory_table(COUNT, 3, sizeof *points);
+    OWNED float *points = memory_table(COUNT, 3, sizeof *points);
     Random random = {7};
     double farthest = 0.0;
     for (int i = 0; i < COUNT; i++) {
@@ -66,7 +66,6 @@ TEST(many_points_on_a_sphere)
             fmax(farthest, hypot(hypot(points[3 * i] - ball.center[0], points[3 * i + 1] - ball.center[1]),
                                  points[3 * i + 2] - ball.center[2]));
     assert_true(farthest <= ball.radius * (1 + 1e-15));
-    memory_free(points);
 }
 
 /* The ball is smallest if and only if its center is in the convex hull of the points on its boundary: in

@@ -10,7 +10,7 @@ static const int32_t octahedron[8][3] = {{0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0,
 
 TEST(edges_of_a_sphere)
 {
-    MeshEdge *edges = NULL;
+    OWNED MeshEdge *edges = NULL;
     int count = 0;
     assert_ok(mesh_edges_make(octahedron[0], 8, 6, &edges, &count));
     assert_int_equal(6 - count + 8, 2);
@@ -21,7 +21,6 @@ TEST(edges_of_a_sphere)
         assert_true(i == 0 || edges[i - 1].low < edges[i].low ||
                     (edges[i - 1].low == edges[i].low && edges[i - 1].high < edges[i].high));
     }
-    memory_free(edges);
 }
 
 /* A torus of SIDE x SIDE squares, each cut in two: V - E + T = 0. */
@@ -36,11 +35,10 @@ TEST(edges_of_a_torus)
             memcpy(triangles[t++], (int32_t[]){a, b, c}, sizeof triangles[0]);
             memcpy(triangles[t++], (int32_t[]){a, c, d}, sizeof triangles[0]);
         }
-    MeshEdge *edges = NULL;
+    OWNED MeshEdge *edges = NULL;
     int count = 0;
     assert_ok(mesh_edges_make(triangles[0], t, SIDE * SIDE, &edges, &count));
     assert_int_equal(SIDE * SIDE - count + t, 0);
-    memory_free(edges);
 }
 
 /* Two triangles that run along one edge the same way, one out of range and one that is a point and an
@@ -69,7 +67,7 @@ TEST(faulty_triangles)
 /* Each pole has four triangles; a neighbour is met once for each triangle that has the edge, twice here. */
 TEST(neighbours_of_a_vertex)
 {
-    Grouping corners;
+    CLEANUP(grouping_clear) Grouping corners = {0};
     assert_ok(corners_at_vertices(octahedron[0], 8, 6, &corners));
     for (int v = 0; v < 6; v++) {
         int met[6] = {0}, across = v < 4 ? (v + 2) % 4 : 9 - v;
@@ -79,5 +77,4 @@ TEST(neighbours_of_a_vertex)
         for (int other = 0; other < 6; other++)
             assert_int_equal(met[other], other == v || other == across ? 0 : 2);
     }
-    grouping_clear(&corners);
 }

@@ -56,7 +56,7 @@ static void assert_upstream(const CatalogueEntry *entry)
 
 TEST(entries_are_complete)
 {
-    Catalogue catalogue;
+    CLEANUP(catalogue_clear) Catalogue catalogue = {0};
     catalogue_load(&catalogue);
     assert_int_equal(catalogue.count, 34);
     int fetched = 0;
@@ -80,7 +80,6 @@ TEST(entries_are_complete)
     assert_int_equal(fetched, 33);
     for (int i = 0; i < catalogue.missing_count; i++)
         assert_true(strncmp(catalogue.missing[i].visit, "http", 4) == 0);
-    catalogue_clear(&catalogue);
 }
 
 /* Counts of the data set files, which are read here; those of the archives are asserted by obj_sequence. */

@@ -75,7 +75,7 @@ TEST(patterns_match_in_every_part_of_a_path)
         {"i*/*/a[0-9].obj", {false, false, false, false, false, true}},
         {"*/d*p//a5.*", {false, false, false, false, false, true}},
     };
-    Place place;
+    CLEANUP(place_close) Place place = {0};
     place_open(&place);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_ok(search(&place, cases[i].pattern));
@@ -93,12 +93,11 @@ TEST(patterns_match_in_every_part_of_a_path)
     }
     assert_refused(STATUS_BAD_INPUT, "no file matches", search(&place, "c*.obj"));
     assert_refused(STATUS_BAD_INPUT, "no file matches", search(&place, "c*/x.obj"));
-    place_close(&place);
 }
 
 TEST(memory_that_is_out_is_no_missing_file)
 {
-    Place place;
+    CLEANUP(place_close) Place place = {0};
     place_open(&place);
     int failed = 0;
     for (bool done = false; !done; failed++) {
@@ -111,5 +110,4 @@ TEST(memory_that_is_out_is_no_missing_file)
     }
     assert_string_equal(place.found, "in/deep/a5.obj ");
     assert_true(failed > 3);
-    place_close(&place);
 }

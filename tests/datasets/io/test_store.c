@@ -166,11 +166,10 @@ TEST(round_trip)
 TEST(bad_centers_are_refused)
 {
     const char *path = path_of("a.h5");
-    Dataset *dataset = dataset_full();
+    OWNED_BY(dataset_free) Dataset *dataset = dataset_full();
     dataset->rig.centers[3 * 2 + 1] = NAN;
     assert_refused(STATUS_BAD_INPUT, "rig/centers[2,1] is nan", dataset_write(dataset, path));
     assert_int_equal(files_in(path_of("")), 0);
-    dataset_free(dataset);
 }
 
 TEST(same_data_same_bytes)
@@ -178,9 +177,9 @@ TEST(same_data_same_bytes)
     char sums[2][65];
     const char *first = path_of("first.h5");
     const char *second = path_of("second.h5");
-    Dataset *dataset = dataset_full();
+    OWNED_BY(dataset_free) Dataset *dataset = dataset_full();
     assert_ok(dataset_write(dataset, first));
-    Dataset *again = NULL;
+    OWNED_BY(dataset_free) Dataset *again = NULL;
     assert_ok(dataset_read(first, NULL, &again));
     assert_ok(dataset_write(again, second));
     assert_ok(file_sha256(first, sums[0]));
@@ -196,21 +195,19 @@ TEST(same_data_same_bytes)
         assert_true(info.ctime == 0 && info.mtime == 0);
     }
     H5Fclose(file);
-    dataset_free(dataset);
-    dataset_free(again);
 }
 
 TEST(streaming_equals_whole)
 {
     enum { MANY_FRAMES = 37, MANY_VERTICES = 5003 };
     const char *path = path_of("a.h5");
-    Dataset *dataset = NULL;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
     assert_ok(dataset_create("stream", "", "", "", &dataset));
     assert_ok(mesh_allocate(&dataset->mesh, MANY_VERTICES, 0));
     dataset->animation.frame_count = MANY_FRAMES;
     const size_t frame_values = 3 * MANY_VERTICES;
-    float *frames = memory_table(MANY_FRAMES, frame_values, sizeof *frames);
-    float *part = memory_table(MANY_FRAMES, frame_values, sizeof *part);
+    OWNED float *frames = memory_table(MANY_FRAMES, frame_values, sizeof *frames);
+    OWNED float *part = memory_table(MANY_FRAMES, frame_values, sizeof *part);
     for (size_t i = 0; i < MANY_FRAMES * frame_values; i++)
         frames[i] = (float)i;
     DatasetWriter *writer = NULL;
@@ -223,10 +220,10 @@ TEST(streaming_equals_whole)
     assert_int_not_equal(access(path, F_OK), 0);
     assert_ok(dataset_writer_commit(writer));
 
-    Dataset *whole = NULL;
+    OWNED_BY(dataset_free) Dataset *whole = NULL;
     assert_ok(dataset_read(path, NULL, &whole));
     assert_bytes(whole->animation.positions, frames, MANY_FRAMES * frame_values * sizeof *frames);
-    DatasetReader *reader = NULL;
+    OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
     const Dataset *header = NULL;
     assert_ok(dataset_reader_open(path, NULL, &reader, &header));
     assert_int_equal(header->animation.frame_count, MANY_FRAMES);
@@ -244,11 +241,6 @@ TEST(streaming_equals_whole)
     }
     assert_refused(STATUS_USAGE, "there are 37", dataset_read_frames(reader, 36, 2, part));
     assert_refused(STATUS_USAGE, "there are 5003", dataset_read_vertices(reader, -1, 2, part));
-    dataset_reader_close(reader);
-    dataset_free(dataset);
-    dataset_free(whole);
-    memory_free(frames);
-    memory_free(part);
 }
 
 static float layout_value(int frame, int vertex, int axis)
@@ -270,7 +262,7 @@ TEST(every_layout_reads_alike)
                    {H5T_IEEE_F64LE, false, false}, {H5T_IEEE_F32LE, true, false},
                    {H5T_IEEE_F32LE, true, true},   {H5T_IEEE_F64BE, true, true}};
     const char *path = path_of("a.h5");
-    float *values = memory_array(VALUES, sizeof *values), *part = memory_array(VALUES, sizeof *part);
+    OWNED float *values = memory_array(VALUES, sizeof *values), *part = memory_array(VALUES, sizeof *part);
     for (int i = 0; i < VALUES; i++)
         values[i] = layout_value(i / 3 / WIDE, i / 3 % WIDE, i % 3);
     for (size_t i = 0; i < sizeof layouts / sizeof layouts[0]; i++)
@@ -313,8 +305,6 @@ TEST(every_layout_reads_alike)
             dataset_reader_close(reader);
             unlink(path);
         }
-    memory_free(values);
-    memory_free(part);
 }
 
 /* Data pass between two processes in parts: more vertices than one part holds, and more frames. */
@@ -430,7 +420,7 @@ TEST(data_known_rigs_give_their_animation)
 TEST(data_rig_only_files_read)
 {
     char path[1024];
-    Dataset *dataset = NULL;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
     if (!test_data("makehuman.h5", path))
         skip();
     assert_ok(dataset_read(path, NULL, &dataset));
@@ -439,5 +429,4 @@ TEST(data_rig_only_files_read)
     assert_int_equal(dataset->rig.frame_count, 64);
     assert_int_equal(dataset->animation.frame_count, 0);
     assert_true(dataset->fps == 30.0);
-    dataset_free(dataset);
 }

@@ -322,7 +322,7 @@ enum { DAMAGE_COUNT = sizeof damages / sizeof damages[0] };
 TEST(sound_data_have_no_findings)
 {
     CheckReport report;
-    Dataset *dataset = sound_dataset();
+    OWNED_BY(dataset_free) Dataset *dataset = sound_dataset();
     assert_ok(dataset_check(dataset, &report));
     for (int i = 0; i < report.finding_count; i++)
         fail_msg("%s: %s", report.findings[i].code, report.findings[i].text);
@@ -331,7 +331,6 @@ TEST(sound_data_have_no_findings)
     dataset->fps = 1.0;
     assert_ok(dataset_check(dataset, &report));
     assert_int_equal(report.finding_count, 0);
-    dataset_free(dataset);
 }
 
 TEST(every_damage_is_found)
@@ -405,7 +404,7 @@ TEST(refusals_are_rows_of_the_checks)
 TEST(no_memory_is_a_status)
 {
     CheckReport report;
-    Dataset *dataset = sound_dataset();
+    OWNED_BY(dataset_free) Dataset *dataset = sound_dataset();
     for (long k = 0;; k++) {
         memory_fail_after(k);
         Status status = dataset_check(dataset, &report);
@@ -416,7 +415,6 @@ TEST(no_memory_is_a_status)
         }
         assert_int_equal(status.code, STATUS_SYSTEM);
     }
-    dataset_free(dataset);
 }
 
 TEST(data_have_no_errors)

@@ -24,7 +24,7 @@ TEST(largest_weights_are_kept)
     const float values[] = {0.1f,      0.4f, 0.2f, 0.3f, /**/ 0.25f, 0.25f, 0.25f, 0.25f,
                             /**/ 0.3f, 0.4f, 0.3f, 0.f,
                             /**/ 1.f,  0.f,  0.f,  0.f,  /**/ -0.5f, 0.7f,  0.6f,  0.2f};
-    Rig rig = rig_of(5, 4, joints, values);
+    CLEANUP(rig_clear) Rig rig = rig_of(5, 4, joints, values);
     assert_ok(rig_prune(&rig, 5, 2));
     assert_int_equal(rig.influence_count, 2);
     /* 0.4 and 0.3 of 0.7; ties to the lower joints; joint 6 twice is 0.6 together; one influence stays one
@@ -43,7 +43,6 @@ TEST(largest_weights_are_kept)
     assert_ok(rig_prune(&rig, 5, 1));
     for (int v = 0; v < 5; v++)
         assert_true(rig.weight_values[v] == 1.0f);
-    rig_clear(&rig);
 }
 
 /* Centres of rotation follow from the weights: other weights, no centres. */
@@ -51,18 +50,17 @@ TEST(centers_are_dropped)
 {
     const int32_t joints[] = {0, 1};
     const float values[] = {0.25f, 0.75f};
-    Rig rig = rig_of(1, 2, joints, values);
+    CLEANUP(rig_clear) Rig rig = rig_of(1, 2, joints, values);
     rig.centers = memory_table(1, 3, sizeof *rig.centers);
     assert_ok(rig_prune(&rig, 1, 1));
     assert_null(rig.centers);
-    rig_clear(&rig);
 }
 
 TEST(impossible_prunings_are_refused)
 {
     const int32_t joints[] = {0, 1, 0, 1};
     const float values[] = {0.5f, 0.5f, 0.f, 0.f};
-    Rig rig = rig_of(2, 2, joints, values);
+    CLEANUP(rig_clear) Rig rig = rig_of(2, 2, joints, values);
     assert_refused(STATUS_BAD_INPUT, "vertex 1", rig_prune(&rig, 2, 1));
     assert_refused(STATUS_USAGE, "0 influences", rig_prune(&rig, 2, 0));
     for (long k = 0; k < 3; k++) {
@@ -75,7 +73,6 @@ TEST(impossible_prunings_are_refused)
     rig_clear(&rig);
     assert_ok(rig_allocate(&rig, 0, 1, 0, 4));
     assert_ok(rig_prune(&rig, 0, 2));
-    rig_clear(&rig);
 }
 
 TEST(sets_are_counted)
@@ -84,7 +81,7 @@ TEST(sets_are_counted)
     const int32_t joints[] = {3, 7, 0, /**/ 7, 3, 0, /**/ 3, 7, 0, /**/ 7, 0, 3, /**/ 7, 7, 0};
     const float values[] = {.5f,      .5f, 0.f, /**/ .5f, .5f, 0.f, /**/ 1.f, 0.f, 0.f, /**/ .3f, .3f, .4f,
                             /**/ .5f, .5f, 0.f};
-    Rig rig = rig_of(5, 3, joints, values);
+    CLEANUP(rig_clear) Rig rig = rig_of(5, 3, joints, values);
     RigStatistics statistics;
     assert_ok(rig_statistics(&rig, 5, &statistics));
     assert_int_equal(statistics.joint_sets, 4);
@@ -101,14 +98,13 @@ TEST(sets_are_counted)
         memory_fail_after(-1);
         assert_int_equal(status.code, STATUS_SYSTEM);
     }
-    rig_clear(&rig);
 }
 
 /* Figures found independently: 569 sets, 2.6 influences on average; 124 of 163 joints move the body. */
 TEST(data_makehuman_has_its_published_sets)
 {
     char path[1024];
-    Dataset *dataset = NULL;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
     RigStatistics statistics;
     if (!test_data("makehuman.h5", path))
         skip();
@@ -131,5 +127,4 @@ TEST(data_makehuman_has_its_published_sets)
             sum += dataset->rig.weight_values[4 * v + k];
         assert_true(fabs(sum - 1.0) < 3e-7);
     }
-    dataset_free(dataset);
 }

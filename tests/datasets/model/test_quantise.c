@@ -44,8 +44,8 @@ TEST(steps_sum_to_one)
  * the third by 10 along y: the vertex is off by 2/7 - 0.3 along x and by 10 (1/7 - 0.2) along y. */
 TEST(a_vertex_by_hand)
 {
-    Mesh mesh = {0};
-    Rig rig = {0};
+    CLEANUP(mesh_clear) Mesh mesh = {0};
+    CLEANUP(rig_clear) Rig rig = {0};
     SkinDistance cost;
     assert_ok(mesh_allocate(&mesh, 1, 0));
     assert_ok(rig_allocate(&rig, 1, 3, 2, 3));
@@ -82,6 +82,4 @@ TEST(a_vertex_by_hand)
         assert_refused(STATUS_SYSTEM, "memory", rig_quantise(&rig, &mesh, 8, NULL, NULL));
         memory_fail_after(-1);
     }
-    rig_clear(&rig);
-    mesh_clear(&mesh);
 }

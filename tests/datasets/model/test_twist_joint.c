@@ -55,7 +55,7 @@ static void assert_transform(Transform actual, Transform expected)
 
 TEST(weights_and_hierarchy)
 {
-    Dataset *dataset = rig_of_a_bone(0.0, 0.0);
+    OWNED_BY(dataset_free) Dataset *dataset = rig_of_a_bone(0.0, 0.0);
     Rig *rig = &dataset->rig;
     rig->centers = memory_table(VERTICES, 3, sizeof *rig->centers);
     assert_ok(rig_add_twist_joint(rig, &dataset->mesh, &(TwistJointPlan){BONE, TIP, false, 1.0}));
@@ -76,7 +76,6 @@ TEST(weights_and_hierarchy)
     assert_ok(rig_add_twist_joint(rig, &dataset->mesh, &(TwistJointPlan){BONE, 2, false, 1.0}));
     assert_string_equal(rig->joint_names[2], "joint-twist-2");
     assert_true(rig->rest[2].m03 == 3.0);
-    dataset_free(dataset);
 }
 
 TEST(twist_at_the_end)
@@ -102,18 +101,16 @@ TEST(twist_at_the_end)
 
 TEST(twist_at_the_start)
 {
-    Dataset *dataset = rig_of_a_bone(2.5, 0.0), *straight = rig_of_a_bone(0.0, 0.0);
+    OWNED_BY(dataset_free) Dataset *dataset = rig_of_a_bone(2.5, 0.0), *straight = rig_of_a_bone(0.0, 0.0);
     Transform before = dataset->rig.transforms[BONE];
     assert_ok(rig_add_twist_joint(&dataset->rig, &dataset->mesh, &(TwistJointPlan){BONE, TIP, true, 1.0}));
     assert_transform(dataset->rig.transforms[BONE], straight->rig.transforms[BONE]);
     assert_transform(dataset->rig.transforms[BONE + 1], before);
-    dataset_free(dataset);
-    dataset_free(straight);
 }
 
 TEST(impossible_bones_are_refused)
 {
-    Dataset *dataset = rig_of_a_bone(0.0, 0.0);
+    OWNED_BY(dataset_free) Dataset *dataset = rig_of_a_bone(0.0, 0.0);
     Rig *rig = &dataset->rig;
     const Mesh *mesh = &dataset->mesh;
     assert_refused(STATUS_USAGE, "joint 4, expected 0 to 3",
@@ -127,12 +124,11 @@ TEST(impossible_bones_are_refused)
     assert_refused(STATUS_BAD_INPUT, "from joint 1 to joint 3 has no length",
                    rig_add_twist_joint(rig, mesh, &(TwistJointPlan){BONE, SIDE, false, 1.0}));
     assert_int_equal(rig->joint_count, JOINTS);
-    dataset_free(dataset);
 }
 
 TEST(every_allocation_may_fail)
 {
-    Dataset *dataset = rig_of_a_bone(0.5, 0.5);
+    OWNED_BY(dataset_free) Dataset *dataset = rig_of_a_bone(0.5, 0.5);
     dataset->rig.scale = memory_table(1, JOINTS, sizeof *dataset->rig.scale);
     for (int failures = 0; dataset->rig.joint_count == JOINTS; failures++) {
         memory_fail_after(failures);
@@ -143,5 +139,4 @@ TEST(every_allocation_may_fail)
         assert_true(failures < 50);
     }
     assert_non_null(dataset->rig.scale);
-    dataset_free(dataset);
 }

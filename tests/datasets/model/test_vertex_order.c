@@ -58,7 +58,7 @@ TEST(rows_follow_their_vertices)
     static const int32_t order[] = {2, 0, 3, 1}, again[] = {1, 2, 3, 0};
     static const int32_t triangles[] = {0, 1, 2, /**/ 1, 3, 2}, named[] = {1, 3, 0, /**/ 3, 2, 0};
     static const int32_t twice[] = {0, 3, 1, 2};
-    Dataset *dataset = NULL;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
     assert_ok(dataset_create("four", NULL, NULL, NULL, &dataset));
     assert_ok(mesh_allocate(&dataset->mesh, 4, 2));
     assert_ok(rig_allocate(&dataset->rig, 4, 1, 0, 1));
@@ -84,7 +84,6 @@ TEST(rows_follow_their_vertices)
     assert_ok(dataset_order_restore(dataset));
     assert_null(dataset->mesh.original_vertices);
     assert_memory_equal(dataset->mesh.triangles, triangles, sizeof triangles);
-    dataset_free(dataset);
 }
 
 /* Between two orders: vertex 5 of the original is number 1 here and number 0 there, and so on. */
@@ -106,7 +105,7 @@ TEST(orders_are_matched)
 
 TEST(there_and_back_changes_nothing)
 {
-    Dataset *dataset = dataset_full(), *original = dataset_full();
+    OWNED_BY(dataset_free) Dataset *dataset = dataset_full(), *original = dataset_full();
     assert_ok(dataset_order_by_joint_sets(dataset));
     assert_non_null(dataset->mesh.original_vertices);
     assert_memory_not_equal(dataset->rig.centers, original->rig.centers, 3 * VERTICES * sizeof(float));
@@ -116,8 +115,6 @@ TEST(there_and_back_changes_nothing)
     assert_same(dataset, original);
     rig_clear(&dataset->rig);
     assert_refused(STATUS_BAD_INPUT, "there is no rig", dataset_order_by_joint_sets(dataset));
-    dataset_free(dataset);
-    dataset_free(original);
 }
 
 static void assert_in_place(const JointSets *sets)
@@ -132,7 +129,7 @@ TEST(bound_order_is_file_order)
     static const struct {
         const char *method, *setting;
     } rows[] = {{"lbs", NULL}, {"dqs", "hemisphere=first"}};
-    Dataset *dataset = dataset_full();
+    OWNED_BY(dataset_free) Dataset *dataset = dataset_full();
     JointSets sets;
     assert_ok(dataset_order_by_joint_sets(dataset));
     for (int order = INFLUENCES_BY_JOINT; order <= INFLUENCES_AS_LISTED; order++) {
@@ -155,7 +152,6 @@ TEST(bound_order_is_file_order)
         assert_in_place(skinner_joint_sets(skinner));
         skinner_free(skinner);
     }
-    dataset_free(dataset);
 }
 
 static void skin(const Dataset *dataset, float *positions)
@@ -171,9 +167,9 @@ static void skin(const Dataset *dataset, float *positions)
 /* The reference blends every vertex for itself, so the same bits come out at other places. */
 TEST(skinned_vertices_move_along)
 {
-    Dataset *dataset = dataset_full();
-    float *before = memory_table(FRAMES * VERTICES, 3, sizeof *before);
-    float *after = memory_table(FRAMES * VERTICES, 3, sizeof *after);
+    OWNED_BY(dataset_free) Dataset *dataset = dataset_full();
+    OWNED float *before = memory_table(FRAMES * VERTICES, 3, sizeof *before);
+    OWNED float *after = memory_table(FRAMES * VERTICES, 3, sizeof *after);
     skin(dataset, before);
     assert_ok(dataset_order_by_joint_sets(dataset));
     skin(dataset, after);
@@ -182,9 +178,6 @@ TEST(skinned_vertices_move_along)
             assert_memory_equal(after + 3 * (f * VERTICES + i),
                                 before + 3 * (f * VERTICES + dataset->mesh.original_vertices[i]),
                                 3 * sizeof(float));
-    memory_free(before);
-    memory_free(after);
-    dataset_free(dataset);
 }
 
 typedef struct Files {
@@ -296,7 +289,7 @@ TEST(measures_are_of_the_original_vertices)
 
 TEST(every_allocation_may_fail)
 {
-    Dataset *dataset = dataset_full(), *original = dataset_full();
+    OWNED_BY(dataset_free) Dataset *dataset = dataset_full(), *original = dataset_full();
     for (int i = 0;; i++) {
         memory_fail_after(i);
         Status status = dataset_order_by_joint_sets(dataset);
@@ -317,6 +310,4 @@ TEST(every_allocation_may_fail)
         assert_true(i < 100);
     }
     assert_same(dataset, original);
-    dataset_free(dataset);
-    dataset_free(original);
 }

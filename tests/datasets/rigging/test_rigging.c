@@ -119,8 +119,8 @@ TEST(bones_follow_the_joints)
 {
     const Vec3 heads[] = {{-8.0, 0, 0}, {-2.0, 0, 0}, {4.0, 0, 0}, {-2.0, 0.5, 0}, {-9.0, 0, 0}};
     const int32_t parents[] = {-1, 0, 1, 1, -1};
-    Mesh mesh = {0};
-    Rig rig = {0};
+    CLEANUP(mesh_clear) Mesh mesh = {0};
+    CLEANUP(rig_clear) Rig rig = {0};
     RigBones bones;
     cylinder_make(20.0, 1.0, &mesh);
     joints_make(heads, parents, 5, &rig);
@@ -142,8 +142,6 @@ TEST(bones_follow_the_joints)
     assert_refused(STATUS_BAD_INPUT, "all 5 joints have the same position",
                    rig_bones_init(&rig, &mesh, &bones));
     assert_null(bones.bones);
-    rig_clear(&rig);
-    mesh_clear(&mesh);
 }
 
 /* Two cylinders side by side, a bone in each. The nearest bone of the second's inner side is that of the
@@ -151,8 +149,8 @@ TEST(bones_follow_the_joints)
  * vertex in no triangle. */
 TEST(bones_behind_a_wall_give_no_heat)
 {
-    Mesh one = {0}, mesh = {0};
-    Rig rig = {.joint_count = 2};
+    CLEANUP(mesh_clear) Mesh one = {0}, mesh = {0};
+    CLEANUP(rig_clear) Rig rig = {.joint_count = 2};
     cylinder_make(20.0, 1.0, &one);
     const int n = one.vertex_count;
     assert_ok(mesh_allocate(&mesh, 3 * n + 1, 3 * one.triangle_count));
@@ -173,17 +171,14 @@ TEST(bones_behind_a_wall_give_no_heat)
         assert_near(weight_of(&rig, 2 * n + v, 1), 1.0, 1e-6);
     }
     assert_near(weight_of(&rig, 3 * n, 0), 1.0, 0.0);
-    rig_clear(&rig);
-    mesh_clear(&mesh);
-    mesh_clear(&one);
 }
 
 /* Distances 1, 2 and 4 from three bones of a point: with the power 2 and two influences 1 - 1/16 to 1/4 -
  * 1/16. */
 TEST(falloff_by_hand)
 {
-    Mesh mesh = {0};
-    Rig rig = {.joint_count = 3};
+    CLEANUP(mesh_clear) Mesh mesh = {0};
+    CLEANUP(rig_clear) Rig rig = {.joint_count = 3};
     assert_ok(mesh_allocate(&mesh, 2, 0));
     point_set(mesh.rest, 1, vec3_make(0.0, 2.0, 0.0));
     RigBone rows[] = {{{0, -4, 0}, {0, -4, 0}, 0}, {{0, 2, 0}, {0, 2, 0}, 1}, {{1, 0, 0}, {5, 0, 0}, 2}};
@@ -195,8 +190,6 @@ TEST(falloff_by_hand)
     bind("falloff", "power=0", &mesh, &bones, 3, &rig);
     for (int j = 0; j < 3; j++)
         assert_near(weight_of(&rig, 0, j), 1.0 / 3.0, 1e-7);
-    rig_clear(&rig);
-    mesh_clear(&mesh);
 }
 
 /* Random lines through a random cloud of triangles: the grid finds what looking at each alone finds. */
@@ -204,7 +197,7 @@ TEST(grid_finds_what_every_triangle_shows)
 {
     enum { TRIANGLES = 300, LINES = 1000 };
     Random random = {7};
-    Mesh mesh = {0};
+    CLEANUP(mesh_clear) Mesh mesh = {0};
     TriangleGrid grid, singles[TRIANGLES];
     assert_ok(mesh_allocate(&mesh, 3 * TRIANGLES, TRIANGLES));
     for (int v = 0; v < 3 * TRIANGLES; v++) {
@@ -236,14 +229,13 @@ TEST(grid_finds_what_every_triangle_shows)
     for (int t = 0; t < TRIANGLES; t++)
         triangle_grid_clear(&singles[t]);
     triangle_grid_clear(&grid);
-    mesh_clear(&mesh);
 }
 
 TEST(no_memory_leaves_the_rig)
 {
     RigBone halves[] = {{{-9.9, 0, 0}, {0, 0, 0}, 0}, {{0, 0, 0}, {9.9, 0, 0}, 1}};
     const RigBones bones = {halves, 2};
-    Mesh mesh = {0};
+    CLEANUP(mesh_clear) Mesh mesh = {0};
     cylinder_make(20.0, 1.0, &mesh);
     for (int i = 0; i < binding_count(); i++) {
         const Binding *binding = binding_at(i);
@@ -262,5 +254,4 @@ TEST(no_memory_leaves_the_rig)
             assert_null(rig.weight_values);
         }
     }
-    mesh_clear(&mesh);
 }

@@ -86,7 +86,7 @@ static double value_at(const double *curve, int frame)
 TEST(a_uniform_offset_has_a_known_error)
 {
     static const double offset[12] = {1, 0, 0, 0.3, 0, 1, 0, 0, 0, 0, 1, 0.4};
-    Metrics metrics = measured(2.0f, offset);
+    CLEANUP(metrics_clear) Metrics metrics = measured(2.0f, offset);
     assert_near(metric_named("unit_radius", &metrics), sqrt(3.0));
     assert_near(metric_named("diagonal", &metrics), sqrt(12.0));
     /* Half the diagonal of the cube is the circumradius, sqrt(3). */
@@ -105,13 +105,12 @@ TEST(a_uniform_offset_has_a_known_error)
     assert_near(metric_named("volume_change_percent_max", &metrics) / 100.0, 0.0);
     assert_near(metric_named("edge_stretch_max", &metrics), 1.0);
     assert_near(value_at(metrics.e_rms_per_frame, 2), 1000.0 * 0.5 / 3.0);
-    metrics_clear(&metrics);
 }
 
 TEST(a_scaled_copy_has_known_volume_and_edges)
 {
     static const double scale[12] = {1.1, 0, 0, 0, 0, 1.1, 0, 0, 0, 0, 1.1, 0};
-    Metrics metrics = measured(0.0f, scale);
+    CLEANUP(metrics_clear) Metrics metrics = measured(0.0f, scale);
     assert_near(metric_named("e_rms", &metrics), 1000.0 * 0.1 / sqrt(3.0));
     assert_near(metric_named("volume_change_percent_min", &metrics), 33.1);
     assert_near(metric_named("volume_change_percent_max", &metrics), 33.1);
@@ -120,14 +119,13 @@ TEST(a_scaled_copy_has_known_volume_and_edges)
     assert_near(metric_named("edge_collapse_min", &metrics), 1.1);
     assert_near(metric_named("normal_deviation_max_degrees", &metrics), 0.0);
     assert_true(isnan(metric_named("kg_percent", &metrics))); /* the target stands still */
-    metrics_clear(&metrics);
 }
 
 TEST(a_turned_copy_turns_its_normals)
 {
     /* A quarter turn about z takes (1, 1, 1) to (-1, 1, 1): acos(1 / 3). */
     static const double turn[12] = {0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0};
-    Metrics metrics = measured(0.0f, turn);
+    CLEANUP(metrics_clear) Metrics metrics = measured(0.0f, turn);
     assert_near(metric_named("normal_deviation_mean_degrees", &metrics), 70.528779);
     assert_near(metric_named("normal_deviation_max_degrees", &metrics), 70.528779);
     assert_near(metric_named("volume_change_percent_max", &metrics) / 100.0, 0.0);
@@ -135,7 +133,6 @@ TEST(a_turned_copy_turns_its_normals)
     static const double mirror[12] = {-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     metrics = measured(0.0f, mirror);
     assert_near(metric_named("volume_change_percent_max", &metrics), -200.0);
-    metrics_clear(&metrics);
 }
 
 TEST(stretch_and_collapse_are_found)
@@ -143,11 +140,10 @@ TEST(stretch_and_collapse_are_found)
     /* Edges run along face diagonals of a cube: two lie across z (length unchanged by scaling z), four have
      * a share of 1/2 in z. */
     static const double flatten[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0.5, 0};
-    Metrics metrics = measured(0.0f, flatten);
+    CLEANUP(metrics_clear) Metrics metrics = measured(0.0f, flatten);
     assert_near(metric_named("edge_stretch_max", &metrics), 1.0);
     assert_near(metric_named("edge_collapse_min", &metrics), sqrt((1.0 + 0.25) / 2.0));
     assert_near(metric_named("volume_change_percent_min", &metrics), -50.0);
-    metrics_clear(&metrics);
 }
 
 TEST(volume_closes_holes_and_refuses_sheets)
@@ -198,12 +194,11 @@ TEST(every_hole_gets_its_own_cap)
     }
     Mesh mesh = {
         .vertex_count = 2 * AROUND, .triangle_count = 2 * AROUND, .rest = points, .triangles = triangles};
-    Surface surface;
+    CLEANUP(surface_clear) Surface surface = {0};
     double holes[8];
     assert_ok(surface_init(&mesh, &surface));
     assert_int_equal(surface.hole_count, 2);
     assert_near(surface_volume(&surface, points, holes), 4.0 * 1.5 * sqrt(3.0));
-    surface_clear(&surface);
 }
 
 TEST(percentiles_are_of_nearest_rank)
@@ -218,7 +213,7 @@ TEST(percentiles_are_of_nearest_rank)
         candidate[3 * i + 1] = (float)(1 + (i * 77) % POINTS);
     }
     Animation a = {1, target, NULL, NULL}, b = {1, candidate, NULL, NULL};
-    Metrics metrics;
+    CLEANUP(metrics_clear) Metrics metrics = {0};
     assert_ok(measure(&mesh, &a, &b, &metrics));
     assert_near(metric_named("distance_max", &metrics), 200.0);
     assert_near(metric_named("distance_p99", &metrics), 198.0);
@@ -226,7 +221,6 @@ TEST(percentiles_are_of_nearest_rank)
     assert_true(isnan(metric_named("edge_stretch_max", &metrics)));
     assert_true(isnan(metric_named("normal_deviation_mean_degrees", &metrics)));
     assert_true(isnan(metric_named("volume_change_percent_min", &metrics)));
-    metrics_clear(&metrics);
 }
 
 /* A wavy sheet whose numbers are anything but round. */
@@ -253,9 +247,9 @@ static void sheet(Mesh *mesh, Animation *target, Animation *candidate)
 
 TEST(threads_and_blocks_change_no_bit)
 {
-    Mesh mesh;
-    Animation target, candidate;
-    Metrics whole, parts;
+    CLEANUP(mesh_clear) Mesh mesh = {0};
+    CLEANUP(animation_clear) Animation target = {0}, candidate = {0};
+    CLEANUP(metrics_clear) Metrics whole = {0}, parts = {0};
     sheet(&mesh, &target, &candidate);
     assert_ok(measure(&mesh, &target, &candidate, &whole));
     MetricsStream *stream = NULL;
@@ -270,20 +264,15 @@ TEST(threads_and_blocks_change_no_bit)
     metrics_stream_close(stream);
     assert_memory_equal(whole.e_rms_per_frame, parts.e_rms_per_frame, 7 * sizeof(double));
     assert_memory_equal(whole.values, parts.values, sizeof whole.values);
-    metrics_clear(&whole);
-    metrics_clear(&parts);
-    mesh_clear(&mesh);
-    animation_clear(&target);
-    animation_clear(&candidate);
 }
 
 /* The sheet has more vertices than a block, and a frame less than there are lanes: what comes of it is what
  * plain loops find. */
 TEST(blocks_and_lanes_find_what_plain_loops_find)
 {
-    Mesh mesh;
-    Animation target, candidate;
-    Metrics metrics;
+    CLEANUP(mesh_clear) Mesh mesh = {0};
+    CLEANUP(animation_clear) Animation target = {0}, candidate = {0};
+    CLEANUP(metrics_clear) Metrics metrics = {0};
     sheet(&mesh, &target, &candidate);
     const size_t count = (size_t)mesh.vertex_count;
     const double degrees = 180.0 / 3.14159265358979323846;
@@ -340,10 +329,6 @@ TEST(blocks_and_lanes_find_what_plain_loops_find)
             fail_msg("%d: %.17g, expected %.17g", i, found[i], expected[i]);
     for (int side = 0; side < 2; side++)
         memory_free(normals[side]);
-    metrics_clear(&metrics);
-    mesh_clear(&mesh);
-    animation_clear(&target);
-    animation_clear(&candidate);
 }
 
 /* A rig that is posed in lanes stands, to the bit, where its vertices do one by one; 11 frames are no
@@ -351,10 +336,10 @@ TEST(blocks_and_lanes_find_what_plain_loops_find)
 TEST(lanes_pose_what_single_points_do)
 {
     enum { POSES = 11 };
-    Mesh mesh;
-    Animation target, candidate;
-    FrameSource *source = NULL;
-    Rig rig = {0};
+    CLEANUP(mesh_clear) Mesh mesh = {0};
+    CLEANUP(animation_clear) Animation target = {0}, candidate = {0};
+    OWNED_BY(frame_source_close) FrameSource *source = NULL;
+    CLEANUP(rig_clear) Rig rig = {0};
     sheet(&mesh, &target, &candidate);
     assert_ok(rig_allocate(&rig, mesh.vertex_count, 5, POSES, 3));
     memcpy(mesh.rest, target.positions, 3 * (size_t)mesh.vertex_count * sizeof(float));
@@ -366,7 +351,7 @@ TEST(lanes_pose_what_single_points_do)
         rig.weight_values[i] = (float)(1 + i % 3) / 6.0f;
     }
     const size_t values = 3 * (size_t)mesh.vertex_count;
-    float *found = memory_table(POSES, values, sizeof *found);
+    OWNED float *found = memory_table(POSES, values, sizeof *found);
     assert_ok(frame_source_of_parts("a rig", &mesh, NULL, &rig, NULL, 2, &source));
     assert_ok(frame_source_read(source, 0, POSES, found));
     for (int f = 0; f < POSES; f++)
@@ -375,12 +360,6 @@ TEST(lanes_pose_what_single_points_do)
             point_set(expected, 0, model_point(&mesh, &rig, NULL, f, v));
             assert_memory_equal(found + (size_t)f * values + 3 * (size_t)v, expected, sizeof expected);
         }
-    memory_free(found);
-    frame_source_close(source);
-    rig_clear(&rig);
-    mesh_clear(&mesh);
-    animation_clear(&target);
-    animation_clear(&candidate);
 }
 
 typedef struct SharedMetrics {
@@ -409,9 +388,9 @@ static void share_measure(const Ranks *ranks, void *context)
  * rounding. */
 TEST(ranks_share_frames)
 {
-    Mesh mesh;
-    Animation target, candidate;
-    Metrics alone;
+    CLEANUP(mesh_clear) Mesh mesh = {0};
+    CLEANUP(animation_clear) Animation target = {0}, candidate = {0};
+    CLEANUP(metrics_clear) Metrics alone = {0};
     int count = 0;
     sheet(&mesh, &target, &candidate);
     assert_ok(measure(&mesh, &target, &candidate, &alone));
@@ -432,16 +411,12 @@ TEST(ranks_share_frames)
             metrics_clear(&shared.metrics[rank]);
         }
     }
-    metrics_clear(&alone);
-    mesh_clear(&mesh);
-    animation_clear(&target);
-    animation_clear(&candidate);
 }
 
 TEST(what_cannot_be_measured_is_refused)
 {
     Mesh mesh;
-    Animation target, candidate;
+    CLEANUP(animation_clear) Animation target = {0}, candidate = {0};
     Metrics metrics;
     static const double same[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     tetrahedron(&mesh, &target, 1.0f);
@@ -462,14 +437,12 @@ TEST(what_cannot_be_measured_is_refused)
     Animation empty = {0};
     assert_refused(STATUS_BAD_INPUT, "without frames", metrics_unit_radius(&empty, 4, &radius));
     assert_refused(STATUS_BAD_INPUT, "without vertices", metrics_unit_radius(&target, 0, &radius));
-    animation_clear(&target);
-    animation_clear(&candidate);
 }
 
 TEST(a_failing_allocation_is_reported)
 {
-    Mesh mesh;
-    Animation target, candidate;
+    CLEANUP(mesh_clear) Mesh mesh = {0};
+    CLEANUP(animation_clear) Animation target = {0}, candidate = {0};
     sheet(&mesh, &target, &candidate);
     Status status = status_make(STATUS_SYSTEM, "not tried");
     for (long k = 0; status.code != STATUS_OK; k++) {
@@ -481,9 +454,6 @@ TEST(a_failing_allocation_is_reported)
         assert_true(status.code == STATUS_OK || status.code == STATUS_SYSTEM);
         metrics_clear(&metrics);
     }
-    mesh_clear(&mesh);
-    animation_clear(&target);
-    animation_clear(&candidate);
 }
 
 static int floats_compare(const void *a, const void *b)
@@ -529,8 +499,8 @@ TEST(bounded_memory_changes_no_bit)
 {
     enum { WIDE = 2000, LONG = 660 };
     const Mesh mesh = {.vertex_count = WIDE};
-    Animation target = {0}, candidate = {0};
-    Metrics whole, bounded;
+    CLEANUP(animation_clear) Animation target = {0}, candidate = {0};
+    CLEANUP(metrics_clear) Metrics whole = {0}, bounded = {0};
     assert_ok(animation_allocate(&target, LONG, WIDE, 0));
     assert_ok(animation_allocate(&candidate, LONG, WIDE, 0));
     for (int i = 0; i < 3 * LONG * WIDE; i++) {
@@ -544,8 +514,4 @@ TEST(bounded_memory_changes_no_bit)
     memory_limit_set(0);
     assert_ok(status);
     assert_memory_equal(whole.values, bounded.values, sizeof whole.values);
-    metrics_clear(&whole);
-    metrics_clear(&bounded);
-    animation_clear(&target);
-    animation_clear(&candidate);
 }

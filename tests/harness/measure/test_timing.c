@@ -100,10 +100,10 @@ typedef struct Taken {
     bool ordered;
 } Taken;
 
-static Status taken_note(void *context, int work, int round, double seconds, bool disturbed)
+static Status taken_note(void *context, int task, int round, double seconds, bool disturbed)
 {
     Taken *taken = context;
-    (void)work;
+    (void)task;
     taken->ordered = taken->ordered && !disturbed && round >= taken->last_round && seconds >= 0.0;
     taken->last_round = round;
     taken->calls_per_round[round]++;
@@ -166,32 +166,32 @@ TEST(disturbed_visits_are_repeated_or_counted)
     CountedWork counter = {0};
     double samples[8], scratch[16];
     int order[1] = {0};
-    TimedTask work = {.run = counter_run, .context = &counter, .inner = 1, .samples = samples, .alone = true};
+    TimedTask task = {.run = counter_run, .context = &counter, .inner = 1, .samples = samples, .alone = true};
     RoundsOptions options = {
         .rounds_minimum = 8, .rounds_cap = 8, .time_budget_s = 1e9, .stolen_s = often_taken};
     RoundsEnd end;
     looks = 0;
-    assert_ok(rounds_run(&work, 1, &options, order, scratch, &end));
-    assert_int_equal(work.sample_count, 8);
-    assert_int_equal(work.disturbed, 0);
+    assert_ok(rounds_run(&task, 1, &options, order, scratch, &end));
+    assert_int_equal(task.sample_count, 8);
+    assert_int_equal(task.disturbed, 0);
     /* Looks 1 2 are alike, so are 4 5 after 3: visits see (1,2) (3,4) (5,6) (7,8) ...: undisturbed but every
      * third. */
     assert_int_equal(counter.runs, 8 + 3);
-    assert_false(samples_are_disturbed(work.disturbed, work.sample_count));
+    assert_false(samples_are_disturbed(task.disturbed, task.sample_count));
 
     /* Always disturbed: three visits each, and every sample counts as disturbed; a budget of nothing is
      * spent after one. */
-    work.sample_count = work.disturbed = counter.runs = 0;
+    task.sample_count = task.disturbed = counter.runs = 0;
     options.stolen_s = always_taken;
-    assert_ok(rounds_run(&work, 1, &options, order, scratch, &end));
+    assert_ok(rounds_run(&task, 1, &options, order, scratch, &end));
     assert_int_equal(counter.runs, 8 * 3);
-    assert_int_equal(work.disturbed, 8);
-    assert_true(samples_are_disturbed(work.disturbed, work.sample_count));
-    work.sample_count = work.disturbed = counter.runs = 0;
+    assert_int_equal(task.disturbed, 8);
+    assert_true(samples_are_disturbed(task.disturbed, task.sample_count));
+    task.sample_count = task.disturbed = counter.runs = 0;
     options.time_budget_s = 1e-12;
-    assert_ok(rounds_run(&work, 1, &options, order, scratch, &end));
-    assert_int_equal(counter.runs, work.sample_count + 1);
-    assert_int_equal(work.disturbed, work.sample_count);
+    assert_ok(rounds_run(&task, 1, &options, order, scratch, &end));
+    assert_int_equal(counter.runs, task.sample_count + 1);
+    assert_int_equal(task.disturbed, task.sample_count);
 }
 
 TEST(planted_samples_are_judged)
@@ -239,13 +239,13 @@ typedef struct Failures {
     char text[STATUS_TEXT_BYTES];
 } Failures;
 
-static Status drop_it(void *context, int work, Status failure)
+static Status drop_it(void *context, int task, Status failure)
 {
     Failures *failures = context;
     failures->count++;
-    failures->last = work;
+    failures->last = task;
     snprintf(failures->text, sizeof failures->text, "%s", failure.text);
-    failures->tasks[work].dropped = true;
+    failures->tasks[task].dropped = true;
     return status_ok();
 }
 
@@ -293,48 +293,48 @@ TEST(rounds_end_for_a_reason)
     CountedWork counter = {0};
     double samples[50], scratch[100];
     int order[1] = {0}, reports = 0;
-    TimedTask work = {.run = counter_run, .context = &counter, .inner = 1, .samples = samples};
+    TimedTask task = {.run = counter_run, .context = &counter, .inner = 1, .samples = samples};
     RoundsOptions options = {.stolen_s = nothing_is_taken,
                              .rounds_minimum = 5,
                              .rounds_cap = 50,
                              .precision = 1e9,
                              .time_budget_s = 1e9};
     RoundsEnd end;
-    assert_ok(rounds_run(&work, 1, &options, order, scratch, &end));
+    assert_ok(rounds_run(&task, 1, &options, order, scratch, &end));
     assert_int_equal(end, ROUNDS_PRECISE);
-    assert_int_equal(work.sample_count, 5);
+    assert_int_equal(task.sample_count, 5);
 
-    work.sample_count = 0;
+    task.sample_count = 0;
     options.time_budget_s = 1e-9;
-    assert_ok(rounds_run(&work, 1, &options, order, scratch, &end));
+    assert_ok(rounds_run(&task, 1, &options, order, scratch, &end));
     assert_int_equal(end, ROUNDS_BUDGET);
-    assert_int_equal(work.sample_count, 1); /* even a spent budget gives one whole round */
+    assert_int_equal(task.sample_count, 1); /* even a spent budget gives one whole round */
 
-    work.sample_count = 0;
+    task.sample_count = 0;
     Progress progress = {stop_at_once, &reports};
     options.progress = &progress;
     options.time_budget_s = 1e9;
-    assert_ok(rounds_run(&work, 1, &options, order, scratch, &end));
+    assert_ok(rounds_run(&task, 1, &options, order, scratch, &end));
     assert_int_equal(end, ROUNDS_STOPPED);
-    assert_int_equal(work.sample_count, 2);
+    assert_int_equal(task.sample_count, 2);
 
-    work.sample_count = 0;
+    task.sample_count = 0;
     options.progress = NULL;
     counter = (CountedWork){.fail_at = 2};
-    assert_refused(STATUS_SYSTEM, "run 2 fails", rounds_run(&work, 1, &options, order, scratch, &end));
+    assert_refused(STATUS_SYSTEM, "run 2 fails", rounds_run(&task, 1, &options, order, scratch, &end));
     assert_ok(rounds_run(NULL, 0, &options, order, scratch, &end));
 }
 
 TEST(calibration_makes_samples_long_enough)
 {
     CountedWork counter = {0};
-    TimedTask work = {.run = counter_run, .context = &counter};
+    TimedTask task = {.run = counter_run, .context = &counter};
     double seconds = 0.0;
-    assert_ok(task_calibrate(&work));
-    assert_true(work.inner > 1); /* one run reads the clock: far below 2 ms */
+    assert_ok(task_calibrate(&task));
+    assert_true(task.inner > 1); /* one run reads the clock: far below 2 ms */
     int before = counter.runs;
-    assert_ok(task_visit(&work, &seconds));
-    assert_int_equal(counter.runs - before, work.inner);
+    assert_ok(task_visit(&task, &seconds));
+    assert_int_equal(counter.runs - before, task.inner);
     assert_true(seconds > 0.0);
 }
 

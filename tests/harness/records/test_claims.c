@@ -93,8 +93,8 @@ TEST(agreement_is_by_row_and_column)
         double e_rms;
     } planted[] = {
         {"svd", "crane", 3.0}, {"cpca", "crane", 5.0}, {"svd", "horse", 3.0}, {"cpca", "horse", 1.0}};
-    PublishedTable *table = NULL;
-    RecordStore *store = NULL;
+    OWNED_BY(published_table_free) PublishedTable *table = NULL;
+    OWNED_BY(record_store_close) RecordStore *store = NULL;
     char folder[64], path[128], text[1024] = "";
     test_folder(folder);
     snprintf(path, sizeof path, "%s/run.jsonl", folder);
@@ -112,7 +112,8 @@ TEST(agreement_is_by_row_and_column)
     assert_ok(published_table_from_json(json_loads(file, 0, NULL), "t", "t", &table));
     assert_ok(record_store_read(&(const char *){path}, 1, &store));
     const RecordView view = {.store = store};
-    TextTable *rows = agreement_of_rows(&(TableView){table, &view}, "e_rms", "");
+    OWNED_BY(text_table_free) TextTable *rows = agreement_of_rows(&(TableView){table, &view}, "e_rms", "");
+    OWNED_BY(text_table_free)
     TextTable *columns = agreement_of_columns(&(TableView){table, &view}, "e_rms", "");
     out = fopen(path, "w+");
     assert_non_null(out);
@@ -127,10 +128,6 @@ TEST(agreement_is_by_row_and_column)
     assert_non_null(strstr(text, "A,2,2.25,1.50,3.00\n"));
     assert_non_null(strstr(text, "B,2,0.875,0.500,1.25\n"));
     assert_null(agreement_of_rows(&(TableView){table, &view}, "time_s", ""));
-    text_table_free(rows);
-    text_table_free(columns);
-    record_store_close(store);
-    published_table_free(table);
 }
 
 /* Every claim has a place, and tests on cells that are there or the reason why not (the reader sees to
@@ -299,7 +296,7 @@ TEST(disturbed_times_decide_nothing)
          VERDICT_UNDECIDED},
         {0, "1,1,1,1", "\"quartile_low_s\":1,\"quartile_high_s\":1", "too few samples of", VERDICT_UNDECIDED},
     };
-    ClaimSet *set = NULL;
+    OWNED_BY(claim_set_free) ClaimSet *set = NULL;
     const char *path = path_of("run.jsonl");
     assert_ok(
         claims_of("{\"name\":\"a\",\"claim\":\"b\",\"published\":\"c\",\"place\":\"d\",\"tests\":[{\"table\":"
@@ -329,5 +326,4 @@ TEST(disturbed_times_decide_nothing)
         verdict_clear(&verdict);
         record_store_close(store);
     }
-    claim_set_free(set);
 }

@@ -216,8 +216,8 @@ TEST(e_rms_is_stored_for_any_machine)
                        {"host", "ok", 6.0, 0.0, 2, NULL},      {"host", "ok", 7.5, 0.0, 3, NULL}};
     const int count = sizeof cells / sizeof *cells;
     run_write(fresh, "gcc", "M", cells, count);
-    RecordStore *store = store_read(fresh);
-    Accepted run, read;
+    OWNED_BY(record_store_close) RecordStore *store = store_read(fresh);
+    CLEANUP(accepted_clear) Accepted run = {0}, read = {0};
     assert_ok(accepted_of_run(store, fresh, &run));
     record_store_close(store);
     snprintf(run.reason, sizeof run.reason, "because of \"x\"\n");
@@ -263,9 +263,6 @@ TEST(e_rms_is_stored_for_any_machine)
     run_write(other, "clang", "another", cells, 3);
     store = store_read(other);
     assert_refused(STATUS_CHECK_FAILED, "1 cells are wrong or failed", accepted_of_run(store, other, &run));
-    accepted_clear(&run);
-    record_store_close(store);
-    accepted_clear(&read);
 }
 
 TEST(bad_files_of_what_was_accepted_are_refused)
@@ -305,17 +302,14 @@ TEST(files_of_two_machines_are_refused)
                *other = path_of("other.jsonl");
     const RunLine cell = {"scalar", "ok", 1.0, 0.0, 0, NULL};
     const CompareOptions options = {.tolerance = 0.0};
-    Findings findings = {0};
+    CLEANUP(findings_clear) Findings findings = {0};
     run_write(base, "gcc", "M", &cell, 1);
     run_write(fresh, "gcc", "M", &cell, 1);
     run_write(other, "clang", "N", &cell, 1);
     file_append(other, fresh);
-    RecordStore *one = store_read(base), *two = store_read(fresh);
+    OWNED_BY(record_store_close) RecordStore *one = store_read(base), *two = store_read(fresh);
     assert_refused(STATUS_BAD_INPUT, "fresh.jsonl: holds the results of 2 machines",
                    records_compare(one, base, two, fresh, &options, &findings));
-    findings_clear(&findings);
-    record_store_close(one);
-    record_store_close(two);
 }
 
 static void file_read(const char *path, char text[16384])
@@ -341,7 +335,7 @@ TEST(files_for_others_name_what_failed)
     char text[16384];
     run_write(base, "gcc", "M", before, 3);
     run_write(fresh, "gcc", "M", after, 3);
-    Findings findings = compare_files(base, fresh, 0.0);
+    CLEANUP(findings_clear) Findings findings = compare_files(base, fresh, 0.0);
     assert_int_equal(findings_failing(&findings), 2);
     assert_ok(findings_write_junit(&findings, &source, other));
     file_read(other, text);
@@ -355,5 +349,4 @@ TEST(files_for_others_name_what_failed)
     assert_non_null(strstr(text, "| 1 more |")); /* a row for each cell */
     assert_non_null(strstr(text, "2 worse, 1 skipped, 1 same"));
     assert_non_null(strstr(text, "1 not compared: skipped: no driver"));
-    findings_clear(&findings);
 }

@@ -51,7 +51,7 @@ static Status read_runs(const char *const *names, int count, const char *const *
 TEST(an_exact_change_is_named_by_its_commits)
 {
     static const char *const names[] = {"fourth", "second", "first", "third"};
-    History history;
+    CLEANUP(history_clear) History history = {0};
     char label[COMMIT_LABEL_BYTES];
     run_write("first", "M", "aaaaaaaaaaaaaaaa", "2026-01-01T00:00:00Z", false, "2026-05-04T00:00:00Z", 2.0,
               1.0);
@@ -77,7 +77,6 @@ TEST(an_exact_change_is_named_by_its_commits)
     assert_string_equal(label, "aaaaaaaaaa");
     history_commit_label(&history.commits[3], label);
     assert_string_equal(label, "cccc+");
-    history_clear(&history);
 }
 
 /* Two machines whose numbers differ: two series without a change. Without a commit's time its runs'
@@ -117,7 +116,7 @@ TEST(a_change_of_times_lies_between_two_commits)
 {
     char names[28][8], report[192];
     const char *list[28];
-    History history;
+    CLEANUP(history_clear) History history = {0};
     for (int i = 0; i < 28; i++) {
         const int commit = i / 2;
         char hash[8], time[32];
@@ -152,5 +151,4 @@ TEST(a_change_of_times_lies_between_two_commits)
     file = fopen(path_of("report/history-1-ns-per-vertex.tsv"), "r");
     assert_non_null(file);
     fclose(file);
-    history_clear(&history);
 }

@@ -82,7 +82,7 @@ TEST(every_line_is_kept_once)
     assert_int_equal(counts.environments, 2);
     assert_int_equal(counts.cells, 4);
     assert_int_equal(counts.repeats, 1);
-    char *text = file_text("all.jsonl");
+    OWNED char *text = file_text("all.jsonl");
     /* environments first, then by time; what this program does not read stays */
     static const char *const order[] = {"\"model\":\"Old\"",     "\"model\":\"New\"", "01-01T00:00:01Z",
                                         "\"member_of_later\":7", "01-01T00:00:02Z",   "01-02T00:00:01Z",
@@ -93,7 +93,6 @@ TEST(every_line_is_kept_once)
         if (!at)
             fail_msg("%s is missing or out of order in %s", order[i], text);
     }
-    memory_free(text);
 }
 
 /* What is read back of a merged file is what is read of the files. */
@@ -183,7 +182,7 @@ TEST(what_is_no_result_file_is_refused_by_line)
         {RUN_ON("one", "", "M") "\n", "bad.jsonl:2"},
     };
     (void)merge("all.jsonl", 2, "a.jsonl", "b.jsonl");
-    char *before = file_text("all.jsonl");
+    OWNED char *before = file_text("all.jsonl");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         text_write("bad.jsonl", cases[i].text);
         const char *const paths[] = {path_of("a.jsonl"), path_of("bad.jsonl")};
@@ -200,7 +199,6 @@ TEST(what_is_no_result_file_is_refused_by_line)
         memory_free(after);
         memory_free(bad);
     }
-    memory_free(before);
 }
 
 /* A file that a run appends to is not replaced under it; nothing is made where the output was not there. */

@@ -38,7 +38,7 @@ static double number_of(const PublishedTable *table, const char *row, const char
 
 TEST(fesam_table2_is_whole)
 {
-    PublishedTable *table = NULL;
+    OWNED_BY(published_table_free) PublishedTable *table = NULL;
     assert_ok(published_table_read("fesam-table2", &table));
     assert_int_equal(table->paper_row_count, 14);
     int printed = 0;
@@ -55,13 +55,12 @@ TEST(fesam_table2_is_whole)
     assert_true(number_of(table, "skirt22", "sma-time") == 414.0);
     assert_true(number_of(table, "skirt22", "sad-time") == 1512.0);
     assert_true(number_of(table, "skirt22", "our-time") == 22.8);
-    published_table_free(table);
 }
 
 /* Section 5: the total is the initialisation plus 15 steps; each is rounded in print. */
 TEST(printed_times_add_up)
 {
-    PublishedTable *table = NULL;
+    OWNED_BY(published_table_free) PublishedTable *table = NULL;
     assert_ok(published_table_read("fesam-table2", &table));
     for (int r = 0; r < table->paper_row_count; r++) {
         const char *row = table->rows[r].name;
@@ -71,12 +70,11 @@ TEST(printed_times_add_up)
         if (!(fabs(total - sum) <= 0.05 + 0.05 + 15.0 * 0.005 + 1e-9))
             fail_msg("%s: %g is not %g", row, total, sum);
     }
-    published_table_free(table);
 }
 
 TEST(figures_repeat_table2)
 {
-    PublishedTable *table = NULL, *figure = NULL, *first = NULL;
+    OWNED_BY(published_table_free) PublishedTable *table = NULL, *figure = NULL, *first = NULL;
     assert_ok(published_table_read("fesam-table2", &table));
     assert_ok(published_table_read("fesam-fig8", &figure));
     static const char *const rows[] = {"swing", "horse", "skirt50"};
@@ -87,15 +85,12 @@ TEST(figures_repeat_table2)
     for (int i = 0; i < 5; i++)
         assert_true(number_of(first, "skirt, 22 bones", columns[i]) ==
                     number_of(table, "skirt22", columns[i]));
-    published_table_free(first);
-    published_table_free(table);
-    published_table_free(figure);
 }
 
 /* fesam-bones rests on Table 2: its errors, and the bones they were printed for. */
 TEST(bones_are_sought_for_table2)
 {
-    PublishedTable *table = NULL, *bones = NULL;
+    OWNED_BY(published_table_free) PublishedTable *table = NULL, *bones = NULL;
     assert_ok(published_table_read("fesam-table2", &table));
     assert_ok(published_table_read("fesam-bones", &bones));
     assert_int_equal(bones->paper_row_count, table->paper_row_count);
@@ -105,8 +100,6 @@ TEST(bones_are_sought_for_table2)
         assert_true(number_of(table, row->name, "our") == other->error);
         assert_true(row->sizes[SIZE_BONES] == number_of(bones, other->name, "our"));
     }
-    published_table_free(table);
-    published_table_free(bones);
 }
 
 /* A record of a fit belongs to a cell of the same task: a search to the error it was made for, and neither a
@@ -128,7 +121,7 @@ TEST(searches_find_their_cells)
         "'parameters':{'bones':40,'iterations':15,'holdout':4}}\n",
     };
     static const double sought[] = {16.0, NAN, NAN};
-    PublishedTable *table = NULL, *bones = NULL;
+    OWNED_BY(published_table_free) PublishedTable *table = NULL, *bones = NULL;
     const char *path = path_of("run.jsonl");
     assert_ok(published_table_read("fesam-table2", &table));
     assert_ok(published_table_read("fesam-bones", &bones));
@@ -151,8 +144,6 @@ TEST(searches_find_their_cells)
         assert_true(isnan(cell.measured));
         record_store_close(store);
     }
-    published_table_free(table);
-    published_table_free(bones);
 }
 
 static void table_write(const char *home, const char *text)
@@ -169,7 +160,7 @@ static void table_write(const char *home, const char *text)
 TEST(sbs_ratios_are_those_of_the_times)
 {
     static const char *const names[] = {"Hand", "Woman", "Creature"};
-    PublishedTable *table = NULL, *sizes = NULL;
+    OWNED_BY(published_table_free) PublishedTable *table = NULL, *sizes = NULL;
     assert_ok(published_table_read("sbs-table2", &table));
     assert_ok(published_table_read("sbs-table1", &sizes));
     for (int i = 0; i < 3; i++) {
@@ -181,8 +172,6 @@ TEST(sbs_ratios_are_those_of_the_times)
     }
     double average = number_of(table, "Woman", "average-time") / number_of(table, "Woman", "lbs-time");
     assert_true(fabs(average - number_of(table, "Woman", "average-ratio")) <= 0.005 + 1e-9);
-    published_table_free(table);
-    published_table_free(sizes);
 }
 
 #define HEAD                                                                                                 \

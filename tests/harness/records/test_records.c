@@ -76,7 +76,7 @@ static const char STUDY[] =
 TEST(studies_keep_their_values)
 {
     json_t *line = object_of(STUDY);
-    Record record;
+    CLEANUP(record_clear) Record record = {0};
     assert_ok(record_from_json(line, "here", &record));
     assert_true(record_measure(&record, "volume") == 1.5);
     assert_true(isnan(record_measure(&record, "gap")) && isnan(record_measure(&record, "x")));
@@ -95,7 +95,6 @@ TEST(studies_keep_their_values)
     assert_true(json_equal(line, back));
     json_decref(back);
     json_decref(line);
-    record_clear(&record);
 }
 
 /* A fit with all that a fit can have. */
@@ -116,7 +115,7 @@ TEST(fits_keep_their_facts)
         "\"quartile_low_s\":0.5,\"quartile_high_s\":0.5,\"interval_low_s\":0.5,\"interval_high_s\":0.5,"
         "\"inner\":1,\"samples_s\":[0.5]}},\"table\":\"t\",\"row\":\"r\"}";
     json_t *line = object_of(text);
-    Record record;
+    CLEANUP(record_clear) Record record = {0};
     assert_ok(record_from_json(line, "here", &record));
     assert_true(record_metric(&record, "e_rms") == 2.5 && measures_value(&record.held, "e_rms") == 3.5);
     assert_true(isnan(record_metric(&record, "e_rms_per_frame")));
@@ -127,7 +126,6 @@ TEST(fits_keep_their_facts)
     assert_true(json_equal(line, back));
     json_decref(back);
     json_decref(line);
-    record_clear(&record);
 }
 
 /* Ratios of equals from two groups: 0.9 to 1.1 in steps of 0.025; their median is 1 and their quartiles 0.95,
@@ -136,7 +134,7 @@ TEST(the_noise_of_a_run_is_pooled)
 {
     char text[NOISE_TEXT_BYTES];
     double first[5], second[5], scratch[15];
-    RecordStore *store = NULL;
+    OWNED_BY(record_store_close) RecordStore *store = NULL;
     bool torn = false;
     const char *path = path_of("run.jsonl");
     assert_ok(record_store_open(path, &store, &torn));
@@ -165,7 +163,6 @@ TEST(the_noise_of_a_run_is_pooled)
     assert_non_null(strstr(text, "the ratio of a cell to itself is 1.000 ["));
     assert_non_null(strstr(
         text, "over 9 rounds of 2 groups of cells; in half of the rounds it is between 0.950 and 1.050."));
-    record_store_close(store);
 }
 
 TEST(a_wrong_member_is_named_with_its_value)
@@ -233,13 +230,12 @@ TEST(a_key_is_what_was_asked_not_what_came_out)
         "{\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"x\"},\"method\":\"lbs\",\"backend\":"
         "\"simd\","
         "\"parameters\":{\"p\":1,\"q\":2},\"threads\":1,\"normals\":false,\"frames\":3}"};
-    char *base = key_of(texts[0]);
+    OWNED char *base = key_of(texts[0]);
     for (size_t i = 1; i < sizeof texts / sizeof *texts; i++) {
         char *other = key_of(texts[i]);
         assert_int_equal(strcmp(base, other) == 0, i == 1);
         memory_free(other);
     }
-    memory_free(base);
 }
 
 /* The environment of a machine, and a cell of skinning measured there. */
@@ -257,7 +253,7 @@ TEST(two_machines_in_one_file_stand_apart)
     static const char *const lines[] = {MACHINE("1", "Old"),  CELL_ON("1", "failed"), CELL_ON("1", "ok"),
                                         MACHINE("2", "New"),  CELL_ON("2", "ok"),     MACHINE("3", "Old"),
                                         CELL_ON("3", "wrong")};
-    RecordStore *store = NULL;
+    OWNED_BY(record_store_close) RecordStore *store = NULL;
     int count = 0;
     const char *path = path_of("run.jsonl");
     lines_write(path, lines, 7);
@@ -277,7 +273,6 @@ TEST(two_machines_in_one_file_stand_apart)
     assert_ptr_equal(record_store_find(store, &first->cell, "New, 2 cores, 4 GiB"), first);
     assert_ptr_equal(record_store_find(store, &first->cell, NULL), second);
     assert_null(record_store_find(store, &first->cell, "elsewhere"));
-    record_store_close(store);
 }
 
 TEST(what_is_appended_is_found_and_counts)

@@ -278,10 +278,10 @@ TEST(counters_and_phases_are_recorded)
 /* A cell of LBS compared with DQS as if that were its reference: a twisted bar separates them. */
 TEST(what_differs_from_the_reference_is_wrong)
 {
-    Subject subject;
-    Posing posing;
-    SkinningCell cell;
-    Skinner *other = NULL;
+    CLEANUP(subject_clear) Subject subject = {0};
+    CLEANUP(posing_clear) Posing posing = {0};
+    CLEANUP(skinning_cell_clear) SkinningCell cell = {0};
+    OWNED_BY(skinner_free) Skinner *other = NULL;
     SkinningPlan lbs = plan("lbs", &backend_scalar), dqs = plan("dqs", &backend_reference);
     bar(&subject);
     assert_ok(posing_init(subject.dataset, 64, &posing));
@@ -294,10 +294,6 @@ TEST(what_differs_from_the_reference_is_wrong)
     assert_non_null(strstr(cell.record.reason, "differs from reference by"));
     assert_false(cell.record.timing.timed);
     assert_true(record_metric(&cell.record, "reference_distance_max") > 0.01);
-    skinning_cell_clear(&cell);
-    skinner_free(other);
-    posing_clear(&posing);
-    subject_clear(&subject);
 }
 
 /* Translations beyond a float: positions in floats are infinite, those of the reference as well once they are
@@ -482,7 +478,7 @@ static Record fit_record(const FitPlan *fit, const Subject *subject)
 TEST(a_fit_is_measured_by_the_harness)
 {
     static const char *const walk[] = {"vertices=1000", "frames=6"};
-    Subject subject;
+    CLEANUP(subject_clear) Subject subject = {0};
     BenchTask task;
     FitPlan cell = {
         .method = "coordinate-descent", .bones = 6, .influences = 4, .iterations = 3, .threads = 1};
@@ -511,13 +507,12 @@ TEST(a_fit_is_measured_by_the_harness)
     record_clear(&record);
     snprintf(cell.method, sizeof cell.method, "none");
     assert_refused(STATUS_USAGE, "no decomposition method 'none'", fit_cell_task(&cell, &subject, &task));
-    subject_clear(&subject);
 }
 
 TEST(frames_come_from_rigs_and_models)
 {
     static const char *const walk[] = {"vertices=1000", "frames=20"};
-    Subject subject;
+    CLEANUP(subject_clear) Subject subject = {0};
     FrameSource *target = NULL, *candidate = NULL;
     Metrics metrics;
     assert_ok(subject_generate("walk", walk, 2, NULL, &subject));
@@ -555,5 +550,4 @@ TEST(frames_come_from_rigs_and_models)
     assert_refused(STATUS_BAD_INPUT, "nothing: has neither",
                    frame_source_of_parts("nothing", &d->mesh, NULL, NULL, NULL, 1, &candidate));
     frame_source_close(target);
-    subject_clear(&subject);
 }

@@ -85,8 +85,8 @@ static Status task_run(const Sequence *sequence, const DecompositionMethod *meth
 TEST(fewest_bones_are_found)
 {
     static const int path[] = {1, 2, 4, 8, 6, 7};
-    Sequence sequence = moving_sheet();
-    FitOutcome outcome;
+    CLEANUP(sequence_clear) Sequence sequence = moving_sheet();
+    CLEANUP(fit_outcome_clear) FitOutcome outcome = {0};
     assert_ok(task_run(&sequence, &step, 100, 1e-3, 0, NULL, &outcome));
     assert_int_equal(outcome.result.bones_delivered, ENOUGH);
     assert_int_equal(outcome.trial_count, 6);
@@ -101,36 +101,30 @@ TEST(fewest_bones_are_found)
     assert_ok(task_run(&sequence, &step, 100, 1000.0, 0, NULL, &outcome));
     assert_int_equal(outcome.result.bones_delivered, 1);
     assert_int_equal(outcome.trial_count, 1);
-    fit_outcome_clear(&outcome);
-    sequence_clear(&sequence);
 }
 
 TEST(what_is_not_reached_is_reported)
 {
-    Sequence sequence = moving_sheet();
-    FitOutcome outcome;
+    CLEANUP(sequence_clear) Sequence sequence = moving_sheet();
+    CLEANUP(fit_outcome_clear) FitOutcome outcome = {0};
     assert_refused(STATUS_CHECK_FAILED, "E_RMS 0.001 is not reached with up to 5 bones",
                    task_run(&sequence, &step, 5, 1e-3, 0, NULL, &outcome));
     assert_int_equal(outcome.trial_count, 4); /* 1, 2, 4, 5 */
     assert_int_equal(outcome.trials[3].bones, 5);
     assert_null(outcome.result.rest);
-    fit_outcome_clear(&outcome);
-    sequence_clear(&sequence);
 }
 
 TEST(known_rig_needs_no_more_bones)
 {
     const DecompositionMethod *method = decomposition_method_find("coordinate-descent");
-    Sequence sequence = sequence_sheet(24, 9, 14, 0);
-    FitOutcome outcome;
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(24, 9, 14, 0);
+    CLEANUP(fit_outcome_clear) FitOutcome outcome = {0};
     assert_non_null(method);
     sequence_skin(&sequence, 3, 0.3, 11);
     assert_ok(task_run(&sequence, method, 16, 10.0, 0, NULL, &outcome));
     if (outcome.result.bones_delivered > 3)
         fail_msg("%d bones", outcome.result.bones_delivered);
     assert_true(metric_named("e_rms", &outcome.metrics) <= 10.0);
-    fit_outcome_clear(&outcome);
-    sequence_clear(&sequence);
 }
 
 typedef struct SearchPatience {
@@ -149,8 +143,8 @@ static bool patience_report(void *context, const char *what, double share)
 
 TEST(searches_report_and_stop)
 {
-    Sequence sequence = moving_sheet();
-    FitOutcome outcome;
+    CLEANUP(sequence_clear) Sequence sequence = moving_sheet();
+    CLEANUP(fit_outcome_clear) FitOutcome outcome = {0};
     SearchPatience patience = {1000, 0.0};
     Progress progress = {patience_report, &patience};
     assert_ok(task_run(&sequence, &step, 100, 1e-3, 0, &progress, &outcome));
@@ -158,16 +152,14 @@ TEST(searches_report_and_stop)
     fit_outcome_clear(&outcome);
     patience = (SearchPatience){3, 0.0};
     assert_refused(STATUS_STOPPED, "stopped", task_run(&sequence, &step, 100, 1e-3, 0, &progress, &outcome));
-    fit_outcome_clear(&outcome);
-    sequence_clear(&sequence);
 }
 
 TEST(frames_are_measured_apart)
 {
-    Sequence sequence = sequence_sheet(6, 5, 9, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(6, 5, 9, 0);
     const DecompositionMethod *svd = decomposition_method_find("svd");
-    FitOutcome outcome;
-    Record record = record_of(&(Cell){0});
+    CLEANUP(fit_outcome_clear) FitOutcome outcome = {0};
+    CLEANUP(record_clear) Record record = record_of(&(Cell){0});
     assert_non_null(svd);
     sequence_skin(&sequence, 2, 0.3, 5);
     assert_ok(task_run(&sequence, svd, 1, 0.0, 3, NULL, &outcome));
@@ -183,9 +175,6 @@ TEST(frames_are_measured_apart)
     assert_true(measures_value(&record.held, "e_rms") == metric_named("e_rms", &outcome.held));
     assert_int_equal(measures_find(&record.held, "e_rms_per_frame")->count, 3);
     assert_int_equal(record.fit.bones_requested, 1);
-    record_clear(&record);
-    fit_outcome_clear(&outcome);
-    sequence_clear(&sequence);
 }
 
 TEST(sizes_have_a_closed_form)
@@ -221,11 +210,9 @@ TEST(sizes_have_a_closed_form)
 
 TEST(broken_models_are_wrong)
 {
-    Sequence sequence = moving_sheet();
-    FitOutcome outcome;
+    CLEANUP(sequence_clear) Sequence sequence = moving_sheet();
+    CLEANUP(fit_outcome_clear) FitOutcome outcome = {0};
     assert_refused(STATUS_CHECK_FAILED, "wild: rig/transforms[0,0,0,3] is",
                    task_run(&sequence, &wild, 2, 0.0, 0, NULL, &outcome));
     assert_true(outcome.is_wrong);
-    fit_outcome_clear(&outcome);
-    sequence_clear(&sequence);
 }

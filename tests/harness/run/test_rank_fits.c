@@ -133,27 +133,24 @@ TEST(truncated_svd)
 /* More ranks than blocks: some have no vertex. */
 TEST(ranks_without_vertices)
 {
-    Sequence sequence = sequence_sheet(20, 15, 8, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(20, 15, 8, 0);
     sequence_skin(&sequence, 5, 0.4, 7);
+    CLEANUP(results_clear)
     RankFit alone = {.method = "coordinate-descent", .set = {NULL}, .sequence = &sequence};
-    RankFit shared = alone;
+    CLEANUP(results_clear) RankFit shared = alone;
     rank_fit(NULL, &alone);
     rank_threads_run(4, rank_fit, &shared);
     for (int rank = 0; rank < 4; rank++) {
         assert_ok(shared.statuses[rank]);
         results_compare(&sequence, &alone.results[0], &shared.results[rank]);
     }
-    results_clear(&alone);
-    results_clear(&shared);
-    sequence_clear(&sequence);
 }
 
 TEST(other_methods_refuse)
 {
-    Sequence sequence = sequence_sheet(8, 7, 3, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(8, 7, 3, 0);
     RankFit shared = {.method = "sma", .set = {NULL}, .sequence = &sequence};
     rank_threads_run(2, rank_fit, &shared);
     for (int rank = 0; rank < 2; rank++)
         assert_int_equal(shared.statuses[rank].code, STATUS_USAGE);
-    sequence_clear(&sequence);
 }

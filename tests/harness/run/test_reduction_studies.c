@@ -20,6 +20,7 @@ static Measures measured(const char *name, const char *parameters, int bones)
 TEST(every_strategy_finds_the_rank)
 {
     static const char *const names[] = {"gram", "max", "gs", "pm1", "pm2", "svd"};
+    CLEANUP(measures_clear)
     Measures measures = measured("reduction", "{\"threshold\":0.001,\"rounds\":2}", 3);
     for (int i = 0; i < 6; i++) {
         char name[32];
@@ -33,25 +34,23 @@ TEST(every_strategy_finds_the_rank)
         assert_true(measures_value(&measures, name) > 0.0);
     }
     assert_true(measures_value(&measures, "rounds") == 2.0);
-    measures_clear(&measures);
 }
 
 /* At a threshold between, the optimum has the fewest dimensions, by either way to it. */
 TEST(nothing_beats_the_optimum)
 {
     static const char *const names[] = {"dimension_max", "dimension_gs", "dimension_pm1", "dimension_pm2"};
-    Measures measures = measured("reduction", "{\"threshold\":60,\"rounds\":1}", 8);
+    CLEANUP(measures_clear) Measures measures = measured("reduction", "{\"threshold\":60,\"rounds\":1}", 8);
     double least = measures_value(&measures, "dimension_svd");
     assert_true(least > 1.0 && least == measures_value(&measures, "dimension_gram"));
     for (int i = 0; i < 4; i++)
         assert_true(measures_value(&measures, names[i]) >= least);
     assert_true(measures_value(&measures, "dimension_gs") > least);
-    measures_clear(&measures);
 }
 
 TEST(stabilised_bases_are_orthonormal)
 {
-    Measures measures = measured("orthogonality", "{\"dimension\":36}", 8);
+    CLEANUP(measures_clear) Measures measures = measured("orthogonality", "{\"dimension\":36}", 8);
     double dimension = measures_value(&measures, "dimension");
     const Measure *plain = measures_find(&measures, "plain_over_d");
     assert_true(dimension > 30.0); /* 36 rows, 32 from bones and the rounding of floats */
@@ -63,14 +62,13 @@ TEST(stabilised_bases_are_orthonormal)
     assert_true(measures_value(&measures, "plain") > measures_value(&measures, "stabilised") + 2.0);
     for (int k = 1; k < plain->count; k++) /* sums of squares */
         assert_true(plain->curve[k] >= plain->curve[k - 1]);
-    measures_clear(&measures);
 }
 
 /* Squared singular values are 8 * 16^-k: 4P = 8 dimensions leave 8 (16^-8 + 16^-9 + ...), one more a
  * sixteenth of that, 6 leave 256 times as much. The first frame's box has sides 1, 1/4 and 1/16. */
 TEST(scales_of_svd_have_closed_forms)
 {
-    Sequence sequence = walsh_sequence(15);
+    CLEANUP(sequence_clear) Sequence sequence = walsh_sequence(15);
     Dataset dataset = {.mesh = sequence.mesh, .animation = sequence.animation};
     Subject subject = {.dataset = &dataset};
     Measures measures =
@@ -92,7 +90,6 @@ TEST(scales_of_svd_have_closed_forms)
     /* The ball of all frames holds that of the first. */
     assert_true(measures_value(&measures, "ball_all") <= ball);
     measures_clear(&measures);
-    sequence_clear(&sequence);
 }
 
 TEST(rigs_without_motion_are_refused)

@@ -33,7 +33,7 @@ static Status count_run(const void *context, const Subject *subject, const Bench
 }
 
 /* Ways to skin a bar as one group, rows of tables and studies; `run` counts the latter by their letter. */
-static void work(Bench *bench, int *run)
+static void task(Bench *bench, int *run)
 {
     static const char *const small_bar[] = {"around=4", "along=5", "frames=2"};
     static const char *const methods[] = {"lbs", "dqs", "sbs"};
@@ -75,12 +75,12 @@ static int cell_count(const RecordStore *store)
 
 TEST(shards_run_each_cell_once)
 {
-    Bench whole;
+    CLEANUP(bench_close) Bench whole = {0};
     int once[26] = {0};
     char place[160];
     snprintf(place, sizeof place, "%s/whole.jsonl", path_of(""));
     bench_start(&whole, place, (Shard){0});
-    work(&whole, once);
+    task(&whole, once);
     assert_int_equal(cell_count(whole.store), 32);
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
         const char *paths[5];
@@ -93,7 +93,7 @@ TEST(shards_run_each_cell_once)
             Bench bench;
             snprintf(places[i], sizeof places[i], "%s/%d-%d.jsonl", path_of(""), counts[k], i);
             bench_start(&bench, places[i], (Shard){i + 1, counts[k]});
-            work(&bench, run);
+            task(&bench, run);
             cells += cell_count(bench.store);
             bench_close(&bench);
             paths[i] = places[i];
@@ -115,7 +115,6 @@ TEST(shards_run_each_cell_once)
         }
         record_store_close(store);
     }
-    bench_close(&whole);
 }
 
 /* One cell, five machines: four of them end well, and their files can be merged. */

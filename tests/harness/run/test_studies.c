@@ -68,10 +68,10 @@ TEST(smaller_turns_stay_below_them)
  * 7: of the centres, only QB's jumps where another joint becomes the nearest. */
 TEST(gaps_are_those_of_the_figures)
 {
-    Measures sbs = study_measured("discontinuity", "{\"method\":\"sbs\"}", NULL, 1);
-    Measures dqs = study_measured("discontinuity", "{\"method\":\"dqs\"}", NULL, 1);
-    Measures lbs = study_measured("discontinuity", "{\"method\":\"lbs\"}", NULL, 1);
-    Measures qb = study_measured("discontinuity", "{\"method\":\"qb\"}", NULL, 1);
+    CLEANUP(measures_clear) Measures sbs = study_measured("discontinuity", "{\"method\":\"sbs\"}", NULL, 1);
+    CLEANUP(measures_clear) Measures dqs = study_measured("discontinuity", "{\"method\":\"dqs\"}", NULL, 1);
+    CLEANUP(measures_clear) Measures lbs = study_measured("discontinuity", "{\"method\":\"lbs\"}", NULL, 1);
+    CLEANUP(measures_clear) Measures qb = study_measured("discontinuity", "{\"method\":\"qb\"}", NULL, 1);
     double kept = measures_value(&sbs, "set_gap_1e-5");
     assert_true(kept > 0.05);
     assert_near(measures_value(&sbs, "set_gap_1e-4"), kept, 1e-3 * kept);
@@ -84,10 +84,6 @@ TEST(gaps_are_those_of_the_figures)
     }
     assert_true(measures_value(&qb, "nearest_gap") > 0.1);
     assert_true(measures_value(&sbs, "nearest_gap") < 1e-5 && measures_value(&dqs, "nearest_gap") < 1e-5);
-    measures_clear(&sbs);
-    measures_clear(&dqs);
-    measures_clear(&lbs);
-    measures_clear(&qb);
 }
 
 /* DQS Figure 16: between 170 and -170 degrees there are 20 the short way round and 340 the long one. */
@@ -175,17 +171,15 @@ TEST(centres_do_not_blend_linearly)
 TEST(twists_flip_past_the_half_turn)
 {
     const double degree = PI / 180.0;
-    Measures dqs = study_measured("flip", "{\"method\":\"dqs\"}", NULL, 1);
-    Measures lbs = study_measured("flip", "{\"method\":\"lbs\"}", NULL, 1);
+    CLEANUP(measures_clear) Measures dqs = study_measured("flip", "{\"method\":\"dqs\"}", NULL, 1);
+    CLEANUP(measures_clear) Measures lbs = study_measured("flip", "{\"method\":\"lbs\"}", NULL, 1);
+    CLEANUP(measures_clear)
     Measures before = study_measured("flip", "{\"method\":\"dqs\",\"to_degrees\":179.5}", NULL, 1);
     assert_near(measures_value(&dqs, "jump_half"), 2.0 * sin(89.5 * degree), 1e-9);
     assert_near(measures_value(&dqs, "jump"), measures_value(&dqs, "jump_half"), 1e-12);
     assert_near(measures_value(&lbs, "jump"), 2.0 * sin(degree), 1e-9);
     assert_near(measures_value(&lbs, "joint_moves"), 2.0 * sin(degree), 1e-12);
     assert_true(measures_value(&before, "jump") <= measures_value(&before, "joint_moves") * (1.0 + 1e-9));
-    measures_clear(&dqs);
-    measures_clear(&lbs);
-    measures_clear(&before);
 }
 
 /* DQS Lemmas 2 and 3, and section 3.3 of the others. Pairs of quaternion and translation are not distributive
@@ -211,10 +205,10 @@ TEST(blends_follow_motions_of_space_or_do_not)
 /* Two joints always have valid signs; three need not. */
 TEST(signs_are_counted_over_the_sets)
 {
-    Subject subject;
+    CLEANUP(subject_clear) Subject subject = {0};
     const char *settings[] = {"motion=all"};
     assert_ok(subject_generate("bar", settings, 1, NULL, &subject));
-    Measures found = study_measured("sign-validity", "{}", &subject, 1);
+    CLEANUP(measures_clear) Measures found = study_measured("sign-validity", "{}", &subject, 1);
     assert_true(measures_value(&found, "sets_invalid_percent") == 0.0);
     assert_true(measures_value(&found, "vertices_hopeless_percent") == 0.0);
     measures_clear(&found);
@@ -243,8 +237,6 @@ TEST(signs_are_counted_over_the_sets)
     assert_true(measures_value(&found, "sets_hopeless_percent") <=
                 measures_value(&found, "sets_invalid_percent"));
     assert_true(measures_value(&found, "sets_invalid_percent") <= 50.0);
-    measures_clear(&found);
-    subject_clear(&subject);
 }
 
 /* DQS section 5: 12 scalars per joint, 8, and 20 in two phases; CoR keeps a point per vertex. */
@@ -266,8 +258,9 @@ TEST(sizes_are_those_of_the_papers)
     }
     /* 97 rings of 48 and two middles with 2 influences: 28 bytes a vertex; one centre of 12 bytes for two
      * joints. */
-    Subject subject;
+    CLEANUP(subject_clear) Subject subject = {0};
     assert_ok(subject_generate("bar", NULL, 0, NULL, &subject));
+    CLEANUP(measures_clear)
     Measures size = study_measured("method-size", "{\"method\":\"cor\"}", &subject, 1);
     assert_near(measures_value(&size, "vertex_percent"), 100.0 * 12.0 / 28.0, 1e-9);
     assert_true(measures_value(&size, "joint_sets") == 3.0);
@@ -277,8 +270,6 @@ TEST(sizes_are_those_of_the_papers)
     size = study_measured("method-size", "{\"method\":\"sbs\"}", &subject, 1);
     assert_near(measures_value(&size, "center_percent"),
                 100.0 * 12.0 / (28.0 * subject.dataset->mesh.vertex_count), 1e-9);
-    measures_clear(&size);
-    subject_clear(&subject);
 }
 
 /* Proved in the papers; single weights of the rigs are exact, so that rounding alone is left. */
@@ -313,7 +304,7 @@ TEST(motion_of_the_whole_lowers_kg)
 /* One influence makes all methods equal; two give DIB what ScLERP is. */
 TEST(distances_vanish_where_methods_agree)
 {
-    Subject subject;
+    CLEANUP(subject_clear) Subject subject = {0};
     const char *settings[] = {"motion=twist-135"};
     assert_ok(subject_generate("bar", settings, 1, NULL, &subject));
     Measures same = study_measured("method-distance",
@@ -333,7 +324,6 @@ TEST(distances_vanish_where_methods_agree)
     same = study_measured("method-distance", "{\"method\":\"lbs\",\"against\":\"dqs\"}", &subject, 1);
     assert_true(measures_value(&same, "distance_max_percent") < 1e-5);
     measures_clear(&same);
-    subject_clear(&subject);
 }
 
 /* A twist by 135 degrees: volume as in test_bar_shape.c. Joints that do not turn make all methods linear. On
@@ -356,7 +346,7 @@ TEST(skins_are_measured_beside_linear_blending)
                 100.0 * (1.0 - cos(67.5 * PI / 180.0)) / sqrt(72.0), 1e-4);
     measures_clear(&bar);
     assert_ok(subject_generate("sheet", lifted, 2, NULL, &subject));
-    Measures sheet = study_measured("skin-shape", methods, &subject, 1);
+    CLEANUP(measures_clear) Measures sheet = study_measured("skin-shape", methods, &subject, 1);
     subject_clear(&subject);
     assert_true(measures_value(&sheet, "dqs_lbs_distance_max_percent") < 1e-4);
     assert_true(measures_value(&sheet, "cor_lbs_distance_max_percent") < 1e-4);
@@ -372,7 +362,6 @@ TEST(skins_are_measured_beside_linear_blending)
                 measures_value(&sheet, "cor_stretch_percent"));
     assert_true(measures_value(&sheet, "cor_stretch_percent") <
                 measures_value(&sheet, "dqs_stretch_percent"));
-    measures_clear(&sheet);
 }
 
 TEST(what_is_lacking_is_said)
@@ -407,6 +396,7 @@ TEST(nvrtc_instructions_are_those_of_the_formulas)
     if (status.code == STATUS_UNAVAILABLE && !strstr(status.text, "does not compile"))
         test_skip(status.text);
     assert_ok(status);
+    CLEANUP(measures_clear)
     Measures lbs = study_measured("kernel-instructions", "{\"method\":\"lbs\",\"fast_math\":true}", NULL, 1);
     Measures dqs = study_measured("kernel-instructions",
                                   "{\"method\":\"dqs\",\"fast_math\":true,\"two_phase\":true}", NULL, 1);
@@ -417,20 +407,17 @@ TEST(nvrtc_instructions_are_those_of_the_formulas)
     /* "About twice as many instructions as linear blend skinning" (DQS section 5). */
     double ratio = measures_value(&dqs, "ptx_arithmetic_over_lbs");
     assert_true(ratio > 1.5 && ratio < 2.5);
-    measures_clear(&lbs);
     measures_clear(&dqs);
 }
 
 TEST(a_rig_is_counted)
 {
-    Subject subject;
+    CLEANUP(subject_clear) Subject subject = {0};
     assert_ok(subject_generate("rig", NULL, 0, NULL, &subject));
-    Measures measures = study_measured("rig-size", "{}", &subject, 1);
+    CLEANUP(measures_clear) Measures measures = study_measured("rig-size", "{}", &subject, 1);
     assert_true(measures_value(&measures, "vertices") == 5000.0);
     assert_true(measures_value(&measures, "joints") == 54.0);
     assert_true(measures_value(&measures, "influences_max") <= 4.0);
     assert_true(measures_value(&measures, "joint_sets") * measures_value(&measures, "vertices_per_set") ==
                 5000.0);
-    measures_clear(&measures);
-    subject_clear(&subject);
 }

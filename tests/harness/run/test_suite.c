@@ -96,7 +96,7 @@ TEST(suites_are_read_and_checked)
 /* A list of parts; of the backends only those compiled once per level are run at each of them. */
 TEST(a_suite_has_parts_levels_and_tables)
 {
-    Suite suite = {0};
+    CLEANUP(suite_clear) Suite suite = {0};
     const char *path = path_of("suite.json");
     FILE *file = fopen(path, "w");
     assert_non_null(file);
@@ -114,5 +114,4 @@ TEST(a_suite_has_parts_levels_and_tables)
     assert_int_equal(suite.parts[1].table_count, 2);
     assert_string_equal(suite.parts[1].tables[0].rows[1], "b");
     assert_int_equal(suite.parts[1].tables[1].row_count, 0);
-    suite_clear(&suite);
 }

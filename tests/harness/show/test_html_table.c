@@ -26,20 +26,19 @@ static void assert_holds(const char *html, const char *part)
 
 TEST(texts_become_no_markup)
 {
-    char *html = html_of(NULL, "<script>alert(\"x\")</script> & '\x1b[2J'");
+    OWNED_BY(free) char *html = html_of(NULL, "<script>alert(\"x\")</script> & '\x1b[2J'");
     assert_string_equal(html, "&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; &#39;\\x1B[2J&#39;");
-    free(html);
 }
 
 TEST(cells_have_their_numbers_and_records)
 {
     static const char *const columns[] = {"?data set", "<note", "error", NULL};
-    TextTable *table = text_table_create("Errors <b>", columns);
+    OWNED_BY(text_table_free) TextTable *table = text_table_create("Errors <b>", columns);
     text_table_row(table);
     text_table_words(table, "\"><img src=x onerror=alert(1)>", "a & b", NULL);
     text_table_cell(table, "1.41 ± 2 %%");
     text_table_value(table, 1.4142135623730951, "0123456789abcdef-2");
-    char *html = html_of(table, NULL);
+    OWNED_BY(free) char *html = html_of(table, NULL);
     assert_holds(html, "<div class=\"table\"><table class=\"data\" id=\"cows\">");
     assert_holds(html, "<caption>Errors &lt;b&gt;</caption>");
     assert_holds(
@@ -53,15 +52,13 @@ TEST(cells_have_their_numbers_and_records)
     assert_holds(html, "±: half of the 95 % interval of the median.");
     assert_null(strstr(html, "<img"));
     assert_null(strstr(html, "<details"));
-    free(html);
-    text_table_free(table);
 }
 
 /* Two of three cells of one row, and the only one of the other, stand for numbers that are not there. */
 TEST(what_is_absent_is_counted_and_folded)
 {
     static const char *const columns[] = {"<row", "a", "b", "c", NULL};
-    TextTable *table = text_table_create("", columns);
+    OWNED_BY(text_table_free) TextTable *table = text_table_create("", columns);
     text_table_row(table);
     text_table_words(table, "horse", NULL);
     text_table_cell(table, "1.5");
@@ -74,7 +71,7 @@ TEST(what_is_absent_is_counted_and_folded)
     text_table_words(table, "camel", NULL);
     text_table_cell(table, "missing");
     text_table_absent(table, "missing");
-    char *html = html_of(table, NULL);
+    OWNED_BY(free) char *html = html_of(table, NULL);
     assert_int_equal(text_table_absent_count(table, NULL), 3);
     assert_int_equal(text_table_absent_count(table, "missing"), 2);
     assert_holds(html, "<td class=\"number absent\" title=\"missing\">3.2 → –</td>");
@@ -83,18 +80,15 @@ TEST(what_is_absent_is_counted_and_folded)
     const char *folded = strstr(html, "<details"), *horse = strstr(html, "horse"),
                *camel = strstr(html, "camel");
     assert_true(horse && horse < folded && camel && camel > folded);
-    free(html);
-    text_table_free(table);
 }
 
 TEST(a_record_without_a_name_is_memory_out)
 {
     static const char *const columns[] = {"a", NULL};
-    TextTable *table = text_table_create("", columns);
+    OWNED_BY(text_table_free) TextTable *table = text_table_create("", columns);
     text_table_row(table);
     text_table_cell(table, "1");
     assert_int_equal(text_table_status(table).code, STATUS_OK);
     text_table_value(table, 1.0, NULL);
     assert_int_equal(text_table_status(table).code, STATUS_SYSTEM);
-    text_table_free(table);
 }

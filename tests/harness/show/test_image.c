@@ -83,7 +83,7 @@ TEST(layouts_add_up)
 TEST(png_files_hold_the_pixels)
 {
     const char *path = path_of("picture.png");
-    Image image;
+    CLEANUP(image_clear) Image image = {0};
     assert_ok(image_allocate(&image, 61, 37, white));
     for (int i = 0; i < 3 * 61 * 37; i++)
         image.rgb[i] = (unsigned char)(i * 7 % 251);
@@ -100,7 +100,6 @@ TEST(png_files_hold_the_pixels)
     assert_refused(STATUS_SYSTEM, "new.png: ", image_png_write(&image, "/nowhere/at/all.png", "new.png"));
     if (access("/dev/full", W_OK) == 0)
         assert_refused(STATUS_SYSTEM, "No space left", image_png_write(&image, "/dev/full", "new.png"));
-    image_clear(&image);
 }
 
 #else

@@ -87,7 +87,7 @@ TEST(studies_are_held_against_each_other)
 
 TEST(quantities_have_names)
 {
-    RecordStore *store = NULL;
+    OWNED_BY(record_store_close) RecordStore *store = NULL;
     RecordQuantity quantity;
     text_write("a.jsonl",
                MACHINE("old") TIMED("old", "2.0", "1.9", "2.1", "null") STUDY("old", "1.0", "2.0"));
@@ -105,5 +105,4 @@ TEST(quantities_have_names)
     assert_true(quantity.value == 2.0 && quantity.low == 1.9 && quantity.high == 2.1);
     assert_true(record_quantity_find(study, "bound", &quantity) && !quantity.timed);
     assert_true(record_quantity_find(study, "time_s", &quantity) && quantity.timed);
-    record_store_close(store);
 }

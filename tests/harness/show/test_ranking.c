@@ -10,7 +10,7 @@
 TEST(scores_are_geometric_means_of_ratios)
 {
     const double values[] = {1, 8, 30, /* */ 2, 4, 10, /* */ 4, 8, 20}, shifts[] = {0, 0, 10};
-    Ranking ranking;
+    CLEANUP(ranking_clear) Ranking ranking = {0};
     assert_ok(ranking_init(&(RankTable){values, shifts, 3, 3}, &ranking));
     assert_int_equal(ranking.ranked_count, 3);
     assert_int_equal(ranking.counting_count, 3);
@@ -20,7 +20,6 @@ TEST(scores_are_geometric_means_of_ratios)
     assert_int_equal(ranking.order[0], 1);
     assert_int_equal(ranking.order[1], 0);
     assert_int_equal(ranking.order[2], 2);
-    ranking_clear(&ranking);
 }
 
 /* The third method has one value of three that compare: it is not ranked, and its best value does not make
@@ -28,7 +27,7 @@ TEST(scores_are_geometric_means_of_ratios)
 TEST(only_common_data_sets_count)
 {
     const double values[] = {2, 3, 5, 7, /* */ 4, 3, NAN, 7, /* */ 1, NAN, NAN, NAN}, shifts[] = {0, 0, 0, 0};
-    Ranking ranking;
+    CLEANUP(ranking_clear) Ranking ranking = {0};
     assert_ok(ranking_init(&(RankTable){values, shifts, 3, 4}, &ranking));
     assert_int_equal(ranking.ranked_count, 2);
     assert_int_equal(ranking.counting_count, 3);
@@ -37,7 +36,6 @@ TEST(only_common_data_sets_count)
     assert_near(ranking.scores[1], cbrt(2.0), 1e-12);
     assert_true(isnan(ranking.scores[2]));
     assert_near(ranking.ratios[8], 0.5, 1e-12); /* shown, though not ranked */
-    ranking_clear(&ranking);
 }
 
 /* Three of four data sets have one method alone: its values there make it no better, and do not hinder the
@@ -45,19 +43,18 @@ TEST(only_common_data_sets_count)
 TEST(one_method_is_no_comparison)
 {
     const double values[] = {1, 1, 1, 4, /* */ NAN, NAN, NAN, 2}, shifts[] = {0, 0, 0, 0};
-    Ranking ranking;
+    CLEANUP(ranking_clear) Ranking ranking = {0};
     assert_ok(ranking_init(&(RankTable){values, shifts, 2, 4}, &ranking));
     assert_int_equal(ranking.ranked_count, 2);
     assert_int_equal(ranking.counting_count, 1);
     assert_near(ranking.scores[0], 2.0, 1e-12);
     assert_near(ranking.scores[1], 1.0, 1e-12);
-    ranking_clear(&ranking);
 }
 
 TEST(a_best_of_nothing_makes_no_ratio)
 {
     const double values[] = {0, /* */ 1}, unshifted[] = {0}, shifted[] = {1};
-    Ranking ranking;
+    CLEANUP(ranking_clear) Ranking ranking = {0};
     assert_ok(ranking_init(&(RankTable){values, unshifted, 2, 1}, &ranking));
     assert_int_equal(ranking.ranked_count, 0);
     ranking_clear(&ranking);
@@ -66,7 +63,6 @@ TEST(a_best_of_nothing_makes_no_ratio)
     ranking_clear(&ranking);
     assert_ok(ranking_init(&(RankTable){values, shifted, 0, 0}, &ranking));
     assert_int_equal(ranking.ranked_count, 0);
-    ranking_clear(&ranking);
 }
 
 /* Error, bytes, seconds: the fourth is beaten by the first, the fifth equals the second, the sixth is not

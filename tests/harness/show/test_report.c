@@ -70,7 +70,7 @@ static void file_text(const char *folder, const char *name, char text[16384])
 TEST(a_report_says_what_the_results_say)
 {
     char text[16384], version[256];
-    RecordStore *records = run_of_three(1.5);
+    OWNED_BY(record_store_close) RecordStore *records = run_of_three(1.5);
     const char *report = path_of("report");
     bool drawn = gnuplot_probe(version, sizeof version).code == STATUS_OK;
     for (int time = 0; time < 2; time++) { /* the second replaces the first */
@@ -94,13 +94,12 @@ TEST(a_report_says_what_the_results_say)
     static const char *const faces[] = {"skinning-bar-x.svg", "skinning-bar-x.pdf", "skinning-bar-x.png"};
     for (int i = 0; drawn && i < 3; i++)
         file_text(report, faces[i], text);
-    record_store_close(records);
 }
 
 TEST(without_gnuplot_the_tables_are_there)
 {
     char text[16384], path[4096];
-    RecordStore *records = run_of_three(1.5);
+    OWNED_BY(record_store_close) RecordStore *records = run_of_three(1.5);
     const char *before = getenv("PATH");
     const char *report = path_of("report");
     snprintf(path, sizeof path, "%s", before ? before : "");
@@ -112,7 +111,6 @@ TEST(without_gnuplot_the_tables_are_there)
     assert_non_null(strstr(text, "The figure skinning-bar-x is missing"));
     file_text(report, "skinning-bar-x.tsv", text);
     assert_non_null(strstr(text, "\tscalar\t8.7654321098760004\t"));
-    record_store_close(records);
 }
 
 /* A gnuplot that fails, and one that draws nothing: the message names the figure, and there is no report. */
@@ -124,7 +122,7 @@ TEST(a_figure_that_fails_is_named)
         {"echo line 3: no such thing; exit 1", "skinning-bar-x: gnuplot failed: line 3: no such thing"},
         {"exit 0", "skinning-bar-x.svg: cannot be written"}};
     char path[4096];
-    RecordStore *records = run_of_three(1.5);
+    OWNED_BY(record_store_close) RecordStore *records = run_of_three(1.5);
     const char *before = getenv("PATH");
     const char *report = path_of("report");
     const char *program = path_of("gnuplot");
@@ -141,12 +139,11 @@ TEST(a_figure_that_fails_is_named)
         setenv("PATH", path, 1);
         assert_int_not_equal(access(report, F_OK), 0);
     }
-    record_store_close(records);
 }
 
 TEST(a_folder_that_is_no_report_is_left_alone)
 {
-    RecordStore *records = run_of_three(1.5);
+    OWNED_BY(record_store_close) RecordStore *records = run_of_three(1.5);
     const char *path = path_of("thesis.txt");
     FILE *file = fopen(path, "w");
     assert_non_null(file);
@@ -154,7 +151,6 @@ TEST(a_folder_that_is_no_report_is_left_alone)
     assert_refused(STATUS_USAGE, "is not a report",
                    report_write(records, "run.jsonl", NULL, path_of(""), NULL));
     assert_int_equal(access(path, F_OK), 0);
-    record_store_close(records);
 }
 
 /* The environment of a run on a processor of this model. */
@@ -177,7 +173,7 @@ TEST(machines_stand_beside_each_other)
         json_object_set_new(record, "environment", json_string(i == 0 ? "aaaa" : "bbbb"));
         json_array_append_new(lines, record);
     }
-    RecordStore *records = store_of(lines);
+    OWNED_BY(record_store_close) RecordStore *records = store_of(lines);
     (void)report_write(records, "run.jsonl", NULL, report, NULL);
     file_text(report, "report.md", text);
     assert_non_null(strstr(text, "# Measured on Slow, 2 cores"));
@@ -190,7 +186,6 @@ TEST(machines_stand_beside_each_other)
     file_text(report, "skinning-2.csv", text);
     assert_non_null(strstr(text, ",2.5,"));
     assert_null(strstr(text, ",4.25,"));
-    record_store_close(records);
 }
 
 /* ---- CSV ---- */
@@ -288,7 +283,7 @@ TEST(a_table_of_records_has_all_members_in_full)
             fail_msg("%s: %s", lines[i], error.text);
         json_array_append_new(given, line);
     }
-    RecordStore *store = store_of(json_incref(given));
+    OWNED_BY(record_store_close) RecordStore *store = store_of(json_incref(given));
     const char *path = path_of("table.csv");
     FILE *file = fopen(path, "w");
     assert_non_null(file);
@@ -301,7 +296,6 @@ TEST(a_table_of_records_has_all_members_in_full)
     (void)members_compare(json_array_get(given, 1), "", json_array_get(rows, 1));
     json_decref(rows);
     json_decref(given);
-    record_store_close(store);
 }
 
 /* A cell of 3 cycles per ns whose skin stage takes 1.5 ns and is compared with 0.6 of arithmetic, and whose
@@ -321,8 +315,8 @@ TEST(limits_are_drawn_in_cycles)
     json_t *lines = json_array();
     json_array_append_new(lines, one);
     json_array_append_new(lines, cell("cuda", 1.0, 1.5, "ok")); /* of which no limits are known */
-    RecordStore *store = store_of(lines);
-    RecordView *views = NULL;
+    OWNED_BY(record_store_close) RecordStore *store = store_of(lines);
+    OWNED RecordView *views = NULL;
     int count = 0;
     PagePlots *plots = page_plots_create();
     assert_ok(record_views(store, &views, &count));
@@ -337,6 +331,4 @@ TEST(limits_are_drawn_in_cycles)
         json_array_size(json_object_get(json_object_get(page_plots_json(plots), "cycles"), "series")), 5);
     assert_ok(page_plots_status(plots));
     page_plots_free(plots);
-    memory_free(views);
-    record_store_close(store);
 }

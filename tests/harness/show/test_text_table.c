@@ -51,7 +51,7 @@ TEST(hostile_cells_stay_cells)
 {
     static const char *const columns[] = {"<name", "<other", "value", NULL};
     char text[4096];
-    TextTable *table = text_table_create("of\nrun", columns);
+    OWNED_BY(text_table_free) TextTable *table = text_table_create("of\nrun", columns);
     text_table_row(table);
     text_table_words(table, "a\nb\033[2J", "`x` <img> ![i](http://x)", NULL);
     text_table_cell(table, "-1.5 ± 2 %%");
@@ -76,7 +76,6 @@ TEST(hostile_cells_stay_cells)
     assert_non_null(strstr(text, "| \\`x\\` \\<img> !\\[i\\](http://x) |"));
     table_text(table, TABLE_LATEX, text);
     assert_non_null(strstr(text, "\n{[}2cm]\\textbackslash{}input\\{x\\} & {*} &  \\\\\n"));
-    text_table_free(table);
 }
 
 TEST(numbers_keep_their_digits)
@@ -92,7 +91,7 @@ TEST(numbers_keep_their_digits)
                  {-3.14159, 3, "-3.14"}};
     static const char *const columns[] = {"a", "b", "c", "d", "e", "f", NULL};
     char text[4096];
-    TextTable *table = text_table_create("", columns);
+    OWNED_BY(text_table_free) TextTable *table = text_table_create("", columns);
     assert_ok(text_table_status(table));
     text_table_row(table);
     for (size_t i = 0; i < 5; i++)
@@ -100,5 +99,4 @@ TEST(numbers_keep_their_digits)
     text_table_exact(table, 0.1 + 0.2);
     table_text(table, TABLE_CSV, text);
     assert_string_equal(text, "a,b,c,d,e,f\n1.30,12346,2.0e-05,0.00,-3.14,0.30000000000000004\n");
-    text_table_free(table);
 }

@@ -75,8 +75,8 @@ TEST(outline_has_the_area_of_a_cone)
 {
     NEEDS_PICTURES();
     static double values[SIDE * SIDE];
-    Mesh mesh = sphere_make();
-    Image image;
+    CLEANUP(mesh_clear) Mesh mesh = sphere_make();
+    CLEANUP(image_clear) Image image = {0};
     double area = 0.0;
     picture_take(&mesh, 0, "0,0,6 0,0,0 30", false, 2, &image, values); /* black before white */
     for (int i = 0; i < SIDE * SIDE; i++)
@@ -87,16 +87,14 @@ TEST(outline_has_the_area_of_a_cone)
     for (int y = 0; y < SIDE; y++) /* and it is symmetric, up to how rays stand in a pixel */
         for (int x = 0; x < SIDE; x++)
             assert_true(fabs(values[y * SIDE + x] - values[(SIDE - 1 - y) * SIDE + SIDE - 1 - x]) < 0.07);
-    image_clear(&image);
-    mesh_clear(&mesh);
 }
 
 TEST(sphere_follows_lamberts_law)
 {
     NEEDS_PICTURES();
     static double values[SIDE * SIDE];
-    Mesh mesh = sphere_make();
-    Image image;
+    CLEANUP(mesh_clear) Mesh mesh = sphere_make();
+    CLEANUP(image_clear) Image image = {0};
     int compared = 0;
     picture_take(&mesh, GREY, "0,0,6 0,0,0 30", false, 2, &image, values);
     for (int y = 0; y < SIDE; y++)
@@ -117,8 +115,6 @@ TEST(sphere_follows_lamberts_law)
             compared++;
         }
     assert_true(compared > 2000);
-    image_clear(&image);
-    mesh_clear(&mesh);
 }
 
 /* A floor with a wall along it, both as large as makes no difference. */
@@ -129,8 +125,8 @@ TEST(wall_hides_half_of_the_sky)
     const float points[8][3] = {{-1e3f, 0, -1e3f}, {-1e3f, 0, 1e3f}, {1e3f, 0, 1e3f}, {1e3f, 0, -1e3f},
                                 {0, 0, -1e3f},     {0, 0, 1e3f},     {0, 1e3f, 1e3f}, {0, 1e3f, -1e3f}};
     const int32_t triangles[4][3] = {{0, 1, 2}, {0, 2, 3}, {4, 5, 6}, {4, 6, 7}};
-    Mesh mesh = {0};
-    Image image;
+    CLEANUP(mesh_clear) Mesh mesh = {0};
+    CLEANUP(image_clear) Image image = {0};
     assert_ok(mesh_allocate(&mesh, 8, 4));
     memcpy(mesh.rest, points, sizeof points);
     memcpy(mesh.triangles, triangles, sizeof triangles);
@@ -139,16 +135,14 @@ TEST(wall_hides_half_of_the_sky)
     const Vec3 up = vec3_make(0.0, 5.0 / sqrt(26.0), 1.0 / sqrt(26.0)); /* in the camera's directions */
     const double lit = srgb_decode(GREY) * (TRACER_AMBIENT * 0.5 + TRACER_KEY * vec3_dot(up, tracer_key));
     assert_true(fabs(values[SIDE / 2 * SIDE + SIDE / 2] / lit - 1.0) < 0.03);
-    image_clear(&image);
-    mesh_clear(&mesh);
 }
 
 TEST(ground_takes_shadows_alone)
 {
     NEEDS_PICTURES();
     static double with[SIDE * SIDE], without[SIDE * SIDE];
-    Mesh mesh = sphere_make();
-    Image image, plain;
+    CLEANUP(mesh_clear) Mesh mesh = sphere_make();
+    CLEANUP(image_clear) Image image = {0}, plain = {0};
     int darker = 0;
     picture_take(&mesh, GREY, "0,3,9 0,0,0 40", true, 2, &image, with);
     picture_take(&mesh, GREY, "0,3,9 0,0,0 40", false, 2, &plain, without);
@@ -159,16 +153,13 @@ TEST(ground_takes_shadows_alone)
             assert_true(with[i] == 1.0);
     }
     assert_in_range(darker, SIDE, SIDE * SIDE / 4);
-    image_clear(&image);
-    image_clear(&plain);
-    mesh_clear(&mesh);
 }
 
 TEST(threads_change_no_byte)
 {
     NEEDS_PICTURES();
     static double values[SIDE * SIDE];
-    Mesh mesh = sphere_make();
+    CLEANUP(mesh_clear) Mesh mesh = sphere_make();
     Image images[3];
     for (int i = 0; i < 3; i++)
         picture_take(&mesh, GREY, "2,3,9 0,0,0 30", true, i == 0 ? 1 : 2, &images[i], values);
@@ -176,7 +167,6 @@ TEST(threads_change_no_byte)
         assert_memory_equal(images[0].rgb, images[i].rgb, 3 * SIDE * SIDE);
     for (int i = 0; i < 3; i++)
         image_clear(&images[i]);
-    mesh_clear(&mesh);
 }
 
 static bool stop(void *context, const char *what, double share)
@@ -190,7 +180,7 @@ static bool stop(void *context, const char *what, double share)
 TEST(what_cannot_be_traced_is_refused)
 {
     NEEDS_PICTURES();
-    Mesh mesh = sphere_make();
+    CLEANUP(mesh_clear) Mesh mesh = sphere_make();
     const TracerOptions options = {.width = 20, .height = 20, .samples = 1, .threads = 1};
     const Progress progress = {.report = stop};
     TracerShape shape = {.mesh = &mesh, .positions = mesh.rest};
@@ -201,5 +191,4 @@ TEST(what_cannot_be_traced_is_refused)
     assert_null(image.rgb);
     mesh.triangle_count = 0;
     assert_refused(STATUS_BAD_INPUT, "triangles", tracer_render(&shape, &camera, &options, NULL, &image));
-    mesh_clear(&mesh);
 }

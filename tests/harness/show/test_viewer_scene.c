@@ -40,7 +40,7 @@ static void scene_make(ViewerScene *scene)
 
 TEST(errors_are_distances_in_per_cent)
 {
-    ViewerScene scene;
+    CLEANUP(viewer_scene_clear) ViewerScene scene = {0};
     scene_make(&scene);
     for (int f = 0; f < FRAMES; f++)
         for (int v = 0; v < VERTICES; v++)
@@ -53,7 +53,6 @@ TEST(errors_are_distances_in_per_cent)
     assert_int_equal(worst.frame, 2);
     assert_int_equal(worst.vertex, 2);
     assert_float_equal((float)worst.value, 40.0f, 1e-5f);
-    viewer_scene_clear(&scene);
 }
 
 /* gzip's header and the length of what is in it, from its last four bytes, of the text behind "name": ". */
@@ -80,7 +79,7 @@ static unsigned packed_length(const char *script, const char *name)
 TEST(what_is_written_has_its_lengths)
 {
     char folder[64], path[128], script[16384] = "";
-    ViewerScene scene;
+    CLEANUP(viewer_scene_clear) ViewerScene scene = {0};
     size_t size = 0;
     scene_make(&scene);
     viewer_scene_survey(&scene);
@@ -107,7 +106,6 @@ TEST(what_is_written_has_its_lengths)
     }
     unlink(path);
     rmdir(folder);
-    viewer_scene_clear(&scene);
 }
 
 /* RFC 4648 section 10. */

@@ -59,7 +59,7 @@ TEST(pairs_shorten_the_way)
  * gradient that are further by just that pair, the next point is where the move ends. */
 TEST(last_pair_is_reproduced)
 {
-    Acceleration acceleration;
+    CLEANUP(acceleration_clear) Acceleration acceleration = {0};
     double first[2] = {1.0, 2.0}, image[2] = {0.5, 1.0}, gradient[2] = {0.5, 1.0};
     double second[2] = {0.5, 1.0}, after[2] = {1.0, 2.0}, twice[2];
     assert_ok(acceleration_make(&acceleration, WINDOW, 2));
@@ -72,13 +72,12 @@ TEST(last_pair_is_reproduced)
     acceleration_next(&acceleration, second, after, twice);
     assert_near(second[0], 0.75, 1e-15);
     assert_near(second[1], 1.5, 1e-15);
-    acceleration_clear(&acceleration);
 }
 
 /* A pair along which the function curves down is not remembered. */
 TEST(negative_curvature_is_passed_over)
 {
-    Acceleration acceleration;
+    CLEANUP(acceleration_clear) Acceleration acceleration = {0};
     double point[1] = {1.0}, image[1] = {2.0}, gradient[1] = {-1.0};
     assert_ok(acceleration_make(&acceleration, WINDOW, 1));
     acceleration_next(&acceleration, point, image, gradient);
@@ -87,5 +86,4 @@ TEST(negative_curvature_is_passed_over)
     acceleration_next(&acceleration, point, image, gradient);
     assert_int_equal(acceleration.count, 0);
     assert_near(point[0], 4.0, 0.0);
-    acceleration_clear(&acceleration);
 }

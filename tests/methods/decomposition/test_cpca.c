@@ -57,28 +57,23 @@ TEST(clusters_of_low_rank_are_recovered)
 /* One cluster of 4 dimensions is the truncated SVD: what it misses is what SVD with one bone misses. */
 TEST(one_cluster_is_svd)
 {
-    Sequence sequence = two_clusters(6, 5);
-    DecompositionResult clustered, truncated;
+    CLEANUP(sequence_clear) Sequence sequence = two_clusters(6, 5);
+    CLEANUP(decomposition_result_clear) DecompositionResult clustered = {0}, truncated = {0};
     assert_ok(trial_run(&(Trial){"cpca", 1, 4, 10, 1, {"threshold=0"}, 0.0, NULL}, &sequence, &clustered));
     assert_ok(trial_run(&(Trial){"svd", 1, 4, 0, 1, {NULL}, 0.0, NULL}, &sequence, &truncated));
     double ratio = delivered_error(&sequence, &clustered) / delivered_error(&sequence, &truncated);
     if (!(ratio >= 1.0 - 1e-9 && ratio < 1.01))
         fail_msg("ratio %.9g", ratio);
-    decomposition_result_clear(&clustered);
-    decomposition_result_clear(&truncated);
-    sequence_clear(&sequence);
 }
 
 TEST(error_never_rises)
 {
-    Sequence sequence = two_clusters(8, 23);
-    DecompositionResult result;
+    CLEANUP(sequence_clear) Sequence sequence = two_clusters(8, 23);
+    CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
     assert_ok(trial_run(&(Trial){"cpca", 5, 4, 30, 1, {NULL}, 0.0, NULL}, &sequence, &result));
     assert_true(result.iteration_count > 1);
     for (int i = 1; i <= result.iteration_count; i++)
         if (result.squared_error[i] > result.squared_error[i - 1] * (1.0 + 1e-9))
             fail_msg("iteration %d: %.12g after %.12g", i, result.squared_error[i],
                      result.squared_error[i - 1]);
-    decomposition_result_clear(&result);
-    sequence_clear(&sequence);
 }

@@ -89,8 +89,8 @@ TEST(known_rig)
     const char *input = test_data("wolf.h5", path);
     if (!input)
         skip();
-    Dataset *dataset = NULL;
-    Metrics metrics = {0};
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
+    CLEANUP(metrics_clear) Metrics metrics = {0};
     assert_ok(dataset_read(input, NULL, &dataset));
     if (!dataset)
         return;
@@ -99,6 +99,4 @@ TEST(known_rig)
                 (const char *const[]){"rest=no", NULL}, 63, 2, NULL, &metrics);
     print_message("wolf: KG error %.4f %%\n", metric_named("kg_percent", &metrics));
     assert_true(metric_named("kg_percent", &metrics) < 0.5);
-    metrics_clear(&metrics);
-    dataset_free(dataset);
 }

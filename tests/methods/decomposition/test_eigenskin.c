@@ -22,19 +22,18 @@ static const char *const bases[] = {"base=sma", "base=sad", "base=coordinate-des
 
 TEST(full_rank_leaves_nothing)
 {
-    Sequence sequence = trembling();
+    CLEANUP(sequence_clear) Sequence sequence = trembling();
     for (int i = 0; i < 3; i++) {
         double error = trial_check(&(Trial){"eigenskin", 3, 4, 5, 1, {bases[i], "rank=6"}, 0.0, NULL},
                                    &sequence, NULL, NULL);
         if (error > 1e-2)
             fail_msg("%s: E_RMS %g", bases[i], error);
     }
-    sequence_clear(&sequence);
 }
 
 TEST(corrections_lower_the_error)
 {
-    Sequence sequence = trembling();
+    CLEANUP(sequence_clear) Sequence sequence = trembling();
     for (int i = 0; i < 3; i++) {
         double last = INFINITY;
         const char *const ranks[] = {"rank=1", "rank=2", "rank=3", "rank=5"};
@@ -49,7 +48,6 @@ TEST(corrections_lower_the_error)
             decomposition_result_clear(&result);
         }
     }
-    sequence_clear(&sequence);
 }
 
 /* Every round lowers what is left in the posed frames, and keeps the form: a displacement of the vertices and
@@ -57,7 +55,7 @@ TEST(corrections_lower_the_error)
 TEST(rounds_lower_the_error)
 {
     static const char *const rounds[] = {"rounds=0", "rounds=1", "rounds=4"};
-    Sequence sequence = trembling();
+    CLEANUP(sequence_clear) Sequence sequence = trembling();
     double last = INFINITY;
     for (int i = 0; i < 3; i++) {
         DecompositionResult result;
@@ -71,14 +69,13 @@ TEST(rounds_lower_the_error)
         assert_false(low_rank_is_of_displacements(&result.low_rank));
         decomposition_result_clear(&result);
     }
-    sequence_clear(&sequence);
 }
 
 /* preset=paper runs the published base: error 0 is that of sma alone with the same preset, to the last
  * bit. */
 TEST(the_preset_is_also_of_the_base)
 {
-    Sequence sequence = trembling();
+    CLEANUP(sequence_clear) Sequence sequence = trembling();
     static const char *const presets[] = {"preset=best", "preset=paper"};
     for (int i = 0; i < 2; i++) {
         DecompositionResult base, corrected;
@@ -90,17 +87,16 @@ TEST(the_preset_is_also_of_the_base)
         decomposition_result_clear(&base);
         decomposition_result_clear(&corrected);
     }
-    sequence_clear(&sequence);
 }
 
 /* The frames that the harness reads, from memory and from a file, are those of the definition. */
 TEST(harness_poses_the_model)
 {
-    Sequence sequence = trembling();
-    DecompositionResult result;
+    CLEANUP(sequence_clear) Sequence sequence = trembling();
+    CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
     assert_ok(trial_run(&(Trial){"eigenskin", 3, 4, 5, 1, {"rank=5"}, 0.0, NULL}, &sequence, &result));
     double expected = delivered_error(&sequence, &result);
-    Dataset *dataset;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
     assert_ok(dataset_create("corrected", NULL, NULL, NULL, &dataset));
     dataset->fps = 25.0;
     assert_ok(mesh_allocate(&dataset->mesh, VERTICES, 0));
@@ -125,7 +121,4 @@ TEST(harness_poses_the_model)
     frame_source_close(source);
     dataset->low_rank.row_count -= 3; /* of another length than the rig */
     assert_refused(STATUS_BAD_INPUT, "model/basis has 15 rows", dataset_write(dataset, path));
-    dataset_free(dataset);
-    decomposition_result_clear(&result);
-    sequence_clear(&sequence);
 }

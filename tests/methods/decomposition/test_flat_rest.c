@@ -58,9 +58,9 @@ TEST(what_is_not_flat_stays)
  * plane the height would be lost, out of it the motion and all points are found. */
 TEST(a_fit_finds_the_height_that_the_rest_pose_lacks)
 {
-    Sequence sequence = sequence_sheet(SIDE, SIDE, FRAMES, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(SIDE, SIDE, FRAMES, 0);
     const Trial trial = {"coordinate-descent", 1, 1, 60, 1, {NULL}, 0.0, NULL};
-    DecompositionResult result;
+    CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
     sequence_skin(&sequence, 1, 0.5, 3);
     for (int j = 0; j < VERTICES; j++)
         sequence.mesh.rest[3 * j + 2] = 0.0f;
@@ -68,6 +68,4 @@ TEST(a_fit_finds_the_height_that_the_rest_pose_lacks)
     double error = e_rms(&sequence, delivered_error(&sequence, &result));
     if (!(error < 1.0))
         fail_msg("E_RMS %g", error);
-    decomposition_result_clear(&result);
-    sequence_clear(&sequence);
 }

@@ -73,8 +73,8 @@ TEST(more_iterations_never_leave_more_error)
 /* A time limit that is long enough changes no byte; one that has passed still ends with a model. */
 TEST(limits_only_decide_where_it_ends)
 {
-    Sequence sequence = sequence_make(7);
-    DecompositionResult free_one, limited, late;
+    CLEANUP(sequence_clear) Sequence sequence = sequence_make(7);
+    CLEANUP(decomposition_result_clear) DecompositionResult free_one = {0}, limited = {0}, late = {0};
     Trial trial = {"coordinate-descent", 6, 3, 7, 2, {NULL}, 0.0, NULL};
     assert_ok(trial_run(&trial, &sequence, &free_one));
     trial.time_limit_s = 1e6;
@@ -88,21 +88,17 @@ TEST(limits_only_decide_where_it_ends)
     const size_t maps = (size_t)free_one.rig.joint_count * (size_t)free_one.rig.frame_count;
     assert_memory_equal(free_one.rig.transforms, limited.rig.transforms, maps * sizeof(Transform));
     assert_memory_equal(free_one.rest, limited.rest, 3 * (size_t)sequence.mesh.vertex_count * sizeof(float));
-    decomposition_result_clear(&free_one);
-    decomposition_result_clear(&limited);
-    decomposition_result_clear(&late);
-    sequence_clear(&sequence);
 }
 
 /* A reduction that starts coarse ends full: the frames' coordinates outnumber its first directions. */
 TEST(coarse_reduction_becomes_full)
 {
-    Sequence sequence = sequence_sheet(60, 30, 110, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(60, 30, 110, 0);
     Random random = {3};
     sequence_skin(&sequence, 8, 0.4, 3);
     for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * sequence.mesh.vertex_count * sequence.animation.frame_count; i++)
         sequence.animation.positions[i] += (float)(0.05 * random_signed(&random));
-    DecompositionResult coarse, full;
+    CLEANUP(decomposition_result_clear) DecompositionResult coarse = {0}, full = {0};
     Trial trial = {"coordinate-descent", 8, 4, 1000, 2, {"stages=1"}, 0.0, NULL};
     assert_ok(trial_run(&trial, &sequence, &coarse));
     trial.set[0] = "stages=3";
@@ -114,7 +110,4 @@ TEST(coarse_reduction_becomes_full)
         const double delivered = delivered_error(&sequence, result);
         assert_true(fabs(result->squared_error[result->iteration_count] - delivered) <= 1e-6 * delivered);
     }
-    decomposition_result_clear(&coarse);
-    decomposition_result_clear(&full);
-    sequence_clear(&sequence);
 }

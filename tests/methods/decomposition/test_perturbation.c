@@ -112,11 +112,10 @@ TEST(more_sweeps_of_trials_never_lose)
 
 TEST(a_stop_changes_nothing)
 {
-    Heaps heaps = {0};
+    CLEANUP(heaps_clear) Heaps heaps = {0};
     heaps_make(&heaps, 2);
     const double before = heaps.alternation.squared_error;
     heaps_perturb(&heaps, 40, stop_at_once, NULL);
     assert_near(heaps.alternation.squared_error, before, 0.0);
     assert_int_equal(heaps.model.bones[VERTICES - 1], 3);
-    heaps_clear(&heaps);
 }

@@ -80,7 +80,7 @@ static void check_rotations(const Rig *rig)
 TEST(stretch_is_left_over)
 {
     enum { FRAMES = 6, VERTICES = 45 };
-    Sequence sequence = sequence_sheet(9, 5, FRAMES, 1);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(9, 5, FRAMES, 1);
     Random random = {3};
     double left = 0.0;
     for (int frame = 0; frame < FRAMES; frame++) {
@@ -96,7 +96,7 @@ TEST(stretch_is_left_over)
                             map[axis][3]);
         }
     }
-    DecompositionResult result;
+    CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
     assert_ok(trial_run(
         &(Trial){
             "coordinate-descent", 1, 4, 3, 1, {"transforms=rigid", "rest=no", "threshold=0.0001"}, 0.0, NULL},
@@ -106,14 +106,12 @@ TEST(stretch_is_left_over)
     if (fabs(reported - left) > 1e-5 * left)
         fail_msg("squared error %g, of the stretch %g", reported, left);
     check_rotations(&result.rig);
-    decomposition_result_clear(&result);
-    sequence_clear(&sequence);
 }
 
 /* A rig of rigid bones is found again with the rest pose it was made from. */
 TEST(known_rig_is_recovered)
 {
-    Sequence sequence = sequence_sheet(30, 8, 14, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(30, 8, 14, 0);
     sequence_skin_rigid(&sequence, 3, 1.0, 11);
     double best = trial_check(&(Trial){"coordinate-descent",
                                        3,
@@ -126,14 +124,13 @@ TEST(known_rig_is_recovered)
                               &sequence, NULL, NULL);
     if (best > 1e-2)
         fail_msg("E_RMS %g", best);
-    sequence_clear(&sequence);
 }
 
 /* The rest pose stays what it was to the last bit when it is kept; free, it lowers the error. Bones are rigid
  * and all delivered, whatever the influences. */
 TEST(every_rig_is_rigid_and_complete)
 {
-    Sequence sequence = sequence_sheet(24, 9, 10, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(24, 9, 10, 0);
     sequence_skin(&sequence, 4, 0.3, 21);
     for (int influences = 1; influences <= 8; influences++) {
         double errors[2];
@@ -158,17 +155,16 @@ TEST(every_rig_is_rigid_and_complete)
         }
         assert_true(errors[1] < errors[0]);
     }
-    sequence_clear(&sequence);
 }
 
 /* Weights, rest positions and motions are each set to a minimum, so no sweep raises the error; and affine
  * bones, which rigid ones are among, do better. */
 TEST(reduced_model_is_monotone)
 {
-    Sequence sequence = sequence_sheet(20, 9, 10, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(20, 9, 10, 0);
     sequence_skin(&sequence, 5, 0.4, 21);
     Trial trial = {"coordinate-descent", 5, 3, 25, 1, {"transforms=rigid", "search=no"}, 0.0, NULL};
-    DecompositionResult result;
+    CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
     assert_ok(trial_run(&trial, &sequence, &result));
     for (int i = 1; i < result.iteration_count; i++)
         if (result.squared_error[i] > result.squared_error[i - 1] * (1.0 + 1e-9))
@@ -179,8 +175,6 @@ TEST(reduced_model_is_monotone)
     trial.set[0] = "transforms=affine";
     assert_ok(trial_run(&trial, &sequence, &result));
     assert_true(result.squared_error[result.iteration_count] < rigid);
-    decomposition_result_clear(&result);
-    sequence_clear(&sequence);
 }
 
 /* Two halves that move apart, one bone among them and the other far off, where no vertex wants it: it is
@@ -188,11 +182,11 @@ TEST(reduced_model_is_monotone)
 TEST(idle_bones_are_given_a_place)
 {
     enum { VERTICES = 60, FRAMES = 5, ROWS = 3 * FRAMES };
-    double *basis = memory_table(ROWS, ROWS, sizeof(double));
-    double *coordinates = memory_table(VERTICES, ROWS, sizeof(double));
-    ReducedModel descent;
-    RigidBones rigid;
-    Alternation alternation;
+    OWNED double *basis = memory_table(ROWS, ROWS, sizeof(double));
+    OWNED double *coordinates = memory_table(VERTICES, ROWS, sizeof(double));
+    CLEANUP(reduced_model_clear) ReducedModel descent = {0};
+    CLEANUP(rigid_clear) RigidBones rigid = {0};
+    CLEANUP(alternation_clear) Alternation alternation = {0};
     Random random = {5};
     double squared_error = 0.0;
     assert_true(basis && coordinates);
@@ -229,18 +223,13 @@ TEST(idle_bones_are_given_a_place)
         assert_ok(alternation_sweep(&alternation, &options, false));
     if (alternation.squared_error > 1e-6 * before)
         fail_msg("squared error %g of %g", alternation.squared_error, before);
-    alternation_clear(&alternation);
-    rigid_clear(&rigid);
-    reduced_model_clear(&descent);
-    memory_free(basis);
-    memory_free(coordinates);
 }
 
 /* A long sheet that bends into an arc: every one of ten bones is delivered, and ten bend better than five. */
 TEST(bending_bar_gets_all_its_bones)
 {
     enum { WIDTH = 60, HEIGHT = 6, FRAMES = 12 };
-    Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 1);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 1);
     for (int frame = 1; frame < FRAMES; frame++)
         for (int j = 0; j < WIDTH * HEIGHT; j++) {
             double curvature = 0.004 * frame, x = (double)sequence.mesh.rest[3 * j];
@@ -264,12 +253,11 @@ TEST(bending_bar_gets_all_its_bones)
     }
     if (!(errors[0] < 0.5 * errors[1]))
         fail_msg("E_RMS %g with ten bones, %g with five", errors[0], errors[1]);
-    sequence_clear(&sequence);
 }
 
 TEST(threads_change_nothing)
 {
-    Sequence sequence = sequence_sheet(40, 30, 10, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(40, 30, 10, 0);
     sequence_skin(&sequence, 5, 0.4, 8);
     DecompositionResult results[2];
     for (int i = 0; i < 2; i++)
@@ -280,5 +268,4 @@ TEST(threads_change_nothing)
                         sizeof(double) * (size_t)(results[0].iteration_count + 1));
     for (int i = 0; i < 2; i++)
         decomposition_result_clear(&results[i]);
-    sequence_clear(&sequence);
 }

@@ -25,10 +25,10 @@ static void move_groups(Sequence *sequence, const int32_t *group_of, int groups,
 /* Bones that sit at the seeds and move their surroundings are recovered, up to float. */
 TEST(bones_at_the_seeds_are_recovered)
 {
-    Sequence sequence = sequence_sheet(30, 20, 12, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(30, 20, 12, 0);
     double rest[1800];
     int32_t group_of[600];
-    Seeds seeds;
+    CLEANUP(seeds_clear) Seeds seeds = {0};
     for (int i = 0; i < 1800; i++)
         rest[i] = (double)sequence.mesh.rest[i];
     assert_ok(seeds_place(&sequence.mesh, rest, 9, 0, &seeds));
@@ -41,8 +41,6 @@ TEST(bones_at_the_seeds_are_recovered)
     assert_int_equal(delivered, 9);
     if (error > 2e-3)
         fail_msg("E_RMS %g", error);
-    seeds_clear(&seeds);
-    sequence_clear(&sequence);
 }
 
 /* Start K is the candidate at the fraction of K times the golden ratio, 0.618, 0.236, 0.854, ... of the list:
@@ -51,7 +49,7 @@ TEST(bones_at_the_seeds_are_recovered)
 TEST(starts_are_spread_over_the_triangles)
 {
     static const int firsts[] = {1101, 681, 260, 941};
-    Sequence sequence = sequence_sheet(30, 20, 1, 1);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(30, 20, 1, 1);
     double rest[1800];
     assert_int_equal(sequence.mesh.triangle_count, 1102);
     for (int i = 0; i < 1800; i++)
@@ -67,7 +65,6 @@ TEST(starts_are_spread_over_the_triangles)
             assert_true(seeds.corners[1] == 599 || seeds.corners[2] == 599);
         seeds_clear(&seeds);
     }
-    sequence_clear(&sequence);
 }
 
 /* One bone is the least-squares affine map of every frame. A flat square of 9 x 9 vertices, x from -4 to 4,
@@ -75,7 +72,7 @@ TEST(starts_are_spread_over_the_triangles)
  * left open about the direction across the square is counted. */
 TEST(one_bone_is_least_squares)
 {
-    Sequence sequence = sequence_sheet(9, 9, 5, 1);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(9, 9, 5, 1);
     double remainder = 0.0;
     for (int j = 0; j < 81; j++) {
         sequence.mesh.rest[3 * j] -= 4.0f;
@@ -89,15 +86,13 @@ TEST(one_bone_is_least_squares)
     }
     for (int frame = 0; frame < 5; frame++)
         remainder += 9.0 * 308.0 * frame * frame;
-    DecompositionResult result;
+    CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
     assert_ok(trial_run(&(Trial){"sad", 1, 4, 15, 1, {NULL}, 0.0, NULL}, &sequence, &result));
     if (fabs(result.squared_error[0] - remainder) > 1e-4 * remainder)
         fail_msg("squared error %.9g, expected %.9g", result.squared_error[0], remainder);
     assert_int_equal(result.singular_systems, 1);
     assert_int_equal(result.iteration_count, 0);
     assert_int_equal(result.end, FIT_COMPLETE);
-    decomposition_result_clear(&result);
-    sequence_clear(&sequence);
 }
 
 /* The published algorithm starts from the first frame, whatever rest pose the data set has. */
@@ -122,9 +117,9 @@ TEST(the_first_frame_is_the_rest_pose)
 /* More rounds are made when asked for, as far as the cap on iterations allows. */
 TEST(rounds_are_capped)
 {
-    Sequence sequence = sequence_sheet(20, 9, 8, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(20, 9, 8, 0);
     sequence_skin(&sequence, 4, 0.4, 8);
-    DecompositionResult result;
+    CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
     assert_ok(trial_run(&(Trial){"sad", 4, 4, 3, 1, {"rounds=2"}, 0.0, NULL}, &sequence, &result));
     assert_int_equal(result.iteration_count, 2);
     assert_int_equal(result.end, FIT_COMPLETE);
@@ -133,6 +128,4 @@ TEST(rounds_are_capped)
     assert_ok(trial_run(&(Trial){"sad", 4, 4, 3, 1, {"rounds=7"}, 0.0, NULL}, &sequence, &result));
     assert_int_equal(result.iteration_count, 3);
     assert_int_equal(result.end, FIT_ITERATION_CAP);
-    decomposition_result_clear(&result);
-    sequence_clear(&sequence);
 }

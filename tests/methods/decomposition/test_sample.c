@@ -72,8 +72,8 @@ TEST(spread_finds_every_vertex)
 /* Another phase chooses other vertices, as many of every region. */
 TEST(phases_choose_other_vertices)
 {
-    ReducedModel model = {0};
-    Sample first = {0}, second = {0};
+    CLEANUP(reduced_model_clear) ReducedModel model = {0};
+    CLEANUP(sample_clear) Sample first = {0}, second = {0};
     int common = 0;
     bar_make(&model);
     assert_ok(sample_init(&first, &model, 50, 0.0, 0.0));
@@ -87,7 +87,4 @@ TEST(phases_choose_other_vertices)
         else
             k++;
     assert_in_range(common, 0, first.count / 4);
-    sample_clear(&first);
-    sample_clear(&second);
-    reduced_model_clear(&model);
 }

@@ -62,7 +62,7 @@ static void expect(const char *first, const char *second, const Sequence *sequen
  * there are, those that are there. */
 TEST(rigid_pieces_are_recovered)
 {
-    Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
     cut(&sequence, 6);
     move_pieces(&sequence, 6, 6, 3);
     expect("transforms=affine", "surplus=1", &sequence, 6, 6, 1e-3);
@@ -72,39 +72,36 @@ TEST(rigid_pieces_are_recovered)
     expect("transforms=rigid", "bandwidth=0.02", &sequence, 6, 6, 1e-3);
     expect("transforms=rigid", "samples=60", &sequence, 20, 6, 1e-3);
     expect("transforms=rigid", "preset=paper", &sequence, 6, 6, 1e-3);
-    sequence_clear(&sequence);
 }
 
 /* Pieces that turn alike but lie apart are one cluster, and six parts. */
 TEST(parts_that_turn_alike_are_separated)
 {
-    Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
     cut(&sequence, 6);
     move_pieces(&sequence, 6, 2, 3);
     expect("bandwidth=0.02", "split=yes", &sequence, 6, 6, 1e-3);
     expect("bandwidth=0.02", "split=no", &sequence, 6, 2, 1e9);
-    sequence_clear(&sequence);
 }
 
 /* A bandwidth above the greatest distance of rotations, 2 sqrt(2), and its distortion in the sketch gives one
  * bone; so does a mesh without triangles. One rigid motion of everything is then exact. */
 TEST(one_cluster_is_one_bone)
 {
-    Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
     move_pieces(&sequence, 6, 6, 3);
     expect("bandwidth=3", "surplus=1", &sequence, 6, 1, 1e9);
     move_pieces(&sequence, 1, 1, 3);
     expect("transforms=rigid", "surplus=1", &sequence, 1, 1, 1e-3);
     sequence.mesh.triangle_count = 0;
     expect("transforms=rigid", "surplus=1", &sequence, 6, 1, 1e-3);
-    sequence_clear(&sequence);
 }
 
 /* A few vertices fly about by themselves, and with them their triangles: too small to be bones, in whatever
  * unit the mesh is. With a bone for each piece, what is left is at most what those vertices fly. */
 TEST(flying_triangles_are_no_bones)
 {
-    Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
     Random random = {8};
     double flown = 0.0;
     cut(&sequence, 6);
@@ -122,5 +119,4 @@ TEST(flying_triangles_are_no_bones)
     for (int i = 0; i < 3 * WIDTH * HEIGHT * FRAMES; i++)
         sequence.animation.positions[i] *= 64.0f;
     expect("smallest=0.5", "preset=paper", &sequence, 6, 6, bound);
-    sequence_clear(&sequence);
 }

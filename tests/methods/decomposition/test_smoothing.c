@@ -43,7 +43,7 @@ TEST(smoothness_is_paid_for)
 {
     static const char *const transforms[] = {"transforms=affine", "transforms=rigid"};
     static const char *const strengths[] = {"smooth=0", "smooth=20", "smooth=60", "smooth=200"};
-    Sequence sequence = shaken_sheet();
+    CLEANUP(sequence_clear) Sequence sequence = shaken_sheet();
     for (int kind = 0; kind < 2; kind++) {
         double energies[4], errors[4];
         for (int i = 0; i < 4; i++) {
@@ -65,7 +65,6 @@ TEST(smoothness_is_paid_for)
         assert_true(errors[3] > errors[0]);
         assert_true(errors[1] < 2.0 * errors[0]);
     }
-    sequence_clear(&sequence);
 }
 
 /* Of three vertices in a triangle and one apart: the mean is of the other two, of the one apart its own; what
@@ -74,8 +73,8 @@ TEST(mean_of_a_triangle)
 {
     int32_t triangles[3] = {0, 1, 2};
     Mesh mesh = {.vertex_count = 4, .triangle_count = 1, .triangles = triangles};
-    ReducedModel descent;
-    Smoothing smoothing;
+    CLEANUP(reduced_model_clear) ReducedModel descent = {0};
+    CLEANUP(smoothing_clear) Smoothing smoothing = {0};
     double coordinates[4] = {0.0}, mean[3];
     static const int32_t bones[8] = {0, 1, 1, 0, 2, 0, 2, 1};
     static const double weights[8] = {0.5, 0.5, 1.0, 0.0, 1.0, 0.0, 0.75, 0.25};
@@ -94,8 +93,6 @@ TEST(mean_of_a_triangle)
     smoothing_mean(&descent, 3, mean);
     assert_true(mean[0] == 0.0 && mean[1] == 0.25 && mean[2] == 0.75);
     assert_true(fabs(smoothing_penalty(&descent, 3, mean)) < 1e-15);
-    smoothing_clear(&smoothing);
-    reduced_model_clear(&descent);
 }
 
 /* A trial of moved bones is worth what error and roughness of the weights come to together. */
@@ -104,8 +101,8 @@ TEST(trials_count_what_weights_pay)
     static const double after[][2] = {{0.5, 1.4}, {1.2, 0.7}, {0.5, 1.6}, {2.0, 0.0}};
     static const bool better[] = {true, true, false, false};
     double coordinates[4] = {0.0};
-    ReducedModel descent;
-    Alternation alternation;
+    CLEANUP(reduced_model_clear) ReducedModel descent = {0};
+    CLEANUP(alternation_clear) Alternation alternation = {0};
     CLEANUP(snapshot_clear) Snapshot kept = {0};
     assert_ok(reduced_model_allocate(&descent, NULL, 4, 2, 2, 1, 1, coordinates));
     assert_ok(alternation_make(&alternation, &descent, 1.0, 0));
@@ -119,6 +116,4 @@ TEST(trials_count_what_weights_pay)
         alternation_return(&alternation, &kept);
         assert_true(alternation.squared_error == 1.0 && alternation.paid == 1.0);
     }
-    alternation_clear(&alternation);
-    reduced_model_clear(&descent);
 }

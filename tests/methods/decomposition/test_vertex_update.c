@@ -82,7 +82,7 @@ static double bone_miss(const ReducedModel *model, int vertex, int bone)
 /* Bones chosen one by one miss a vertex no more than the best of them does alone. */
 TEST(bones_by_gain_are_better_than_the_best_alone)
 {
-    ReducedModel model = blend_make();
+    CLEANUP(reduced_model_clear) ReducedModel model = blend_make();
     const VertexUpdateOptions options = {.choice = CHOICE_GREEDY, .rounds = 1};
     assert_ok(vertices_update(&model, &options));
     for (int j = 0; j < VERTICES; j++) {
@@ -96,5 +96,4 @@ TEST(bones_by_gain_are_better_than_the_best_alone)
         }
         assert_near(sum, 1.0, 1e-12);
     }
-    reduced_model_clear(&model);
 }

@@ -33,25 +33,23 @@ TEST(idle_bones_are_exchanged)
 {
     /* Alone, 0 leaves 6, -1 or +1 leave 12 each; 0 with either leaves 3; -1 and +1 leave nothing. */
     static const double places[CANDIDATES] = {-1.0, 0.0, 5.0, 1.0};
-    SkinFit fit = fit_make(places);
+    CLEANUP(skin_fit_clear) SkinFit fit = fit_make(places);
     assert_ok(skin_fit_choose(&fit, 2));
     assert_int_equal(fit.bone_count, 2);
     double a = fit.maps[3 * 3], b = fit.maps[3 * (4 + 3)];
     if (!((a == -1.0 && b == 1.0) || (a == 1.0 && b == -1.0)))
         fail_msg("%g and %g are kept", a, b);
-    skin_fit_clear(&fit);
 }
 
 TEST(the_best_single_bone_stays)
 {
     static const double places[CANDIDATES] = {-1.0, 0.0, 5.0, 1.0};
-    SkinFit fit = fit_make(places);
+    CLEANUP(skin_fit_clear) SkinFit fit = fit_make(places);
     assert_ok(skin_fit_choose(&fit, CANDIDATES)); /* all are wanted: nothing to choose */
     assert_int_equal(fit.bone_count, CANDIDATES);
     assert_ok(skin_fit_choose(&fit, 1));
     assert_int_equal(fit.bone_count, 1);
     assert_true(fit.maps[3 * 3] == 0.0);
-    skin_fit_clear(&fit);
 }
 
 /* Bones that put a vertex, which is at 0, at 0.5, 0.6, 5 and -0.7 of an axis: the two best alone, 0.5 and

@@ -7,20 +7,19 @@
  * floats. */
 TEST(known_rig_is_recovered)
 {
-    Sequence sequence = sequence_sheet(24, 9, 14, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(24, 9, 14, 0);
     sequence_skin(&sequence, 3, 0.3, 11);
     double best =
         trial_check(&(Trial){"coordinate-descent", 3, 4, 200, 1, {"threshold=0.0001", "rest=no"}, 0.0, NULL},
                     &sequence, NULL, NULL);
     if (best > 1e-3)
         fail_msg("E_RMS %g", best);
-    sequence_clear(&sequence);
 }
 
 /* One affine motion of everything is exact with one bone, after no sweep at all. */
 TEST(affine_motion_is_exact)
 {
-    Sequence sequence = sequence_sheet(8, 7, 9, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(8, 7, 9, 0);
     sequence_skin(&sequence, 2, 0.0, 1);
     Random random = {4};
     for (int frame = 0; frame < 9; frame++) {
@@ -41,14 +40,13 @@ TEST(affine_motion_is_exact)
     trial_check(&(Trial){"coordinate-descent", 1, 4, 10, 1, {"threshold=0.00001"}, 0.0, NULL}, &sequence,
                 &end, NULL);
     assert_int_equal(end, FIT_EXACT);
-    sequence_clear(&sequence);
 }
 
 /* Bones are moved on trial, and a trial that fails is undone: what is noted is the
  * best so far and never rises, it is what is delivered, and it is the same with one thread and two. */
 TEST(trials_keep_the_best)
 {
-    Sequence sequence = sequence_sheet(40, 9, 10, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(40, 9, 10, 0);
     sequence_skin(&sequence, 8, 0.4, 5);
     DecompositionResult results[2];
     for (int i = 0; i < 2; i++)
@@ -64,24 +62,21 @@ TEST(trials_keep_the_best)
     assert_memory_equal(results[1].squared_error, result->squared_error, 81 * sizeof(double));
     for (int i = 0; i < 2; i++)
         decomposition_result_clear(&results[i]);
-    sequence_clear(&sequence);
 }
 
 /* Where every step is a minimisation (the bones of a vertex kept unless others do better), the error never
  * rises from sweep to sweep. */
 TEST(descent_is_monotone)
 {
-    Sequence sequence = sequence_sheet(20, 9, 10, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(20, 9, 10, 0);
     sequence_skin(&sequence, 5, 0.4, 21);
-    DecompositionResult result;
+    CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
     assert_ok(trial_run(&(Trial){"coordinate-descent", 4, 3, 25, 1, {"search=no", "choice=mixed"}, 0.0, NULL},
                         &sequence, &result));
     for (int i = 1; i < result.iteration_count; i++)
         if (result.squared_error[i] > result.squared_error[i - 1] * (1.0 + 1e-9))
             fail_msg("sweep %d: %g after %g", i, result.squared_error[i], result.squared_error[i - 1]);
     assert_true(result.squared_error[result.iteration_count] < 0.2 * result.squared_error[0]);
-    decomposition_result_clear(&result);
-    sequence_clear(&sequence);
 }
 
 static const char *const presets[] = {"preset=best", "preset=paper"};
@@ -89,7 +84,7 @@ static const char *const presets[] = {"preset=best", "preset=paper"};
 /* Bones are delivered as asked for, where there are vertices for them. */
 TEST(bones_are_delivered)
 {
-    Sequence sequence = sequence_sheet(8, 6, 7, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(8, 6, 7, 0);
     sequence_skin(&sequence, 3, 0.3, 2);
     for (int preset = 0; preset < 2; preset++) {
         int delivered = 0;
@@ -106,7 +101,6 @@ TEST(bones_are_delivered)
         trial_check(&trial, &sequence, NULL, &delivered);
         assert_in_range(delivered, 1, 48);
     }
-    sequence_clear(&sequence);
 }
 
 /* Where the rest pose is kept, the order of a sweep cannot matter, and does not to the last bit; where it is
@@ -114,7 +108,7 @@ TEST(bones_are_delivered)
 TEST(order_and_start_are_heeded)
 {
     static const char *const variants[] = {"order=rest", "order=weights", "start=1"};
-    Sequence sequence = sequence_sheet(20, 12, 7, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(20, 12, 7, 0);
     sequence_skin(&sequence, 5, 0.3, 2);
     for (int rest_free = 0; rest_free < 2; rest_free++) {
         double errors[3];
@@ -132,7 +126,6 @@ TEST(order_and_start_are_heeded)
         assert_true(rest_free ? errors[0] != errors[1] : errors[0] == errors[1]);
         assert_true(errors[0] != errors[2]);
     }
-    sequence_clear(&sequence);
 }
 
 /* What does not move is met exactly, and what is one point needs one bone. Other degenerate input is held to
@@ -157,7 +150,7 @@ TEST(still_input_is_exact)
 /* Two sheets that share no vertex both get bones, and every vertex an influence. */
 TEST(components_are_all_served)
 {
-    Sequence sequence = sequence_sheet(12, 6, 8, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(12, 6, 8, 0);
     /* The second half of the columns moves away by its own translation in every frame. */
     sequence_part(&sequence, 12);
     for (int frame = 0; frame < 8; frame++)
@@ -171,12 +164,11 @@ TEST(components_are_all_served)
         if (error > 0.02)
             fail_msg("E_RMS %g with %s", error, presets[preset]);
     }
-    sequence_clear(&sequence);
 }
 
 TEST(ends_are_typed)
 {
-    Sequence sequence = sequence_sheet(12, 9, 8, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(12, 9, 8, 0);
     sequence_skin(&sequence, 4, 0.4, 5);
     FitEnd end = FIT_EXACT;
     trial_check(&(Trial){"coordinate-descent", 3, 4, 5, 1, {NULL}, 0.0, NULL}, &sequence, &end, NULL);
@@ -193,12 +185,11 @@ TEST(ends_are_typed)
         STATUS_STOPPED, "stopped",
         trial_run(&(Trial){"coordinate-descent", 3, 4, 50, 1, {NULL}, 0.0, &progress}, &sequence, &result));
     assert_null(result.rest);
-    sequence_clear(&sequence);
 }
 
 TEST(bad_input_is_refused)
 {
-    Sequence sequence = sequence_sheet(5, 4, 6, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(5, 4, 6, 0);
     DecompositionResult result;
     Trial trial = {"coordinate-descent", 2, 4, 5, 1, {NULL}, 0.0, NULL};
     trial.bones = 0;
@@ -220,14 +211,13 @@ TEST(bad_input_is_refused)
     sequence.mesh.triangles[4] = 20;
     assert_refused(STATUS_BAD_INPUT, "corner 1 of triangle 1 is vertex 20",
                    trial_run(&trial, &sequence, &result));
-    sequence_clear(&sequence);
 }
 
 /* A sheet whose height is scaled by frame: coordinates x and y never move, so A has rank 3 when the frames'
  * rows are multiples of three rows, and rank 2 leaves exactly the smallest singular value. */
 TEST(svd_of_a_closed_form)
 {
-    Sequence sequence = sequence_sheet(9, 9, 5, 1);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(9, 9, 5, 1);
     /* Vertex j is (cos, sin, cos 2) of the angle 2 pi j / 81, frame f scales it by 1 + f: three orthogonal
      * rows of squared length 81 / 2, times sum (1 + f)^2 = 55. */
     for (int frame = 0; frame < 5; frame++)
@@ -256,5 +246,4 @@ TEST(svd_of_a_closed_form)
         assert_true(delivered_error(&sequence, &result) < 1e-8);
         decomposition_result_clear(&result);
     }
-    sequence_clear(&sequence);
 }

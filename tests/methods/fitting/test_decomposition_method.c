@@ -163,9 +163,8 @@ TEST(low_rank_models_are_checked)
     refused(&method, 0, "flat: makes_rig is not set, but fit delivered no low-rank model");
     refused(&method, 1, "flat: the basis of the low-rank model has 6 rows, expected 9");
     refused(&method, 2, "flat: model/coefficients[0,11] is nan");
-    DecompositionResult result;
+    CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
     assert_ok(method_run(&method, 3, &result));
-    decomposition_result_clear(&result);
 }
 
 /* A sound fit passes; joints are named and the caller's number of threads is as it was. */

@@ -80,7 +80,7 @@ static void every_method_ends(const Sequence *sequence, int bones, int influence
 
 TEST(moving_input_ends)
 {
-    Sequence moving = sequence_sheet(8, 6, 7, 0);
+    CLEANUP(sequence_clear) Sequence moving = sequence_sheet(8, 6, 7, 0);
     sequence_skin(&moving, 3, 0.3, 2);
     every_method_ends(&moving, 4, 1);
     every_method_ends(&moving, 4, 4);
@@ -95,12 +95,11 @@ TEST(moving_input_ends)
     for (int i = 0; i < 120; i++) /* every triangle degenerate */
         moving.mesh.triangles[i] = moving.mesh.triangles[i / 3 * 3];
     every_method_ends(&moving, 4, 4);
-    sequence_clear(&moving);
 }
 
 TEST(still_input_ends)
 {
-    Sequence still = sequence_sheet(8, 6, 5, 0);
+    CLEANUP(sequence_clear) Sequence still = sequence_sheet(8, 6, 5, 0);
     every_method_ends(&still, 4, 4);
     still.animation.frame_count = 1;
     every_method_ends(&still, 4, 4);
@@ -110,7 +109,6 @@ TEST(still_input_ends)
     for (int i = 0; i < 3 * 48; i++) /* one point at the origin */
         still.animation.positions[i] = still.mesh.rest[i] = 0.0f;
     every_method_ends(&still, 4, 4);
-    sequence_clear(&still);
 }
 
 TEST(flat_and_doubled_input_ends)
@@ -190,7 +188,7 @@ static bool seeds_agree(int i, uint64_t one, uint64_t other, const Sequence *seq
  * has no choice, and sma may take all triangles where they are so few. */
 TEST(seeds_decide)
 {
-    Sequence sequence = sequence_sheet(24, 12, 6, 1);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(24, 12, 6, 1);
     sequence_skin(&sequence, 8, 0.4, 31);
     for (int i = 0; i < case_count(); i++) {
         const char *name = case_trial(i, 6, 4, 2, 1).method;
@@ -199,14 +197,13 @@ TEST(seeds_decide)
         if (strcmp(name, "sma") != 0 && seeds_agree(i, 1, 2, &sequence) != (strcmp(name, "svd") == 0))
             fail_msg("%s with two seeds", name);
     }
-    sequence_clear(&sequence);
 }
 
 /* Stopped at any report, a fit ends in a model or in STATUS_STOPPED with nothing left behind; out of time, in
  * a model. */
 TEST(stops_are_typed)
 {
-    Sequence sequence = sequence_sheet(10, 7, 6, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(10, 7, 6, 0);
     sequence_skin(&sequence, 3, 0.4, 5);
     for (int i = 0; i < case_count(); i++) {
         for (int patient = 0; patient < 12; patient++) {
@@ -228,12 +225,11 @@ TEST(stops_are_typed)
         fit_check(&hasty, &sequence, &end);
         assert_true(end == FIT_AFTER_LIMIT || end == FIT_COMPLETE);
     }
-    sequence_clear(&sequence);
 }
 
 TEST(values_that_are_not_finite_are_refused)
 {
-    Sequence sequence = sequence_sheet(5, 4, 6, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(5, 4, 6, 0);
     sequence.animation.positions[(3 * 20 + 17) * 3 + 1] = NAN;
     for (int i = 0; i < case_count(); i++) {
         Trial trial = case_trial(i, 2, 4, 3, 1);
@@ -241,13 +237,12 @@ TEST(values_that_are_not_finite_are_refused)
         assert_refused(STATUS_BAD_INPUT, "frame 3: coordinate 1 of vertex 17",
                        trial_run(&trial, &sequence, &result));
     }
-    sequence_clear(&sequence);
 }
 
 /* Every allocation of a fit failing once ends in a status, with nothing left behind. */
 TEST(memory_may_give_out)
 {
-    Sequence sequence = sequence_sheet(5, 4, 6, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(5, 4, 6, 0);
     sequence_skin(&sequence, 2, 0.3, 6);
     for (int i = 0; i < case_count(); i++) {
         Trial trial = case_trial(i, 2, 4, 2, 1);
@@ -263,5 +258,4 @@ TEST(memory_may_give_out)
         }
         assert_ok(status);
     }
-    sequence_clear(&sequence);
 }

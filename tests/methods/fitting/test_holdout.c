@@ -188,7 +188,7 @@ static const double FLOAT_E_RMS = 2e-4;
 
 TEST(affine_motion_comes_back)
 {
-    DecompositionResult result;
+    CLEANUP(truth_clear) DecompositionResult result = {0};
     truth_make(false, false, 0);
     double error = oracle_error(&result);
     if (error > FLOAT_E_RMS)
@@ -198,25 +198,23 @@ TEST(affine_motion_comes_back)
         Transform found = result.rig.transforms[7 * BONES + bone], made = truth.transforms[7][bone];
         assert_true(fabs(found.m01 - made.m01) < 1e-4 && fabs(found.m23 - made.m23) < 1e-4);
     }
-    truth_clear(&result);
 }
 
 /* A flat rest pose leaves a column of every bone open. */
 TEST(what_is_open_does_no_harm)
 {
-    DecompositionResult result;
+    CLEANUP(truth_clear) DecompositionResult result = {0};
     truth_make(false, true, 0);
     double error = oracle_error(&result);
     if (error > FLOAT_E_RMS)
         fail_msg("E_RMS %g", error);
     for (int bone = 0; bone < BONES; bone++) /* that column stays as in the frame before */
         assert_true(fabs(result.rig.transforms[7 * BONES + bone].m02 - truth.transforms[6][bone].m02) < 1e-9);
-    truth_clear(&result);
 }
 
 TEST(rigid_motion_stays_rigid)
 {
-    DecompositionResult result;
+    CLEANUP(truth_clear) DecompositionResult result = {0};
     truth_make(true, false, 0);
     double error = oracle_error(&result);
     if (error > 0.1) /* rounds end when they gain next to nothing, not at the end */
@@ -226,7 +224,6 @@ TEST(rigid_motion_stays_rigid)
         Vec3 x = vec3_make(m.m00, m.m10, m.m20), y = vec3_make(m.m01, m.m11, m.m21);
         assert_true(fabs(vec3_dot(x, x) - 1.0) < 1e-9 && fabs(vec3_dot(x, y)) < 1e-9);
     }
-    truth_clear(&result);
 }
 
 /* Transformations are solved for first and take a part of the motion; what corrections can add to them is
@@ -251,7 +248,7 @@ TEST(corrections_are_carried)
 TEST(low_rank_frames_are_projected)
 {
     const DecompositionMethod *svd = decomposition_method_find("svd");
-    DecompositionResult result;
+    CLEANUP(truth_clear) DecompositionResult result = {0};
     assert_non_null(svd);
     truth_make(false, false, 0); /* 3 affine bones: rank 12, that of 4 * 3 dimensions */
     assert_ok(holdout_run(svd, &truth.sequence, EVERY, 1, &result));
@@ -259,7 +256,6 @@ TEST(low_rank_frames_are_projected)
     double error = e_rms(&truth.sequence, delivered_error(&truth.sequence, &result));
     if (error > FLOAT_E_RMS)
         fail_msg("E_RMS %g", error);
-    truth_clear(&result);
 }
 
 /* Every method, and the same on any number of threads. */

@@ -70,8 +70,8 @@ TEST(unused_bones_are_left_out)
     const LinearBlend blend = blend_make();
     double rounded[VERTICES * INFLUENCES] = {0.75, 0.1, 1.0, 0.0};
     int32_t numbers[BONES];
-    float *pose = NULL;
-    Rig rig = {0};
+    OWNED float *pose = NULL;
+    CLEANUP(rig_clear) Rig rig = {0};
     assert_ok(rig_begin(&blend, NULL, VERTICES, BONES, 1, numbers, &rig, &pose));
     assert_non_null(pose);
     assert_int_equal(rig.joint_count, 2);
@@ -85,6 +85,4 @@ TEST(unused_bones_are_left_out)
     rig_fill_transforms(&units, map, offset, 1, &rig);
     const Transform *m = &rig.transforms[1];
     assert_true(m->m00 == 1.0 && m->m11 == 1.0 && m->m22 == 1.0 && m->m03 == 0.0 && m->m13 == 0.0);
-    memory_free(pose);
-    rig_clear(&rig);
 }

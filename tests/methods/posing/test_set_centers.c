@@ -117,7 +117,7 @@ TEST(common_point)
 {
     Random random = {5};
     const Vec3 point = {0.5, -2.0, 1.5};
-    Fixture fixture = fixture_make(300, 6);
+    CLEANUP(fixture_clear) Fixture fixture = fixture_make(300, 6);
     Transform transforms[JOINTS];
     for (int j = 0; j < JOINTS; j++)
         transforms[j] = transform_about(quat_about(random_axis(&random), random_between(&random, 0.5, 2.5)),
@@ -144,7 +144,6 @@ TEST(common_point)
             assert_near(vec3_length(vec3_sub(center, point)), 0.0, 1e-8);
         }
     }
-    fixture_clear(&fixture);
 }
 
 /* Frames side by side have the centres that each has alone, also where one of them needs SVDs. */
@@ -227,7 +226,7 @@ TEST(orders_share_a_center)
 /* The paper's way runs one SVD for each set that is not trivial. */
 TEST(svds_are_counted)
 {
-    Fixture fixture = fixture_make(400, 4);
+    CLEANUP(fixture_clear) Fixture fixture = fixture_make(400, 4);
     SetCentersOptions options = {.solver = SET_CENTERS_SVD, .cut_off = 1e-4, .least_angle_rad = 0.0};
     double found[VERTICES * STRIDE];
     int svds = 0, nontrivial = 0;
@@ -241,5 +240,4 @@ TEST(svds_are_counted)
     }
     assert_int_equal(set_centers_nontrivial(fixture.centers), nontrivial);
     assert_int_equal(svds, nontrivial);
-    fixture_clear(&fixture);
 }

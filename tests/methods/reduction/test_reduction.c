@@ -114,39 +114,35 @@ TEST(strategies_meet_the_threshold)
  * those of y and z, and the rank is 15. */
 TEST(rank_is_found)
 {
-    Sequence sequence = noisy_sequence(9, 8, FRAMES, 4, 0.0);
+    CLEANUP(sequence_clear) Sequence sequence = noisy_sequence(9, 8, FRAMES, 4, 0.0);
     ReductionOptions options = {.strategy = REDUCTION_GRAM, .threshold = 1e-3};
-    Reduction reduction;
+    CLEANUP(reduction_clear) Reduction reduction = {0};
     assert_ok(reduction_init(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction));
     assert_int_equal(reduction.dimension, 15);
-    reduction_clear(&reduction);
-    sequence_clear(&sequence);
 }
 
 /* A rank of 15 shows in every eighth vertex, and what little noise there is adds up to what is said to be
  * left. */
 TEST(some_vertices_show_the_rank)
 {
-    Sequence sequence = noisy_sequence(40, 33, FRAMES, 4, 1e-3);
+    CLEANUP(sequence_clear) Sequence sequence = noisy_sequence(40, 33, FRAMES, 4, 1e-3);
     ReductionOptions options = {.strategy = REDUCTION_GRAM, .threshold = 0.3, .every = 8};
-    Reduction reduction;
+    CLEANUP(reduction_clear) Reduction reduction = {0};
     double misfit = 0.0;
     assert_ok(reduction_init(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction));
     assert_int_equal(reduction.dimension, 15);
     double left = explicit_residual(&sequence, &reduction, &misfit);
     assert_true(sqrt(left) <= options.threshold);
     assert_true(fabs(left - reduction.residual) <= 1e-6 * left);
-    reduction_clear(&reduction);
-    sequence_clear(&sequence);
 }
 
 /* So it is where the Gram matrix is not formed, and a range of a few directions is searched; by Pythagoras
  * what is kept and what is left out make up the whole. */
 TEST(rank_of_a_long_sequence_is_found)
 {
-    Sequence sequence = noisy_sequence(40, 40, 510, 4, 0.0);
+    CLEANUP(sequence_clear) Sequence sequence = noisy_sequence(40, 40, 510, 4, 0.0);
     ReductionOptions options = {.strategy = REDUCTION_GRAM, .threshold = 0.1};
-    Reduction reduction;
+    CLEANUP(reduction_clear) Reduction reduction = {0};
     assert_ok(reduction_init(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction));
     assert_int_equal(reduction.dimension, 15);
     assert_true(sqrt(reduction.residual) <= options.threshold);
@@ -154,16 +150,14 @@ TEST(rank_of_a_long_sequence_is_found)
     for (ptrdiff_t i = 0; i < (ptrdiff_t)15 * reduction.vertex_count; i++)
         kept += reduction.coordinates[i] * reduction.coordinates[i];
     assert_true(fabs(kept + reduction.residual - reduction.total) <= 1e-12 * reduction.total);
-    reduction_clear(&reduction);
-    sequence_clear(&sequence);
 }
 
 /* One thread and two give the same numbers to the last bit. */
 TEST(threads_change_nothing)
 {
-    Sequence sequence = noisy_sequence(30, 20, FRAMES, 9, 0.01);
+    CLEANUP(sequence_clear) Sequence sequence = noisy_sequence(30, 20, FRAMES, 9, 0.01);
     ReductionOptions options = {.strategy = REDUCTION_GRAM, .threshold = 1.0, .center = true};
-    Reduction one, two;
+    CLEANUP(reduction_clear) Reduction one = {0}, two = {0};
     assert_ok(reduction_init(&sequence.animation, sequence.mesh.vertex_count, &options, &one));
     options.threads = 2;
     assert_ok(reduction_init(&sequence.animation, sequence.mesh.vertex_count, &options, &two));
@@ -171,9 +165,6 @@ TEST(threads_change_nothing)
     size_t count = (size_t)one.dimension * (size_t)one.vertex_count;
     assert_memory_equal(one.coordinates, two.coordinates, count * sizeof(double));
     assert_memory_equal(&one.residual, &two.residual, sizeof(double));
-    reduction_clear(&one);
-    reduction_clear(&two);
-    sequence_clear(&sequence);
 }
 
 /* The eigenvectors of one Gram matrix know squares down to about 1e-14 of the greatest, 16^-11; the
@@ -255,7 +246,7 @@ static bool stop_at_once(void *context, const char *what, double share)
 /* A stop that the callback asks for, and every allocation failing once, end in a status and leak nothing. */
 TEST(ends_are_typed)
 {
-    Sequence sequence = noisy_sequence(5, 4, 6, 3, 0.01);
+    CLEANUP(sequence_clear) Sequence sequence = noisy_sequence(5, 4, 6, 3, 0.01);
     Progress progress = {stop_at_once, NULL};
     for (int strategy = 0; strategy <= REDUCTION_SVD; strategy++) {
         ReductionOptions options = {.strategy = (ReductionStrategy)strategy, .threshold = 0.1};
@@ -276,7 +267,6 @@ TEST(ends_are_typed)
                 STATUS_STOPPED, "stopped",
                 reduction_init(&sequence.animation, sequence.mesh.vertex_count, &options, &reduction));
     }
-    sequence_clear(&sequence);
 }
 
 /* Positions of an animation in memory, as one reads them from elsewhere; the vertices from `first` on. */
@@ -379,7 +369,7 @@ TEST(slabs_and_ranks_change_nothing)
 /* Algorithm 1 takes a pass for every direction: it is not for what is read. */
 TEST(other_strategies_need_memory)
 {
-    Sequence sequence = noisy_sequence(9, 8, FRAMES, 4, 0.0);
+    CLEANUP(sequence_clear) Sequence sequence = noisy_sequence(9, 8, FRAMES, 4, 0.0);
     Elsewhere elsewhere = {&sequence.animation, sequence.mesh.vertex_count, 0, 0, 0};
     const PositionSource source = {elsewhere_read, &elsewhere};
     const Animation read = {.frame_count = FRAMES, .source = &source};
@@ -389,5 +379,4 @@ TEST(other_strategies_need_memory)
         assert_refused(STATUS_USAGE, "reduce=gram",
                        reduction_init(&read, sequence.mesh.vertex_count, &options, &reduction));
     }
-    sequence_clear(&sequence);
 }

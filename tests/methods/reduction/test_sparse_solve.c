@@ -58,7 +58,7 @@ TEST(singular_systems_are_reported)
 
 TEST(few_non_zeros_pay)
 {
-    double *matrix = second_difference(400);
+    OWNED double *matrix = second_difference(400);
     assert_true(sparse_pays(matrix, 400));
     for (int i = 0; i < 400 * 400; i += 3)
         matrix[i] = 0.1;
@@ -66,13 +66,12 @@ TEST(few_non_zeros_pay)
     memory_free(matrix);
     matrix = second_difference(20);
     assert_false(sparse_pays(matrix, 20));
-    memory_free(matrix);
 }
 
 TEST(fits_do_not_depend_on_the_solver)
 {
     static const char *const solvers[] = {"solver=dense", "solver=cholmod", "solver=auto"};
-    Sequence sequence = sequence_sheet(40, 30, 12, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(40, 30, 12, 0);
     sequence_skin(&sequence, 6, 0.4, 17);
     double errors[3];
     for (int i = 0; i < 3; i++) {
@@ -82,5 +81,4 @@ TEST(fits_do_not_depend_on_the_solver)
     for (int i = 1; i < 3; i++)
         if (fabs(errors[i] - errors[0]) > 1e-6 * errors[0])
             fail_msg("E_RMS %g by %s, %g by %s", errors[i], solvers[i], errors[0], solvers[0]);
-    sequence_clear(&sequence);
 }

@@ -127,7 +127,7 @@ TEST(launches_are_in_order)
         bool normals, two_phase;
     } cases[] = {{"lbs", false, false}, {"dqs", true, false}, {"dqs", true, true}};
     skip_without_compiler();
-    Dataset *dataset = chain();
+    OWNED_BY(dataset_free) Dataset *dataset = chain();
     Mat3 scale[4 * 5];
     for (int i = 0; i < 4 * 5; i++)
         scale[i] = (Mat3){1.5, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
@@ -153,7 +153,6 @@ TEST(launches_are_in_order)
         assert_memory_equal(copies, expected, sizeof expected);
         assert_memory_equal(positions, dataset->mesh.rest, sizeof positions); /* what the fake writes */
     }
-    dataset_free(dataset);
 }
 
 /* Whatever call fails, the message names it, and nothing is left on the device. */
@@ -179,7 +178,7 @@ TEST(every_failure_is_reported)
                                         "cuEventSynchronize",
                                         "cuEventElapsedTime"};
     skip_without_compiler();
-    Dataset *dataset = chain();
+    OWNED_BY(dataset_free) Dataset *dataset = chain();
     SkinnerOptions options = options_of("lbs", false, false);
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         float positions[900];
@@ -192,7 +191,6 @@ TEST(every_failure_is_reported)
         assert_string_equal(fake_fault(), "");
         assert_int_equal(fake_alive(), 0);
     }
-    dataset_free(dataset);
 }
 
 /* Appends `mark` to the one program that is kept, or puts it in its place. */

@@ -21,7 +21,7 @@ TEST(by_joint)
     float weights[15];
     Rig rig;
     rig_five(&rig, joints, weights);
-    JointSets sets;
+    CLEANUP(joint_sets_clear) JointSets sets = {0};
     assert_ok(joint_sets_init(&rig, 5, INFLUENCES_BY_JOINT, &sets));
     static const int32_t slots[] = {0, 1, 3, 5}, vertices[] = {2, 0, 1, 3, 4}, first[] = {0, 1, 3, 5};
     static const int32_t expected[] = {1, 0, 2, 1, 2};
@@ -34,7 +34,6 @@ TEST(by_joint)
     assert_memory_equal(sets.first_vertex, first, sizeof first);
     assert_memory_equal(sets.weights, shares, sizeof shares);
     assert_int_equal(sets.set_of_vertex[4], 2);
-    joint_sets_clear(&sets);
 }
 
 TEST(as_listed)
@@ -43,12 +42,11 @@ TEST(as_listed)
     float weights[15];
     Rig rig;
     rig_five(&rig, joints, weights);
-    JointSets sets;
+    CLEANUP(joint_sets_clear) JointSets sets = {0};
     assert_ok(joint_sets_init(&rig, 5, INFLUENCES_AS_LISTED, &sets));
     static const int32_t expected[] = {1, 0, 2, 2, 0, 2, 1}; /* {0, 2} and {2, 0} are two sets now */
     assert_int_equal(sets.set_count, 4);
     assert_memory_equal(sets.joints, expected, sizeof expected);
-    joint_sets_clear(&sets);
 }
 
 /* Vertices 0 to 3 list {1, 2}, {2, 1}, {0, 3} and {3, 0}: by number the sets stand as {0, 3}, {1, 2}, however
@@ -60,7 +58,7 @@ TEST(listing_decides_last)
     const Rig rig = {
         .joint_count = 4, .influence_count = 2, .weight_joints = joints, .weight_values = weights};
     static const int32_t by_joint[] = {2, 3, 0, 1}, as_listed[] = {3, 2, 0, 1};
-    JointSets sets;
+    CLEANUP(joint_sets_clear) JointSets sets = {0};
     assert_ok(joint_sets_init(&rig, 4, INFLUENCES_BY_JOINT, &sets));
     assert_int_equal(sets.set_count, 2);
     assert_memory_equal(sets.vertices, by_joint, sizeof by_joint);
@@ -68,7 +66,6 @@ TEST(listing_decides_last)
     assert_ok(joint_sets_init(&rig, 4, INFLUENCES_AS_LISTED, &sets));
     assert_int_equal(sets.set_count, 4);
     assert_memory_equal(sets.vertices, as_listed, sizeof as_listed);
-    joint_sets_clear(&sets);
 }
 
 TEST(cancelled_weights_drop)
@@ -76,12 +73,11 @@ TEST(cancelled_weights_drop)
     int32_t joints[4] = {0, 1, 0, 1};
     float weights[4] = {0.5f, 0.5f, -0.5f, 0.5f};
     Rig rig = {.joint_count = 2, .influence_count = 4, .weight_joints = joints, .weight_values = weights};
-    JointSets sets;
+    CLEANUP(joint_sets_clear) JointSets sets = {0};
     assert_ok(joint_sets_init(&rig, 1, INFLUENCES_BY_JOINT, &sets));
     assert_int_equal(sets.slot_count, 1);
     assert_int_equal(sets.joints[0], 1);
     assert_true(sets.weights[0] == 1.0);
-    joint_sets_clear(&sets);
 }
 
 TEST(bad_weights_are_refused)
@@ -103,8 +99,9 @@ TEST(bad_weights_are_refused)
 
 TEST(every_allocation_may_fail)
 {
+    OWNED_BY(dataset_free)
     Dataset *dataset = rig_make((RigPlan){.vertices = 20, .joints = 5, .influences = 3, .seed = 1});
-    JointSets sets;
+    CLEANUP(joint_sets_clear) JointSets sets = {0};
     for (int i = 0;; i++) {
         memory_fail_after(i);
         Status status = joint_sets_init(&dataset->rig, 20, INFLUENCES_BY_JOINT, &sets);
@@ -115,6 +112,4 @@ TEST(every_allocation_may_fail)
         assert_null(sets.vertices);
         assert_true(i < 100);
     }
-    joint_sets_clear(&sets);
-    dataset_free(dataset);
 }

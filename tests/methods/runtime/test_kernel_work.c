@@ -10,7 +10,7 @@
 TEST(lbs_computes_what_its_formula_says)
 {
     static const char *const small[] = {"around=4", "along=9", "frames=2"};
-    Subject subject;
+    CLEANUP(subject_clear) Subject subject = {0};
     assert_ok(subject_generate("bar", small, 3, NULL, &subject));
     const Dataset *dataset = subject.dataset;
     for (int i = 0; i < BACKEND_COUNT; i++) {
@@ -44,5 +44,4 @@ TEST(lbs_computes_what_its_formula_says)
         }
         skinner_free(skinner);
     }
-    subject_clear(&subject);
 }

@@ -120,10 +120,9 @@ TEST(wide_sets_stay_alone)
                .influence_count = JOINTS,
                .weight_joints = joints[0],
                .weight_values = weights[0]};
-    JointSets sets;
+    CLEANUP(joint_sets_clear) JointSets sets = {0};
     assert_ok(joint_sets_init(&rig, VERTICES, INFLUENCES_BY_JOINT, &sets));
     assert_blocks(&sets, true, (const uint8_t[]){3, 3}, 2);
-    joint_sets_clear(&sets);
 }
 
 /* Every vertex in one block, never more lanes than without mixing, on rigs whose sets are mostly of one

@@ -111,7 +111,7 @@ TEST(affine_transformations_of_a_rigid_method)
     SkinningEntry entry = *skinning_entry_find("lbs");
     SkinningMethod method = *entry.method;
     SkinnerOptions options = {.entry = &entry};
-    Skinner *skinner = NULL;
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
     entry.method = &method;
     method.rigid_only = true;
     assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
@@ -127,7 +127,6 @@ TEST(affine_transformations_of_a_rigid_method)
                    skinner_pose(skinner, dataset->rig.transforms, NULL, 11));
     dataset->rig.transforms[5 + 2].m00 /= 1.01;
     assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, 11));
-    skinner_free(skinner);
     dataset_free(dataset);
 }
 

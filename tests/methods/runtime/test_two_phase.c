@@ -242,10 +242,10 @@ TEST(backends_agree)
     Dataset *dataset = rig_make((RigPlan){
         .vertices = VERTICES, .joints = JOINTS, .influences = 2, .frames = FRAMES, .angle = 0.3, .seed = 51});
     Random random = {52};
-    double *plain = memory_array(REALS, sizeof(double)), *out = memory_array(REALS, sizeof(double));
+    OWNED double *plain = memory_array(REALS, sizeof(double)), *out = memory_array(REALS, sizeof(double));
     double *plain_normals = memory_array(REALS, sizeof(double)),
            *normals = memory_array(REALS, sizeof(double));
-    Mat3 *scale = memory_array((size_t)JOINTS * FRAMES, sizeof *scale);
+    OWNED Mat3 *scale = memory_array((size_t)JOINTS * FRAMES, sizeof *scale);
     assert_non_null(scale);
     for (int m = 0; m < skinning_entry_count(); m++) {
         SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
@@ -280,9 +280,6 @@ TEST(backends_agree)
         }
     }
     dataset->rig.scale = NULL;
-    memory_free(scale);
-    memory_free(plain);
-    memory_free(out);
     memory_free(plain_normals);
     memory_free(normals);
     dataset_free(dataset);

@@ -97,7 +97,7 @@ static double turned_bulge(double x)
  * from the curve of the centres, as that passes the joint, too. The arc passes it at 2 tan(a / 4). */
 TEST(axes_of_no_method_have_closed_forms)
 {
-    Measures shape = shape_of("motion=bend-90", "smoothing=4", "");
+    CLEANUP(measures_clear) Measures shape = shape_of("motion=bend-90", "smoothing=4", "");
     double most = 0.0;
     for (int ring = 0; ring <= 96; ring++)
         if (abs(ring - 48) < 24)
@@ -117,19 +117,17 @@ TEST(axes_of_no_method_have_closed_forms)
     shape = shape_of("motion=twist-90", "smoothing=4", "");
     assert_near(measure_of(&shape, "lbs", "bones_collapse"), measure_of(&shape, "lbs", "collapse"), 1e-9);
     assert_near(measure_of(&shape, "lbs", "arc_collapse"), measure_of(&shape, "lbs", "collapse"), 1e-9);
-    measures_clear(&shape);
 }
 
 /* The curves are of what the numbers are of. */
 TEST(curves_reach_the_extremes)
 {
-    Measures shape = shape_of("motion=bend-90", "smoothing=4", "");
+    CLEANUP(measures_clear) Measures shape = shape_of("motion=bend-90", "smoothing=4", "");
     assert_int_equal(measures_find(&shape, "lbs_profile_percent")->count, 97);
     assert_int_equal(measures_find(&shape, "position")->count, 97);
     assert_near(curve_at(&shape, "position", 48), 0.0, 1e-12);
     assert_near(curve_at(&shape, "lbs_profile_percent", 48), -measure_of(&shape, "lbs", "collapse"), 1e-9);
     assert_near(curve_at(&shape, "lbs_profile_percent", 0), 0.0, 1e-4);
-    measures_clear(&shape);
 }
 
 /* A joint in the middle of the first bone that takes half of the twist: at the middle of the bone two joints
@@ -143,12 +141,11 @@ TEST(twist_joints_help_linear_blending)
     assert_near(measure_of(&plain, "lbs", "collapse"), none, 1e-4);
     measures_clear(&plain);
     static const char more[] = "\"twist_joints\":[{\"joint\":\"base\",\"end\":\"tip\",\"share\":0.5}],";
-    Measures shape = shape_of("motion=twist-135", "smoothing=1", more);
+    CLEANUP(measures_clear) Measures shape = shape_of("motion=twist-135", "smoothing=1", more);
     assert_near(curve_at(&shape, "lbs_profile_percent", 24), -halved, 1e-4);
     assert_near(curve_at(&shape, "lbs_profile_percent", 48), -halved, 1e-4);
     assert_true(measure_of(&shape, "lbs", "collapse") < 0.3 * none);
     assert_true(measure_of(&shape, "dqs", "collapse") == 0.0 && measure_of(&shape, "cor", "collapse") == 0.0);
-    measures_clear(&shape);
 }
 
 static Status refused(const char *generator, const char *setting, const char *twist_joint)

@@ -39,23 +39,21 @@ TEST(exact_search_is_brute_force)
 /* A sigma that makes all of the surface alike is compared with brute force of the same sigma. */
 TEST(settings_hold_for_brute_force_too)
 {
-    Measures found = search_of("\"sigma=100\"", 5, 1);
+    CLEANUP(measures_clear) Measures found = search_of("\"sigma=100\"", 5, 1);
     assert_true(measures_value(&found, "distance_max") < 1e-7);
-    measures_clear(&found);
 }
 
 /* With an omega and a cutoff that reach no further than a vertex' own ring, centres are off: the paper's
  * search is not compared with itself. */
 TEST(a_blind_search_is_seen)
 {
-    Subject subject;
+    CLEANUP(subject_clear) Subject subject = {0};
     assert_ok(
         subject_generate("bar", (const char *const[]){"motion=bend-90", "frames=3"}, 2, NULL, &subject));
     Measures measures = study_measured(
         "center-search", "{\"set\":[\"search=clustered\",\"omega=1e-6\",\"cutoff=1\"]}", &subject, 2);
     assert_true(measures_value(&measures, "distance_max") > 1e-3);
     assert_true(measures_value(&measures, "skin_max") > 0.0);
-    subject_clear(&subject);
     measures_clear(&measures);
 }
 
@@ -64,12 +62,11 @@ TEST(bad_rows_are_refused)
     static const char far[] = "{\"set\":[\"omega=far\"]}";
     assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("center-search", far, NULL));
     assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("center-shape", far, NULL));
-    Subject subject;
+    CLEANUP(subject_clear) Subject subject = {0};
     assert_ok(subject_generate("bar", (const char *const[]){"frames=2"}, 1, NULL, &subject));
     assert_refused(STATUS_USAGE, "omega", study_refused("center-search", far, &subject));
     assert_refused(STATUS_BAD_INPUT, "stride is 0",
                    study_refused("center-search", "{\"stride\":0}", &subject));
-    subject_clear(&subject);
 }
 
 /* In a twist every centre lies on the axis, which does not move, so that no parameter moves the skin. In a
@@ -81,7 +78,7 @@ TEST(a_sweep_moves_what_depends_on_the_centres)
     static const char sweep[] = "{\"vary\":[\"sigma\",\"epsilon\"]}";
     const char *const bars[][4] = {{"motion=twist-90", "around=12", "along=25", "frames=3"},
                                    {"motion=bend-90", "around=12", "along=25", "frames=3"}};
-    Subject subject;
+    CLEANUP(subject_clear) Subject subject = {0};
     char name[64];
     assert_ok(subject_generate("bar", bars[0], 4, NULL, &subject));
     Measures twist = study_measured("center-parameters", sweep, &subject, 2);
@@ -114,7 +111,6 @@ TEST(a_sweep_moves_what_depends_on_the_centres)
     assert_refused(STATUS_USAGE, "no numeric parameter 'search'",
                    study_refused("center-parameters", "{\"vary\":[\"search\"]}", &subject));
     assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("center-parameters", sweep, NULL));
-    subject_clear(&subject);
 }
 
 /* A bar has two joints, and its centres lie on its axis by symmetry: a curve. The sheet's lie in its plane,
@@ -130,9 +126,8 @@ TEST(centres_of_two_joints_form_a_curve)
     assert_true(isnan(measures_value(&bar, "body_percent")) != 0);
     measures_clear(&bar);
     assert_ok(subject_generate("sheet", (const char *const[]){"frames=2"}, 1, NULL, &subject));
-    Measures sheet = study_measured("center-shape", "{}", &subject, 1);
+    CLEANUP(measures_clear) Measures sheet = study_measured("center-shape", "{}", &subject, 1);
     subject_clear(&subject);
     assert_true(measures_value(&sheet, "body_percent") > 5.0);
     assert_true(measures_value(&sheet, "thickness_more") < 1e-9);
-    measures_clear(&sheet);
 }

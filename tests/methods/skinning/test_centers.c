@@ -40,7 +40,7 @@ TEST(equation_4_by_hand)
 {
     /* s of a lower vertex with its own triangle: 2 / 16; with the other: 2 (1/2)(1/2)(3/4)(1/4) e^-h, where
      * h = ((1/2)(1/4) - (1/2)(3/4))^2 / sigma^2 = 1/4 for sigma = 1/2. */
-    Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.75f, 0.25f});
+    OWNED_BY(dataset_free) Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.75f, 0.25f});
     CentersOptions options = defaults;
     options.sigma = 0.5;
     options.omega = 1.0; /* the triangles' weights are sqrt(1/8) apart */
@@ -61,12 +61,11 @@ TEST(equation_4_by_hand)
     options.search = CENTERS_CLUSTERED;
     centers_of(dataset, options, centers);
     assert_near(centers[2], 0.0, 1e-12);
-    dataset_free(dataset);
 }
 
 TEST(components_can_be_kept_apart)
 {
-    Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.5f, 0.5f});
+    OWNED_BY(dataset_free) Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.5f, 0.5f});
     CentersOptions options = defaults;
     for (int search = 0; search < SEARCHES; search++) {
         double centers[18];
@@ -81,13 +80,12 @@ TEST(components_can_be_kept_apart)
         assert_near(centers[17], 3.0, 1e-12);
         assert_near(centers[15], 1.0 / 3.0, 1e-7);
     }
-    dataset_free(dataset);
 }
 
 TEST(no_centre_is_the_vertex_itself)
 {
     /* One influence each: no pair of joints. */
-    Dataset *dataset = two_triangles((float[]){1.0f, 0.0f}, (float[]){0.0f, 1.0f});
+    OWNED_BY(dataset_free) Dataset *dataset = two_triangles((float[]){1.0f, 0.0f}, (float[]){0.0f, 1.0f});
     CentersOptions options = defaults;
     for (int search = 0; search < SEARCHES; search++)
         for (int triangles = 0; triangles <= 2; triangles++) { /* none: no surface to integrate over */
@@ -102,13 +100,12 @@ TEST(no_centre_is_the_vertex_itself)
             for (int i = 0; i < 18; i++)
                 assert_true(centers[i] == (double)dataset->mesh.rest[i]);
         }
-    dataset_free(dataset);
 }
 
 /* Faces without area, some with a corner twice, change nothing. */
 TEST(degenerate_triangles_count_nothing)
 {
-    Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.75f, 0.25f});
+    OWNED_BY(dataset_free) Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.75f, 0.25f});
     static const int32_t faces[12] = {0, 1, 2, 3, 4, 5, 0, 0, 4, 3, 3, 3};
     memory_free(dataset->mesh.triangles);
     dataset->mesh.triangles = memory_table(4, 3, sizeof(int32_t));
@@ -125,7 +122,6 @@ TEST(degenerate_triangles_count_nothing)
         for (int i = 0; i < 18; i++)
             assert_near(more[i], plain[i], 1e-14);
     }
-    dataset_free(dataset);
 }
 
 TEST(refinement_of_known_triangles)
@@ -148,6 +144,7 @@ TEST(refined_edges_close)
     /* An octahedron, whose corners have random weights. Bisected anyhow, V - E + F of a closed surface is 2,
      * and E = 3 F / 2 when no edge is left open. */
     static const float rest[18] = {1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1};
+    OWNED_BY(dataset_free)
     Dataset *dataset = rig_make((RigPlan){.vertices = 6, .joints = 9, .influences = 5, .seed = 4});
     mesh_clear(&dataset->mesh);
     assert_ok(mesh_allocate(&dataset->mesh, 6, 8));
@@ -169,13 +166,12 @@ TEST(refined_edges_close)
         assert_near(area, 4.0 * sqrt(3.0), 1e-12);
         weight_surface_clear(&surface);
     }
-    dataset_free(dataset);
 }
 
 TEST(impossible_surfaces_are_refused)
 {
     double centers[18];
-    Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.75f, 0.25f});
+    OWNED_BY(dataset_free) Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.75f, 0.25f});
     dataset->mesh.triangles[4] = 6;
     assert_refused(STATUS_BAD_INPUT, "corner 1 of triangle 1 is vertex 6, expected 0 to 5",
                    centers_compute(&dataset->mesh, &dataset->rig, &defaults, centers, NULL));
@@ -187,7 +183,6 @@ TEST(impossible_surfaces_are_refused)
     dataset->rig.weight_values[2] = 1e30f;
     assert_refused(STATUS_USAGE, "epsilon 0.1",
                    centers_compute(&dataset->mesh, &dataset->rig, &defaults, centers, NULL));
-    dataset_free(dataset);
 }
 
 /* Rigs from a seed; the last have negative weights. */
@@ -251,7 +246,7 @@ TEST(centres_stay_in_the_bounding_box)
 TEST(threads_change_nothing)
 {
     double one[360], many[360];
-    Dataset *dataset = rig_of_seed(5);
+    OWNED_BY(dataset_free) Dataset *dataset = rig_of_seed(5);
     CentersOptions options = defaults;
     options.epsilon = 0.3;
     for (int search = 0; search < SEARCHES; search++) {
@@ -263,13 +258,12 @@ TEST(threads_change_nothing)
             assert_memory_equal(one, many, sizeof one);
         }
     }
-    dataset_free(dataset);
 }
 
 TEST(every_allocation_may_fail)
 {
     double centers[18];
-    Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.75f, 0.25f});
+    OWNED_BY(dataset_free) Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.75f, 0.25f});
     CentersOptions options = defaults;
     for (int search = 0; search < SEARCHES; search++) {
         options.search = (CentersSearch)search;
@@ -285,7 +279,6 @@ TEST(every_allocation_may_fail)
         }
         assert_true(failures > 15);
     }
-    dataset_free(dataset);
 }
 
 static int double_compare(const void *left, const void *right)
@@ -323,13 +316,13 @@ static double distance_at(const Dataset *dataset, int stride, const double *one,
 TEST(data_makehuman)
 {
     char path[1024];
-    Dataset *dataset = NULL;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
     if (!test_data("makehuman.h5", path))
         skip();
     assert_ok(dataset_read(path, NULL, &dataset));
     const size_t vertices = (size_t)dataset->mesh.vertex_count;
-    double *truth = memory_table(vertices, 3, sizeof *truth);
-    double *centers = memory_table(vertices, 3, sizeof *centers);
+    OWNED double *truth = memory_table(vertices, 3, sizeof *truth);
+    OWNED double *centers = memory_table(vertices, 3, sizeof *centers);
     CentersOptions options = defaults;
     options.stride = 40;
     options.search = CENTERS_BRUTE_FORCE;
@@ -346,7 +339,4 @@ TEST(data_makehuman)
     options.cutoff = 1e-14;
     centers_of(dataset, options, centers);
     assert_true(distance_at(dataset, options.stride, centers, truth, 0.99) < 1e-3);
-    memory_free(truth);
-    memory_free(centers);
-    dataset_free(dataset);
 }

@@ -65,7 +65,7 @@ TEST(equals_the_papers_algorithm)
     CentersOptions options = cor_centers_options(values.values, 1);
     double centers[3 * VERTICES];
     assert_ok(centers_compute(&dataset->mesh, &dataset->rig, &options, centers, NULL));
-    double *skinned = skin("cor", NULL, dataset);
+    OWNED double *skinned = skin("cor", NULL, dataset);
     for (int f = 0; f < FRAMES; f++)
         for (int v = 0; v < VERTICES; v++) {
             Vec3 expected = algorithm_1(dataset, f, v, centers + 3 * v);
@@ -74,7 +74,6 @@ TEST(equals_the_papers_algorithm)
             assert_near(actual[1], expected.y, 1e-10);
             assert_near(actual[2], expected.z, 1e-10);
         }
-    memory_free(skinned);
     dataset_free(dataset);
 }
 
@@ -99,9 +98,9 @@ static Dataset *bar(void)
 
 TEST(centres_of_a_bar_are_on_its_axis)
 {
-    Dataset *dataset = bar();
+    OWNED_BY(dataset_free) Dataset *dataset = bar();
     const Mesh *mesh = &dataset->mesh;
-    double *centers = memory_table((size_t)mesh->vertex_count, 3, sizeof *centers);
+    OWNED double *centers = memory_table((size_t)mesh->vertex_count, 3, sizeof *centers);
     static const char *const searches[] = {"search=exact", "search=clustered", "search=brute-force"};
     for (int search = 0; search < 3; search++) {
         ParameterValues values = parameters_default(cor_method.parameters, cor_method.parameter_count);
@@ -127,16 +126,14 @@ TEST(centres_of_a_bar_are_on_its_axis)
                 assert_near(center[0], (double)rest[0], 0.02);
         }
     }
-    memory_free(centers);
-    dataset_free(dataset);
 }
 
 /* A twist keeps each vertex' distance from the axis: at the joint, where linear blending leaves nothing of
  * it, and everywhere else. */
 TEST(half_twist_keeps_the_radius)
 {
-    Dataset *dataset = bar();
-    double *linear = skin("lbs", NULL, dataset), *skinned = skin("cor", NULL, dataset);
+    OWNED_BY(dataset_free) Dataset *dataset = bar();
+    OWNED double *linear = skin("lbs", NULL, dataset), *skinned = skin("cor", NULL, dataset);
     double thinnest = INFINITY;
     for (int v = 0; v < dataset->mesh.vertex_count; v++) {
         const float *rest = dataset->mesh.rest + 3 * (size_t)v;
@@ -147,18 +144,15 @@ TEST(half_twist_keeps_the_radius)
             thinnest = fmin(thinnest, hypot(linear[3 * v + 1], linear[3 * v + 2]));
     }
     assert_near(thinnest, 0.0, 1e-6);
-    memory_free(linear);
-    memory_free(skinned);
-    dataset_free(dataset);
 }
 
 /* Bent by 90 degrees, a ring stays a circle of its radius about its moved centre, in one plane: neither the
  * collapse of linear blending nor the bulge of rotation about the joint. */
 TEST(bend_keeps_cross_sections)
 {
-    Dataset *dataset = bar();
+    OWNED_BY(dataset_free) Dataset *dataset = bar();
     const size_t frame = 3 * (size_t)dataset->mesh.vertex_count;
-    double *skinned = skin("cor", NULL, dataset);
+    OWNED double *skinned = skin("cor", NULL, dataset);
     for (int v = 0; v < dataset->mesh.vertex_count; v++) {
         const float *rest = dataset->mesh.rest + 3 * (size_t)v;
         if ((double)dataset->rig.weight_values[2 * v] == 1.0 || v < 1 ||
@@ -169,8 +163,6 @@ TEST(bend_keeps_cross_sections)
         double then = hypot((double)rest[1] - (double)rest[-2], (double)rest[2] - (double)rest[-1]);
         assert_near(now, then, 2e-6);
     }
-    memory_free(skinned);
-    dataset_free(dataset);
 }
 
 TEST(common_motion_is_rigid)
@@ -182,7 +174,7 @@ TEST(common_motion_is_rigid)
                                        vec3_make(-3.0, 4.0, 5.0));
     for (int j = 0; j < 5; j++)
         dataset->rig.transforms[j] = common;
-    double *skinned = skin("cor", NULL, dataset);
+    OWNED double *skinned = skin("cor", NULL, dataset);
     for (int v = 0; v < VERTICES; v++) {
         const float *rest = dataset->mesh.rest + 3 * v;
         Vec3 expected = transform_point(common, vec3_make((double)rest[0], (double)rest[1], (double)rest[2]));
@@ -191,7 +183,6 @@ TEST(common_motion_is_rigid)
         assert_near(skinned[3 * v + 1], expected.y, 1e-5);
         assert_near(skinned[3 * v + 2], expected.z, 1e-5);
     }
-    memory_free(skinned);
     dataset_free(dataset);
 }
 
@@ -207,14 +198,13 @@ static void assert_same_skin(const Dataset *dataset, const char *setting, double
 TEST(without_centres_it_is_linear_blending)
 {
     RigPlan plan = {.vertices = 50, .joints = 6, .influences = 1, .frames = 3, .angle = 2.0, .seed = 2};
-    Dataset *dataset = rig_make(plan);
+    OWNED_BY(dataset_free) Dataset *dataset = rig_make(plan);
     assert_same_skin(dataset, NULL, 1e-12);
     dataset_free(dataset);
     plan.influences = 4;
     dataset = rig_make(plan);
     dataset->mesh.triangle_count = 0;
     assert_same_skin(dataset, NULL, 1e-12);
-    dataset_free(dataset);
 }
 
 /* Centres saved with the rig are taken as they are: here the vertices themselves, which is linear blending.
@@ -223,14 +213,12 @@ TEST(saved_centres_are_reused)
 {
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 50, .joints = 6, .influences = 4, .frames = 2, .angle = 1.0, .seed = 3});
-    double *computed = skin("cor", NULL, dataset);
+    OWNED double *computed = skin("cor", NULL, dataset);
     dataset->rig.centers = memory_table(50, 3, sizeof(float));
     memcpy(dataset->rig.centers, dataset->mesh.rest, 150 * sizeof(float));
     assert_same_skin(dataset, NULL, 1e-12);
-    double *again = skin("cor", "centers=computed", dataset);
+    OWNED double *again = skin("cor", "centers=computed", dataset);
     assert_memory_equal(again, computed, 300 * sizeof(double));
-    memory_free(computed);
-    memory_free(again);
     dataset_free(dataset);
 }
 
@@ -240,6 +228,7 @@ TEST(centres_computed_ahead)
 {
     enum { VERTICES = 50 };
     double truth[3 * VERTICES], counts[SKINNING_COUNTERS_MAX];
+    OWNED_BY(dataset_free)
     Dataset *dataset = rig_make((RigPlan){.vertices = VERTICES, .joints = 6, .influences = 4, .seed = 3});
     Rig *rig = &dataset->rig;
     ParameterValues values = parameters_default(cor_method.parameters, cor_method.parameter_count);
@@ -266,7 +255,6 @@ TEST(centres_computed_ahead)
     for (int v = 0; v < VERTICES; v++)
         for (int axis = 3 * v; axis < 3 * v + 3; axis++)
             assert_true(rig->centers[axis] == (v % 3 == 0 ? (float)truth[axis] : dataset->mesh.rest[axis]));
-    dataset_free(dataset);
 }
 
 TEST(scale_and_bad_rigs_are_refused)
@@ -296,7 +284,7 @@ TEST(every_allocation_may_fail)
     SkinnerOptions options = {.entry = skinning_entry_find("cor"),
                               .parameters =
                                   parameters_default(cor_method.parameters, cor_method.parameter_count)};
-    Skinner *skinner = NULL;
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
     for (int failures = 0; !skinner; failures++) {
         memory_fail_after(failures);
         Status status = skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner);
@@ -304,6 +292,5 @@ TEST(every_allocation_may_fail)
         assert_int_equal(status.code, skinner ? STATUS_OK : STATUS_SYSTEM);
         assert_true(failures < 200);
     }
-    skinner_free(skinner);
     dataset_free(dataset);
 }

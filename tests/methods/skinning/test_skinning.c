@@ -212,14 +212,13 @@ TEST(data_known_rigs)
 TEST(data_makehuman_on_all_backends)
 {
     char path[1024];
-    Dataset *dataset = NULL;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
     if (!test_data("makehuman.h5", path))
         skip();
     assert_ok(dataset_read(path, NULL, &dataset));
     dataset->rig.frame_count = 2; /* of 64: the first ones */
     save_centers(dataset);
     compare_methods(&(SkinComparison){dataset, "makehuman.h5", 1.0, 2, true});
-    dataset_free(dataset);
 }
 
 TEST(lbs_is_the_mean_of_the_joints)
@@ -228,7 +227,7 @@ TEST(lbs_is_the_mean_of_the_joints)
         (RigPlan){.vertices = 50, .joints = 6, .influences = 5, .frames = 2, .angle = 0.5, .seed = 5});
     const Rig *rig = &dataset->rig;
     SkinnerOptions options = options_of(skinning_entry_find("lbs"), &backend_reference);
-    Result result = skin(&options, dataset);
+    CLEANUP(result_clear) Result result = skin(&options, dataset);
     for (int row = 0; row < 100; row++) {
         int frame = row / 50, vertex = row % 50;
         const float *rest = dataset->mesh.rest + 3 * vertex;
@@ -243,6 +242,5 @@ TEST(lbs_is_the_mean_of_the_joints)
         assert_near(result.positions[3 * row + 1], mean.y, 1e-12);
         assert_near(result.positions[3 * row + 2], mean.z, 1e-12);
     }
-    result_clear(&result);
     dataset_free(dataset);
 }

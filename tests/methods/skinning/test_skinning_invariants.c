@@ -51,7 +51,7 @@ TEST(vanishing_blends_are_finite)
         {0.333333f, 0.0f, 0.666667f, 0.0f} /* 120 degrees apart */
     };
     enum { CASES = sizeof cases / sizeof *cases };
-    Dataset *dataset = turned_rig(4 * CASES);
+    OWNED_BY(dataset_free) Dataset *dataset = turned_rig(4 * CASES);
     for (int slot = 0; slot < 4 * 4 * CASES; slot++) {
         dataset->rig.weight_joints[slot] = slot % 4;
         dataset->rig.weight_values[slot] = cases[slot / 4 % CASES][slot % 4];
@@ -74,7 +74,6 @@ TEST(vanishing_blends_are_finite)
             }
         }
     }
-    dataset_free(dataset);
 }
 
 /* The method, or the test is skipped: it is not built. */
@@ -90,7 +89,7 @@ static const SkinningEntry *entry_or_skip(const char *name)
 TEST(vanished_blends_follow_the_first_influence)
 {
     SkinnerOptions options = options_of(entry_or_skip("dqs"), &backend_reference);
-    Dataset *dataset = turned_rig(20);
+    OWNED_BY(dataset_free) Dataset *dataset = turned_rig(20);
     for (int slot = 0; slot < 80; slot++) {
         dataset->rig.weight_joints[slot] = slot % 4;
         dataset->rig.weight_values[slot] = slot % 4 == 0 || slot % 4 == 3 ? 0.5f : 0.0f;
@@ -101,16 +100,15 @@ TEST(vanished_blends_follow_the_first_influence)
     for (int i = 0; i < result.count; i++)
         assert_near(result.positions[i], (double)dataset->mesh.rest[i], 1e-12);
     result_clear(&result);
-    dataset_free(dataset);
 }
 
 /* Joints listed twice with half the weight each are one influence of it. */
 TEST(joints_listed_twice)
 {
     RigPlan plan = {.vertices = 60, .joints = 5, .influences = 3, .frames = 2, .angle = 0.5, .seed = 42};
-    Dataset *once = rig_make(plan);
+    OWNED_BY(dataset_free) Dataset *once = rig_make(plan);
     plan.influences = 6;
-    Dataset *twice = rig_make(plan);
+    OWNED_BY(dataset_free) Dataset *twice = rig_make(plan);
     for (int slot = 0; slot < 6 * plan.vertices; slot++) {
         const int from = slot / 6 * 3 + slot % 3;
         twice->rig.weight_joints[slot] = once->rig.weight_joints[from];
@@ -131,8 +129,6 @@ TEST(joints_listed_twice)
             result_clear(&expected);
             result_clear(&result);
         }
-    dataset_free(once);
-    dataset_free(twice);
 }
 
 /* The whole rig far from the origin. There a float's own rounding is all that can be asked for: a coordinate
@@ -201,7 +197,7 @@ TEST(one_influence_makes_methods_equal)
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 40, .joints = 5, .influences = 1, .frames = 3, .angle = 2.0, .seed = 25});
     SkinnerOptions lbs = options_of(skinning_entry_find("lbs"), &backend_reference);
-    Result expected = skin(&lbs, dataset);
+    CLEANUP(result_clear) Result expected = skin(&lbs, dataset);
     for (int m = 0; m < skinning_entry_count(); m++) {
         SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
         Result result = skin(&options, dataset);
@@ -209,7 +205,6 @@ TEST(one_influence_makes_methods_equal)
         assert_true(greatest_difference(result.normals, expected.normals, expected.count) < 1e-9);
         result_clear(&result);
     }
-    result_clear(&expected);
     dataset_free(dataset);
 }
 
@@ -263,7 +258,7 @@ TEST(lbs_normals_of_a_sheared_plane)
                                .weight_joints = joints,
                                .weight_values = weights}};
     SkinnerOptions options = options_of(skinning_entry_find("lbs"), &backend_reference);
-    Result result = skin(&options, &dataset);
+    CLEANUP(result_clear) Result result = skin(&options, &dataset);
     const double *p = result.positions;
     Vec3 one = vec3_make(p[3] - p[0], p[4] - p[1], p[5] - p[2]);
     Vec3 other = vec3_make(p[6] - p[0], p[7] - p[1], p[8] - p[2]);
@@ -273,7 +268,6 @@ TEST(lbs_normals_of_a_sheared_plane)
         assert_near(result.normals[3 * vertex + 1], normal.y, 1e-12);
         assert_near(result.normals[3 * vertex + 2], normal.z, 1e-12);
     }
-    result_clear(&result);
 }
 
 /* Rigs that came with their LBS result: every backend within 1e-5 of the bounding-box diagonal. */
