@@ -41,34 +41,29 @@ static Status claim_print_json(const JudgedClaim *item, const char *machine)
     return output_json(object);
 }
 
-static Status view_print(const CommandLine *line, const ClaimSet *set, const RecordView *view,
-                         TableFormat format)
-{
-    CLEANUP(judged_claims_clear) JudgedClaims claims = {0};
-    OWNED_BY(text_table_free) TextTable *table = NULL;
-    char summary[CLAIMS_SUMMARY_BYTES];
-    STATUS_TRY(claims_judge(set, view, &claims));
-    claims_summary(&claims, summary, sizeof summary);
-    for (int i = 0; i < claims.count && line->json; i++)
-        STATUS_TRY(claim_print_json(&claims.items[i], view->machine));
-    if (!line->json) {
-        table = claims_table(&claims, summary);
-        STATUS_TRY(text_table_status(table));
-        if (view->machine)
-            output_line("%sMeasured on %s\n", format == TABLE_LATEX ? "% " : "", view->machine);
-        text_table_write(table, format, stdout);
-    }
-    return status_ok();
-}
-
 static Status claims_print(const CommandLine *line, const ClaimSet *set, const RecordStore *store,
                            TableFormat format)
 {
     OWNED RecordView *views = NULL;
     int count = 0;
     STATUS_TRY(record_views(store, &views, &count));
-    for (int i = 0; i < count; i++)
-        STATUS_TRY(view_print(line, set, &views[i], format));
+    for (int i = 0; i < count; i++) {
+        const RecordView *view = &views[i];
+        CLEANUP(judged_claims_clear) JudgedClaims claims = {0};
+        OWNED_BY(text_table_free) TextTable *table = NULL;
+        char summary[CLAIMS_SUMMARY_BYTES];
+        STATUS_TRY(claims_judge(set, view, &claims));
+        claims_summary(&claims, summary, sizeof summary);
+        for (int k = 0; k < claims.count && line->json; k++)
+            STATUS_TRY(claim_print_json(&claims.items[k], view->machine));
+        if (!line->json) {
+            table = claims_table(&claims, summary);
+            STATUS_TRY(text_table_status(table));
+            if (view->machine)
+                output_line("%sMeasured on %s\n", format == TABLE_LATEX ? "% " : "", view->machine);
+            text_table_write(table, format, stdout);
+        }
+    }
     return status_ok();
 }
 

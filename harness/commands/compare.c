@@ -45,33 +45,6 @@ static Status finding_add(const BinaryCell *cell, Findings *findings)
     return findings_add(findings, &finding);
 }
 
-static Status result_print(const CommandLine *line, const BinaryRounds *rounds, const BinaryCells *cells)
-{
-    const FindingSource source = {"times", rounds->old_path, rounds->new_path, "", ""};
-    CLEANUP(findings_clear) Findings findings = {0};
-    for (int i = 0; i < cells->cell_count; i++)
-        STATUS_TRY(finding_add(&cells->cells[i], &findings));
-    /* the median of the cells' noise */
-    LOCAL_ARRAY(double, noises, cells->cell_count, "the cells of a comparison");
-    int count = 0;
-    for (int i = 0; i < cells->cell_count; i++)
-        if (cells->cells[i].judged_count > 0)
-            noises[count++] = cells->cells[i].judgement.noise;
-    const double noise = median_sorting(noises, count);
-    STATUS_TRY(findings_output(line, &findings, &source));
-    if (!line->json)
-        printf("%d rounds; this machine's own noise: %.2g %% (median of the cells)\n", rounds->rounds,
-               100.0 * noise);
-    if (cells->left_out > 0)
-        output_note(line, "%d ways to skin are for devices or several threads, and not timed",
-                    cells->left_out);
-    if (findings_failing(&findings) > 0)
-        return status_make(STATUS_CHECK_FAILED, "%d cells are slower, %d vanished",
-                           findings_count(&findings, FINDING_SLOWER),
-                           findings_count(&findings, FINDING_VANISHED));
-    return status_ok();
-}
-
 /* STATUS_CHECK_FAILED when NEW is slower. */
 static Status compare_binary_run(const CommandLine *line)
 {
@@ -96,7 +69,29 @@ static Status compare_binary_run(const CommandLine *line)
     STATUS_TRY(suite_read(path, 1, &suite));
     STATUS_TRY(binary_cells_make(&suite, frames, methods.names, methods.count, &cells));
     STATUS_TRY(binary_rounds_run(&rounds, &cells));
-    return result_print(line, &rounds, &cells);
+    const FindingSource source = {"times", rounds.old_path, rounds.new_path, "", ""};
+    CLEANUP(findings_clear) Findings findings = {0};
+    for (int i = 0; i < cells.cell_count; i++)
+        STATUS_TRY(finding_add(&cells.cells[i], &findings));
+    /* the median of the cells' noise */
+    LOCAL_ARRAY(double, noises, cells.cell_count, "the cells of a comparison");
+    int count = 0;
+    for (int i = 0; i < cells.cell_count; i++)
+        if (cells.cells[i].judged_count > 0)
+            noises[count++] = cells.cells[i].judgement.noise;
+    const double noise = median_sorting(noises, count);
+    STATUS_TRY(findings_output(line, &findings, &source));
+    if (!line->json)
+        printf("%d rounds; this machine's own noise: %.2g %% (median of the cells)\n", rounds.rounds,
+               100.0 * noise);
+    if (cells.left_out > 0)
+        output_note(line, "%d ways to skin are for devices or several threads, and not timed",
+                    cells.left_out);
+    if (findings_failing(&findings) > 0)
+        return status_make(STATUS_CHECK_FAILED, "%d cells are slower, %d vanished",
+                           findings_count(&findings, FINDING_SLOWER),
+                           findings_count(&findings, FINDING_VANISHED));
+    return status_ok();
 }
 
 static Status compare_run(const CommandLine *line)

@@ -148,28 +148,6 @@ static void errors_print(const Metrics *metrics, const char *part, double before
         printf("\n  KG error%-9s %.6g %%\n", part, metric_named("kg_percent", metrics));
 }
 
-static void run_print_text(const FitRun *run)
-{
-    const FitOutcome *outcome = &run->outcome;
-    const DecompositionResult *result = &outcome->result;
-    printf("%s: %d of %d bones, %d sweeps, end: %s\n", run->task.method->title, result->bones_delivered,
-           result->bones_requested, result->iteration_count, fit_end_name(result->end));
-    trials_print(outcome);
-    errors_print(&outcome->metrics, outcome->held.frame_count > 0 ? ", fitted" : "",
-                 fit_error_of(&run->task, outcome, result->squared_error[0]));
-    if (outcome->held.frame_count > 0)
-        errors_print(&outcome->held, ", held out", NAN);
-    printf("  reduced dimension %d\n", result->reduced_dimension);
-    printf("  size of the model %.4g MB\n", 1e-6 * (double)outcome->size_bytes);
-    printf("  time              %.3f s (%.3f s to the first model, %.3f s sweeps)\n", outcome->total_s,
-           result->initialization_s, result->sweeps_s);
-    if (result->passes > 0)
-        printf("  reduction         %.3f s in %d passes over the file, which took %.3f s to read (%.3f s "
-               "waited)\n",
-               result->reduction_s, result->passes, result->read_s, result->waited_s);
-    output_line("  written to        %s", run->output);
-}
-
 /* What is left of a search that did not reach its error. */
 static Status failure_print(const FitRun *run, bool json)
 {
@@ -216,8 +194,26 @@ static Status fit_run(const CommandLine *line)
     STATUS_TRY(dataset_write(model, run.output));
     if (json)
         puts(json);
-    else
-        run_print_text(&run);
+    else {
+        const FitOutcome *outcome = &run.outcome;
+        const DecompositionResult *result = &outcome->result;
+        printf("%s: %d of %d bones, %d sweeps, end: %s\n", run.task.method->title, result->bones_delivered,
+               result->bones_requested, result->iteration_count, fit_end_name(result->end));
+        trials_print(outcome);
+        errors_print(&outcome->metrics, outcome->held.frame_count > 0 ? ", fitted" : "",
+                     fit_error_of(&run.task, outcome, result->squared_error[0]));
+        if (outcome->held.frame_count > 0)
+            errors_print(&outcome->held, ", held out", NAN);
+        printf("  reduced dimension %d\n", result->reduced_dimension);
+        printf("  size of the model %.4g MB\n", 1e-6 * (double)outcome->size_bytes);
+        printf("  time              %.3f s (%.3f s to the first model, %.3f s sweeps)\n", outcome->total_s,
+               result->initialization_s, result->sweeps_s);
+        if (result->passes > 0)
+            printf("  reduction         %.3f s in %d passes over the file, which took %.3f s to read (%.3f s "
+                   "waited)\n",
+                   result->reduction_s, result->passes, result->read_s, result->waited_s);
+        output_line("  written to        %s", run.output);
+    }
     if (run.outcome.is_stopped)
         return status_make(STATUS_STOPPED, "stopped; the best model so far is in %s", run.output);
     return status_ok();

@@ -137,8 +137,16 @@ static void waiting_start(void)
         pthread_sigmask(SIG_BLOCK, &stopping, NULL);
 }
 
-static void handlers_install(void)
+void interrupts_start(const char *verb)
 {
+    static bool registered;
+    running_verb = verb;
+    stop_signal = must_end = first_only_asks = 0;
+    owner = getpid();
+    atomic_store(&over, false);
+    temporary_renames_forbid(false);
+    if (!registered)
+        registered = atexit(end_by_library) == 0 && pthread_atfork(NULL, NULL, child_unblock) == 0;
     struct sigaction action = {.sa_handler = stop_on_signal, .sa_flags = SA_RESTART}, before;
     sigfillset(&action.sa_mask);
     sigemptyset(&stopping);
@@ -151,19 +159,6 @@ static void handlers_install(void)
             sigaction(number, &action, NULL);
     action.sa_handler = write_fails;
     sigaction(SIGXFSZ, &action, NULL);
-}
-
-void interrupts_start(const char *verb)
-{
-    static bool registered;
-    running_verb = verb;
-    stop_signal = must_end = first_only_asks = 0;
-    owner = getpid();
-    atomic_store(&over, false);
-    temporary_renames_forbid(false);
-    if (!registered)
-        registered = atexit(end_by_library) == 0 && pthread_atfork(NULL, NULL, child_unblock) == 0;
-    handlers_install();
     if (sem_init(&begun, 0, 0) == 0)
         waiting_start();
 }

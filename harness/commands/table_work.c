@@ -5,10 +5,17 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The result file, and where archives are imported to: beside it, or of a run that keeps nothing in a
- * temporary folder. */
-static Status place_choose(const CommandLine *line, TableWork *work)
+Status table_work_start(const CommandLine *line, const PublishedTable *const *tables, int table_count,
+                        TableWork *work)
 {
+    work->sources = (TableSources){.folder = command_line_value(line, "data"), .cache = work->cache};
+    if (work->sources.folder && access(work->sources.folder, R_OK | X_OK) != 0)
+        return status_make(STATUS_BAD_INPUT, "%s: no such folder of data sets", work->sources.folder);
+    STATUS_TRY(bench_limits_read(line, 8.0, &work->bench));
+    STATUS_TRY(tables_check(tables, table_count, &work->sources, work->bench.progress));
+    dry_run_start(line, &work->dry, &work->bench);
+    /* the result file, and where archives are imported to: beside it, or of a run that keeps nothing in a
+     * temporary folder */
     const char *output = command_line_value(line, "output"), *slash = output ? strrchr(output, '/') : NULL;
     const bool kept = output && !work->bench.forecast;
     const char *parent = getenv("TMPDIR"), *folder = output;
@@ -23,20 +30,8 @@ static Status place_choose(const CommandLine *line, TableWork *work)
                   : snprintf(work->file, sizeof work->file, "%s/table.jsonl", folder);
     if (fits < (int)sizeof work->file)
         fits = snprintf(work->cache, sizeof work->cache, "%.*s%simported", length, folder, kept ? "" : "/");
-    return fits < (int)sizeof work->cache ? status_ok()
-                                          : status_make(STATUS_USAGE, "%s: the path is too long", folder);
-}
-
-Status table_work_start(const CommandLine *line, const PublishedTable *const *tables, int table_count,
-                        TableWork *work)
-{
-    work->sources = (TableSources){.folder = command_line_value(line, "data"), .cache = work->cache};
-    if (work->sources.folder && access(work->sources.folder, R_OK | X_OK) != 0)
-        return status_make(STATUS_BAD_INPUT, "%s: no such folder of data sets", work->sources.folder);
-    STATUS_TRY(bench_limits_read(line, 8.0, &work->bench));
-    STATUS_TRY(tables_check(tables, table_count, &work->sources, work->bench.progress));
-    dry_run_start(line, &work->dry, &work->bench);
-    STATUS_TRY(place_choose(line, work));
+    if (fits >= (int)sizeof work->cache)
+        return status_make(STATUS_USAGE, "%s: the path is too long", folder);
     work->bench.path = work->file;
     return bench_open(&work->bench);
 }

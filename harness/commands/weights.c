@@ -106,20 +106,6 @@ static const WeightsAction actions[] = {
 };
 static const WeightsAction bind_action = {"bind", {"influences", "skeleton"}, bind_change};
 
-static Status action_named(const char *name, const WeightsAction **action)
-{
-    char names[128] = "";
-    *action = binding_find(name) ? &bind_action : NULL;
-    for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++) {
-        *action = strcmp(actions[i].name, name) == 0 ? &actions[i] : *action;
-        text_append(names, sizeof names, "%s%s", i ? ", " : "", actions[i].name);
-    }
-    for (int i = 0; i < binding_count(); i++)
-        text_append(names, sizeof names, ", %s", binding_at(i)->name);
-    return *action ? status_ok()
-                   : status_make(STATUS_USAGE, "no action '%s' on weights, expected %s", name, names);
-}
-
 static Status weights_run(const CommandLine *line)
 {
     VertexOrdering ordering = NULL;
@@ -127,7 +113,19 @@ static Status weights_run(const CommandLine *line)
     const WeightsAction *action = NULL;
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     OWNED_BY(free) char *text = NULL;
-    STATUS_TRY(action_named(command_line_argument(line, 0), &action));
+    /* the action, and the options that it reads */
+    const char *name = command_line_argument(line, 0);
+    char names[128] = "";
+    action = binding_find(name) ? &bind_action : NULL;
+    for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++) {
+        if (strcmp(actions[i].name, name) == 0)
+            action = &actions[i];
+        text_append(names, sizeof names, "%s%s", i ? ", " : "", actions[i].name);
+    }
+    for (int i = 0; i < binding_count(); i++)
+        text_append(names, sizeof names, ", %s", binding_at(i)->name);
+    if (!action)
+        return status_make(STATUS_USAGE, "no action '%s' on weights, expected %s", name, names);
     /* only the options that the action reads may be given */
     for (const CommandOption *row = options; row->name; row++) {
         bool read = strcmp(row->name, "output") == 0 || strcmp(row->name, "order") == 0;

@@ -26,17 +26,6 @@ static double *array_make(size_t bytes)
     return memory;
 }
 
-/* Every page is touched first by the thread that will use it, so that it lies near that thread. */
-static void arrays_fill(double *a, double *b, double *c, long count, int threads)
-{
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (long i = 0; i < count; i++) {
-        a[i] = 0.0;
-        b[i] = 1.0;
-        c[i] = 2.0;
-    }
-}
-
 static double triad_best_s(double *a, const double *b, const double *c, long count, int threads)
 {
     double best = INFINITY;
@@ -63,7 +52,12 @@ Status bandwidth_measure(int threads, Bandwidth *out)
     if (!a || !b || !c) {
         status = status_out_of_memory("measuring the memory bandwidth");
     } else {
-        arrays_fill(a, b, c, count, threads);
+#pragma omp parallel for schedule(static) num_threads(threads)
+        for (long i = 0; i < count; i++) {
+            a[i] = 0.0;
+            b[i] = 1.0;
+            c[i] = 2.0;
+        }
         double moved = 24.0 * (double)count;
         *out = (Bandwidth){.one_thread = moved / triad_best_s(a, b, c, count, 1),
                            .all_threads = moved / triad_best_s(a, b, c, count, threads),

@@ -24,33 +24,6 @@ typedef struct WrittenLine {
     UT_hash_handle hh;
 } WrittenLine;
 
-/* Writes a line unless it is in the table, which then has it. */
-static Status merged_line_write(const ResultLine *line, FILE *file, WrittenLine **table, MergeCounts *counts)
-{
-    size_t length = 0;
-    OWNED_BY(free) char *text = results_line(line->json, &length);
-    WrittenLine *before = NULL;
-    Sha256 sum;
-    if (!text)
-        return status_out_of_memory("a result");
-    LOCAL_ARRAY(WrittenLine, entry, 1, "a result");
-    sha256_begin(&sum);
-    sha256_add(&sum, text, length);
-    sha256_end(&sum, entry->digest);
-    HASH_FIND_STR(*table, entry->digest, before);
-    if (before) {
-        counts->repeats++;
-        return status_ok();
-    }
-    (void)fwrite(text, 1, length, file); /* looked at when the file is closed */
-    *(line->is_environment ? &counts->environments : &counts->cells) += 1;
-    HASH_ADD_STR(*table, digest, entry);
-    if (entry->refused)
-        return status_out_of_memory("a result");
-    entry = NULL; /* the table's */
-    return status_ok();
-}
-
 typedef struct WrittenLines {
     WrittenLine *table;
 } WrittenLines;
@@ -81,8 +54,30 @@ Status results_merge(const char *const *paths, int count, const char *output, bo
     OWNED_BY(fclose) FILE *file = fopen(path.temporary, "we");
     if (!file)
         return status_make(STATUS_SYSTEM, "%s: %s", output, strerror(errno));
-    for (size_t i = 0; i < lines.count; i++)
-        STATUS_TRY(merged_line_write(&lines.items[i], file, &written.table, out));
+    for (size_t i = 0; i < lines.count; i++) {
+        const ResultLine *line = &lines.items[i];
+        size_t length = 0;
+        OWNED_BY(free) char *text = results_line(line->json, &length);
+        WrittenLine *before = NULL;
+        Sha256 sum;
+        if (!text)
+            return status_out_of_memory("a result");
+        LOCAL_ARRAY(WrittenLine, entry, 1, "a result");
+        sha256_begin(&sum);
+        sha256_add(&sum, text, length);
+        sha256_end(&sum, entry->digest);
+        HASH_FIND_STR(written.table, entry->digest, before);
+        if (before) {
+            out->repeats++;
+            continue;
+        }
+        (void)fwrite(text, 1, length, file); /* looked at when the file is closed */
+        *(line->is_environment ? &out->environments : &out->cells) += 1;
+        HASH_ADD_STR(written.table, digest, entry);
+        if (entry->refused)
+            return status_out_of_memory("a result");
+        entry = NULL; /* the table's */
+    }
     const int error = stream_close(TAKE(file));
     if (error != 0)
         return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", output, strerror(error));

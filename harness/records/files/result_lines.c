@@ -14,25 +14,6 @@ void result_line_place(const ResultLine *line, char place[LINE_PLACE_BYTES])
     snprintf(place, LINE_PLACE_BYTES, "%s:%zu", line->path, line->number);
 }
 
-static Status schema_check(const ResultLine *line)
-{
-    const json_t *schema = json_object_get(line->json, "schema");
-    char place[LINE_PLACE_BYTES], member[JSON_WHERE_BYTES];
-    result_line_place(line, place);
-    if (!schema)
-        return status_make(STATUS_BAD_INPUT, "%s: has no schema, so it is not a line of a result file",
-                           place);
-    if (json_is_integer(schema) && json_integer_value(schema) > RESULT_SCHEMA)
-        return status_make(STATUS_BAD_INPUT,
-                           "%s: is of schema %" JSON_INTEGER_FORMAT
-                           ", newer than what this skinbench reads (%d); use the one that wrote it",
-                           place, json_integer_value(schema), RESULT_SCHEMA);
-    json_place(member, place, "schema", 0);
-    return json_is_integer(schema) && json_integer_value(schema) == RESULT_SCHEMA
-               ? status_ok()
-               : json_unexpected(member, schema, "1");
-}
-
 Status result_lines_add(ResultLines *lines, const char *path, json_t *objects)
 {
     json_t **files = memory_grow(lines->files, (size_t)lines->file_count, sizeof(json_t *));
@@ -55,7 +36,21 @@ Status result_lines_add(ResultLines *lines, const char *path, json_t *objects)
         snprintf(line->time, sizeof line->time, "%s", time ? time : "");
         if (i > 0 && strcmp(line->time, line[-1].time) < 0)
             memcpy(line->time, line[-1].time, sizeof line->time);
-        STATUS_TRY(schema_check(line));
+        const json_t *schema = json_object_get(line->json, "schema");
+        char place[LINE_PLACE_BYTES], member[JSON_WHERE_BYTES];
+        result_line_place(line, place);
+        if (!schema)
+            return status_make(STATUS_BAD_INPUT, "%s: has no schema, so it is not a line of a result file",
+                               place);
+        if (json_is_integer(schema) && json_integer_value(schema) > RESULT_SCHEMA)
+            return status_make(STATUS_BAD_INPUT,
+                               "%s: is of schema %" JSON_INTEGER_FORMAT
+                               ", newer than what this skinbench reads (%d); use the one that wrote it",
+                               place, json_integer_value(schema), RESULT_SCHEMA);
+        json_place(member, place, "schema", 0);
+        STATUS_TRY(json_is_integer(schema) && json_integer_value(schema) == RESULT_SCHEMA
+                       ? status_ok()
+                       : json_unexpected(member, schema, "1"));
         lines->count++;
     }
     return status_ok();

@@ -130,27 +130,6 @@ static Status series_find(Reading *reading, const Record *record, const char *ke
     return status_ok();
 }
 
-/* Of two records of one cell in one run the last counts. */
-static Status point_add(HistorySeries *series, const Record *record, const HistoryRun *run,
-                        const RecordQuantity *quantity)
-{
-    HistoryPoint *point = NULL;
-    for (int i = 0; i < series->point_count && !point; i++)
-        if (strcmp(series->points[i].run, record->run) == 0 && series->points[i].commit == run->commit)
-            point = &series->points[i];
-    if (!point) {
-        HistoryPoint *points = memory_grow(series->points, (size_t)series->point_count, sizeof *points);
-        if (!points)
-            return status_out_of_memory("the points of a history");
-        series->points = points;
-        point = &points[series->point_count++];
-    }
-    *point = (HistoryPoint){
-        .commit = run->commit, .value = quantity->value, .low = quantity->low, .high = quantity->high};
-    snprintf(point->run, sizeof point->run, "%s", record->run);
-    return status_ok();
-}
-
 static bool is_wanted(Reading *reading, const char *name)
 {
     bool wanted = reading->metric_count == 0;
@@ -175,7 +154,21 @@ static Status record_add(Reading *reading, const Record *record)
         if (!isfinite(quantity.value) || !is_wanted(reading, quantity.name))
             continue;
         STATUS_TRY(series_find(reading, record, key, run, &quantity, &series));
-        STATUS_TRY(point_add(series, record, run, &quantity));
+        /* of two records of one cell in one run the last counts */
+        HistoryPoint *point = NULL;
+        for (int k = 0; k < series->point_count && !point; k++)
+            if (strcmp(series->points[k].run, record->run) == 0 && series->points[k].commit == run->commit)
+                point = &series->points[k];
+        if (!point) {
+            HistoryPoint *points = memory_grow(series->points, (size_t)series->point_count, sizeof *points);
+            if (!points)
+                return status_out_of_memory("the points of a history");
+            series->points = points;
+            point = &points[series->point_count++];
+        }
+        *point = (HistoryPoint){
+            .commit = run->commit, .value = quantity.value, .low = quantity.low, .high = quantity.high};
+        snprintf(point->run, sizeof point->run, "%s", record->run);
     }
     return status_ok();
 }

@@ -71,23 +71,6 @@ static void quantiles_report(Measures *measures, const char *p99, const char *mo
     measures_add(measures, most, distances[count - 1] / diagonal);
 }
 
-/* How far the skin is from that of the true centres. */
-static Status skins_compare(const CenterRig *search, float *own, float *truth, double *distances,
-                            double diagonal, Measures *measures)
-{
-    const size_t poses = (size_t)center_rig_poses(&search->rig),
-                 vertices = (size_t)search->mesh->vertex_count;
-    size_t count = 0;
-    LOCAL_TABLE(float, found, poses, 3 * vertices, "poses");
-    LOCAL_TABLE(float, exact, poses, 3 * vertices, "poses");
-    STATUS_TRY(center_rig_skin(search, own, found));
-    STATUS_TRY(center_rig_skin(search, truth, exact));
-    for (size_t pose = 0; pose < poses; pose++)
-        distances_add(search, found + 3 * pose * vertices, exact + 3 * pose * vertices, distances, &count);
-    quantiles_report(measures, "skin_p99", "skin_max", distances, count, diagonal);
-    return status_ok();
-}
-
 static Status search_compare(CenterRig *search, Measures *measures)
 {
     const size_t vertices = (size_t)search->mesh->vertex_count;
@@ -106,7 +89,17 @@ static Status search_compare(CenterRig *search, Measures *measures)
     measures_add_timed(measures, "gain", brute_s / measures_value(measures, "time_s"));
     distances_add(search, own, search->rig.centers, distances, &count);
     quantiles_report(measures, "distance_p99", "distance_max", distances, count, diagonal);
-    return skins_compare(search, own, search->rig.centers, distances, diagonal, measures);
+    /* how far the skin is from that of the true centres */
+    const size_t poses = (size_t)center_rig_poses(&search->rig);
+    count = 0;
+    LOCAL_TABLE(float, found, poses, 3 * vertices, "poses");
+    LOCAL_TABLE(float, exact, poses, 3 * vertices, "poses");
+    STATUS_TRY(center_rig_skin(search, own, found));
+    STATUS_TRY(center_rig_skin(search, search->rig.centers, exact));
+    for (size_t pose = 0; pose < poses; pose++)
+        distances_add(search, found + 3 * pose * vertices, exact + 3 * pose * vertices, distances, &count);
+    quantiles_report(measures, "skin_p99", "skin_max", distances, count, diagonal);
+    return status_ok();
 }
 
 static Status center_search_run(const StudyInput *input, Measures *measures)

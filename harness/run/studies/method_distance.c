@@ -18,36 +18,6 @@ typedef struct Sum {
     double *most; /* [N] over the frames */
 } Sum;
 
-static Status frames_compare(const StudyInput *input, Skinner *const sides[SIDES], double *workspace,
-                             Sum *sum)
-{
-    const Dataset *dataset = input->subject->dataset;
-    const Rig *rig = &dataset->rig;
-    for (int first = 0; first < rig->frame_count; first += BLOCK) {
-        int count = int_min(rig->frame_count - first, BLOCK);
-        if (!progress_report(input->progress, input->subject->name, (double)first / rig->frame_count))
-            return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
-        for (int side = 0; side < SIDES; side++) {
-            const Transform *poses = rig->transforms + (size_t)first * (size_t)rig->joint_count;
-            STATUS_TRY(skinner_pose(sides[side], poses, NULL, count));
-            STATUS_TRY(skinner_skin(sides[side]));
-        }
-        for (int frame = 0; frame < count; frame++) {
-            const size_t vertices = (size_t)dataset->mesh.vertex_count;
-            double *positions[SIDES] = {workspace, workspace + 3 * vertices};
-            for (int side = 0; side < SIDES; side++)
-                STATUS_TRY(skinner_read_double(sides[side], frame, positions[side], NULL));
-            for (size_t v = 0; v < vertices; v++) {
-                const double apart = study_distance(positions[METHOD] + 3 * v, positions[AGAINST] + 3 * v);
-                sum->most[v] = fmax(sum->most[v], apart);
-                sum->total += apart;
-                sum->count++;
-            }
-        }
-    }
-    return status_ok();
-}
-
 typedef struct Sides {
     Skinner *skinners[SIDES];
 } Sides;
@@ -78,7 +48,29 @@ static Status method_distance_run(const StudyInput *input, Measures *measures)
     LOCAL_TABLE(double, workspace, SIDES * 3, vertices, "the comparison of two methods");
     LOCAL_ARRAY(double, distances, vertices, "the comparison of two methods");
     Sum sum = {0.0, 0, distances};
-    STATUS_TRY(frames_compare(input, sides.skinners, workspace, &sum));
+    const Dataset *dataset = input->subject->dataset;
+    const Rig *rig = &dataset->rig;
+    for (int first = 0; first < rig->frame_count; first += BLOCK) {
+        int count = int_min(rig->frame_count - first, BLOCK);
+        if (!progress_report(input->progress, input->subject->name, (double)first / rig->frame_count))
+            return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
+        for (int side = 0; side < SIDES; side++) {
+            const Transform *poses = rig->transforms + (size_t)first * (size_t)rig->joint_count;
+            STATUS_TRY(skinner_pose(sides.skinners[side], poses, NULL, count));
+            STATUS_TRY(skinner_skin(sides.skinners[side]));
+        }
+        for (int frame = 0; frame < count; frame++) {
+            double *positions[SIDES] = {workspace, workspace + 3 * vertices};
+            for (int side = 0; side < SIDES; side++)
+                STATUS_TRY(skinner_read_double(sides.skinners[side], frame, positions[side], NULL));
+            for (size_t v = 0; v < vertices; v++) {
+                const double apart = study_distance(positions[METHOD] + 3 * v, positions[AGAINST] + 3 * v);
+                sum.most[v] = fmax(sum.most[v], apart);
+                sum.total += apart;
+                sum.count++;
+            }
+        }
+    }
     values_sort(sum.most, vertices);
     const double most = sum.most[vertices - 1];
     measures_add(measures, "distance_max", most);

@@ -9,29 +9,6 @@
 
 enum { FLOAT_BYTES = 4 };
 
-static Status size_of_rig(const SkinningMethod *method, const Dataset *dataset, Measures *measures)
-{
-    CLEANUP(joint_sets_clear) JointSets made = {0};
-    OWNED_BY(set_centers_free) SetCenters *centers = NULL;
-    STATUS_TRY(joint_sets_init(&dataset->rig, dataset->mesh.vertex_count, INFLUENCES_BY_JOINT, &made));
-    const JointSets *sets = &made;
-    STATUS_TRY(set_centers_bind(
-        &(SkinningBinding){.mesh = &dataset->mesh, .rig = &dataset->rig, .sets = sets}, &centers));
-    const double vertices = dataset->mesh.vertex_count;
-    /* Rest positions, and a weight and a joint's number for every influence there may be. */
-    const double mesh_bytes = FLOAT_BYTES * vertices * (3.0 + 2.0 * dataset->rig.influence_count);
-    const double set_bytes = (double)FLOAT_BYTES * method->floats_per_set * sets->set_count;
-    const double vertex_bytes = FLOAT_BYTES * method->floats_per_vertex * vertices;
-    measures_add(measures, "joint_sets", sets->set_count);
-    measures_add(measures, "set_bytes", set_bytes);
-    measures_add(measures, "set_percent", 100.0 * set_bytes / mesh_bytes);
-    measures_add(measures, "vertex_bytes", vertex_bytes);
-    measures_add(measures, "vertex_percent", 100.0 * vertex_bytes / mesh_bytes);
-    measures_add(measures, "center_percent",
-                 100.0 * 3 * FLOAT_BYTES * set_centers_nontrivial(centers) / mesh_bytes);
-    return status_ok();
-}
-
 static Status method_size_run(const StudyInput *input, Measures *measures)
 {
     const char *name = study_text(input, "method", "dqs");
@@ -41,8 +18,26 @@ static Status method_size_run(const StudyInput *input, Measures *measures)
                            entry ? "lbs" : name);
     const SkinningMethod *method = entry->method;
     const bool two_phase = study_flag(input, "two_phase") && method->rigid_only;
-    if (input->subject && input->subject->dataset->rig.joint_count > 0)
-        STATUS_TRY(size_of_rig(method, input->subject->dataset, measures));
+    if (input->subject && input->subject->dataset->rig.joint_count > 0) {
+        const Dataset *dataset = input->subject->dataset;
+        CLEANUP(joint_sets_clear) JointSets sets = {0};
+        OWNED_BY(set_centers_free) SetCenters *centers = NULL;
+        STATUS_TRY(joint_sets_init(&dataset->rig, dataset->mesh.vertex_count, INFLUENCES_BY_JOINT, &sets));
+        STATUS_TRY(set_centers_bind(
+            &(SkinningBinding){.mesh = &dataset->mesh, .rig = &dataset->rig, .sets = &sets}, &centers));
+        const double vertices = dataset->mesh.vertex_count;
+        /* Rest positions, and a weight and a joint's number for every influence there may be. */
+        const double mesh_bytes = FLOAT_BYTES * vertices * (3.0 + 2.0 * dataset->rig.influence_count);
+        const double set_bytes = (double)FLOAT_BYTES * method->floats_per_set * sets.set_count;
+        const double vertex_bytes = FLOAT_BYTES * method->floats_per_vertex * vertices;
+        measures_add(measures, "joint_sets", sets.set_count);
+        measures_add(measures, "set_bytes", set_bytes);
+        measures_add(measures, "set_percent", 100.0 * set_bytes / mesh_bytes);
+        measures_add(measures, "vertex_bytes", vertex_bytes);
+        measures_add(measures, "vertex_percent", 100.0 * vertex_bytes / mesh_bytes);
+        measures_add(measures, "center_percent",
+                     100.0 * 3 * FLOAT_BYTES * set_centers_nontrivial(centers) / mesh_bytes);
+    }
     measures_add(measures, "floats_per_joint",
                  method->floats_per_joint + (two_phase ? lbs->method->floats_per_joint : 0));
     measures_add(measures, "floats_per_set", method->floats_per_set);

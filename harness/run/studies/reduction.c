@@ -20,25 +20,6 @@ typedef struct Strategy {
     double residual; /* ||A - B C||_F^2 */
 } Strategy;
 
-static Status strategy_time(const StudyInput *input, ReductionStrategy which, double threshold,
-                            Strategy *strategy, int round)
-{
-    const Dataset *dataset = input->subject->dataset;
-    ReductionOptions options = {.strategy = which,
-                                .threshold = threshold,
-                                .stabilize = true,
-                                .threads = (int)fmax(study_number(input, "threads", input->threads), 1.0),
-                                .progress = input->progress};
-    Reduction reduction = {0};
-    double start = clock_now_s();
-    Status status = reduction_init(&dataset->animation, dataset->mesh.vertex_count, &options, &reduction);
-    strategy->times_s[round] = clock_now_s() - start;
-    strategy->dimension = reduction.dimension;
-    strategy->residual = reduction.residual;
-    reduction_clear(&reduction);
-    return status;
-}
-
 static Status reduction_run(const StudyInput *input, Measures *measures)
 {
     double unit_radius = 0.0;
@@ -53,8 +34,24 @@ static Status reduction_run(const StudyInput *input, Measures *measures)
     int wanted = (int)fmin(fmax(study_number(input, "rounds", 3.0), 1.0), ROUNDS_MAX);
     double limit = clock_now_s() + study_number(input, "seconds", 30.0);
     for (rounds = 0; rounds < wanted && (rounds == 0 || clock_now_s() < limit); ++rounds)
-        for (int i = 0; i < STRATEGIES; i++)
-            STATUS_TRY(strategy_time(input, (ReductionStrategy)i, threshold, &strategies[i], rounds));
+        for (int i = 0; i < STRATEGIES; i++) {
+            Strategy *strategy = &strategies[i];
+            ReductionOptions options = {.strategy = (ReductionStrategy)i,
+                                        .threshold = threshold,
+                                        .stabilize = true,
+                                        .threads =
+                                            (int)fmax(study_number(input, "threads", input->threads), 1.0),
+                                        .progress = input->progress};
+            Reduction reduction = {0};
+            double start = clock_now_s();
+            Status status =
+                reduction_init(&dataset->animation, dataset->mesh.vertex_count, &options, &reduction);
+            strategy->times_s[rounds] = clock_now_s() - start;
+            strategy->dimension = reduction.dimension;
+            strategy->residual = reduction.residual;
+            reduction_clear(&reduction);
+            STATUS_TRY(status);
+        }
     for (int i = 0; i < STRATEGIES; i++) {
         const Strategy *strategy = &strategies[i];
         const char *name = reduction_strategy_names[i];

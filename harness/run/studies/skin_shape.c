@@ -30,57 +30,11 @@ typedef struct ShapeStudy {
     double rest_volume, diagonal;
 } ShapeStudy;
 
-static void frame_add(const ShapeStudy *study, Shape *shape)
-{
-    for (size_t v = 0; v < (size_t)study->mesh->vertex_count; v++) {
-        const double apart = study_distance(study->skin + 3 * v, study->linear + 3 * v);
-        shape->distance_sum += apart;
-        shape->distance_max = fmax(shape->distance_max, apart);
-    }
-    for (int e = 0; e < study->surface.edge_count; e++) {
-        const MeshEdge *edge = &study->surface.edges[e];
-        if (!(study->rest_lengths[e] > 0.0))
-            continue;
-        const double stretch =
-            study_distance(study->skin + 3 * (size_t)edge->low, study->skin + 3 * (size_t)edge->high) /
-            study->rest_lengths[e];
-        shape->stretch_sum += fmax(stretch - 1.0, 0.0);
-        shape->stretch_max = fmax(shape->stretch_max, stretch);
-    }
-    for (size_t i = 0; i < 3 * (size_t)study->mesh->vertex_count; i++)
-        study->rounded[i] = (float)study->skin[i];
-    const double change =
-        surface_volume(&study->surface, study->rounded, study->holes) / study->rest_volume - 1.0;
-    shape->volume_least = fmin(shape->volume_least, change);
-    shape->volume_most = fmax(shape->volume_most, change);
-}
-
 static Status frame_skin(Skinner *skinner, const Rig *rig, int frame, double *positions)
 {
     STATUS_TRY(skinner_pose(skinner, rig->transforms + (size_t)frame * (size_t)rig->joint_count, NULL, 1));
     STATUS_TRY(skinner_skin(skinner));
     return skinner_read_double(skinner, 0, positions, NULL);
-}
-
-static void shape_report(const ShapeStudy *study, const Shape *shape, const char *method, Measures *measures)
-{
-    const double frames = study->rig->frame_count;
-    const double vertices = frames * study->mesh->vertex_count, edges = frames * study->surface.edge_count;
-    const bool solid = isfinite(study->rest_volume) != 0;
-    const struct {
-        const char *name;
-        double value;
-    } rows[] = {{"lbs_distance_percent", 100.0 * shape->distance_sum / vertices / study->diagonal},
-                {"lbs_distance_max_percent", 100.0 * shape->distance_max / study->diagonal},
-                {"stretch_percent", 100.0 * shape->stretch_sum / edges},
-                {"stretch_max", shape->stretch_max},
-                {"volume_least_percent", solid ? 100.0 * shape->volume_least : NAN},
-                {"volume_most_percent", solid ? 100.0 * shape->volume_most : NAN}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char name[128];
-        snprintf(name, sizeof name, "%s_%s", method, rows[i].name);
-        measures_add(measures, name, rows[i].value);
-    }
 }
 
 static Status method_shape(const StudyInput *input, const ShapeStudy *study, const char *method,
@@ -98,29 +52,47 @@ static Status method_shape(const StudyInput *input, const ShapeStudy *study, con
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         STATUS_TRY(frame_skin(linear, study->rig, frame, study->linear));
         STATUS_TRY(frame_skin(skinner, study->rig, frame, study->skin));
-        frame_add(study, &shape);
+        /* distances, stretch and volume of the frame */
+        for (size_t v = 0; v < (size_t)study->mesh->vertex_count; v++) {
+            const double apart = study_distance(study->skin + 3 * v, study->linear + 3 * v);
+            shape.distance_sum += apart;
+            shape.distance_max = fmax(shape.distance_max, apart);
+        }
+        for (int e = 0; e < study->surface.edge_count; e++) {
+            const MeshEdge *edge = &study->surface.edges[e];
+            if (!(study->rest_lengths[e] > 0.0))
+                continue;
+            const double stretch =
+                study_distance(study->skin + 3 * (size_t)edge->low, study->skin + 3 * (size_t)edge->high) /
+                study->rest_lengths[e];
+            shape.stretch_sum += fmax(stretch - 1.0, 0.0);
+            shape.stretch_max = fmax(shape.stretch_max, stretch);
+        }
+        for (size_t i = 0; i < 3 * (size_t)study->mesh->vertex_count; i++)
+            study->rounded[i] = (float)study->skin[i];
+        const double change =
+            surface_volume(&study->surface, study->rounded, study->holes) / study->rest_volume - 1.0;
+        shape.volume_least = fmin(shape.volume_least, change);
+        shape.volume_most = fmax(shape.volume_most, change);
     }
-    shape_report(study, &shape, method, measures);
-    return status_ok();
-}
-
-static Status shape_study_make(ShapeStudy *study)
-{
-    const Mesh *mesh = study->mesh;
-    const size_t vertices = (size_t)mesh->vertex_count;
-    STATUS_TRY(surface_init(mesh, &study->surface));
-    ALLOCATE(study->rest_lengths, study->surface.edge_count, "the shape of a skin");
-    ALLOCATE_TABLE(study->linear, vertices, 3, "the shape of a skin");
-    ALLOCATE_TABLE(study->skin, vertices, 3, "the shape of a skin");
-    ALLOCATE_TABLE(study->rounded, vertices, 3, "the shape of a skin");
-    ALLOCATE_TABLE(study->holes, study->surface.hole_count, 4, "the shape of a skin");
-    for (int e = 0; e < study->surface.edge_count; e++) {
-        const MeshEdge *edge = &study->surface.edges[e];
-        study->rest_lengths[e] =
-            vec3_length(vec3_sub(point_at(mesh->rest, edge->low), point_at(mesh->rest, edge->high)));
+    /* over all frames */
+    const double frames = study->rig->frame_count;
+    const double vertices = frames * study->mesh->vertex_count, edges = frames * study->surface.edge_count;
+    const bool solid = isfinite(study->rest_volume) != 0;
+    const struct {
+        const char *name;
+        double value;
+    } rows[] = {{"lbs_distance_percent", 100.0 * shape.distance_sum / vertices / study->diagonal},
+                {"lbs_distance_max_percent", 100.0 * shape.distance_max / study->diagonal},
+                {"stretch_percent", 100.0 * shape.stretch_sum / edges},
+                {"stretch_max", shape.stretch_max},
+                {"volume_least_percent", solid ? 100.0 * shape.volume_least : NAN},
+                {"volume_most_percent", solid ? 100.0 * shape.volume_most : NAN}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char name[128];
+        snprintf(name, sizeof name, "%s_%s", method, rows[i].name);
+        measures_add(measures, name, rows[i].value);
     }
-    study->rest_volume = surface_volume(&study->surface, mesh->rest, study->holes);
-    study->diagonal = bounds_of(mesh->rest, mesh->vertex_count).diagonal;
     return status_ok();
 }
 
@@ -142,7 +114,22 @@ static Status skin_shape_run(const StudyInput *input, Measures *measures)
         return status_make(STATUS_BAD_INPUT, "there is no rig with transforms to skin with");
     CLEANUP(shape_study_clear)
     ShapeStudy study = {.mesh = &input->subject->dataset->mesh, .rig = &input->subject->dataset->rig};
-    STATUS_TRY(shape_study_make(&study));
+    /* what the frames are compared with: lengths, volume and diagonal at rest */
+    const Mesh *mesh = study.mesh;
+    const size_t vertices = (size_t)mesh->vertex_count;
+    STATUS_TRY(surface_init(mesh, &study.surface));
+    ALLOCATE(study.rest_lengths, study.surface.edge_count, "the shape of a skin");
+    ALLOCATE_TABLE(study.linear, vertices, 3, "the shape of a skin");
+    ALLOCATE_TABLE(study.skin, vertices, 3, "the shape of a skin");
+    ALLOCATE_TABLE(study.rounded, vertices, 3, "the shape of a skin");
+    ALLOCATE_TABLE(study.holes, study.surface.hole_count, 4, "the shape of a skin");
+    for (int e = 0; e < study.surface.edge_count; e++) {
+        const MeshEdge *edge = &study.surface.edges[e];
+        study.rest_lengths[e] =
+            vec3_length(vec3_sub(point_at(mesh->rest, edge->low), point_at(mesh->rest, edge->high)));
+    }
+    study.rest_volume = surface_volume(&study.surface, mesh->rest, study.holes);
+    study.diagonal = bounds_of(mesh->rest, mesh->vertex_count).diagonal;
     for (int i = 0; i < argument_count(methods); i++)
         STATUS_TRY(method_shape(input, &study, argument_text(argument_at(methods, i), ""), measures));
     return status_ok();

@@ -96,54 +96,6 @@ static bool share_figure(const HistorySeries *a, const HistorySeries *b)
            strcmp(a->machine, b->machine) == 0;
 }
 
-/* One number on one data set and machine a figure, a few curves each; *left counts the series that have
- * none. */
-static Status figures_write(ReportPage *report, const History *history, int *left)
-{
-    int figures = 0, changes = 0, used = 0;
-    /* the series in the order of their greatest changes, those without one last */
-    OWNED ChangeEntry *entries = changes_sorted(history, &changes);
-    if (!entries)
-        return status_out_of_memory("a history");
-    LOCAL_ARRAY(const HistorySeries *, order, history->series_count, "a history");
-    LOCAL_ARRAY(bool, taken, history->series_count, "a history");
-    for (int i = 0; i < changes; i++)
-        if (!taken[entries[i].series - history->series]) {
-            taken[entries[i].series - history->series] = true;
-            order[used++] = entries[i].series;
-        }
-    for (int i = 0; i < history->series_count; i++)
-        if (!taken[i])
-            order[used++] = &history->series[i];
-    /* the figures */
-    *left = 0;
-    for (int i = 0; i < history->series_count; i++) {
-        const HistorySeries *curves[HISTORY_CURVES_MAX];
-        char prefix[64], name[FIGURE_NAME_BYTES], heading[512];
-        bool drawn = false;
-        int count = 0;
-        if (!order[i])
-            continue;
-        const HistorySeries *lead = order[i];
-        if (figures == HISTORY_FIGURES_MAX) {
-            *left += 1;
-            continue;
-        }
-        for (int k = i; k < history->series_count && count < HISTORY_CURVES_MAX; k++)
-            if (order[k] && share_figure(lead, order[k])) {
-                curves[count++] = order[k];
-                order[k] = NULL;
-            }
-        snprintf(prefix, sizeof prefix, "history-%d-", ++figures);
-        file_name_of_text(prefix, lead->name, name);
-        snprintf(heading, sizeof heading, "%s, %s", lead->dataset, lead->name);
-        const Status made =
-            figure_of_history(history, curves, count, report->folder, name, heading, report->plots, &drawn);
-        STATUS_TRY(report_add_figure(report, made, drawn, name, heading));
-    }
-    return status_ok();
-}
-
 static void section_start(const ReportPage *report, const char *id, const char *title)
 {
     report_heading(report, "## ", title);
@@ -222,7 +174,48 @@ static Status history_fill(ReportPage *report, const HistoryPages *pages)
     STATUS_TRY(changes_write(report, pages->history));
     fputs("</section>\n", report->html);
     section_start(report, "tables", "Over commits");
-    STATUS_TRY(figures_write(report, pages->history, &left));
+    const History *history = pages->history;
+    int figures = 0, changes = 0, used = 0;
+    /* the series in the order of their greatest changes, those without one last */
+    OWNED ChangeEntry *entries = changes_sorted(history, &changes);
+    if (!entries)
+        return status_out_of_memory("a history");
+    LOCAL_ARRAY(const HistorySeries *, order, history->series_count, "a history");
+    LOCAL_ARRAY(bool, taken, history->series_count, "a history");
+    for (int i = 0; i < changes; i++)
+        if (!taken[entries[i].series - history->series]) {
+            taken[entries[i].series - history->series] = true;
+            order[used++] = entries[i].series;
+        }
+    for (int i = 0; i < history->series_count; i++)
+        if (!taken[i])
+            order[used++] = &history->series[i];
+    /* the figures */
+    left = 0;
+    for (int i = 0; i < history->series_count; i++) {
+        const HistorySeries *curves[HISTORY_CURVES_MAX];
+        char prefix[64], name[FIGURE_NAME_BYTES], heading[512];
+        bool drawn = false;
+        int count = 0;
+        if (!order[i])
+            continue;
+        const HistorySeries *lead = order[i];
+        if (figures == HISTORY_FIGURES_MAX) {
+            left += 1;
+            continue;
+        }
+        for (int k = i; k < history->series_count && count < HISTORY_CURVES_MAX; k++)
+            if (order[k] && share_figure(lead, order[k])) {
+                curves[count++] = order[k];
+                order[k] = NULL;
+            }
+        snprintf(prefix, sizeof prefix, "history-%d-", ++figures);
+        file_name_of_text(prefix, lead->name, name);
+        snprintf(heading, sizeof heading, "%s, %s", lead->dataset, lead->name);
+        const Status made =
+            figure_of_history(history, curves, count, report->folder, name, heading, report->plots, &drawn);
+        STATUS_TRY(report_add_figure(report, made, drawn, name, heading));
+    }
     snprintf(text, sizeof text, "%d more series are in history.csv alone.", left);
     if (left > 0)
         report_paragraph(report, text);

@@ -125,26 +125,6 @@ static bool greatest_difference(const SharedCell *shared, RecordQuantity *worst,
     return *share >= 0.0;
 }
 
-static void errors_add(TextTable *table, const SharedCell *shared, int *agreeing, int *cells)
-{
-    RecordQuantity worst, other;
-    double share = 0.0;
-    if (!greatest_difference(shared, &worst, &share))
-        return;
-    const bool agrees = share <= QUANTITY_SHARE;
-    *cells += 1;
-    *agreeing += agrees;
-    cell_words(table, shared->records[shared->first]);
-    text_table_words(table, worst.name, NULL);
-    for (int m = 0; m < shared->machine_count; m++)
-        if (shared->records[m] && record_quantity_find(shared->records[m], worst.name, &other))
-            quantity_cell(table, shared, m, &other);
-        else
-            text_table_cell(table, "-");
-    text_table_number(table, share, 2);
-    text_table_words(table, agrees ? "yes" : "no", NULL);
-}
-
 /* The titles of both tables: a machine is a column named by its number, and in the one of times, from the
  * second on, one more for its ratio to the first. */
 typedef struct MachineTitles {
@@ -202,7 +182,23 @@ static Status tables_add(ReportPage *report, const RecordView *views, int count)
                 !shared_cell_find(views, count, m, record, &shared))
                 continue;
             times_add(times, &shared);
-            errors_add(errors, &shared, &agreeing, &cells);
+            /* the number that differs most */
+            RecordQuantity worst, other;
+            double share = 0.0;
+            if (!greatest_difference(&shared, &worst, &share))
+                continue;
+            const bool agrees = share <= QUANTITY_SHARE;
+            cells += 1;
+            agreeing += agrees;
+            cell_words(errors, shared.records[shared.first]);
+            text_table_words(errors, worst.name, NULL);
+            for (int k = 0; k < shared.machine_count; k++)
+                if (shared.records[k] && record_quantity_find(shared.records[k], worst.name, &other))
+                    quantity_cell(errors, &shared, k, &other);
+                else
+                    text_table_cell(errors, "-");
+            text_table_number(errors, share, 2);
+            text_table_words(errors, agrees ? "yes" : "no", NULL);
         }
     STATUS_TRY(text_table_status(times));
     STATUS_TRY(text_table_status(errors));

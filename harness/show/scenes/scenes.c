@@ -171,30 +171,6 @@ static Status shape_add(const SceneWork *work, SceneMaking *making, const Record
     return status_ok();
 }
 
-static Status scene_files_write(const SceneWork *work, const ViewerScene *scene)
-{
-    ReportScene *out = &work->out->items[work->out->count];
-    char path[PUBLISHED_PATH_BYTES];
-    *out = (ReportScene){.picture_count = 0};
-    snprintf(path, sizeof path, "%s/scenes", work->folder);
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
-        return status_make(STATUS_SYSTEM, "scenes: cannot be created: %s", strerror(errno));
-    snprintf(out->name, sizeof out->name, "%s", scene->name);
-    snprintf(out->title, sizeof out->title, "%s", scene->title);
-    snprintf(out->file, sizeof out->file, "scenes/%s.js", scene->name);
-    snprintf(path, sizeof path, "%s/%s", work->folder, out->file);
-    STATUS_TRY(viewer_scene_write(scene, path, work->deadline.user, &out->size_bytes));
-    for (int i = 0; i < scene->shape_count && !pictures_lacking(); i++) {
-        char *name = out->pictures[out->picture_count++];
-        snprintf(name, sizeof out->pictures[0], "scenes/%.96s-%.80s.png", scene->name, scene->shapes[i].name);
-        snprintf(path, sizeof path, "%s/%s", work->folder, name);
-        STATUS_TRY(viewer_picture_write(scene, &scene->shapes[i], work->sources->threads, path,
-                                        work->deadline.user));
-    }
-    work->out->count++;
-    return status_ok();
-}
-
 /* How many frames are shown: evenly thinned, and fewer of a large mesh, which is kept whole; what earlier
  * scenes left of their share is for the later ones. */
 static void frames_thin(const ReportScenes *scenes, SceneMaking *making)
@@ -280,7 +256,26 @@ static Status scene_steps(const SceneWork *work, SceneMaking *making)
     for (int i = 1; i < scene->shape_count; i++)
         STATUS_TRY(viewer_shape_measure(scene, &scene->shapes[i], against->positions, diagonal));
     viewer_scene_survey(scene);
-    return scene_files_write(work, scene);
+    ReportScene *out = &work->out->items[work->out->count];
+    char path[PUBLISHED_PATH_BYTES];
+    *out = (ReportScene){.picture_count = 0};
+    snprintf(path, sizeof path, "%s/scenes", work->folder);
+    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+        return status_make(STATUS_SYSTEM, "scenes: cannot be created: %s", strerror(errno));
+    snprintf(out->name, sizeof out->name, "%s", scene->name);
+    snprintf(out->title, sizeof out->title, "%s", scene->title);
+    snprintf(out->file, sizeof out->file, "scenes/%s.js", scene->name);
+    snprintf(path, sizeof path, "%s/%s", work->folder, out->file);
+    STATUS_TRY(viewer_scene_write(scene, path, work->deadline.user, &out->size_bytes));
+    for (int i = 0; i < scene->shape_count && !pictures_lacking(); i++) {
+        char *name = out->pictures[out->picture_count++];
+        snprintf(name, sizeof out->pictures[0], "scenes/%.96s-%.80s.png", scene->name, scene->shapes[i].name);
+        snprintf(path, sizeof path, "%s/%s", work->folder, name);
+        STATUS_TRY(viewer_picture_write(scene, &scene->shapes[i], work->sources->threads, path,
+                                        work->deadline.user));
+    }
+    work->out->count++;
+    return status_ok();
 }
 
 /* Writes one scene, or says why not. */

@@ -65,9 +65,10 @@ static int numbers_of_row(const Findings *findings, int first)
     return count;
 }
 
-/* A row for each cell and kind, with how many more numbers there are; and for every time. */
-static Status findings_table_print(const Findings *findings, FILE *file)
+Status findings_print_text(const Findings *findings, FILE *file)
 {
+    char counts[FINDINGS_TEXT_BYTES];
+    /* a row for each cell and kind, with how many more numbers there are; and for every time */
     static const char *const columns[] = {"<cell", "<finding", "<of",   "base",
                                           "new",   "<change",  "<note", NULL};
     OWNED_BY(text_table_free) TextTable *table = text_table_create("", columns);
@@ -106,12 +107,7 @@ static Status findings_table_print(const Findings *findings, FILE *file)
     }
     if (left_out > 0)
         fprintf(file, "%d more rows, which --json lists.\n\n", left_out);
-    return status_ok();
-}
-
-/* "75 skipped: the NVIDIA driver is not installed": each reason once, in the order of the cells. */
-static void skipped_print(const Findings *findings, FILE *file)
-{
+    /* "75 skipped: the NVIDIA driver is not installed": each reason once, in the order of the cells */
     bool any = false;
     for (int i = 0; i < findings->count; i++) {
         int before = 0, count = 0;
@@ -128,13 +124,6 @@ static void skipped_print(const Findings *findings, FILE *file)
     }
     if (any)
         fputc('\n', file);
-}
-
-Status findings_print_text(const Findings *findings, FILE *file)
-{
-    char counts[FINDINGS_TEXT_BYTES];
-    STATUS_TRY(findings_table_print(findings, file));
-    skipped_print(findings, file);
     findings_format(findings, counts);
     fprintf(file, "%s\n", counts);
     return status_ok();
