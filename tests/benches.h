@@ -4,8 +4,6 @@
 #include "harness/run/bench/bench.h"
 #include "tests/support.h"
 
-#include <stdio.h>
-
 /* Opens one of three rounds on a thread, whose results go to run.jsonl in the folder. */
 static inline void bench_start(Bench *bench, const char *folder, char path[128])
 {

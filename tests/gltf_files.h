@@ -4,14 +4,11 @@
 
 #include "tests/support.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/formats/formats.h"
 #include "datasets/io/store.h"
 #include "datasets/model/evaluate.h"
 #include "datasets/model/two_phase.h"
 #include "tests/gltf_evaluate.h"
-
-#include <stdbool.h>
 
 /* ---- small files ---- */
 

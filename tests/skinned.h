@@ -4,7 +4,6 @@
 #include "methods/registry.h"
 #include "tests/rigs.h"
 
-#include "datasets/base/memory.h"
 #include "methods/runtime/skinner.h"
 
 typedef struct Result {
@@ -41,16 +40,14 @@ static inline bool takes(const SkinningMethod *method, const Dataset *dataset)
 /* skinner_skin_frames gives what skinner_skin and skinner_read_double gave, in floats. */
 static inline void assert_skin_frames(Skinner *skinner, const Result *result)
 {
-    float *positions = memory_array((size_t)result->count, sizeof *positions);
-    float *normals = result->normals ? memory_array((size_t)result->count, sizeof *normals) : NULL;
+    OWNED float *positions = memory_array((size_t)result->count, sizeof *positions);
+    OWNED float *normals = result->normals ? memory_array((size_t)result->count, sizeof *normals) : NULL;
     assert_ok(skinner_skin_frames(skinner, positions, normals));
     for (int i = 0; i < result->count; i++) {
         assert_float_equal(positions[i], (float)result->positions[i], 0.0f);
         if (normals)
             assert_float_equal(normals[i], (float)result->normals[i], 0.0f);
     }
-    memory_free(positions);
-    memory_free(normals);
 }
 
 /* Skins all frames of a rig, in both ways. */
@@ -60,7 +57,7 @@ static inline Result skin(const SkinnerOptions *options, const Dataset *dataset)
     Result result = {.count = 3 * vertices * frames};
     result.positions = memory_array((size_t)result.count, sizeof(double));
     result.normals = options->normals ? memory_array((size_t)result.count, sizeof(double)) : NULL;
-    Skinner *skinner = NULL;
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
     assert_ok(skinner_create(options, &dataset->mesh, &dataset->rig, &skinner));
     assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, frames));
     assert_ok(skinner_skin(skinner));
@@ -70,7 +67,6 @@ static inline Result skin(const SkinnerOptions *options, const Dataset *dataset)
                                       options->normals ? result.normals + first : NULL));
     }
     assert_skin_frames(skinner, &result);
-    skinner_free(skinner);
     return result;
 }
 
@@ -109,7 +105,7 @@ static inline double diagonal_of(const Mesh *mesh)
 static inline void compare_options(const SkinnerOptions *options, const Dataset *dataset, const Result *truth,
                                    const char *what)
 {
-    Result result = skin(options, dataset);
+    CLEANUP(result_clear) Result result = skin(options, dataset);
     double tolerance = options->entry->method->tolerance * diagonal_of(&dataset->mesh) * truth->slack;
     double positions = greatest_difference(result.positions, truth->positions, truth->count);
     double normals =
@@ -119,7 +115,6 @@ static inline void compare_options(const SkinnerOptions *options, const Dataset 
                  options->entry->method->name, options->backend->name,
                  options->simd_level ? options->simd_level : "best", options->threads, what, positions,
                  tolerance, normals);
-    result_clear(&result);
 }
 
 /* What is compared, and how often: a larger number of threads than 1 and devices where they can matter. */
@@ -152,7 +147,7 @@ static inline void compare_method(SkinnerOptions options, const SkinComparison *
     if (!takes(options.entry->method, comparison->dataset))
         return;
     options.backend = &backend_reference;
-    Result truth = skin(&options, comparison->dataset);
+    CLEANUP(result_clear) Result truth = skin(&options, comparison->dataset);
     truth.slack = comparison->slack;
     for (int kind = 1; kind < BACKEND_COUNT; kind++) {
         char text[256];
@@ -165,7 +160,6 @@ static inline void compare_method(SkinnerOptions options, const SkinComparison *
         else
             compare_options(&options, comparison->dataset, &truth, comparison->what);
     }
-    result_clear(&truth);
 }
 
 /* Centres of rotation as if saved with the rig, anywhere near the vertices: searching the surface for them
@@ -216,8 +210,7 @@ static inline void compare_plan(RigPlan plan, int threads, bool devices)
     char what[128];
     snprintf(what, sizeof what, "%d vertices, %d joints, %d influences, %d frames, seed %d", plan.vertices,
              plan.joints, plan.influences, plan.frames, (int)plan.seed);
-    Dataset *dataset = rig_make(plan);
+    OWNED_BY(dataset_free) Dataset *dataset = rig_make(plan);
     save_centers(dataset);
     compare_methods(&(SkinComparison){dataset, what, 1.0, threads, devices});
-    dataset_free(dataset);
 }

@@ -33,10 +33,9 @@ static inline Measures study_measured(const char *name, const char *parameters, 
 /* The same of one that must fail and measure nothing; the status is returned. */
 static inline Status study_refused(const char *name, const char *parameters, const Subject *subject)
 {
-    Measures measures;
+    CLEANUP(measures_clear) Measures measures = {0};
     Status status = study_try(name, parameters, subject, 1, &measures);
     assert_int_equal(measures.count, 0);
-    measures_clear(&measures);
     return status;
 }
 

@@ -2,7 +2,6 @@
 #include "tests/support.h"
 
 #include "datasets/base/grouping.h"
-#include "datasets/base/memory.h"
 
 TEST(members_ascend_within_groups)
 {

@@ -1,8 +1,6 @@
 /* The limit on what arrays hold together: what is beyond it is refused, and the message says why. */
 #include "tests/support.h"
 
-#include "datasets/base/memory.h"
-
 TEST(limit_refuses_what_is_beyond_it)
 {
     const size_t before = memory_live();

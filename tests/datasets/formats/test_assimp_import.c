@@ -3,14 +3,12 @@
  * formats need. */
 #include "tests/support.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/formats/formats.h"
 #include "datasets/formats/scene_weld.h"
 #include "datasets/io/store.h"
 #include "datasets/model/evaluate.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 enum { VERTICES = 12, JOINTS = 6, FRAMES = 3 };
 
@@ -63,7 +61,7 @@ static void beam_expect(const char *name, bool turned)
     const Format *format = format_ready(name, path);
     const char *inputs[] = {path};
     const ImportOptions options = {.inputs = inputs, .input_count = 1, .scale = 1.0};
-    Dataset *dataset = NULL;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
     bool seen[VERTICES] = {false};
     const char *output = path_of("out.h5");
     assert_ok(format->import(&options, output));
@@ -96,7 +94,6 @@ static void beam_expect(const char *name, bool turned)
             assert_true(vec3_length(vec3_sub(wanted, got)) < tolerance);
         }
     }
-    dataset_free(dataset);
 }
 
 TEST(test_collada)

@@ -24,14 +24,12 @@ TEST(test_buffers)
     }
     const char *uris[] = {"in%20put.bin", uri};
     for (int i = 0; i < 2; i++) {
-        char *json = builder_json(&builder, uris[i]);
+        OWNED_BY(free) char *json = builder_json(&builder, uris[i]);
         bytes_write(gltf, json, strlen(json));
         bytes_write(bin, builder.bytes, builder.size);
-        Dataset *dataset = import_read(gltf, builder.output, NULL, 0.0, NULL);
+        OWNED_BY(dataset_free) Dataset *dataset = import_read(gltf, builder.output, NULL, 0.0, NULL);
         assert_memory_equal(dataset->mesh.rest, glb->mesh.rest, sizeof(float) * 3 * BEAM_VERTICES);
         assert_memory_equal(dataset->rig.transforms, glb->rig.transforms, sizeof(Transform) * 3);
-        dataset_free(dataset);
-        free(json);
     }
     const struct {
         const char *uri, *said;
@@ -45,11 +43,10 @@ TEST(test_buffers)
                    {"data:;base64,AAAA", "has 3 bytes, but its byteLength"},
                    {"in%20put.bin", "buffers[0] has 100 bytes"}};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        char *json = builder_json(&builder, refused[i].uri);
+        OWNED_BY(free) char *json = builder_json(&builder, refused[i].uri);
         bytes_write(gltf, json, strlen(json));
         bytes_write(bin, builder.bytes, 100);
         assert_refused(STATUS_BAD_INPUT, refused[i].said, import_file(gltf, builder.output, NULL, 0.0, NULL));
-        free(json);
     }
     dataset_free(glb);
     unlink(gltf);
@@ -124,7 +121,7 @@ TEST(test_damage)
     dataset_free(import_read(builder.path, builder.output, NULL, 0.0, NULL));
     unlink(builder.output);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char *damaged = calloc(strlen(compact) + 128, 1);
+        OWNED_BY(free) char *damaged = calloc(strlen(compact) + 128, 1);
         const char *at = strstr(compact, rows[i].from);
         if (!at)
             fail_msg("row %zu: there is no %s", i, rows[i].from);
@@ -134,7 +131,6 @@ TEST(test_damage)
         assert_refused(STATUS_BAD_INPUT, rows[i].said,
                        import_file(builder.path, builder.output, NULL, 0.0, NULL));
         assert_int_not_equal(access(builder.output, F_OK), 0);
-        free(damaged);
     }
     /* Numbers: NaN in a position, an index beyond, times that go back, a bind that is no affine matrix. */
     const float nan_value = NAN, late = 9.0f;

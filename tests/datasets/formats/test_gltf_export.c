@@ -2,12 +2,10 @@
  * here, baked positions, what a joint's shear costs, and what is refused. */
 #include "tests/rigs.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/formats/formats.h"
 #include "datasets/io/store.h"
 
 #include <jansson.h>
-#include <stdbool.h>
 
 /* ---- a reader of what glTF 2.0 says, for files with one buffer ---- */
 

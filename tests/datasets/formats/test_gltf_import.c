@@ -336,7 +336,7 @@ static void dataset_skin(Dataset *dataset)
 {
     const Rig *rig = &dataset->rig;
     const SkinnerOptions options = {.entry = skinning_entry_find("lbs"), .backend = &backend_scalar};
-    Skinner *skinner = NULL;
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
     assert_ok(animation_allocate(&dataset->animation, rig->frame_count, dataset->mesh.vertex_count, 0));
     assert_ok(skinner_create(&options, &dataset->mesh, rig, &skinner));
     assert_ok(skinner_pose(skinner, rig->transforms, NULL, rig->frame_count));
@@ -344,7 +344,6 @@ static void dataset_skin(Dataset *dataset)
     for (int f = 0; f < rig->frame_count; f++)
         assert_ok(skinner_read(
             skinner, f, dataset->animation.positions + (ptrdiff_t)3 * dataset->mesh.vertex_count * f, NULL));
-    skinner_free(skinner);
 }
 
 /* The Khronos samples: counts as their own descriptions have them, and every fifth frame, skinned by lbs, as

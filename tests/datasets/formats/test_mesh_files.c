@@ -7,7 +7,6 @@
 #include "datasets/formats/mesh_file.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 static void put_string(Bytes *bytes, const char *text)
 {
@@ -17,12 +16,11 @@ static void put_string(Bytes *bytes, const char *text)
 /* Parses from memory that ends where the text does, for the address sanitizer. */
 static Status parse(const MeshFileFormat *format, const char *bytes, size_t length, FileMesh *mesh)
 {
-    char *text = malloc(length + 1);
+    OWNED_BY(free) char *text = malloc(length + 1);
     assert_non_null(text);
     memcpy(text, bytes, length);
     text[length] = '\0';
     Status status = format->parse(text, length, "a", mesh);
-    free(text);
     return status;
 }
 
@@ -245,8 +243,8 @@ TEST(what_is_written_is_read)
         faces[i] = (int32_t)(random_next(&random) % MANY);
     }
     for (int i = 0; i < FORMATS; i++) {
-        FileMesh mesh = {0};
-        char *text = NULL;
+        CLEANUP(file_mesh_clear) FileMesh mesh = {0};
+        OWNED_BY(free) char *text = NULL;
         size_t length = 0;
         FILE *file = open_memstream(&text, &length);
         formats[i]->write(file, positions, MANY, faces, MANY);
@@ -274,8 +272,6 @@ TEST(what_is_written_is_read)
             assert_memory_equal(body, expected.bytes, 4);
             assert_int_equal(length, (size_t)(body - text) + MANY * (12 + 13));
         }
-        file_mesh_clear(&mesh);
-        free(text);
     }
 }
 

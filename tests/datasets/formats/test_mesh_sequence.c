@@ -1,7 +1,6 @@
 /* Sequences of mesh files: folders, patterns, archives; what is refused; export and import again. */
 #include "tests/support.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/random.h"
 #include "datasets/formats/formats.h"
 #include "datasets/io/sha256.h"
@@ -10,7 +9,6 @@
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <stdbool.h>
 #include <sys/stat.h>
 
 enum { FRAMES = 12 };
@@ -66,7 +64,7 @@ static Status import_from(const char *input, const char *rest, const char *outpu
 /* The frames in their order; vertex 1 of the rest pose at rest_x. */
 static void assert_animation(const char *path, float rest_x)
 {
-    Dataset *dataset = NULL;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
     assert_ok(dataset_read(path, NULL, &dataset));
     assert_int_equal(dataset->mesh.vertex_count, 4);
     assert_int_equal(dataset->mesh.triangle_count, 2);
@@ -75,7 +73,6 @@ static void assert_animation(const char *path, float rest_x)
     for (int f = 0; f < FRAMES; f++)
         assert_true(dataset->animation.positions[12 * f + 3] == (float)(f + 1));
     assert_true(dataset->mesh.rest[3] == rest_x);
-    dataset_free(dataset);
 }
 
 TEST(folders_patterns_and_files)

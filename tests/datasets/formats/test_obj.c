@@ -1,7 +1,6 @@
 /* OBJ text: all forms that are legal, each damage with its message, numbers to the nearest float. */
 #include "tests/support.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/random.h"
 #include "datasets/formats/mesh_file.h"
 #include "datasets/formats/sequence.h"

@@ -3,7 +3,6 @@
  * octahedron. */
 #include "tests/rigs.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/generate/figure.h"
 #include "datasets/generate/generate.h"
 #include "datasets/geometry/angles.h"
@@ -31,7 +30,7 @@ static Dataset *body_made(const char *name, const char *assignment)
  * outside. */
 static void assert_sphere(const Mesh *mesh)
 {
-    MeshEdge *edges = NULL;
+    OWNED MeshEdge *edges = NULL;
     int count = 0;
     double volume = 0.0;
     assert_ok(mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &edges, &count));
@@ -42,7 +41,6 @@ static void assert_sphere(const Mesh *mesh)
         volume += vec3_dot(point_at(mesh->rest, mesh->triangles[3 * t]),
                            triangle_cross(mesh->rest, mesh->triangles + 3 * t));
     assert_true(volume > 0.0);
-    memory_free(edges);
 }
 
 /* No edge passes through a triangle that it does not touch, so no two triangles cross. And no sliver: the
@@ -50,7 +48,7 @@ static void assert_sphere(const Mesh *mesh)
 static void assert_embedded(const Mesh *mesh)
 {
     const double SHORT = 0.999;
-    TriangleGrid grid;
+    CLEANUP(triangle_grid_clear) TriangleGrid grid = {0};
     assert_ok(
         triangle_grid_init(mesh->rest, mesh->vertex_count, mesh->triangles, mesh->triangle_count, &grid));
     for (int t = 0; t < mesh->triangle_count; t++) {
@@ -66,7 +64,6 @@ static void assert_embedded(const Mesh *mesh)
                         squares >
                     0.3);
     }
-    triangle_grid_clear(&grid);
 }
 
 static void assert_weights(const Dataset *dataset)
@@ -124,7 +121,7 @@ TEST(bodies_have_their_models_sizes)
                 {"biped-large", 3356, 78},
                 {"creature", 6802, 56}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        Dataset *body = body_made(rows[i].name, "frames=8");
+        OWNED_BY(dataset_free) Dataset *body = body_made(rows[i].name, "frames=8");
         assert_int_equal(body->mesh.vertex_count, rows[i].vertices);
         assert_int_equal(body->rig.joint_count, rows[i].joints);
         assert_sphere(&body->mesh);
@@ -151,7 +148,6 @@ TEST(bodies_have_their_models_sizes)
                     (double)body->rig.weight_values[4 * v + k]);
             assert_near(vec3_length(sum), 0.0, 1e-6);
         }
-        dataset_free(body);
     }
 }
 
@@ -163,11 +159,10 @@ TEST(sizes_are_met_exactly)
         int vertices;
     } rows[] = {{"vertices=97", 97}, {"vertices=20001", 20001}};
     for (int i = 0; i < 2; i++) {
-        Dataset *arm = body_made("arm", rows[i].text);
+        OWNED_BY(dataset_free) Dataset *arm = body_made("arm", rows[i].text);
         assert_int_equal(arm->mesh.vertex_count, rows[i].vertices);
         assert_sphere(&arm->mesh);
         assert_weights(arm);
-        dataset_free(arm);
     }
     const Generator *generator = generator_find("arm");
     ParameterValues values = parameters_default(generator->parameters, generator->parameter_count);
@@ -186,7 +181,7 @@ TEST(bipeds_stay_within_their_limits)
     figure_make(true, &figure);
     double widest[2] = {0.0, 0.0};
     for (int swing = 0; swing < 2; swing++) {
-        Dataset *biped = body_made("biped", swing ? "motion=swing" : "motion=walk");
+        OWNED_BY(dataset_free) Dataset *biped = body_made("biped", swing ? "motion=swing" : "motion=walk");
         assert_int_equal(biped->rig.joint_count, figure.joint_count);
         for (int f = 0; f < biped->rig.frame_count; f++)
             for (int j = 0; j < figure.joint_count; j++) {
@@ -204,7 +199,6 @@ TEST(bipeds_stay_within_their_limits)
                     widest[swing] = fmax(widest[swing], fabs(turns[axis]));
                 }
             }
-        dataset_free(biped);
     }
     assert_true(widest[0] > 35.0 && widest[1] > 100.0);
 }

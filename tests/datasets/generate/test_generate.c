@@ -2,7 +2,6 @@
  * or volume, exact counts, and that the same parameters give the same bytes. */
 #include "tests/support.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/generate/generate.h"
 #include "datasets/geometry/angles.h"
 #include "datasets/io/sha256.h"
@@ -156,7 +155,7 @@ static int compare_sets(const void *a, const void *b)
 /* Distinct joint sets, as bits of the 54 joints. */
 static int joint_sets(const Rig *rig, int vertex_count)
 {
-    uint64_t *sets = memory_array((size_t)vertex_count, sizeof *sets);
+    OWNED uint64_t *sets = memory_array((size_t)vertex_count, sizeof *sets);
     int count = 0;
     for (int slot = 0; slot < vertex_count * rig->influence_count; slot++)
         if (rig->weight_values[slot] != 0.0f)
@@ -164,7 +163,6 @@ static int joint_sets(const Rig *rig, int vertex_count)
     qsort(sets, (size_t)vertex_count, sizeof *sets, compare_sets);
     for (int v = 0; v < vertex_count; v++)
         count += v == 0 || sets[v] != sets[v - 1];
-    memory_free(sets);
     return count;
 }
 
@@ -179,13 +177,12 @@ TEST(figures_have_the_counts_asked_for)
                 {"vertices=9973", "fingers=no", 9973, 24},
                 {"vertices=30011", "fingers=yes", 30011, 54}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        Dataset *rig = GENERATED("rig", rows[i].vertices, rows[i].fingers, "frames=2");
+        OWNED_BY(dataset_free) Dataset *rig = GENERATED("rig", rows[i].vertices, rows[i].fingers, "frames=2");
         assert_int_equal(rig->mesh.vertex_count, rows[i].vertex_count);
         assert_int_equal(rig->rig.joint_count, rows[i].joint_count);
         assert_true(volume(rig->mesh.rest, &rig->mesh) > 0.01);
         if (i == 0)
             assert_closed(&rig->mesh);
-        dataset_free(rig);
     }
 }
 
@@ -381,10 +378,9 @@ TEST(least_parameters_are_legal)
             if (parameter->type != PARAMETER_INTEGER && parameter->type != PARAMETER_REAL)
                 continue;
             all.values[row] = parameter->minimum;
-            Dataset *dataset = NULL;
+            OWNED_BY(dataset_free) Dataset *dataset = NULL;
             assert_ok(generator_run(generator, all.values, NULL, &dataset));
             assert_ok(dataset_validate(dataset, generator->name));
-            dataset_free(dataset);
         }
     }
 }

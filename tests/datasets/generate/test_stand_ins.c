@@ -3,7 +3,6 @@
  * formulas of its header, energy from frames alone. */
 #include "tests/support.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/generate/fabric.h"
 #include "datasets/generate/generate.h"
 #include "datasets/generate/wave.h"
@@ -11,7 +10,6 @@
 #include "datasets/geometry/points.h"
 
 #include <math.h>
-#include <string.h>
 
 static Dataset *generated(const char *name, const char *const *assignments)
 {
@@ -40,12 +38,11 @@ TEST(sizes_are_the_papers)
         for (int p = 0; p < generator->parameter_count; p++)
             if (strcmp(generator->parameters[p].name, "frames") == 0)
                 assert_int_equal(generator->parameters[p].default_value, rows[i].frames);
-        Dataset *dataset = GENERATED(rows[i].name, "frames=1", "lead=0");
+        OWNED_BY(dataset_free) Dataset *dataset = GENERATED(rows[i].name, "frames=1", "lead=0");
         assert_int_equal(dataset->mesh.vertex_count, rows[i].vertices);
         dataset_free(dataset);
         dataset = GENERATED(rows[i].name, "frames=1", "lead=0", "vertices=7001");
         assert_int_equal(dataset->mesh.vertex_count, 7001);
-        dataset_free(dataset);
     }
 }
 
@@ -137,7 +134,7 @@ TEST(cloth_keeps_its_length_and_outside_of_the_body)
     assert_true(greatest_stretch(flag) > 1.01); /* it is pulled at all */
     dataset_free(flag);
     for (int i = 0; i < 2; i++) {
-        Dataset *cloth = GENERATED(names[i], "vertices=700", "frames=50");
+        OWNED_BY(dataset_free) Dataset *cloth = GENERATED(names[i], "vertices=700", "frames=50");
         double least = INFINITY;
         for (int t = 0; t < cloth->mesh.triangle_count;
              t++) { /* a cone around the y axis, seen from outside */
@@ -154,7 +151,6 @@ TEST(cloth_keeps_its_length_and_outside_of_the_body)
                                               point_at(cloth->animation.positions, (ptrdiff_t)f * 700 + v)));
         assert_true(least > -0.01 * 1.75);
         assert_true(least < 0.01); /* it touches the body that is meant */
-        dataset_free(cloth);
     }
 }
 

@@ -1,7 +1,6 @@
 /* The smallest enclosing ball against closed forms, and against its own optimality conditions. */
 #include "tests/support.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/random.h"
 #include "datasets/geometry/enclosing_ball.h"
 

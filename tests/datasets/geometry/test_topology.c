@@ -1,7 +1,6 @@
 /* Corners, neighbours and edges of meshes whose Euler characteristic V - E + T is known. */
 #include "tests/support.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/topology.h"
 
 /* An octahedron: a sphere, V - E + T = 2. Its poles are 4 and 5. */

@@ -1,10 +1,7 @@
 /* Archives that unpack to far more than they are, in every format that is read. */
 #include "tests/support.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/archive_access.h"
-
-#include <stdbool.h>
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -61,20 +58,18 @@ static void archive_make(const Packing *packing, const char *path, int members, 
 /* Goes through all members, unpacking them or only stepping over. */
 static Status archive_walk(const char *path, bool unpack)
 {
-    ArchiveReader *reader = NULL;
+    OWNED_BY(archive_reader_close) ArchiveReader *reader = NULL;
     const char *name = NULL;
     Status status = archive_reader_open(path, &reader);
     while (status.code == STATUS_OK) {
-        char *text = NULL;
+        OWNED char *text = NULL;
         size_t length = 0;
         status = archive_reader_next(reader, &name);
         if (status.code != STATUS_OK || !name)
             break;
         if (unpack)
             status = archive_reader_text(reader, &text, &length);
-        memory_free(text);
     }
-    archive_reader_close(reader);
     return status;
 }
 

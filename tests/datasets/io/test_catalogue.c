@@ -85,7 +85,7 @@ TEST(entries_are_complete)
 /* Counts of the data set files, which are read here; those of the archives are asserted by obj_sequence. */
 static void assert_counts(const CatalogueEntry *entry, const char *path)
 {
-    Dataset *dataset = NULL;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
     assert_ok(dataset_read(path, NULL, &dataset));
     int frames =
         dataset->animation.frame_count > 0 ? dataset->animation.frame_count : dataset->rig.frame_count;
@@ -95,7 +95,6 @@ static void assert_counts(const CatalogueEntry *entry, const char *path)
     assert_int_equal(dataset->rig.joint_count, entry->joints);
     assert_true(entry->influences == 0 || dataset->rig.influence_count == entry->influences);
     assert_int_equal(frames, entry->frames);
-    dataset_free(dataset);
 }
 
 TEST(data_files_are_described)

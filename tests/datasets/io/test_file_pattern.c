@@ -1,10 +1,8 @@
 /* Patterns find what the shell would, in any part of a path, and memory that is out is no missing file. */
 #include "tests/support.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/file_pattern.h"
 
-#include <stdbool.h>
 #include <sys/stat.h>
 
 static const char *const FILES[] = {"a1.obj", "a2.obj", "b1.obj", ".a3.obj", "in/a4.obj", "in/deep/a5.obj"};

@@ -1,11 +1,9 @@
 /* Reading JSON: what is wrong with a text is named, and memory that is out is no fault of the text. */
 #include "tests/support.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/json_file.h"
 
 #include <errno.h>
-#include <stdbool.h>
 
 /* The closing quote of the path is the byte for which jansson's buffer of a token grows first. */
 static const char TEXT[] =

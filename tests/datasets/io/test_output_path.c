@@ -1,7 +1,6 @@
 /* What output replaces, and what it refuses to replace. */
 #include "tests/support.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/output_path.h"
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -9,10 +8,9 @@
 
 static void assert_resolved(const char *path, OutputKind kind, const char *expected)
 {
-    char *found = NULL;
+    OWNED char *found = NULL;
     assert_ok(output_path_resolve(path, kind, &found));
     assert_string_equal(found, expected);
-    memory_free(found);
 }
 
 TEST(names_that_are_free_or_files)

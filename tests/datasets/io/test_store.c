@@ -3,7 +3,6 @@
 #define H5_USE_110_API /* H5O_info_t is that of H5Oget_info_by_name2 in later versions too */
 #include "tests/support.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/sha256.h"
 #include "datasets/io/store.h"
 #include "datasets/model/evaluate.h"
@@ -123,11 +122,10 @@ static void assert_same(const Dataset *a, const Dataset *b)
 
 static void assert_round_trip(const Dataset *dataset, const char *path)
 {
-    Dataset *back = NULL;
+    OWNED_BY(dataset_free) Dataset *back = NULL;
     assert_ok(dataset_write(dataset, path));
     assert_ok(dataset_read(path, NULL, &back));
     assert_same(dataset, back);
-    dataset_free(back);
 }
 
 TEST(round_trip)
@@ -314,14 +312,13 @@ TEST(more_than_a_part_at_once)
     const char *path = path_of("a.h5");
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         const int frames = sizes[i][0], vertices = sizes[i][1];
-        Dataset *dataset = NULL;
+        OWNED_BY(dataset_free) Dataset *dataset = NULL;
         assert_ok(dataset_create("large", "", "", "", &dataset));
         assert_ok(mesh_allocate(&dataset->mesh, vertices, 0));
         assert_ok(animation_allocate(&dataset->animation, frames, vertices, 0));
         for (size_t k = 0; k < 3 * (size_t)frames * (size_t)vertices; k++)
             dataset->animation.positions[k] = (float)k;
         assert_round_trip(dataset, path);
-        dataset_free(dataset);
     }
 }
 
@@ -399,7 +396,7 @@ TEST(data_known_rigs_give_their_animation)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char path[1024], digest[65];
-        Dataset *dataset = NULL;
+        OWNED_BY(dataset_free) Dataset *dataset = NULL;
         if (!test_data(rows[i].file, path))
             skip();
         assert_ok(file_sha256(path, digest));
@@ -413,7 +410,6 @@ TEST(data_known_rigs_give_their_animation)
         double share =
             blend_error(dataset) / bounds_of(dataset->mesh.rest, dataset->mesh.vertex_count).diagonal;
         assert_true(fabs(share - rows[i].error_share) <= 0.1e-7);
-        dataset_free(dataset);
     }
 }
 

@@ -2,13 +2,11 @@
  * object and value, without trying to allocate what a damaged file announces; nothing is left behind. */
 #include "tests/support.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/random.h"
 #include "datasets/io/store.h"
 
 #include <hdf5.h>
 #include <math.h>
-#include <stdbool.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -57,9 +55,8 @@ static Dataset *dataset_small(void)
 
 static void file_make(const char *path)
 {
-    Dataset *dataset = dataset_small();
+    OWNED_BY(dataset_free) Dataset *dataset = dataset_small();
     assert_ok(dataset_write(dataset, path));
-    dataset_free(dataset);
 }
 
 /* Puts an array of another shape or type where one was; the values are zeros. */
@@ -242,12 +239,11 @@ TEST(wrong_values_are_named)
     FilePlace place;
     place_make(&place);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        Dataset *dataset = NULL;
+        OWNED_BY(dataset_free) Dataset *dataset = NULL;
         file_make(place.path);
         value_replace(place.path, rows[i].object, rows[i].at, rows[i].value);
         assert_read_refused(place.path, rows[i].message);
         assert_ok(dataset_read_unchecked(place.path, NULL, &dataset));
-        dataset_free(dataset);
     }
     /* Read in parts, a bad value shows where it is and only there. */
     const hsize_t at[] = {1, 2, 1};
@@ -392,13 +388,12 @@ static char *sound_bytes(const FilePlace *place, size_t *size)
 
 static Status bytes_read_back(const FilePlace *place, const char *bytes, size_t size)
 {
-    Dataset *dataset = NULL;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
     FILE *file = fopen(place->path, "wb");
     assert_int_equal(fwrite(bytes, 1, size, file), size);
     fclose(file);
     Status status = dataset_read(place->path, NULL, &dataset);
     assert_true((status.code == STATUS_OK) == (dataset != NULL));
-    dataset_free(dataset);
     return status;
 }
 

@@ -2,7 +2,6 @@
  * storage and virtual data sets that lead out of the file. None crashes, hangs or reads another file. */
 #include "tests/support.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/random.h"
 #include "datasets/io/store.h"
 
@@ -77,10 +76,9 @@ static void place_remove(const HostilePlace *place)
 
 static Status read_status(const char *path)
 {
-    Dataset *dataset = NULL;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
     Status status = dataset_read(path, NULL, &dataset);
     assert_true((status.code == STATUS_OK) == (dataset != NULL));
-    dataset_free(dataset);
     return status;
 }
 

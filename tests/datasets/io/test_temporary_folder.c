@@ -2,7 +2,6 @@
 #include "tests/support.h"
 
 #include "datasets/io/temporary_folder.h"
-#include <dirent.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

@@ -1,14 +1,12 @@
 /* dataset_check: a sound data set has no findings, and each damage is found by its row alone. */
 #include "tests/support.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/generate/generate.h"
 #include "datasets/io/store.h"
 #include "datasets/model/check.h"
 #include "datasets/model/validate.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 /* A small walking figure, its normals (all upright) and a low-rank model of zeros. */
 static Dataset *sound_dataset(void)
@@ -339,7 +337,7 @@ TEST(every_damage_is_found)
         const Damage *damage = &damages[i];
         const CheckFinding *found = NULL;
         CheckReport report;
-        Dataset *dataset = sound_dataset();
+        OWNED_BY(dataset_free) Dataset *dataset = sound_dataset();
         damage->make(dataset);
         assert_ok(dataset_check(dataset, &report));
         for (int k = 0; k < report.finding_count; k++)
@@ -357,7 +355,6 @@ TEST(every_damage_is_found)
         /* Nothing but topology has faults that several rows see. */
         if (damage->severity == CHECK_ERROR && report.error_count != 1)
             fail_msg("%s: %d errors", damage->code, report.error_count);
-        dataset_free(dataset);
     }
 }
 
@@ -379,7 +376,7 @@ TEST(refusals_are_rows_of_the_checks)
 {
     for (int i = 0; i < DAMAGE_COUNT; i++) {
         const CheckRow *row = check_row(0);
-        Dataset *dataset = sound_dataset();
+        OWNED_BY(dataset_free) Dataset *dataset = sound_dataset();
         CheckReport report;
         for (int index = 0; strcmp(row->code, damages[i].code) != 0; index++)
             row = check_row(index);
@@ -397,7 +394,6 @@ TEST(refusals_are_rows_of_the_checks)
                                       strcmp(check_row(index)->code, report.findings[k].code) == 0);
         assert_int_equal(status.code != STATUS_OK, refused);
         assert_true(row->refusal == CHECK_REPORTED || row->severity == CHECK_ERROR);
-        dataset_free(dataset);
     }
 }
 
@@ -423,12 +419,11 @@ TEST(data_have_no_errors)
     for (int i = 0; i < 3; i++) {
         char path[1024];
         CheckReport report;
-        Dataset *dataset = NULL;
+        OWNED_BY(dataset_free) Dataset *dataset = NULL;
         if (!test_data(files[i], path))
             skip();
         assert_ok(dataset_read_unchecked(path, NULL, &dataset));
         assert_ok(dataset_check(dataset, &report));
         assert_int_equal(report.error_count + report.warning_count, 0);
-        dataset_free(dataset);
     }
 }

@@ -2,7 +2,6 @@
  * measured, and gives numbers. */
 #include "tests/support.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/random.h"
 #include "datasets/io/store.h"
 #include "datasets/model/check.h"
@@ -88,8 +87,8 @@ static Dataset *random_dataset(Random *random)
 /* One source measured against the stored positions: every number is one. */
 static void measured(const Dataset *dataset, const Rig *rig, const LowRank *low_rank)
 {
-    FrameSource *target = NULL, *candidate = NULL;
-    Metrics metrics = {0};
+    OWNED_BY(frame_source_close) FrameSource *target = NULL, *candidate = NULL;
+    CLEANUP(metrics_clear) Metrics metrics = {0};
     float positions[3 * VERTICES * FRAMES];
     assert_ok(frame_source_of_parts("target", &dataset->mesh, &dataset->animation, NULL, NULL, 1, &target));
     assert_ok(frame_source_of_parts("candidate", &dataset->mesh, NULL, rig, low_rank, 1, &candidate));
@@ -97,9 +96,6 @@ static void measured(const Dataset *dataset, const Rig *rig, const LowRank *low_
     assert_true(float_not_finite(positions, 3 * VERTICES * FRAMES) < 0);
     assert_ok(frame_sources_measure(target, candidate, &metrics));
     assert_true(isfinite(metric_named("e_rms", &metrics)));
-    metrics_clear(&metrics);
-    frame_source_close(target);
-    frame_source_close(candidate);
 }
 
 static bool has_warning(const CheckReport *report, const char *code)

@@ -1,7 +1,6 @@
 /* Pruning weights, and the figures that `info` prints about them. */
 #include "tests/support.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/store.h"
 #include "datasets/model/prune.h"
 #include "datasets/model/statistics.h"

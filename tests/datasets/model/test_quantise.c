@@ -1,7 +1,6 @@
 /* Weights in whole steps: sums, what rounding may cost at most, a case by hand, refusals. */
 #include "tests/rigs.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/model/quantise.h"
 
 TEST(steps_sum_to_one)
@@ -13,7 +12,7 @@ TEST(steps_sum_to_one)
         Dataset *dataset = rig_make(
             (RigPlan){.vertices = 500, .joints = 9, .influences = 6, .frames = 3, .angle = 1.0, .seed = 3});
         Rig *rig = &dataset->rig;
-        float *before = memory_array(500 * 6, sizeof *before);
+        OWNED float *before = memory_array(500 * 6, sizeof *before);
         assert_non_null(before);
         memcpy(before, rig->weight_values, 500 * 6 * sizeof *before);
         SkinDistance cost;
@@ -35,7 +34,6 @@ TEST(steps_sum_to_one)
          * between what two joints make of it: joints lie within 9, vertices within 2 of the chain. */
         assert_true(cost.greatest > 0.0 && cost.greatest < 6.0 / rows[row].units * 40.0);
         assert_true(cost.rms > 0.0 && cost.rms <= cost.greatest);
-        memory_free(before);
         dataset_free(dataset);
     }
 }

@@ -1,7 +1,6 @@
 /* Twist joints: weights, transformations and hierarchy against what was worked out by hand. */
 #include "tests/rigs.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/model/twist_joint.h"
 
 enum { ROOT, BONE, TIP, SIDE, JOINTS, VERTICES = 5 };
@@ -82,7 +81,7 @@ TEST(twist_at_the_end)
 {
     static const double angles[] = {0.0, 0.3, -2.0, 3.0, 3.14159265358979};
     for (int i = 0; i < 5; i++) {
-        Dataset *dataset = rig_of_a_bone(0.7, angles[i]);
+        OWNED_BY(dataset_free) Dataset *dataset = rig_of_a_bone(0.7, angles[i]);
         Transform before[JOINTS];
         memcpy(before, dataset->rig.transforms, sizeof before);
         assert_ok(
@@ -95,7 +94,6 @@ TEST(twist_at_the_end)
         Transform turn = transform_about(quat_about(vec3_make(1.0, 0.0, 0.0), 0.5 * angles[i]),
                                          vec3_make(2.0, 1.0, 0.0), vec3_make(0.0, 0.0, 0.0));
         assert_transform(after[2], transform_product(before[BONE], turn));
-        dataset_free(dataset);
     }
 }
 

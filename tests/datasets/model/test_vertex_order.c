@@ -2,7 +2,6 @@
  * ordered rig; and that readers, writers and metrics keep to the original order. */
 #include "tests/rigs.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/store.h"
 #include "datasets/model/joint_sets.h"
 #include "datasets/model/vertex_order.h"
@@ -144,24 +143,22 @@ TEST(bound_order_is_file_order)
         const SkinningMethod *method = entry->method;
         SkinnerOptions options = {
             .entry = entry, .parameters = parameters_default(method->parameters, method->parameter_count)};
-        Skinner *skinner = NULL;
+        OWNED_BY(skinner_free) Skinner *skinner = NULL;
         if (rows[i].setting)
             assert_ok(parameters_set(method->parameters, method->parameter_count, method->name,
                                      rows[i].setting, &options.parameters));
         assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
         assert_in_place(skinner_joint_sets(skinner));
-        skinner_free(skinner);
     }
 }
 
 static void skin(const Dataset *dataset, float *positions)
 {
     const SkinningEntry *entry = skinning_entry_find("lbs");
-    Skinner *skinner = NULL;
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
     assert_ok(skinner_create(&(SkinnerOptions){.entry = entry}, &dataset->mesh, &dataset->rig, &skinner));
     assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, FRAMES));
     assert_ok(skinner_skin_frames(skinner, positions, NULL));
-    skinner_free(skinner);
 }
 
 /* The reference blends every vertex for itself, so the same bits come out at other places. */
@@ -188,14 +185,13 @@ typedef struct Files {
 static Files files_make(void)
 {
     Files files;
-    Dataset *dataset = dataset_full();
+    OWNED_BY(dataset_free) Dataset *dataset = dataset_full();
     test_folder(files.folder);
     snprintf(files.original, sizeof files.original, "%s/original.h5", files.folder);
     snprintf(files.ordered, sizeof files.ordered, "%s/ordered.h5", files.folder);
     assert_ok(dataset_write(dataset, files.original));
     assert_ok(dataset_order_by_joint_sets(dataset));
     assert_ok(dataset_write(dataset, files.ordered));
-    dataset_free(dataset);
     return files;
 }
 

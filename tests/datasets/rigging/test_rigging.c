@@ -2,7 +2,6 @@
  * pieces that see no bone; falloff by hand; the grid of triangles against every triangle. */
 #include "tests/rigs.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/triangle_grid.h"
@@ -88,8 +87,8 @@ TEST(bone_heat_on_a_cylinder)
         double c;
     } rows[] = {{"heat=1", 1.0}, {"heat=0.22", 0.22}};
     for (int row = 0; row < 2; row++) {
-        Mesh mesh = {0};
-        Rig rig = {.joint_count = 2};
+        CLEANUP(mesh_clear) Mesh mesh = {0};
+        CLEANUP(rig_clear) Rig rig = {.joint_count = 2};
         cylinder_make(LENGTH, RADIUS, &mesh);
         bind("bone-heat", rows[row].heat, &mesh, &bones, 4, &rig);
         assert_int_equal(rig.influence_count, 2);
@@ -109,8 +108,6 @@ TEST(bone_heat_on_a_cylinder)
                 assert_near(weight_of(&rig, i * AROUND + k, 0), weight, 2e-3);
         }
         assert_near(weight_of(&rig, ALONG / 2 * AROUND, 0), 0.5, 1e-6);
-        rig_clear(&rig);
-        mesh_clear(&mesh);
     }
 }
 

@@ -1,7 +1,6 @@
 /* The command line: what reaches a command, and which exit code and message what is wrong gets. */
 #include "tests/support.h"
 
-#include "datasets/base/memory.h"
 #include "harness/commands/command_line.h"
 
 /* What the command of this test was run with. */

@@ -4,7 +4,6 @@
 #include "datasets/io/atomic_path.h"
 #include "harness/commands/command_line.h"
 #include "harness/commands/interrupts.h"
-#include <dirent.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/stat.h>

@@ -16,7 +16,7 @@ typedef struct SharedCounts {
 static void share_count(const Ranks *ranks, void *context)
 {
     SharedCounts *shared = context;
-    FloatHistogram counts;
+    CLEANUP(float_histogram_clear) FloatHistogram counts = {0};
     const VertexShare share = ranks_even_share(ranks, (int)shared->count);
     const float *own = shared->values + share.first;
     const double shares[] = {shared->from_top[0] / (double)shared->count,
@@ -32,7 +32,6 @@ static void share_count(const Ranks *ranks, void *context)
             found &=
                 float_histogram_find(&counts, ranks, shared->from_top[i], &shared->found[ranks->rank][i]);
     }
-    float_histogram_clear(&counts);
 }
 
 /* Two pages alone: one pass where the sample is like the whole, one more where it is not, or where there is

@@ -2,7 +2,6 @@
 #include "tests/rank_threads.h"
 #include "tests/support.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/evaluate.h"
 #include "harness/measure/metrics/frame_source.h"
@@ -63,13 +62,11 @@ static Status measure(const Mesh *mesh, const Animation *target, const Animation
 static Metrics measured(float step, const double matrix[12])
 {
     Mesh mesh;
-    Animation target, candidate;
+    CLEANUP(animation_clear) Animation target = {0}, candidate = {0};
     Metrics metrics;
     tetrahedron(&mesh, &target, step);
     transformed(&target, matrix, &candidate);
     assert_ok(measure(&mesh, &target, &candidate, &metrics));
-    animation_clear(&target);
-    animation_clear(&candidate);
     return metrics;
 }
 
@@ -446,13 +443,12 @@ TEST(a_failing_allocation_is_reported)
     sheet(&mesh, &target, &candidate);
     Status status = status_make(STATUS_SYSTEM, "not tried");
     for (long k = 0; status.code != STATUS_OK; k++) {
-        Metrics metrics;
+        CLEANUP(metrics_clear) Metrics metrics = {0};
         memory_fail_after(k);
         status = measure(&mesh, &target, &candidate, &metrics);
         memory_fail_after(-1);
         assert_true(k < 100);
         assert_true(status.code == STATUS_OK || status.code == STATUS_SYSTEM);
-        metrics_clear(&metrics);
     }
 }
 
@@ -481,7 +477,7 @@ TEST(percentiles_are_of_all_distances)
         qsort(sorted, COUNT, sizeof *sorted, floats_compare);
         const Mesh mesh = {.vertex_count = POINTS, .rest = target};
         const Animation animations[] = {{MANY, target, NULL, NULL}, {MANY, candidate, NULL, NULL}};
-        Metrics metrics;
+        CLEANUP(metrics_clear) Metrics metrics = {0};
         assert_ok(measure(&mesh, &animations[0], &animations[1], &metrics));
         const double diagonal = metric_named("diagonal", &metrics);
         near(metric_named("distance_max", &metrics), (double)sorted[COUNT - 1] / diagonal, "distance_max");
@@ -489,7 +485,6 @@ TEST(percentiles_are_of_all_distances)
              "distance_p99");
         near(metric_named("distance_p95", &metrics), (double)sorted[(95 * COUNT + 99) / 100 - 1] / diagonal,
              "distance_p95");
-        metrics_clear(&metrics);
     }
 }
 

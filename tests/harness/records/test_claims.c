@@ -5,8 +5,6 @@
 #include "harness/show/tables/claim_table.h"
 #include "tests/support.h"
 #include <math.h>
-#include <string.h>
-#include <unistd.h>
 
 TEST(an_interval_lies_inside_outside_or_across)
 {
@@ -262,9 +260,9 @@ TEST(bounds_of_ours_are_tried_at_half_and_twice)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char claim[512];
-        ClaimSet *set = NULL;
-        RecordStore *store = NULL;
-        Verdict verdict;
+        OWNED_BY(claim_set_free) ClaimSet *set = NULL;
+        OWNED_BY(record_store_close) RecordStore *store = NULL;
+        CLEANUP(verdict_clear) Verdict verdict = {0};
         snprintf(claim, sizeof claim,
                  "{\"name\":\"a\",\"claim\":\"b\",\"published\":\"c\",\"place\":\"d\",\"of\":\"models\","
                  "\"tests\":[{\"table\":\"fesam-table2\",\"column\":\"our\",\"rows\":[\"horse\"],"
@@ -274,9 +272,6 @@ TEST(bounds_of_ours_are_tried_at_half_and_twice)
         assert_int_equal(verdict.kind, cases[i].verdict);
         assert_non_null(strstr(verdict.measured, cases[i].measured));
         assert_non_null(strstr(verdict.reason, cases[i].reason));
-        verdict_clear(&verdict);
-        record_store_close(store);
-        claim_set_free(set);
     }
 }
 
@@ -303,8 +298,8 @@ TEST(disturbed_times_decide_nothing)
                   "\"fesam-table2\",\"column\":\"svd-time\",\"rows\":[\"horse\"],\"most\":2}]}",
                   &set));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        RecordStore *store = NULL;
-        Verdict verdict;
+        OWNED_BY(record_store_close) RecordStore *store = NULL;
+        CLEANUP(verdict_clear) Verdict verdict = {0};
         FILE *out = fopen(path, "w");
         assert_non_null(out);
         fprintf(out,
@@ -323,7 +318,5 @@ TEST(disturbed_times_decide_nothing)
         assert_ok(claim_verdict(&set->papers[0].claims[0], &view, &verdict));
         assert_int_equal(verdict.kind, cases[i].verdict);
         assert_non_null(strstr(verdict.reason, cases[i].reason));
-        verdict_clear(&verdict);
-        record_store_close(store);
     }
 }

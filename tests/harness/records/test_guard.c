@@ -68,21 +68,18 @@ static RecordStore *store_read(const char *path)
 static Findings compare_files(const char *base_path, const char *fresh_path, double tolerance)
 {
     const CompareOptions options = {.tolerance = tolerance};
-    RecordStore *base = store_read(base_path), *fresh = store_read(fresh_path);
+    OWNED_BY(record_store_close) RecordStore *base = store_read(base_path), *fresh = store_read(fresh_path);
     Findings findings = {0};
     assert_ok(records_compare(base, base_path, fresh, fresh_path, &options, &findings));
-    record_store_close(base);
-    record_store_close(fresh);
     return findings;
 }
 
 static void expect_counts(const char *base, const char *fresh, double tolerance, const char *text)
 {
-    Findings findings = compare_files(base, fresh, tolerance);
+    CLEANUP(findings_clear) Findings findings = compare_files(base, fresh, tolerance);
     char counts[FINDINGS_TEXT_BYTES];
     findings_format(&findings, counts);
     assert_string_equal(counts, text);
-    findings_clear(&findings);
 }
 
 TEST(the_last_digit_fails_either_way)
@@ -193,17 +190,14 @@ TEST(fits_are_judged_by_their_seeds)
 
 static void expect_accepted(const Accepted *accepted, const char *path, const char *text)
 {
-    RecordStore *store = store_read(path);
-    Accepted run;
-    Findings findings = {0};
+    OWNED_BY(record_store_close) RecordStore *store = store_read(path);
+    CLEANUP(accepted_clear) Accepted run = {0};
+    CLEANUP(findings_clear) Findings findings = {0};
     char counts[FINDINGS_TEXT_BYTES];
     assert_ok(accepted_of_run(store, path, &run));
     assert_ok(accepted_compare(accepted, &run, &findings));
     findings_format(&findings, counts);
     assert_string_equal(counts, text);
-    findings_clear(&findings);
-    accepted_clear(&run);
-    record_store_close(store);
 }
 
 /* Two cells of LBS on reference, whose mean counts, and a fit with three seeds. */
@@ -275,13 +269,12 @@ TEST(bad_files_of_what_was_accepted_are_refused)
         {"{\"bounds\":[]}", "unknown member \"bounds\""},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        Accepted accepted;
+        CLEANUP(accepted_clear) Accepted accepted = {0};
         FILE *file = fopen(base, "w");
         assert_non_null(file);
         fputs(texts[i][0], file);
         fclose(file);
         assert_refused(STATUS_BAD_INPUT, texts[i][1], accepted_read(base, &accepted));
-        accepted_clear(&accepted);
     }
 }
 

@@ -69,10 +69,8 @@ static MergeCounts merge(const char *output, int count, ...)
 
 static void assert_same(const char *first, const char *second)
 {
-    char *a = file_text(first), *b = file_text(second);
+    OWNED char *a = file_text(first), *b = file_text(second);
     assert_string_equal(a, b);
-    memory_free(a);
-    memory_free(b);
 }
 
 TEST(every_line_is_kept_once)
@@ -193,11 +191,9 @@ TEST(what_is_no_result_file_is_refused_by_line)
                        results_merge(paths, 2, path_of("all.jsonl"), torn, &counts));
         assert_refused(STATUS_BAD_INPUT, cases[i].message, record_store_read(paths, 2, &store));
         assert_null(store);
-        char *after = file_text("all.jsonl"), *bad = file_text("bad.jsonl");
+        OWNED char *after = file_text("all.jsonl"), *bad = file_text("bad.jsonl");
         assert_string_equal(after, before);
         assert_string_equal(bad, cases[i].text);
-        memory_free(after);
-        memory_free(bad);
     }
 }
 
@@ -234,11 +230,10 @@ TEST(a_file_is_cut_only_to_be_appended_to)
         if (append)
             assert_ok(record_store_append_environment(store, &environment));
         record_store_close(store);
-        char *after = file_text("torn.jsonl");
+        OWNED char *after = file_text("torn.jsonl");
         const size_t whole = strlen(contents[1]);
         snprintf(cut, sizeof cut, "%s", append ? contents[1] : text);
         after[append ? whole : strlen(after)] = '\0';
         assert_string_equal(after, cut);
-        memory_free(after);
     }
 }

@@ -127,7 +127,7 @@ TEST(searches_find_their_cells)
     assert_ok(published_table_read("fesam-bones", &bones));
     for (int i = 0; i < 3; i++) {
         RecordView view = {.store = NULL};
-        RecordStore *store = NULL;
+        OWNED_BY(record_store_close) RecordStore *store = NULL;
         FILE *file = fopen(path, "w");
         assert_non_null(file);
         for (const char *c = records[i]; *c; c++)
@@ -142,7 +142,6 @@ TEST(searches_find_their_cells)
         cell = table_cell_find(&(TableView){table, &view}, table_row_find(table, "crane"),
                                table_column_find(table, "svd"));
         assert_true(isnan(cell.measured));
-        record_store_close(store);
     }
 }
 

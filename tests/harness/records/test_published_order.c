@@ -11,7 +11,7 @@ typedef struct Errors {
 /* False where the animation is not there. */
 static int errors_measure(const char *archive, int bones, Errors *out)
 {
-    Dataset *dataset = NULL;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
     Status status = animation_import(archive, &dataset);
     if (status.code == STATUS_UNAVAILABLE)
         return 0;
@@ -28,7 +28,6 @@ static int errors_measure(const char *archive, int bones, Errors *out)
                   "SMA as published %.3f\n",
                   archive, out->descent, out->sma, out->eigenskin_sma, out->sad, out->eigenskin_sad,
                   out->cpca, out->svd, out->published_sma);
-    dataset_free(dataset);
     return 1;
 }
 

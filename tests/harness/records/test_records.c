@@ -1,13 +1,11 @@
 /* Records as types: what stands in a file comes back, the key of a cell, and two machines in one file. */
 #include "tests/support.h"
 
-#include "datasets/base/memory.h"
 #include "harness/records/files/noise.h"
 #include "harness/records/files/record_json.h"
 #include "harness/records/files/record_store.h"
 #include "harness/records/files/results.h"
 #include <math.h>
-#include <unistd.h>
 
 static void lines_write(const char *path, const char *const *lines, int count)
 {
@@ -53,10 +51,9 @@ TEST(a_file_comes_back_line_by_line)
             back = environment_record_to_json(&record);
             json_decref(older);
         } else {
-            Record record;
+            CLEANUP(record_clear) Record record = {0};
             assert_ok(record_from_json(line, "kept", &record));
             back = record_to_json(&record);
-            record_clear(&record);
         }
         if (!json_equal(line, back))
             fail_msg("line %zu: %s", i + 1, json_dumps(back, 0));
@@ -198,12 +195,11 @@ TEST(a_wrong_member_is_named_with_its_value)
 static char *key_of(const char *text)
 {
     json_t *line = object_of(text);
-    Record record;
+    CLEANUP(record_clear) Record record = {0};
     assert_ok(record_from_json(line, "here", &record));
     char *key = cell_key(&record.cell);
     assert_non_null(key);
     json_decref(line);
-    record_clear(&record);
     return key;
 }
 
@@ -232,9 +228,8 @@ TEST(a_key_is_what_was_asked_not_what_came_out)
         "\"parameters\":{\"p\":1,\"q\":2},\"threads\":1,\"normals\":false,\"frames\":3}"};
     OWNED char *base = key_of(texts[0]);
     for (size_t i = 1; i < sizeof texts / sizeof *texts; i++) {
-        char *other = key_of(texts[i]);
+        OWNED char *other = key_of(texts[i]);
         assert_int_equal(strcmp(base, other) == 0, i == 1);
-        memory_free(other);
     }
 }
 
@@ -310,12 +305,11 @@ TEST(memory_that_is_out_is_reported)
     const char *file = kept_path(path);
     bool refused = true;
     for (long k = 0; refused && k < 4000; k += 37) {
-        RecordStore *store = NULL;
+        OWNED_BY(record_store_close) RecordStore *store = NULL;
         memory_fail_after(k);
         Status status = record_store_read(&file, 1, &store);
         memory_fail_after(-1);
         refused = status.code != STATUS_OK;
         assert_true(!refused || (status.code == STATUS_SYSTEM && !store));
-        record_store_close(store);
     }
 }

@@ -2,14 +2,12 @@
 #define _DEFAULT_SOURCE /* syscall */
 #include "tests/support.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/json_table.h"
 #include "harness/records/files/results.h"
 #include <errno.h>
 #include <math.h>
 #include <sys/file.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 /* In place of the C library's, to be a file system without locks. */
 static bool locks_are_missing;

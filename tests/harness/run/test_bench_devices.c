@@ -5,9 +5,6 @@
 
 #include "harness/records/files/results.h"
 #include "harness/run/bench/skinning_group.h"
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 static const Record *first_skinning(const Bench *bench)
 {

@@ -3,7 +3,6 @@
 
 #include "harness/run/studies/gpu_code.h"
 #include <elf.h>
-#include <stdint.h>
 
 TEST(ptx_is_counted)
 {

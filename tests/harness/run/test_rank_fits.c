@@ -89,19 +89,19 @@ static void ranks_fit_as_one(const char *method, const char *first, const char *
 {
     Sequence sequence = sequence_sheet(52, 50, 8, 0); /* 2600 vertices: 11 blocks */
     sequence_skin(&sequence, 5, 0.4, 7);
+    CLEANUP(results_clear)
     RankFit alone = {.method = method, .set = {first, second, NULL}, .sequence = &sequence};
     rank_fit(NULL, &alone);
     assert_ok(alone.statuses[0]);
     for (int count = 2; count <= most; count++) {
+        CLEANUP(results_clear)
         RankFit shared = {.method = method, .set = {first, second, NULL}, .sequence = &sequence};
         rank_threads_run(count, rank_fit, &shared);
         for (int rank = 0; rank < count; rank++) {
             assert_ok(shared.statuses[rank]);
             results_compare(&sequence, &alone.results[0], &shared.results[rank]);
         }
-        results_clear(&shared);
     }
-    results_clear(&alone);
     sequence_clear(&sequence);
 }
 

@@ -39,7 +39,7 @@ static void task(Bench *bench, int *run)
     static const char *const methods[] = {"lbs", "dqs", "sbs"};
     SkinningPlan plans[6];
     BenchTask *tasks = memory_array(27, sizeof *tasks);
-    Subject subject;
+    CLEANUP(subject_clear) Subject subject = {0};
     assert_ok(subject_generate("bar", small_bar, 3, NULL, &subject));
     for (int i = 0; i < 6; i++) {
         plans[i] = (SkinningPlan){.entry = skinning_entry_find(methods[i % 3]), .threads = 1};
@@ -60,7 +60,6 @@ static void task(Bench *bench, int *run)
     assert_ok(bench_run(bench, &subject, tasks, 27));
     assert_ok(bench_shard_end(bench));
     bench_tasks_free(tasks, 27);
-    subject_clear(&subject);
 }
 
 /* How many cells the store holds but noise and peers, of which there may be some for each group that was
@@ -88,7 +87,7 @@ TEST(shards_run_each_cell_once)
         bool torn[5];
         int run[26] = {0}, cells = 0;
         MergeCounts merged;
-        RecordStore *store = NULL;
+        OWNED_BY(record_store_close) RecordStore *store = NULL;
         for (int i = 0; i < counts[k]; i++) {
             Bench bench;
             snprintf(places[i], sizeof places[i], "%s/%d-%d.jsonl", path_of(""), counts[k], i);
@@ -113,7 +112,6 @@ TEST(shards_run_each_cell_once)
             if (found->cell.kind == CELL_SKINNING)
                 assert_true(record_derived(found, DERIVED_RATIO_TO_LBS)->median > 0.0);
         }
-        record_store_close(store);
     }
 }
 

@@ -29,7 +29,7 @@ TEST(linear_blends_reach_their_bounds_at_a_half_turn)
     static const char *const methods[] = {"{\"method\":\"sbs\",\"angle_degrees\":180}",
                                           "{\"method\":\"dqs\",\"angle_degrees\":180,\"shift\":2.5}"};
     for (int i = 0; i < 2; i++) {
-        Measures measures = study_measured("screw-bound", methods[i], NULL, 1);
+        CLEANUP(measures_clear) Measures measures = study_measured("screw-bound", methods[i], NULL, 1);
         assert_near(measures_value(&measures, "angle_rad"), 0.1422292755, 1e-9);
         assert_near(measures_value(&measures, "angle_degrees"), 8.149, 5e-4);
         assert_near(measures_value(&measures, "quat_angle_rad"), 0.071, 2e-4);
@@ -45,7 +45,6 @@ TEST(linear_blends_reach_their_bounds_at_a_half_turn)
             assert_near(measures_value(&measures, "shift_least"), -0.1501415529, 1e-8);
             assert_near(measures_value(&measures, "shift_most"), 0.1501415529, 1e-8);
         }
-        measures_clear(&measures);
     }
 }
 
@@ -55,12 +54,11 @@ TEST(smaller_turns_stay_below_them)
         char parameters[96];
         snprintf(parameters, sizeof parameters, "{\"method\":\"dqs\",\"angle_degrees\":%d,\"shift\":1}",
                  degrees);
-        Measures measures = study_measured("screw-bound", parameters, NULL, 1);
+        CLEANUP(measures_clear) Measures measures = study_measured("screw-bound", parameters, NULL, 1);
         assert_near(measures_value(&measures, "angle_rad"), qlerp_excess_most(degrees * PI / 180.0), 1e-9);
         assert_true(measures_value(&measures, "shift_percent") < 15.01);
         assert_int_equal(measures_find(&measures, "t")->count,
                          measures_find(&measures, "angle_degrees_over_t")->count);
-        measures_clear(&measures);
     }
 }
 
@@ -97,10 +95,9 @@ TEST(logarithms_go_the_long_way)
         char parameters[128];
         snprintf(parameters, sizeof parameters,
                  "{\"method\":\"%s\",\"first\":[2,0,0,170],\"second\":[1,0,0,-170]}", cases[i].method);
-        Measures measures = study_measured("rotation-path", parameters, NULL, 1);
+        CLEANUP(measures_clear) Measures measures = study_measured("rotation-path", parameters, NULL, 1);
         assert_near(measures_value(&measures, "shortest_degrees"), 20.0, 1e-6);
         assert_near(measures_value(&measures, "way_degrees"), cases[i].way, 1e-5);
-        measures_clear(&measures);
     }
     /* A twist by 150 degrees: the nearest rotation to the linear blend follows a chord, QLERP that of half
      * (CoR Figure 14). */
@@ -112,9 +109,8 @@ TEST(logarithms_go_the_long_way)
         char parameters[128];
         snprintf(parameters, sizeof parameters,
                  "{\"method\":\"%s\",\"first\":[1,0,0,0],\"second\":[1,0,0,150]}", twists[i].method);
-        Measures measures = study_measured("rotation-path", parameters, NULL, 1);
+        CLEANUP(measures_clear) Measures measures = study_measured("rotation-path", parameters, NULL, 1);
         assert_near(measures_value(&measures, "fastest_over_mean"), twists[i].fastest, 1e-4);
-        measures_clear(&measures);
     }
     /* About two axes the shortest is 2 acos(1/4), and the logarithms' way is longer. */
     Measures measures =
@@ -133,12 +129,11 @@ TEST(the_elbow_drifts_about_the_shoulder)
     for (int i = 0; i < 6; i++) {
         char parameters[192];
         snprintf(parameters, sizeof parameters, arm, methods[i]);
-        Measures path = study_measured("planar-path", parameters, NULL, 1);
+        CLEANUP(measures_clear) Measures path = study_measured("planar-path", parameters, NULL, 1);
         assert_near(measures_value(&path, "half_x"), i == 0 ? 2.5 : 2.0, 1e-9);
         assert_near(measures_value(&path, "half_y"), i == 0 ? 0.5 * sqrt(3.0) : 0.0, 1e-9);
         assert_near(measures_value(&path, "drift"), i == 0 ? 1.0 : 0.0, 1e-9);
         assert_int_equal(measures_find(&path, "x")->count, measures_find(&path, "y")->count);
-        measures_clear(&path);
     }
 }
 
@@ -160,10 +155,9 @@ TEST(centres_do_not_blend_linearly)
     for (int i = 0; i < 4; i++) {
         char parameters[192];
         snprintf(parameters, sizeof parameters, moves, cases[i].method);
-        Measures path = study_measured("planar-path", parameters, NULL, 1);
+        CLEANUP(measures_clear) Measures path = study_measured("planar-path", parameters, NULL, 1);
         assert_near(measures_value(&path, "half_drift"), cases[i].drift, 1e-9);
         assert_true(measures_value(&path, "drift") < cases[i].drift + 2e-4);
-        measures_clear(&path);
     }
 }
 
@@ -194,11 +188,10 @@ TEST(blends_follow_motions_of_space_or_do_not)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char parameters[64];
         snprintf(parameters, sizeof parameters, "{\"method\":\"%s\"}", cases[i].method);
-        Measures found = study_measured("invariance", parameters, NULL, 1);
+        CLEANUP(measures_clear) Measures found = study_measured("invariance", parameters, NULL, 1);
         assert_true((measures_value(&found, "left") < 1e-9) == cases[i].left);
         assert_true((measures_value(&found, "right") < 1e-9) == cases[i].right);
         assert_true((measures_value(&found, "coordinates") < 1e-9) == cases[i].coordinates);
-        measures_clear(&found);
     }
 }
 
@@ -250,11 +243,10 @@ TEST(sizes_are_those_of_the_papers)
                  {"{\"method\":\"dqs\",\"two_phase\":true}", 20.0, 0.0},
                  {"{\"method\":\"cor\"}", NAN, 3.0}};
     for (int i = 0; i < 4; i++) {
-        Measures size = study_measured("method-size", cases[i].parameters, NULL, 1);
+        CLEANUP(measures_clear) Measures size = study_measured("method-size", cases[i].parameters, NULL, 1);
         if (!isnan(cases[i].joint))
             assert_true(measures_value(&size, "floats_per_joint") == cases[i].joint);
         assert_true(measures_value(&size, "floats_per_vertex") == cases[i].vertex);
-        measures_clear(&size);
     }
     /* 97 rings of 48 and two middles with 2 influences: 28 bytes a vertex; one centre of 12 bytes for two
      * joints. */

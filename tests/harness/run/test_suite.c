@@ -62,7 +62,7 @@ TEST(suites_are_read_and_checked)
     const char *path = path_of("suite.json");
     for (size_t i = 0; i <= sizeof cases / sizeof *cases; i++) {
         bool good = i == sizeof cases / sizeof *cases;
-        Suite suite = {0};
+        CLEANUP(suite_clear) Suite suite = {0};
         FILE *file = fopen(path, "w");
         assert_non_null(file);
         fputs(good ? "{\"datasets\":[{\"file\":\"a.h5\"},{\"generate\":\"bar\",\"set\":[\"around=4\"]}],"
@@ -89,7 +89,6 @@ TEST(suites_are_read_and_checked)
             if (!strstr(status.text, cases[i].message))
                 fail_msg("'%s' does not say '%s'", status.text, cases[i].message);
         }
-        suite_clear(&suite);
     }
 }
 

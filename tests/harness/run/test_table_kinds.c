@@ -6,7 +6,6 @@
 #include "harness/show/figures/figures.h"
 #include "harness/show/tables/table_print.h"
 #include <math.h>
-#include <unistd.h>
 
 typedef struct Run {
     char folder[64], path[128];

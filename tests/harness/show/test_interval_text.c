@@ -57,7 +57,7 @@ TEST(a_table_explains_its_marks)
     static const char *const columns[] = {"time", NULL}, *const cells[] = {"1.5", "1.5 ± 2.0 %", "1.5 †"};
     for (int i = 0; i < 3; i++) {
         char text[1024] = "";
-        TextTable *table = text_table_create("", columns);
+        OWNED_BY(text_table_free) TextTable *table = text_table_create("", columns);
         FILE *file = fmemopen(text, sizeof text, "w");
         text_table_row(table);
         text_table_words(table, cells[i], NULL);
@@ -65,6 +65,5 @@ TEST(a_table_explains_its_marks)
         fclose(file);
         assert_int_equal(strstr(text, "95 % interval") != NULL, i == 1);
         assert_int_equal(strstr(text, "†: disturbed") != NULL, i == 2);
-        text_table_free(table);
     }
 }

@@ -1,7 +1,6 @@
 /* Comparisons and reports, from records written by hand. */
 #include "tests/support.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/atomic_path.h"
 #include "harness/records/files/record_store.h"
 #include "harness/show/figures/figures.h"

@@ -3,7 +3,6 @@
 #include "tests/support.h"
 
 #include "datasets/base/base64.h"
-#include "datasets/base/memory.h"
 #include "harness/show/scenes/viewer_scene.h"
 #include <math.h>
 

@@ -31,8 +31,8 @@ static Sequence two_clusters(int rank, uint64_t seed)
 TEST(clusters_of_low_rank_are_recovered)
 {
     for (int rank = 1; rank <= 4; rank++) {
-        Sequence sequence = two_clusters(rank, 17);
-        DecompositionResult result;
+        CLEANUP(sequence_clear) Sequence sequence = two_clusters(rank, 17);
+        CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
         double size = 0.0;
         assert_ok(trial_run(&(Trial){"cpca", 2, 4, 10, 1, {"threshold=0"}, 0.0, NULL}, &sequence, &result));
         for (int i = 0; i < 3 * FRAMES * VERTICES; i++)
@@ -49,8 +49,6 @@ TEST(clusters_of_low_rank_are_recovered)
                 float second = result.low_rank.coefficients[(4 + k) * VERTICES + j];
                 assert_true(first == 0.0f || second == 0.0f);
             }
-        decomposition_result_clear(&result);
-        sequence_clear(&sequence);
     }
 }
 

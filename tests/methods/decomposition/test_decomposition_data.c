@@ -21,7 +21,7 @@ static const FitCase rows[] = {
 
 static void row_check(const FitCase *row)
 {
-    Dataset *dataset = NULL;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
     Status status = animation_import(row->archive, &dataset);
     if (status.code == STATUS_UNAVAILABLE)
         skip();
@@ -41,7 +41,6 @@ static void row_check(const FitCase *row)
         double svd = fit_measure(dataset, "svd", row->bones, NULL, 2);
         assert_true(fabs(svd - row->svd) < 0.01 * row->svd);
     }
-    dataset_free(dataset);
 }
 
 TEST(horse_gallop)
@@ -71,14 +70,13 @@ static void rig_animate(Dataset *dataset)
     const SkinningEntry *lbs = skinning_entry_find("lbs");
     assert_non_null(lbs);
     SkinnerOptions options = {.entry = lbs, .backend = &backend_reference};
-    Skinner *skinner = NULL;
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
     assert_ok(animation_allocate(&dataset->animation, frames, vertices, 0));
     assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
     assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, frames));
     assert_ok(skinner_skin(skinner));
     for (int f = 0; f < frames; f++)
         assert_ok(skinner_read(skinner, f, dataset->animation.positions + (ptrdiff_t)3 * vertices * f, NULL));
-    skinner_free(skinner);
 }
 
 /* A known rig: wolf's 21 bones move its skin by linear blending, with up to 13 influences where the fit

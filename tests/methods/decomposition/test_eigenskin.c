@@ -38,14 +38,13 @@ TEST(corrections_lower_the_error)
         double last = INFINITY;
         const char *const ranks[] = {"rank=1", "rank=2", "rank=3", "rank=5"};
         for (int k = 0; k < 4; k++) {
-            DecompositionResult result;
+            CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
             assert_ok(trial_run(&(Trial){"eigenskin", 3, 4, 5, 1, {bases[i], ranks[k]}, 0.0, NULL}, &sequence,
                                 &result));
             assert_int_equal(result.iteration_count, 1);
             assert_true(result.squared_error[1] < result.squared_error[0]);
             assert_true(result.squared_error[1] < last);
             last = result.squared_error[1];
-            decomposition_result_clear(&result);
         }
     }
 }
@@ -58,7 +57,7 @@ TEST(rounds_lower_the_error)
     CLEANUP(sequence_clear) Sequence sequence = trembling();
     double last = INFINITY;
     for (int i = 0; i < 3; i++) {
-        DecompositionResult result;
+        CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
         Trial trial = {"eigenskin", 3, 4, 5, 1 + i % 2, {"base=sad", "rank=2", rounds[i]}, 0.0, NULL};
         assert_ok(trial_run(&trial, &sequence, &result));
         assert_true(result.squared_error[1] < last);
@@ -67,7 +66,6 @@ TEST(rounds_lower_the_error)
         assert_true(low_rank_is_of_displacements(&result.low_rank));
         result.low_rank.basis[1] = 0.5; /* the y displacement moves x */
         assert_false(low_rank_is_of_displacements(&result.low_rank));
-        decomposition_result_clear(&result);
     }
 }
 
@@ -78,14 +76,12 @@ TEST(the_preset_is_also_of_the_base)
     CLEANUP(sequence_clear) Sequence sequence = trembling();
     static const char *const presets[] = {"preset=best", "preset=paper"};
     for (int i = 0; i < 2; i++) {
-        DecompositionResult base, corrected;
+        CLEANUP(decomposition_result_clear) DecompositionResult base = {0}, corrected = {0};
         assert_ok(trial_run(&(Trial){"sma", 3, 4, 5, 1, {presets[i]}, 0.0, NULL}, &sequence, &base));
         assert_ok(trial_run(&(Trial){"eigenskin", 3, 4, 5, 1, {presets[i], "rank=2"}, 0.0, NULL}, &sequence,
                             &corrected));
         assert_true(corrected.squared_error[0] == base.squared_error[0]);
         assert_true(corrected.squared_error[1] < base.squared_error[0]);
-        decomposition_result_clear(&base);
-        decomposition_result_clear(&corrected);
     }
 }
 

@@ -20,8 +20,8 @@ TEST(more_stages_never_leave_more_error)
 {
     for (uint64_t seed = 1; seed <= 2; seed++)
         for (int i = 0; i < 2; i++) {
-            Sequence sequence = sequence_make(seed);
-            DecompositionResult longest;
+            CLEANUP(sequence_clear) Sequence sequence = sequence_make(seed);
+            CLEANUP(decomposition_result_clear) DecompositionResult longest = {0};
             double before = INFINITY;
             const Trial all = {"coordinate-descent", 6, 3, 1000, 2, {transforms[i], "stages=4"}, 0.0, NULL};
             assert_ok(trial_run(&all, &sequence, &longest));
@@ -31,7 +31,7 @@ TEST(more_stages_never_leave_more_error)
                 char set[16];
                 snprintf(set, sizeof set, "stages=%d", stages);
                 const Trial trial = {"coordinate-descent", 6, 3, 1000, 1, {transforms[i], set}, 0.0, NULL};
-                DecompositionResult result;
+                CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
                 assert_ok(trial_run(&trial, &sequence, &result));
                 const double delivered = delivered_error(&sequence, &result);
                 const DecompositionStage *stage = &longest.stages[stages - 1];
@@ -42,10 +42,7 @@ TEST(more_stages_never_leave_more_error)
                 assert_true(fabs(delivered - stage->squared_error) <= 1e-6 * delivered);
                 assert_true(stage->squared_error <= before);
                 before = stage->squared_error;
-                decomposition_result_clear(&result);
             }
-            decomposition_result_clear(&longest);
-            sequence_clear(&sequence);
         }
 }
 
@@ -53,20 +50,18 @@ TEST(more_stages_never_leave_more_error)
 TEST(more_iterations_never_leave_more_error)
 {
     for (int i = 0; i < 2; i++) {
-        Sequence sequence = sequence_make(5);
+        CLEANUP(sequence_clear) Sequence sequence = sequence_make(5);
         double before = INFINITY;
         for (int iterations = 0; iterations <= 9; iterations++) {
             const Trial trial = {"coordinate-descent", 6, 3, iterations, 2, {transforms[i]}, 0.0, NULL};
-            DecompositionResult result;
+            CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
             assert_ok(trial_run(&trial, &sequence, &result));
             const double delivered = delivered_error(&sequence, &result);
             if (delivered > before * (1.0 + 1e-5))
                 fail_msg("%s: %g after %d iterations, %g before", transforms[i], delivered, iterations,
                          before);
             before = fmin(before, delivered);
-            decomposition_result_clear(&result);
         }
-        sequence_clear(&sequence);
     }
 }
 

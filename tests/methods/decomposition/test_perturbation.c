@@ -66,10 +66,9 @@ static void heaps_perturb(Heaps *heaps, int sweeps, bool (*must_stop)(void *cont
     const VertexUpdateOptions update = {.choice = CHOICE_MIXED, .rounds = 1};
     const PerturbationPlan plan = {
         .sweeps = sweeps, .trial_sweeps = 4, .update = &update, .must_stop = must_stop, .context = asked};
-    Perturbation perturbation = {0};
+    CLEANUP(perturbation_clear) Perturbation perturbation = {0};
     assert_ok(perturbation_init(&perturbation, HEAPS));
     assert_ok(perturbation_run(&perturbation, &heaps->alternation, &plan));
-    perturbation_clear(&perturbation);
 }
 
 /* A bone of the heap that has two goes to the heap that has half of one, on any number of threads. */
@@ -77,7 +76,7 @@ TEST(moved_bones_find_what_sweeps_miss)
 {
     double transforms[2][4 * HEAPS * ROWS];
     for (int i = 0; i < 2; i++) {
-        Heaps heaps = {0};
+        CLEANUP(heaps_clear) Heaps heaps = {0};
         int asked = 0;
         heaps_make(&heaps, 1 + 2 * i);
         const double first = heaps.alternation.squared_error;
@@ -86,7 +85,6 @@ TEST(moved_bones_find_what_sweeps_miss)
         memcpy(transforms[i], heaps.model.transforms, sizeof transforms[i]);
         for (int j = 0; j < VERTICES; j++) /* a heap, a bone */
             assert_int_equal(heaps.model.bones[j], heaps.model.bones[j / HEAP * HEAP]);
-        heaps_clear(&heaps);
     }
     assert_memory_equal(transforms[0], transforms[1], sizeof transforms[0]);
 }
@@ -97,7 +95,7 @@ TEST(more_sweeps_of_trials_never_lose)
     const int sweeps[] = {1, 4, 12, 40};
     double least = INFINITY;
     for (int i = 0; i < 4; i++) {
-        Heaps heaps = {0};
+        CLEANUP(heaps_clear) Heaps heaps = {0};
         int asked = 0;
         heaps_make(&heaps, 1);
         const double first = heaps.alternation.squared_error;
@@ -106,7 +104,6 @@ TEST(more_sweeps_of_trials_never_lose)
         assert_true(heaps.alternation.squared_error <=
                     least + 1e-12 * first); /* the rounding of an exact fit */
         least = heaps.alternation.squared_error;
-        heaps_clear(&heaps);
     }
 }
 

@@ -143,7 +143,7 @@ TEST(every_rig_is_rigid_and_complete)
                            {"transforms=rigid", free ? "rest=yes" : "rest=no"},
                            0.0,
                            NULL};
-            DecompositionResult result;
+            CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
             assert_ok(trial_run(&trial, &sequence, &result));
             check_rig(&sequence, &result);
             check_rotations(&result.rig);
@@ -151,7 +151,6 @@ TEST(every_rig_is_rigid_and_complete)
             if (!free)
                 assert_memory_equal(result.rest, sequence.mesh.rest, 3 * 24 * 9 * sizeof(float));
             errors[free] = result.squared_error[result.iteration_count];
-            decomposition_result_clear(&result);
         }
         assert_true(errors[1] < errors[0]);
     }

@@ -55,7 +55,7 @@ TEST(starts_are_spread_over_the_triangles)
     for (int i = 0; i < 1800; i++)
         rest[i] = (double)sequence.mesh.rest[i];
     for (uint64_t start = 0; start < 4; start++) {
-        Seeds seeds;
+        CLEANUP(seeds_clear) Seeds seeds = {0};
         const int32_t *triangle = sequence.mesh.triangles + (ptrdiff_t)3 * firsts[start];
         assert_ok(seeds_place(&sequence.mesh, rest, 9, start, &seeds));
         assert_int_equal(seeds.count, 9);
@@ -63,7 +63,6 @@ TEST(starts_are_spread_over_the_triangles)
             assert_memory_equal(seeds.corners, triangle, 3 * sizeof(int32_t));
         else /* one of the two triangles of the last square */
             assert_true(seeds.corners[1] == 599 || seeds.corners[2] == 599);
-        seeds_clear(&seeds);
     }
 }
 
@@ -100,18 +99,15 @@ TEST(the_first_frame_is_the_rest_pose)
 {
     const Trial trial = {"sad", 4, 4, 15, 1, {NULL}, 0.0, NULL};
     const size_t bytes = 3 * 180 * sizeof(float);
-    Sequence sequence = sequence_sheet(20, 9, 8, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(20, 9, 8, 0);
     sequence_skin(&sequence, 4, 0.4, 8);
-    DecompositionResult standing, first;
+    CLEANUP(decomposition_result_clear) DecompositionResult standing = {0}, first = {0};
     assert_memory_not_equal(sequence.mesh.rest, sequence.animation.positions, bytes);
     assert_ok(trial_run(&trial, &sequence, &standing));
     assert_memory_equal(standing.rest, sequence.animation.positions, bytes);
     memcpy(sequence.mesh.rest, sequence.animation.positions, bytes);
     assert_ok(trial_run(&trial, &sequence, &first));
     assert_true(standing.squared_error[0] == first.squared_error[0]);
-    decomposition_result_clear(&standing);
-    decomposition_result_clear(&first);
-    sequence_clear(&sequence);
 }
 
 /* More rounds are made when asked for, as far as the cap on iterations allows. */

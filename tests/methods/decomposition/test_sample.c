@@ -6,8 +6,6 @@
 #include "methods/decomposition/coordinate-descent/transformations.h"
 #include "tests/rigs.h"
 
-#include <string.h>
-
 enum { VERTICES = 2000, BONES = 2, ROWS = 24, INFLUENCES = 2 };
 
 /* Two bones blend a bar by weights drawn for each vertex, and every vertex has the bone that counts more. */
@@ -50,9 +48,9 @@ TEST(spread_finds_every_vertex)
     const VertexUpdateOptions update = {
         .choice = CHOICE_MIXED, .rest_free = true, .rounds = 8, .extrapolate = true};
     for (int from_own = 0; from_own < 2; from_own++) {
-        ReducedModel model = {0};
-        Sample sample = {0};
-        Alternation alternation = {0};
+        CLEANUP(reduced_model_clear) ReducedModel model = {0};
+        CLEANUP(sample_clear) Sample sample = {0};
+        CLEANUP(alternation_clear) Alternation alternation = {0};
         double squared_error = 0.0, before = bar_make(&model), found = 0.0;
         assert_ok(sample_init(&sample, &model, 50, 0.0, 0.0));
         assert_in_range(sample.count, 90, 110);
@@ -63,9 +61,6 @@ TEST(spread_finds_every_vertex)
         alternation_unmix(&alternation);
         assert_ok(sample_spread(&sample, &update, from_own, &model, &squared_error));
         assert_true(squared_error < 1e-3 * before);
-        alternation_clear(&alternation);
-        sample_clear(&sample);
-        reduced_model_clear(&model);
     }
 }
 

@@ -49,12 +49,11 @@ TEST(smoothness_is_paid_for)
         for (int i = 0; i < 4; i++) {
             Trial trial = {
                 "coordinate-descent", BONES, 4, 15, 1, {transforms[kind], strengths[i]}, 0.0, NULL};
-            DecompositionResult result;
+            CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
             assert_ok(trial_run(&trial, &sequence, &result));
             check_rig(&sequence, &result);
             energies[i] = dirichlet_energy(&sequence.mesh, &result.rig);
             errors[i] = result.squared_error[result.iteration_count];
-            decomposition_result_clear(&result);
         }
         /* Each strength ends in a minimum of its own, whose energies lie a per cent apart. */
         for (int i = 1; i < 4; i++)

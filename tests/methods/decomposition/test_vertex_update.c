@@ -45,13 +45,12 @@ static ReducedModel blend_make(void)
 /* The error of every vertex after some rounds from the same start. */
 static double errors_after(int rounds, bool extrapolate, double errors[VERTICES])
 {
-    ReducedModel model = blend_make();
+    CLEANUP(reduced_model_clear) ReducedModel model = blend_make();
     const VertexUpdateOptions options = {
         .choice = CHOICE_MIXED, .rest_free = true, .rounds = rounds, .extrapolate = extrapolate};
     assert_ok(vertices_update(&model, &options));
     memcpy(errors, model.errors, sizeof model.errors[0] * VERTICES);
     double sum = reduced_model_sum(&model, errors);
-    reduced_model_clear(&model);
     return sum;
 }
 

@@ -4,7 +4,6 @@
 #include "methods/fitting/bone_choice.h"
 #include "methods/fitting/skin_weights.h"
 
-#include "datasets/base/memory.h"
 #include "tests/support.h"
 
 #include <math.h>
@@ -59,7 +58,7 @@ TEST(a_greedy_choice_blends_better)
 {
     static const double places[CANDIDATES] = {0.5, 0.6, 5.0, -0.7};
     for (int greedy = 0; greedy < 2; greedy++) {
-        SkinFit fit = fit_make(places);
+        CLEANUP(skin_fit_clear) SkinFit fit = fit_make(places);
         fit.influence_count = 2;
         fit.bones = memory_array(2 * VERTICES, sizeof(int32_t));
         fit.weights = memory_array(2 * VERTICES, sizeof(double));
@@ -74,6 +73,5 @@ TEST(a_greedy_choice_blends_better)
         if (greedy)
             assert_int_equal(fit.bones[1], 3);
         assert_true(fabs(fit.weights[1] - (greedy ? 5.0 / 12.0 : 0.0)) < 1e-5);
-        skin_fit_clear(&fit);
     }
 }

@@ -135,7 +135,7 @@ TEST(still_input_is_exact)
     for (int preset = 0; preset < 2; preset++) {
         int delivered = 0;
         const Trial trial = {"coordinate-descent", 4, 4, 6, 1, {presets[preset]}, 0.0, NULL};
-        Sequence still = sequence_sheet(8, 6, 5, 0);
+        CLEANUP(sequence_clear) Sequence still = sequence_sheet(8, 6, 5, 0);
         assert_true(trial_check(&trial, &still, NULL, &delivered) < 1e-3);
         still.animation.frame_count = 1;
         assert_true(trial_check(&trial, &still, NULL, &delivered) < 1e-3);
@@ -143,7 +143,6 @@ TEST(still_input_is_exact)
             still.animation.positions[i] = still.mesh.rest[i] = 2.5f;
         trial_check(&trial, &still, NULL, &delivered);
         assert_int_equal(delivered, 1);
-        sequence_clear(&still);
     }
 }
 

@@ -126,11 +126,10 @@ static Status low_rank_fit(const DecompositionInput *input, const DecompositionO
 /* Runs a method on a still sheet. */
 static Status method_run(const DecompositionMethod *method, uint64_t seed, DecompositionResult *result)
 {
-    Sequence sequence = sequence_sheet(4, 3, FRAMES, 0);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(4, 3, FRAMES, 0);
     DecompositionInput input = {&sequence.mesh, &sequence.animation, 1.0, NULL};
     DecompositionOptions options = {.bones = BONES, .influences = INFLUENCES, .iterations = 1, .seed = seed};
     Status status = decomposition_fit(method, &input, &options, result);
-    sequence_clear(&sequence);
     return status;
 }
 

@@ -9,7 +9,7 @@
 /* Runs a method and holds its account against what it delivers; returns its E_RMS. */
 static double fit_check(const Trial *trial, const Sequence *sequence, FitEnd *end)
 {
-    DecompositionResult result;
+    CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
     Status status = trial_run(trial, sequence, &result);
     if (status.code != STATUS_OK)
         fail_msg("%s %s: %s", trial->method, trial->set[0] ? trial->set[0] : "", status.text);
@@ -28,7 +28,6 @@ static double fit_check(const Trial *trial, const Sequence *sequence, FitEnd *en
         assert_int_equal(result.low_rank.row_count, 3 * sequence->animation.frame_count);
     if (end)
         *end = result.end;
-    decomposition_result_clear(&result);
     return e_rms(sequence, delivered);
 }
 
@@ -211,13 +210,12 @@ TEST(stops_are_typed)
             Progress progress = {patience_report, &patience};
             Trial trial = case_trial(i, 3, 4, 3, 1);
             trial.progress = &progress;
-            DecompositionResult result;
+            CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
             Status status = trial_run(&trial, &sequence, &result);
             assert_true(status.code == STATUS_OK || status.code == STATUS_STOPPED);
             assert_true(patient > 0 || status.code == STATUS_STOPPED || result.end == FIT_STOPPED ||
                         result.end == FIT_COMPLETE);
             assert_true(status.code == STATUS_OK || (!result.rest && !result.low_rank.basis));
-            decomposition_result_clear(&result);
         }
         FitEnd end = FIT_STOPPED;
         Trial hasty = case_trial(i, 3, 4, 1000000, 1);
@@ -249,12 +247,11 @@ TEST(memory_may_give_out)
         trial_shorten(&trial);
         Status status = {STATUS_SYSTEM, ""};
         for (long successes = 0; status.code == STATUS_SYSTEM; successes++) {
-            DecompositionResult result;
+            CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
             assert_true(successes < 5000);
             memory_fail_after(successes);
             status = trial_run(&trial, &sequence, &result);
             memory_fail_after(-1);
-            decomposition_result_clear(&result);
         }
         assert_ok(status);
     }

@@ -264,7 +264,7 @@ TEST(every_method_takes_a_holdout)
     truth_make(false, false, 0);
     for (int i = 0; i < decomposition_method_count(); i++) {
         const DecompositionMethod *method = decomposition_method_at(i);
-        DecompositionResult one, two;
+        CLEANUP(decomposition_result_clear) DecompositionResult one = {0}, two = {0};
         assert_ok(holdout_run(method, &truth.sequence, 3, 1, &one));
         assert_ok(holdout_run(method, &truth.sequence, 3, 2, &two));
         double error = delivered_error(&truth.sequence, &one);
@@ -274,8 +274,6 @@ TEST(every_method_takes_a_holdout)
             check_rig(&truth.sequence, &one);
         else
             assert_int_equal(one.low_rank.row_count, 3 * FRAMES);
-        decomposition_result_clear(&one);
-        decomposition_result_clear(&two);
     }
     sequence_clear(&truth.sequence);
 }
@@ -301,12 +299,11 @@ TEST(memory_may_give_out)
         truth_make(rigid, false, 2);
         Status status = {STATUS_SYSTEM, ""};
         for (long successes = 0; status.code == STATUS_SYSTEM; successes++) {
-            DecompositionResult result;
+            CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
             assert_true(successes < 200);
             memory_fail_after(successes);
             status = holdout_run(&oracle, &truth.sequence, EVERY, 1, &result);
             memory_fail_after(-1);
-            decomposition_result_clear(&result);
         }
         assert_ok(status);
         sequence_clear(&truth.sequence);

@@ -2,10 +2,7 @@
  * and the delivery of a blend as a rig. */
 #include "methods/fitting/rig_delivery.h"
 
-#include "datasets/base/memory.h"
 #include "tests/support.h"
-
-#include <string.h>
 
 enum { VERTICES = 2, INFLUENCES = 2, BONES = 3, ROWS = 3 };
 

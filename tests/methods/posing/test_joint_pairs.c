@@ -2,7 +2,6 @@
  * every set. */
 #include "tests/rigs.h"
 
-#include "datasets/base/memory.h"
 #include "methods/posing/joint_pairs.h"
 #include "methods/posing/rigid_pose.h"
 

@@ -2,8 +2,6 @@
 #include "methods/posing/set_centers.h"
 #include "tests/rigs.h"
 
-#include "datasets/base/memory.h"
-
 enum { JOINTS = 7, VERTICES = 40, STRIDE = 3 };
 
 typedef struct Fixture {
@@ -64,14 +62,13 @@ TEST(random_motions)
 {
     Random random = {2};
     for (int round = 1; round <= 40; round++) {
-        Fixture fixture = fixture_make((uint64_t)round, 2 + round % 5);
+        CLEANUP(fixture_clear) Fixture fixture = fixture_make((uint64_t)round, 2 + round % 5);
         Transform transforms[JOINTS];
         for (int j = 0; j < JOINTS; j++)
             transforms[j] =
                 transform_about(quat_about(random_axis(&random), random_between(&random, -3.0, 3.0)),
                                 random_axis(&random), random_axis(&random));
         assert_int_equal(assert_both_ways(&fixture, transforms, 1e-7), 0);
-        fixture_clear(&fixture);
     }
 }
 
@@ -80,14 +77,13 @@ TEST(hinges)
 {
     Random random = {3};
     for (int round = 0; round < 20; round++) {
-        Fixture fixture = fixture_make((uint64_t)round + 100, 5);
+        CLEANUP(fixture_clear) Fixture fixture = fixture_make((uint64_t)round + 100, 5);
         Transform transforms[JOINTS];
         Vec3 axis = random_axis(&random);
         for (int j = 0; j < JOINTS; j++)
             transforms[j] = transform_about(quat_about(axis, random_between(&random, 0.1, 3.0)),
                                             random_axis(&random), vec3_make(0.0, 0.0, 0.0));
         assert_int_equal(assert_both_ways(&fixture, transforms, 1e-6), 0);
-        fixture_clear(&fixture);
     }
 }
 
@@ -97,7 +93,7 @@ TEST(degenerate_motions)
 {
     Random random = {4};
     for (int round = 0; round < 60; round++) {
-        Fixture fixture = fixture_make((uint64_t)round + 200, 5);
+        CLEANUP(fixture_clear) Fixture fixture = fixture_make((uint64_t)round + 200, 5);
         Transform transforms[JOINTS];
         Quat common = quat_about(random_axis(&random), 1.0);
         for (int j = 0; j < JOINTS; j++) {
@@ -108,7 +104,6 @@ TEST(degenerate_motions)
                                 random_unit(&random) < 0.5 ? vec3_make(0.0, 0.0, 0.0) : random_axis(&random));
         }
         assert_both_ways(&fixture, transforms, 1e-3);
-        fixture_clear(&fixture);
     }
 }
 
@@ -151,7 +146,7 @@ TEST(frames_side_by_side)
 {
     Random random = {6};
     for (int round = 0; round < 20; round++) {
-        Fixture fixture = fixture_make((uint64_t)round + 500, 5);
+        CLEANUP(fixture_clear) Fixture fixture = fixture_make((uint64_t)round + 500, 5);
         const Transform *rest = fixture.dataset->rig.rest;
         const SetCentersOptions options = {.solver = round % 4 ? SET_CENTERS_FAST : SET_CENTERS_SVD,
                                            .cut_off = 1e-4,
@@ -174,7 +169,6 @@ TEST(frames_side_by_side)
                 assert_near(together[frame * count + i], alone[i], 1e-9 * (1.0 + fabs(alone[i])));
         }
         assert_int_equal(svds, sum);
-        fixture_clear(&fixture);
     }
 }
 
@@ -182,7 +176,7 @@ TEST(frames_side_by_side)
 TEST(orders_share_a_center)
 {
     Random random = {7};
-    Fixture fixture = fixture_make(600, 5);
+    CLEANUP(fixture_clear) Fixture fixture = fixture_make(600, 5);
     Rig *rig = &fixture.dataset->rig;
     const int slots = rig->influence_count;
     const SetCentersOptions options = {.solver = SET_CENTERS_SVD, .cut_off = 1e-4, .least_angle_rad = 1e-3};
@@ -199,12 +193,12 @@ TEST(orders_share_a_center)
     double centers[2][VERTICES * STRIDE], of_vertex[2][VERTICES][STRIDE];
     int counts[2], svds[2];
     for (int order = 0; order < 2; order++) {
-        JointSets sets;
-        SetCenters *found = NULL;
+        CLEANUP(joint_sets_clear) JointSets sets = {0};
+        OWNED_BY(set_centers_free) SetCenters *found = NULL;
         assert_ok(joint_sets_init(rig, VERTICES, order ? INFLUENCES_AS_LISTED : INFLUENCES_BY_JOINT, &sets));
         assert_ok(set_centers_bind(
             &(SkinningBinding){.mesh = &fixture.dataset->mesh, .rig = rig, .sets = &sets}, &found));
-        void *workspace = memory_array(set_centers_workspace(found), 1);
+        OWNED void *workspace = memory_array(set_centers_workspace(found), 1);
         assert_non_null(workspace);
         assert_ok(set_centers_find(found, &options, transforms, 1, rig->rest,
                                    &(CenterTarget){centers[order], STRIDE}, workspace, &svds[order]));
@@ -212,15 +206,11 @@ TEST(orders_share_a_center)
         for (int i = 0; i < VERTICES; i++)
             memcpy(of_vertex[order][sets.vertices[i]], centers[order] + STRIDE * sets.set_of_vertex[i],
                    sizeof of_vertex[order][0]);
-        memory_free(workspace);
-        set_centers_free(found);
-        joint_sets_clear(&sets);
     }
     assert_true(counts[0] > 5);
     assert_int_equal(counts[0], counts[1]);
     assert_int_equal(svds[0], svds[1]);
     assert_memory_equal(of_vertex[0], of_vertex[1], sizeof of_vertex[0]);
-    fixture_clear(&fixture);
 }
 
 /* The paper's way runs one SVD for each set that is not trivial. */

@@ -1,7 +1,6 @@
 /* Dense factorisations against closed forms, and singular matrices against the pseudoinverse. */
 #include "tests/support.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/angles.h"
 #include "methods/reduction/dense.h"
 #include <math.h>

@@ -5,7 +5,6 @@
 #include "tests/support.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 enum { MOST = 420, ROWS = 19, COLUMNS = 37 };
 

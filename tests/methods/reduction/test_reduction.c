@@ -13,7 +13,7 @@ static Sequence noisy_sequence(int width, int height, int frames, int rank, doub
     Sequence sequence = sequence_sheet(width, height, frames, 0);
     int size = 3 * width * height;
     Random random = {7};
-    double *shapes = memory_table((size_t)rank, (size_t)size, sizeof(double));
+    OWNED double *shapes = memory_table((size_t)rank, (size_t)size, sizeof(double));
     assert_non_null(shapes);
     for (int i = 0; i < rank * size; i++)
         shapes[i] = random_signed(&random);
@@ -26,7 +26,6 @@ static Sequence noisy_sequence(int width, int height, int frames, int rank, doub
         }
     for (ptrdiff_t i = 0; i < (ptrdiff_t)frames * size; i++)
         sequence.animation.positions[i] += (float)(noise * random_signed(&random));
-    memory_free(shapes);
     return sequence;
 }
 
@@ -77,7 +76,7 @@ static void check_strategy(const Sequence *sequence, ReductionStrategy strategy,
 {
     ReductionOptions options = {
         .strategy = strategy, .threshold = threshold, .stabilize = true, .center = center};
-    Reduction reduction;
+    CLEANUP(reduction_clear) Reduction reduction = {0};
     double misfit = 0.0;
     assert_ok(reduction_init(&sequence->animation, sequence->mesh.vertex_count, &options, &reduction));
     double residual = explicit_residual(sequence, &reduction, &misfit);
@@ -86,7 +85,6 @@ static void check_strategy(const Sequence *sequence, ReductionStrategy strategy,
     assert_true(fabs(residual - reduction.residual) <= 1e-9 * residual + 1e-18 * reduction.total);
     assert_true(sqrt(residual) <= threshold * (1.0 + 1e-9));
     *dimension = reduction.dimension;
-    reduction_clear(&reduction);
 }
 
 /* Every strategy meets the threshold with an orthonormal basis; the Gram matrix gives the optimum, that of
@@ -173,23 +171,21 @@ TEST(threads_change_nothing)
 TEST(gram_has_no_floor)
 {
     for (int count = 24; count >= 15; count -= 9) {
-        Sequence sequence = walsh_sequence(count);
+        CLEANUP(sequence_clear) Sequence sequence = walsh_sequence(count);
         for (int dimension = 4; dimension < count; dimension += 5) {
             double left = 8.0 * (pow(16.0, -dimension) - pow(16.0, -count)) / (1.0 - 1.0 / 16.0);
             static const ReductionStrategy strategies[] = {REDUCTION_GRAM, REDUCTION_SVD};
             for (int i = 0; i < 2; i++) {
                 ReductionOptions options = {.strategy = strategies[i], .dimension_max = dimension};
-                Reduction reduction;
+                CLEANUP(reduction_clear) Reduction reduction = {0};
                 assert_ok(reduction_init(&sequence.animation, count, &options, &reduction));
                 assert_int_equal(reduction.dimension, dimension);
                 assert_true(orthonormality(&reduction) < 1e-14);
                 if (!(fabs(reduction.residual / left - 1.0) < 0.05))
                     fail_msg("%s, %d of %d: %g, not %g", reduction_strategy_names[strategies[i]], dimension,
                              count, reduction.residual, left);
-                reduction_clear(&reduction);
             }
         }
-        sequence_clear(&sequence);
     }
 }
 
@@ -198,17 +194,15 @@ TEST(gram_has_no_floor)
 static int dimension_of_moves(const float *moves, int count, ReductionStrategy strategy,
                               double squared_threshold)
 {
-    Sequence sequence = sequence_sheet(count, 1, count, 1);
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(count, 1, count, 1);
     memset(sequence.animation.positions, 0, 3 * (size_t)(count * count) * sizeof(float));
     for (int j = 0; j < count; j++)
         sequence.animation.positions[3 * (j * count + j)] = moves[j];
     ReductionOptions options = {
         .strategy = strategy, .threshold = sqrt(squared_threshold), .stabilize = true};
-    Reduction reduction;
+    CLEANUP(reduction_clear) Reduction reduction = {0};
     assert_ok(reduction_init(&sequence.animation, count, &options, &reduction));
     int dimension = reduction.dimension;
-    reduction_clear(&reduction);
-    sequence_clear(&sequence);
     return dimension;
 }
 
@@ -313,13 +307,12 @@ static void share_reduce(const Ranks *ranks, void *context)
     const PositionSource source = {elsewhere_read, &elsewhere};
     const Animation animation = {.frame_count = shared->sequence->animation.frame_count, .source = &source};
     ReductionOptions options = *shared->options;
-    Reduction part;
+    CLEANUP(reduction_clear) Reduction part = {0};
     options.ranks = ranks;
     options.threads = 1;
     assert_ok(reduction_init(&animation, vertices, &options, &part));
     assert_int_equal(part.vertex_count, share.count);
     assert_reductions_equal(shared->whole, &part, share.first);
-    reduction_clear(&part);
 }
 
 /* Read in slabs, by one rank or three, a reduction is what it is in memory, bit for bit: by the Gram matrix

@@ -2,7 +2,6 @@
 #include "methods/registry.h"
 #include "tests/support.h"
 
-#include "datasets/base/memory.h"
 #include "methods/runtime/backends/cuda_compile.h"
 #include "methods/runtime/backends/device_binding.h"
 
@@ -103,7 +102,7 @@ static Moves moves_of(const char *ptx, int influences)
 {
     char name[32];
     snprintf(name, sizeof name, "counted_%d", influences);
-    char *body = entry_body(ptx, name);
+    OWNED char *body = entry_body(ptx, name);
     Moves moves = {.rows = occurrences(body, "ld.global.nc.v4.f32"),
                    .stores = occurrences(body, "st.global.f32")};
     for (int plain = 0; plain < 2; plain++) {
@@ -119,7 +118,6 @@ static Moves moves_of(const char *ptx, int influences)
     moves.others = occurrences(body, "ld.global") - moves.rows - moves.reals - moves.integers +
                    occurrences(body, "st.global") - moves.stores;
     assert_null(strstr(body, ".local")); /* what is held is held in registers */
-    memory_free(body);
     return moves;
 }
 
@@ -140,7 +138,7 @@ TEST(nvrtc_loads_are_as_few_as_they_can_be)
                  {"sbs", 4, 2, 0, 3, 5, INT_MAX},       {"qb", 2, 2, 0, 4, 1, INT_MAX},
                  {"log-matrix", 1, 0, 2, 0, 1, INT_MAX}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char *ptx = counted_ptx(skinning_entry_find(cases[i].method));
+        OWNED char *ptx = counted_ptx(skinning_entry_find(cases[i].method));
         for (int c = 0; c < DEVICE_COUNTS; c++) {
             const int n = device_counts[c];
             if (n < cases[i].least || n > cases[i].most)
@@ -154,7 +152,6 @@ TEST(nvrtc_loads_are_as_few_as_they_can_be)
             assert_int_equal(moves.others, 1);
             assert_int_equal(moves.stores, 6);
         }
-        memory_free(ptx);
     }
 }
 

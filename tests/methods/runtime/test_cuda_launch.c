@@ -3,7 +3,6 @@
 #include "methods/registry.h"
 #include "tests/rigs.h"
 
-#include "datasets/base/memory.h"
 #include "methods/runtime/backends/cuda_compile.h"
 #include "methods/runtime/backends/device_binding.h"
 #include "methods/runtime/kernel_cache.h"
@@ -97,13 +96,12 @@ static size_t copies_of(const Dataset *dataset, const char *method, bool normals
     const Rig *rig = &dataset->rig;
     const size_t vertices = 300, components = normals ? 6 : 3;
     size_t weights = 0;
-    JointSets sets;
+    CLEANUP(joint_sets_clear) JointSets sets = {0};
     for (size_t i = 0; i < vertices * (size_t)rig->influence_count; i++)
         weights += rig->weight_values[i] > 0.0f;
     assert_ok(joint_sets_init(rig, 300, INFLUENCES_BY_JOINT, &sets));
     const size_t per_joint = (strcmp(method, "dqs") == 0 ? 8u : 12u) + (two_phase ? 12u : 0u);
     const size_t frame = 4 * (4 * per_joint + components * vertices) + (size_t)sets.set_count;
-    joint_sets_clear(&sets);
     return (4 * (components * vertices + weights) + 5 * frame) / 2 + 1;
 }
 
@@ -198,7 +196,7 @@ static void kept_change(const char *folder, const char *mark, bool append)
 {
     char key[SHA256_TEXT_BYTES] = "", *changed;
     size_t size = 0;
-    void *kept = NULL;
+    OWNED void *kept = NULL;
     DIR *open = opendir(folder);
     assert_non_null(open);
     for (const struct dirent *entry; (entry = readdir(open)) != NULL;)
@@ -214,7 +212,6 @@ static void kept_change(const char *folder, const char *mark, bool append)
     snprintf(changed, size + strlen(mark) + 1, "%s%s", append ? (const char *)kept : "", mark);
     assert_ok(kernel_cache_store(key, changed, strlen(changed) + 1));
     memory_free(changed);
-    memory_free(kept);
 }
 
 /* What is kept runs in place of what would be compiled; what the driver refuses is compiled again. */

@@ -1,7 +1,6 @@
 /* Grouping of vertices by joint set. */
 #include "tests/rigs.h"
 
-#include "datasets/base/memory.h"
 #include "methods/runtime/skinner.h"
 
 /* Five vertices, three joints; what the sets must be is worked out by hand. */

@@ -2,7 +2,6 @@
 #include "methods/registry.h"
 #include "tests/rigs.h"
 
-#include "datasets/base/memory.h"
 #include "methods/runtime/kernel_cache.h"
 #include "methods/runtime/skinner.h"
 
@@ -37,12 +36,11 @@ static int folder_empty(const char *folder)
 
 static bool holds(const char *key, const char *expected, size_t expected_size)
 {
-    void *loaded = NULL;
+    OWNED void *loaded = NULL;
     size_t size = 0;
     assert_ok(kernel_cache_load(key, &loaded, &size));
     const bool same = loaded && size == expected_size && memcmp(loaded, expected, size) == 0;
     assert_true(same || !loaded);
-    memory_free(loaded);
     return same;
 }
 
@@ -174,11 +172,10 @@ static void skin(const Dataset *dataset, float *positions)
         .entry = entry,
         .parameters = parameters_default(entry->method->parameters, entry->method->parameter_count),
         .backend = &backend_opencl};
-    Skinner *skinner = NULL;
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
     assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
     assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, 2));
     assert_ok(skinner_skin_frames(skinner, positions, NULL));
-    skinner_free(skinner);
 }
 
 /* The same bits from source, from what was kept, and where the driver refuses what was kept: that is then

@@ -17,7 +17,7 @@ TEST(lbs_computes_what_its_formula_says)
         const Backend *backend = backend_at(i);
         const bool vectors = backend == &backend_simd || backend == &backend_simd_frames;
         const SkinnerOptions options = {.entry = skinning_entry_find("lbs"), .backend = backend};
-        Skinner *skinner = NULL;
+        OWNED_BY(skinner_free) Skinner *skinner = NULL;
         KernelWork work;
         if (backend->is_device ||
             skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner).code != STATUS_OK)
@@ -42,6 +42,5 @@ TEST(lbs_computes_what_its_formula_says)
             assert_true(fabs(work.loads - (3.0 + 13.0 * influences)) < 1e-9 &&
                         fabs(work.result_reals - 3.0) < 1e-9);
         }
-        skinner_free(skinner);
     }
 }

@@ -1,7 +1,6 @@
 /* Cutting the bound order into blocks of lanes. */
 #include "tests/rigs.h"
 
-#include "datasets/base/memory.h"
 #include "methods/runtime/backends/device_binding.h"
 #include "methods/runtime/backends/lane_blocks.h"
 
@@ -83,7 +82,7 @@ TEST(device_tiles_hold_every_vertex_once)
     ThreeSets small;
     three_sets_make(&small, 10, 9, 2);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        DeviceTiles tiles;
+        CLEANUP(device_tiles_clear) DeviceTiles tiles = {0};
         int next = 0;
         assert_ok(device_tiles_init(&small.sets, cases[i].lanes, cases[i].mix, &tiles));
         assert_int_equal(tiles.tile_count, cases[i].tiles);
@@ -100,7 +99,6 @@ TEST(device_tiles_hold_every_vertex_once)
                 assert_true(lane % tiles.lanes > 0 && vertex == next - 1);
         }
         assert_int_equal(next, VERTICES);
-        device_tiles_clear(&tiles);
     }
     joint_sets_clear(&small.sets);
 }
@@ -132,7 +130,7 @@ TEST(all_vertices_once)
     for (uint64_t seed = 1; seed <= 20; seed++) {
         Dataset *dataset = rig_make((RigPlan){
             .vertices = 97, .joints = 3 + (int)seed, .influences = 1 + (int)seed % 5, .seed = seed});
-        JointSets sets;
+        CLEANUP(joint_sets_clear) JointSets sets = {0};
         assert_ok(joint_sets_init(&dataset->rig, 97, INFLUENCES_BY_JOINT, &sets));
         int64_t counts[2];
         for (int mix = 0; mix < 2; mix++) {
@@ -149,7 +147,6 @@ TEST(all_vertices_once)
             memory_free(blocks.paired);
         }
         assert_true(counts[1] <= counts[0] && counts[1] >= (97 + 15) / 16);
-        joint_sets_clear(&sets);
         dataset_free(dataset);
     }
 }

@@ -2,7 +2,6 @@
 #include "methods/registry.h"
 #include "tests/rigs.h"
 
-#include "datasets/base/memory.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/runtime/skinner.h"
 
@@ -50,13 +49,12 @@ static Status run(const SkinningMethod *method)
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 30, .joints = 5, .influences = 3, .frames = 2, .angle = 0.3, .seed = 71});
     SkinningEntry entry = *skinning_entry_find("lbs");
-    Skinner *skinner = NULL;
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
     entry.method = method;
     SkinnerOptions options = {.entry = &entry, .check_outputs = true};
     Status status = skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner);
     if (status.code == STATUS_OK)
         status = skinner_pose(skinner, dataset->rig.transforms, NULL, dataset->rig.frame_count);
-    skinner_free(skinner);
     dataset_free(dataset);
     return status;
 }
@@ -241,10 +239,9 @@ TEST(every_method_is_in_order)
         SkinnerOptions options = {.entry = skinning_entry_at(i), .check_outputs = true, .normals = true};
         const SkinningMethod *method = options.entry->method;
         options.parameters = parameters_default(method->parameters, method->parameter_count);
-        Skinner *skinner = NULL;
+        OWNED_BY(skinner_free) Skinner *skinner = NULL;
         assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
         assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, 2));
-        skinner_free(skinner);
         dataset_free(dataset);
     }
 }

@@ -4,7 +4,6 @@
 #include "methods/registry.h"
 #include "tests/rigs.h"
 
-#include "datasets/base/memory.h"
 #include "methods/runtime/skinner.h"
 
 static const Mat3 unscaled = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
@@ -67,7 +66,7 @@ static SkinnerOptions options_of(const SkinningEntry *entry, const Backend *back
 static Status skin(const SkinnerOptions *options, const Mesh *mesh, const Rig *rig, double *positions,
                    double *normals)
 {
-    Skinner *skinner = NULL;
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
     Status status = skinner_create(options, mesh, rig, &skinner);
     if (status.code == STATUS_OK)
         status = skinner_pose(skinner, rig->transforms, rig->scale, rig->frame_count);
@@ -77,7 +76,6 @@ static Status skin(const SkinnerOptions *options, const Mesh *mesh, const Rig *r
         size_t at = 3 * (size_t)mesh->vertex_count * (size_t)frame;
         status = skinner_read_double(skinner, frame, positions + at, normals + at);
     }
-    skinner_free(skinner);
     return status;
 }
 
@@ -222,16 +220,14 @@ TEST(refused_without_the_option)
 static void assert_agree(const SkinnerOptions *options, const Dataset *dataset, const double *positions,
                          const double *normals, int count)
 {
-    double *out = memory_array((size_t)count, sizeof(double));
-    double *out_normals = memory_array((size_t)count, sizeof(double));
+    OWNED double *out = memory_array((size_t)count, sizeof(double));
+    OWNED double *out_normals = memory_array((size_t)count, sizeof(double));
     assert_ok(skin(options, &dataset->mesh, &dataset->rig, out, out_normals));
     for (int i = 0; i < count; i++)
         if (!(fabs(out[i] - positions[i]) <= 1e-4 && fabs(out_normals[i] - normals[i]) <= 1e-3))
             fail_msg("%s on %s: real %d is %g, expected %g, its normal %g, expected %g",
                      options->entry->method->name, options->backend->name, i, out[i], positions[i],
                      out_normals[i], normals[i]);
-    memory_free(out);
-    memory_free(out_normals);
 }
 
 /* With S = I nothing changes; with any S all backends agree with reference, and where a skinner made for two

@@ -5,8 +5,6 @@
 #include "datasets/geometry/angles.h"
 #include "tests/studies.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char *const methods[] = {"lbs", "log-matrix", "sbs", "dqs", "cor"};
 enum { METHODS = 5, BENT_FIRST = 1 };
@@ -15,13 +13,12 @@ enum { METHODS = 5, BENT_FIRST = 1 };
 static Measures shape_of(const char *motion, const char *smoothing, const char *more)
 {
     const char *const settings[] = {motion, smoothing, "frames=2"};
-    Subject subject;
+    CLEANUP(subject_clear) Subject subject = {0};
     char parameters[512];
     snprintf(parameters, sizeof parameters,
              "{%s\"methods\":[\"lbs\",\"log-matrix\",\"sbs\",\"dqs\",\"cor\"]}", more);
     assert_ok(subject_generate("bar", settings, 3, NULL, &subject));
     Measures measures = study_measured("bar-shape", parameters, &subject, 1);
-    subject_clear(&subject);
     return measures;
 }
 
@@ -41,7 +38,7 @@ TEST(twists_lose_under_linear_blending)
     static const char *const motions[] = {"motion=twist-135", "motion=twist-90"};
     static const double angles[] = {135.0, 90.0};
     for (int i = 0; i < 2; i++) {
-        Measures shape = shape_of(motions[i], "smoothing=4", "");
+        CLEANUP(measures_clear) Measures shape = shape_of(motions[i], "smoothing=4", "");
         const double half = 0.5 * angles[i] * PI / 180.0;
         assert_near(measure_of(&shape, "lbs", "collapse"), 100.0 * (1.0 - cos(half)), 1e-4);
         assert_true(measure_of(&shape, "lbs", "bulge") == 0.0);
@@ -54,7 +51,6 @@ TEST(twists_lose_under_linear_blending)
             /* Faces between turned rings are flat: their diagonals cut a little. */
             assert_near(measure_of(&shape, methods[m], "volume"), 0.0, 0.05);
         }
-        measures_clear(&shape);
     }
 }
 
@@ -65,7 +61,7 @@ TEST(bends_neither_collapse_nor_bulge_with_centres)
     static const char *const motions[] = {"motion=bend-120", "motion=bend-90", "motion=bend-90-translate"};
     static const double halves[] = {60.0, 45.0, NAN};
     for (int i = 0; i < 3; i++) {
-        Measures shape = shape_of(motions[i], "smoothing=4", "");
+        CLEANUP(measures_clear) Measures shape = shape_of(motions[i], "smoothing=4", "");
         double collapse = measure_of(&shape, "lbs", "collapse"), bulge = measure_of(&shape, "dqs", "bulge");
         if (!isnan(halves[i]))
             assert_near(collapse, 100.0 * (1.0 - cos(halves[i] * PI / 180.0)), 1e-3);
@@ -78,7 +74,6 @@ TEST(bends_neither_collapse_nor_bulge_with_centres)
         /* With one joint SBS and DQS turn about it alike, unless it comes apart. */
         if (i < 2)
             assert_near(measure_of(&shape, "sbs", "bulge"), bulge, 1e-3);
-        measures_clear(&shape);
     }
 }
 
@@ -150,14 +145,13 @@ TEST(twist_joints_help_linear_blending)
 
 static Status refused(const char *generator, const char *setting, const char *twist_joint)
 {
-    Subject subject;
+    CLEANUP(subject_clear) Subject subject = {0};
     char parameters[128] = "{\"methods\":[\"lbs\"]}";
     if (twist_joint)
         snprintf(parameters, sizeof parameters,
                  "{\"methods\":[\"lbs\"],\"twist_joints\":[{\"joint\":\"%s\",\"share\":1.0}]}", twist_joint);
     assert_ok(subject_generate(generator, &setting, 1, NULL, &subject));
     Status status = study_refused("bar-shape", parameters, &subject);
-    subject_clear(&subject);
     return status;
 }
 

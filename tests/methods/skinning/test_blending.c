@@ -54,13 +54,11 @@ TEST(centers_move_with_their_joints)
                                               .angle = 0.7,
                                               .seed = (uint64_t)influences});
         SkinnerOptions options = options_of(skinning_entry_find("sbs"), NULL);
-        Result linear = skin(&options, dataset);
+        CLEANUP(result_clear) Result linear = skin(&options, dataset);
         options = options_of(skinning_entry_find("sbs-spherical-average"), NULL);
         options.parameters.values[parameter_index(options.entry->method, "updates")] = 0.0;
-        Result average = skin(&options, dataset);
+        CLEANUP(result_clear) Result average = skin(&options, dataset);
         assert_true(greatest_difference(linear.positions, average.positions, linear.count) < 1e-12);
-        result_clear(&linear);
-        result_clear(&average);
         dataset_free(dataset);
     }
 }

@@ -7,20 +7,19 @@
 static Measures search_of(const char *settings, int stride, int threads)
 {
     static const char *const bar[] = {"motion=bend-90", "around=12", "along=25", "frames=3"};
-    Subject subject;
+    CLEANUP(subject_clear) Subject subject = {0};
     char parameters[128];
     snprintf(parameters, sizeof parameters, "{\"stride\":%d,\"repeats\":2,\"set\":[%s]}", stride, settings);
     assert_ok(subject_generate("bar", bar, 4, NULL, &subject));
     Measures measures = study_measured("center-search", parameters, &subject, threads);
     assert_null(subject.dataset->rig.centers); /* borrowed, and given back as it was */
-    subject_clear(&subject);
     return measures;
 }
 
 TEST(exact_search_is_brute_force)
 {
     for (int stride = 1; stride <= 1000; stride = 3 * stride + 1) { /* past the last vertex, too */
-        Measures found = search_of("", stride, 1 + stride % 2);
+        CLEANUP(measures_clear) Measures found = search_of("", stride, 1 + stride % 2);
         /* Both to 1e-9, then rounded to floats; the bar is 8.5 across. */
         assert_true(measures_value(&found, "distance_max") < 1e-7);
         assert_true(measures_value(&found, "skin_max") < 1e-7);
@@ -32,7 +31,6 @@ TEST(exact_search_is_brute_force)
             assert_true(measures_value(&found, "brute_force_30000_s") > 0.0);
         assert_near(measures_value(&found, "gain"),
                     measures_value(&found, "brute_force_s") / measures_value(&found, "time_s"), 1e-9);
-        measures_clear(&found);
     }
 }
 

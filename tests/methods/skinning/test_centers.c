@@ -2,7 +2,6 @@
  * force. */
 #include "tests/rigs.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/store.h"
 #include "methods/skinning/cor/centers.h"
 #include "methods/skinning/cor/subdivision.h"
@@ -154,7 +153,7 @@ TEST(refined_edges_close)
             dataset->mesh.triangles[3 * face + axis] = 2 * axis + (face >> axis & 1);
     for (int step = 0; step < 6; step++) {
         const double epsilon = 1.0 / (1 << step);
-        WeightSurface surface;
+        CLEANUP(weight_surface_clear) WeightSurface surface = {0};
         assert_ok(weight_surface_init(&dataset->mesh, &dataset->rig,
                                       &(WeightSurfaceOptions){.epsilon = epsilon, .refined = true},
                                       &surface));
@@ -164,7 +163,6 @@ TEST(refined_edges_close)
         for (int i = 0; i < surface.sample_count; i++)
             area += surface.areas[i];
         assert_near(area, 4.0 * sqrt(3.0), 1e-12);
-        weight_surface_clear(&surface);
     }
 }
 
@@ -208,7 +206,7 @@ TEST(searches_equal_brute_force)
 {
     double truth[360], centers[360];
     for (int seed = 1; seed < 12; seed++) {
-        Dataset *dataset = rig_of_seed(seed);
+        OWNED_BY(dataset_free) Dataset *dataset = rig_of_seed(seed);
         CentersOptions options = defaults;
         options.epsilon = 0.3;
         options.omega = 10.0; /* every point is a seed, and every piece touches one */
@@ -224,7 +222,6 @@ TEST(searches_equal_brute_force)
                     assert_near(centers[i], truth[i], 1e-9);
             }
         }
-        dataset_free(dataset);
     }
 }
 
@@ -232,14 +229,13 @@ TEST(centres_stay_in_the_bounding_box)
 {
     double centers[360];
     for (int seed = 2; seed < 12; seed += 3) {
-        Dataset *dataset = rig_of_seed(seed);
+        OWNED_BY(dataset_free) Dataset *dataset = rig_of_seed(seed);
         CentersOptions options = defaults;
         options.epsilon = 0.3;
         centers_of(dataset, options, centers);
         for (int i = 0; i < 360; i++)
             assert_true(centers[i] >= (i % 3 ? -1.0 : 0.0) &&
                         centers[i] <= (i % 3 ? 1.0 : dataset->rig.joint_count));
-        dataset_free(dataset);
     }
 }
 
@@ -293,7 +289,7 @@ static double distance_at(const Dataset *dataset, int stride, const double *one,
 {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     int count = 0, vertices = dataset->mesh.vertex_count;
-    double *distances = memory_array((size_t)vertices, sizeof *distances);
+    OWNED double *distances = memory_array((size_t)vertices, sizeof *distances);
     for (int v = 0; v < vertices; v++) {
         for (int axis = 0; axis < 3; axis++) {
             low[axis] = fmin(low[axis], dataset->mesh.rest[3 * v + axis]);
@@ -306,7 +302,6 @@ static double distance_at(const Dataset *dataset, int stride, const double *one,
     qsort(distances, (size_t)count, sizeof *distances, double_compare);
     double diagonal = hypot(hypot(high[0] - low[0], high[1] - low[1]), high[2] - low[2]);
     double result = distances[(int)(share * (count - 1))] / diagonal;
-    memory_free(distances);
     return result;
 }
 

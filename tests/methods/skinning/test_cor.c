@@ -4,7 +4,6 @@
 #include "methods/registry.h"
 #include "tests/rigs.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/generate/generate.h"
 #include "methods/runtime/skinner.h"
 #include "methods/skinning/cor/cor.h"
@@ -22,13 +21,12 @@ static double *skin(const char *name, const char *setting, const Dataset *datase
     const int frames = dataset->rig.frame_count;
     const size_t reals = 3 * (size_t)dataset->mesh.vertex_count;
     double *positions = memory_table((size_t)frames, reals, sizeof *positions);
-    Skinner *skinner = NULL;
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
     assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
     assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, frames));
     assert_ok(skinner_skin(skinner));
     for (int f = 0; f < frames; f++)
         assert_ok(skinner_read_double(skinner, f, positions + reals * (size_t)f, NULL));
-    skinner_free(skinner);
     return positions;
 }
 
@@ -188,11 +186,9 @@ TEST(common_motion_is_rigid)
 
 static void assert_same_skin(const Dataset *dataset, const char *setting, double tolerance)
 {
-    double *linear = skin("lbs", NULL, dataset), *skinned = skin("cor", setting, dataset);
+    OWNED double *linear = skin("lbs", NULL, dataset), *skinned = skin("cor", setting, dataset);
     for (int i = 0; i < 3 * dataset->mesh.vertex_count * dataset->rig.frame_count; i++)
         assert_near(skinned[i], linear[i], tolerance);
-    memory_free(linear);
-    memory_free(skinned);
 }
 
 TEST(without_centres_it_is_linear_blending)

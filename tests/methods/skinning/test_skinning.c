@@ -43,7 +43,7 @@ static void vertices_order(Dataset *dataset, const int32_t *order)
     const size_t count = (size_t)dataset->mesh.vertex_count, slots = (size_t)dataset->rig.influence_count;
     float *rest = memory_table(count, 3, sizeof *rest),
           *weights = memory_table(count, slots, sizeof *weights);
-    int32_t *joints = memory_table(count, slots, sizeof *joints);
+    OWNED int32_t *joints = memory_table(count, slots, sizeof *joints);
     assert_true(rest && weights && joints);
     for (size_t i = 0; i < count; i++) {
         const size_t old = (size_t)order[i];
@@ -56,7 +56,6 @@ static void vertices_order(Dataset *dataset, const int32_t *order)
     memcpy(dataset->rig.weight_joints, joints, slots * count * sizeof *joints);
     memory_free(rest);
     memory_free(weights);
-    memory_free(joints);
 }
 
 /* The file's order as the joint sets have it, where results are written in runs, the same backwards, and any;
@@ -105,12 +104,11 @@ TEST(many_frames)
                                               .angle = 0.3,
                                               .seed = 32});
         SkinnerOptions options = options_of(skinning_entry_find("lbs"), &backend_reference);
-        Result truth = skin(&options, dataset);
+        CLEANUP(result_clear) Result truth = skin(&options, dataset);
         truth.slack = 1.0;
         options.backend = &backend_simd;
         for (options.threads = 1; options.threads <= 2; options.threads++)
             compare_options(&options, dataset, &truth, "many frames");
-        result_clear(&truth);
         dataset_free(dataset);
     }
 }
@@ -130,11 +128,10 @@ TEST(positions_alone_on_devices)
                 continue;
             SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
             options.normals = false;
-            Result truth = skin(&options, dataset);
+            CLEANUP(result_clear) Result truth = skin(&options, dataset);
             truth.slack = 1.0;
             options.backend = backend_at(kind);
             compare_options(&options, dataset, &truth, "positions alone");
-            result_clear(&truth);
         }
     }
     dataset_free(dataset);
@@ -186,7 +183,7 @@ TEST(data_known_rigs)
     static const char *const names[] = {"wolf.h5", "cylinder.h5"};
     for (int i = 0; i < 2; i++) {
         char path[1024], text[256];
-        Dataset *dataset = NULL;
+        OWNED_BY(dataset_free) Dataset *dataset = NULL;
         if (!test_data(names[i], path))
             continue;
         assert_ok(dataset_read(path, NULL, &dataset));
@@ -195,16 +192,14 @@ TEST(data_known_rigs)
             if (backend_at(kind)->probe(text, sizeof text).code != STATUS_OK)
                 continue;
             options.normals = false;
-            Result result = skin(&options, dataset);
+            CLEANUP(result_clear) Result result = skin(&options, dataset);
             double greatest = 0.0;
             for (int at = 0; at < result.count; at++)
                 greatest =
                     fmax(greatest, fabs(result.positions[at] - (double)dataset->animation.positions[at]));
             if (!(greatest <= 1e-5 * diagonal_of(&dataset->mesh)))
                 fail_msg("%s on %s: off by %g", names[i], backend_at(kind)->name, greatest);
-            result_clear(&result);
         }
-        dataset_free(dataset);
     }
 }
 

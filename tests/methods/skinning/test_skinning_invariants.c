@@ -30,12 +30,11 @@ static Dataset *turned_rig(int vertices)
 
 static void assert_finite(const SkinnerOptions *options, const Dataset *dataset, const char *what)
 {
-    Result result = skin(options, dataset);
+    CLEANUP(result_clear) Result result = skin(options, dataset);
     for (int i = 0; i < result.count; i++)
         if (!(fabs(result.positions[i]) <= 1e3 && fabs(result.normals[i]) <= 2.0))
             fail_msg("%s on %s, %s: real %d is %g, its normal %g", options->entry->method->name,
                      options->backend->name, what, i, result.positions[i], result.normals[i]);
-    result_clear(&result);
 }
 
 /* Blends of quaternions that vanish, or nearly, a vertex each: finite everywhere, on every backend and by
@@ -123,11 +122,9 @@ TEST(joints_listed_twice)
             SkinnerOptions options = options_of(skinning_entry_at(m), backend_at(i));
             if (options.backend->is_device || !takes(options.entry->method, once))
                 continue;
-            Result expected = skin(&options, once), result = skin(&options, twice);
+            CLEANUP(result_clear) Result expected = skin(&options, once), result = skin(&options, twice);
             assert_true(greatest_difference(result.positions, expected.positions, expected.count) == 0.0);
             assert_true(greatest_difference(result.normals, expected.normals, expected.count) == 0.0);
-            result_clear(&expected);
-            result_clear(&result);
         }
 }
 
@@ -170,7 +167,7 @@ TEST(rigid_motion)
         if (!takes(skinning_entry_at(m)->method, dataset))
             continue;
         SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
-        Result result = skin(&options, dataset);
+        CLEANUP(result_clear) Result result = skin(&options, dataset);
         const double *rest_normals = result.normals + 180; /* the second frame is the rest pose */
         for (int vertex = 0; vertex < 60; vertex++) {
             const float *rest = dataset->mesh.rest + 3 * vertex;
@@ -186,7 +183,6 @@ TEST(rigid_motion)
                 assert_near(result.normals[3 * vertex + axis], expected[3 + axis], 1e-6);
             }
         }
-        result_clear(&result);
     }
     dataset_free(dataset);
 }
@@ -200,10 +196,9 @@ TEST(one_influence_makes_methods_equal)
     CLEANUP(result_clear) Result expected = skin(&lbs, dataset);
     for (int m = 0; m < skinning_entry_count(); m++) {
         SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
-        Result result = skin(&options, dataset);
+        CLEANUP(result_clear) Result result = skin(&options, dataset);
         assert_true(greatest_difference(result.positions, expected.positions, expected.count) < 1e-9);
         assert_true(greatest_difference(result.normals, expected.normals, expected.count) < 1e-9);
-        result_clear(&result);
     }
     dataset_free(dataset);
 }
@@ -215,7 +210,7 @@ TEST(permuting_influences_changes_nothing)
     for (int influences = 2; influences <= 5; influences += 3) {
         RigPlan plan = {
             .vertices = 60, .joints = 7, .influences = influences, .frames = 3, .angle = 2.5, .seed = 27};
-        Dataset *dataset = rig_make(plan), *permuted = rig_make(plan);
+        OWNED_BY(dataset_free) Dataset *dataset = rig_make(plan), *permuted = rig_make(plan);
         for (int slot = 0; slot < 60 * influences; slot++) {
             const int mirrored = slot / influences * influences + influences - 1 - slot % influences;
             if (slot < 20 * influences && dataset->rig.weight_values[slot] > 0.0f)
@@ -228,16 +223,12 @@ TEST(permuting_influences_changes_nothing)
                 SkinnerOptions options = options_of(skinning_entry_at(m), backend_at(i));
                 if (options.backend->is_device || !takes(options.entry->method, dataset))
                     continue;
-                Result one = skin(&options, dataset), other = skin(&options, permuted);
+                CLEANUP(result_clear) Result one = skin(&options, dataset), other = skin(&options, permuted);
                 if (memcmp(one.positions, other.positions, (size_t)one.count * sizeof(double)) != 0)
                     fail_msg("%s on %s minds the order of %d influences", options.entry->method->name,
                              options.backend->name, influences);
                 assert_memory_equal(one.normals, other.normals, (size_t)one.count * sizeof(double));
-                result_clear(&one);
-                result_clear(&other);
             }
-        dataset_free(dataset);
-        dataset_free(permuted);
     }
 }
 
