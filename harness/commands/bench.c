@@ -254,7 +254,7 @@ static Status bench_command_run(const CommandLine *line)
     if (status.code != STATUS_OK && status.code != STATUS_STOPPED)
         return status;
     const Status printed = results_print(line, &bench);
-    STATUS_TRY(status); /* a stop, whose results are printed nevertheless */
+    STATUS_TRY(status); /* a stop: its results are printed all the same */
     STATUS_TRY(printed);
     if (bench.counts.ended[RECORD_WRONG] > 0)
         return status_make(STATUS_CHECK_FAILED, "%d cells differ from reference or are not finite",

@@ -248,7 +248,7 @@ static Status command_run(CommandLine *line)
     }
     if (status.code == STATUS_OK)
         status = line->command->run(line);
-    /* What was found or not found once memory was out says nothing about the input. */
+    /* After a failed allocation, what was found or not found says nothing about the input. */
     if (status.code != STATUS_SYSTEM && status.code != STATUS_STOPPED && memory_failures() > 0)
         status = status_out_of_memory("it");
     if (line->bar_shown >= 0)

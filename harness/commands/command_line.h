@@ -109,7 +109,7 @@ Status command_line_required(const CommandLine *line, const char *name, const ch
  * STATUS_BAD_INPUT for a path where no file can be written. */
 Status command_line_output(const CommandLine *line, const char **path);
 
-/* Prints the object as one line of ASCII and releases it. NULL: memory was out when it was made. */
+/* Prints the object as one line of ASCII and releases it. NULL: out of memory. */
 Status output_json(json_t *object);
 
 /* That line without printing it, for a command that writes a file in between: memory may be out here, and no

@@ -206,7 +206,7 @@ static const CommandOption *option_of(const Command *command, const char *word)
     return option;
 }
 
-/* The argument after so many others, by the command's synopsis: options in it are skipped with what they
+/* The argument after `before` others, by the command's synopsis: options in it are skipped with what they
  * take. One that may be left out ("[FORMAT] INPUT...") may be the next one too. */
 static void argument_complete(const Completion *completion, int before)
 {

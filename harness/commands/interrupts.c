@@ -31,7 +31,7 @@ static sigset_t stopping, mask_before; /* SIGINT, SIGTERM and, unless it is igno
 static pthread_t waiting_thread;
 static volatile sig_atomic_t is_waiting;
 static pid_t owner;      /* a forked child is not ended by what follows */
-static atomic_bool over; /* the command has returned, or whoever set this ends the process */
+static atomic_bool over; /* the command has returned, or the thread that set this ends the process */
 
 /* Async-signal-safe. */
 static void stop_note(int number)

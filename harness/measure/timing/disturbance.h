@@ -14,7 +14,7 @@ double time_stolen_s(bool alone);
 /* Whether so much was taken from a sample (a visit of its work, or a fit) that its time says little. */
 bool sample_is_disturbed(double stolen_s, double wall_s);
 
-/* Whether so many of the samples were disturbed that their median may be: more than a quarter. */
+/* Whether more than a quarter of the samples were disturbed, and so perhaps their median. */
 bool samples_are_disturbed(int disturbed, int samples);
 
 /* Whether the middle half of the samples spans more than half of their median: something disturbed them,

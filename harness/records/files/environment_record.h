@@ -18,5 +18,5 @@ bool json_is_environment_record(const json_t *object);
 /* A new object; NULL: out of memory. */
 json_t *environment_record_to_json(const EnvironmentRecord *record);
 
-/* As record_from_json. A record of before there was `machine` gets that of its environment. */
+/* As record_from_json. An older record without `machine` gets that of its environment. */
 Status environment_record_from_json(const json_t *object, const char *where, EnvironmentRecord *out);

@@ -20,7 +20,7 @@
 
 typedef struct WrittenLine {
     char digest[SHA256_TEXT_BYTES];
-    bool refused; /* memory was out for the table */
+    bool refused; /* out of memory for the table */
     UT_hash_handle hh;
 } WrittenLine;
 

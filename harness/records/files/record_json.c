@@ -274,7 +274,7 @@ static Status group_read(const json_t *object, const char *where, const char *na
     return member && !json_is_null(member) ? json_read(member, place, table, into) : status_ok();
 }
 
-/* What files of before call the frame: then the way of a user to it was another, over bound order and a read
+/* What older files call the frame: they timed another way to it, over bound order and a read
  * of each frame. */
 static const char STAGE_FRAME_BEFORE[] = "end_to_end";
 static const char *const derived_names_before[DERIVED_COUNT] = {

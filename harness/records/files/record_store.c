@@ -18,7 +18,7 @@ typedef struct StoredRecord {
     Record record; /* first: a pointer to it is one to the entry */
     char *identity;
     size_t line;
-    bool refused; /* memory was out for the table */
+    bool refused; /* out of memory for the table */
     UT_hash_handle hh;
 } StoredRecord;
 

@@ -22,9 +22,9 @@ Status results_lock(const char *path, ResultsFile **out);
 void results_close(ResultsFile *file);
 DEFINE_OWNED_BY(ResultsFile, results_close)
 
-/* Appends one object, whose reference it takes (NULL: memory was out for it). `durable`: wait until the disk
- * has it; without that a line survives the end of the process but not of the machine. STATUS_SYSTEM when it
- * cannot be written; the file then ends as before. */
+/* Appends one object, whose reference it takes (NULL: it could not be allocated). `durable`: wait until the
+ * disk has it; without that a line survives the end of the process but not of the machine. STATUS_SYSTEM when
+ * it cannot be written; the file then ends as before. */
 Status results_append(ResultsFile *file, json_t *record, bool durable);
 
 /* The line of an object as results_append writes it: *length bytes with a newline at the end and no NUL. For

@@ -28,7 +28,7 @@ typedef struct HistoryRun {
 typedef struct SeriesEntry {
     char *identity;
     int series;
-    bool refused; /* memory was out for the table */
+    bool refused; /* out of memory for the table */
     UT_hash_handle hh;
 } SeriesEntry;
 

@@ -28,7 +28,7 @@ static Measure *measure_new(Measures *measures, const char *name)
     return measure;
 }
 
-/* Marks what was added, unless memory was out for it. */
+/* Marks what was added, unless out of memory. */
 static void measure_time(Measures *measures, const char *name)
 {
     Measure *measure = (Measure *)measures_find(measures, name);

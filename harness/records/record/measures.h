@@ -18,7 +18,7 @@ typedef struct Measure {
 typedef struct Measures {
     Measure *items;
     int count;
-    bool failed; /* memory was out when something was added */
+    bool failed; /* out of memory when something was added */
 } Measures;
 
 /* Adds a number, or a copy of a curve, or replaces that of the same name. Memory that is out is kept for

@@ -32,7 +32,7 @@ typedef struct PeerCell {
 Status peer_cell_plan(PeerCell *cell, const PeerFunctions *peer, int threads, const Subject *subject,
                       const Posing *posing);
 
-/* Binds the peer, runs it, and holds it against `reference`, LBS posed and skinned: within `tolerance`
+/* Binds the peer, runs it, and compares it with `reference`, LBS posed and skinned: within `tolerance`
  * diagonals it is live, else its record says why it is not. */
 Status peer_cell_prepare(PeerCell *cell, const PeerSubject *subject, const Mesh *mesh, Skinner *reference,
                          double tolerance);

@@ -36,7 +36,7 @@ typedef struct Posing {
     int *frames;           /* [frame_count] of the rig */
     Transform *transforms; /* [frame_count][P] */
     Mat3 *scale;           /* [frame_count][P] or NULL */
-    /* [frame_count][N][3] Where all cells of the group bring their frames, by turns; NULL: not yet allocated,
+    /* [frame_count][N][3] Where all cells of the group store their frames in turn; NULL: not yet allocated,
      * and of normals also: no cell skins them. */
     float *positions, *normals;
 } Posing;
@@ -86,7 +86,7 @@ Status skinning_counters(const Skinner *skinner, const SkinningMethod *method, c
 /* Allocates the samples, and makes the tasks. */
 Status skinning_cell_make_tasks(SkinningCell *cell, int rounds_cap);
 
-/* After a visit of a stage: keeps what the device says of it, and holds its kernel against copies
+/* After a visit of a stage: keeps the times of the device, and compares its kernel with copies
  * (DeviceSample). At most once a round and stage; nothing on a host backend. */
 Status skinning_cell_ask_device(SkinningCell *cell, Stage stage);
 /* The medians; scratch [2 * rounds_cap]. NAN where there is nothing. */

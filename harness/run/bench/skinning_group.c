@@ -359,7 +359,7 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
     for (int i = 0; i < group.requested_count; i++)
         sha256_add(&sum, group.cells[i].digest, sizeof group.cells[i].digest);
     sha256_add(&sum, hash, strlen(hash));
-    /* A journal of before there was this stage is another's. */
+    /* An older journal, without this stage, has another name. */
     sha256_add(&sum, stage_names[STAGE_FRAME], strlen(stage_names[STAGE_FRAME]));
     sha256_end(&sum, digest);
     snprintf(name, CELL_DIGEST_BYTES, "%.16s", digest);

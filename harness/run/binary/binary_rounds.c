@@ -1,4 +1,4 @@
-/* Rounds of fresh processes, visits by turns, and which cells need more of them. */
+/* Rounds of fresh processes, alternating visits, and which cells need more of them. */
 #include "harness/run/binary/binary_rounds.h"
 
 #include "datasets/base/clock.h"

@@ -356,7 +356,7 @@ static Status bar_shape_run(const StudyInput *input, Measures *measures)
         twisted = next;
     }
     const Rig *rig = twisted.joint_count > 0 ? &twisted : &dataset->rig;
-    /* the bar, and the axes that its skin is held against */
+    /* the bar, and the axes that its skin is compared with */
     const Mesh *mesh = &dataset->mesh;
     const size_t vertices = (size_t)mesh->vertex_count;
     bar = (Bar){.mesh = mesh, .rig = rig};

@@ -23,7 +23,7 @@ typedef struct PlotAxis {
 typedef struct PlotPoint {
     double x, y, low, high; /* of y; NAN: no interval */
     const char *label;      /* "": none */
-    const char *record;     /* record_name; "": none; NULL: memory was out when it was made */
+    const char *record;     /* record_name; "": none; NULL: out of memory */
 } PlotPoint;
 
 /* NULL: out of memory, which all functions take; page_plots_status says so. */

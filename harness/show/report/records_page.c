@@ -211,13 +211,12 @@ Status records_page_write(const ReportPage *report, const RecordView *views, int
     OWNED_BY(fclose) FILE *html = NULL;
     STATUS_TRY(report_file_open(report->folder, "records", "html", &html));
     html_page_start(html, "skinbench: all records", false);
-    fputs("<header>\n<h1>All records</h1>\n<p>Back to the <a href=\"index.html\">report</a>. Each record "
-          "stands with a "
-          "command that repeats it: it runs in a shell where the variable DATA holds the whole path of the "
-          "folder of "
-          "data sets, in which each is a file of its name, and appends to "
-          "again.jsonl.</p>\n</header>\n<main>\n",
-          html);
+    fputs(
+        "<header>\n<h1>All records</h1>\n<p>Back to the <a href=\"index.html\">report</a>. Each record has a "
+        "command that repeats it. Run it in a shell where the variable DATA holds the absolute path of the "
+        "folder of data sets, each a file of its name; it appends to "
+        "again.jsonl.</p>\n</header>\n<main>\n",
+        html);
     for (int i = 0; i < count; i++)
         for (const Record *record = NULL; (record = record_view_next(&views[i], record)) != NULL;) {
             char name[RECORD_NAME_BYTES], title[CELL_NAME_BYTES + 512];

@@ -146,7 +146,7 @@ static Status shape_make(const SceneWork *work, const SceneMaking *making, const
     return status_ok();
 }
 
-/* A shape that cannot be made is left out and named, unless memory is out or the user stops. */
+/* A shape that cannot be made is left out and named, unless out of memory or stopped by the user. */
 static Status shape_add(const SceneWork *work, SceneMaking *making, const Record *record)
 {
     ViewerScene *scene = &making->scene;

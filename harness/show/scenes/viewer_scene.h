@@ -24,7 +24,7 @@ typedef struct ViewerScene {
     const char *kind;                    /* "skinning" or "decomposition" */
     const Mesh *mesh;                    /* N, and the triangles */
     int frame_count;                     /* F, those that are shown: */
-    int frame_step;                      /* every so many-th of the data set's, from its first on */
+    int frame_step;                      /* shows every frame_step-th of the data set, from the first */
     double fps;                          /* of those that are shown */
     char error_title[VIEWER_TEXT_BYTES]; /* what errors are */
     double error_maximum;                /* the end of the common scale, by viewer_scene_survey */
