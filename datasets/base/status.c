@@ -16,6 +16,11 @@ Status status_text(const char *format, ...)
     return status;
 }
 
+Status status_in(const char *place, Status status)
+{
+    return status.code == STATUS_OK ? status : status_make(status.code, "%s: %s", place, status.text);
+}
+
 StatusCode status_code_of(int error, StatusCode otherwise)
 {
     static const int machine[] = {ENOMEM, EMFILE, ENFILE, ENOSPC, EDQUOT, EIO};

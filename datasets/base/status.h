@@ -42,6 +42,9 @@ static inline Status status_with_code(StatusCode code, Status status)
  * analysis see whether it is a success. */
 #define status_make(code, ...) status_with_code((code), status_text(__VA_ARGS__))
 
+/* The same status, its text behind `place`: "horse.h5: is damaged". STATUS_OK stays as it is. */
+Status status_in(const char *place, Status status);
+
 /* The code of a call of the system that failed with `error` (errno): STATUS_SYSTEM where memory, descriptors
  * or the disk gave out, else `otherwise`. */
 StatusCode status_code_of(int error, StatusCode otherwise);

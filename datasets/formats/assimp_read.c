@@ -56,20 +56,6 @@ static void assimp_answer(void *context, void *memory)
 
 /* ---- in the program ---- */
 
-static Status piece_ask(Confined *confined, const char *path, const Progress *progress, size_t first)
-{
-    AssimpShared *shared = confined_shared(confined);
-    shared->first = first;
-    Status status = confined_ask(confined, progress);
-    if (status.code == STATUS_OK) {
-        status = shared->status;
-        status.text[sizeof status.text - 1] = '\0';
-        if (status.code != STATUS_OK && status.code != STATUS_SYSTEM)
-            status.code = STATUS_BAD_INPUT;
-    }
-    return status.code == STATUS_OK ? status : status_make(status.code, "%s: %s", path, status.text);
-}
-
 /* The whole stream. */
 static Status stream_fetch(const ConfinedTask *task, const char *path, const Progress *progress,
                            double bytes_most, unsigned char **out, size_t *size)
@@ -79,8 +65,10 @@ static Status stream_fetch(const ConfinedTask *task, const char *path, const Pro
     *size = 0;
     STATUS_TRY(confined_start(task, &confined));
     for (size_t done = 0; done == 0 || done < *size;) {
-        STATUS_TRY(piece_ask(confined, path, progress, done));
-        const AssimpShared *shared = confined_shared(confined);
+        AssimpShared *shared = confined_shared(confined);
+        shared->first = done;
+        STATUS_TRY(status_in(path, confined_ask(confined, progress)));
+        STATUS_TRY(status_in(path, confined_said(shared->status)));
         const size_t piece = shared->piece_bytes;
         if (done == 0) {
             *size = shared->whole_bytes;

@@ -42,9 +42,7 @@ static Status scale_join(GltfExport *export)
         const ptrdiff_t first = (ptrdiff_t)f * rig->joint_count;
         const Status status = two_phase_split(rig, rig->transforms + first, rig->scale + first, workspace,
                                               export->joined + first, workspace + joints);
-        if (status.code == STATUS_BAD_INPUT)
-            return status_make(status.code, "%s: %s", export->options->input, status.text);
-        STATUS_TRY(status);
+        STATUS_TRY(status.code == STATUS_BAD_INPUT ? status_in(export->options->input, status) : status);
         two_phase_join(rig->joint_count, workspace, export->joined + first);
     }
     rig->transforms = export->joined;

@@ -144,18 +144,16 @@ static JointKey key_of(Transform place, const JointKey *before)
 Status joint_nodes_init(const Mesh *mesh, const Rig *rig, JointNodes *out)
 {
     OWNED_BY(joint_nodes_clear) JointNodes *unfinished = out;
-    const size_t joints = (size_t)rig->joint_count, frames = (size_t)rig->frame_count;
-    LOCAL_ARRAY(Transform, places, joints, "joints");
+    const size_t joints = (size_t)rig->joint_count;
     *out = (JointNodes){.joint_count = rig->joint_count,
                         .frame_count = rig->frame_count,
                         .parents = rig->parents,
-                        .parented = true,
-                        .binds = memory_array(joints, sizeof *out->binds),
-                        .inverse_binds = memory_table(joints, 16, sizeof *out->inverse_binds),
-                        .rest = memory_array(joints, sizeof *out->rest),
-                        .keys = memory_table(joints, frames, sizeof *out->keys)};
-    if (!out->binds || !out->inverse_binds || !out->rest || !out->keys)
-        return status_out_of_memory("joints");
+                        .parented = true};
+    LOCAL_ARRAY(Transform, places, joints, "joints");
+    ALLOCATE(out->binds, joints, "joints");
+    ALLOCATE_TABLE(out->inverse_binds, joints, 16, "joints");
+    ALLOCATE(out->rest, joints, "joints");
+    ALLOCATE_TABLE(out->keys, joints, rig->frame_count, "joints");
     memcpy(out->binds, rig->rest, joints * sizeof *out->binds);
     out->parented = can_export_hierarchy(out, rig, places);
     if (!out->parented)

@@ -180,22 +180,15 @@ static Status request_send(ArchiveReader *reader, bool opens, int slot)
 {
     reader->shared->opens = opens;
     reader->shared->slot = slot;
-    Status status = confined_begin(reader->confined);
-    return status.code == STATUS_OK ? status : status_make(status.code, "%s: %s", reader->path, status.text);
+    return status_in(reader->path, confined_begin(reader->confined));
 }
 
 /* Waits for the answer in `slot`. Its values are for the caller to doubt. */
 static Status answer_wait(ArchiveReader *reader, int slot, Piece *piece)
 {
-    Status status = confined_finish(reader->confined, NULL);
-    if (status.code != STATUS_OK)
-        return status_make(status.code, "%s: %s", reader->path, status.text);
+    STATUS_TRY(status_in(reader->path, confined_finish(reader->confined, NULL)));
     *piece = reader->shared->pieces[slot];
-    piece->status.text[sizeof piece->status.text - 1] = '\0';
-    status = status_with_code(piece->status.code, status_text("%s", piece->status.text)); /* escaped again */
-    if (status.code != STATUS_OK && status.code != STATUS_SYSTEM)
-        status.code = STATUS_BAD_INPUT;
-    return status;
+    return confined_said(piece->status);
 }
 
 static Status slot_ask(ArchiveReader *reader, bool opens, int slot, Piece *piece)
@@ -208,9 +201,7 @@ static Status process_begin(ArchiveReader *reader)
 {
     Piece piece;
     confined_end(reader->confined);
-    Status status = confined_start(&reader->task, &reader->confined);
-    if (status.code != STATUS_OK)
-        return status_make(status.code, "%s: %s", reader->path, status.text);
+    STATUS_TRY(status_in(reader->path, confined_start(&reader->task, &reader->confined)));
     reader->shared = confined_shared(reader->confined);
     return slot_ask(reader, true, 0, &piece);
 }
@@ -235,7 +226,7 @@ static Status piece_next(ArchiveReader *reader)
     reader->asked = false;
     if (status.code == STATUS_OK)
         status = answer_wait(reader, slot, &piece);
-    if (status.code == STATUS_BAD_INPUT && !confined_overran(reader->confined)) {
+    if (confined_in_doubt(reader->confined, status)) {
         const Status again = piece_again(reader, slot, &piece);
         status = again.code == STATUS_BAD_INPUT ? status : again;
     }
@@ -276,7 +267,7 @@ Status archive_reader_open(const char *path, ArchiveReader **out)
         return status_out_of_memory("an archive");
     Status status = process_begin(reader);
     /* libarchive takes memory that is out for no archive, too: a second process knows. */
-    if (status.code == STATUS_BAD_INPUT && !confined_overran(reader->confined))
+    if (confined_in_doubt(reader->confined, status))
         status = process_begin(reader);
     STATUS_TRY(status);
     *out = TAKE(reader);

@@ -280,9 +280,17 @@ void confined_end(Confined *confined)
     memory_free(confined);
 }
 
-bool confined_overran(const Confined *confined)
+Status confined_said(Status status)
 {
-    return confined && confined->overran;
+    status.text[sizeof status.text - 1] = '\0';
+    if (status.code == STATUS_OK)
+        return status_ok();
+    return status_make(status.code == STATUS_SYSTEM ? STATUS_SYSTEM : STATUS_BAD_INPUT, "%s", status.text);
+}
+
+bool confined_in_doubt(const Confined *confined, Status status)
+{
+    return status.code == STATUS_BAD_INPUT && !(confined && confined->overran);
 }
 
 void *confined_shared(const Confined *confined)

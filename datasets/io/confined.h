@@ -50,8 +50,13 @@ Status confined_ask(Confined *confined, const Progress *progress);
 Status confined_begin(Confined *confined);
 Status confined_finish(Confined *confined, const Progress *progress);
 
-/* Whether the child was ended because a request took too much processor time. NULL is allowed. */
-bool confined_overran(const Confined *confined);
+/* A status that the child wrote, as it is believed: one line, and no other code than STATUS_SYSTEM and
+ * STATUS_BAD_INPUT. */
+Status confined_said(Status status);
+
+/* Whether to ask a second child, as libraries take a lack of memory for a fault of a sound file. Not where a
+ * request took too long. `confined` may be NULL. */
+bool confined_in_doubt(const Confined *confined, Status status);
 
 /* Whether system calls are filtered here. */
 bool confined_filters(void);

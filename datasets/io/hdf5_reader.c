@@ -148,41 +148,27 @@ static Status ask_once(Hdf5Reader *reader, const Request *request)
     Answer *answer = &reader->shared->answer;
     reader->shared->request = *request;
     *answer = (Answer){.status = status_make(STATUS_BAD_INPUT, "%s: no answer", reader->path)};
-    Status status = confined_ask(reader->confined, reader->progress);
+    const Status status = confined_ask(reader->confined, reader->progress);
     if (status.code != STATUS_OK)
         return status_make(status.code, "%s: %s%s%s", reader->path, request->object,
                            request->object[0] ? " " : "", status.text);
-    Status said = answer->status;
-    said.text[sizeof said.text - 1] = '\0';
-    status = status_with_code(said.code, status_text("%s", said.text)); /* escaped again */
-    if (status.code != STATUS_OK && status.code != STATUS_SYSTEM)
-        status.code = STATUS_BAD_INPUT;
-    return status;
+    return confined_said(answer->status);
 }
 
 /* Starts the process, a new one where there is one, and has it open the file. */
 static Status process_start(Hdf5Reader *reader)
 {
     confined_end(reader->confined);
-    Status status = confined_start(&reader->task, &reader->confined);
-    if (status.code != STATUS_OK)
-        return status_make(status.code, "%s: %s", reader->path, status.text);
+    STATUS_TRY(status_in(reader->path, confined_start(&reader->task, &reader->confined)));
     reader->shared = confined_shared(reader->confined);
     return ask_once(reader, &(Request){.operation = OPERATION_OPEN});
-}
-
-/* Whether a second process has to be asked: HDF5 crashes over a single allocation that failed, or finds a
- * fault in a sound file. A file that takes too long has had its time. */
-static bool in_doubt(const Hdf5Reader *reader, Status status)
-{
-    return status.code == STATUS_BAD_INPUT && !confined_overran(reader->confined);
 }
 
 /* Has a request answered. The answer's own values are for the caller to doubt. */
 static Status ask(Hdf5Reader *reader, const Request *request)
 {
     const Status status = ask_once(reader, request);
-    if (!in_doubt(reader, status))
+    if (!confined_in_doubt(reader->confined, status)) /* HDF5 also crashes over an allocation that failed */
         return status;
     STATUS_TRY(process_start(reader));
     return ask_once(reader, request);
@@ -217,7 +203,7 @@ Status hdf5_reader_open(const char *path, const Progress *progress, Hdf5Reader *
     reader->task.memory_bytes = (size_t)fmin(MEMORY_BYTES + MEMORY_PER_BYTE * reader->size_bytes, limit);
     reader->task.processor_s = PROCESSOR_S + reader->size_bytes / BYTES_PER_S;
     Status status = process_start(reader);
-    if (in_doubt(reader, status))
+    if (confined_in_doubt(reader->confined, status))
         status = process_start(reader);
     STATUS_TRY(status);
     *out = TAKE(reader);
@@ -345,7 +331,7 @@ static Status plain_array_find(Hdf5Reader *reader, const char *object, Hdf5Eleme
 static bool file_bytes_read(int file, off_t byte, size_t size, char *values)
 {
     while (size > 0) {
-        const ssize_t got = pread(file, values, size < READ_BYTES ? size : READ_BYTES, byte);
+        const ssize_t got = pread(file, values, size_min(size, READ_BYTES), byte);
         if (got <= 0)
             return false;
         values += got;
@@ -414,7 +400,7 @@ static Status slabs_read(Hdf5Reader *reader, Request *request, int axis, char *v
     for (int64_t done = 0; done < extents.extents[axis]; done += most) {
         int64_t left = extents.extents[axis] - done;
         request->first.extents[axis] = first.extents[axis] + done;
-        request->extents.extents[axis] = left < most ? left : most;
+        request->extents.extents[axis] = int64_min(left, most);
         size_t bytes = (size_t)request->extents.extents[axis] * row;
         if (row > DATA_BYTES && axis + 1 < int_min(extents.rank, HDF5_RANK_MAX)) {
             STATUS_TRY(slabs_read(reader, request, axis + 1, values + (size_t)done * row));

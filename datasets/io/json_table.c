@@ -292,12 +292,10 @@ json_t *json_write_reals(const double *values, int count)
 Status json_read_reals(const json_t *array, const char *where, double **values, int *count)
 {
     Reals reals = {NULL, 0};
-    Status status = value_read(&reals_row, array, where, &reals);
-    if (status.code != STATUS_OK) {
-        memory_free(reals.values);
-        return status;
-    }
-    *values = reals.values;
+    const Status status = value_read(&reals_row, array, where, &reals);
+    OWNED double *read = reals.values;
+    STATUS_TRY(status);
+    *values = TAKE(read);
     *count = reals.count;
-    return status;
+    return status_ok();
 }

@@ -63,12 +63,10 @@ static Status link_follow(const char *given, char **path, bool *followed)
         return status_make(STATUS_BAD_INPUT, "%s: cannot be written: %s", given, strerror(ENAMETOOLONG));
     int folder = length > 0 && target[0] == '/' ? 0 : output_path_folder_length(*path);
     size_t size = (size_t)folder + (size_t)length + 1;
-    char *next = memory_array(size, 1);
-    if (!next)
-        return status_out_of_memory("a file name");
+    LOCAL_ARRAY(char, next, size, "a file name");
     snprintf(next, size, "%.*s%.*s", folder, *path, (int)length, target);
     memory_free(*path);
-    *path = next;
+    *path = TAKE(next);
     return status_ok();
 }
 
@@ -79,18 +77,16 @@ static Status kind_check(const char *given, const char *path, OutputKind kind)
         return errno == ENOENT
                    ? status_ok()
                    : status_make(STATUS_SYSTEM, "%s: cannot be written: %s", given, strerror(errno));
+    if (S_ISDIR(facts.st_mode) ? kind == OUTPUT_FOLDER : S_ISREG(facts.st_mode) && kind == OUTPUT_FILE)
+        return status_ok();
     if (S_ISDIR(facts.st_mode))
-        return kind == OUTPUT_FOLDER
-                   ? status_ok()
-                   : status_make(STATUS_BAD_INPUT,
-                                 "%s: is a folder, which is never replaced; name a file in it", given);
+        return status_make(STATUS_BAD_INPUT, "%s: is a folder, which is never replaced; name a file in it",
+                           given);
     if (S_ISREG(facts.st_mode))
-        return kind == OUTPUT_FILE
-                   ? status_ok()
-                   : status_make(STATUS_BAD_INPUT, "%s: is a file, but the output is a folder", given);
-    return refused(given, S_ISFIFO(facts.st_mode)   ? "a FIFO"
-                          : S_ISSOCK(facts.st_mode) ? "a socket"
-                                                    : "a device");
+        return status_make(STATUS_BAD_INPUT, "%s: is a file, but the output is a folder", given);
+    if (S_ISFIFO(facts.st_mode))
+        return refused(given, "a FIFO");
+    return refused(given, S_ISSOCK(facts.st_mode) ? "a socket" : "a device");
 }
 
 Status output_path_resolve(const char *given, OutputKind kind, char **out)

@@ -158,10 +158,8 @@ static int folder_make(const char *parent, TemporaryFolder *folder)
 
 Status temporary_folder_make(const char *parent, const char *user, TemporaryFolder **out)
 {
-    TemporaryFolder *folder = memory_array(1, sizeof *folder);
     *out = NULL;
-    if (!folder)
-        return status_out_of_memory("a temporary folder");
+    LOCAL_ARRAY(TemporaryFolder, folder, 1, "a temporary folder");
     temporary_folders_sweep(parent);
     pthread_mutex_lock(&registry_mutex);
     int error = folder_make(parent, folder);
@@ -173,11 +171,10 @@ Status temporary_folder_make(const char *parent, const char *user, TemporaryFold
     pthread_mutex_unlock(&registry_mutex);
     if (error != 0) {
         memory_free(folder->path);
-        memory_free(folder);
         return status_make(STATUS_SYSTEM, "%s: cannot be written: no temporary folder beside it: %s", user,
                            strerror(error));
     }
-    *out = folder;
+    *out = TAKE(folder);
     return status_ok();
 }
 
@@ -226,7 +223,9 @@ static int names_exchange(const char *temporary, const char *final)
 int temporary_rename(const char *temporary, const char *final, bool replace)
 {
     pthread_mutex_lock(&registry_mutex);
-    int answer = renames_forbidden ? ECANCELED : rename(temporary, final) == 0 ? 0 : errno;
+    int answer = ECANCELED;
+    if (!renames_forbidden)
+        answer = rename(temporary, final) == 0 ? 0 : errno;
     if (replace && (answer == ENOTEMPTY || answer == EEXIST))
         answer = names_exchange(temporary, final);
     pthread_mutex_unlock(&registry_mutex);

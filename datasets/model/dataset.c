@@ -64,22 +64,17 @@ Status rig_allocate(Rig *rig, int vertex_count, int joint_count, int frame_count
     if (vertex_count < 0 || joint_count < 0 || frame_count < 0 || influence_count < 0)
         return status_make(STATUS_BAD_INPUT, "rig with %d vertices, %d joints, %d frames and %d influences",
                            vertex_count, joint_count, frame_count, influence_count);
-    size_t joints = (size_t)joint_count, frames = (size_t)frame_count;
-    size_t vertices = (size_t)vertex_count, influences = (size_t)influence_count;
-    rig->joint_names = memory_array(joints, sizeof *rig->joint_names);
-    rig->parents = memory_array(joints, sizeof *rig->parents);
-    rig->rest = memory_array(joints, sizeof *rig->rest);
-    rig->transforms = memory_table(frames, joints, sizeof *rig->transforms);
-    rig->weight_joints = memory_table(vertices, influences, sizeof *rig->weight_joints);
-    rig->weight_values = memory_table(vertices, influences, sizeof *rig->weight_values);
-    if (!rig->joint_names || !rig->parents || !rig->rest || !rig->transforms || !rig->weight_joints ||
-        !rig->weight_values) {
-        rig_clear(rig);
-        return status_out_of_memory("the rig");
-    }
+    OWNED_BY(rig_clear) Rig *unfinished = rig;
+    ALLOCATE(rig->joint_names, joint_count, "the rig");
+    ALLOCATE(rig->parents, joint_count, "the rig");
+    ALLOCATE(rig->rest, joint_count, "the rig");
+    ALLOCATE_TABLE(rig->transforms, frame_count, joint_count, "the rig");
+    ALLOCATE_TABLE(rig->weight_joints, vertex_count, influence_count, "the rig");
+    ALLOCATE_TABLE(rig->weight_values, vertex_count, influence_count, "the rig");
     rig->joint_count = joint_count;
     rig->frame_count = frame_count;
     rig->influence_count = influence_count;
+    unfinished = NULL;
     return status_ok();
 }
 
@@ -105,18 +100,15 @@ Status dataset_create(const char *name, const char *title, const char *source, c
                       Dataset **out)
 {
     *out = NULL;
-    Dataset *dataset = memory_array(1, sizeof *dataset);
-    if (!dataset)
-        return status_out_of_memory("a data set");
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
+    ALLOCATE(dataset, 1, "a data set");
     dataset->name = memory_text(name);
     dataset->title = memory_text(title);
     dataset->source = memory_text(source);
     dataset->license = memory_text(license);
-    if (!dataset->name || !dataset->title || !dataset->source || !dataset->license) {
-        dataset_free(dataset);
+    if (!dataset->name || !dataset->title || !dataset->source || !dataset->license)
         return status_out_of_memory("a data set");
-    }
-    *out = dataset;
+    *out = TAKE(dataset);
     return status_ok();
 }
 
