@@ -9,9 +9,7 @@
 #include "datasets/io/input_file.h"
 #include "datasets/io/store.h"
 
-#include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -161,19 +161,6 @@ static Transform turn_about(Quat q, Vec3 head, Vec3 moved)
     return (Transform){x.x, y.x, z.x, t.x, x.y, y.y, z.y, t.y, x.z, y.z, z.z, t.z};
 }
 
-static void pose_walk(RigImport *import, Transform *transforms)
-{
-    const Rig *rig = &import->dataset->rig;
-    for (int j = 0; j < rig->joint_count; j++) {
-        const int parent = rig->parents[j];
-        const Vec3 head = import->skeleton.points[import->skeleton.bones[j].head];
-        if (parent >= 0)
-            import->turns[j] = quat_mul(import->turns[parent], import->turns[j]);
-        transforms[j] = turn_about(import->turns[j], head,
-                                   parent >= 0 ? transform_point(transforms[parent], head) : head);
-    }
-}
-
 /* Upstream's transforms, transposed, three rows of the rotation and one of the translation per bone: equal to
  * what is computed within 6 digits, or the hierarchy is another. */
 static Status transforms_compare(const char *path, const Transform *transforms, int bone_count)
@@ -216,7 +203,15 @@ static Status pose_import(void *context, int frame, const SequenceText *text)
     memcpy(dataset->animation.positions + 3 * (size_t)frame * (size_t)vertices, import->pose.positions,
            3 * (size_t)vertices * sizeof(float));
     STATUS_TRY(turns_read(turns, bones, import->turns));
-    pose_walk(import, transforms);
+    const Rig *rig = &import->dataset->rig;
+    for (int j = 0; j < rig->joint_count; j++) {
+        const int parent = rig->parents[j];
+        const Vec3 head = import->skeleton.points[import->skeleton.bones[j].head];
+        if (parent >= 0)
+            import->turns[j] = quat_mul(import->turns[parent], import->turns[j]);
+        transforms[j] = turn_about(import->turns[j], head,
+                                   parent >= 0 ? transform_point(transforms[parent], head) : head);
+    }
     if (access(printed, F_OK) == 0)
         STATUS_TRY(transforms_compare(printed, transforms, bones));
     if (!progress_report(import->options->progress, "importing poses",

@@ -31,25 +31,6 @@ typedef struct GltfExport {
 
 /* ---- what to write ---- */
 
-/* Scale and motion in one: what glTF blends is linear. */
-static Status scale_join(GltfExport *export)
-{
-    Rig *rig = &export->rig;
-    const size_t joints = (size_t)rig->joint_count;
-    LOCAL_TABLE(Transform, workspace, 2, joints, "the joints");
-    ALLOCATE_TABLE(export->joined, rig->frame_count, joints, "the joints");
-    for (int f = 0; f < rig->frame_count; f++) {
-        const ptrdiff_t first = (ptrdiff_t)f * rig->joint_count;
-        const Status status = two_phase_split(rig, rig->transforms + first, rig->scale + first, workspace,
-                                              export->joined + first, workspace + joints);
-        STATUS_TRY(status.code == STATUS_BAD_INPUT ? status_in(export->options->input, status) : status);
-        two_phase_join(rig->joint_count, workspace, export->joined + first);
-    }
-    rig->transforms = export->joined;
-    rig->scale = NULL;
-    return status_ok();
-}
-
 static int frame_count(const GltfExport *export)
 {
     const Dataset *dataset = export->dataset;
@@ -87,20 +68,6 @@ static Status normals_write(GltfExport *export, json_t *attributes)
     }
     json_object_set_new(attributes, "NORMAL", json_integer(gltf_array_end(&export->writer)));
     return status_ok();
-}
-
-/* Vertex colours are linear light in glTF. */
-static void colors_write(GltfExport *export, json_t *attributes)
-{
-    const unsigned char *colors = export->options->colors;
-    gltf_array_begin(&export->writer, GLTF_COLORS);
-    for (int v = 0; v < export->dataset->mesh.vertex_count; v++) {
-        uint16_t values[4] = {0, 0, 0, UINT16_MAX};
-        for (int k = 0; k < 3; k++)
-            values[k] = (uint16_t)(UINT16_MAX * srgb_decode(colors[(ptrdiff_t)3 * v + k]) + 0.5);
-        gltf_array_add(&export->writer, values, 1);
-    }
-    json_object_set_new(attributes, "COLOR_0", json_integer(gltf_array_end(&export->writer)));
 }
 
 /* JOINTS_0 and WEIGHTS_0 with the four heaviest influences of every vertex, JOINTS_1 and WEIGHTS_1 with the
@@ -168,8 +135,18 @@ static Status mesh_to_json(GltfExport *export, json_t *targets, json_t *root)
     /* Those of the rest pose would be wrong for other shapes, and readers find normals for a mesh without. */
     if (mesh->triangle_count > 0 && !targets)
         status = normals_write(export, attributes);
-    if (export->options->colors)
-        colors_write(export, attributes);
+    if (export->options->colors) {
+        /* vertex colours are linear light in glTF */
+        const unsigned char *colors = export->options->colors;
+        gltf_array_begin(&export->writer, GLTF_COLORS);
+        for (int v = 0; v < export->dataset->mesh.vertex_count; v++) {
+            uint16_t values[4] = {0, 0, 0, UINT16_MAX};
+            for (int k = 0; k < 3; k++)
+                values[k] = (uint16_t)(UINT16_MAX * srgb_decode(colors[(ptrdiff_t)3 * v + k]) + 0.5);
+            gltf_array_add(&export->writer, values, 1);
+        }
+        json_object_set_new(attributes, "COLOR_0", json_integer(gltf_array_end(&export->writer)));
+    }
     if (export->skin.influence_count > 0)
         influences_write(export, attributes);
     if (mesh->triangle_count > 0)
@@ -246,20 +223,6 @@ static void joint_channel_write(GltfExport *export, int joint, const KeyPart *pa
 }
 
 /* ---- the file ---- */
-
-static json_t *root_make(const GltfExport *export)
-{
-    const Dataset *dataset = export->dataset;
-    const double grey = export->options->colors ? 1.0 : 0.8;
-    json_t *asset =
-        json_pack("{s:s, s:s, s:{s:o, s:o}}", "version", "2.0", "generator", "skinbench", "extras", "title",
-                  json_text(dataset->title), "source", json_text(dataset->source));
-    if (dataset->license[0])
-        json_object_set_new(asset, "copyright", json_text(dataset->license));
-    return json_pack("{s:o, s:i, s:[{s:s, s:{s:[f,f,f,f], s:f, s:f}, s:b}]}", "asset", asset, "scene", 0,
-                     "materials", "name", "surface", "pbrMetallicRoughness", "baseColorFactor", grey, grey,
-                     grey, 1.0, "metallicFactor", 0.0, "roughnessFactor", 0.8, "doubleSided", 1);
-}
 
 static void clip_set(const GltfExport *export, json_t *root, json_t *clip)
 {
@@ -421,13 +384,35 @@ static Status scene_export(const ExportOptions *options, bool binary)
         return status_make(STATUS_BAD_INPUT, "%s: has %d joints, but a glTF skin has at most %d; --baked",
                            input, dataset->rig.joint_count, UINT16_MAX + 1);
     STATUS_TRY(atomic_path_start(options->output, OUTPUT_FILE, &export.path));
-    if (export.rig.scale)
-        STATUS_TRY(scale_join(&export));
+    if (export.rig.scale) {
+        /* scale and motion in one: what glTF blends is linear */
+        Rig *rig = &export.rig;
+        const size_t joints = (size_t)rig->joint_count;
+        LOCAL_TABLE(Transform, workspace, 2, joints, "the joints");
+        ALLOCATE_TABLE(export.joined, rig->frame_count, joints, "the joints");
+        for (int f = 0; f < rig->frame_count; f++) {
+            const ptrdiff_t first = (ptrdiff_t)f * rig->joint_count;
+            const Status status = two_phase_split(rig, rig->transforms + first, rig->scale + first, workspace,
+                                                  export.joined + first, workspace + joints);
+            STATUS_TRY(status.code == STATUS_BAD_INPUT ? status_in(export.options->input, status) : status);
+            two_phase_join(rig->joint_count, workspace, export.joined + first);
+        }
+        rig->transforms = export.joined;
+        rig->scale = NULL;
+    }
     if (skinned)
         STATUS_TRY(
             gltf_skin_init(&dataset->mesh, &export.rig, options->input, options->progress, &export.skin));
     STATUS_TRY(gltf_writer_open(&export.path, &export.writer));
-    root = root_make(&export);
+    const double grey = export.options->colors ? 1.0 : 0.8;
+    json_t *asset =
+        json_pack("{s:s, s:s, s:{s:o, s:o}}", "version", "2.0", "generator", "skinbench", "extras", "title",
+                  json_text(dataset->title), "source", json_text(dataset->source));
+    if (dataset->license[0])
+        json_object_set_new(asset, "copyright", json_text(dataset->license));
+    root = json_pack("{s:o, s:i, s:[{s:s, s:{s:[f,f,f,f], s:f, s:f}, s:b}]}", "asset", asset, "scene", 0,
+                     "materials", "name", "surface", "pbrMetallicRoughness", "baseColorFactor", grey, grey,
+                     grey, 1.0, "metallicFactor", 0.0, "roughnessFactor", 0.8, "doubleSided", 1);
     STATUS_TRY(skinned ? skinned_write(&export, root) : baked_write(&export, root));
     STATUS_TRY(gltf_writer_finish(&export.writer, TAKE(root), binary));
     STATUS_TRY(atomic_path_commit_file(&export.path));

@@ -73,9 +73,20 @@ static int corner_of(int mode, int t, int k)
     return k == 0 ? t : t + (t % 2 == 0 ? k : 3 - k);
 }
 
-static Status triangles_read(const GltfFile *file, const GltfPrimitive *primitive, SceneMesh *mesh)
+static Status gltf_attribute_open(const GltfFile *file, const GltfPrimitive *primitive, const char *name,
+                                  int width, GltfAccessor *accessor)
+{
+    int64_t index = 0;
+    STATUS_TRY(
+        gltf_integer(file, primitive->attributes, primitive->place.text, name, GLTF_NEEDED, INT_MAX, &index));
+    return gltf_accessor_open(file, index, gltf_place("%s %s", primitive->place.text, name).text, width,
+                              primitive->vertex_count, accessor);
+}
+
+static Status primitive_read(const GltfFile *file, const GltfPrimitive *primitive, SceneMesh *mesh)
 {
     GltfAccessor accessor;
+    /* triangles */
     LOCAL_ARRAY(int32_t, corners, primitive->corner_count, "the indices of a mesh");
     for (int i = 0; i < primitive->corner_count; i++)
         corners[i] = i;
@@ -94,23 +105,6 @@ static Status triangles_read(const GltfFile *file, const GltfPrimitive *primitiv
     for (int t = 0; t < primitive->triangle_count; t++)
         for (int k = 0; k < 3; k++)
             triangles[3 * (ptrdiff_t)t + k] = corners[corner_of(primitive->mode, t, k)];
-    return status_ok();
-}
-
-static Status gltf_attribute_open(const GltfFile *file, const GltfPrimitive *primitive, const char *name,
-                                  int width, GltfAccessor *accessor)
-{
-    int64_t index = 0;
-    STATUS_TRY(
-        gltf_integer(file, primitive->attributes, primitive->place.text, name, GLTF_NEEDED, INT_MAX, &index));
-    return gltf_accessor_open(file, index, gltf_place("%s %s", primitive->place.text, name).text, width,
-                              primitive->vertex_count, accessor);
-}
-
-static Status primitive_read(const GltfFile *file, const GltfPrimitive *primitive, SceneMesh *mesh)
-{
-    GltfAccessor accessor;
-    STATUS_TRY(triangles_read(file, primitive, mesh));
     if (primitive->shared)
         return status_ok();
     STATUS_TRY(gltf_attribute_open(file, primitive, "POSITION", 3, &accessor));
@@ -179,37 +173,32 @@ static Status primitives_place(GltfReading *reading, const char *place, const js
     return status_ok();
 }
 
-static Status gltf_mesh_read(GltfReading *reading, int number)
-{
-    SceneMesh *mesh = &reading->scene->meshes[number];
-    const GltfPlace place = gltf_place("meshes[%d]", number);
-    json_t *object = NULL, *list = NULL;
-    OWNED GltfPrimitive *primitives = NULL;
-    int count = 0;
-    STATUS_TRY(gltf_element(&reading->file, "meshes", number, "meshes", &object));
-    STATUS_TRY(gltf_name_copy(object, "mesh", number, &mesh->name));
-    STATUS_TRY(gltf_array(&reading->file, object, place.text, "primitives", &list, &count));
-    ALLOCATE(primitives, count, "a mesh");
-    STATUS_TRY(primitives_place(reading, place.text, list, primitives, count, mesh));
-    STATUS_TRY(
-        gltf_bytes_add(reading,
-                       (12.0 + 8.0 * mesh->influence_count + 12.0 * mesh->target_count) * mesh->vertex_count +
-                           12.0 * mesh->triangle_count,
-                       place.text));
-    STATUS_TRY(scene_mesh_allocate(mesh));
-    for (int i = 0; i < count; i++)
-        if (primitives[i].mode >= MODE_TRIANGLES)
-            STATUS_TRY(primitive_read(&reading->file, &primitives[i], mesh));
-    return status_ok();
-}
-
 Status gltf_meshes_read(GltfReading *reading)
 {
     Scene *scene = reading->scene;
     json_t *meshes = NULL;
     STATUS_TRY(gltf_array(&reading->file, reading->file.root, "", "meshes", &meshes, &scene->mesh_count));
     ALLOCATE(scene->meshes, scene->mesh_count, "the meshes");
-    for (int i = 0; i < scene->mesh_count; i++)
-        STATUS_TRY(gltf_mesh_read(reading, i));
+    for (int i = 0; i < scene->mesh_count; i++) {
+        SceneMesh *mesh = &scene->meshes[i];
+        const GltfPlace place = gltf_place("meshes[%d]", i);
+        json_t *object = NULL, *list = NULL;
+        OWNED GltfPrimitive *primitives = NULL;
+        int count = 0;
+        STATUS_TRY(gltf_element(&reading->file, "meshes", i, "meshes", &object));
+        STATUS_TRY(gltf_name_copy(object, "mesh", i, &mesh->name));
+        STATUS_TRY(gltf_array(&reading->file, object, place.text, "primitives", &list, &count));
+        ALLOCATE(primitives, count, "a mesh");
+        STATUS_TRY(primitives_place(reading, place.text, list, primitives, count, mesh));
+        STATUS_TRY(gltf_bytes_add(reading,
+                                  (12.0 + 8.0 * mesh->influence_count + 12.0 * mesh->target_count) *
+                                          mesh->vertex_count +
+                                      12.0 * mesh->triangle_count,
+                                  place.text));
+        STATUS_TRY(scene_mesh_allocate(mesh));
+        for (int p = 0; p < count; p++)
+            if (primitives[p].mode >= MODE_TRIANGLES)
+                STATUS_TRY(primitive_read(&reading->file, &primitives[p], mesh));
+    }
     return status_ok();
 }

@@ -7,7 +7,6 @@
 #include "datasets/formats/gltf_mesh.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- nodes (3.5) ---- */

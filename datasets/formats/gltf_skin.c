@@ -9,38 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-static Status loss_measure(const Mesh *mesh, const Rig *rig, const Progress *progress, GltfSkin *skin)
-{
-    const int joints = rig->joint_count, vertices = mesh->vertex_count;
-    LOCAL_ARRAY(Transform, posed, joints, "a frame of joints");
-    /* Of one frame. */
-    const Rig written = {.joint_count = joints,
-                         .frame_count = 1,
-                         .influence_count = skin->influence_count,
-                         .transforms = posed,
-                         .weight_joints = skin->weight_joints,
-                         .weight_values = skin->weight_values};
-    const Vec3 zero = vec3_make(0.0, 0.0, 0.0);
-    double squared = 0.0, greatest = 0.0;
-    for (int f = 0; f < rig->frame_count; f++) {
-        if (!progress_report(progress, "comparing the skin", (double)f / rig->frame_count))
-            return status_make(STATUS_STOPPED, "stopped while the skin was compared");
-        joint_nodes_pose(&skin->nodes, f, posed);
-        for (int v = 0; v < vertices; v++) {
-            const Vec3 rest = point_at(mesh->rest, v);
-            const Vec3 apart =
-                vec3_sub(rig_skin_point(&written, 0, v, rest, zero), rig_skin_point(rig, f, v, rest, zero));
-            const double distance = vec3_dot(apart, apart);
-            squared += distance;
-            greatest = distance > greatest ? distance : greatest;
-        }
-    }
-    const double count = (double)rig->frame_count * vertices;
-    skin->loss_greatest = sqrt(greatest);
-    skin->loss_rms = count > 0.0 ? sqrt(squared / count) : 0.0;
-    return status_ok();
-}
-
 Status gltf_skin_init(const Mesh *mesh, const Rig *rig, const char *path, const Progress *progress,
                       GltfSkin *out)
 {
@@ -66,7 +34,33 @@ Status gltf_skin_init(const Mesh *mesh, const Rig *rig, const char *path, const 
     out->weight_joints = TAKE(ordered.weight_joints);
     out->weight_values = TAKE(ordered.weight_values);
     STATUS_TRY(joint_nodes_init(mesh, rig, &out->nodes));
-    STATUS_TRY(loss_measure(mesh, rig, progress, out));
+    const int joints = rig->joint_count, vertices = mesh->vertex_count;
+    LOCAL_ARRAY(Transform, posed, joints, "a frame of joints");
+    /* Of one frame. */
+    const Rig written = {.joint_count = joints,
+                         .frame_count = 1,
+                         .influence_count = out->influence_count,
+                         .transforms = posed,
+                         .weight_joints = out->weight_joints,
+                         .weight_values = out->weight_values};
+    const Vec3 zero = vec3_make(0.0, 0.0, 0.0);
+    double squared = 0.0, greatest = 0.0;
+    for (int f = 0; f < rig->frame_count; f++) {
+        if (!progress_report(progress, "comparing the skin", (double)f / rig->frame_count))
+            return status_make(STATUS_STOPPED, "stopped while the skin was compared");
+        joint_nodes_pose(&out->nodes, f, posed);
+        for (int v = 0; v < vertices; v++) {
+            const Vec3 rest = point_at(mesh->rest, v);
+            const Vec3 apart =
+                vec3_sub(rig_skin_point(&written, 0, v, rest, zero), rig_skin_point(rig, f, v, rest, zero));
+            const double distance = vec3_dot(apart, apart);
+            squared += distance;
+            greatest = distance > greatest ? distance : greatest;
+        }
+    }
+    const double count = (double)rig->frame_count * vertices;
+    out->loss_greatest = sqrt(greatest);
+    out->loss_rms = count > 0.0 ? sqrt(squared / count) : 0.0;
     unfinished = NULL;
     return status_ok();
 }

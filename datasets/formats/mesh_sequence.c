@@ -27,24 +27,20 @@ typedef struct Import {
     FILE *file; /* positions [frames][N][3] as they come; without a name */
 } Import;
 
-static Status positions_scale(const FileMesh *mesh, double scale, const char *place)
-{
-    char where[MESH_PLACE_BYTES];
-    if (scale == 1.0)
-        return status_ok();
-    for (int64_t i = 0; i < 3 * (int64_t)mesh->vertex_count; i++) {
-        mesh->positions[i] = (float)(scale * mesh->positions[i]);
-        if (!isfinite(mesh->positions[i]))
-            return status_make(STATUS_BAD_INPUT, "%s: vertex %lld times the scale %g is not finite",
-                               mesh_place(where, place, mesh->vertex_lines[i / 3]), (long long)i / 3, scale);
-    }
-    return status_ok();
-}
-
 static Status text_parse(const Import *import, const SequenceText *text, FileMesh *mesh)
 {
     STATUS_TRY(import->format->parse(text->text, text->length, text->place, mesh));
-    return positions_scale(mesh, import->options->scale, text->place);
+    char where[MESH_PLACE_BYTES];
+    if (import->options->scale == 1.0)
+        return status_ok();
+    for (int64_t i = 0; i < 3 * (int64_t)mesh->vertex_count; i++) {
+        mesh->positions[i] = (float)(import->options->scale * mesh->positions[i]);
+        if (!isfinite(mesh->positions[i]))
+            return status_make(STATUS_BAD_INPUT, "%s: vertex %lld times the scale %g is not finite",
+                               mesh_place(where, text->place, mesh->vertex_lines[i / 3]), (long long)i / 3,
+                               import->options->scale);
+    }
+    return status_ok();
 }
 
 static Status scratch_failure(const Import *import, int error)

@@ -5,7 +5,6 @@
 #include "datasets/base/status.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* Blank but not the end of a line. */

@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LINES_MAX = INT32_MAX - 1 };

@@ -47,38 +47,6 @@ static Status count_parse(LineText *text, const char *what, size_t bytes, int64_
     return status_ok();
 }
 
-static Status faces_parse(LineText *text, int64_t count, FileMesh *mesh)
-{
-    for (int64_t f = 0; f < count; f++) {
-        STATUS_TRY(line_text_find(text, "face", f, count));
-        FaceFan fan = {0};
-        int64_t corners = 0, vertex = 0;
-        STATUS_TRY(line_text_integer(text, "face", f, &corners));
-        if (corners < 3)
-            return status_make(STATUS_BAD_INPUT,
-                               "%s:%" PRId32 ": face %" PRId64 " has %" PRId64
-                               " corners, expected at least 3",
-                               text->place, text->line, f, corners);
-        for (int64_t i = 0; i < corners; i++) {
-            STATUS_TRY(line_text_integer(text, "face", f, &vertex));
-            if (vertex < 0 || vertex >= mesh->vertex_count)
-                return status_make(STATUS_BAD_INPUT,
-                                   "%s:%" PRId32 ": face %" PRId64 " names vertex %" PRId64 ", there are %d",
-                                   text->place, text->line, f, vertex, mesh->vertex_count);
-            STATUS_TRY(file_mesh_corner(mesh, &fan, (int32_t)vertex, text->place, text->line));
-        }
-        line_text_step(text);
-    }
-    while (line_text_ends(text) && line_text_step(text))
-        ;
-    if (!line_text_ends(text))
-        return status_make(STATUS_BAD_INPUT,
-                           "%s:%" PRId32 ": continues after the %d vertices and %" PRId64
-                           " faces that it declares",
-                           text->place, text->line, mesh->vertex_count, count);
-    return status_ok();
-}
-
 static Status off_parse(const char *bytes, size_t length, const char *place, FileMesh *mesh)
 {
     LineText text = {.next = bytes, .end = bytes + length, .place = place, .line = 1, .comment = '#'};
@@ -106,7 +74,34 @@ static Status off_parse(const char *bytes, size_t length, const char *place, Fil
                             .line = text.line};
     STATUS_TRY(file_mesh_repeats(mesh, &parts, &repeats, &text.line));
     if (!repeats) {
-        STATUS_TRY(faces_parse(&text, faces, mesh));
+        for (int64_t f = 0; f < faces; f++) {
+            STATUS_TRY(line_text_find(&text, "face", f, faces));
+            FaceFan fan = {0};
+            int64_t corners = 0, vertex = 0;
+            STATUS_TRY(line_text_integer(&text, "face", f, &corners));
+            if (corners < 3)
+                return status_make(STATUS_BAD_INPUT,
+                                   "%s:%" PRId32 ": face %" PRId64 " has %" PRId64
+                                   " corners, expected at least 3",
+                                   text.place, text.line, f, corners);
+            for (int64_t i = 0; i < corners; i++) {
+                STATUS_TRY(line_text_integer(&text, "face", f, &vertex));
+                if (vertex < 0 || vertex >= mesh->vertex_count)
+                    return status_make(STATUS_BAD_INPUT,
+                                       "%s:%" PRId32 ": face %" PRId64 " names vertex %" PRId64
+                                       ", there are %d",
+                                       text.place, text.line, f, vertex, mesh->vertex_count);
+                STATUS_TRY(file_mesh_corner(mesh, &fan, (int32_t)vertex, text.place, text.line));
+            }
+            line_text_step(&text);
+        }
+        while (line_text_ends(&text) && line_text_step(&text))
+            ;
+        if (!line_text_ends(&text))
+            return status_make(STATUS_BAD_INPUT,
+                               "%s:%" PRId32 ": continues after the %d vertices and %" PRId64
+                               " faces that it declares",
+                               text.place, text.line, mesh->vertex_count, faces);
         file_mesh_kept(mesh, text.line);
     }
     mesh->line_count = text.line;

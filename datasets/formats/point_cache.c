@@ -67,13 +67,6 @@ static Status pc2_header_read(StoredFrames *stored, FrameArray *array, const Imp
                       number_load(header + 16, NUMBER_INT32, false));
 }
 
-/* Frames per second of times that are float numbers: a thousandth is as near as those come. */
-static double fps_of_times(double first, double last, int frame_count)
-{
-    const double fps = (frame_count - 1) / (last - first), near = round(fps * 1000.0) / 1000.0;
-    return fabs(fps - near) < 1e-5 * fps ? near : fps;
-}
-
 static Status mdd_header_read(StoredFrames *stored, FrameArray *array, const ImportOptions *options)
 {
     unsigned char header[MDD_HEADER_BYTES];
@@ -98,7 +91,8 @@ static Status mdd_header_read(StoredFrames *stored, FrameArray *array, const Imp
     }
     if (array->frame_count < 2)
         return status_ok();
-    array->fps = fps_of_times(first, before, array->frame_count);
+    const double fps = (array->frame_count - 1) / (before - first), near = round(fps * 1000.0) / 1000.0;
+    array->fps = fabs(fps - near) < 1e-5 * fps ? near : fps;
     if (longest > 1.01 * shortest)
         format_note(options->notes, "frames are %g to %g s apart; taken as %g frames per second", shortest,
                     longest, array->fps);

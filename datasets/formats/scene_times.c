@@ -38,33 +38,6 @@ static bool channel_counts(const TimesMaking *making, const SceneChannel *channe
                                           : making->watched[channel->node];
 }
 
-/* The times of all keys of a clip, each once, ascending. */
-static Status key_times(TimesMaking *making, const SceneClip *clip, int *count)
-{
-    size_t total = 0, used = 0;
-    memory_free(making->times);
-    making->times = NULL;
-    *count = 0;
-    for (int c = 0; c < clip->channel_count; c++)
-        total += channel_counts(making, &clip->channels[c]) ? (size_t)clip->channels[c].key_count : 0;
-    double *times = making->times = memory_array(total, sizeof *times);
-    if (!times)
-        return status_out_of_memory("the times of keys");
-    for (int c = 0; c < clip->channel_count; c++) {
-        const SceneChannel *channel = &clip->channels[c];
-        if (!channel_counts(making, channel))
-            continue;
-        memcpy(times + used, channel->times, (size_t)channel->key_count * sizeof *times);
-        used += (size_t)channel->key_count;
-        making->out->morphs = making->out->morphs || channel->path == SCENE_WEIGHTS;
-    }
-    qsort(times, used, sizeof *times, seconds_compare);
-    for (size_t i = 0; i < used; i++)
-        if (*count == 0 || !same_time(times[*count - 1], times[i]))
-            times[(*count)++] = times[i];
-    return status_ok();
-}
-
 /* Whether the frames stay evenly spaced: to a few roundings of the times of floats. */
 static void spacing_note(TimesMaking *making, double first, double last, int count)
 {
@@ -86,7 +59,27 @@ static Status clip_add(TimesMaking *making, const SceneClip *clip)
     SceneFrames *out = making->out;
     const double fps = making->options->fps;
     int keys = 0;
-    STATUS_TRY(key_times(making, clip, &keys));
+    size_t total = 0, used = 0;
+    memory_free(making->times);
+    making->times = NULL;
+    keys = 0;
+    for (int c = 0; c < clip->channel_count; c++)
+        total += channel_counts(making, &clip->channels[c]) ? (size_t)clip->channels[c].key_count : 0;
+    double *times = making->times = memory_array(total, sizeof *times);
+    if (!times)
+        return status_out_of_memory("the times of keys");
+    for (int c = 0; c < clip->channel_count; c++) {
+        const SceneChannel *channel = &clip->channels[c];
+        if (!channel_counts(making, channel))
+            continue;
+        memcpy(times + used, channel->times, (size_t)channel->key_count * sizeof *times);
+        used += (size_t)channel->key_count;
+        making->out->morphs = making->out->morphs || channel->path == SCENE_WEIGHTS;
+    }
+    qsort(times, used, sizeof *times, seconds_compare);
+    for (size_t i = 0; i < used; i++)
+        if (keys == 0 || !same_time(times[keys - 1], times[i]))
+            times[keys++] = times[i];
     if (keys == 0) {
         format_note(making->options->notes, "the clip '%s' moves no mesh and is skipped", clip->name);
         return status_ok();

@@ -51,15 +51,6 @@ void sequence_text_clear(SequenceText *text)
     *text = (SequenceText){0};
 }
 
-static char *place_make(const char *archive, const char *name)
-{
-    size_t size = strlen(name) + (archive ? strlen(archive) + 1 : 0) + 1;
-    char *place = memory_array(size, 1);
-    if (place)
-        snprintf(place, size, "%s%s%s", archive ? archive : "", archive ? ":" : "", name);
-    return place;
-}
-
 Status sequence_text_read(const char *path, SequenceText *out)
 {
     OWNED_BY(sequence_text_clear) SequenceText *unfinished = out;
@@ -83,7 +74,11 @@ Status sequence_text_read(const char *path, SequenceText *out)
 static Status member_text(ArchiveReader *reader, const char *archive, const char *name, SequenceText *out)
 {
     sequence_text_clear(out);
-    out->place = place_make(archive, name);
+    size_t size = strlen(name) + (archive ? strlen(archive) + 1 : 0) + 1;
+    char *place = memory_array(size, 1);
+    if (place)
+        snprintf(place, size, "%s%s%s", archive ? archive : "", archive ? ":" : "", name);
+    out->place = place;
     if (!out->place)
         return status_out_of_memory("a file name");
     Status status = archive_reader_text(reader, &out->text, &out->length);
@@ -217,36 +212,32 @@ static Status file_visit(FileSequence *sequence, const char *path, int frame, Se
     return visitor(context, frame, &sequence->text);
 }
 
-static Status archive_visit(FileSequence *sequence, SequenceVisitor visitor, void *context)
-{
-    OWNED_BY(archive_reader_close) ArchiveReader *reader = NULL;
-    SequenceText *text = &sequence->text;
-    const char *name = NULL;
-    bool with_rest = false;
-    STATUS_TRY(archive_reader_open(sequence->archive, &reader));
-    for (;;) {
-        STATUS_TRY(archive_reader_next(reader, &name));
-        if (!name)
-            break;
-        if (!is_member(name, sequence->suffix))
-            continue;
-        const bool rest = is_rest(name, sequence->suffix, sequence->rest);
-        if (!rest)
-            STATUS_TRY(frame_append(sequence, name));
-        STATUS_TRY(member_text(reader, sequence->archive, name, text));
-        sequence->share = archive_reader_share(reader);
-        STATUS_TRY(visitor(context, rest ? SEQUENCE_REST : sequence->frame_count - 1, text));
-        with_rest = with_rest || rest;
-    }
-    if (sequence->rest && !with_rest)
-        STATUS_TRY(file_visit(sequence, sequence->rest, SEQUENCE_REST, visitor, context));
-    return status_ok();
-}
-
 Status sequence_visit(FileSequence *sequence, SequenceVisitor visitor, void *context)
 {
-    if (sequence->archive)
-        return archive_visit(sequence, visitor, context);
+    if (sequence->archive) {
+        OWNED_BY(archive_reader_close) ArchiveReader *reader = NULL;
+        SequenceText *text = &sequence->text;
+        const char *name = NULL;
+        bool with_rest = false;
+        STATUS_TRY(archive_reader_open(sequence->archive, &reader));
+        for (;;) {
+            STATUS_TRY(archive_reader_next(reader, &name));
+            if (!name)
+                break;
+            if (!is_member(name, sequence->suffix))
+                continue;
+            const bool rest = is_rest(name, sequence->suffix, sequence->rest);
+            if (!rest)
+                STATUS_TRY(frame_append(sequence, name));
+            STATUS_TRY(member_text(reader, sequence->archive, name, text));
+            sequence->share = archive_reader_share(reader);
+            STATUS_TRY(visitor(context, rest ? SEQUENCE_REST : sequence->frame_count - 1, text));
+            with_rest = with_rest || rest;
+        }
+        if (sequence->rest && !with_rest)
+            STATUS_TRY(file_visit(sequence, sequence->rest, SEQUENCE_REST, visitor, context));
+        return status_ok();
+    }
     if (sequence->rest)
         STATUS_TRY(file_visit(sequence, sequence->rest, SEQUENCE_REST, visitor, context));
     for (int i = 0; i < sequence->frame_count; i++) {

@@ -61,46 +61,6 @@ static const Parameter parameters[] = {
                    0, 0, 0, NULL},
 };
 
-static Status bar_mesh_make(const double *values, Mesh *mesh)
-{
-    int along = (int)values[ALONG], around = (int)values[AROUND];
-    bool square = values[SECTION] != 0.0;
-    if (square && around % 4 != 0)
-        return status_make(STATUS_USAGE, "bar: around is %d, expected a multiple of 4 for a square section",
-                           around);
-    LOCAL_ARRAY(TubeRing, rings, along, "the bar");
-    for (int i = 0; i < along; i++)
-        rings[i] = (TubeRing){.center = {values[LENGTH] * ((double)i / (along - 1) - 0.5), 0.0, 0.0},
-                              .u = {0.0, 1.0, 0.0},
-                              .v = {0.0, 0.0, 1.0},
-                              .radius_u = values[RADIUS],
-                              .radius_v = values[RADIUS],
-                              .vertices = around,
-                              .square = square};
-    return tube_mesh_make(rings, along, mesh);
-}
-
-/* The second bone's share rises as a smooth step across the joint; without smoothing the joint's own ring
- * belongs half to each. */
-static void weights_make(const double *values, const Mesh *mesh, Rig *rig)
-{
-    double width = values[SMOOTHING] * values[RADIUS];
-    for (int v = 0; v < mesh->vertex_count; v++) {
-        double x = mesh->rest[3 * (size_t)v], step = x > 0.0 ? 1.0 : x < 0.0 ? 0.0 : 0.5;
-        float second = (float)(width > 0.0 ? smooth_step(x / width + 0.5) : step);
-        size_t slot = 2 * (size_t)v;
-        rig->weight_joints[slot + 1] = second > 0.0f;
-        rig->weight_values[slot] = 1.0f - second;
-        rig->weight_values[slot + 1] = second;
-        if (second == 1.0f) {
-            rig->weight_joints[slot] = 1;
-            rig->weight_values[slot] = 1.0f;
-            rig->weight_joints[slot + 1] = 0;
-            rig->weight_values[slot + 1] = 0.0f;
-        }
-    }
-}
-
 static double chosen_angle(const double *values, double own)
 {
     return values[DEGREES] != 0.0 ? values[DEGREES] : own;
@@ -131,7 +91,21 @@ static Transform pose_make(const double *values, const Motion *motion, double sh
 
 static Status bar_fill(const double *values, const Progress *progress, Dataset *dataset)
 {
-    STATUS_TRY(bar_mesh_make(values, &dataset->mesh));
+    int along = (int)values[ALONG], around = (int)values[AROUND];
+    bool square = values[SECTION] != 0.0;
+    if (square && around % 4 != 0)
+        return status_make(STATUS_USAGE, "bar: around is %d, expected a multiple of 4 for a square section",
+                           around);
+    LOCAL_ARRAY(TubeRing, rings, along, "the bar");
+    for (int i = 0; i < along; i++)
+        rings[i] = (TubeRing){.center = {values[LENGTH] * ((double)i / (along - 1) - 0.5), 0.0, 0.0},
+                              .u = {0.0, 1.0, 0.0},
+                              .v = {0.0, 0.0, 1.0},
+                              .radius_u = values[RADIUS],
+                              .radius_v = values[RADIUS],
+                              .vertices = around,
+                              .square = square};
+    STATUS_TRY(tube_mesh_make(rings, along, &dataset->mesh));
     Rig *rig = &dataset->rig;
     int per_motion = (int)values[FRAMES], chosen = (int)values[MOTION];
     int first = chosen == MOTION_COUNT ? 0 : chosen, last = chosen == MOTION_COUNT ? chosen - 1 : chosen;
@@ -144,7 +118,21 @@ static Status bar_fill(const double *values, const Progress *progress, Dataset *
     rig->parents[0] = -1;
     rig->rest[0] = rig->rest[1] = identity;
     rig->rest[0].m03 = -0.5 * values[LENGTH];
-    weights_make(values, &dataset->mesh, rig);
+    double width = values[SMOOTHING] * values[RADIUS];
+    for (int v = 0; v < dataset->mesh.vertex_count; v++) {
+        double x = dataset->mesh.rest[3 * (size_t)v], step = x > 0.0 ? 1.0 : x < 0.0 ? 0.0 : 0.5;
+        float second = (float)(width > 0.0 ? smooth_step(x / width + 0.5) : step);
+        size_t slot = 2 * (size_t)v;
+        rig->weight_joints[slot + 1] = second > 0.0f;
+        rig->weight_values[slot] = 1.0f - second;
+        rig->weight_values[slot + 1] = second;
+        if (second == 1.0f) {
+            rig->weight_joints[slot] = 1;
+            rig->weight_values[slot] = 1.0f;
+            rig->weight_joints[slot + 1] = 0;
+            rig->weight_values[slot + 1] = 0.0f;
+        }
+    }
     for (int m = first; m <= last; m++)
         for (int f = 0; f < per_motion; f++) {
             Transform *frame = rig->transforms + 2 * ((size_t)(m - first) * (size_t)per_motion + (size_t)f);

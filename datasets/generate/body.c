@@ -7,7 +7,6 @@
 #include "datasets/generate/flesh.h"
 #include "datasets/generate/generate.h"
 #include "datasets/generate/generate_parts.h"
-#include "datasets/model/evaluate.h"
 #include "datasets/rigging/binding.h"
 
 #include <stdio.h>

@@ -11,7 +11,6 @@
 #include "datasets/geometry/points.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 

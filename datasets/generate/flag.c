@@ -7,7 +7,6 @@
 
 #include "datasets/base/random.h"
 
-#include <math.h>
 #include <stddef.h>
 
 enum { VERTICES, FRAMES, LEAD, WIND, GUST, STRETCH, BEND, STEPS, ITERATIONS, SEED, ROW_COUNT };

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
 static void linear_part(Transform t, double m[3][3])

@@ -5,7 +5,6 @@
 #include "datasets/base/status.h"
 
 #include <hdf5.h>
-#include <stdbool.h>
 #include <stdint.h>
 
 enum {

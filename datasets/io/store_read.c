@@ -4,6 +4,7 @@
 #include "datasets/io/store.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/model/validate.h"
 #include "datasets/model/vertex_order.h"
 
@@ -287,44 +288,38 @@ Status dataset_read_vertices(DatasetReader *reader, int first, int count, float 
                               positions);
 }
 
-/* Brings positions and normals into the reader's own data set, a block of frames at a time for the
- * progress. */
-static Status animation_read(DatasetReader *reader)
-{
-    enum { BLOCK_BYTES = 64 << 20 };
-    Hdf5Reader *file = reader->file;
-    Animation *animation = &reader->header->animation;
-    int frames = animation->frame_count, vertices = reader->header->mesh.vertex_count;
-    size_t frame_floats = 3 * (size_t)vertices;
-    Hdf5Shape found;
-    bool with_normals = false;
-    STATUS_TRY(hdf5_reader_find(file, "animation/normals", &with_normals));
-    if (with_normals)
-        STATUS_TRY(hdf5_reader_shape(file, "animation/normals", HDF5_FLOAT32,
-                                     (Hdf5Shape){3, {frames, vertices, 3}}, 0, &found));
-    STATUS_TRY(animation_allocate(animation, frames, vertices, with_normals));
-    int block = (int)(BLOCK_BYTES / sizeof(float) / (frame_floats + 1)) + 1;
-    for (int first = 0; first < frames; first += block) {
-        int count = frames - first < block ? frames - first : block;
-        Hdf5Shape start = {3, {first, 0, 0}}, extents = {3, {count, vertices, 3}};
-        size_t at = (size_t)first * frame_floats;
-        STATUS_TRY(positions_read(reader, start, extents, animation->positions + at));
-        if (with_normals)
-            STATUS_TRY(hdf5_reader_block(file, "animation/normals", HDF5_FLOAT32, start, extents,
-                                         animation->normals + at));
-        if (!progress_report(reader->progress, "reading", (double)(first + count) / frames))
-            return status_make(STATUS_STOPPED, "stopped while reading %s", reader->path);
-    }
-    return status_ok();
-}
-
 Status dataset_read_unchecked(const char *path, const Progress *progress, Dataset **out)
 {
     *out = NULL;
     OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
     STATUS_TRY(reader_open(path, progress, &reader));
-    if (reader->header->animation.frame_count > 0)
-        STATUS_TRY(animation_read(reader));
+    if (reader->header->animation.frame_count > 0) {
+        /* positions and normals, a block of frames at a time for the progress */
+        enum { BLOCK_BYTES = 64 << 20 };
+        Hdf5Reader *file = reader->file;
+        Animation *animation = &reader->header->animation;
+        int frames = animation->frame_count, vertices = reader->header->mesh.vertex_count;
+        size_t frame_floats = 3 * (size_t)vertices;
+        Hdf5Shape found;
+        bool with_normals = false;
+        STATUS_TRY(hdf5_reader_find(file, "animation/normals", &with_normals));
+        if (with_normals)
+            STATUS_TRY(hdf5_reader_shape(file, "animation/normals", HDF5_FLOAT32,
+                                         (Hdf5Shape){3, {frames, vertices, 3}}, 0, &found));
+        STATUS_TRY(animation_allocate(animation, frames, vertices, with_normals));
+        int block = (int)(BLOCK_BYTES / sizeof(float) / (frame_floats + 1)) + 1;
+        for (int first = 0; first < frames; first += block) {
+            int count = int_min(frames - first, block);
+            Hdf5Shape start = {3, {first, 0, 0}}, extents = {3, {count, vertices, 3}};
+            size_t at = (size_t)first * frame_floats;
+            STATUS_TRY(positions_read(reader, start, extents, animation->positions + at));
+            if (with_normals)
+                STATUS_TRY(hdf5_reader_block(file, "animation/normals", HDF5_FLOAT32, start, extents,
+                                             animation->normals + at));
+            if (!progress_report(reader->progress, "reading", (double)(first + count) / frames))
+                return status_make(STATUS_STOPPED, "stopped while reading %s", reader->path);
+        }
+    }
     *out = TAKE(reader->header);
     return status_ok();
 }

@@ -45,26 +45,6 @@ struct DatasetWriter {
 
 /* ---- in the process ---- */
 
-static Status rig_write(const Hdf5File *file, const Rig *rig, int vertex_count)
-{
-    int joints = rig->joint_count, frames = rig->frame_count;
-    Hdf5Shape weights = {2, {vertex_count, rig->influence_count}};
-    STATUS_TRY(hdf5_write_texts(file, "rig/joint_names", joints, rig->joint_names));
-    STATUS_TRY(hdf5_write(file, "rig/parents", HDF5_INT32, (Hdf5Shape){1, {joints}}, rig->parents));
-    STATUS_TRY(hdf5_write(file, "rig/rest", HDF5_FLOAT64, (Hdf5Shape){3, {joints, 3, 4}}, rig->rest));
-    STATUS_TRY(hdf5_write(file, "rig/transforms", HDF5_FLOAT64, (Hdf5Shape){4, {frames, joints, 3, 4}},
-                          rig->transforms));
-    if (rig->scale)
-        STATUS_TRY(
-            hdf5_write(file, "rig/scale", HDF5_FLOAT64, (Hdf5Shape){4, {frames, joints, 3, 3}}, rig->scale));
-    STATUS_TRY(hdf5_write(file, "rig/weights/joints", HDF5_INT32, weights, rig->weight_joints));
-    STATUS_TRY(hdf5_write(file, "rig/weights/values", HDF5_FLOAT32, weights, rig->weight_values));
-    if (rig->centers)
-        STATUS_TRY(
-            hdf5_write(file, "rig/centers", HDF5_FLOAT32, (Hdf5Shape){2, {vertex_count, 3}}, rig->centers));
-    return status_ok();
-}
-
 /* The largest part size that splits `count` evenly into as few parts as `limit` allows: little is wasted in
  * the last chunk. */
 static int even_part(int count, int limit)
@@ -114,8 +94,24 @@ static Status header_write(DatasetWriter *writer)
     if (mesh->original_vertices)
         STATUS_TRY(hdf5_write(file, "mesh/original_vertices", HDF5_INT32,
                               (Hdf5Shape){1, {mesh->vertex_count}}, mesh->original_vertices));
-    if (header->rig.joint_count > 0)
-        STATUS_TRY(rig_write(file, &header->rig, vertices));
+    if (header->rig.joint_count > 0) {
+        const Rig *rig = &header->rig;
+        int joints = rig->joint_count, poses = rig->frame_count;
+        Hdf5Shape weights = {2, {vertices, rig->influence_count}};
+        STATUS_TRY(hdf5_write_texts(file, "rig/joint_names", joints, rig->joint_names));
+        STATUS_TRY(hdf5_write(file, "rig/parents", HDF5_INT32, (Hdf5Shape){1, {joints}}, rig->parents));
+        STATUS_TRY(hdf5_write(file, "rig/rest", HDF5_FLOAT64, (Hdf5Shape){3, {joints, 3, 4}}, rig->rest));
+        STATUS_TRY(hdf5_write(file, "rig/transforms", HDF5_FLOAT64, (Hdf5Shape){4, {poses, joints, 3, 4}},
+                              rig->transforms));
+        if (rig->scale)
+            STATUS_TRY(hdf5_write(file, "rig/scale", HDF5_FLOAT64, (Hdf5Shape){4, {poses, joints, 3, 3}},
+                                  rig->scale));
+        STATUS_TRY(hdf5_write(file, "rig/weights/joints", HDF5_INT32, weights, rig->weight_joints));
+        STATUS_TRY(hdf5_write(file, "rig/weights/values", HDF5_FLOAT32, weights, rig->weight_values));
+        if (rig->centers)
+            STATUS_TRY(
+                hdf5_write(file, "rig/centers", HDF5_FLOAT32, (Hdf5Shape){2, {vertices, 3}}, rig->centers));
+    }
     if (header->low_rank.rank > 0) {
         const LowRank *model = &header->low_rank;
         STATUS_TRY(hdf5_write(file, "model/basis", HDF5_FLOAT64,

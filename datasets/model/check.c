@@ -21,7 +21,7 @@ Status dataset_check(const Dataset *dataset, CheckReport *report)
     const CheckRow *row;
     for (int i = 0; (row = check_row(i)) != NULL; i++) {
         CheckFinding finding = {.code = row->code, .severity = row->severity};
-        STATUS_TRY(row->run(dataset, &finding));
+        STATUS_TRY(check_row_run(row, dataset, &finding));
         if (finding.count == 0)
             continue;
         assert(report->finding_count < CHECK_ROWS_MAX);

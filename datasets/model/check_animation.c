@@ -1,5 +1,5 @@
-/* Checks of animations and low-rank models: finite values, unit normals, frame counts that agree, scale.
- * */
+/* Checks of animations and low-rank models: finite values, unit normals, frame counts that agree,
+ * scale. */
 #include "datasets/model/check_rows.h"
 
 #include "datasets/base/memory.h"
@@ -17,18 +17,16 @@
 static const double SCALE_TOLERANCE = 1.5;
 static const double NORMAL_TOLERANCE = 1e-3;
 
-static Status check_fps(const Dataset *dataset, CheckFinding *finding)
+static void check_fps(const Dataset *dataset, CheckFinding *finding)
 {
     if (dataset->fps == 0.0)
         check_fault(finding, "attribute fps is %g", dataset->fps);
-    return status_ok();
 }
 
-static Status check_fps_finite(const Dataset *dataset, CheckFinding *finding)
+static void check_fps_finite(const Dataset *dataset, CheckFinding *finding)
 {
     if (!isfinite(dataset->fps) || dataset->fps < 0.0)
         check_fault(finding, "attribute fps is %g, expected a positive number", dataset->fps);
-    return status_ok();
 }
 
 static void frames_finite(const Dataset *dataset, const float *values, const char *object,
@@ -41,19 +39,17 @@ static void frames_finite(const Dataset *dataset, const float *values, const cha
                 finding);
 }
 
-static Status check_positions_finite(const Dataset *dataset, CheckFinding *finding)
+static void check_positions_finite(const Dataset *dataset, CheckFinding *finding)
 {
     frames_finite(dataset, dataset->animation.positions, "animation/positions", finding);
-    return status_ok();
 }
 
-static Status check_normals_finite(const Dataset *dataset, CheckFinding *finding)
+static void check_normals_finite(const Dataset *dataset, CheckFinding *finding)
 {
     frames_finite(dataset, dataset->animation.normals, "animation/normals", finding);
-    return status_ok();
 }
 
-static Status check_normals_unit(const Dataset *dataset, CheckFinding *finding)
+static void check_normals_unit(const Dataset *dataset, CheckFinding *finding)
 {
     const float *normals = dataset->animation.normals;
     int64_t vertices = dataset->mesh.vertex_count;
@@ -63,15 +59,13 @@ static Status check_normals_unit(const Dataset *dataset, CheckFinding *finding)
             check_fault(finding, "animation/normals[%lld,%lld] has the length %g", (long long)(i / vertices),
                         (long long)(i % vertices), length);
     }
-    return status_ok();
 }
 
-static Status check_frame_counts(const Dataset *dataset, CheckFinding *finding)
+static void check_frame_counts(const Dataset *dataset, CheckFinding *finding)
 {
     int rig = dataset->rig.frame_count, animation = dataset->animation.frame_count;
     if (dataset->rig.joint_count > 0 && rig > 0 && animation > 0 && rig != animation)
         check_fault(finding, "the rig has %d frames, the animation %d", rig, animation);
-    return status_ok();
 }
 
 /* Size of a shape: the mean length of its edges, or, without faces, the radius of the ball around it. 0 when
@@ -105,22 +99,19 @@ static Status check_rest_scale(const Dataset *dataset, CheckFinding *finding)
     int frames = dataset->animation.frame_count;
     if (frames == 0 || mesh->vertex_count == 0 || !dataset->animation.positions)
         return status_ok();
-    double *sizes = memory_array((size_t)frames, sizeof *sizes);
-    if (!sizes)
-        return status_out_of_memory("the frames' sizes");
+    LOCAL_ARRAY(double, sizes, frames, "the frames' sizes");
     for (int f = 0; f < frames; f++)
         sizes[f] =
             shape_size(mesh, dataset->animation.positions + 3 * (size_t)f * (size_t)mesh->vertex_count);
     qsort(sizes, (size_t)frames, sizeof *sizes, sizes_compare);
     double middle = sizes[frames / 2], rest = shape_size(mesh, mesh->rest);
-    memory_free(sizes);
     if (middle > 0.0 && rest > 0.0 && (rest > SCALE_TOLERANCE * middle || middle > SCALE_TOLERANCE * rest))
         check_fault(finding, "the rest pose is %.4g times the size of the animation (edges of %.4g and %.4g)",
                     rest / middle, rest, middle);
     return status_ok();
 }
 
-static Status check_model_finite(const Dataset *dataset, CheckFinding *finding)
+static void check_model_finite(const Dataset *dataset, CheckFinding *finding)
 {
     const LowRank *model = &dataset->low_rank;
     check_array(&(CheckArray){.object = "model/basis",
@@ -136,11 +127,10 @@ static Status check_model_finite(const Dataset *dataset, CheckFinding *finding)
                                   .rank = 2,
                                   .extents = {model->rank, dataset->mesh.vertex_count}},
                     finding);
-    return status_ok();
 }
 
 /* A bound of the positions that the model makes, or adds to a rest pose that transforms then move. */
-static Status check_model_size(const Dataset *dataset, CheckFinding *finding)
+static void check_model_size(const Dataset *dataset, CheckFinding *finding)
 {
     const LowRank *model = &dataset->low_rank;
     const int64_t vertices = dataset->mesh.vertex_count;
@@ -158,10 +148,9 @@ static Status check_model_size(const Dataset *dataset, CheckFinding *finding)
     if (sum > bound && isfinite(sum))
         check_fault(finding, "model/basis times model/coefficients may reach %g, expected no more than %g",
                     sum, bound);
-    return status_ok();
 }
 
-static Status check_model_frames(const Dataset *dataset, CheckFinding *finding)
+static void check_model_frames(const Dataset *dataset, CheckFinding *finding)
 {
     const bool corrects = dataset->rig.joint_count > 0;
     const int rows = dataset->low_rank.row_count;
@@ -169,27 +158,25 @@ static Status check_model_frames(const Dataset *dataset, CheckFinding *finding)
     if (dataset->low_rank.rank > 0 && (corrects || frames > 0) && rows != 3 * (int64_t)frames)
         check_fault(finding, "model/basis has %d rows, expected 3 for each of %s%d frames", rows,
                     corrects ? "the rig's " : "", frames);
-    return status_ok();
 }
 
 /* What measuring divides by: the size of the first frame. */
-static Status check_animation_size(const Dataset *dataset, CheckFinding *finding)
+static void check_animation_size(const Dataset *dataset, CheckFinding *finding)
 {
     const float *positions = dataset->animation.positions;
     const int vertices = dataset->mesh.vertex_count;
     bool apart = false;
     if (dataset->animation.frame_count == 0 || !positions)
-        return status_ok();
+        return;
     for (int64_t i = 3; i < 3 * (int64_t)vertices && !apart; i++)
         apart = positions[i] != positions[i % 3];
     if (vertices == 0)
         check_fault(finding, "the mesh has no vertices: fit and measure refuse it");
     else if (!apart)
         check_fault(finding, "all vertices of the first frame are one point: fit and measure refuse it");
-    return status_ok();
 }
 
-static Status check_texts(const Dataset *dataset, CheckFinding *finding)
+static void check_texts(const Dataset *dataset, CheckFinding *finding)
 {
     const char *const texts[][2] = {{"name", dataset->name},
                                     {"title", dataset->title},
@@ -202,29 +189,29 @@ static Status check_texts(const Dataset *dataset, CheckFinding *finding)
     if (strlen(dataset->name) > CHECK_NAME_BYTES_MAX)
         check_fault(finding, "attribute name has %zu bytes, of which results keep %d", strlen(dataset->name),
                     CHECK_NAME_BYTES_MAX);
-    return status_ok();
 }
 
 const CheckRow check_animation_rows[] = {
     {"texts", CHECK_WARNING, "name, title, source and licence are UTF-8, the name short", check_texts,
-     CHECK_REPORTED},
-    {"fps", CHECK_NOTE, "the frame rate is known", check_fps, CHECK_REPORTED},
-    {"fps-finite", CHECK_ERROR, "the frame rate is a positive number or 0", check_fps_finite, CHECK_REFUSED},
+     CHECK_REPORTED, NULL},
+    {"fps", CHECK_NOTE, "the frame rate is known", check_fps, CHECK_REPORTED, NULL},
+    {"fps-finite", CHECK_ERROR, "the frame rate is a positive number or 0", check_fps_finite, CHECK_REFUSED,
+     NULL},
     {"positions-finite", CHECK_ERROR, "positions are finite and of a sensible size", check_positions_finite,
-     CHECK_REFUSED_BY_FRAMES},
+     CHECK_REFUSED_BY_FRAMES, NULL},
     {"animation-size", CHECK_WARNING, "the first frame is more than one point", check_animation_size,
-     CHECK_REPORTED},
+     CHECK_REPORTED, NULL},
     {"normals-finite", CHECK_ERROR, "normals are finite and of a sensible size", check_normals_finite,
-     CHECK_REFUSED_BY_FRAMES},
-    {"normals-unit", CHECK_WARNING, "normals have length 1", check_normals_unit, CHECK_REPORTED},
-    {"frame-counts", CHECK_ERROR, "rig and animation have as many frames", check_frame_counts,
-     CHECK_REPORTED},
-    {"rest-scale", CHECK_ERROR, "rest pose and animation have the same scale", check_rest_scale,
-     CHECK_REPORTED},
-    {"model-finite", CHECK_ERROR, "the low-rank model is finite", check_model_finite, CHECK_REFUSED},
+     CHECK_REFUSED_BY_FRAMES, NULL},
+    {"normals-unit", CHECK_WARNING, "normals have length 1", check_normals_unit, CHECK_REPORTED, NULL},
+    {"frame-counts", CHECK_ERROR, "rig and animation have as many frames", check_frame_counts, CHECK_REPORTED,
+     NULL},
+    {"rest-scale", CHECK_ERROR, "rest pose and animation have the same scale", NULL, CHECK_REPORTED,
+     check_rest_scale},
+    {"model-finite", CHECK_ERROR, "the low-rank model is finite", check_model_finite, CHECK_REFUSED, NULL},
     {"model-size", CHECK_ERROR, "the low-rank model's positions are of a sensible size", check_model_size,
-     CHECK_REFUSED},
+     CHECK_REFUSED, NULL},
     {"model-frames", CHECK_ERROR, "low-rank model and rig or animation have as many frames",
-     check_model_frames, CHECK_REFUSED},
+     check_model_frames, CHECK_REFUSED, NULL},
     {.code = NULL},
 };

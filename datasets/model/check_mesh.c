@@ -6,7 +6,6 @@
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/topology.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,14 +14,13 @@ bool check_triangle_sound(const Mesh *mesh, int triangle)
     return triangle_in_range(mesh->triangles + 3 * (size_t)triangle, mesh->vertex_count);
 }
 
-static Status check_rest_finite(const Dataset *dataset, CheckFinding *finding)
+static void check_rest_finite(const Dataset *dataset, CheckFinding *finding)
 {
     check_array(&(CheckArray){.object = "mesh/rest",
                               .floats = dataset->mesh.rest,
                               .rank = 2,
                               .extents = {dataset->mesh.vertex_count, 3}},
                 finding);
-    return status_ok();
 }
 
 static Status check_vertex_order(const Dataset *dataset, CheckFinding *finding)
@@ -30,10 +28,8 @@ static Status check_vertex_order(const Dataset *dataset, CheckFinding *finding)
     const Mesh *mesh = &dataset->mesh;
     if (!mesh->original_vertices)
         return status_ok();
-    int32_t *owners =
-        memory_array((size_t)mesh->vertex_count, sizeof *owners); /* 1 + the vertex, 0: none yet */
-    if (!owners)
-        return status_out_of_memory("the order of the vertices");
+    /* 1 + the vertex, 0: none yet */
+    LOCAL_ARRAY(int32_t, owners, mesh->vertex_count, "the order of the vertices");
     for (int32_t v = 0; v < mesh->vertex_count && !(finding->first_only && finding->count > 0); v++) {
         const int32_t original = mesh->original_vertices[v];
         if (original < 0 || original >= mesh->vertex_count)
@@ -45,11 +41,10 @@ static Status check_vertex_order(const Dataset *dataset, CheckFinding *finding)
         else
             owners[original] = v + 1;
     }
-    memory_free(owners);
     return status_ok();
 }
 
-static Status check_triangle_range(const Dataset *dataset, CheckFinding *finding)
+static void check_triangle_range(const Dataset *dataset, CheckFinding *finding)
 {
     const Mesh *mesh = &dataset->mesh;
     const int64_t count = 3 * (int64_t)mesh->triangle_count;
@@ -58,10 +53,9 @@ static Status check_triangle_range(const Dataset *dataset, CheckFinding *finding
         if (mesh->triangles[i] < 0 || mesh->triangles[i] >= mesh->vertex_count)
             check_fault(finding, "mesh/triangles[%lld,%lld] is %d, expected 0 to %d", (long long)i / 3,
                         (long long)i % 3, mesh->triangles[i], mesh->vertex_count - 1);
-    return status_ok();
 }
 
-static Status check_triangle_degenerate(const Dataset *dataset, CheckFinding *finding)
+static void check_triangle_degenerate(const Dataset *dataset, CheckFinding *finding)
 {
     const Mesh *mesh = &dataset->mesh;
     for (int t = 0; t < mesh->triangle_count; t++) {
@@ -75,7 +69,6 @@ static Status check_triangle_degenerate(const Dataset *dataset, CheckFinding *fi
             check_fault(finding, "mesh/triangles[%d] (%d %d %d) has no area in the rest pose", t, corners[0],
                         corners[1], corners[2]);
     }
-    return status_ok();
 }
 
 /* A triangle with its corners in ascending order, and where it stands. */
@@ -186,20 +179,21 @@ static Status check_vertex_unreferenced(const Dataset *dataset, CheckFinding *fi
 
 const CheckRow check_mesh_rows[] = {
     {"rest-finite", CHECK_ERROR, "rest coordinates are finite and of a sensible size", check_rest_finite,
-     CHECK_REFUSED},
+     CHECK_REFUSED, NULL},
     {"triangle-range", CHECK_ERROR, "triangles refer to existing vertices", check_triangle_range,
-     CHECK_REFUSED},
-    {"vertex-order", CHECK_ERROR, "every original vertex occurs once", check_vertex_order, CHECK_REFUSED},
+     CHECK_REFUSED, NULL},
+    {"vertex-order", CHECK_ERROR, "every original vertex occurs once", NULL, CHECK_REFUSED,
+     check_vertex_order},
     {"triangle-degenerate", CHECK_WARNING, "triangles have three corners and an area",
-     check_triangle_degenerate, CHECK_REPORTED},
-    {"triangle-duplicate", CHECK_WARNING, "no triangle occurs twice", check_triangle_duplicate,
-     CHECK_REPORTED},
-    {"edge-manifold", CHECK_WARNING, "at most two triangles meet at an edge", check_edge_manifold,
-     CHECK_REPORTED},
-    {"edge-orientation", CHECK_WARNING, "neighbouring triangles have the same orientation",
-     check_edge_orientation, CHECK_REPORTED},
-    {"edge-boundary", CHECK_NOTE, "the surface is closed", check_edge_boundary, CHECK_REPORTED},
-    {"vertex-unreferenced", CHECK_WARNING, "every vertex is in a triangle", check_vertex_unreferenced,
-     CHECK_REPORTED},
+     check_triangle_degenerate, CHECK_REPORTED, NULL},
+    {"triangle-duplicate", CHECK_WARNING, "no triangle occurs twice", NULL, CHECK_REPORTED,
+     check_triangle_duplicate},
+    {"edge-manifold", CHECK_WARNING, "at most two triangles meet at an edge", NULL, CHECK_REPORTED,
+     check_edge_manifold},
+    {"edge-orientation", CHECK_WARNING, "neighbouring triangles have the same orientation", NULL,
+     CHECK_REPORTED, check_edge_orientation},
+    {"edge-boundary", CHECK_NOTE, "the surface is closed", NULL, CHECK_REPORTED, check_edge_boundary},
+    {"vertex-unreferenced", CHECK_WARNING, "every vertex is in a triangle", NULL, CHECK_REPORTED,
+     check_vertex_unreferenced},
     {.code = NULL},
 };

@@ -14,13 +14,12 @@
 /* Float weights miss the sum 1 by about 1e-7 per influence; weights typed with 6 digits pass as well. */
 static const double SUM_TOLERANCE = 1e-4;
 
-static Status check_parent_order(const Dataset *dataset, CheckFinding *finding)
+static void check_parent_order(const Dataset *dataset, CheckFinding *finding)
 {
     for (int j = 0; j < dataset->rig.joint_count; j++)
         if (dataset->rig.parents[j] < -1 || dataset->rig.parents[j] >= j)
             check_fault(finding, "rig/parents[%d] is %d, expected -1 or a joint before it", j,
                         dataset->rig.parents[j]);
-    return status_ok();
 }
 
 static int joint_names_compare(const void *a, const void *b)
@@ -68,7 +67,7 @@ static int bound_vertices(const Dataset *dataset)
     return dataset->rig.joint_count > 0 ? dataset->mesh.vertex_count : 0;
 }
 
-static Status check_joint_range(const Dataset *dataset, CheckFinding *finding)
+static void check_joint_range(const Dataset *dataset, CheckFinding *finding)
 {
     const Rig *rig = &dataset->rig;
     const int64_t count = (int64_t)bound_vertices(dataset) * rig->influence_count;
@@ -81,10 +80,9 @@ static Status check_joint_range(const Dataset *dataset, CheckFinding *finding)
             check_fault(finding, "rig/weights/joints[%lld,%lld] is %d, expected 0 to %d",
                         (long long)i / rig->influence_count, (long long)i % rig->influence_count,
                         rig->weight_joints[i], rig->joint_count - 1);
-    return status_ok();
 }
 
-static Status check_joint_duplicate(const Dataset *dataset, CheckFinding *finding)
+static void check_joint_duplicate(const Dataset *dataset, CheckFinding *finding)
 {
     for (int v = 0; v < bound_vertices(dataset); v++) {
         Slots slots = slots_of(&dataset->rig, v);
@@ -94,7 +92,6 @@ static Status check_joint_duplicate(const Dataset *dataset, CheckFinding *findin
                     check_fault(finding, "vertex %d lists joint %d in slots %d and %d", v, slots.joints[k], i,
                                 k);
     }
-    return status_ok();
 }
 
 static Status check_joint_unused(const Dataset *dataset, CheckFinding *finding)
@@ -114,7 +111,7 @@ static Status check_joint_unused(const Dataset *dataset, CheckFinding *finding)
     return status_ok();
 }
 
-static Status check_weight_finite(const Dataset *dataset, CheckFinding *finding)
+static void check_weight_finite(const Dataset *dataset, CheckFinding *finding)
 {
     check_array(&(CheckArray){.object = "rig/weights/values",
                               .floats = dataset->rig.weight_values,
@@ -122,7 +119,6 @@ static Status check_weight_finite(const Dataset *dataset, CheckFinding *finding)
                               .rank = 2,
                               .extents = {bound_vertices(dataset), dataset->rig.influence_count}},
                 finding);
-    return status_ok();
 }
 
 static double weight_sum(Slots slots)
@@ -133,27 +129,25 @@ static double weight_sum(Slots slots)
     return sum;
 }
 
-static Status check_weight_none(const Dataset *dataset, CheckFinding *finding)
+static void check_weight_none(const Dataset *dataset, CheckFinding *finding)
 {
     for (int v = 0; v < bound_vertices(dataset) && !(finding->first_only && finding->count > 0); v++) {
         double sum = weight_sum(slots_of(&dataset->rig, v));
         if (sum <= 0.0)
             check_fault(finding, "rig/weights/values of vertex %d have the sum %g, expected 1", v, sum);
     }
-    return status_ok();
 }
 
-static Status check_weight_sum(const Dataset *dataset, CheckFinding *finding)
+static void check_weight_sum(const Dataset *dataset, CheckFinding *finding)
 {
     for (int v = 0; v < bound_vertices(dataset); v++) {
         double sum = weight_sum(slots_of(&dataset->rig, v));
         if (sum > 0.0 && fabs(sum - 1.0) > SUM_TOLERANCE)
             check_fault(finding, "vertex %d has the sum %.9g, expected 1 within %g", v, sum, SUM_TOLERANCE);
     }
-    return status_ok();
 }
 
-static Status check_weight_negative(const Dataset *dataset, CheckFinding *finding)
+static void check_weight_negative(const Dataset *dataset, CheckFinding *finding)
 {
     for (int v = 0; v < bound_vertices(dataset); v++) {
         Slots slots = slots_of(&dataset->rig, v);
@@ -164,7 +158,6 @@ static Status check_weight_negative(const Dataset *dataset, CheckFinding *findin
                             "weights sum to 0 or less",
                             v, k, (double)slots.values[k]);
     }
-    return status_ok();
 }
 
 static bool transform_finite(const Transform *transform)
@@ -202,14 +195,13 @@ static double transform_departure(const Transform *t)
     return worst;
 }
 
-static Status check_rest_frame_finite(const Dataset *dataset, CheckFinding *finding)
+static void check_rest_frame_finite(const Dataset *dataset, CheckFinding *finding)
 {
     check_array(&(CheckArray){.object = "rig/rest",
                               .doubles = (const double *)dataset->rig.rest,
                               .rank = 3,
                               .extents = {dataset->rig.joint_count, 3, 4}},
                 finding);
-    return status_ok();
 }
 
 /* No inverse in practice: the axes lie in a plane, or all that is multiplied by them vanishes. */
@@ -223,24 +215,22 @@ static bool transform_singular(const Transform *transform)
     return transform_finite(transform) && (determinant <= FLAT * size || determinant < VANISHING);
 }
 
-static Status check_rest_frame_singular(const Dataset *dataset, CheckFinding *finding)
+static void check_rest_frame_singular(const Dataset *dataset, CheckFinding *finding)
 {
     for (int j = 0; j < dataset->rig.joint_count; j++) {
         const Transform *rest = &dataset->rig.rest[j];
         if (transform_singular(rest))
             check_fault(finding, "rig/rest[%d] has the determinant %g", j, transform_determinant(rest));
     }
-    return status_ok();
 }
 
-static Status check_rest_frame_rigid(const Dataset *dataset, CheckFinding *finding)
+static void check_rest_frame_rigid(const Dataset *dataset, CheckFinding *finding)
 {
     for (int j = 0; j < dataset->rig.joint_count; j++) {
         double departure = transform_departure(&dataset->rig.rest[j]);
         if (departure > RIGID_TOLERANCE)
             check_fault(finding, "rig/rest[%d] differs from a rotation by %g", j, departure);
     }
-    return status_ok();
 }
 
 /* Whether a transform is to be doubted, and by which value. */
@@ -274,7 +264,7 @@ static bool doubt_mirrored(const Transform *transform, double *value)
     return *value < 0.0;
 }
 
-static Status check_transform_finite(const Dataset *dataset, CheckFinding *finding)
+static void check_transform_finite(const Dataset *dataset, CheckFinding *finding)
 {
     const Rig *rig = &dataset->rig;
     check_array(&(CheckArray){.object = "rig/transforms",
@@ -283,10 +273,9 @@ static Status check_transform_finite(const Dataset *dataset, CheckFinding *findi
                               .rank = 4,
                               .extents = {rig->frame_count, rig->joint_count, 3, 4}},
                 finding);
-    return status_ok();
 }
 
-static Status check_scale_finite(const Dataset *dataset, CheckFinding *finding)
+static void check_scale_finite(const Dataset *dataset, CheckFinding *finding)
 {
     const Rig *rig = &dataset->rig;
     check_array(&(CheckArray){.object = "rig/scale",
@@ -295,58 +284,52 @@ static Status check_scale_finite(const Dataset *dataset, CheckFinding *finding)
                               .rank = 4,
                               .extents = {rig->frame_count, rig->joint_count, 3, 3}},
                 finding);
-    return status_ok();
 }
 
-static Status check_scale(const Dataset *dataset, CheckFinding *finding)
+static void check_scale(const Dataset *dataset, CheckFinding *finding)
 {
     if (dataset->rig.scale)
         check_fault(finding, "rig/scale is present: methods apply it in two phases only (skin --two-phase), "
                              "measure refuses it");
-    return status_ok();
 }
 
-static Status check_centers_finite(const Dataset *dataset, CheckFinding *finding)
+static void check_centers_finite(const Dataset *dataset, CheckFinding *finding)
 {
     check_array(&(CheckArray){.object = "rig/centers",
                               .floats = dataset->rig.centers,
                               .rank = 2,
                               .extents = {dataset->mesh.vertex_count, 3}},
                 finding);
-    return status_ok();
 }
 
-static Status check_transform_singular(const Dataset *dataset, CheckFinding *finding)
+static void check_transform_singular(const Dataset *dataset, CheckFinding *finding)
 {
     transforms_visit(&dataset->rig, doubt_singular, "cannot be skinned in two phases: its determinant is",
                      finding);
-    return status_ok();
 }
 
-static Status check_transform_rigid(const Dataset *dataset, CheckFinding *finding)
+static void check_transform_rigid(const Dataset *dataset, CheckFinding *finding)
 {
     transforms_visit(&dataset->rig, doubt_rigid, "is refused by rigid methods: it differs from a rotation by",
                      finding);
-    return status_ok();
 }
 
-static Status check_transform_mirrored(const Dataset *dataset, CheckFinding *finding)
+static void check_transform_mirrored(const Dataset *dataset, CheckFinding *finding)
 {
     transforms_visit(&dataset->rig, doubt_mirrored, "mirrors, which rigid methods refuse: its determinant is",
                      finding);
-    return status_ok();
 }
 
 /* Joints may stand outside the mesh (controls, ends of chains), but a rig in other units than the mesh has
  * most of them far away or all in one spot; far is two radii from the middle. Fitted rigs keep all their
  * rest frames at the origin, so that alone is no sign. */
-static Status check_rig_away(const Dataset *dataset, CheckFinding *finding)
+static void check_rig_away(const Dataset *dataset, CheckFinding *finding)
 {
     const Rig *rig = &dataset->rig;
     Ball ball;
     if (bound_vertices(dataset) == 0 ||
         enclosing_ball(dataset->mesh.rest, dataset->mesh.vertex_count, &ball).code != STATUS_OK)
-        return status_ok();
+        return;
     for (int j = 0; j < rig->joint_count; j++) {
         const Transform *rest = &rig->rest[j];
         Vec3 head = {rest->m03, rest->m13, rest->m23};
@@ -356,41 +339,41 @@ static Status check_rig_away(const Dataset *dataset, CheckFinding *finding)
             check_fault(finding, "joint %d (%s) is %.3g radii from the middle of the mesh", j,
                         rig->joint_names[j] ? rig->joint_names[j] : "", distance / ball.radius);
     }
-    return status_ok();
 }
 
 const CheckRow check_rig_rows[] = {
-    {"parent-order", CHECK_ERROR, "parents stand before their children", check_parent_order, CHECK_REFUSED},
-    {"joint-names", CHECK_WARNING, "joint names are unique, short and in UTF-8", check_joint_names,
-     CHECK_REPORTED},
-    {"joint-range", CHECK_ERROR, "weights refer to existing joints", check_joint_range, CHECK_REFUSED},
-    {"joint-duplicate", CHECK_WARNING, "no vertex lists a joint twice", check_joint_duplicate,
-     CHECK_REPORTED},
-    {"joint-unused", CHECK_NOTE, "every joint moves a vertex", check_joint_unused, CHECK_REPORTED},
+    {"parent-order", CHECK_ERROR, "parents stand before their children", check_parent_order, CHECK_REFUSED,
+     NULL},
+    {"joint-names", CHECK_WARNING, "joint names are unique, short and in UTF-8", NULL, CHECK_REPORTED,
+     check_joint_names},
+    {"joint-range", CHECK_ERROR, "weights refer to existing joints", check_joint_range, CHECK_REFUSED, NULL},
+    {"joint-duplicate", CHECK_WARNING, "no vertex lists a joint twice", check_joint_duplicate, CHECK_REPORTED,
+     NULL},
+    {"joint-unused", CHECK_NOTE, "every joint moves a vertex", NULL, CHECK_REPORTED, check_joint_unused},
     {"weight-finite", CHECK_ERROR, "weights are finite and of a sensible size", check_weight_finite,
-     CHECK_REFUSED},
-    {"weight-none", CHECK_ERROR, "every vertex has an influence", check_weight_none, CHECK_REFUSED},
-    {"weight-sum", CHECK_ERROR, "weights of a vertex sum to 1", check_weight_sum, CHECK_REPORTED},
-    {"weight-negative", CHECK_NOTE, "weights are not negative", check_weight_negative, CHECK_REPORTED},
+     CHECK_REFUSED, NULL},
+    {"weight-none", CHECK_ERROR, "every vertex has an influence", check_weight_none, CHECK_REFUSED, NULL},
+    {"weight-sum", CHECK_ERROR, "weights of a vertex sum to 1", check_weight_sum, CHECK_REPORTED, NULL},
+    {"weight-negative", CHECK_NOTE, "weights are not negative", check_weight_negative, CHECK_REPORTED, NULL},
     {"rest-frame-finite", CHECK_ERROR, "rest frames are finite and of a sensible size",
-     check_rest_frame_finite, CHECK_REFUSED},
+     check_rest_frame_finite, CHECK_REFUSED, NULL},
     {"rest-frame-singular", CHECK_ERROR, "rest frames can be inverted", check_rest_frame_singular,
-     CHECK_REPORTED},
-    {"rest-frame-rigid", CHECK_NOTE, "rest frames are rigid", check_rest_frame_rigid, CHECK_REPORTED},
+     CHECK_REPORTED, NULL},
+    {"rest-frame-rigid", CHECK_NOTE, "rest frames are rigid", check_rest_frame_rigid, CHECK_REPORTED, NULL},
     {"transform-finite", CHECK_ERROR, "transforms are finite and of a sensible size", check_transform_finite,
-     CHECK_REFUSED},
+     CHECK_REFUSED, NULL},
     {"transform-rigid", CHECK_WARNING,
      "transforms are rigid (affine rigs are legal, but not all methods take them)", check_transform_rigid,
-     CHECK_REPORTED},
+     CHECK_REPORTED, NULL},
     {"transform-mirrored", CHECK_WARNING, "transforms do not mirror", check_transform_mirrored,
-     CHECK_REPORTED},
+     CHECK_REPORTED, NULL},
     {"transform-singular", CHECK_WARNING, "transforms can be inverted", check_transform_singular,
-     CHECK_REPORTED},
+     CHECK_REPORTED, NULL},
     {"scale-finite", CHECK_ERROR, "scales are finite and of a sensible size", check_scale_finite,
-     CHECK_REFUSED},
-    {"scale", CHECK_NOTE, "the rig has no scale", check_scale, CHECK_REPORTED},
+     CHECK_REFUSED, NULL},
+    {"scale", CHECK_NOTE, "the rig has no scale", check_scale, CHECK_REPORTED, NULL},
     {"centers-finite", CHECK_ERROR, "centres of rotation are finite and of a sensible size",
-     check_centers_finite, CHECK_REFUSED},
-    {"rig-away", CHECK_WARNING, "joints are near the mesh", check_rig_away, CHECK_REPORTED},
+     check_centers_finite, CHECK_REFUSED, NULL},
+    {"rig-away", CHECK_WARNING, "joints are near the mesh", check_rig_away, CHECK_REPORTED, NULL},
     {.code = NULL},
 };

@@ -24,6 +24,14 @@ void check_fault(CheckFinding *finding, const char *format, ...)
     va_end(arguments);
 }
 
+Status check_row_run(const CheckRow *row, const Dataset *dataset, CheckFinding *finding)
+{
+    if (!row->look)
+        return row->run(dataset, finding);
+    row->look(dataset, finding);
+    return status_ok();
+}
+
 double check_bound(CheckBound bound)
 {
     static const double bounds[] = {

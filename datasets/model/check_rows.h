@@ -42,10 +42,14 @@ typedef enum CheckRefusal {
 typedef struct CheckRow {
     const char *code; /* NULL closes a table */
     CheckSeverity severity;
-    const char *meaning; /* what holds where nothing is found */
-    Status (*run)(const Dataset *dataset, CheckFinding *finding);
+    const char *meaning;                                         /* what holds where nothing is found */
+    void (*look)(const Dataset *dataset, CheckFinding *finding); /* NULL: `run`, which may lack memory */
     CheckRefusal refusal;
+    Status (*run)(const Dataset *dataset, CheckFinding *finding);
 } CheckRow;
+
+/* Looks for the faults of a row. STATUS_SYSTEM when out of memory. */
+Status check_row_run(const CheckRow *row, const Dataset *dataset, CheckFinding *finding);
 
 /* How large a value may be. What stands in one formula then multiplies to no more than a float holds: a
  * position of 1e9, scaled, or one that is corrected to 1e12, moved by a transform and blended over 4096

@@ -3,7 +3,6 @@
 
 #include "datasets/base/memory.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct Influence {

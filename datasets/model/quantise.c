@@ -29,11 +29,13 @@ static void slots_quantise(const float *values, int slots, double sum, int units
         out[k] = (float)((double)out[k] / units);
 }
 
-static Status weights_quantise(const Rig *rig, int vertex_count, int units, int32_t *joints, float *values)
+Status rig_quantise(Rig *rig, const Mesh *mesh, int bits, const Progress *progress, SkinDistance *cost)
 {
-    const int slots = rig->influence_count;
+    const int vertices = mesh->vertex_count, slots = rig->influence_count;
+    LOCAL_TABLE(int32_t, joints, vertices, slots, "the weights");
+    LOCAL_TABLE(float, values, vertices, slots, "the weights");
     LOCAL_ARRAY(double, remainders, slots, "the weights");
-    for (int v = 0; v < vertex_count; v++) {
+    for (int v = 0; v < vertices; v++) {
         const size_t first = (size_t)v * (size_t)slots;
         double sum = 0.0, least = 0.0;
         for (size_t k = first; k < first + (size_t)slots; k++) {
@@ -43,23 +45,13 @@ static Status weights_quantise(const Rig *rig, int vertex_count, int units, int3
         if (least < 0.0)
             return status_make(STATUS_BAD_INPUT, "vertex %d has the weight %g, which no step represents", v,
                                least);
-        else if (!(sum > 0.0))
+        if (!(sum > 0.0))
             return status_make(STATUS_BAD_INPUT, "the weights of vertex %d have the sum %g, expected 1", v,
                                sum);
-        else
-            slots_quantise(rig->weight_values + first, slots, sum, units, remainders, values + first);
+        slots_quantise(rig->weight_values + first, slots, sum, (1 << bits) - 1, remainders, values + first);
         for (size_t k = first; k < first + (size_t)slots; k++)
             joints[k] = values[k] > 0.0f ? rig->weight_joints[k] : 0;
     }
-    return status_ok();
-}
-
-Status rig_quantise(Rig *rig, const Mesh *mesh, int bits, const Progress *progress, SkinDistance *cost)
-{
-    const size_t vertices = (size_t)mesh->vertex_count, slots = (size_t)rig->influence_count;
-    LOCAL_TABLE(int32_t, joints, vertices, slots, "the weights");
-    LOCAL_TABLE(float, values, vertices, slots, "the weights");
-    STATUS_TRY(weights_quantise(rig, mesh->vertex_count, (1 << bits) - 1, joints, values));
     if (cost) {
         Rig coded = *rig;
         coded.weight_joints = joints;

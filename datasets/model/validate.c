@@ -44,7 +44,7 @@ Status dataset_validate(const Dataset *dataset, const char *place)
         CheckFinding finding = {.code = row->code, .severity = row->severity, .first_only = true};
         if (row->refusal != CHECK_REFUSED)
             continue;
-        STATUS_TRY(row->run(dataset, &finding));
+        STATUS_TRY(check_row_run(row, dataset, &finding));
         STATUS_TRY(refusal(&finding, place));
     }
     return status_ok();

@@ -26,22 +26,6 @@ const char *fit_end_name(FitEnd end)
 
 const char *const rest_pose_choices[] = {"file", "first", NULL};
 
-static Status options_check(const DecompositionMethod *method, const DecompositionOptions *options)
-{
-    if (options->bones < 1)
-        return status_make(STATUS_USAGE, "%s: %d bones, expected at least 1", method->name, options->bones);
-    if (options->influences < 1 || options->influences > FIT_INFLUENCES_MOST)
-        return status_make(STATUS_USAGE, "%s: %d influences per vertex, expected 1 to %d", method->name,
-                           options->influences, FIT_INFLUENCES_MOST);
-    if (options->iterations < 0)
-        return status_make(STATUS_USAGE, "%s: %d iterations, expected at least 0", method->name,
-                           options->iterations);
-    if (!(options->time_limit_s >= 0.0))
-        return status_make(STATUS_USAGE, "%s: time limit %g s, expected at least 0", method->name,
-                           options->time_limit_s);
-    return status_ok();
-}
-
 Status decomposition_input_check(const DecompositionInput *input)
 {
     const Mesh *mesh = input->mesh;
@@ -143,18 +127,6 @@ static Status result_check(const DecompositionMethod *method, const Decompositio
     return status_ok();
 }
 
-/* The first frame of all vertices, rest [N][3], on every rank. */
-static Status first_frame_read(const DecompositionInput *input, float *rest)
-{
-    const int vertices = input->mesh->vertex_count;
-    const VertexShare share = ranks_share(input->ranks, vertices);
-    float *own = rest + (ptrdiff_t)3 * share.first;
-    const PositionBlock block = {.frames = 1, .vertices = share.count};
-    const Status status = animation_block(input->animation, share.count, block, own);
-    ranks_gather(input->ranks, vertices, 3 * sizeof *rest, own, rest);
-    return status;
-}
-
 Status decomposition_fit(const DecompositionMethod *method, const DecompositionInput *input,
                          const DecompositionOptions *options, DecompositionResult *result)
 {
@@ -166,7 +138,17 @@ Status decomposition_fit(const DecompositionMethod *method, const DecompositionI
     DecompositionOptions checked = *options;
     const double started_s = clock_now_s();
     *result = (DecompositionResult){0};
-    STATUS_TRY(options_check(method, options));
+    if (options->bones < 1)
+        return status_make(STATUS_USAGE, "%s: %d bones, expected at least 1", method->name, options->bones);
+    if (options->influences < 1 || options->influences > FIT_INFLUENCES_MOST)
+        return status_make(STATUS_USAGE, "%s: %d influences per vertex, expected 1 to %d", method->name,
+                           options->influences, FIT_INFLUENCES_MOST);
+    if (options->iterations < 0)
+        return status_make(STATUS_USAGE, "%s: %d iterations, expected at least 0", method->name,
+                           options->iterations);
+    if (!(options->time_limit_s >= 0.0))
+        return status_make(STATUS_USAGE, "%s: time limit %g s, expected at least 0", method->name,
+                           options->time_limit_s);
     STATUS_TRY(decomposition_input_check(input));
     if (options->time_limit_s > 0.0) /* looking at the input took some */
         checked.time_limit_s = fmax(options->time_limit_s - (clock_now_s() - started_s), 1e-9);
@@ -179,7 +161,14 @@ Status decomposition_fit(const DecompositionMethod *method, const DecompositionI
         return status_make(STATUS_USAGE, "%s needs the whole animation in memory", method->name);
     if (method->rest_pose_row > 0 && options->parameters[method->rest_pose_row] == REST_POSE_FIRST) {
         ALLOCATE_TABLE(first_frame, mesh.vertex_count, 3, "the first frame");
-        STATUS_TRY(first_frame_read(input, first_frame));
+        /* the first frame of all vertices, on every rank */
+        const int vertices = input->mesh->vertex_count;
+        const VertexShare share = ranks_share(input->ranks, vertices);
+        float *own = first_frame + (ptrdiff_t)3 * share.first;
+        const PositionBlock block = {.frames = 1, .vertices = share.count};
+        const Status status = animation_block(input->animation, share.count, block, own);
+        ranks_gather(input->ranks, vertices, 3 * sizeof *first_frame, own, first_frame);
+        STATUS_TRY(status);
         mesh.rest = first_frame;
         posed.mesh = &mesh;
     }

@@ -6,7 +6,6 @@
 #include "datasets/model/dataset.h"
 #include "methods/fitting/linear_blend.h"
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* The units a fit works in: rest point = center + unit * normalised point. */

@@ -57,9 +57,11 @@ Status skin_fit_error(const SkinFit *fit, double *squared_error)
                                       squared_error);
 }
 
-/* Weights as float, those below what a float sum of 1 can hold dropped, in the fit too. */
-static void weights_round(SkinFit *fit)
+Status skin_fit_deliver(SkinFit *fit, DecompositionResult *result, double *squared_error)
 {
+    LOCAL_ARRAY(int32_t, numbers, fit->bone_count, "the bones");
+    const LinearBlend blend = skin_fit_blend(fit);
+    /* weights as float, those below what a float sum of 1 can hold dropped, in the fit too */
     enum { RESOLUTION = 1 << 24 };
     int influences = fit->influence_count;
     for (int j = 0; j < fit->vertex_count; j++) {
@@ -71,13 +73,6 @@ static void weights_round(SkinFit *fit)
         for (int k = 0; k < influences; k++)
             weights[k] = (double)(float)(weights[k] / sum);
     }
-}
-
-Status skin_fit_deliver(SkinFit *fit, DecompositionResult *result, double *squared_error)
-{
-    LOCAL_ARRAY(int32_t, numbers, fit->bone_count, "the bones");
-    const LinearBlend blend = skin_fit_blend(fit);
-    weights_round(fit);
     STATUS_TRY(rig_begin(&blend, NULL, fit->vertex_count, fit->bone_count, fit->input->animation->frame_count,
                          numbers, &result->rig, &result->rest));
     result->bones_delivered = result->rig.joint_count;

@@ -7,7 +7,6 @@
 #include <cblas.h>
 #include <float.h>
 #include <lapacke.h>
-#include <math.h>
 #include <omp.h>
 #include <string.h>
 
@@ -100,22 +99,6 @@ static int rank_choose(const double *values, int n, const void *context)
     return rank;
 }
 
-/* right = pseudoinverse(matrix) right */
-static Status pseudoinverse_apply(double *matrix, int n, double *right, int k)
-{
-    RankRule rule = {1e-13 * n};
-    LOCAL_ARRAY(double, values, n, "a pseudoinverse");
-    OWNED double *vectors = NULL;
-    int rank = 0;
-    STATUS_TRY(dense_eigen(matrix, n, values, rank_choose, &rule, &rank, &vectors));
-    LOCAL_TABLE(double, inner, rank, k, "a pseudoinverse");
-    matrix_multiply(rank, k, n, 1.0, matrix_by_rows(vectors, n), matrix_by_rows(right, k), 0.0, inner, k);
-    for (int i = 0; i < rank; i++)
-        cblas_dscal(k, values[i] > 0.0 ? 1.0 / values[i] : 0.0, inner + (ptrdiff_t)i * k, 1);
-    matrix_multiply(n, k, rank, 1.0, matrix_transposed(vectors, n), matrix_by_rows(inner, k), 0.0, right, k);
-    return status_ok();
-}
-
 /* Whether the diagonal of a Cholesky factor shows a matrix singular to rounding. */
 static bool factor_is_singular(const double *factor, const double *diagonal, int n)
 {
@@ -137,8 +120,21 @@ Status dense_solve(double *matrix, int n, double *right, int k, bool *singular)
         diagonal[i] = matrix[(ptrdiff_t)i * n + i];
     lapack_int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', n, matrix, n);
     *singular = info != 0 || factor_is_singular(matrix, diagonal, n);
-    if (*singular)
-        return pseudoinverse_apply(kept, n, right, k);
+    if (*singular) {
+        /* right = pseudoinverse(matrix) right */
+        RankRule rule = {1e-13 * n};
+        LOCAL_ARRAY(double, values, n, "a pseudoinverse");
+        OWNED double *vectors = NULL;
+        int rank = 0;
+        STATUS_TRY(dense_eigen(kept, n, values, rank_choose, &rule, &rank, &vectors));
+        LOCAL_TABLE(double, inner, rank, k, "a pseudoinverse");
+        matrix_multiply(rank, k, n, 1.0, matrix_by_rows(vectors, n), matrix_by_rows(right, k), 0.0, inner, k);
+        for (int i = 0; i < rank; i++)
+            cblas_dscal(k, values[i] > 0.0 ? 1.0 / values[i] : 0.0, inner + (ptrdiff_t)i * k, 1);
+        matrix_multiply(n, k, rank, 1.0, matrix_transposed(vectors, n), matrix_by_rows(inner, k), 0.0, right,
+                        k);
+        return status_ok();
+    }
     cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, k, 1.0, matrix, n, right,
                 k);
     cblas_dtrsm(CblasRowMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, n, k, 1.0, matrix, n, right,

@@ -79,20 +79,6 @@ static Status gram_pass(Trajectories *trajectories, const ReductionOptions *opti
                              &(TrajectoryPass){.dimension = *count, .coordinates = factors, .sums = *basis});
 }
 
-/* Rows of `more` behind those of *basis, all orthonormal. */
-static Status basis_append(const double *more, int added, int rows, int *count, double **basis)
-{
-    size_t row = (size_t)rows, before = (size_t)*count;
-    LOCAL_TABLE(double, all, before + (size_t)added, row, "the reduced basis");
-    if (before > 0)
-        memcpy(all, *basis, before * row * sizeof(double));
-    memcpy(all + before * row, more, (size_t)added * row * sizeof(double));
-    memory_free(*basis);
-    *basis = TAKE(all);
-    *count += added;
-    return dense_orthonormalize(*basis, *count, rows);
-}
-
 static Status gram_basis(Trajectories *trajectories, const ReductionOptions *options, Reduction *out)
 {
     const int rows = trajectories->row_count, columns = trajectories->all_count;
@@ -116,7 +102,16 @@ static Status gram_basis(Trajectories *trajectories, const ReductionOptions *opt
     while (more) {
         int added = 0;
         STATUS_TRY(gram_pass(trajectories, options, &choice, &added, &found, &more));
-        STATUS_TRY(basis_append(found, added, rows, &out->dimension, &out->basis));
+        double **basis = &out->basis;
+        size_t row = (size_t)rows, before = (size_t)out->dimension;
+        LOCAL_TABLE(double, all, before + (size_t)added, row, "the reduced basis");
+        if (before > 0)
+            memcpy(all, *basis, before * row * sizeof(double));
+        memcpy(all + before * row, found, (size_t)added * row * sizeof(double));
+        memory_free(*basis);
+        *basis = TAKE(all);
+        out->dimension += added;
+        STATUS_TRY(dense_orthonormalize(*basis, out->dimension, rows));
         memory_release(&found);
         choice.rule.dimension_max -= added;
         more = more && choice.rule.dimension_max > 0;

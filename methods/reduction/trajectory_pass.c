@@ -8,7 +8,6 @@
 #include "methods/reduction/matrix_product.h"
 #include "methods/reduction/slabs.h"
 
-#include <math.h>
 #include <omp.h>
 #include <string.h>
 
@@ -165,17 +164,6 @@ typedef struct BlockResidual {
     double left;  /* of what is left of them */
 } BlockResidual;
 
-/* So many vertices of long trajectories at a time stay in a processor's own cache; whole tiles of products,
- * which leave roundings as they are. */
-static int chunk_vertices(int rows)
-{
-    enum { NUMBERS = 1 << 16, LEAST = 16 };
-    int count = BLOCK;
-    while (count > LEAST && count > NUMBERS / rows)
-        count /= 2;
-    return count;
-}
-
 /* Some vertices: coordinates, and their residual; workspace [count][3F]. */
 static BlockResidual chunk_coordinates(const Trajectories *trajectories, const Slab *slab,
                                        const TrajectoryPass *pass, int first, int count, double *workspace)
@@ -202,7 +190,10 @@ static Status slab_coordinates(const Trajectories *trajectories, const Slab *sla
                                ExactSum sums[2])
 {
     const int end = slab->first + slab->count, blocks = (slab->count + BLOCK - 1) / BLOCK;
-    const int chunk = chunk_vertices(trajectories->row_count);
+    enum { NUMBERS = 1 << 16, LEAST = 16 };
+    int chunk = BLOCK;
+    while (chunk > LEAST && chunk > NUMBERS / trajectories->row_count)
+        chunk /= 2;
     const size_t workspace_size = (size_t)chunk * (size_t)trajectories->row_count;
     LOCAL_TABLE(double, workspace, trajectories->threads, workspace_size, "blocks of trajectories");
     LOCAL_ARRAY(BlockResidual, parts, blocks, "blocks of trajectories");
@@ -325,22 +316,6 @@ Status trajectories_gram_by_vertex(const Trajectories *trajectories, double *gra
 
 /* ---- some of the vertices ---- */
 
-/* Those of a slab to their places among those of all ranks. */
-static void slab_some(const Trajectories *trajectories, const Slab *slab, const TrajectoryPass *pass)
-{
-    const int before = ranks_share(trajectories->ranks, trajectories->all_count).first + slab->first;
-    const int every = pass->every, first = (before + every - 1) / every,
-              end = (before + slab->count + every - 1) / every;
-    const size_t rows = (size_t)trajectories->row_count;
-#pragma omp parallel for schedule(static) num_threads(trajectories->threads)
-    for (int frame = 0; frame < trajectories->row_count / 3; frame++) {
-        const float *from = slab->positions + 3 * (size_t)frame * (size_t)slab->count;
-        for (int some = first; some < end; some++)
-            memcpy(pass->some + (size_t)some * rows + 3 * (size_t)frame,
-                   from + 3 * ((size_t)some * (size_t)every - (size_t)before), 3 * sizeof(float));
-    }
-}
-
 /* ---- a pass ---- */
 
 /* What a pass keeps while slabs come. */
@@ -360,8 +335,19 @@ static Status slab_process(const Trajectories *trajectories, const Slab *slab, P
         STATUS_TRY(slab_sums(trajectories, slab, pass, &state->sums));
     if (pass->gram)
         STATUS_TRY(slab_gram(trajectories, slab, pass, state->gram_rests));
-    if (pass->some)
-        slab_some(trajectories, slab, pass);
+    if (pass->some) {
+        const int before = ranks_share(trajectories->ranks, trajectories->all_count).first + slab->first;
+        const int every = pass->every, first = (before + every - 1) / every,
+                  end = (before + slab->count + every - 1) / every;
+        const size_t rows = (size_t)trajectories->row_count;
+#pragma omp parallel for schedule(static) num_threads(trajectories->threads)
+        for (int frame = 0; frame < trajectories->row_count / 3; frame++) {
+            const float *from = slab->positions + 3 * (size_t)frame * (size_t)slab->count;
+            for (int some = first; some < end; some++)
+                memcpy(pass->some + (size_t)some * rows + 3 * (size_t)frame,
+                       from + 3 * ((size_t)some * (size_t)every - (size_t)before), 3 * sizeof(float));
+        }
+    }
     return status_ok();
 }
 
@@ -426,22 +412,6 @@ Status trajectories_pass(Trajectories *trajectories, TrajectoryPass *pass)
     return status_ok();
 }
 
-/* Each rank has its own, and zeros. */
-static Status some_share(const Trajectories *trajectories, float *some, int count)
-{
-    const size_t rows = (size_t)trajectories->row_count;
-    LOCAL_TABLE(double, sums, 2, rows, "some of the trajectories");
-    for (size_t j = 0; j < (size_t)count; j++) {
-        for (size_t i = 0; i < rows; i++)
-            sums[i] = (double)some[j * rows + i];
-        memset(sums + rows, 0, rows * sizeof *sums);
-        ranks_sum(trajectories->ranks, sums, sums + rows, (ptrdiff_t)rows);
-        for (size_t i = 0; i < rows; i++)
-            some[j * rows + i] = (float)sums[i];
-    }
-    return status_ok();
-}
-
 static void some_clear(Trajectories *some)
 {
     memory_free(some->offset);
@@ -463,8 +433,19 @@ Status trajectories_some(Trajectories *all, int every, Trajectories *out)
     ALLOCATE_TABLE(out->values, count, all->row_count, "some of the trajectories");
     STATUS_TRY(
         slabs_process(all, &(PassState){.pass = &(TrajectoryPass){.some = out->values, .every = every}}));
-    if (ranks_are_many(all->ranks))
-        STATUS_TRY(some_share(all, out->values, count));
+    if (ranks_are_many(all->ranks)) {
+        /* each rank has its own, and zeros */
+        const size_t rows = (size_t)all->row_count;
+        LOCAL_TABLE(double, sums, 2, rows, "some of the trajectories");
+        for (size_t j = 0; j < (size_t)count; j++) {
+            for (size_t i = 0; i < rows; i++)
+                sums[i] = (double)out->values[j * rows + i];
+            memset(sums + rows, 0, rows * sizeof *sums);
+            ranks_sum(all->ranks, sums, sums + rows, (ptrdiff_t)rows);
+            for (size_t i = 0; i < rows; i++)
+                out->values[j * rows + i] = (float)sums[i];
+        }
+    }
     if (out->offset_unknown)
         STATUS_TRY(trajectories_pass(out, &(TrajectoryPass){0}));
     unfinished = NULL;

@@ -127,19 +127,6 @@ static void basis_step(Subspaces *subspaces, const Grouping *members, int cluste
     memcpy(basis, next, bytes);
 }
 
-static void basis_fit(Subspaces *subspaces, const Grouping *members, int cluster, int steps,
-                      double *workspace)
-{
-    int dimension = subspaces->reduction->dimension;
-    for (int k = 0; k < SUBSPACE_SIZE; k++) {
-        const double *direction = subspaces->bases + ((ptrdiff_t)cluster * SUBSPACE_SIZE + k) * dimension;
-        if (cblas_ddot(dimension, direction, 1, direction, 1) == 0.0)
-            direction_add(subspaces, members, cluster, k, workspace);
-    }
-    for (int step = 0; step < steps; step++)
-        basis_step(subspaces, members, cluster, workspace);
-}
-
 Status subspaces_fit(Subspaces *subspaces, int steps)
 {
     size_t workspace_size = SUBSPACE_SIZE * (size_t)subspaces->reduction->dimension;
@@ -151,9 +138,17 @@ Status subspaces_fit(Subspaces *subspaces, int steps)
     STATUS_TRY(grouping_init(subspaces->cluster_of, (size_t)subspaces->reduction->vertex_count,
                              subspaces->cluster_count, "the subspaces of the clusters", &members));
 #pragma omp parallel for schedule(dynamic) num_threads(subspaces->threads)
-    for (int cluster = 0; cluster < subspaces->cluster_count; cluster++)
-        basis_fit(subspaces, &members, cluster, steps,
-                  workspace + (size_t)omp_get_thread_num() * workspace_size);
+    for (int cluster = 0; cluster < subspaces->cluster_count; cluster++) {
+        double *own = workspace + (size_t)omp_get_thread_num() * workspace_size;
+        int dimension = subspaces->reduction->dimension;
+        for (int k = 0; k < SUBSPACE_SIZE; k++) {
+            const double *direction = subspaces->bases + ((ptrdiff_t)cluster * SUBSPACE_SIZE + k) * dimension;
+            if (cblas_ddot(dimension, direction, 1, direction, 1) == 0.0)
+                direction_add(subspaces, &members, cluster, k, own);
+        }
+        for (int step = 0; step < steps; step++)
+            basis_step(subspaces, &members, cluster, own);
+    }
 #pragma omp parallel for schedule(static) num_threads(subspaces->threads)
     for (int j = 0; j < subspaces->reduction->vertex_count; j++)
         subspaces->errors[j] =

@@ -27,20 +27,6 @@ void cells_clear(Cells *cells)
     *cells = (Cells){0};
 }
 
-/* The first `wanted` of a random order of 0 to count - 1, into order [count]. */
-static void sample_draw(int32_t *order, int count, int wanted, uint64_t seed)
-{
-    Random random = {seed};
-    for (int i = 0; i < count; i++)
-        order[i] = i;
-    for (int i = 0; i < wanted; i++) {
-        int other = i + (int)(random_next(&random) % (uint64_t)(count - i));
-        int32_t kept = order[i];
-        order[i] = order[other];
-        order[other] = kept;
-    }
-}
-
 /* The nearest of the cells' points to each point of a block: least ||x||^2 - 2 x . y. */
 static void cells_assign_block(const RotationSketch *sketch, const Cells *cells, int first, double *products,
                                int32_t *cell_of)
@@ -87,25 +73,27 @@ static void cells_update(const RotationSketch *sketch, int32_t *numbers, Cells *
         cells->cell_of[i] = numbers[cells->cell_of[i]];
 }
 
-static Status cells_allocate(int count, int triangles, Cells *out)
-{
-    *out = (Cells){.count = count};
-    ALLOCATE_TABLE(out->points, count, SKETCH_SIZE, "the cells of mean shift");
-    ALLOCATE(out->norms, count, "the cells of mean shift");
-    ALLOCATE(out->masses, count, "the cells of mean shift");
-    ALLOCATE(out->cell_of, triangles, "the cells of mean shift");
-    return status_ok();
-}
-
 Status cells_sample(const RotationSketch *sketch, int samples, uint64_t seed, int threads, Cells *out)
 {
     OWNED_BY(cells_clear) Cells *unfinished = out;
     const int count = int_min(sketch->count, samples);
     const size_t workspace_size = BLOCK * (size_t)count;
-    STATUS_TRY(cells_allocate(count, sketch->count, out));
+    *out = (Cells){.count = count};
+    ALLOCATE_TABLE(out->points, count, SKETCH_SIZE, "the cells of mean shift");
+    ALLOCATE(out->norms, count, "the cells of mean shift");
+    ALLOCATE(out->masses, count, "the cells of mean shift");
+    ALLOCATE(out->cell_of, sketch->count, "the cells of mean shift");
     LOCAL_ARRAY(int32_t, order, sketch->count, "the cells of mean shift");
     LOCAL_TABLE(double, workspace, threads, workspace_size, "the cells of mean shift");
-    sample_draw(order, sketch->count, count, seed);
+    Random random = {seed};
+    for (int i = 0; i < sketch->count; i++)
+        order[i] = i;
+    for (int i = 0; i < count; i++) {
+        int other = i + (int)(random_next(&random) % (uint64_t)(sketch->count - i));
+        int32_t kept = order[i];
+        order[i] = order[other];
+        order[other] = kept;
+    }
     for (int cell = 0; cell < count; cell++) {
         double *point = out->points + (ptrdiff_t)cell * SKETCH_SIZE;
         memcpy(point, sketch->points + (ptrdiff_t)order[cell] * SKETCH_SIZE, SKETCH_SIZE * sizeof(double));

@@ -55,33 +55,6 @@ static void rotations_fill(const Mesh *mesh, const Animation *animation, int tri
     }
 }
 
-static Status triangles_gather(const Mesh *mesh, RotationSketch *sketch)
-{
-    ALLOCATE(sketch->triangles, mesh->triangle_count, "the triangles to cluster");
-    ALLOCATE(sketch->areas, mesh->triangle_count, "the triangles to cluster");
-    for (int i = 0; i < mesh->triangle_count; i++) {
-        double frame[3][3], area = 0.5 * pose_frame(mesh->rest, mesh->triangles + (ptrdiff_t)3 * i, frame);
-        if (!(area > 0.0))
-            continue;
-        sketch->triangles[sketch->count] = i;
-        sketch->areas[sketch->count++] = area;
-        sketch->area += area;
-    }
-    return status_ok();
-}
-
-/* Random signs, [9F][SKETCH_SIZE], scaled so that squared distances are means over frames on average. */
-static void projection_fill(int frames, uint64_t seed, double *projection)
-{
-    Random random = {seed};
-    double unit = 1.0 / sqrt((double)SKETCH_SIZE * frames);
-    for (ptrdiff_t row = 0; row < (ptrdiff_t)9 * frames; row++) {
-        uint64_t bits = random_next(&random);
-        for (int i = 0; i < SKETCH_SIZE; i++)
-            projection[row * SKETCH_SIZE + i] = (bits >> i & 1) ? unit : -unit;
-    }
-}
-
 Status rotation_sketch_init(const Mesh *mesh, const Animation *animation, uint64_t seed, int threads,
                             RotationSketch *out)
 {
@@ -91,9 +64,24 @@ Status rotation_sketch_init(const Mesh *mesh, const Animation *animation, uint64
     LOCAL_TABLE(double, projection, rows, SKETCH_SIZE, "the rotations of the triangles");
     LOCAL_TABLE(double, workspace, threads, workspace_size, "the rotations of the triangles");
     *out = (RotationSketch){0};
-    STATUS_TRY(triangles_gather(mesh, out));
+    ALLOCATE(out->triangles, mesh->triangle_count, "the triangles to cluster");
+    ALLOCATE(out->areas, mesh->triangle_count, "the triangles to cluster");
+    for (int i = 0; i < mesh->triangle_count; i++) {
+        double frame[3][3], area = 0.5 * pose_frame(mesh->rest, mesh->triangles + (ptrdiff_t)3 * i, frame);
+        if (!(area > 0.0))
+            continue;
+        out->triangles[out->count] = i;
+        out->areas[out->count++] = area;
+        out->area += area;
+    }
     ALLOCATE_TABLE(out->points, out->count, SKETCH_SIZE, "the rotations of the triangles");
-    projection_fill(animation->frame_count, seed, projection);
+    Random random = {seed};
+    double unit = 1.0 / sqrt((double)SKETCH_SIZE * animation->frame_count);
+    for (ptrdiff_t row = 0; row < (ptrdiff_t)9 * animation->frame_count; row++) {
+        uint64_t bits = random_next(&random);
+        for (int i = 0; i < SKETCH_SIZE; i++)
+            projection[row * SKETCH_SIZE + i] = (bits >> i & 1) ? unit : -unit;
+    }
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int first = 0; first < out->count; first += BLOCK) {
         int count = out->count - first < BLOCK ? out->count - first : BLOCK;

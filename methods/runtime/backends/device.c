@@ -6,7 +6,6 @@
 #include "datasets/base/numbers.h"
 #include "methods/runtime/backends/device_binding.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum {

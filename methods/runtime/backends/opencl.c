@@ -24,12 +24,6 @@ enum {
 static const DeviceShape processor_shape = {.lanes = 8, .frames = 8};
 static const DeviceShape gpu_shape = {.lanes = 1, .frames = 8, .wide_rows = true};
 
-/* One size of group, whatever the mesh: implementations compile again for each. */
-static size_t group_size(const DeviceShape *shape)
-{
-    return shape->lanes > 1 ? 16 : 64;
-}
-
 /* A failed call as a status. */
 Status opencl_failure(cl_int error, const char *call)
 {
@@ -274,7 +268,7 @@ static Status opencl_event_time(const Opencl *opencl, cl_event event, double *ti
 static Status opencl_run(const Opencl *opencl, cl_kernel kernel, const cl_mem *buffers,
                          const DeviceLaunch *launch, cl_event *event)
 {
-    const size_t group = group_size(&launch->shape);
+    const size_t group = launch->shape.lanes > 1 ? 16 : 64;
     const size_t groups = ((size_t)launch->sizes[SIZE_TILES] + group - 1) / group;
     const size_t global[2] = {groups * group, (size_t)device_frame_blocks(launch)}, local[2] = {group, 1};
     for (int i = 0; i < BUFFER_COUNT; i++)

@@ -224,24 +224,6 @@ static Status entries_make(const SurfaceSearch *search, Pairs *pairs)
     return status_ok();
 }
 
-static Status holders_make(Pairs *pairs)
-{
-    const WeightSurface *surface = pairs->surface;
-    const int64_t total = surface->first_joint[surface->triangle_count];
-    for (int64_t i = 0; i < total; i++)
-        if (surface->joints[i] >= pairs->joint_count)
-            pairs->joint_count = surface->joints[i] + 1;
-    for (int64_t i = 0; i < pairs->entry_count; i++)
-        if (pairs->entries[i].high >= pairs->joint_count)
-            pairs->joint_count = pairs->entries[i].high + 1;
-    ALLOCATE(pairs->triangle_of, total, "the joints' triangles");
-    for (int32_t t = 0; t < surface->triangle_count; t++)
-        for (int64_t i = surface->first_joint[t]; i < surface->first_joint[t + 1]; i++)
-            pairs->triangle_of[i] = t;
-    return grouping_init(surface->joints, (size_t)total, pairs->joint_count, "the joints' triangles",
-                         &pairs->holders);
-}
-
 static void pairs_clear(Pairs *pairs)
 {
     memory_free(pairs->entries);
@@ -254,7 +236,21 @@ Status search_exact(SurfaceSearch *search)
 {
     CLEANUP(pairs_clear) Pairs pairs = {.surface = search->surface, .sigma = search->options->sigma};
     STATUS_TRY(entries_make(search, &pairs));
-    STATUS_TRY(holders_make(&pairs));
+    /* the triangles of the joints */
+    const WeightSurface *surface = pairs.surface;
+    const int64_t total = surface->first_joint[surface->triangle_count];
+    for (int64_t i = 0; i < total; i++)
+        if (surface->joints[i] >= pairs.joint_count)
+            pairs.joint_count = surface->joints[i] + 1;
+    for (int64_t i = 0; i < pairs.entry_count; i++)
+        if (pairs.entries[i].high >= pairs.joint_count)
+            pairs.joint_count = pairs.entries[i].high + 1;
+    ALLOCATE(pairs.triangle_of, total, "the joints' triangles");
+    for (int32_t t = 0; t < surface->triangle_count; t++)
+        for (int64_t i = surface->first_joint[t]; i < surface->first_joint[t + 1]; i++)
+            pairs.triangle_of[i] = t;
+    STATUS_TRY(grouping_init(surface->joints, (size_t)total, pairs.joint_count, "the joints' triangles",
+                             &pairs.holders));
     int64_t evaluated = 0;
     const int threads = search->options->threads;
 #pragma omp parallel num_threads(threads) if (threads > 1) reduction(+ : evaluated)

@@ -2,8 +2,6 @@
  * */
 #include "methods/skinning/cor/subdivision.h"
 
-#include <stddef.h>
-
 RefinedPiece refined_whole(const double length2[3], const int32_t corners[3])
 {
     RefinedPiece whole = {.share = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
