@@ -432,6 +432,9 @@ static Status scene_unpack(Unpacking *from, const char *hint)
     return status_ok();
 }
 
+/* assimp gives every corner of a polygon a vertex of its own: those of a mesh that agree in place, influences
+ * and morph targets, bit by bit, become one again; polygons become triangles. Every mesh of a node and
+ * material is one. Keys are interpolated linearly, as assimp gives them. */
 Status assimp_read(const char *path, const char *hint, const ImportOptions *options, Scene *out)
 {
     /* assimp takes up to a hundred bytes for one of text; at 1 MB/s it is hardly at work any more. */

@@ -61,11 +61,10 @@ Status format_explain(Status status, const char *path);
 
 /* The formats' functions, a file each. */
 
-/* One OBJ, PLY or OFF file per frame (datasets/formats/sequence.h says where from). All frames must have the
- * same faces; the rest pose is the first frame when there is no rest file, or --rest first asks for it.
- * Exported, OUTPUT is a new folder of 0001.obj, 0002.obj, ... and rest.obj, or of files of the other format;
- * imported again it gives the same floats. An OUTPUT that ends in .obj, .ply or .off is one file, the rest
- * pose. */
+/* One OBJ, PLY or OFF file per frame (sequence.h), all with the same faces. The rest pose is the rest file,
+ * or the first frame without one or where --rest first asks for it. Exported, OUTPUT is a new folder of
+ * 0001.obj, 0002.obj, ... and rest.obj, which gives the same floats when imported; with a name that ends in
+ * .obj, .ply or .off it is one file, the rest pose. */
 Status obj_sequence_import(const ImportOptions *options, const char *output);
 Status obj_sequence_export(const ExportOptions *options);
 Status ply_sequence_import(const ImportOptions *options, const char *output);
@@ -108,10 +107,9 @@ Status cragl_rig_import(const ImportOptions *options, const char *output);
  * to sum 1. */
 Status ssd_import(const ImportOptions *options, const char *output);
 
-/* The whole scene in one file, .gltf with its buffer in it or .glb: the rig as a skin with one clip
- * (gltf_joints.h says what becomes of joints that are not rigid), or the frames as morph targets where there
- * is no rig or `baked` asks for them. Normals are those of the rest pose; baked meshes have none. Notes state
- * what was lost. STATUS_BAD_INPUT for negative weights and rest poses that are corrected by frame
- * (EigenSkin), unless baked. */
+/* Writes the scene to one file: the rig as a skin with one clip (gltf_joints.h), or the frames as morph
+ * targets where there is no rig or `baked` asks for them. Normals are those of the rest pose; baked meshes
+ * have none. Notes state what was lost. STATUS_BAD_INPUT, unless baked: negative weights, and rest poses that
+ * are corrected by frame (EigenSkin). */
 Status gltf_export(const ExportOptions *options);
 Status glb_export(const ExportOptions *options);

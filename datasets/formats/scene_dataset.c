@@ -375,6 +375,13 @@ static void scene_import_clear(SceneImport *import)
     memory_free(import->morphed);
 }
 
+/* All meshes become one, instance after instance, vertices in the order of the file. The rig is
+ * scene_rig.h's, its transforms C_j = F_j inverse bind_j at the frames of scene_times.h: a scale that all of
+ * them share goes into the rest pose, and what is not rigid otherwise into rig/scale, unless that cannot hold
+ * it. All influences are kept, those of a vertex on one joint added up, and rows made to sum to 1. Where
+ * meshes are moved by nodes alone, there is animation/positions besides the rig; where clips change the
+ * weights of morph targets, in place of it. A scene that stands still is a mesh alone, or with a skin a rig
+ * of one frame. */
 Status scene_import(const Scene *scene, const ImportOptions *options, const char *output)
 {
     CLEANUP(scene_import_clear)

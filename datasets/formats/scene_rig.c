@@ -186,6 +186,10 @@ static void gathering_clear(Gathering *gathering)
     memory_free(gathering->globals);
 }
 
+/* A skin's mesh stays in its own space, the one its inverse bind matrices start from; a further skin whose
+ * shared joints say that it is the same figure bound in another space is moved there. A mesh without a skin
+ * hangs on its node with weight 1: its rest pose is where its nearest ancestor that is a joint was bound, and
+ * everything below as the nodes stand; without such an ancestor, as the nodes stand. */
 Status scene_rig_init(const Scene *scene, const FormatNotes *notes, SceneRig *out)
 {
     OWNED_BY(scene_rig_clear) SceneRig *unfinished = out;

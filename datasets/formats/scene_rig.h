@@ -22,13 +22,8 @@ typedef struct SceneRig {
     Transform *placements;    /* [instance_count] from the mesh's space to the rest pose */
 } SceneRig;
 
-/* Finds the joints of all instances.
- *   - A skin's mesh stays in its own space, the one its inverse bind matrices start from; a further skin
- *     whose shared joints say that it is the same figure bound in another space is moved there.
- *   - A mesh without a skin hangs on its node with weight 1. Its rest pose is where its nearest ancestor that
- *     is a joint was bound, and everything below as the nodes stand; without such an ancestor, as the nodes
- *     stand.
- * notes (may be NULL) are given what was moved. Release with scene_rig_clear. */
+/* Finds the joints of all instances. `notes` (may be NULL) receives what was moved.
+ * Release with scene_rig_clear. */
 Status scene_rig_init(const Scene *scene, const FormatNotes *notes, SceneRig *out);
 void scene_rig_clear(SceneRig *rig);
 DEFINE_OWNED_BY(SceneRig, scene_rig_clear)

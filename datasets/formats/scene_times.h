@@ -17,10 +17,9 @@ typedef struct SceneFrames {
     bool morphs; /* a clip changes the weights of morph targets */
 } SceneFrames;
 
-/* The clip that options name, or all, one after the other, each from its first key to its last: at every time
- * that a channel has a key at, or with options->fps at that rate from the first. Only channels count that
- * move a node marked in `watched` [node_count], or the morph targets of an instance; clips without any are
- * left out. Without clips there is one frame, as the nodes stand. STATUS_BAD_INPUT names the clips there are.
- * Release with memory_free of frames. */
+/* Lists the frames of the clip that options name, or of all, one after the other: every time at which a
+ * channel has a key, or options->fps from the first. Only channels count that move a node marked in `watched`
+ * [node_count] or morph targets. Without clips there is one frame, as the nodes stand.
+ * STATUS_BAD_INPUT names the clips there are. Release with memory_free of frames. */
 Status scene_frames_make(const Scene *scene, const ImportOptions *options, const unsigned char *watched,
                          SceneFrames *out);

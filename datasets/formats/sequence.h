@@ -32,11 +32,10 @@ typedef struct FileSequence {
     SequenceText text; /* what is visited */
 } FileSequence;
 
-/* Finds the members of `inputs`: one folder, one archive, or patterns and files. Members are the files whose
- * names end in `suffix` (".obj", in either case; the caller's) and do not begin with a dot. The rest file is
- * no frame: it is the member, or else the file on disk, called `rest`; with `rest` NULL, a member called
- * "rest" + suffix, if there is one. An archive is read by the visit alone. STATUS_BAD_INPUT when something is
- * missing or damaged. Release with sequence_close. */
+/* Finds the frames in `inputs`: one folder, one archive (read by the visit alone), or patterns and files.
+ * Frames are files whose names end in `suffix` (".obj", in either case) and do not begin with a dot.
+ * `rest` names the rest file, a member or a file on disk; NULL: a member called "rest" + suffix, if any.
+ * STATUS_BAD_INPUT when something is missing or damaged. Release with sequence_close. */
 Status sequence_open(const char *const *inputs, int input_count, const char *suffix, const char *rest,
                      FileSequence *out);
 void sequence_close(FileSequence *sequence);

@@ -223,6 +223,10 @@ static void remesh_clear(Remesh *work)
     memory_free(work->heap);
 }
 
+/* Collapses the edges that are shortest for what they should be, to half of the vertices (of fewer than 64,
+ * to none) or to `wanted`, whichever is less; splits the longest up to `wanted`; then flips edges towards the
+ * Delaunay triangulation and moves vertices within the surface to the middle of their neighbours, in turns.
+ */
 Status closed_mesh_remesh(ClosedMesh *mesh, int wanted, const RemeshSurface *surface,
                           const Progress *progress)
 {

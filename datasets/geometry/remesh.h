@@ -16,11 +16,9 @@ typedef struct RemeshSurface {
  * `wanted`. */
 int remesh_capacity(int vertex_count, int wanted);
 
-/* Collapses the edges that are shortest for what they should be, to half of the vertices (of fewer than 64,
- * to none) or to `wanted`, whichever is less; splits the longest up to `wanted`; then flips edges towards the
- * Delaunay triangulation and moves vertices within the surface to the middle of their neighbours, in turns.
- * The surface stays closed and of its genus; one order of steps, so the same bits on every run. STATUS_USAGE
- * where the surface cannot have so few vertices, STATUS_STOPPED, STATUS_SYSTEM. */
+/* Brings the surface to `wanted` vertices and its edges to the lengths they should have. It stays closed and
+ * of its genus; the same bits on every run. STATUS_USAGE: the surface cannot have so few vertices.
+ * STATUS_STOPPED, STATUS_SYSTEM as usual. */
 Status closed_mesh_remesh(ClosedMesh *mesh, int wanted, const RemeshSurface *surface,
                           const Progress *progress);
 

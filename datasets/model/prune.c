@@ -37,6 +37,8 @@ static int influences_gather(const int32_t *joints, const float *values, int slo
     return kept;
 }
 
+/* A vertex whose weights have a positive sum keeps one: the mean of its largest is at least the mean of all.
+ */
 Status rig_prune(Rig *rig, int vertex_count, int influences)
 {
     if (influences < 1)

@@ -160,6 +160,16 @@ static void joints_copy(const Rig *rig, const Bone *bone, const TwistJointPlan *
     }
 }
 
+/* The new joint is a child of j and the parent of `end`; its rest frame is that of j in the middle of the
+ * bone, its two-phase scale that of j. The weights of j are split,
+ *   w_new = e w_j,  w_j' = (1 - e) w_j
+ * with e the projection of the vertex on the bone, 0 at j, 1 at `end`, and never beyond (Jacobson and Sorkine
+ * 2011, eq. 8); the rig gets more influence slots where vertices have none free. The twist is the part of a
+ * rotation about the bone's rest direction (the first factor of rotation = swing * twist, -180 to 180
+ * degrees). In every frame
+ *   at_start  the new joint has j's transformation, and j loses its share of the twist against its parent;
+ *   else      the new joint has j's transformation after its share of the twist of `end` against j.
+ * All other joints move as before. */
 Status rig_with_twist_joint(const Rig *rig, const Mesh *mesh, const TwistJointPlan *plan, Rig *out)
 {
     OWNED_BY(rig_clear) Rig *unfinished = out;

@@ -6,15 +6,12 @@
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 
-/* Splits one frame:
- *   transforms [P]  C_j = F_j inv(A_j), the motion without scale
- *   scale [P]       S_j, in the joint's own frame
- *   first [P]       C'_j = F'_j inv(A_j): the rest pose, scaled
- *   second [P]      C''_j = F''_j inv(A''_j): as rigid as C_j and A_j
- *   rest [P]        A''_j, the joints' frames in the scaled rest pose
- * With S_j = I for all joints C'_j = I, C''_j = C_j. Only rig's joints, parents and rest frames are read;
- * NULL rest frames are all at the origin. STATUS_BAD_INPUT names a joint with a scale that is not finite,
- * or whose frames cannot be inverted. */
+/* Splits one frame. With S_j = I for all joints, C'_j = I and C''_j = C_j.
+ *   transforms, scale [P]  C_j = F_j inv(A_j), the motion without scale; S_j, in the joint's own frame
+ *   first, second [P]      C'_j = F'_j inv(A_j), which scales the rest pose; C''_j = F''_j inv(A''_j)
+ *   rest [P]               A''_j, the joints' frames in the scaled rest pose
+ * Reads only the rig's joints, parents and rest frames (NULL: all at the origin).
+ * STATUS_BAD_INPUT names a joint whose scale is not finite, or whose frames cannot be inverted. */
 Status two_phase_split(const Rig *rig, const Transform *transforms, const Mat3 *scale, Transform *first,
                        Transform *second, Transform *rest);
 

@@ -24,11 +24,10 @@ static inline Vec3 bone_point_near(const RigBone *bone, Vec3 p)
     return vec3_add_scaled(bone->head, along, at < 0.0 ? 0.0 : at > 1.0 ? 1.0 : at);
 }
 
-/* The bones of a rig's rest frames, ascending by joint: one from every joint to each of its children; of a
- * joint without children, one that continues its parent's direction over LEAF_SHARE of the way to the
- * surface, and one of a point where there is no parent or no surface. STATUS_BAD_INPUT where several joints
- * all stand in one spot, as those of fitted rigs do; STATUS_SYSTEM when out of memory. Release with
- * rig_bones_clear. */
+/* Finds the bones of a rig's rest frames, ascending by joint: one from every joint to each of its children. A
+ * joint without children continues its parent's direction over LEAF_SHARE of the way to the surface.
+ * STATUS_BAD_INPUT: several joints all stand in one spot, as those of fitted rigs do.
+ * Release with rig_bones_clear. */
 Status rig_bones_init(const Rig *rig, const Mesh *mesh, RigBones *out);
 void rig_bones_clear(RigBones *bones);
 DEFINE_OWNED_BY(RigBones, rig_bones_clear)

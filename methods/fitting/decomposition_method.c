@@ -264,6 +264,11 @@ Status decomposition_method_check(const DecompositionMethod *method, const char 
     return status_ok();
 }
 
+/* A rig: K weights and K joints per vertex, 12 numbers per bone and frame, the rest pose. A low-rank model,
+ * also one that corrects a rig: the basis, and per vertex its coefficients; those that are zero need not be
+ * held where a vertex says which are not: one index per run of those (CPCA: 4 coefficients and the number of
+ * the cluster). The smaller of the two forms counts. Displacements that share their factors (EigenSkin) have
+ * one number per frame. */
 size_t decomposition_size(const DecompositionResult *result, int vertex_count)
 {
     const Rig *rig = &result->rig;

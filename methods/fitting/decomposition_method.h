@@ -168,11 +168,6 @@ DEFINE_OWNED_BY(DecompositionResult, decomposition_result_clear)
  * that are not in order (parameters_check), or is not named as it was registered. */
 Status decomposition_method_check(const DecompositionMethod *method, const char *registered_name);
 
-/* Bytes a player has to hold of the model of a result, of all its frames. Every number counts 4, float or
- * index:
- * - a rig: K weights and K joints per vertex, 12 numbers per bone and frame, the rest pose;
- * - a low-rank model, also one that corrects a rig: the basis, and per vertex its coefficients. Coefficients
- *   that are zero need not be held where a vertex says which are not: one index per run of those that are not
- *   zero (CPCA: 4 coefficients and the number of the cluster). The smaller of the two forms counts.
- *   Displacements that share their factors (EigenSkin) have one number per frame. */
+/* Returns the bytes that a player holds of the model of all frames. Every number, float or index, counts 4.
+ */
 size_t decomposition_size(const DecompositionResult *result, int vertex_count);

@@ -44,7 +44,8 @@ static Status result_spread(DecompositionResult *result, int frame_count, int ev
     return status_ok();
 }
 
-/* Fills in what result_spread left empty. */
+/* Fills in what result_spread left empty, by least squares: a rig's transformations, affine, or rigid where
+ * all that the fit gave are; corrections of a rig's rest pose, and the rows of a low-rank model's basis. */
 static Status held_frames_solve(const DecompositionInput *input, int every, bool rigid, int threads,
                                 DecompositionResult *result)
 {

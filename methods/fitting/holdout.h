@@ -18,12 +18,9 @@ static inline int held_frame_count(int frame_count, int every)
     return every > 0 ? frame_count / every : 0;
 }
 
-/* decomposition_fit of the frames that are not held out; then what belongs to a frame is solved for in those
- * that are, by least squares with weights, rest pose and coefficients as they are:
- * - a rig's transformations: affine; rotations and translations where all the fit gave are such;
- * - the corrections of a rig's rest pose, and the rows of a low-rank model's basis.
- * On return the model covers all frames of input->animation in their order, holdout_s is the time that took,
- * and all else of the result is the fit's own (squared errors are those of the fitted frames). STATUS_USAGE
- * when K is 1 or negative, or there are fewer than K frames. The fitted frames are copied. */
+/* Fits a copy of the frames that are not held out, then solves for the others with the fit's weights, rest
+ * pose and coefficients. The model covers all frames in their order, holdout_s is the time of the second
+ * part, all else of the result is the fit's own. STATUS_USAGE: K is 1 or negative, or there are fewer than K
+ * frames. */
 Status decomposition_fit_holdout(const DecompositionMethod *method, const DecompositionInput *input,
                                  const DecompositionOptions *options, int every, DecompositionResult *result);

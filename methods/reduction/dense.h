@@ -31,11 +31,9 @@ Status dense_singular(double *columns, int m, int n, DenseChoice choose, const v
  * eigen-decomposition is used and *singular set. */
 Status dense_solve(double *matrix, int n, double *right, int k, bool *singular);
 
-/* How many threads OpenBLAS and CHOLMOD use: a setting of the process, OpenMP's default team size, and
- * OpenBLAS's own where it was built with threads of its own. These two are the only places that change it.
- * From serialize on the calling thread's linear algebra runs on that thread alone, so that its rounding never
- * depends on a number of threads; parallel loops name their own (num_threads). It returns the setting as it
- * was, for linear_algebra_set_threads. Calls may be nested. */
+/* Makes the calling thread's linear algebra run on that thread alone, so that its rounding never depends on a
+ * number of threads. Returns the setting as it was, for linear_algebra_set_threads. Calls may be nested.
+ * The setting is the process's: OpenMP's default team size, and OpenBLAS's own. Nothing else changes it. */
 int linear_algebra_serialize(void);
 void linear_algebra_set_threads(int threads);
 void linear_algebra_restore(const int *threads); /* the same, for CLEANUP */
