@@ -23,13 +23,14 @@ const char *const verdict_classes[VERDICT_COUNT] = {
 
 void claims_summary(const JudgedClaims *claims, char *text, size_t size)
 {
-    snprintf(text, size, "%d claims, judged on %s%s, stand-ins %s", claims->count,
-             claims->authors_data[0] ? "the authors' data " : "none of the authors' data",
-             claims->authors_data, claims->stand_ins[0] ? claims->stand_ins : "none");
+    snprintf(text, size, "%d claims", claims->count);
     for (int i = 0, shown = 0; i < VERDICT_COUNT; i++)
         if (claims->counts[i] > 0)
             text_append(text, size, "%s %d %s", shown++ == 0 ? ":" : ",", claims->counts[i],
                         verdict_names[i]);
+    text_append(text, size, "; of models and programs on the authors' data %s, on stand-ins %s",
+                claims->authors_data[0] ? claims->authors_data : "none",
+                claims->stand_ins[0] ? claims->stand_ins : "none");
 }
 
 /* The first record that a verdict rests on; NULL: none. */

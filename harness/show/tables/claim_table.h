@@ -7,7 +7,8 @@
 /* The classes by which a page knows a verdict: "verdict contradicted". */
 extern const char *const verdict_classes[VERDICT_COUNT];
 
-/* "52 claims, judged on the authors' data horse-gallop, stand-ins wolf: 3 contradicted, 5 partly, ..." */
+/* "52 claims: 3 contradicted, 5 partly, ...; of models and programs on the authors' data horse-gallop, on
+ * stand-ins wolf" */
 enum { CLAIMS_SUMMARY_BYTES = 2048 };
 void claims_summary(const JudgedClaims *claims, char *text, size_t size);
 
