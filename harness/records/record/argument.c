@@ -46,6 +46,8 @@ Status arguments_of(const Parameter *rows, int count, const ParameterValues *val
 {
     Status status = status_ok();
     *out = json_object();
+    if (!*out) /* it would be made with the first argument, but the failure counts */
+        return status_out_of_memory(OUT_OF_MEMORY);
     for (int i = 0; i < count; i++) {
         const double value = values->values[i];
         if (rows[i].type == PARAMETER_CHOICE || rows[i].type == PARAMETER_PRESET)
@@ -57,7 +59,7 @@ Status arguments_of(const Parameter *rows, int count, const ParameterValues *val
         if (status.code != STATUS_OK)
             break;
     }
-    if (status.code != STATUS_OK || !*out) {
+    if (status.code != STATUS_OK) {
         json_decref(*out);
         *out = NULL;
         return status_out_of_memory(OUT_OF_MEMORY);
