@@ -1,4 +1,4 @@
-/* The lesser and the greater of two whole numbers. */
+/* The lesser and the greater of two numbers, and numbers within bounds. */
 #pragma once
 
 #include <stddef.h>
@@ -38,4 +38,12 @@ static inline size_t size_min(size_t a, size_t b)
 static inline size_t size_max(size_t a, size_t b)
 {
     return a > b ? a : b;
+}
+
+/* `value`, or the end of least to most that it is beyond; a NaN stays one. */
+static inline double double_clamp(double value, double least, double most)
+{
+    if (value < least)
+        return least;
+    return value > most ? most : value;
 }

@@ -1,5 +1,5 @@
 /* Asks the confined process for assimp's scene and builds a scene from the stream (assimp_scene.h), every
- * count of which is compared with what is left of it. */
+ * count of which is compared with what is left of it. In one file, in the order of the stream. */
 #include "datasets/formats/assimp_read.h"
 
 #include "datasets/base/memory.h"

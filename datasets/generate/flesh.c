@@ -6,6 +6,7 @@
 
 #include "datasets/base/grouping.h"
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/generate/generate_parts.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/remesh.h"
@@ -40,7 +41,7 @@ static FleshValue capsule_value(const FleshCapsule *capsule, Vec3 p)
     const double square = vec3_dot(along, along), taper = capsule->tip - capsule->girth;
     double at = square > 0.0 ? vec3_dot(offset, along) / square : 0.0;
     const bool beside = at > 0.0 && at < 1.0;
-    at = at < 0.0 ? 0.0 : at > 1.0 ? 1.0 : at;
+    at = double_clamp(at, 0.0, 1.0);
     const Vec3 away = vec3_add_scaled(offset, along, -at);
     const double distance = vec3_length(away);
     FleshValue out = {.radius = capsule->girth + at * taper};
@@ -75,7 +76,7 @@ static FleshValue capsules_value(const Flesh *flesh, const int32_t *list, int64_
 static int along_axis(double value, double low, double side, int count)
 {
     const double at = floor((value - low) / side);
-    return at < 0.0 ? 0 : at > count - 1.0 ? count - 1 : (int)at;
+    return (int)double_clamp(at, 0.0, count - 1.0);
 }
 
 static FleshValue flesh_value(const Flesh *flesh, Vec3 p)
@@ -102,7 +103,7 @@ static Vec3 flesh_project(const void *context, Vec3 p)
         if (square < 1e-6)
             break;
         const double step = here.value / square, most = 0.5 * here.radius;
-        p = vec3_add_scaled(p, here.gradient, -(step > most ? most : step < -most ? -most : step));
+        p = vec3_add_scaled(p, here.gradient, -double_clamp(step, -most, most));
         if (here.value < NEAR * here.radius && here.value > -NEAR * here.radius)
             break;
     }
@@ -208,7 +209,7 @@ static Status edge_vertex(March *march, const Corner *cube, int low, int high, i
         march->points = points;
         /* Away from the ends, so that no triangle vanishes. */
         const double share = a->value / (a->value - b->value);
-        const double kept = share < MARGIN ? MARGIN : share > 1.0 - MARGIN ? 1.0 - MARGIN : share;
+        const double kept = double_clamp(share, MARGIN, 1.0 - MARGIN);
         const Vec3 from = grid_point(flesh, a->x, a->y, a->z), to = grid_point(flesh, b->x, b->y, b->z);
         points[march->vertex_count] = vec3_add_scaled(from, vec3_sub(to, from), kept);
         *known = march->vertex_count++;

@@ -3,6 +3,7 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/base/nearest_name.h"
+#include "datasets/base/numbers.h"
 #include "datasets/generate/generate_parts.h"
 #include "datasets/io/store.h"
 
@@ -90,7 +91,7 @@ static Status frames_make_and_write(const Generator *generator, const double *pa
     const int frames = dataset->animation.frame_count;
     const size_t values = 3 * (size_t)dataset->mesh.vertex_count;
     const size_t most = values > 0 ? BLOCK_BYTES / (values * sizeof(float)) : 1;
-    const int block = most > (size_t)frames ? frames : (int)most > threads ? (int)most : threads;
+    const int block = most > (size_t)frames ? frames : int_max((int)most, threads);
     LOCAL_TABLE(float, positions, block, values, "a block of frames");
     for (int first = 0; first < frames; first += block) {
         const int count = frames - first < block ? frames - first : block;

@@ -8,6 +8,7 @@
 
 #include "datasets/base/grouping.h"
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
 #include "datasets/generate/generate_parts.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/sparse_cholesky.h"
@@ -109,7 +110,7 @@ double capsule_distance(const Capsule *capsule, Vec3 point, double *along)
     const Vec3 axis = vec3_sub(capsule->ends[1], capsule->ends[0]), to = vec3_sub(point, capsule->ends[0]);
     const double square = vec3_dot(axis, axis);
     double share = square > 0.0 ? vec3_dot(to, axis) / square : 0.0;
-    share = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
+    share = double_clamp(share, 0.0, 1.0);
     if (along)
         *along = share;
     return vec3_length(vec3_add_scaled(to, axis, -share)) - capsule->radius;
@@ -156,7 +157,7 @@ static void term_add(SparseEntry *entries, size_t *count, double *diagonal, int 
     if (row == column)
         diagonal[row] += value;
     else
-        entries[(*count)++] = (SparseEntry){row > column ? row : column, row > column ? column : row, value};
+        entries[(*count)++] = (SparseEntry){int_max(row, column), int_min(row, column), value};
 }
 
 /* The matrix of the global step. Pins get a weight that holds them where they are put. */

@@ -1,6 +1,6 @@
 /* Requests to the confined process, the process's side of them, and the checks of what comes back. Values
  * that lie in the file as they do in memory are read here, from where the process says: they are numbers,
- * whatever they are. */
+ * whatever they are. Both sides of a request stand in one file. */
 #include "datasets/io/hdf5_reader.h"
 
 #include "datasets/base/memory.h"

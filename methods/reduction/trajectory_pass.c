@@ -1,5 +1,6 @@
 /* Passes over the trajectories: slab after slab, tiles of rows and blocks of vertices on threads of their
- * own, and sums of fixed blocks of vertices added in twice the precision. */
+ * own, and sums of fixed blocks of vertices added in twice the precision. The kinds of a pass
+ * stand in one file, as one pass may be of several. */
 #include "methods/reduction/trajectories.h"
 
 #include "datasets/base/exact_sum.h"

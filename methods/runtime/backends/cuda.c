@@ -1,5 +1,6 @@
 /* CUDA through the driver, opened at run time; kernels come from cuda_compile.c. The first GPU is taken, in
- * its primary context. Declarations are our own, as the driver has kept them since CUDA 11. */
+ * its primary context. Declarations are our own, as the driver has kept them since CUDA 11. In one
+ * file: all of it works on the struct Cuda, which nobody else sees. */
 #include "methods/runtime/backends/cuda_compile.h"
 
 #include "datasets/base/memory.h"
