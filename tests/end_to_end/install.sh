@@ -48,7 +48,7 @@ cmp -s "$tree/harness/show/report/page/page.css" report/page/page.css || fail "a
 [ ! -e "$tree/harness/show/report/page/dist/page.js" ] || cmp -s "$tree/harness/show/report/page/dist/page.js" report/page/page.js ||
     fail "a report's page without its script"
 installed claims run.jsonl >claims.txt
-grep -q '2 confirmed' claims.txt || fail "no claims: $(head -n 1 claims.txt)"
+grep -q '3 confirmed' claims.txt || fail "no claims: $(head -n 1 claims.txt)"
 # It is these files that it read.
 rm "$share/results/published/cor-cost.json"
 installed list tables >tables.txt

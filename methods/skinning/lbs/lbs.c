@@ -3,9 +3,10 @@
 
 #include <string.h>
 
-static const char *const normal_words[] = {"cofactors", "matrix", NULL};
+static const char *const normal_words[] = {"cofactors", "blended", NULL};
 static const Parameter parameters[] = {
-    {"normals", "what normals are multiplied by: the blended matrix' cofactors, or, as in the papers, itself",
+    {"normal-matrix",
+     "what normals are multiplied by: cofactors of the blended matrix, or, as in the papers, itself",
      PARAMETER_CHOICE, 0, 0, 0, normal_words},
 };
 
