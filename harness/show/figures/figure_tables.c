@@ -7,10 +7,8 @@ Status figure_table(const TableView *view, const TableFigure *figure, const Tabl
                     const char *name, PagePlots *plots, bool *drawn)
 {
     static Status (*const kinds[])(const FigureRequest *request, bool *drawn) = {
-        [FIGURE_CURVES] = figure_of_curves,
-        [FIGURE_ITERATIONS] = figure_of_iterations,
-        [FIGURE_STAGES] = figure_of_iterations,
-        [FIGURE_PUBLISHED] = figure_of_published,
+        [FIGURE_CURVES] = figure_of_curves,     [FIGURE_ITERATIONS] = figure_of_iterations,
+        [FIGURE_STAGES] = figure_of_iterations, [FIGURE_PUBLISHED] = figure_of_published,
         [FIGURE_SCATTER] = figure_of_scatter,
     };
     const PublishedTable *table = view->table;

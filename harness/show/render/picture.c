@@ -71,8 +71,7 @@ static int scale_parts(double range)
 void picture_scale(Image *picture, const PictureLayout *layout, double range, const char *title)
 {
     const int top = layout->rows * (layout->cell_height + LABEL_HEIGHT);
-    const int space = picture->width - 2 * SCALE_MARGIN,
-              width = int_min(space, SCALE_WIDTH_MAX);
+    const int space = picture->width - 2 * SCALE_MARGIN, width = int_min(space, SCALE_WIDTH_MAX);
     const int left = (picture->width - width) / 2, colors = top + IMAGE_TEXT_LINE_HEIGHT + 4;
     const int parts = scale_parts(range), end = colors + SCALE_COLORS_HEIGHT;
     text_centred(picture, picture->width / 2, top + 2, picture->width, title);
