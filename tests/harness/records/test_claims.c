@@ -185,6 +185,42 @@ TEST(no_two_claims_share_cell_and_bound)
     claim_set_free(set);
 }
 
+/* Whether a text has a number that is `bound` when rounded to its digits. */
+static bool text_has_number(const char *text, double bound)
+{
+    for (const char *at = text; *at;) {
+        char *end = NULL;
+        const double number = strtod(at, &end);
+        const char *point = end > at ? memchr(at, '.', (size_t)(end - at)) : NULL;
+        const double rounding = 0.501 * pow(10.0, point ? -(double)(end - point - 1) : 0.0);
+        if (end > at && fabs(number - bound) <= rounding)
+            return true;
+        at = end > at ? end : at + 1;
+    }
+    return false;
+}
+
+/* A bound is an order (0, 1), rounding of 0 or 1, printed, or of a closed form that the note states; any
+ * other is our own, and the verdict is tried at half and twice of it. */
+TEST(every_bound_is_printed_or_ours)
+{
+    OWNED_BY(claim_set_free) ClaimSet *set = NULL;
+    assert_ok(claim_set_read(NULL, &set));
+    for (int p = 0; p < set->paper_count; p++)
+        for (int i = 0; i < set->papers[p].claim_count; i++)
+            for (int t = 0; t < set->papers[p].claims[i].test_count; t++) {
+                const PaperClaim *claim = &set->papers[p].claims[i];
+                const ClaimTest *test = &claim->tests[t];
+                const double bounds[] = {test->least, test->most};
+                const bool stated =
+                    !isnan(test->ours) || test->beside || strstr(claim->note, "closed form") != NULL;
+                for (int b = 0; b < 2 && !stated; b++)
+                    if (!isnan(bounds[b]) && fabs(bounds[b]) > 1e-7 && fabs(bounds[b] - 1.0) > 1.001e-4 &&
+                        !text_has_number(claim->published, bounds[b]))
+                        fail_msg("%s: %g is neither printed nor ours", claim->name, bounds[b]);
+            }
+}
+
 static Status claims_of(const char *claim, ClaimSet **set)
 {
     char text[1024];
