@@ -6,8 +6,8 @@
  *               reach: 1 leaves out the outer two, of what takes long (2)
  *               inside: "down" or "up", the side on which the paper states that nothing changes, or "neither"
  *   measures at factor^-2, ^-1, ^1 and ^2 (down2, down, up, up2): skin_max_percent_NAME,
- *   skin_p99_percent_NAME, time_s_NAME; and inside_max_percent, the greatest of the two that lie inside,
- *   outside_max_percent of the others; curves over the factors */
+ *   skin_p99_percent_NAME, terms_NAME (that the search looked at), time_s_NAME; and inside_max_percent, the
+ * greatest of the two that lie inside, outside_max_percent of the others; curves over the factors */
 #include "harness/run/studies/center_rig.h"
 
 #include "datasets/base/memory.h"
@@ -41,11 +41,13 @@ static Status parameters_vary(const StudyInput *input, const CenterRig *rig, dou
 }
 
 /* The skin of all poses with the centres of these parameters. */
-static Status varied_skin(CenterRig *rig, const ParameterValues *values, float *skin, double *time_s)
+static Status varied_skin(CenterRig *rig, const ParameterValues *values, float *skin, double *time_s,
+                          double *terms)
 {
     OWNED_BY(center_rig_clear) CenterRig *searched = rig;
     double counts[SKINNING_COUNTERS_MAX];
     STATUS_TRY(center_rig_search(searched, values, 1, counts, time_s));
+    *terms = center_rig_terms(rig, counts);
     return center_rig_skin(rig, rig->rig.centers, skin);
 }
 
@@ -62,7 +64,7 @@ static void moves_find(const float *skin, const float *other, int poses, size_t 
 }
 
 typedef struct Sweep {
-    double factors[STEPS], skin_max[STEPS], skin_p99[STEPS], times[STEPS];
+    double factors[STEPS], skin_max[STEPS], skin_p99[STEPS], times[STEPS], terms[STEPS];
 } Sweep;
 
 static void sweep_report(const StudyInput *input, const Sweep *sweep, Measures *measures)
@@ -78,6 +80,8 @@ static void sweep_report(const StudyInput *input, const Sweep *sweep, Measures *
         measures_add(measures, name, sweep->skin_max[i]);
         snprintf(name, sizeof name, "skin_p99_percent_%s", step_names[i]);
         measures_add(measures, name, sweep->skin_p99[i]);
+        snprintf(name, sizeof name, "terms_%s", step_names[i]);
+        measures_add(measures, name, sweep->terms[i]);
         snprintf(name, sizeof name, "time_s_%s", step_names[i]);
         measures_add_timed(measures, name, sweep->times[i]);
     }
@@ -109,13 +113,13 @@ static Status center_parameters_run(const StudyInput *input, Measures *measures)
         const int step = order[i];
         float *skin = i > 0 ? varied : middle;
         sweep.factors[step] = pow(factor, step - MIDDLE);
-        sweep.skin_max[step] = sweep.skin_p99[step] = sweep.times[step] = NAN;
+        sweep.skin_max[step] = sweep.skin_p99[step] = sweep.times[step] = sweep.terms[step] = NAN;
         if (abs(step - MIDDLE) > study_number(input, "reach", 2.0))
             continue;
         if (!progress_report(input->progress, input->subject->name, (double)i / STEPS))
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         STATUS_TRY(parameters_vary(input, &rig, sweep.factors[step], &values));
-        STATUS_TRY(varied_skin(&rig, &values, skin, &sweep.times[step]));
+        STATUS_TRY(varied_skin(&rig, &values, skin, &sweep.times[step], &sweep.terms[step]));
         moves_find(middle, skin, poses, vertices, most);
         sweep.skin_max[step] = 100.0 * most[vertices - 1] / diagonal;
         sweep.skin_p99[step] = 100.0 * quantile_of_sorted(most, vertices, 0.99) / diagonal;

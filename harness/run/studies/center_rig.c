@@ -4,6 +4,8 @@
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
+#include <math.h>
+#include <string.h>
 
 Status center_rig_open(const StudyInput *input, CenterRig *out)
 {
@@ -40,6 +42,15 @@ Status center_rig_search(CenterRig *search, const ParameterValues *parameters, i
     Status status = search->options.entry->method->precompute(&work, &search->rig, counts);
     *time_s = now_s() - start_s;
     return status;
+}
+
+double center_rig_terms(const CenterRig *search, const double *counts)
+{
+    const SkinningMethod *method = search->options.entry->method;
+    for (int i = 0; i < method->precompute_counter_count; i++)
+        if (strcmp(method->precompute_counters[i].name, "evaluated") == 0)
+            return counts[i];
+    return NAN;
 }
 
 int center_rig_poses(const Rig *rig)

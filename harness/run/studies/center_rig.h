@@ -25,6 +25,9 @@ DEFINE_OWNED_BY(CenterRig, center_rig_clear)
 Status center_rig_search(CenterRig *search, const ParameterValues *parameters, int stride, double *counts,
                          double *time_s);
 
+/* The terms that a search looked at, by its counts; NAN: it does not count them. */
+double center_rig_terms(const CenterRig *search, const double *counts);
+
 /* The poses that are compared: CENTER_POSES_MAX, spread over the frames. */
 int center_rig_poses(const Rig *rig);
 

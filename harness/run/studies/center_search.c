@@ -13,8 +13,9 @@
 enum { REPEATS_MAX = 15 };
 
 /* Brute force at every stride-th vertex, and the time of all: what the vertices looked at take, without what
- * comes before them, times as many. *each_s: of that, what a vertex takes for a piece of the surface. */
-static Status brute_force_time(CenterRig *search, double *time_s, double *each_s)
+ * comes before them, times as many. *each_s: of that, what a vertex takes for a piece of the surface.
+ * *terms: of all, by the share of the vertices looked at. */
+static Status brute_force_time(CenterRig *search, double *time_s, double *each_s, double *terms)
 {
     ParameterValues brute = search->options.parameters;
     double counts[SKINNING_COUNTERS_MAX], before_s = 0.0, sample_s = 0.0;
@@ -28,6 +29,7 @@ static Status brute_force_time(CenterRig *search, double *time_s, double *each_s
     const double looked_at = ceil((double)vertices / search->stride);
     *time_s = before_s + (sample_s - before_s) * vertices / looked_at;
     *each_s = (sample_s - before_s) / looked_at;
+    *terms = center_rig_terms(search, counts) * vertices / looked_at;
     return status_ok();
 }
 
@@ -38,11 +40,11 @@ static Status brute_force_extrapolate(const CenterRig *search, Measures *measure
 {
     const double size = 30000.0, triangles = 2.0 * size;
     CenterRig alone = *search;
-    double all_s = 0.0, each_s = 0.0;
+    double all_s = 0.0, each_s = 0.0, terms = 0.0;
     alone.options.threads = 1;
     alone.of_processor = true;
     alone.rig.centers = NULL;
-    Status status = brute_force_time(&alone, &all_s, &each_s);
+    Status status = brute_force_time(&alone, &all_s, &each_s, &terms);
     center_rig_clear(&alone);
     measures_add_timed(measures, "brute_force_30000_s",
                        each_s * size * triangles / search->mesh->triangle_count);
@@ -76,16 +78,17 @@ static Status search_compare(CenterRig *search, Measures *measures)
     const size_t vertices = (size_t)search->mesh->vertex_count;
     LOCAL_TABLE(double, distances, vertices, CENTER_POSES_MAX, "distances of centres");
     OWNED float *own = search->rig.centers;
-    double brute_s = 0.0, each_s = 0.0,
+    double brute_s = 0.0, each_s = 0.0, terms = 0.0,
            diagonal = bounds_of(search->mesh->rest, search->mesh->vertex_count).diagonal;
     size_t count = 0;
     search->rig.centers = NULL;
-    STATUS_TRY(brute_force_time(search, &brute_s, &each_s));
+    STATUS_TRY(brute_force_time(search, &brute_s, &each_s, &terms));
     if (!own || !search->rig.centers)
         return status_make(STATUS_BAD_INPUT, "the method '%s' computes no centres",
                            search->options.entry->method->name);
     measures_add_timed(measures, "brute_force_s", brute_s);
     STATUS_TRY(brute_force_extrapolate(search, measures));
+    measures_add(measures, "terms_gain", terms / measures_value(measures, "evaluated"));
     measures_add_timed(measures, "gain", brute_s / measures_value(measures, "time_s"));
     distances_add(search, own, search->rig.centers, distances, &count);
     quantiles_report(measures, "distance_p99", "distance_max", distances, count, diagonal);

@@ -5,13 +5,14 @@
 #include "methods/skinning/cor/center_search.h"
 #include "methods/skinning/cor/similarity.h"
 
-static void vertex_sum_all(SurfaceSearch *search, int vertex, double *dense)
+/* Returns how many samples were looked at. */
+static int vertex_sum_all(SurfaceSearch *search, int vertex, double *dense)
 {
     const WeightSurface *surface = search->surface;
     SparseRow own = weight_surface_vertex(surface, vertex);
     int component = surface->vertex_component[vertex];
     if (component < 0 || own.count < 2)
-        return;
+        return 0;
     int first = surface->first_sample[surface->components.first[component]];
     int end = surface->first_sample[surface->components.first[component + 1]];
     weights_scatter(own, dense);
@@ -19,6 +20,7 @@ static void vertex_sum_all(SurfaceSearch *search, int vertex, double *dense)
         center_add(&search->sums[vertex], surface, sample,
                    weights_similarity(dense, weight_surface_sample(surface, sample), search->options->sigma));
     weights_unscatter(own, dense);
+    return end - first;
 }
 
 /* joint_count: P of the rig. */
@@ -33,10 +35,8 @@ static Status search_brute_force(SurfaceSearch *search, int joint_count)
         failed = !dense;
 #pragma omp for schedule(dynamic, 16)
         for (int vertex = 0; vertex < vertices; vertex++)
-            if (dense && search_wants(search, vertex)) {
-                vertex_sum_all(search, vertex, dense);
-                evaluated += search->surface->sample_count;
-            }
+            if (dense && search_wants(search, vertex))
+                evaluated += vertex_sum_all(search, vertex, dense);
         memory_free(dense);
     }
     search->evaluated = evaluated;

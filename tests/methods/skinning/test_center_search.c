@@ -41,6 +41,19 @@ TEST(settings_hold_for_brute_force_too)
     assert_true(measures_value(&found, "distance_max") < 1e-7);
 }
 
+/* The full sum has a term for every piece at every vertex of two joints: 132 of the bar. The paper's search
+ * looks at fewer. */
+TEST(terms_are_counted)
+{
+    CLEANUP(measures_clear) Measures brute = search_of("\"search=brute-force\"", 1, 2);
+    CLEANUP(measures_clear) Measures clustered = search_of("\"search=clustered\"", 1, 2);
+    assert_true(measures_value(&brute, "evaluated") == 132.0 * measures_value(&brute, "pieces"));
+    assert_true(measures_value(&brute, "terms_gain") == 1.0);
+    assert_near(measures_value(&clustered, "terms_gain") * measures_value(&clustered, "evaluated"),
+                measures_value(&brute, "evaluated"), 1e-6);
+    assert_true(measures_value(&clustered, "terms_gain") > 1.0);
+}
+
 /* With an omega and a cutoff that reach no further than a vertex' own ring, centres are off: the paper's
  * search is not compared with itself. */
 TEST(a_blind_search_is_seen)
