@@ -33,6 +33,7 @@ static Status measure_run(const CommandLine *line)
         STATUS_TRY(distance_file_open(output, names[0], names[1], &distances));
     STATUS_TRY(frame_source_open(names[0], threads, progress, &target));
     frame_source_share(target, ranks);
+    frame_source_measure_further(target);
     STATUS_TRY(frame_source_open(names[1], threads, progress, &candidate));
     STATUS_TRY(
         frame_sources_measure_each(target, candidate, progress, distance_file_sink(distances), &metrics));

@@ -33,7 +33,9 @@ static Status parts_measure(const SkinbenchDataset *target, const Dataset *parts
     if (wanted->value_count < 0 || (wanted->value_count > 0 && !wanted->values))
         return status_make(STATUS_USAGE, "value_count is %d without values", wanted->value_count);
     STATUS_TRY(library_threads(wanted->threads, &threads));
-    STATUS_TRY(frame_source_of_parts("the target", &own->mesh, &own->animation, NULL, NULL, threads, &ours));
+    STATUS_TRY(
+        frame_source_of_parts("the target", &own->mesh, &own->animation, &own->rig, NULL, threads, &ours));
+    frame_source_measure_further(ours);
     STATUS_TRY(frame_source_of_parts("the candidate", &parts->mesh, &parts->animation, &parts->rig,
                                      &parts->low_rank, threads, &theirs));
     STATUS_TRY(frame_sources_measure_each(ours, theirs, NULL, sink, &metrics));

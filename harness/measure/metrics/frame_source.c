@@ -26,6 +26,7 @@ struct FrameSource {
     const Dataset *dataset; /* the reader's */
     Skinner *skinner;
     const Ranks *ranks; /* that share it as a target; NULL: alone */
+    bool further;       /* as a target */
 };
 
 const char *frame_origin_name(FrameOrigin origin)
@@ -130,6 +131,11 @@ void frame_source_close(FrameSource *source)
 void frame_source_share(FrameSource *target, const Ranks *ranks)
 {
     target->ranks = ranks;
+}
+
+void frame_source_measure_further(FrameSource *target)
+{
+    target->further = true;
 }
 
 const char *frame_source_name(const FrameSource *source)
@@ -358,6 +364,19 @@ static Status pairs_count(FramePairs *pairs, MetricsStream *stream, int first, i
     return status_ok();
 }
 
+/* Asks for the metrics that take longer, and gives the frames before the first of this rank. */
+static Status further_start(FramePairs *pairs, MetricsStream *stream, int first)
+{
+    const FurtherRigs rigs = {pairs->target->rig, pairs->candidate->rig, pairs->map};
+    STATUS_TRY(metrics_stream_further(stream, &rigs));
+    for (int frame = first - metrics_stream_wants_lead(stream), count = 0; frame < first;) {
+        const float *candidate = NULL;
+        STATUS_TRY(pairs_read(pairs, first, pairs->most, &frame, &count, &candidate));
+        metrics_stream_lead(stream, frame - count, count, pairs->a, candidate);
+    }
+    return status_ok();
+}
+
 static Status part_measure(FrameSource *target, FrameSource *candidate, FramePart part,
                            const Progress *progress, DistanceSink sink, Metrics *out)
 {
@@ -377,6 +396,8 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
     memory_release(&start);
     STATUS_TRY(metrics_stream_bound(stream));
     STATUS_TRY(pairs_reserve(&pairs));
+    if (target->further && part.every == 0)
+        STATUS_TRY(further_start(&pairs, stream, shared.first));
     if (metrics_stream_wants_sample(stream)) {
         const int step = shared.count / SAMPLE_FRAMES;
         STATUS_TRY(pairs_count(&pairs, stream, shared.first, end, int_max(step, SAMPLE_STEP)));

@@ -34,6 +34,9 @@ DEFINE_OWNED_BY(FrameSource, frame_source_close)
  * and gets the metrics. Tasks neither with a sink nor with held-out frames. */
 void frame_source_share(FrameSource *target, const Ranks *ranks);
 
+/* Measures against this target what takes longer, too (Metric.further), where no frames are held out. */
+void frame_source_measure_further(FrameSource *target);
+
 const char *frame_source_name(const FrameSource *source);
 int frame_source_frame_count(const FrameSource *source);
 FrameOrigin frame_source_origin(const FrameSource *source);

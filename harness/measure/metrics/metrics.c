@@ -23,50 +23,107 @@ enum {
     VOLUME_CHANGE_MAX,
     EDGE_STRETCH_MAX,
     EDGE_COLLAPSE_MIN,
+    EDGE_DISTORTION,
+    AREA_DISTORTION,
+    INVERTED,
+    SEAM_ROUGHNESS,
+    VELOCITY_ERROR,
+    ACCELERATION_ERROR,
+    STED,
+    STED_SPATIAL,
+    STED_TEMPORAL,
+    WEIGHT_PRECISION,
+    WEIGHT_RECALL,
+    WEIGHT_L1,
+    JOINT_DISTANCE,
     UNIT_RADIUS,
     DIAGONAL,
     ROW_COUNT
 };
 _Static_assert((int)ROW_COUNT <= (int)METRICS_MAX, "METRICS_MAX is too small");
 
+#define FURTHER(name_, title_, unit_, better_)                                                               \
+    .name = name_, .title = title_, .unit = unit_, .better = better_, .guarded = true, .further = true
+
 static const Metric rows[ROW_COUNT] = {
-    [E_RMS] = {"e_rms", "E_RMS", "", METRIC_LOWER, true, 1e-4, "E_RMS", 1.0, 4},
+    [E_RMS] = {"e_rms", "E_RMS", "", METRIC_LOWER, true, false, 1e-4, "E_RMS", 1.0, 4},
     [E_RMS_HALF_DIAGONAL] = {"e_rms_half_diagonal", "E_RMS, unit half the rest pose's diagonal", "",
-                             METRIC_LOWER, true, 1e-4, NULL, 0.0, 0},
-    [KG_PERCENT] = {"kg_percent", "KG error", "%", METRIC_LOWER, true, 1e-4, "KG %", 1.0, 4},
+                             METRIC_LOWER, true, false, 1e-4, NULL, 0.0, 0},
+    [KG_PERCENT] = {"kg_percent", "KG error", "%", METRIC_LOWER, true, false, 1e-4, "KG %", 1.0, 4},
     [KG_PERCENT_VERTEX_MEAN] = {"kg_percent_vertex_mean", "KG error, vertex mean", "%", METRIC_LOWER, true,
-                                1e-4, NULL, 0.0, 0},
-    [DISTANCE_MAX] = {"distance_max", "greatest distance", "diagonals", METRIC_LOWER, true, 1e-6,
+                                false, 1e-4, NULL, 0.0, 0},
+    [DISTANCE_MAX] = {"distance_max", "greatest distance", "diagonals", METRIC_LOWER, true, false, 1e-6,
                       "max % of diagonal", 100.0, 3},
-    [DISTANCE_P95] = {"distance_p95", "distance, 95th percentile", "diagonals", METRIC_LOWER, true, 1e-6,
-                      NULL, 0.0, 0},
-    [DISTANCE_P99] = {"distance_p99", "distance, 99th percentile", "diagonals", METRIC_LOWER, true, 1e-6,
-                      NULL, 0.0, 0},
-    [DISTANCE_MEAN] = {"distance_mean", "mean distance (MAE)", "diagonals", METRIC_LOWER, true, 1e-6, NULL,
-                       0.0, 0},
-    [DISTANCE_MAX_UNITS] = {"distance_max_units", "greatest distance", "units", METRIC_LOWER, true, 0.0, NULL,
-                            0.0, 0},
-    [DISTANCE_MEAN_UNITS] = {"distance_mean_units", "mean distance", "units", METRIC_LOWER, true, 0.0, NULL,
-                             0.0, 0},
+    [DISTANCE_P95] = {"distance_p95", "distance, 95th percentile", "diagonals", METRIC_LOWER, true, false,
+                      1e-6, NULL, 0.0, 0},
+    [DISTANCE_P99] = {"distance_p99", "distance, 99th percentile", "diagonals", METRIC_LOWER, true, false,
+                      1e-6, NULL, 0.0, 0},
+    [DISTANCE_MEAN] = {"distance_mean", "mean distance (MAE)", "diagonals", METRIC_LOWER, true, false, 1e-6,
+                       NULL, 0.0, 0},
+    [DISTANCE_MAX_UNITS] = {"distance_max_units", "greatest distance", "units", METRIC_LOWER, true, false,
+                            0.0, NULL, 0.0, 0},
+    [DISTANCE_MEAN_UNITS] = {"distance_mean_units", "mean distance", "units", METRIC_LOWER, true, false, 0.0,
+                             NULL, 0.0, 0},
     [NORMAL_DEVIATION_MEAN] = {"normal_deviation_mean_degrees", "normal deviation, mean", "degrees",
-                               METRIC_LOWER, true, 1e-3, "normals deg", 1.0, 3},
+                               METRIC_LOWER, true, false, 1e-3, "normals deg", 1.0, 3},
     [NORMAL_DEVIATION_MAX] = {"normal_deviation_max_degrees", "normal deviation, maximum", "degrees",
-                              METRIC_LOWER, true, 0.0, NULL, 0.0, 0},
+                              METRIC_LOWER, true, false, 0.0, NULL, 0.0, 0},
     [VOLUME_CHANGE_MIN] = {"volume_change_percent_min", "volume change, minimum", "%", METRIC_NEITHER, true,
-                           0.0, NULL, 0.0, 0},
+                           false, 0.0, NULL, 0.0, 0},
     [VOLUME_CHANGE_MAX] = {"volume_change_percent_max", "volume change, maximum", "%", METRIC_NEITHER, true,
-                           0.0, NULL, 0.0, 0},
-    [EDGE_STRETCH_MAX] = {"edge_stretch_max", "worst edge stretch", "x", METRIC_LOWER, true, 0.0, NULL, 0.0,
-                          0},
-    [EDGE_COLLAPSE_MIN] = {"edge_collapse_min", "worst edge collapse", "x", METRIC_HIGHER, true, 0.0, NULL,
-                           0.0, 0},
-    [UNIT_RADIUS] = {"unit_radius", "enclosing radius", "units", METRIC_NEITHER, false, 0.0, NULL, 0.0, 0},
-    [DIAGONAL] = {"diagonal", "bounding-box diagonal", "units", METRIC_NEITHER, false, 0.0, NULL, 0.0, 0},
+                           false, 0.0, NULL, 0.0, 0},
+    [EDGE_STRETCH_MAX] = {"edge_stretch_max", "worst edge stretch", "x", METRIC_LOWER, true, false, 0.0, NULL,
+                          0.0, 0},
+    [EDGE_COLLAPSE_MIN] = {"edge_collapse_min", "worst edge collapse", "x", METRIC_HIGHER, true, false, 0.0,
+                           NULL, 0.0, 0},
+    [EDGE_DISTORTION] = {FURTHER("edge_distortion_percent", "edge-length distortion, mean", "%",
+                                 METRIC_LOWER)},
+    [AREA_DISTORTION] = {FURTHER("area_distortion_percent", "area distortion, mean", "%", METRIC_LOWER)},
+    [INVERTED] = {FURTHER("inverted_percent", "inverted triangles", "%", METRIC_LOWER)},
+    [SEAM_ROUGHNESS] = {FURTHER("seam_roughness_degrees", "dihedral roughness across seams", "degrees",
+                                METRIC_LOWER)},
+    [VELOCITY_ERROR] = {FURTHER("velocity_error", "velocity error, mean", "diagonals per frame",
+                                METRIC_LOWER)},
+    [ACCELERATION_ERROR] = {FURTHER("acceleration_error", "acceleration error, mean", "diagonals per frame^2",
+                                    METRIC_LOWER)},
+    [STED] = {FURTHER("sted", "STED", "", METRIC_LOWER)},
+    [STED_SPATIAL] = {FURTHER("sted_spatial", "STED, spatial", "", METRIC_LOWER)},
+    [STED_TEMPORAL] = {FURTHER("sted_temporal", "STED, temporal", "", METRIC_LOWER)},
+    [WEIGHT_PRECISION] = {FURTHER("weight_precision_percent", "weights, precision", "%", METRIC_HIGHER)},
+    [WEIGHT_RECALL] = {FURTHER("weight_recall_percent", "weights, recall", "%", METRIC_HIGHER)},
+    [WEIGHT_L1] = {FURTHER("weight_l1", "weights, L1", "", METRIC_LOWER)},
+    [JOINT_DISTANCE] = {FURTHER("joint_distance", "joints, Chamfer distance", "diagonals", METRIC_LOWER)},
+    [UNIT_RADIUS] = {"unit_radius", "enclosing radius", "units", METRIC_NEITHER, false, false, 0.0, NULL, 0.0,
+                     0},
+    [DIAGONAL] = {"diagonal", "bounding-box diagonal", "units", METRIC_NEITHER, false, false, 0.0, NULL, 0.0,
+                  0},
 };
 
 static double value_if(bool present, double value)
 {
     return present ? value : NAN;
+}
+
+/* 0 over 0 is NAN: there is none. */
+static void further_compute(const MetricSums *sums, double *values)
+{
+    const FurtherSums *further = &sums->further;
+    /* |length - target's| over the target's lengths, likewise areas */
+    values[EDGE_DISTORTION] = 100.0 * further->edge_change / further->edge_length;
+    values[AREA_DISTORTION] = 100.0 * further->area_change / further->area;
+    values[INVERTED] = 100.0 * further->inverted / further->triangles;
+    values[SEAM_ROUGHNESS] = further->seam_angle / further->seam_count;
+    values[VELOCITY_ERROR] = further->velocity / further->velocity_count / sums->diagonal;
+    values[ACCELERATION_ERROR] = further->acceleration / further->acceleration_count / sums->diagonal;
+    /* Váša and Skala 2011, with equal shares of space and time */
+    values[STED_SPATIAL] = further->sted_space / further->sted_space_count;
+    values[STED_TEMPORAL] = further->sted_time / further->sted_time_count;
+    values[STED] = hypot(values[STED_SPATIAL], values[STED_TEMPORAL]);
+    /* Xu et al. 2020 (RigNet) */
+    values[WEIGHT_PRECISION] = sums->truth.precision;
+    values[WEIGHT_RECALL] = sums->truth.recall;
+    values[WEIGHT_L1] = sums->truth.l1;
+    values[JOINT_DISTANCE] = sums->truth.joint_distance / sums->diagonal;
 }
 
 void metrics_compute(const MetricSums *sums, Metrics *out)
@@ -103,6 +160,7 @@ void metrics_compute(const MetricSums *sums, Metrics *out)
     values[EDGE_STRETCH_MAX] = value_if(isfinite(sums->stretch_max), sums->stretch_max);
     values[EDGE_COLLAPSE_MIN] = value_if(isfinite(sums->collapse_min), sums->collapse_min);
     values[UNIT_RADIUS] = sums->radius;
+    further_compute(sums, values);
     values[DIAGONAL] = sums->diagonal;
 }
 

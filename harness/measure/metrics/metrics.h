@@ -10,8 +10,9 @@ enum { METRICS_MAX = 32 };
 
 typedef struct Metrics {
     int frame_count, vertex_count;
-    double values[METRICS_MAX];              /* of metric_rows, in their order */
-    double *e_rms_per_frame;                 /* [F] */
+    bool has_further;           /* whether those were measured that take longer (Metric.further) */
+    double values[METRICS_MAX]; /* of metric_rows, in their order */
+    double *e_rms_per_frame;    /* [F] */
     double *volume_change_percent_per_frame; /* [F] */
 } Metrics;
 
@@ -25,6 +26,7 @@ typedef struct Metric {
     const char *unit;    /* "" for a plain number */
     MetricBetter better; /* of two values */
     bool guarded;        /* whether `compare`, and so the nightly run, fails where it changed */
+    bool further;        /* measured where it is asked for: by `measure`, the library and fits of `bench` */
     double slack;        /* numbers below this are rounding alone, in the metric's unit */
     /* Its column in the report's table of decompositions: title (NULL: it has none), factor, digits. */
     const char *column_title;
@@ -42,6 +44,19 @@ const Metric *metric_find(const char *name);
 double metric_value(const Metric *metric, const Metrics *metrics);
 double metric_named(const char *name, const Metrics *metrics);
 
+/* What the metrics of further.h sum, over a frame or all of them. */
+typedef struct FurtherSums {
+    double velocity, velocity_count, acceleration, acceleration_count;
+    double edge_change, edge_length, area_change, area, inverted, triangles;
+    double seam_angle, seam_count;
+    double sted_space, sted_space_count, sted_time, sted_time_count;
+} FurtherSums;
+
+/* A rig against the true one. */
+typedef struct RigTruth {
+    double precision, recall, l1, joint_distance;
+} RigTruth;
+
 /* What is summed over all frames, or their greatest and least. */
 typedef struct MetricSums {
     double squared_error;       /* ||A - B||_F^2 */
@@ -53,6 +68,8 @@ typedef struct MetricSums {
     double volume_min, volume_max;    /* changes in per cent; not finite: there is no volume */
     double radius, diagonal;          /* of the target's first frame */
     double rest_diagonal;             /* of its rest pose */
+    FurtherSums further;
+    RigTruth truth;
 } MetricSums;
 
 /* Computes the values of `out`, whose counts are known. A value that does not exist (a static target has no

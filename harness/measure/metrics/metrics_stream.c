@@ -50,6 +50,8 @@ struct MetricsStream {
     bool is_counted;                /* how many there are of each */
     float percentiles[SHARE_COUNT]; /* once they are settled */
     FrameSums *frames;              /* [F] */
+    Further *further;               /* NULL: not asked for */
+    FurtherSums *further_frames;    /* [F] */
     double *scratch;                /* [threads][scratch_stride] of a block, or of the holes */
     size_t scratch_stride;
 };
@@ -131,6 +133,8 @@ void metrics_stream_close(MetricsStream *stream)
     greatest_clear(&stream->greatest);
     float_histogram_clear(&stream->counts);
     memory_free(stream->frames);
+    further_close(stream->further);
+    memory_free(stream->further_frames);
     memory_free(stream->scratch);
     memory_free(stream);
 }
@@ -152,6 +156,24 @@ static size_t percentile_from_top(const MetricsStream *stream, int percentile)
 {
     const size_t count = distance_count(stream);
     return count - rank_of(SHARES[percentile], count);
+}
+
+Status metrics_stream_further(MetricsStream *stream, const FurtherRigs *rigs)
+{
+    ALLOCATE(stream->further_frames, stream->frame_count, "the metrics");
+    return further_open(stream->mesh, rigs, stream->frame_count, stream->diagonal, stream->thread_count,
+                        &stream->further);
+}
+
+int metrics_stream_wants_lead(const MetricsStream *stream)
+{
+    return stream->further ? int_min(stream->share.first, WINDOW_FRAMES - 1) : 0;
+}
+
+void metrics_stream_lead(MetricsStream *stream, int first, int count, const float *target,
+                         const float *candidate)
+{
+    further_add(stream->further, first, count, target, candidate, NULL);
 }
 
 Status metrics_stream_bound(MetricsStream *stream)
@@ -332,6 +354,8 @@ Status metrics_stream_add(MetricsStream *stream, int count, const float *target,
         float_histogram_add(&stream->counts, stream->distances, distances);
     else
         greatest_add(&stream->greatest, stream->distances, distances);
+    if (stream->further)
+        further_add(stream->further, first, count, target, candidate, stream->further_frames + first);
     stream->frames_seen += count;
     return status_ok();
 }
@@ -354,6 +378,9 @@ static Status ranks_join(MetricsStream *stream)
     memory_free(means);
     ranks_gather_even(stream->ranks, stream->frame_count, sizeof *stream->frames,
                       stream->frames + stream->share.first, stream->frames);
+    if (stream->further)
+        ranks_gather_even(stream->ranks, stream->frame_count, sizeof *stream->further_frames,
+                          stream->further_frames + stream->share.first, stream->further_frames);
     return status_ok();
 }
 
@@ -388,6 +415,11 @@ static void frames_sum(MetricsStream *stream, Metrics *out)
         out->e_rms_per_frame[f] = 1000.0 * sqrt(frame->squared_error / elements) / sums.radius;
         out->volume_change_percent_per_frame[f] = frame->volume_change_percent;
     }
+    for (int f = 0; stream->further && f < stream->frame_count; f++)
+        further_sum(&sums.further, &stream->further_frames[f]);
+    if (stream->further)
+        sums.truth = *further_truth(stream->further);
+    out->has_further = stream->further != NULL;
     for (size_t i = 0; i < 3 * (size_t)out->vertex_count; i++)
         sums.squared_frame_mean += stream->spread[i];
     ranks_sum(stream->ranks, &sums.squared_frame_mean, &rest, 1);

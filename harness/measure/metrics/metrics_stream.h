@@ -6,6 +6,7 @@
 #include "datasets/base/ranks.h"
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
+#include "harness/measure/metrics/further.h"
 #include "harness/measure/metrics/metrics.h"
 
 /* Open with the target's first frame [N][3], add blocks of frames (target
@@ -22,6 +23,15 @@ Status metrics_stream_open(const Mesh *mesh, const float *first_frame, int frame
                            const Ranks *ranks, MetricsStream **out);
 /* STATUS_BAD_INPUT when a value is not finite, or more frames come than were announced. */
 Status metrics_stream_add(MetricsStream *stream, int count, const float *target, const float *candidate);
+
+/* Before frames are added: measures what takes longer, too (Metric.further), of frames that follow each
+ * other; some 170 bytes per vertex more. The rigs must outlive the stream. */
+Status metrics_stream_further(MetricsStream *stream, const FurtherRigs *rigs);
+
+/* Where a rank's share begins: how many of the frames before it metrics_stream_lead is to be given first. */
+int metrics_stream_wants_lead(const MetricsStream *stream);
+void metrics_stream_lead(MetricsStream *stream, int first, int count, const float *target,
+                         const float *candidate);
 
 /* Before all that is below: percentiles of frames that can be had again, in no more than 32 MB and 0.5 MB a
  * thread, or, where memory has a limit (memory.h), an eighth of what it leaves for the former; on all ranks

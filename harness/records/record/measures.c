@@ -81,7 +81,8 @@ void measures_add_metrics(Measures *measures, const Metrics *metrics, bool with_
     int count = 0;
     const Metric *rows = metric_rows(&count);
     for (int i = 0; i < count; i++)
-        measures_add(measures, rows[i].name, metric_value(&rows[i], metrics));
+        if (metrics->has_further || !rows[i].further)
+            measures_add(measures, rows[i].name, metric_value(&rows[i], metrics));
     if (!with_curves)
         return;
     measures_add_curve(measures, "e_rms_per_frame", metrics->e_rms_per_frame, metrics->frame_count);

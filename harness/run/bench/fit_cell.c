@@ -108,6 +108,7 @@ Status fit_task_of_cell(const Cell *cell, const Subject *subject, const Progress
     STATUS_TRY(argument_values(arguments, method->parameters, method->parameter_count, method->name, values));
     *out =
         (FitTask){.name = subject->name,
+                  .further = true,
                   .mesh = &subject->dataset->mesh,
                   .animation = &subject->dataset->animation,
                   .method = method,

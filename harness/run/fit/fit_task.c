@@ -27,6 +27,8 @@ static Status outcome_measure(const FitTask *task, FitOutcome *out)
         STATUS_TRY(frame_source_of_parts(task->name, task->mesh, task->animation, NULL, NULL,
                                          task->options.threads, &target));
     frame_source_share(target, task->ranks);
+    if (task->further)
+        frame_source_measure_further(target);
     STATUS_TRY(frame_source_of_parts("the fitted model", &rest, NULL, &out->result.rig, &out->result.low_rank,
                                      task->options.threads, &candidate));
     STATUS_TRY(frame_sources_measure_apart(target, candidate, task->holdout,

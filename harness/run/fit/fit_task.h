@@ -36,6 +36,7 @@ typedef struct FitTask {
     int holdout;  /* K: every K-th frame is held out (methods/fitting/holdout.h); 0: none */
     double error; /* 0: fit options.bones bones; else the fewest that reach this E_RMS on the fitted frames,
                    * options.bones at most. Iterations and time limit are then those of each fit */
+    bool further; /* measure what takes longer, too (Metric.further) */
     bool keep_stopped; /* what the progress callback stops keeps its model: see fit_task_run */
 } FitTask;
 

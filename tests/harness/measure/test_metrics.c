@@ -56,6 +56,7 @@ static Status measure(const Mesh *mesh, const Animation *target, const Animation
     *out = (Metrics){0};
     STATUS_TRY(frame_source_of_parts("the target", mesh, target, NULL, NULL, 1, &a));
     STATUS_TRY(frame_source_of_parts("the candidate", mesh, candidate, NULL, NULL, 1, &b));
+    frame_source_measure_further(a);
     return frame_sources_measure(a, b, out);
 }
 
@@ -252,6 +253,7 @@ TEST(threads_and_blocks_change_no_bit)
     MetricsStream *stream = NULL;
     size_t stride = 3 * (size_t)mesh.vertex_count;
     assert_ok(metrics_stream_open(&mesh, target.positions, 7, 3, NULL, &stream));
+    assert_ok(metrics_stream_further(stream, &(FurtherRigs){NULL, NULL, NULL}));
     assert_ok(metrics_stream_add(stream, 3, target.positions, candidate.positions));
     assert_refused(STATUS_BAD_INPUT, "3 frames came, 7 were declared", metrics_stream_finish(stream, &parts));
     assert_ok(metrics_stream_add(stream, 4, target.positions + 3 * stride, candidate.positions + 3 * stride));
@@ -372,6 +374,7 @@ static Status share_of_metrics(const Ranks *ranks, SharedMetrics *shared)
     STATUS_TRY(frame_source_of_parts("the target", shared->mesh, shared->target, NULL, NULL, 1, &a));
     STATUS_TRY(frame_source_of_parts("the candidate", shared->mesh, shared->candidate, NULL, NULL, 1, &b));
     frame_source_share(a, ranks);
+    frame_source_measure_further(a);
     return frame_sources_measure(a, b, &shared->metrics[ranks->rank]);
 }
 

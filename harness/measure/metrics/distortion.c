@@ -1,0 +1,29 @@
+/* What becomes of edges and triangles: their change of length and area, as a share of all, and triangles that
+ * point away from where they point in the target. */
+#include "harness/measure/metrics/further.h"
+
+#include "datasets/geometry/points.h"
+#include <math.h>
+
+void distortion_add(const FrameWindow *window, FurtherSums *sums)
+{
+    const float *target = window->target[0], *candidate = window->candidate[0];
+    for (int e = 0; e < window->edge_count; e++) {
+        const MeshEdge *edge = &window->edges[e];
+        const double before =
+                         vec3_length(vec3_sub(point_at(target, edge->high), point_at(target, edge->low))),
+                     after = vec3_length(
+                         vec3_sub(point_at(candidate, edge->high), point_at(candidate, edge->low)));
+        sums->edge_change += fabs(after - before);
+        sums->edge_length += before;
+    }
+    for (int t = 0; t < window->mesh->triangle_count; t++) {
+        const int32_t *corners = window->mesh->triangles + 3 * (size_t)t;
+        const Vec3 before = triangle_cross(target, corners), after = triangle_cross(candidate, corners);
+        const double area = vec3_length(before);
+        sums->area_change += fabs(vec3_length(after) - area);
+        sums->area += area;
+        sums->inverted += vec3_dot(before, after) < 0.0;
+    }
+    sums->triangles += window->mesh->triangle_count;
+}

@@ -1,0 +1,111 @@
+/* The pass over frames in their order. Each frame is summed by one thread, so that no digit depends on their
+ * number; the frames before a block are kept. */
+#include "harness/measure/metrics/further.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
+#include <omp.h>
+#include <string.h>
+
+enum { KEPT = WINDOW_FRAMES - 1, SIDES = 2 };
+
+struct Further {
+    FrameWindow shape; /* what all windows have in common */
+    MeshEdge *edges;
+    Seam *seams;
+    RigTruth truth;
+    int threads, seen;  /* the frames that are kept end before this one */
+    float *kept[SIDES]; /* [KEPT][N][3] frame f is at f % KEPT */
+    double *scratch;    /* [threads][N][3] */
+};
+
+Status further_open(const Mesh *mesh, const FurtherRigs *rigs, int frame_count, double diagonal, int threads,
+                    Further **out)
+{
+    OWNED_BY(further_close) Further *further = memory_array(1, sizeof *further);
+    *out = NULL;
+    if (!further)
+        return status_out_of_memory("the metrics");
+    *further = (Further){.threads = int_max(threads, 1)};
+    int edge_count = 0, seam_count = 0;
+    const size_t vertices = (size_t)mesh->vertex_count;
+    STATUS_TRY(mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &further->edges,
+                               &edge_count));
+    if (rigs->rig && rigs->rig->joint_count > 0)
+        STATUS_TRY(seams_find(mesh, rigs->rig, rigs->rows, further->edges, edge_count, &further->seams,
+                              &seam_count));
+    STATUS_TRY(rig_truth_find(rigs->truth, rigs->rig, rigs->rows, mesh->vertex_count, &further->truth));
+    for (int side = 0; side < SIDES; side++)
+        ALLOCATE_TABLE(further->kept[side], KEPT * vertices, 3, "the metrics");
+    ALLOCATE_TABLE(further->scratch, (size_t)further->threads * vertices, 3, "the metrics");
+    further->shape = (FrameWindow){.mesh = mesh,
+                                   .edges = further->edges,
+                                   .seams = further->seams,
+                                   .edge_count = edge_count,
+                                   .seam_count = seam_count,
+                                   .width = int_min(KEPT, frame_count - 1),
+                                   .time_step = 0.01 * diagonal};
+    *out = TAKE(further);
+    return status_ok();
+}
+
+void further_close(Further *further)
+{
+    if (!further)
+        return;
+    memory_free(further->edges);
+    memory_free(further->seams);
+    for (int side = 0; side < SIDES; side++)
+        memory_free(further->kept[side]);
+    memory_free(further->scratch);
+    memory_free(further);
+}
+
+void further_sum(FurtherSums *sums, const FurtherSums *frame)
+{
+    double *to = (double *)sums;
+    const double *from = (const double *)frame;
+    for (size_t i = 0; i < sizeof *sums / sizeof *to; i++)
+        to[i] += from[i];
+}
+
+const RigTruth *further_truth(const Further *further)
+{
+    return &further->truth;
+}
+
+/* Where frame `frame` of a side is: in the block that starts with frame `first`, or kept. */
+static const float *frame_at(const Further *further, int side, const float *block, int first, int frame)
+{
+    const size_t values = 3 * (size_t)further->shape.mesh->vertex_count;
+    return frame >= first ? block + (size_t)(frame - first) * values
+                          : further->kept[side] + (size_t)(frame % KEPT) * values;
+}
+
+void further_add(Further *further, int first, int count, const float *target, const float *candidate,
+                 FurtherSums *sums)
+{
+    const size_t values = 3 * (size_t)further->shape.mesh->vertex_count;
+    const int before = further->seen == first ? int_min(first, KEPT) : 0; /* frames that are kept */
+#pragma omp parallel for schedule(dynamic, 1) num_threads(further->threads)
+    for (int f = 0; f < (sums ? count : 0); f++) {
+        FrameWindow window = further->shape;
+        window.scratch = further->scratch + (size_t)omp_get_thread_num() * values;
+        window.count = int_min(before + f + 1, WINDOW_FRAMES);
+        for (int i = 0; i < window.count; i++) {
+            window.target[i] = frame_at(further, 0, target, first, first + f - i);
+            window.candidate[i] = frame_at(further, 1, candidate, first, first + f - i);
+        }
+        sums[f] = (FurtherSums){.velocity = 0.0};
+        distortion_add(&window, &sums[f]);
+        motion_errors_add(&window, &sums[f]);
+        seams_add(&window, &sums[f]);
+        sted_add(&window, &sums[f]);
+    }
+    for (int f = int_max(0, count - KEPT); f < count; f++) {
+        const size_t place = (size_t)((first + f) % KEPT) * values, from = (size_t)f * values;
+        memcpy(further->kept[0] + place, target + from, values * sizeof *target);
+        memcpy(further->kept[1] + place, candidate + from, values * sizeof *candidate);
+    }
+    further->seen = first + count;
+}

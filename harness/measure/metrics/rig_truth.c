@@ -1,0 +1,71 @@
+/* A rig against the true one, as RigNet's authors define it (Xu et al. 2020, section 7). */
+#include "harness/measure/metrics/further.h"
+
+#include "datasets/geometry/vec3.h"
+#include <math.h>
+#include <string.h>
+
+static Vec3 joint_at(const Rig *rig, int joint)
+{
+    const Transform *rest = &rig->rest[joint];
+    return vec3_make(rest->m03, rest->m13, rest->m23);
+}
+
+/* The mean distance from a joint of one rig to the nearest of the other. */
+static double joints_distance(const Rig *from, const Rig *to)
+{
+    double sum = 0.0;
+    for (int i = 0; i < from->joint_count; i++) {
+        double nearest = INFINITY;
+        for (int k = 0; k < to->joint_count; k++)
+            nearest = fmin(nearest, vec3_length(vec3_sub(joint_at(from, i), joint_at(to, k))));
+        sum += nearest;
+    }
+    return sum / from->joint_count;
+}
+
+/* The weights of a row by the joints of the true rig: dense [P]. names [P of rig]; NULL: its own joints. */
+static void row_scatter(const Rig *rig, int32_t row, const int32_t *names, double sign, double *dense)
+{
+    for (int k = 0; k < rig->influence_count; k++) {
+        const size_t at = (size_t)row * (size_t)rig->influence_count + (size_t)k;
+        if (rig->weight_values[at] != 0.0f)
+            dense[names ? names[rig->weight_joints[at]] : rig->weight_joints[at]] +=
+                sign * (double)rig->weight_values[at];
+    }
+}
+
+Status rig_truth_find(const Rig *truth, const Rig *rig, const int32_t *rows, int vertex_count, RigTruth *out)
+{
+    const double SIGNIFICANT = 1e-4; /* a weight that counts as an influence, as Liu et al. 2019 have it */
+    const int joints = truth ? truth->joint_count : 0;
+    double found = 0.0, expected = 0.0, both = 0.0, difference = 0.0;
+    *out = (RigTruth){NAN, NAN, NAN, NAN};
+    if (joints == 0 || !rig || rig->joint_count == 0 || vertex_count == 0)
+        return status_ok();
+    /* Chamfer distance of the joints, CD-J2J */
+    out->joint_distance = (joints_distance(truth, rig) + joints_distance(rig, truth)) / 2.0;
+    LOCAL_ARRAY(int32_t, names, rig->joint_count, "the joints of two rigs");
+    LOCAL_TABLE(double, dense, joints, 2, "the joints of two rigs");
+    for (int i = 0; i < rig->joint_count; i++) {
+        names[i] = rig->joint_names[i] ? rig_joint_find(truth, rig->joint_names[i]) : -1;
+        if (names[i] < 0)
+            return status_ok();
+    }
+    for (int v = 0; v < vertex_count; v++) {
+        memset(dense, 0, 2 * (size_t)joints * sizeof *dense);
+        row_scatter(truth, v, NULL, 1.0, dense);
+        row_scatter(rig, rows ? rows[v] : v, names, 1.0, dense + joints);
+        for (int j = 0; j < joints; j++) {
+            const bool is = dense[j] > SIGNIFICANT, is_found = dense[joints + j] > SIGNIFICANT;
+            expected += is;
+            found += is_found;
+            both += is && is_found;
+            difference += fabs(dense[j] - dense[joints + j]);
+        }
+    }
+    out->precision = 100.0 * both / found;
+    out->recall = 100.0 * both / expected;
+    out->l1 = difference / vertex_count;
+    return status_ok();
+}

@@ -1,0 +1,77 @@
+/* Roughness across seams: how far the angles between triangles at the edges between joint sets are from those
+ * of the target. */
+#include "harness/measure/metrics/further.h"
+
+#include "datasets/geometry/angles.h"
+#include "datasets/geometry/points.h"
+#include <math.h>
+#include <stdlib.h>
+
+static int edge_compare(const void *a, const void *b)
+{
+    const MeshEdge *one = a, *other = b;
+    return one->low != other->low ? (one->low > other->low) - (one->low < other->low)
+                                  : (one->high > other->high) - (one->high < other->high);
+}
+
+/* Whether all joints of one row are among those of the other. */
+static bool joints_within(const Rig *rig, int32_t one, int32_t other)
+{
+    const int influences = rig->influence_count;
+    const int32_t *joints = rig->weight_joints;
+    const float *values = rig->weight_values;
+    for (int64_t i = (int64_t)one * influences, end = i + influences; i < end; i++) {
+        bool found = values[i] == 0.0f;
+        for (int64_t k = (int64_t)other * influences, last = k + influences; k < last && !found; k++)
+            found = values[k] != 0.0f && joints[k] == joints[i];
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+Status seams_find(const Mesh *mesh, const Rig *rig, const int32_t *rows, const MeshEdge *edges,
+                  int edge_count, Seam **seams, int *count)
+{
+    LOCAL_ARRAY(Seam, found, edge_count, "the seams of a rig");
+    for (int e = 0; e < edge_count; e++)
+        found[e] = (Seam){edges[e].low, edges[e].high, -1, -1};
+    for (int t = 0; t < 3 * mesh->triangle_count; t++) {
+        const int32_t *corners = mesh->triangles + t - t % 3;
+        const int32_t from = corners[t % 3], to = corners[(t + 1) % 3], third = corners[(t + 2) % 3];
+        const MeshEdge side = {from < to ? from : to, from < to ? to : from, 0, 0};
+        const MeshEdge *edge = bsearch(&side, edges, (size_t)edge_count, sizeof side, edge_compare);
+        if (edge && edge->forwards == 1 && edge->backwards == 1)
+            *(from < to ? &found[edge - edges].ahead : &found[edge - edges].behind) = third;
+    }
+    *count = 0;
+    for (int e = 0; e < edge_count; e++) {
+        const int32_t low = rows ? rows[found[e].low] : found[e].low,
+                      high = rows ? rows[found[e].high] : found[e].high;
+        if (found[e].ahead >= 0 && !(joints_within(rig, low, high) && joints_within(rig, high, low)))
+            found[(*count)++] = found[e];
+    }
+    *seams = TAKE(found);
+    return status_ok();
+}
+
+/* The signed angle between the normals at a seam, from -PI to PI. */
+static double seam_angle(const float *points, const Seam *seam)
+{
+    const Vec3 ahead = triangle_cross(points, (int32_t[3]){seam->low, seam->high, seam->ahead}),
+               behind = triangle_cross(points, (int32_t[3]){seam->high, seam->low, seam->behind}),
+               along = vec3_sub(point_at(points, seam->high), point_at(points, seam->low));
+    const double length = vec3_length(along);
+    return length > 0.0 ? atan2(vec3_dot(vec3_cross(ahead, behind), along) / length, vec3_dot(ahead, behind))
+                        : 0.0;
+}
+
+void seams_add(const FrameWindow *window, FurtherSums *sums)
+{
+    for (int s = 0; s < window->seam_count; s++) {
+        const double apart = seam_angle(window->candidate[0], &window->seams[s]) -
+                             seam_angle(window->target[0], &window->seams[s]);
+        sums->seam_angle += 180.0 / PI * fabs(remainder(apart, 2.0 * PI));
+    }
+    sums->seam_count += window->seam_count;
+}

@@ -1,0 +1,77 @@
+/* STED, the spatiotemporal edge difference (Váša and Skala 2011): how unevenly edges around a vertex change
+ * their lengths, and edges from a vertex in one frame to itself in the next. Uniform changes cost nothing.
+ * Its parameters here: the edges at a vertex (d = 1), WINDOW_FRAMES - 1 edges along time, a virtual length of
+ * a frame of 1 % of the diagonal (dt), and space and time alike (c = 1). */
+#include "harness/measure/metrics/further.h"
+
+#include "datasets/geometry/points.h"
+#include <math.h>
+#include <string.h>
+
+/* Of relative changes with weights: the weights' sum, and the sums of changes and their squares. */
+static double deviation(double weight, double sum, double squares)
+{
+    const double mean = weight > 0.0 ? sum / weight : 0.0,
+                 rest = weight > 0.0 ? squares / weight - mean * mean : 0.0;
+    return sqrt(fmax(rest, 0.0));
+}
+
+static double length_between(const float *one, ptrdiff_t i, const float *other, ptrdiff_t k)
+{
+    return vec3_length(vec3_sub(point_at(one, i), point_at(other, k)));
+}
+
+/* Over the edges at each vertex: its neighbourhood of width 1. */
+static void space_add(const FrameWindow *window, FurtherSums *sums)
+{
+    const int vertices = window->mesh->vertex_count;
+    double *at = window->scratch;
+    memset(at, 0, 3 * (size_t)vertices * sizeof *at);
+    for (int e = 0; e < window->edge_count; e++) {
+        const int32_t ends[] = {window->edges[e].low, window->edges[e].high};
+        const double before = length_between(window->target[0], ends[0], window->target[0], ends[1]);
+        if (!(before > 0.0))
+            continue;
+        const double after = length_between(window->candidate[0], ends[0], window->candidate[0], ends[1]),
+                     change = fabs(after - before) / before;
+        for (int i = 0; i < 2; i++) {
+            double *sum = at + 3 * (size_t)ends[i];
+            sum[0] += before;
+            sum[1] += before * change;
+            sum[2] += before * change * change;
+        }
+    }
+    for (int v = 0; v < vertices; v++) {
+        const double *sum = at + 3 * (size_t)v;
+        sums->sted_space += deviation(sum[0], sum[1], sum[2]);
+        sums->sted_space_count += sum[0] > 0.0;
+    }
+}
+
+/* Over a window of edges from a vertex in one frame to itself in the next. */
+static void time_add(const FrameWindow *window, FurtherSums *sums)
+{
+    const double step = window->time_step;
+    if (window->width < 1 || window->count <= window->width)
+        return;
+    for (int v = 0; v < window->mesh->vertex_count; v++) {
+        double weight = 0.0, sum = 0.0, squares = 0.0;
+        for (int f = 0; f < window->width; f++) {
+            const double before = hypot(length_between(window->target[f], v, window->target[f + 1], v), step),
+                         after = hypot(length_between(window->candidate[f], v, window->candidate[f + 1], v),
+                                       step),
+                         change = fabs(after - before) / before;
+            weight += before;
+            sum += before * change;
+            squares += before * change * change;
+        }
+        sums->sted_time += deviation(weight, sum, squares);
+    }
+    sums->sted_time_count += window->mesh->vertex_count;
+}
+
+void sted_add(const FrameWindow *window, FurtherSums *sums)
+{
+    space_add(window, sums);
+    time_add(window, sums);
+}

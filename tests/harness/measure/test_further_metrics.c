@@ -1,0 +1,222 @@
+/* Metrics of shape, motion and rigs against closed forms. */
+#include "tests/rank_threads.h"
+#include "tests/support.h"
+
+#include "harness/measure/metrics/frame_source.h"
+#include <math.h>
+
+enum { CORNERS = 4, MOST_FRAMES = 16 };
+
+/* A regular tetrahedron in a cube of diagonal sqrt(12): edges sqrt(8), normals (1, 1, 1) and their like. */
+static const float corners[3 * CORNERS] = {1, 1, 1, 1, -1, -1, -1, 1, -1, -1, -1, 1};
+static int32_t faces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+static const Mesh tetrahedron = {
+    .vertex_count = CORNERS, .triangle_count = 4, .rest = (float *)corners, .triangles = faces};
+
+typedef struct Frames {
+    float positions[MOST_FRAMES][CORNERS][3];
+    Animation animation;
+} Frames;
+
+/* `count` frames of the corners, scaled along the axes, frame f moved by offsets[f] along x. */
+static void frames_make(Frames *out, int count, const float scale[3], const float *offsets)
+{
+    for (int f = 0; f < count; f++)
+        for (int v = 0; v < CORNERS; v++)
+            for (int k = 0; k < 3; k++)
+                out->positions[f][v][k] =
+                    scale[k] * corners[3 * v + k] + (k == 0 && offsets ? offsets[f] : 0.0f);
+    out->animation = (Animation){.frame_count = count, .positions = &out->positions[0][0][0]};
+}
+
+static Status measure(const Mesh *mesh, const Frames *target, const Rig *truth, const Frames *candidate,
+                      const Rig *rig, const Ranks *ranks, Metrics *out)
+{
+    OWNED_BY(frame_source_close) FrameSource *a = NULL, *b = NULL;
+    *out = (Metrics){0};
+    STATUS_TRY(frame_source_of_parts("the target", mesh, &target->animation, truth, NULL, 1, &a));
+    STATUS_TRY(frame_source_of_parts("the candidate", mesh, &candidate->animation, rig, NULL, 2, &b));
+    frame_source_share(a, ranks);
+    frame_source_measure_further(a);
+    return frame_sources_measure(a, b, out);
+}
+
+static void near(const Metrics *metrics, const char *name, double expected)
+{
+    const double value = metric_named(name, metrics);
+    if (!(fabs(value - expected) <= 2e-6 * fmax(1.0, fabs(expected))))
+        fail_msg("%s is %.9g, expected %.9g", name, value, expected);
+}
+
+static const float same[3] = {1, 1, 1};
+
+TEST(scaled_shapes_have_known_distortion)
+{
+    static const float larger[3] = {1.1f, 1.1f, 1.1f}, mirrored[3] = {1, 1, -1}, flat[3] = {1, 1, 0.5f};
+    CLEANUP(metrics_clear) Metrics metrics = {0};
+    Frames target, candidate;
+    frames_make(&target, 1, same, NULL);
+    frames_make(&candidate, 1, larger, NULL);
+    assert_ok(measure(&tetrahedron, &target, NULL, &candidate, NULL, NULL, &metrics));
+    near(&metrics, "edge_distortion_percent", 10.0);
+    near(&metrics, "area_distortion_percent", 21.0);
+    near(&metrics, "inverted_percent", 0.0);
+    near(&metrics, "sted_spatial", 0.0); /* all edges alike */
+    assert_true(isnan(metric_named("velocity_error", &metrics)));
+    assert_true(isnan(metric_named("sted", &metrics)));
+    assert_true(isnan(metric_named("seam_roughness_degrees", &metrics)));
+    metrics_clear(&metrics);
+    /* (1, 1, 1) is mirrored to (-1, -1, 1), which points away by a third. */
+    frames_make(&candidate, 1, mirrored, NULL);
+    assert_ok(measure(&tetrahedron, &target, NULL, &candidate, NULL, NULL, &metrics));
+    near(&metrics, "inverted_percent", 100.0);
+    near(&metrics, "edge_distortion_percent", 0.0);
+    metrics_clear(&metrics);
+    /* Of the edges at a corner one lies across z and two lose half of it: c, 0 and c, a deviation of sqrt(2)
+     * c / 3. A normal of (1, 1, 1) becomes (1, 1, 2) / 2. */
+    const double c = 1.0 - sqrt((1.0 + 0.25) / 2.0);
+    frames_make(&candidate, 1, flat, NULL);
+    assert_ok(measure(&tetrahedron, &target, NULL, &candidate, NULL, NULL, &metrics));
+    near(&metrics, "edge_distortion_percent", 100.0 * 4.0 * c / 6.0);
+    near(&metrics, "area_distortion_percent", 100.0 * (1.0 - sqrt(0.5)));
+    near(&metrics, "sted_spatial", sqrt(2.0) * c / 3.0);
+}
+
+/* Errors of d, d and 4 d in three frames: their differences are 0 and 3 d, their bend 3 d. */
+TEST(motion_has_known_errors)
+{
+    static const float still[3] = {0, 0, 0}, jump[3] = {0.1f, 0.1f, 0.4f}, steady[3] = {0, 2, 4},
+                       faster[3] = {0, 3, 6};
+    const double diagonal = sqrt(12.0), step = 0.01 * diagonal, after = hypot(0.3, step);
+    CLEANUP(metrics_clear) Metrics metrics = {0};
+    Frames target, candidate;
+    frames_make(&target, 3, same, still);
+    frames_make(&candidate, 3, same, jump);
+    assert_ok(measure(&tetrahedron, &target, NULL, &candidate, NULL, NULL, &metrics));
+    near(&metrics, "velocity_error", 0.15 / diagonal);
+    near(&metrics, "acceleration_error", 0.3 / diagonal);
+    near(&metrics, "sted_spatial", 0.0);
+    /* Two edges along time, of which one grows from `step` to `after`: half of its change. */
+    near(&metrics, "sted_temporal", (after - step) / step / 2.0);
+    near(&metrics, "sted", (after - step) / step / 2.0);
+    metrics_clear(&metrics);
+    /* A speed that is off throughout bends nothing. */
+    frames_make(&target, 3, same, steady);
+    frames_make(&candidate, 3, same, faster);
+    assert_ok(measure(&tetrahedron, &target, NULL, &candidate, NULL, NULL, &metrics));
+    near(&metrics, "velocity_error", 1.0 / diagonal);
+    near(&metrics, "acceleration_error", 0.0);
+    near(&metrics, "sted_temporal", 0.0);
+}
+
+/* A rig of two joints a, b at x = 0 and 1, with these weights of b; `swapped`: listed the other way. */
+static void rig_make(Rig *rig, const double of_b[CORNERS], bool swapped, double moved)
+{
+    assert_ok(rig_allocate(rig, CORNERS, 2, 1, 2));
+    for (int j = 0; j < 2; j++) {
+        const int joint = swapped ? 1 - j : j;
+        rig->joint_names[joint] = memory_text(j ? "b" : "a");
+        rig->parents[joint] = -1;
+        rig->rest[joint].m03 = (double)j + (j ? moved : 0.0);
+        for (int v = 0; v < CORNERS; v++) {
+            rig->weight_joints[2 * v + joint] = joint;
+            rig->weight_values[2 * v + joint] = (float)(j ? of_b[v] : 1.0 - of_b[v]);
+        }
+    }
+}
+
+/* The truth has 1, 1, 2 and 1 influences, the rig 2, 1, 2 and 1: of its 6 pairs 4 are true, of the 5 true
+ * ones 4 are found. Weights are off by 1/2, 0, 1/2 and 2. */
+TEST(rigs_are_compared_with_the_true_one)
+{
+    CLEANUP(rig_clear) Rig truth = {0}, rig = {0};
+    CLEANUP(metrics_clear) Metrics metrics = {0};
+    Frames frames;
+    frames_make(&frames, 1, same, NULL);
+    rig_make(&truth, (double[]){0.0, 1.0, 0.5, 1.0}, false, 0.0);
+    rig_make(&rig, (double[]){0.25, 1.0, 0.25, 0.0}, true, 0.2);
+    assert_ok(measure(&tetrahedron, &frames, &truth, &frames, &rig, NULL, &metrics));
+    near(&metrics, "weight_precision_percent", 400.0 / 6.0);
+    near(&metrics, "weight_recall_percent", 400.0 / 5.0);
+    near(&metrics, "weight_l1", (0.5 + 0.0 + 0.5 + 2.0) / 4.0);
+    /* Both ways 0 for one joint and 0.2 for the other. */
+    near(&metrics, "joint_distance", 0.1 / sqrt(12.0));
+    metrics_clear(&metrics);
+    memory_free(rig.joint_names[0]);
+    rig.joint_names[0] = memory_text("c");
+    assert_ok(measure(&tetrahedron, &frames, &truth, &frames, &rig, NULL, &metrics));
+    assert_true(isnan(metric_named("weight_l1", &metrics)));
+    near(&metrics, "joint_distance", 0.1 / sqrt(12.0));
+}
+
+/* Two right triangles that share the edge from vertex 0 to 2, in a plane; the candidate folds one of them up
+ * by a right angle. The edge is a seam where its ends have other joints. */
+TEST(a_fold_at_a_seam_is_rough)
+{
+    static const float square[12] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
+    static int32_t halves[6] = {0, 1, 2, 0, 2, 3};
+    const Mesh mesh = {.vertex_count = 4, .triangle_count = 2, .rest = (float *)square, .triangles = halves};
+    CLEANUP(metrics_clear) Metrics metrics = {0};
+    Frames target = {0}, candidate = {0};
+    memcpy(target.positions, square, sizeof square);
+    memcpy(candidate.positions, square, sizeof square);
+    memcpy(candidate.positions[0][3], (float[]){0.5f, 0.5f, 0.5f}, 3 * sizeof(float));
+    target.animation = (Animation){.frame_count = 1, .positions = &target.positions[0][0][0]};
+    candidate.animation = (Animation){.frame_count = 1, .positions = &candidate.positions[0][0][0]};
+    for (int is_seam = 0; is_seam < 2; is_seam++) {
+        CLEANUP(rig_clear) Rig rig = {0};
+        rig_make(&rig, (double[]){0.5, 1.0, is_seam ? 1.0 : 0.5, 0.0}, false, 0.0);
+        assert_ok(measure(&mesh, &target, NULL, &candidate, &rig, NULL, &metrics));
+        if (is_seam)
+            near(&metrics, "seam_roughness_degrees", 90.0);
+        else
+            assert_true(isnan(metric_named("seam_roughness_degrees", &metrics)));
+        metrics_clear(&metrics);
+    }
+}
+
+typedef struct MeasuredFrames {
+    Frames target, candidate;
+    Metrics metrics[RANK_THREADS_MOST];
+    Status statuses[RANK_THREADS_MOST];
+} MeasuredFrames;
+
+static void share_measure(const Ranks *ranks, void *context)
+{
+    MeasuredFrames *shared = context;
+    shared->statuses[ranks->rank] = measure(&tetrahedron, &shared->target, NULL, &shared->candidate, NULL,
+                                            ranks, &shared->metrics[ranks->rank]);
+}
+
+/* A rank looks at the frames before its share: all find what one finds, whatever the parts. */
+TEST(ranks_look_back)
+{
+    MeasuredFrames *shared = calloc(1, sizeof *shared);
+    CLEANUP(metrics_clear) Metrics alone = {0};
+    float offsets[MOST_FRAMES], others[MOST_FRAMES];
+    int count = 0;
+    const Metric *rows = metric_rows(&count);
+    assert_non_null(shared);
+    for (int f = 0; f < MOST_FRAMES; f++) {
+        offsets[f] = (float)sin(0.7 * f);
+        others[f] = offsets[f] + 0.1f * (float)cos(1.9 * f);
+    }
+    frames_make(&shared->target, MOST_FRAMES, same, offsets);
+    frames_make(&shared->candidate, MOST_FRAMES, same, others);
+    assert_ok(measure(&tetrahedron, &shared->target, NULL, &shared->candidate, NULL, NULL, &alone));
+    assert_true(metric_named("sted_temporal", &alone) > 0.01);
+    for (int ranks = 2; ranks <= 8; ranks += 3) {
+        rank_threads_run(ranks, share_measure, shared);
+        for (int rank = 0; rank < ranks; rank++) {
+            assert_ok(shared->statuses[rank]);
+            for (int i = 0; i < count; i++)
+                if (rows[i].further) {
+                    const double found = metric_value(&rows[i], &shared->metrics[rank]),
+                                 expected = metric_value(&rows[i], &alone);
+                    assert_true(found == expected || (isnan(found) && isnan(expected)));
+                }
+            metrics_clear(&shared->metrics[rank]);
+        }
+    }
+    free(shared);
+}
