@@ -27,13 +27,13 @@ Status further_open(const Mesh *mesh, const FurtherRigs *rigs, int frame_count, 
     if (!further)
         return status_out_of_memory("the metrics");
     *further = (Further){.threads = int_max(threads, 1)};
-    int edge_count = 0, seam_count = 0;
+    int edge_count = 0, seam_count = 0, inner_count = 0;
     const size_t vertices = (size_t)mesh->vertex_count;
     STATUS_TRY(mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &further->edges,
                                &edge_count));
-    if (rigs->rig && rigs->rig->joint_count > 0)
-        STATUS_TRY(seams_find(mesh, rigs->rig, rigs->rows, further->edges, edge_count, &further->seams,
-                              &seam_count));
+    const Rig *rig = rigs->rig && rigs->rig->joint_count > 0 ? rigs->rig : NULL;
+    STATUS_TRY(seams_find(mesh, rig, rigs->rows, further->edges, edge_count, &further->seams, &seam_count,
+                          &inner_count));
     STATUS_TRY(rig_truth_find(rigs->truth, rigs->rig, rigs->rows, mesh->vertex_count, &further->truth));
     for (int side = 0; side < SIDES; side++)
         ALLOCATE_TABLE(further->kept[side], KEPT * vertices, 3, "the metrics");
@@ -43,6 +43,7 @@ Status further_open(const Mesh *mesh, const FurtherRigs *rigs, int frame_count, 
                                    .seams = further->seams,
                                    .edge_count = edge_count,
                                    .seam_count = seam_count,
+                                   .inner_count = inner_count,
                                    .width = int_min(KEPT, frame_count - 1),
                                    .time_step = 0.01 * diagonal};
     *out = TAKE(further);

@@ -11,7 +11,7 @@
 
 enum { WINDOW_FRAMES = 6 }; /* a frame, and those before it that a metric looks at */
 
-/* An edge between joint sets, and the two triangles at it: (low, high, ahead) and (high, low, behind). */
+/* An edge of two triangles, (low, high, ahead) and (high, low, behind). */
 typedef struct Seam {
     int32_t low, high, ahead, behind;
 } Seam;
@@ -20,8 +20,8 @@ typedef struct Seam {
 typedef struct FrameWindow {
     const Mesh *mesh;
     const MeshEdge *edges; /* [edge_count] */
-    const Seam *seams;     /* [seam_count] */
-    int edge_count, seam_count;
+    const Seam *seams;     /* [inner_count] the first seam_count between joint sets */
+    int edge_count, seam_count, inner_count;
     int width;        /* temporal edges in a window of STED: WINDOW_FRAMES - 1, or all there are */
     double time_step; /* the virtual length of a frame, STED's dt */
     int count;        /* of frames that there are: 1 at the first frame */
@@ -36,10 +36,11 @@ void motion_errors_add(const FrameWindow *window, FurtherSums *sums);
 void seams_add(const FrameWindow *window, FurtherSums *sums);
 void sted_add(const FrameWindow *window, FurtherSums *sums);
 
-/* Edges between vertices of different joint sets, of which each has a triangle on both sides. rows [N] says
- * which row of the rig each vertex has; NULL: its own. Release *seams with memory_free. */
+/* Edges that have a triangle on both sides, first those between vertices of different joint sets; rig NULL:
+ * there are none of these. rows [N] says which row of the rig each vertex has; NULL: its own. Release *seams
+ * with memory_free. */
 Status seams_find(const Mesh *mesh, const Rig *rig, const int32_t *rows, const MeshEdge *edges,
-                  int edge_count, Seam **seams, int *count);
+                  int edge_count, Seam **seams, int *seam_count, int *inner_count);
 
 /* How far a rig is from the true one (Xu et al. 2020, RigNet, section 7): NAN where one of them is none, and
  * of the weights where its joints have other names. */

@@ -26,6 +26,7 @@ enum {
     EDGE_DISTORTION,
     AREA_DISTORTION,
     INVERTED,
+    ROUGHNESS,
     SEAM_ROUGHNESS,
     VELOCITY_ERROR,
     ACCELERATION_ERROR,
@@ -80,6 +81,7 @@ static const Metric rows[ROW_COUNT] = {
                                  METRIC_LOWER)},
     [AREA_DISTORTION] = {FURTHER("area_distortion_percent", "area distortion, mean", "%", METRIC_LOWER)},
     [INVERTED] = {FURTHER("inverted_percent", "inverted triangles", "%", METRIC_LOWER)},
+    [ROUGHNESS] = {FURTHER("roughness_degrees", "dihedral roughness", "degrees", METRIC_LOWER)},
     [SEAM_ROUGHNESS] = {FURTHER("seam_roughness_degrees", "dihedral roughness across seams", "degrees",
                                 METRIC_LOWER)},
     [VELOCITY_ERROR] = {FURTHER("velocity_error", "velocity error, mean", "diagonals per frame",
@@ -112,6 +114,7 @@ static void further_compute(const MetricSums *sums, double *values)
     values[EDGE_DISTORTION] = 100.0 * further->edge_change / further->edge_length;
     values[AREA_DISTORTION] = 100.0 * further->area_change / further->area;
     values[INVERTED] = 100.0 * further->inverted / further->triangles;
+    values[ROUGHNESS] = further->inner_angle / further->inner_count;
     values[SEAM_ROUGHNESS] = further->seam_angle / further->seam_count;
     values[VELOCITY_ERROR] = further->velocity / further->velocity_count / sums->diagonal;
     values[ACCELERATION_ERROR] = further->acceleration / further->acceleration_count / sums->diagonal;

@@ -48,7 +48,7 @@ double metric_named(const char *name, const Metrics *metrics);
 typedef struct FurtherSums {
     double velocity, velocity_count, acceleration, acceleration_count;
     double edge_change, edge_length, area_change, area, inverted, triangles;
-    double seam_angle, seam_count;
+    double seam_angle, seam_count, inner_angle, inner_count;
     double sted_space, sted_space_count, sted_time, sted_time_count;
 } FurtherSums;
 

@@ -1,5 +1,5 @@
-/* Roughness across seams: how far the angles between triangles at the edges between joint sets are from those
- * of the target. */
+/* Dihedral roughness: how far the angles between the triangles at an edge are from those of the target, over
+ * all edges of two triangles, and over those between joint sets, across seams. */
 #include "harness/measure/metrics/further.h"
 
 #include "datasets/geometry/angles.h"
@@ -31,7 +31,7 @@ static bool joints_within(const Rig *rig, int32_t one, int32_t other)
 }
 
 Status seams_find(const Mesh *mesh, const Rig *rig, const int32_t *rows, const MeshEdge *edges,
-                  int edge_count, Seam **seams, int *count)
+                  int edge_count, Seam **seams, int *seam_count, int *inner_count)
 {
     LOCAL_ARRAY(Seam, found, edge_count, "the seams of a rig");
     for (int e = 0; e < edge_count; e++)
@@ -44,12 +44,18 @@ Status seams_find(const Mesh *mesh, const Rig *rig, const int32_t *rows, const M
         if (edge && edge->forwards == 1 && edge->backwards == 1)
             *(from < to ? &found[edge - edges].ahead : &found[edge - edges].behind) = third;
     }
-    *count = 0;
-    for (int e = 0; e < edge_count; e++) {
-        const int32_t low = rows ? rows[found[e].low] : found[e].low,
-                      high = rows ? rows[found[e].high] : found[e].high;
-        if (found[e].ahead >= 0 && !(joints_within(rig, low, high) && joints_within(rig, high, low)))
-            found[(*count)++] = found[e];
+    *inner_count = 0;
+    for (int e = 0; e < edge_count; e++)
+        if (found[e].ahead >= 0 && found[e].behind >= 0)
+            found[(*inner_count)++] = found[e];
+    *seam_count = 0;
+    for (int e = 0; rig && e < *inner_count; e++) {
+        const Seam edge = found[e];
+        const int32_t low = rows ? rows[edge.low] : edge.low, high = rows ? rows[edge.high] : edge.high;
+        if (joints_within(rig, low, high) && joints_within(rig, high, low))
+            continue;
+        found[e] = found[*seam_count];
+        found[(*seam_count)++] = edge;
     }
     *seams = TAKE(found);
     return status_ok();
@@ -68,10 +74,13 @@ static double seam_angle(const float *points, const Seam *seam)
 
 void seams_add(const FrameWindow *window, FurtherSums *sums)
 {
-    for (int s = 0; s < window->seam_count; s++) {
+    for (int s = 0; s < window->inner_count; s++) {
         const double apart = seam_angle(window->candidate[0], &window->seams[s]) -
                              seam_angle(window->target[0], &window->seams[s]);
-        sums->seam_angle += 180.0 / PI * fabs(remainder(apart, 2.0 * PI));
+        const double degrees = 180.0 / PI * fabs(remainder(apart, 2.0 * PI));
+        sums->inner_angle += degrees;
+        sums->seam_angle += s < window->seam_count ? degrees : 0.0;
     }
+    sums->inner_count += window->inner_count;
     sums->seam_count += window->seam_count;
 }

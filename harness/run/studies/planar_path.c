@@ -6,7 +6,9 @@
  *               rest_first, rest_second  [x, y]: where the joints are at rest, which qb turns about; the
  *                                        origin if omitted
  *               method         or "linear-centers": centres of rotation blended linearly, angles by eq. 7; or
- *                              "linear-translations": translations blended linearly, angles likewise */
+ *                              "linear-translations": translations blended linearly, angles likewise
+ *   measures of a method, besides: center_off, how far the centres that its blends turn about are from those
+ *   of DQS eq. 8, the joints' centres in shares of weight times sine of half the angle */
 #include "datasets/base/memory.h"
 #include "harness/run/studies/study.h"
 
@@ -73,13 +75,34 @@ static void linear_move(bool of_centers, PlanarMotion first, PlanarMotion second
     }
 }
 
+/* How far the centres of a method's blends are from eq. 8. out: where the origin and the end of the x axis
+ * are taken at every step. */
+static double centers_compare(const PlanarMotion *motions, const double *out)
+{
+    double most = 0.0;
+    if (motions[0].angle == 0.0 || motions[1].angle == 0.0)
+        return NAN; /* a shift has no centre */
+    for (int i = 0; i <= STEPS; i++) {
+        const double *origin = out + 6 * i, *end = out + 6 * i + 3;
+        const PlanarMotion blend = {atan2(end[1] - origin[1], end[0] - origin[0]), origin[0], origin[1]};
+        const double t = (double)i / STEPS, first = (1.0 - t) * sin(0.5 * motions[0].angle),
+                     second = t * sin(0.5 * motions[1].angle);
+        const Vec3 expected = vec3_scale(vec3_add(vec3_scale(motion_center(motions[0]), first),
+                                                  vec3_scale(motion_center(motions[1]), second)),
+                                         1.0 / (first + second));
+        most = fmax(most, vec3_length(vec3_sub(motion_center(blend), expected)));
+    }
+    return most;
+}
+
 static Status method_move(const StudyInput *input, const char *method, const PlanarMotion *motions,
-                          Vec3 point, double *out)
+                          Vec3 point, double *out, double *center_off)
 {
     static const char *const rests[] = {"rest_first", "rest_second"};
     SkinnerOptions options;
     CLEANUP(small_rig_clear) SmallRig rig = {0};
-    STATUS_TRY(small_rig_init(2, STEPS + 1, &rig));
+    double axes[6 * (STEPS + 1)];
+    STATUS_TRY(small_rig_init(2, 2 * (STEPS + 1), &rig));
     for (int j = 0; j < 2; j++) {
         double at[2];
         study_numbers(input, rests[j], at, 2);
@@ -89,16 +112,25 @@ static Status method_move(const StudyInput *input, const char *method, const Pla
         rig.rest[j].m03 = isnan(at[0]) ? 0.0 : at[0];
         rig.rest[j].m13 = isnan(at[1]) ? 0.0 : at[1];
     }
-    for (int i = 0; i <= STEPS; i++)
-        small_rig_vertex(&rig, i, point, (double[]){1.0 - (double)i / STEPS, (double)i / STEPS});
     STATUS_TRY(study_method(input, method, "set", &options));
-    return small_rig_skin(&rig, &options, out);
+    for (int i = 0; i < 2 * (STEPS + 1); i++) {
+        const double t = (double)(i / 2) / STEPS;
+        small_rig_vertex(&rig, i, vec3_make(i % 2, 0.0, 0.0), (double[]){1.0 - t, t});
+    }
+    STATUS_TRY(small_rig_skin(&rig, &options, axes));
+    *center_off = centers_compare(motions, axes);
+    for (int i = 0; i < 2 * (STEPS + 1); i++) /* each step twice */
+        small_rig_vertex(&rig, i, point, (double[]){1.0 - (double)(i / 2) / STEPS, (double)(i / 2) / STEPS});
+    STATUS_TRY(small_rig_skin(&rig, &options, axes));
+    for (int i = 0; i < 3 * (STEPS + 1); i++)
+        out[i] = axes[6 * (i / 3) + i % 3];
+    return status_ok();
 }
 
 static Status planar_path_run(const StudyInput *input, Measures *measures)
 {
     const char *method = study_text(input, "method", "dqs");
-    double out[3 * (STEPS + 1)] = {0.0}, at[2];
+    double out[3 * (STEPS + 1)] = {0.0}, at[2], center_off = NAN;
     PlanarMotion motions[2];
     STATUS_TRY(motion_read(input, "first", &motions[0]));
     STATUS_TRY(motion_read(input, "second", &motions[1]));
@@ -112,7 +144,7 @@ static Status planar_path_run(const StudyInput *input, Measures *measures)
     if (of_centers || strcmp(method, "linear-translations") == 0)
         linear_move(of_centers, motions[0], motions[1], point, out);
     else
-        STATUS_TRY(method_move(input, method, motions, point, out));
+        STATUS_TRY(method_move(input, method, motions, point, out, &center_off));
     const Vec3 center = motion_center(between);
     /* the path, and how far it is from the arc */
     const double radius = vec3_length(vec3_sub(motion_apply(motions[0], point), center));
@@ -128,6 +160,7 @@ static Status planar_path_run(const StudyInput *input, Measures *measures)
     measures_add(measures, "half_y", ys[STEPS / 2]);
     measures_add(measures, "half_drift", drifts[STEPS / 2]);
     measures_add(measures, "drift", most);
+    measures_add(measures, "center_off", center_off);
     measures_add_curve(measures, "t", ts, STEPS + 1);
     measures_add_curve(measures, "x", xs, STEPS + 1);
     measures_add_curve(measures, "y", ys, STEPS + 1);

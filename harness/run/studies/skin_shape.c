@@ -1,6 +1,6 @@
 /* What methods do to the skin of a rig over all its frames, each beside linear blending: how far it is from
  * that, how far edges are stretched, and what becomes of the volume (CoR Figs. 6 and 8 to 13, whose pictures
- * print no numbers). Skinned by `reference`.
+ * print no numbers). Skinned by `reference`, a rig with scale in two phases.
  *   parameters: methods, an array of names
  *   measures of each: NAME_lbs_distance_percent (mean over vertices and frames, of the diagonal) and
  *   NAME_lbs_distance_max_percent; NAME_stretch_max (greatest length of an edge over that at rest) and
@@ -12,6 +12,7 @@
 #include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
 #include "harness/measure/metrics/surface.h"
+#include "methods/registry.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -32,7 +33,8 @@ typedef struct ShapeStudy {
 
 static Status frame_skin(Skinner *skinner, const Rig *rig, int frame, double *positions)
 {
-    STATUS_TRY(skinner_pose(skinner, rig->transforms + (size_t)frame * (size_t)rig->joint_count, NULL, 1));
+    const size_t first = (size_t)frame * (size_t)rig->joint_count;
+    STATUS_TRY(skinner_pose(skinner, rig->transforms + first, rig->scale ? rig->scale + first : NULL, 1));
     STATUS_TRY(skinner_skin(skinner));
     return skinner_read_double(skinner, 0, positions, NULL);
 }
@@ -44,8 +46,11 @@ static Status method_shape(const StudyInput *input, const ShapeStudy *study, con
     OWNED_BY(skinner_free) Skinner *linear = NULL, *skinner = NULL;
     SkinnerOptions options;
     STATUS_TRY(study_method(input, "lbs", NULL, &options));
+    options.two_phase = study->rig->scale != NULL;
     STATUS_TRY(skinner_create(&options, study->mesh, study->rig, &linear));
     STATUS_TRY(study_method(input, method, NULL, &options));
+    options.two_phase = study->rig->scale != NULL;
+    options.first_phase = skinning_first_phase();
     STATUS_TRY(skinner_create(&options, study->mesh, study->rig, &skinner));
     for (int frame = 0; frame < study->rig->frame_count; frame++) {
         if (!progress_report(input->progress, input->subject->name, (double)frame / study->rig->frame_count))

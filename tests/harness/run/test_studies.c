@@ -158,6 +158,11 @@ TEST(centres_do_not_blend_linearly)
         CLEANUP(measures_clear) Measures path = study_measured("planar-path", parameters, NULL, 1);
         assert_near(measures_value(&path, "half_drift"), cases[i].drift, 1e-9);
         assert_true(measures_value(&path, "drift") < cases[i].drift + 2e-4);
+        /* Its centres are those of eq. 8. */
+        if (strcmp(cases[i].method, "dqs") == 0)
+            assert_true(measures_value(&path, "center_off") < 1e-12);
+        else
+            assert_false(measures_value(&path, "center_off") < 1e-3);
     }
 }
 
