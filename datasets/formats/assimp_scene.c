@@ -3,6 +3,7 @@
 #include "datasets/formats/assimp_scene.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/formats/scene_names.h"
 
 #include <assimp/cimport.h>
 #include <assimp/postprocess.h>
@@ -210,9 +211,13 @@ static double metadata_number(const struct aiScene *scene, const char *key, doub
 
 Status assimp_pack(const void *bytes, size_t size, const char *hint, unsigned char **out, size_t *out_size)
 {
+    CLEANUP(unique_names_clear) UniqueNames names = {0};
     ScenePacking packing = {0};
-    const struct aiScene *scene = aiImportFileFromMemory(bytes, (unsigned)size, aiProcess_Triangulate, hint);
     *out = NULL;
+    STATUS_TRY(strcmp(hint, "fbx") == 0 ? fbx_names_make_unique(bytes, size, &names)
+                                        : collada_joints_check(bytes, size));
+    const struct aiScene *scene = aiImportFileFromMemory(names.bytes ? names.bytes : bytes, (unsigned)size,
+                                                         aiProcess_Triangulate, hint);
     if (!scene)
         return status_make(STATUS_BAD_INPUT, "cannot be read: %s", aiGetErrorString());
     packing.scene = scene;
@@ -230,7 +235,10 @@ Status assimp_pack(const void *bytes, size_t size, const char *hint, unsigned ch
     count_pack(&packing, packing.node_count);
     for (size_t i = 0; i < packing.node_count; i++) {
         integer_pack(&packing, packing.nodes[i].parent);
-        text_pack(&packing, &packing.nodes[i].node->mName);
+        const struct aiString *seen = &packing.nodes[i].node->mName;
+        const NameSpan name = unique_names_original(&names, (NameSpan){seen->data, seen->length});
+        count_pack(&packing, name.length);
+        bytes_pack(&packing, name.text, name.length);
         matrix_pack(&packing, &packing.nodes[i].node->mTransformation);
     }
     count_pack(&packing, scene->mNumMeshes);

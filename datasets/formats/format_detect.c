@@ -132,6 +132,13 @@ Status format_detect(const char *input, const Format **out)
     }
     if (first.name)
         STATUS_TRY(file_detect(input, first.name, out));
+    const char *ending = strrchr(input, '.');
+    if (!*out && ending && strcmp(ending, ".blend") == 0)
+        return status_make(
+            STATUS_BAD_INPUT,
+            "%s: is Blender's own: `blender -b -P scripts/convert-with-blender.py -- %s NAME.pc2` "
+            "converts it (or export glTF, which keeps the rig)",
+            input, input);
     if (!*out)
         return status_make(STATUS_BAD_INPUT,
                            "%s: has an unknown format, is an archive or folder without files of a known "

@@ -344,7 +344,9 @@ static void notes_print(const GltfExport *export, bool skinned)
     if (export->dataset->animation.frame_count > 0)
         format_note(notes, "%s: its rig is exported, not its animation/positions (--baked)", input);
     if (nodes->sheared_count > 0)
-        format_note(notes, "%s: %d of %d joints have shear, which glTF cannot store (--baked keeps all)",
+        format_note(notes,
+                    "%s: %d of %d joints have shear, which glTF and engines cannot store: `fit --for-engine` "
+                    "(`--set transforms=rigid`) makes none, --baked keeps all",
                     input, nodes->sheared_count, nodes->joint_count);
     format_note(
         notes,

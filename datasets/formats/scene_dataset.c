@@ -212,16 +212,31 @@ static double worst_departure(const Rig *rig, double scale)
     return worst;
 }
 
-/* A scale that all transforms share goes into the rest pose. */
+static double scale_of(const Transform *t)
+{
+    return cbrt(
+        fabs(vec3_dot(vec3_make(t->m00, t->m10, t->m20),
+                      vec3_cross(vec3_make(t->m01, t->m11, t->m21), vec3_make(t->m02, t->m12, t->m22)))));
+}
+
+/* A scale that most transforms share goes into the rest pose, such as the 100 of Blender's armatures in FBX.
+ */
 static void common_scale_move(SceneImport *import)
 {
     Rig *rig = &import->dataset->rig;
     Mesh *mesh = &import->dataset->mesh;
-    const Transform *first = rig->transforms;
-    const double scale = cbrt(fabs(vec3_dot(vec3_make(first->m00, first->m10, first->m20),
-                                            vec3_cross(vec3_make(first->m01, first->m11, first->m21),
-                                                       vec3_make(first->m02, first->m12, first->m22)))));
-    if (fabs(scale - 1.0) < UNIFORM_TOLERANCE || !(worst_departure(rig, scale) < UNIFORM_TOLERANCE))
+    const size_t transforms = (size_t)rig->frame_count * (size_t)rig->joint_count;
+    double scale = 1.0;
+    size_t votes = 0, rigid = 0; /* of a majority vote (Boyer and Moore 1981), whose winner is then counted */
+    for (size_t i = 0; i < transforms; i++) {
+        const bool agrees = votes > 0 && rigid_departure(&rig->transforms[i], scale) < UNIFORM_TOLERANCE;
+        if (votes == 0)
+            scale = scale_of(&rig->transforms[i]);
+        votes = votes == 0 || agrees ? votes + 1 : votes - 1;
+    }
+    for (size_t i = 0; i < transforms; i++)
+        rigid += rigid_departure(&rig->transforms[i], scale) < UNIFORM_TOLERANCE;
+    if (fabs(scale - 1.0) < UNIFORM_TOLERANCE || rigid <= transforms / 2)
         return;
     for (size_t i = 0; i < (size_t)rig->frame_count * (size_t)rig->joint_count; i++) {
         Transform *t = &rig->transforms[i];
@@ -239,7 +254,8 @@ static void common_scale_move(SceneImport *import)
     for (ptrdiff_t i = 0; i < 3 * (ptrdiff_t)mesh->vertex_count; i++)
         mesh->rest[i] = (float)(scale * (double)mesh->rest[i]);
     format_note(import->options->notes,
-                "all joints are scaled by %.9g in all frames: the rest pose is scaled instead", scale);
+                "%s joints are scaled by %.9g in all frames: the rest pose is scaled instead",
+                rigid == transforms ? "all" : "most", scale);
 }
 
 static bool scales_held(const Rig *rig)
@@ -298,13 +314,15 @@ static Status import_rig(SceneImport *import)
     for (int j = 0; j < joints->joint_count; j++) {
         rig->parents[j] = joints->joints[j].parent;
         rig->rest[j] = rest_frame(&joints->joints[j].inverse_bind);
-        /* the name of the node; of a second joint of a node with its skin's */
+        /* the name of the node; of a second joint of that name with its skin's */
         const SceneJoint *from = &joints->joints[j];
+        const char *node = import->scene->nodes[from->node].name;
         char whole[2 * CHECK_NAME_BYTES_MAX], name[CHECK_NAME_BYTES_MAX + 1];
-        snprintf(whole, sizeof whole, from->second && from->skin >= 0 ? "%s (%s)" : "%s",
-                 import->scene->nodes[from->node].name,
-                 from->second && from->skin >= 0 ? import->scene->skins[from->skin].name : "");
-        (void)text_escape(name, sizeof name, whole);
+        (void)text_escape(name, sizeof name, node);
+        if (from->skin >= 0 && rig_joint_find(rig, name) >= 0) {
+            snprintf(whole, sizeof whole, "%s (%s)", node, import->scene->skins[from->skin].name);
+            (void)text_escape(name, sizeof name, whole);
+        }
         rig->joint_names[j] = memory_text(name);
         if (!rig->joint_names[j])
             return status_out_of_memory("the joints' names");
@@ -376,7 +394,7 @@ static void scene_import_clear(SceneImport *import)
 }
 
 /* All meshes become one, instance after instance, vertices in the order of the file. The rig is
- * scene_rig.h's, its transforms C_j = F_j inverse bind_j at the frames of scene_times.h: a scale that all of
+ * scene_rig.h's, its transforms C_j = F_j inverse bind_j at the frames of scene_times.h: a scale that most of
  * them share goes into the rest pose, and what is not rigid otherwise into rig/scale, unless that cannot hold
  * it. All influences are kept, those of a vertex on one joint added up, and rows made to sum to 1. Where
  * meshes are moved by nodes alone, there is animation/positions besides the rig; where clips change the

@@ -46,7 +46,6 @@ static int joint_add(Gathering *gathering, int node, int skin, Transform inverse
     int32_t *link = &gathering->joint_of_node[node];
     while (*link >= 0)
         link = &gathering->next[*link];
-    rig->joints[joint].second = link != &gathering->joint_of_node[node];
     *link = joint;
     return joint;
 }

@@ -9,7 +9,6 @@
 typedef struct SceneJoint {
     int node, parent;       /* parent: a joint before it, -1: none */
     int skin;               /* the first that has it; -1: a mesh without a skin */
-    bool second;            /* its node has another before it */
     Transform inverse_bind; /* from the rest pose to the joint */
 } SceneJoint;
 

@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -389,6 +390,16 @@ Status command_line_output(const CommandLine *line, const char **path)
 {
     STATUS_TRY(command_line_required(line, "output", path));
     return output_path_resolve(*path, OUTPUT_FILE, NULL);
+}
+
+Status command_line_keep_input(const char *input, const char *output)
+{
+    struct stat from, to;
+    if (stat(input, &from) != 0 || stat(output, &to) != 0 || from.st_dev != to.st_dev ||
+        from.st_ino != to.st_ino)
+        return status_ok();
+    return status_make(STATUS_USAGE, "%s is the input, which is not overwritten: choose another name for -o",
+                       output);
 }
 
 /* ---- printing ---- */

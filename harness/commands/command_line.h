@@ -108,6 +108,8 @@ Status command_line_required(const CommandLine *line, const char *name, const ch
 /* --output of a command that writes a file, needed and checked (output_path.h) before the command's work:
  * STATUS_BAD_INPUT for a path where no file can be written. */
 Status command_line_output(const CommandLine *line, const char **path);
+/* STATUS_USAGE where output would overwrite the input, by whatever name. */
+Status command_line_keep_input(const char *input, const char *output);
 
 /* Prints the object as one line of ASCII and releases it. NULL: out of memory. */
 Status output_json(json_t *object);

@@ -34,6 +34,7 @@ static const CommandOption options[] = {
      "use no more memory than this, such as 4G: reads vertices in blocks (coordinate-descent, svd)"},
     {"keep-on-interrupt", NULL,
      "on an interrupt write the best model so far; a second interrupt writes nothing"},
+    {"for-engine", NULL, "rigid bones without shear, which engines take: --set transforms=rigid"},
     {"output", "FILE", "the data set file to write; an interrupt (exit code 130) leaves none"},
     {NULL, NULL, NULL},
 };
@@ -81,6 +82,9 @@ static Status options_read(const CommandLine *line, FitRun *run)
     name = task->method->name;
     STATUS_TRY(command_line_parameters(line, task->method->parameters, task->method->parameter_count, name,
                                        &run->parameters));
+    if (command_line_flag(line, "for-engine"))
+        STATUS_TRY(parameters_set(task->method->parameters, task->method->parameter_count, name,
+                                  "transforms=rigid", &run->parameters));
     STATUS_TRY(command_line_real(line, "error", 0.0, 1e-9, 1e9, &task->error));
     if (!command_line_flag(line, "error"))
         STATUS_TRY(command_line_required(line, "bones", &(const char *){NULL}));

@@ -19,7 +19,8 @@ static const CommandOption options[] = {
     {"backend", "BACKEND", "the backend that runs its kernel (`skinbench list backends`; default: simd)"},
     {"output", "FILE", "the data set file to write: the input with the skinned frames as its animation"},
     {"normals", NULL, "also skin and write normals"},
-    {"two-phase", NULL, "apply the rig's scale and shear to the rest pose first, then skin (DQS 4.2)"},
+    {"two-phase", NULL,
+     "apply the rig's scale and shear to the rest pose first, then skin (DQS 4.2); lbs always does"},
     {"counts", NULL,
      "print what the method counts in a frame, such as SVDs or updates (takes a little longer)"},
     {"simd-level", "LEVEL", "instruction-set level of the simd backends (default: the best of this machine)"},
@@ -148,6 +149,7 @@ static Status skin_run(const CommandLine *line)
     const char *path = stream.path, *output = NULL;
     OWNED_BY(free) char *json = NULL;
     STATUS_TRY(skinner_options_read(line, &skinner, &output));
+    STATUS_TRY(command_line_keep_input(path, output));
     STATUS_TRY(dataset_open(path, &line->progress, &reader, &stream.input));
     if (stream.input->rig.joint_count == 0 || stream.input->rig.frame_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: there is no rig with transforms to skin with", path);
@@ -156,6 +158,9 @@ static Status skin_run(const CommandLine *line)
     STATUS_TRY(status.code == STATUS_BAD_INPUT ? status_make(status.code, "%s: %s", path, status.text)
                                                : status);
     const double bind_s = clock_now_s() - begin;
+    if (stream.input->rig.scale && !skinner.two_phase)
+        output_note(line, "%s: the rig has scale (rig/scale): %s applies it in two phases (--two-phase)",
+                    path, skinner.entry->method->name);
     stream.counted = command_line_flag(line, "counts");
     if (stream.counted && ranks_are_many(stream.ranks))
         return status_make(STATUS_USAGE, "--counts does not work with several processes (mpirun)");

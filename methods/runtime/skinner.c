@@ -161,9 +161,9 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
         return status_make(STATUS_BAD_INPUT, "rest position of vertex %d is not finite", (int)(bad / 3));
     if (rig->joint_count <= 0)
         return status_make(STATUS_BAD_INPUT, "there is no rig: %s needs joints and weights", method->name);
-    if (rig->scale && !options->two_phase)
+    if (rig->scale && !options->two_phase && method->rigid_only)
         return status_make(STATUS_BAD_INPUT,
-                           "the rig has scale (rig/scale), which %s applies in two phases only (two-phase)",
+                           "the rig has scale (rig/scale), which %s applies in two phases only: --two-phase",
                            method->name);
     ALLOCATE(skinner, 1, "a skinner");
     skinner->entry = entry;
@@ -172,7 +172,7 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
     skinner->mesh = mesh;
     skinner->rig = rig;
     skinner->normals = options->normals;
-    skinner->two_phase = options->two_phase;
+    skinner->two_phase = options->two_phase || rig->scale;
 #ifdef NDEBUG
     skinner->check_outputs = options->check_outputs;
 #else

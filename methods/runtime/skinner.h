@@ -28,7 +28,7 @@ typedef struct SkinnerOptions {
     bool normals;       /* skin normals too: area-weighted vertex normals of the rest pose */
     /* Two-phase skinning (DQS 4.2): the method gets rigid transformations, and the rig's scale is applied
      * to the rest pose before, by linear blending. A method that takes any transformation (rigid_only is
-     * false) gets both in one. Without it a rig with scale is refused. */
+     * false) always gets both in one. For others a rig with scale is refused without it. */
     bool two_phase;
     /* What blends the first phase: a method whose palette is the transformations and nothing else (lbs).
      * NULL: two phases are for methods that take any transformation alone. */

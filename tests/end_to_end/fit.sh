@@ -59,6 +59,12 @@ expect 1 'is not reached with up to 3 bones' fit "$folder/short.h5" --method svd
 rm "$folder/short.h5"
 
 out=(-o "$folder/none.h5")
+expect 2 "no parameter 'transforms'" fit "$folder/cloth.h5" --method svd --bones 4 --for-engine "${out[@]}"
+expect 0 'bones' fit "$folder/cloth.h5" --method coordinate-descent --bones 4 --iterations 5 -o "$folder/sheared.h5"
+expect 0 'have shear.*fit --for-engine' export glb "$folder/sheared.h5" -o "$folder/sheared.glb"
+expect 0 'bones' fit "$folder/cloth.h5" --method coordinate-descent --bones 4 --for-engine -o "$folder/rigid.h5"
+"$skinbench" export glb "$folder/rigid.h5" -o "$folder/rigid.glb" 2>&1 | grep -q shear && fail "--for-engine: shear"
+rm -f "$folder"/sheared.* "$folder"/rigid.*
 expect 2 'bones is missing' fit "$folder/cloth.h5" --method svd "${out[@]}"
 expect 2 "'lbs' is a direct method" fit "$folder/cloth.h5" --method lbs --bones 4 "${out[@]}"
 expect 2 'holdout' fit "$folder/cloth.h5" --method svd --bones 4 --holdout 1 "${out[@]}"

@@ -33,3 +33,11 @@ code=0
 "$skinbench" skin rig.h5 --method dqs --set hemisphere=southern -o none.h5 2> message || code=$?
 [ $code = 2 ] && grep -q 'heaviest' message || fail "unknown choice: exit $code"
 [ ! -e none.h5 ] || fail "a refused run left a file"
+ln -sf rig.h5 link.h5
+code=0
+"$skinbench" skin rig.h5 --method lbs -o link.h5 2> message || code=$?
+[ $code = 2 ] && grep -q 'is the input, which is not overwritten' message || fail "own input: exit $code"
+echo BLENDER > character.blend
+code=0
+"$skinbench" import character.blend -o none.h5 2> message || code=$?
+[ $code = 3 ] && grep -q 'convert-with-blender.py -- character.blend' message || fail ".blend: exit $code, $(cat message)"

@@ -1,9 +1,11 @@
 /* The import of FBX and Collada, on a beam whose every vertex hangs on six joints of a chain, the fourth of
  * which turns by 0, 45 and 90 degrees about x: each frame has a closed form. And the welding that both
  * formats need. */
+#define _GNU_SOURCE /* memmem */
 #include "tests/support.h"
 
 #include "datasets/formats/formats.h"
+#include "datasets/formats/scene_names.h"
 #include "datasets/formats/scene_weld.h"
 #include "datasets/io/store.h"
 #include "datasets/model/evaluate.h"
@@ -104,6 +106,52 @@ TEST(test_collada)
 TEST(test_fbx)
 {
     beam_expect("beam.fbx", false);
+}
+
+/* A file of the corpus, with one text in place of another of the same length, imported; to be freed. */
+static Status changed_import(const char *name, const char *from, const char *to, Dataset **out)
+{
+    char path[1024], text[16384];
+    const Format *format = format_ready(name, path);
+    const char *input = path_of(name), *output = path_of("changed.h5");
+    const ImportOptions options = {.inputs = &input, .input_count = 1, .scale = 1.0};
+    FILE *file = fopen(path, "rb");
+    const size_t size = fread(text, 1, sizeof text, file);
+    fclose(file);
+    memcpy(memmem(text, size, from, strlen(from)), to, strlen(to));
+    file = fopen(input, "wb");
+    fwrite(text, 1, size, file);
+    fclose(file);
+    const Status status = format->import(&options, output);
+    return status.code == STATUS_OK ? dataset_read(output, NULL, out) : status;
+}
+
+/* Bones of two armatures may share a name. In FBX each is still its own, and moves as it did under a name of
+ * its own; in Collada, where skins name joints, the file is refused. */
+TEST(test_shared_names)
+{
+    OWNED_BY(dataset_free) Dataset *apart = NULL, *shared = NULL;
+    assert_ok(changed_import("beam.fbx", "Model::joint4", "Model::joint4", &apart));
+    assert_ok(changed_import("beam.fbx", "Model::joint4", "Model::joint0", &shared));
+    assert_int_equal(shared->rig.joint_count, JOINTS);
+    assert_string_equal(shared->rig.joint_names[0], "joint0");
+    assert_non_null(strstr(shared->rig.joint_names[4], "joint0 ("));
+    assert_memory_equal(shared->rig.weight_joints, apart->rig.weight_joints,
+                        sizeof(int32_t) * VERTICES * JOINTS);
+    assert_memory_equal(shared->rig.transforms, apart->rig.transforms, sizeof(Transform) * JOINTS * FRAMES);
+    static const char two[] = "<Name_array count=\"2\">hip knee</Name_array>"
+                              "<node id=\"a_hip\" sid=\"hip\"><node id=\"a_knee\" sid=\"knee\"/></node>"
+                              "<node id=\"b_hip\" sid='%s'/><node id=\"%s\" sid=\"foot\"/>";
+    const char *rows[][2] = {{"hop", "c"}, {"hip", "c"}, {"foot", "c"}, {"hip", "hip"}}; /* by id: known */
+    for (int i = 0; i < 4; i++) {
+        char text[512];
+        snprintf(text, sizeof text, two, rows[i][0], rows[i][1]);
+        if (i == 1)
+            assert_refused(STATUS_BAD_INPUT, "several nodes have the sid 'hip'",
+                           collada_joints_check(text, strlen(text)));
+        else
+            assert_ok(collada_joints_check(text, strlen(text)));
+    }
 }
 
 /* Cut short or overwritten anywhere, a file is refused or still imported, and never half. */

@@ -203,16 +203,24 @@ TEST(separated_frames)
         assert_near((&arm.scale[0].m00)[i], (&unscaled.m00)[i % 9], 1e-12);
 }
 
-TEST(refused_without_the_option)
+/* What takes any transformation, as lbs, needs no option: scale and motion are one for it. */
+TEST(rigid_methods_refused_without_the_option)
 {
     Arm arm;
     arm_make(&arm, 1);
     for (int m = 0; m < skinning_entry_count(); m++) {
         SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
         double positions[9], normals[9];
+        double both[9];
+        assert_ok(skin(&options, &arm.mesh, &arm.rig, both, normals));
         options.two_phase = false;
-        assert_refused(STATUS_BAD_INPUT, "the rig has scale (rig/scale)",
-                       skin(&options, &arm.mesh, &arm.rig, positions, normals));
+        if (options.entry->method->rigid_only)
+            assert_refused(STATUS_BAD_INPUT, "the rig has scale (rig/scale)",
+                           skin(&options, &arm.mesh, &arm.rig, positions, normals));
+        else
+            assert_ok(skin(&options, &arm.mesh, &arm.rig, positions, normals));
+        for (int i = 0; i < 9 && !options.entry->method->rigid_only; i++)
+            assert_true(positions[i] == both[i]);
     }
 }
 
