@@ -68,7 +68,7 @@ static Status table_print(const CommandLine *line, const PublishedTable *table, 
     STATUS_TRY(record_views(store, &records, &count));
     LOCAL_ARRAY(TableView, views, count, "a table");
     for (int i = 0; i < count; i++)
-        views[i] = (TableView){table, &records[i]};
+        views[i] = (TableView){table, &records[i], NULL};
     for (int i = 0; i < count && line->json; i++) {
         const TableView *view = &views[i];
         for (int r = 0; r < view->table->row_count; r++)

@@ -14,7 +14,7 @@ sed 's/"angle_degrees":8\.14[0-9]*/"angle_degrees":9.2/' "$folder/run.jsonl" >"$
 cmp -s "$folder/run.jsonl" "$folder/wrong.jsonl" && fail "nothing was planted"
 [ "$(verdict qlerp-bound "$folder/wrong.jsonl")" = contradicted ] || fail "a wrong measurement does not turn the verdict"
 # What was not run has no verdict but says so, and a contradicted claim comes first.
-[ "$(verdict cost-over-lbs "$folder/run.jsonl")" = "untestable here" ] || fail "a claim is judged without a measurement"
+[ "$(verdict cost-over-lbs "$folder/run.jsonl")" = incomplete ] || fail "a claim is judged without a measurement"
 "$skinbench" claims "$folder/wrong.jsonl" --paper sbs >"$folder/claims.md" || fail "no table"
 sed -n 5p "$folder/claims.md" | grep -q '^| contradicted' || fail "the contradicted claim is not the first: $(head -6 "$folder/claims.md")"
 "$skinbench" report "$folder/wrong.jsonl" -o "$folder/report" --quiet 2>"$folder/err"

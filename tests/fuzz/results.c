@@ -51,7 +51,7 @@ static void view_show(const RecordView *view, FILE *file)
     table_show(counts_table(view), file);
     table_show(reasons_table(view), file);
     for (int i = 0; i < table_count; i++) {
-        const TableView part = {tables[i], view};
+        const TableView part = {tables[i], view, NULL};
         TextTable *parts[TABLE_PARTS_MAX];
         int count = 0;
         if (!table_has_records(&part))

@@ -39,23 +39,6 @@ bool noise_records_equal(const Record *a, const Record *b)
            memcmp(of_a->curve, of_b->curve, (size_t)of_a->count * sizeof *of_a->curve) == 0;
 }
 
-double noise_most(const RecordView *records)
-{
-    double most = NAN;
-    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;) {
-        const Measure *ratios = ratios_of(record);
-        for (int i = 0; ratios && i < ratios->count; i++)
-            most = fmax(most, fmax(ratios->curve[i], 1.0 / ratios->curve[i]));
-        for (int s = 0; s < STAGE_COUNT && record->timing.timed; s++) {
-            const StageTime *stage = &record->timing.stages[s];
-            for (int i = 0; i < stage->sample_count && stage->sample_count >= INTERVAL_SAMPLES_MIN; i++)
-                most = fmax(most, fmax(stage->samples[i] / stage->statistics.median,
-                                       stage->statistics.median / stage->samples[i]));
-        }
-    }
-    return most;
-}
-
 Status noise_format(const RecordView *records, char text[NOISE_TEXT_BYTES])
 {
     size_t count = 0;

@@ -15,10 +15,6 @@ Status noise_record_make(const Cell *cell, const double *first, const double *se
 /* Whether both are there and have the same samples; a may be NULL. */
 bool noise_records_equal(const Record *a, const Record *b);
 
-/* The greatest factor between equal times in the view: between samples of a cell and its median, and between
- * the two cells of noise records. NAN: nothing in it was timed often enough. */
-double noise_most(const RecordView *records);
-
 /* "Noise of this run: the ratio of a cell to itself is 0.998 [0.990, 1.010]; ..." over all the groups of a
  * view; "" where it has none. */
 Status noise_format(const RecordView *records, char text[NOISE_TEXT_BYTES]);

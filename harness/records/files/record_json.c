@@ -462,7 +462,9 @@ Status record_from_json(const json_t *object, const char *where, Record *out)
     if (out->cell.kind == CELL_DECOMPOSITION)
         STATUS_TRY(fit_read(object, where, &out->fit));
     /* Without its digest a cell would be the same as that of any other data without one. */
-    if (out->cell.kind != CELL_STUDY && out->cell.dataset.sha256[0] == '\0')
+    const bool needs_none =
+        out->cell.kind == CELL_STUDY || (out->cell.kind == CELL_ROW && out->status != RECORD_OK);
+    if (!needs_none && out->cell.dataset.sha256[0] == '\0')
         return status_make(
             STATUS_BAD_INPUT,
             "%s: has no sha256 of its dataset, so what was measured is unknown; remove the line", where);

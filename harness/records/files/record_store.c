@@ -228,6 +228,14 @@ const EnvironmentRecord *record_store_environments(const RecordStore *store, int
     return store->environments;
 }
 
+const EnvironmentRecord *record_store_environment(const RecordStore *store, const Record *record)
+{
+    for (int i = store->environment_count; i-- > 0;)
+        if (strcmp(store->environments[i].run, record->run) == 0)
+            return &store->environments[i];
+    return NULL;
+}
+
 Status record_views(const RecordStore *store, RecordView **views, int *count)
 {
     int environments = 0;

@@ -45,6 +45,9 @@ const Record *record_store_next(const RecordStore *store, const Record *previous
 /* The environments of the file's runs, in its order. Borrowed. */
 const EnvironmentRecord *record_store_environments(const RecordStore *store, int *count);
 
+/* The environment of a record's run; NULL: no line of the file describes it. Borrowed. */
+const EnvironmentRecord *record_store_environment(const RecordStore *store, const Record *record);
+
 /* The records of one machine: what is measured on one is never mixed with another's. */
 typedef struct RecordView {
     const RecordStore *store;

@@ -49,14 +49,43 @@ CellValue cell_value_stage(const Record *record, Stage stage, double factor)
     return value;
 }
 
-const char *table_row_digest(const TableView *view, const TableRow *row)
+static bool builds_equal(const RecordStore *store, const Record *a, const Record *b)
 {
-    const char *digest = "";
+    const EnvironmentRecord *of_a = record_store_environment(store, a);
+    const EnvironmentRecord *of_b = record_store_environment(store, b);
+    if (!of_a || !of_b)
+        return of_a == of_b;
+    return of_a->environment.dirty == of_b->environment.dirty &&
+           strcmp(of_a->environment.commit, of_b->environment.commit) == 0 &&
+           strcmp(of_a->environment.version, of_b->environment.version) == 0;
+}
+
+void table_view_note(const TableView *view, const Record *record)
+{
+    BuildsRead *builds = view->builds;
+    if (!builds || builds->other || !record)
+        return;
+    if (!builds->first)
+        builds->first = record;
+    else if (!builds_equal(view->records->store, builds->first, record))
+        builds->other = record;
+}
+
+const Record *table_row_record(const TableView *view, const TableRow *row)
+{
+    const Record *found = NULL;
     for (const Record *record = NULL; (record = record_view_next(view->records, record)) != NULL;)
         if (record->cell.kind == CELL_ROW && strcmp(record->cell.table, view->table->name) == 0 &&
-            strcmp(record->cell.row, row->name) == 0)
-            digest = record->cell.dataset.sha256;
-    return digest;
+            strcmp(record->cell.row, row->name) == 0 &&
+            (!found || record->status == RECORD_OK || found->status != RECORD_OK))
+            found = record;
+    return found;
+}
+
+const char *table_row_digest(const TableView *view, const TableRow *row)
+{
+    const Record *record = table_row_record(view, row);
+    return record && record->status == RECORD_OK ? record->cell.dataset.sha256 : "";
 }
 
 double table_dataset_size(const CellDataset *dataset, TableSize size)

@@ -4,10 +4,16 @@
 #include "harness/records/files/record_store.h"
 #include "harness/records/papers/published_table.h"
 
+/* The builds that records were measured by: the first record, and the first of another build. */
+typedef struct BuildsRead {
+    const Record *first, *other; /* NULL: there is none */
+} BuildsRead;
+
 /* A table and the records that it is filled from. */
 typedef struct TableView {
     const PublishedTable *table;
     const RecordView *records;
+    BuildsRead *builds; /* of the records that were read; NULL: not noted */
 } TableView;
 
 /* A number as a column reads it from a record, with its 95 % interval. */
@@ -31,8 +37,14 @@ CellValue cell_value_stage(const Record *record, Stage stage, double factor);
  * another quantity. */
 const char *column_metric(const char *quantity);
 
-/* The digest of the data that a row was last run on, which ties it to records of that data whichever table or
- * bench run they were made for; "": it was not, or by a version that did not say so. */
+/* Notes the build of a record that a cell is read from. */
+void table_view_note(const TableView *view, const Record *record);
+
+/* What is known of a row's data: the last record of kind "row" that is ok, which ties the row to records of
+ * that data whichever table or bench run they were made for, else the last that is not, such as one that
+ * says the data are not available; NULL: the row was not run, or by a version that did not say so. */
+const Record *table_row_record(const TableView *view, const TableRow *row);
+/* The digest of a row's data; "": it was not run on any. */
 const char *table_row_digest(const TableView *view, const TableRow *row);
 
 /* Vertices, triangles, frames or joints. */

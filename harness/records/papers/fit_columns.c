@@ -195,8 +195,10 @@ static const Record *record_of_fit(const TableView *view, const TableRow *row, c
     if (fit_plan_resolve(asked, &method, &values).code != STATUS_OK)
         method = NULL;
     for (const Record *record = NULL; (record = record_view_next(view->records, record)) != NULL;)
-        if (fit_agrees(asked, row, digest, &record->cell) && settings_agree(method, &values, &record->cell))
+        if (fit_agrees(asked, row, digest, &record->cell) && settings_agree(method, &values, &record->cell)) {
+            table_view_note(view, record);
             return record;
+        }
     return NULL;
 }
 

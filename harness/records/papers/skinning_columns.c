@@ -158,6 +158,7 @@ static const Record *skinning_record_find(const TableView *view, const TableRow 
         if (strcmp(record->cell.dataset.sha256, digest) == 0 && cell_same_setting(&asked, &record->cell))
             found = record;
     cell_clear(&asked);
+    table_view_note(view, found);
     return found;
 }
 

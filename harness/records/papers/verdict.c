@@ -5,7 +5,6 @@
 #include "datasets/base/memory.h"
 #include "datasets/base/text.h"
 #include "harness/measure/timing/statistics.h"
-#include "harness/records/files/noise.h"
 #include "harness/records/papers/column_kind.h"
 #include <math.h>
 #include <stdio.h>
@@ -78,13 +77,15 @@ static void number_set(Outcome *outcome, const TableCell *cell)
     outcome->disturbed = cell->disturbed;
 }
 
-/* A time of too few samples for an interval is as uncertain as equal times are in the run. */
-static void number_widen(Outcome *outcome, double noise)
+/* A time of too few samples for an interval. The factor is no less than the most by which equal times differ
+ * on a busy machine (2.5 in 5000 samples): what a run tells of it would change with the records that are
+ * there. */
+static void number_widen(Outcome *outcome, double factor)
 {
-    if (!isnan(outcome->low) || outcome->disturbed || isnan(noise) || !(outcome->value > 0.0))
+    if (!isnan(outcome->low) || outcome->disturbed || !(outcome->value > 0.0))
         return;
-    outcome->low = outcome->value / noise;
-    outcome->high = outcome->value * noise;
+    outcome->low = outcome->value / factor;
+    outcome->high = outcome->value * factor;
 }
 
 static void number_scale(Outcome *outcome, double factor)
@@ -110,15 +111,29 @@ static void difference(const TableCell *b, Outcome *outcome)
 
 /* ---- one row ---- */
 
-static void absent(Outcome *outcome, const TableRow *row, const TableCell *cell)
+static bool row_needs_data(const TableRow *row)
 {
+    return row->dataset[0] != '\0' || row->generate[0] != '\0';
+}
+
+/* A digest of zeros, as of a record that somebody filled in, is none. */
+static bool digest_is_given(const char *digest)
+{
+    return digest[strspn(digest, "0")] != '\0';
+}
+
+static void absent(const TableView *view, const TableRow *row, const TableCell *cell, Outcome *outcome)
+{
+    const Record *data = row_needs_data(row) ? table_row_record(view, row) : NULL;
+    const bool unavailable = data && data->status == RECORD_SKIPPED;
     outcome->kind = OUTCOME_ABSENT;
     outcome->value = outcome->low = outcome->high = NAN;
-    outcome->failed = cell->state == TABLE_CELL_FAILED;
+    outcome->lacks = cell->state == TABLE_CELL_FAILED || (cell->state == TABLE_CELL_MISSING && !unavailable);
     if (cell->state == TABLE_CELL_MISSING)
-        snprintf(outcome->reason, sizeof outcome->reason, "%s: %s", row->name,
-                 row->generate[0] || !row->dataset[0] ? "not run"
-                                                      : "its data are not available, or were not run");
+        snprintf(outcome->reason, sizeof outcome->reason, "%.90s: %.200s", row->name,
+                 unavailable                         ? data->reason
+                 : data && data->status == RECORD_OK ? "not run on its data"
+                                                     : "not run");
     else if (cell->record && cell->record->reason[0])
         snprintf(outcome->reason, sizeof outcome->reason, "%.90s: %.200s", row->name, cell->record->reason);
     else
@@ -126,26 +141,55 @@ static void absent(Outcome *outcome, const TableRow *row, const TableCell *cell)
                  cell->state == TABLE_CELL_EMPTY ? "nothing to measure" : table_cell_state_name(cell->state));
 }
 
+/* What a cell was measured on must be known, and the same in all that is compared. */
+static void data_check(const TableView *view, const TableRow *row, const TableView *to_view,
+                       const TableRow *to, Outcome *outcome)
+{
+    const char *digest = table_row_digest(view, row);
+    const bool known = !row_needs_data(row) || digest_is_given(digest);
+    const bool same = !to || row->dataset[0] == '\0' || strcmp(row->dataset, to->dataset) != 0 ||
+                      row->influences != to->influences || strcmp(digest, table_row_digest(to_view, to)) == 0;
+    if (known && same)
+        return;
+    outcome->kind = OUTCOME_ABSENT;
+    outcome->lacks = true;
+    snprintf(outcome->reason, sizeof outcome->reason,
+             known ? "%s: its data differ in %s" : "%s: no record says which data it was run on", row->name,
+             known ? to_view->table->name : "");
+}
+
 /* The order of what is printed and measured in one row. */
 static void order_measure(const TableView *view, const TableRow *row, Outcome *outcome)
 {
     double printed[TABLE_LIST_MAX], measured[TABLE_LIST_MAX];
-    TableCell last = {.state = TABLE_CELL_MISSING};
+    TableCell last = {.state = TABLE_CELL_EMPTY};
     int count = 0;
+    bool lacks = false;
     for (int i = 0; i < outcome->test->column_count; i++) {
         TableCell cell =
             table_cell_find(view, row, table_column_find(view->table, outcome->test->columns[i]));
-        if (cell.state != TABLE_CELL_MEASURED || isnan(cell.published))
+        if (isnan(cell.published) || lacks)
             continue;
+        if (cell.state != TABLE_CELL_MEASURED) {
+            absent(view, row, &cell, outcome);
+            lacks = outcome->lacks;
+            continue;
+        }
         printed[count] = cell.published;
         measured[count++] = cell.measured;
         last = cell;
     }
-    outcome->value = kendall_tau(printed, measured, count);
-    outcome->low = outcome->high = outcome->value;
+    if (lacks)
+        return;
+    const double tau = kendall_tau(printed, measured, count);
     outcome->record = last.record;
-    if (isnan(outcome->value))
-        absent(outcome, row, &last);
+    if (!isnan(tau)) {
+        outcome->kind = OUTCOME_HOLDS;
+        outcome->value = outcome->low = outcome->high = tau;
+        data_check(view, row, view, NULL, outcome);
+    } else if (outcome->kind != OUTCOME_ABSENT) {
+        absent(view, row, &last, outcome);
+    }
 }
 
 /* Whether a row's data are not the authors'. One that needs none is everybody's. */
@@ -154,10 +198,11 @@ static bool row_stands_in(const TableRow *row)
     return row->generate[0] != '\0' || (row->dataset[0] != '\0' && row->stand_in && !row->authors);
 }
 
-static void row_measure(const RecordView *records, double noise, const TableRow *row, Outcome *outcome)
+static void row_measure(const RecordView *records, BuildsRead *builds, const TableRow *row, Outcome *outcome)
 {
     const ClaimTest *test = outcome->test;
-    const TableView view = {test->table, records}, to_view = {test->to_table, records};
+    const TableView view = {test->table, records, builds}, to_view = {test->to_table, records, builds};
+    const TableRow *other = NULL;
     outcome->row = row;
     outcome->row_count = 1;
     outcome->kind = OUTCOME_HOLDS; /* until it is absent; judged later */
@@ -171,28 +216,31 @@ static void row_measure(const RecordView *records, double noise, const TableRow 
     outcome->record = cell.record;
     outcome->published = cell.published;
     number_set(outcome, &cell);
-    number_widen(outcome, noise);
+    number_widen(outcome, FEW_SAMPLES);
     if (cell.state != TABLE_CELL_MEASURED) {
-        absent(outcome, row, &cell);
+        absent(&view, row, &cell, outcome);
     } else if (test->compare == CLAIM_PUBLISHED) {
         number_scale(outcome, 1.0 / cell.published);
         if (!isfinite(outcome->value))
-            absent(outcome, row, &(TableCell){.state = TABLE_CELL_EMPTY});
+            absent(&view, row, &(TableCell){.state = TABLE_CELL_EMPTY}, outcome);
     } else if (test->to_table) {
-        const TableRow *other =
-            table_row_find(test->to_table, test->to.row[0] != '\0' ? test->to.row : row->name);
+        other = table_row_find(test->to_table, test->to.row[0] != '\0' ? test->to.row : row->name);
         const TableCell to =
             other ? table_cell_find(&to_view, other, table_column_find(test->to_table, test->to.column))
                   : (TableCell){.state = TABLE_CELL_EMPTY};
         if (to.state != TABLE_CELL_MEASURED)
-            absent(outcome, other ? other : row, &to);
+            absent(&to_view, other ? other : row, &to, outcome);
         else if (test->compare == CLAIM_DIFFERENCE)
             difference(&to, outcome);
         else
             divide(&cell, &to, outcome);
         if (test->compare == CLAIM_RATIO)
-            number_widen(outcome, noise * noise);
+            number_widen(outcome, FEW_SAMPLES * FEW_SAMPLES);
     }
+    if (outcome->kind != OUTCOME_ABSENT)
+        data_check(&view, row, &to_view, other, outcome);
+    if (outcome->kind != OUTCOME_ABSENT && other)
+        data_check(&to_view, other, &to_view, NULL, outcome);
 }
 
 /* ---- all rows of a test ---- */
@@ -267,13 +315,13 @@ static int stand_ins_drop(const ClaimTest *test, Outcome *rows, int count)
     return kept;
 }
 
-static int rows_measure(const ClaimTest *test, const RecordView *records, double noise, Outcome *rows)
+static int rows_measure(const ClaimTest *test, const RecordView *records, BuildsRead *builds, Outcome *rows)
 {
     int count = 0;
     for (int r = 0; r < test->table->row_count; r++)
         if (row_is_asked(test, &test->table->rows[r])) {
             rows[count] = (Outcome){.test = test, .value = NAN, .low = NAN, .high = NAN};
-            row_measure(records, noise, &test->table->rows[r], &rows[count++]);
+            row_measure(records, test->beside ? NULL : builds, &test->table->rows[r], &rows[count++]);
         }
     return stand_ins_drop(test, rows, count);
 }
@@ -414,8 +462,7 @@ static void data_write(const Outcome *outcomes, int count, char *text)
 
 static void reason_write(const Verdict *verdict, char *text)
 {
-    const bool absent = verdict->kind == VERDICT_UNTESTABLE || verdict->kind == VERDICT_INCOMPLETE;
-    const OutcomeKind shown = absent                               ? OUTCOME_ABSENT
+    const OutcomeKind shown = verdict->kind == VERDICT_UNTESTABLE  ? OUTCOME_ABSENT
                               : verdict->kind == VERDICT_UNDECIDED ? OUTCOME_UNCLEAR
                                                                    : OUTCOME_FAILS;
     for (int i = 0; i < verdict->outcome_count; i++) {
@@ -470,24 +517,33 @@ static void own_bounds_try(const PaperClaim *claim, Verdict *verdict)
     }
 }
 
-/* Whether a row that decides could have been measured here, but failed or was not run. */
-static bool row_lacks(const Verdict *verdict)
+/* The list of what a claim lacks: of a test's rows; and of the builds that its records are of. */
+static void lacks_write(const ClaimTest *test, const Outcome *outcomes, int count, char *text)
 {
-    for (int i = 0; i < verdict->outcome_count; i++) {
-        const Outcome *outcome = &verdict->outcomes[i];
-        const TableRow *row = outcome->row;
-        if (outcome->kind == OUTCOME_ABSENT && !outcome->test->beside && row &&
-            (outcome->failed || row->generate[0] != '\0' || row->dataset[0] == '\0'))
-            return true;
+    for (int i = 0; i < count; i++)
+        if (outcomes[i].lacks && !test->beside && !strstr(text, outcomes[i].reason))
+            text_append(text, VERDICT_TEXT_BYTES, "%s%s", separator(text, "; "), outcomes[i].reason);
+}
+
+static void builds_write(const RecordView *records, const BuildsRead *builds, char *text)
+{
+    const Record *const read[] = {builds->first, builds->other};
+    for (int i = 0; i < 2 && builds->other; i++) {
+        const EnvironmentRecord *environment = record_store_environment(records->store, read[i]);
+        const char *commit = environment ? environment->environment.commit : "";
+        const char *name = read[i]->cell.row[0] != '\0' ? read[i]->cell.row : read[i]->cell.dataset.name;
+        text_append(text, VERDICT_TEXT_BYTES, "%s%s measured by %s %.7s%s", separator(text, ", "), name,
+                    commit[0] ? "commit" : "an unknown build", commit,
+                    environment && environment->environment.dirty ? " with changes" : "");
     }
-    return false;
 }
 
 Status claim_verdict(const PaperClaim *claim, const RecordView *records, Verdict *out)
 {
     OWNED_BY(verdict_clear) Verdict *unfinished = out;
-    const double noise = noise_most(records);
+    BuildsRead builds = {NULL, NULL};
     bool stand_ins = false;
+    char lacks[VERDICT_TEXT_BYTES] = "";
     size_t most = 0;
     *out = (Verdict){.kind = VERDICT_UNTESTABLE};
     for (int t = 0; t < claim->test_count; t++)
@@ -495,7 +551,8 @@ Status claim_verdict(const PaperClaim *claim, const RecordView *records, Verdict
     ALLOCATE(out->outcomes, most, "a verdict");
     for (int t = 0; t < claim->test_count; t++) {
         Outcome *rows = out->outcomes + out->outcome_count;
-        int count = rows_measure(&claim->tests[t], records, noise, rows);
+        int count = rows_measure(&claim->tests[t], records, &builds, rows);
+        lacks_write(&claim->tests[t], rows, count, lacks);
         data_write(rows, count, out->data);
         STATUS_TRY(rows_judge(&claim->tests[t], rows, &count));
         out->outcome_count += count;
@@ -503,15 +560,20 @@ Status claim_verdict(const PaperClaim *claim, const RecordView *records, Verdict
         measured_write(&claim->tests[t], rows, count, out->measured);
     }
     for (int i = 0; i < out->outcome_count; i++)
-        stand_ins = stand_ins || (out->outcomes[i].stand_in && out->outcomes[i].kind != OUTCOME_ABSENT);
+        stand_ins = stand_ins || (out->outcomes[i].stand_in && !out->outcomes[i].test->beside &&
+                                  out->outcomes[i].kind != OUTCOME_ABSENT);
     outcomes_count(out, 1.0, out->counts);
     out->kind = verdict_of_counts(out->counts);
     text_append(out->reason, VERDICT_TEXT_BYTES, "%s", claim->untestable);
-    own_bounds_try(claim, out);
-    if (out->kind == VERDICT_CONFIRMED && row_lacks(out))
+    builds_write(records, &builds, lacks);
+    if (lacks[0] != '\0') {
         out->kind = VERDICT_INCOMPLETE;
-    reason_write(out, out->reason);
-    out->kind = verdict_of_claim(out->kind, claim->of, stand_ins);
+        text_append(out->reason, VERDICT_TEXT_BYTES, "%s", lacks);
+    } else {
+        own_bounds_try(claim, out);
+        reason_write(out, out->reason);
+        out->kind = verdict_of_claim(out->kind, claim->of, stand_ins);
+    }
     unfinished = NULL;
     return status_ok();
 }

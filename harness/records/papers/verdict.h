@@ -1,12 +1,16 @@
 /* The verdict on a claim, by rule, from measured cells with their intervals.
  *
  * Each row that a test reads has an outcome: its number's 95 % interval lies within the bounds (holds),
- * outside (fails), or across one of them (unclear). A time of too few samples for an interval is as uncertain
- * as the most that equal times differ by in the run. A claim is confirmed where all rows hold that were
- * measured, contradicted where some fail and none holds, partly true where some hold and some fail, undecided
- * where some are unclear and none fails, and untestable here where nothing was measured; incomplete where all
- * hold but a row that needs no data of others failed or was not run. Stand-ins count only where none of the
- * paper's own rows could be measured, or where a test names them.
+ * outside (fails), or across one of them (unclear). A time of too few samples for an interval is known to a
+ * factor of FEW_SAMPLES. A claim is confirmed where all rows hold that were measured, contradicted where some
+ * fail and none holds, partly true where some hold and some fail, undecided where some are unclear and none
+ * fails, and untestable here where nothing can be measured. Stand-ins count only where none of the paper's
+ * own rows could be measured, or where a test names them.
+ *
+ * A claim is incomplete, whatever the rest says, where a record that a deciding row needs is not in the file,
+ * failed, is of other data than its row was run on, or was measured by another build of the program. What
+ * cannot be had here does not count: a row whose data a record says are not available, a cell that was
+ * skipped, a method that is not built in. So a record that is lost makes a verdict incomplete or leaves it.
  *
  * What it is about (ClaimOf) decides on the word: of the authors' models only their data confirm or
  * contradict, of their programs only these, of two machines only such machines; a check of the harness is no
@@ -48,18 +52,18 @@ typedef struct Outcome {
     const ClaimTest *test;
     const TableRow *row; /* of several that of the least or most; NULL: their median */
     OutcomeKind kind;
-    double value, low, high;             /* low, high NAN: too few samples, or disturbed ones */
-    int samples;                         /* 0: not timed */
-    bool disturbed;                      /* other work on the machine spoiled them */
-    bool stand_in;                       /* of data that are not the authors' */
-    bool failed;                         /* absent, though it was tried */
-    double published;                    /* what is printed for it; NAN: nothing */
-    int row_count;                       /* how many rows were measured for it */
-    const Record *record;                /* NULL: absent */
+    double value, low, high; /* low, high NAN: too few samples, or disturbed ones */
+    int samples;             /* 0: not timed */
+    bool disturbed;          /* other work on the machine spoiled them */
+    bool stand_in;           /* of data that are not the authors' */
+    bool lacks;           /* a record that it needs is absent, failed or of other data; `reason` says which */
+    double published;     /* what is printed for it; NAN: nothing */
+    int row_count;        /* how many rows were measured for it */
+    const Record *record; /* NULL: absent */
     char reason[TABLE_TEXT_BYTES + 128]; /* of absent */
 } Outcome;
 
-enum { VERDICT_TEXT_BYTES = 512 };
+enum { VERDICT_TEXT_BYTES = 512, FEW_SAMPLES = 3 };
 
 typedef struct Verdict {
     VerdictKind kind;

@@ -98,7 +98,9 @@ Status bench_append(Bench *bench, Record *record)
 {
     OWNED_BY(record_clear) Record *taken = record;
     const Record *before = record_store_find(bench->store, &record->cell, bench->environment.machine);
-    if (record->cell.kind != CELL_NOISE && record->cell.kind != CELL_PEER) /* those asked for are ours */
+    const CellKind kind = record->cell.kind;
+    const bool no_data = kind == CELL_ROW && record->status == RECORD_SKIPPED;
+    if (kind != CELL_NOISE && kind != CELL_PEER && !no_data) /* those asked for are ours */
         bench->counts.ended[record->status]++;
     if (before && !record_is_settled(record) && before->status == record->status &&
         strcmp(before->reason, record->reason) == 0)

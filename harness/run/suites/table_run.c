@@ -166,13 +166,14 @@ static Status fit_add(RowTasks *to, const TableColumn *column)
     return status_ok();
 }
 
-/* The record says which data the row was run on. */
+/* The record says which data the row was run on, or that they are not there. */
 static Status data_run(const void *context, const Subject *subject, const Bench *bench, Record *record)
 {
     (void)context;
-    (void)subject;
     (void)bench;
     record->status = RECORD_OK;
+    if (!subject)
+        record_fail(record, RECORD_SKIPPED, "its data are not available");
     return status_ok();
 }
 
@@ -252,15 +253,15 @@ static Status table_row_run(const PublishedTable *table, const TableRow *row, co
     ALLOCATE(to.tasks, capacity, "the tasks of a table");
     ALLOCATE(to.fits, capacity, "the tasks of a table");
     ALLOCATE(to.plans, capacity, "the tasks of a table");
-    /* fits and skinning are found by the data of their row; a study belongs to its row alone */
-    bool needed = false;
-    for (int c = 0; c < table->column_count; c++)
-        needed = needed || table->columns[c].kind != &column_kind_study;
-    if (needed && subject)
-        to.tasks[to.task_count++] = (BenchTask){
-            .cell = {.kind = CELL_ROW, .dataset = subject_cell_dataset(subject)}, .run = data_run};
+    const bool has_dataset = row->dataset[0] != '\0' || row->generate[0] != '\0';
+    if (has_dataset) {
+        BenchTask *task = &to.tasks[to.task_count++];
+        *task = (BenchTask){.cell = {.kind = CELL_ROW}, .run = data_run};
+        if (subject)
+            task->cell.dataset = subject_cell_dataset(subject);
+    }
     /* the tasks of all columns */
-    for (int c = 0; c < table->column_count; c++) {
+    for (int c = 0; c < table->column_count && (subject || !has_dataset); c++) {
         const TableColumn *column = &table->columns[c];
         STATUS_TRY((column->kind == &column_kind_fit        ? fit_add
                     : column->kind == &column_kind_skinning ? skinning_add
@@ -286,8 +287,7 @@ Status table_run(const PublishedTable *table, const TableSources *sources, Bench
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         if (has_dataset)
             STATUS_TRY(table_row_subject(row, sources, bench, &subject, &found));
-        if (found || !has_dataset)
-            STATUS_TRY(table_row_run(table, row, found ? &subject : NULL, bench));
+        STATUS_TRY(table_row_run(table, row, found ? &subject : NULL, bench));
         subject_clear(&subject);
     }
     return status_ok();

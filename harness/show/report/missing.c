@@ -11,7 +11,7 @@ typedef struct MissingCount {
 static Status missing_of_table(void *context, const PublishedTable *table)
 {
     const MissingCount *count = context;
-    const TableView view = {table, count->records};
+    const TableView view = {table, count->records, NULL};
     int states[TABLE_CELL_EMPTY + 1] = {0}, cells = 0;
     if (!table_has_records(&view))
         return status_ok();

@@ -252,7 +252,7 @@ static Status table_figure_write(ReportPage *report, const TableView *view, cons
 static Status published_write(void *context, const PublishedTable *table)
 {
     ReportPage *report = context;
-    TableView view = {table, report->records};
+    TableView view = {table, report->records, NULL};
     char heading[TABLE_NAME_BYTES + TABLE_TEXT_BYTES + 4], source[3 * TABLE_TEXT_BYTES];
     if (!table_has_records(&view))
         return status_ok();

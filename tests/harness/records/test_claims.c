@@ -110,9 +110,10 @@ TEST(agreement_is_by_row_and_column)
     assert_ok(published_table_from_json(json_loads(file, 0, NULL), "t", "t", &table));
     assert_ok(record_store_read(&(const char *){path}, 1, &store));
     const RecordView view = {.store = store};
-    OWNED_BY(text_table_free) TextTable *rows = agreement_of_rows(&(TableView){table, &view}, "e_rms", "");
     OWNED_BY(text_table_free)
-    TextTable *columns = agreement_of_columns(&(TableView){table, &view}, "e_rms", "");
+    TextTable *rows = agreement_of_rows(&(TableView){table, &view, NULL}, "e_rms", "");
+    OWNED_BY(text_table_free)
+    TextTable *columns = agreement_of_columns(&(TableView){table, &view, NULL}, "e_rms", "");
     out = fopen(path, "w+");
     assert_non_null(out);
     text_table_write(rows, TABLE_CSV, out);
@@ -125,7 +126,7 @@ TEST(agreement_is_by_row_and_column)
     /* Over print: 3/2 and 3/1; 5/4 and 1/2. */
     assert_non_null(strstr(text, "A,2,2.25,1.50,3.00\n"));
     assert_non_null(strstr(text, "B,2,0.875,0.500,1.25\n"));
-    assert_null(agreement_of_rows(&(TableView){table, &view}, "time_s", ""));
+    assert_null(agreement_of_rows(&(TableView){table, &view, NULL}, "time_s", ""));
 }
 
 /* Every claim has a place, and tests on cells that are there or the reason why not (the reader sees to
@@ -269,7 +270,9 @@ static void planted_verdict(const char *claim, Verdict *verdict, ClaimSet **set,
     assert_ok(claims_of(claim, set));
     FILE *out = fopen(path, "w");
     assert_non_null(out);
-    fprintf(out, "{\"schema\":1,\"kind\":\"decomposition\",\"method\":\"coordinate-descent\",\"status\":"
+    fprintf(out, "{\"schema\":1,\"kind\":\"row\",\"table\":\"fesam-table2\",\"row\":\"horse\",\"status\":"
+                 "\"ok\",\"dataset\":{\"name\":\"horse\",\"sha256\":\"1\"}}\n"
+                 "{\"schema\":1,\"kind\":\"decomposition\",\"method\":\"coordinate-descent\",\"status\":"
                  "\"ok\",\"dataset\":{\"name\":\"horse\",\"sha256\":\"1\"},\"metrics\":{\"e_rms\":1.4},"
                  "\"parameters\":{\"preset\":\"paper\",\"reduce\":\"max\",\"threshold\":0.5,\"center\":false,"
                  "\"choice\":\"prediction\",\"rounds\":1,\"window\":0,\"search\":false,\"rest-pose\":"
@@ -325,7 +328,7 @@ TEST(disturbed_times_decide_nothing)
          VERDICT_UNDECIDED},
         {0, "1,1,1,3,3", "\"quartile_low_s\":1,\"quartile_high_s\":3", "disturbed samples of",
          VERDICT_UNDECIDED},
-        {0, "1,1,1,1", "\"quartile_low_s\":1,\"quartile_high_s\":1", "too few samples of", VERDICT_UNDECIDED},
+        {0, "1,1,1,1", "\"quartile_low_s\":1,\"quartile_high_s\":1", "contains a bound", VERDICT_UNDECIDED},
     };
     OWNED_BY(claim_set_free) ClaimSet *set = NULL;
     const char *path = path_of("run.jsonl");
@@ -339,6 +342,8 @@ TEST(disturbed_times_decide_nothing)
         FILE *out = fopen(path, "w");
         assert_non_null(out);
         fprintf(out,
+                "{\"schema\":1,\"kind\":\"row\",\"table\":\"fesam-table2\",\"row\":\"horse\",\"status\":"
+                "\"ok\",\"dataset\":{\"name\":\"horse\",\"sha256\":\"1\"}}\n"
                 "{\"schema\":1,\"kind\":\"decomposition\",\"method\":\"svd\",\"status\":\"ok\",\"dataset\":{"
                 "\"name\":"
                 "\"horse\","

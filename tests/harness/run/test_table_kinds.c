@@ -68,7 +68,7 @@ static TableCell cell_of(const Run *run, const char *row, const char *column)
     const TableColumn *c = table_column_find(run->table, column);
     assert_non_null(r);
     assert_non_null(c);
-    return table_cell_find(&(TableView){run->table, &run->view}, r, c);
+    return table_cell_find(&(TableView){run->table, &run->view, NULL}, r, c);
 }
 
 static void printed(const Run *run, char *text, size_t size, int parts_expected)
@@ -78,7 +78,7 @@ static void printed(const Run *run, char *text, size_t size, int parts_expected)
     memset(text, 0, size);
     FILE *file = fmemopen(text, size - 1, "w");
     assert_non_null(file);
-    assert_ok(table_parts(&(TableView){run->table, &run->view}, parts, &count));
+    assert_ok(table_parts(&(TableView){run->table, &run->view, NULL}, parts, &count));
     assert_int_equal(count, parts_expected);
     for (int i = 0; i < count; i++) {
         text_table_write(parts[i], TABLE_MARKDOWN, file);
@@ -136,7 +136,7 @@ TEST(figures_draw_what_can_be_seen)
         "{\"name\":\"less\",\"parameters\":{\"angle_degrees\":90},\"published\":{\"a\":null,\"at\":null}},"
         "{\"name\":\"gone\",\"dataset\":\"gone\",\"published\":{\"a\":2,\"at\":0.5}}]}");
     run_once(&run);
-    const TableView view = {run.table, &run.view};
+    const TableView view = {run.table, &run.view, NULL};
     Status status = figure_table(&view, &run.table->figure, NULL, run.folder, "f", NULL, &drawn);
     assert_true(status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE); /* without gnuplot */
     assert_int_equal(blocks_of(&run, "f.tsv", text, sizeof text), 3);           /* two are drawn */
@@ -169,7 +169,7 @@ TEST(studies_fill_rows)
         "{\"name\":\"gone\",\"dataset\":\"gone\",\"published\":{\"a\":2}}]}");
     run_once(&run);
     size_t records = record_store_line_count(run.records);
-    assert_int_equal(records, 1 + 2);
+    assert_int_equal(records, 1 + 2 + 1); /* the last says that the data of "gone" are not there */
     TableCell half = cell_of(&run, "half", "a"), none = cell_of(&run, "none", "a");
     assert_int_equal(half.state, TABLE_CELL_MEASURED);
     assert_true(fabs(half.measured - 8.149) < 1e-3 && half.published == 8.15);
@@ -324,8 +324,9 @@ TEST(columns_over_a_parameter_take_their_place)
     Run run;
     run_start(&run, over_table);
     run_once(&run);
-    /* The environment, what each row was run on, and the fits; the second row finds those of its data. */
-    assert_int_equal(record_store_line_count(run.records), 1 + 2 + 4);
+    /* The environment, what each row was run on or that its data are not there, and the fits; the second row
+     * finds those of its data. */
+    assert_int_equal(record_store_line_count(run.records), 1 + 3 + 4);
     assert_ptr_equal(cell_of(&run, "the same", "1").record, cell_of(&run, "jelly", "1").record);
     for (int i = 0; i < 4; i++)
         values[i] = record_metric(cell_of(&run, "jelly", names[i]).record, "e_rms");

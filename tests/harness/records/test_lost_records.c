@@ -1,0 +1,343 @@
+/* A verdict stays or becomes incomplete, whichever records of a full run are lost or failed. The run is made
+ * up: every cell of every table that a claim reads, with numbers near the printed ones or drawn, and a third
+ * of the data sets noted as not available. SKINBENCH_RUN names a result file to try the same on. */
+#include "datasets/base/random.h"
+#include "harness/records/files/record_json.h"
+#include "harness/records/papers/column_kind.h"
+#include "harness/records/papers/judged_claims.h"
+#include "tests/support.h"
+#include <math.h>
+
+enum { DESCENT_POINTS = 101, CLAIMS_MOST = 512 };
+
+typedef struct MadeRun {
+    ClaimSet *claims;
+    json_t *lines; /* of the file, the environment first */
+    json_t *keys;  /* of its cells: one that several tables ask for is run once */
+    Random random;
+} MadeRun;
+
+static void line_add(MadeRun *run, Record *record)
+{
+    snprintf(record->run, sizeof record->run, "the run");
+    snprintf(record->time, sizeof record->time, "2026-01-01T00:00:00Z");
+    snprintf(record->environment, sizeof record->environment, "0123456789abcdef");
+    json_array_append_new(run->lines, record_to_json(record));
+    record_clear(record);
+}
+
+/* Of two in three rows near what is printed. */
+static double number_draw(MadeRun *run, double published)
+{
+    const double drawn = exp(4.0 * random_unit(&run->random) - 2.0);
+    return isnan(published) || random_unit(&run->random) < 0.33 ? drawn : published * pow(drawn, 0.02);
+}
+
+static void times_add(MadeRun *run, Record *record, Stage first, Stage end)
+{
+    const int count = random_unit(&run->random) < 0.8 ? 7 : 1;
+    double samples[7], scratch[14];
+    record->timing.timed = true;
+    record->timing.rounds = count;
+    for (Stage stage = first; stage < end; stage++) {
+        const double median = number_draw(run, NAN);
+        for (int i = 0; i < count; i++)
+            samples[i] = median * (1.0 + 0.01 * random_unit(&run->random));
+        assert_ok(timing_set(&record->timing, stage, samples, count, 1, scratch));
+    }
+    for (int i = 0; i < DERIVED_COUNT; i++) {
+        const double median = number_draw(run, NAN);
+        record->timing.derived[i] = (Interval){median, 0.99 * median, 1.01 * median};
+    }
+}
+
+static void cell_add(MadeRun *run, const PublishedTable *table, const TableRow *row,
+                     const TableColumn *column, int index, const CellDataset *data)
+{
+    const double published = table_published(table, row, column);
+    Cell cell = {.kind = CELL_STUDY, .threads = 1};
+    if (column->kind == &column_kind_fit) {
+        FitPlan plan = table_fit_cell(table, row, column, index);
+        plan.threads = 1;
+        assert_ok(fit_plan_cell(&plan, &cell));
+    } else if (column->kind == &column_kind_skinning) {
+        SkinningPlan plan;
+        assert_ok(table_skinning_plan(table, column, &plan));
+        assert_ok(skinning_plan_cell(&plan, &cell));
+    } else {
+        snprintf(cell.study, sizeof cell.study, "%s", table_study(table, row, column));
+        assert_ok(argument_copy(row->parameters, &cell.parameters));
+    }
+    snprintf(cell.table, sizeof cell.table, "%s", table->name);
+    snprintf(cell.row, sizeof cell.row, "%s", row->name);
+    cell.dataset = *data;
+    OWNED char *key = cell_key(&cell);
+    if (json_object_get(run->keys, key)) {
+        cell_clear(&cell);
+        return;
+    }
+    json_object_set_new(run->keys, key, json_true());
+    Record record = record_of(&cell);
+    record.status = RECORD_OK;
+    record.joint_sets = 7;
+    if (record.cell.kind == CELL_STUDY) {
+        for (int c = 0; c < table->column_count; c++)
+            if (strcmp(table_study(table, row, &table->columns[c]), record.cell.study) == 0)
+                measures_add(&record.measures, table->columns[c].quantity,
+                             number_draw(run, table_published(table, row, &table->columns[c])));
+    } else {
+        const bool fit = record.cell.kind == CELL_DECOMPOSITION;
+        int metric_count = 0;
+        const Metric *metrics = metric_rows(&metric_count);
+        for (int i = 0; i < metric_count; i++)
+            measures_add(&record.metrics, metrics[i].name, number_draw(run, published));
+        times_add(run, &record, fit ? STAGE_TOTAL : STAGE_BIND, fit ? STAGE_COUNT : STAGE_TOTAL);
+        record.fit = (FitFacts){.known = fit, .bones_delivered = 20, .size_bytes = 1e6};
+        record.fit.descent = memory_array(DESCENT_POINTS, sizeof *record.fit.descent);
+        assert_non_null(record.fit.descent);
+        for (int i = 0; fit && i < DESCENT_POINTS; i++)
+            record.fit.descent[record.fit.descent_count++] =
+                (DescentPoint){i, number_draw(run, published), (double)i};
+        RecordCounter counters[8] = {{.name = ""}};
+        int count = 0;
+        for (int c = 0; c < table->column_count && count < 8; c++) {
+            const char *name = table->columns[c].quantity;
+            if (strncmp(name, "counts.", 7) == 0) {
+                counters[count] = (RecordCounter){.mean = number_draw(run, published), .max = 3.0};
+                snprintf(counters[count].name, sizeof counters[count].name, "%.*s",
+                         (int)strcspn(name + 7, "."), name + 7);
+                count++;
+            }
+        }
+        assert_ok(record_set_counters(&record, counters, count));
+    }
+    line_add(run, &record);
+}
+
+static void row_add(MadeRun *run, const PublishedTable *table, const TableRow *row)
+{
+    const char *name = row->dataset[0] != '\0' ? row->dataset : row->generate[0] != '\0' ? row->name : "";
+    uint64_t hash = 14695981039346656037u;
+    for (const char *c = name; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+    const bool available = row->dataset[0] == '\0' || hash / 1024 % 3 != 0;
+    CellDataset data = {.vertices = 1000, .triangles = 1998, .frames = 10, .joints = 5};
+    if (name[0] != '\0') {
+        Record record = record_of(&(Cell){.kind = CELL_ROW});
+        snprintf(data.name, sizeof data.name, "%s", name);
+        snprintf(data.sha256, sizeof data.sha256, "%016llx%02d", (unsigned long long)hash, row->influences);
+        snprintf(record.cell.table, sizeof record.cell.table, "%s", table->name);
+        snprintf(record.cell.row, sizeof record.cell.row, "%s", row->name);
+        record.status = RECORD_OK;
+        if (available)
+            record.cell.dataset = data;
+        else
+            record_fail(&record, RECORD_SKIPPED, "its data are not available");
+        line_add(run, &record);
+    }
+    for (int c = 0; c < table->column_count && available; c++) {
+        const bool fit = table->columns[c].kind == &column_kind_fit;
+        for (int i = 0; i < (fit ? table_fit_count(&table->columns[c]) : 1); i++)
+            cell_add(run, table, row, &table->columns[c], i, &data);
+    }
+}
+
+static void run_make(MadeRun *run)
+{
+    const char *path = getenv("SKINBENCH_RUN");
+    *run = (MadeRun){.lines = json_array(), .keys = json_object(), .random = {29}};
+    assert_ok(claim_set_read(NULL, &run->claims));
+    if (path) {
+        char text[1 << 20];
+        FILE *file = fopen(path, "r");
+        assert_non_null(file);
+        while (fgets(text, sizeof text, file))
+            json_array_append_new(run->lines, json_loads(text, 0, NULL));
+        fclose(file);
+        return;
+    }
+    json_array_append_new(run->lines,
+                          json_pack("{s:i, s:s, s:s, s:s, s:{s:s, s:s, s:s, s:b}}", "schema", 1, "kind",
+                                    "environment", "run", "the run", "time", "2026-01-01T00:00:00Z",
+                                    "environment", "hash", "0123456789abcdef", "commit", "abcdef", "machine",
+                                    "a machine", "dirty", 0));
+    for (int t = 0; t < run->claims->table_count; t++)
+        for (int r = 0; r < run->claims->tables[t]->row_count; r++)
+            row_add(run, run->claims->tables[t], &run->claims->tables[t]->rows[r]);
+}
+
+static void run_clear(MadeRun *run)
+{
+    claim_set_free(run->claims);
+    json_decref(run->lines);
+    json_decref(run->keys);
+}
+
+/* Takes the array of lines over. */
+static RecordStore *store_of(json_t *lines)
+{
+    CLEANUP(result_lines_clear) ResultLines read = {0};
+    RecordStore *store = NULL;
+    assert_ok(result_lines_add(&read, "run.jsonl", lines));
+    assert_ok(record_store_of(&read, &store));
+    return store;
+}
+
+/* Compares the verdicts of a store's machines with those of the whole run; counts those that became
+ * incomplete. */
+static int verdicts_compare(const MadeRun *run, const RecordStore *store, const VerdictKind *whole,
+                            const char *what)
+{
+    OWNED RecordView *views = NULL;
+    int count = 0, incomplete = 0;
+    assert_ok(record_views(store, &views, &count));
+    for (int v = 0; v < count; v++)
+        for (int p = 0, at = 0; p < run->claims->paper_count; p++)
+            for (int i = 0; i < run->claims->papers[p].claim_count; i++, at++) {
+                CLEANUP(verdict_clear) Verdict verdict = {0};
+                const PaperClaim *claim = &run->claims->papers[p].claims[i];
+                assert_ok(claim_verdict(claim, &views[v], &verdict));
+                if (verdict.kind != whole[at] && verdict.kind != VERDICT_INCOMPLETE)
+                    fail_msg("%s: %s is '%s' (%s), and of the whole run '%s'", what, claim->name,
+                             verdict_names[verdict.kind], verdict.measured, verdict_names[whole[at]]);
+                if (verdict.kind == VERDICT_INCOMPLETE && verdict.reason[0] == '\0')
+                    fail_msg("%s: %s does not say what it lacks", what, claim->name);
+                incomplete += verdict.kind == VERDICT_INCOMPLETE;
+            }
+    return incomplete;
+}
+
+static void verdicts_of(const MadeRun *run, const RecordStore *store, VerdictKind *whole,
+                        int counts[VERDICT_COUNT])
+{
+    const RecordView view = {.store = store};
+    memset(counts, 0, VERDICT_COUNT * sizeof *counts);
+    for (int p = 0, at = 0; p < run->claims->paper_count; p++)
+        for (int i = 0; i < run->claims->papers[p].claim_count; i++, at++) {
+            CLEANUP(verdict_clear) Verdict verdict = {0};
+            assert_ok(claim_verdict(&run->claims->papers[p].claims[i], &view, &verdict));
+            whole[at] = verdict.kind;
+            counts[verdict.kind]++;
+            if (verdict.kind == VERDICT_INCOMPLETE)
+                fail_msg("%s of the whole run is incomplete: %s", run->claims->papers[p].claims[i].name,
+                         verdict.reason);
+        }
+}
+
+/* Each record in turn; every 7th of them where the run is made up, each with another offset in another call.
+ */
+TEST(a_lost_record_leaves_a_verdict_or_makes_it_incomplete)
+{
+    CLEANUP(run_clear) MadeRun run;
+    VerdictKind whole[CLAIMS_MOST];
+    int counts[VERDICT_COUNT], incomplete = 0, tried = 0;
+    const int stride = getenv("LOST_STRIDE") ? atoi(getenv("LOST_STRIDE")) : 101;
+    run_make(&run);
+    OWNED_BY(record_store_close) RecordStore *store = store_of(json_deep_copy(run.lines));
+    verdicts_of(&run, store, whole, counts);
+    for (int i = 0; i < VERDICT_COUNT; i++)
+        print_message("%s: %d\n", verdict_names[i], counts[i]);
+    for (const Record *next = NULL; (next = record_store_next(store, next)) != NULL;) {
+        Record *record = (Record *)(uintptr_t)next;
+        const RecordStatus status = record->status;
+        const CellKind kind = record->cell.kind;
+        char what[512];
+        if (tried++ % stride != 0)
+            continue;
+        snprintf(what, sizeof what, "%s, %s failed", record->cell.table, record->cell.row);
+        record->status = RECORD_FAILED;
+        incomplete += verdicts_compare(&run, store, whole, what) > 0;
+        record->status = status;
+        snprintf(what, sizeof what, "%s, %s lost", record->cell.table, record->cell.row);
+        record->cell.kind = CELL_PEER; /* which no table reads */
+        incomplete += verdicts_compare(&run, store, whole, what) > 0;
+        record->cell.kind = kind;
+    }
+    print_message("%d records, every %d. lost and failed: %d times a claim is incomplete\n", tried, stride,
+                  incomplete);
+    assert_true(incomplete > tried / stride / 2);
+}
+
+/* Random tenths of the lines, and what a kill leaves: the first lines. Of 12 seeds, or of LOST_SEEDS. */
+TEST(lost_lines_leave_verdicts_or_make_them_incomplete)
+{
+    CLEANUP(run_clear) MadeRun run;
+    VerdictKind whole[CLAIMS_MOST];
+    int counts[VERDICT_COUNT];
+    run_make(&run);
+    OWNED_BY(record_store_close) RecordStore *store = store_of(json_deep_copy(run.lines));
+    verdicts_of(&run, store, whole, counts);
+    const size_t total = json_array_size(run.lines);
+    const uint64_t seeds = getenv("LOST_SEEDS") ? (uint64_t)atoi(getenv("LOST_SEEDS")) : 12;
+    for (uint64_t seed = 0; seed < seeds; seed++) {
+        json_t *lines = json_array();
+        char what[64];
+        Random random = {seed + 1};
+        const size_t end = seed % 3 == 2 ? (size_t)(random_unit(&random) * (double)total) : total;
+        for (size_t i = 0; i < end; i++) {
+            json_t *line = json_deep_copy(json_array_get(run.lines, i));
+            const bool hit = end == total && random_unit(&random) < 0.1;
+            if (hit && seed % 3 == 0) {
+                json_decref(line);
+                continue;
+            }
+            if (hit && json_object_get(line, "status"))
+                json_object_set_new(line, "status", json_string("failed"));
+            json_array_append_new(lines, line);
+        }
+        snprintf(what, sizeof what, "seed %d", (int)seed);
+        OWNED_BY(record_store_close) RecordStore *part = store_of(lines);
+        (void)verdicts_compare(&run, part, whole, what);
+    }
+}
+
+/* The first horse with another digest, a digest of zeros, a build of its own. */
+TEST(other_data_and_other_builds_are_incomplete)
+{
+    static const struct {
+        const char *row_digest, *fit_digest, *run, *reason;
+        VerdictKind verdict;
+    } cases[] = {
+        {"12", "12", "one", "", VERDICT_CONFIRMED},
+        {"12", "13", "one", "horse: not run on its data", VERDICT_INCOMPLETE},
+        {"00", "00", "one", "horse: no record says which data", VERDICT_INCOMPLETE},
+        {"12", "12", "two", "elasticCow measured by commit aaaaaaa, horse measured by commit bbbbbbb",
+         VERDICT_INCOMPLETE},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        OWNED_BY(claim_set_free) ClaimSet *set = NULL;
+        CLEANUP(verdict_clear) Verdict verdict = {0};
+        json_t *lines = json_array();
+        const char *const digests[][2] = {{"77", "77"}, {cases[i].row_digest, cases[i].fit_digest}};
+        assert_ok(claim_set_from_json(
+            json_loads("{\"schema\":1,\"paper\":\"p\",\"source\":\"S\",\"claims\":[{\"name\":\"a\",\"claim\":"
+                       "\"b\",\"published\":\"c\",\"place\":\"d\",\"tests\":[{\"table\":\"fesam-table2\","
+                       "\"column\":\"svd\",\"rows\":[\"horse\",\"elasticCow\"],\"most\":2}]}]}",
+                       0, NULL),
+            "claims", "p", &set));
+        for (int e = 0; e < 2; e++)
+            json_array_append_new(lines,
+                                  json_pack("{s:i, s:s, s:s, s:s, s:{s:s, s:s, s:s}}", "schema", 1, "kind",
+                                            "environment", "run", e ? "two" : "one", "time",
+                                            "2026-01-01T00:00:00Z", "environment", "hash", "0123456789abcdef",
+                                            "commit", e ? "bbbbbbbbbb" : "aaaaaaaaaa", "machine", "m"));
+        for (int r = 0; r < 2; r++) {
+            const char *name = r ? "horse" : "elasticCow";
+            for (int k = 0; k < 2; k++)
+                json_array_append_new(
+                    lines,
+                    json_pack("{s:i, s:s, s:s, s:s, s:{s:s, s:s}, s:s, s:s, s:s, s:s, s:{s:f}, s:{s:i, "
+                              "s:i, s:s}}",
+                              "schema", 1, "kind", k ? "decomposition" : "row", "table", "fesam-table2",
+                              "row", name, "dataset", "name", name, "sha256", digests[r][k], "run",
+                              r ? cases[i].run : "one", "status", "ok", "environment", "0123456789abcdef",
+                              "method", "svd", "metrics", "e_rms", 1.0, "parameters", "bones", r ? 30 : 18,
+                              "iterations", 15, "solver", "dgesdd"));
+        }
+        OWNED_BY(record_store_close) RecordStore *store = store_of(lines);
+        const RecordView view = {.store = store};
+        assert_ok(claim_verdict(&set->papers[0].claims[0], &view, &verdict));
+        if (verdict.kind != cases[i].verdict || !strstr(verdict.reason, cases[i].reason))
+            fail_msg("%d: %s: %s", (int)i, verdict_names[verdict.kind], verdict.reason);
+    }
+}
