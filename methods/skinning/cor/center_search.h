@@ -19,7 +19,9 @@ typedef struct CentersOptions {
     double omega;   /* clustered: how far in weight space a search starts */
     double cutoff;  /* clustered: similarity below which it goes no further */
     CentersSearch search;
-    bool apart; /* a vertex sees the surface of its own mesh component alone */
+    bool gaussian;  /* the similarity of section 5 for eq. 1; not of the exact search */
+    bool at_points; /* integrates over the vertices' Voronoi areas (section 5), not over triangles */
+    bool apart;     /* a vertex sees the surface of its own mesh component alone */
     int threads;
     int stride; /* 0 or 1: all vertices; else every stride-th, the others are left without a centre */
 } CentersOptions;
@@ -41,6 +43,9 @@ static inline bool search_wants(const SurfaceSearch *search, int vertex)
 {
     return search->options->stride <= 1 || vertex % search->options->stride == 0;
 }
+
+/* The similarity that is asked for, of a vertex, whose own weights are in dense [P], and a sample. */
+double search_similarity(const SurfaceSearch *search, SparseRow own, const double *dense, SparseRow row);
 
 /* Adds a sample of similarity s. */
 static inline void center_add(CenterSum *sum, const WeightSurface *surface, int sample, double s)

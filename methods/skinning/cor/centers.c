@@ -5,6 +5,13 @@
 #include "methods/skinning/cor/center_search.h"
 #include "methods/skinning/cor/similarity.h"
 
+double search_similarity(const SurfaceSearch *search, SparseRow own, const double *dense, SparseRow row)
+{
+    const double sigma = search->options->sigma;
+    return search->options->gaussian ? weights_gaussian(own, dense, row, sigma)
+                                     : weights_similarity(dense, row, sigma);
+}
+
 /* Returns how many samples were looked at. */
 static int vertex_sum_all(SurfaceSearch *search, int vertex, double *dense)
 {
@@ -18,7 +25,7 @@ static int vertex_sum_all(SurfaceSearch *search, int vertex, double *dense)
     weights_scatter(own, dense);
     for (int sample = first; sample < end; sample++)
         center_add(&search->sums[vertex], surface, sample,
-                   weights_similarity(dense, weight_surface_sample(surface, sample), search->options->sigma));
+                   search_similarity(search, own, dense, weight_surface_sample(surface, sample)));
     weights_unscatter(own, dense);
     return end - first;
 }
@@ -47,6 +54,12 @@ static Status search_brute_force(SurfaceSearch *search, int joint_count)
  * range of doubles their quotient would be noise. */
 #define MASS_MIN 1e-250
 
+/* The full sum where the search by pairs of joints has no pairs. */
+static CentersSearch search_taken(const CentersOptions *options)
+{
+    return options->gaussian && options->search == CENTERS_EXACT ? CENTERS_BRUTE_FORCE : options->search;
+}
+
 static void surface_search_clear(SurfaceSearch *search)
 {
     memory_free(search->sums);
@@ -63,12 +76,17 @@ Status centers_compute(const Mesh *mesh, const Rig *rig, const CentersOptions *o
         .epsilon = options->epsilon,
         .apart = options->apart,
         .refined = options->search == CENTERS_CLUSTERED,
+        .at_points = options->at_points,
     };
+    if (options->at_points && options->search == CENTERS_CLUSTERED)
+        return status_make(STATUS_USAGE,
+                           "search=clustered walks over triangles, and integral=vertices has none");
     STATUS_TRY(weight_surface_init(mesh, rig, &how, &surface));
     ALLOCATE(search.sums, mesh->vertex_count, "the centres of rotation");
-    if (options->search == CENTERS_EXACT)
+    const CentersSearch taken = search_taken(options);
+    if (taken == CENTERS_EXACT)
         STATUS_TRY(search_exact(&search));
-    else if (options->search == CENTERS_CLUSTERED)
+    else if (taken == CENTERS_CLUSTERED)
         STATUS_TRY(search_clustered(&search, rig->joint_count));
     else
         STATUS_TRY(search_brute_force(&search, rig->joint_count));

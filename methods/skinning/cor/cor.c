@@ -13,12 +13,16 @@ typedef enum CorParameter {
     COR_SEARCH,
     COR_COMPONENTS,
     COR_CENTERS,
+    COR_SIMILARITY,
+    COR_INTEGRAL,
     COR_HEMISPHERE,
     COR_PARAMETER_COUNT
 } CorParameter;
 
 static const char *const search_choices[] = {"exact", "clustered", "brute-force", NULL};
 static const char *const component_choices[] = {"joined", "apart", NULL};
+static const char *const similarity_choices[] = {"pairs", "gaussian", NULL};
+static const char *const integral_choices[] = {"triangles", "vertices", NULL};
 static const char *const center_choices[] = {"saved", "computed", NULL};
 
 static const Parameter cor_parameters[COR_PARAMETER_COUNT] = {
@@ -35,6 +39,11 @@ static const Parameter cor_parameters[COR_PARAMETER_COUNT] = {
                         PARAMETER_CHOICE, 0, 0, 0, component_choices},
     [COR_CENTERS] = {"centers", "use centres saved with the rig, if there are any, or compute them",
                      PARAMETER_CHOICE, 0, 0, 0, center_choices},
+    [COR_SIMILARITY] = {"similarity",
+                        "of weights: the paper's sum over pairs of joints, or a Gaussian of their distance",
+                        PARAMETER_CHOICE, 0, 0, 0, similarity_choices},
+    [COR_INTEGRAL] = {"integral", "over pieces of the triangles, or over the areas nearest to the vertices",
+                      PARAMETER_CHOICE, 0, 0, 0, integral_choices},
     [COR_HEMISPHERE] = HEMISPHERE_PARAMETER,
 };
 
@@ -47,6 +56,8 @@ CentersOptions cor_centers_options(const double *parameters, int threads)
         .cutoff = parameters[COR_CUTOFF],
         .search = (CentersSearch)parameters[COR_SEARCH],
         .apart = parameters[COR_COMPONENTS] != 0.0,
+        .gaussian = parameters[COR_SIMILARITY] != 0.0,
+        .at_points = parameters[COR_INTEGRAL] != 0.0,
         .threads = threads,
     };
 }

@@ -249,8 +249,7 @@ static int vertex_walk(const Walk *walk, WalkWorkspace *workspace, int32_t verte
     weights_scatter(own, workspace->dense);
     for (int i = 0; i < queued; i++) {
         const int32_t piece = workspace->queue[i];
-        double s = weights_similarity(workspace->dense, weight_surface_sample(surface, piece),
-                                      search->options->sigma);
+        double s = search_similarity(search, own, workspace->dense, weight_surface_sample(surface, piece));
         center_add(&search->sums[vertex], surface, piece, s);
         if (s < search->options->cutoff)
             continue;

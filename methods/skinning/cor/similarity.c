@@ -21,6 +21,16 @@ double weights_similarity(const double *dense, SparseRow row, double sigma)
     return 2.0 * sum; /* (j, k) and (k, j) */
 }
 
+double weights_gaussian(SparseRow own, const double *dense, SparseRow row, double sigma)
+{
+    double distance2 = 0.0;
+    for (int k = 0; k < own.count; k++)
+        distance2 += own.weights[k] * own.weights[k];
+    for (int k = 0; k < row.count; k++)
+        distance2 += row.weights[k] * (row.weights[k] - 2.0 * dense[row.joints[k]]);
+    return exp(-fmax(distance2, 0.0) / (sigma * sigma));
+}
+
 void weights_scatter(SparseRow row, double *dense)
 {
     for (int k = 0; k < row.count; k++)

@@ -11,6 +11,10 @@
 /* s between the weights dense [P] of one vertex, all joints in order, and a row, for sigma > 0. */
 double weights_similarity(const double *dense, SparseRow row, double sigma);
 
+/* A Gaussian of the distance of weights instead, exp(-|w_p - w_v|^2 / sigma^2), as CoR section 5 tries; own:
+ * the vertex' weights, which are in dense. */
+double weights_gaussian(SparseRow own, const double *dense, SparseRow row, double sigma);
+
 /* Scatters a row into dense [P], and sets its places back to zero. */
 void weights_scatter(SparseRow row, double *dense);
 void weights_unscatter(SparseRow row, double *dense);

@@ -167,8 +167,9 @@ static RefinedPiece triangle_load(Refinery *refinery, const Mesh *mesh, int32_t 
 }
 
 /* Counts all pieces and makes workspace for their samples. */
-static Status samples_allocate(Refinery *refinery, const Mesh *mesh, double epsilon)
+static Status samples_allocate(Refinery *refinery, const Mesh *mesh, const WeightSurfaceOptions *options)
 {
+    const double epsilon = options->epsilon;
     WeightSurface *surface = refinery->surface;
     const size_t triangles = (size_t)surface->triangle_count;
     ALLOCATE(surface->first_sample, triangles + 1, "the samples");
@@ -176,7 +177,7 @@ static Status samples_allocate(Refinery *refinery, const Mesh *mesh, double epsi
     for (int32_t i = 0; i < surface->triangle_count; i++) {
         RefinedPiece whole = triangle_load(refinery, mesh, i);
         int64_t workspace = WEIGHT_SURFACE_SAMPLES_MAX - surface->first_sample[i];
-        int64_t count = refined_count(&whole, epsilon, workspace);
+        int64_t count = options->at_points ? 3 : refined_count(&whole, epsilon, workspace);
         if (count > workspace)
             return status_make(STATUS_USAGE,
                                "epsilon %g cuts the mesh into more than %d pieces: use a larger one", epsilon,
@@ -233,6 +234,46 @@ static void sample_append(void *context, const RefinedPiece *piece)
         memcpy(surface->pieces + 3 * (int64_t)sample, piece->points, sizeof piece->points);
 }
 
+/* The shares of a triangle's area that are nearest to its corners (Voronoi); of an obtuse one half at the
+ * obtuse corner and a quarter at each other, as of Meyer and others 2003. */
+static void corner_shares(const Refinery *refinery, double shares[3])
+{
+    const double(*p)[3] = (const double(*)[3])refinery->positions;
+    double opposite2[3], dots[3];
+    for (int i = 0; i < 3; i++) {
+        const double *here = p[i], *next = p[(i + 1) % 3], *last = p[(i + 2) % 3];
+        opposite2[i] = dots[i] = 0.0;
+        for (int k = 0; k < 3; k++) {
+            opposite2[i] += (next[k] - last[k]) * (next[k] - last[k]);
+            dots[i] += (next[k] - here[k]) * (last[k] - here[k]);
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        const int next = (i + 1) % 3, last = (i + 2) % 3;
+        /* cot at a corner = dot / twice the area; the edge opposite of it bounds the cells of the others */
+        shares[i] = (opposite2[next] * dots[next] + opposite2[last] * dots[last]) /
+                    (16.0 * refinery->area * refinery->area);
+        if (dots[0] < 0.0 || dots[1] < 0.0 || dots[2] < 0.0)
+            shares[i] = dots[i] < 0.0 ? 0.5 : 0.25;
+    }
+}
+
+static void corners_append(Refinery *refinery)
+{
+    WeightSurface *surface = refinery->surface;
+    const int width = refinery->width;
+    double shares[3];
+    corner_shares(refinery, shares);
+    for (int i = 0; i < 3; i++) {
+        const int32_t sample = refinery->sample++;
+        memcpy(surface->values + surface->first_value[refinery->triangle] + (int64_t)i * width,
+               refinery->weights + (ptrdiff_t)i * width, (size_t)width * sizeof(double));
+        memcpy(surface->centroids + 3 * (int64_t)sample, refinery->positions[i], 3 * sizeof(double));
+        surface->triangles[sample] = refinery->triangle;
+        surface->areas[sample] = refinery->area > 0.0 ? refinery->area * shares[i] : 0.0;
+    }
+}
+
 static void refinery_clear(Refinery *refinery)
 {
     memory_free(refinery->weights);
@@ -263,7 +304,7 @@ Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurface
     for (int64_t i = 0; i < triangles; i++)
         joints_unite(out, i, out->joints + out->first_joint[i]);
     ALLOCATE_TABLE(refinery.weights, 3, widest, "a triangle's weights");
-    STATUS_TRY(samples_allocate(&refinery, mesh, options->epsilon));
+    STATUS_TRY(samples_allocate(&refinery, mesh, options));
     if (options->refined) {
         /* Every halving makes one piece more and at most one point. */
         const size_t samples = (size_t)out->sample_count;
@@ -286,7 +327,10 @@ Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurface
     };
     for (int32_t i = 0; i < out->triangle_count; i++) {
         RefinedPiece whole = triangle_load(&refinery, mesh, i);
-        refine(&refiner, &whole);
+        if (options->at_points)
+            corners_append(&refinery);
+        else
+            refine(&refiner, &whole);
     }
     unfinished = NULL;
     return status_ok();

@@ -57,6 +57,8 @@ typedef struct WeightSurfaceOptions {
     double epsilon; /* greatest difference of weights along an edge, as a 2-norm */
     bool apart;     /* components are separate; else the whole mesh counts as one */
     bool refined;   /* pieces and points are wanted */
+    bool at_points; /* instead of pieces three samples per triangle: its corners, with the share of its area
+                     * that is nearest to each; without `refined` */
 } WeightSurfaceOptions;
 
 /* STATUS_BAD_INPUT names a corner out of range or a vertex without weight; STATUS_USAGE an epsilon that needs

@@ -62,6 +62,51 @@ TEST(equation_4_by_hand)
     assert_near(centers[2], 0.0, 1e-12);
 }
 
+/* A Gaussian of weights sqrt(1/8) apart at sigma 1/2: exp(-1/2) beside 1. */
+TEST(gaussians_by_hand)
+{
+    OWNED_BY(dataset_free) Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.75f, 0.25f});
+    CentersOptions options = defaults;
+    options.sigma = 0.5;
+    options.omega = 1.0;
+    options.gaussian = true;
+    for (int search = 0; search < SEARCHES; search++) {
+        double centers[18];
+        options.search = (CentersSearch)search;
+        centers_of(dataset, options, centers);
+        assert_near(centers[2], 3.0 * exp(-0.5) / (1.0 + exp(-0.5)), 1e-10);
+        assert_near(centers[17], 3.0 / (1.0 + exp(-0.5)), 1e-10);
+    }
+}
+
+/* Of a right triangle with equal legs half of the area is nearest to the right angle, at (0, 0), and a
+ * quarter to each other corner; so it is where the triangle is obtuse. An equilateral one has thirds. */
+TEST(vertices_stand_for_the_area_nearest_to_them)
+{
+    OWNED_BY(dataset_free) Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.5f, 0.5f});
+    CentersOptions options = defaults;
+    double centers[18];
+    options.at_points = options.apart = true;
+    for (int search = 0; search < SEARCHES; search += 2) {
+        options.search = (CentersSearch)search;
+        centers_of(dataset, options, centers);
+        assert_near(centers[0], 0.25, 1e-7);
+        assert_near(centers[1], 0.25, 1e-7);
+        assert_near(centers[2], 0.0, 1e-12);
+    }
+    memcpy(dataset->mesh.rest + 6, (float[]){-1, 1, 0}, 3 * sizeof(float)); /* 135 degrees at (0, 0) */
+    centers_of(dataset, options, centers);
+    assert_near(centers[0], 0.0, 1e-7);
+    assert_near(centers[1], 0.25, 1e-7);
+    memcpy(dataset->mesh.rest + 6, (float[]){0.5f, (float)sqrt(0.75), 0}, 3 * sizeof(float));
+    centers_of(dataset, options, centers);
+    assert_near(centers[0], 0.5, 1e-6);
+    assert_near(centers[1], sqrt(0.75) / 3.0, 1e-6);
+    options.search = CENTERS_CLUSTERED;
+    assert_refused(STATUS_USAGE, "integral=vertices",
+                   centers_compute(&dataset->mesh, &dataset->rig, &options, centers, NULL));
+}
+
 TEST(components_can_be_kept_apart)
 {
     OWNED_BY(dataset_free) Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.5f, 0.5f});

@@ -7,6 +7,7 @@
 #include "datasets/generate/generate.h"
 #include "methods/runtime/skinner.h"
 #include "methods/skinning/cor/cor.h"
+#include "methods/skinning/cor/similarity.h"
 
 static double *skin(const char *name, const char *setting, const Dataset *dataset)
 {
@@ -92,6 +93,67 @@ static Dataset *bar(void)
     dataset->rig.transforms[3] =
         transform_about(quat_about(vec3_make(0.0, 0.0, 1.0), PI / 2.0), origin, origin);
     return dataset;
+}
+
+/* Where a vertex' rotation and translation take the surface, and where its weights by linear blending would:
+ * of eq. 2 the gradient over the translation, over the surface's mass. */
+static Vec3 gradient_of_eq_2(const Dataset *dataset, const WeightSurface *surface, int vertex,
+                             const Transform *own)
+{
+    const Rig *rig = &dataset->rig;
+    double dense[2] = {0.0}, mass = 0.0;
+    Transform blend = {0};
+    Vec3 sum = vec3_make(0.0, 0.0, 0.0);
+    weights_scatter(weight_surface_vertex(surface, vertex), dense);
+    for (int j = 0; j < 2; j++) /* of frame 1 */
+        blend = transform_add_scaled(blend, rig->transforms[2 + j], dense[j]);
+    for (int s = 0; s < surface->sample_count; s++) {
+        const double *c = surface->centroids + 3 * s;
+        const Vec3 at = vec3_make(c[0], c[1], c[2]);
+        const double share =
+            surface->areas[s] * weights_similarity(dense, weight_surface_sample(surface, s), 0.1);
+        sum = vec3_add_scaled(sum, vec3_sub(transform_point(*own, at), transform_point(blend, at)), share);
+        mass += share;
+    }
+    return vec3_scale(sum, 1.0 / mass);
+}
+
+/* The translation that the method uses minimises eq. 2: shown by the method on a rest pose of the origin and
+ * the axes, with the centres of the bar, bent by 90 degrees. */
+TEST(translations_minimise_equation_2)
+{
+    OWNED_BY(dataset_free) Dataset *dataset = bar();
+    CLEANUP(weight_surface_clear) WeightSurface surface = {0};
+    const int vertices = dataset->mesh.vertex_count;
+    OWNED double *centers = memory_table((size_t)vertices, 3, sizeof *centers);
+    OWNED Transform *own = memory_array((size_t)vertices, sizeof *own);
+    ParameterValues values = parameters_default(cor_method.parameters, cor_method.parameter_count);
+    CentersOptions options = cor_centers_options(values.values, 1);
+    assert_ok(weight_surface_init(&dataset->mesh, &dataset->rig, &(WeightSurfaceOptions){.epsilon = 0.1},
+                                  &surface));
+    assert_ok(centers_compute(&dataset->mesh, &dataset->rig, &options, centers, NULL));
+    dataset->rig.centers = memory_table((size_t)vertices, 3, sizeof(float));
+    for (int i = 0; i < 3 * vertices; i++)
+        dataset->rig.centers[i] = (float)centers[i];
+    for (int axis = -1; axis < 3; axis++) {
+        for (int i = 0; i < 3 * vertices; i++)
+            dataset->mesh.rest[i] = i % 3 == axis ? 1.0f : 0.0f;
+        OWNED double *skinned = skin("cor", NULL, dataset);
+        for (int v = 0; v < vertices; v++)
+            for (int row = 0; row < 3; row++) {
+                double *elements = &own[v].m00 + 4 * row;
+                const double at = skinned[3 * (vertices + v) + row]; /* frame 1 */
+                elements[axis < 0 ? 3 : axis] = axis < 0 ? at : at - elements[3];
+            }
+    }
+    int tried = 0;
+    for (int v = 0; v < vertices; v++)
+        if (weight_surface_vertex(&surface, v).count == 2) {
+            /* Centres are floats, a few units from the origin. */
+            assert_true(vec3_length(gradient_of_eq_2(dataset, &surface, v, &own[v])) < 2e-6);
+            tried++;
+        }
+    assert_true(tried > 100);
 }
 
 TEST(centres_of_a_bar_are_on_its_axis)
