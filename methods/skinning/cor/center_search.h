@@ -3,6 +3,7 @@
 #pragma once
 
 #include "datasets/base/status.h"
+#include "methods/skinning/cor/similarity.h"
 #include "methods/skinning/cor/weight_surface.h"
 #include <stdbool.h>
 
@@ -45,7 +46,13 @@ static inline bool search_wants(const SurfaceSearch *search, int vertex)
 }
 
 /* The similarity that is asked for, of a vertex, whose own weights are in dense [P], and a sample. */
-double search_similarity(const SurfaceSearch *search, SparseRow own, const double *dense, SparseRow row);
+static inline double search_similarity(const SurfaceSearch *search, SparseRow own, const double *dense,
+                                       SparseRow row)
+{
+    const double sigma = search->options->sigma;
+    return search->options->gaussian ? weights_gaussian(own, dense, row, sigma)
+                                     : weights_similarity(dense, row, sigma);
+}
 
 /* Adds a sample of similarity s. */
 static inline void center_add(CenterSum *sum, const WeightSurface *surface, int sample, double s)

@@ -5,13 +5,6 @@
 #include "methods/skinning/cor/center_search.h"
 #include "methods/skinning/cor/similarity.h"
 
-double search_similarity(const SurfaceSearch *search, SparseRow own, const double *dense, SparseRow row)
-{
-    const double sigma = search->options->sigma;
-    return search->options->gaussian ? weights_gaussian(own, dense, row, sigma)
-                                     : weights_similarity(dense, row, sigma);
-}
-
 /* Returns how many samples were looked at. */
 static int vertex_sum_all(SurfaceSearch *search, int vertex, double *dense)
 {
