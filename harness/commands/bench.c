@@ -24,7 +24,7 @@ static const CommandOption bench_options[] = {
     {"bones", "P,Q", "also fit each animation, with each of these numbers of bones"},
     {"iterations", "I", "sweeps of a fit (default: 15)"},
     {"peer", "NAME,...", "also time other programs, built by scripts/build-peer: ozz"},
-    {"no-generated", NULL, "use only the given data sets, not the generated rig and bar"},
+    {"no-generated", NULL, "without FILE: no generated rig and bar either (with FILE there are none)"},
     BENCH_LIMIT_OPTIONS("20"),
     DRY_RUN_OPTION,
     {"output", "RUN.jsonl", "append the results to this file; resumes an existing one"},
@@ -152,7 +152,8 @@ static Status suite_choose(const CommandLine *line, Suite *suite)
         STATUS_TRY(suite_add_part(suite, &part));
         STATUS_TRY(skinning_choose(line, &methods, part));
         STATUS_TRY(fits_choose(line, &methods, part));
-        for (int i = 0; i < 2 && !command_line_flag(line, "no-generated"); i++)
+        const bool generated = line->argument_count == 0 && !command_line_flag(line, "no-generated");
+        for (int i = 0; i < 2 && generated; i++)
             STATUS_TRY(suite_add_generated(part, i == 0 ? "rig" : "bar"));
     }
     for (int i = 0; i < line->argument_count; i++)

@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 const Command *const commands_all[] = {
+    &command_advise,
     &command_list,
     &command_skin,
     &command_fit,

@@ -222,7 +222,7 @@ static Status picture_make(RenderRequest *request, Exhibit *exhibit, const int *
         for (int file = 0; file < shown->file_count; file++)
             most = fmax(most, request->errors.most_percent[file]);
         snprintf(title, sizeof title, "vertex error, %% of the diagonal (greatest: %.3g)", most);
-        picture_scale(out, &layout, request->errors.range_percent, title);
+        picture_scale(out, &layout, request->errors.range_percent, false, title);
     }
     unfinished = NULL;
     return status_ok();

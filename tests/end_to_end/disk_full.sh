@@ -50,6 +50,7 @@ add-twist-joint bar.h5 --joint base -o place/new.h5
 measure walk.h5 walk.h5 --per-vertex place/new.csv
 measure walk.h5 walk.h5 --per-vertex place/new.h5
 report run.jsonl -o place/new
+advise bar.h5 --own-poses -o place/new
 COMMANDS
 if "$skinbench" doctor | grep -q '^ *build *pictures *ok'; then
     echo "render bar.h5 --size 80x80 --samples 1 -o place/new.png" >>commands

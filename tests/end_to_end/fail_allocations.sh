@@ -58,7 +58,7 @@ cd ../run
 "$skinbench" bench --suite ../data/suite.json "${short[@]}" --threads 1 --quiet -o ../data/run.jsonl >../stdout
 "$skinbench" bench ../data/rig.h5 --no-generated --methods lbs,dqs --backends simd "${short[@]}" --threads 1 --quiet -o ../data/two.jsonl >../stdout
 
-# ---- the cases: name, what of its output changes from run to run (- nothing, times), the command ----
+# ---- the cases: name, what of its output changes from run to run (- nothing, times, answers), the command ----
 
 cases() {
     echo "generate - generate bar --set around=4 --set along=5 --set frames=3 -o out.h5
@@ -127,6 +127,7 @@ compare - compare ../data/run.jsonl ../data/run.jsonl
 compare-json - compare ../data/run.jsonl ../data/run.jsonl --json
 compare-binary times compare --binary $skinbench $skinbench --suite ../data/suite.json --rounds 1 --rounds-max 1
 accept times accept ../data/run.jsonl ../data/run.jsonl --reason tried -o out.json
+advise answers advise ../data/rig.h5 --own-poses --json
 render - render ../data/skinned.h5 --target ../data/rig.h5 --size 16x16 --samples 1 --json -o out.png
 render-folder - render ../data/rig.h5 --color bones --size 16x16 --samples 1 -o out
 list-methods - list methods
@@ -172,6 +173,7 @@ keep() {
     mkdir "$1"
     cp -r . "$1/files"
     cp ../stdout "$1/stdout"
+    [ "$varies" != answers ] || : >"$1/stdout" # words that follow from times
     [ "$varies" = times ] || return 0
     find "$1" -type f \( -name stdout -o -name '*.jsonl' -o -name '*.md' -o -name '*.html' -o -name '*.js' \) -exec sed -Ei \
         -e 's/"(run|time|written)":"[^"]*"//g' -e 's/, written [^ .]*//' -e 's/-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?/#/g' \

@@ -148,6 +148,7 @@ pipe import obj-sequence fifo.obj -o none.h5
 pipe import obj-sequence fifo.tar -o none.h5
 pipe import obj-sequence frames --rest fifo.obj -o none.h5
 pipe export obj-sequence fifo -o none
+pipe advise fifo
 pipe centers fifo -o none.h5
 pipe weights prune fifo -o none.h5 --influences 1
 pipe add-twist-joint fifo --joint base -o none.h5

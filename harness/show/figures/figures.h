@@ -1,6 +1,7 @@
 /* The figures of a report: data written as tab-separated text, drawn by scripts/plots/<figure>.gp. */
 #pragma once
 
+#include "harness/records/advice/advice.h"
 #include "harness/records/papers/column_kind.h"
 #include "harness/show/figures/gnuplot.h"
 #include "harness/show/figures/page_plots.h"
@@ -20,3 +21,7 @@ Status figure_limits(const RecordView *records, const CellDataset *dataset, cons
 /* What a figure of the table asks for. row: of a figure per row, that row's alone; NULL: of all. */
 Status figure_table(const TableView *view, const TableFigure *figure, const TableRow *row, const char *folder,
                     const char *name, PagePlots *plots, bool *drawn);
+
+/* What methods cost on a rig against the harm that they do, each with its name. */
+Status figure_advice(const Advice *advice, const char *folder, const char *name, PagePlots *plots,
+                     bool *drawn);

@@ -44,6 +44,19 @@ void color_map_rgb(double share, unsigned char rgb[3])
         rgb[i] = (unsigned char)(color >> (16 - 8 * i));
 }
 
+void color_map_change_rgb(double change, unsigned char rgb[3])
+{
+    static const double stops[2][3][3] = {{{240, 240, 238}, {120, 175, 220}, {10, 75, 150}},
+                                          {{240, 240, 238}, {245, 165, 80}, {165, 65, 0}}};
+    const double at = 2.0 * fmin(fabs(change), 1.0);
+    const int from = at < 1.0 ? 0 : 1;
+    for (int i = 0; i < 3; i++) {
+        const double(*side)[3] = stops[change > 0.0];
+        const double value = side[from][i] + (at - from) * (side[from + 1][i] - side[from][i]);
+        rgb[i] = isnan(change) ? 0x80 : (unsigned char)(value + 0.5);
+    }
+}
+
 void color_of_index(int index, unsigned char rgb[3])
 {
     static const double lightness[] = {0.74, 0.62, 0.84};

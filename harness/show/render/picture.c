@@ -68,22 +68,26 @@ static int scale_parts(double range)
     return 1;
 }
 
-void picture_scale(Image *picture, const PictureLayout *layout, double range, const char *title)
+void picture_scale(Image *picture, const PictureLayout *layout, double range, bool changes, const char *title)
 {
     const int top = layout->rows * (layout->cell_height + LABEL_HEIGHT);
     const int space = picture->width - 2 * SCALE_MARGIN, width = int_min(space, SCALE_WIDTH_MAX);
     const int left = (picture->width - width) / 2, colors = top + IMAGE_TEXT_LINE_HEIGHT + 4;
-    const int parts = scale_parts(range), end = colors + SCALE_COLORS_HEIGHT;
+    const int sides = changes ? 2 : 1, parts = sides * scale_parts(range), end = colors + SCALE_COLORS_HEIGHT;
     text_centred(picture, picture->width / 2, top + 2, picture->width, title);
     for (int x = 0; x < width; x++) {
         unsigned char rgb[3];
-        color_map_rgb((double)x / (width > 1 ? width - 1 : 1), rgb);
+        const double share = (double)x / (width > 1 ? width - 1 : 1);
+        if (changes)
+            color_map_change_rgb(2.0 * share - 1.0, rgb);
+        else
+            color_map_rgb(share, rgb);
         image_fill(picture, left + x, colors, 1, SCALE_COLORS_HEIGHT, rgb);
     }
     for (int i = 0; i <= parts && width > 0; i++) {
         char text[32];
         const int x = left + i * (width - 1) / parts;
-        snprintf(text, sizeof text, "%g", range * i / parts);
+        snprintf(text, sizeof text, "%g", sides * range * i / parts - (changes ? range : 0.0));
         image_fill(picture, x, end, 1, TICK_HEIGHT, ink);
         text_centred(picture, x, end + TICK_HEIGHT + 3, 2 * SCALE_MARGIN, text);
     }

@@ -23,5 +23,7 @@ Status picture_start(const PictureLayout *layout, Image *out);
 void picture_cell(Image *picture, const PictureLayout *layout, int index, const Image *content,
                   const char *label);
 
-/* Draws the scale of the colour map from 0 to `range`, with its numbers, and a title. */
-void picture_scale(Image *picture, const PictureLayout *layout, double range, const char *title);
+/* Draws the scale of colours with its numbers and a title: of the colour map from 0 to `range`, or, where
+ * `changes`, of changes from -range to range. */
+void picture_scale(Image *picture, const PictureLayout *layout, double range, bool changes,
+                   const char *title);

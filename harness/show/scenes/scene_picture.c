@@ -52,6 +52,6 @@ Status viewer_picture_write(const ViewerScene *scene, const ViewerShape *shape, 
     STATUS_TRY(picture_start(&layout, &picture));
     picture_cell(&picture, &layout, 0, &traced, shape->label);
     if (shape->errors)
-        picture_scale(&picture, &layout, scene->error_maximum, "error, % of the diagonal");
+        picture_scale(&picture, &layout, scene->error_maximum, false, "error, % of the diagonal");
     return image_png_write(&picture, path, scene->name);
 }

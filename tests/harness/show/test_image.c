@@ -70,7 +70,7 @@ TEST(layouts_add_up)
     for (int i = 0; i < 6; i++)
         picture_cell(&image, &layout, i, &cell, "");
     assert_int_equal(count_color(&image, red), 6 * 101 * 60); /* none over another */
-    picture_scale(&image, &layout, 1.5, "error");
+    picture_scale(&image, &layout, 1.5, false, "error");
     assert_int_equal(count_color(&image, red), 6 * 101 * 60);
     image_clear(&cell);
     image_clear(&image);

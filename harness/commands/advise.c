@@ -1,0 +1,171 @@
+/* skinbench advise RIG: which direct method a rig should have, in one sentence with its numbers. */
+#include "harness/commands/commands.h"
+
+#include "datasets/formats/dataset_open.h"
+#include "datasets/formats/formats.h"
+#include "datasets/io/json_table.h"
+#include "datasets/io/temporary_folder.h"
+#include "harness/run/advice/advise.h"
+#include "harness/show/report/advice_report.h"
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static const CommandOption options[] = {
+    {"output", "FOLDER",
+     "also write a page: the sentence, its plot, the joints where methods differ, all numbers"},
+    {"own-poses", NULL, "compare in the poses of the file alone, without the gauntlet"},
+    {"budget", "1.5x", "name only methods that take at most this many times as long as lbs"},
+    {"seed", "N", "seed of the gauntlet and of the order of timing (default: 1)"},
+    {NULL, NULL, NULL},
+};
+
+static void temporary_folder_release(TemporaryFolder **folder)
+{
+    temporary_folder_remove(*folder);
+}
+
+/* A data set file, or one of a format that can be imported. */
+static Status rig_load(const CommandLine *line, const char *path, Dataset **out)
+{
+    CLEANUP(temporary_folder_release) TemporaryFolder *folder = NULL;
+    const Format *format = NULL;
+    char copy[4096];
+    if (dataset_probe(path, NULL).code == STATUS_OK)
+        return dataset_load(path, &line->progress, out);
+    STATUS_TRY(format_detect(path, &format));
+    if (!format->import)
+        return dataset_load(path, &line->progress, out);
+    STATUS_TRY(temporary_folder_make(getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", path, &folder));
+    snprintf(copy, sizeof copy, "%s/rig.h5", temporary_folder_path(folder));
+    const ImportOptions import = {
+        .inputs = &path, .input_count = 1, .scale = 1.0, .progress = &line->progress};
+    STATUS_TRY(format->import(&import, copy));
+    return dataset_load(copy, &line->progress, out);
+}
+
+static Status budget_read(const CommandLine *line, double *budget)
+{
+    const char *text = command_line_value(line, "budget");
+    char *end = NULL;
+    *budget = text ? strtod(text, &end) : INFINITY;
+    if (text &&
+        (end == text || (strcmp(end, "x") != 0 && *end != '\0') || !(*budget >= 1.0) || !(*budget <= 1e6)))
+        return status_make(STATUS_USAGE,
+                           "--budget is '%s', expected 1 or more times the cost of lbs, such as 1.5x", text);
+    return status_ok();
+}
+
+/* ---- --json ---- */
+
+static json_t *method_json(const Advice *advice, int m)
+{
+    const AdviceMethod *method = &advice->methods[m];
+    json_t *entry = json_pack("{s:s, s:s, s:s}", "method", method->name, "title", method->title, "status",
+                              method->reason[0] ? "refused" : "ok");
+    if (method->reason[0]) {
+        json_set(entry, "reason", json_text(method->reason));
+        return entry;
+    }
+    for (int i = 0; i < ADVICE_MEASURES; i++)
+        json_set(entry, advice_measures[i].name, json_number_or_null(method->values[i]));
+    json_set(entry, "loss_of_shape", json_number_or_null(method->harm));
+    json_set(entry, "ratio_to_lbs", json_number_or_null(method->cost));
+    json_set(
+        entry, "ratio_interval",
+        json_pack("[o, o]", json_number_or_null(method->cost_low), json_number_or_null(method->cost_high)));
+    json_set(entry, "ns_per_vertex", json_number_or_null(method->ns_per_vertex));
+    json_set(entry, "bytes_per_vertex", json_integer(method->bytes_per_vertex));
+    json_set(entry, "bytes_per_joint", json_integer(method->bytes_per_joint));
+    json_set(entry, "bytes_per_set", json_integer(method->bytes_per_set));
+    json_set(entry, "precompute_s", json_number_or_null(method->precompute_s));
+    json_set(entry, "dominated_by",
+             method->dominated_by < 0 ? json_null() : json_text(advice->methods[method->dominated_by].name));
+    json_set(entry, "tears", json_boolean(advice_tears(method)));
+    json_set(entry, "named", json_boolean(advice_names(advice, m)));
+    return entry;
+}
+
+static json_t *joint_json(const Advice *advice, const AdviceJoint *joint)
+{
+    json_t *collapse = json_object(), *bulge = json_object();
+    for (int m = 0; m < advice->method_count; m++)
+        if (advice->methods[m].reason[0] == '\0') {
+            json_set(collapse, advice->methods[m].name, json_number_or_null(joint->collapse[m]));
+            json_set(bulge, advice->methods[m].name, json_number_or_null(joint->bulge[m]));
+        }
+    return json_pack("{s:o, s:i, s:o, s:o, s:o}", "joint", json_text(joint->name), "vertices",
+                     joint->vertex_count, "difference_percent", json_number_or_null(joint->difference),
+                     "collapse_percent", collapse, "bulge_percent", bulge);
+}
+
+static json_t *advice_json(const Advice *advice, const char *path)
+{
+    json_t *methods = json_array(), *joints = json_array(), *views = json_array();
+    for (int m = 0; m < advice->method_count; m++)
+        json_array_append_new(methods, method_json(advice, m));
+    for (int j = 0; j < advice->joint_used; j++)
+        json_array_append_new(joints, joint_json(advice, &advice->joints[j]));
+    for (int i = 0; i < advice->view_count; i++)
+        json_array_append_new(views, json_pack("{s:o, s:s}", "joint",
+                                               json_text(advice->joints[advice->views[i].joint].name), "pose",
+                                               advice->views[i].pose));
+    return json_pack("{s:i, s:o, s:o, s:s, s:s, s:o, s:I, s:i, s:i, s:s, s:o, s:o, s:o}", "schema", 1, "file",
+                     json_text(path), "sentence", json_text(advice->sentence), "rule", advice_rule, "advised",
+                     advice->methods[advice->chosen].name, "budget", json_number_or_null(advice->budget),
+                     "seed", (json_int_t)advice->seed, "own_poses", advice->own_poses, "gauntlet_poses",
+                     advice->gauntlet_poses, "backend", "simd", "methods", methods, "joints", joints, "views",
+                     views);
+}
+
+static Status advise_run(const CommandLine *line)
+{
+    const char *path = command_line_argument(line, 0), *folder = command_line_value(line, "output");
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
+    CLEANUP(advice_clear) Advice advice = {.method_count = 0};
+    OWNED_BY(text_table_free) TextTable *table = NULL;
+    OWNED_BY(free) char *json = NULL;
+    int seed = 1;
+    AdviseOptions how = {.own_poses = command_line_flag(line, "own-poses"),
+                         .threads = line->threads,
+                         .timing_s = 1.5,
+                         .progress = &line->progress};
+    STATUS_TRY(budget_read(line, &how.budget));
+    STATUS_TRY(command_line_integer(line, "seed", 1, 0, 1 << 30, &seed));
+    how.seed = (uint64_t)seed;
+    STATUS_TRY(rig_load(line, path, &dataset));
+    STATUS_TRY(status_in(path, advise(dataset, &how, &advice)));
+    if (line->json)
+        STATUS_TRY(output_json_line(advice_json(&advice, path), &json));
+    table = advice_table(&advice);
+    STATUS_TRY(text_table_status(table));
+    const Status written =
+        folder ? advice_report_write(&advice, path, folder, line->threads, &line->progress) : status_ok();
+    if (written.code != STATUS_OK && written.code != STATUS_UNAVAILABLE)
+        return written;
+    if (json) {
+        puts(json);
+        return written;
+    }
+    output_line("%s", advice.sentence);
+    putchar('\n');
+    text_table_write(table, TABLE_MARKDOWN, stdout);
+    printf("\n%s\n", advice_rule);
+    for (int i = 0; i < advice.view_count && advice.joints[i].difference >= ADVICE_VISIBLE_PERCENT; i++)
+        output_line("methods differ at %s, %s: %.2g %% of the diagonal on average", advice.joints[i].name,
+                    advice.views[i].pose, advice.joints[i].difference);
+    if (folder)
+        output_note(line, "wrote %s/index.html and report.md", folder);
+    return written;
+}
+
+const Command command_advise = {
+    .name = "advise",
+    .synopsis = "RIG [--budget 1.5x] [--own-poses] [-o FOLDER]",
+    .summary =
+        "say which skinning method a rig should have: a data set file, or any file that can be imported",
+    .options = options,
+    .arguments = {1, 1},
+    .takes = TAKES_THREADS,
+    .run = advise_run,
+};

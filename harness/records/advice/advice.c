@@ -1,0 +1,190 @@
+/* The rule by which a method is advised, and its sentence. */
+#include "harness/records/advice/advice.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const AdviceMeasureRow advice_measures[ADVICE_MEASURES] = {
+    [ADVICE_VOLUME] = {"volume_change_percent", "change of volume, %", "mean over the poses, either way"},
+    [ADVICE_STRETCH] = {"edge_stretch_percent", "edge stretch, %", "mean change of the length of edges"},
+    [ADVICE_AREA] = {"area_distortion_percent", "area distortion, %", "mean change of the area of triangles"},
+    [ADVICE_COLLAPSE] =
+        {"collapse_percent", "collapse, %",
+         "how far blended skin comes closer to its bones; each joint's worst pose, mean over joints"},
+    [ADVICE_BULGE] = {"bulge_percent", "bulge, %", "how far blended skin leaves its bones, likewise"},
+    [ADVICE_GAP] =
+        {"gap_percent", "gap, %",
+         "greatest lengthening of an edge between two joint sets beyond that under lbs, of the diagonal"},
+    [ADVICE_JUMP] =
+        {"jump_percent", "jump, %",
+         "greatest way of a vertex while a joint twists from 179 to 181 degrees, of the diagonal"},
+    [ADVICE_DIFFERENCE] = {"difference_percent", "difference from lbs, %",
+                           "greatest mean distance from lbs of the skin at a joint, of the diagonal"},
+    [ADVICE_E_RMS] = {"e_rms", "E_RMS", "against the shapes in the file"},
+};
+
+const double ADVICE_VISIBLE_PERCENT = 0.25, ADVICE_TEAR_PERCENT = 4.0, ADVICE_LEAST_GAIN = 0.1;
+
+const char advice_rule[] = "The rule: a method's loss of shape is the mean of two ratios to lbs, of the "
+                           "change of volume (of area, where the "
+                           "mesh encloses nothing) and of collapse and bulge together; own poses and "
+                           "gauntlet weigh one half each. A method "
+                           "that somewhere opens a gap of 4 % of the diagonal tears the skin. One is "
+                           "dominated where another that does not "
+                           "tear costs no more and loses no more shape, to 1 % of what lbs loses. Named are "
+                           "those that do not tear, are not "
+                           "dominated, are within the budget, lose at least 10 % less shape than lbs, and at "
+                           "some joint move the skin by "
+                           "0.25 % of the diagonal or more on average, which is seen. The one that loses the "
+                           "least is advised; where none is "
+                           "named, lbs suffices.";
+
+/* Changes below this many per cent are none. */
+static const double NO_CHANGE_PERCENT = 0.05, HARM_STEP = 0.01;
+
+static bool costs_known(const AdviceMethod *method)
+{
+    return method->reason[0] == '\0' && isfinite(method->cost);
+}
+
+bool advice_tears(const AdviceMethod *method)
+{
+    return method->values[ADVICE_GAP] >= ADVICE_TEAR_PERCENT;
+}
+
+static double ratio_of(double value, double of_lbs)
+{
+    return (value + NO_CHANGE_PERCENT) / (of_lbs + NO_CHANGE_PERCENT);
+}
+
+static double harm_of(const AdviceMethod *method, const AdviceMethod *lbs)
+{
+    const double *values = method->values, *linear = lbs->values;
+    const AdviceMeasure size = isfinite(linear[ADVICE_VOLUME]) != 0 ? ADVICE_VOLUME : ADVICE_AREA;
+    return 0.5 *
+           (ratio_of(values[size], linear[size]) + ratio_of(values[ADVICE_COLLAPSE] + values[ADVICE_BULGE],
+                                                            linear[ADVICE_COLLAPSE] + linear[ADVICE_BULGE]));
+}
+
+void advice_dominate(Advice *advice)
+{
+    for (int i = 0; i < advice->method_count; i++)
+        advice->methods[i].harm = harm_of(&advice->methods[i], &advice->methods[advice->lbs]);
+    for (int i = 0; i < advice->method_count; i++) {
+        AdviceMethod *method = &advice->methods[i];
+        double least = INFINITY;
+        method->dominated_by = -1;
+        if (!costs_known(method))
+            continue;
+        const double harm = round(method->harm / HARM_STEP);
+        for (int k = 0; k < advice->method_count; k++) {
+            const AdviceMethod *other = &advice->methods[k];
+            const double others = round(other->harm / HARM_STEP);
+            if (k == i || !costs_known(other) || advice_tears(other) || !(others <= harm) ||
+                !(other->cost <= method->cost))
+                continue;
+            const bool same = others >= harm && other->cost >= method->cost;
+            if ((!same || k < i) && others < least) {
+                least = others;
+                method->dominated_by = k;
+            }
+        }
+    }
+}
+
+bool advice_names(const Advice *advice, int method)
+{
+    const AdviceMethod *candidate = &advice->methods[method];
+    return method != advice->lbs && costs_known(candidate) && !advice_tears(candidate) &&
+           candidate->dominated_by < 0 && candidate->cost <= advice->budget &&
+           1.0 - candidate->harm >= ADVICE_LEAST_GAIN &&
+           candidate->values[ADVICE_DIFFERENCE] >= ADVICE_VISIBLE_PERCENT;
+}
+
+static void sentence_add(Advice *advice, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void sentence_add(Advice *advice, const char *format, ...)
+{
+    const size_t used = strlen(advice->sentence);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(advice->sentence + used, sizeof advice->sentence - used, format, arguments);
+    va_end(arguments);
+}
+
+/* The joints where the difference is seen, the first few of them. */
+static void places_add(Advice *advice)
+{
+    int count = 0;
+    for (int j = 0; j < advice->joint_used && count < ADVICE_VIEWS; j++)
+        if (advice->joints[j].difference >= ADVICE_VISIBLE_PERCENT)
+            sentence_add(advice, count++ == 0 ? "; differences are visible at %s" : ", %s",
+                         advice->joints[j].name);
+}
+
+/* Why lbs suffices: what no other method does. */
+static void lbs_suffices(Advice *advice)
+{
+    double most = 0.0;
+    for (int i = 0; i < advice->method_count; i++)
+        if (advice->methods[i].reason[0] == '\0' && !(advice->methods[i].values[ADVICE_DIFFERENCE] <= most))
+            most = advice->methods[i].values[ADVICE_DIFFERENCE];
+    sentence_add(advice, "LBS suffices: ");
+    if (most < ADVICE_VISIBLE_PERCENT) {
+        sentence_add(
+            advice, "no other method moves the skin at any joint by more than %.2g %% of the diagonal", most);
+    } else {
+        sentence_add(advice, "no method that differs visibly");
+        if (isfinite(advice->budget) != 0)
+            sentence_add(advice, " and costs at most %.3g times as much", advice->budget);
+        sentence_add(advice, " loses %.0f %% less shape", 100.0 * ADVICE_LEAST_GAIN);
+    }
+}
+
+void advice_conclude(Advice *advice)
+{
+    int previous = -1;
+    advice->chosen = advice->lbs;
+    advice->sentence[0] = '\0';
+    /* those that are named, by cost, which is by harm from the greatest to the least */
+    for (;;) {
+        int next = -1;
+        for (int i = 0; i < advice->method_count; i++)
+            if (advice_names(advice, i) &&
+                (previous < 0 || advice->methods[i].cost > advice->methods[previous].cost) &&
+                (next < 0 || advice->methods[i].cost < advice->methods[next].cost))
+                next = i;
+        if (next < 0)
+            break;
+        const AdviceMethod *method = &advice->methods[next];
+        const double percent = 100.0 * (1.0 - method->harm);
+        if (previous < 0)
+            sentence_add(advice, "%s: %.0f %% less loss of shape than lbs at %.2g times its cost",
+                         method->name, percent, method->cost);
+        else
+            sentence_add(advice, "; %s: %.0f %% at %.2g times", method->name, percent, method->cost);
+        advice->chosen = previous = next;
+    }
+    if (previous < 0)
+        lbs_suffices(advice);
+    else
+        places_add(advice);
+}
+
+void advice_clear(Advice *advice)
+{
+    for (int j = 0; advice->joints && j < advice->joint_used; j++) {
+        memory_free(advice->joints[j].collapse);
+        memory_free(advice->joints[j].bulge);
+    }
+    for (int i = 0; i < ADVICE_VIEWS; i++)
+        for (int m = 0; m < 4; m++) {
+            memory_free(advice->views[i].positions[m]);
+            memory_free(advice->views[i].changes[m]);
+        }
+    memory_free(advice->joints);
+    memory_free(advice->methods);
+    memory_free(advice->mesh.triangles);
+    *advice = (Advice){0};
+}

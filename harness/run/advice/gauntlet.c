@@ -1,0 +1,215 @@
+/* Poses of single joints and of chains, from rest frames, the joints' ranges in the file, and a seed. */
+#include "harness/run/advice/gauntlet.h"
+
+#include "datasets/base/numbers.h"
+#include "datasets/base/random.h"
+#include "datasets/geometry/affine_parts.h"
+#include "datasets/geometry/angles.h"
+#include "datasets/geometry/transform_inverse.h"
+#include "datasets/geometry/turn.h"
+#include <math.h>
+
+enum { POSES_OF_JOINT = 9, CHAIN_LENGTH = 4, CHAINS_CAP = 12 };
+static const Transform IDENTITY = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
+static const double LEAST_RANGE_DEGREES = 60.0, MOST_DEGREES = 150.0;
+
+static Vec3 rest_place(const Rig *rig, int joint)
+{
+    return vec3_make(rig->rest[joint].m03, rig->rest[joint].m13, rig->rest[joint].m23);
+}
+
+bool joint_bone(const Rig *rig, int joint, Vec3 *from, Vec3 *to)
+{
+    Vec3 sum = vec3_make(0.0, 0.0, 0.0);
+    int children = 0;
+    if (!rig->rest)
+        return false;
+    *from = *to = rest_place(rig, joint);
+    for (int j = joint + 1; j < rig->joint_count; j++)
+        if (rig->parents[j] == joint) {
+            sum = vec3_add(sum, rest_place(rig, j));
+            children++;
+        }
+    if (children > 0)
+        *to = vec3_scale(sum, 1.0 / children);
+    if ((children == 0 || !(vec3_length(vec3_sub(*to, *from)) > 0.0)) && rig->parents[joint] >= 0)
+        *to = vec3_sub(vec3_scale(*from, 2.0), rest_place(rig, rig->parents[joint]));
+    return vec3_length(vec3_sub(*to, *from)) > 0.0;
+}
+
+/* How far a joint bends and twists in the file, and the axis that it bends about. */
+typedef struct JointRange {
+    double bend_rad, twist_rad;
+    Vec3 axis; /* unit, across the bone */
+} JointRange;
+
+static Vec3 axis_across(Vec3 bone, Random *random)
+{
+    Vec3 across = vec3_make(0.0, 0.0, 0.0);
+    while (!(vec3_length(across) > 0.1)) {
+        const double x = random_signed(random), y = random_signed(random);
+        across = vec3_cross(bone, vec3_make(x, y, random_signed(random)));
+    }
+    return vec3_normalize(across);
+}
+
+static JointRange joint_range(const Rig *rig, int joint, Vec3 bone, Random *random)
+{
+    JointRange range = {.axis = axis_across(bone, random)};
+    for (int f = 0; f < rig->frame_count; f++) {
+        const Transform *pose = rig->transforms + (size_t)f * (size_t)rig->joint_count;
+        Transform back = IDENTITY;
+        if (rig->parents[joint] >= 0 && !transform_inverse(pose[rig->parents[joint]], &back))
+            continue;
+        Quat turn = affine_parts(transform_product(back, pose[joint])).rotation;
+        if (turn.w < 0.0)
+            turn = quat_scale(turn, -1.0);
+        /* swing after twist: turn = bend twist, twist about the bone */
+        const double along = vec3_dot(quat_vector(turn), bone);
+        const double twist = 2.0 * atan2(along, turn.w);
+        const double bend = 2.0 * acos(fmin(1.0, hypot(turn.w, along)));
+        range.twist_rad = fmax(range.twist_rad, fabs(remainder(twist, 2.0 * PI)));
+        const Vec3 across = vec3_add_scaled(quat_vector(turn), bone, -along);
+        if (bend > range.bend_rad && vec3_length(across) > 1e-6) {
+            range.bend_rad = bend;
+            range.axis = vec3_normalize(across);
+        }
+    }
+    return range;
+}
+
+/* A joint and all below it turned about its place at rest, in a pose that may have turns already. */
+static void subtree_turn(const Rig *rig, int joint, Vec3 axis, double angle_rad, Transform *pose)
+{
+    const Vec3 place = rest_place(rig, joint);
+    const Transform turn = transform_rotate_about(axis, angle_rad, place, vec3_make(0.0, 0.0, 0.0));
+    for (int j = joint; j < rig->joint_count; j++) {
+        int above = j;
+        while (above > joint)
+            above = rig->parents[above];
+        if (above == joint)
+            pose[j] = transform_product(pose[j], turn);
+    }
+}
+
+static Transform *pose_add(Gauntlet *gauntlet, PoseKind kind, int number, int joint)
+{
+    Transform *pose = gauntlet->transforms + (size_t)gauntlet->pose_count * (size_t)gauntlet->joint_count;
+    for (int j = 0; j < gauntlet->joint_count; j++)
+        pose[j] = IDENTITY;
+    gauntlet->poses[gauntlet->pose_count++] = (Pose){kind, number, joint};
+    return pose;
+}
+
+static void joint_try(const Rig *rig, int joint, Random *random, Gauntlet *gauntlet)
+{
+    static const double shares[] = {0.5, 1.0, 1.25};
+    Vec3 from, to;
+    if (!joint_bone(rig, joint, &from, &to))
+        return;
+    const Vec3 bone = vec3_normalize(vec3_sub(to, from));
+    const JointRange range = joint_range(rig, joint, bone, random);
+    for (int kind = POSE_BEND; kind <= POSE_TWIST; kind++)
+        for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+            const double most = (kind == POSE_BEND ? range.bend_rad : range.twist_rad) * 180.0 / PI;
+            const int degrees = (int)lround(fmin(MOST_DEGREES, shares[i] * fmax(most, LEAST_RANGE_DEGREES)));
+            subtree_turn(rig, joint, kind == POSE_BEND ? range.axis : bone, degrees * PI / 180.0,
+                         pose_add(gauntlet, (PoseKind)kind, degrees, joint));
+        }
+    subtree_turn(rig, joint, bone, 179.0 * PI / 180.0, pose_add(gauntlet, POSE_TIE, 179, joint));
+    subtree_turn(rig, joint, bone, 181.0 * PI / 180.0, pose_add(gauntlet, POSE_AFTER_TIE, 181, joint));
+}
+
+/* A joint without children and those above it: each twisted by 45 degrees against its parent, in one
+ * direction. */
+static void chain_twist(const Rig *rig, int leaf, Random *random, Gauntlet *gauntlet)
+{
+    int chain[CHAIN_LENGTH], length = 0;
+    for (int joint = leaf; joint >= 0 && length < CHAIN_LENGTH; joint = rig->parents[joint])
+        chain[length++] = joint;
+    const double angle_rad = (random_next(random) % 2 ? 0.25 : -0.25) * PI;
+    if (length < 2)
+        return;
+    Transform *pose = pose_add(gauntlet, POSE_CHAIN, 45 * length, leaf);
+    while (length-- > 0) {
+        Vec3 from, to;
+        if (joint_bone(rig, chain[length], &from, &to))
+            subtree_turn(rig, chain[length], vec3_normalize(vec3_sub(to, from)), angle_rad, pose);
+    }
+}
+
+static bool is_leaf(const Rig *rig, int joint)
+{
+    for (int j = joint + 1; j < rig->joint_count; j++)
+        if (rig->parents[j] == joint)
+            return false;
+    return true;
+}
+
+/* The joints with the most skin, `cap` of them at most, are marked. */
+static void joints_choose(const Rig *rig, const int *skin, int cap, bool *chosen)
+{
+    for (int taken = 0; taken < cap; taken++) {
+        int best = -1;
+        for (int j = 0; j < rig->joint_count; j++)
+            if (!chosen[j] && skin[j] > 0 && (best < 0 || skin[j] > skin[best]))
+                best = j;
+        if (best < 0)
+            return;
+        chosen[best] = true;
+    }
+}
+
+Status gauntlet_make(const Rig *rig, const int *skin, const GauntletOptions *options, Gauntlet *out)
+{
+    OWNED_BY(gauntlet_clear) Gauntlet *unfinished = out;
+    const int joints = rig->joint_count, own = int_min(rig->frame_count, options->frames_cap);
+    const int most = own + int_min(joints, options->joints_cap) * POSES_OF_JOINT + CHAINS_CAP;
+    Random random = {options->seed};
+    *out = (Gauntlet){.joint_count = joints};
+    ALLOCATE(out->poses, most, "the poses");
+    ALLOCATE_TABLE(out->transforms, most, joints, "the poses");
+    if (rig->scale)
+        ALLOCATE_TABLE(out->scale, most, joints, "the poses");
+    LOCAL_ARRAY(bool, chosen, joints, "the poses");
+    for (int i = 0; i < own; i++) {
+        const int frame = (int)((int64_t)i * rig->frame_count / own);
+        const size_t from = (size_t)frame * (size_t)joints;
+        const size_t to = (size_t)out->pose_count * (size_t)joints;
+        memcpy(pose_add(out, POSE_OWN, frame, -1), rig->transforms + from,
+               (size_t)joints * sizeof *rig->transforms);
+        if (rig->scale)
+            memcpy(out->scale + to, rig->scale + from, (size_t)joints * sizeof *rig->scale);
+    }
+    if (!options->own_only && rig->rest) {
+        joints_choose(rig, skin, options->joints_cap, chosen);
+        for (int j = 0; j < joints; j++)
+            if (chosen[j])
+                joint_try(rig, j, &random, out);
+        int chains = 0;
+        for (int j = 0; j < joints && chains < CHAINS_CAP; j++)
+            if (is_leaf(rig, j) && (chosen[j] || (rig->parents[j] >= 0 && chosen[rig->parents[j]]))) {
+                chain_twist(rig, j, &random, out);
+                chains++;
+            }
+    }
+    if (out->pose_count == 0 && !options->own_only && rig->rest)
+        (void)pose_add(out, POSE_BEND, 0, 0); /* no skin blends joints: any pose shows that */
+    if (out->pose_count == 0)
+        return status_make(STATUS_BAD_INPUT, "the rig has no frames%s",
+                           options->own_only ? ", and --own-poses asks for them alone"
+                                             : " and no rest frames: there is nothing to pose");
+    for (size_t i = (size_t)own * (size_t)joints; rig->scale && i < (size_t)out->pose_count * (size_t)joints;
+         i++)
+        out->scale[i] = (Mat3){1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
+    unfinished = NULL;
+    return status_ok();
+}
+
+void gauntlet_clear(Gauntlet *gauntlet)
+{
+    memory_free(gauntlet->poses);
+    memory_free(gauntlet->transforms);
+    memory_free(gauntlet->scale);
+    *gauntlet = (Gauntlet){0};
+}

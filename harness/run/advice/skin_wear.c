@@ -1,0 +1,278 @@
+/* Measures of a skinned pose against the rest pose. The skin that a joint blends is compared with the bones
+ * at that joint, its parent's and its own, each carried by its joint: what keeps its distance neither
+ * collapses nor bulges. */
+#include "harness/run/advice/skin_wear.h"
+
+#include "harness/run/advice/gauntlet.h"
+#include <math.h>
+#include <string.h>
+
+/* What a vertex is recognised by: vertices that a file splits at seams have the same. */
+typedef struct VertexKey {
+    const float *place, *values;
+    const int32_t *joints;
+    int slots, vertex;
+} VertexKey;
+
+static int keys_compare(const void *a, const void *b)
+{
+    const VertexKey *first = a, *second = b;
+    int order = memcmp(first->place, second->place, 3 * sizeof *first->place);
+    if (order == 0)
+        order = memcmp(first->joints, second->joints, (size_t)first->slots * sizeof *first->joints);
+    if (order == 0)
+        order = memcmp(first->values, second->values, (size_t)first->slots * sizeof *first->values);
+    return order != 0 ? order : first->vertex - second->vertex;
+}
+
+static bool keys_match(const VertexKey *a, const VertexKey *b)
+{
+    VertexKey same = *b;
+    same.vertex = a->vertex;
+    return keys_compare(a, &same) == 0;
+}
+
+/* Triangles name the first of the vertices that are one. */
+static Status mesh_weld(const Mesh *mesh, const Rig *rig, Mesh *out)
+{
+    const int vertices = mesh->vertex_count, slots = rig->influence_count;
+    LOCAL_ARRAY(VertexKey, keys, vertices, "the vertices of a mesh");
+    LOCAL_ARRAY(int32_t, place, vertices, "the vertices of a mesh");
+    *out = (Mesh){.vertex_count = vertices, .triangle_count = mesh->triangle_count, .rest = mesh->rest};
+    ALLOCATE_TABLE(out->triangles, mesh->triangle_count, 3, "the triangles of a mesh");
+    for (int v = 0; v < vertices; v++)
+        keys[v] = (VertexKey){mesh->rest + 3 * (size_t)v, rig->weight_values + (size_t)v * (size_t)slots,
+                              rig->weight_joints + (size_t)v * (size_t)slots, slots, v};
+    qsort(keys, (size_t)vertices, sizeof *keys, keys_compare);
+    for (int i = 0; i < vertices; i++)
+        place[keys[i].vertex] =
+            i > 0 && keys_match(&keys[i - 1], &keys[i]) ? place[keys[i - 1].vertex] : keys[i].vertex;
+    for (size_t c = 0; c < 3 * (size_t)mesh->triangle_count; c++)
+        out->triangles[c] = place[mesh->triangles[c]];
+    return status_ok();
+}
+
+static float weight_of(const Rig *rig, int vertex, int joint)
+{
+    float sum = 0.0f;
+    for (int k = 0; k < rig->influence_count; k++) {
+        const size_t slot = (size_t)vertex * (size_t)rig->influence_count + (size_t)k;
+        sum += rig->weight_joints[slot] == joint ? rig->weight_values[slot] : 0.0f;
+    }
+    return sum;
+}
+
+/* Of the two joints with the greatest weights: the one that is the other's child, else the lighter one. */
+static int blending_joint(const Rig *rig, int vertex)
+{
+    static const float LEAST_SHARE = 0.02f;
+    int best[2] = {-1, -1};
+    float weights[2] = {0.0f, 0.0f};
+    for (int k = 0; k < rig->influence_count; k++) {
+        const int joint = rig->weight_joints[(size_t)vertex * (size_t)rig->influence_count + (size_t)k];
+        const float weight = weight_of(rig, vertex, joint);
+        if (joint == best[0] || joint == best[1])
+            continue;
+        const int at = weight > weights[0] ? 0 : 1;
+        if (at == 0) {
+            best[1] = best[0];
+            weights[1] = weights[0];
+        }
+        if (weight > weights[at]) {
+            best[at] = joint;
+            weights[at] = weight;
+        }
+    }
+    if (weights[1] < LEAST_SHARE)
+        return -1;
+    return rig->parents[best[0]] == best[1] ? best[0] : best[1];
+}
+
+static bool sets_differ(const Rig *rig, int a, int b)
+{
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; k < rig->influence_count; k++) {
+            const size_t slot = (size_t)(side ? b : a) * (size_t)rig->influence_count + (size_t)k;
+            if (rig->weight_values[slot] > 0.0f &&
+                weight_of(rig, side ? a : b, rig->weight_joints[slot]) <= 0.0f)
+                return true;
+        }
+    return false;
+}
+
+static double segment_distance_of(Vec3 point, Vec3 from, Vec3 to)
+{
+    const Vec3 along = vec3_sub(to, from), arm = vec3_sub(point, from);
+    const double length2 = vec3_dot(along, along);
+    const double share = length2 > 0.0 ? fmin(1.0, fmax(0.0, vec3_dot(arm, along) / length2)) : 0.0;
+    return vec3_length(vec3_add_scaled(arm, along, -share));
+}
+
+/* The bones at a joint: its own, and its parent's up to it. transforms NULL: at rest. */
+typedef struct JointBones {
+    int count;
+    Vec3 from[2], to[2];
+} JointBones;
+
+static Vec3 carried(const Transform *transforms, int joint, Vec3 point)
+{
+    return transforms ? transform_point(transforms[joint], point) : point;
+}
+
+static JointBones joint_bones(const SkinAtRest *rest, int joint, const Transform *transforms)
+{
+    JointBones bones = {0};
+    const RestBone *own = &rest->bones[joint];
+    const int parent = rest->rig->parents[joint];
+    if (!own->there)
+        return bones;
+    bones = (JointBones){1, {carried(transforms, joint, own->from)}, {carried(transforms, joint, own->to)}};
+    if (parent >= 0) {
+        bones.from[1] = carried(transforms, parent, rest->bones[parent].from);
+        bones.to[1] = carried(transforms, parent, own->from);
+        bones.count = 2;
+    }
+    return bones;
+}
+
+static double bones_distance(const JointBones *bones, Vec3 point)
+{
+    double least = bones->count > 0 ? INFINITY : 0.0;
+    for (int i = 0; i < bones->count; i++)
+        least = fmin(least, segment_distance_of(point, bones->from[i], bones->to[i]));
+    return least;
+}
+
+Status skin_at_rest_make(const Mesh *mesh, const Rig *rig, SkinAtRest *out)
+{
+    OWNED_BY(skin_at_rest_clear) SkinAtRest *unfinished = out;
+    *out = (SkinAtRest){.rig = rig};
+    if (mesh->triangle_count == 0)
+        return status_make(STATUS_BAD_INPUT, "has no triangles, and so no skin to judge");
+    STATUS_TRY(mesh_weld(mesh, rig, &out->mesh));
+    STATUS_TRY(surface_init(&out->mesh, &out->surface));
+    ALLOCATE(out->lengths, out->surface.edge_count, "the skin at rest");
+    ALLOCATE(out->crosses, out->surface.edge_count, "the skin at rest");
+    ALLOCATE(out->areas, mesh->triangle_count, "the skin at rest");
+    ALLOCATE(out->joint_of, mesh->vertex_count, "the skin at rest");
+    ALLOCATE(out->distances, mesh->vertex_count, "the skin at rest");
+    ALLOCATE(out->skin, rig->joint_count, "the skin at rest");
+    LOCAL_TABLE(double, holes, out->surface.hole_count, 4, "the skin at rest");
+    ALLOCATE(out->bones, rig->joint_count, "the skin at rest");
+    out->diagonal = bounds_of(mesh->rest, mesh->vertex_count).diagonal;
+    out->volume = surface_volume(&out->surface, mesh->rest, holes);
+    for (int e = 0; e < out->surface.edge_count; e++) {
+        const MeshEdge *edge = &out->surface.edges[e];
+        out->lengths[e] =
+            vec3_length(vec3_sub(point_at(mesh->rest, edge->low), point_at(mesh->rest, edge->high)));
+        out->crosses[e] = sets_differ(rig, edge->low, edge->high);
+    }
+    for (int t = 0; t < mesh->triangle_count; t++)
+        out->areas[t] = vec3_length(triangle_cross(mesh->rest, out->mesh.triangles + 3 * (size_t)t));
+    for (int j = 0; j < rig->joint_count; j++)
+        out->bones[j].there = joint_bone(rig, j, &out->bones[j].from, &out->bones[j].to);
+    for (int v = 0; v < mesh->vertex_count; v++) {
+        const int joint = out->joint_of[v] = blending_joint(rig, v);
+        if (joint < 0)
+            continue;
+        out->skin[joint]++;
+        const JointBones bones = joint_bones(out, joint, NULL);
+        out->distances[v] = bones_distance(&bones, point_at(mesh->rest, v));
+    }
+    unfinished = NULL;
+    return status_ok();
+}
+
+void skin_at_rest_clear(SkinAtRest *rest)
+{
+    memory_free(rest->mesh.triangles);
+    surface_clear(&rest->surface);
+    memory_free(rest->lengths);
+    memory_free(rest->areas);
+    memory_free(rest->crosses);
+    memory_free(rest->joint_of);
+    memory_free(rest->skin);
+    memory_free(rest->bones);
+    memory_free(rest->distances);
+    *rest = (SkinAtRest){0};
+}
+
+/* Sums over the vertices of each joint's skin, then means. */
+static void joints_wear(const SkinAtRest *rest, const Transform *transforms, const float *positions,
+                        const float *linear, JointWear *joints)
+{
+    const Rig *rig = rest->rig;
+    JointBones bones = {0};
+    int last = -1;
+    memset(joints, 0, (size_t)rig->joint_count * sizeof *joints);
+    for (int v = 0; v < rest->mesh.vertex_count; v++) {
+        const int joint = rest->joint_of[v];
+        if (joint < 0)
+            continue;
+        if (joint != last)
+            bones = joint_bones(rest, joint, transforms);
+        last = joint;
+        const Vec3 place = point_at(positions, v);
+        joints[joint].difference += (float)vec3_length(vec3_sub(place, point_at(linear, v)));
+        if (!(rest->distances[v] > 1e-6 * rest->diagonal))
+            continue;
+        const double change = bones_distance(&bones, place) / rest->distances[v] - 1.0;
+        joints[joint].collapse += (float)fmax(0.0, -change);
+        joints[joint].bulge += (float)fmax(0.0, change);
+    }
+    for (int j = 0; j < rig->joint_count; j++)
+        if (rest->skin[j] > 0) {
+            const float share = 1.0f / (float)rest->skin[j];
+            joints[j].collapse *= share;
+            joints[j].bulge *= share;
+            joints[j].difference *= share / (float)rest->diagonal;
+        }
+}
+
+SkinWear skin_wear(const SkinAtRest *rest, const Transform *transforms, const float *positions,
+                   const float *linear, JointWear *joints, double *holes)
+{
+    SkinWear wear = {.volume = NAN};
+    double edges = 0.0, area = 0.0;
+    const Surface *surface = &rest->surface;
+    if (isfinite(rest->volume) != 0)
+        wear.volume = fabs(surface_volume(surface, positions, holes) / rest->volume - 1.0);
+    for (int e = 0; e < surface->edge_count; e++) {
+        const MeshEdge *edge = &surface->edges[e];
+        const double length =
+            vec3_length(vec3_sub(point_at(positions, edge->low), point_at(positions, edge->high)));
+        wear.stretch += fabs(length - rest->lengths[e]);
+        edges += rest->lengths[e];
+        if (rest->crosses[e]) {
+            const Vec3 other = vec3_sub(point_at(linear, edge->low), point_at(linear, edge->high));
+            wear.gap = fmax(wear.gap, length - fmax(vec3_length(other), rest->lengths[e]));
+        }
+    }
+    for (int t = 0; t < rest->mesh.triangle_count; t++) {
+        wear.area += fabs(vec3_length(triangle_cross(positions, rest->mesh.triangles + 3 * (size_t)t)) -
+                          rest->areas[t]);
+        area += rest->areas[t];
+    }
+    wear.stretch = edges > 0.0 ? wear.stretch / edges : 0.0;
+    wear.area = area > 0.0 ? wear.area / area : 0.0;
+    wear.gap /= rest->diagonal;
+    joints_wear(rest, transforms, positions, linear, joints);
+    return wear;
+}
+
+Status skin_area_changes(const SkinAtRest *rest, const float *positions, float *changes)
+{
+    LOCAL_ARRAY(double, at_rest, rest->mesh.vertex_count, "the areas of a skin");
+    LOCAL_ARRAY(double, posed, rest->mesh.vertex_count, "the areas of a skin");
+    for (int t = 0; t < rest->mesh.triangle_count; t++) {
+        const int32_t *corners = rest->mesh.triangles + 3 * (size_t)t;
+        const double area = vec3_length(triangle_cross(positions, corners));
+        for (int i = 0; i < 3; i++) {
+            at_rest[corners[i]] += rest->areas[t];
+            posed[corners[i]] += area;
+        }
+    }
+    for (int v = 0; v < rest->mesh.vertex_count; v++)
+        changes[v] = at_rest[v] > 0.0 ? (float)(posed[v] / at_rest[v] - 1.0) : 0.0f;
+    return status_ok();
+}

@@ -1,0 +1,73 @@
+/* Cost against harm: what the methods that are not dominated trade one for the other. */
+#include "harness/show/figures/figures.h"
+
+#include "datasets/base/memory.h"
+#include "harness/show/figures/plot_data.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Above this the plot ends: what loses more is drawn there, with its number. */
+static const double HIGHEST = 1.6, LABEL_STEP = 0.06;
+
+/* Where the label of a point stands: above it, and above the labels of cheaper methods that it would touch.
+ */
+typedef struct Label {
+    double from, to, y; /* from, to: log2 of the cost */
+} Label;
+
+static double label_place(Label *labels, int count, double cost, double y, size_t length, double octaves)
+{
+    enum { CHARACTERS = 90 }; /* that stand side by side */
+    Label own = {log2(cost), log2(cost) + octaves * ((double)length + 2.0) / CHARACTERS,
+                 y + 0.5 * LABEL_STEP};
+    for (int i = 0; i < count; i++)
+        if (own.from < labels[i].to && labels[i].from < own.to && fabs(own.y - labels[i].y) < LABEL_STEP) {
+            own.y = labels[i].y + 1.01 * LABEL_STEP;
+            i = -1; /* against all of them again */
+        }
+    labels[count] = own;
+    return own.y;
+}
+
+Status figure_advice(const Advice *advice, const char *folder, const char *name, PagePlots *plots,
+                     bool *drawn)
+{
+    static const char *const series[] = {"not dominated", "dominated or torn"};
+    LOCAL_ARRAY(Label, labels, advice->method_count, "a figure");
+    FILE *data = NULL;
+    char heading[128], more[256];
+    double most = 1.0;
+    int count = 0;
+    snprintf(heading, sizeof heading, "%s: loss of shape against cost", advice->name);
+    for (int m = 0; m < advice->method_count; m++)
+        if (advice->methods[m].reason[0] == '\0')
+            most = fmax(most, advice->methods[m].cost);
+    STATUS_TRY(report_file_open(folder, name, "tsv", &data));
+    fprintf(data, "# cost\tloss\tdrawn at\tlabel at\tmethod\n");
+    page_plot_start(plots, name, heading, PLOT_POINTS, (PlotAxis){"time of a frame over lbs", true},
+                    (PlotAxis){"loss of shape over lbs", true});
+    for (int worse = 0; worse < 2; worse++) {
+        page_plot_series(plots, series[worse], false);
+        for (int m = 0; m < advice->method_count; m++) {
+            const AdviceMethod *method = &advice->methods[m];
+            char label[ADVICE_NAME_BYTES + 32], escaped[2 * sizeof label];
+            if (method->reason[0] || (method->dominated_by >= 0 || advice_tears(method)) != worse)
+                continue;
+            const double at = fmin(method->harm, HIGHEST - 0.05);
+            snprintf(label, sizeof label, method->harm > at ? "%s (%.2g)" : "%s", method->name, method->harm);
+            figure_text(label, escaped, sizeof escaped);
+            const double label_at =
+                label_place(labels, count, method->cost, at, strlen(label), log2(most * 1.9 / 0.7));
+            count++;
+            fprintf(data, "%.17g\t%.17g\t%.17g\t%.17g\t%s\n", method->cost, method->harm, at, label_at,
+                    escaped);
+            page_plot_point(plots, &(PlotPoint){method->cost, method->harm, NAN, NAN, method->name, ""});
+        }
+        fprintf(data, "NaN\tNaN\tNaN\tNaN\t\n\n\n"); /* no block is empty */
+    }
+    STATUS_TRY(report_file_close(data, name, status_ok()));
+    snprintf(more, sizeof more, "budget=%.6g; most=%.6g; highest=%.6g",
+             isfinite(advice->budget) != 0 ? advice->budget : 0.0, most, HIGHEST);
+    return figure_prepare("advice", folder, name, heading, more, drawn);
+}

@@ -1,0 +1,161 @@
+/* The answer first, then the plot and the pictures, then all numbers. */
+#include "harness/show/report/advice_report.h"
+
+#include "harness/show/render/advice_picture.h"
+#include "harness/show/report/index_page.h"
+#include "harness/show/report/page_data.h"
+#include "harness/show/report/report.h"
+#include "harness/show/text/html_table.h"
+#include <math.h>
+#include <stdio.h>
+
+/* How a method stands: "advised", "named", ... */
+static void standing_cell(TextTable *table, const Advice *advice, int m)
+{
+    const AdviceMethod *method = &advice->methods[m];
+    if (method->reason[0])
+        text_table_cell(table, "not here: %s", method->reason);
+    else if (m == advice->chosen)
+        text_table_cell(table, "advised");
+    else if (advice_tears(method))
+        text_table_cell(table, "tears the skin");
+    else if (method->dominated_by >= 0)
+        text_table_cell(table, "dominated by %s", advice->methods[method->dominated_by].name);
+    else if (method->cost > advice->budget)
+        text_table_cell(table, "over the budget");
+    else
+        text_table_cell(table, "%s",
+                        advice_names(advice, m) ? "named"
+                        : m == advice->lbs      ? ""
+                                                : "gains too little");
+}
+
+static bool has_e_rms(const Advice *advice)
+{
+    return isfinite(advice->methods[advice->lbs].values[ADVICE_E_RMS]) != 0;
+}
+
+TextTable *advice_table(const Advice *advice)
+{
+    const char *columns[ADVICE_MEASURES + 10] = {"<method", "loss of shape over lbs", "time over lbs"};
+    int used = 3;
+    const int measures = has_e_rms(advice) ? ADVICE_MEASURES : ADVICE_E_RMS;
+    for (int i = 0; i < measures; i++)
+        columns[used++] = advice_measures[i].title;
+    static const char *const costs[] = {"ns per vertex", "bytes per vertex", "bytes per joint",
+                                        "pre-computation, s", "<standing"};
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
+        columns[used++] = costs[i];
+    TextTable *table = text_table_create("Every method on this rig", columns);
+    for (int m = 0; m < advice->method_count; m++) {
+        const AdviceMethod *method = &advice->methods[m];
+        text_table_row(table);
+        text_table_cell(table, "%s", method->name);
+        text_table_number(table, method->reason[0] ? NAN : method->harm, 3);
+        text_table_number(table, method->cost, 3);
+        for (int i = 0; i < measures; i++)
+            text_table_number(table, method->values[i], 3);
+        text_table_number(table, method->ns_per_vertex, 3);
+        text_table_number(table, method->reason[0] ? (double)NAN : method->bytes_per_vertex, 3);
+        text_table_number(table, method->reason[0] ? (double)NAN : method->bytes_per_joint, 3);
+        text_table_number(table, method->reason[0] ? NAN : method->precompute_s, 2);
+        standing_cell(table, advice, m);
+    }
+    return table;
+}
+
+typedef struct AdvicePages {
+    const Advice *advice;
+    const char *source;
+    int threads;
+} AdvicePages;
+
+static Status pictures_write(ReportPage *report, const AdvicePages *pages)
+{
+    char path[4096];
+    CLEANUP(image_clear) Image image = {0};
+    if (pages->advice->view_count == 0)
+        return status_ok();
+    const Status status = advice_picture(pages->advice, pages->threads, report->progress, &image);
+    if (status.code == STATUS_UNAVAILABLE) {
+        report_paragraph(report, status.text);
+        return status_ok();
+    }
+    STATUS_TRY(status);
+    snprintf(path, sizeof path, "%s/joints.png", report->folder);
+    STATUS_TRY(image_png_write(&image, path, "joints.png"));
+    fputs("![The joints where methods differ most](joints.png)\n\n", report->page);
+    fprintf(report->html,
+            "<figure><img src=\"joints.png\" width=\"%d\" height=\"%d\" alt=\"The joints where methods "
+            "differ most\">"
+            "<figcaption>The joints where methods differ most, each row from one camera, all on one scale of "
+            "colours.</figcaption></figure>\n",
+            image.width, image.height);
+    return status_ok();
+}
+
+static Status joints_table_write(const ReportPage *report, const Advice *advice)
+{
+    static const char *const columns[] = {"<joint", "<method", "vertices", "collapse, %", "bulge, %", NULL};
+    TextTable *table = text_table_create("Collapse and bulge at every joint, in its worst pose", columns);
+    for (int j = 0; j < advice->joint_used; j++)
+        for (int m = 0; m < advice->method_count; m++)
+            if (advice->methods[m].reason[0] == '\0') {
+                text_table_row(table);
+                text_table_words(table, advice->joints[j].name, advice->methods[m].name, NULL);
+                text_table_number(table, advice->joints[j].vertex_count, 9);
+                text_table_number(table, advice->joints[j].collapse[m], 3);
+                text_table_number(table, advice->joints[j].bulge[m], 3);
+            }
+    return report_add_numbers(report, "at-joints", "Collapse and bulge at every joint", table);
+}
+
+static Status advice_fill(ReportPage *report, const AdvicePages *pages)
+{
+    const Advice *advice = pages->advice;
+    char stamp[TIME_STAMP_BYTES], poses[256];
+    bool drawn = false;
+    time_stamp(stamp);
+    STATUS_TRY(report_page_open(report));
+    fputs("# ", report->page);
+    report_text(report, advice->name);
+    fprintf(report->page, ": which skinning method\n\nWritten %s.\n\n", stamp);
+    STATUS_TRY(index_start(report, pages->source, stamp, "Which skinning method this rig should have."));
+    fputs("<section id=\"answer\">\n<h2>The answer</h2>\n<p class=\"answer\">", report->html);
+    html_text_write(advice->sentence, report->html);
+    fputs(".</p>\n", report->html);
+    fputs("**", report->page);
+    report_text(report, advice->sentence);
+    fputs(".**\n\n", report->page);
+    const Status made = figure_advice(advice, report->folder, "cost-and-harm", report->plots, &drawn);
+    STATUS_TRY(report_add_figure(report, made, drawn, "cost-and-harm",
+                                 "Cost against harm; further to the left and down is better"));
+    STATUS_TRY(pictures_write(report, pages));
+    fputs("</section>\n<section id=\"numbers\">\n<h2>All methods</h2>\n", report->html);
+    OWNED_BY(text_table_free) TextTable *table = advice_table(advice);
+    STATUS_TRY(report_add_table(report, table, "methods", true));
+    snprintf(poses, sizeof poses,
+             "%d poses of the file and %d of a gauntlet (seed %llu), on simd and one thread.",
+             advice->own_poses, advice->gauntlet_poses, (unsigned long long)advice->seed);
+    report_paragraph(report, poses);
+    report_paragraph(report, advice_rule);
+    STATUS_TRY(joints_table_write(report, advice));
+    fputs("</section>\n", report->html);
+    index_end(report);
+    return page_data_write(report, NULL, 0, stamp);
+}
+
+static Status advice_write(ReportPage *report, const void *context)
+{
+    report->plots = page_plots_create();
+    const Status status = advice_fill(report, context);
+    page_plots_free(report->plots);
+    return report_page_close(report, status);
+}
+
+Status advice_report_write(const Advice *advice, const char *source, const char *folder, int threads,
+                           const Progress *progress)
+{
+    const AdvicePages pages = {advice, source, threads};
+    return report_folder_write(folder, progress, advice_write, &pages);
+}

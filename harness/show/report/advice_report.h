@@ -1,0 +1,14 @@
+/* What `advise` says, as a table and as a page. */
+#pragma once
+
+#include "datasets/base/progress.h"
+#include "harness/records/advice/advice.h"
+#include "harness/show/text/text_table.h"
+
+/* A row for each method: its measures, its cost, and how it stands to the others. NULL: out of memory. */
+TextTable *advice_table(const Advice *advice);
+
+/* A folder as report_write makes one: the sentence, its rule, the plot, the joints where methods differ most
+ * (joints.png) and the table. Without gnuplot or Embree it is whole but for its pictures. */
+Status advice_report_write(const Advice *advice, const char *source, const char *folder, int threads,
+                           const Progress *progress);

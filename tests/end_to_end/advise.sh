@@ -1,0 +1,66 @@
+#!/usr/bin/env bash
+# advise: its sentence on a rig that only bends, one that only twists and a stiff one; a file of another format; what --json
+# holds; the page; what is refused.
+. "$(dirname "$0")/../prelude.sh"
+skinbench=$1
+cd "$folder"
+bar=(--set around=16 --set along=41 --set frames=6)
+advise() { "$skinbench" advise "$@" --quiet; }
+# member NAME FILE: its text in a file of one JSON object
+member() { grep -o "\"$1\": *\"[^\"]*\"" "$2" | head -n 1 | sed 's/.*: *"//; s/"$//'; }
+# of METHOD NAME FILE: a number of a method
+of() { grep -o "\"method\": *\"$1\".*" "$3" | grep -o "\"$2\": *[-0-9.e+]*" | head -n 1 | sed 's/.*: *//'; }
+
+"$skinbench" generate bar "${bar[@]}" --set motion=bend-120 -o bend.h5
+"$skinbench" generate bar "${bar[@]}" --set motion=twist-135 -o twist.h5
+"$skinbench" weights prune bend.h5 --influences 1 -o stiff.h5
+
+# A bend makes dual quaternions bulge, centres of rotation less; about one axis blended twists are rigid, and lbs alone collapses.
+advise bend.h5 --own-poses --json >bend.json
+[ "$(member advised bend.json)" = cor ] || fail "bend: $(cat bend.json)"
+awk -v cor="$(of cor bulge_percent bend.json)" -v dqs="$(of dqs bulge_percent bend.json)" 'BEGIN { exit !(cor < dqs) }' || fail "bulge"
+advise twist.h5 --own-poses --json >twist.json
+member sentence twist.json | grep -q '^[a-z-]*: \(99\|100\) % less loss of shape than lbs at .*; differences are visible at tip$' || fail "$(cat twist.json)"
+[ "$(of dqs loss_of_shape twist.json | cut -c1-3)" = 0.0 ] || fail "dqs loses shape in a twist"
+# Where no skin blends joints all methods are one.
+advise stiff.h5 --json >stiff.json
+member sentence stiff.json | grep -q '^LBS suffices: no other method moves the skin' || fail "stiff: $(cat stiff.json)"
+[ "$(member advised stiff.json)" = lbs ] || fail "stiff: $(member advised stiff.json)"
+
+# A budget of what lbs costs leaves lbs; the members of --json; the same seed makes the same poses.
+advise bend.h5 --own-poses --budget 1x --threads 1 >budget.txt
+head -n 1 budget.txt | grep -q 'LBS suffices\|times its cost' || fail "$(cat budget.txt)"
+advise bend.h5 --json --seed 3 >one.json
+advise bend.h5 --json --seed 3 >two.json
+for name in schema file sentence rule advised budget seed own_poses gauntlet_poses backend methods joints views volume_change_percent \
+    edge_stretch_percent area_distortion_percent collapse_percent bulge_percent gap_percent jump_percent difference_percent e_rms \
+    loss_of_shape ratio_to_lbs ratio_interval bytes_per_vertex bytes_per_joint precompute_s dominated_by named; do
+    grep -q "\"$name\":" one.json || fail "--json has no $name"
+done
+for name in volume_change_percent gap_percent jump_percent bulge_percent; do
+    [ "$(of dqs $name one.json)" = "$(of dqs $name two.json)" ] || fail "$name differs under one seed"
+done
+# Nothing turns rigidly faster than its joint: between 179 and 181 degrees a vertex of lbs goes no further than 2 degrees of its radius.
+awk -v jump="$(of lbs jump_percent one.json)" 'BEGIN { exit !(jump > 0 && jump < 2 * 3.1416 / 180 * 100) }' || fail "jump of lbs"
+
+# A file of another format, and the page.
+"$skinbench" export glb bend.h5 -o bend.glb --quiet
+code=0
+advise bend.glb -o page >glb.txt 2>err || code=$?
+[ $code = 0 ] || [ $code = 4 ] || fail "exit code $code: $(cat err)"
+grep -q 'less loss of shape' glb.txt || fail "$(cat glb.txt)"
+grep -qF "$(head -n 1 glb.txt)" page/index.html || fail "the page does not say what the command says"
+[ -s page/cost-and-harm.tsv ] && [ -s page/methods.csv ] || fail "the page lacks files"
+
+"$skinbench" generate cloth --set across=5 --set up=5 --set frames=2 -o cloth.h5
+echo "no rig" >text.glb
+refused 3 "cloth.h5: has no rig" "$skinbench" advise cloth.h5
+refused 3 "text.glb" "$skinbench" advise text.glb
+refused 3 "none.h5" "$skinbench" advise none.h5
+refused 2 "--budget is 'cheap'" "$skinbench" advise bend.h5 --budget cheap
+
+# bench of a file runs that file alone.
+"$skinbench" bench bend.h5 --methods lbs --backends scalar --threads 1 --dry-run -o run.jsonl >dry.txt
+grep -q '^1 cells to run' dry.txt || fail "a generated rig is benched beside a file: $(cat dry.txt)"
+"$skinbench" bench --methods lbs --backends scalar --threads 1 --dry-run -o run.jsonl >dry.txt
+grep -q ' rig: lbs' dry.txt || fail "nothing is generated without a file: $(cat dry.txt)"

@@ -1,0 +1,97 @@
+/* The rule by which `advise` names methods, on numbers made up so that its answer is known. */
+#include "harness/records/advice/advice.h"
+#include "tests/support.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LBS, FAST, SLOW, WORSE, TORN, METHODS };
+
+/* Loses of shape by hand: fast 0.6, slow 0.4, worse 0.7, torn 0.1 of what lbs loses (up to 0.05 in 10 per
+ * cent). */
+static void advice_fill(Advice *advice, AdviceMethod methods[METHODS], AdviceJoint *joint)
+{
+    static const double losses[METHODS] = {10.0, 6.0, 4.0, 7.0, 1.0},
+                        costs[METHODS] = {1.0, 1.3, 2.0, 1.8, 1.1};
+    static const char *const names[METHODS] = {"lbs", "fast", "slow", "worse", "torn"};
+    *joint = (AdviceJoint){.name = "left elbow", .difference = 1.0};
+    *advice = (Advice){.budget = INFINITY,
+                       .methods = methods,
+                       .method_count = METHODS,
+                       .lbs = LBS,
+                       .joints = joint,
+                       .joint_used = 1};
+    for (int m = 0; m < METHODS; m++) {
+        methods[m] = (AdviceMethod){.cost = costs[m]};
+        snprintf(methods[m].name, sizeof methods[m].name, "%s", names[m]);
+        methods[m].values[ADVICE_VOLUME] = methods[m].values[ADVICE_COLLAPSE] = losses[m];
+        methods[m].values[ADVICE_DIFFERENCE] = m == LBS ? 0.0 : 1.0;
+    }
+    methods[TORN].values[ADVICE_GAP] = 5.0;
+}
+
+TEST(the_sentence_names_what_pays)
+{
+    Advice advice;
+    AdviceMethod methods[METHODS];
+    AdviceJoint joint;
+    advice_fill(&advice, methods, &joint);
+    advice_dominate(&advice);
+    advice_conclude(&advice);
+    assert_string_equal(advice.sentence,
+                        "fast: 40 % less loss of shape than lbs at 1.3 times its cost; slow: 60 % at 2 "
+                        "times; differences are visible at left elbow");
+    assert_int_equal(advice.chosen, SLOW);
+    assert_int_equal(methods[WORSE].dominated_by, FAST);
+    assert_int_equal(methods[FAST].dominated_by, -1); /* what tears dominates nothing */
+    assert_true(advice_tears(&methods[TORN]));
+    assert_false(advice_names(&advice, TORN));
+}
+
+TEST(a_budget_leaves_out_what_costs_more)
+{
+    Advice advice;
+    AdviceMethod methods[METHODS];
+    AdviceJoint joint;
+    advice_fill(&advice, methods, &joint);
+    advice.budget = 1.5;
+    advice_dominate(&advice);
+    advice_conclude(&advice);
+    assert_int_equal(advice.chosen, FAST);
+    assert_null(strstr(advice.sentence, "slow"));
+    advice.budget = 1.0;
+    advice_conclude(&advice);
+    assert_int_equal(advice.chosen, LBS);
+    assert_string_equal(advice.sentence, "LBS suffices: no method that differs visibly and costs at most 1 "
+                                         "times as much loses 10 % less shape");
+}
+
+TEST(where_nothing_is_seen_lbs_suffices)
+{
+    Advice advice;
+    AdviceMethod methods[METHODS];
+    AdviceJoint joint;
+    advice_fill(&advice, methods, &joint);
+    for (int m = 1; m < METHODS; m++)
+        methods[m].values[ADVICE_DIFFERENCE] = 0.1;
+    advice_dominate(&advice);
+    advice_conclude(&advice);
+    assert_int_equal(advice.chosen, LBS);
+    assert_string_equal(
+        advice.sentence,
+        "LBS suffices: no other method moves the skin at any joint by more than 0.1 % of the diagonal");
+}
+
+/* A method that refuses the rig is neither named nor does it dominate. */
+TEST(what_is_refused_counts_for_nothing)
+{
+    Advice advice;
+    AdviceMethod methods[METHODS];
+    AdviceJoint joint;
+    advice_fill(&advice, methods, &joint);
+    snprintf(methods[FAST].reason, sizeof methods[FAST].reason, "blends up to 2 influences");
+    advice_dominate(&advice);
+    advice_conclude(&advice);
+    assert_null(strstr(advice.sentence, "fast"));
+    assert_int_equal(methods[WORSE].dominated_by, -1);
+}
