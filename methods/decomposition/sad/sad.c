@@ -1,9 +1,10 @@
 /* SAD: bones spread evenly over the rest pose, weights by non-negative least squares, and the transformations
  * that are best for them by one sparse least-squares system (Kavan et al. 2007, section 4.2), solved by
- * CHOLMOD. */
+ * CHOLMOD, or by LSQR as the authors did. */
 #include "datasets/base/clock.h"
 #include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
+#include "methods/decomposition/sad/lsqr.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/fitting/group_maps.h"
 #include "methods/fitting/seeds.h"
@@ -11,6 +12,7 @@
 #include "methods/fitting/skin_weights.h"
 
 #include <cholmod.h>
+#include <omp.h>
 
 /* X as CHOLMOD has it: a column per vertex, rows 4j to 4j + 3 for bone j. Factored, it stands for X X^T. */
 static cholmod_sparse *blends_make(const SkinFit *fit, cholmod_common *common)
@@ -150,15 +152,61 @@ static Status sparse_transformations_solve(SkinFit *fit)
     return status;
 }
 
+/* The same minimum without normal equations, one coordinate after the other from the maps at hand. */
+static Status lsqr_transformations_solve(SkinFit *fit)
+{
+    enum { SLICE = 8 };
+    const double TOLERANCE = 1e-6; /* the root of what doubles resolve, and some more */
+    const ptrdiff_t rows = fit->target.row_count, unknowns = (ptrdiff_t)4 * fit->bone_count;
+    const size_t vertices = (size_t)fit->vertex_count;
+    cholmod_common common;
+    cholmod_start(&common);
+    cholmod_sparse *blends = blends_make(fit, &common);
+    OWNED double *residuals = memory_table((size_t)fit->threads * SLICE, vertices, sizeof *residuals);
+    OWNED double *steps =
+        memory_table((size_t)rows + 2 * (size_t)fit->threads, (size_t)unknowns, sizeof *steps);
+    LinearBlend blend = skin_fit_blend(fit);
+    blend.offset = NULL; /* these are the maps of centred positions */
+    if (blends && residuals && steps) {
+        const SparseRows matrix = {fit->vertex_count, 4 * fit->bone_count, blends->p, blends->i, blends->x};
+#pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
+        for (int first = 0; first < rows; first += SLICE) {
+            const int count = int_min((int)rows - first, SLICE), thread = omp_get_thread_num();
+            double *right = residuals + (size_t)thread * SLICE * vertices, slice[SLICE];
+            for (int j = 0; j < fit->vertex_count; j++) {
+                for (int i = 0; i < count; i++)
+                    slice[i] =
+                        (double)fit->target.values[j * rows + first + i] - fit->target.offset[first + i];
+                linear_blend_subtract(&blend, j, first, count, slice);
+                for (int i = 0; i < count; i++)
+                    right[(size_t)i * vertices + (size_t)j] = slice[i];
+            }
+            for (int i = 0; i < count; i++)
+                (void)lsqr_solve(&matrix, TOLERANCE, right + (size_t)i * vertices,
+                                 steps + (first + i) * unknowns, steps + (rows + 2 * thread) * unknowns);
+        }
+        for (ptrdiff_t unknown = 0; unknown < unknowns; unknown++)
+            for (ptrdiff_t row = 0; row < rows; row++)
+                fit->maps[unknown * rows + row] += steps[row * unknowns + unknown];
+    }
+    const bool done = blends && residuals && steps;
+    cholmod_free_sparse(&blends, &common);
+    cholmod_finish(&common);
+    return done ? status_ok() : status_out_of_memory("the equations of the bones");
+}
+
 typedef enum SadParameter {
     SAD_PRESET,
     SAD_ROUNDS,
     SAD_PENALTY,
+    SAD_SOLVER,
     SAD_REST_POSE,
     SAD_PARAMETER_COUNT
 } SadParameter;
 
 static const char *const preset_words[] = {"paper", "", "best", "rounds=15 rest-pose=file", NULL};
+
+static const char *const solver_choices[] = {"cholesky", "lsqr", NULL};
 
 static const Parameter parameters[SAD_PARAMETER_COUNT] = {
     [SAD_PRESET] = {"preset",
@@ -169,6 +217,8 @@ static const Parameter parameters[SAD_PARAMETER_COUNT] = {
     [SAD_PENALTY] = {"penalty",
                      "penalty on weights that do not sum to 1, in mean squares of the bones' predictions",
                      PARAMETER_REAL, 10, 0, 1e9, NULL},
+    [SAD_SOLVER] = {"solver", "of the transformations: sparse normal equations, or LSQR as the paper has it",
+                    PARAMETER_CHOICE, 0, 0, 0, solver_choices},
     [SAD_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FIRST),
 };
 
@@ -204,7 +254,8 @@ static Status sad_fit(const DecompositionInput *input, const DecompositionOption
         /* weights for the transformations, then the transformations best for the weights */
         double squared_error = 0.0;
         STATUS_TRY(skin_fit_weights(&fit, false, options->parameters[SAD_PENALTY]));
-        STATUS_TRY(sparse_transformations_solve(&fit));
+        STATUS_TRY(options->parameters[SAD_SOLVER] != 0.0 ? lsqr_transformations_solve(&fit)
+                                                          : sparse_transformations_solve(&fit));
         STATUS_TRY(skin_fit_error(&fit, &squared_error));
         decomposition_result_record(result, round, squared_error, started_s);
     }

@@ -1,5 +1,6 @@
 /* SAD: animations it reproduces exactly, and least squares with a known remainder. */
 #include "datasets/base/memory.h"
+#include "methods/decomposition/sad/lsqr.h"
 #include "methods/fitting/seeds.h"
 #include "tests/trials.h"
 
@@ -92,6 +93,38 @@ TEST(one_bone_is_least_squares)
     assert_int_equal(result.singular_systems, 1);
     assert_int_equal(result.iteration_count, 0);
     assert_int_equal(result.end, FIT_COMPLETE);
+}
+
+/* x + y = 2, x - y = 1, 2 x = 4: the least squares are at x = 11/6, y = 1/2. Two equal columns share what
+ * there is: the shortest. */
+TEST(lsqr_by_hand)
+{
+    static const int first[] = {0, 2, 4, 5}, unknowns[] = {0, 1, 0, 1, 0}, pairs[] = {0, 1, 0, 1, 0, 1},
+                     first_pairs[] = {0, 2, 4, 6};
+    static const double values[] = {1, 1, 1, -1, 2}, ones[] = {1, 1, 1, 1, 1, 1};
+    double x[2], work[4];
+    lsqr_solve(&(SparseRows){3, 2, first, unknowns, values}, 1e-12, (double[]){2, 1, 4}, x, work);
+    assert_true(fabs(x[0] - 11.0 / 6.0) < 1e-12);
+    assert_true(fabs(x[1] - 0.5) < 1e-12);
+    lsqr_solve(&(SparseRows){3, 2, first_pairs, pairs, ones}, 1e-12, (double[]){2, 1, 3}, x, work);
+    assert_true(fabs(x[0] - 1.0) < 1e-12);
+    assert_true(fabs(x[1] - 1.0) < 1e-12);
+    assert_int_equal(
+        lsqr_solve(&(SparseRows){3, 2, first, unknowns, values}, 1e-12, (double[]){0, 0, 0}, x, work), 0);
+    assert_true(x[0] == 0.0 && x[1] == 0.0);
+}
+
+/* Both solvers end where the sum of squares is least, on any number of threads. */
+TEST(solvers_agree)
+{
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(20, 9, 8, 0);
+    sequence_skin(&sequence, 4, 0.4, 8);
+    CLEANUP(decomposition_result_clear) DecompositionResult factored = {0}, iterated = {0}, threaded = {0};
+    assert_ok(trial_run(&(Trial){"sad", 4, 4, 15, 1, {NULL}, 0.0, NULL}, &sequence, &factored));
+    assert_ok(trial_run(&(Trial){"sad", 4, 4, 15, 1, {"solver=lsqr"}, 0.0, NULL}, &sequence, &iterated));
+    assert_ok(trial_run(&(Trial){"sad", 4, 4, 15, 3, {"solver=lsqr"}, 0.0, NULL}, &sequence, &threaded));
+    assert_true(fabs(iterated.squared_error[0] / factored.squared_error[0] - 1.0) < 1e-5);
+    assert_true(threaded.squared_error[0] == iterated.squared_error[0]);
 }
 
 /* The published algorithm starts from the first frame, whatever rest pose the data set has. */
