@@ -8,6 +8,7 @@
 #include "datasets/model/validate.h"
 #include "datasets/model/vertex_order.h"
 
+#include <math.h>
 #include <string.h>
 
 struct DatasetReader {
@@ -107,6 +108,51 @@ static Status centers_read(Hdf5Reader *file, int vertex_count, Rig *rig)
     return hdf5_reader_block(file, "rig/centers", HDF5_FLOAT32, whole, shape, rig->centers);
 }
 
+static Status smoothed_read(Hdf5Reader *file, const char *path, int vertex_count, Rig *rig)
+{
+    const Hdf5Shape counts_shape = {1, {vertex_count}}, parameters_shape = {1, {SMOOTHING_PARAMETERS}};
+    Hdf5Shape found;
+    JointValues *out = &rig->smoothed;
+    bool with_smoothed = false;
+    STATUS_TRY(hdf5_reader_find(file, "rig/smoothed", &with_smoothed));
+    if (!with_smoothed)
+        return status_ok();
+    STATUS_TRY(hdf5_reader_shape(file, "rig/smoothed/parameters", HDF5_FLOAT64, parameters_shape, 0, &found));
+    STATUS_TRY(hdf5_reader_block(file, "rig/smoothed/parameters", HDF5_FLOAT64, whole, parameters_shape,
+                                 rig->smoothing));
+    STATUS_TRY(hdf5_reader_shape(file, "rig/smoothed/counts", HDF5_INT32, counts_shape, 0, &found));
+    LOCAL_ARRAY(int32_t, counts, vertex_count, "the smoothed weights");
+    STATUS_TRY(hdf5_reader_block(file, "rig/smoothed/counts", HDF5_INT32, whole, counts_shape, counts));
+    ALLOCATE(out->first, (size_t)vertex_count + 1, "the smoothed weights");
+    for (int v = 0; v < vertex_count; v++) {
+        if (counts[v] < 1 || counts[v] > rig->joint_count)
+            return status_make(STATUS_BAD_INPUT, "%s: rig/smoothed/counts[%d] is %d, expected 1 to %d", path,
+                               v, counts[v], rig->joint_count);
+        out->first[v + 1] = out->first[v] + counts[v];
+    }
+    const Hdf5Shape joints_shape = {1, {out->first[vertex_count]}};
+    const Hdf5Shape values_shape = {2, {out->first[vertex_count], SMOOTHED_VALUES}};
+    STATUS_TRY(hdf5_reader_shape(file, "rig/smoothed/joints", HDF5_INT32, joints_shape, 0, &found));
+    STATUS_TRY(hdf5_reader_shape(file, "rig/smoothed/values", HDF5_FLOAT64, values_shape, 0, &found));
+    ALLOCATE(out->joints, out->first[vertex_count], "the smoothed weights");
+    ALLOCATE_TABLE(out->values, out->first[vertex_count], SMOOTHED_VALUES, "the smoothed weights");
+    STATUS_TRY(hdf5_reader_block(file, "rig/smoothed/joints", HDF5_INT32, whole, joints_shape, out->joints));
+    STATUS_TRY(
+        hdf5_reader_block(file, "rig/smoothed/values", HDF5_FLOAT64, whole, values_shape, out->values));
+    for (int v = 0; v < vertex_count; v++)
+        for (int64_t i = out->first[v], before = -1; i < out->first[v + 1]; before = out->joints[i++])
+            if (out->joints[i] <= before || out->joints[i] >= rig->joint_count)
+                return status_make(
+                    STATUS_BAD_INPUT,
+                    "%s: rig/smoothed/joints[%lld] is %d, expected joints of the rig that ascend", path,
+                    (long long)i, out->joints[i]);
+    for (int64_t i = 0; i < SMOOTHED_VALUES * out->first[vertex_count]; i++)
+        if (!isfinite(out->values[i]))
+            return status_make(STATUS_BAD_INPUT, "%s: rig/smoothed/values[%lld,%lld] is not finite", path,
+                               (long long)(i / SMOOTHED_VALUES), (long long)(i % SMOOTHED_VALUES));
+    return status_ok();
+}
+
 static Status low_rank_read(Hdf5Reader *file, const char *path, int vertex_count, LowRank *model)
 {
     Hdf5Shape basis, coefficients;
@@ -179,6 +225,7 @@ static Status reader_open(const char *path, const Progress *progress, DatasetRea
     if (with_rig) {
         STATUS_TRY(rig_read(file, vertices, &header->rig));
         STATUS_TRY(centers_read(file, vertices, &header->rig));
+        STATUS_TRY(smoothed_read(file, reader->path, vertices, &header->rig));
     }
     if (with_model)
         STATUS_TRY(low_rank_read(file, reader->path, vertices, &header->low_rank));

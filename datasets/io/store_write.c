@@ -72,6 +72,22 @@ static Status frames_create(const Hdf5File *file, const char *object, int frame_
     return hdf5_create_array(file, object, HDF5_FLOAT32, shape, chunk, CACHE_BYTES + (1 << 20), array);
 }
 
+static Status smoothed_write(const Hdf5File *file, const Rig *rig, int vertex_count)
+{
+    const JointValues *smoothed = &rig->smoothed;
+    const int64_t count = smoothed->first[vertex_count];
+    LOCAL_ARRAY(int32_t, counts, vertex_count, "the smoothed weights");
+    for (int v = 0; v < vertex_count; v++)
+        counts[v] = (int32_t)(smoothed->first[v + 1] - smoothed->first[v]);
+    STATUS_TRY(hdf5_write(file, "rig/smoothed/parameters", HDF5_FLOAT64,
+                          (Hdf5Shape){1, {SMOOTHING_PARAMETERS}}, rig->smoothing));
+    STATUS_TRY(hdf5_write(file, "rig/smoothed/counts", HDF5_INT32, (Hdf5Shape){1, {vertex_count}}, counts));
+    STATUS_TRY(
+        hdf5_write(file, "rig/smoothed/joints", HDF5_INT32, (Hdf5Shape){1, {count}}, smoothed->joints));
+    return hdf5_write(file, "rig/smoothed/values", HDF5_FLOAT64, (Hdf5Shape){2, {count, SMOOTHED_VALUES}},
+                      smoothed->values);
+}
+
 static Status header_write(DatasetWriter *writer)
 {
     const Dataset *header = writer->header;
@@ -112,6 +128,8 @@ static Status header_write(DatasetWriter *writer)
             STATUS_TRY(
                 hdf5_write(file, "rig/centers", HDF5_FLOAT32, (Hdf5Shape){2, {vertices, 3}}, rig->centers));
     }
+    if (header->rig.smoothed.first)
+        STATUS_TRY(smoothed_write(file, &header->rig, mesh->vertex_count));
     if (header->low_rank.rank > 0) {
         const LowRank *model = &header->low_rank;
         STATUS_TRY(hdf5_write(file, "model/basis", HDF5_FLOAT64,

@@ -24,6 +24,7 @@ void rig_clear(Rig *rig)
     memory_free(rig->weight_joints);
     memory_free(rig->weight_values);
     memory_free(rig->centers);
+    joint_values_clear(&rig->smoothed);
     *rig = (Rig){0};
 }
 
@@ -145,11 +146,20 @@ Status animation_block(const Animation *animation, int vertex_count, PositionBlo
     return status_ok();
 }
 
+void joint_values_clear(JointValues *values)
+{
+    memory_free(values->first);
+    memory_free(values->joints);
+    memory_free(values->values);
+    *values = (JointValues){0};
+}
+
 void rig_weights_replace(Rig *rig, int influences, int32_t *joints, float *values)
 {
     memory_free(rig->weight_joints);
     memory_free(rig->weight_values);
     memory_free(rig->centers);
+    joint_values_clear(&rig->smoothed);
     rig->weight_joints = joints;
     rig->weight_values = values;
     rig->influence_count = influences;

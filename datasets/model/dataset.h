@@ -22,6 +22,15 @@ typedef struct Mesh {
  * single-precision chains and of text with six digits passes, a scale of a per mille does not. */
 #define RIGID_TOLERANCE 1e-4
 
+/* Values for joints of each vertex, which may be others than the weights' (direct-delta-mush). */
+enum { SMOOTHED_VALUES = 10, SMOOTHING_PARAMETERS = 6 };
+typedef struct JointValues {
+    int64_t *first;  /* [N + 1] those of vertex v: first[v] to first[v + 1] - 1 */
+    int32_t *joints; /* [first[N]] ascending within a vertex */
+    double *values;  /* [first[N]][SMOOTHED_VALUES] */
+} JointValues;
+void joint_values_clear(JointValues *values);
+
 typedef struct Rig {
     int joint_count;        /* P; 0: no rig */
     int frame_count;        /* F of the transforms */
@@ -36,6 +45,10 @@ typedef struct Rig {
     float *centers; /* [N][3] centre of rotation of each vertex (CoR 3.1) in the rest pose, or NULL: not
                      * computed. They follow from rest pose, triangles and weights: code that changes one
                      * of these drops them */
+    /* Likewise what direct-delta-mush computed ahead, and the values of its first parameters that it was
+     * computed with; first NULL: nothing. */
+    JointValues smoothed;
+    double smoothing[SMOOTHING_PARAMETERS];
 } Rig;
 
 /* Some vertices of some frames. */

@@ -63,6 +63,7 @@ Status dataset_reorder(Dataset *dataset, const int32_t *order)
         mesh->triangles[corner] = places[mesh->triangles[corner]];
     rows_permute(rig->weight_joints, slots * sizeof *rig->weight_joints, order, vertices, workspace);
     rows_permute(rig->weight_values, slots * sizeof *rig->weight_values, order, vertices, workspace);
+    joint_values_clear(&rig->smoothed); /* quicker computed again than permuted rightly */
     rows_permute(rig->centers, 3 * sizeof *rig->centers, order, vertices, workspace);
     positions_permute(dataset->animation.positions, dataset->animation.frame_count, vertices, order,
                       workspace);

@@ -71,7 +71,7 @@ static Status centers_run(const CommandLine *line)
 const Command command_centers = {
     .name = "centers",
     .synopsis = "FILE -o OUT",
-    .summary = "compute the centres of rotation of the method cor and save them with the rig",
+    .summary = "save with the rig what a method computes ahead: cor its centres of rotation",
     .options = options,
     .arguments = {1, 1},
     .takes = TAKES_THREADS | TAKES_SET,

@@ -11,6 +11,7 @@
  *   DEVICE_LANES, DEVICE_FRAMES
  *   DEVICE_VARIANT, DEVICE_NORMALS    which variant it is; 1: normals are skinned, else 0
  *   DEVICE_PER_JOINT, DEVICE_PER_SET, DEVICE_PER_VERTEX    values, those of joints padded to whole rows of 4
+ *   DEVICE_PER_INFLUENCE  values
  *   DEVICE_COUNTS         4 or 8: no joint set has more influences; 9: some may have
  *   KERNEL_WIDE_ROWS      where such a row is one load */
 #ifndef SKINBENCH_KERNEL_DEVICE_KERNEL_H
@@ -39,9 +40,10 @@ KERNEL_FUNCTION SkinnedPoint device_vertex(KernelView view, KERNEL_GLOBAL const 
  * from first_result on. `out` has points in file order, [frame][N][3]; else Reals, of vectors [frame][T][3 or
  * 6], of single ones [frame][3 or 6][L]. */
 #define DEVICE_PARAMETERS                                                                                    \
-    KERNEL_GLOBAL const Real *KERNEL_RESTRICT rest,              /* [3][T], or [6][T] with normals */        \
-        KERNEL_GLOBAL const Real *KERNEL_RESTRICT weights,       /* [max_influences][T] */                   \
-        KERNEL_GLOBAL const Real *KERNEL_RESTRICT vertex_values, /* [DEVICE_PER_VERTEX][T] */                \
+    KERNEL_GLOBAL const Real *KERNEL_RESTRICT rest,        /* [3][T], or [6][T] with normals */              \
+        KERNEL_GLOBAL const Real *KERNEL_RESTRICT weights, /* [max_influences][T] */                         \
+        KERNEL_GLOBAL const Real *KERNEL_RESTRICT                                                            \
+            vertex_values, /* [DEVICE_PER_VERTEX and those of influences][T] */                              \
         KERNEL_GLOBAL const float *KERNEL_RESTRICT parameters,                                               \
         KERNEL_GLOBAL const int *KERNEL_RESTRICT set_of_tile, /* [T] */                                      \
         KERNEL_GLOBAL const int *KERNEL_RESTRICT set_slots,   /* [S][2] first of joints, influences */       \
@@ -177,7 +179,7 @@ KERNEL_FUNCTION void device_tile(DEVICE_PARAMETERS, int tile, int first, int end
     view.weights = weights + tile;
     view.vertex_values = vertex_values + tile;
 #if defined(__CUDACC__)
-    Real own_weights[8], own_values[DEVICE_PER_VERTEX + 1];
+    Real own_weights[8], own_values[DEVICE_PER_VERTEX + 8 * DEVICE_PER_INFLUENCE + 1];
     int own_joints[8];
     if (held) {
 #pragma unroll
@@ -186,7 +188,7 @@ KERNEL_FUNCTION void device_tile(DEVICE_PARAMETERS, int tile, int first, int end
             own_joints[k] = view.joints[k];
         }
 #pragma unroll
-        for (int i = 0; i < DEVICE_PER_VERTEX; i++)
+        for (int i = 0; i < DEVICE_PER_VERTEX + count * DEVICE_PER_INFLUENCE; i++)
             own_values[i] = view.vertex_values[i * stride];
         view.joints = own_joints;
         view.weights = own_weights;

@@ -3,10 +3,26 @@
 #ifndef SKINBENCH_KERNEL_ITERATE_KERNEL_H
 #define SKINBENCH_KERNEL_ITERATE_KERNEL_H
 
-#ifdef KERNEL_ITERATES
+#if defined(KERNEL_ITERATES) || defined(KERNEL_ADDS)
 
 #define KERNEL_PASTE(name, stage) name##stage
 #define KERNEL_STAGE(name, stage) KERNEL_PASTE(name, stage)
+#ifdef KERNEL_ADDS
+#define KERNEL_START KERNEL_STAGE(KERNEL_ADDS, _start)
+#define KERNEL_ADD KERNEL_STAGE(KERNEL_ADDS, _add)
+#define KERNEL_FINISH KERNEL_STAGE(KERNEL_ADDS, _finish)
+
+KERNEL_FUNCTION SkinnedPoint kernel_added_vertex(KERNEL_ARGUMENTS, int count, int variant, SkinnedPoint rest)
+{
+    KERNEL_STATE state = KERNEL_START(KERNEL_PASS, variant);
+    KERNEL_UNROLL
+    for (int k = 0; k < count; k++)
+        state = KERNEL_ADD(KERNEL_PASS, k, variant, state);
+    return KERNEL_FINISH(KERNEL_PASS, variant, state, rest);
+}
+#undef KERNEL_VERTEX
+#define KERNEL_VERTEX kernel_added_vertex
+#else
 #define KERNEL_START KERNEL_STAGE(KERNEL_ITERATES, _start)
 #define KERNEL_STEP KERNEL_STAGE(KERNEL_ITERATES, _step)
 #define KERNEL_FINISH KERNEL_STAGE(KERNEL_ITERATES, _finish)
@@ -22,6 +38,7 @@ KERNEL_FUNCTION SkinnedPoint kernel_iterated_vertex(KERNEL_ARGUMENTS, int count,
 }
 #undef KERNEL_VERTEX
 #define KERNEL_VERTEX kernel_iterated_vertex
+#endif
 
 #endif
 

@@ -15,6 +15,9 @@
  *   WEIGHT(k)         weight of influence k
  *   SET_VALUE(i)      value i of the vertex' joint set, as the pose stage wrote it
  *   VERTEX_VALUE(i)   value i of the vertex, as the bind stage wrote it
+ *   INFLUENCE_VALUE(k, i)  value i of influence k, as the method's `influences` found it; 0 where its weight
+ * is not the vertex' own. Such a kernel says how many there are, and how many per vertex, by
+ *                     `#define KERNEL_INFLUENCE_VALUES n` and `#define KERNEL_VERTEX_VALUES n`
  *   PARAMETER(i)      parameter i of the method; 0 in the first of two phases
  *   NORMAL_WANTED     false: the result's normal is dropped. A constant
  *
@@ -23,6 +26,13 @@
  * A kernel whose position, where no normal is wanted, is the sum of what it gives for each influence alone
  * (count 1) says so by `#define KERNEL_SUMS`: where registers are few, vector loops take one influence after
  * the other.
+ *
+ * A kernel that adds up its influences one after the other, of which there may be many, defines, in place of
+ * <name>_vertex, `#define KERNEL_ADDS <name>`, KERNEL_STATE and KERNEL_STATE_VALUES as below, and
+ *
+ *   KERNEL_FUNCTION T <name>_start(KERNEL_ARGUMENTS, int variant)
+ *   KERNEL_FUNCTION T <name>_add(KERNEL_ARGUMENTS, int k, int variant, T state)
+ *   KERNEL_FUNCTION SkinnedPoint <name>_finish(KERNEL_ARGUMENTS, int variant, T state, SkinnedPoint rest)
  *
  * A kernel that iterates until a vertex is done defines, in place of <name>_vertex,
  *
@@ -120,6 +130,9 @@ typedef struct KernelView {
 #define KERNEL_SETS_MIX 1
 
 #endif
+
+/* They follow the values of the vertex. */
+#define INFLUENCE_VALUE(k, i) VERTEX_VALUE(KERNEL_VERTEX_VALUES + (k)*KERNEL_INFLUENCE_VALUES + (i))
 
 typedef struct PaletteRow {
     Real a, b, c, d;

@@ -51,7 +51,7 @@ OperationCounts KERNEL_COUNT(const KernelSample *sample)
     view.set_values = values_copy(sample->set_values, (size_t)sample->values_per_set, &next);
     view.parameters = values_copy(sample->parameters, (size_t)sample->parameter_count, &next);
     view.vertex_values = next;
-    for (int i = 0; i < sample->values_per_vertex; i++)
+    for (int i = 0; i < sample->values_per_vertex + sample->influences * sample->values_per_influence; i++)
         next[i] = REAL(0.0);
     volatile double out[6];
     (void)counted_operations_reset();

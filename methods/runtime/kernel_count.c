@@ -51,7 +51,8 @@ Status kernel_work_count(KernelCounter *counter, KernelSample sample, const Join
     for (int i = 0; i < tiling->run_count; i++) {
         const HostRun *run = &tiling->runs[i];
         const double palette = (double)run->count * sample.values_per_joint + sample.values_per_set;
-        const double of_vertex = (double)components + run->count + sample.values_per_vertex;
+        const double of_vertex =
+            (double)components + run->count * (1 + sample.values_per_influence) + sample.values_per_vertex;
         const double loads = tiling->frames ? palette * vectors + of_vertex : palette + of_vertex * vectors;
         OperationCounts counts = {0.0, 0.0, 0.0};
         sample.influences = run->count;

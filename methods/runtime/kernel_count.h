@@ -12,7 +12,7 @@
 /* A vertex in a frame. */
 typedef struct KernelSample {
     int influences, variant;
-    int values_per_joint, values_per_set, values_per_vertex, parameter_count;
+    int values_per_joint, values_per_set, values_per_vertex, values_per_influence, parameter_count;
     bool normals;
     const double *joint_values; /* [P][values_per_joint] */
     const int32_t *joints;      /* [influences] */
@@ -29,8 +29,9 @@ typedef OperationCounts KernelCounter(const KernelSample *sample);
 
 static inline size_t kernel_sample_values(int influences, const KernelSample *sample)
 {
-    return (size_t)influences * ((size_t)sample->values_per_joint + 1) + (size_t)sample->values_per_set +
-           (size_t)sample->values_per_vertex + (size_t)sample->parameter_count;
+    return (size_t)influences * ((size_t)(sample->values_per_joint + sample->values_per_influence) + 1) +
+           (size_t)sample->values_per_set + (size_t)sample->values_per_vertex +
+           (size_t)sample->parameter_count;
 }
 
 /* How a backend of this processor lays its vertices out. */

@@ -22,6 +22,8 @@ struct Skinner {
     void *backend_state;
     ParameterValues parameters;
     JointSets sets;
+    double *own_vertex_values; /* [N][floats_per_vertex] in file order, until they are bound; or NULL */
+    double *influence_values;  /* of the sets' weights, where the method finds its influences */
     const Mesh *mesh;
     const Rig *rig;
     SkinningBinding binding;
@@ -87,6 +89,60 @@ static InfluenceOrder influence_order(const Skinner *skinner)
                                    : INFLUENCES_BY_JOINT;
 }
 
+static void influences_clear(SkinningInfluences *influences)
+{
+    memory_free(influences->first);
+    memory_free(influences->joints);
+    memory_free(influences->weights);
+    memory_free(influences->values);
+    memory_free(influences->vertex_values);
+}
+
+/* Groups the vertices by their joints: the rig's, or those that the method finds. */
+static Status sets_make(Skinner *skinner)
+{
+    const SkinningMethod *method = skinner->entry->method;
+    const size_t vertices = (size_t)skinner->mesh->vertex_count;
+    if (!method->influences)
+        return joint_sets_init(skinner->rig, skinner->mesh->vertex_count, influence_order(skinner),
+                               &skinner->sets);
+    CLEANUP(influences_clear) SkinningInfluences own = {0};
+    STATUS_TRY(method->influences(&skinner->binding, &own));
+    size_t most = 0;
+    for (size_t v = 0; v < vertices; v++)
+        most = size_max(most, (size_t)(own.first[v + 1] - own.first[v]));
+    /* as a rig, whose weights are floats: those of the sets are the method's own afterwards */
+    LOCAL_TABLE(int32_t, joints, vertices, most, "the influences of a method");
+    LOCAL_TABLE(float, weights, vertices, most, "the influences of a method");
+    Rig rig = *skinner->rig;
+    rig.influence_count = (int)most;
+    rig.weight_joints = joints;
+    rig.weight_values = weights;
+    for (size_t v = 0; v < vertices; v++)
+        for (size_t at = (size_t)own.first[v], k = v * most; at < (size_t)own.first[v + 1]; at++, k++) {
+            joints[k] = own.joints[at];
+            weights[k] = 1.0f;
+        }
+    STATUS_TRY(joint_sets_init(&rig, skinner->mesh->vertex_count, INFLUENCES_BY_JOINT, &skinner->sets));
+    const JointSets *sets = &skinner->sets;
+    const size_t per_influence = (size_t)method->floats_per_influence;
+    ALLOCATE_TABLE(skinner->influence_values, sets->first_weight[sets->set_count], per_influence,
+                   "the influences of a method");
+    for (int i = 0; i < sets->vertex_count; i++) {
+        const int set = sets->set_of_vertex[i],
+                  in_set = sets->first_vertex[set + 1] - sets->first_vertex[set];
+        size_t at = (size_t)own.first[sets->vertices[i]];
+        size_t to = (size_t)(sets->first_weight[set] + i - sets->first_vertex[set]);
+        for (int k = 0; k < joint_set_size(sets, set); k++, at++, to += (size_t)in_set) {
+            sets->weights[to] = own.weights[at];
+            memcpy(skinner->influence_values + to * per_influence, own.values + at * per_influence,
+                   per_influence * sizeof *own.values);
+        }
+    }
+    skinner->own_vertex_values = TAKE(own.vertex_values);
+    return status_ok();
+}
+
 static void watched_values_clear(WatchedValues *vertex_values)
 {
     memory_free(vertex_values->values);
@@ -127,6 +183,11 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
         }
     }
     watched_values_begin(&vertex_values);
+    const size_t per_vertex = (size_t)method->floats_per_vertex;
+    for (size_t i = 0; skinner->own_vertex_values && i < count; i++)
+        memcpy(vertex_values.values + i * per_vertex,
+               skinner->own_vertex_values + (size_t)skinner->sets.vertices[i] * per_vertex,
+               per_vertex * sizeof(double));
     if (method->bind)
         STATUS_TRY(method->bind(&skinner->binding, vertex_values.values, &skinner->method_state));
     STATUS_TRY(watched_values_end(&vertex_values, method->name, "vertex", "floats_per_vertex"));
@@ -136,6 +197,7 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
         .rest = rest,
         .normals = skinner->normals ? normals : NULL,
         .vertex_values = vertex_values.values,
+        .influence_values = skinner->influence_values,
         .parameters = skinner->parameters.values,
         .joint_count = skinner->rig->joint_count,
         .threads = skinner->binding.threads,
@@ -186,7 +248,7 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
         .parameters = skinner->parameters.values,
         .threads = int_max(options->threads, 1),
     };
-    STATUS_TRY(joint_sets_init(rig, mesh->vertex_count, influence_order(skinner), &skinner->sets));
+    STATUS_TRY(sets_make(skinner));
     STATUS_TRY(influences_check(method, &skinner->sets));
     STATUS_TRY(skinner_bind(skinner, options));
     *out = TAKE(skinner);
@@ -205,6 +267,8 @@ void skinner_free(Skinner *skinner)
         workspace_clear(&skinner->workspaces[i]);
     memory_free(skinner->workspaces);
     joint_sets_clear(&skinner->sets);
+    memory_free(skinner->influence_values);
+    memory_free(skinner->own_vertex_values);
     memory_free(skinner);
 }
 
@@ -501,6 +565,7 @@ Status skinner_work(const Skinner *skinner, const Transform *transforms, int vec
     KernelSample sample = {.values_per_joint = method->floats_per_joint,
                            .values_per_set = method->floats_per_set,
                            .values_per_vertex = method->floats_per_vertex,
+                           .values_per_influence = method->floats_per_influence,
                            .parameter_count = method->parameter_count,
                            .normals = skinner->normals,
                            .parameters = skinner->parameters.values,

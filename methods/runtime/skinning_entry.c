@@ -13,5 +13,8 @@ Status skinning_entry_check(const SkinningEntry *entry)
     if (entry->reference->variant_count != variants)
         return status_make(STATUS_USAGE, "method %s: its table has %d variants, its kernel %d", method->name,
                            variants, entry->reference->variant_count);
+    if (entry->reference->influence_values != method->floats_per_influence)
+        return status_make(STATUS_USAGE, "method %s: its table has %d floats_per_influence, its kernel %d",
+                           method->name, method->floats_per_influence, entry->reference->influence_values);
     return status_ok();
 }

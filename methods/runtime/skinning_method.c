@@ -32,6 +32,7 @@ Status skinning_method_check(const SkinningMethod *method)
         {"floats_per_joint", method->floats_per_joint, 0, INT16_MAX},
         {"floats_per_set", method->floats_per_set, 0, INT16_MAX},
         {"floats_per_vertex", method->floats_per_vertex, 0, INT16_MAX},
+        {"floats_per_influence", method->floats_per_influence, 0, INT16_MAX},
         {"max_influences", method->max_influences, 0, INT16_MAX},
         {"variant_count", method->variant_count, 0, KERNEL_VARIANTS_MAX},
     };
@@ -46,11 +47,15 @@ Status skinning_method_check(const SkinningMethod *method)
         if (ranges[i].value < ranges[i].least || ranges[i].value > ranges[i].most)
             return status_make(STATUS_USAGE, "method %s: its %s is %d, expected %d to %d", method->name,
                                ranges[i].member, ranges[i].value, ranges[i].least, ranges[i].most);
-    if (method->floats_per_vertex > 0 && !method->bind)
+    if (method->floats_per_vertex > 0 && !method->bind && !method->influences)
         return status_make(STATUS_USAGE,
                            "method %s: its table has %d floats_per_vertex and no bind stage to fill "
                            "them",
                            method->name, method->floats_per_vertex);
+    if (method->floats_per_influence > 0 && (!method->influences || method->influence_order))
+        return status_make(STATUS_USAGE,
+                           "method %s: its table has %d floats_per_influence and no influences by joint",
+                           method->name, method->floats_per_influence);
     if (method->allows_zero_weight_padding && method->floats_per_set > 0)
         return status_make(STATUS_USAGE,
                            "method %s: its allows_zero_weight_padding is for methods without floats_per_set",

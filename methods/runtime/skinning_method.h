@@ -55,6 +55,15 @@ typedef struct SkinningPrecomputation {
     int stride; /* 0 or 1: all vertices; else every stride-th alone, to gauge cost and accuracy */
 } SkinningPrecomputation;
 
+/* Influences of a method's own in place of the rig's. Joints ascend within a vertex. */
+typedef struct SkinningInfluences {
+    int64_t *first;        /* [N + 1] those of vertex v: first[v] to first[v + 1] - 1, at least one */
+    int32_t *joints;       /* [first[N]] */
+    double *weights;       /* [first[N]] not 0 */
+    double *values;        /* [first[N]][floats_per_influence] */
+    double *vertex_values; /* [N][floats_per_vertex] in place of bind's */
+} SkinningInfluences;
+
 /* A direct method. A member that is 0, NULL or false may be left out. */
 typedef struct SkinningMethod {
     const char *name;            /* the folder's, as after --method: lower-case letters, digits and - */
@@ -62,10 +71,11 @@ typedef struct SkinningMethod {
     const char *citation;        /* paper and section */
     const Parameter *parameters; /* [parameter_count] */
     int parameter_count;
-    int floats_per_joint;  /* of the palette; LBS: 12, the rows of C_j */
-    int floats_per_set;    /* 0 for most */
-    int floats_per_vertex; /* 0 for most; filled by bind, read in the kernel as VERTEX_VALUE(i) */
-    int max_influences;    /* a vertex with more is refused with a message; 0: any number */
+    int floats_per_joint;     /* of the palette; LBS: 12, the rows of C_j */
+    int floats_per_set;       /* 0 for most */
+    int floats_per_vertex;    /* 0 for most; filled by bind, read in the kernel as VERTEX_VALUE(i) */
+    int floats_per_influence; /* 0 for most; of `influences`, read in the kernel as INFLUENCE_VALUE(k, i) */
+    int max_influences;       /* a vertex with more is refused with a message; 0: any number */
     int variant_count; /* 0 or 1 for most; the kernel is compiled once per variant, its number a constant */
     /* The kernel gives the same where influences of weight 0, of any joint, stand among a vertex' own by
      * ascending joint: vertices of small joint sets are then skinned side by side. For kernels that read
@@ -79,6 +89,9 @@ typedef struct SkinningMethod {
     double tolerance;
     /* Which order of influences the method wants under these parameters; NULL: INFLUENCES_BY_JOINT. */
     InfluenceOrder (*influence_order)(const double *parameters);
+    /* Influences that the method finds for itself, before `bind`, in file order; binding->sets is NULL. *out
+     * is zeroed before and released by the caller, also after a failure. NULL: the rig's. */
+    Status (*influences)(const SkinningBinding *binding, SkinningInfluences *out);
     /* Bind stage: whatever the method keeps per rig goes to *state (NULL before, released by `release`),
      * per-vertex values to vertex_values [N][floats_per_vertex] in bound order, all to be set.
      * STATUS_BAD_INPUT for a rig that the method cannot take. NULL when there is nothing to do. */

@@ -45,7 +45,8 @@ static char *entry_write(const Kernel *kernel)
                  "#define COUNT %d\n#define VARIANT %d\n#define PER_JOINT %d\n#define PER_SET %d\n"
                  "#define PER_VERTEX %d\n#define NORMALS %d\n#define TWO_PHASE %d\n%s",
                  kernel->influences, kernel->variant, method->floats_per_joint, method->floats_per_set,
-                 method->floats_per_vertex, kernel->normals, kernel->two_phase, instructions_kernel_text);
+                 method->floats_per_vertex + kernel->influences * method->floats_per_influence,
+                 kernel->normals, kernel->two_phase, instructions_kernel_text);
     return text;
 }
 

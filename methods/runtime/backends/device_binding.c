@@ -24,15 +24,16 @@ char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phas
 {
     char shape[512] = "";
     if (kernel)
-        snprintf(shape, sizeof shape,
-                 "#define DEVICE_LANES %d\n#define DEVICE_FRAMES %d\n#define DEVICE_VARIANT %d\n"
-                 "#define DEVICE_NORMALS %d\n#define DEVICE_COUNTS %d\n"
-                 "#define DEVICE_PER_JOINT %d\n"
-                 "#define DEVICE_PER_SET %d\n#define DEVICE_PER_VERTEX %d\n%s",
-                 kernel->shape.lanes, kernel->shape.frames, kernel->variant, kernel->normals,
-                 device_counts(kernel), device_values_per_joint(entry->method), entry->method->floats_per_set,
-                 entry->method->floats_per_vertex,
-                 kernel->shape.wide_rows ? "#define KERNEL_WIDE_ROWS\n" : "");
+        snprintf(
+            shape, sizeof shape,
+            "#define DEVICE_LANES %d\n#define DEVICE_FRAMES %d\n#define DEVICE_VARIANT %d\n"
+            "#define DEVICE_NORMALS %d\n#define DEVICE_COUNTS %d\n"
+            "#define DEVICE_PER_JOINT %d\n"
+            "#define DEVICE_PER_SET %d\n#define DEVICE_PER_VERTEX %d\n#define DEVICE_PER_INFLUENCE %d\n%s",
+            kernel->shape.lanes, kernel->shape.frames, kernel->variant, kernel->normals,
+            device_counts(kernel), device_values_per_joint(entry->method), entry->method->floats_per_set,
+            entry->method->floats_per_vertex, entry->method->floats_per_influence,
+            kernel->shape.wide_rows ? "#define KERNEL_WIDE_ROWS\n" : "");
     const char *const parts[] = {
         shape,
         first_phase ? "#define KERNEL_DEFAULTS 1\n" : "",
@@ -110,7 +111,8 @@ static void lane_blocks_clear(LaneBlocks *blocks)
 Status device_tiles_init(const JointSets *sets, int lanes, bool mix, DeviceTiles *out)
 {
     OWNED_BY(device_tiles_clear) DeviceTiles *unfinished = out;
-    CLEANUP(lane_blocks_clear) LaneBlocks blocks = {.lanes = lanes, .mix = mix && lanes > 1};
+    CLEANUP(lane_blocks_clear)
+    LaneBlocks blocks = {.lanes = lanes, .mix = mix && lanes > 1, .joints_most = BLOCK_JOINTS_FEW};
     *out = (DeviceTiles){.lanes = lanes};
     STATUS_TRY(lane_blocks_cut(sets, &blocks));
     if (blocks.count > INT32_MAX / lanes)
@@ -206,15 +208,20 @@ static Status send_joints(const Sender *sender, int *most)
     return send(sender, BUFFER_SET_SLOTS, 2 * (size_t)tiles->group_count * sizeof *slots, slots);
 }
 
-/* Weights as [most][L], 0 for joints that are not the vertex' own. */
-static Status send_weights(const Sender *sender, int most)
+/* Weights as [most][L], 0 for joints that are not the vertex' own; values of the vertices as
+ * [floats_per_vertex][L], and of the influences, 0 likewise, as [most][floats_per_influence][L]. */
+static Status send_weights(const Sender *sender, const BackendBinding *binding, int most)
 {
     const JointSets *sets = sender->sets;
     const DeviceTiles *tiles = sender->tiles;
     const size_t stride = (size_t)tiles->lane_count;
+    const size_t per_vertex = (size_t)binding->entry->method->floats_per_vertex;
+    const size_t per_influence = (size_t)binding->entry->method->floats_per_influence;
+    const size_t rows = per_vertex + (size_t)most * per_influence;
     int32_t united[BLOCK_JOINTS_MAX];
     int count = 0;
     LOCAL_TABLE(float, weights, most, stride, "the weights");
+    LOCAL_TABLE(float, values, rows, stride, "the vertices of the joint sets");
     for (int lane = 0; lane < tiles->lane_count; lane++) {
         const int vertex = tiles->vertex_of[lane], set = sets->set_of_vertex[vertex];
         const int32_t *own = sets->joints + sets->first_slot[set];
@@ -226,9 +233,17 @@ static Status send_weights(const Sender *sender, int most)
         for (int k = 0, place = 0; k < joint_set_size(sets, set); k++, place++) {
             while (all[place] != own[k])
                 place++;
-            weights[(size_t)place * stride + (size_t)lane] = (float)from[(size_t)k * in_set];
+            const double *weight = &from[(size_t)k * in_set];
+            weights[(size_t)place * stride + (size_t)lane] = (float)*weight;
+            for (size_t i = 0; i < per_influence; i++)
+                values[(per_vertex + (size_t)place * per_influence + i) * stride + (size_t)lane] =
+                    (float)binding->influence_values[(size_t)(weight - sets->weights) * per_influence + i];
         }
+        for (size_t i = 0; i < per_vertex; i++)
+            values[i * stride + (size_t)lane] =
+                (float)binding->vertex_values[(size_t)vertex * per_vertex + i];
     }
+    STATUS_TRY(send(sender, BUFFER_VERTEX_VALUES, rows * stride * sizeof *values, values));
     return send(sender, BUFFER_WEIGHTS, (size_t)most * stride * sizeof *weights, weights);
 }
 
@@ -243,11 +258,9 @@ Status device_binding_send(const DeviceApi *api, void *handle, const BackendBind
         parameters[i] = (float)binding->parameters[i];
     STATUS_TRY(send_columns(&sender, BUFFER_REST, binding->rest, binding->normals, 3));
     STATUS_TRY(
-        send_columns(&sender, BUFFER_VERTEX_VALUES, binding->vertex_values, NULL, method->floats_per_vertex));
-    STATUS_TRY(
         send(&sender, BUFFER_PARAMETERS, (size_t)method->parameter_count * sizeof *parameters, parameters));
     STATUS_TRY(send_joints(&sender, &most));
-    STATUS_TRY(send_weights(&sender, most));
+    STATUS_TRY(send_weights(&sender, binding, most));
     /* the group of each tile and the vertex of each lane */
     const size_t lanes = (size_t)tiles->lane_count;
     LOCAL_ARRAY(int32_t, vertices, lanes, "the tiles of a device");

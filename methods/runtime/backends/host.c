@@ -166,6 +166,7 @@ Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool
         .lanes = frames ? 1 : kernel->lanes,
         .is_double = is_double,
         .counted_loops = kernel->lanes > 1,
+        .joints_most = kernel->block_joints,
         .pair_joints = frames || host->normals ? 0 : kernel->pair_joints,
         .chunk_vertices = CHUNK_VERTICES,
     };
@@ -310,6 +311,7 @@ static HostTask task_of(const Host *host, int pass, const HostChunk *chunk, void
         .run_count = chunk->run_count,
         .blocks = host->tiles.blocks,
         .values_per_vertex = host->tiles.values_per_vertex,
+        .values_per_influence = host->tiles.values_per_influence,
         .values_per_joint = host->values_per_joint,
         .values_per_set = host->values_per_set,
         .frames = host->frame_count - pass * (int)lanes,

@@ -18,7 +18,7 @@ enum {
  * the method lets sets mix, of several with the union of their joints. A block has as many lanes as the
  * kernel, 1 where lanes are frames; its data are one run of reals, component by component, each as long as
  * the lanes: rest position (3), rest normal (3, when normals are skinned), weights (count), values of the
- * method per vertex (values). Lanes past its last vertex repeat that. */
+ * method per vertex (values) and per influence (count * values). Lanes past its last vertex repeat that. */
 typedef struct HostBlock {
     int32_t set;       /* first of its joint sets */
     int32_t set_count; /* 1, or those mixed */
@@ -46,7 +46,7 @@ typedef struct HostTask {
     const HostRun *runs;
     int run_count;
     const HostBlock *blocks;
-    int values_per_vertex, values_per_joint, values_per_set;
+    int values_per_vertex, values_per_influence, values_per_joint, values_per_set;
     int frames; /* that count, in a block of frames */
     bool normals;
     const void *data;
@@ -120,9 +120,11 @@ enum { LOOP_COUNT = 9, PAIR_JOINTS = 4 };
 typedef struct HostKernel {
     const char *level; /* "v3" and so on; "" outside the simd backends */
     int variant_count;
-    int lanes;       /* of a block; 1: there is only loop 0 */
-    int row_lanes;   /* that are turned to rows at a time */
-    int pair_joints; /* of two blocks whose positions it skins at a time, at most; 0: none */
+    int influence_values; /* that it reads of each influence */
+    int lanes;            /* of a block; 1: there is only loop 0 */
+    int row_lanes;        /* that are turned to rows at a time */
+    int block_joints;     /* of a block of several joint sets, at most */
+    int pair_joints;      /* of two blocks whose positions it skins at a time, at most; 0: none */
     void (*skin)(const HostTask *task);
     void (*skin_frames)(const HostTask *task);
     void (*rows)(const HostRows *rows);        /* results of skin */

@@ -18,11 +18,16 @@
 #ifndef KERNEL_VARIANTS
 #define KERNEL_VARIANTS 1
 #endif
+#ifndef KERNEL_INFLUENCE_VALUES
+#define KERNEL_INFLUENCE_VALUES 0
+#endif
 #if KERNEL_VARIANTS > 5
 #error "a kernel has at most KERNEL_VARIANTS_MAX variants"
 #endif
 
 #include "methods/runtime/backends/host_rows.h"
+
+#include "methods/runtime/backends/lane_blocks.h"
 
 /* Where registers are enough: 32 of 16 lanes. */
 #if ROWS_OF_16 && defined(KERNEL_PAIRS)
@@ -36,6 +41,12 @@
 #define SKIN_SUMS 1
 #else
 #define SKIN_SUMS 0
+#endif
+
+#ifdef KERNEL_ADDS
+#define ADDS 1
+#else
+#define ADDS 0
 #endif
 
 /* Hides where a value comes from: compilers would unroll or vectorise loops that are short, which only makes
@@ -86,7 +97,7 @@ typedef struct Points {
 #define KERNEL_LANE(points, i)                                                                               \
     (points)->frames ? 0 : (i), (points)->frames ? (i) : 0, (points)->frames ? FRAME_LANES : 1
 
-#if KERNEL_VECTOR && defined(KERNEL_ITERATES)
+#if KERNEL_VECTOR && (defined(KERNEL_ITERATES) || ADDS)
 
 /* The states of the lanes, value by value. */
 #define STATE_COUNT_ONE(index, member) +1
@@ -105,6 +116,49 @@ ALWAYS_INLINE void state_store(KERNEL_STATE state, Real (*values)[FRAME_LANES], 
 #define STATE_STORE(index, member) values[index][i] = state.member;
     KERNEL_STATE_VALUES(STATE_STORE)
 }
+
+#if ADDS
+
+/* The influences of a vertex one after the other. */
+ALWAYS_INLINE void lanes_add(const KernelView *view, const Points *points, Real *restrict out, int lanes,
+                             int count, int variant)
+{
+    _Alignas(64) Real values[STATE_VALUES][FRAME_LANES];
+#pragma omp simd
+    for (int i = 0; i < lanes; i++)
+        state_store(KERNEL_START(view, KERNEL_LANE(points, i), variant), values, i);
+    for (int k = 0; k < count; k++) {
+#pragma omp simd
+        for (int i = 0; i < lanes; i++)
+            state_store(KERNEL_ADD(view, KERNEL_LANE(points, i), k, variant, state_load(values, i)), values,
+                        i);
+    }
+#pragma omp simd
+    for (int i = 0; i < lanes; i++) {
+        const SkinnedPoint rest =
+            point_load(points->rest, points->rest_stride, i * points->rest_step, points->normals);
+        point_store(KERNEL_FINISH(view, KERNEL_LANE(points, i), variant, state_load(values, i), rest), out,
+                    points->out_stride, i, points->normals);
+    }
+}
+
+/* The variant as a constant. */
+ALWAYS_INLINE void lanes_skin(const KernelView *view, const Points *points, Real *restrict out, int lanes,
+                              int count, int variant)
+{
+    if (variant == 0)
+        lanes_add(view, points, out, lanes, count, 0);
+    else if (variant == 1)
+        lanes_add(view, points, out, lanes, count, 1);
+    else if (variant == 2)
+        lanes_add(view, points, out, lanes, count, 2);
+    else if (variant == 3)
+        lanes_add(view, points, out, lanes, count, 3);
+    else
+        lanes_add(view, points, out, lanes, count, 4);
+}
+
+#else
 
 /* All lanes step until none moves. */
 ALWAYS_INLINE void lanes_skin(const KernelView *view, const Points *points, Real *restrict out, int lanes,
@@ -138,6 +192,8 @@ ALWAYS_INLINE void lanes_skin(const KernelView *view, const Points *points, Real
                     out, points->out_stride, i, points->normals);
     }
 }
+
+#endif
 
 #else
 
@@ -199,7 +255,8 @@ ALWAYS_INLINE BlockView block_view(const HostTask *task, const HostRun *run, int
     const HostBlock *block = &task->blocks[run->first_block + index];
     const int components = layout.normals ? 6 : 3, lanes = layout.frames ? 1 : KERNEL_LANES;
     const int frame_lanes = layout.frames ? FRAME_LANES : 1;
-    const ptrdiff_t reals = (ptrdiff_t)lanes * (components + count + task->values_per_vertex);
+    const ptrdiff_t reals =
+        (ptrdiff_t)lanes * (components + count * (1 + task->values_per_influence) + task->values_per_vertex);
     const ptrdiff_t result = (ptrdiff_t)block->lane * components * frame_lanes + part;
     const Real *rest = (const Real *)task->data + run->data + index * reals;
     const Real *weights = rest + (ptrdiff_t)components * lanes;
@@ -361,7 +418,7 @@ ALWAYS_INLINE void counted_blocks_skin(const HostTask *task, const HostRun *run,
     /* Copies: what a loop writes may alias neither. */
     HostTask own_task = *task;
     const HostRun own_run = *run;
-    const bool all = own_task.scaled && (layout.frames || count == 0);
+    const bool all = (own_task.scaled && (layout.frames || count == 0)) || (ADDS && task->set_variants);
     for (int pass = 0; pass < own_task.passes; pass++) {
         for (int part = 0; part < (layout.frames ? FRAME_LANES : 1); part += KERNEL_FRAME_LANES) {
             if (layout.frames && KERNEL_FRAME_LANES < FRAME_LANES)
@@ -436,7 +493,7 @@ ALWAYS_INLINE void pairs_skin(const HostTask *task, const HostRun *run, Real *re
 #define LOOP_ROW(count)                                                                                      \
     {{positions_##count, normals_##count}, {frames_positions_##count, frames_normals_##count}},
 
-#if KERNEL_VECTOR && !defined(KERNEL_ONE_LOOP)
+#if KERNEL_VECTOR && !defined(KERNEL_ONE_LOOP) && !ADDS
 #ifdef KERNEL_FEW_LOOPS
 #define KERNEL_LOOPS(X) X(0) X(1) X(2) X(3) X(4) X(6) X(8)
 #else
@@ -500,7 +557,9 @@ static void kernel_stream(float *out, const float *points, size_t count)
 const HostKernel KERNEL_OBJECT = {
     .level = KERNEL_LEVEL,
     .variant_count = KERNEL_VARIANTS,
+    .influence_values = KERNEL_INFLUENCE_VALUES,
     .lanes = KERNEL_LANES,
+    .block_joints = ADDS ? BLOCK_JOINTS_MAX : BLOCK_JOINTS_FEW,
 #if KERNEL_VECTOR
     .row_lanes = ROW_LANES,
 #endif

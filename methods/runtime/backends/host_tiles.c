@@ -133,7 +133,8 @@ static Status runs_make(HostTiles *out, const BlockPlan *plans, int64_t block_co
             out->runs[run_count - 1].whole_count += plan->whole;
             out->blocks[block] = plan->block;
             *slots += plan->count;
-            *reals += (int64_t)out->lanes * (out->components + plan->count + out->values_per_vertex);
+            *reals += (int64_t)out->lanes * (out->components + plan->count * (1 + out->values_per_influence) +
+                                             out->values_per_vertex);
         }
         chunk->run_count = run_count - chunk->first_run;
     }
@@ -155,10 +156,16 @@ static void vertex_fill(const HostTiles *out, const BackendBinding *binding, siz
         real_store(is_double, out->data, at, binding->rest[vertex * 3 + i]);
     for (size_t i = 0; binding->normals && i < 3; i++, at += step)
         real_store(is_double, out->data, at, binding->normals[vertex * 3 + i]);
+    const size_t per_influence = (size_t)out->values_per_influence;
+    const size_t first_value = at + step * (size_t)(run->count + out->values_per_vertex);
     for (int k = 0, place = 0; k < joint_set_size(sets, set); k++, place++) {
         while (block_joints[place] != joints[k])
             place++;
-        real_store(is_double, out->data, at + (size_t)place * step, weights[(size_t)k * in_set]);
+        const double *weight = &weights[(size_t)k * in_set];
+        real_store(is_double, out->data, at + (size_t)place * step, *weight);
+        for (size_t i = 0; i < per_influence; i++)
+            real_store(is_double, out->data, first_value + step * ((size_t)place * per_influence + i),
+                       binding->influence_values[(size_t)(weight - sets->weights) * per_influence + i]);
     }
     at += (size_t)run->count * step;
     for (int i = 0; i < out->values_per_vertex; i++, at += step)
@@ -171,7 +178,9 @@ static void run_fill(const HostTiles *out, const BackendBinding *binding, const 
                      const BlockPlan *plans, bool is_double)
 {
     const JointSets *sets = binding->sets;
-    const int64_t reals = (int64_t)out->lanes * (out->components + run->count + out->values_per_vertex);
+    const int64_t reals =
+        (int64_t)out->lanes *
+        (out->components + run->count * (1 + out->values_per_influence) + out->values_per_vertex);
     for (int i = 0; i < run->block_count; i++) {
         const BlockPlan *plan = &plans[run->first_block + i];
         int32_t united[BLOCK_JOINTS_MAX], *own = out->joints + run->slot + (ptrdiff_t)i * run->count;
@@ -199,11 +208,13 @@ Status host_tiles_init(const BackendBinding *binding, const HostTilesPlan *plan,
     CLEANUP(lane_blocks_clear)
     LaneBlocks blocks = {.lanes = plan->lanes,
                          .mix = plan->lanes > 1 && binding->allows_zero_weight_padding,
+                         .joints_most = plan->joints_most,
                          .pair_joints = plan->pair_joints};
     int64_t slots = 0, reals = 0;
     out->lanes = plan->lanes;
     out->components = binding->normals ? 6 : 3;
     out->values_per_vertex = binding->entry->method->floats_per_vertex;
+    out->values_per_influence = binding->entry->method->floats_per_influence;
     STATUS_TRY(lane_blocks_cut(sets, &blocks));
     out->block_vertices = blocks.vertices;
     out->lane_count = blocks.count * blocks.lanes;

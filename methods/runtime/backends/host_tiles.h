@@ -26,7 +26,7 @@ typedef struct HostTiles {
     int lanes;               /* of a block */
     int chunk_lanes;         /* of the largest chunk */
     int components;          /* of a point: 3, or 6 with normals */
-    int values_per_vertex;
+    int values_per_vertex, values_per_influence;
     void *data; /* of all blocks, reals */
 } HostTiles;
 
@@ -35,6 +35,7 @@ typedef struct HostTilesPlan {
     int lanes;          /* vertices side by side; 1: one at a time, or lanes are frames */
     bool is_double;     /* reals are doubles, else floats */
     bool counted_loops; /* the kernel has loops for some counts of influences */
+    int joints_most;    /* of a block of several joint sets */
     int pair_joints;    /* of two blocks that the kernel skins at a time, at most; 0: none */
     int chunk_vertices; /* about as many a chunk */
 } HostTilesPlan;

@@ -9,10 +9,11 @@
 struct BackendBinding {
     const SkinningEntry *entry;
     const JointSets *sets;
-    const double *rest;          /* [N][3] */
-    const double *normals;       /* [N][3] or NULL: normals are not skinned */
-    const double *vertex_values; /* [N][floats_per_vertex] */
-    const double *parameters;    /* [parameter_count] */
+    const double *rest;             /* [N][3] */
+    const double *normals;          /* [N][3] or NULL: normals are not skinned */
+    const double *vertex_values;    /* [N][floats_per_vertex] */
+    const double *influence_values; /* [floats_per_influence] for each weight of the sets, in their order */
+    const double *parameters;       /* [parameter_count] */
     int joint_count;
     int threads;
     bool allows_zero_weight_padding; /* vertices of several joint sets may be skinned side by side

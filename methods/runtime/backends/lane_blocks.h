@@ -6,13 +6,14 @@
 
 #include <stdbool.h>
 
-/* Joints of a block of several joint sets, at most. */
-enum { BLOCK_JOINTS_MAX = 16 };
+/* Joints of a block of several joint sets, at most: of any kernel, and of those whose loops want few. */
+enum { BLOCK_JOINTS_MAX = 64, BLOCK_JOINTS_FEW = 16 };
 
 typedef struct LaneBlocks {
     int lanes; /* of a block, at most 127 */
     bool mix;  /* a block may hold vertices of several joint sets, whose joints ascend; else each set has its
                   own */
+    int joints_most; /* of a block of several joint sets, up to BLOCK_JOINTS_MAX */
     int pair_joints; /* a full block and the next may be a pair of this many joints at most, skinned at a
                         time; 0: none */
     int64_t count;

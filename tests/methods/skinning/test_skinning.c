@@ -213,6 +213,7 @@ TEST(data_makehuman_on_all_backends)
     assert_ok(dataset_read(path, NULL, &dataset));
     dataset->rig.frame_count = 2; /* of 64: the first ones */
     save_centers(dataset);
+    save_smoothed(dataset);
     compare_methods(&(SkinComparison){dataset, "makehuman.h5", 1.0, 2, true});
 }
 

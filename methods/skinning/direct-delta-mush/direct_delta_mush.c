@@ -1,0 +1,184 @@
+/* Direct Delta Mush: the influences are found by omega.h, or taken where they were saved with the rig. */
+#include "methods/runtime/skinning_method.h"
+#include "methods/skinning/direct-delta-mush/omega.h"
+
+#include "datasets/base/memory.h"
+#include "methods/posing/rigid_pose.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+typedef enum DdmParameter {
+    DDM_LAPLACIAN,
+    DDM_LAMBDA,
+    DDM_KAPPA,
+    DDM_ALPHA,
+    DDM_ITERATIONS,
+    DDM_THRESHOLD,
+    DDM_INFLUENCES,
+    DDM_VARIANT,
+    DDM_PARAMETER_COUNT
+} DdmParameter;
+
+/* In the order of the kernel's variants. */
+static const char *const variant_choices[] = {"v0", "v2", "v3", "v4", "v5", NULL};
+
+enum { DDM_JOINT_FLOATS = 16 }; /* a matrix, a quaternion */
+
+static const Parameter ddm_parameters[DDM_PARAMETER_COUNT] = {
+    [DDM_LAPLACIAN] = {"laplacian", "weights of the edges of the Laplacian", PARAMETER_CHOICE,
+                       LAPLACIAN_UNIFORM, 0, 0, laplacian_choices},
+    [DDM_LAMBDA] = {"lambda", "step of the smoothing", PARAMETER_REAL, 3.0, 0.0, 1e4, NULL},
+    [DDM_KAPPA] = {"kappa", "step of the smoothing of weights for translations alone", PARAMETER_REAL, 1.0,
+                   0.0, 1e4, NULL},
+    [DDM_ALPHA] = {"alpha", "share of these in the translation", PARAMETER_REAL, 0.8, 0.0, 1.0, NULL},
+    [DDM_ITERATIONS] = {"iterations", "of both smoothings", PARAMETER_INTEGER, 16, 0, 1000, NULL},
+    [DDM_THRESHOLD] = {"threshold", "influences of no greater weight are left out", PARAMETER_REAL, 1e-14,
+                       0.0, 0.5, NULL},
+    [DDM_INFLUENCES] = {"influences", "most per vertex, the heaviest", PARAMETER_INTEGER, 4096, 1, 4096,
+                        NULL},
+    [DDM_VARIANT] = {"variant", "how the rotation is found, and how the translation (section 4)",
+                     PARAMETER_CHOICE, 0, 0, 0, variant_choices},
+};
+_Static_assert(DDM_THRESHOLD + 1 == SMOOTHING_PARAMETERS, "those that are saved with the rig");
+
+static OmegaOptions omega_options(const double *parameters, int threads)
+{
+    return (OmegaOptions){
+        .laplacian = (LaplacianWeights)parameters[DDM_LAPLACIAN],
+        .lambda = parameters[DDM_LAMBDA],
+        .kappa = parameters[DDM_KAPPA],
+        .alpha = parameters[DDM_ALPHA],
+        .iterations = (int)parameters[DDM_ITERATIONS],
+        .threshold = parameters[DDM_THRESHOLD],
+        .threads = threads,
+    };
+}
+
+/* Whether what was saved with the rig may be taken: all but the threshold are as they were. */
+static bool saved_fits(const Rig *rig, const double *parameters)
+{
+    return rig->smoothed.first && parameters[DDM_THRESHOLD] >= rig->smoothing[DDM_THRESHOLD] &&
+           memcmp(rig->smoothing, parameters, DDM_THRESHOLD * sizeof *parameters) == 0;
+}
+
+/* Scales Omega, and takes its moments about p. */
+static void influence_center(const double *place, double scale, double *weight, double *values)
+{
+    double *arm = values + OMEGA_PLACE;
+    *weight *= scale;
+    for (int at = 0; at < OMEGA_WEIGHT; at++)
+        values[at] *= scale;
+    for (int row = 0, at = 0; row < 3; row++)
+        for (int column = row; column < 3; column++, at++)
+            values[at] +=
+                *weight * place[row] * place[column] - arm[row] * place[column] - place[row] * arm[column];
+    for (int axis = 0; axis < 3; axis++)
+        arm[axis] -= *weight * place[axis];
+}
+
+/* Of each vertex the joints whose weight passes the threshold, at most as many as are asked for, and of these
+ * the heaviest; what the others had goes to them all alike, so that a rigid motion stays one. */
+static Status ddm_influences(const SkinningBinding *binding, SkinningInfluences *out)
+{
+    const double *parameters = binding->parameters;
+    const OmegaOptions options = omega_options(parameters, binding->threads);
+    const size_t vertices = (size_t)binding->mesh->vertex_count;
+    CLEANUP(joint_values_clear) JointValues computed = {0};
+    const JointValues *omega = &binding->rig->smoothed;
+    if (!saved_fits(binding->rig, parameters)) {
+        STATUS_TRY(omega_compute(binding->mesh, binding->rig, &options, &computed));
+        omega = &computed;
+    }
+    const size_t most = (size_t)omega->first[vertices];
+    ALLOCATE(out->first, vertices + 1, "the influences of direct-delta-mush");
+    ALLOCATE_TABLE(out->vertex_values, vertices, 3, "the influences of direct-delta-mush");
+    ALLOCATE(out->joints, most, "the influences of direct-delta-mush");
+    ALLOCATE(out->weights, most, "the influences of direct-delta-mush");
+    ALLOCATE_TABLE(out->values, most, OMEGA_WEIGHT, "the influences of direct-delta-mush");
+    int64_t kept = 0;
+    for (size_t v = 0; v < vertices; v++) {
+        const int64_t first = omega->first[v], end = omega->first[v + 1];
+        double sum = 0.0;
+        for (int64_t i = first; i < end; i++) {
+            const double *own = omega->values + i * OMEGA_VALUES, weight = fabs(own[OMEGA_WEIGHT]);
+            int heavier = 0;
+            for (int64_t other = first; other < end; other++) {
+                const double its = fabs(omega->values[other * OMEGA_VALUES + OMEGA_WEIGHT]);
+                heavier += its > weight || (its == weight && other < i);
+            }
+            if (heavier > 0 && (weight <= options.threshold || heavier >= (int)parameters[DDM_INFLUENCES]))
+                continue;
+            out->joints[kept] = omega->joints[i];
+            out->weights[kept] = own[OMEGA_WEIGHT];
+            memcpy(out->values + kept * OMEGA_WEIGHT, own, OMEGA_WEIGHT * sizeof *own);
+            sum += own[OMEGA_WEIGHT];
+            kept++;
+        }
+        double *place = out->vertex_values + 3 * v;
+        for (int64_t i = out->first[v]; i < kept; i++)
+            for (int axis = 0; axis < 3; axis++)
+                place[axis] += out->values[i * OMEGA_WEIGHT + OMEGA_PLACE + axis] / (sum > 0.0 ? sum : 1.0);
+        for (int64_t i = out->first[v]; i < kept; i++)
+            influence_center(place, sum > 0.0 ? 1.0 / sum : 1.0, &out->weights[i],
+                             out->values + i * OMEGA_WEIGHT);
+        out->first[v + 1] = kept;
+    }
+    return status_ok();
+}
+
+/* Matrices, and for the variants that blend them unit quaternions. */
+static Status ddm_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
+{
+    (void)state;
+    const int joints = binding->rig->joint_count, variant = (int)binding->parameters[DDM_VARIANT];
+    double *values = pose->joint_values;
+    memset(values, 0, (size_t)joints * DDM_JOINT_FLOATS * sizeof *values);
+    if (variant == 1 || variant == 3) /* their second half makes way */
+        rigid_pose_dual_quats(binding->rig, pose->transforms, values + 8, DDM_JOINT_FLOATS);
+    for (int joint = 0; joint < joints; joint++, values += DDM_JOINT_FLOATS) {
+        memcpy(values + 12, values + 8, 4 * sizeof *values);
+        memcpy(values, &pose->transforms[joint], sizeof(Transform));
+    }
+    memset(pose->set_variants, variant, (size_t)binding->sets->set_count);
+    return status_ok();
+}
+
+enum { DDM_INFLUENCE_COUNT, DDM_COUNTER_COUNT };
+
+static const SkinningCounter ddm_precompute_counters[DDM_COUNTER_COUNT] = {
+    [DDM_INFLUENCE_COUNT] = {"influences", "joints of vertices"},
+};
+
+static Status ddm_precompute(const SkinningPrecomputation *work, Rig *rig, double *counts)
+{
+    const OmegaOptions options = omega_options(work->parameters, work->threads);
+    JointValues omega = {0};
+    STATUS_TRY(omega_compute(work->mesh, rig, &options, &omega));
+    joint_values_clear(&rig->smoothed);
+    rig->smoothed = omega;
+    memcpy(rig->smoothing, work->parameters, sizeof rig->smoothing);
+    counts[DDM_INFLUENCE_COUNT] = (double)omega.first[work->mesh->vertex_count];
+    return status_ok();
+}
+
+const SkinningMethod direct_delta_mush_method = {
+    .name = "direct-delta-mush",
+    .title = "Direct Delta Mush",
+    .citation = "Le and Lewis 2019, section 3",
+    .parameters = ddm_parameters,
+    .parameter_count = DDM_PARAMETER_COUNT,
+    .floats_per_joint = DDM_JOINT_FLOATS,
+    .floats_per_vertex = 3,
+    .floats_per_influence = OMEGA_WEIGHT,
+    .variant_count = 5,
+    .allows_zero_weight_padding = true,
+    .rigid_only = true,
+    .tolerance = 5e-5,
+    .influences = ddm_influences,
+    .pose = ddm_pose,
+    .precompute = ddm_precompute,
+    .precompute_counters = ddm_precompute_counters,
+    .precompute_counter_count = DDM_COUNTER_COUNT,
+};

@@ -1,0 +1,178 @@
+/* Direct Delta Mush (Le and Lewis 2019, section 3.4): a blend of matrices, and the rotation nearest to it.
+ *
+ *   sum_j C_j Omega_ij = [Q q; p^T 1]     R = the rotation nearest to Q - q p^T     v' = R (v - p) + q
+ *
+ * Omega_ij is read about p, which takes the greatest cancellation out of M = Q - q p^T: with S = sum w u u^T,
+ * s = sum w u, w its elements and u = v - p, s adding up to 0 over the joints,
+ *   M = sum_j A_j S_ij + (C_j p) s_ij^T     q = sum_j A_j s_ij + w_ij C_j p         A_j the 3 x 3 part of C_j
+ *
+ * The rotation in closed form. M, scaled to unit norm, has singular values s1 >= s2 >= |s3|, s3 with the sign
+ * of det M; i1 is their sum, i2 that of their products, which is the greatest root of
+ *   i2^2 - |cof M|^2 - 2 det(M) i1 = 0,   i1 = sqrt(1 + 2 i2),
+ * and by the characteristic polynomial of the symmetric polar factor
+ *   R = (i1 cof(M) + (1 + i2) M - M M^T M) / (i1 i2 - det M).
+ * The denominator is (s1 + s2) (s2 + s3) (s3 + s1): zero only where the rotation is not unique. Then M itself
+ * turns what it does not map to 0: collinear neighbours, along their line.
+ *
+ * Variants (section 4): 1 (the paper's v2), R of the joints' quaternions, blended by w_ij; 2 (v3), the blend
+ * of their matrices, as it is; 3 (v4) and 4 (v5), likewise, without s_ij: p is moved by linear blending. */
+#define KERNEL_VARIANTS 5
+#define KERNEL_INFLUENCE_VALUES 9
+#define KERNEL_VERTEX_VALUES 3
+
+#include "methods/kernel/kernel.h"
+
+enum { DDM_QUAT = 12 }; /* in the palette, after the matrix */
+
+/* Of the influences so far. Variants 1 and 3 have a quaternion in x and y.x. */
+typedef struct DdmBlend {
+    Vec3 x, y, z; /* rows of M, or of a blend of rotations */
+    Vec3 q, base; /* q, counted from where the first joint moves p to */
+} DdmBlend;
+
+#define KERNEL_ADDS direct_delta_mush
+#define KERNEL_STATE DdmBlend
+#define KERNEL_STATE_VALUES(X)                                                                               \
+    X(0, x.x)                                                                                                \
+    X(1, x.y)                                                                                                \
+    X(2, x.z)                                                                                                \
+    X(3, y.x) X(4, y.y) X(5, y.z) X(6, z.x) X(7, z.y) X(8, z.z) X(9, q.x) X(10, q.y) X(11, q.z)              \
+        X(12, base.x) X(13, base.y) X(14, base.z)
+
+KERNEL_FUNCTION Vec3 ddm_place(KERNEL_ARGUMENTS)
+{
+    return vec3_make(VERTEX_VALUE(0), VERTEX_VALUE(1), VERTEX_VALUE(2));
+}
+
+KERNEL_FUNCTION DdmBlend direct_delta_mush_start(KERNEL_ARGUMENTS, int variant)
+{
+    const Vec3 zero = vec3_make(REAL(0.0), REAL(0.0), REAL(0.0));
+    DdmBlend blend;
+    blend.x = blend.y = blend.z = blend.q = zero;
+    blend.base = transform_point(JOINT34(0), ddm_place(KERNEL_PASS));
+    return blend;
+}
+
+/* Row a of A, row m of C p: of A S + m s^T. */
+KERNEL_FUNCTION Vec3 ddm_row_add(KERNEL_ARGUMENTS, int k, Vec3 sum, Real a, Real b, Real c, Real moved)
+{
+    sum.x += a * INFLUENCE_VALUE(k, 0) + b * INFLUENCE_VALUE(k, 1) + c * INFLUENCE_VALUE(k, 2) +
+             moved * INFLUENCE_VALUE(k, 6);
+    sum.y += a * INFLUENCE_VALUE(k, 1) + b * INFLUENCE_VALUE(k, 3) + c * INFLUENCE_VALUE(k, 4) +
+             moved * INFLUENCE_VALUE(k, 7);
+    sum.z += a * INFLUENCE_VALUE(k, 2) + b * INFLUENCE_VALUE(k, 4) + c * INFLUENCE_VALUE(k, 5) +
+             moved * INFLUENCE_VALUE(k, 8);
+    return sum;
+}
+
+KERNEL_FUNCTION DdmBlend direct_delta_mush_add(KERNEL_ARGUMENTS, int k, int variant, DdmBlend blend)
+{
+    const Transform joint = JOINT34(k);
+    const Vec3 moved = vec3_sub(transform_point(joint, ddm_place(KERNEL_PASS)), blend.base);
+    const Real weight = WEIGHT(k);
+    blend.q = vec3_add_scaled(blend.q, moved, weight);
+    if (variant < 3) {
+        const Vec3 place = vec3_make(INFLUENCE_VALUE(k, 6), INFLUENCE_VALUE(k, 7), INFLUENCE_VALUE(k, 8));
+        blend.q = vec3_add(blend.q, transform_direction(joint, place));
+    }
+    if (variant == 0) {
+        blend.x = ddm_row_add(KERNEL_PASS, k, blend.x, joint.m00, joint.m01, joint.m02, moved.x);
+        blend.y = ddm_row_add(KERNEL_PASS, k, blend.y, joint.m10, joint.m11, joint.m12, moved.y);
+        blend.z = ddm_row_add(KERNEL_PASS, k, blend.z, joint.m20, joint.m21, joint.m22, moved.z);
+    } else if (variant == 1 || variant == 3) {
+        const PaletteRow quat = PALETTE_ROW(k, DDM_QUAT);
+        const Real dot = quat.a * blend.x.x + quat.b * blend.x.y + quat.c * blend.x.z + quat.d * blend.y.x;
+        const Real signed_weight = dot < REAL(0.0) ? -weight : weight;
+        blend.x = vec3_add_scaled(blend.x, vec3_make(quat.a, quat.b, quat.c), signed_weight);
+        blend.y.x += signed_weight * quat.d;
+    } else {
+        blend.x = vec3_add_scaled(blend.x, vec3_make(joint.m00, joint.m01, joint.m02), weight);
+        blend.y = vec3_add_scaled(blend.y, vec3_make(joint.m10, joint.m11, joint.m12), weight);
+        blend.z = vec3_add_scaled(blend.z, vec3_make(joint.m20, joint.m21, joint.m22), weight);
+    }
+    return blend;
+}
+
+/* (x, y, z)^T v of rows x, y, z, and its transpose. */
+KERNEL_FUNCTION Vec3 ddm_apply(Vec3 x, Vec3 y, Vec3 z, Vec3 v)
+{
+    return vec3_make(vec3_dot(x, v), vec3_dot(y, v), vec3_dot(z, v));
+}
+KERNEL_FUNCTION Vec3 ddm_apply_back(Vec3 x, Vec3 y, Vec3 z, Vec3 v)
+{
+    return vec3_add_scaled(vec3_add_scaled(vec3_scale(x, v.x), y, v.y), z, v.z);
+}
+
+/* A rotation as of_m M + of_cube M M^T M + of_cof cof(M), M of rows x, y, z. */
+typedef struct DdmTurn {
+    Vec3 x, y, z, cof_x, cof_y, cof_z;
+    Real of_m, of_cube, of_cof;
+} DdmTurn;
+
+KERNEL_FUNCTION DdmTurn ddm_polar(Vec3 x, Vec3 y, Vec3 z)
+{
+    const Real least = REAL(1e-30), rank = REAL(8.0) * REAL_EPSILON;
+    DdmTurn turn;
+    const Real norm2 = vec3_dot(x, x) + vec3_dot(y, y) + vec3_dot(z, z);
+    const Real scale = REAL(1.0) / real_sqrt(norm2 > least ? norm2 : least);
+    turn.x = vec3_scale(x, scale);
+    turn.y = vec3_scale(y, scale);
+    turn.z = vec3_scale(z, scale);
+    turn.cof_x = vec3_cross(turn.y, turn.z);
+    turn.cof_y = vec3_cross(turn.z, turn.x);
+    turn.cof_z = vec3_cross(turn.x, turn.y);
+    const Real det = vec3_dot(turn.x, turn.cof_x);
+    const Real cof2 = vec3_dot(turn.cof_x, turn.cof_x) + vec3_dot(turn.cof_y, turn.cof_y) +
+                      vec3_dot(turn.cof_z, turn.cof_z);
+    /* Newton's method, from above: i1 is between the square roots of 1/3 and 3. A mirroring M takes longest.
+     */
+    const Real most = cof2 + (det > REAL(0.0) ? REAL(3.4641016151377544) : REAL(1.1547005383792515)) * det;
+    Real i2 = real_sqrt(most > REAL(0.0) ? most : REAL(0.0));
+    Real i1 = real_sqrt(REAL(1.0) + REAL(2.0) * i2);
+    for (int step = 0; step < (REAL_IS_FLOAT ? 8 : 40); step++) {
+        const Real slope = REAL(2.0) * (i1 * i2 - det);
+        const Real value = (i2 * i2 - cof2 - REAL(2.0) * det * i1) * i1;
+        i2 -= slope > rank ? value / slope : REAL(0.0);
+        i2 = i2 > REAL(-0.45) ? i2 : REAL(-0.45);
+        i1 = real_sqrt(REAL(1.0) + REAL(2.0) * i2);
+    }
+    const Real sum = i1 * i2 - det;
+    const RealCondition unique = sum > rank;
+    const Real reciprocal = REAL(1.0) / (unique ? sum : REAL(1.0));
+    turn.of_cof = unique ? i1 * reciprocal : REAL(0.0);
+    turn.of_m = unique ? (REAL(1.0) + i2) * reciprocal : REAL(1.0);
+    turn.of_cube = unique ? -reciprocal : REAL(0.0);
+    return turn;
+}
+
+KERNEL_FUNCTION Vec3 ddm_turned(DdmTurn turn, Vec3 v)
+{
+    const Vec3 once = ddm_apply(turn.x, turn.y, turn.z, v);
+    const Vec3 cube = ddm_apply(turn.x, turn.y, turn.z, ddm_apply_back(turn.x, turn.y, turn.z, once));
+    const Vec3 cofactors = ddm_apply(turn.cof_x, turn.cof_y, turn.cof_z, v);
+    return vec3_add_scaled(vec3_add_scaled(vec3_scale(once, turn.of_m), cube, turn.of_cube), cofactors,
+                           turn.of_cof);
+}
+
+KERNEL_FUNCTION SkinnedPoint direct_delta_mush_finish(KERNEL_ARGUMENTS, int variant, DdmBlend blend,
+                                                      SkinnedPoint rest)
+{
+    const Vec3 arm = vec3_sub(rest.position, ddm_place(KERNEL_PASS));
+    SkinnedPoint skinned;
+    if (variant == 0) {
+        const DdmTurn turn = ddm_polar(blend.x, blend.y, blend.z);
+        skinned.position = ddm_turned(turn, arm);
+        skinned.normal = ddm_turned(turn, rest.normal);
+    } else if (variant == 1 || variant == 3) {
+        const Quat sum = quat_make(blend.x.x, blend.x.y, blend.x.z, blend.y.x);
+        const Real square = quat_dot(sum, sum);
+        const Quat turn = quat_scale(sum, REAL(1.0) / real_sqrt(square > REAL(1e-20) ? square : REAL(1e-20)));
+        skinned.position = quat_rotate(turn, arm);
+        skinned.normal = quat_rotate(turn, rest.normal);
+    } else {
+        skinned.position = ddm_apply(blend.x, blend.y, blend.z, arm);
+        skinned.normal = vec3_normalize(ddm_apply(blend.x, blend.y, blend.z, rest.normal));
+    }
+    skinned.position = vec3_add(vec3_add(skinned.position, blend.q), blend.base);
+    return skinned;
+}

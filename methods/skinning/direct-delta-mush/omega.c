@@ -1,0 +1,219 @@
+/* Joint by joint, as each is 11 right-hand sides of two sparse systems: w_kj u_k u_k^T, u = (v, 1), smoothed
+ * by lambda, and w_kj smoothed by kappa. */
+#include "methods/skinning/direct-delta-mush/omega.h"
+
+#include "datasets/base/numbers.h"
+#include "datasets/model/joint_sets.h"
+
+#include <math.h>
+
+enum { BLOCK_JOINTS = 4, BLOCK_COLUMNS = BLOCK_JOINTS * OMEGA_VALUES };
+
+/* What a thread works in. */
+typedef struct OmegaWork {
+    Laplacian rotations, translations;
+    double *moments; /* [N][BLOCK_COLUMNS] */
+    double *weights; /* [N][BLOCK_JOINTS] */
+} OmegaWork;
+
+static void omega_work_clear(OmegaWork *work)
+{
+    laplacian_clear(&work->rotations);
+    laplacian_clear(&work->translations);
+    memory_free(work->moments);
+    memory_free(work->weights);
+}
+
+/* Omega of the vertices where a joint's weight passes the threshold. */
+typedef struct JointOmega {
+    int32_t count;
+    int32_t *vertices;
+    double *values; /* [count][OMEGA_VALUES] */
+} JointOmega;
+
+typedef struct OmegaTask {
+    const Mesh *mesh;
+    const JointSets *sets;
+    const OmegaOptions *options;
+    int joint_count;
+    double *places;     /* [N][3] p_i */
+    JointOmega *joints; /* [P] */
+} OmegaTask;
+
+static void omega_task_clear(OmegaTask *task)
+{
+    for (int joint = 0; task->joints && joint < task->joint_count; joint++) {
+        memory_free(task->joints[joint].vertices);
+        memory_free(task->joints[joint].values);
+    }
+    memory_free(task->joints);
+    memory_free(task->places);
+}
+
+static Status omega_work_init(const OmegaTask *task, OmegaWork *out)
+{
+    const OmegaOptions *options = task->options;
+    STATUS_TRY(laplacian_init(task->mesh, options->laplacian, options->lambda, &out->rotations));
+    STATUS_TRY(laplacian_init(task->mesh, options->laplacian, options->kappa, &out->translations));
+    ALLOCATE_TABLE(out->moments, task->mesh->vertex_count, BLOCK_COLUMNS, "the smoothed moments");
+    ALLOCATE_TABLE(out->weights, task->mesh->vertex_count, BLOCK_JOINTS, "the smoothed weights");
+    return status_ok();
+}
+
+/* Adds weight * u u^T. */
+static void moment_add(const float *v, double weight, double *out)
+{
+    const double u[4] = {(double)v[0], (double)v[1], (double)v[2], 1.0};
+    for (int row = 0, i = 0; row < 3; row++)
+        for (int column = row; column < 3; column++)
+            out[i++] += weight * u[row] * u[column];
+    for (int i = 0; i < 4; i++)
+        out[OMEGA_PLACE + i] += weight * u[i];
+}
+
+/* p_i, the sum of Psi_ij's last column over all joints. */
+static Status places_find(const OmegaTask *task, OmegaWork *work)
+{
+    const JointSets *sets = task->sets;
+    const size_t vertices = (size_t)task->mesh->vertex_count;
+    LOCAL_TABLE(double, sums, vertices, 4, "the smoothed vertices");
+    for (size_t i = 0; i < vertices; i++) {
+        const size_t v = (size_t)sets->vertices[i];
+        for (size_t axis = 0; axis < 3; axis++)
+            sums[4 * v + axis] = (double)task->mesh->rest[3 * v + axis];
+        sums[4 * v + 3] = 1.0;
+    }
+    STATUS_TRY(laplacian_smooth(&work->rotations, task->options->iterations, 4, sums));
+    for (size_t v = 0; v < vertices; v++)
+        for (size_t axis = 0; axis < 3; axis++)
+            task->places[3 * v + axis] = sums[4 * v + axis] / sums[4 * v + 3];
+    return status_ok();
+}
+
+/* Omega_ij = (1 - alpha) Psi_ij + alpha w'_ij (p, 1) (p, 1)^T */
+static void omega_mix(const double *psi, double weight, const double *place, double alpha, double *out)
+{
+    const double u[4] = {place[0], place[1], place[2], 1.0};
+    for (int row = 0, i = 0; row < 3; row++)
+        for (int column = row; column < 3; column++, i++)
+            out[i] = (1.0 - alpha) * psi[i] + alpha * weight * u[row] * u[column];
+    for (int i = 0; i < 4; i++)
+        out[OMEGA_PLACE + i] = (1.0 - alpha) * psi[OMEGA_PLACE + i] + alpha * weight * u[i];
+}
+
+/* Joints `first` to `first` + `count` - 1, at most BLOCK_JOINTS. */
+static Status joints_find(const OmegaTask *task, OmegaWork *work, int first, int count)
+{
+    const JointSets *sets = task->sets;
+    const OmegaOptions *options = task->options;
+    const size_t vertices = (size_t)task->mesh->vertex_count;
+    /* The heaviest passes: weights sum to 1. */
+    const double threshold = fmin(options->threshold, 1.0 / (task->joint_count + 1));
+    bool used = false;
+    memset(work->moments, 0, vertices * BLOCK_COLUMNS * sizeof *work->moments);
+    memset(work->weights, 0, vertices * BLOCK_JOINTS * sizeof *work->weights);
+    for (int i = 0; i < sets->vertex_count; i++) {
+        const int set = sets->set_of_vertex[i],
+                  in_set = sets->first_vertex[set + 1] - sets->first_vertex[set];
+        const double *weights = sets->weights + sets->first_weight[set] + i - sets->first_vertex[set];
+        const size_t v = (size_t)sets->vertices[i];
+        double sum = 0.0; /* 1 but for the rounding of floats */
+        for (int k = 0; k < joint_set_size(sets, set); k++)
+            sum += weights[(size_t)k * (size_t)in_set];
+        for (int k = 0; k < joint_set_size(sets, set); k++) {
+            const int column = sets->joints[sets->first_slot[set] + k] - first;
+            const double weight = weights[(size_t)k * (size_t)in_set] / (sum != 0.0 ? sum : 1.0);
+            if (column < 0 || column >= count)
+                continue;
+            used = true;
+            work->weights[v * BLOCK_JOINTS + (size_t)column] = weight;
+            moment_add(task->mesh->rest + 3 * v, weight,
+                       work->moments + v * BLOCK_COLUMNS + (size_t)column * OMEGA_VALUES);
+        }
+    }
+    if (!used)
+        return status_ok();
+    STATUS_TRY(laplacian_smooth(&work->rotations, options->iterations, BLOCK_COLUMNS, work->moments));
+    STATUS_TRY(laplacian_smooth(&work->translations, options->iterations, BLOCK_JOINTS, work->weights));
+    for (int column = 0; column < count; column++) {
+        JointOmega *joint = &task->joints[first + column];
+        LOCAL_TABLE(double, values, vertices, OMEGA_VALUES, "the matrices of a joint");
+        LOCAL_ARRAY(int32_t, members, vertices, "the matrices of a joint");
+        int32_t found = 0;
+        for (size_t v = 0; v < vertices; v++) {
+            double *own = values + (size_t)found * OMEGA_VALUES;
+            omega_mix(work->moments + v * BLOCK_COLUMNS + (size_t)column * OMEGA_VALUES,
+                      work->weights[v * BLOCK_JOINTS + (size_t)column], task->places + 3 * v, options->alpha,
+                      own);
+            if (fabs(own[OMEGA_WEIGHT]) > threshold)
+                members[found++] = (int32_t)v;
+        }
+        joint->count = found;
+        ALLOCATE_TABLE(joint->values, found, OMEGA_VALUES, "the matrices of a joint");
+        ALLOCATE(joint->vertices, found, "the matrices of a joint");
+        memcpy(joint->values, values, (size_t)found * OMEGA_VALUES * sizeof *values);
+        memcpy(joint->vertices, members, (size_t)found * sizeof *members);
+    }
+    return status_ok();
+}
+
+/* Joint by joint to vertex by vertex. */
+static Status vertices_gather(const OmegaTask *task, JointValues *out)
+{
+    const size_t vertices = (size_t)task->mesh->vertex_count;
+    ALLOCATE(out->first, vertices + 1, "the matrices of the joints");
+    LOCAL_ARRAY(int64_t, next, vertices, "the matrices of the joints");
+    for (int joint = 0; joint < task->joint_count; joint++)
+        for (int32_t i = 0; i < task->joints[joint].count; i++)
+            out->first[task->joints[joint].vertices[i] + 1]++;
+    for (size_t v = 0; v < vertices; v++) {
+        next[v] = out->first[v];
+        out->first[v + 1] += out->first[v];
+    }
+    ALLOCATE(out->joints, out->first[vertices], "the matrices of the joints");
+    ALLOCATE_TABLE(out->values, out->first[vertices], OMEGA_VALUES, "the matrices of the joints");
+    for (int joint = 0; joint < task->joint_count; joint++)
+        for (int32_t i = 0; i < task->joints[joint].count; i++) {
+            const int64_t at = next[task->joints[joint].vertices[i]]++;
+            out->joints[at] = joint;
+            memcpy(out->values + at * OMEGA_VALUES, task->joints[joint].values + (ptrdiff_t)i * OMEGA_VALUES,
+                   OMEGA_VALUES * sizeof *out->values);
+        }
+    return status_ok();
+}
+
+Status omega_compute(const Mesh *mesh, const Rig *rig, const OmegaOptions *options, JointValues *out)
+{
+    CLEANUP(joint_sets_clear) JointSets sets = {0};
+    CLEANUP(omega_work_clear) OmegaWork own = {0};
+    CLEANUP(joint_values_clear) JointValues made = {0};
+    CLEANUP(omega_task_clear)
+    OmegaTask task = {.mesh = mesh, .sets = &sets, .options = options, .joint_count = rig->joint_count};
+    STATUS_TRY(joint_sets_init(rig, mesh->vertex_count, INFLUENCES_BY_JOINT, &sets));
+    ALLOCATE_TABLE(task.places, mesh->vertex_count, 3, "the smoothed vertices");
+    ALLOCATE(task.joints, rig->joint_count, "the matrices of the joints");
+    STATUS_TRY(omega_work_init(&task, &own));
+    STATUS_TRY(places_find(&task, &own));
+    const int blocks = (rig->joint_count + BLOCK_JOINTS - 1) / BLOCK_JOINTS;
+    const int threads = int_max(1, int_min(options->threads, blocks));
+    Status failure = status_ok();
+#pragma omp parallel num_threads(threads) if (threads > 1)
+    {
+        OmegaWork work = {0};
+        Status status = omega_work_init(&task, &work);
+#pragma omp for schedule(dynamic, 1)
+        for (int block = 0; block < blocks; block++)
+            if (status.code == STATUS_OK)
+                status = joints_find(&task, &work, block * BLOCK_JOINTS,
+                                     int_min(BLOCK_JOINTS, rig->joint_count - block * BLOCK_JOINTS));
+        omega_work_clear(&work);
+#pragma omp critical(omega_failure)
+        if (status.code != STATUS_OK)
+            failure = status;
+    }
+    STATUS_TRY(failure);
+    STATUS_TRY(vertices_gather(&task, &made));
+    *out = made;
+    made = (JointValues){0};
+    return status_ok();
+}

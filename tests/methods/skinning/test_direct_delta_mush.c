@@ -1,0 +1,185 @@
+/* Direct Delta Mush against positions computed by another program, and its invariants. */
+#include "tests/skinned.h"
+
+#include "datasets/geometry/topology.h"
+#include "datasets/io/store.h"
+#include "methods/skinning/direct-delta-mush/omega.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <math.h>
+
+/* The doubles of the one array of an .npz, after its header of 128 bytes. */
+static double *npz_doubles(const char *path, size_t count)
+{
+    double *values = memory_array(count, sizeof *values);
+    struct archive *archive = archive_read_new();
+    struct archive_entry *entry = NULL;
+    char header[128];
+    archive_read_support_format_zip(archive);
+    assert_int_equal(archive_read_open_filename(archive, path, 65536), ARCHIVE_OK);
+    assert_int_equal(archive_read_next_header(archive, &entry), ARCHIVE_OK);
+    assert_int_equal(archive_read_data(archive, header, sizeof header), sizeof header);
+    assert_int_equal(archive_read_data(archive, values, count * sizeof *values), count * sizeof *values);
+    archive_read_free(archive);
+    return values;
+}
+
+/* Le and Lewis 2019, variant 0, at its defaults: lambda 3, kappa 1, alpha 0.8, 16 iterations. */
+TEST(data_equals_another_program)
+{
+    static const char *const laplacians[] = {"uniform", "cotangent"};
+    char path[1024], name[64];
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
+    if (!test_data("cylinder.h5", path))
+        return;
+    assert_ok(dataset_read(path, NULL, &dataset));
+    for (int i = 0; i < 2; i++) {
+        snprintf(name, sizeof name, "ddm/cylinder-%s.npz", laplacians[i]);
+        if (!test_data(name, path))
+            continue;
+        SkinnerOptions options = options_of(skinning_entry_find("direct-delta-mush"), &backend_reference);
+        options.parameters.values[0] = i;
+        options.normals = false;
+        CLEANUP(result_clear) Result result = skin(&options, dataset);
+        OWNED double *truth = npz_doubles(path, (size_t)result.count);
+        const double off = greatest_difference(result.positions, truth, result.count);
+        assert_true(off < 1e-9);
+    }
+}
+
+static Result skin_variant(const Dataset *dataset, const Backend *backend, const char *const *settings)
+{
+    SkinnerOptions options = options_of(skinning_entry_find("direct-delta-mush"), backend);
+    const SkinningMethod *method = options.entry->method;
+    options.normals = false;
+    for (int i = 0; settings[i]; i++)
+        assert_ok(parameters_set(method->parameters, method->parameter_count, method->name, settings[i],
+                                 &options.parameters));
+    return skin(&options, dataset);
+}
+
+/* The paper's variant 5 without smoothing is linear blend skinning, and so is every variant: p is the vertex.
+ */
+TEST(no_smoothing_is_linear_blending)
+{
+    static const char *const variants[] = {"variant=v0", "variant=v2", "variant=v3", "variant=v4",
+                                           "variant=v5"};
+    OWNED_BY(dataset_free)
+    Dataset *dataset = rig_make(
+        (RigPlan){.vertices = 80, .joints = 6, .influences = 4, .frames = 3, .angle = 0.5, .seed = 61});
+    SkinnerOptions lbs = options_of(skinning_entry_find("lbs"), &backend_reference);
+    CLEANUP(result_clear) Result expected = skin(&lbs, dataset);
+    for (int i = 0; i < 5; i++) {
+        const char *const settings[] = {variants[i], "iterations=0", NULL};
+        CLEANUP(result_clear) Result result = skin_variant(dataset, &backend_reference, settings);
+        /* float weights sum to 1 to rounding; the method's to more */
+        assert_true(greatest_difference(result.positions, expected.positions, expected.count) < 1e-6);
+    }
+}
+
+/* A flat mesh, two joints that turn it in its plane by 0 and a, all weights 1/2: the rotation nearest to the
+ * blend is the turn R by a / 2, in the quaternions' variants too, and the blend moves p to cos(a / 2) R p. So
+ * R^-1 v' = v - (1 - cos(a / 2)) p; the smoothing keeps the sum of the vertices weighted by their degrees. */
+TEST(half_a_turn_in_the_plane)
+{
+    static const char *const variants[] = {"variant=v0", "variant=v2", "variant=v4"};
+    enum { VERTICES = 60 };
+    const double angle = 1.2, shrunk = cos(0.5 * angle);
+    const Vec3 zero = {0.0, 0.0, 0.0}, axis = {0.0, 0.0, 1.0};
+    const Quat back = quat_about(axis, -0.5 * angle);
+    OWNED_BY(dataset_free)
+    Dataset *dataset =
+        rig_make((RigPlan){.vertices = VERTICES, .joints = 2, .influences = 2, .frames = 1, .seed = 62});
+    dataset->rig.transforms[0] = transform_identity();
+    dataset->rig.transforms[1] = transform_about(quat_about(axis, angle), zero, zero);
+    for (int v = 0; v < VERTICES; v++) {
+        dataset->mesh.rest[3 * v + 2] = 0.0f;
+        for (int k = 0; k < 2; k++) {
+            dataset->rig.weight_joints[2 * v + k] = k;
+            dataset->rig.weight_values[2 * v + k] = 0.5f;
+        }
+    }
+    double degrees[VERTICES] = {0.0};
+    OWNED MeshEdge *edges = NULL;
+    int edge_count = 0;
+    assert_ok(mesh_edges_make(dataset->mesh.triangles, dataset->mesh.triangle_count, VERTICES, &edges,
+                              &edge_count));
+    for (int i = 0; i < edge_count; i++) {
+        degrees[edges[i].low] += 1.0;
+        degrees[edges[i].high] += 1.0;
+    }
+    for (int i = 0; i < 3; i++) {
+        const char *const settings[] = {variants[i], NULL};
+        CLEANUP(result_clear) Result result = skin_variant(dataset, &backend_reference, settings);
+        Vec3 sum = zero, expected = zero;
+        for (int v = 0; v < VERTICES; v++) {
+            const double *own = result.positions + 3 * v;
+            const float *rest = dataset->mesh.rest + 3 * v;
+            sum = vec3_add_scaled(sum, quat_rotate(back, vec3_make(own[0], own[1], own[2])), degrees[v]);
+            expected = vec3_add_scaled(expected, vec3_make((double)rest[0], (double)rest[1], 0.0),
+                                       shrunk * degrees[v]);
+        }
+        assert_near(sum.x, expected.x, 1e-9);
+        assert_near(sum.y, expected.y, 1e-9);
+        assert_near(sum.z, 0.0, 1e-9);
+    }
+}
+
+/* Values saved with the rig are those that it would compute, and go through a file; what changes weights
+ * drops them. */
+TEST(saved_with_the_rig)
+{
+    OWNED_BY(dataset_free)
+    Dataset *dataset = rig_make(
+        (RigPlan){.vertices = 90, .joints = 7, .influences = 3, .frames = 2, .angle = 0.8, .seed = 63});
+    OWNED_BY(dataset_free) Dataset *read = NULL;
+    const SkinningMethod *method = skinning_entry_find("direct-delta-mush")->method;
+    const ParameterValues values = parameters_default(method->parameters, method->parameter_count);
+    const char *const none[] = {NULL}, *const path = path_of("saved.h5");
+    double counts[SKINNING_COUNTERS_MAX];
+    CLEANUP(result_clear) Result before = skin_variant(dataset, &backend_reference, none);
+    const SkinningPrecomputation work = {.mesh = &dataset->mesh, .parameters = values.values, .threads = 2};
+    assert_ok(method->precompute(&work, &dataset->rig, counts));
+    assert_true(counts[0] > 90.0);
+    assert_ok(dataset_write(dataset, path));
+    assert_ok(dataset_read(path, NULL, &read));
+    assert_int_equal(read->rig.smoothed.first[90], (int64_t)counts[0]);
+    read->rig.smoothed.values[OMEGA_WEIGHT] *= 2.0; /* so that one sees where they come from */
+    CLEANUP(result_clear) Result after = skin_variant(dataset, &backend_reference, none);
+    CLEANUP(result_clear) Result changed = skin_variant(read, &backend_reference, none);
+    assert_true(greatest_difference(after.positions, before.positions, before.count) == 0.0);
+    assert_true(greatest_difference(changed.positions, before.positions, before.count) > 0.0);
+    const char *const others[] = {"lambda=2", NULL};
+    CLEANUP(result_clear) Result fresh = skin_variant(dataset, &backend_reference, others);
+    CLEANUP(result_clear) Result computed = skin_variant(read, &backend_reference, others);
+    assert_true(greatest_difference(fresh.positions, computed.positions, fresh.count) == 0.0);
+    rig_weights_replace(&read->rig, 0, NULL, NULL);
+    assert_null(read->rig.smoothed.first);
+}
+
+/* Few influences: as many as asked for, and a rigid motion stays one. */
+TEST(the_heaviest_influences)
+{
+    OWNED_BY(dataset_free)
+    Dataset *dataset =
+        rig_make((RigPlan){.vertices = 70, .joints = 9, .influences = 4, .frames = 1, .seed = 64});
+    const Transform motion = transform_about(quat_about(vec3_make(1.0, 2.0, 2.0), 0.9),
+                                             vec3_make(0.0, 1.0, 0.0), vec3_make(2.0, 0.0, 1.0));
+    for (int joint = 0; joint < 9; joint++)
+        dataset->rig.transforms[joint] = motion;
+    for (int most = 1; most <= 4; most++) {
+        char influences[32];
+        snprintf(influences, sizeof influences, "influences=%d", most);
+        const char *const settings[] = {influences, NULL};
+        CLEANUP(result_clear) Result result = skin_variant(dataset, &backend_reference, settings);
+        for (int v = 0; v < 70; v++) {
+            const float *rest = dataset->mesh.rest + 3 * v;
+            const Vec3 moved =
+                transform_point(motion, vec3_make((double)rest[0], (double)rest[1], (double)rest[2]));
+            assert_near(result.positions[3 * v], moved.x, 1e-9);
+            assert_near(result.positions[3 * v + 1], moved.y, 1e-9);
+            assert_near(result.positions[3 * v + 2], moved.z, 1e-9);
+        }
+    }
+}
