@@ -1,6 +1,8 @@
 # The levels of the simd backends, least first, with their flags.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     set(SKINBENCH_SIMD_LEVELS v2 v3 v4)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+    set(SKINBENCH_SIMD_LEVELS neon) # of every such processor: no flags
 else()
     set(SKINBENCH_SIMD_LEVELS baseline)
 endif()
@@ -33,9 +35,11 @@ endif()
 set(SKINBENCH_SIMD_FLAGS_v2 -march=x86-64-v2)
 set(SKINBENCH_SIMD_FLAGS_v3 -march=x86-64-v3)
 set(SKINBENCH_SIMD_FLAGS_v4 -march=x86-64-v4 -mprefer-vector-width=512)
+set(SKINBENCH_SIMD_FLAGS_neon "")
 set(SKINBENCH_SIMD_FLAGS_baseline "")
 # Vertices, and frames, of a turn of the loop: one vector or two.
 set(SKINBENCH_SIMD_LANES_v2 8 8)
 set(SKINBENCH_SIMD_LANES_v3 8 16)
 set(SKINBENCH_SIMD_LANES_v4 16 16)
+set(SKINBENCH_SIMD_LANES_neon 8 8)
 set(SKINBENCH_SIMD_LANES_baseline 8 8)

@@ -7,6 +7,7 @@
 #include "datasets/generate/generate.h"
 #include "datasets/io/confined.h"
 #include "datasets/io/json_table.h"
+#include "datasets/io/stream.h"
 #include "harness/commands/known_data.h"
 #include "harness/measure/environment/environment.h"
 #include "harness/measure/environment/execution.h"
@@ -20,6 +21,7 @@
 #include "methods/registry.h"
 #include "methods/runtime/kernel_cache.h"
 #include <jansson.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -134,6 +136,18 @@ static void program_print(Finding *finding, const char *name, Status (*probe)(ch
                   status.code == STATUS_OK ? text : status.text);
 }
 
+/* What scripts/bundle says of the archive or wheel that this program came in, if it did. */
+static void portable_print(Finding *finding)
+{
+    char path[PATH_MAX], text[STATUS_TEXT_BYTES] = "";
+    snprintf(path, sizeof path, "%s/portable", environment_home());
+    OWNED_BY(fclose) FILE *file = fopen(path, "re");
+    if (!file || !fgets(text, sizeof text, file))
+        return;
+    text[strcspn(text, "\n")] = '\0';
+    finding_print(finding, "build", "portable", true, text);
+}
+
 static Status doctor_run(const CommandLine *line)
 {
     Finding finding = {.line = line, .status = status_ok()};
@@ -153,6 +167,7 @@ static Status doctor_run(const CommandLine *line)
              decomposition_method_count());
     finding_print(&finding, "methods", "built in",
                   skinning_entry_count() > 0 && decomposition_method_count() > 0, text);
+    portable_print(&finding);
     program_print(&finding, "gnuplot", gnuplot_probe);
     program_print(&finding, "ffmpeg", video_probe);
     program_print(&finding, "MPI", launch_probe);

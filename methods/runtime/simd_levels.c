@@ -15,6 +15,8 @@ static bool level_runs(const char *level)
               __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
               __builtin_cpu_supports("avx512vl");
     return strcmp(level, "v4") == 0 ? v4 : strcmp(level, "v3") == 0 ? v3 : strcmp(level, "v2") == 0 && v2;
+#elif defined(__aarch64__)
+    return strcmp(level, "neon") == 0; /* every one has it */
 #else
     return strcmp(level, "baseline") == 0;
 #endif

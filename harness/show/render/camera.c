@@ -97,13 +97,17 @@ void framing_add(Framing *framing, const float *points, int count)
     for (int i = 0; i < count; i++) {
         const Vec3 place = camera_place(&framing->camera, point_at(points, i));
         const double sides[2] = {place.x, place.y};
+        /* choices, not fmax: of a loop over that, gcc 12 dies on aarch64 */
         for (int side = 0; side < 2; side++)
-            for (int end = 0; end < 2; end++)
-                framing->most[side][end] =
-                    fmax(framing->most[side][end],
-                         (end ? -sides[side] : sides[side]) + framing->margin[side] * place.z);
-        framing->nearest = fmax(framing->nearest, place.z);
-        framing->farthest = fmin(framing->farthest, place.z);
+            for (int end = 0; end < 2; end++) {
+                const double bound = (end ? -sides[side] : sides[side]) + framing->margin[side] * place.z;
+                if (bound > framing->most[side][end])
+                    framing->most[side][end] = bound;
+            }
+        if (place.z > framing->nearest)
+            framing->nearest = place.z;
+        if (place.z < framing->farthest)
+            framing->farthest = place.z;
     }
     framing->point_count += count > 0;
 }

@@ -194,7 +194,8 @@ Status exhibit_survey(Exhibit *exhibit, const int *frames, int count, ExhibitErr
             const Vec3 up = camera_world_up(exhibit->options->up);
             for (int v = 0; v < panel->mesh->vertex_count; v++) {
                 const double error = exhibit->target ? vertex_error_percent(exhibit, panel, v) : 0.0;
-                *most = fmax(*most, error);
+                if (error > *most)
+                    *most = error;
                 error_range_add(&range, error);
             }
             if (exhibit->middles && panel == exhibit->panels) {
@@ -205,8 +206,11 @@ Status exhibit_survey(Exhibit *exhibit, const int *frames, int count, ExhibitErr
             }
             panel_follow(exhibit, panel, frame);
             framing_add(&framing, panel->positions, panel->mesh->vertex_count);
-            for (int v = 0; v < panel->mesh->vertex_count; v++)
-                *lowest = fmin(*lowest, vec3_dot(up, point_at(panel->positions, v)));
+            for (int v = 0; v < panel->mesh->vertex_count; v++) {
+                const double height = vec3_dot(up, point_at(panel->positions, v));
+                if (height < *lowest)
+                    *lowest = height;
+            }
         }
         if (progress_stopped(options->progress))
             return status_make(STATUS_STOPPED, "stopped while looking for the camera");

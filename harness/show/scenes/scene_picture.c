@@ -41,8 +41,11 @@ Status viewer_picture_write(const ViewerScene *scene, const ViewerShape *shape, 
     for (int i = 0; i < scene->shape_count; i++) {
         const float *positions = worst_positions(scene, &scene->shapes[i]);
         framing_add(&framing, positions, scene->mesh->vertex_count);
-        for (int v = 0; v < scene->mesh->vertex_count; v++)
-            options.ground_level = fmin(options.ground_level, vec3_dot(up, point_at(positions, v)));
+        for (int v = 0; v < scene->mesh->vertex_count; v++) {
+            const double height = vec3_dot(up, point_at(positions, v));
+            if (height < options.ground_level)
+                options.ground_level = height;
+        }
     }
     camera = framing_finish(&framing);
     const TracerShape traced_shape = {.mesh = scene->mesh,

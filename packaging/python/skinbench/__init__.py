@@ -143,6 +143,17 @@ class Dataset:
     source = property(lambda self: _library.text(self._arrays.source))
     license = property(lambda self: _library.text(self._arrays.license))
 
+    def plot(self, frame=0, axes=None):
+        """Draws a frame of the positions, else the rest pose, with matplotlib; returns the axes."""
+        points = self.rest if self.positions is None else self.positions[frame]
+        if axes is None:
+            from matplotlib import pyplot  # needed for nothing else
+            axes = pyplot.figure().add_subplot(projection="3d")
+        x, y, z = points.T
+        axes.plot_trisurf(x, -z, y, triangles=self.triangles)  # y is up
+        axes.set_box_aspect([numpy.ptp(x), numpy.ptp(z), numpy.ptp(y)])
+        return axes
+
     def __repr__(self):
         a = self._arrays
         return (f"<skinbench.Dataset {self.name!r}: {a.vertex_count} vertices, {a.triangle_count} triangles, "
@@ -239,7 +250,7 @@ class Fit:
 
 def fit(dataset, method, bones=0, error=0.0, influences=0, iterations=None, time_limit_s=0.0, holdout=0, seed=1,
         threads=0, keep_stopped=False, progress=None, **settings):
-    """Fits a model to the positions of a data set. progress(what, share) may return True to stop: then Stopped is raised, or,
+    """Fits a model to the positions of a data set. progress(what, share) may return True to stop (progress=True prints it): then Stopped is raised, or,
     with keep_stopped, the best model so far returned. Other arguments as in skinbench.h."""
     values, count = _library.settings(settings)
     reporter = _library.Reporter(progress)

@@ -3,6 +3,7 @@ import ctypes
 import ctypes.util
 import os
 import pathlib
+import sys
 from ctypes import POINTER, c_char, c_char_p, c_double, c_float, c_int, c_int32, c_size_t, c_uint64, c_void_p
 
 SKINNING_METHODS, DECOMPOSITION_METHODS, GENERATORS, BACKENDS, METRICS = range(5)
@@ -128,8 +129,17 @@ def find():
     named = os.environ.get("SKINBENCH_LIBRARY")
     if named:
         return named
-    beside = pathlib.Path(__file__).with_name("libskinbench.so.0")
-    return str(beside) if beside.exists() else ctypes.util.find_library("skinbench") or "libskinbench.so.0"
+    for beside in ("libskinbench.so.0", "native/lib/libskinbench.so.0"):  # the second in a wheel of scripts/bundle
+        path = pathlib.Path(__file__).parent / beside
+        if path.exists():
+            return str(path)
+    return ctypes.util.find_library("skinbench") or "libskinbench.so.0"
+
+
+def program():
+    """The command `skinbench` of a wheel: becomes the program that is in it."""
+    path = pathlib.Path(__file__).parent / "native/bin/skinbench"
+    os.execv(path, ["skinbench", *sys.argv[1:]])
 
 
 def load():
@@ -167,12 +177,17 @@ def settings(values):
     return (c_char_p * max(len(items), 1))(*items), len(items)
 
 
+def show_progress(what, share):
+    """progress=True: one line, of a terminal or below a notebook's cell."""
+    print(f"\r{what}: {100 * share:3.0f} %", end="\n" if share >= 1 else "", file=sys.stderr, flush=True)
+
+
 class Reporter:
     """A progress function of Python's behind the library's. What it raises stops the work and is raised again; so is
     the KeyboardInterrupt of an interrupt, as Python looks for one whenever it is called."""
 
     def __init__(self, function):
-        self.function, self.raised = function, None
+        self.function, self.raised = show_progress if function is True else function, None
         self.structure = Progress(REPORT(self.report), None)
 
     def report(self, _context, what, share):
