@@ -1,5 +1,6 @@
 /* Records in a hash table (uthash) whose keys are the cell's key and the machine; uthash keeps the order in
- * which they were added, which is that of the file. */
+ * which they were added, which is that of the file. Those of one data set are a list of their own, in the
+ * same order, so that what goes through the data sets one by one is linear. */
 #define HASH_NONFATAL_OOM 1
 #define uthash_malloc(size) memory_array(1, (size))
 #define uthash_free(pointer, size) memory_free(pointer)
@@ -14,17 +15,30 @@
 #include <string.h>
 #include <uthash.h>
 
+struct StoredRecord;
+
+/* The records of a data set. */
+typedef struct StoredData {
+    char sha256[CELL_SHA256_BYTES];
+    struct StoredRecord *first, *last;
+    bool refused;
+    UT_hash_handle hh;
+} StoredData;
+
 typedef struct StoredRecord {
     Record record; /* first: a pointer to it is one to the entry */
     char *identity;
     size_t line;
     bool refused; /* out of memory for the table */
+    StoredData *data;
+    struct StoredRecord *data_previous, *data_next;
     UT_hash_handle hh;
 } StoredRecord;
 
 struct RecordStore {
     ResultsFile *file; /* NULL: read only */
     StoredRecord *entries;
+    StoredData *data;
     EnvironmentRecord *environments;
     int environment_count;
     size_t line_count;
@@ -42,10 +56,37 @@ static char *identity_make(const Cell *cell, const char *machine)
     return identity;
 }
 
+/* Appends the record to the list of its data; false: out of memory. */
+static bool data_append(RecordStore *store, StoredRecord *entry)
+{
+    StoredData *data = NULL;
+    HASH_FIND_STR(store->data, entry->record.cell.dataset.sha256, data);
+    if (!data && (data = memory_array(1, sizeof *data)) != NULL) {
+        *data = (StoredData){.first = NULL};
+        snprintf(data->sha256, sizeof data->sha256, "%s", entry->record.cell.dataset.sha256);
+        HASH_ADD_STR(store->data, sha256, data);
+        if (data->refused) {
+            memory_free(data);
+            data = NULL;
+        }
+    }
+    if (!data)
+        return false;
+    entry->data = data;
+    entry->data_previous = data->last;
+    *(data->last ? &data->last->data_next : &data->first) = entry;
+    data->last = entry;
+    return true;
+}
+
 static void entry_free(StoredRecord *entry)
 {
     if (!entry)
         return;
+    if (entry->data) {
+        *(entry->data_previous ? &entry->data_previous->data_next : &entry->data->first) = entry->data_next;
+        *(entry->data_next ? &entry->data_next->data_previous : &entry->data->last) = entry->data_previous;
+    }
     record_clear(&entry->record);
     memory_free(entry->identity);
     memory_free(entry);
@@ -68,7 +109,7 @@ static Status entry_add(RecordStore *store, Record *record)
         record_clear(record);
         return status_out_of_memory("a result");
     }
-    entry->record = *record;
+    *entry = (StoredRecord){.record = *record};
     *record = record_of(&(Cell){0});
     entry->line = store->line_count;
     snprintf(entry->record.machine, sizeof entry->record.machine, "%s",
@@ -80,8 +121,10 @@ static Status entry_add(RecordStore *store, Record *record)
             HASH_DEL(store->entries, before);
         entry_free(before);
         HASH_ADD_KEYPTR(hh, store->entries, entry->identity, strlen(entry->identity), entry);
-        if (!entry->refused)
+        if (!entry->refused && data_append(store, entry))
             return status_ok();
+        if (!entry->refused)
+            HASH_DEL(store->entries, entry);
     }
     entry_free(entry);
     return status_out_of_memory("a result");
@@ -160,6 +203,12 @@ void record_store_close(RecordStore *store)
     {
         HASH_DEL(store->entries, entry);
         entry_free(entry);
+    }
+    StoredData *data = NULL, *other = NULL;
+    HASH_ITER(hh, store->data, data, other)
+    {
+        HASH_DEL(store->data, data);
+        memory_free(data);
     }
     memory_free(store->environments);
     results_close(store->file);
@@ -266,6 +315,23 @@ const Record *record_view_next(const RecordView *view, const Record *previous)
         previous = record_store_next(view->store, previous);
     while (previous && view->machine && strcmp(previous->machine, view->machine) != 0);
     return previous;
+}
+
+const Record *record_view_next_of(const RecordView *view, const char *sha256, const Record *previous)
+{
+    StoredData *data = NULL;
+    StoredRecord *entry = NULL;
+    if (!sha256)
+        return record_view_next(view, previous);
+    if (previous) {
+        entry = ((const StoredRecord *)(const void *)previous)->data_next;
+    } else {
+        HASH_FIND_STR(view->store->data, sha256, data);
+        entry = data ? data->first : NULL;
+    }
+    while (entry && view->machine && strcmp(entry->record.machine, view->machine) != 0)
+        entry = entry->data_next;
+    return entry ? &entry->record : NULL;
 }
 
 void record_view_suffix(const RecordView *view, char suffix[VIEW_SUFFIX_BYTES])

@@ -63,6 +63,9 @@ Status record_views(const RecordStore *store, RecordView **views, int *count);
  * last. */
 const Record *record_view_next(const RecordView *view, const Record *previous);
 
+/* The same of the records of one data set, by its digest; NULL: of all. */
+const Record *record_view_next_of(const RecordView *view, const char *sha256, const Record *previous);
+
 /* What the files and names of a machine's results end with: "", of the second machine "-2", of the third
  * "-3". */
 enum { VIEW_SUFFIX_BYTES = 16, RECORD_NAME_BYTES = CELL_DIGEST_BYTES + VIEW_SUFFIX_BYTES };

@@ -71,10 +71,10 @@ static int bars_write(BarPlot *plot, const char *sha256)
     char before[512] = "";
     int position = 0;
     fprintf(plot->file, "# position\tlabel\tns per vertex, median\tlow\thigh\tcolour\ttext\n");
-    for (const Record *record = NULL; (record = record_view_next(plot->records, record)) != NULL;) {
+    for (const Record *record = NULL;
+         (record = record_view_next_of(plot->records, sha256, record)) != NULL;) {
         const Interval *time = record_derived(record, DERIVED_FRAME_NS_PER_VERTEX);
-        if (record->cell.kind != CELL_SKINNING || strcmp(record->cell.dataset.sha256, sha256) != 0 ||
-            isnan(time->median))
+        if (record->cell.kind != CELL_SKINNING || isnan(time->median))
             continue;
         method_write(plot, &record->cell, before, &position);
         char label[LABEL_BYTES], method[512], escaped[256];
@@ -166,12 +166,12 @@ static int limit_bars_write(BarPlot *plot, const char *sha256)
           "ports\tof "
           "writing the results\twhere these are\tshare of the greatest\tcolour\n",
           plot->file);
-    for (const Record *record = NULL; (record = record_view_next(plot->records, record)) != NULL;) {
+    for (const Record *record = NULL;
+         (record = record_view_next_of(plot->records, sha256, record)) != NULL;) {
         const Roof *roof = &record->timing.roof;
         const double skin_ns = record_derived(record, DERIVED_NS_PER_VERTEX)->median,
                      frame_ns = record_derived(record, DERIVED_FRAME_NS_PER_VERTEX)->median;
-        if (record->cell.kind != CELL_SKINNING || strcmp(record->cell.dataset.sha256, sha256) != 0 ||
-            isnan(roof->loads_ns) || isnan(skin_ns) || isnan(frame_ns))
+        if (record->cell.kind != CELL_SKINNING || isnan(roof->loads_ns) || isnan(skin_ns) || isnan(frame_ns))
             continue;
         method_write(plot, &record->cell, before, &position);
         const LimitBar skin = {"skin", skin_ns, roof->lanes_ns, roof_share(roof_skin_ns(roof), skin_ns)};

@@ -158,9 +158,9 @@ static Status fronts_write(ReportPage *report, FitFront *front)
          (first = next_dataset(report->records, CELL_DECOMPOSITION, first)) != NULL;) {
         /* fits of the data set, with all numbers of bones */
         front->count = 0;
-        for (const Record *record = NULL; (record = record_view_next(report->records, record)) != NULL;)
-            if (is_ranked(record) && strcmp(record->cell.dataset.sha256, first->cell.dataset.sha256) == 0 &&
-                front->count < FRONT_MAX)
+        for (const Record *record = NULL;
+             (record = record_view_next_of(report->records, first->cell.dataset.sha256, record)) != NULL;)
+            if (is_ranked(record) && front->count < FRONT_MAX)
                 front->fits[front->count++] = record;
         if (front->count == 0)
             continue;

@@ -156,24 +156,26 @@ static Status counts_write(ReportPage *report)
 
 /* ---- skinning ---- */
 
-/* The name of a data set's files; of two whose names come to the same, the later has its digest in it. */
-static void dataset_file_name(const ReportPage *report, const Record *of, char name[FIGURE_NAME_BYTES])
+/* The name of a data set's files; of two whose names come to the same, the later has its digest in it.
+ * `taken` are the names so far. */
+static void dataset_file_name(json_t *taken, const Record *of, char name[FIGURE_NAME_BYTES])
 {
-    char prefix[FIGURE_NAME_BYTES], other[FIGURE_NAME_BYTES];
-    bool taken = false;
+    char prefix[FIGURE_NAME_BYTES];
     file_name_of_text("skinning-", of->cell.dataset.name, name);
-    for (const Record *first = NULL;
-         (first = next_dataset(report->records, CELL_SKINNING, first)) != NULL && first != of;) {
-        file_name_of_text("skinning-", first->cell.dataset.name, other);
-        taken = taken || strcmp(other, name) == 0;
-    }
+    const bool again = json_object_get(taken, name) != NULL;
+    json_object_set_new(taken, name, json_true());
     snprintf(prefix, sizeof prefix, "skinning-%.12s-", of->cell.dataset.sha256);
-    if (taken)
+    if (again)
         file_name_of_text(prefix, of->cell.dataset.name, name);
 }
 
+/* Data sets after this many have tables without figures: gnuplot takes a tenth of a second for one. */
+enum { DATASETS_DRAWN = 40 };
+
 static Status skinning_write(ReportPage *report)
 {
+    json_auto_t *names = json_object();
+    int datasets = 0;
     for (const Record *first = NULL; (first = next_dataset(report->records, CELL_SKINNING, first)) != NULL;) {
         const CellDataset *dataset = &first->cell.dataset;
         OWNED_BY(text_table_free) TextTable *table = skinning_table(report->records, dataset->sha256);
@@ -187,7 +189,7 @@ static Status skinning_write(ReportPage *report)
         } more[] = {{"peers", peers}, {"devices", devices}, {"limits", limits}};
         char name[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES], heading[CELL_NAME_BYTES + 16];
         bool drawn = false;
-        dataset_file_name(report, first, name);
+        dataset_file_name(names, first, name);
         report_file_name(report, name, file);
         STATUS_TRY(text_table_status(table));
         if (text_table_row_count(table) == 0)
@@ -195,9 +197,13 @@ static Status skinning_write(ReportPage *report)
         /* its figure and its tables */
         snprintf(heading, sizeof heading, "Skinning: %s", dataset->name);
         report_fold_start(report, file, heading);
-        Status figure =
-            figure_skinning(report->records, dataset, report->folder, file, report->plots, &drawn);
-        STATUS_TRY(report_add_figure(report, figure, drawn, file, "Time per vertex by method and backend"));
+        const bool with_figures = datasets++ < DATASETS_DRAWN;
+        if (with_figures) {
+            const Status figure =
+                figure_skinning(report->records, dataset, report->folder, file, report->plots, &drawn);
+            STATUS_TRY(
+                report_add_figure(report, figure, drawn, file, "Time per vertex by method and backend"));
+        }
         STATUS_TRY(report_add_table(report, table, name, false));
         for (size_t i = 0; i < sizeof more / sizeof *more; i++) {
             char more_name[FIGURE_NAME_BYTES + 16];
@@ -205,6 +211,10 @@ static Status skinning_write(ReportPage *report)
             STATUS_TRY(text_table_status(more[i].table));
             if (text_table_row_count(more[i].table) > 0)
                 STATUS_TRY(report_add_table(report, more[i].table, more_name, false));
+        }
+        if (!with_figures) {
+            report_fold_end(report);
+            continue;
         }
         char of_cycles[FIGURE_NAME_BYTES];
         file_name_of_text("cycles-", name, of_cycles);

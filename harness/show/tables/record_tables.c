@@ -63,11 +63,6 @@ static void skinned_row(TextTable *table, const Cell *cell)
     text_table_cell(table, "%s%s%s", cell->method, parameters[0] ? " " : "", parameters);
 }
 
-static bool is_of(const Record *record, CellKind kind, const char *dataset)
-{
-    return record->cell.kind == kind && (!dataset || strcmp(record->cell.dataset.sha256, dataset) == 0);
-}
-
 TextTable *skinning_table(const RecordView *records, const char *dataset)
 {
     static const char *const columns[] = {"?data set",
@@ -90,8 +85,8 @@ TextTable *skinning_table(const RecordView *records, const char *dataset)
                                           NULL};
     TextTable *out = text_table_create(
         "Skinning: a frame in file order, pose included, and each stage separately, ns per vertex", columns);
-    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
-        if (is_of(record, CELL_SKINNING, dataset) && record->timing.timed) {
+    for (const Record *record = NULL; (record = record_view_next_of(records, dataset, record)) != NULL;)
+        if (record->cell.kind == CELL_SKINNING && record->timing.timed) {
             const Cell *cell = &record->cell;
             const Timing *timing = &record->timing;
             const double vertices = (double)cell->dataset.vertices * cell->frames;
@@ -147,8 +142,8 @@ TextTable *limits_table(const RecordView *records, const char *dataset)
                                           NULL};
     TextTable *out =
         text_table_create("Limits of this machine, measured in the run: cycles (ns) per vertex", columns);
-    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
-        if (is_of(record, CELL_SKINNING, dataset) && !isnan(record->timing.roof.loads_ns)) {
+    for (const Record *record = NULL; (record = record_view_next_of(records, dataset, record)) != NULL;)
+        if (record->cell.kind == CELL_SKINNING && !isnan(record->timing.roof.loads_ns)) {
             const Roof *roof = &record->timing.roof;
             const double skin_ns = record_derived(record, DERIVED_NS_PER_VERTEX)->median,
                          frame_ns = record_derived(record, DERIVED_FRAME_NS_PER_VERTEX)->median;
@@ -203,8 +198,8 @@ TextTable *devices_table(const RecordView *records, const char *dataset)
         text_table_create("Devices: a frame from poses to packed positions on the host, its parts, and the "
                           "kernel beside a copy within the device, ns per vertex",
                           columns);
-    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
-        if (is_of(record, CELL_SKINNING, dataset) && !isnan(record->timing.device.kernel_s)) {
+    for (const Record *record = NULL; (record = record_view_next_of(records, dataset, record)) != NULL;)
+        if (record->cell.kind == CELL_SKINNING && !isnan(record->timing.device.kernel_s)) {
             const DeviceTiming *device = &record->timing.device;
             skinned_row(out, &record->cell);
             text_table_cell(out, "%s%s", record->cell.backend, record->cell.normals ? ", normals" : "");
@@ -241,8 +236,8 @@ TextTable *peers_table(const RecordView *records, const char *dataset)
                                           NULL};
     TextTable *out =
         text_table_create("Peers: other ways to skin the same frames by linear blending", columns);
-    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
-        if (is_of(record, CELL_PEER, dataset) && record->timing.timed) {
+    for (const Record *record = NULL; (record = record_view_next_of(records, dataset, record)) != NULL;)
+        if (record->cell.kind == CELL_PEER && record->timing.timed) {
             text_table_row(out);
             text_table_words(out, record->cell.dataset.name, record->cell.method, NULL);
             text_table_cell(out, "%d", record->cell.threads);
@@ -272,7 +267,7 @@ TextTable *fits_table(const RecordView *records)
     TextTable *out =
         text_table_create("Decomposition: error of the model, posed and measured by the harness", columns);
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
-        if (is_of(record, CELL_DECOMPOSITION, NULL) && record->status == RECORD_OK) {
+        if (record->cell.kind == CELL_DECOMPOSITION && record->status == RECORD_OK) {
             char parameters[256];
             cell_parameters_format(&record->cell, parameters, sizeof parameters);
             text_table_row(out);
@@ -330,9 +325,11 @@ const Record *next_dataset(const RecordView *records, CellKind kind, const Recor
 {
     for (const Record *record = previous; (record = record_view_next(records, record)) != NULL;) {
         const Record *first = NULL;
-        while (is_of(record, kind, NULL) && (first = record_view_next(records, first)) != record)
-            if (is_of(first, kind, record->cell.dataset.sha256))
-                break;
+        if (record->cell.kind != kind)
+            continue;
+        do
+            first = record_view_next_of(records, record->cell.dataset.sha256, first);
+        while (first->cell.kind != kind);
         if (first == record)
             return record;
     }

@@ -231,7 +231,7 @@ TEST(a_lost_record_leaves_a_verdict_or_makes_it_incomplete)
     CLEANUP(run_clear) MadeRun run;
     VerdictKind whole[CLAIMS_MOST];
     int counts[VERDICT_COUNT], incomplete = 0, tried = 0;
-    const int stride = getenv("LOST_STRIDE") ? atoi(getenv("LOST_STRIDE")) : 101;
+    const int stride = getenv("LOST_STRIDE") ? atoi(getenv("LOST_STRIDE")) : 199;
     run_make(&run);
     OWNED_BY(record_store_close) RecordStore *store = store_of(json_deep_copy(run.lines));
     verdicts_of(&run, store, whole, counts);
@@ -258,7 +258,7 @@ TEST(a_lost_record_leaves_a_verdict_or_makes_it_incomplete)
     assert_true(incomplete > tried / stride / 2);
 }
 
-/* Random tenths of the lines, and what a kill leaves: the first lines. Of 12 seeds, or of LOST_SEEDS. */
+/* Random tenths of the lines, and what a kill leaves: the first lines. Of 6 seeds, or of LOST_SEEDS. */
 TEST(lost_lines_leave_verdicts_or_make_them_incomplete)
 {
     CLEANUP(run_clear) MadeRun run;
@@ -268,7 +268,7 @@ TEST(lost_lines_leave_verdicts_or_make_them_incomplete)
     OWNED_BY(record_store_close) RecordStore *store = store_of(json_deep_copy(run.lines));
     verdicts_of(&run, store, whole, counts);
     const size_t total = json_array_size(run.lines);
-    const uint64_t seeds = getenv("LOST_SEEDS") ? (uint64_t)atoi(getenv("LOST_SEEDS")) : 12;
+    const uint64_t seeds = getenv("LOST_SEEDS") ? (uint64_t)atoi(getenv("LOST_SEEDS")) : 6;
     for (uint64_t seed = 0; seed < seeds; seed++) {
         json_t *lines = json_array();
         char what[64];
