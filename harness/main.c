@@ -1,15 +1,24 @@
 /* skinbench */
 #include "datasets/io/standard_streams.h"
 #include "harness/commands/commands.h"
+#include "harness/measure/environment/environment.h"
 #include "harness/measure/environment/execution.h"
 #include "methods/registry.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 int main(int argc, char **argv)
 {
     execution_configure(argv);
     standard_streams_reserve();
+    /* what an archive brings, unless the user names another; without it, the cache */
+    char kernels[PATH_MAX];
+    snprintf(kernels, sizeof kernels, "%s/kernels", environment_home());
+    if (access(kernels, X_OK) == 0)
+        setenv("SKINBENCH_KERNELS", kernels, 0);
     const Status methods = registry_check();
     if (methods.code != STATUS_OK) {
         fprintf(stderr, "skinbench: %s\n", methods.text);

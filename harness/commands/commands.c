@@ -26,6 +26,7 @@ const Command *const commands_all[] = {
     &command_centers,
     &command_add_twist_joint,
     &command_complete,
+    &command_kernels,
     &command_manual,
     &command_time_worker,
     NULL,

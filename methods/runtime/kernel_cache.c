@@ -61,13 +61,14 @@ static bool file_of(const char *key, char path[FILE_BYTES])
     return true;
 }
 
-Status kernel_cache_load(const char *key, void **code, size_t *size)
+/* A whole file of that key, or nothing. */
+static Status file_load(const char *path, const char *key, void **code, size_t *size)
 {
-    char path[FILE_BYTES], own[HEAD_BYTES + 1], expected[HEAD_BYTES + 1];
+    char own[HEAD_BYTES + 1], expected[HEAD_BYTES + 1];
     struct stat facts;
     *code = NULL;
     *size = 0;
-    OWNED_BY(fclose) FILE *file = file_of(key, path) ? fopen(path, "rbe") : NULL;
+    OWNED_BY(fclose) FILE *file = fopen(path, "rbe");
     if (!file || fstat(fileno(file), &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_size <= HEAD_BYTES ||
         facts.st_size > HEAD_BYTES + CODE_BYTES_MAX || fread(own, 1, HEAD_BYTES, file) != HEAD_BYTES)
         return status_ok();
@@ -81,6 +82,47 @@ Status kernel_cache_load(const char *key, void **code, size_t *size)
     *code = TAKE(bytes);
     *size = count;
     return status_ok();
+}
+
+Status kernel_cache_load(const char *key, void **code, size_t *size)
+{
+    char path[FILE_BYTES] = "";
+    (void)file_of(key, path);
+    return file_load(path, key, code, size);
+}
+
+/* A file of the folder with kernels compiled ahead. */
+static void ahead_path(const char *file, char path[FILE_BYTES])
+{
+    char folder[KERNEL_CACHE_PATH_BYTES] = "";
+    const char *own = getenv("SKINBENCH_KERNELS");
+    if (!own)
+        (void)kernel_cache_folder(folder);
+    snprintf(path, FILE_BYTES, "%s/%s", own ? own : folder, file);
+}
+
+int kernel_ahead_architectures(int architectures[KERNEL_ARCHITECTURES_MAX])
+{
+    char path[FILE_BYTES];
+    int count = 0;
+    ahead_path(KERNEL_ARCHITECTURES_FILE, path);
+    OWNED_BY(fclose) FILE *file = fopen(path, "re");
+    while (file && count < KERNEL_ARCHITECTURES_MAX && fscanf(file, "%4d", &architectures[count]) == 1)
+        count++;
+    return count;
+}
+
+void kernel_ahead_key(const char *target, const char *text, char key[SHA256_TEXT_BYTES])
+{
+    kernel_cache_key((const char *const[]){"CUDA, ahead of time", target, text, NULL}, key);
+}
+
+Status kernel_ahead_load(const char *key, void **code, size_t *size)
+{
+    char name[SHA256_TEXT_BYTES + 16], path[FILE_BYTES];
+    snprintf(name, sizeof name, "%s.kernel", key);
+    ahead_path(name, path);
+    return file_load(path, key, code, size);
 }
 
 /* The folder and those it is in. */
@@ -106,6 +148,17 @@ static bool code_write(const char *path, const char *key, const void *code, size
     head_make(key, code, size, text);
     const bool whole = fwrite(text, 1, HEAD_BYTES, file) == HEAD_BYTES && fwrite(code, 1, size, file) == size;
     return fclose(file) == 0 && whole;
+}
+
+Status kernel_file_write(const char *folder, const char *key, const void *code, size_t size)
+{
+    char path[FILE_BYTES];
+    CLEANUP(atomic_path_discard) AtomicPath atomic = {0};
+    snprintf(path, sizeof path, "%s/%s.kernel", folder, key);
+    STATUS_TRY(atomic_path_start(path, OUTPUT_FILE, &atomic));
+    if (!code_write(atomic.temporary, key, code, size))
+        return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", path, strerror(errno));
+    return atomic_path_commit_file(&atomic);
 }
 
 Status kernel_cache_store(const char *key, const void *code, size_t size)

@@ -27,9 +27,6 @@ enum {
     STREAM_WAITS = 0 /* for what the host copied: of pageable memory a copy may end after its call */
 };
 
-/* One thread per vertex and block of frames. */
-static const DeviceShape cuda_shape = {.lanes = 1, .frames = 8, .wide_rows = true};
-
 typedef int CudaDevice;
 typedef unsigned long long CudaPointer;
 typedef struct CudaContextStruct *CudaContext;
@@ -153,13 +150,21 @@ static Status cuda_find(Cuda *cuda)
     return status_ok();
 }
 
-/* A driver without a compiler cannot run anything of ours. */
+/* The architecture that PTX compiled ahead of time is for; 0: there is none, or none that this GPU takes. */
+static int ahead_ptx_architecture(const Cuda *cuda)
+{
+    int all[KERNEL_ARCHITECTURES_MAX];
+    return kernel_ahead_architectures(all) > 0 && all[0] <= cuda->architecture ? all[0] : 0;
+}
+
+/* A driver without a compiler runs what was compiled ahead. */
 static Status cuda_probe(char *text, size_t size)
 {
     Cuda cuda = {.device = 0};
     int architecture = 0;
     STATUS_TRY(cuda_find(&cuda));
-    STATUS_TRY(cuda_architecture(cuda.architecture, &architecture));
+    if (ahead_ptx_architecture(&cuda) == 0)
+        STATUS_TRY(cuda_architecture(cuda.architecture, &architecture));
     snprintf(text, size, "%s", cuda.name);
     return status_ok();
 }
@@ -244,8 +249,27 @@ static Status cuda_load(Cuda *cuda, const void *code, int variant)
     return status_ok();
 }
 
-/* Machine code, where the compiler knows the GPU's architecture, else PTX; as it was kept, if the driver
- * takes that. */
+/* Loads what was compiled ahead for "sm" or "compute" of an architecture; *loaded: it is there, and the
+ * driver takes it. */
+static Status ahead_build(Cuda *cuda, const char *kind, int architecture, const char *text, int variant,
+                          bool *loaded)
+{
+    char target[32], key[SHA256_TEXT_BYTES];
+    size_t size = 0;
+    OWNED void *code = NULL;
+    snprintf(target, sizeof target, "%s_%d", kind, architecture);
+    kernel_ahead_key(target, text, key);
+    STATUS_TRY(kernel_ahead_load(key, &code, &size));
+    *loaded = code && cuda_load(cuda, code, variant).code == STATUS_OK;
+    if (!*loaded && cuda->modules[variant]) {
+        cuda->cu.module_unload(cuda->modules[variant]);
+        cuda->modules[variant] = NULL;
+    }
+    return status_ok();
+}
+
+/* What was compiled ahead for the GPU; else machine code, where the compiler knows the GPU's architecture,
+ * else PTX; as it was kept, if the driver takes that; without a compiler PTX that was compiled ahead. */
 static Status cuda_build(void *device, const char *name, const char *text, int variant)
 {
     Cuda *cuda = device;
@@ -254,12 +278,28 @@ static Status cuda_build(void *device, const char *name, const char *text, int v
     size_t size = 0;
     OWNED void *kept = NULL;
     OWNED char *made = NULL;
-    STATUS_TRY(cuda_architecture(cuda->architecture, &options.architecture));
+    bool loaded = false;
+    CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
+    STATUS_TRY(ahead_build(cuda, "sm", cuda->architecture, text, variant, &loaded));
+    if (loaded)
+        return status_ok();
+    const Status compiler = cuda_architecture(cuda->architecture, &options.architecture);
+    const int ptx = compiler.code == STATUS_OK ? 0 : ahead_ptx_architecture(cuda);
+    if (ptx > 0)
+        STATUS_TRY(ahead_build(cuda, "compute", ptx, text, variant, &loaded));
+    if (loaded)
+        return status_ok();
+    if (ptx > 0)
+        return status_make(
+            STATUS_UNAVAILABLE,
+            "the kernels compiled ahead are not those of this program's %s (`skinbench kernels` "
+            "compiles them again), and %s",
+            name, compiler.text);
+    STATUS_TRY(compiler);
     STATUS_TRY(cuda_compiler_version(version));
     options.machine_code = options.architecture == cuda->architecture;
     snprintf(target, sizeof target, "%s_%d", options.machine_code ? "sm" : "compute", options.architecture);
     kernel_cache_key((const char *const[]){"CUDA", version, target, text, NULL}, key);
-    CUDA_TRY(cuda->cu.context_set(cuda->context), "cuCtxSetCurrent");
     STATUS_TRY(kernel_cache_load(key, &kept, &size));
     if (kept && cuda_load(cuda, kept, variant).code == STATUS_OK)
         return status_ok();

@@ -132,6 +132,7 @@ def find():
     for beside in ("libskinbench.so.0", "native/lib/libskinbench.so.0"):  # the second in a wheel of scripts/bundle
         path = pathlib.Path(__file__).parent / beside
         if path.exists():
+            os.environ.setdefault("SKINBENCH_KERNELS", str(path.parent.parent / "share/skinbench/kernels"))
             return str(path)
     return ctypes.util.find_library("skinbench") or "libskinbench.so.0"
 

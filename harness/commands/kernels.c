@@ -1,0 +1,148 @@
+/* skinbench kernels --cuda ARCHITECTURES -o FOLDER: every program that the CUDA backend may ask for, compiled
+ * ahead of time, so that it runs where there is a driver and no NVRTC (kernel_ahead_load). */
+#include "harness/commands/commands.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/base/text.h"
+#include "datasets/io/atomic_path.h"
+#include "harness/commands/name_list.h"
+#include "methods/registry.h"
+#include "methods/runtime/backends/cuda_compile.h"
+#include "methods/runtime/backends/device_binding.h"
+#include "methods/runtime/kernel_cache.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const CommandOption options[] = {
+    {"cuda", "sm_80,sm_90", "the GPUs' architectures; those that NVRTC does not know are left out and named"},
+    {"methods", "METHOD,...", "only these methods (default: all)"},
+    {"output", "FOLDER", "where the kernels go; SKINBENCH_KERNELS names it for the program"},
+    {NULL, NULL, NULL},
+};
+
+typedef struct Architectures {
+    int all[KERNEL_ARCHITECTURES_MAX], count; /* in ascending order */
+} Architectures;
+
+/* "sm_80,sm_90", but for what the compiler does not know. */
+static Status architectures_read(const char *text, Architectures *out)
+{
+    *out = (Architectures){.count = 0};
+    for (const char *at = text; *at; at += strcspn(at, ","), at += *at == ',') {
+        char *end = NULL;
+        const long number = strncmp(at, "sm_", 3) == 0 ? strtol(at + 3, &end, 10) : 0;
+        int known = 0;
+        if (number < 10 || number > 999 || (*end && *end != ','))
+            return status_make(STATUS_USAGE, "--cuda is '%s', expected names as sm_80, with commas between",
+                               text);
+        const Status status = cuda_architecture((int)number, &known);
+        if (status.code != STATUS_OK && strstr(status.text, "knows no") == NULL)
+            return status;
+        if (known != number)
+            fprintf(stderr, "skinbench kernels: NVRTC does not know sm_%ld, which is left out\n", number);
+        else if (out->count + 1 >= KERNEL_ARCHITECTURES_MAX ||
+                 (out->count > 0 && out->all[out->count - 1] >= known))
+            return status_make(STATUS_USAGE,
+                               "--cuda has more than %d architectures, or not in ascending order",
+                               KERNEL_ARCHITECTURES_MAX - 1);
+        else
+            out->all[out->count++] = known;
+    }
+    return out->count > 0
+               ? status_ok()
+               : status_make(STATUS_UNAVAILABLE, "NVRTC knows none of the architectures '%s'", text);
+}
+
+/* One program for every architecture, and as PTX for the least. */
+static Status program_compile(const char *name, const char *text, const Architectures *architectures,
+                              const char *folder)
+{
+    for (int i = -1; i < architectures->count; i++) {
+        const CudaCompileOptions one = {.architecture = architectures->all[i < 0 ? 0 : i],
+                                        .machine_code = i >= 0};
+        char target[32], key[SHA256_TEXT_BYTES];
+        OWNED char *code = NULL;
+        size_t size = 0;
+        snprintf(target, sizeof target, "%s_%d", one.machine_code ? "sm" : "compute", one.architecture);
+        kernel_ahead_key(target, text, key);
+        STATUS_TRY(cuda_compile(name, text, &one, &code, &size));
+        STATUS_TRY(kernel_file_write(folder, key, code, size));
+    }
+    return status_ok();
+}
+
+/* All programs of a method: with and without normals and a first phase, for rigs of up to 4, 8 and more
+ * influences. */
+static Status method_compile(const SkinningEntry *entry, const Architectures *architectures,
+                             const char *folder, int *count)
+{
+    static const int influences[] = {4, 8, 12};
+    const SkinningMethod *method = entry->method;
+    const SkinningEntry *first = skinning_first_phase();
+    for (int k = 0;
+         k < 3 && (k == 0 || method->max_influences == 0 || method->max_influences > influences[k - 1]); k++)
+        for (int normals = 0; normals < 2; normals++)
+            for (int phases = 1; phases <= (first && method->rigid_only ? 2 : 1); phases++)
+                for (int variant = 0; variant < method->variant_count || variant == 0; variant++) {
+                    const DeviceKernel kernel = {cuda_shape, variant, normals, influences[k]};
+                    OWNED char *text = device_program(entry, phases == 2 ? first : NULL, &kernel, NULL);
+                    if (!text)
+                        return status_out_of_memory("a program");
+                    STATUS_TRY(program_compile(method->name, text, architectures, folder));
+                    ++*count;
+                }
+    return status_ok();
+}
+
+static Status kernels_run(const CommandLine *line)
+{
+    const char *output = NULL, *cuda = command_line_value(line, "cuda");
+    Architectures architectures;
+    CLEANUP(atomic_path_discard) AtomicPath path = {0};
+    NameList names;
+    int count = 0;
+    STATUS_TRY(names_split(line, "methods", &names));
+    STATUS_TRY(methods_check(&names));
+    STATUS_TRY(command_line_output(line, &output));
+    if (!cuda)
+        return status_make(STATUS_USAGE, "--cuda is missing");
+    STATUS_TRY(architectures_read(cuda, &architectures));
+    STATUS_TRY(atomic_path_start(output, OUTPUT_FOLDER, &path));
+    if (mkdir(path.temporary, 0755) != 0)
+        return status_make(STATUS_SYSTEM, "%s: cannot be made: %s", output, strerror(errno));
+    for (int i = 0; i < skinning_entry_count(); i++) {
+        const SkinningEntry *entry = skinning_entry_at(i);
+        if (!progress_report(&line->progress, entry->method->name, (double)i / skinning_entry_count()))
+            return status_make(STATUS_STOPPED, "stopped");
+        if (names_hold(&names, entry->method->name))
+            STATUS_TRY(method_compile(entry, &architectures, path.temporary, &count));
+    }
+    /* the PTX's, then those of machine code */
+    char file[4096], text[KERNEL_ARCHITECTURES_MAX * 8] = "";
+    text_append(text, sizeof text, "%d", architectures.all[0]);
+    for (int i = 0; i < architectures.count; i++)
+        text_append(text, sizeof text, " %d", architectures.all[i]);
+    snprintf(file, sizeof file, "%s/" KERNEL_ARCHITECTURES_FILE, path.temporary);
+    FILE *list = fopen(file, "we");
+    const bool written = list && fprintf(list, "%s\n", text) > 0;
+    if ((list && fclose(list) != 0) || !written)
+        return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", file, strerror(errno));
+    STATUS_TRY(atomic_path_commit_folder(&path, true));
+    output_line("%d programs of CUDA, each as PTX and for %d architectures, in %s", count,
+                architectures.count, output);
+    return status_ok();
+}
+
+const Command command_kernels = {
+    .name = "kernels",
+    .synopsis = "--cuda ARCHITECTURES -o FOLDER",
+    .summary = "compile the kernels of CUDA ahead of time, for machines with a driver alone",
+    .options = options,
+    .arguments = {0, 0},
+    .takes = 0,
+    .run = kernels_run,
+};

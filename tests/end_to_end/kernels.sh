@@ -1,0 +1,32 @@
+#!/bin/bash
+# Kernels of CUDA compiled ahead of time: with them the backend needs the driver alone. Here that is tests/fake_cuda.c, of which
+# every frame is the rest pose, and NVRTC is hidden by a library of its name that has none of its functions.
+. "$(dirname "$0")/../prelude.sh"
+SKINBENCH=$(realpath "$1")
+fake=$(dirname "$SKINBENCH")/tests/libfake_cuda.so
+[ -e "$fake" ] || { echo "SKIPPED: there is no tests/libfake_cuda.so"; exit 77; }
+cd "$folder"
+code=0
+"$SKINBENCH" kernels --cuda sm_70,sm_80 --methods lbs -o kernels >made 2>err || code=$?
+[ $code != 4 ] || { echo "SKIPPED: $(cat err)"; exit 77; }
+[ $code = 0 ] || fail "kernels: $(cat err)"
+count=$(sed -n 's/^\([0-9]*\) programs.*/\1/p' made)
+architectures=$(($(wc -w <kernels/cuda-architectures) - 1))
+[ "$(find kernels -name '*.kernel' | wc -l)" = $((count * (architectures + 1))) ] || fail "$(cat made): $(find kernels | wc -l) files"
+refused 2 "--cuda is 'sm80'" "$SKINBENCH" kernels --cuda sm80 -o other
+
+mkdir driver
+cp "$fake" driver/libcuda.so.1
+for name in libnvrtc.so.13 libnvrtc.so.12 libnvrtc.so.11.2 libnvrtc.so; do cp "$fake" driver/$name; done
+"$SKINBENCH" generate walk --set vertices=1000 --set frames=4 -o walk.h5
+"$SKINBENCH" fit walk.h5 --method coordinate-descent --bones 3 --iterations 1 --set transforms=rigid -o rig.h5 >fit
+export LD_LIBRARY_PATH=$PWD/driver SKINBENCH_CACHE=
+refused 4 NVRTC "$SKINBENCH" skin rig.h5 --method lbs --backend cuda -o out.h5
+export SKINBENCH_KERNELS=$PWD/kernels
+"$SKINBENCH" skin rig.h5 --method lbs --backend cuda -o out.h5 >said || fail "with the kernels: $(cat said)"
+"$SKINBENCH" doctor | grep -q 'cuda  *ok  *Fake GPU' || fail "doctor: $("$SKINBENCH" doctor | grep cuda)"
+# What is of another method, or damaged, is refused by name, never used.
+refused 4 "the kernels compiled ahead are not those of this program's dqs" "$SKINBENCH" skin rig.h5 --method dqs --backend cuda -o out2.h5
+for file in kernels/*.kernel; do printf x >>"$file"; done
+refused 4 "not those of this program's lbs" "$SKINBENCH" skin rig.h5 --method lbs --backend cuda -o out2.h5
+cat made
