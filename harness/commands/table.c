@@ -4,16 +4,24 @@
 #include "datasets/base/memory.h"
 #include "datasets/io/json_table.h"
 #include "harness/commands/known_data.h"
+#include "harness/commands/name_list.h"
 #include "harness/commands/table_work.h"
 #include "harness/records/files/noise.h"
 #include "harness/records/papers/published.h"
+#include "harness/show/tables/latex_table.h"
 #include "harness/show/tables/table_print.h"
 #include <stdio.h>
 #include <string.h>
 
 static const CommandOption table_options[] = {
     TABLE_WORK_OPTIONS,
-    {"format", "markdown|csv|latex", "output format (default: markdown)"},
+    {"format", "markdown|csv|latex",
+     "output format (default: markdown); latex is one column wide and needs array, "
+     "booktabs and siunitx"},
+    {"rows", "ROW,...", "only these rows"},
+    {"columns", "COLUMN,...", "print only these columns (names as in --json)"},
+    {"measured-only", NULL, "leave out rows that nothing was measured of"},
+    {"best", NULL, "latex: print the best measured number of each row in bold"},
     {NULL, NULL, NULL},
 };
 
@@ -36,26 +44,48 @@ static Status cell_print_json(const TableView *view, const TableRow *row, const 
     return output_json(object);
 }
 
-static Status parts_print(const TableView *view, TableFormat format)
+static Status parts_print(const TableView *view)
 {
     TextTable *parts[TABLE_PARTS_MAX];
     char noise[NOISE_TEXT_BYTES] = "";
     int count = 0;
     STATUS_TRY(table_parts(view, parts, &count));
-    if (view->records->machine) {
-        output_line("%sMeasured on %s", format == TABLE_LATEX ? "% " : "", view->records->machine);
-        putchar('\n');
-    }
+    if (view->records->machine)
+        output_line("Measured on %s\n", view->records->machine);
     for (int i = 0; i < count; i++) {
-        text_table_write(parts[i], format, stdout);
+        text_table_write(parts[i], TABLE_MARKDOWN, stdout);
         putchar('\n');
         text_table_free(parts[i]);
     }
-    if (format == TABLE_MARKDOWN)
-        STATUS_TRY(noise_format(view->records, noise));
+    STATUS_TRY(noise_format(view->records, noise));
     if (noise[0])
         printf("%s\n\n", noise);
     return status_ok();
+}
+
+/* Drops the rows of which no machine has a number in a column that is shown. */
+static Status rows_measured_keep(PublishedTable *table, const RecordStore *store)
+{
+    OWNED RecordView *records = NULL;
+    int count = 0, kept = 0;
+    STATUS_TRY(record_views(store, &records, &count));
+    LOCAL_TABLE(char, texts, table->row_count, TABLE_TEXT_BYTES, "a table");
+    LOCAL_ARRAY(const char *, names, table->row_count, "a table");
+    for (int r = 0; r < table->row_count; r++) {
+        bool measured = false;
+        for (int i = 0; i < count; i++)
+            for (int c = 0; c < table->column_count && !measured; c++)
+                measured = !table->columns[c].hidden && table_cell_find(&(TableView){table, &records[i]},
+                                                                        &table->rows[r], &table->columns[c])
+                                                                .state == TABLE_CELL_MEASURED;
+        char *text = texts + (ptrdiff_t)r * TABLE_TEXT_BYTES;
+        snprintf(text, TABLE_TEXT_BYTES, "%s", table->rows[r].name);
+        if (measured)
+            names[kept++] = text;
+    }
+    if (kept == 0)
+        return status_make(STATUS_CHECK_FAILED, "nothing of the table %s was measured", table->name);
+    return published_table_keep_rows(table, names, kept);
 }
 
 /* One machine after the other, where the file has several. */
@@ -74,7 +104,8 @@ static Status table_print(const CommandLine *line, const PublishedTable *table, 
         for (int r = 0; r < view->table->row_count; r++)
             for (int c = 0; c < view->table->column_count && table_row_listed(view, &view->table->rows[r]);
                  c++)
-                STATUS_TRY(cell_print_json(view, &view->table->rows[r], &view->table->columns[c]));
+                if (!view->table->columns[c].hidden)
+                    STATUS_TRY(cell_print_json(view, &view->table->rows[r], &view->table->columns[c]));
     }
     if (line->json)
         return status_ok();
@@ -83,8 +114,10 @@ static Status table_print(const CommandLine *line, const PublishedTable *table, 
         STATUS_TRY(text_table_status(all));
         text_table_write(all, format, stdout);
     }
-    for (int i = 0; i < count && format != TABLE_CSV; i++)
-        STATUS_TRY(parts_print(&views[i], format));
+    for (int i = 0; i < count && format == TABLE_LATEX; i++)
+        latex_table_write(&views[i], command_line_flag(line, "best"), stdout);
+    for (int i = 0; i < count && format == TABLE_MARKDOWN; i++)
+        STATUS_TRY(parts_print(&views[i]));
     for (int i = 0; i < table->note_count && format == TABLE_MARKDOWN; i++)
         printf("%s\n", table->notes[i]);
     if (format == TABLE_MARKDOWN)
@@ -99,10 +132,19 @@ static Status table_command_run(const CommandLine *line)
     OWNED_BY(published_table_free) PublishedTable *table = NULL;
     if (command_line_flag(line, "format"))
         STATUS_TRY(table_format_find(command_line_value(line, "format"), &format));
+    NameList rows = {.count = 0}, columns = {.count = 0};
+    STATUS_TRY(names_split(line, "rows", &rows));
+    STATUS_TRY(names_split(line, "columns", &columns));
+    if (command_line_flag(line, "best") && format != TABLE_LATEX)
+        return status_make(STATUS_USAGE, "--best is for --format latex");
     STATUS_TRY(published_table_read(command_line_argument(line, 0), &table));
+    STATUS_TRY(published_table_keep_rows(table, rows.names, rows.count));
+    STATUS_TRY(published_table_keep_columns(table, columns.names, columns.count));
     STATUS_TRY(table_work_start(line, (const PublishedTable *const *)&table, 1, &work));
     STATUS_TRY(table_run(table, &work.sources, &work.bench));
     STATUS_TRY(bench_shard_end(&work.bench));
+    if (!work.bench.forecast && command_line_flag(line, "measured-only"))
+        STATUS_TRY(rows_measured_keep(table, work.bench.store));
     return work.bench.forecast ? dry_run_end(&work.dry) : table_print(line, table, work.bench.store, format);
 }
 

@@ -30,6 +30,30 @@ expected 0 "$skinbench" table sbs-table2 "${short[@]}" --format csv
 grep -Eq '^sbs-table2,rig \(generated\),,svds,counts.nontrivial_sets,,[0-9.]+,[0-9.]+,[0-9.]+,0,,,,measured' "$folder/out" || fail "no SVDs: $(cat "$folder/out")"
 expected 2 "$skinbench" table no-such-table
 expected 3 "$skinbench" table fesam-table2 --data "$folder/nowhere"
+expected 2 "$skinbench" table fesam-tabel2
+grep -q "did you mean 'fesam-table2'" "$folder/out" "$folder/err" || fail "no word of the table that was meant"
+
+# A table for a paper: rows and columns of choice, one column wide.
+some=(fesam-table2 --quiet --threads 1 --time-budget 1 -o "$folder/run.jsonl" --columns sma,our,svd,our-time)
+expected 2 "$skinbench" table fesam-table2 --columns svt
+grep -q "did you mean 'svd'" "$folder/out" "$folder/err" || fail "no word of the column that was meant"
+expected 1 "$skinbench" table "${some[@]}" --rows horse --measured-only
+expected 0 "$skinbench" table "${some[@]}" --measured-only
+! grep -q missing "$folder/out" && grep -Eq '^\| row .*\| *SMA *\| *Coordinate descent \(Our\) *\| *SVD *\|' "$folder/out" ||
+    fail "--measured-only, --columns: $(cat "$folder/out")"
+expected 0 "$skinbench" table "${some[@]}" --measured-only --best --format latex
+[ "$(grep -c 'bfseries.num' "$folder/out")" -ge 1 ] && grep -q 'label{tab:fesam-table2}' "$folder/out" || fail "no bold number"
+cp "$folder/out" "$folder/short.tex"
+expected 0 "$skinbench" table "${some[@]:0:6}" --format latex
+cp "$folder/out" "$folder/whole.tex"
+if command -v pdflatex >/dev/null && command -v kpsewhich >/dev/null && kpsewhich siunitx.sty >/dev/null; then
+    printf '%s\n' '\documentclass[twocolumn]{article}' '\usepackage[utf8]{inputenc}' '\usepackage{array,booktabs,siunitx}' \
+        '\begin{document}' '\input{short}' '\clearpage' '\input{whole}' '\end{document}' >"$folder/article.tex"
+    (cd "$folder" && pdflatex -halt-on-error -interaction=nonstopmode article >/dev/null) || fail "$(grep -A3 '^!' "$folder/article.log")"
+    ! grep -q '^Overfull' "$folder/article.log" || fail "sticks out: $(grep '^Overfull' "$folder/article.log")"
+else
+    echo "SKIPPED: LaTeX tables are not compiled: pdflatex or siunitx is not installed (texlive-science)"
+fi
 
 expected 0 "$skinbench" table fesam-table1 --quiet --threads 1 --time-budget 1 -o "$folder/run.jsonl"
 grep -q '101 → missing' "$folder/out" && grep -q 'cloth (generated)' "$folder/out" || fail "no table of the reduction"

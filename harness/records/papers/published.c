@@ -2,6 +2,7 @@
 #include "harness/records/papers/published.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/nearest_name.h"
 #include "datasets/io/json_file.h"
 #include "datasets/io/json_table.h"
 #include "harness/measure/environment/environment.h"
@@ -349,6 +350,22 @@ Status published_table_from_json(json_t *taken, const char *where, const char *n
     return status_ok();
 }
 
+typedef struct NearTable {
+    NearestName nearest;
+    char best[TABLE_NAME_BYTES];
+} NearTable;
+
+static Status table_name_consider(void *context, const char *path, const char *name)
+{
+    NearTable *near = context;
+    (void)path;
+    nearest_name_add_candidate(&near->nearest, name);
+    if (near->nearest.best == name)
+        snprintf(near->best, sizeof near->best, "%s", name);
+    near->nearest.best = near->best[0] ? near->best : NULL;
+    return status_ok();
+}
+
 Status published_table_read(const char *name, PublishedTable **out)
 {
     char path[PUBLISHED_PATH_BYTES];
@@ -356,8 +373,13 @@ Status published_table_read(const char *name, PublishedTable **out)
     if (strchr(name, '/') ||
         snprintf(path, sizeof path, "%s/results/published/%s.json", environment_home(), name) >=
             (int)sizeof path ||
-        access(path, R_OK) != 0)
-        return status_make(STATUS_USAGE, "no table '%s'; `skinbench list tables` lists them", name);
+        access(path, R_OK) != 0) {
+        NearTable near = {.nearest = {.given = name}};
+        STATUS_TRY(published_files_each("", table_name_consider, &near));
+        return nearest_name_suggest(
+            &near.nearest,
+            status_make(STATUS_USAGE, "no table '%s'; `skinbench list tables` lists them", name));
+    }
     json_t *file = NULL;
     Status status = json_file_read(path, &file);
     return status.code != STATUS_OK ? status : published_table_from_json(file, path, name, out);

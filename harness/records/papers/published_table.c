@@ -2,6 +2,7 @@
 #include "harness/records/papers/published_table.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/base/nearest_name.h"
 #include <math.h>
 #include <string.h>
 
@@ -43,8 +44,13 @@ Status published_table_keep_rows(PublishedTable *table, const char *const *names
 {
     int kept = 0, papers = 0;
     for (int i = 0; i < count; i++)
-        if (!table_row_find(table, names[i]))
-            return status_make(STATUS_USAGE, "the table %s has no row '%s'", table->name, names[i]);
+        if (!table_row_find(table, names[i])) {
+            NearestName nearest = {.given = names[i]};
+            for (int r = 0; r < table->row_count; r++)
+                nearest_name_add_candidate(&nearest, table->rows[r].name);
+            return nearest_name_suggest(
+                &nearest, status_make(STATUS_USAGE, "the table %s has no row '%s'", table->name, names[i]));
+        }
     for (int r = 0; r < table->row_count && count > 0; r++) {
         bool wanted = false;
         for (int i = 0; i < count; i++)
@@ -59,6 +65,27 @@ Status published_table_keep_rows(PublishedTable *table, const char *const *names
     if (count > 0) {
         table->row_count = kept;
         table->paper_row_count = papers;
+    }
+    return status_ok();
+}
+
+Status published_table_keep_columns(PublishedTable *table, const char *const *names, int count)
+{
+    for (int c = 0; c < table->column_count; c++)
+        table->columns[c].hidden = count > 0;
+    for (int i = 0; i < count; i++) {
+        NearestName nearest = {.given = names[i]};
+        bool found = false;
+        for (int c = 0; c < table->column_count; c++) {
+            TableColumn *column = &table->columns[c];
+            const bool same = strcmp(column->name, names[i]) == 0;
+            column->hidden = column->hidden && !same;
+            found = found || same;
+            nearest_name_add_candidate(&nearest, column->name);
+        }
+        if (!found)
+            return nearest_name_suggest(&nearest, status_make(STATUS_USAGE, "the table %s has no column '%s'",
+                                                              table->name, names[i]));
     }
     return status_ok();
 }

@@ -51,6 +51,7 @@ typedef struct TableColumn {
     double error;   /* to reach with the fewest bones */
     bool extra;     /* ours alone: measured beside what the paper has */
     bool normals, two_phase;
+    bool hidden; /* not asked for (published_table_keep_columns) */
 } TableColumn;
 
 typedef enum TableSize {
@@ -147,6 +148,8 @@ const TableRow *table_row_find(const PublishedTable *table, const char *name);
 /* Keeps the rows of these names [count], in the table's order, and drops the others; all stay where count is
  * 0. STATUS_USAGE for a name that is none. */
 Status published_table_keep_rows(PublishedTable *table, const char *const *names, int count);
+/* Hides all columns but these, which may be measured all the same for others. */
+Status published_table_keep_columns(PublishedTable *table, const char *const *names, int count);
 
 /* What the paper prints for the cell, or for that of the column beside which it stands; NAN: nothing. */
 double table_published(const PublishedTable *table, const TableRow *row, const TableColumn *column);

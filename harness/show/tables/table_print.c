@@ -66,7 +66,7 @@ typedef struct Part {
 
 static bool part_shows(const Part *part, const TableColumn *column)
 {
-    return !part->quantity || strcmp(column->quantity, part->quantity) == 0;
+    return !column->hidden && (!part->quantity || strcmp(column->quantity, part->quantity) == 0);
 }
 
 /* As the file says; else as the data set that the row was run on has it. */
