@@ -75,9 +75,10 @@ static Status rows_measured_keep(PublishedTable *table, const RecordStore *store
         bool measured = false;
         for (int i = 0; i < count; i++)
             for (int c = 0; c < table->column_count && !measured; c++)
-                measured = !table->columns[c].hidden && table_cell_find(&(TableView){table, &records[i]},
-                                                                        &table->rows[r], &table->columns[c])
-                                                                .state == TABLE_CELL_MEASURED;
+                measured = !table->columns[c].hidden &&
+                           table_cell_find(&(TableView){.table = table, .records = &records[i]},
+                                           &table->rows[r], &table->columns[c])
+                                   .state == TABLE_CELL_MEASURED;
         char *text = texts + (ptrdiff_t)r * TABLE_TEXT_BYTES;
         snprintf(text, TABLE_TEXT_BYTES, "%s", table->rows[r].name);
         if (measured)

@@ -34,7 +34,7 @@ expected 2 "$skinbench" table fesam-tabel2
 grep -q "did you mean 'fesam-table2'" "$folder/out" "$folder/err" || fail "no word of the table that was meant"
 
 # A table for a paper: rows and columns of choice, one column wide.
-some=(fesam-table2 --quiet --threads 1 --time-budget 1 -o "$folder/run.jsonl" --columns sma,our,svd,our-time)
+some=(fesam-table2 --quiet --threads 1 --time-budget 1 -o "$folder/run.jsonl" --columns "sma,our,svd,our-time")
 expected 2 "$skinbench" table fesam-table2 --columns svt
 grep -q "did you mean 'svd'" "$folder/out" "$folder/err" || fail "no word of the column that was meant"
 expected 1 "$skinbench" table "${some[@]}" --rows horse --measured-only
