@@ -147,8 +147,9 @@ static Status scene_header_write(const SceneFile *to)
     double high[3]; /* the place of the last level */
     for (int k = 0; k < 3; k++)
         high[k] = to->low[k] + to->side[k] * LEVEL_LAST / (STEPS * LEVEL_STEP);
-    json_t *error = json_pack("{s:o, s:s, s:f}", "title", json_text(scene->error_title), "unit",
-                              "% of the diagonal", "maximum", scene->error_maximum);
+    json_t *error = json_pack("{s:o, s:s, s:b, s:f}", "title", json_text(scene->error_title), "unit",
+                              scene->changes ? "%" : "% of the diagonal", "changes", scene->changes,
+                              "maximum", scene->error_maximum);
     json_t *object =
         json_pack("{s:i, s:o, s:o, s:s, s:i, s:i, s:i, s:i, s:f}", "schema", 1, "name",
                   json_text(scene->name), "title", json_text(scene->title), "kind", scene->kind, "vertices",
@@ -213,7 +214,9 @@ static Status shape_errors_write(SceneFile *to, const ViewerShape *shape)
     for (int f = 0; f < to->scene->frame_count; f++) {
         for (size_t v = 0; v < vertices; v++) {
             const double share = (double)shape->errors[(size_t)f * vertices + v] / to->scene->error_maximum;
-            to->bytes[v] = (unsigned char)lround(ERROR_LEVELS * fmin(share, 1.0));
+            /* of changes the level in the middle, rounded, is none */
+            const double level = to->scene->changes ? 0.5 + 0.5 * fmax(share, -1.0) : share;
+            to->bytes[v] = (unsigned char)lround(ERROR_LEVELS * fmin(level, 1.0));
         }
         packed_text_add(text, to->bytes, vertices);
     }

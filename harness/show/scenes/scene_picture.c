@@ -3,6 +3,7 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
+#include "harness/show/render/color_map.h"
 #include "harness/show/render/picture.h"
 #include "harness/show/render/tracer.h"
 #include <math.h>
@@ -27,12 +28,14 @@ Status viewer_picture_write(const ViewerScene *scene, const ViewerShape *shape, 
                              .threads = threads,
                              .ground = true,
                              .world_up = camera_world_up('y')};
-    LOCAL_ARRAY(float, shares, vertices, "a picture");
+    LOCAL_TABLE(unsigned char, colors, vertices, 3, "a picture");
     CLEANUP(image_clear) Image traced = {0}, picture = {0};
     Camera camera;
-    for (int v = 0; v < vertices && shape->errors; v++)
-        shares[v] = (float)((double)shape->errors[scene->worst_frame * (ptrdiff_t)vertices + v] /
-                            scene->error_maximum);
+    for (int v = 0; v < vertices && shape->errors; v++) {
+        const double share =
+            (double)shape->errors[scene->worst_frame * (ptrdiff_t)vertices + v] / scene->error_maximum;
+        (scene->changes ? color_map_change_rgb : color_map_rgb)(share, colors + 3 * (size_t)v);
+    }
     const Vec3 up = camera_world_up('y');
     STATUS_TRY(camera_view("three-quarter", 'y', SIDE, SIDE, &camera));
     /* a camera that sees all shapes, and the lowest vertex */
@@ -50,11 +53,12 @@ Status viewer_picture_write(const ViewerScene *scene, const ViewerShape *shape, 
     camera = framing_finish(&framing);
     const TracerShape traced_shape = {.mesh = scene->mesh,
                                       .positions = worst_positions(scene, shape),
-                                      .shares = shape->errors ? shares : NULL};
+                                      .colors = shape->errors ? colors : NULL};
     STATUS_TRY(tracer_render(&traced_shape, &camera, &options, progress, &traced));
     STATUS_TRY(picture_start(&layout, &picture));
     picture_cell(&picture, &layout, 0, &traced, shape->label);
     if (shape->errors)
-        picture_scale(&picture, &layout, scene->error_maximum, false, "error, % of the diagonal");
+        picture_scale(&picture, &layout, scene->error_maximum, scene->changes,
+                      scene->changes ? "change of area, %" : "error, % of the diagonal");
     return image_png_write(&picture, path, scene->name);
 }

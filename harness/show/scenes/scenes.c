@@ -243,18 +243,24 @@ static Status scene_steps(const SceneWork *work, SceneMaking *making)
             STATUS_TRY(shape_add(work, making, making->plan->chosen[i]));
     if (scene->shape_count < 2 + making->has_target)
         return status_make(STATUS_CHECK_FAILED, "fewer than two methods are left");
-    /* errors of every shape but the target, or else LBS, or else the first, against that */
+    /* errors of every shape but the target against that; without a target nothing is an error, and it is
+     * shown how the skin stretches and shrinks */
     const ViewerShape *against = &scene->shapes[0];
     const double diagonal = bounds_of(against->positions, scene->mesh->vertex_count).diagonal;
     if (making->has_target)
         snprintf(scene->error_title, sizeof scene->error_title, "distance from the data set's own positions");
     else
         snprintf(scene->error_title, sizeof scene->error_title,
-                 "distance from %.60s: the data set has no positions of its own", against->label);
+                 "change of area against the rest pose; the data set has no positions of its own");
+    scene->changes = !making->has_target;
     if (!(diagonal > 0.0))
         return status_make(STATUS_BAD_INPUT, "all its vertices are one point");
-    for (int i = 1; i < scene->shape_count; i++)
-        STATUS_TRY(viewer_shape_measure(scene, &scene->shapes[i], against->positions, diagonal));
+    for (int i = 0; i < scene->shape_count; i++) {
+        if (scene->changes)
+            STATUS_TRY(viewer_shape_measure_area(scene, &scene->shapes[i]));
+        else if (i > 0)
+            STATUS_TRY(viewer_shape_measure(scene, &scene->shapes[i], against->positions, diagonal));
+    }
     viewer_scene_survey(scene);
     ReportScene *out = &work->out->items[work->out->count];
     char path[PUBLISHED_PATH_BYTES];

@@ -4,6 +4,8 @@
 #include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
 #include "harness/show/render/error_range.h"
+#include <math.h>
+#include <string.h>
 
 void viewer_scene_clear(ViewerScene *scene)
 {
@@ -25,6 +27,34 @@ Status viewer_shape_measure(ViewerScene *scene, ViewerShape *shape, const float 
     return status_ok();
 }
 
+/* Sums of the areas of the triangles at every vertex, to areas [N]. */
+static void areas_around(const Mesh *mesh, const float *positions, double *areas)
+{
+    memset(areas, 0, (size_t)mesh->vertex_count * sizeof *areas);
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        const int32_t *corners = mesh->triangles + 3 * (size_t)t;
+        const double area = vec3_length(triangle_cross(positions, corners));
+        for (int i = 0; i < 3; i++)
+            areas[corners[i]] += area;
+    }
+}
+
+Status viewer_shape_measure_area(ViewerScene *scene, ViewerShape *shape)
+{
+    const size_t vertices = (size_t)scene->mesh->vertex_count;
+    LOCAL_ARRAY(double, rest, vertices, "the areas of a scene");
+    LOCAL_ARRAY(double, posed, vertices, "the areas of a scene");
+    ALLOCATE_TABLE(shape->errors, scene->frame_count, vertices, "the areas of a scene");
+    areas_around(scene->mesh, scene->mesh->rest, rest);
+    for (int f = 0; f < scene->frame_count; f++) {
+        areas_around(scene->mesh, shape->positions + 3 * (size_t)f * vertices, posed);
+        for (size_t v = 0; v < vertices; v++)
+            shape->errors[(size_t)f * vertices + v] =
+                rest[v] > 0.0 ? (float)(100.0 * (posed[v] / rest[v] - 1.0)) : 0.0f;
+    }
+    return status_ok();
+}
+
 void viewer_scene_survey(ViewerScene *scene)
 {
     const size_t vertices = (size_t)scene->mesh->vertex_count;
@@ -35,7 +65,7 @@ void viewer_scene_survey(ViewerScene *scene)
             const float *errors = scene->shapes[i].errors + (size_t)f * vertices;
             double sum = 0.0;
             for (size_t v = 0; v < vertices; v++) {
-                error_range_add(&range, (double)errors[v]);
+                error_range_add(&range, fabs((double)errors[v]));
                 sum += (double)errors[v] * (double)errors[v];
             }
             scene->worst_frame = sum > worst ? f : scene->worst_frame;
@@ -50,6 +80,6 @@ ViewerWorst viewer_shape_worst(const ViewerScene *scene, const ViewerShape *shap
     const size_t points = (size_t)scene->frame_count * vertices;
     size_t worst = 0;
     for (size_t i = 1; i < points; i++)
-        worst = shape->errors[i] > shape->errors[worst] ? i : worst;
+        worst = fabsf(shape->errors[i]) > fabsf(shape->errors[worst]) ? i : worst;
     return (ViewerWorst){(int)(worst / vertices), (int)(worst % vertices), (double)shape->errors[worst]};
 }

@@ -6,6 +6,7 @@
 #include "datasets/base/progress.h"
 #include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { VIEWER_NAME_BYTES = 96, VIEWER_TEXT_BYTES = 256, VIEWER_SHAPES_MAX = 8, VIEWER_RECORD_BYTES = 40 };
@@ -15,7 +16,7 @@ typedef struct ViewerShape {
     char label[VIEWER_TEXT_BYTES];
     char record[VIEWER_RECORD_BYTES]; /* names its record on the page; "": it has none */
     float *positions;                 /* [F][N][3], finite */
-    float *errors;                    /* [F][N] % of the diagonal; NULL: it is compared with nothing */
+    float *errors;                    /* [F][N] in the unit of the scene; NULL: it is compared with nothing */
 } ViewerShape;
 
 typedef struct ViewerScene {
@@ -27,8 +28,9 @@ typedef struct ViewerScene {
     int frame_step;                      /* shows every frame_step-th of the data set, from the first */
     double fps;                          /* of those that are shown */
     char error_title[VIEWER_TEXT_BYTES]; /* what errors are */
-    double error_maximum;                /* the end of the common scale, by viewer_scene_survey */
-    int worst_frame;                     /* where the mean square error of a shape is greatest, by the same */
+    bool changes; /* errors are changes of area in per cent, either way; else distances, of the diagonal */
+    double error_maximum; /* the end of the common scale, by viewer_scene_survey */
+    int worst_frame;      /* where the mean square error of a shape is greatest, by the same */
     ViewerShape shapes[VIEWER_SHAPES_MAX];
     int shape_count;
 } ViewerScene;
@@ -39,6 +41,10 @@ void viewer_scene_clear(ViewerScene *scene);
 /* Fills errors [F][N] of a shape in: the distance of every vertex from that of `target` [F][N][3], in per
  * cent of `diagonal`. STATUS_SYSTEM: out of memory. */
 Status viewer_shape_measure(ViewerScene *scene, ViewerShape *shape, const float *target, double diagonal);
+
+/* Fills errors [F][N] of a shape in: by how many per cent the area around every vertex differs from that in
+ * the rest pose, 0 at a vertex without triangles. */
+Status viewer_shape_measure_area(ViewerScene *scene, ViewerShape *shape);
 
 /* Finds the end of the common scale of the errors, and the worst frame. */
 void viewer_scene_survey(ViewerScene *scene);

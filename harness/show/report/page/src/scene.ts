@@ -23,7 +23,7 @@ export interface SceneFile {
     minimum: [number, number, number];
     maximum: [number, number, number];
     faces: string;
-    error: { title: string; unit: string; maximum: number } | null;
+    error: { title: string; unit: string; maximum: number; changes?: boolean } | null;
     shapes: ShapeFile[];
 }
 export interface Shape {

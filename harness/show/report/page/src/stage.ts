@@ -18,14 +18,25 @@ const FRAMED_POINTS = 100000;
 const shift = new Vector3();
 const KEY_TURN = Math.PI / 24;
 
-export function errorColor(level: number): string {
-    return `#${COLOR_MAP.slice(6 * level, 6 * level + 6)}`;
+/** Blue over light grey to orange, as color_map_change_rgb has it: what shrinks, and what grows. */
+const CHANGE_STOPS = [[10, 75, 150], [120, 175, 220], [240, 240, 238], [245, 165, 80], [165, 65, 0]];
+
+export function errorColor(level: number, changes: boolean): string {
+    if (!changes)
+        return `#${COLOR_MAP.slice(6 * level, 6 * level + 6)}`;
+    const at = (4 * level) / 255;
+    const from = Math.min(Math.floor(at), 3);
+    const mixed = CHANGE_STOPS[from]!.map((value, i) => Math.round(value + (at - from) * (CHANGE_STOPS[from + 1]![i]! - value)));
+    return `rgb(${mixed.join(', ')})`;
 }
 
-/** Linear red, green and blue of each level. */
-const linearColors = new Float32Array(3 * 256);
-for (let level = 0; level < 256; level++)
-    new Color().setStyle(errorColor(level), SRGBColorSpace).toArray(linearColors, 3 * level);
+/** Linear red, green and blue of each level, of errors and of changes. */
+const linearColors = [false, true].map(changes => {
+    const colors = new Float32Array(3 * 256);
+    for (let level = 0; level < 256; level++)
+        new Color().setStyle(errorColor(level, changes), SRGBColorSpace).toArray(colors, 3 * level);
+    return colors;
+});
 
 /** The edges of triangles, each once. */
 function edgesOf(faces: Uint32Array, vertices: number): Uint32Array {
@@ -280,12 +291,13 @@ export class Stage {
                 at[3 * vertex + axis] = low + step * positions[from + vertex]!;
         }
         normalsCompute(scene.faces, at, actor.geometry.getAttribute('normal').array as Float32Array);
+        const levels = linearColors[Number(scene.file.error?.changes ?? false)]!;
         if (this.#colored && errors !== null)
             for (let vertex = 0; vertex < vertices; vertex++) {
                 const level = 3 * errors[this.#frame * vertices + vertex]!;
-                color[3 * vertex] = linearColors[level]!;
-                color[3 * vertex + 1] = linearColors[level + 1]!;
-                color[3 * vertex + 2] = linearColors[level + 2]!;
+                color[3 * vertex] = levels[level]!;
+                color[3 * vertex + 1] = levels[level + 1]!;
+                color[3 * vertex + 2] = levels[level + 2]!;
             }
         else
             for (let vertex = 0; vertex < vertices; vertex++)

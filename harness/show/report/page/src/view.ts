@@ -36,7 +36,7 @@ class View {
     readonly #time = element('output', { class: 'frame' });
     readonly #play = button('Play', 'Play or pause', () => this.#playing(!this.#isPlaying));
     readonly #speed = element('select', { 'aria-label': 'speed' });
-    readonly #colored = tick('error colours', true, () => this.#options());
+    readonly #colored = tick('colours', true, () => this.#options());
     readonly #wired = tick('wireframe', false, () => this.#options());
     readonly #follow = tick('follow', true, checked => this.#stage.follow(checked));
     readonly #choice = element('select', { 'aria-label': 'scene' });
@@ -117,7 +117,7 @@ class View {
     /** Where the shapes that are shown differ most: the frame with the worst vertex of all. */
     #firstFrame(scene: Scene): number {
         const worst = scene.file.shapes.filter(shape => this.#chosen.includes(shape.name)).flatMap(shape => shape.worst ?? []);
-        return worst.reduce((most, one) => (one.value > most.value ? one : most), { frame: 0, value: -1 }).frame;
+        return worst.reduce((most, one) => (Math.abs(one.value) > Math.abs(most.value) ? one : most), { frame: 0, value: 0 }).frame;
     }
 
     #shapesList(scene: Scene): void {
@@ -144,12 +144,12 @@ class View {
         const shown = shapes.map(shape => {
             const { label, record, worst } = shape.file;
             // Less than a step of the scale is rounding.
-            const marked = worst !== null && worst.value > (scene.file.error?.maximum ?? 0) / 255;
+            const marked = worst !== null && Math.abs(worst.value) > (scene.file.error?.maximum ?? 0) / 255;
             const marker = !marked ? null : element('span', { class: 'worst' }, element('span', {}, `${numberText(worst.value)} ${unit}`));
             const window = element('div', { class: 'window' }, ...(marker === null ? [] : [marker]));
             const caption = element('figcaption', {}, record === null ? element('b', {}, label) : element('a', { href: recordAddress(record) }, label));
             if (worst !== null) {
-                const way = button(`worst ${numberText(worst.value)} ${unit}, frame ${frameNumber(scene.file, worst.frame)}`, 'Go to the frame with the worst vertex', () => {
+                const way = button(`${scene.file.error?.changes === true ? 'greatest change' : 'worst'} ${numberText(worst.value)} ${unit}, frame ${frameNumber(scene.file, worst.frame)}`, 'Go to the frame of this vertex', () => {
                     this.#playing(false);
                     this.#seek(worst.frame);
                 });
@@ -169,10 +169,10 @@ class View {
         this.#legend.replaceChildren();
         if (error === null)
             return;
-        const steps = Array.from({ length: 9 }, (_, i) => errorColor(Math.round((255 * i) / 8)));
+        const steps = Array.from({ length: 9 }, (_, i) => errorColor(Math.round((255 * i) / 8), error.changes === true));
         const bar = element('span', { class: 'scale', style: `background: linear-gradient(to right, ${steps.join(', ')})` });
-        const beyond = scene.file.shapes.some(shape => (shape.worst?.value ?? 0) > error.maximum) ? 'and more, in ' : '';
-        this.#legend.append(element('span', {}, error.title), element('span', {}, '0'), bar, element('span', {}, `${numberText(error.maximum)} ${beyond}${error.unit}`));
+        const beyond = scene.file.shapes.some(shape => Math.abs(shape.worst?.value ?? 0) > error.maximum) ? 'and more, in ' : '';
+        this.#legend.append(element('span', {}, error.title), element('span', {}, error.changes === true ? `−${numberText(error.maximum)}` : '0'), bar, element('span', {}, `${numberText(error.maximum)} ${beyond}${error.unit}`));
     }
 
     #seek(frame: number): void {
