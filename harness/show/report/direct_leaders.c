@@ -88,7 +88,7 @@ typedef struct DirectBoard {
 static void board_row(const DirectBoard *board, int shape_method)
 {
     const char *method = board->shapes->methods[shape_method];
-    const double score = board->by_shape.scores[shape_method];
+    const double score = ranking_is_scored(&board->by_shape) ? board->by_shape.scores[shape_method] : NAN;
     text_table_row(board->table);
     text_table_words(board->table, method, NULL);
     text_table_number(board->table, score, 3);
@@ -138,6 +138,7 @@ static void direct_rule_write(const DirectBoard *board, const char *backend, con
         board->by_shape.counting_count);
     if (board->by_shape.counting_count < 10)
         fputs(" They are few: read the score as a summary of these shapes.", html);
+    fputs(" A dash: too few shapes for a score, or no table of this run measured it for the method.", html);
     if (made[0]) {
         fputs(" Left out, as one of the methods made their positions: ", html);
         html_text_write(made, html);
@@ -166,7 +167,11 @@ static Status board_write(ReportPage *report, DirectBoard *board, const char *ba
     const char *columns[ARTEFACT_COUNT + 4] = {"<method", "shape score", "time over LBS"};
     for (int i = 0; i < ARTEFACT_COUNT; i++)
         columns[3 + i] = artefacts[i].title;
-    board->table = text_table_create("Direct methods: 1 is the best shape everywhere", columns);
+    board->table =
+        text_table_create(ranking_is_scored(&board->by_shape)
+                              ? "Direct methods: a shape score of 1 is the best on every shape"
+                              : "Direct methods, the best shapes first; no score below three shapes",
+                          columns);
     for (int i = 0; i < board->by_shape.ranked_count; i++)
         board_row(board, board->by_shape.order[i]);
     for (int m = 0; m < board->shapes->method_count; m++) {
@@ -182,7 +187,7 @@ static Status board_write(ReportPage *report, DirectBoard *board, const char *ba
     /* shape against time, of methods that have both */
     page_plot_start(report->plots, id, "Shape and time of direct methods", PLOT_POINTS,
                     (PlotAxis){"time over LBS", true}, (PlotAxis){"shape score", true});
-    for (int i = 0; i < board->by_shape.ranked_count; i++) {
+    for (int i = 0; ranking_is_scored(&board->by_shape) && i < board->by_shape.ranked_count; i++) {
         const int shape = board->by_shape.order[i],
                   timed = score_grid_find(board->times, board->shapes->methods[shape]);
         if (timed < 0 || isnan(board->by_time.scores[timed]))
@@ -197,9 +202,9 @@ static Status board_write(ReportPage *report, DirectBoard *board, const char *ba
                     "Errors over the best, a point for each shape", "error over the best", GRID_RATIOS);
     score_grid_plot(board->times, &board->by_time, board->records, report->plots, times,
                     "Time over LBS, a point for each data set", "time over LBS", GRID_VALUES);
+    report_add_plot(report, id, "Score against time over LBS");
     report_add_plot(report, scores, "Error over the best, a box over the shapes and a point for each");
     report_add_plot(report, times, "Time over LBS, a box over the data sets and a point for each");
-    report_add_plot(report, id, "Score against time over LBS");
     STATUS_TRY(report_add_numbers(report, "direct-shapes", "What the scores are made of",
                                   score_grid_table(board->shapes, &board->by_shape, board->records,
                                                    "Errors against reference shapes", "error")));

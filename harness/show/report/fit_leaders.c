@@ -6,6 +6,7 @@
 #include "harness/show/report/score_grid.h"
 #include "harness/show/tables/record_tables.h"
 #include "harness/show/text/html_table.h"
+#include "methods/registry.h"
 #include <math.h>
 #include <string.h>
 
@@ -81,26 +82,48 @@ typedef struct FitBoard {
     Ranking rankings[FIT_MEASURES];
 } FitBoard;
 
-static Status ranking_write(ReportPage *report, FitBoard *board)
+/* Rigs and low-rank models are of very different size at as many bones: each kind is ranked by itself. */
+typedef struct FitKind {
+    bool rigs;
+    const char *title, *scores, *errors, *numbers;
+} FitKind;
+static const FitKind fit_kinds[] = {
+    {true, "Rigs", "decomposition-scores", "decomposition-errors", "What the scores of rigs are made of"},
+    {false, "Low-rank models", "low-rank-scores", "low-rank-errors",
+     "What the scores of low-rank models are made of"},
+};
+
+static bool is_of_kind(const Record *record, const FitKind *kind)
+{
+    const DecompositionMethod *method = decomposition_method_find(record->cell.method);
+    return (!method || method->makes_rig) == kind->rigs;
+}
+
+static Status ranking_write(ReportPage *report, FitBoard *board, const FitKind *kind)
 {
     const Ranking *ranking = &board->rankings[FIT_ERROR];
     static const char *const columns[] = {"<method", "error score", "size score", "time score", NULL};
     OWNED_BY(text_table_free)
-    TextTable *table = text_table_create("Decompositions: 1 is the best on every task", columns);
-    char id[FIGURE_NAME_BYTES];
+    TextTable *table = NULL;
+    char id[FIGURE_NAME_BYTES], title[128];
+    const bool scored = ranking_is_scored(ranking);
+    snprintf(title, sizeof title, "%s: %s", kind->title,
+             scored ? "a score of 1 is the best on every task"
+                    : "the smallest errors first; no score below three tasks");
+    table = text_table_create(title, columns);
     /* the table, and a plot of what it is made of */
     for (int i = 0; i < ranking->ranked_count; i++) {
         text_table_row(table);
         text_table_words(table, board->grids[FIT_ERROR]->methods[ranking->order[i]], NULL);
         for (int k = 0; k < FIT_MEASURES; k++) {
-            const double score = board->rankings[k].scores[ranking->order[i]];
+            const double score = scored ? board->rankings[k].scores[ranking->order[i]] : NAN;
             text_table_number(table, score, 3);
             text_table_mark(table, isnan(score) ? NULL : "score");
         }
     }
     STATUS_TRY(text_table_status(table));
     if (ranking->ranked_count > 0) {
-        report_file_name(report, "decomposition-scores", id);
+        report_file_name(report, kind->scores, id);
         html_table_write(table, id, report->html);
         score_grid_plot(board->grids[FIT_ERROR], ranking, board->records, report->plots, id,
                         "E_RMS over the best, a point for each task", "E_RMS over the best", GRID_RATIOS);
@@ -113,11 +136,13 @@ static Status ranking_write(ReportPage *report, FitBoard *board)
         "of "
         "all ranked methods (with %g added to both). The score is the geometric mean over the %d tasks that "
         "all ranked methods have; size and time likewise, of the same fits. A method is ranked if it was "
-        "fitted on at least half of the tasks that several methods have: %d of %d methods.%s</p>\n",
+        "fitted on at least half of the tasks that several methods have: %d of %d methods.%s A dash: too few "
+        "tasks for "
+        "a score.</p>\n",
         ERROR_SHIFT, ranking->counting_count, ranking->ranked_count, board->grids[FIT_ERROR]->method_count,
         ranking->counting_count < 5 ? " They are few: read the score as a summary of these tasks." : "");
     return report_add_numbers(
-        report, "decomposition-errors", "What the scores are made of",
+        report, kind->errors, kind->numbers,
         score_grid_table(board->grids[FIT_ERROR], ranking, board->records, "E_RMS by task", "E_RMS"));
 }
 
@@ -208,18 +233,18 @@ static void fit_board_clear(FitBoard *board)
     }
 }
 
-Status fit_leaders_write(ReportPage *report)
+static Status kind_write(ReportPage *report, const FitKind *kind)
 {
     CLEANUP(fit_board_clear) FitBoard board = {.records = report->records};
-    LOCAL_ARRAY(FitFront, front, 1, "a leaderboard");
-    front->records = report->records;
+    bool any = false;
     for (int i = 0; i < FIT_MEASURES; i++)
         if (!(board.grids[i] = score_grid_create()))
             return status_out_of_memory("a leaderboard");
     for (const Record *record = NULL; (record = record_view_next(board.records, record)) != NULL;) {
         char method[GRID_NAME_BYTES], task[GRID_NAME_BYTES];
-        if (!is_ranked(record))
+        if (!is_ranked(record) || !is_of_kind(record, kind))
             continue;
+        any = true;
         method_name(&record->cell, method);
         task_name(&record->cell, task);
         for (int i = 0; i < FIT_MEASURES; i++) {
@@ -235,6 +260,14 @@ Status fit_leaders_write(ReportPage *report)
     }
     for (int i = 0; i < FIT_MEASURES; i++)
         STATUS_TRY(score_grid_rank(board.grids[i], &board.rankings[i]));
-    STATUS_TRY(ranking_write(report, &board));
+    return any ? ranking_write(report, &board, kind) : status_ok();
+}
+
+Status fit_leaders_write(ReportPage *report)
+{
+    LOCAL_ARRAY(FitFront, front, 1, "a leaderboard");
+    front->records = report->records;
+    for (size_t i = 0; i < sizeof fit_kinds / sizeof *fit_kinds; i++)
+        STATUS_TRY(kind_write(report, &fit_kinds[i]));
     return fronts_write(report, front);
 }

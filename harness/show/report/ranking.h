@@ -25,6 +25,13 @@ typedef struct Ranking {
     int ranked_count, counting_count;
 } Ranking;
 
+/* Whether enough data sets count for a score to say more than one of them does. */
+enum { SCORED_DATASETS_MIN = 3 };
+static inline bool ranking_is_scored(const Ranking *ranking)
+{
+    return ranking->counting_count >= SCORED_DATASETS_MIN;
+}
+
 /* Without a data set that counts nothing is ranked. STATUS_SYSTEM: out of memory. Release with
  * ranking_clear. */
 Status ranking_init(const RankTable *table, Ranking *out);

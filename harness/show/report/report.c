@@ -4,6 +4,8 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/io/atomic_path.h"
+#include "datasets/io/catalogue.h"
+#include "harness/measure/environment/environment.h"
 #include "harness/measure/environment/processors.h"
 #include "harness/show/report/index_page.h"
 #include "harness/show/report/machine_comparison.h"
@@ -17,6 +19,33 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* The first line of a page where nothing was measured but what is generated: what its numbers cannot say. */
+static Status generated_write(ReportPage *report, const RecordStore *store)
+{
+    static const char text[] =
+        "A quick look: all data here are generated, and none of the papers' models and animations "
+        "was measured. Rankings hold for these data; claims are judged on stand-ins.";
+    char path[PUBLISHED_PATH_BYTES];
+    CLEANUP(catalogue_clear) Catalogue catalogue = {0};
+    bool known = false, any = false;
+    snprintf(path, sizeof path, "%s/datasets/catalogue.json", environment_home());
+    const Status read = catalogue_read(path, &catalogue);
+    if (read.code != STATUS_OK) /* without it nothing is known of the data */
+        return read.code == STATUS_SYSTEM ? read : status_ok();
+    for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL && !known;) {
+        any = any || record->cell.dataset.name[0] != '\0';
+        for (int i = 0; i < catalogue.count && !known; i++)
+            known = strcmp(catalogue.entries[i].name, record->cell.dataset.name) == 0;
+    }
+    if (known || !any)
+        return status_ok();
+    fprintf(report->page, "%s\n\n", text);
+    fputs("<p class=\"lack\">", report->html);
+    html_text_write(text, report->html);
+    fputs("</p>\n", report->html);
+    return status_ok();
+}
 
 static Status pages_fill(ReportPage *report, const RecordStore *store, const char *source)
 {
@@ -37,6 +66,7 @@ static Status pages_fill(ReportPage *report, const RecordStore *store, const cha
             "run.\n\n",
             stamp);
     STATUS_TRY(index_start(report, slash ? slash + 1 : source, stamp, about));
+    STATUS_TRY(generated_write(report, store));
     STATUS_TRY(machine_comparison_write(report, views, count));
     for (int i = 0; i < count; i++) {
         report->records = &views[i];

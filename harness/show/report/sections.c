@@ -398,7 +398,6 @@ static const struct {
     bool (*needed)(const RecordView *records); /* whether there is anything for it; NULL: always */
     Status (*write)(ReportPage *report);
 } sections[] = {
-    {.id = "verdicts", .title = "What the papers claim", .needed = has_table_records, .write = claims_write},
     {.id = "direct",
      .title = "Direct methods",
      .page_only = true,
@@ -414,9 +413,10 @@ static const struct {
      .page_only = true,
      .needed = is_first,
      .write = view_write},
+    {.id = "tables", .title = "Tables and figures", .page_only = true, .write = parts_all_write},
+    {.id = "verdicts", .title = "What the papers claim", .needed = has_table_records, .write = claims_write},
     {.id = "run", .title = "What was run", .write = counts_write},
     {.id = "machine", .title = "Environment", .write = machine_write},
-    {.id = "tables", .title = "Tables and figures", .page_only = true, .write = parts_all_write},
 };
 
 Status sections_write(ReportPage *report)

@@ -148,11 +148,34 @@ function valueOf(point: Point, rows: boolean): [number, number] {
     return rows ? [point.y, point.x] : [point.x, point.y];
 }
 
+/** Few points with names of their own carry them. */
+function labelled(plot: Plot): boolean {
+    const points = plot.series.flatMap(series => series.points);
+    return plot.x.names === undefined && points.length <= 24 && points.every(point => (point.label ?? '') !== '');
+}
+
+function pointLabels(colors: Colors): object {
+    return {
+        label: {
+            show: true,
+            position: 'right',
+            distance: 5,
+            color: colors.ink,
+            fontSize: 11,
+            formatter: (hovered: { data?: { point?: Point } }) => hovered.data?.point?.label ?? '',
+        },
+        labelLayout: { moveOverlap: 'shiftY', hideOverlap: true },
+    };
+}
+
 function marks(series: Series, index: number, plot: Plot, colors: Colors, rows: boolean): object[] {
     const published = series.published === true;
-    const color = published ? colors.ink : (colors.series[index % SERIES_COLORS] ?? colors.ink);
+    // What a paper printed of a method has the colour of what was measured of it.
+    const measured = plot.series.findIndex(other => other.published !== true && `${other.name}, published` === series.name);
+    const place = published ? measured : index;
+    const color = place < 0 ? colors.ink : (colors.series[place % SERIES_COLORS] ?? colors.ink);
     const symbol = SYMBOLS[index % SYMBOLS.length];
-    // What a paper printed is hollow and in the colour of text, what was measured is filled.
+    // What a paper printed is hollow, what was measured is filled.
     const itemStyle = published ? { color: colors.panel, borderColor: color, borderWidth: 1.8 } : { color, borderColor: colors.panel, borderWidth: 0.8 };
     const data = series.points.filter(valid).map(point => ({ value: valueOf(point, rows), point }));
     const common = { name: series.name, data, symbol: published ? 'diamond' : symbol, symbolSize: published ? 10 : 8, itemStyle, z: 3 };
@@ -160,7 +183,7 @@ function marks(series: Series, index: number, plot: Plot, colors: Colors, rows: 
     const drawn: object =
         plot.kind === 'lines'
             ? { ...common, type: 'line', showAllSymbol: true, symbolSize: 6, lineStyle: { color, width: 1.8, type: published ? 'dashed' : 'solid' } }
-            : { ...common, type: 'scatter' };
+            : { ...common, type: 'scatter', ...(labelled(plot) ? pointLabels(colors) : {}) };
     // The legend takes its mark from the first series of a name.
     return interval === null ? [drawn] : [drawn, interval];
 }

@@ -1,4 +1,5 @@
 /** What scripts add to a report's page, which is whole without them: see page.css and harness/report. */
+import { contentsStart } from './contents';
 import { pageData } from './data';
 import { plotsStart } from './plots';
 import { tablesStart } from './tables';
@@ -10,4 +11,5 @@ themeStart();
 tablesStart();
 plotsStart(data?.plots ?? {});
 viewStart(data?.scenes ?? []);
+contentsStart();
 document.documentElement.dataset.scripts = 'ready';
