@@ -32,6 +32,9 @@ struct Skinner {
     bool first_phase; /* something blends the first of two phases */
     int frame_count;  /* posed; 0: nothing to skin */
     bool skinned;
+    /* Of a method with a whole-frame stage: skinned frames, in file order. */
+    double *frames, *frame_normals; /* [frames_kept][N][3] */
+    int frames_kept;
     struct PoseWorkspace *workspaces; /* [threads] cleared ones are of threads that have not posed yet */
 };
 
@@ -223,6 +226,9 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
         return status_make(STATUS_BAD_INPUT, "rest position of vertex %d is not finite", (int)(bad / 3));
     if (rig->joint_count <= 0)
         return status_make(STATUS_BAD_INPUT, "there is no rig: %s needs joints and weights", method->name);
+    if (rig->scale && method->frame)
+        return status_make(STATUS_BAD_INPUT, "the rig has scale (rig/scale), which %s does not apply",
+                           method->name);
     if (rig->scale && !options->two_phase && method->rigid_only)
         return status_make(STATUS_BAD_INPUT,
                            "the rig has scale (rig/scale), which %s applies in two phases only: --two-phase",
@@ -268,6 +274,8 @@ void skinner_free(Skinner *skinner)
     memory_free(skinner->workspaces);
     joint_sets_clear(&skinner->sets);
     memory_free(skinner->influence_values);
+    memory_free(skinner->frames);
+    memory_free(skinner->frame_normals);
     memory_free(skinner->own_vertex_values);
     memory_free(skinner);
 }
@@ -464,11 +472,39 @@ int skinner_block_frames(int vertex_count)
     return (int)size_max(FRAMES, size_min(frames, FRAMES_MAX));
 }
 
+/* Runs a method's whole-frame stage on all frames. */
+static Status frames_finish(Skinner *skinner)
+{
+    const SkinningMethod *method = skinner->entry->method;
+    const size_t reals = 3 * (size_t)skinner->sets.vertex_count, frames = (size_t)skinner->frame_count;
+    if (skinner->frame_count > skinner->frames_kept) {
+        skinner->frames_kept = 0;
+        memory_release(&skinner->frames);
+        memory_release(&skinner->frame_normals);
+        ALLOCATE_TABLE(skinner->frames, frames, reals, "the skinned frames");
+        ALLOCATE_TABLE(skinner->frame_normals, skinner->normals ? frames : 0, reals, "the skinned frames");
+        skinner->frames_kept = skinner->frame_count;
+    }
+    for (size_t frame = 0; frame < frames; frame++) {
+        const SkinTarget target = {.vertices = skinner->sets.vertices,
+                                   .positions_double = skinner->frames + frame * reals,
+                                   .normals_double =
+                                       skinner->normals ? skinner->frame_normals + frame * reals : NULL};
+        STATUS_TRY(skinner->backend->functions->read(skinner->backend_state, (int)frame, &target));
+        STATUS_TRY(method->frame(&skinner->binding, skinner->method_state, target.positions_double,
+                                 target.normals_double));
+    }
+    return status_ok();
+}
+
 Status skinner_skin(Skinner *skinner)
 {
-    Status status = skinner->backend->functions->skin(skinner->backend_state);
-    skinner->skinned = status.code == STATUS_OK;
-    return status;
+    skinner->skinned = false;
+    STATUS_TRY(skinner->backend->functions->skin(skinner->backend_state));
+    if (skinner->entry->method->frame)
+        STATUS_TRY(frames_finish(skinner));
+    skinner->skinned = true;
+    return status_ok();
 }
 
 Status skinner_count(const Skinner *skinner, const Transform *transforms,
@@ -517,6 +553,20 @@ static Status frame_read(Skinner *skinner, int frame, SkinTarget target)
     if ((target.normals || target.normals_double) && !skinner->normals)
         return status_make(STATUS_USAGE, "normals are requested but were not skinned");
     target.vertices = skinner->sets.vertices;
+    if (skinner->entry->method->frame) {
+        const size_t reals = 3 * (size_t)skinner->sets.vertex_count;
+        const double *sources[] = {skinner->frames, skinner->frame_normals};
+        float *const floats[] = {target.positions, target.normals};
+        double *const doubles[] = {target.positions_double, target.normals_double};
+        for (int i = 0; i < 2; i++)
+            for (size_t at = 0; at < reals; at++) {
+                if (floats[i])
+                    floats[i][at] = (float)sources[i][(size_t)frame * reals + at];
+                if (doubles[i])
+                    doubles[i][at] = sources[i][(size_t)frame * reals + at];
+            }
+        return status_ok();
+    }
     return skinner->backend->functions->read(skinner->backend_state, frame, &target);
 }
 
@@ -536,7 +586,7 @@ Status skinner_skin_frames(Skinner *skinner, float *positions, float *normals)
     const size_t frame_values = 3 * (size_t)skinner->sets.vertex_count;
     if (normals && !skinner->normals)
         return status_make(STATUS_USAGE, "normals are requested but were not skinned");
-    if (functions->skin_frames) {
+    if (functions->skin_frames && !skinner->entry->method->frame) {
         skinner->skinned = false;
         const SkinTarget target = {
             .vertices = skinner->sets.vertices, .positions = positions, .normals = normals};

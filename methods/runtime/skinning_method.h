@@ -4,6 +4,8 @@
  *   bind   once per rig     per-vertex values of the method, whatever else it keeps
  *   pose   once per frame   joint transformations to the palette that its kernel reads
  *   skin   per vertex       the kernel, methods/skinning/<name>/<name>.kernel.h (methods/kernel/kernel.h)
+ *   frame  per frame        for few: what the whole skinned frame is needed for; part of skin where it is
+ * timed
  *
  * Both stand in methods/skinning/<name>/, whose CMakeLists.txt calls skinbench_add_method; _template is
  * such a folder to copy. P joints, N vertices, S joint sets; arrays are row-major. */
@@ -103,6 +105,9 @@ typedef struct SkinningMethod {
      * NULL: nothing. */
     Status (*pose_frames)(const SkinningBinding *binding, const void *state, const SkinningPose *pose);
     Status (*pose)(const SkinningBinding *binding, const void *state, const SkinningPose *pose);
+    /* Whole-frame stage, after the kernel: changes positions [N][3] and normals [N][3] (or NULL) of a skinned
+     * frame, in file order; one frame after the other. NULL: none. */
+    Status (*frame)(const SkinningBinding *binding, void *state, double *positions, double *normals);
     void (*release)(void *state);
     /* Counts in one posed frame, outside all timing: counts [counter_count]. */
     const SkinningCounter *counters;

@@ -85,6 +85,8 @@ TEST(scale_of_the_own_joint)
     Arm arm;
     arm_make(&arm, 0);
     for (int m = 0; m < skinning_entry_count(); m++) {
+        if (skinning_entry_at(m)->method->frame) /* refused */
+            continue;
         SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
         double positions[9], normals[9];
         assert_ok(skin(&options, &arm.mesh, &arm.rig, positions, normals));
@@ -132,6 +134,8 @@ TEST(bones_grow_with_their_parent)
     Arm arm;
     arm_make(&arm, 1);
     for (int m = 0; m < skinning_entry_count(); m++) {
+        if (skinning_entry_at(m)->method->frame) /* refused */
+            continue;
         SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
         double positions[9], normals[9];
         assert_ok(skin(&options, &arm.mesh, &arm.rig, positions, normals));
@@ -142,6 +146,17 @@ TEST(bones_grow_with_their_parent)
             assert_near(positions[3 * vertex + 2], (double)rest[2], 1e-9);
         }
     }
+}
+
+/* A whole-frame stage knows the rest pose without scale. */
+TEST(whole_frame_stages_refuse_scale)
+{
+    Arm arm;
+    arm_make(&arm, 1);
+    SkinnerOptions options = options_of(skinning_entry_find("delta-mush"), &backend_reference);
+    double positions[9], normals[9];
+    assert_refused(STATUS_BAD_INPUT, "the rig has scale (rig/scale), which delta-mush does not apply",
+                   skin(&options, &arm.mesh, &arm.rig, positions, normals));
 }
 
 TEST(split_frames)
@@ -209,6 +224,8 @@ TEST(rigid_methods_refused_without_the_option)
     Arm arm;
     arm_make(&arm, 1);
     for (int m = 0; m < skinning_entry_count(); m++) {
+        if (skinning_entry_at(m)->method->frame) /* refused */
+            continue;
         SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
         double positions[9], normals[9];
         double both[9];
@@ -252,6 +269,8 @@ TEST(backends_agree)
     OWNED Mat3 *scale = memory_array((size_t)JOINTS * FRAMES, sizeof *scale);
     assert_non_null(scale);
     for (int m = 0; m < skinning_entry_count(); m++) {
+        if (skinning_entry_at(m)->method->frame) /* refused */
+            continue;
         SkinnerOptions options = options_of(skinning_entry_at(m), &backend_reference);
         dataset->rig.scale = NULL;
         assert_ok(skin(&options, &dataset->mesh, &dataset->rig, plain, plain_normals));
