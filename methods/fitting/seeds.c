@@ -5,6 +5,7 @@
 #include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 #include "datasets/base/widest_vectors.h"
+#include "datasets/geometry/topology.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -75,10 +76,103 @@ static double distances_lower(const double *centers, int count, int seed, double
     return greatest;
 }
 
-/* Lowers the distances; returns the candidate now farthest, the first of equal ones. */
-static int farthest_find(const double *centers, int count, int seed, double *distances)
+/* Distances along edges from the seeds so far. */
+typedef struct EdgeDistances {
+    const Mesh *mesh;
+    const double *rest;
+    const int32_t *candidates; /* [count][3] */
+    Grouping corners;
+    double *vertices; /* [N] */
+    int32_t *queue;   /* [N] a ring of vertices whose neighbours may be nearer now */
+    bool *queued;     /* [N] */
+} EdgeDistances;
+
+static void edge_distances_clear(EdgeDistances *edges)
 {
-    const double greatest = distances_lower(centers, count, seed, distances);
+    grouping_clear(&edges->corners);
+    memory_free(edges->vertices);
+    memory_free(edges->queue);
+    memory_free(edges->queued);
+}
+
+static double rest_distance(const double *rest, int32_t vertex, const double point[3])
+{
+    const double *v = rest + (ptrdiff_t)3 * vertex;
+    return sqrt((v[0] - point[0]) * (v[0] - point[0]) + (v[1] - point[1]) * (v[1] - point[1]) +
+                (v[2] - point[2]) * (v[2] - point[2]));
+}
+
+/* Lowers the distances of the vertices to those from one more seed: what gets nearer is spread on. */
+static void edge_distances_spread(EdgeDistances *edges, const int32_t corners[3], const double center[3])
+{
+    const int vertices = edges->mesh->vertex_count;
+    int first = 0, waiting = 0;
+    for (int i = 0; i < 3; i++) {
+        const double distance = rest_distance(edges->rest, corners[i], center);
+        if (distance >= edges->vertices[corners[i]])
+            continue;
+        edges->vertices[corners[i]] = distance;
+        if (!edges->queued[corners[i]])
+            edges->queue[waiting++] = corners[i];
+        edges->queued[corners[i]] = true;
+    }
+    while (waiting > 0) {
+        const int32_t v = edges->queue[first];
+        first = (first + 1) % vertices;
+        waiting--;
+        edges->queued[v] = false;
+        for (int64_t at = 2 * edges->corners.first[v]; at < 2 * edges->corners.first[v + 1]; at++) {
+            const int32_t next = vertex_neighbour(edges->mesh->triangles, &edges->corners, at);
+            const double distance =
+                edges->vertices[v] + rest_distance(edges->rest, next, edges->rest + (ptrdiff_t)3 * v);
+            if (distance >= edges->vertices[next])
+                continue;
+            edges->vertices[next] = distance;
+            if (!edges->queued[next])
+                edges->queue[(first + waiting++) % vertices] = next;
+            edges->queued[next] = true;
+        }
+    }
+}
+
+/* As distances_lower, along edges; edges NULL: straight. */
+static double distances_lower_along(EdgeDistances *edges, const double *centers, int count, int seed,
+                                    double *distances)
+{
+    if (!edges)
+        return distances_lower(centers, count, seed, distances);
+    double greatest = 0.0;
+    const double *x = centers, *y = x + count, *z = y + count;
+    edge_distances_spread(edges, edges->candidates + (ptrdiff_t)3 * seed,
+                          (double[]){x[seed], y[seed], z[seed]});
+    for (ptrdiff_t i = 0; i < count; i++) {
+        const int32_t *corners = edges->candidates + 3 * i;
+        for (int k = 0; k < 3; k++)
+            distances[i] =
+                fmin(distances[i], edges->vertices[corners[k]] +
+                                       rest_distance(edges->rest, corners[k], (double[]){x[i], y[i], z[i]}));
+        distances[i] = i == seed ? 0.0 : distances[i];
+        greatest = fmax(greatest, distances[i]);
+    }
+    return greatest;
+}
+
+static Status edge_distances_init(EdgeDistances *edges)
+{
+    const Mesh *mesh = edges->mesh;
+    STATUS_TRY(
+        corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &edges->corners));
+    ALLOCATE(edges->vertices, mesh->vertex_count, "the seeds");
+    ALLOCATE(edges->queue, mesh->vertex_count, "the seeds");
+    ALLOCATE(edges->queued, mesh->vertex_count, "the seeds");
+    memset(edges->queued, 0, (size_t)mesh->vertex_count * sizeof *edges->queued);
+    return status_ok();
+}
+
+/* Lowers the distances; returns the candidate now farthest, the first of equal ones. */
+static int farthest_find(EdgeDistances *edges, const double *centers, int count, int seed, double *distances)
+{
+    const double greatest = distances_lower_along(edges, centers, count, seed, distances);
     int farthest = 0;
     while (farthest < count - 1 && distances[farthest] < greatest)
         farthest++;
@@ -95,7 +189,18 @@ static int candidate_of_start(uint64_t start, int count)
     return int_min(candidate, count - 1);
 }
 
-Status seeds_place(const Mesh *mesh, const double *rest, int wanted, uint64_t start, Seeds *seeds)
+/* No distance is known yet. */
+static void distances_start(EdgeDistances *edges, double *distances, int count)
+{
+    for (int i = 0; i < count; i++)
+        distances[i] = INFINITY;
+    for (int v = 0; edges && v < edges->mesh->vertex_count; v++)
+        edges->vertices[v] = INFINITY;
+}
+
+/* edges NULL: by straight distances. */
+static Status seeds_place_by(EdgeDistances *edges, const Mesh *mesh, const double *rest, int wanted,
+                             uint64_t start, Seeds *seeds)
 {
     OWNED_BY(seeds_clear) Seeds *unfinished = seeds;
     OWNED int32_t *candidates = NULL;
@@ -103,6 +208,10 @@ Status seeds_place(const Mesh *mesh, const double *rest, int wanted, uint64_t st
     wanted = int_min(wanted, mesh->vertex_count);
     *seeds = (Seeds){0};
     STATUS_TRY(candidates_gather(mesh, rest, wanted, &count, &candidates));
+    if (edges) {
+        edges->candidates = candidates;
+        STATUS_TRY(edge_distances_init(edges));
+    }
     LOCAL_ARRAY(double, distances, count, "the seeds");
     LOCAL_TABLE(double, centers, 3, count, "the seeds");
     ALLOCATE_TABLE(seeds->corners, wanted, 3, "the seeds");
@@ -111,20 +220,31 @@ Status seeds_place(const Mesh *mesh, const double *rest, int wanted, uint64_t st
         candidate_center(rest, candidates + 3 * i, center);
         for (int axis = 0; axis < 3; axis++)
             centers[axis * (ptrdiff_t)count + i] = center[axis];
-        distances[i] = INFINITY;
     }
+    distances_start(edges, distances, count);
     /* The candidate farthest from the first is a corner of the mesh: a start that does not hang on the order
      * of the file much. */
-    int next = start > 0 ? candidate_of_start(start, count) : farthest_find(centers, count, 0, distances);
-    for (int i = 0; i < count; i++)
-        distances[i] = INFINITY;
+    int next =
+        start > 0 ? candidate_of_start(start, count) : farthest_find(edges, centers, count, 0, distances);
+    distances_start(edges, distances, count);
     do {
         memcpy(seeds->corners + (ptrdiff_t)3 * seeds->count++, candidates + (ptrdiff_t)3 * next,
                3 * sizeof(int32_t));
-        next = farthest_find(centers, count, next, distances);
+        next = farthest_find(edges, centers, count, next, distances);
     } while (seeds->count < wanted && distances[next] > 0.0);
     unfinished = NULL;
     return status_ok();
+}
+
+Status seeds_place(const Mesh *mesh, const double *rest, int wanted, uint64_t start, Seeds *seeds)
+{
+    return seeds_place_by(NULL, mesh, rest, wanted, start, seeds);
+}
+
+Status seeds_place_along_edges(const Mesh *mesh, const double *rest, int wanted, uint64_t start, Seeds *seeds)
+{
+    CLEANUP(edge_distances_clear) EdgeDistances edges = {.mesh = mesh, .rest = rest};
+    return seeds_place_by(&edges, mesh, rest, wanted, start, seeds);
 }
 
 void seeds_clear(Seeds *seeds)

@@ -21,6 +21,10 @@ typedef struct Seeds {
  *          number of starts spreads evenly (past a million they come again)
  * Release with seeds_clear. */
 Status seeds_place(const Mesh *mesh, const double *rest, int wanted, uint64_t start, Seeds *seeds);
+/* The same by distances along edges, another reading of the text: between the vertices of triangles, and from
+ * these to the middles. Parts that no edge joins are infinitely far apart. */
+Status seeds_place_along_edges(const Mesh *mesh, const double *rest, int wanted, uint64_t start,
+                               Seeds *seeds);
 void seeds_clear(Seeds *seeds);
 DEFINE_OWNED_BY(Seeds, seeds_clear)
 

@@ -31,6 +31,7 @@ typedef enum DescentParameter {
     DESCENT_SMOOTH,
     DESCENT_START,
     DESCENT_ORDER,
+    DESCENT_SEEDS,
     DESCENT_REST_POSE,
     DESCENT_PARAMETER_COUNT
 } DescentParameter;
@@ -44,6 +45,8 @@ static const char *const choice_words[] = {"prediction", "greedy", "mixed", NULL
 static const char *const transforms_words[] = {"affine", "rigid", NULL};
 
 static const char *const order_words[] = {"rest", "weights", NULL};
+
+static const char *const seeds_words[] = {"straight", "edges", NULL};
 
 static const char *const solver_words[] = {"auto", "dense", "cholmod", NULL};
 
@@ -85,6 +88,8 @@ static const Parameter parameters[DESCENT_PARAMETER_COUNT] = {
          PARAMETER_INTEGER, 0, 0, 1000000, NULL},
     [DESCENT_ORDER] = {"order", "what a sweep begins with; the transformations are last", PARAMETER_CHOICE, 0,
                        0, 0, order_words},
+    [DESCENT_SEEDS] = {"seeds", "are far apart by straight distances, or along edges", PARAMETER_CHOICE, 0, 0,
+                       0, seeds_words},
     [DESCENT_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
 
@@ -115,6 +120,7 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
         .window = (int)values[DESCENT_WINDOW],
         .search = values[DESCENT_SEARCH] != 0.0,
         .start = seeds_start(options->seed) + (uint64_t)values[DESCENT_START],
+        .along_edges = values[DESCENT_SEEDS] != 0.0,
         .rigid = rigid,
         .smoothing = pow(1e-3 * values[DESCENT_SMOOTH] * input->unit_radius, 2.0) * 3.0 *
                      input->animation->frame_count,
@@ -161,7 +167,8 @@ static Status fit_seed(FitState *fit, const double *rest)
     double squared_error = 0.0, nearest_error = 0.0;
     CLEANUP(seeds_clear) Seeds seeds = {0};
     LOCAL_ARRAY(int32_t, grown, model->all_vertices, "the regions of the bones");
-    STATUS_TRY(seeds_place(fit->input->mesh, rest, model->bone_count, fit->settings.start, &seeds));
+    STATUS_TRY((fit->settings.along_edges ? seeds_place_along_edges : seeds_place)(
+        fit->input->mesh, rest, model->bone_count, fit->settings.start, &seeds));
     model->bone_count = seeds.count;
     if (fit->settings.rigid) {
         STATUS_TRY(rigid_make(&fit->rigid, fit->input->animation->frame_count, seeds.count,

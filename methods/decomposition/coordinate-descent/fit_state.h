@@ -19,6 +19,7 @@ typedef struct Settings {
     bool rigid;
     double smoothing; /* strength, in squared units of the animation; 0: none */
     uint64_t start;   /* the first seed (seeds.h) */
+    bool along_edges; /* whether seeds are far apart along edges */
 } Settings;
 
 /* A fit in the making: what was asked for, the reduced problem, and the record so far. */

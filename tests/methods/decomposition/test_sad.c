@@ -67,6 +67,34 @@ TEST(starts_are_spread_over_the_triangles)
     }
 }
 
+/* A strip of 41 vertices by 2, bent into a ring that does not close: its ends lie 0.1 apart, and the whole
+ * strip along edges. From one end the farthest by straight distance is across the ring, along edges the other
+ * end. */
+TEST(seeds_lie_apart_along_edges)
+{
+    enum { LONG = 41 };
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(LONG, 2, 1, 0);
+    double rest[3 * 2 * LONG];
+    int across = 0, along = 0;
+    for (int i = 0; i < 2 * LONG; i++) {
+        /* the vertices of the sheet by their column, whatever order they are in */
+        const double column = (double)sequence.mesh.rest[3 * i], turn = 6.18 * column / (LONG - 1);
+        rest[3 * i] = cos(turn);
+        rest[3 * i + 1] = sin(turn);
+        rest[3 * i + 2] = 0.1 * (double)sequence.mesh.rest[3 * i + 1];
+    }
+    for (int edges = 0; edges < 2; edges++) {
+        CLEANUP(seeds_clear) Seeds seeds = {0};
+        assert_ok((edges ? seeds_place_along_edges : seeds_place)(&sequence.mesh, rest, 2, 0, &seeds));
+        assert_int_equal(seeds.count, 2);
+        const double gap = fabs((double)sequence.mesh.rest[3 * seeds.corners[0]] -
+                                (double)sequence.mesh.rest[3 * seeds.corners[3]]);
+        *(edges ? &along : &across) = (int)gap;
+    }
+    assert_true(abs(across - LONG / 2) <= 2);
+    assert_true(along >= LONG - 3);
+}
+
 /* One bone is the least-squares affine map of every frame. A flat square of 9 x 9 vertices, x from -4 to 4,
  * is lifted by f (x^2 - 20/3), which is orthogonal to 1, x and y: all of it remains, 9 * 308 f^2. What is
  * left open about the direction across the square is counted. */
