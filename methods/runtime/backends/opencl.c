@@ -4,6 +4,7 @@
 #include "methods/runtime/backends/device.h"
 #include "methods/runtime/backends/dynamic.h"
 
+#include "datasets/base/address_space.h"
 #include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 
@@ -34,6 +35,9 @@ Status opencl_failure(cl_int error, const char *call)
     return status_make(code, "OpenCL: %s gives error %d", call, (int)error);
 }
 
+/* PoCL's compiler aborts the process where it gets no memory. */
+enum { COMPILER_BYTES = 512 << 20 };
+
 static Status opencl_load(OpenclFunctions *functions)
 {
     static const char *const names[] = {"libOpenCL.so.1", "libOpenCL.so", NULL};
@@ -44,6 +48,10 @@ static Status opencl_load(OpenclFunctions *functions)
             {NULL, 0},
     };
     void *library = NULL;
+    if (!address_space_has(COMPILER_BYTES))
+        return status_make(STATUS_UNAVAILABLE,
+                           "OpenCL: the limit of the address space (ulimit -v) leaves less "
+                           "than the 512 MB that its compiler may need");
     STATUS_TRY(dynamic_open(names, "the OpenCL loader", &library));
     return dynamic_load(library, "the OpenCL loader", rows, functions);
 }
