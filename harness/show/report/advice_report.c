@@ -37,13 +37,14 @@ static bool has_e_rms(const Advice *advice)
 
 TextTable *advice_table(const Advice *advice)
 {
-    const char *columns[ADVICE_MEASURES + 10] = {"<method", "loss of shape over lbs", "time over lbs"};
-    int used = 3;
+    const char *columns[ADVICE_MEASURES + 10] = {"<method", "<standing", "loss of shape over lbs",
+                                                 "time over lbs"};
+    int used = 4;
     const int measures = has_e_rms(advice) ? ADVICE_MEASURES : ADVICE_E_RMS;
     for (int i = 0; i < measures; i++)
         columns[used++] = advice_measures[i].title;
     static const char *const costs[] = {"ns per vertex", "bytes per vertex", "bytes per joint",
-                                        "pre-computation, s", "<standing"};
+                                        "pre-computation, s"};
     for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
         columns[used++] = costs[i];
     TextTable *table = text_table_create("Every method on this rig", columns);
@@ -51,6 +52,7 @@ TextTable *advice_table(const Advice *advice)
         const AdviceMethod *method = &advice->methods[m];
         text_table_row(table);
         text_table_cell(table, "%s", method->name);
+        standing_cell(table, advice, m);
         text_table_number(table, method->reason[0] ? NAN : method->harm, 3);
         text_table_number(table, method->cost, 3);
         for (int i = 0; i < measures; i++)
@@ -59,7 +61,6 @@ TextTable *advice_table(const Advice *advice)
         text_table_number(table, method->reason[0] ? (double)NAN : method->bytes_per_vertex, 3);
         text_table_number(table, method->reason[0] ? (double)NAN : method->bytes_per_joint, 3);
         text_table_number(table, method->reason[0] ? NAN : method->precompute_s, 2);
-        standing_cell(table, advice, m);
     }
     return table;
 }

@@ -148,10 +148,10 @@ function valueOf(point: Point, rows: boolean): [number, number] {
     return rows ? [point.y, point.x] : [point.x, point.y];
 }
 
-/** Few points with names of their own carry them. */
-function labelled(plot: Plot): boolean {
+/** Few points with names of their own carry them, where there is space. */
+function labelled(plot: Plot, width: number): boolean {
     const points = plot.series.flatMap(series => series.points);
-    return plot.x.names === undefined && points.length <= 24 && points.every(point => (point.label ?? '') !== '');
+    return plot.x.names === undefined && width >= 480 && points.length <= 24 && points.every(point => (point.label ?? '') !== '');
 }
 
 function pointLabels(colors: Colors): object {
@@ -168,7 +168,7 @@ function pointLabels(colors: Colors): object {
     };
 }
 
-function marks(series: Series, index: number, plot: Plot, colors: Colors, rows: boolean): object[] {
+function marks(series: Series, index: number, plot: Plot, colors: Colors, rows: boolean, width: number): object[] {
     const published = series.published === true;
     // What a paper printed of a method has the colour of what was measured of it.
     const measured = plot.series.findIndex(other => other.published !== true && `${other.name}, published` === series.name);
@@ -183,7 +183,7 @@ function marks(series: Series, index: number, plot: Plot, colors: Colors, rows: 
     const drawn: object =
         plot.kind === 'lines'
             ? { ...common, type: 'line', showAllSymbol: true, symbolSize: 6, lineStyle: { color, width: 1.8, type: published ? 'dashed' : 'solid' } }
-            : { ...common, type: 'scatter', ...(labelled(plot) ? pointLabels(colors) : {}) };
+            : { ...common, type: 'scatter', ...(labelled(plot, width) ? pointLabels(colors) : {}) };
     // The legend takes its mark from the first series of a name.
     return interval === null ? [drawn] : [drawn, interval];
 }
@@ -271,6 +271,6 @@ export function chartOption(plot: Plot, width: number): EChartsCoreOption {
         },
         xAxis: rows ? axisOption(plot.y, rangeY, colors, true, width) : axisOption(plot.x, rangeX, colors, true, width),
         yAxis: rows ? axisOption(plot.x, rangeX, colors, false, width) : axisOption(plot.y, rangeY, colors, false, width),
-        series: plot.series.flatMap((series, index) => (plot.kind === 'box' ? boxes : marks)(series, index, plot, colors, rows)),
+        series: plot.series.flatMap((series, index) => plot.kind === 'box' ? boxes(series, index, plot, colors, rows) : marks(series, index, plot, colors, rows, width)),
     };
 }

@@ -190,6 +190,22 @@ export class Stage {
         this.redraw();
     }
 
+    /** Where the eye and what it looks at are, as a link has it. */
+    get camera(): string {
+        return [...this.#camera.position.toArray(), ...this.#controls.target.toArray()].map(value => value.toPrecision(5)).join(',');
+    }
+
+    /** Takes a camera out of a link; what is no camera changes nothing. */
+    set camera(text: string) {
+        const [x = NaN, y = NaN, z = NaN, tx = NaN, ty = NaN, tz = NaN] = text.split(',').map(Number);
+        if (![x, y, z, tx, ty, tz].every(Number.isFinite))
+            return;
+        this.#camera.position.set(x, y, z);
+        this.#controls.target.set(tx, ty, tz);
+        this.#controls.update();
+        this.redraw();
+    }
+
     /** Back to the first view. */
     reset(): void {
         const framed = this.#actors[0];

@@ -58,8 +58,13 @@ class View {
             this.#seek(Number(this.#range.value));
         });
         const reset = button('Reset view', 'Return to the first view', () => this.#stage.reset());
+        const link = button('Link', 'Put this scene, frame and camera into the address, to copy', () => this.#link());
+        const asked = new URLSearchParams(/^#view\?(.*)$/.exec(location.hash)?.[1] ?? '');
+        const wanted = asked.get('scene');
+        if (wanted !== null && entries.some(entry => entry.name === wanted))
+            this.#choice.value = wanted;
         box.append(
-            element('div', { class: 'controls' }, element('label', {}, 'Scene ', this.#choice), this.#colored.label, this.#wired.label, this.#follow.label, reset),
+            element('div', { class: 'controls' }, element('label', {}, 'Scene ', this.#choice), this.#colored.label, this.#wired.label, this.#follow.label, reset, link),
             this.#shapes,
             element('div', { class: 'stage' }, this.#windows, canvas),
             element('div', { class: 'controls player' }, this.#play, this.#range, this.#time, element('label', {}, 'Speed ', this.#speed)),
@@ -68,7 +73,17 @@ class View {
         );
         onTheme(() => this.#colors());
         this.#colors();
-        void this.#load();
+        void this.#load().then(() => {
+            const frame = Number(asked.get('frame') ?? NaN);
+            if (Number.isFinite(frame))
+                this.#seek(frame);
+            this.#stage.camera = asked.get('camera') ?? '';
+        });
+    }
+
+    #link(): void {
+        const parts = new URLSearchParams({ scene: this.#choice.value, frame: String(this.#stage.frame), camera: this.#stage.camera });
+        history.replaceState(null, '', `#view?${parts.toString()}`);
     }
 
     #colors(): void {

@@ -259,6 +259,26 @@ async function viewCheck(page, whole) {
     return scenes.length;
 }
 
+/** Contents, links to folded parts, the search, and a link to what the view shows. @param {Browser} browser */
+async function linksCheck(browser) {
+    const { page, faults } = await pageOpen(browser, 1400, 'light');
+    await page.waitForSelector('html[data-scripts="ready"]', { timeout: 10000 });
+    assert(await page.$$eval('nav.contents li a', all => all.length) > 3, 'there are no contents');
+    const part = await page.$eval('details.part', one => one.id);
+    await page.evaluate(id => { location.hash = id; }, part);
+    await page.waitForFunction(id => /** @type {HTMLDetailsElement} */ (document.getElementById(id)).open, { timeout: 5000 }, part);
+    await page.type('nav.contents input', 'no such words anywhere');
+    assert.equal(await page.$$eval('details.part', all => all.filter(one => !one.hidden).length), 0, 'the search finds what is not there');
+    await page.goto(`${page.url().split('#')[0]}#view?frame=3&camera=1,2,9,0,1,0`, { waitUntil: 'load' });
+    await page.reload({ waitUntil: 'load' });
+    await page.waitForSelector('.view[data-state="ready"]', { timeout: 15000 });
+    await page.waitForSelector('.view canvas[data-frame="3"]', { timeout: 5000 });
+    await page.locator('.controls button::-p-text(Link)').click();
+    assert.match(await page.evaluate(() => decodeURIComponent(location.hash)), /^#view\?scene=.+&frame=3&camera=1\.0000,2\.0000,9\.0000,0\.0000,1\.0000,0\.0000$/);
+    assert.deepEqual(faults, [], 'links');
+    await page.close();
+}
+
 /** @param {string} folder */
 const sizeOf = folder => readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map(name => statSync(join(folder, name)))
@@ -296,6 +316,7 @@ try {
             console.log(`${what}: loaded in ${load.toFixed(0)} ms; ${tables} tables, ${plots} plots, ${scenes} scenes`);
             await page.close();
         }
+    await linksCheck(browser);
     const { page: plain, faults } = await pageOpen(browser, 390, 'light', false);
     const rows = await plain.$$eval('table.data', all => all.map(table => /** @type {HTMLTableElement} */ (table).tBodies[0]?.rows.length ?? 0));
     assert(rows.length > 3 && rows.every(count => count > 0), `without scripts tables have ${rows.join(', ')} rows`);
