@@ -115,7 +115,7 @@ static char *path_in(const char *parent, const char *name)
     return text_join(parent, length > 0 && parent[length - 1] != '/' ? "/" : "", name);
 }
 
-void temporary_folders_sweep(const char *parent)
+void temporary_folders_left(const char *parent, void (*visit)(void *context, const char *path), void *context)
 {
     DIR *entries = opendir(parent[0] ? parent : ".");
     for (struct dirent *entry; entries && (entry = readdir(entries)) != NULL;) {
@@ -126,13 +126,24 @@ void temporary_folders_sweep(const char *parent)
         bool supported = false;
         int folder = path ? folder_lock(path, &supported) : -1;
         if (folder >= 0 && supported)
-            folder_remove(path);
+            visit(context, path);
         if (folder >= 0)
             close(folder);
         memory_free(path);
     }
     if (entries)
         closedir(entries);
+}
+
+static void left_remove(void *context, const char *path)
+{
+    (void)context;
+    folder_remove(path);
+}
+
+void temporary_folders_sweep(const char *parent)
+{
+    temporary_folders_left(parent, left_remove, NULL);
 }
 
 /* Makes a folder and locks it, before a sweep of another process does. Returns 0 or an errno. */

@@ -26,6 +26,10 @@ void temporary_folder_remove(TemporaryFolder *folder);
 /* Removes what dead processes left in `parent`: real folders of this user whose lock is free. */
 void temporary_folders_sweep(const char *parent);
 
+/* The same folders, each given to `visit` rather than removed. */
+void temporary_folders_left(const char *parent, void (*visit)(void *context, const char *path),
+                            void *context);
+
 /* Gives what stands in a temporary folder its final name, which may be a file's already. `replace`: or a
  * folder's, which then takes the temporary name, in the same step where the file system can do that
  * (renameat2's exchange). Returns 0 or an errno; ECANCELED: an interrupt came first. */

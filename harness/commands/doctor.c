@@ -8,6 +8,7 @@
 #include "datasets/io/confined.h"
 #include "datasets/io/json_table.h"
 #include "datasets/io/stream.h"
+#include "datasets/io/temporary_folder.h"
 #include "harness/commands/known_data.h"
 #include "harness/measure/environment/environment.h"
 #include "harness/measure/environment/execution.h"
@@ -23,6 +24,7 @@
 #include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -148,6 +150,23 @@ static void portable_print(Finding *finding)
     finding_print(finding, "build", "portable", true, text);
 }
 
+static void left_append(void *context, const char *path)
+{
+    text_append(context, STATUS_TEXT_BYTES, "%s%s", ((char *)context)[0] ? ", " : "", path);
+}
+
+/* Folders that killed processes left where this one would make its own. */
+static void left_print(Finding *finding)
+{
+    const char *temporary = getenv("TMPDIR");
+    char text[STATUS_TEXT_BYTES] = "";
+    temporary_folders_left("", left_append, text);
+    temporary_folders_left(temporary && *temporary ? temporary : "/tmp", left_append, text);
+    if (text[0])
+        text_append(text, sizeof text, " (removed by the next command that writes there)");
+    finding_print(finding, "data", "left over", true, text[0] ? text : "nothing of killed processes");
+}
+
 static Status doctor_run(const CommandLine *line)
 {
     Finding finding = {.line = line, .status = status_ok()};
@@ -178,6 +197,7 @@ static Status doctor_run(const CommandLine *line)
     finding_fail(&finding, status);
     finding_print(&finding, "data", "tables", status.code == STATUS_OK && count > 0,
                   status.code == STATUS_OK ? text : status.text);
+    left_print(&finding);
     data_sets_print(&finding, command_line_value(line, "data"));
     if (!line->json)
         printf("%d present, %d missing; what is missing is skipped and counted\n", finding.present,

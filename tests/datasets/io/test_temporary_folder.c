@@ -54,8 +54,15 @@ static pid_t owner_start(const char *parent, int go[2])
     return child;
 }
 
+static void left_count(void *context, const char *path)
+{
+    assert_int_equal(access(path, F_OK), 0);
+    ++*(int *)context;
+}
+
 TEST(the_next_process_removes_what_is_dead)
 {
+    int left = 0;
     TemporaryFolder *own = NULL;
     int go[2], how = 0;
     const char *kept = path_of(".skinbench-notours");
@@ -67,6 +74,8 @@ TEST(the_next_process_removes_what_is_dead)
     assert_int_equal(waitpid(child, &how, 0), child);
     assert_true(WIFSIGNALED(how));
     assert_int_equal(entries_in(path_of("")), 3);
+    temporary_folders_left(path_of(""), left_count, &left);
+    assert_int_equal(left, 1); /* named, and still there */
     temporary_folders_sweep(path_of(""));
     assert_int_equal(entries_in(path_of("")), 2);
     assert_int_equal(access(temporary_folder_path(own), F_OK), 0);
