@@ -260,7 +260,8 @@ static Status command_run(CommandLine *line)
 int command_line_main(const Command *const *commands, int argc, char **argv)
 {
     interrupts_start(argc < 2 ? "" : argv[1]);
-    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0) {
+    if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0) {
         printf("skinbench: %s\n\nusage: skinbench COMMAND ...; `skinbench COMMAND --help` explains it, "
                "`skinbench --version` describes the build\n\n",
                command_program_summary);
@@ -271,7 +272,7 @@ int command_line_main(const Command *const *commands, int argc, char **argv)
             printf("  %-15s %s\n", code->name, code->meaning);
         return command_line_end("", NULL, argc < 2 ? status_make(STATUS_USAGE, "%s", "") : status_ok());
     }
-    if (strcmp(argv[1], "--version") == 0) {
+    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         output_line("skinbench %s", environment_build());
         return command_line_end("", NULL, status_ok());
     }

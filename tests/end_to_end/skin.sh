@@ -41,3 +41,4 @@ echo BLENDER > character.blend
 code=0
 "$skinbench" import character.blend -o none.h5 2> message || code=$?
 [ $code = 3 ] && grep -q 'convert-with-blender.py -- character.blend' message || fail ".blend: exit $code, $(cat message)"
+"$skinbench" -h | grep -q '^exit codes' && "$skinbench" -V | grep -q '^skinbench ' || fail "-h, -V"
