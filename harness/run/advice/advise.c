@@ -17,8 +17,8 @@
 #include <stdio.h>
 
 enum {
-    OWN_POSES_CAP = 24,
-    JOINTS_CAP = 24,
+    OWN_POSES_CAP = 16,
+    JOINTS_CAP = 16,
     BLOCK = 8,            /* poses at a time */
     SAVED_INFLUENCES = 4, /* of lbs with fewer influences than the file has */
     ROUNDS_MINIMUM = 15,
