@@ -211,8 +211,8 @@ typedef struct SkinbenchSkinOptions {
     int setting_count;           /**< how many */
     int threads;                 /**< 0: as many as the process may use */
     int normals;                 /**< 1: skin normals, too */
-    int two_phase; /**< 1: apply scale first, by linear blending, then skin; without it only
-                      "lbs" takes a rig with scale */
+    int two_phase;               /**< 1: apply scale first, by linear blending, then skin; without it only
+                                    "lbs" takes a rig with scale */
 } SkinbenchSkinOptions;
 
 /** Binds a method to the rig. Keeps the data set, which must outlive the skinner. SKINBENCH_BAD_INPUT: the

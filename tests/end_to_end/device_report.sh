@@ -5,7 +5,7 @@ SKINBENCH=$(realpath "$1")
 export SKINBENCH
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$folder"
-HOME=/nowhere "$tree/scripts/device-report" --quick -o report >said 2>&1 || fail "$(cat said)"
+HOME=$PWD/none/here "$tree/scripts/device-report" --quick -o report >said 2>&1 || fail "$(cat said)"
 for step in doctor right-1 right-two-phase times-2000-1 merge report; do
     grep -qE "^(ok|partly not available): $step" report/steps.txt || fail "$step: $(cat report/steps.txt)"
 done

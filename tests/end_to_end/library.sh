@@ -56,6 +56,7 @@ for ((k = 1; k <= $(cat count); k += $(cat count) / 25)); do
     case $code in
         0) cmp -s out good || fail "allocation $k fails, and the numbers are others" ;;
         5) [ "$(wc -l <err)" -eq 1 ] || fail "allocation $k fails: $(cat err)" ;;
+        1) grep -q '^libgomp: Out of memory' err || fail "allocation $k fails: $(cat err)" ;; # it ends the process itself
         *) fail "allocation $k fails: exit code $code, $(cat err)" ;;
     esac
 done

@@ -15,7 +15,7 @@
 
 enum { SIDE = 380, SAMPLES = 3, DIRECTIONS = 8 };
 static const double FREE_SHARE = 0.06,
-                    NEAR = 1.5;  /* times the ball around the joint's skin: what a picture is framed around */
+                    NEAR = 1.5; /* times the ball around the joint's skin: what a picture is framed around */
 
 static bool is_near(const AdviceView *view, int vertex)
 {

@@ -17,7 +17,7 @@
 
 /* ---- claims ---- */
 
-/* Opens the page: how many claims have which verdict, and those that are contradicted. */
+/* Opens the section: how many claims have which verdict, and those that are contradicted. */
 static void verdicts_write(FILE *html, const JudgedClaims *claims)
 {
     fputs("<p>Judged on the authors' data ", html);
@@ -52,7 +52,20 @@ static void verdicts_write(FILE *html, const JudgedClaims *claims)
     fputs("</ul>\n</details>\n", html);
 }
 
-/* Opens the report: what the papers claim, those first that the measurements contradict. */
+/* The report's first line: how many claims have which verdict, and on which data. */
+static Status verdicts_open(const ReportPage *report)
+{
+    CLEANUP(judged_claims_clear) JudgedClaims claims = {.items = NULL};
+    OWNED_BY(claim_set_free) ClaimSet *set = NULL;
+    char summary[CLAIMS_SUMMARY_BYTES];
+    STATUS_TRY(claim_set_read(NULL, &set));
+    STATUS_TRY(claims_judge(set, report->records, &claims));
+    claims_summary(&claims, summary, sizeof summary);
+    report_paragraph(report, summary);
+    return status_ok();
+}
+
+/* What the papers claim, those first that the measurements contradict. */
 static Status claims_write(ReportPage *report)
 {
     static const char rule[] =
@@ -421,6 +434,8 @@ static const struct {
 
 Status sections_write(ReportPage *report)
 {
+    if (has_table_records(report->records))
+        STATUS_TRY(verdicts_open(report));
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
         if (sections[i].needed && !sections[i].needed(report->records))
             continue;

@@ -62,7 +62,7 @@ static bool cell_is_best(const TableView *view, const TableRow *row, const Table
 static void head_write(const LatexColumn *columns, int count, FILE *file)
 {
     bool pairs = false;
-    for (int i = 0, slots = 0; i < count; slots += columns[i++].slots) {
+    for (int i = 0; i < count; i++) {
         const TableColumn *column = columns[i].column;
         /* the width of its slots, with what is between two of them */
         fprintf(file,

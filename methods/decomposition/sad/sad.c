@@ -170,7 +170,7 @@ static Status lsqr_transformations_solve(SkinFit *fit)
     if (blends && residuals && steps) {
         const SparseRows matrix = {fit->vertex_count, 4 * fit->bone_count, blends->p, blends->i, blends->x};
 #pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
-        for (int first = 0; first < rows; first += SLICE) {
+        for (int first = 0; first < (int)rows; first += SLICE) {
             const int count = int_min((int)rows - first, SLICE), thread = omp_get_thread_num();
             double *right = residuals + (size_t)thread * SLICE * vertices, slice[SLICE];
             for (int j = 0; j < fit->vertex_count; j++) {
