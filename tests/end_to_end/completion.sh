@@ -28,7 +28,7 @@ expected "dqs-fig10 dqs-fig15 dqs-fig16 dqs-fig18 dqs-fig19" "" table dqs-fig1
 expected "scalar simd simd-frames" "" skin rig.h5 --backend s
 expected "coordinate-descent cpca" "" fit mesh.h5 --method c
 expected cor "" skin rig.h5 --method co
-expected "lbs,dib lbs,dqs" "" bench --methods lbs,d
+expected "lbs,delta-mush lbs,dib lbs,direct-delta-mush lbs,dqs" "" bench --methods lbs,d
 expected "biped biped-large" "" generate bip
 expected "stride=" "-o nospace" generate walk --set stri
 expected "best paper" "" fit mesh.h5 --method coordinate-descent --set preset =
