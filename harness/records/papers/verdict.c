@@ -363,7 +363,7 @@ static double print_rounding(double published)
     do /* the fewest significant digits that read back the same */
         snprintf(text, sizeof text, "%.*e", digits - 1, published);
     while (strtod(text, NULL) != published && digits++ < 17);
-    const int exponent = atoi(strchr(text, 'e') + 1);
+    const int exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10);
     return 0.5 * pow(10.0, exponent - digits + 1);
 }
 

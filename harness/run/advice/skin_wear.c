@@ -14,14 +14,22 @@ typedef struct VertexKey {
     int slots, vertex;
 } VertexKey;
 
+static int floats_compare(const float *a, const float *b, int count)
+{
+    int order = 0;
+    for (int i = 0; i < count && order == 0; i++)
+        order = (a[i] > b[i]) - (a[i] < b[i]);
+    return order;
+}
+
 static int keys_compare(const void *a, const void *b)
 {
     const VertexKey *first = a, *second = b;
-    int order = memcmp(first->place, second->place, 3 * sizeof *first->place);
+    int order = floats_compare(first->place, second->place, 3);
     if (order == 0)
         order = memcmp(first->joints, second->joints, (size_t)first->slots * sizeof *first->joints);
     if (order == 0)
-        order = memcmp(first->values, second->values, (size_t)first->slots * sizeof *first->values);
+        order = floats_compare(first->values, second->values, first->slots);
     return order != 0 ? order : first->vertex - second->vertex;
 }
 

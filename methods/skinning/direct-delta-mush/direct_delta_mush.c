@@ -59,8 +59,10 @@ static OmegaOptions omega_options(const double *parameters, int threads)
 /* Whether what was saved with the rig may be taken: all but the threshold are as they were. */
 static bool saved_fits(const Rig *rig, const double *parameters)
 {
-    return rig->smoothed.first && parameters[DDM_THRESHOLD] >= rig->smoothing[DDM_THRESHOLD] &&
-           memcmp(rig->smoothing, parameters, DDM_THRESHOLD * sizeof *parameters) == 0;
+    bool fits = rig->smoothed.first && parameters[DDM_THRESHOLD] >= rig->smoothing[DDM_THRESHOLD];
+    for (int i = 0; fits && i < DDM_THRESHOLD; i++)
+        fits = rig->smoothing[i] == parameters[i];
+    return fits;
 }
 
 /* Scales Omega, and takes its moments about p. */
