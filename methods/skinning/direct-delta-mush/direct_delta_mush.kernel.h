@@ -37,8 +37,9 @@ typedef struct DdmBlend {
     X(1, x.y)                                                                                                \
     X(2, x.z)                                                                                                \
     X(3, y.x)                                                                                                \
-    X(4, y.y) X(5, y.z) X(6, z.x) X(7, z.y) X(8, z.z) X(9, q.x) X(10, q.y) X(11, q.z) X(12, base.x)          \
-        X(13, base.y) X(14, base.z)
+    X(4, y.y)                                                                                                \
+    X(5, y.z)                                                                                                \
+    X(6, z.x) X(7, z.y) X(8, z.z) X(9, q.x) X(10, q.y) X(11, q.z) X(12, base.x) X(13, base.y) X(14, base.z)
 
 KERNEL_FUNCTION Vec3 ddm_place(KERNEL_ARGUMENTS)
 {
