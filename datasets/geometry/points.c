@@ -19,6 +19,14 @@ Bounds bounds_of(const float *points, int count)
     return bounds;
 }
 
+double segment_distance(Vec3 point, Vec3 from, Vec3 to)
+{
+    const Vec3 along = vec3_sub(to, from), arm = vec3_sub(point, from);
+    const double length2 = vec3_dot(along, along);
+    const double share = length2 > 0.0 ? fmin(1.0, fmax(0.0, vec3_dot(arm, along) / length2)) : 0.0;
+    return vec3_length(vec3_add_scaled(arm, along, -share));
+}
+
 void vertex_normals(const int32_t *triangles, int triangle_count, int vertex_count, const float *points,
                     double *normals)
 {

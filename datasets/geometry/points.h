@@ -36,6 +36,9 @@ typedef struct Bounds {
 /* The box around points [count][3]; all zero for count 0. */
 Bounds bounds_of(const float *points, int count);
 
+/* From a point to the nearest of the segment between two. */
+double segment_distance(Vec3 point, Vec3 from, Vec3 to);
+
 /* Area-weighted normals of the vertices, not normalised, to normals [vertex_count][3]: zero at a vertex of no
  * triangle. The vertex numbers of triangles [triangle_count][3] must be in range. */
 void vertex_normals(const int32_t *triangles, int triangle_count, int vertex_count, const float *points,

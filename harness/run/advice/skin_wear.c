@@ -108,14 +108,6 @@ static bool sets_differ(const Rig *rig, int a, int b)
     return false;
 }
 
-static double segment_distance_of(Vec3 point, Vec3 from, Vec3 to)
-{
-    const Vec3 along = vec3_sub(to, from), arm = vec3_sub(point, from);
-    const double length2 = vec3_dot(along, along);
-    const double share = length2 > 0.0 ? fmin(1.0, fmax(0.0, vec3_dot(arm, along) / length2)) : 0.0;
-    return vec3_length(vec3_add_scaled(arm, along, -share));
-}
-
 /* The bones at a joint: its own, and its parent's up to it. transforms NULL: at rest. */
 typedef struct JointBones {
     int count;
@@ -147,7 +139,7 @@ static double bones_distance(const JointBones *bones, Vec3 point)
 {
     double least = bones->count > 0 ? INFINITY : 0.0;
     for (int i = 0; i < bones->count; i++)
-        least = fmin(least, segment_distance_of(point, bones->from[i], bones->to[i]));
+        least = fmin(least, segment_distance(point, bones->from[i], bones->to[i]));
     return least;
 }
 

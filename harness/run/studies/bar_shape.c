@@ -184,14 +184,6 @@ static void bar_rings_arc(const BarRings *rings, const Rig *rig, const Vec3 *bon
     arc_compute(vec3_add_scaled(from, before, p), before, after, fmin(p, q), last - first + 1, axis + first);
 }
 
-static double segment_distance(Vec3 p, Vec3 from, Vec3 to)
-{
-    Vec3 along = vec3_sub(to, from), arm = vec3_sub(p, from);
-    double length2 = vec3_dot(along, along);
-    double share = length2 > 0.0 ? fmin(1.0, fmax(0.0, vec3_dot(arm, along) / length2)) : 0.0;
-    return vec3_length(vec3_add_scaled(arm, along, -share));
-}
-
 static double axis_distance(Vec3 p, const Vec3 *axis, int count)
 {
     double least = INFINITY;

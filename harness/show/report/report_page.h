@@ -5,6 +5,7 @@
 
 #include "datasets/base/progress.h"
 #include "harness/records/files/record_store.h"
+#include "harness/records/papers/judged_claims.h"
 #include "harness/show/figures/figures.h"
 #include "harness/show/scenes/scenes.h"
 #include "harness/show/text/text_table.h"
@@ -12,6 +13,7 @@
 typedef struct ReportPage {
     const char *folder;             /* where it is being written */
     const RecordView *records;      /* of the machine whose sections are being written */
+    const JudgedClaims *claims;     /* of these records, while sections are written */
     char suffix[VIEW_SUFFIX_BYTES]; /* of names of files, one for each machine: "", "-2", "-3" */
     FILE *page;                     /* report.md */
     FILE *document;                 /* report.tex */

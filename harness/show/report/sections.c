@@ -52,19 +52,6 @@ static void verdicts_write(FILE *html, const JudgedClaims *claims)
     fputs("</ul>\n</details>\n", html);
 }
 
-/* The report's first line: how many claims have which verdict, and on which data. */
-static Status verdicts_open(const ReportPage *report)
-{
-    CLEANUP(judged_claims_clear) JudgedClaims claims = {.items = NULL};
-    OWNED_BY(claim_set_free) ClaimSet *set = NULL;
-    char summary[CLAIMS_SUMMARY_BYTES];
-    STATUS_TRY(claim_set_read(NULL, &set));
-    STATUS_TRY(claims_judge(set, report->records, &claims));
-    claims_summary(&claims, summary, sizeof summary);
-    report_paragraph(report, summary);
-    return status_ok();
-}
-
 /* What the papers claim, those first that the measurements contradict. */
 static Status claims_write(ReportPage *report)
 {
@@ -82,19 +69,16 @@ static Status claims_write(ReportPage *report)
         "sample decides where it is further from the bound than equal times were apart "
         "in this run. A bound that is our reading of a word is tried at half and at "
         "twice its distance, too: where that turns the verdict it is partly.";
-    CLEANUP(judged_claims_clear) JudgedClaims claims = {.items = NULL};
+    const JudgedClaims *claims = report->claims;
     OWNED_BY(text_table_free) TextTable *table = NULL;
-    OWNED_BY(claim_set_free) ClaimSet *set = NULL;
     char summary[CLAIMS_SUMMARY_BYTES];
-    STATUS_TRY(claim_set_read(NULL, &set));
-    STATUS_TRY(claims_judge(set, report->records, &claims));
-    claims_summary(&claims, summary, sizeof summary);
-    table = claims_table(&claims, summary);
-    verdicts_write(report->html, &claims);
+    claims_summary(claims, summary, sizeof summary);
+    table = claims_table(claims, summary);
+    verdicts_write(report->html, claims);
     fprintf(report->html,
             "<details><summary>All %d claims, each with its rule, what was measured, and on which "
             "data</summary>\n",
-            claims.count);
+            claims->count);
     STATUS_TRY(report_add_table(report, table, "claims", true));
     report_paragraph(report, rule);
     fputs("</details>\n", report->html);
@@ -434,8 +418,16 @@ static const struct {
 
 Status sections_write(ReportPage *report)
 {
-    if (has_table_records(report->records))
-        STATUS_TRY(verdicts_open(report));
+    OWNED_BY(claim_set_free) ClaimSet *set = NULL;
+    CLEANUP(judged_claims_clear) JudgedClaims claims = {.items = NULL};
+    if (has_table_records(report->records)) {
+        char summary[CLAIMS_SUMMARY_BYTES];
+        STATUS_TRY(claim_set_read(NULL, &set));
+        STATUS_TRY(claims_judge(set, report->records, &claims));
+        claims_summary(&claims, summary, sizeof summary);
+        report_paragraph(report, summary); /* on which data the report rests is its first line */
+    }
+    report->claims = &claims;
     for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
         if (sections[i].needed && !sections[i].needed(report->records))
             continue;
@@ -446,5 +438,6 @@ Status sections_write(ReportPage *report)
         STATUS_TRY(sections[i].write(report));
         fputs("</section>\n", report->html);
     }
+    report->claims = NULL;
     return status_ok();
 }

@@ -105,11 +105,17 @@ KERNEL_FUNCTION Vec3 ddm_apply_back(Vec3 x, Vec3 y, Vec3 z, Vec3 v)
     return vec3_add_scaled(vec3_add_scaled(vec3_scale(x, v.x), y, v.y), z, v.z);
 }
 
-/* A rotation as of_m M + of_cube M M^T M + of_cof cof(M), M of rows x, y, z. */
+/* Rows of a rotation, but for its roundings. */
 typedef struct DdmTurn {
-    Vec3 x, y, z, cof_x, cof_y, cof_z;
-    Real of_m, of_cube, of_cof;
+    Vec3 x, y, z;
 } DdmTurn;
+
+/* Row m of of_m M + of_cube M M^T M + of_cof cof(M), M of rows x, y, z. */
+KERNEL_FUNCTION Vec3 ddm_polar_row(Vec3 x, Vec3 y, Vec3 z, Vec3 m, Vec3 cofactors, Vec3 factors)
+{
+    const Vec3 cube = ddm_apply_back(x, y, z, ddm_apply(x, y, z, m));
+    return vec3_add_scaled(vec3_add_scaled(vec3_scale(m, factors.x), cube, factors.y), cofactors, factors.z);
+}
 
 KERNEL_FUNCTION DdmTurn ddm_polar(Vec3 x, Vec3 y, Vec3 z)
 {
@@ -117,15 +123,12 @@ KERNEL_FUNCTION DdmTurn ddm_polar(Vec3 x, Vec3 y, Vec3 z)
     DdmTurn turn;
     const Real norm2 = vec3_dot(x, x) + vec3_dot(y, y) + vec3_dot(z, z);
     const Real scale = REAL(1.0) / real_sqrt(norm2 > least ? norm2 : least);
-    turn.x = vec3_scale(x, scale);
-    turn.y = vec3_scale(y, scale);
-    turn.z = vec3_scale(z, scale);
-    turn.cof_x = vec3_cross(turn.y, turn.z);
-    turn.cof_y = vec3_cross(turn.z, turn.x);
-    turn.cof_z = vec3_cross(turn.x, turn.y);
-    const Real det = vec3_dot(turn.x, turn.cof_x);
-    const Real cof2 = vec3_dot(turn.cof_x, turn.cof_x) + vec3_dot(turn.cof_y, turn.cof_y) +
-                      vec3_dot(turn.cof_z, turn.cof_z);
+    x = vec3_scale(x, scale);
+    y = vec3_scale(y, scale);
+    z = vec3_scale(z, scale);
+    const Vec3 cof_x = vec3_cross(y, z), cof_y = vec3_cross(z, x), cof_z = vec3_cross(x, y);
+    const Real det = vec3_dot(x, cof_x);
+    const Real cof2 = vec3_dot(cof_x, cof_x) + vec3_dot(cof_y, cof_y) + vec3_dot(cof_z, cof_z);
     /* Newton's method, from above: i1 is between the square roots of 1/3 and 3. A mirroring M takes longest.
      */
     const Real most = cof2 + (det > REAL(0.0) ? REAL(3.4641016151377544) : REAL(1.1547005383792515)) * det;
@@ -141,19 +144,20 @@ KERNEL_FUNCTION DdmTurn ddm_polar(Vec3 x, Vec3 y, Vec3 z)
     const Real sum = i1 * i2 - det;
     const RealCondition unique = sum > rank;
     const Real reciprocal = REAL(1.0) / (unique ? sum : REAL(1.0));
-    turn.of_cof = unique ? i1 * reciprocal : REAL(0.0);
-    turn.of_m = unique ? (REAL(1.0) + i2) * reciprocal : REAL(1.0);
-    turn.of_cube = unique ? -reciprocal : REAL(0.0);
+    const Vec3 factors = vec3_make(unique ? (REAL(1.0) + i2) * reciprocal : REAL(1.0),
+                                   unique ? -reciprocal : REAL(0.0), unique ? i1 * reciprocal : REAL(0.0));
+    turn.x = ddm_polar_row(x, y, z, x, cof_x, factors);
+    turn.y = ddm_polar_row(x, y, z, y, cof_y, factors);
+    turn.z = ddm_polar_row(x, y, z, z, cof_z, factors);
     return turn;
 }
 
+/* R v of a rotation that is one but for its roundings: (3 R - R R^T R) / 2 v, which is nearer to one. */
 KERNEL_FUNCTION Vec3 ddm_turned(DdmTurn turn, Vec3 v)
 {
     const Vec3 once = ddm_apply(turn.x, turn.y, turn.z, v);
     const Vec3 cube = ddm_apply(turn.x, turn.y, turn.z, ddm_apply_back(turn.x, turn.y, turn.z, once));
-    const Vec3 cofactors = ddm_apply(turn.cof_x, turn.cof_y, turn.cof_z, v);
-    return vec3_add_scaled(vec3_add_scaled(vec3_scale(once, turn.of_m), cube, turn.of_cube), cofactors,
-                           turn.of_cof);
+    return vec3_add_scaled(vec3_scale(once, REAL(1.5)), cube, REAL(-0.5));
 }
 
 KERNEL_FUNCTION SkinnedPoint direct_delta_mush_finish(KERNEL_ARGUMENTS, int variant, DdmBlend blend,

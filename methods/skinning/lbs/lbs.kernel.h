@@ -4,7 +4,7 @@
  * whose rows are the cross products of A's rows; renormalised. Under a blend that mirrors (det A < 0) the
  * cofactors keep the normal on the side that was outside. PARAMETER(0), 1: by A itself (DQS 4.2: exact where
  * A is a rotation). */
-#include "methods/kernel/kernel.h"
+#include "methods/kernel/linear_blend.kernel.h"
 
 #define KERNEL_SUMS
 
@@ -13,11 +13,7 @@ KERNEL_FUNCTION SkinnedPoint lbs_vertex(KERNEL_ARGUMENTS, int count, int variant
     (void)variant;
     SkinnedPoint skinned;
     if (!NORMAL_WANTED) {
-        skinned.position = vec3_scale(transform_point(JOINT34(0), rest.position), WEIGHT(0));
-        KERNEL_UNROLL
-        for (int k = 1; k < count; k++)
-            skinned.position =
-                vec3_add_scaled(skinned.position, transform_point(JOINT34(k), rest.position), WEIGHT(k));
+        skinned.position = linear_blend_position(KERNEL_PASS, count, rest.position);
         skinned.normal = rest.normal;
         return skinned;
     }

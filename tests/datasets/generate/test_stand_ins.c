@@ -76,13 +76,6 @@ static Vec3 turned(Vec3 origin, double turns, double x, double y, double z)
     return vec3_make(origin.x + c * x + n * z, origin.y + y, origin.z - n * x + c * z);
 }
 
-static double segment_distance(Vec3 a, Vec3 b, Vec3 p)
-{
-    const Vec3 to = vec3_sub(b, a);
-    const double at = vec3_dot(vec3_sub(p, a), to) / vec3_dot(to, to);
-    return vec3_length(vec3_sub(p, vec3_add_scaled(a, to, fmin(fmax(at, 0.0), 1.0))));
-}
-
 /* How far a point is outside of the body at a time. */
 static double body_distance(double t, bool arms, Vec3 p)
 {
@@ -93,10 +86,10 @@ static double body_distance(double t, bool arms, Vec3 p)
     const Vec3 chest = {hips.x, hips.y + 0.42, hips.z};
     const double at_hips = heading + 0.02 * s(step), at_chest = heading - 0.025 * s(step);
     double least =
-        segment_distance(turned(hips, at_hips, 0.07, 0, 0), turned(hips, at_hips, -0.07, 0, 0), p) - 0.11;
-    least = fmin(least, segment_distance(hips, chest, p) - 0.105);
-    least = fmin(least, segment_distance(turned(chest, at_chest, 0.12, 0, 0),
-                                         turned(chest, at_chest, -0.12, 0, 0), p) -
+        segment_distance(p, turned(hips, at_hips, 0.07, 0, 0), turned(hips, at_hips, -0.07, 0, 0)) - 0.11;
+    least = fmin(least, segment_distance(p, hips, chest) - 0.105);
+    least = fmin(least, segment_distance(p, turned(chest, at_chest, 0.12, 0, 0),
+                                         turned(chest, at_chest, -0.12, 0, 0)) -
                             0.09);
     for (int side = 0; side < 2; side++) {
         const double sign = side ? -1.0 : 1.0, phase = step + 0.5 * side;
@@ -108,7 +101,7 @@ static double body_distance(double t, bool arms, Vec3 p)
             y -= length * cos(2.0 * PI * angle);
             z += length * sin(2.0 * PI * angle);
             joints[link + 1] = turned(hips, at_hips, x, y, z);
-            least = fmin(least, segment_distance(joints[link], joints[link + 1], p) - (link ? 0.055 : 0.08));
+            least = fmin(least, segment_distance(p, joints[link], joints[link + 1]) - (link ? 0.055 : 0.08));
         }
         x = sign * 0.19, y = 0.0, z = 0.0, angle = -0.05 * s(phase);
         joints[0] = turned(chest, at_chest, x, y, z);
@@ -119,7 +112,7 @@ static double body_distance(double t, bool arms, Vec3 p)
             y -= length * cos(2.0 * PI * angle);
             z += length * sin(2.0 * PI * angle);
             joints[link + 1] = turned(chest, at_chest, x, y, z);
-            least = fmin(least, segment_distance(joints[link], joints[link + 1], p) - (link ? 0.04 : 0.05));
+            least = fmin(least, segment_distance(p, joints[link], joints[link + 1]) - (link ? 0.04 : 0.05));
         }
     }
     return least;
