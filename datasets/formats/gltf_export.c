@@ -1,5 +1,5 @@
-/* Exports a data set as glTF 2.0: its mesh, and either its rig as a skin with one clip, or its frames as
- * morph targets that a clip shows one after the other. */
+/* Exports a data set as glTF 2.0: its mesh, and either its rig as a skin, or its frames as morph targets
+ * that are shown one after the other; the clips are those that it was imported from, else there is one. */
 #include "datasets/formats/formats.h"
 
 #include "datasets/base/memory.h"
@@ -24,6 +24,7 @@ typedef struct GltfExport {
     Rig rig;                /* the data set's arrays, but for transforms where there is a scale */
     Transform *joined;      /* [F][P] those, or NULL */
     GltfSkin skin;
+    Clips clips; /* the data set's, or one of all frames */
     AtomicPath path;
     GltfWriter writer;
     double diagonal;
@@ -172,12 +173,27 @@ static json_t *numbers_json(const float *values, int count)
     return array;
 }
 
-static int times_write(GltfExport *export, int frames)
+static Status clips_choose(GltfExport *export)
 {
-    const double fps = export->dataset->fps > 0.0 ? export->dataset->fps : DEFAULT_FPS;
-    gltf_array_begin(&export->writer, GLTF_TIMES);
+    const Dataset *dataset = export->dataset;
+    const double fps = dataset->fps > 0.0 ? dataset->fps : DEFAULT_FPS;
+    const int frames = frame_count(export);
+    if (dataset->clips.count > 0 && dataset->clips.frame_count == frames)
+        return clips_copy(&dataset->clips, &export->clips);
+    STATUS_TRY(clips_allocate(&export->clips, frames > 0, frames));
     for (int f = 0; f < frames; f++)
-        gltf_array_add(&export->writer, &(float){(float)(f / fps)}, 1);
+        export->clips.times_s[f] = f / fps;
+    if (frames > 0)
+        export->clips.names[0] = memory_text(dataset->name);
+    return frames == 0 || export->clips.names[0] ? status_ok() : status_out_of_memory("the clips");
+}
+
+/* The first `count` key times of a clip. */
+static int times_write(GltfExport *export, int clip, int count)
+{
+    gltf_array_begin(&export->writer, GLTF_TIMES);
+    for (int f = export->clips.first[clip]; count > 0; f++, count--)
+        gltf_array_add(&export->writer, &(float){(float)export->clips.times_s[f]}, 1);
     return gltf_array_end(&export->writer);
 }
 
@@ -198,47 +214,64 @@ typedef struct KeyPart {
     GltfArray array;
 } KeyPart;
 
-/* One part of a joint over all frames: nothing where it stays as in the bind pose, one key where it is
- * constant. The first joint's translation has all keys, so that the clip has its length whatever moves. */
-static void joint_channel_write(GltfExport *export, int joint, const KeyPart *part, int times[2],
+/* One part of a joint over the frames of a clip: nothing where it stays as in the bind pose, one key where it
+ * is constant. The first joint's translation has all keys, so that the clip has its length whatever moves. */
+static void joint_channel_write(GltfExport *export, int number, int joint, const KeyPart *part, int times[2],
                                 json_t *clip)
 {
     const JointNodes *nodes = &export->skin.nodes;
     const size_t size = (size_t)part->width * sizeof(float);
-    const JointKey *keys = nodes->keys + (ptrdiff_t)joint * nodes->frame_count;
+    const int frames = clip_frame_count(&export->clips, number);
+    const JointKey *keys = nodes->keys + (ptrdiff_t)joint * nodes->frame_count + export->clips.first[number];
     const char *first = (const char *)keys + part->offset;
     bool constant = joint > 0 || part->offset != offsetof(JointKey, translation);
-    for (int f = 1; f < nodes->frame_count && constant; f++)
+    for (int f = 1; f < frames && constant; f++)
         constant = memcmp((const char *)(keys + f) + part->offset, first, size) == 0;
     if (constant && memcmp((const char *)&nodes->rest[joint] + part->offset, first, size) == 0)
         return;
-    const int written = constant ? 1 : nodes->frame_count;
+    const int written = constant ? 1 : frames;
     gltf_array_begin(&export->writer, part->array);
     for (int f = 0; f < written; f++)
         gltf_array_add(&export->writer, (const char *)(keys + f) + part->offset, 1);
     const int output = gltf_array_end(&export->writer);
     if (times[constant] < 0)
-        times[constant] = times_write(export, written);
+        times[constant] = times_write(export, number, written);
     channel_append(clip, times[constant], output, NODE_FIRST_JOINT + joint, part->path);
 }
 
 /* ---- the file ---- */
 
-static void clip_set(const GltfExport *export, json_t *root, json_t *clip)
+/* An animation without channels, the root's last. */
+static json_t *clip_append(const GltfExport *export, int number, json_t *root)
 {
-    if (json_array_size(json_object_get(clip, "channels")) == 0) {
-        json_decref(clip);
-        return;
+    json_t *clip = json_pack("{s:o, s:[], s:[]}", "name", json_text(export->clips.names[number]), "samplers",
+                             "channels");
+    if (!json_object_get(root, "animations"))
+        json_object_set_new(root, "animations", json_array());
+    json_array_append_new(json_object_get(root, "animations"), clip);
+    return clip;
+}
+
+static void joint_clips_write(GltfExport *export, json_t *root)
+{
+    static const KeyPart parts[] = {
+        {"translation", offsetof(JointKey, translation), 3, GLTF_VECTORS},
+        {"rotation", offsetof(JointKey, rotation), 4, GLTF_ROTATIONS},
+        {"scale", offsetof(JointKey, scale), 3, GLTF_VECTORS},
+    };
+    for (int c = 0; c < export->clips.count; c++) {
+        int times[2] = {-1, -1}; /* of all frames, of the first */
+        json_t *clip = clip_append(export, c, root);
+        for (int joint = 0; joint < export->skin.nodes.joint_count; joint++)
+            for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+                joint_channel_write(export, c, joint, &parts[i], times, clip);
     }
-    json_object_set_new(clip, "name", json_text(export->dataset->name));
-    json_object_set_new(root, "animations", json_pack("[o]", clip));
 }
 
 static Status skinned_write(GltfExport *export, json_t *root)
 {
     const JointNodes *joints = &export->skin.nodes;
     json_t *numbers = json_array();
-    json_t *clip = json_pack("{s:[], s:[]}", "samplers", "channels");
     json_object_set_new(root, "nodes", json_array());
     Status status = mesh_to_json(export, NULL, root);
     /* the mesh, the node of all joints, the joints */
@@ -267,25 +300,13 @@ static Status skinned_write(GltfExport *export, json_t *root)
                                   gltf_array_write(&export->writer, GLTF_INVERSE_BINDS, joints->inverse_binds,
                                                    joints->joint_count),
                                   "joints", numbers, "skeleton", NODE_JOINTS));
-    if (joints->frame_count > 0) {
-        static const KeyPart parts[] = {
-            {"translation", offsetof(JointKey, translation), 3, GLTF_VECTORS},
-            {"rotation", offsetof(JointKey, rotation), 4, GLTF_ROTATIONS},
-            {"scale", offsetof(JointKey, scale), 3, GLTF_VECTORS},
-        };
-        int times[2] = {-1, -1}; /* of all frames, of the first */
-        for (int joint = 0; joint < export->skin.nodes.joint_count; joint++)
-            for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-                joint_channel_write(export, joint, &parts[i], times, clip);
-    }
-    clip_set(export, root, clip);
+    joint_clips_write(export, root);
     json_object_set_new(root, "scenes", json_pack("[{s:[i,i]}]", "nodes", NODE_MESH, NODE_JOINTS));
     return status;
 }
 
 static Status baked_write(GltfExport *export, json_t *root)
 {
-    json_auto_t *clip = json_pack("{s:[], s:[]}", "samplers", "channels");
     json_auto_t *targets = frame_count(export) > 0 ? json_array() : NULL;
     if (targets) {
         /* what each frame adds to the rest pose, as morph targets */
@@ -305,17 +326,19 @@ static Status baked_write(GltfExport *export, json_t *root)
         }
         /* frame f has weight 1 for its target and 0 for all others */
         LOCAL_ARRAY(float, weights, frames, "the weights of morph targets");
-        const int times = times_write(export, frames);
-        gltf_array_begin(&export->writer, GLTF_NUMBERS);
-        for (int f = 0; f < frames; f++) {
-            weights[f] = 1.0f;
-            gltf_array_add(&export->writer, weights, frames);
-            weights[f] = 0.0f;
+        for (int c = 0, f = 0; c < export->clips.count; c++) {
+            const int keys = clip_frame_count(&export->clips, c), times = times_write(export, c, keys);
+            gltf_array_begin(&export->writer, GLTF_NUMBERS);
+            for (int k = 0; k < keys; k++, f++) {
+                weights[f] = 1.0f;
+                gltf_array_add(&export->writer, weights, frames);
+                weights[f] = 0.0f;
+            }
+            channel_append(clip_append(export, c, root), times, gltf_array_end(&export->writer), NODE_MESH,
+                           "weights");
         }
-        channel_append(clip, times, gltf_array_end(&export->writer), NODE_MESH, "weights");
     }
     STATUS_TRY(mesh_to_json(export, TAKE(targets), root));
-    clip_set(export, root, TAKE(clip));
     json_object_set_new(root, "nodes",
                         json_pack("[{s:o, s:i}]", "name", json_text(export->dataset->name), "mesh", 0));
     json_object_set_new(root, "scenes", json_pack("[{s:[i]}]", "nodes", NODE_MESH));
@@ -330,7 +353,8 @@ static void notes_print(const GltfExport *export, bool skinned)
     const char *input = export->options->input;
     const double percent = export->diagonal > 0.0 ? 100.0 / export->diagonal : 0.0;
     bool hierarchy = false;
-    if (frame_count(export) > 1 && !(export->dataset->fps > 0.0))
+    if (frame_count(export) > 1 && !(export->dataset->fps > 0.0) &&
+        export->dataset->clips.frame_count != frame_count(export))
         format_note(notes, "%s: has no frame rate; %d frames per second are used", input, DEFAULT_FPS);
     if (!skinned)
         return;
@@ -359,6 +383,7 @@ static void gltf_export_clear(GltfExport *export)
 {
     gltf_writer_close(&export->writer);
     gltf_skin_clear(&export->skin);
+    clips_clear(&export->clips);
     memory_free(export->joined);
     atomic_path_discard(&export->path);
     dataset_reader_close(export->reader);
@@ -385,6 +410,7 @@ static Status scene_export(const ExportOptions *options, bool binary)
     if (skinned && dataset->rig.joint_count > UINT16_MAX + 1)
         return status_make(STATUS_BAD_INPUT, "%s: has %d joints, but a glTF skin has at most %d; --baked",
                            input, dataset->rig.joint_count, UINT16_MAX + 1);
+    STATUS_TRY(clips_choose(&export));
     STATUS_TRY(atomic_path_start(options->output, OUTPUT_FILE, &export.path));
     if (export.rig.scale) {
         /* scale and motion in one: what glTF blends is linear */

@@ -133,6 +133,32 @@ static Status weights_visit(SceneImport *import, int *slots, Rig *rig)
     return status_ok();
 }
 
+/* The clips that frames come from, and their times. */
+static Status clips_make(SceneImport *import)
+{
+    const SceneFrames *frames = &import->frames;
+    Clips *clips = &import->dataset->clips;
+    int count = 0;
+    char name[CHECK_NAME_BYTES_MAX + 1];
+    for (int f = 0; frames->moved && f < frames->count; f++)
+        count += f == 0 || frames->frames[f].clip != frames->frames[f - 1].clip;
+    if (count == 0)
+        return status_ok();
+    STATUS_TRY(clips_allocate(clips, count, frames->count));
+    count = 0;
+    for (int f = 0; f < frames->count; f++) {
+        clips->times_s[f] = frames->frames[f].time_s;
+        if (f > 0 && frames->frames[f].clip == frames->frames[f - 1].clip)
+            continue;
+        clips->first[count] = f;
+        (void)text_escape(name, sizeof name, frames->frames[f].clip->name);
+        clips->names[count] = memory_text(name);
+        if (!clips->names[count++])
+            return status_out_of_memory("the clips");
+    }
+    return status_ok();
+}
+
 static Status mesh_make(SceneImport *import)
 {
     const Scene *scene = import->scene;
@@ -430,6 +456,7 @@ Status scene_import(const Scene *scene, const ImportOptions *options, const char
     STATUS_TRY(scene_frames_make(scene, options, watched, &import.frames));
     STATUS_TRY(format_dataset_create(options, &import.dataset));
     import.dataset->fps = import.frames.fps;
+    STATUS_TRY(clips_make(&import));
     STATUS_TRY(mesh_make(&import));
     STATUS_TRY(import_rig(&import));
     /* --scale, on what has lengths */

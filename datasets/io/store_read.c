@@ -172,6 +172,20 @@ static Status low_rank_read(Hdf5Reader *file, const char *path, int vertex_count
                              model->coefficients);
 }
 
+static Status clips_read(Hdf5Reader *file, Clips *clips)
+{
+    Hdf5Shape first, times;
+    STATUS_TRY(hdf5_reader_shape(file, "clips/first_frames", HDF5_INT32, (Hdf5Shape){1, {-1}},
+                                 STORE_FRAMES_MAX, &first));
+    STATUS_TRY(hdf5_reader_shape(file, "clips/names", HDF5_TEXT, first, 0, &first));
+    STATUS_TRY(
+        hdf5_reader_shape(file, "clips/times", HDF5_FLOAT64, (Hdf5Shape){1, {-1}}, STORE_FRAMES_MAX, &times));
+    STATUS_TRY(clips_allocate(clips, (int)first.extents[0], (int)times.extents[0]));
+    STATUS_TRY(hdf5_reader_texts(file, "clips/names", clips->count, clips->names));
+    STATUS_TRY(hdf5_reader_block(file, "clips/first_frames", HDF5_INT32, whole, first, clips->first));
+    return hdf5_reader_block(file, "clips/times", HDF5_FLOAT64, whole, times, clips->times_s);
+}
+
 /* Opens without looking at the values. */
 static Status reader_open(const char *path, const Progress *progress, DatasetReader **out)
 {
@@ -218,10 +232,11 @@ static Status reader_open(const char *path, const Progress *progress, DatasetRea
     STATUS_TRY(original_vertices_read(file, &header->mesh));
     /* the parts that a file may have */
     const int vertices = header->mesh.vertex_count;
-    bool with_rig = false, with_model = false, with_animation = false;
+    bool with_rig = false, with_model = false, with_animation = false, with_clips = false;
     STATUS_TRY(hdf5_reader_find(file, "rig", &with_rig));
     STATUS_TRY(hdf5_reader_find(file, "model", &with_model));
     STATUS_TRY(hdf5_reader_find(file, "animation", &with_animation));
+    STATUS_TRY(hdf5_reader_find(file, "clips", &with_clips));
     if (with_rig) {
         STATUS_TRY(rig_read(file, vertices, &header->rig));
         STATUS_TRY(centers_read(file, vertices, &header->rig));
@@ -229,6 +244,8 @@ static Status reader_open(const char *path, const Progress *progress, DatasetRea
     }
     if (with_model)
         STATUS_TRY(low_rank_read(file, reader->path, vertices, &header->low_rank));
+    if (with_clips)
+        STATUS_TRY(clips_read(file, &header->clips));
     if (with_animation) {
         Hdf5Shape shape = {3, {-1, vertices, 3}};
         STATUS_TRY(

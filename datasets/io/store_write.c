@@ -137,6 +137,14 @@ static Status header_write(DatasetWriter *writer)
         STATUS_TRY(hdf5_write(file, "model/coefficients", HDF5_FLOAT32,
                               (Hdf5Shape){2, {model->rank, vertices}}, model->coefficients));
     }
+    if (header->clips.count > 0) {
+        const Clips *clips = &header->clips;
+        STATUS_TRY(hdf5_write_texts(file, "clips/names", clips->count, clips->names));
+        STATUS_TRY(
+            hdf5_write(file, "clips/first_frames", HDF5_INT32, (Hdf5Shape){1, {clips->count}}, clips->first));
+        STATUS_TRY(hdf5_write(file, "clips/times", HDF5_FLOAT64, (Hdf5Shape){1, {clips->frame_count}},
+                              clips->times_s));
+    }
     if (frames > 0)
         STATUS_TRY(frames_create(file, "animation/positions", frames, vertices, &writer->positions));
     if (frames > 0 && writer->with_normals)

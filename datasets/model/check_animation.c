@@ -160,6 +160,25 @@ static void check_model_frames(const Dataset *dataset, CheckFinding *finding)
                     corrects ? "the rig's " : "", frames);
 }
 
+/* A clip of no frame, or out of order, would be one of another's frames. */
+static void check_clips(const Dataset *dataset, CheckFinding *finding)
+{
+    const Clips *clips = &dataset->clips;
+    for (int c = 0; c < clips->count; c++) {
+        const int before = c > 0 ? clips->first[c - 1] : -1;
+        if (clips->first[c] <= before || clips->first[c] >= clips->frame_count || (c == 0 && clips->first[0]))
+            check_fault(finding, "clips/first_frames[%d] is %d, expected %s below %d", c, clips->first[c],
+                        c > 0 ? "more than the one before, and" : "0, and", clips->frame_count);
+    }
+    for (int f = 0, c = 0; clips->count > 0 && f < clips->frame_count && finding->count == 0; f++) {
+        c += c + 1 < clips->count && clips->first[c + 1] == f;
+        if (!isfinite(clips->times_s[f]) ||
+            (f > clips->first[c] && clips->times_s[f] <= clips->times_s[f - 1]))
+            check_fault(finding, "clips/times[%d] is %g, expected times that ascend within a clip", f,
+                        clips->times_s[f]);
+    }
+}
+
 /* What measuring divides by: the size of the first frame. */
 static void check_animation_size(const Dataset *dataset, CheckFinding *finding)
 {
@@ -213,5 +232,6 @@ const CheckRow check_animation_rows[] = {
      CHECK_REFUSED, NULL},
     {"model-frames", CHECK_ERROR, "low-rank model and rig or animation have as many frames",
      check_model_frames, CHECK_REFUSED, NULL},
+    {"clips", CHECK_ERROR, "the clips' first frames and times ascend", check_clips, CHECK_REFUSED, NULL},
     {.code = NULL},
 };

@@ -42,6 +42,16 @@ void low_rank_clear(LowRank *low_rank)
     *low_rank = (LowRank){0};
 }
 
+void clips_clear(Clips *clips)
+{
+    for (int i = 0; clips->names && i < clips->count; i++)
+        memory_free(clips->names[i]);
+    memory_free(clips->names);
+    memory_free(clips->first);
+    memory_free(clips->times_s);
+    *clips = (Clips){0};
+}
+
 Status mesh_allocate(Mesh *mesh, int vertex_count, int triangle_count)
 {
     mesh_clear(mesh);
@@ -97,6 +107,40 @@ Status animation_allocate(Animation *animation, int frame_count, int vertex_coun
     return status_ok();
 }
 
+Status clips_allocate(Clips *clips, int clip_count, int frame_count)
+{
+    clips_clear(clips);
+    OWNED_BY(clips_clear) Clips *unfinished = clips;
+    ALLOCATE(clips->names, clip_count, "the clips");
+    ALLOCATE(clips->first, clip_count, "the clips");
+    ALLOCATE(clips->times_s, frame_count, "the clips");
+    clips->count = clip_count;
+    clips->frame_count = frame_count;
+    unfinished = NULL;
+    return status_ok();
+}
+
+Status clips_copy(const Clips *clips, Clips *out)
+{
+    OWNED_BY(clips_clear) Clips *unfinished = out;
+    STATUS_TRY(clips_allocate(out, clips->count, clips->frame_count));
+    for (int i = 0; i < clips->count; i++) {
+        out->first[i] = clips->first[i];
+        out->names[i] = memory_text(clips->names[i]);
+        if (!out->names[i])
+            return status_out_of_memory("the clips");
+    }
+    if (clips->frame_count > 0)
+        memcpy(out->times_s, clips->times_s, (size_t)clips->frame_count * sizeof *out->times_s);
+    unfinished = NULL;
+    return status_ok();
+}
+
+int clip_frame_count(const Clips *clips, int clip)
+{
+    return (clip + 1 < clips->count ? clips->first[clip + 1] : clips->frame_count) - clips->first[clip];
+}
+
 Status dataset_create(const char *name, const char *title, const char *source, const char *license,
                       Dataset **out)
 {
@@ -125,6 +169,7 @@ void dataset_free(Dataset *dataset)
     rig_clear(&dataset->rig);
     animation_clear(&dataset->animation);
     low_rank_clear(&dataset->low_rank);
+    clips_clear(&dataset->clips);
     memory_free(dataset);
 }
 

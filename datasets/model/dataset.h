@@ -81,6 +81,15 @@ typedef struct LowRank {
     float *coefficients; /* [r][N] */
 } LowRank;
 
+/* The clips of a file of clips, whose frames stand one after the other. */
+typedef struct Clips {
+    int count;       /* C; 0: not known, all frames are one clip */
+    int frame_count; /* F, of all clips */
+    char **names;    /* [C] */
+    int32_t *first;  /* [C] first frames: 0, then ascending; a clip ends where the next begins */
+    double *times_s; /* [F] as the file has them, ascending within a clip */
+} Clips;
+
 typedef struct Dataset {
     char *name, *title, *source, *license; /* never NULL after dataset_create */
     double fps;
@@ -88,6 +97,7 @@ typedef struct Dataset {
     Rig rig;
     Animation animation;
     LowRank low_rank;
+    Clips clips;
 } Dataset;
 
 /* Allocates an empty data set with copies of the texts (NULL: empty). */
@@ -103,6 +113,15 @@ DEFINE_OWNED_BY(Dataset, dataset_free)
 Status mesh_allocate(Mesh *mesh, int vertex_count, int triangle_count);
 Status rig_allocate(Rig *rig, int vertex_count, int joint_count, int frame_count, int influence_count);
 Status animation_allocate(Animation *animation, int frame_count, int vertex_count, int with_normals);
+
+/* Allocates clips (zeroed); what was there before is released. */
+Status clips_allocate(Clips *clips, int clip_count, int frame_count);
+
+/* Replaces `out` by a copy. */
+Status clips_copy(const Clips *clips, Clips *out);
+
+/* How many frames clip number `clip` has. */
+int clip_frame_count(const Clips *clips, int clip);
 
 /* Copies or reads positions [frames][vertices][3] of an animation of vertex_count vertices. STATUS_USAGE:
  * there is no such block, or the positions are nowhere to be had. */
@@ -121,3 +140,5 @@ void rig_clear(Rig *rig);
 DEFINE_OWNED_BY(Rig, rig_clear)
 void animation_clear(Animation *animation);
 void low_rank_clear(LowRank *low_rank);
+void clips_clear(Clips *clips);
+DEFINE_OWNED_BY(Clips, clips_clear)

@@ -65,6 +65,12 @@ static void info_print(const Info *info)
         printf("joint sets    %d (%d of two joints and more)\n", info->rig.joint_sets,
                info->rig.joint_sets_blended);
     }
+    for (int c = 0; c < header->clips.count; c++) {
+        const Clips *clips = &header->clips;
+        const int first = clips->first[c], frames = clip_frame_count(clips, c);
+        output_line("%-13s '%s': frames %d to %d, %.9g s to %.9g s", c > 0 ? "" : "clips", clips->names[c],
+                    first, first + frames - 1, clips->times_s[first], clips->times_s[first + frames - 1]);
+    }
     if (header->low_rank.rank > 0)
         printf("model         rank %d, %d frames\n", header->low_rank.rank, header->low_rank.row_count / 3);
 }
@@ -85,6 +91,19 @@ static json_t *info_rig_json(const Info *info)
                      "joint_sets_blended", info->rig.joint_sets_blended);
 }
 
+static json_t *info_clips_json(const Clips *clips)
+{
+    json_t *list = json_array();
+    for (int c = 0; c < clips->count; c++) {
+        const int first = clips->first[c], frames = clip_frame_count(clips, c);
+        json_array_append_new(list,
+                              json_pack("{s:o, s:i, s:i, s:f, s:f}", "name", json_text(clips->names[c]),
+                                        "first_frame", first, "frames", frames, "start_s",
+                                        clips->times_s[first], "end_s", clips->times_s[first + frames - 1]));
+    }
+    return list;
+}
+
 static Status info_print_json(const Info *info)
 {
     const Dataset *header = info->header;
@@ -102,6 +121,7 @@ static Status info_print_json(const Info *info)
     json_set(object, "title", json_text(header->title));
     json_set(object, "source", json_text(header->source));
     json_set(object, "license", json_text(header->license));
+    json_set(object, "clips", info_clips_json(&header->clips));
     return output_json(object);
 }
 

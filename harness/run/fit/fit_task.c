@@ -95,6 +95,7 @@ Status fit_outcome_model(const Dataset *source, FitOutcome *outcome, Dataset **o
     *out = NULL;
     STATUS_TRY(dataset_create(source->name, source->title, source->source, source->license, &model));
     model->fps = source->fps;
+    STATUS_TRY(clips_copy(&source->clips, &model->clips));
     STATUS_TRY(mesh_allocate(&model->mesh, mesh->vertex_count, mesh->triangle_count));
     memcpy(model->mesh.rest, result->rest ? result->rest : mesh->rest, 3 * vertices * sizeof(float));
     if (triangles > 0)

@@ -442,6 +442,53 @@ TEST(two_phases_become_one)
     place_remove(&place);
 }
 
+/* Three clips of different lengths, rates and starts keep names and key times through the file and back. */
+TEST(clips_keep_their_names_and_times)
+{
+    static const char *const names[] = {"Survey", "Walk", "Run"};
+    static const int32_t first[] = {0, 2, 3};
+    OWNED_BY(dataset_free) Dataset *dataset = chain(0.0), *back = NULL;
+    const int frames = dataset->rig.frame_count;
+    assert_true(frames > 4);
+    assert_ok(clips_allocate(&dataset->clips, 3, frames));
+    for (int c = 0; c < 3; c++) {
+        dataset->clips.first[c] = first[c];
+        dataset->clips.names[c] = memory_text(names[c]);
+    }
+    for (int f = 0; f < frames; f++) /* binary fractions: exact as floats; Survey starts late */
+        dataset->clips.times_s[f] = f < 2 ? 0.5 + f / 32.0 : f < 3 ? 0.25 : (f - 3) * (f - 2) / 64.0;
+    for (int baked = 0; baked < 2; baked++) {
+        ExportPlace place;
+        assert_ok(exported(&place, dataset, "glb", (ExportOptions){.baked = baked}));
+        Gltf gltf = gltf_open(place.output);
+        assert_int_equal(json_array_size(json_object_get(gltf.root, "animations")), 3);
+        gltf_close(&gltf);
+        const char *const inputs[] = {place.output};
+        char copy[128];
+        snprintf(copy, sizeof copy, "%s/back.h5", place.folder);
+        assert_ok(format_find("glb")->import(
+            &(ImportOptions){.inputs = inputs, .input_count = 1, .scale = 1.0}, copy));
+        dataset_free(back);
+        assert_ok(dataset_read(copy, NULL, &back));
+        assert_int_equal(back->clips.count, 3);
+        assert_int_equal(back->clips.frame_count, frames);
+        for (int c = 0; c < 3; c++) {
+            assert_string_equal(back->clips.names[c], names[c]);
+            assert_int_equal(back->clips.first[c], first[c]);
+        }
+        for (int f = 0; f < frames; f++)
+            assert_true(back->clips.times_s[f] == dataset->clips.times_s[f]);
+        unlink(copy);
+        place_remove(&place);
+    }
+    dataset->clips.first[1] = 0; /* a clip without a frame is refused by name */
+    ExportPlace place;
+    test_folder(place.folder);
+    snprintf(place.input, sizeof place.input, "%s/in.h5", place.folder);
+    assert_refused(STATUS_BAD_INPUT, "clips/first_frames[1] is 0", dataset_write(dataset, place.input));
+    assert_int_equal(rmdir(place.folder), 0);
+}
+
 TEST(baked_frames_are_morph_targets)
 {
     ExportPlace place;

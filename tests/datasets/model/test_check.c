@@ -175,6 +175,13 @@ static void damage_fps_nan(Dataset *d)
 {
     d->fps = NAN;
 }
+static void damage_clips(Dataset *d)
+{
+    assert_ok(clips_allocate(&d->clips, 1, 3));
+    d->clips.names[0] = memory_text("Walk");
+    d->clips.times_s[1] = 0.5;
+    d->clips.times_s[2] = 0.25;
+}
 static void damage_animation_size(Dataset *d)
 {
     for (int i = 0; i < 3 * 1000; i++)
@@ -301,6 +308,8 @@ static const Damage damages[] = {
     {"texts", CHECK_WARNING, 2, "attribute name is not all printable UTF-8 and shown escaped: \\xE9\\x0A",
      damage_texts},
     {"fps-finite", CHECK_ERROR, 1, "attribute fps is nan, expected a positive number", damage_fps_nan},
+    {"clips", CHECK_ERROR, 1, "clips/times[2] is 0.25, expected times that ascend within a clip",
+     damage_clips},
     {"animation-size", CHECK_WARNING, 1, "all vertices of the first frame are one point",
      damage_animation_size},
     {"model-size", CHECK_ERROR, 1, "model/basis times model/coefficients may reach 1e+27", damage_model_size},
