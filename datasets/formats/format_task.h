@@ -25,7 +25,7 @@ typedef struct ImportOptions {
     /* The rest pose's member or file, of sequences of meshes also IMPORT_REST_FIRST; of point caches and
      * arrays the base mesh, rest pose and faces. NULL: the format's own rule. */
     const char *rest;
-    const char *mesh;                     /* of a rig without one: a data set or mesh file; NULL */
+    const char *mesh;                     /* of a rig without one: the data set that it moves; NULL */
     double scale;                         /* every coordinate is multiplied by it */
     double fps;                           /* 0: the format's own times, or 30 where it has none */
     const char *clip;                     /* name of the clip; NULL: all, one after the other */

@@ -213,8 +213,7 @@ static const Format formats[] = {
      .import = cragl_rig_import},
     {.name = "ssd",
      .title = "a rig of smooth skinning decomposition (Le and Deng): *BONEANIMATION and *VERTEXWEIGHTS; "
-              "--mesh names the "
-              "data set it moves",
+              "--mesh names the sequence it moves",
      .extensions = ".ssd",
      .kept = "transformations of all bones, weights",
      .lost = "comments",

@@ -103,8 +103,8 @@ Status dfaust_import(const ImportOptions *options, const char *output);
  * the poses do not follow each other. */
 Status cragl_rig_import(const ImportOptions *options, const char *output);
 
-/* One file of bones and weights, which move the rest pose of the data set options->mesh. Weights are scaled
- * to sum 1. */
+/* One file of bones and weights, packed or not, which move the rest pose of the data set options->mesh.
+ * Weights are scaled to sum 1. */
 Status ssd_import(const ImportOptions *options, const char *output);
 
 /* Writes the scene to one file: the rig as a skin with one clip (gltf_joints.h), or the frames as morph

@@ -1,12 +1,12 @@
 /* Rigs of smooth skinning decomposition as Le and Deng's program writes them (SSDR without the rigid
  * constraint): for each bone a transformation in every frame, then for each vertex its bones and weights. The
- * mesh, whose rest pose they move, is that of the data set or mesh file that --mesh names. */
+ * mesh, whose rest pose they move, is that of a data set. */
 #include "datasets/formats/formats.h"
 
 #include "datasets/base/memory.h"
-#include "datasets/formats/mesh_file.h"
 #include "datasets/formats/number_text.h"
 #include "datasets/formats/sequence.h"
+#include "datasets/io/archive_access.h"
 #include "datasets/io/store.h"
 
 #include <math.h>
@@ -117,37 +117,21 @@ static Status weights_parse(LineText text, const SsdBones *bones, int vertex_cou
     return status_ok();
 }
 
-/* Mesh and frames per second of what --mesh names, a data set or a mesh file. */
-typedef struct SsdMesh {
-    DatasetReader *reader;
-    FileMesh file;
-    Mesh mesh; /* borrowed */
-    double fps;
-} SsdMesh;
-
-static void ssd_mesh_clear(SsdMesh *mesh)
+/* The rig's text, packed (.xz, .gz, ...) or not. */
+static Status rig_text_read(const char *path, SequenceText *out)
 {
-    dataset_reader_close(mesh->reader);
-    file_mesh_clear(&mesh->file);
-}
-
-static Status ssd_mesh_read(const ImportOptions *options, SsdMesh *out)
-{
-    const Dataset *header = NULL;
-    if (mesh_file_suits(&obj_format, options->mesh) || mesh_file_suits(&ply_format, options->mesh) ||
-        mesh_file_suits(&off_format, options->mesh)) {
-        STATUS_TRY(file_mesh_read(options->mesh, &out->file));
-        out->mesh = (Mesh){.vertex_count = out->file.vertex_count,
-                           .triangle_count = out->file.triangle_count,
-                           .rest = out->file.positions,
-                           .triangles = out->file.triangles};
-        out->fps = 30.0;
-        return status_ok();
-    }
-    STATUS_TRY(dataset_reader_open(options->mesh, options->progress, &out->reader, &header));
-    out->mesh = header->mesh;
-    out->fps = header->fps;
-    return status_ok();
+    OWNED_BY(archive_reader_close) ArchiveReader *reader = NULL;
+    const char *member = NULL;
+    if (!archive_path_packs_one(path))
+        return sequence_text_read(path, out);
+    STATUS_TRY(archive_reader_open(path, &reader));
+    STATUS_TRY(archive_reader_next(reader, &member));
+    if (!member)
+        return status_make(STATUS_BAD_INPUT, "%s: is empty", path);
+    out->place = memory_text(path);
+    if (!out->place)
+        return status_out_of_memory("a file name");
+    return archive_reader_text(reader, &out->text, &out->length);
 }
 
 static Status rig_make(const SsdBones *bones, const Mesh *mesh, const LineText *weights, Dataset *dataset)
@@ -181,15 +165,16 @@ Status ssd_import(const ImportOptions *options, const char *output)
 {
     CLEANUP(sequence_text_clear) SequenceText file = {0};
     CLEANUP(bones_clear) SsdBones bones = {0};
-    CLEANUP(ssd_mesh_clear) SsdMesh own = {.reader = NULL};
+    OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
+    const Dataset *own = NULL;
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     int vertices = 0;
     if (!options->mesh || options->input_count > 1)
         return status_make(STATUS_USAGE,
-                           "%s: needs --mesh, the data set whose rest pose it moves, and is one file",
+                           "%s: needs --mesh, the sequence whose rest pose it moves, and is one file",
                            options->inputs[0]);
-    STATUS_TRY(sequence_text_read(options->inputs[0], &file));
-    STATUS_TRY(ssd_mesh_read(options, &own));
+    STATUS_TRY(rig_text_read(options->inputs[0], &file));
+    STATUS_TRY(dataset_reader_open(options->mesh, options->progress, &reader, &own));
     LineText text = {
         .next = file.text, .end = file.text + file.length, .place = file.place, .line = 1, .comment = '#'};
     STATUS_TRY(line_text_find(&text, "object", 1, 1));
@@ -208,13 +193,13 @@ Status ssd_import(const ImportOptions *options, const char *output)
     if (bones.bone_count == 0 || sscanf(text.next, "*VERTEXWEIGHTS, NVERTICES=%9d", &vertices) != 1)
         return status_make(STATUS_BAD_INPUT, "%s:%d: expected *BONEANIMATION or *VERTEXWEIGHTS", text.place,
                            text.line);
-    if (vertices != own.mesh.vertex_count)
+    if (vertices != own->mesh.vertex_count)
         return status_make(STATUS_BAD_INPUT, "%s:%d: has %d vertices, %s has %d", text.place, text.line,
-                           vertices, options->mesh, own.mesh.vertex_count);
+                           vertices, own->name, own->mesh.vertex_count);
     line_leave(&text);
     line_text_step(&text);
     STATUS_TRY(format_dataset_create(options, &dataset));
-    dataset->fps = options->fps > 0.0 ? options->fps : own.fps;
-    STATUS_TRY(rig_make(&bones, &own.mesh, &text, dataset));
+    dataset->fps = options->fps > 0.0 ? options->fps : own->fps;
+    STATUS_TRY(rig_make(&bones, &own->mesh, &text, dataset));
     return format_dataset_write(options, dataset, output);
 }

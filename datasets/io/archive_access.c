@@ -87,6 +87,18 @@ static Status unpacked_check(const ArchiveReader *reader)
                        reader->size_bytes);
 }
 
+bool archive_path_packs_one(const char *path)
+{
+    static const char *const endings[] = {".gz", ".bz2", ".xz", ".lzma", ".zst"};
+    const char *ending = strrchr(path, '.');
+    if (!ending || (ending - path >= 4 && memcmp(ending - 4, ".tar", 4) == 0))
+        return false;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (strcmp(ending, endings[i]) == 0)
+            return true;
+    return false;
+}
+
 static Status archive_start(ArchiveReader *reader)
 {
     enum { BLOCK_BYTES = 1 << 16 };
@@ -99,6 +111,8 @@ static Status archive_start(ArchiveReader *reader)
     bool made = reader->archive != NULL;
     for (size_t i = 0; made && i < sizeof support / sizeof *support; i++)
         made = support[i](reader->archive) != ARCHIVE_FATAL;
+    if (made && archive_path_packs_one(reader->path))
+        made = archive_read_support_format_raw(reader->archive) != ARCHIVE_FATAL;
     if (!made)
         return status_out_of_memory(reader->path);
     return archive_read_open_fd(reader->archive, CONFINED_FILE, BLOCK_BYTES) == ARCHIVE_OK

@@ -4,14 +4,19 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/base/status.h"
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct ArchiveReader ArchiveReader;
 
-/* Opens tar (plain, gzip, bzip2, xz, lzma, zstd), zip and 7z. Release with archive_reader_close. All members
- * together may unpack to 64 MB or 200 times the archive, whichever is more, or to --memory-limit where that
- * was given and is more still (datasets/base/memory.h); beyond that the functions below refuse it,
- * STATUS_BAD_INPUT, before it is unpacked where its size is announced. */
+/* Whether a name ends as that of one packed file: .gz, .bz2, .xz, .lzma or .zst, but not .tar.gz and so on.
+ */
+bool archive_path_packs_one(const char *path);
+
+/* Opens tar (plain, gzip, bzip2, xz, lzma, zstd), zip and 7z, and one packed file as its only member. Release
+ * with archive_reader_close. All members together may unpack to 64 MB or 200 times the archive, whichever is
+ * more, or to --memory-limit where that was given and is more still (datasets/base/memory.h); beyond that the
+ * functions below refuse it, STATUS_BAD_INPUT, before it is unpacked where its size is announced. */
 Status archive_reader_open(const char *path, ArchiveReader **out);
 void archive_reader_close(ArchiveReader *reader);
 DEFINE_OWNED_BY(ArchiveReader, archive_reader_close)

@@ -3,6 +3,7 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/formats/formats.h"
+#include "datasets/io/atomic_path.h"
 #include "datasets/io/json_table.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@ static const CommandOption options[] = {
     {"rest", "first|FILE",
      "the rest pose: the first frame, or a file in the input or elsewhere; for point caches the mesh with "
      "faces (default: a member called rest, else the first frame)"},
-    {"mesh", "FILE", "of a rig without a mesh (ssd): the data set or mesh file whose rest pose it moves"},
+    {"mesh", "FILE", "of a rig without a mesh (ssd): what it moves, a data set or whatever can be imported"},
     {"fps", "NUMBER", "frames per second (default: the file's own times, else 30)"},
     {"clip", "NAME", "the animation to take (default: all, one after the other)"},
     {"scale", "NUMBER", "multiply every coordinate (default 1)"},
@@ -81,11 +82,30 @@ static Status format_choose(const CommandLine *line, const Format **format, int 
     return status;
 }
 
+/* Makes a data set of what --mesh names, where it is none, for the time of the import. */
+static Status mesh_import(ImportOptions *import, const char *output, AtomicPath *made)
+{
+    const Format *format = NULL;
+    STATUS_TRY(format_detect(import->mesh, &format));
+    if (!format->import)
+        return status_ok();
+    const ImportOptions own = {.inputs = &import->mesh,
+                               .input_count = 1,
+                               .scale = 1.0,
+                               .progress = import->progress,
+                               .notes = import->notes};
+    STATUS_TRY(atomic_path_start(output, OUTPUT_FILE, made));
+    STATUS_TRY(format->import(&own, made->temporary));
+    import->mesh = made->temporary;
+    return status_ok();
+}
+
 static Status import_run(const CommandLine *line)
 {
     const char *output = NULL;
     const Format *format = NULL;
     int first = 0;
+    CLEANUP(atomic_path_discard) AtomicPath mesh = {0};
     Notes notes = {0};
     const FormatNotes sink = {note_keep, &notes};
     ImportOptions import = {.rest = command_line_value(line, "rest"),
@@ -121,6 +141,8 @@ static Status import_run(const CommandLine *line)
     for (int i = first; i < line->argument_count; i++)
         inputs[import.input_count++] = command_line_argument(line, i);
     import.inputs = inputs;
+    if (import.mesh)
+        STATUS_TRY(mesh_import(&import, output, &mesh));
     STATUS_TRY(format->import(&import, output));
     if (line->json) {
         json_t *list = json_array();

@@ -149,6 +149,19 @@ nothing_left
 awk '$1 == "v" { $2 *= 0.01; $3 *= 0.01; $4 *= 0.01 } { print }' small/rest.obj >rest
 mv rest small/rest.obj
 "$skinbench" import obj-sequence small -o small.h5
+
+# a rig of SSD moves what --mesh names: a data set, or what is made one for it and removed; packed or not
+{
+    printf '*BONEANIMATION, BONEINDEX=0, NFRAMES=1\n0 1 0 0 2 0 1 0 0 0 0 1 0 0 0 0 1\n'
+    printf '*VERTEXWEIGHTS, NVERTICES=%d\n' "$(grep -c '^v ' small/0001.obj)"
+    awk '/^v / { print n++, 0, 1 }' small/0001.obj
+} >rig.ssd
+gzip -k rig.ssd
+"$skinbench" import rig.ssd --mesh small.h5 -o rig.h5 --name rig
+"$skinbench" import ssd rig.ssd.gz --mesh small -o other.h5 --name rig 2>/dev/null
+cmp rig.h5 other.h5 || fail "the same rig, packed, on the sequence itself is another one"
+refused 3 "cannot be opened" "$skinbench" import rig.ssd --mesh none.h5 -o none-rig.h5
+[ -z "$(find . -maxdepth 1 -name '.*' -type d ! -name .)" ] || fail "left behind: $(ls -A)"
 refused 1 "small.h5: 1 kinds of errors" "$skinbench" check small.h5
 grep -q "error .*rest-scale .*the rest pose is 0.0097" out || fail "check did not find the scale: $(cat out)"
 refused 1 "small.h5" "$skinbench" check small.h5 --json

@@ -103,6 +103,39 @@ TEST(empty_members_are_bounded)
     assert_refused(STATUS_BAD_INPUT, "unpacks to more than", archive_walk(path, false));
 }
 
+/* One packed file is its only member; one that is cut off is refused. */
+TEST(one_packed_file_is_a_member)
+{
+    const char rig[] = "*BONEANIMATION, BONEINDEX=0, NFRAMES=1\n";
+    OWNED_BY(archive_reader_close) ArchiveReader *reader = NULL;
+    OWNED char *text = NULL;
+    size_t length = 0;
+    const char *name = NULL, *path = path_of("rig.txt.xz");
+    struct archive *archive = archive_write_new();
+    struct archive_entry *entry = archive_entry_new();
+    archive_entry_set_filetype(entry, AE_IFREG);
+    assert_int_equal(archive_write_set_format_raw(archive), ARCHIVE_OK);
+    assert_int_equal(archive_write_add_filter_xz(archive), ARCHIVE_OK);
+    assert_int_equal(archive_write_open_filename(archive, path), ARCHIVE_OK);
+    assert_int_equal(archive_write_header(archive, entry), ARCHIVE_OK);
+    assert_int_equal(archive_write_data(archive, rig, strlen(rig)), strlen(rig));
+    assert_int_equal(archive_write_close(archive), ARCHIVE_OK);
+    archive_entry_free(entry);
+    archive_write_free(archive);
+    assert_true(archive_path_packs_one(path) && archive_path_packs_one("a.gz"));
+    assert_false(archive_path_packs_one("a.tar.xz") || archive_path_packs_one("a.txt"));
+    assert_ok(archive_reader_open(path, &reader));
+    assert_ok(archive_reader_next(reader, &name));
+    assert_non_null(name);
+    assert_ok(archive_reader_text(reader, &text, &length));
+    assert_string_equal(text, rig);
+    assert_int_equal(length, strlen(rig));
+    assert_ok(archive_reader_next(reader, &name));
+    assert_null(name);
+    assert_int_equal(truncate(path, 60), 0);
+    assert_refused(STATUS_BAD_INPUT, "rig.txt.xz", archive_walk(path, true));
+}
+
 TEST(what_is_no_plain_file_is_not_opened)
 {
     assert_refused(STATUS_BAD_INPUT, "is a folder, not a plain file", archive_walk("/tmp", false));
