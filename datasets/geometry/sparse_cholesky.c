@@ -2,7 +2,10 @@
  * nothing; the memory of solutions is kept between solves. */
 #include "datasets/geometry/sparse_cholesky.h"
 
+#include "datasets/base/lanes.h"
 #include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
+#include "datasets/base/widest_vectors.h"
 
 #include <cholmod.h>
 
@@ -107,5 +110,56 @@ Status sparse_cholesky_solve(SparseCholesky *factor, double *x, int columns)
     for (size_t row = 0; row < n; row++)
         for (size_t column = 0; column < k; column++)
             x[row * k + column] = solution[column * n + row];
+    return status_ok();
+}
+
+/* CHOLMOD's solver takes four columns at once; here each entry of L meets a vector of them.
+ * x [n] in the factor's order. */
+WIDEST_VECTORS
+static void lanes_smooth(const cholmod_factor *factor, const double *diagonal, int times, Lanes *x)
+{
+    const int *starts = factor->p, *counts = factor->nz, *rows = factor->i;
+    const double *values = factor->x;
+    const int n = (int)factor->n;
+    for (int time = 0; time < times; time++) {
+        for (int j = 0; j < n; j++)
+            x[j] *= diagonal[j];
+        for (int j = 0; j < n; j++) { /* L y = x */
+            const int first = starts[j], end = first + counts[j];
+            const Lanes own = x[j] / values[first];
+            x[j] = own;
+            for (int at = first + 1; at < end; at++)
+                x[rows[at]] -= values[at] * own;
+        }
+        for (int j = n - 1; j >= 0; j--) { /* L^T x = y */
+            const int first = starts[j], end = first + counts[j];
+            Lanes own = x[j];
+            for (int at = first + 1; at < end; at++)
+                own -= values[at] * x[rows[at]];
+            x[j] = own / values[first];
+        }
+    }
+}
+
+Status sparse_cholesky_smooth(const SparseCholesky *factor, const double *diagonal, int times, int columns,
+                              double *x)
+{
+    const cholmod_factor *made = factor->factor;
+    const int *order = made->Perm;
+    const size_t n = made->n;
+    LOCAL_ARRAY(Lanes, block, n, "a sparse system of equations");
+    LOCAL_ARRAY(double, scale, n, "a sparse system of equations");
+    for (size_t j = 0; j < n; j++)
+        scale[j] = diagonal[order[j]];
+    for (int first = 0; first < columns; first += LANES) {
+        const int count = int_min(columns - first, LANES);
+        for (size_t j = 0; j < n; j++)
+            for (int c = 0; c < LANES; c++)
+                block[j][c] = c < count ? x[(ptrdiff_t)order[j] * columns + first + c] : 0.0;
+        lanes_smooth(made, scale, times, block);
+        for (size_t j = 0; j < n; j++)
+            for (int c = 0; c < count; c++)
+                x[(ptrdiff_t)order[j] * columns + first + c] = block[j][c];
+    }
     return status_ok();
 }

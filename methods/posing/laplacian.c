@@ -91,14 +91,9 @@ void laplacian_clear(Laplacian *laplacian)
     *laplacian = (Laplacian){0};
 }
 
-Status laplacian_smooth(Laplacian *laplacian, int iterations, int columns, double *x)
+Status laplacian_smooth(const Laplacian *laplacian, int iterations, int columns, double *x)
 {
-    const size_t width = (size_t)columns;
-    for (int i = 0; i < iterations && laplacian->factor; i++) {
-        for (size_t v = 0; v < (size_t)laplacian->vertex_count; v++)
-            for (size_t column = 0; column < width; column++)
-                x[v * width + column] *= laplacian->degree[v];
-        STATUS_TRY(sparse_cholesky_solve(laplacian->factor, x, columns));
-    }
-    return status_ok();
+    return laplacian->factor
+               ? sparse_cholesky_smooth(laplacian->factor, laplacian->degree, iterations, columns, x)
+               : status_ok();
 }

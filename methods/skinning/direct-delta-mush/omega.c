@@ -11,15 +11,12 @@ enum { BLOCK_JOINTS = 4, BLOCK_COLUMNS = BLOCK_JOINTS * OMEGA_VALUES };
 
 /* What a thread works in. */
 typedef struct OmegaWork {
-    Laplacian rotations, translations;
     double *moments; /* [N][BLOCK_COLUMNS] */
     double *weights; /* [N][BLOCK_JOINTS] */
 } OmegaWork;
 
 static void omega_work_clear(OmegaWork *work)
 {
-    laplacian_clear(&work->rotations);
-    laplacian_clear(&work->translations);
     memory_free(work->moments);
     memory_free(work->weights);
 }
@@ -35,6 +32,7 @@ typedef struct OmegaTask {
     const Mesh *mesh;
     const JointSets *sets;
     const OmegaOptions *options;
+    Laplacian rotations, translations;
     int joint_count;
     double *places;     /* [N][3] p_i */
     JointOmega *joints; /* [P] */
@@ -42,6 +40,8 @@ typedef struct OmegaTask {
 
 static void omega_task_clear(OmegaTask *task)
 {
+    laplacian_clear(&task->rotations);
+    laplacian_clear(&task->translations);
     for (int joint = 0; task->joints && joint < task->joint_count; joint++) {
         memory_free(task->joints[joint].vertices);
         memory_free(task->joints[joint].values);
@@ -52,9 +52,6 @@ static void omega_task_clear(OmegaTask *task)
 
 static Status omega_work_init(const OmegaTask *task, OmegaWork *out)
 {
-    const OmegaOptions *options = task->options;
-    STATUS_TRY(laplacian_init(task->mesh, options->laplacian, options->lambda, &out->rotations));
-    STATUS_TRY(laplacian_init(task->mesh, options->laplacian, options->kappa, &out->translations));
     ALLOCATE_TABLE(out->moments, task->mesh->vertex_count, BLOCK_COLUMNS, "the smoothed moments");
     ALLOCATE_TABLE(out->weights, task->mesh->vertex_count, BLOCK_JOINTS, "the smoothed weights");
     return status_ok();
@@ -72,7 +69,7 @@ static void moment_add(const float *v, double weight, double *out)
 }
 
 /* p_i, the sum of Psi_ij's last column over all joints. */
-static Status places_find(const OmegaTask *task, OmegaWork *work)
+static Status places_find(const OmegaTask *task)
 {
     const JointSets *sets = task->sets;
     const size_t vertices = (size_t)task->mesh->vertex_count;
@@ -83,7 +80,7 @@ static Status places_find(const OmegaTask *task, OmegaWork *work)
             sums[4 * v + axis] = (double)task->mesh->rest[3 * v + axis];
         sums[4 * v + 3] = 1.0;
     }
-    STATUS_TRY(laplacian_smooth(&work->rotations, task->options->iterations, 4, sums));
+    STATUS_TRY(laplacian_smooth(&task->rotations, task->options->iterations, 4, sums));
     for (size_t v = 0; v < vertices; v++)
         for (size_t axis = 0; axis < 3; axis++)
             task->places[3 * v + axis] = sums[4 * v + axis] / sums[4 * v + 3];
@@ -133,8 +130,8 @@ static Status joints_find(const OmegaTask *task, OmegaWork *work, int first, int
     }
     if (!used)
         return status_ok();
-    STATUS_TRY(laplacian_smooth(&work->rotations, options->iterations, BLOCK_COLUMNS, work->moments));
-    STATUS_TRY(laplacian_smooth(&work->translations, options->iterations, BLOCK_JOINTS, work->weights));
+    STATUS_TRY(laplacian_smooth(&task->rotations, options->iterations, BLOCK_COLUMNS, work->moments));
+    STATUS_TRY(laplacian_smooth(&task->translations, options->iterations, BLOCK_JOINTS, work->weights));
     for (int column = 0; column < count; column++) {
         JointOmega *joint = &task->joints[first + column];
         LOCAL_TABLE(double, values, vertices, OMEGA_VALUES, "the matrices of a joint");
@@ -185,15 +182,15 @@ static Status vertices_gather(const OmegaTask *task, JointValues *out)
 Status omega_compute(const Mesh *mesh, const Rig *rig, const OmegaOptions *options, JointValues *out)
 {
     CLEANUP(joint_sets_clear) JointSets sets = {0};
-    CLEANUP(omega_work_clear) OmegaWork own = {0};
     CLEANUP(joint_values_clear) JointValues made = {0};
     CLEANUP(omega_task_clear)
     OmegaTask task = {.mesh = mesh, .sets = &sets, .options = options, .joint_count = rig->joint_count};
     STATUS_TRY(joint_sets_init(rig, mesh->vertex_count, INFLUENCES_BY_JOINT, &sets));
     ALLOCATE_TABLE(task.places, mesh->vertex_count, 3, "the smoothed vertices");
     ALLOCATE(task.joints, rig->joint_count, "the matrices of the joints");
-    STATUS_TRY(omega_work_init(&task, &own));
-    STATUS_TRY(places_find(&task, &own));
+    STATUS_TRY(laplacian_init(mesh, options->laplacian, options->lambda, &task.rotations));
+    STATUS_TRY(laplacian_init(mesh, options->laplacian, options->kappa, &task.translations));
+    STATUS_TRY(places_find(&task));
     const int blocks = (rig->joint_count + BLOCK_JOINTS - 1) / BLOCK_JOINTS;
     const int threads = int_max(1, int_min(options->threads, blocks));
     Status failure = status_ok();
