@@ -1,0 +1,47 @@
+/* Sparse systems: what is smoothed in vectors of columns is what as many solutions give. */
+#include "datasets/geometry/sparse_cholesky.h"
+
+#include "datasets/base/numbers.h"
+#include "tests/sequences.h"
+
+enum { UNKNOWNS = 200, COLUMNS_MAX = 19, TIMES = 5 };
+
+/* Of a ring with chords: strictly dominant. */
+static SparseCholesky *ring_factor(void)
+{
+    SparseEntry entries[3 * UNKNOWNS];
+    SparseCholesky *factor = NULL;
+    size_t count = 0;
+    for (int i = 0; i < UNKNOWNS; i++) {
+        const int next = (i + 1) % UNKNOWNS, far = (i * 7 + 3) % UNKNOWNS;
+        entries[count++] = (SparseEntry){i, i, 9.0 + i % 5};
+        entries[count++] = (SparseEntry){int_max(i, next), int_min(i, next), -1.0};
+        if (far != i)
+            entries[count++] = (SparseEntry){int_max(i, far), int_min(i, far), -0.5};
+    }
+    assert_ok(sparse_cholesky_factor(UNKNOWNS, count, entries, SPARSE_REPEATABLE, &factor));
+    assert_non_null(factor);
+    return factor;
+}
+
+TEST(smoothing_equals_solutions)
+{
+    OWNED_BY(sparse_cholesky_free) SparseCholesky *factor = ring_factor();
+    static double diagonal[UNKNOWNS], smoothed[UNKNOWNS * COLUMNS_MAX], solved[UNKNOWNS * COLUMNS_MAX];
+    Random random = {4};
+    for (int i = 0; i < UNKNOWNS; i++)
+        diagonal[i] = 6.0 + random_signed(&random);
+    for (int columns = 1; columns <= COLUMNS_MAX; columns += 3) {
+        for (int i = 0; i < UNKNOWNS * columns; i++)
+            smoothed[i] = solved[i] = random_signed(&random);
+        assert_ok(sparse_cholesky_smooth(factor, diagonal, TIMES, columns, smoothed));
+        for (int time = 0; time < TIMES; time++) {
+            for (int i = 0; i < UNKNOWNS * columns; i++)
+                solved[i] *= diagonal[i / columns];
+            assert_ok(sparse_cholesky_solve(factor, solved, columns));
+        }
+        for (int i = 0; i < UNKNOWNS * columns; i++)
+            if (!(fabs(smoothed[i] - solved[i]) <= 1e-14))
+                fail_msg("%d columns, value %d: %g, expected %g", columns, i, smoothed[i], solved[i]);
+    }
+}
