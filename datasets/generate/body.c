@@ -14,8 +14,8 @@
 
 enum { VERTICES, FRAMES, SEED, HEAT, POSITIONS, MOTION, ROW_COUNT };
 
-static const char *const motions[] = {"walk", "swing", NULL};
-enum { WALK, SWING };
+static const char *const motions[] = {"walk", "swing", "hips", NULL};
+enum { WALK, SWING, HIPS };
 
 /* The last row is for those that can walk. */
 static const Parameter parameters[] = {
@@ -27,7 +27,9 @@ static const Parameter parameters[] = {
               1e3, NULL},
     [POSITIONS] = {"positions", "also store the linear blend of every frame as an animation", PARAMETER_FLAG,
                    1, 0, 0, NULL},
-    [MOTION] = {"motion", "walk: a double step on the spot; swing: every joint within its limits",
+    [MOTION] = {"motion",
+                "walk: a double step on the spot; swing: every joint within its limits; hips: "
+                "both thighs ahead to their limit",
                 PARAMETER_CHOICE, WALK, 0, 0, motions},
 };
 
@@ -277,6 +279,17 @@ static Status body_bind(const Figure *figure, const Mesh *mesh, double heat, con
     return rig_bind_to_bones(binding, values.values, mesh, &bones, INFLUENCES, progress, rig);
 }
 
+/* CoR Figure 11: a share of the greatest bend of both hips. */
+static void hips_bend(const Figure *figure, double share, Transform *transforms)
+{
+    Vec3 turns[FIGURE_JOINTS_MAX] = {{0.0, 0.0, 0.0}};
+    for (int j = 0; j < figure->joint_count; j++)
+        if (strcmp(figure->joints[j].name, "left_thigh") == 0 ||
+            strcmp(figure->joints[j].name, "right_thigh") == 0)
+            turns[j].x = share * figure->joints[j].limits.low[0];
+    figure_pose(figure, turns, vec3_make(0.0, 0.0, 0.0), transforms);
+}
+
 static void motion_fill(const Body *body, const Figure *figure, const double *values, Rig *rig)
 {
     const double STRIDE = 20.0; /* more would take the thighs beyond their limits */
@@ -284,9 +297,13 @@ static void motion_fill(const Body *body, const Figure *figure, const double *va
         figure_swing(figure, (uint64_t)values[SEED], rig);
         return;
     }
-    for (int f = 0; f < rig->frame_count; f++)
-        figure_walk(figure, (double)f / rig->frame_count, STRIDE,
-                    rig->transforms + (size_t)f * (size_t)rig->joint_count);
+    for (int f = 0; f < rig->frame_count; f++) {
+        Transform *transforms = rig->transforms + (size_t)f * (size_t)rig->joint_count;
+        if (values[MOTION] == HIPS)
+            hips_bend(figure, (double)(f + 1) / rig->frame_count, transforms);
+        else
+            figure_walk(figure, (double)f / rig->frame_count, STRIDE, transforms);
+    }
 }
 
 static Status body_fill(const Body *body, const double *values, const Progress *progress, Dataset *dataset)

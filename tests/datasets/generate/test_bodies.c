@@ -203,6 +203,19 @@ TEST(bipeds_stay_within_their_limits)
     assert_true(widest[0] > 35.0 && widest[1] > 100.0);
 }
 
+/* To their limit in even steps; nothing else turns. */
+TEST(hips_bend_to_their_limit)
+{
+    OWNED_BY(dataset_free) Dataset *biped = body_made("biped", "motion=hips");
+    for (int f = 0; f < biped->rig.frame_count; f++)
+        for (int j = 0; j < biped->rig.joint_count; j++) {
+            const bool thigh = strstr(biped->rig.joint_names[j], "thigh") != NULL;
+            const Vec3 turn = joint_turn(&biped->rig, f, j);
+            assert_near(turn.x, thigh ? -105.0 * (f + 1) / biped->rig.frame_count : 0.0, 1e-9);
+            assert_near(fabs(turn.y) + fabs(turn.z), 0.0, 1e-9);
+        }
+}
+
 TEST(same_seed_same_body)
 {
     Dataset *one = body_made("hand", "seed=5"), *same = body_made("hand", "seed=5"),
