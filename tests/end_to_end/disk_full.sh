@@ -30,7 +30,7 @@ results_whole() {
 }
 
 "$skinbench" generate walk --set vertices=1000 --set frames=20 -o walk.h5
-"$skinbench" generate bar --set frames=4 -o bar.h5
+"$skinbench" generate bar --set around=16 --set along=48 --set frames=4 -o bar.h5
 "$skinbench" export obj-sequence walk.h5 -o frames
 bench=(bench bar.h5 --no-generated --methods "lbs,dqs" --backends "reference,scalar" --rounds 3 --threads 1 --quiet)
 "$skinbench" "${bench[@]}" -o run.jsonl >out

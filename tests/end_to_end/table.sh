@@ -44,7 +44,7 @@ expected 0 "$skinbench" table "${some[@]}" --measured-only
 expected 0 "$skinbench" table "${some[@]}" --measured-only --best --format latex
 [ "$(grep -c 'bfseries.num' "$folder/out")" -ge 1 ] && grep -q 'label{tab:fesam-table2}' "$folder/out" || fail "no bold number"
 cp "$folder/out" "$folder/short.tex"
-expected 0 "$skinbench" table "${some[@]:0:6}" --format latex
+expected 0 "$skinbench" table "${some[@]:0:8}" --format latex
 cp "$folder/out" "$folder/whole.tex"
 if command -v pdflatex >/dev/null && command -v kpsewhich >/dev/null && kpsewhich siunitx.sty >/dev/null; then
     printf '%s\n' '\documentclass[twocolumn]{article}' '\usepackage[utf8]{inputenc}' '\usepackage{array,booktabs,siunitx}' \
