@@ -30,12 +30,23 @@ json_t *json_number_or_null(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
+/* By hand, as it is made for every member that is read, and snprintf takes as long as all else. */
 void json_place(char place[JSON_WHERE_BYTES], const char *where, const char *name, size_t index)
 {
-    if (name)
-        snprintf(place, JSON_WHERE_BYTES, "%.400s%s%.64s", where, strstr(where, ": ") ? "." : ": ", name);
-    else
-        snprintf(place, JSON_WHERE_BYTES, "%.400s[%zu]", where, index);
+    enum { WHERE_MOST = 400, NAME_MOST = 64 };
+    const size_t length = strnlen(where, WHERE_MOST);
+    memcpy(place, where, length);
+    char *end = place + length;
+    if (!name) {
+        snprintf(end, JSON_WHERE_BYTES - length, "[%zu]", index);
+        return;
+    }
+    const bool in_member = strstr(where, ": ");
+    memcpy(end, in_member ? "." : ": ", 2);
+    end += in_member ? 1 : 2;
+    const size_t named = strnlen(name, NAME_MOST);
+    memcpy(end, name, named);
+    end[named] = '\0';
 }
 
 Status json_unexpected(const char *where, const json_t *value, const char *expected)
@@ -176,14 +187,19 @@ static Status elements_read(const JsonField *field, const json_t *value, const c
     *(int *)((char *)into + field->count) = (int)count;
     for (size_t i = 0; i < count && of->initial; i++)
         memcpy(elements + i * of->size, of->initial, of->size);
+    const JsonField *plain = of->fields[0].name ? NULL : of->fields;
     for (size_t i = 0; i < count; i++) {
         const json_t *element = json_array_get(value, i);
+        if (plain && plain->kind == JSON_KIND_REAL && json_is_number(element)) { /* most of what is read */
+            ((double *)(void *)elements)[i] = json_number_value(element);
+            continue;
+        }
         const char *name = json_string_value(json_object_get(element, "name"));
         json_place(place, where, NULL, i);
         if (name)
             snprintf(place, sizeof place, "%.400s[%.64s]", where, name);
-        STATUS_TRY(of->fields[0].name ? json_read(element, place, of, elements + i * of->size)
-                                      : value_read(of->fields, element, place, elements + i * of->size));
+        STATUS_TRY(plain ? value_read(plain, element, place, elements + i * of->size)
+                         : json_read(element, place, of, elements + i * of->size));
     }
     return status_ok();
 }
@@ -269,9 +285,10 @@ Status json_read(const json_t *object, const char *where, const JsonTable *table
         STATUS_TRY(members_check(object, where, table));
     for (size_t i = 0; i < table->count; i++) {
         const json_t *value = json_object_get(object, table->fields[i].name);
+        if (!value)
+            continue;
         json_place(place, where, table->fields[i].name, 0);
-        if (value)
-            STATUS_TRY(value_read(&table->fields[i], value, place, into));
+        STATUS_TRY(value_read(&table->fields[i], value, place, into));
     }
     return status_ok();
 }

@@ -9,7 +9,6 @@
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/sha256.h"
 #include "datasets/io/stream.h"
-#include "harness/records/files/record_store.h"
 #include "harness/records/files/result_lines.h"
 #include "harness/records/files/results.h"
 #include <errno.h>
@@ -40,38 +39,32 @@ static void written_lines_clear(WrittenLines *lines)
 
 Status results_merge(const char *const *paths, int count, const char *output, bool *torn, MergeCounts *out)
 {
-    CLEANUP(result_lines_clear) ResultLines lines = {.items = NULL};
+    CLEANUP(result_lines_clear) ResultLines lines = {.texts = true};
     OWNED_BY(results_close) ResultsFile *locked = NULL;
-    OWNED_BY(record_store_close) RecordStore *store = NULL;
     CLEANUP(atomic_path_discard) AtomicPath path = {0};
     *out = (MergeCounts){0};
     STATUS_TRY(atomic_path_start(output, OUTPUT_FILE, &path));
     if (access(path.final, F_OK) == 0) /* a run that is writing to it would lose what it appends */
         STATUS_TRY(results_lock(output, &locked));
-    STATUS_TRY(result_lines_read(paths, count, &lines, torn));
-    STATUS_TRY(record_store_of(&lines, &store)); /* each line is one that can be read */
+    STATUS_TRY(result_lines_read(&lines, paths, count, torn));
     CLEANUP(written_lines_clear) WrittenLines written = {NULL};
     OWNED_BY(fclose) FILE *file = fopen(path.temporary, "we");
     if (!file)
         return status_make(STATUS_SYSTEM, "%s: %s", output, strerror(errno));
     for (size_t i = 0; i < lines.count; i++) {
         const ResultLine *line = &lines.items[i];
-        size_t length = 0;
-        OWNED_BY(free) char *text = results_line(line->json, &length);
         WrittenLine *before = NULL;
         Sha256 sum;
-        if (!text)
-            return status_out_of_memory("a result");
         LOCAL_ARRAY(WrittenLine, entry, 1, "a result");
         sha256_begin(&sum);
-        sha256_add(&sum, text, length);
+        sha256_add(&sum, line->text, line->length);
         sha256_end(&sum, entry->digest);
         HASH_FIND_STR(written.table, entry->digest, before);
         if (before) {
             out->repeats++;
             continue;
         }
-        (void)fwrite(text, 1, length, file); /* looked at when the file is closed */
+        (void)fwrite(line->text, 1, line->length, file); /* looked at when the file is closed */
         *(line->is_environment ? &out->environments : &out->cells) += 1;
         HASH_ADD_STR(written.table, digest, entry);
         if (entry->refused)

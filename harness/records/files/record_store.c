@@ -41,6 +41,8 @@ struct RecordStore {
     StoredData *data;
     EnvironmentRecord *environments;
     int environment_count;
+    char **machines; /* [machine_count] each once, for the records to borrow */
+    int machine_count;
     size_t line_count;
 };
 
@@ -92,13 +94,22 @@ static void entry_free(StoredRecord *entry)
     memory_free(entry);
 }
 
-/* The machine of an environment; "": no record of the file describes it. */
-static const char *machine_of(const RecordStore *store, const char *hash)
+/* The machine of an environment, kept once; "": no record of the file describes it. NULL: out of memory. */
+static const char *machine_of(RecordStore *store, const char *hash)
 {
-    for (int i = store->environment_count; i-- > 0;)
+    const char *machine = "";
+    for (int i = store->environment_count; i-- > 0 && !machine[0];)
         if (strcmp(store->environments[i].environment.hash, hash) == 0)
-            return store->environments[i].environment.machine;
-    return "";
+            machine = store->environments[i].environment.machine;
+    for (int i = 0; i < store->machine_count; i++)
+        if (strcmp(store->machines[i], machine) == 0)
+            return store->machines[i];
+    char **grown = memory_grow(store->machines, (size_t)store->machine_count, sizeof *grown);
+    if (!grown)
+        return NULL;
+    store->machines = grown;
+    grown[store->machine_count] = memory_text(machine);
+    return grown[store->machine_count] ? grown[store->machine_count++] : NULL;
 }
 
 /* Takes the record over, in place of one of the same cell and machine. */
@@ -112,9 +123,9 @@ static Status entry_add(RecordStore *store, Record *record)
     *entry = (StoredRecord){.record = *record};
     *record = record_of(&(Cell){0});
     entry->line = store->line_count;
-    snprintf(entry->record.machine, sizeof entry->record.machine, "%s",
-             machine_of(store, entry->record.environment));
-    entry->identity = identity_make(&entry->record.cell, entry->record.machine);
+    entry->record.machine = machine_of(store, entry->record.environment);
+    if (entry->record.machine)
+        entry->identity = identity_make(&entry->record.cell, entry->record.machine);
     if (entry->identity) {
         HASH_FIND_STR(store->entries, entry->identity, before);
         if (before)
@@ -142,47 +153,36 @@ static Status environment_add(RecordStore *store, const EnvironmentRecord *recor
 }
 
 /* In their order; the machine of a cell is that of an environment before it. */
-static Status lines_add(RecordStore *store, const ResultLines *lines)
+Status record_store_take(ResultLines *lines, RecordStore **out)
 {
+    *out = NULL;
+    OWNED_BY(record_store_close) RecordStore *store = NULL;
+    ALLOCATE(store, 1, "results");
     for (size_t i = 0; i < lines->count; i++) {
-        const ResultLine *line = &lines->items[i];
-        char where[LINE_PLACE_BYTES];
-        result_line_place(line, where);
+        ResultLine *line = &lines->items[i];
         store->line_count++;
         if (line->is_environment) {
-            EnvironmentRecord environment;
-            STATUS_TRY(environment_record_from_json(line->json, where, &environment));
-            STATUS_TRY(environment_add(store, &environment));
+            STATUS_TRY(environment_add(store, line->environment));
         } else {
-            Record record;
-            STATUS_TRY(record_from_json(line->json, where, &record));
-            STATUS_TRY(entry_add(store, &record));
+            STATUS_TRY(entry_add(store, line->record));
+            memory_free(line->record);
+            line->record = NULL;
         }
     }
+    *out = TAKE(store);
     return status_ok();
 }
 
 Status record_store_open(const char *path, RecordStore **out, bool *torn)
 {
     *out = NULL;
-    OWNED_BY(record_store_close) RecordStore *store = NULL;
+    OWNED_BY(results_close) ResultsFile *file = NULL;
     CLEANUP(result_lines_clear) ResultLines lines = {.items = NULL};
-    json_t *objects = NULL;
-    ALLOCATE(store, 1, "results");
-    STATUS_TRY(results_open(path, &store->file, &objects, torn));
+    json_auto_t *objects = NULL;
+    STATUS_TRY(results_open(path, &file, &objects, torn));
     STATUS_TRY(result_lines_add(&lines, path, objects));
-    STATUS_TRY(lines_add(store, &lines));
-    *out = TAKE(store);
-    return status_ok();
-}
-
-Status record_store_of(const ResultLines *lines, RecordStore **out)
-{
-    *out = NULL;
-    OWNED_BY(record_store_close) RecordStore *store = NULL;
-    ALLOCATE(store, 1, "results");
-    STATUS_TRY(lines_add(store, lines));
-    *out = TAKE(store);
+    STATUS_TRY(record_store_take(&lines, out));
+    (*out)->file = TAKE(file);
     return status_ok();
 }
 
@@ -190,8 +190,8 @@ Status record_store_read(const char *const *paths, int count, RecordStore **out)
 {
     CLEANUP(result_lines_clear) ResultLines lines = {.items = NULL};
     *out = NULL;
-    STATUS_TRY(result_lines_read(paths, count, &lines, NULL));
-    return record_store_of(&lines, out);
+    STATUS_TRY(result_lines_read(&lines, paths, count, NULL));
+    return record_store_take(&lines, out);
 }
 
 void record_store_close(RecordStore *store)
@@ -210,6 +210,9 @@ void record_store_close(RecordStore *store)
         HASH_DEL(store->data, data);
         memory_free(data);
     }
+    for (int i = 0; i < store->machine_count; i++)
+        memory_free(store->machines[i]);
+    memory_free(store->machines);
     memory_free(store->environments);
     results_close(store->file);
     memory_free(store);

@@ -19,8 +19,8 @@ Status record_store_open(const char *path, RecordStore **out, bool *torn);
 /* Reads files as one, in the order of result_lines.h, without locking or changing anything. STATUS_BAD_INPUT
  * as above, for a file without results, and for a torn last line. */
 Status record_store_read(const char *const *paths, int count, RecordStore **out);
-/* The same of lines that were read. */
-Status record_store_of(const ResultLines *lines, RecordStore **out);
+/* The same of lines that were read without their texts; takes their records. */
+Status record_store_take(ResultLines *lines, RecordStore **out);
 void record_store_close(RecordStore *store);
 DEFINE_OWNED_BY(RecordStore, record_store_close)
 

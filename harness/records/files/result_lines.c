@@ -3,56 +3,84 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/io/json_table.h"
-#include "harness/records/files/environment_record.h"
+#include "harness/records/files/record_json.h"
 #include "harness/records/files/results.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void result_line_place(const ResultLine *line, char place[LINE_PLACE_BYTES])
+static void result_line_clear(ResultLine *line)
 {
-    snprintf(place, LINE_PLACE_BYTES, "%s:%zu", line->path, line->number);
+    if (line->record)
+        record_clear(line->record);
+    memory_free(line->record);
+    memory_free(line->environment);
+    free(line->text);
+    line->record = NULL;
+    line->environment = NULL;
+    line->text = NULL;
 }
 
-Status result_lines_add(ResultLines *lines, const char *path, json_t *objects)
+/* The lines of one file as they are read. */
+typedef struct FileLines {
+    ResultLines *lines;
+    const char *path;
+    size_t before; /* lines of the files before it */
+} FileLines;
+
+static Status line_add(void *context, const json_t *json)
 {
-    json_t **files = memory_grow(lines->files, (size_t)lines->file_count, sizeof(json_t *));
-    if (!files) {
-        json_decref(objects);
+    const FileLines *file = context;
+    ResultLines *lines = file->lines;
+    char place[LINE_PLACE_BYTES], member[JSON_WHERE_BYTES];
+    ResultLine *items = memory_grow(lines->items, lines->count, sizeof *items);
+    if (!items)
         return status_out_of_memory("results");
+    lines->items = items;
+    ResultLine *line = &items[lines->count++];
+    *line = (ResultLine){.number = lines->count - file->before,
+                         .file = lines->file_count - 1,
+                         .is_environment = json_is_environment_record(json)};
+    snprintf(place, sizeof place, "%s:%zu", file->path, line->number);
+    /* Its place in the order. */
+    const char *time = json_string_value(json_object_get(json, "time"));
+    snprintf(line->time, sizeof line->time, "%s", time ? time : "");
+    if (line->number > 1 && strcmp(line->time, line[-1].time) < 0)
+        memcpy(line->time, line[-1].time, sizeof line->time);
+    /* Its schema. */
+    const json_t *schema = json_object_get(json, "schema");
+    if (!schema)
+        return status_make(STATUS_BAD_INPUT, "%s: has no schema, so it is not a line of a result file",
+                           place);
+    if (json_is_integer(schema) && json_integer_value(schema) > RESULT_SCHEMA)
+        return status_make(STATUS_BAD_INPUT,
+                           "%s: is of schema %" JSON_INTEGER_FORMAT
+                           ", newer than what this skinbench reads (%d); use the one that wrote it",
+                           place, json_integer_value(schema), RESULT_SCHEMA);
+    json_place(member, place, "schema", 0);
+    if (!json_is_integer(schema) || json_integer_value(schema) != RESULT_SCHEMA)
+        return json_unexpected(member, schema, "1");
+    /* What it says. */
+    if (line->is_environment) {
+        ALLOCATE(line->environment, 1, "results");
+        STATUS_TRY(environment_record_from_json(json, place, line->environment));
+    } else {
+        ALLOCATE(line->record, 1, "results");
+        STATUS_TRY(record_from_json(json, place, line->record));
     }
-    lines->files = files;
-    lines->files[lines->file_count++] = objects;
-    for (size_t i = 0; i < json_array_size(objects); i++) {
-        ResultLine *items = memory_grow(lines->items, lines->count, sizeof *items);
-        if (!items)
-            return status_out_of_memory("results");
-        lines->items = items;
-        ResultLine *line = &items[lines->count];
-        *line = (ResultLine){
-            .json = json_array_get(objects, i), .path = path, .number = i + 1, .file = lines->file_count - 1};
-        line->is_environment = json_is_environment_record(line->json);
-        const char *time = json_string_value(json_object_get(line->json, "time"));
-        snprintf(line->time, sizeof line->time, "%s", time ? time : "");
-        if (i > 0 && strcmp(line->time, line[-1].time) < 0)
-            memcpy(line->time, line[-1].time, sizeof line->time);
-        const json_t *schema = json_object_get(line->json, "schema");
-        char place[LINE_PLACE_BYTES], member[JSON_WHERE_BYTES];
-        result_line_place(line, place);
-        if (!schema)
-            return status_make(STATUS_BAD_INPUT, "%s: has no schema, so it is not a line of a result file",
-                               place);
-        if (json_is_integer(schema) && json_integer_value(schema) > RESULT_SCHEMA)
-            return status_make(STATUS_BAD_INPUT,
-                               "%s: is of schema %" JSON_INTEGER_FORMAT
-                               ", newer than what this skinbench reads (%d); use the one that wrote it",
-                               place, json_integer_value(schema), RESULT_SCHEMA);
-        json_place(member, place, "schema", 0);
-        STATUS_TRY(json_is_integer(schema) && json_integer_value(schema) == RESULT_SCHEMA
-                       ? status_ok()
-                       : json_unexpected(member, schema, "1"));
-        lines->count++;
-    }
+    if (!lines->texts)
+        return status_ok();
+    result_line_clear(line);
+    line->text = results_line(json, &line->length);
+    return line->text ? status_ok() : status_out_of_memory("results");
+}
+
+Status result_lines_add(ResultLines *lines, const char *path, const json_t *objects)
+{
+    FileLines file = {lines, path, lines->count};
+    lines->file_count++;
+    for (size_t i = 0; i < json_array_size(objects); i++)
+        STATUS_TRY(line_add(&file, json_array_get(objects, i)));
     return status_ok();
 }
 
@@ -67,16 +95,14 @@ static int line_order(const void *first, const void *second)
     return a->file != b->file ? (a->file < b->file ? -1 : 1) : a->number < b->number ? -1 : 1;
 }
 
-Status result_lines_read(const char *const *paths, int count, ResultLines *out, bool *torn)
+Status result_lines_read(ResultLines *lines, const char *const *paths, int count, bool *torn)
 {
-    CLEANUP(result_lines_clear) ResultLines lines = {.items = NULL};
-    *out = lines;
     for (int i = 0; i < count; i++) {
-        json_t *objects = NULL;
+        FileLines file = {lines, paths[i], lines->count};
         bool is_torn = false;
-        STATUS_TRY(results_read(paths[i], &objects, &is_torn));
-        const size_t read = json_array_size(objects);
-        STATUS_TRY(result_lines_add(&lines, paths[i], objects));
+        lines->file_count++;
+        STATUS_TRY(results_each(paths[i], line_add, &file, &is_torn));
+        const size_t read = lines->count - file.before;
         if (read == 0)
             return status_make(STATUS_BAD_INPUT, "%s: holds no results", paths[i]);
         if (is_torn && !torn)
@@ -88,18 +114,15 @@ Status result_lines_read(const char *const *paths, int count, ResultLines *out, 
         if (torn)
             torn[i] = is_torn;
     }
-    if (lines.count > 0)
-        qsort(lines.items, lines.count, sizeof *lines.items, line_order);
-    *out = lines;
-    lines = (ResultLines){.items = NULL};
+    if (lines->count > 0)
+        qsort(lines->items, lines->count, sizeof *lines->items, line_order);
     return status_ok();
 }
 
 void result_lines_clear(ResultLines *lines)
 {
-    for (int i = 0; i < lines->file_count; i++)
-        json_decref(lines->files[i]);
-    memory_free(lines->files);
+    for (size_t i = 0; i < lines->count; i++)
+        result_line_clear(&lines->items[i]);
     memory_free(lines->items);
     *lines = (ResultLines){.items = NULL};
 }

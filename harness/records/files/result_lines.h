@@ -4,37 +4,35 @@
  * the files are named. */
 #pragma once
 
+#include "harness/records/files/environment_record.h"
 #include "harness/records/record/record.h"
 #include <jansson.h>
 
 enum { RESULT_SCHEMA = 1, LINE_PLACE_BYTES = STATUS_TEXT_BYTES / 2 };
 
 typedef struct ResultLine {
-    const json_t *json;
-    const char *path; /* of its file, borrowed from the caller */
-    size_t number;    /* in its file, from 1 */
-    int file;         /* 0, 1, ... */
     bool is_environment;
+    EnvironmentRecord *environment; /* owned, as all three; NULL: the line is a record, or texts are kept */
+    Record *record;
+    char *text;                  /* [length] with its newline, where texts are kept */
+    size_t length, number;       /* in its file, from 1 */
+    int file;                    /* 0, 1, ... */
     char time[TIME_STAMP_BYTES]; /* as ordered by */
 } ResultLine;
 
 typedef struct ResultLines {
-    ResultLine *items; /* [count], owned, as are the files that they borrow from */
+    ResultLine *items; /* [count], owned */
     size_t count;
-    json_t **files;
     int file_count;
+    bool texts; /* keep the text of each line, once it is known to be one, in place of what it says */
 } ResultLines;
 
-/* Reads the files. STATUS_BAD_INPUT with the file and the line: no line of a result file (results.h), or of
- * another schema than this program's; and for a file that holds no line. A torn last line is left out and
- * counted in torn [count]; where torn is NULL it is refused, with what can be done. Release with
- * result_lines_clear, which takes {0} too; on failure there is nothing to release. */
-Status result_lines_read(const char *const *paths, int count, ResultLines *out, bool *torn);
+/* Reads the files into lines that are empty. STATUS_BAD_INPUT with the file, the line and the member: no line
+ * of a result file (results.h), or of another schema than this program's; and for a file that holds no line.
+ * A torn last line is left out and counted in torn [count]; where torn is NULL it is refused, with what can
+ * be done. Release with result_lines_clear, after a failure too. */
+Status result_lines_read(ResultLines *lines, const char *const *paths, int count, bool *torn);
 void result_lines_clear(ResultLines *lines);
 
-/* Appends the lines of one more file, in its own order; takes the array over. STATUS_BAD_INPUT as above; the
- * lines are still to be cleared. */
-Status result_lines_add(ResultLines *lines, const char *path, json_t *objects);
-
-/* "run.jsonl:3", for messages. */
-void result_line_place(const ResultLine *line, char place[LINE_PLACE_BYTES]);
+/* Appends the lines of one more file, in its own order. STATUS_BAD_INPUT as above. */
+Status result_lines_add(ResultLines *lines, const char *path, const json_t *objects);

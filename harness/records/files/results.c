@@ -63,10 +63,13 @@ static bool line_read(FILE *stream, char **line, size_t *capacity, size_t *lengt
 }
 
 /* Parses whole lines, `whole` bytes of them; what stands after the last newline is torn. */
-static Status lines_parse(FILE *stream, const char *path, json_t *records, size_t *whole, bool *torn)
+static Status lines_parse(FILE *stream, const char *path, ResultsReader *read, void *context, size_t *whole,
+                          bool *torn)
 {
     OWNED char *line = NULL;
     size_t capacity = 0, length = 0;
+    *torn = false;
+    *whole = 0;
     for (int number = 1;; number++) {
         char where[STATUS_TEXT_BYTES / 2];
         json_auto_t *record = NULL;
@@ -86,18 +89,20 @@ static Status lines_parse(FILE *stream, const char *path, json_t *records, size_
         *whole += length;
         if (!json_is_object(record))
             return status_make(STATUS_BAD_INPUT, "%s: not an object", where);
-        if (json_array_append(records, record) != 0)
-            return status_out_of_memory("results");
+        STATUS_TRY(read(context, record));
     }
+}
+
+static Status object_append(void *records, const json_t *object)
+{
+    return json_array_append(records, (json_t *)object) == 0 ? status_ok() : status_out_of_memory("results");
 }
 
 static Status records_load(FILE *stream, const char *path, json_t **records, size_t *whole, bool *torn)
 {
-    Status status;
-    *torn = false;
-    *whole = 0;
     *records = json_array();
-    status = *records ? lines_parse(stream, path, *records, whole, torn) : status_out_of_memory("results");
+    Status status = *records ? lines_parse(stream, path, object_append, *records, whole, torn)
+                             : status_out_of_memory("results");
     if (status.code != STATUS_OK) {
         json_decref(*records);
         *records = NULL;
@@ -112,6 +117,14 @@ Status results_read(const char *path, json_t **records, bool *torn)
     *records = NULL;
     STATUS_TRY(input_stream_open(path, &stream, NULL));
     return records_load(stream, path, records, &whole, torn);
+}
+
+Status results_each(const char *path, ResultsReader *read, void *context, bool *torn)
+{
+    size_t whole = 0;
+    OWNED_BY(fclose) FILE *stream = NULL;
+    STATUS_TRY(input_stream_open(path, &stream, NULL));
+    return lines_parse(stream, path, read, context, &whole, torn);
 }
 
 /* The stream of a file that is a plain one, made if there is none. Nothing else is opened, as opening alone

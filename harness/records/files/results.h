@@ -36,3 +36,7 @@ void results_remove(ResultsFile *file);
 
 /* Reads without locking or changing anything; a torn last line is left out. */
 Status results_read(const char *path, json_t **records, bool *torn);
+
+/* The same, line by line; the object is gone after the call. */
+typedef Status ResultsReader(void *context, const json_t *record);
+Status results_each(const char *path, ResultsReader *read, void *context, bool *torn);

@@ -308,20 +308,11 @@ Status history_read(const char *const *paths, int count, const char *const *metr
     Reading reading = {.history = out, .metrics = metrics, .metric_count = metric_count};
     *out = (History){.commits = NULL};
     ALLOCATE(reading.found, metric_count, "a history");
-    STATUS_TRY(result_lines_read(paths, count, &lines, NULL));
+    STATUS_TRY(result_lines_read(&lines, paths, count, NULL));
     for (size_t i = 0; i < lines.count; i++) {
         const ResultLine *line = &lines.items[i];
-        char where[LINE_PLACE_BYTES];
-        result_line_place(line, where);
-        if (line->is_environment) {
-            EnvironmentRecord environment;
-            STATUS_TRY(environment_record_from_json(line->json, where, &environment));
-            STATUS_TRY(run_add(&reading, &environment));
-        } else {
-            CLEANUP(record_clear) Record record = {.run = ""};
-            STATUS_TRY(record_from_json(line->json, where, &record));
-            STATUS_TRY(record_add(&reading, &record));
-        }
+        STATUS_TRY(line->is_environment ? run_add(&reading, line->environment)
+                                        : record_add(&reading, line->record));
     }
     for (int i = 0; i < reading.metric_count; i++)
         if (!reading.found[i])

@@ -13,6 +13,7 @@ const char *const record_status_names[RECORD_STATUS_COUNT + 1] = {
 Record record_of(Cell *cell)
 {
     Record record = {.cell = *cell,
+                     .machine = "",
                      .status = RECORD_FAILED,
                      .timing = timing_none(),
                      .joint_sets = -1,

@@ -56,7 +56,7 @@ typedef struct Record {
     char run[RUN_BYTES];         /* names the run it was measured in */
     char time[TIME_STAMP_BYTES]; /* UTC, when it was written */
     char environment[ENVIRONMENT_HASH_BYTES];
-    char machine[MACHINE_BYTES]; /* of that environment; "": unknown, its environment is in no record */
+    const char *machine; /* of that environment, the store's; "": unknown, its environment is in no record */
     RecordStatus status;
     char reason[REASON_BYTES]; /* of a status that is not ok */
     Measures metrics;          /* by the names of the metric rows, of fits curves over the frames too */

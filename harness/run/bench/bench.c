@@ -25,7 +25,7 @@ static Status store_open(Bench *bench, bool *torn)
     if (!bench->forecast)
         return record_store_open(bench->path, &bench->store, torn);
     return access(bench->path, F_OK) == 0 ? record_store_read(&bench->path, 1, &bench->store)
-                                          : record_store_of(&(ResultLines){.items = NULL}, &bench->store);
+                                          : record_store_take(&(ResultLines){.items = NULL}, &bench->store);
 }
 
 Status bench_open(Bench *bench)

@@ -179,7 +179,8 @@ static RecordStore *store_of(json_t *lines)
     CLEANUP(result_lines_clear) ResultLines read = {0};
     RecordStore *store = NULL;
     assert_ok(result_lines_add(&read, "run.jsonl", lines));
-    assert_ok(record_store_of(&read, &store));
+    json_decref(lines);
+    assert_ok(record_store_take(&read, &store));
     return store;
 }
 
