@@ -14,13 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
+#include <utlist.h>
 
 struct StoredRecord;
 
 /* The records of a data set. */
 typedef struct StoredData {
     char sha256[CELL_SHA256_BYTES];
-    struct StoredRecord *first, *last;
+    struct StoredRecord *first;
     bool refused;
     UT_hash_handle hh;
 } StoredData;
@@ -31,13 +32,15 @@ typedef struct StoredRecord {
     size_t line;
     bool refused; /* out of memory for the table */
     StoredData *data;
-    struct StoredRecord *data_previous, *data_next;
+    struct StoredRecord *data_previous, *data_next; /* of the same data, in order */
+    struct StoredRecord *kind_previous, *kind_next; /* and of the same kind */
     UT_hash_handle hh;
 } StoredRecord;
 
 struct RecordStore {
     ResultsFile *file; /* NULL: read only */
     StoredRecord *entries;
+    StoredRecord *kinds[CELL_KIND_COUNT]; /* the first of each */
     StoredData *data;
     EnvironmentRecord *environments;
     int environment_count;
@@ -58,8 +61,8 @@ static char *identity_make(const Cell *cell, const char *machine)
     return identity;
 }
 
-/* Appends the record to the list of its data; false: out of memory. */
-static bool data_append(RecordStore *store, StoredRecord *entry)
+/* Appends the record to the lists of its data and kind; false: out of memory. */
+static bool lists_append(RecordStore *store, StoredRecord *entry)
 {
     StoredData *data = NULL;
     HASH_FIND_STR(store->data, entry->record.cell.dataset.sha256, data);
@@ -75,19 +78,18 @@ static bool data_append(RecordStore *store, StoredRecord *entry)
     if (!data)
         return false;
     entry->data = data;
-    entry->data_previous = data->last;
-    *(data->last ? &data->last->data_next : &data->first) = entry;
-    data->last = entry;
+    DL_APPEND2(data->first, entry, data_previous, data_next);
+    DL_APPEND2(store->kinds[entry->record.cell.kind], entry, kind_previous, kind_next);
     return true;
 }
 
-static void entry_free(StoredRecord *entry)
+static void entry_free(RecordStore *store, StoredRecord *entry)
 {
     if (!entry)
         return;
     if (entry->data) {
-        *(entry->data_previous ? &entry->data_previous->data_next : &entry->data->first) = entry->data_next;
-        *(entry->data_next ? &entry->data_next->data_previous : &entry->data->last) = entry->data_previous;
+        DL_DELETE2(entry->data->first, entry, data_previous, data_next);
+        DL_DELETE2(store->kinds[entry->record.cell.kind], entry, kind_previous, kind_next);
     }
     record_clear(&entry->record);
     memory_free(entry->identity);
@@ -130,14 +132,14 @@ static Status entry_add(RecordStore *store, Record *record)
         HASH_FIND_STR(store->entries, entry->identity, before);
         if (before)
             HASH_DEL(store->entries, before);
-        entry_free(before);
+        entry_free(store, before);
         HASH_ADD_KEYPTR(hh, store->entries, entry->identity, strlen(entry->identity), entry);
-        if (!entry->refused && data_append(store, entry))
+        if (!entry->refused && lists_append(store, entry))
             return status_ok();
         if (!entry->refused)
             HASH_DEL(store->entries, entry);
     }
-    entry_free(entry);
+    entry_free(store, entry);
     return status_out_of_memory("a result");
 }
 
@@ -202,7 +204,7 @@ void record_store_close(RecordStore *store)
     HASH_ITER(hh, store->entries, entry, next)
     {
         HASH_DEL(store->entries, entry);
-        entry_free(entry);
+        entry_free(store, entry);
     }
     StoredData *data = NULL, *other = NULL;
     HASH_ITER(hh, store->data, data, other)
@@ -318,6 +320,15 @@ const Record *record_view_next(const RecordView *view, const Record *previous)
         previous = record_store_next(view->store, previous);
     while (previous && view->machine && strcmp(previous->machine, view->machine) != 0);
     return previous;
+}
+
+const Record *record_view_next_kind(const RecordView *view, CellKind kind, const Record *previous)
+{
+    const StoredRecord *entry =
+        previous ? ((const StoredRecord *)(const void *)previous)->kind_next : view->store->kinds[kind];
+    while (entry && view->machine && strcmp(entry->record.machine, view->machine) != 0)
+        entry = entry->kind_next;
+    return entry ? &entry->record : NULL;
 }
 
 const Record *record_view_next_of(const RecordView *view, const char *sha256, const Record *previous)

@@ -62,6 +62,8 @@ Status record_views(const RecordStore *store, RecordView **views, int *count);
 /* The records of a view in the order of their file: after `previous`, NULL for the first; NULL after the
  * last. */
 const Record *record_view_next(const RecordView *view, const Record *previous);
+/* Those of one kind. */
+const Record *record_view_next_kind(const RecordView *view, CellKind kind, const Record *previous);
 
 /* The same of the records of one data set, by its digest; NULL: of all. */
 const Record *record_view_next_of(const RecordView *view, const char *sha256, const Record *previous);

@@ -178,7 +178,7 @@ static bool fit_agrees(const FitPlan *asked, const TableRow *row, const char *di
                        (row->dataset[0] && strcmp(cell->dataset.name, row->dataset) == 0) ||
                        strcmp(cell->row, row->name) == 0;
     const bool same_data = digest[0] != '\0' ? strcmp(cell->dataset.sha256, digest) == 0 : named;
-    return same_data && cell->kind == CELL_DECOMPOSITION && strcmp(cell->method, asked->method) == 0 &&
+    return same_data && strcmp(cell->method, asked->method) == 0 &&
            argument_number(argument_find(cell->parameters, "bones"), NAN) == asked->bones &&
            argument_number(argument_find(cell->parameters, "influences"), asked->influences) ==
                asked->influences &&
@@ -194,7 +194,8 @@ static const Record *record_of_fit(const TableView *view, const TableRow *row, c
     ParameterValues values;
     if (fit_plan_resolve(asked, &method, &values).code != STATUS_OK)
         method = NULL;
-    for (const Record *record = NULL; (record = record_view_next(view->records, record)) != NULL;)
+    for (const Record *record = NULL;
+         (record = record_view_next_kind(view->records, CELL_DECOMPOSITION, record)) != NULL;)
         if (fit_agrees(asked, row, digest, &record->cell) && settings_agree(method, &values, &record->cell)) {
             table_view_note(view, record);
             return record;

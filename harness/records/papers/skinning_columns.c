@@ -154,8 +154,8 @@ static const Record *skinning_record_find(const TableView *view, const TableRow 
         table_skinning_plan(view->table, column, &plan).code != STATUS_OK ||
         skinning_plan_cell(&plan, &asked).code != STATUS_OK)
         return NULL;
-    for (const Record *record = NULL; (record = record_view_next(view->records, record)) != NULL;)
-        if (strcmp(record->cell.dataset.sha256, digest) == 0 && cell_same_setting(&asked, &record->cell))
+    for (const Record *record = NULL; (record = record_view_next_of(view->records, digest, record)) != NULL;)
+        if (cell_same_setting(&asked, &record->cell))
             found = record;
     cell_clear(&asked);
     table_view_note(view, found);

@@ -37,10 +37,11 @@ static const Record *study_record_find(const TableView *view, const TableRow *ro
 {
     const char *study = table_study(view->table, row, column), *digest = table_row_digest(view, row);
     const Record *found = NULL;
-    for (const Record *record = NULL; (record = record_view_next(view->records, record)) != NULL;) {
+    for (const Record *record = NULL;
+         (record = record_view_next_kind(view->records, CELL_STUDY, record)) != NULL;) {
         const Cell *cell = &record->cell;
-        if (cell->kind == CELL_STUDY && strcmp(cell->study, study) == 0 &&
-            strcmp(cell->table, view->table->name) == 0 && strcmp(cell->row, row->name) == 0 &&
+        if (strcmp(cell->study, study) == 0 && strcmp(cell->table, view->table->name) == 0 &&
+            strcmp(cell->row, row->name) == 0 &&
             (digest[0] == '\0' || strcmp(cell->dataset.sha256, digest) == 0) &&
             argument_equal(cell->parameters, row->parameters))
             found = record;

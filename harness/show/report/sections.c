@@ -89,10 +89,7 @@ static Status claims_write(ReportPage *report)
 
 static bool has_kind(const RecordView *records, CellKind kind)
 {
-    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
-        if (record->cell.kind == kind)
-            return true;
-    return false;
+    return record_view_next_kind(records, kind, NULL) != NULL;
 }
 
 static Status counts_write(ReportPage *report)
@@ -311,8 +308,9 @@ static bool has_direct(const RecordView *records)
 static bool has_fits(const RecordView *records)
 {
     bool any = false;
-    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL && !any;)
-        any = record->cell.kind == CELL_DECOMPOSITION && record->status == RECORD_OK;
+    for (const Record *record = NULL;
+         (record = record_view_next_kind(records, CELL_DECOMPOSITION, record)) != NULL && !any;)
+        any = record->status == RECORD_OK;
     return any;
 }
 
