@@ -21,12 +21,21 @@ double scene_record_time_s(const Record *record)
     return isnan(time_s) ? 0.0 : time_s;
 }
 
-static bool can_be_shown(const Record *record, CellKind kind, const char *sha256)
+static bool can_be_shown(const Record *record, CellKind kind)
 {
-    const bool is_of = record->cell.kind == kind && record->status == RECORD_OK &&
-                       strcmp(record->cell.dataset.sha256, sha256) == 0;
-    return is_of && (kind == CELL_SKINNING ||
-                     (record->fit.known && !argument_find(record->cell.parameters, "holdout")));
+    return record->cell.kind == kind && record->status == RECORD_OK &&
+           (kind == CELL_SKINNING ||
+            (record->fit.known && !argument_find(record->cell.parameters, "holdout")));
+}
+
+/* Of the same data as `first`, the next that can be shown; before all: NULL. */
+static const Record *next_shown(const RecordStore *store, const Record *first, const Record *record)
+{
+    const RecordView all = {store, NULL, 0};
+    do
+        record = record_view_next_of(&all, first->cell.dataset.sha256, record);
+    while (record && !can_be_shown(record, first->cell.kind));
+    return record;
 }
 
 /* How little a record is wanted: first whether it takes too long, then how many parameters are not the
@@ -77,9 +86,8 @@ static void plan_add_candidate(ScenePlan *plan, const Record *record, double sha
 static ScenePlan plan_make(const RecordStore *store, const Record *first, int bones, double shape_time_s)
 {
     ScenePlan plan = {.first = first, .bones = bones};
-    for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL;)
-        if (can_be_shown(record, first->cell.kind, first->cell.dataset.sha256) &&
-            (bones == 0 || record->fit.bones_requested == bones))
+    for (const Record *record = NULL; (record = next_shown(store, first, record)) != NULL;)
+        if (bones == 0 || record->fit.bones_requested == bones)
             plan_add_candidate(&plan, record, shape_time_s);
     return plan;
 }
@@ -93,9 +101,9 @@ static ScenePlan plan_choose(const RecordStore *store, const Record *first, doub
     if (first->cell.kind == CELL_SKINNING)
         return plan_make(store, first, 0, shape_time_s);
     for (const Record *record = NULL;
-         tried_count < NUMBERS_MAX && (record = record_store_next(store, record)) != NULL;) {
+         tried_count < NUMBERS_MAX && (record = next_shown(store, first, record)) != NULL;) {
         const int bones = record->fit.bones_requested;
-        bool passed = !can_be_shown(record, CELL_DECOMPOSITION, first->cell.dataset.sha256) || bones < 1;
+        bool passed = bones < 1;
         for (int i = 0; i < tried_count && !passed; i++)
             passed = tried[i] == bones;
         if (passed)
@@ -123,10 +131,7 @@ Status scene_plans_make(const RecordStore *store, CellKind kind, double shape_ti
     *plans = NULL;
     *count = 0;
     for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL;) {
-        bool known = !can_be_shown(record, kind, record->cell.dataset.sha256);
-        for (int i = 0; i < *count && !known; i++)
-            known = strcmp((*plans)[i].first->cell.dataset.sha256, record->cell.dataset.sha256) == 0;
-        if (known)
+        if (!can_be_shown(record, kind) || next_shown(store, record, NULL) != record)
             continue;
         ScenePlan *grown = memory_grow(*plans, (size_t)*count, sizeof **plans);
         if (!grown)
