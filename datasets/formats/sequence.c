@@ -169,9 +169,12 @@ static Status input_list(FileSequence *sequence, const char *input, int input_co
     return sequence->archive ? status_ok() : status_out_of_memory("a file name");
 }
 
-static Status empty_refuse(const char *input, const char *suffix)
+static Status empty_refuse(const FileSequence *sequence, const char *input)
 {
-    return status_make(STATUS_BAD_INPUT, "%s: holds no file whose name ends in %s", input, suffix);
+    if (sequence->rest)
+        return status_make(STATUS_BAD_INPUT, "%s: holds no frame beside the rest pose %s", input,
+                           sequence->rest);
+    return status_make(STATUS_BAD_INPUT, "%s: holds no file whose name ends in %s", input, sequence->suffix);
 }
 
 Status sequence_open(const char *const *inputs, int input_count, const char *suffix, const char *rest,
@@ -182,7 +185,7 @@ Status sequence_open(const char *const *inputs, int input_count, const char *suf
     for (int i = 0; i < input_count; i++)
         STATUS_TRY(input_list(out, inputs[i], input_count, suffix, rest));
     if (!out->archive && out->frame_count == 0)
-        STATUS_TRY(empty_refuse(inputs[0], suffix));
+        STATUS_TRY(empty_refuse(out, inputs[0]));
     if (!out->archive)
         qsort((void *)out->frames, (size_t)out->frame_count, sizeof *out->frames, names_compare);
     if (rest && !out->rest) {
@@ -263,7 +266,7 @@ Status sequence_order(const FileSequence *sequence, const char *input, int32_t *
     const int count = sequence->frame_count;
     *out = NULL;
     if (count == 0)
-        return empty_refuse(input, sequence->suffix);
+        return empty_refuse(sequence, input);
     LOCAL_ARRAY(NumberedName, names, count, "file names");
     LOCAL_ARRAY(int32_t, order, count, "file names");
     for (int32_t i = 0; i < count; i++)

@@ -187,7 +187,7 @@ static _Noreturn void child_run(const ConfinedTask *task, int socket, unsigned c
     lacked_memory = mapped;
     signals_reset();
     if (!descriptors_confine(socket, task))
-        _exit(1);
+        _exit(EMFILE); /* for death_explain; fcntl says EINVAL of a number above the limit */
     if (!task->trusted) {
         /* libseccomp 2.5 may search without end in what an allocation that failed has left. */
         *lacked_memory = 1;
@@ -199,7 +199,7 @@ static _Noreturn void child_run(const ConfinedTask *task, int socket, unsigned c
         limit_set(RLIMIT_FSIZE, 0);
         limit_set(RLIMIT_NOFILE, DESCRIPTORS); /* one number is free */
         if (!filter_install())
-            _exit(1);
+            _exit(ENOMEM);
         timer_set(0.0);
         *lacked_memory = 0;
     }
@@ -309,7 +309,8 @@ static Status death_explain(Confined *confined)
     if (*confined->mapped)
         return status_make(STATUS_SYSTEM, "out of memory");
     if (!WIFSIGNALED(how))
-        return status_make(STATUS_SYSTEM, "the process that %s it could not continue", does);
+        return status_make(STATUS_SYSTEM, "the process that %s it could not continue%s%s", does,
+                           WEXITSTATUS(how) ? ": " : "", WEXITSTATUS(how) ? strerror(WEXITSTATUS(how)) : "");
     int number = WTERMSIG(how);
     confined->overran = number == SIGPROF;
     if (number == SIGPROF)

@@ -77,12 +77,12 @@ static void number_set(Outcome *outcome, const TableCell *cell)
     outcome->disturbed = cell->disturbed;
 }
 
-/* A time of too few samples for an interval. The factor is no less than the most by which equal times differ
- * on a busy machine (2.5 in 5000 samples): what a run tells of it would change with the records that are
- * there. */
+/* A time of too few samples for an interval, or of disturbed ones. The factor is no less than the most by
+ * which equal times differ on a busy machine (2.5 in 5000 samples): what a run tells of it would change with
+ * the records that are there. */
 static void number_widen(Outcome *outcome, double factor)
 {
-    if (!isnan(outcome->low) || outcome->disturbed || !(outcome->value > 0.0))
+    if (!isnan(outcome->low) || !(outcome->value > 0.0))
         return;
     outcome->low = outcome->value / factor;
     outcome->high = outcome->value * factor;
