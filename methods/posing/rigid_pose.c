@@ -178,10 +178,10 @@ static void variants_choose(const SkinningBinding *binding, const RigidSigns *si
 }
 
 void rigid_pose_dual_quat(const SkinningBinding *binding, const void *state, HemisphereVariant policy,
-                          const SkinningPose *pose)
+                          int stride, const SkinningPose *pose)
 {
-    rigid_pose_dual_quats(binding->rig, pose->transforms, pose->joint_values, RIGID_DUAL_QUAT_FLOATS);
-    variants_choose(binding, state, policy, pose->joint_values, RIGID_DUAL_QUAT_FLOATS, pose->set_variants);
+    rigid_pose_dual_quats(binding->rig, pose->transforms, pose->joint_values, stride);
+    variants_choose(binding, state, policy, pose->joint_values, stride, pose->set_variants);
 }
 
 void rigid_pose_center(const SkinningBinding *binding, const void *state, HemisphereVariant policy,

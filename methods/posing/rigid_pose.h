@@ -58,12 +58,12 @@ static inline void rigid_pose_log_store(RigidLog log, double *out)
         out[i] = values[i];
 }
 
-/* The whole pose stage of a method that blends dual quaternions: those of all joints,
- * RIGID_DUAL_QUAT_FLOATS each, and the variants of the sets: `policy` where the signs of the quaternions
- * are not valid for the set, or where its weights could make a blend vanish, else HEMISPHERE_CHOSEN.
- * `state` is rigid_pose_bind's. */
+/* The whole pose stage of a method that blends dual quaternions: those of all joints, RIGID_DUAL_QUAT_FLOATS
+ * each, `stride` from joint to joint, and the variants of the sets: `policy` where the signs of the
+ * quaternions are not valid for the set, or where its weights could make a blend vanish, else
+ * HEMISPHERE_CHOSEN. `state` is rigid_pose_bind's. */
 void rigid_pose_dual_quat(const SkinningBinding *binding, const void *state, HemisphereVariant policy,
-                          const SkinningPose *pose);
+                          int stride, const SkinningPose *pose);
 
 /* Likewise of a method that rotates about a centre (methods/kernel/center.kernel.h): quaternions and
  * matrices, RIGID_CENTER_FLOATS per joint. */

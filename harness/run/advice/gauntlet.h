@@ -45,7 +45,3 @@ typedef struct GauntletOptions {
 Status gauntlet_make(const Rig *rig, const int *skin, const GauntletOptions *options, Gauntlet *out);
 void gauntlet_clear(Gauntlet *gauntlet);
 DEFINE_OWNED_BY(Gauntlet, gauntlet_clear)
-
-/* Where a joint turns, at rest, and its bone's other end: the middle of its children, else as far beyond it
- * as its parent is before it. False: the rig has no rest frames, or there is no bone. */
-bool joint_bone(const Rig *rig, int joint, Vec3 *from, Vec3 *to);

@@ -3,7 +3,7 @@
  * collapses nor bulges. */
 #include "harness/run/advice/skin_wear.h"
 
-#include "harness/run/advice/gauntlet.h"
+#include "datasets/model/joint_bone.h"
 #include <math.h>
 #include <string.h>
 

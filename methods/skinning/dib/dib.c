@@ -15,7 +15,8 @@ static const SkinningCounter dib_counters[ITERATION_COUNTER_COUNT] = {ITERATION_
 
 static Status dib_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
 {
-    rigid_pose_dual_quat(binding, state, hemisphere_policy(binding->parameters[DIB_HEMISPHERE]), pose);
+    rigid_pose_dual_quat(binding, state, hemisphere_policy(binding->parameters[DIB_HEMISPHERE]),
+                         RIGID_DUAL_QUAT_FLOATS, pose);
     return status_ok();
 }
 

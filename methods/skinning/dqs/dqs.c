@@ -7,7 +7,8 @@ static const Parameter dqs_parameters[DQS_PARAMETER_COUNT] = {[HEMISPHERE] = HEM
 
 static Status dqs_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
 {
-    rigid_pose_dual_quat(binding, state, hemisphere_policy(binding->parameters[HEMISPHERE]), pose);
+    rigid_pose_dual_quat(binding, state, hemisphere_policy(binding->parameters[HEMISPHERE]),
+                         RIGID_DUAL_QUAT_FLOATS, pose);
     return status_ok();
 }
 

@@ -105,7 +105,7 @@ TEST(signs_of_sets)
         assert_ok(rigid_pose_bind(&fixture.binding, NULL, &signs));
         const SkinningPose pose = {
             .transforms = transforms, .joint_values = values, .set_variants = variants};
-        rigid_pose_dual_quat(&fixture.binding, signs, HEMISPHERE_HEAVIEST, &pose);
+        rigid_pose_dual_quat(&fixture.binding, signs, HEMISPHERE_HEAVIEST, RIGID_DUAL_QUAT_FLOATS, &pose);
         for (int set = 0; set < sets->set_count; set++) {
             const int32_t *joints = sets->joints + sets->first_slot[set];
             bool valid = true;

@@ -1,0 +1,118 @@
+/* Bulging-free dual quaternion skinning: the palette is DQS' and the posed bones. */
+#include "datasets/base/memory.h"
+#include "datasets/model/joint_bone.h"
+#include "methods/posing/rigid_pose.h"
+
+#include <string.h>
+
+enum { HEMISPHERE, BULGING_FREE_PARAMETER_COUNT };
+
+static const Parameter bulging_free_parameters[BULGING_FREE_PARAMETER_COUNT] = {[HEMISPHERE] =
+                                                                                    HEMISPHERE_PARAMETER};
+
+/* Values of a joint. */
+enum {
+    FROM = RIGID_DUAL_QUAT_FLOATS,
+    LENGTH = FROM + 3,
+    DIRECTION,
+    REST_FROM = DIRECTION + 4,
+    REST_DIRECTION = REST_FROM + 4,
+    JOINT_FLOATS = REST_DIRECTION + 4
+};
+
+typedef struct BulgingFreeState {
+    void *rigid;   /* rigid_pose_bind's */
+    double *bones; /* [P][JOINT_FLOATS] of the rest pose: the values from LENGTH on, but DIRECTION */
+} BulgingFreeState;
+
+static void bulging_free_release(void *state)
+{
+    BulgingFreeState *own = state;
+    if (!own)
+        return;
+    rigid_pose_release(own->rigid);
+    memory_free(own->bones);
+    memory_free(own);
+}
+DEFINE_OWNED_BY(BulgingFreeState, bulging_free_release)
+
+static void vector_store(Vec3 v, double *out)
+{
+    out[0] = v.x;
+    out[1] = v.y;
+    out[2] = v.z;
+}
+
+/* The values of a joint that rest frames decide; without a bone all are zero. */
+static void rest_bone_store(const Rig *rig, int joint, double *values)
+{
+    Vec3 from, to;
+    if (!joint_bone(rig, joint, &from, &to))
+        to = from = vec3_make(0.0, 0.0, 0.0);
+    const Vec3 bone = vec3_sub(to, from);
+    values[LENGTH] = vec3_length(bone);
+    vector_store(from, values + REST_FROM);
+    vector_store(vec3_normalize(bone), values + REST_DIRECTION);
+    values[DIRECTION + 3] = values[REST_FROM + 3] = values[REST_DIRECTION + 3] = 0.0;
+}
+
+static Status bulging_free_bind(const SkinningBinding *binding, double *vertex_values, void **state)
+{
+    const Rig *rig = binding->rig;
+    (void)vertex_values;
+    if (!rig->rest)
+        return status_make(STATUS_BAD_INPUT,
+                           "the rig has no rest frames (rig/rest), where bulging-free-dqs finds its bones");
+    OWNED_BY(bulging_free_release) BulgingFreeState *own = NULL;
+    ALLOCATE(own, 1, "the bones");
+    *own = (BulgingFreeState){0};
+    STATUS_TRY(rigid_pose_bind(binding, NULL, &own->rigid));
+    ALLOCATE_TABLE(own->bones, (size_t)rig->joint_count, JOINT_FLOATS, "the bones");
+    for (int j = 0; j < rig->joint_count; j++)
+        rest_bone_store(rig, j, own->bones + (size_t)j * JOINT_FLOATS);
+    *state = TAKE(own);
+    return status_ok();
+}
+
+static Vec3 vector_at(const double *values)
+{
+    return vec3_make(values[0], values[1], values[2]);
+}
+
+static Status bulging_free_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
+{
+    const BulgingFreeState *own = state;
+    Rig scaled = *binding->rig;
+    scaled.rest = (Transform *)pose->rest;
+    rigid_pose_dual_quat(binding, own->rigid, hemisphere_policy(binding->parameters[HEMISPHERE]),
+                         JOINT_FLOATS, pose);
+    for (int j = 0; j < binding->rig->joint_count; j++) {
+        double *values = pose->joint_values + (size_t)j * JOINT_FLOATS;
+        if (pose->rest == binding->rig->rest)
+            memcpy(values + LENGTH, own->bones + (size_t)j * JOINT_FLOATS + LENGTH,
+                   (JOINT_FLOATS - LENGTH) * sizeof *values);
+        else
+            rest_bone_store(&scaled, j, values);
+        vector_store(transform_point(pose->transforms[j], vector_at(values + REST_FROM)), values + FROM);
+        vector_store(transform_direction(pose->transforms[j], vector_at(values + REST_DIRECTION)),
+                     values + DIRECTION);
+    }
+    return status_ok();
+}
+
+const SkinningMethod bulging_free_dqs_method = {
+    .name = "bulging-free-dqs",
+    .title = "Bulging-free dual quaternion skinning",
+    .citation = "Kim and Han 2014 (a reconstruction)",
+    .parameters = bulging_free_parameters,
+    .parameter_count = BULGING_FREE_PARAMETER_COUNT,
+    .floats_per_joint = JOINT_FLOATS,
+    .variant_count = HEMISPHERE_VARIANT_COUNT,
+    .allows_zero_weight_padding = true,
+    .rigid_only = true,
+    .tolerance = 1e-5,
+    .influence_order = hemisphere_influence_order,
+    .bind = bulging_free_bind,
+    .pose = bulging_free_pose,
+    .release = bulging_free_release,
+};

@@ -1,0 +1,83 @@
+/* Bulging-free dual quaternion skinning: distances from the bones, which DQS does not keep. */
+#include "datasets/geometry/angles.h"
+#include "tests/rigs.h"
+#include "tests/single.h"
+#include "tests/studies.h"
+
+#include <math.h>
+
+static double bar_measure(const char *motion, const char *name)
+{
+    const char *const settings[] = {motion, "frames=2"};
+    CLEANUP(subject_clear) Subject subject = {0};
+    assert_ok(subject_generate("bar", settings, 2, NULL, &subject));
+    CLEANUP(measures_clear)
+    Measures measures =
+        study_measured("bar-shape", "{\"methods\":[\"dqs\",\"bulging-free-dqs\"]}", &subject, 1);
+    return measures_value(&measures, name);
+}
+
+/* No vertex of a bar that is bent stands further from its bones than at rest, where DQS bulges by a fifth and
+ * more; none comes nearer than by DQS, and a twist, which moves none off, stays what it was. */
+TEST(bends_do_not_bulge)
+{
+    static const char *const motions[] = {"motion=bend-120", "motion=bend-90"};
+    for (int i = 0; i < 2; i++) {
+        assert_true(bar_measure(motions[i], "dqs_bones_bulge_percent") > 20.0);
+        assert_true(fabs(bar_measure(motions[i], "bulging-free-dqs_bones_bulge_percent")) < 1e-4);
+        assert_near(bar_measure(motions[i], "bulging-free-dqs_bones_collapse_percent"),
+                    bar_measure(motions[i], "dqs_bones_collapse_percent"), 1e-4);
+    }
+    assert_near(bar_measure("motion=twist-135", "bulging-free-dqs_bones_bulge_percent"), 0.0, 1e-4);
+    assert_near(bar_measure("motion=twist-135", "bulging-free-dqs_bones_collapse_percent"), 0.0, 1e-4);
+}
+
+/* A bone from (0, 0, 0) to (2, 0, 0) and its child's, bent by 90 degrees about z there. The vertex (2, -1, 0)
+ * has weights 0.6 and 0.4: DQS turns it about (2, 0, 0), by any angle 1 away from the first bone's end, and
+ * leaves it. (1, -1, 0) goes to where it is further away from the bone than 1, and comes back to 1. */
+TEST(a_vertex_comes_back_to_its_distance)
+{
+    Single single = single_about_x(2, (double[]){0.0, 0.0}, (float[]){0.6f, 0.4f});
+    const Vec3 corner = vec3_make(2.0, 0.0, 0.0);
+    for (int j = 0; j < 2; j++)
+        single.rest[j] = (Transform){1.0, 0.0, 0.0, 2.0 * j, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
+    single.transforms[1] =
+        transform_about(quat_about(vec3_make(0.0, 0.0, 1.0), 0.5 * PI), corner, vec3_make(0.0, 0.0, 0.0));
+    for (int i = 0; i < 2; i++) {
+        double plain[3], out[3];
+        const double at[3] = {2.0 - i, -1.0, 0.0};
+        memcpy(single.at, at, sizeof at);
+        assert_ok(single_skin("dqs", NULL, &single, plain));
+        assert_ok(single_skin("bulging-free-dqs", NULL, &single, out));
+        /* the nearest point of the bone is its end */
+        const double from_end = hypot(plain[0] - 2.0, plain[1]);
+        assert_near(from_end, hypot((double)i, 1.0), 1e-12);
+        const bool beyond = plain[0] > 2.0;
+        const double distance = beyond ? from_end : fabs(plain[1]), share = fmin(1.0, 1.0 / distance);
+        assert_true(i == 0 || distance > 1.0 + 1e-3);
+        assert_near(out[1], share * plain[1], 1e-12);
+        assert_near(out[0], beyond ? 2.0 + share * (plain[0] - 2.0) : plain[0], 1e-12);
+    }
+}
+
+/* One joint: rigid, whatever the bone. No rest frames: refused. */
+TEST(needs_rest_frames)
+{
+    Single single = single_about_x(1, (double[]){1.0}, (float[]){1.0f});
+    double plain[3], out[3];
+    assert_ok(single_skin("dqs", NULL, &single, plain));
+    assert_ok(single_skin("bulging-free-dqs", NULL, &single, out));
+    for (int axis = 0; axis < 3; axis++)
+        assert_near(out[axis], plain[axis], 1e-12);
+    OWNED_BY(dataset_free)
+    Dataset *dataset =
+        rig_make((RigPlan){.vertices = 10, .joints = 2, .influences = 2, .frames = 1, .seed = 5});
+    memory_free(dataset->rig.rest);
+    dataset->rig.rest = NULL;
+    SkinnerOptions options = {
+        .entry = skinning_entry_find("bulging-free-dqs"),
+        .parameters = parameters_default(skinning_entry_find("bulging-free-dqs")->method->parameters, 1)};
+    Skinner *skinner = NULL;
+    assert_refused(STATUS_BAD_INPUT, "rest frames",
+                   skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
+}
