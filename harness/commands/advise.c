@@ -16,6 +16,9 @@ static const CommandOption options[] = {
      "also write a page: the sentence, its plot, the joints where methods differ, all numbers"},
     {"own-poses", NULL, "compare in the poses of the file alone, without the gauntlet"},
     {"budget", "1.5x", "name only methods that take at most this many times as long as lbs"},
+    {"reference", "METHOD",
+     "compare with the shapes of this method, such as delta-mush, or with the file's own (file), at equal "
+     "cost"},
     {"seed", "N", "seed of the gauntlet and of the order of timing (default: 1)"},
     {NULL, NULL, NULL},
 };
@@ -76,6 +79,7 @@ static json_t *method_json(const Advice *advice, int m)
         json_pack("[o, o]", json_number_or_null(method->cost_low), json_number_or_null(method->cost_high)));
     json_set(entry, "ns_per_vertex", json_number_or_null(method->ns_per_vertex));
     json_set(entry, "bytes_per_vertex", json_integer(method->bytes_per_vertex));
+    json_set(entry, "data_bytes_per_vertex", json_number_or_null(method->data_bytes));
     json_set(entry, "bytes_per_joint", json_integer(method->bytes_per_joint));
     json_set(entry, "bytes_per_set", json_integer(method->bytes_per_set));
     json_set(entry, "precompute_s", json_number_or_null(method->precompute_s));
@@ -111,28 +115,23 @@ static json_t *advice_json(const Advice *advice, const char *path)
                                                json_text(advice->joints[advice->views[i].joint].name), "pose",
                                                advice->views[i].pose));
     return json_pack("{s:i, s:o, s:o, s:s, s:s, s:o, s:I, s:i, s:i, s:s, s:o, s:o, s:o}", "schema", 1, "file",
-                     json_text(path), "sentence", json_text(advice->sentence), "rule", advice_rule, "advised",
-                     advice->methods[advice->chosen].name, "budget", json_number_or_null(advice->budget),
-                     "seed", (json_int_t)advice->seed, "own_poses", advice->own_poses, "gauntlet_poses",
-                     advice->gauntlet_poses, "backend", "simd", "methods", methods, "joints", joints, "views",
-                     views);
+                     json_text(path), "sentence", json_text(advice->sentence), "rule", advice_rule(advice),
+                     "advised", advice->methods[advice->chosen].name, "budget",
+                     json_number_or_null(advice->budget), "seed", (json_int_t)advice->seed, "own_poses",
+                     advice->own_poses, "gauntlet_poses", advice->gauntlet_poses, "backend", "simd",
+                     "methods", methods, "joints", joints, "views", views);
 }
 
-static Status advise_run(const CommandLine *line)
+/* Advises on one file, and prints what --json or the table has; the page goes to `folder`, or NULL. */
+static Status file_advise(const CommandLine *line, const char *path, AdviseOptions how, const char *folder)
 {
-    const char *path = command_line_argument(line, 0), *folder = command_line_value(line, "output");
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     CLEANUP(advice_clear) Advice advice = {.method_count = 0};
     OWNED_BY(text_table_free) TextTable *table = NULL;
     OWNED_BY(free) char *json = NULL;
-    int seed = 1;
-    AdviseOptions how = {.own_poses = command_line_flag(line, "own-poses"),
-                         .threads = line->threads,
-                         .timing_s = 1.5,
-                         .progress = &line->progress};
-    STATUS_TRY(budget_read(line, &how.budget));
-    STATUS_TRY(command_line_integer(line, "seed", 1, 0, 1 << 30, &seed));
-    how.seed = (uint64_t)seed;
+    how.threads = line->threads;
+    how.timing_s = 1.5;
+    how.progress = &line->progress;
     STATUS_TRY(rig_load(line, path, &dataset));
     STATUS_TRY(status_in(path, advise(dataset, &how, &advice)));
     if (line->json)
@@ -150,13 +149,40 @@ static Status advise_run(const CommandLine *line)
     output_line("%s", advice.sentence);
     putchar('\n');
     text_table_write(table, TABLE_MARKDOWN, stdout);
-    printf("\n%s\n", advice_rule);
+    printf("\n%s\n", advice_rule(&advice));
     for (int i = 0; i < advice.view_count && advice.joints[i].difference >= ADVICE_VISIBLE_PERCENT; i++)
         output_line("methods differ at %s, %s: %.2g %% of the diagonal on average", advice.joints[i].name,
                     advice.views[i].pose, advice.joints[i].difference);
     if (folder)
         output_note(line, "wrote %s/index.html and report.md", folder);
     return written;
+}
+
+static Status advise_run(const CommandLine *line)
+{
+    int seed = 1;
+    AdviseOptions how = {.own_poses = command_line_flag(line, "own-poses"),
+                         .reference = command_line_value(line, "reference")};
+    STATUS_TRY(budget_read(line, &how.budget));
+    STATUS_TRY(command_line_integer(line, "seed", 1, 0, 1 << 30, &seed));
+    how.seed = (uint64_t)seed;
+    return file_advise(line, command_line_argument(line, 0), how, command_line_value(line, "output"));
+}
+
+Status equal_cost_run(const CommandLine *line)
+{
+    const AdviseOptions how = {.reference = "delta-mush", .budget = INFINITY, .seed = 1};
+    if (line->argument_count < 2)
+        return status_make(STATUS_USAGE, "table equal-cost takes files of rigs");
+    for (int i = 1; i < line->argument_count; i++) {
+        if (!line->json) {
+            fputs(i > 1 ? "\n" : "", stdout);
+            output_line("**%s**", command_line_argument(line, i));
+            putchar('\n');
+        }
+        STATUS_TRY(file_advise(line, command_line_argument(line, i), how, NULL));
+    }
+    return status_ok();
 }
 
 const Command command_advise = {

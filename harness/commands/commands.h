@@ -11,3 +11,6 @@ extern const Command command_add_twist_joint, command_advise, command_bench, com
 
 /* All of them in the order of the help, NULL-terminated. */
 extern const Command *const commands_all[];
+
+/* table equal-cost FILE...: advise on each, against Delta Mush. */
+Status equal_cost_run(const CommandLine *line);

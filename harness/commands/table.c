@@ -130,6 +130,10 @@ static Status table_command_run(const CommandLine *line)
 {
     CLEANUP(table_work_end) TableWork work = {.temporary = NULL};
     TableFormat format = TABLE_MARKDOWN;
+    if (strcmp(command_line_argument(line, 0), "equal-cost") == 0)
+        return equal_cost_run(line);
+    if (line->argument_count > 1)
+        return status_make(STATUS_USAGE, "only table equal-cost takes files");
     OWNED_BY(published_table_free) PublishedTable *table = NULL;
     if (command_line_flag(line, "format"))
         STATUS_TRY(table_format_find(command_line_value(line, "format"), &format));
@@ -151,11 +155,12 @@ static Status table_command_run(const CommandLine *line)
 
 const Command command_table = {
     .name = "table",
-    .synopsis = "TABLE [--data FOLDER] [-o RUN.jsonl] [--shard I/N] [--format markdown|csv|latex]",
+    .synopsis =
+        "TABLE|equal-cost FILE... [--data FOLDER] [-o RUN.jsonl] [--shard I/N] [--format markdown|csv|latex]",
     .summary =
         "run a published table on the available data sets; print published and measured numbers side by side",
     .options = table_options,
-    .arguments = {1, 1},
+    .arguments = {1, -1},
     .takes = TAKES_THREADS,
     .run = table_command_run,
 };

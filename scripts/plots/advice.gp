@@ -6,7 +6,6 @@ height = 520
 pdf_width = 3.45
 more_height = 60
 load 'common.gp'
-y_title = 'loss of shape over lbs'
 set label 1 heading at screen 0.02, screen 1.0 - 24.0 / height left font ',15' textcolor rgb '#222222'
 set tmargin (small ? 2 : 4)
 if (!small) set bmargin 5

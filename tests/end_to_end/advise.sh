@@ -43,6 +43,19 @@ done
 # Nothing turns rigidly faster than its joint: between 179 and 181 degrees a vertex of lbs goes no further than 2 degrees of its radius.
 awk -v jump="$(of lbs jump_percent one.json)" 'BEGIN { exit !(jump > 0 && jump < 2 * 3.1416 / 180 * 100) }' || fail "jump of lbs"
 
+# At equal cost against a reference: it has no error, and what it does itself is the answer where it is asked for.
+advise bend.h5 --reference dqs --json >reference.json
+[ "$(of dqs error_percent reference.json)" = 0.0 ] || fail "dqs is off itself by $(of dqs error_percent reference.json)"
+[ "$(of lbs loss_of_shape reference.json)" = 1.0 ] || fail "lbs is $(of lbs loss_of_shape reference.json) times as far as lbs"
+grep -q '"direct-delta-mush-4-v5"' reference.json || fail "no variants"
+member sentence reference.json | grep -q ' nearer to dqs than lbs at ' || fail "$(member sentence reference.json)"
+"$skinbench" table equal-cost bend.h5 twist.h5 --quiet >equal.txt
+[ "$(grep -c '| the reference ' equal.txt)" = 2 ] || fail "equal-cost: $(cat equal.txt)"
+refused 2 "the reference is 'nothing'" "$skinbench" advise bend.h5 --reference nothing
+refused 3 "has no shapes" "$skinbench" advise bend.h5 --reference file
+refused 2 "takes files of rigs" "$skinbench" table equal-cost
+refused 2 "only table equal-cost" "$skinbench" table cor-fig2 bend.h5
+
 # A file of another format, and the page.
 "$skinbench" export glb bend.h5 -o bend.glb --quiet
 code=0

@@ -23,23 +23,47 @@ const AdviceMeasureRow advice_measures[ADVICE_MEASURES] = {
     [ADVICE_DIFFERENCE] = {"difference_percent", "difference from lbs, %",
                            "greatest mean distance from lbs of the skin at a joint, of the diagonal"},
     [ADVICE_E_RMS] = {"e_rms", "E_RMS", "against the shapes in the file"},
+    [ADVICE_ERROR] = {"error_percent", "error, %",
+                      "root mean square distance from the reference over all poses, of the diagonal"},
 };
 
 const double ADVICE_VISIBLE_PERCENT = 0.25, ADVICE_TEAR_PERCENT = 4.0, ADVICE_LEAST_GAIN = 0.1;
 
-const char advice_rule[] = "The rule: a method's loss of shape is the mean of two ratios to lbs, of the "
-                           "change of volume (of area, where the "
-                           "mesh encloses nothing) and of collapse and bulge together; own poses and "
-                           "gauntlet weigh one half each. A method "
-                           "that somewhere opens a gap of 4 % of the diagonal tears the skin. One is "
-                           "dominated where another that does not "
-                           "tear costs no more and loses no more shape, to 1 % of what lbs loses. Named are "
-                           "those that do not tear, are not "
-                           "dominated, are within the budget, lose at least 10 % less shape than lbs, and at "
-                           "some joint move the skin by "
-                           "0.25 % of the diagonal or more on average, which is seen. The one that loses the "
-                           "least is advised; where none is "
-                           "named, lbs suffices.";
+static const char shape_rule[] =
+    "The rule: a method's loss of shape is the mean of two ratios to lbs, of the "
+    "change of volume (of area, where the "
+    "mesh encloses nothing) and of collapse and bulge together; own poses and "
+    "gauntlet weigh one half each. A method "
+    "that somewhere opens a gap of 4 % of the diagonal tears the skin. One is "
+    "dominated where another that does not "
+    "tear costs no more and loses no more shape, to 1 % of what lbs loses. Named are "
+    "those that do not tear, are not "
+    "dominated, are within the budget, lose at least 10 % less shape than lbs, and at "
+    "some joint move the skin by "
+    "0.25 % of the diagonal or more on average, which is seen. The one that loses the "
+    "least is advised; where none is "
+    "named, lbs suffices.";
+
+static const char reference_rule[] =
+    "The rule: a method's error is the root mean square distance of its vertices from the reference, over "
+    "that "
+    "of lbs; all poses weigh alike. One is dominated where another that does not tear costs no more time and "
+    "no more bytes and is as near, to 1 % of the error of lbs. Named are those that do not tear (a gap of 4 "
+    "% "
+    "of the diagonal), are not dominated, are within the budget, come at least 10 % nearer than lbs, and "
+    "move "
+    "the skin at some joint by 0.25 % of the diagonal or more on average, which is seen. The nearest is "
+    "advised.";
+
+const char *advice_rule(const Advice *advice)
+{
+    return advice->reference[0] ? reference_rule : shape_rule;
+}
+
+bool advice_is_reference(const Advice *advice, int method)
+{
+    return strcmp(advice->methods[method].name, advice->reference) == 0;
+}
 
 /* Changes below this many per cent are none. */
 static const double NO_CHANGE_PERCENT = 0.05, HARM_STEP = 0.01;
@@ -59,9 +83,12 @@ static double ratio_of(double value, double of_lbs)
     return (value + NO_CHANGE_PERCENT) / (of_lbs + NO_CHANGE_PERCENT);
 }
 
-static double harm_of(const AdviceMethod *method, const AdviceMethod *lbs)
+static double harm_of(const Advice *advice, const AdviceMethod *method)
 {
-    const double *values = method->values, *linear = lbs->values;
+    static const double NO_ERROR_PERCENT = 1e-6;
+    const double *values = method->values, *linear = advice->methods[advice->lbs].values;
+    if (advice->reference[0])
+        return (values[ADVICE_ERROR] + NO_ERROR_PERCENT) / (linear[ADVICE_ERROR] + NO_ERROR_PERCENT);
     const AdviceMeasure size = isfinite(linear[ADVICE_VOLUME]) != 0 ? ADVICE_VOLUME : ADVICE_AREA;
     return 0.5 *
            (ratio_of(values[size], linear[size]) + ratio_of(values[ADVICE_COLLAPSE] + values[ADVICE_BULGE],
@@ -71,19 +98,20 @@ static double harm_of(const AdviceMethod *method, const AdviceMethod *lbs)
 void advice_dominate(Advice *advice)
 {
     for (int i = 0; i < advice->method_count; i++)
-        advice->methods[i].harm = harm_of(&advice->methods[i], &advice->methods[advice->lbs]);
+        advice->methods[i].harm = harm_of(advice, &advice->methods[i]);
     for (int i = 0; i < advice->method_count; i++) {
         AdviceMethod *method = &advice->methods[i];
         double least = INFINITY;
         method->dominated_by = -1;
-        if (!costs_known(method))
+        if (!costs_known(method) || advice_is_reference(advice, i))
             continue;
         const double harm = round(method->harm / HARM_STEP);
         for (int k = 0; k < advice->method_count; k++) {
             const AdviceMethod *other = &advice->methods[k];
             const double others = round(other->harm / HARM_STEP);
             if (k == i || !costs_known(other) || advice_tears(other) || !(others <= harm) ||
-                !(other->cost <= method->cost))
+                !(other->cost <= method->cost) || advice_is_reference(advice, k) ||
+                (advice->reference[0] && other->data_bytes > method->data_bytes))
                 continue;
             const bool same = others >= harm && other->cost >= method->cost;
             if ((!same || k < i) && others < least) {
@@ -97,8 +125,8 @@ void advice_dominate(Advice *advice)
 bool advice_names(const Advice *advice, int method)
 {
     const AdviceMethod *candidate = &advice->methods[method];
-    return method != advice->lbs && costs_known(candidate) && !advice_tears(candidate) &&
-           candidate->dominated_by < 0 && candidate->cost <= advice->budget &&
+    return method != advice->lbs && !advice_is_reference(advice, method) && costs_known(candidate) &&
+           !advice_tears(candidate) && candidate->dominated_by < 0 && candidate->cost <= advice->budget &&
            1.0 - candidate->harm >= ADVICE_LEAST_GAIN &&
            candidate->values[ADVICE_DIFFERENCE] >= ADVICE_VISIBLE_PERCENT;
 }
@@ -138,7 +166,10 @@ static void lbs_suffices(Advice *advice)
         sentence_add(advice, "no method that differs visibly");
         if (isfinite(advice->budget) != 0)
             sentence_add(advice, " and costs at most %.3g times as much", advice->budget);
-        sentence_add(advice, " loses %.0f %% less shape", 100.0 * ADVICE_LEAST_GAIN);
+        if (advice->reference[0])
+            sentence_add(advice, " comes %.0f %% nearer to %s", 100.0 * ADVICE_LEAST_GAIN, advice->reference);
+        else
+            sentence_add(advice, " loses %.0f %% less shape", 100.0 * ADVICE_LEAST_GAIN);
     }
 }
 
@@ -147,19 +178,24 @@ void advice_conclude(Advice *advice)
     int previous = -1;
     advice->chosen = advice->lbs;
     advice->sentence[0] = '\0';
-    /* those that are named, by cost, which is by harm from the greatest to the least */
+    /* those that are named, by cost and by harm from the greatest to the least: more bytes and time alone are
+     * not worth a word */
     for (;;) {
         int next = -1;
         for (int i = 0; i < advice->method_count; i++)
             if (advice_names(advice, i) &&
-                (previous < 0 || advice->methods[i].cost > advice->methods[previous].cost) &&
+                (previous < 0 || (advice->methods[i].cost > advice->methods[previous].cost &&
+                                  advice->methods[i].harm < advice->methods[previous].harm)) &&
                 (next < 0 || advice->methods[i].cost < advice->methods[next].cost))
                 next = i;
         if (next < 0)
             break;
         const AdviceMethod *method = &advice->methods[next];
         const double percent = 100.0 * (1.0 - method->harm);
-        if (previous < 0)
+        if (previous < 0 && advice->reference[0])
+            sentence_add(advice, "%s: %.0f %% nearer to %s than lbs at %.2g times its cost", method->name,
+                         percent, advice->reference, method->cost);
+        else if (previous < 0)
             sentence_add(advice, "%s: %.0f %% less loss of shape than lbs at %.2g times its cost",
                          method->name, percent, method->cost);
         else

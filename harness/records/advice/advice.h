@@ -22,6 +22,7 @@ typedef enum AdviceMeasure {
     ADVICE_JUMP,       /* greatest way of a vertex while a joint turns from 179 to 181 degrees */
     ADVICE_DIFFERENCE, /* greatest mean distance from lbs of the skin at a joint */
     ADVICE_E_RMS,      /* against the file's shapes; NAN: it has none */
+    ADVICE_ERROR,      /* root mean square distance from the reference shape; NAN: there is none */
     ADVICE_MEASURES
 } AdviceMeasure;
 
@@ -39,9 +40,11 @@ typedef struct AdviceMethod {
         cost_high; /* time of a frame in file order over that of lbs, and its 95 % interval */
     double ns_per_vertex;
     int bytes_per_vertex, bytes_per_joint, bytes_per_set; /* of the method's own, besides weights */
+    double data_bytes;                                    /* weights, joint numbers and values, per vertex */
     double precompute_s;                                  /* to bind it to the rig, on one thread */
-    double harm;      /* loss of shape over that of lbs: what the rule goes by */
-    int dominated_by; /* a method that is no worse in cost and harm; -1: none */
+    double harm;      /* loss of shape over that of lbs: what the rule goes by; with a reference, error */
+    int dominated_by; /* a method that is no worse in cost and harm, with a reference in bytes too; -1: none
+                       */
 } AdviceMethod;
 
 typedef struct AdviceJoint {
@@ -68,7 +71,8 @@ typedef struct Advice {
     Mesh mesh; /* measured and shown: vertices of one place and weights are one; rest is borrowed */
     int joint_count, own_poses, gauntlet_poses, thread_count;
     uint64_t seed;
-    double budget; /* times the cost of lbs; INFINITY: any */
+    double budget;                     /* times the cost of lbs; INFINITY: any */
+    char reference[ADVICE_NAME_BYTES]; /* whose shape the others are to have: a method, or "file"; "": none */
     AdviceMethod *methods;
     int method_count, lbs; /* lbs: its number */
     AdviceJoint *joints;   /* those that skin blends, the greatest difference first */
@@ -80,7 +84,10 @@ typedef struct Advice {
 } Advice;
 
 /* The rule in words. */
-extern const char advice_rule[];
+const char *advice_rule(const Advice *advice);
+
+/* Whether a method is the reference itself. */
+bool advice_is_reference(const Advice *advice, int method);
 
 /* A difference from lbs that is seen, and a gap that tears the skin, in per cent of the diagonal; and the
  * least that harm has to shrink by for a method to be named, as a share. */

@@ -13,6 +13,7 @@
 #include "harness/run/advice/skin_wear.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -31,12 +32,12 @@ static const char *const pose_words[] = {
 /* A method at work. */
 typedef struct Contender {
     const Rig *rig;
-    Skinner *skinner;  /* NULL: it does not take this rig */
-    float *positions;  /* [BLOCK][N][3] */
-    SkinWear *wears;   /* [F] */
-    JointWear *joints; /* [F][P] */
-    double *holes;     /* scratch */
-    double jump;
+    Skinner *skinner;   /* NULL: it does not take this rig */
+    float *positions;   /* [BLOCK][N][3] */
+    SkinWear *wears;    /* [F] */
+    JointWear *joints;  /* [F][P] */
+    double *holes;      /* scratch */
+    double jump, error; /* error: sum of squares of distances from the reference */
     TimedTask task;
     const Transform *timed; /* the poses that it is timed in */
     const Mat3 *timed_scale;
@@ -52,7 +53,9 @@ typedef struct Contest {
     Rig pruned; /* its weights are its own, all else is the rig's */
     Contender *contenders;
     int contender_count, block;
-    int *joints; /* [joint_used of the advice] which joint of the rig each is */
+    int reference;   /* the method that errors are against; -1: the file's shapes, or none */
+    int error_poses; /* that count in errors */
+    int *joints;     /* [joint_used of the advice] which joint of the rig each is */
 } Contest;
 
 static void contest_clear(Contest *contest)
@@ -81,23 +84,61 @@ static void contender_drop(AdviceMethod *method, Contender *contender, Status fa
     contender->skinner = NULL;
 }
 
-static Status contender_make(Contest *contest, const SkinningEntry *entry, const Rig *rig,
+/* A method beside those of the registry with their defaults. */
+typedef struct AdvicePlan {
+    const char *method, *name, *title; /* name and title go behind the method's */
+    bool pruned;                       /* takes the rig with fewer influences */
+    const char *settings[4];
+} AdvicePlan;
+
+enum { PRUNED, FIRST_OF_REFERENCE };
+static const AdvicePlan plans[] = {
+    [PRUNED] = {"lbs", "-4", ", 4 influences", true, {NULL}},
+    {"dqs", "-4", ", 4 influences", true, {NULL}},
+    {"direct-delta-mush", "-4", ", 4 influences", false, {"threshold=1e-3", "influences=4"}},
+    {"direct-delta-mush",
+     "-4-v2",
+     ", 4 influences, v2",
+     false,
+     {"threshold=1e-3", "influences=4", "variant=v2"}},
+    {"direct-delta-mush",
+     "-4-v5",
+     ", 4 influences, v5",
+     false,
+     {"threshold=1e-3", "influences=4", "variant=v5"}},
+};
+enum { PLAN_COUNT = sizeof plans / sizeof *plans };
+
+/* The bytes of a bound method that stay the same from frame to frame. */
+static double data_bytes(const SkinningMethod *table, const Skinner *skinner, int vertices)
+{
+    const JointSets *sets = skinner_joint_sets(skinner);
+    double influences = 0.0;
+    for (int set = 0; set < sets->set_count; set++)
+        influences +=
+            (double)joint_set_size(sets, set) * (sets->first_vertex[set + 1] - sets->first_vertex[set]);
+    return 4.0 * (influences / vertices * (2 + table->floats_per_influence) + table->floats_per_vertex);
+}
+
+static Status contender_make(Contest *contest, const SkinningEntry *entry, const AdvicePlan *plan,
                              AdviceMethod *method, Contender *contender)
 {
     const SkinningMethod *table = entry->method;
-    const SkinnerOptions options = {.entry = entry,
-                                    .parameters =
-                                        parameters_default(table->parameters, table->parameter_count),
-                                    .backend = &backend_simd,
-                                    .threads = 1,
-                                    .two_phase = rig->scale != NULL,
-                                    .first_phase = skinning_first_phase()};
+    const Rig *rig = plan && plan->pruned ? &contest->pruned : &contest->dataset->rig;
+    SkinnerOptions options = {.entry = entry,
+                              .parameters = parameters_default(table->parameters, table->parameter_count),
+                              .backend = &backend_simd,
+                              .threads = 1,
+                              .two_phase = rig->scale != NULL,
+                              .first_phase = skinning_first_phase()};
     const size_t vertices = (size_t)contest->dataset->mesh.vertex_count,
                  poses = (size_t)contest->gauntlet.pose_count;
     *contender = (Contender){.rig = rig, .status = status_ok()};
-    snprintf(method->name, sizeof method->name, "%s%s", table->name, rig == &contest->pruned ? "-4" : "");
-    snprintf(method->title, sizeof method->title, "%s%s", table->title,
-             rig == &contest->pruned ? ", 4 influences" : "");
+    snprintf(method->name, sizeof method->name, "%s%s", table->name, plan ? plan->name : "");
+    snprintf(method->title, sizeof method->title, "%s%s", table->title, plan ? plan->title : "");
+    for (int i = 0; plan && plan->settings[i]; i++)
+        STATUS_TRY(parameters_set(table->parameters, table->parameter_count, table->name, plan->settings[i],
+                                  &options.parameters));
     method->bytes_per_joint = 4 * table->floats_per_joint;
     method->bytes_per_set = 4 * table->floats_per_set;
     method->bytes_per_vertex = 4 * table->floats_per_vertex;
@@ -116,6 +157,9 @@ static Status contender_make(Contest *contest, const SkinningEntry *entry, const
         contender_drop(method, contender, status);
         return status_ok();
     }
+    if (status.code == STATUS_OK)
+        method->data_bytes =
+            data_bytes(table, contender->skinner, int_clamp(contest->dataset->mesh.vertex_count, 1, INT_MAX));
     return status;
 }
 
@@ -139,22 +183,26 @@ static Status contenders_make(Contest *contest, Advice *advice)
 {
     const Rig *rig = &contest->dataset->rig;
     const bool many = rig->influence_count > SAVED_INFLUENCES;
-    const int methods = skinning_entry_count() + many;
+    const int first = many ? PRUNED : FIRST_OF_REFERENCE,
+              last = contest->options->reference ? PLAN_COUNT : FIRST_OF_REFERENCE,
+              own = skinning_entry_count(), methods = own + last - first;
     const size_t frame_bytes = 3 * sizeof(float) * (size_t)contest->dataset->mesh.vertex_count;
     contest->block = int_clamp((int)(BLOCK_BYTES / ((size_t)methods * frame_bytes + 1)), 2, BLOCK);
     ALLOCATE(advice->methods, methods, "the methods");
     ALLOCATE(contest->contenders, methods, "the methods");
-    advice->lbs = -1;
+    if (many)
+        STATUS_TRY(rig_pruned(rig, contest->dataset->mesh.vertex_count, &contest->pruned));
+    advice->lbs = contest->reference = -1;
     for (int i = 0; i < methods; i++) {
-        const SkinningEntry *entry =
-            i < skinning_entry_count() ? skinning_entry_at(i) : skinning_entry_find("lbs");
-        advice->method_count = contest->contender_count = i + 1;
-        if (i == skinning_entry_count())
-            STATUS_TRY(rig_pruned(rig, contest->dataset->mesh.vertex_count, &contest->pruned));
-        else if (strcmp(entry->name, "lbs") == 0)
-            advice->lbs = i;
-        STATUS_TRY(contender_make(contest, entry, i < skinning_entry_count() ? rig : &contest->pruned,
-                                  &advice->methods[i], &contest->contenders[i]));
+        const AdvicePlan *plan = i < own ? NULL : &plans[first + i - own];
+        const SkinningEntry *entry = plan ? skinning_entry_find(plan->method) : skinning_entry_at(i);
+        if (!entry || (plan && plan->pruned && !many))
+            continue; /* not built in */
+        const int at = advice->method_count++;
+        contest->contender_count = advice->method_count;
+        advice->lbs = !plan && strcmp(entry->name, "lbs") == 0 ? at : advice->lbs;
+        contest->reference = !plan && strcmp(entry->name, advice->reference) == 0 ? at : contest->reference;
+        STATUS_TRY(contender_make(contest, entry, plan, &advice->methods[at], &contest->contenders[at]));
         if (!progress_report(contest->options->progress, "binding", 0.3 * (i + 1) / methods))
             return status_make(STATUS_STOPPED, "stopped while methods were bound");
     }
@@ -185,6 +233,35 @@ static double greatest_way(const float *from, const float *to, int vertices)
     return most;
 }
 
+/* Poses that the rig meets: ties, which all but all methods differ in, count for the jump alone. */
+static bool pose_counts(const Pose *pose)
+{
+    return pose->kind != POSE_TIE && pose->kind != POSE_AFTER_TIE;
+}
+
+/* What a pose is compared with; NULL: nothing. */
+static const float *reference_shape(const Contest *contest, int block, int pose)
+{
+    const size_t values = 3 * (size_t)contest->dataset->mesh.vertex_count;
+    const Pose *of = &contest->gauntlet.poses[pose];
+    if (contest->reference >= 0)
+        return pose_counts(of) ? contest->contenders[contest->reference].positions + values * (size_t)block
+                               : NULL;
+    return contest->options->reference && of->kind == POSE_OWN
+               ? contest->dataset->animation.positions + values * (size_t)of->number
+               : NULL;
+}
+
+static double distance_squares(const float *one, const float *other, int vertices)
+{
+    double sum = 0.0;
+    for (int i = 0; i < 3 * vertices; i++) {
+        const double difference = (double)one[i] - (double)other[i];
+        sum += difference * difference;
+    }
+    return sum;
+}
+
 static void block_judge(const Contest *contest, const float *linear, Contender *contender, int first,
                         int count)
 {
@@ -195,6 +272,8 @@ static void block_judge(const Contest *contest, const float *linear, Contender *
         contender->wears[pose] =
             skin_wear(&contest->rest, contest->gauntlet.transforms + pose * (size_t)joints, positions,
                       linear + frame, contender->joints + pose * (size_t)joints, contender->holes);
+        const float *shape = reference_shape(contest, i, (int)pose);
+        contender->error += shape ? distance_squares(positions, shape, vertices) : 0.0;
         if (contest->gauntlet.poses[pose].kind == POSE_AFTER_TIE && i > 0)
             contender->jump =
                 fmax(contender->jump, greatest_way(positions - 3 * (size_t)vertices, positions, vertices));
@@ -225,7 +304,8 @@ static Status poses_judge(Contest *contest, Advice *advice)
                 block_judge(contest, linear, &contest->contenders[i], first, count);
         for (int i = 0; i < methods; i++) {
             const Status status = contest->contenders[i].status;
-            if (status.code != STATUS_OK && (i == advice->lbs || status.code != STATUS_BAD_INPUT))
+            if (status.code != STATUS_OK &&
+                (i == advice->lbs || i == contest->reference || status.code != STATUS_BAD_INPUT))
                 return status;
             if (status.code != STATUS_OK)
                 contender_drop(&advice->methods[i], &contest->contenders[i], status);
@@ -236,12 +316,6 @@ static Status poses_judge(Contest *contest, Advice *advice)
             return status_make(STATUS_STOPPED, "stopped after %d of %d poses", first, poses);
     }
     return status_ok();
-}
-
-/* Poses that the rig meets: ties, which all but all methods differ in, count for the jump alone. */
-static bool pose_counts(const Pose *pose)
-{
-    return pose->kind != POSE_TIE && pose->kind != POSE_AFTER_TIE;
 }
 
 /* Own poses and gauntlet weigh one half each where there are both. */
@@ -333,6 +407,12 @@ static Status joints_judge(Contest *contest, Advice *advice)
                                                      offsetof(JointWear, difference), NULL));
         }
         values[ADVICE_COLLAPSE] = collapse;
+        if (contest->options->reference)
+            values[ADVICE_ERROR] = 100.0 *
+                                   sqrt(contest->contenders[m].error /
+                                        ((double)contest->error_poses *
+                                         int_clamp(contest->rest.mesh.vertex_count, 1, INT_MAX))) /
+                                   contest->rest.diagonal;
         values[ADVICE_BULGE] = bulge;
         values[ADVICE_DIFFERENCE] = difference;
     }
@@ -533,6 +613,26 @@ static Status views_make(Contest *contest, Advice *advice)
     return status_ok();
 }
 
+/* The reference is there, and there are poses of it. */
+static Status reference_check(Contest *contest, const Advice *advice)
+{
+    const Dataset *dataset = contest->dataset;
+    const bool file = strcmp(advice->reference, "file") == 0;
+    if (!advice->reference[0])
+        return status_ok();
+    if (file && (!dataset->animation.positions || dataset->animation.frame_count != dataset->rig.frame_count))
+        return status_make(STATUS_BAD_INPUT, "has no shapes of its frames to be the reference");
+    if (!file && contest->reference < 0)
+        return status_make(STATUS_USAGE, "the reference is '%s', expected file or a method: %s",
+                           advice->reference, "`skinbench list methods`");
+    if (!file && advice->methods[contest->reference].reason[0])
+        return status_make(STATUS_BAD_INPUT, "%s", advice->methods[contest->reference].reason);
+    for (int p = 0; p < contest->gauntlet.pose_count; p++)
+        contest->error_poses += reference_shape(contest, 0, p) != NULL;
+    return contest->error_poses > 0 ? status_ok()
+                                    : status_make(STATUS_BAD_INPUT, "has no poses of the reference");
+}
+
 Status advise(const Dataset *dataset, const AdviseOptions *options, Advice *out)
 {
     CLEANUP(contest_clear) Contest contest = {.dataset = dataset, .options = options};
@@ -547,7 +647,10 @@ Status advise(const Dataset *dataset, const AdviseOptions *options, Advice *out)
     STATUS_TRY(gauntlet_make(rig, contest.rest.skin, &poses, &contest.gauntlet));
     for (int p = 0; p < contest.gauntlet.pose_count; p++)
         *(contest.gauntlet.poses[p].kind == POSE_OWN ? &out->own_poses : &out->gauntlet_poses) += 1;
+    if (options->reference)
+        snprintf(out->reference, sizeof out->reference, "%s", options->reference);
     STATUS_TRY(contenders_make(&contest, out));
+    STATUS_TRY(reference_check(&contest, out));
     STATUS_TRY(poses_judge(&contest, out));
     STATUS_TRY(joints_judge(&contest, out));
     for (int m = 0; m < out->method_count; m++)

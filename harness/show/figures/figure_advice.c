@@ -36,17 +36,22 @@ Status figure_advice(const Advice *advice, const char *folder, const char *name,
     static const char *const series[] = {"not dominated", "dominated or torn"};
     LOCAL_ARRAY(Label, labels, advice->method_count, "a figure");
     FILE *data = NULL;
-    char heading[128], more[256];
+    char heading[192], more[256];
     double most = 1.0;
     int count = 0;
-    snprintf(heading, sizeof heading, "%s: loss of shape against cost", advice->name);
+    const char *loss = advice->reference[0] ? "error over lbs" : "loss of shape over lbs";
+    if (advice->reference[0])
+        snprintf(heading, sizeof heading, "%s: distance from %s against cost", advice->name,
+                 advice->reference);
+    else
+        snprintf(heading, sizeof heading, "%s: loss of shape against cost", advice->name);
     for (int m = 0; m < advice->method_count; m++)
         if (advice->methods[m].reason[0] == '\0')
             most = fmax(most, advice->methods[m].cost);
     STATUS_TRY(report_file_open(folder, name, "tsv", &data));
     fprintf(data, "# cost\tloss\tdrawn at\tlabel at\tmethod\n");
     page_plot_start(plots, name, heading, PLOT_POINTS, (PlotAxis){"time of a frame over lbs", true},
-                    (PlotAxis){"loss of shape over lbs", true});
+                    (PlotAxis){loss, true});
     for (int worse = 0; worse < 2; worse++) {
         page_plot_series(plots, series[worse], false);
         for (int m = 0; m < advice->method_count; m++) {
@@ -67,7 +72,7 @@ Status figure_advice(const Advice *advice, const char *folder, const char *name,
         fprintf(data, "NaN\tNaN\tNaN\tNaN\t\n\n\n"); /* no block is empty */
     }
     STATUS_TRY(report_file_close(data, name, status_ok()));
-    snprintf(more, sizeof more, "budget=%.6g; most=%.6g; highest=%.6g",
-             isfinite(advice->budget) != 0 ? advice->budget : 0.0, most, HIGHEST);
+    snprintf(more, sizeof more, "budget=%.6g; most=%.6g; highest=%.6g; y_title='%s'",
+             isfinite(advice->budget) != 0 ? advice->budget : 0.0, most, HIGHEST, loss);
     return figure_prepare("advice", folder, name, heading, more, drawn);
 }

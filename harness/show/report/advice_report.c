@@ -15,6 +15,8 @@ static void standing_cell(TextTable *table, const Advice *advice, int m)
     const AdviceMethod *method = &advice->methods[m];
     if (method->reason[0])
         text_table_cell(table, "not here: %s", method->reason);
+    else if (advice_is_reference(advice, m))
+        text_table_cell(table, "the reference");
     else if (m == advice->chosen)
         text_table_cell(table, "advised");
     else if (advice_tears(method))
@@ -30,21 +32,23 @@ static void standing_cell(TextTable *table, const Advice *advice, int m)
                                                 : "gains too little");
 }
 
-static bool has_e_rms(const Advice *advice)
+/* Errors are there where the file has shapes, or there is a reference. */
+static bool measure_known(const Advice *advice, int measure)
 {
-    return isfinite(advice->methods[advice->lbs].values[ADVICE_E_RMS]) != 0;
+    return measure < ADVICE_E_RMS || isfinite(advice->methods[advice->lbs].values[measure]) != 0;
 }
 
 TextTable *advice_table(const Advice *advice)
 {
-    const char *columns[ADVICE_MEASURES + 10] = {"<method", "<standing", "loss of shape over lbs",
-                                                 "time over lbs"};
+    const char *columns[ADVICE_MEASURES + 10] = {
+        "<method", "<standing", advice->reference[0] ? "error over lbs" : "loss of shape over lbs",
+        "time over lbs"};
     int used = 4;
-    const int measures = has_e_rms(advice) ? ADVICE_MEASURES : ADVICE_E_RMS;
-    for (int i = 0; i < measures; i++)
-        columns[used++] = advice_measures[i].title;
-    static const char *const costs[] = {"ns per vertex", "bytes per vertex", "bytes per joint",
-                                        "pre-computation, s"};
+    for (int i = 0; i < ADVICE_MEASURES; i++)
+        if (measure_known(advice, i))
+            columns[used++] = advice_measures[i].title;
+    static const char *const costs[] = {"ns per vertex", "bytes per vertex, weights included",
+                                        "bytes per joint", "pre-computation, s"};
     for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
         columns[used++] = costs[i];
     TextTable *table = text_table_create("Every method on this rig", columns);
@@ -55,10 +59,11 @@ TextTable *advice_table(const Advice *advice)
         standing_cell(table, advice, m);
         text_table_number(table, method->reason[0] ? NAN : method->harm, 3);
         text_table_number(table, method->cost, 3);
-        for (int i = 0; i < measures; i++)
-            text_table_number(table, method->values[i], 3);
+        for (int i = 0; i < ADVICE_MEASURES; i++)
+            if (measure_known(advice, i))
+                text_table_number(table, method->values[i], 3);
         text_table_number(table, method->ns_per_vertex, 3);
-        text_table_number(table, method->reason[0] ? (double)NAN : method->bytes_per_vertex, 3);
+        text_table_number(table, method->reason[0] ? NAN : method->data_bytes, 3);
         text_table_number(table, method->reason[0] ? (double)NAN : method->bytes_per_joint, 3);
         text_table_number(table, method->reason[0] ? NAN : method->precompute_s, 2);
     }
@@ -136,10 +141,11 @@ static Status advice_fill(ReportPage *report, const AdvicePages *pages)
     OWNED_BY(text_table_free) TextTable *table = advice_table(advice);
     STATUS_TRY(report_add_table(report, table, "methods", true));
     snprintf(poses, sizeof poses,
-             "%d poses of the file and %d of a gauntlet (seed %llu), on simd and one thread.",
-             advice->own_poses, advice->gauntlet_poses, (unsigned long long)advice->seed);
+             "%d poses of the file and %d of a gauntlet (seed %llu), on simd and one thread.%s%s",
+             advice->own_poses, advice->gauntlet_poses, (unsigned long long)advice->seed,
+             advice->reference[0] ? " The reference is " : "", advice->reference);
     report_paragraph(report, poses);
-    report_paragraph(report, advice_rule);
+    report_paragraph(report, advice_rule(advice));
     STATUS_TRY(joints_table_write(report, advice));
     fputs("</section>\n", report->html);
     index_end(report);

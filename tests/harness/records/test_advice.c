@@ -95,3 +95,29 @@ TEST(what_is_refused_counts_for_nothing)
     assert_null(strstr(advice.sentence, "fast"));
     assert_int_equal(methods[WORSE].dominated_by, -1);
 }
+
+/* With a reference its distance decides, and what is no nearer dominates only with as few bytes. */
+TEST(a_reference_takes_the_place_of_shape)
+{
+    Advice advice;
+    AdviceMethod methods[METHODS];
+    AdviceJoint joint;
+    static const double errors[METHODS] = {1.0, 0.6, 0.0, 0.7, 0.1}, bytes[METHODS] = {8, 90, 8, 10, 8};
+    advice_fill(&advice, methods, &joint);
+    snprintf(advice.reference, sizeof advice.reference, "slow");
+    for (int m = 0; m < METHODS; m++) {
+        methods[m].values[ADVICE_ERROR] = errors[m];
+        methods[m].data_bytes = bytes[m];
+    }
+    advice_dominate(&advice);
+    advice_conclude(&advice);
+    assert_string_equal(
+        advice.sentence,
+        "fast: 40 % nearer to slow than lbs at 1.3 times its cost; differences are visible at "
+        "left elbow");
+    assert_int_equal(methods[WORSE].dominated_by, -1); /* slower and further than fast, in fewer bytes */
+    assert_int_equal(methods[SLOW].dominated_by, -1);
+    methods[FAST].data_bytes = 10;
+    advice_dominate(&advice);
+    assert_int_equal(methods[WORSE].dominated_by, FAST);
+}
