@@ -117,8 +117,10 @@ static int entering_find(const Problem *problem, const double *weights, const bo
 
 void nnls_solve(int count, const double *gram, const double *products, double penalty, double *weights)
 {
-    Problem problem = {.count = count};
+    Problem problem;
     bool barred[MAX] = {false};
+    problem.count = count;
+    problem.size = 0;
     for (int k = 0; k < count; k++) {
         weights[k] = 0.0;
         problem.right[k] = products[k] + penalty;
@@ -127,18 +129,20 @@ void nnls_solve(int count, const double *gram, const double *products, double pe
         barred[k] = !(problem.matrix[k][k] > 0.0);
     }
     for (int round = 0; round < 4 * count; round++) {
-        int entering = entering_find(&problem, weights, barred);
+        const int entering = entering_find(&problem, weights, barred), size = problem.size;
+        int members[MAX];
+        double next_weights[MAX];
         if (entering < 0)
             break;
-        Problem next = problem;
-        double next_weights[MAX];
+        memcpy(members, problem.members, (size_t)size * sizeof *members);
         memcpy(next_weights, weights, (size_t)count * sizeof(double));
-        next.members[next.size++] = entering;
-        if (!members_settle(&next, next_weights) || next_weights[entering] <= 0.0) {
+        problem.members[problem.size++] = entering;
+        if (members_settle(&problem, next_weights) && next_weights[entering] > 0.0) {
+            memcpy(weights, next_weights, (size_t)count * sizeof(double));
+        } else {
             barred[entering] = true;
-            continue;
+            problem.size = size;
+            memcpy(problem.members, members, (size_t)size * sizeof *members);
         }
-        problem = next;
-        memcpy(weights, next_weights, (size_t)count * sizeof(double));
     }
 }

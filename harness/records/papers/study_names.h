@@ -9,6 +9,7 @@
     X(center_search, "center-search")                                                                        \
     X(center_shape, "center-shape")                                                                          \
     X(discontinuity, "discontinuity")                                                                        \
+    X(fit_steps, "fit-steps")                                                                                \
     X(flip, "flip")                                                                                          \
     X(global_motion, "global-motion")                                                                        \
     X(invariance, "invariance")                                                                              \

@@ -1,0 +1,328 @@
+/* What FESAM sections 4.1, 4.2 and 4.4 say of the steps of coordinate descent, at the end of a fit with
+ * preset=paper: how full X X^T and its Cholesky factor are, how many systems are singular, how many vertices
+ * have left the region they began in, and the exact projection onto a vertex' simplex beside non-negative
+ * least squares with the sum of the weights as a soft constraint. Both start from the products of the four
+ * bones that predict a vertex best each on its own, on one thread.
+ *   parameters: bones, iterations, penalty (on the sum, in mean squares of the predictions), rounds
+ *   measures: square_percent, factor_percent (blocks of 4 x 4 that are not zero, in the lower triangle; the
+ *   factor by minimum degree), singular_percent, left_percent; projection_ns, nnls_ns (a vertex), nnls_ratio;
+ *   nnls_sum_off (greatest |sum - 1|), nnls_worse_percent (E_RMS with the sum scaled to 1, over that of the
+ *   projection, less 1), nnls_worse_vertices_percent (by more than a millionth) */
+#include "harness/run/studies/study.h"
+
+#include "datasets/base/clock.h"
+#include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
+#include "datasets/geometry/points.h"
+#include "harness/measure/metrics/metrics_stream.h"
+#include "harness/measure/timing/statistics.h"
+#include "methods/fitting/nnls.h"
+#include "methods/registry.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CORNERS = 4, STRIDE = NNLS_UNKNOWNS_MAX, ROUNDS_MAX = 32 };
+
+/* A vertex: what its four bones predict, phi, against its trajectory y. */
+typedef struct Corners {
+    double gram[CORNERS][CORNERS], products[CORNERS], square; /* phi . phi, phi . y, y . y */
+} Corners;
+
+static Status fit(const StudyInput *input, int iterations, DecompositionResult *out)
+{
+    const Dataset *dataset = input->subject->dataset;
+    const DecompositionMethod *method = decomposition_method_find("coordinate-descent");
+    DecompositionInput given = {.mesh = &dataset->mesh, .animation = &dataset->animation};
+    if (!method)
+        return status_make(STATUS_UNAVAILABLE, "coordinate-descent is not built in");
+    ParameterValues values = parameters_default(method->parameters, method->parameter_count);
+    STATUS_TRY(
+        parameters_set(method->parameters, method->parameter_count, method->name, "preset=paper", &values));
+    STATUS_TRY(metrics_unit_radius(given.animation, given.mesh->vertex_count, &given.unit_radius));
+    const DecompositionOptions options = {.bones = (int)fmax(study_number(input, "bones", 10.0), 1.0),
+                                          .influences = CORNERS,
+                                          .iterations = iterations,
+                                          .threads = input->threads,
+                                          .parameters = values.values,
+                                          .progress = input->progress};
+    return decomposition_fit(method, &given, &options, out);
+}
+
+/* The bone of a vertex' greatest weight. */
+static int32_t main_bone(const Rig *rig, int vertex)
+{
+    const size_t first = (size_t)vertex * (size_t)rig->influence_count;
+    int best = 0;
+    for (int k = 1; k < rig->influence_count; k++)
+        if (rig->weight_values[first + (size_t)k] > rig->weight_values[first + (size_t)best])
+            best = k;
+    return rig->weight_joints[first + (size_t)best];
+}
+
+/* Which blocks of X X^T are not zero: bones that meet at a vertex. Then its factor's: each time the bone of
+ * least degree goes, those that it met meet. *square, *factor: shares of the lower triangle. */
+static Status fill_measure(const Rig *rig, int vertices, double *square, double *factor)
+{
+    const size_t bones = (size_t)rig->joint_count, slots = (size_t)rig->influence_count;
+    double met = 0.0, filled = 0.0;
+    LOCAL_TABLE(bool, meets, bones, bones, "a study");
+    LOCAL_ARRAY(bool, gone, bones, "a study");
+    for (size_t i = 0; i < (size_t)vertices * slots; i++)
+        for (size_t k = i - i % slots; k <= i; k++)
+            if (rig->weight_values[i] > 0.0f && rig->weight_values[k] > 0.0f)
+                meets[(size_t)rig->weight_joints[i] * bones + (size_t)rig->weight_joints[k]] =
+                    meets[(size_t)rig->weight_joints[k] * bones + (size_t)rig->weight_joints[i]] = true;
+    for (size_t i = 0; i < bones; i++)
+        for (size_t k = 0; k <= i; k++)
+            met += meets[i * bones + k];
+    for (size_t step = 0; step < bones; step++) {
+        size_t best = bones, least = bones + 1;
+        for (size_t i = 0; i < bones; i++) {
+            size_t degree = 0;
+            for (size_t k = 0; k < bones; k++)
+                degree += !gone[k] && k != i && meets[i * bones + k];
+            if (!gone[i] && degree < least) {
+                least = degree;
+                best = i;
+            }
+        }
+        filled += 1.0 + (double)least;
+        gone[best] = true;
+        for (size_t i = 0; i < bones; i++)
+            for (size_t k = 0; k < bones; k++)
+                if (!gone[i] && !gone[k] && meets[best * bones + i] && meets[best * bones + k])
+                    meets[i * bones + k] = true;
+    }
+    *square = 2.0 * met / (double)(bones * (bones + 1));
+    *factor = 2.0 * filled / (double)(bones * (bones + 1));
+    return status_ok();
+}
+
+/* The four bones that predict each vertex best on their own, fewer where there are fewer: the others repeat
+ * the best. */
+static void corners_fill(const Animation *animation, const DecompositionResult *fit, int vertices,
+                         int threads, Corners *corners)
+{
+    const Rig *rig = &fit->rig;
+    const int bones = rig->joint_count, frames = animation->frame_count;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int j = 0; j < vertices; j++) {
+        const Vec3 rest = point_at(fit->rest, j);
+        double errors[CORNERS] = {INFINITY, INFINITY, INFINITY, INFINITY};
+        int best[CORNERS] = {0};
+        for (int bone = 0; bone < bones; bone++) {
+            double error = 0.0;
+            for (int f = 0; f < frames; f++) {
+                const float *frame = animation->positions + 3 * (ptrdiff_t)f * vertices;
+                const Vec3 off = vec3_sub(transform_point(rig->transforms[(ptrdiff_t)f * bones + bone], rest),
+                                          point_at(frame, j));
+                error += vec3_dot(off, off);
+            }
+            int at = CORNERS;
+            for (; at > 0 && error < errors[at - 1]; at--)
+                if (at < CORNERS) {
+                    errors[at] = errors[at - 1];
+                    best[at] = best[at - 1];
+                }
+            if (at < CORNERS) {
+                errors[at] = error;
+                best[at] = bone;
+            }
+        }
+        for (int k = bones; k < CORNERS; k++)
+            best[k] = best[0];
+        Corners *out = &corners[j];
+        *out = (Corners){.square = 0.0};
+        for (int f = 0; f < frames; f++) {
+            const Vec3 y = point_at(animation->positions + 3 * (ptrdiff_t)f * vertices, j);
+            Vec3 phi[CORNERS];
+            out->square += vec3_dot(y, y);
+            for (int k = 0; k < CORNERS; k++) {
+                phi[k] = transform_point(rig->transforms[(ptrdiff_t)f * bones + best[k]], rest);
+                out->products[k] += vec3_dot(phi[k], y);
+                for (int l = 0; l <= k; l++)
+                    out->gram[k][l] = out->gram[l][k] = out->gram[k][l] + vec3_dot(phi[k], phi[l]);
+            }
+        }
+    }
+}
+
+/* The point of a triangle nearest to p, by its weights (Ericson 2004, section 5.1.5). */
+static void triangle_nearest(Vec3 p, const Vec3 corner[3], double weights[3])
+{
+    const Vec3 ab = vec3_sub(corner[1], corner[0]), ac = vec3_sub(corner[2], corner[0]);
+    const Vec3 ap = vec3_sub(p, corner[0]), bp = vec3_sub(p, corner[1]), cp = vec3_sub(p, corner[2]);
+    const double d1 = vec3_dot(ab, ap), d2 = vec3_dot(ac, ap), d3 = vec3_dot(ab, bp), d4 = vec3_dot(ac, bp);
+    const double d5 = vec3_dot(ab, cp), d6 = vec3_dot(ac, cp);
+    const double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
+    double v = 0.0, w = 0.0;
+    if (d1 <= 0.0 && d2 <= 0.0) {
+        v = w = 0.0;
+    } else if (d3 >= 0.0 && d4 <= d3) {
+        v = 1.0;
+    } else if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0) {
+        v = d1 / (d1 - d3);
+    } else if (d6 >= 0.0 && d5 <= d6) {
+        w = 1.0;
+    } else if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) {
+        w = d2 / (d2 - d6);
+    } else if (va <= 0.0 && d4 >= d3 && d5 >= d6) {
+        w = (d4 - d3) / (d4 - d3 + d5 - d6);
+        v = 1.0 - w;
+    } else if (va + vb + vc > 0.0) {
+        v = vb / (va + vb + vc);
+        w = vc / (va + vb + vc);
+    }
+    weights[0] = 1.0 - v - w;
+    weights[1] = v;
+    weights[2] = w;
+}
+
+/* The point of a tetrahedron nearest to the target (FESAM section 4.4): Gram-Schmidt on the edges from the
+ * last corner gives three coordinates; there the target lies within, or its nearest point is on a face. A
+ * corner that depends on those before it is a flat tetrahedron, whose faces hold the nearest point, too. */
+static void project(const Corners *corners, double weights[CORNERS])
+{
+    static const int faces[CORNERS][3] = {{0, 1, 2}, {0, 1, 3}, {0, 2, 3}, {1, 2, 3}};
+    double at[CORNERS][3] = {{0.0}}, y[3], scale = 0.0, least = INFINITY;
+    bool flat = false;
+    /* edges e_k = phi_k - phi_4 and y - phi_4 in the basis: forward substitution with the Cholesky factor */
+    for (int k = 0; k < 3; k++) {
+        for (int l = 0; l <= k; l++) {
+            double sum =
+                corners->gram[k][l] - corners->gram[k][3] - corners->gram[l][3] + corners->gram[3][3];
+            scale = k == l ? sum : scale;
+            for (int m = 0; m < l; m++)
+                sum -= at[k][m] * at[l][m];
+            if (l < k)
+                at[k][l] = at[l][l] > 0.0 ? sum / at[l][l] : 0.0;
+            else
+                at[k][k] = sum > 1e-10 * scale ? sqrt(sum) : 0.0;
+        }
+        double sum = corners->products[k] - corners->products[3] - corners->gram[k][3] + corners->gram[3][3];
+        for (int m = 0; m < k; m++)
+            sum -= at[k][m] * y[m];
+        y[k] = at[k][k] > 0.0 ? sum / at[k][k] : 0.0;
+        flat = flat || !(at[k][k] > 0.0);
+    }
+    if (!flat) {
+        for (int k = 2; k >= 0; k--) {
+            weights[k] = y[k];
+            for (int m = k + 1; m < 3; m++)
+                weights[k] -= at[m][k] * weights[m];
+            weights[k] /= at[k][k];
+        }
+        weights[3] = 1.0 - weights[0] - weights[1] - weights[2];
+        if (weights[0] >= 0.0 && weights[1] >= 0.0 && weights[2] >= 0.0 && weights[3] >= 0.0)
+            return;
+    }
+    const Vec3 target = vec3_make(y[0], y[1], y[2]);
+    for (int face = 0; face < CORNERS; face++) {
+        Vec3 points[3], nearest = vec3_make(0.0, 0.0, 0.0);
+        double found[3];
+        for (int i = 0; i < 3; i++)
+            points[i] = vec3_make(at[faces[face][i]][0], at[faces[face][i]][1], at[faces[face][i]][2]);
+        triangle_nearest(target, points, found);
+        for (int i = 0; i < 3; i++)
+            nearest = vec3_add_scaled(nearest, points[i], found[i]);
+        const Vec3 off = vec3_sub(nearest, target);
+        if (!(vec3_dot(off, off) < least))
+            continue;
+        least = vec3_dot(off, off);
+        memset(weights, 0, CORNERS * sizeof *weights);
+        for (int i = 0; i < 3; i++)
+            weights[faces[face][i]] = found[i];
+    }
+}
+
+/* As James and Twigg have it. Returns the sum before it was scaled to 1. */
+static double soft_solve(const Corners *corners, double penalty, double weights[CORNERS])
+{
+    double gram[CORNERS * STRIDE], mean = 0.0, sum = 0.0;
+    for (int k = 0; k < CORNERS; k++) {
+        memcpy(gram + k * STRIDE, corners->gram[k], sizeof corners->gram[k]);
+        mean += corners->gram[k][k] / CORNERS;
+    }
+    nnls_solve(CORNERS, gram, corners->products, penalty * mean, weights);
+    for (int k = 0; k < CORNERS; k++)
+        sum += weights[k];
+    for (int k = 0; k < CORNERS; k++)
+        weights[k] = sum > 0.0 ? weights[k] / sum : k == 0;
+    return sum;
+}
+
+static double squared_error(const Corners *corners, const double weights[CORNERS])
+{
+    double error = corners->square;
+    for (int k = 0; k < CORNERS; k++) {
+        error -= 2.0 * weights[k] * corners->products[k];
+        for (int l = 0; l < CORNERS; l++)
+            error += weights[k] * weights[l] * corners->gram[k][l];
+    }
+    return error;
+}
+
+/* Both solvers over all vertices, in turn. */
+static Status weights_measure(const StudyInput *input, const Corners *corners, int vertices,
+                              Measures *measures)
+{
+    const int rounds = int_min((int)fmax(study_number(input, "rounds", 9.0), 1.0), ROUNDS_MAX);
+    const double penalty = study_number(input, "penalty", 10.0);
+    double times[2][ROUNDS_MAX], ratios[ROUNDS_MAX], off = 0.0, exact = 0.0, soft = 0.0, worse = 0.0;
+    LOCAL_TABLE(double, projected, vertices, CORNERS, "a study");
+    LOCAL_TABLE(double, solved, vertices, CORNERS, "a study");
+    for (int round = 0; round < rounds; round++) {
+        const double start_s = clock_now_s();
+        for (int j = 0; j < vertices; j++)
+            project(&corners[j], projected + (ptrdiff_t)CORNERS * j);
+        const double between_s = clock_now_s();
+        for (int j = 0; j < vertices; j++)
+            off = fmax(off, fabs(soft_solve(&corners[j], penalty, solved + (ptrdiff_t)CORNERS * j) - 1.0));
+        times[0][round] = 1e9 * (between_s - start_s) / vertices;
+        times[1][round] = 1e9 * (clock_now_s() - between_s) / vertices;
+        ratios[round] = times[1][round] / times[0][round];
+    }
+    for (int j = 0; j < vertices; j++) {
+        const double ours = squared_error(&corners[j], projected + (ptrdiff_t)CORNERS * j);
+        const double theirs = squared_error(&corners[j], solved + (ptrdiff_t)CORNERS * j);
+        exact += ours;
+        soft += theirs;
+        worse += theirs - ours > 2e-6 * ours + 1e-12 * corners[j].square;
+    }
+    measures_add_samples(measures, "projection_ns", times[0], rounds);
+    measures_add_samples(measures, "nnls_ns", times[1], rounds);
+    measures_add_samples(measures, "nnls_ratio", ratios, rounds);
+    measures_add(measures, "nnls_sum_off", off);
+    measures_add(measures, "nnls_worse_percent", 100.0 * (sqrt(soft / exact) - 1.0));
+    measures_add(measures, "nnls_worse_vertices_percent", 100.0 * worse / vertices);
+    return status_ok();
+}
+
+static Status fit_steps_run(const StudyInput *input, Measures *measures)
+{
+    const int iterations = (int)fmax(study_number(input, "iterations", 15.0), 0.0);
+    CLEANUP(decomposition_result_clear) DecompositionResult first = {0}, last = {0};
+    double square = 0.0, factor = 0.0, left = 0.0;
+    if (!input->subject || input->subject->dataset->animation.frame_count < 1)
+        return status_make(STATUS_BAD_INPUT, "there is no animation to fit");
+    const int vertices = input->subject->dataset->mesh.vertex_count;
+    STATUS_TRY(fit(input, 0, &first));
+    STATUS_TRY(fit(input, iterations, &last));
+    STATUS_TRY(fill_measure(&last.rig, vertices, &square, &factor));
+    for (int j = 0; j < vertices; j++)
+        left += main_bone(&first.rig, j) != main_bone(&last.rig, j);
+    measures_add(measures, "square_percent", 100.0 * square);
+    measures_add(measures, "factor_percent", 100.0 * factor);
+    /* of a sweep: one system of the transformations, one of each rest position */
+    measures_add(measures, "singular_percent",
+                 100.0 * last.singular_systems / (1.0 + last.iteration_count * (1.0 + vertices)));
+    measures_add(measures, "left_percent", 100.0 * left / vertices);
+    LOCAL_ARRAY(Corners, corners, vertices, "a study");
+    corners_fill(&input->subject->dataset->animation, &last, vertices, input->threads, corners);
+    return weights_measure(input, corners, vertices, measures);
+}
+
+const Study study_fit_steps = {
+    "the systems of coordinate descent, and its exact weights beside non-negative least squares",
+    fit_steps_run};

@@ -1,0 +1,53 @@
+/* The study of the steps of coordinate descent, on a sheet under known motions. */
+#include "tests/studies.h"
+
+#include "methods/registry.h"
+#include "tests/rigs.h"
+#include "tests/sequences.h"
+
+static Measures measured(const char *parameters)
+{
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(24, 9, 12, 0);
+    sequence_skin(&sequence, 6, 0.3, 3);
+    Dataset dataset = {.mesh = sequence.mesh, .animation = sequence.animation};
+    Subject subject = {.dataset = &dataset};
+    return study_measured("fit-steps", parameters, &subject, 2);
+}
+
+/* With a hard penalty non-negative least squares ends where the projection does, another way to the same
+ * minimum, to what 1e7 leaves of 53 bits; with a soft one its sum is off, and its error is greater. */
+TEST(the_projection_is_the_limit_of_a_hard_sum)
+{
+    if (!decomposition_method_find("coordinate-descent"))
+        skip();
+    CLEANUP(measures_clear)
+    Measures hard = measured("{\"bones\":5,\"iterations\":2,\"penalty\":1e7,\"rounds\":1}");
+    CLEANUP(measures_clear)
+    Measures soft = measured("{\"bones\":5,\"iterations\":2,\"penalty\":0.01,\"rounds\":1}");
+    assert_near(measures_value(&hard, "nnls_worse_percent"), 0.0, 1e-3);
+    assert_true(measures_value(&hard, "nnls_sum_off") < 1e-6);
+    assert_true(measures_value(&soft, "nnls_worse_percent") > 0.0);
+    assert_true(measures_value(&soft, "nnls_sum_off") > 1e-4);
+    assert_true(measures_value(&soft, "nnls_ratio") > 0.0);
+}
+
+/* One bone: everything meets, nothing leaves its region. Many: the motions of a strip meet their neighbours
+ * along it, and a factor holds at least what its matrix does. */
+TEST(fill_is_of_the_bones_that_meet)
+{
+    if (!decomposition_method_find("coordinate-descent"))
+        skip();
+    CLEANUP(measures_clear) Measures one = measured("{\"bones\":1,\"iterations\":1,\"rounds\":1}");
+    CLEANUP(measures_clear) Measures many = measured("{\"bones\":12,\"iterations\":1,\"rounds\":1}");
+    assert_near(measures_value(&one, "square_percent"), 100.0, 0.0);
+    assert_near(measures_value(&one, "factor_percent"), 100.0, 0.0);
+    assert_near(measures_value(&one, "left_percent"), 0.0, 0.0);
+    assert_true(measures_value(&many, "square_percent") < 100.0);
+    assert_true(measures_value(&many, "factor_percent") >= measures_value(&many, "square_percent"));
+    assert_near(measures_value(&many, "singular_percent"), 0.0, 0.0);
+}
+
+TEST(the_study_wants_an_animation)
+{
+    assert_refused(STATUS_BAD_INPUT, "no animation", study_refused("fit-steps", "{}", NULL));
+}
