@@ -5,6 +5,7 @@
 #define STUDY_NAMES(X)                                                                                       \
     X(bar_shape, "bar-shape")                                                                                \
     X(blend_identities, "blend-identities")                                                                  \
+    X(cached_rotation, "cached-rotation")                                                                    \
     X(center_parameters, "center-parameters")                                                                \
     X(center_search, "center-search")                                                                        \
     X(center_shape, "center-shape")                                                                          \

@@ -120,6 +120,35 @@ TEST(logarithms_go_the_long_way)
     measures_clear(&measures);
 }
 
+/* About a principal axis of the nine values the blend is a complex number times diag(a, b) in the plane,
+ * whose nearest rotation is the number's: the linear blend's, by atan(w sin a / (1 - w + w cos a)); QLERP
+ * turns by 2 atan(w sin(a / 2) / (1 - w + w cos(a / 2))). */
+TEST(nine_cached_values_turn_as_the_linear_blend_about_one_axis)
+{
+    static const char *const twist[] = {"motion=twist-135", "degrees=150", "around=24", "along=49"};
+    static const char *const bend[] = {"motion=bend-120", "around=24", "along=49"};
+    CLEANUP(subject_clear) Subject twisted = {0}, bent = {0};
+    assert_ok(subject_generate("bar", twist, 4, NULL, &twisted));
+    assert_ok(subject_generate("bar", bend, 3, NULL, &bent));
+    CLEANUP(measures_clear)
+    Measures a = study_measured("cached-rotation", "{\"rounds\":1}", &twisted, 1);
+    CLEANUP(measures_clear)
+    Measures b = study_measured("cached-rotation", "{\"rounds\":1}", &bent, 1);
+    const double angle = 150.0 * PI / 180.0;
+    double most = 0.0;
+    for (int i = 0; i < 2 * twisted.dataset->mesh.vertex_count; i++) {
+        const double w = (double)twisted.dataset->rig.weight_values[i];
+        const double chord = atan2(w * sin(angle), 1.0 - w + w * cos(angle));
+        const double half = 2.0 * atan2(w * sin(0.5 * angle), 1.0 - w + w * cos(0.5 * angle));
+        most = fmax(most, fabs(chord - half) * 180.0 / PI);
+    }
+    assert_true(measures_value(&a, "linear_degrees") < 0.01);
+    assert_near(measures_value(&a, "qlerp_degrees"), most, 0.01);
+    assert_true(measures_value(&b, "linear_degrees") < 0.01);
+    assert_true(measures_value(&a, "svd_ratio") > 0.0);
+    assert_refused(STATUS_BAD_INPUT, "two joints", study_refused("cached-rotation", "{}", NULL));
+}
+
 /* DQS 2.2 prints where the elbow drifts to, (2.5, sqrt(3) / 2, 0), where it is turned about the shoulder. */
 TEST(the_elbow_drifts_about_the_shoulder)
 {

@@ -1,0 +1,174 @@
+/* The alternative of CoR section 5: rotation and translation together minimise eq. 2, an orthogonal
+ * Procrustes problem. What is cached of a vertex are the nine values of the similarity's integral of
+ * (v - p*)(v - p*)^T; its rotation is the one nearest to the blend of the joints' times these. Measured on
+ * every vertex of a rig's last frame, beside QLERP, which caches nothing but the centre.
+ *   parameters: sigma (of eq. 1), rounds
+ *   measures: linear_degrees and qlerp_degrees (greatest angle from the rotation nearest to the blend alone,
+ *   and from QLERP), svd_ns and qlerp_ns (of a vertex' rotation, on one thread), svd_ratio */
+#include "harness/run/studies/study.h"
+
+#include "datasets/base/clock.h"
+#include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
+#include "datasets/geometry/angles.h"
+#include "datasets/geometry/nearest_rotation.h"
+#include "datasets/geometry/points.h"
+#include "datasets/geometry/quat.h"
+#include "methods/posing/rigid_quats.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { JOINTS = 2, ROUNDS_MAX = 32 };
+
+/* A rig of two joints, each vertex by the weight of the second. */
+typedef struct TwoJoints {
+    const Mesh *mesh;
+    double *weights;               /* [N] */
+    double matrices[JOINTS][3][3]; /* of the last frame */
+    Quat quats[JOINTS];            /* of one half */
+} TwoJoints;
+
+/* The similarity of eq. 1, over both orders of the joints. */
+static double similarity(double p, double v, double sigma)
+{
+    const double apart = (p * (1.0 - v) - (1.0 - p) * v) / sigma;
+    return 2.0 * p * (1.0 - p) * v * (1.0 - v) * exp(-apart * apart);
+}
+
+/* cached [3][3]: the integral over the triangles, as in eq. 4; zero where a joint alone has the vertex. */
+static void cross_product_find(const TwoJoints *rig, double weight, double sigma, double cached[3][3])
+{
+    double mass = 0.0, sum[3] = {0.0}, squares[3][3] = {{0.0}};
+    for (int t = 0; t < rig->mesh->triangle_count; t++) {
+        const int32_t *corner = rig->mesh->triangles + (ptrdiff_t)3 * t;
+        const Vec3 a = point_at(rig->mesh->rest, corner[0]), b = point_at(rig->mesh->rest, corner[1]);
+        const Vec3 c = point_at(rig->mesh->rest, corner[2]);
+        const double mean =
+            (rig->weights[corner[0]] + rig->weights[corner[1]] + rig->weights[corner[2]]) / 3.0;
+        const double part =
+            similarity(weight, mean, sigma) * vec3_length(vec3_cross(vec3_sub(b, a), vec3_sub(c, a)));
+        const double v[3] = {(a.x + b.x + c.x) / 3.0, (a.y + b.y + c.y) / 3.0, (a.z + b.z + c.z) / 3.0};
+        mass += part;
+        for (int i = 0; i < 9; i++) {
+            sum[i % 3] += i < 3 ? part * v[i] : 0.0;
+            squares[i / 3][i % 3] += part * v[i / 3] * v[i % 3];
+        }
+    }
+    for (int i = 0; i < 9; i++)
+        cached[i / 3][i % 3] =
+            mass > 0.0 ? (squares[i / 3][i % 3] - sum[i / 3] * sum[i % 3] / mass) / mass : 0.0;
+}
+
+static void blend_linear(const TwoJoints *rig, double weight, double out[3][3])
+{
+    for (int i = 0; i < 9; i++)
+        out[i / 3][i % 3] =
+            (1.0 - weight) * rig->matrices[0][i / 3][i % 3] + weight * rig->matrices[1][i / 3][i % 3];
+}
+
+static void rotate_cached(const TwoJoints *rig, double weight, const double cached[3][3], double out[3][3])
+{
+    double blend[3][3];
+    blend_linear(rig, weight, blend);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            out[i][j] = blend[i][0] * cached[0][j] + blend[i][1] * cached[1][j] + blend[i][2] * cached[2][j];
+    nearest_rotation((const double(*)[3])out, out);
+}
+
+static void rotate_qlerp(const TwoJoints *rig, double weight, double out[3][3])
+{
+    const Quat sum = quat_add_scaled(quat_scale(rig->quats[0], 1.0 - weight), rig->quats[1], weight);
+    const Quat q = quat_scale(sum, 1.0 / sqrt(quat_dot(sum, sum)));
+    const double matrix[3][3] = {
+        {1.0 - 2.0 * (q.y * q.y + q.z * q.z), 2.0 * (q.x * q.y - q.w * q.z), 2.0 * (q.x * q.z + q.w * q.y)},
+        {2.0 * (q.x * q.y + q.w * q.z), 1.0 - 2.0 * (q.x * q.x + q.z * q.z), 2.0 * (q.y * q.z - q.w * q.x)},
+        {2.0 * (q.x * q.z - q.w * q.y), 2.0 * (q.y * q.z + q.w * q.x), 1.0 - 2.0 * (q.x * q.x + q.y * q.y)}};
+    memcpy(out, matrix, sizeof matrix);
+}
+
+/* |A - B|_F = sqrt(8) sin(angle / 2) */
+static double angle_degrees(double a[3][3], double b[3][3])
+{
+    double squared = 0.0;
+    for (int i = 0; i < 9; i++)
+        squared += pow(a[i / 3][i % 3] - b[i / 3][i % 3], 2.0);
+    return 2.0 * asin(fmin(sqrt(squared / 8.0), 1.0)) * 180.0 / PI;
+}
+
+static void joints_take(const Rig *rig, TwoJoints *out)
+{
+    const Transform *last = rig->transforms + (ptrdiff_t)JOINTS * (rig->frame_count - 1);
+    QuatColumns columns;
+    rigid_quats_find(last, JOINTS, false, &columns);
+    for (int j = 0; j < JOINTS; j++) {
+        const Transform *t = &last[j];
+        const double matrix[3][3] = {
+            {t->m00, t->m01, t->m02}, {t->m10, t->m11, t->m12}, {t->m20, t->m21, t->m22}};
+        memcpy(out->matrices[j], matrix, sizeof matrix);
+        out->quats[j] =
+            quat_make(columns.values[0][j], columns.values[1][j], columns.values[2][j], columns.values[3][j]);
+    }
+    if (quat_dot(out->quats[0], out->quats[1]) < 0.0)
+        out->quats[1] = quat_scale(out->quats[1], -1.0);
+}
+
+static Status cached_rotation_run(const StudyInput *input, Measures *measures)
+{
+    const double sigma = study_number(input, "sigma", 0.1);
+    const int rounds = int_min((int)fmax(study_number(input, "rounds", 15.0), 1.0), ROUNDS_MAX);
+    double linear = 0.0, qlerp = 0.0, sink = 0.0, times[2][ROUNDS_MAX], ratios[ROUNDS_MAX];
+    if (!input->subject || input->subject->dataset->rig.joint_count != JOINTS ||
+        input->subject->dataset->rig.frame_count == 0 || input->subject->dataset->mesh.vertex_count == 0)
+        return status_make(STATUS_BAD_INPUT, "there is no rig of two joints with transforms");
+    const Rig *rig = &input->subject->dataset->rig;
+    const int vertices = input->subject->dataset->mesh.vertex_count, slots = rig->influence_count;
+    LOCAL_ARRAY(double, weights, vertices, "a study");
+    LOCAL_TABLE(double, cached, vertices, 9, "a study");
+    TwoJoints joints = {.mesh = &input->subject->dataset->mesh, .weights = weights};
+    joints_take(rig, &joints);
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)vertices * slots; i++)
+        weights[i / slots] += rig->weight_joints[i] == 1 ? (double)rig->weight_values[i] : 0.0;
+    double(*matrices)[3][3] = (double(*)[3][3])(void *)cached;
+    for (int j = 0; j < vertices; j++) {
+        double plain[3][3], turned[3][3], blended[3][3];
+        cross_product_find(&joints, weights[j], sigma, matrices[j]);
+        if (!(matrices[j][0][0] + matrices[j][1][1] + matrices[j][2][2] > 0.0))
+            for (int i = 0; i < 3; i++)
+                matrices[j][i][i] = 1.0;
+        blend_linear(&joints, weights[j], plain);
+        nearest_rotation((const double(*)[3])plain, plain);
+        rotate_cached(&joints, weights[j], (const double(*)[3])matrices[j], turned);
+        rotate_qlerp(&joints, weights[j], blended);
+        linear = fmax(linear, angle_degrees(turned, plain));
+        qlerp = fmax(qlerp, angle_degrees(turned, blended));
+    }
+    for (int round = 0; round < rounds; round++) {
+        double out[3][3];
+        const double start_s = clock_now_s();
+        for (int j = 0; j < vertices; j++) {
+            rotate_cached(&joints, weights[j], (const double(*)[3])matrices[j], out);
+            sink += out[0][0];
+        }
+        const double between_s = clock_now_s();
+        for (int j = 0; j < vertices; j++) {
+            rotate_qlerp(&joints, weights[j], out);
+            sink += out[0][0];
+        }
+        times[0][round] = 1e9 * (between_s - start_s) / vertices;
+        times[1][round] = 1e9 * (clock_now_s() - between_s) / vertices;
+        ratios[round] = times[0][round] / times[1][round];
+    }
+    if (!isfinite(sink))
+        return status_make(STATUS_CHECK_FAILED, "a rotation is not finite");
+    measures_add(measures, "linear_degrees", linear);
+    measures_add(measures, "qlerp_degrees", qlerp);
+    measures_add_samples(measures, "svd_ns", times[0], rounds);
+    measures_add_samples(measures, "qlerp_ns", times[1], rounds);
+    measures_add_samples(measures, "svd_ratio", ratios, rounds);
+    return status_ok();
+}
+
+const Study study_cached_rotation = {"a rotation from nine cached values of a vertex, beside QLERP",
+                                     cached_rotation_run};
