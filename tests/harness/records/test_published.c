@@ -22,7 +22,8 @@ TEST(every_published_file_is_valid)
     assert_ok(published_tables_each(note_name, names));
     assert_non_null(strstr(names, "fesam-table2 "));
     assert_non_null(strstr(names, "fesam-fig8 "));
-    assert_non_null(strstr(names, "cor-fig2-axes cor-fig2 cor-fig9 cor-parameters cor-table1 "));
+    assert_non_null(
+        strstr(names, "cor-fig2-axes cor-fig2 cor-fig9 cor-nine-floats cor-parameters cor-table1 "));
     assert_non_null(strstr(names, "sbs-table1 "));
     assert_non_null(strstr(names, "sbs-table2 "));
 }
