@@ -3,6 +3,7 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/io/json_table.h"
+#include "harness/commands/fit_helpers.h"
 #include "harness/commands/interrupts.h"
 #include "harness/records/files/record_json.h"
 #include "harness/run/bench/fit_cell.h"
@@ -17,7 +18,10 @@
 #include <string.h>
 
 static const CommandOption options[] = {
-    {"method", "DECOMPOSITION", "the decomposition method (`skinbench list methods`)"},
+    {"method", "DECOMPOSITION",
+     "the decomposition method (`skinbench list methods`); helper-joints adds --bones joints to a rig, so "
+     "that "
+     "lbs imitates --set target=dqs, cor, direct-delta-mush, delta-mush or bulging-free-dqs"},
     {"peer", "NAME", "instead of a method: another program, built by scripts/build-peer (dem-bones)"},
     {"bones", "P", "bones to find; low-rank methods spend 4 dimensions per bone"},
     {"error", "E",
@@ -181,6 +185,9 @@ static Status fit_run(const CommandLine *line)
     CLEANUP(fit_run_clear) FitRun run = {0};
     OWNED_BY(dataset_free) Dataset *model = NULL;
     OWNED_BY(free) char *json = NULL;
+    const char *method = command_line_value(line, "method");
+    if (method && strcmp(method, "helper-joints") == 0)
+        return helper_joints_run(line);
     STATUS_TRY(options_read(line, &run));
     run.task.keep_stopped = command_line_flag(line, "keep-on-interrupt");
     if (run.task.keep_stopped)

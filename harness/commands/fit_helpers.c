@@ -1,0 +1,105 @@
+/* skinbench fit RIG --method helper-joints --bones H -o OUT: joints beside those of a rig, which make linear
+ * blending look like a method that costs more. */
+#include "harness/commands/fit_helpers.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/formats/dataset_open.h"
+#include "datasets/io/json_table.h"
+#include "harness/run/fit/helper_joints.h"
+#include "methods/registry.h"
+
+#include <stdio.h>
+
+enum { TARGET, MODEL, POSES, PARAMETER_COUNT };
+static const char *const targets[] = {"dqs", "cor", "direct-delta-mush", "delta-mush", "bulging-free-dqs",
+                                      NULL};
+static const char *const models[] = {"linear", "quadratic", NULL};
+static const Parameter parameters[PARAMETER_COUNT] = {
+    [TARGET] = {"target", "the method whose shapes are imitated", PARAMETER_CHOICE, 0, 0, 0, targets},
+    [MODEL] = {"model", "what the helpers' motions are of the rotation of a joint", PARAMETER_CHOICE, 1, 0, 0,
+               models},
+    [POSES] = {"poses", "sampled to fit to, and as many to hold out", PARAMETER_INTEGER, 192, 4, 4096, NULL},
+};
+
+static json_t *errors_json(const HelperErrors *errors)
+{
+    return json_pack("{s:f, s:f}", "lbs", errors->before, "with_helpers", errors->after);
+}
+
+static json_t *rows_json(const double rows[3][HELPER_FEATURES], int count)
+{
+    json_t *out = json_array();
+    for (int row = 0; row < 3; row++) {
+        json_t *of = json_array();
+        for (int i = 0; i < count; i++)
+            json_array_append_new(of, json_real(rows[row][i]));
+        json_array_append_new(out, of);
+    }
+    return out;
+}
+
+static Status fit_json(const CommandLine *line, const HelperFit *fit, const char *target, bool quadratic)
+{
+    json_t *helpers = json_array();
+    const int count = quadratic ? HELPER_FEATURES : 3;
+    for (int h = 0; h < fit->count; h++) {
+        const HelperModel *model = &fit->models[h];
+        json_array_append_new(helpers, json_pack("{s:o, s:i, s:[f, f, f], s:o, s:o}", "joint",
+                                                 json_text(fit->rig.joint_names[model->joint]), "vertices",
+                                                 model->vertices, "center", model->center.x, model->center.y,
+                                                 model->center.z, "turn", rows_json(model->turn, count),
+                                                 "move", rows_json(model->move, count)));
+    }
+    return output_json(json_pack(
+        "{s:o, s:s, s:s, s:o, s:o, s:o, s:o}", "input", json_text(command_line_argument(line, 0)), "method",
+        "helper-joints", "target", target, "fitted", errors_json(&fit->fitted), "held_out",
+        errors_json(&fit->held), "own_frames", errors_json(&fit->own), "helpers", helpers));
+}
+
+static void errors_print(const char *part, const HelperErrors *errors)
+{
+    printf("  %-22s %.6g, by lbs %.6g (%.1f %% of it)\n", part, errors->after, errors->before,
+           errors->before > 0.0 ? 100.0 * errors->after / errors->before : 0.0);
+}
+
+Status helper_joints_run(const CommandLine *line)
+{
+    const char *output = NULL;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
+    HelperFit fit = {.count = 0};
+    ParameterValues values;
+    HelperOptions options = {.threads = line->threads, .progress = &line->progress};
+    int seed = 1;
+    STATUS_TRY(command_line_output(line, &output));
+    STATUS_TRY(command_line_parameters(line, parameters, PARAMETER_COUNT, "helper-joints", &values));
+    STATUS_TRY(command_line_integer(line, "bones", 8, 1, HELPERS_MAX, &options.helpers));
+    STATUS_TRY(command_line_integer(line, "seed", 1, 0, 1 << 30, &seed));
+    const char *target = targets[(int)values.values[TARGET]];
+    STATUS_TRY(skinning_entry_named(target, &options.target));
+    options.quadratic = values.values[MODEL] != 0.0;
+    options.poses = (int)values.values[POSES];
+    options.seed = (uint64_t)seed;
+    STATUS_TRY(dataset_load(command_line_argument(line, 0), &line->progress, &dataset));
+    const Status status = status_in(command_line_argument(line, 0),
+                                    helper_joints_fit(&dataset->mesh, &dataset->rig, &options, &fit));
+    CLEANUP(rig_clear) Rig old = dataset->rig;
+    dataset->rig = fit.rig;
+    if (status.code != STATUS_OK) {
+        rig_clear(&dataset->rig);
+        return status;
+    }
+    /* what the old rig made of the mesh is not this rig's animation */
+    animation_clear(&dataset->animation);
+    STATUS_TRY(dataset_write(dataset, output));
+    if (line->json)
+        return fit_json(line, &fit, target, options.quadratic);
+    printf("%d helper joints, root mean square distance from %s:\n", fit.count, target);
+    errors_print("poses fitted to", &fit.fitted);
+    errors_print("samples held out", &fit.held);
+    errors_print("frames held out", &fit.own);
+    for (int h = 0; h < fit.count; h++)
+        output_line("  %-22s %d vertices", fit.rig.joint_names[dataset->rig.joint_count - fit.count + h],
+                    fit.models[h].vertices);
+    output_line("  written to             %s", output);
+    return status_ok();
+}

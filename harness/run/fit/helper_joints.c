@@ -1,0 +1,708 @@
+/* One helper after the other: at the joint whose skin misses the target the most, half-way between the joint
+ * and its parent to begin with; then in turn the weights of the skin there, the rigid motion of the helper in
+ * each pose that fits best, and the polynomial nearest to these motions. */
+#include "harness/run/fit/helper_joints.h"
+
+#include "datasets/base/numbers.h"
+#include "datasets/base/random.h"
+#include "datasets/geometry/affine_parts.h"
+#include "datasets/geometry/nearest_rotation.h"
+#include "datasets/geometry/points.h"
+#include "datasets/geometry/rigid_log.h"
+#include "datasets/geometry/transform_inverse.h"
+#include "methods/fitting/nnls.h"
+#include "methods/registry.h"
+#include "methods/runtime/skinner.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TRIALS = 8, TRIAL_ROUNDS = 3, SWEEPS = 6, SLOTS = NNLS_UNKNOWNS_MAX, BLOCK = 8 };
+
+/* Of each vertex the influences so far. */
+typedef struct Influences {
+    int count, own; /* own: how many the file has */
+    int32_t joints[SLOTS];
+    double weights[SLOTS];
+} Influences;
+
+typedef struct HelperWork {
+    const Mesh *mesh;
+    const Rig *rig;
+    const HelperOptions *options;
+    int joints, poses;      /* P + H; T */
+    Transform *transforms;  /* [T][P + H], as a set of poses has them */
+    float *target;          /* [T][N][3] likewise */
+    Influences *influences; /* [N] */
+    int32_t *blends;        /* [N] the pair of joints that the vertex blends the most; -1: none */
+} HelperWork;
+
+static void helper_work_clear(HelperWork *work)
+{
+    memory_free(work->influences);
+    memory_free(work->blends);
+}
+
+/* ---- poses ---- */
+
+static const Transform IDENTITY = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
+
+/* A joint's parent; of roots after the first, the first; -1: the first root. */
+static int joint_parent(const Rig *rig, int joint)
+{
+    return rig->parents[joint] >= 0 ? rig->parents[joint] : joint > 0 ? 0 : -1;
+}
+
+/* A joint's motion against another's: C_p^-1 C_j. */
+static Transform joint_motion(const Transform *pose, int parent, int joint)
+{
+    Transform back = IDENTITY;
+    if (parent >= 0)
+        transform_inverse(pose[parent], &back);
+    return transform_product(back, pose[joint]);
+}
+
+/* Each joint moves against its parent as in a frame of its own; the first root stands as at rest. */
+static void pose_sample(const Rig *rig, Random *random, Transform *pose)
+{
+    for (int j = 0; j < rig->joint_count; j++) {
+        const size_t frame = random_below(random, (size_t)rig->frame_count);
+        const Transform *own = rig->transforms + frame * (size_t)rig->joint_count;
+        const int parent = joint_parent(rig, j);
+        pose[j] = parent < 0 ? IDENTITY : transform_product(pose[parent], joint_motion(own, parent, j));
+    }
+}
+
+/* Positions [poses][N][3] of poses [poses][joints], of which the method takes the first of the rig. */
+static Status poses_skin(const HelperWork *work, const SkinningEntry *entry, const Transform *transforms,
+                         int poses, float *positions)
+{
+    const size_t joints = (size_t)work->rig->joint_count, values = 3 * (size_t)work->mesh->vertex_count;
+    const SkinnerOptions options = {
+        .entry = entry,
+        .parameters = parameters_default(entry->method->parameters, entry->method->parameter_count),
+        .backend = &backend_reference,
+        .threads = work->options->threads};
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
+    STATUS_TRY(skinner_create(&options, work->mesh, work->rig, &skinner));
+    LOCAL_TABLE(Transform, block, BLOCK, joints, "the poses");
+    for (int first = 0; first < poses; first += BLOCK) {
+        const int count = int_min(BLOCK, poses - first);
+        for (int i = 0; i < count; i++)
+            memcpy(block + (size_t)i * joints, transforms + (size_t)(first + i) * (size_t)work->joints,
+                   joints * sizeof *block);
+        STATUS_TRY(skinner_pose(skinner, block, NULL, count));
+        STATUS_TRY(skinner_skin_frames(skinner, positions + (size_t)first * values, NULL));
+    }
+    return status_ok();
+}
+
+/* ---- the model ---- */
+
+/* The features of a joint's rotation against another. */
+static void features_of(const HelperModel *model, const Transform *pose, bool quadratic, double *features)
+{
+    Quat turn = affine_parts(joint_motion(pose, model->parent, model->joint)).rotation;
+    const Vec3 log = quat_log(turn.w < 0.0 ? quat_scale(turn, -1.0) : turn);
+    const double r[3] = {log.x, log.y, log.z};
+    int count = 3;
+    memcpy(features, r, sizeof r);
+    for (int a = 0; a < 3; a++)
+        for (int b = a; b < 3; b++)
+            features[count++] = quadratic ? r[a] * r[b] : 0.0;
+}
+
+static Vec3 model_apply(const double rows[3][HELPER_FEATURES], const double *features)
+{
+    double sums[3] = {0.0};
+    for (int row = 0; row < 3; row++)
+        for (int i = 0; i < HELPER_FEATURES; i++)
+            sums[row] += rows[row][i] * features[i];
+    return vec3_make(sums[0], sums[1], sums[2]);
+}
+
+/* M(r), in the parent's rest space. */
+static Transform model_motion(const HelperModel *model, const double *features)
+{
+    const Quat turn = quat_exp(model_apply(model->turn, features));
+    const Vec3 moved = model_apply(model->move, features);
+    const Vec3 x = quat_rotate(turn, vec3_make(1.0, 0.0, 0.0)),
+               y = quat_rotate(turn, vec3_make(0.0, 1.0, 0.0)),
+               z = quat_rotate(turn, vec3_make(0.0, 0.0, 1.0));
+    const Vec3 to = vec3_add(vec3_sub(model->center, quat_rotate(turn, model->center)), moved);
+    return (Transform){x.x, y.x, z.x, to.x, x.y, y.y, z.y, to.y, x.z, y.z, z.z, to.z};
+}
+
+/* Sets helper number `helper` in poses [poses][joints]. */
+static void model_pose(const HelperWork *work, const HelperModel *model, int helper, int poses,
+                       Transform *transforms)
+{
+    for (int t = 0; t < poses; t++) {
+        Transform *pose = transforms + (size_t)t * (size_t)work->joints;
+        double features[HELPER_FEATURES];
+        features_of(model, pose, work->options->quadratic, features);
+        pose[work->rig->joint_count + helper] =
+            transform_product(pose[model->parent], model_motion(model, features));
+    }
+}
+
+/* ---- errors ---- */
+
+static Vec3 blend_of(const Influences *own, const Transform *pose, Vec3 vertex)
+{
+    Vec3 sum = vec3_make(0.0, 0.0, 0.0);
+    for (int k = 0; k < own->count; k++)
+        sum = vec3_add_scaled(sum, transform_point(pose[own->joints[k]], vertex), own->weights[k]);
+    return sum;
+}
+
+static double vertex_squares(const HelperWork *work, const Influences *own, const Transform *transforms,
+                             int poses, const float *target, int v)
+{
+    double sum = 0.0;
+    for (int t = 0; t < poses; t++) {
+        const Vec3 off = vec3_sub(
+            blend_of(own, transforms + (size_t)t * (size_t)work->joints, point_at(work->mesh->rest, v)),
+            point_at(target, (ptrdiff_t)t * work->mesh->vertex_count + v));
+        sum += vec3_dot(off, off);
+    }
+    return sum;
+}
+
+/* Root mean square distance in poses. */
+static Status blend_error(const HelperWork *work, const Transform *transforms, int poses, const float *target,
+                          double *error)
+{
+    double sum = 0.0;
+    LOCAL_ARRAY(double, squares, work->mesh->vertex_count, "the errors");
+#pragma omp parallel for schedule(static) num_threads(work->options->threads)
+    for (int v = 0; v < work->mesh->vertex_count; v++)
+        squares[v] = vertex_squares(work, &work->influences[v], transforms, poses, target, v);
+    for (int v = 0; v < work->mesh->vertex_count; v++)
+        sum += squares[v];
+    *error = poses > 0 ? sqrt(sum / ((double)poses * work->mesh->vertex_count)) : 0.0;
+    return status_ok();
+}
+
+/* ---- weights ---- */
+
+/* The weights of least error for influences that are given, of sum 1. */
+static void weights_solve(const HelperWork *work, int v, Influences *own)
+{
+    double gram[SLOTS * SLOTS] = {0.0}, products[SLOTS] = {0.0}, sum = 0.0;
+    const Vec3 vertex = point_at(work->mesh->rest, v);
+    for (int t = 0; t < work->poses; t++) {
+        const Transform *pose = work->transforms + (size_t)t * (size_t)work->joints;
+        /* from where the first influence takes it, so that great ways cancel: weights sum to 1 */
+        const Vec3 from = transform_point(pose[own->joints[0]], vertex);
+        const Vec3 way = vec3_sub(point_at(work->target, (ptrdiff_t)t * work->mesh->vertex_count + v), from);
+        Vec3 ways[SLOTS];
+        for (int k = 0; k < own->count; k++) {
+            ways[k] = vec3_sub(transform_point(pose[own->joints[k]], vertex), from);
+            products[k] += vec3_dot(ways[k], way);
+            for (int l = 0; l <= k; l++)
+                gram[k * SLOTS + l] += vec3_dot(ways[k], ways[l]);
+        }
+        sum += vec3_dot(way, way);
+    }
+    for (int k = 0; k < own->count; k++)
+        for (int l = k + 1; l < own->count; l++)
+            gram[k * SLOTS + l] = gram[l * SLOTS + k];
+    nnls_solve(own->count, gram, products, 100.0 * sum + 1e-30, own->weights);
+    sum = 0.0;
+    for (int k = 0; k < own->count; k++)
+        sum += own->weights[k];
+    for (int k = 0; k < own->count && sum > 0.0; k++)
+        own->weights[k] /= sum;
+    if (!(sum > 0.0))
+        own->weights[0] = 1.0;
+}
+
+/* Leaves out influences without weight, and the lightest above `most`. */
+static void influences_trim(Influences *own, int most)
+{
+    for (int k = own->count - 1; k >= 0; k--)
+        if (own->weights[k] < 1e-4) {
+            own->count--;
+            own->joints[k] = own->joints[own->count];
+            own->weights[k] = own->weights[own->count];
+        }
+    while (own->count > most) {
+        int least = 0;
+        for (int k = 1; k < own->count; k++)
+            least = own->weights[k] < own->weights[least] ? k : least;
+        own->count--;
+        own->joints[least] = own->joints[own->count];
+        own->weights[least] = own->weights[own->count];
+    }
+}
+
+/* Gives the vertices that a joint moves weights for a helper, where that lowers their error by `least` or
+ * more; *count becomes how many have one. */
+static void region_solve(HelperWork *work, const HelperModel *model, int helper, double least, int *count)
+{
+    const int32_t joint = work->rig->joint_count + helper;
+    int used = 0;
+#pragma omp parallel for schedule(dynamic, 64) num_threads(work->options->threads) reduction(+ : used)
+    for (int v = 0; v < work->mesh->vertex_count; v++) {
+        Influences *own = &work->influences[v], with = *own;
+        bool touched = false, has = false;
+        for (int k = 0; k < own->count; k++) {
+            touched = touched || own->joints[k] == model->joint || own->joints[k] == model->parent ||
+                      own->joints[k] == joint;
+            has = has || own->joints[k] == joint;
+        }
+        if (!touched || own->count == 1 || (!has && own->count == SLOTS))
+            continue;
+        if (!has)
+            with.joints[with.count++] = joint;
+        weights_solve(work, v, &with);
+        const int most = own->own + 1;
+        const int before = with.count;
+        influences_trim(&with, most);
+        if (with.count < before)
+            weights_solve(work, v, &with);
+        const double gain = vertex_squares(work, own, work->transforms, work->poses, work->target, v) -
+                            vertex_squares(work, &with, work->transforms, work->poses, work->target, v);
+        if (gain > (has ? 0.0 : least))
+            *own = with;
+        for (int k = 0; k < own->count; k++)
+            used += own->joints[k] == joint;
+    }
+    *count = used;
+}
+
+/* ---- motions ---- */
+
+/* Solves normal x = right for 3 right sides at once, by Cholesky; normal [n][n] is definite. */
+static void normal_solve(int n, double normal[HELPER_FEATURES][HELPER_FEATURES],
+                         double right[3][HELPER_FEATURES])
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = normal[i][j];
+            for (int k = 0; k < j; k++)
+                sum -= normal[i][k] * normal[j][k];
+            normal[i][j] = i == j ? sqrt(fmax(sum, 1e-300)) : sum / normal[j][j];
+        }
+    for (int row = 0; row < 3; row++) {
+        double *x = right[row];
+        for (int i = 0; i < n; i++) {
+            for (int k = 0; k < i; k++)
+                x[i] -= normal[i][k] * x[k];
+            x[i] /= normal[i][i];
+        }
+        for (int i = n - 1; i >= 0; i--) {
+            for (int k = i + 1; k < n; k++)
+                x[i] -= normal[k][i] * x[k];
+            x[i] /= normal[i][i];
+        }
+    }
+}
+
+/* The motion of a helper in a pose that leaves the least error, drawn a little to the model's: the weighted
+ * Procrustes problem of w (R v + t) against what the others leave, in the parent's rest space. */
+static bool motion_fit(const HelperWork *work, const HelperModel *model, int helper, int t,
+                       const double *features, Vec3 *turn, Vec3 *move)
+{
+    static const double PRIOR = 0.05;
+    const int32_t joint = work->rig->joint_count + helper;
+    const Transform *pose = work->transforms + (size_t)t * (size_t)work->joints;
+    const Transform parent = pose[model->parent], present = model_motion(model, features);
+    Transform back;
+    double mass = 0.0, spread = 0.0, sums[3][3] = {{0.0}}, rotation[3][3];
+    Vec3 to = vec3_make(0.0, 0.0, 0.0);
+    Vec3 from = to;
+    if (!transform_inverse(parent, &back))
+        return false;
+    for (int v = 0; v < work->mesh->vertex_count; v++) {
+        const Influences *own = &work->influences[v];
+        double weight = 0.0;
+        for (int k = 0; k < own->count; k++)
+            weight += own->joints[k] == joint ? own->weights[k] : 0.0;
+        if (weight < 1e-3)
+            continue;
+        const Vec3 rest = point_at(work->mesh->rest, v), arm = vec3_sub(rest, model->center);
+        /* where the helper should take the vertex: the target less the others, over the weight */
+        const Vec3 off = vec3_sub(point_at(work->target, (ptrdiff_t)t * work->mesh->vertex_count + v),
+                                  blend_of(own, pose, rest));
+        const Vec3 wanted = vec3_sub(
+            vec3_add_scaled(transform_point(present, rest), transform_direction(back, off), 1.0 / weight),
+            model->center);
+        const double square = weight * weight;
+        const double a[3] = {arm.x, arm.y, arm.z}, b[3] = {wanted.x, wanted.y, wanted.z};
+        mass += square;
+        from = vec3_add_scaled(from, arm, square);
+        to = vec3_add_scaled(to, wanted, square);
+        spread += square * vec3_dot(arm, arm);
+        for (int row = 0; row < 3; row++)
+            for (int column = 0; column < 3; column++)
+                sums[row][column] += square * b[row] * a[column];
+    }
+    if (!(mass > 0.0))
+        return false;
+    from = vec3_scale(from, 1.0 / mass);
+    to = vec3_scale(to, 1.0 / mass);
+    const double a[3] = {from.x, from.y, from.z}, b[3] = {to.x, to.y, to.z};
+    const double prior[3][3] = {{present.m00, present.m01, present.m02},
+                                {present.m10, present.m11, present.m12},
+                                {present.m20, present.m21, present.m22}};
+    for (int row = 0; row < 3; row++)
+        for (int column = 0; column < 3; column++)
+            sums[row][column] += PRIOR * spread * prior[row][column] - mass * b[row] * a[column];
+    nearest_rotation((const double(*)[3])sums, rotation);
+    const Transform fitted = {rotation[0][0], rotation[0][1], rotation[0][2], 0.0,
+                              rotation[1][0], rotation[1][1], rotation[1][2], 0.0,
+                              rotation[2][0], rotation[2][1], rotation[2][2], 0.0};
+    const Quat q = affine_parts(fitted).rotation;
+    *turn = quat_log(q.w < 0.0 ? quat_scale(q, -1.0) : q);
+    *move = vec3_sub(to, transform_direction(fitted, from));
+    return true;
+}
+
+/* A helper's motions in all poses. */
+typedef struct Motions {
+    Vec3 *turn, *move; /* [T] */
+    bool *known;       /* [T] */
+} Motions;
+
+static void motions_clear(Motions *motions)
+{
+    memory_free(motions->turn);
+    memory_free(motions->move);
+    memory_free(motions->known);
+}
+
+static Status motions_make(const HelperWork *work, Motions *motions)
+{
+    ALLOCATE(motions->turn, work->poses, "the motions");
+    ALLOCATE(motions->move, work->poses, "the motions");
+    ALLOCATE(motions->known, work->poses, "the motions");
+    return status_ok();
+}
+
+/* Makes the polynomials those nearest to the motions, drawn to what they were where poses leave them open. */
+static void model_fit(HelperWork *work, const Motions *motions, int helper, HelperModel *model)
+{
+    static const double RIDGE = 1e-4;
+    double normal[HELPER_FEATURES][HELPER_FEATURES] = {{0.0}}, turns[3][HELPER_FEATURES] = {{0.0}},
+           moves[3][HELPER_FEATURES] = {{0.0}}, again[HELPER_FEATURES][HELPER_FEATURES], trace = 0.0;
+    const int count = work->options->quadratic ? HELPER_FEATURES : 3;
+    for (int t = 0; t < work->poses; t++) {
+        double own[HELPER_FEATURES];
+        features_of(model, work->transforms + (size_t)t * (size_t)work->joints, work->options->quadratic,
+                    own);
+        const double turned[3] = {motions->turn[t].x, motions->turn[t].y, motions->turn[t].z},
+                     moved[3] = {motions->move[t].x, motions->move[t].y, motions->move[t].z};
+        for (int i = 0; i < count && motions->known[t]; i++) {
+            for (int k = 0; k < count; k++)
+                normal[i][k] += own[i] * own[k];
+            for (int row = 0; row < 3; row++) {
+                turns[row][i] += turned[row] * own[i];
+                moves[row][i] += moved[row] * own[i];
+            }
+        }
+    }
+    for (int i = 0; i < count; i++)
+        trace += normal[i][i];
+    if (!(trace > 0.0))
+        return;
+    for (int i = 0; i < count; i++) {
+        normal[i][i] += RIDGE * trace;
+        for (int row = 0; row < 3; row++) {
+            turns[row][i] += RIDGE * trace * model->turn[row][i];
+            moves[row][i] += RIDGE * trace * model->move[row][i];
+        }
+    }
+    memcpy(again, normal, sizeof again);
+    normal_solve(count, normal, turns);
+    normal_solve(count, again, moves);
+    memcpy(model->turn, turns, sizeof turns);
+    memcpy(model->move, moves, sizeof moves);
+    model_pose(work, model, helper, work->poses, work->transforms);
+}
+
+static Status motions_fit(HelperWork *work, HelperModel *model, int helper)
+{
+    CLEANUP(motions_clear) Motions motions = {0};
+    STATUS_TRY(motions_make(work, &motions));
+#pragma omp parallel for schedule(dynamic) num_threads(work->options->threads)
+    for (int t = 0; t < work->poses; t++) {
+        double own[HELPER_FEATURES];
+        features_of(model, work->transforms + (size_t)t * (size_t)work->joints, work->options->quadratic,
+                    own);
+        motions.known[t] = motion_fit(work, model, helper, t, own, &motions.turn[t], &motions.move[t]);
+    }
+    model_fit(work, &motions, helper, model);
+    return status_ok();
+}
+
+/* ---- the fit ---- */
+
+/* The pair of the two heaviest joints of a vertex, the parent or the lower one times the number of joints
+ * plus the other; -1: there is one alone. */
+static int32_t blended_pair(const Rig *rig, const Influences *own)
+{
+    int first = 0, second = -1;
+    for (int k = 1; k < own->count; k++)
+        if (own->weights[k] > own->weights[first]) {
+            second = first;
+            first = k;
+        } else if (second < 0 || own->weights[k] > own->weights[second])
+            second = k;
+    if (second < 0)
+        return -1;
+    const int32_t a = own->joints[first], b = own->joints[second];
+    return a < b ? a * rig->joint_count + b : b * rig->joint_count + a;
+}
+
+static Status influences_gather(HelperWork *work)
+{
+    const Rig *rig = work->rig;
+    for (int v = 0; v < work->mesh->vertex_count; v++) {
+        Influences *own = &work->influences[v];
+        for (int k = 0; k < rig->influence_count; k++) {
+            const size_t slot = (size_t)v * (size_t)rig->influence_count + (size_t)k;
+            if (rig->weight_values[slot] == 0.0f)
+                continue;
+            if (rig->weight_values[slot] < 0.0f || own->count == SLOTS - 1)
+                return status_make(STATUS_BAD_INPUT,
+                                   "vertex %d has a negative weight, or more than %d influences", v,
+                                   SLOTS - 1);
+            own->joints[own->count] = rig->weight_joints[slot];
+            own->weights[own->count++] = (double)rig->weight_values[slot];
+        }
+        own->own = own->count;
+        work->blends[v] = blended_pair(rig, own);
+    }
+    return status_ok();
+}
+
+/* The squared error of the skin that each pair of joints blends the most: scores [P][P]. */
+static Status pairs_score(const HelperWork *work, double *scores)
+{
+    const int vertices = work->mesh->vertex_count;
+    LOCAL_ARRAY(double, squares, vertices, "the errors");
+#pragma omp parallel for schedule(static) num_threads(work->options->threads)
+    for (int v = 0; v < vertices; v++)
+        squares[v] =
+            vertex_squares(work, &work->influences[v], work->transforms, work->poses, work->target, v);
+    for (int v = 0; v < vertices; v++)
+        if (work->blends[v] >= 0)
+            scores[work->blends[v]] += squares[v];
+    return status_ok();
+}
+
+/* Fits a helper at a joint in turn: weights, motions, polynomials. */
+static Status helper_fit(HelperWork *work, int helper, double least, int rounds, HelperModel *model)
+{
+    for (int round = 0; round < rounds; round++) {
+        STATUS_TRY(motions_fit(work, model, helper));
+        region_solve(work, model, helper, least, &model->vertices);
+    }
+    return status_ok();
+}
+
+/* Starts with a share of the motion of one joint against the other. */
+static Status helper_start(HelperWork *work, int pair, int before, double least, int helper,
+                           HelperModel *model)
+{
+    static const double shares[] = {0.5, 0.25, 0.75};
+    const int parent = pair / work->rig->joint_count, joint = pair % work->rig->joint_count;
+    const Transform *rest = &work->rig->rest[joint];
+    CLEANUP(motions_clear) Motions motions = {0};
+    STATUS_TRY(motions_make(work, &motions));
+    *model =
+        (HelperModel){.parent = parent, .joint = joint, .center = vec3_make(rest->m03, rest->m13, rest->m23)};
+    for (int t = 0; t < work->poses; t++) {
+        const Transform *pose = work->transforms + (size_t)t * (size_t)work->joints;
+        const Transform motion = joint_motion(pose, parent, joint);
+        double own[HELPER_FEATURES];
+        features_of(model, pose, false, own);
+        motions.turn[t] = vec3_scale(vec3_make(own[0], own[1], own[2]), shares[before]);
+        motions.move[t] =
+            vec3_scale(vec3_sub(transform_point(motion, model->center), model->center), shares[before]);
+        motions.known[t] = true;
+    }
+    model_fit(work, &motions, helper, model);
+    region_solve(work, model, helper, least, &model->vertices);
+    return helper_fit(work, helper, least, TRIAL_ROUNDS, model);
+}
+
+/* The helper that gains the most of those at the pairs of joints whose skin is furthest off; tried [P][P]
+ * counts those of each pair. */
+static Status helper_add(HelperWork *work, int *tried, double least, int helper, HelperModel *model,
+                         bool *gained)
+{
+    const size_t bytes = (size_t)work->mesh->vertex_count * sizeof(Influences);
+    const int pairs = work->rig->joint_count * work->rig->joint_count;
+    LOCAL_ARRAY(Influences, before, work->mesh->vertex_count, "the weights");
+    LOCAL_ARRAY(Influences, best, work->mesh->vertex_count, "the weights");
+    LOCAL_ARRAY(double, scores, pairs, "the errors");
+    double least_error = INFINITY;
+    int chosen = -1;
+    memcpy(before, work->influences, bytes);
+    STATUS_TRY(pairs_score(work, scores));
+    STATUS_TRY(blend_error(work, work->transforms, work->poses, work->target, &least_error));
+    for (int trial = 0; trial < TRIALS; trial++) {
+        HelperModel own;
+        double error = 0.0;
+        int pair = -1;
+        for (int i = 0; i < pairs; i++)
+            if (tried[i] < 3 && scores[i] > 0.0 && (pair < 0 || scores[i] > scores[pair]))
+                pair = i;
+        if (pair < 0)
+            break;
+        scores[pair] = 0.0;
+        STATUS_TRY(helper_start(work, pair, tried[pair], least, helper, &own));
+        STATUS_TRY(blend_error(work, work->transforms, work->poses, work->target, &error));
+        if (error < least_error) {
+            least_error = error;
+            chosen = pair;
+            *model = own;
+            memcpy(best, work->influences, bytes);
+        }
+        memcpy(work->influences, before, bytes);
+    }
+    *gained = chosen >= 0;
+    if (!*gained)
+        return status_ok();
+    tried[chosen]++;
+    memcpy(work->influences, best, bytes);
+    model_pose(work, model, helper, work->poses, work->transforms);
+    return status_ok();
+}
+
+/* The rig with its helpers, in the frames of the file. */
+static Status rig_deliver(const HelperWork *work, HelperFit *fit)
+{
+    const Rig *rig = work->rig;
+    const size_t old = (size_t)rig->joint_count;
+    const int vertices = work->mesh->vertex_count;
+    int most = 1;
+    Rig *out = &fit->rig;
+    for (int v = 0; v < vertices; v++)
+        most = int_max(most, work->influences[v].count);
+    STATUS_TRY(rig_allocate(out, vertices, rig->joint_count + fit->count, rig->frame_count, most));
+    memcpy(out->parents, rig->parents, old * sizeof *rig->parents);
+    memcpy(out->rest, rig->rest, old * sizeof *rig->rest);
+    for (int j = 0; j < out->joint_count; j++) {
+        char name[128];
+        const int of = j < rig->joint_count ? j : fit->models[j - rig->joint_count].joint;
+        const char *named = rig->joint_names && rig->joint_names[of] ? rig->joint_names[of] : "joint";
+        if (j < rig->joint_count)
+            snprintf(name, sizeof name, "%s", named);
+        else
+            snprintf(name, sizeof name, "%.100s-helper-%d", named, j - rig->joint_count + 1);
+        out->joint_names[j] = memory_text(name);
+        if (!out->joint_names[j])
+            return status_out_of_memory("the rig");
+        if (j >= rig->joint_count) {
+            out->parents[j] = fit->models[j - rig->joint_count].parent;
+            out->rest[j] = rig->rest[of];
+        }
+    }
+    for (int f = 0; f < rig->frame_count; f++) {
+        Transform *pose = out->transforms + (size_t)f * (size_t)out->joint_count;
+        memcpy(pose, rig->transforms + (size_t)f * old, old * sizeof *pose);
+        for (int h = 0; h < fit->count; h++) {
+            double features[HELPER_FEATURES];
+            features_of(&fit->models[h], pose, work->options->quadratic, features);
+            pose[old + (size_t)h] =
+                transform_product(pose[fit->models[h].parent], model_motion(&fit->models[h], features));
+        }
+    }
+    for (int v = 0; v < vertices; v++)
+        for (int k = 0; k < work->influences[v].count; k++) {
+            const size_t slot = (size_t)v * (size_t)most + (size_t)k;
+            out->weight_joints[slot] = work->influences[v].joints[k];
+            out->weight_values[slot] = (float)work->influences[v].weights[k];
+        }
+    return status_ok();
+}
+
+/* Poses, and the target's shapes of them. */
+typedef struct PoseSet {
+    int count;
+    Transform *transforms; /* [count][P + H] */
+    float *target;         /* [count][N][3] */
+} PoseSet;
+
+static void pose_set_clear(PoseSet *set)
+{
+    memory_free(set->transforms);
+    memory_free(set->target);
+}
+
+/* The frames of the file from `first` on, every second one, at most `own`, then samples, `count` in all. */
+static Status pose_set_make(const HelperWork *work, Random *random, int first, int own, int count,
+                            PoseSet *set)
+{
+    const size_t joints = (size_t)work->rig->joint_count;
+    set->count = count;
+    ALLOCATE_TABLE(set->transforms, count, work->joints, "the poses");
+    ALLOCATE_TABLE(set->target, count, 3 * (size_t)work->mesh->vertex_count, "the poses");
+    for (int t = 0; t < count; t++) {
+        Transform *pose = set->transforms + (size_t)t * (size_t)work->joints;
+        if (t < own)
+            memcpy(pose, work->rig->transforms + (size_t)(first + 2 * t) * joints, joints * sizeof *pose);
+        else
+            pose_sample(work->rig, random, pose);
+    }
+    return poses_skin(work, work->options->target, set->transforms, count, set->target);
+}
+
+static Status error_after(const HelperWork *work, const HelperFit *fit, const PoseSet *set, double *error)
+{
+    for (int h = 0; h < fit->count; h++)
+        model_pose(work, &fit->models[h], h, set->count, set->transforms);
+    return blend_error(work, set->transforms, set->count, set->target, error);
+}
+
+Status helper_joints_fit(const Mesh *mesh, const Rig *rig, const HelperOptions *options, HelperFit *out)
+{
+    CLEANUP(helper_work_clear)
+    HelperWork work = {.mesh = mesh,
+                       .rig = rig,
+                       .options = options,
+                       .joints = rig->joint_count + options->helpers,
+                       .poses = options->poses};
+    CLEANUP(pose_set_clear) PoseSet fitted = {0}, held = {0}, own = {0};
+    Random random = {options->seed};
+    *out = (HelperFit){.count = 0};
+    if (rig->joint_count == 0 || rig->frame_count == 0 || !rig->rest || mesh->vertex_count == 0)
+        return status_make(STATUS_BAD_INPUT,
+                           "has no rig with rest frames and poses that helpers could follow");
+    if (rig->scale)
+        return status_make(STATUS_BAD_INPUT, "has a rig with scale, which helpers do not follow");
+    ALLOCATE(work.influences, mesh->vertex_count, "the weights");
+    ALLOCATE(work.blends, mesh->vertex_count, "the weights");
+    LOCAL_TABLE(int, tried, rig->joint_count, rig->joint_count, "the joints");
+    STATUS_TRY(influences_gather(&work));
+    const int even = (rig->frame_count + 1) / 2, odd = rig->frame_count / 2;
+    STATUS_TRY(pose_set_make(&work, &random, 0, int_min(even, options->poses / 2), options->poses, &fitted));
+    STATUS_TRY(pose_set_make(&work, &random, 0, 0, options->poses, &held));
+    STATUS_TRY(pose_set_make(&work, &random, 1, odd, odd, &own));
+    work.transforms = fitted.transforms;
+    work.target = fitted.target;
+    STATUS_TRY(error_after(&work, out, &fitted, &out->fitted.before));
+    STATUS_TRY(error_after(&work, out, &held, &out->held.before));
+    STATUS_TRY(error_after(&work, out, &own, &out->own.before));
+
+    /* a vertex takes a helper where that gains what the mean vertex is off by, over 500 */
+    const double least = 0.002 * out->fitted.before * out->fitted.before * work.poses;
+    for (bool gained = true; gained && out->count < options->helpers;) {
+        STATUS_TRY(helper_add(&work, tried, least, out->count, &out->models[out->count], &gained));
+        out->count += gained;
+        if (!progress_report(options->progress, "helpers", (double)out->count / options->helpers))
+            return status_make(STATUS_STOPPED, "stopped after %d helpers", out->count);
+    }
+    for (int sweep = 0; sweep < SWEEPS; sweep++)
+        for (int h = 0; h < out->count; h++)
+            STATUS_TRY(helper_fit(&work, h, least, 1, &out->models[h]));
+    STATUS_TRY(error_after(&work, out, &fitted, &out->fitted.after));
+    STATUS_TRY(error_after(&work, out, &held, &out->held.after));
+    STATUS_TRY(error_after(&work, out, &own, &out->own.after));
+    return rig_deliver(&work, out);
+}
