@@ -9,6 +9,7 @@
 #include "methods/registry.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { TARGET, MODEL, POSES, PARAMETER_COUNT };
 static const char *const targets[] = {"dqs", "cor", "direct-delta-mush", "delta-mush", "bulging-free-dqs",
@@ -38,7 +39,8 @@ static json_t *rows_json(const double rows[3][HELPER_FEATURES], int count)
     return out;
 }
 
-static Status fit_json(const CommandLine *line, const HelperFit *fit, const char *target, bool quadratic)
+static Status fit_json(const CommandLine *line, const HelperFit *fit, const char *target, bool quadratic,
+                       char **text)
 {
     json_t *helpers = json_array();
     const int count = quadratic ? HELPER_FEATURES : 3;
@@ -50,10 +52,12 @@ static Status fit_json(const CommandLine *line, const HelperFit *fit, const char
                                                  model->center.z, "turn", rows_json(model->turn, count),
                                                  "move", rows_json(model->move, count)));
     }
-    return output_json(json_pack(
-        "{s:o, s:s, s:s, s:o, s:o, s:o, s:o}", "input", json_text(command_line_argument(line, 0)), "method",
-        "helper-joints", "target", target, "fitted", errors_json(&fit->fitted), "held_out",
-        errors_json(&fit->held), "own_frames", errors_json(&fit->own), "helpers", helpers));
+    return output_json_line(json_pack("{s:o, s:s, s:s, s:o, s:o, s:o, s:o}", "input",
+                                      json_text(command_line_argument(line, 0)), "method", "helper-joints",
+                                      "target", target, "fitted", errors_json(&fit->fitted), "held_out",
+                                      errors_json(&fit->held), "own_frames", errors_json(&fit->own),
+                                      "helpers", helpers),
+                            text);
 }
 
 static void errors_print(const char *part, const HelperErrors *errors)
@@ -66,6 +70,7 @@ Status helper_joints_run(const CommandLine *line)
 {
     const char *output = NULL;
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
+    OWNED_BY(free) char *json = NULL;
     HelperFit fit = {.count = 0};
     ParameterValues values;
     HelperOptions options = {.threads = line->threads, .progress = &line->progress};
@@ -90,9 +95,13 @@ Status helper_joints_run(const CommandLine *line)
     }
     /* what the old rig made of the mesh is not this rig's animation */
     animation_clear(&dataset->animation);
-    STATUS_TRY(dataset_write(dataset, output));
     if (line->json)
-        return fit_json(line, &fit, target, options.quadratic);
+        STATUS_TRY(fit_json(line, &fit, target, options.quadratic, &json));
+    STATUS_TRY(dataset_write(dataset, output));
+    if (json) {
+        puts(json);
+        return status_ok();
+    }
     printf("%d helper joints, root mean square distance from %s:\n", fit.count, target);
     errors_print("poses fitted to", &fit.fitted);
     errors_print("samples held out", &fit.held);

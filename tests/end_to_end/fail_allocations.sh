@@ -100,6 +100,7 @@ fit-svd times fit ../data/walk.h5 --method svd --bones 1 --json -o out.h5
 fit-dgesdd times fit ../data/walk.h5 --method svd --set solver=dgesdd --bones 1 -o out.h5
 fit-cpca times fit ../data/walk.h5 --method cpca --bones 2 -o out.h5
 fit-eigenskin times fit ../data/walk.h5 --method eigenskin --set base=sad --set rank=1 --set rounds=1 --bones 2 -o out.h5
+fit-helpers - fit ../data/rig.h5 --method helper-joints --bones 1 --set poses=4 --json -o out.h5
 fit-error times fit ../data/walk.h5 --method svd --error 20 --holdout 2 --json -o out.h5
 measure - measure ../data/rig.h5 ../data/skinned.h5
 measure-json - measure ../data/rig.h5 ../data/skinned.h5 --json

@@ -25,4 +25,5 @@
     X(screw_bound, "screw-bound")                                                                            \
     X(sign_validity, "sign-validity")                                                                        \
     X(skin_shape, "skin-shape")                                                                              \
-    X(svd_scale, "svd-scale")
+    X(svd_scale, "svd-scale")                                                                                \
+    X(truncation, "truncation")

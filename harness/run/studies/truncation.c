@@ -1,0 +1,165 @@
+/* What skin costs that is held in few bits: weights in whole steps (weights quantise), and rigid
+ * transformations as quaternions and translations in whole steps, each alone and both. Distances are between
+ * a method's own skins, root mean square over vertices and up to 16 frames. parameters: methods: names; bits:
+ * 2 to 16 */
+#include "harness/run/studies/study.h"
+
+#include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
+#include "datasets/geometry/affine_parts.h"
+#include "datasets/geometry/points.h"
+#include "datasets/model/quantise.h"
+#include "methods/fitting/frame_solve.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { FRAMES = 16 };
+
+typedef struct Truncated {
+    const Mesh *mesh;
+    Rig rig;               /* its weights are its own, all else is the subject's */
+    int frames;            /* F, at most FRAMES, evenly spread */
+    Transform *transforms; /* [F][P] */
+    Transform *rounded;    /* [F][P] */
+    float *exact, *off;    /* [F][N][3] */
+} Truncated;
+
+static void truncated_clear(Truncated *truncated)
+{
+    memory_free(truncated->rig.weight_joints);
+    memory_free(truncated->rig.weight_values);
+    memory_free(truncated->transforms);
+    memory_free(truncated->rounded);
+    memory_free(truncated->exact);
+    memory_free(truncated->off);
+}
+
+static double rounded_to(double value, double most, int bits)
+{
+    const double steps = ldexp(1.0, bits - 1) - 1.0;
+    return most > 0.0 ? round(value / most * steps) * most / steps : 0.0;
+}
+
+/* Quaternions in steps of 1 / (2^(bits - 1) - 1), translations in as many of the greatest one. */
+static void transforms_round(const Truncated *truncated, int bits, Transform *out)
+{
+    const int count = truncated->frames * truncated->rig.joint_count;
+    double most = 0.0;
+    for (int i = 0; i < count; i++) {
+        const Transform *t = &truncated->transforms[i];
+        most = fmax(most, fmax(fabs(t->m03), fmax(fabs(t->m13), fabs(t->m23))));
+    }
+    for (int i = 0; i < count; i++) {
+        const Transform *t = &truncated->transforms[i];
+        Quat q = affine_parts(*t).rotation;
+        q = quat_make(rounded_to(q.w, 1.0, bits), rounded_to(q.x, 1.0, bits), rounded_to(q.y, 1.0, bits),
+                      rounded_to(q.z, 1.0, bits));
+        q = quat_scale(q, 1.0 / sqrt(quat_dot(q, q)));
+        const Vec3 x = quat_rotate(q, vec3_make(1.0, 0.0, 0.0)), y = quat_rotate(q, vec3_make(0.0, 1.0, 0.0)),
+                   z = quat_rotate(q, vec3_make(0.0, 0.0, 1.0));
+        out[i] = (Transform){x.x, y.x, z.x, rounded_to(t->m03, most, bits),
+                             x.y, y.y, z.y, rounded_to(t->m13, most, bits),
+                             x.z, y.z, z.z, rounded_to(t->m23, most, bits)};
+    }
+}
+
+static Status frames_skin(const Truncated *truncated, const SkinnerOptions *options, const Rig *rig,
+                          const Transform *transforms, float *positions)
+{
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
+    STATUS_TRY(skinner_create(options, truncated->mesh, rig, &skinner));
+    STATUS_TRY(skinner_pose(skinner, transforms, NULL, truncated->frames));
+    return skinner_skin_frames(skinner, positions, NULL);
+}
+
+/* Over all frames, in per cent of the diagonal. */
+static double error_percent(const Truncated *truncated)
+{
+    const size_t points = (size_t)truncated->frames * (size_t)truncated->mesh->vertex_count;
+    double sum = 0.0;
+    for (size_t i = 0; i < points; i++) {
+        const Vec3 way =
+            vec3_sub(point_at(truncated->exact, (ptrdiff_t)i), point_at(truncated->off, (ptrdiff_t)i));
+        sum += vec3_dot(way, way);
+    }
+    return 100.0 * sqrt(sum / (double)points) /
+           bounds_of(truncated->mesh->rest, truncated->mesh->vertex_count).diagonal;
+}
+
+static Status truncated_make(const Dataset *dataset, int bits, const Progress *progress, Truncated *out)
+{
+    const Rig *rig = &dataset->rig;
+    const size_t slots = (size_t)dataset->mesh.vertex_count * (size_t)rig->influence_count,
+                 joints = (size_t)rig->joint_count, values = 3 * (size_t)dataset->mesh.vertex_count;
+    *out = (Truncated){.mesh = &dataset->mesh, .rig = *rig, .frames = int_min(FRAMES, rig->frame_count)};
+    out->rig.centers = NULL;
+    out->rig.smoothed = (JointValues){0};
+    out->rig.weight_joints = NULL;
+    out->rig.weight_values = NULL;
+    ALLOCATE(out->rig.weight_joints, slots, "the weights");
+    ALLOCATE(out->rig.weight_values, slots, "the weights");
+    ALLOCATE_TABLE(out->transforms, out->frames, joints, "the poses");
+    ALLOCATE_TABLE(out->rounded, out->frames, joints, "the poses");
+    ALLOCATE_TABLE(out->exact, out->frames, values, "the skins");
+    ALLOCATE_TABLE(out->off, out->frames, values, "the skins");
+    memcpy(out->rig.weight_joints, rig->weight_joints, slots * sizeof *rig->weight_joints);
+    memcpy(out->rig.weight_values, rig->weight_values, slots * sizeof *rig->weight_values);
+    for (int f = 0; f < out->frames; f++)
+        memcpy(out->transforms + (size_t)f * joints,
+               rig->transforms + (size_t)((f + 1) * rig->frame_count / out->frames - 1) * joints,
+               joints * sizeof(Transform));
+    transforms_round(out, bits, out->rounded);
+    return rig_quantise(&out->rig, &dataset->mesh, bits, progress, NULL);
+}
+
+/* Weights, transformations and both in few bits. */
+static Status method_run(const StudyInput *input, Truncated *truncated, const char *method,
+                         Measures *measures)
+{
+    static const char *const parts[] = {"weights", "transforms", "both"};
+    Rig exact = input->subject->dataset->rig;
+    SkinnerOptions options;
+    exact.centers = NULL; /* they follow from the weights */
+    exact.smoothed = (JointValues){0};
+    STATUS_TRY(study_method(input, method, NULL, &options));
+    STATUS_TRY(frames_skin(truncated, &options, &exact, truncated->transforms, truncated->exact));
+    for (int part = 0; part < 3; part++) {
+        char name[128];
+        STATUS_TRY(frames_skin(truncated, &options, part == 1 ? &exact : &truncated->rig,
+                               part == 0 ? truncated->transforms : truncated->rounded, truncated->off));
+        snprintf(name, sizeof name, "%s_%s_percent", method, parts[part]);
+        measures_add(measures, name, error_percent(truncated));
+    }
+    return status_ok();
+}
+
+static Status truncation_run(const StudyInput *input, Measures *measures)
+{
+    CLEANUP(truncated_clear) Truncated truncated = {0};
+    if (!input->subject || input->subject->dataset->rig.frame_count == 0 ||
+        input->subject->dataset->mesh.vertex_count == 0)
+        return status_make(STATUS_BAD_INPUT, "there is no rig with transforms to skin with");
+    const Dataset *dataset = input->subject->dataset;
+    const int bits = (int)study_number(input, "bits", 8.0);
+    if (dataset->rig.scale || !rig_is_rigid(&dataset->rig) || bits < 2 || bits > QUANTISE_BITS_MAX)
+        return status_make(STATUS_BAD_INPUT, "takes rigid joints without scale, and 2 to %d bits",
+                           QUANTISE_BITS_MAX);
+    STATUS_TRY(truncated_make(dataset, bits, input->progress, &truncated));
+    const Argument *methods = argument_find(input->parameters, "methods");
+    for (int i = 0; i < argument_count(methods); i++) {
+        const char *method = argument_text(argument_at(methods, i), NULL);
+        STATUS_TRY(method ? method_run(input, &truncated, method, measures)
+                          : status_make(STATUS_BAD_INPUT, "methods[%d] is not a text", i));
+    }
+    const Rig *rig = &dataset->rig;
+    double used = 0.0;
+    for (size_t slot = 0; slot < (size_t)dataset->mesh.vertex_count * (size_t)rig->influence_count; slot++)
+        used += rig->weight_values[slot] != 0.0f;
+    measures_add(measures, "weight_bytes", used / dataset->mesh.vertex_count * bits / 8.0);
+    measures_add(measures, "transform_bytes", 7.0 * bits / 8.0);
+    return status_ok();
+}
+
+const Study study_truncation = {"error of weights and transformations in few bits, for every method",
+                                truncation_run};

@@ -1,0 +1,37 @@
+/* The study of few bits: what half a step of a weight can move at most, and how errors shrink with bits. */
+#include "tests/rigs.h"
+#include "tests/studies.h"
+
+static double measured(int bits, const char *name)
+{
+    const char *const settings[] = {"motion=twist-135", "frames=4"};
+    char parameters[128];
+    CLEANUP(subject_clear) Subject subject = {0};
+    snprintf(parameters, sizeof parameters, "{\"methods\":[\"lbs\",\"dqs\",\"cor\"],\"bits\":%d}", bits);
+    assert_ok(subject_generate("bar", settings, 2, NULL, &subject));
+    CLEANUP(measures_clear) Measures measures = study_measured("truncation", parameters, &subject, 1);
+    return measures_value(&measures, name);
+}
+
+/* A radius of 1 and a diagonal of sqrt(64 + 8): joints 135 degrees apart take a vertex 2 sin(67.5) apart, and
+ * half a step of 1 / 255 moves it by no more than half of that. Four bits more are a sixteenth. */
+TEST(weights_in_few_bits)
+{
+    const double most = 100.0 * 0.5 / 255.0 * 2.0 * 0.9238795 / sqrt(72.0);
+    const double eight = measured(8, "lbs_weights_percent"), twelve = measured(12, "lbs_weights_percent");
+    assert_true(eight > 0.1 * most && eight < most);
+    assert_true(twelve < eight / 10.0 && twelve > eight / 25.0);
+    assert_true(measured(12, "cor_weights_percent") < measured(8, "cor_weights_percent"));
+    assert_near(measured(8, "weight_bytes"), measured(16, "weight_bytes") / 2.0, 1e-12);
+    assert_near(measured(16, "transform_bytes"), 14.0, 1e-12);
+}
+
+/* A quaternion in steps of 1 / 127 turns by some thousandths, what moves a radius of 1 likewise. */
+TEST(transformations_in_few_bits)
+{
+    const double eight = measured(8, "dqs_transforms_percent"),
+                 sixteen = measured(16, "dqs_transforms_percent");
+    assert_true(eight > 1e-3 && eight < 100.0 * 2.0 * 4.5 / 127.0 / sqrt(72.0));
+    assert_true(sixteen < eight / 50.0);
+    assert_true(measured(16, "lbs_both_percent") < measured(8, "lbs_both_percent"));
+}
