@@ -37,7 +37,7 @@ Status figure_advice(const Advice *advice, const char *folder, const char *name,
     LOCAL_ARRAY(Label, labels, advice->method_count, "a figure");
     FILE *data = NULL;
     char heading[192], more[256];
-    double most = 1.0;
+    double most = 1.0, least = 0.7; /* where the axis of costs begins */
     int count = 0;
     const char *loss = advice->reference[0] ? "error over lbs" : "loss of shape over lbs";
     if (advice->reference[0])
@@ -46,8 +46,10 @@ Status figure_advice(const Advice *advice, const char *folder, const char *name,
     else
         snprintf(heading, sizeof heading, "%s: loss of shape against cost", advice->name);
     for (int m = 0; m < advice->method_count; m++)
-        if (advice->methods[m].reason[0] == '\0')
+        if (advice->methods[m].reason[0] == '\0') {
             most = fmax(most, advice->methods[m].cost);
+            least = fmin(least, 0.8 * advice->methods[m].cost);
+        }
     STATUS_TRY(report_file_open(folder, name, "tsv", &data));
     fprintf(data, "# cost\tloss\tdrawn at\tlabel at\tmethod\n");
     page_plot_start(plots, name, heading, PLOT_POINTS, (PlotAxis){"time of a frame over lbs", true},
@@ -63,7 +65,7 @@ Status figure_advice(const Advice *advice, const char *folder, const char *name,
             snprintf(label, sizeof label, method->harm > at ? "%s (%.2g)" : "%s", method->name, method->harm);
             figure_text(label, escaped, sizeof escaped);
             const double label_at =
-                label_place(labels, count, method->cost, at, strlen(label), log2(most * 1.9 / 0.7));
+                label_place(labels, count, method->cost, at, strlen(label), log2(most * 1.9 / least));
             count++;
             fprintf(data, "%.17g\t%.17g\t%.17g\t%.17g\t%s\n", method->cost, method->harm, at, label_at,
                     escaped);
@@ -72,7 +74,7 @@ Status figure_advice(const Advice *advice, const char *folder, const char *name,
         fprintf(data, "NaN\tNaN\tNaN\tNaN\t\n\n\n"); /* no block is empty */
     }
     STATUS_TRY(report_file_close(data, name, status_ok()));
-    snprintf(more, sizeof more, "budget=%.6g; most=%.6g; highest=%.6g; y_title='%s'",
-             isfinite(advice->budget) != 0 ? advice->budget : 0.0, most, HIGHEST, loss);
+    snprintf(more, sizeof more, "budget=%.6g; least=%.6g; most=%.6g; highest=%.6g; y_title='%s'",
+             isfinite(advice->budget) != 0 ? advice->budget : 0.0, least, most, HIGHEST, loss);
     return figure_prepare("advice", folder, name, heading, more, drawn);
 }
