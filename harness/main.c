@@ -7,8 +7,6 @@
 #include "methods/registry.h"
 
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 /* What libraries take when they are loaded: 256 MB of it OpenBLAS, which tries forever where it

@@ -8,7 +8,7 @@
 A file includes only its own layer and lower ones, and a wing of harness/ only the wings that ARROWS lists. A method
 includes neither another method nor a backend. There is no circle: of folders, of includes, or of .c files by the
 functions and objects that they use of each other. Types and public functions have unique names. A long .c file opens
-with a comment. One line per fault; exits 1 if there is any.
+with a comment. What BASE includes is not included again beside it. One line per fault; exits 1 if there is any.
 """
 import collections
 import json
@@ -54,6 +54,8 @@ ARROWS = {
 }
 # What only the runtime itself and the layers above the methods may include.
 PRIVATE_TO_RUNTIME = "methods/runtime/backends/"
+
+BASE = "datasets/base/base.h"  # a file outside tests/ that has it names none of its includes again
 
 LONG_FILE = 60  # lines; a .c file of more opens with a comment
 
@@ -118,6 +120,26 @@ def includes_read(texts):
             if target:
                 found.append((path, text.count("\n", 0, match.start()) + 1, target))
     return found
+
+
+def repeats_find(texts, includes):
+    """(file, line, included file) where a file that has BASE, if only by another header, repeats an include of it."""
+    line = re.compile(r'^#include [<"]([^>"]+)[>"]', re.MULTILINE)
+    users = collections.defaultdict(set)
+    for path, _, target in includes:
+        users[target].add(path)
+    brought = set(grown := line.findall(texts.get(BASE, "")))
+    for target in grown:
+        grown += (more := line.findall(texts.get(target, "")))
+        brought.update(more)
+    having = set(grown := list(users[BASE]))
+    for path in grown:
+        grown += users[path] - having
+        having |= users[path]
+    for path in sorted(path for path in having if not path.startswith("tests/")):
+        for match in line.finditer(texts[path]):
+            if match.group(1) in brought:
+                yield path, texts[path].count("\n", 0, match.start()) + 1, match.group(1)
 
 
 def tags_read(root, texts):
@@ -265,6 +287,8 @@ def faults_find(root):
             yield path, number, f"includes {target}, {fault}"
         else:
             allowed.append((path, number, target))
+    for path, number, target in repeats_find(texts, allowed):
+        yield path, number, f"includes {target}, which {BASE} brings"
     for kind, circle in all_circles(texts, tags, allowed):
         yield circle[0][0], circle[0][1], f"a circle {kind}: " + "; ".join(
             f"{path}:{number} {reason}" for path, number, reason in circle)

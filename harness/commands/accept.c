@@ -1,9 +1,7 @@
 /* skinbench accept: shows what a run changed, and stores its E_RMS and the reason. */
-#include "datasets/base/memory.h"
 #include "harness/commands/commands.h"
 #include "harness/commands/compare_runs.h"
 
-#include <stdio.h>
 #include <unistd.h>
 
 static Status accept_run(const CommandLine *line)

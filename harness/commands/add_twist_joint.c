@@ -1,11 +1,8 @@
 /* skinbench add-twist-joint FILE --joint NAME -o OUT */
-#include "datasets/base/memory.h"
 #include "harness/commands/commands.h"
 
 #include "datasets/formats/dataset_open.h"
 #include "datasets/model/twist_joint.h"
-
-#include <string.h>
 
 static const CommandOption options[] = {
     {"joint", "NAME", "the joint where the bone starts"},

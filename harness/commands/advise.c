@@ -7,8 +7,6 @@
 #include "datasets/io/temporary_folder.h"
 #include "harness/run/advice/advise.h"
 #include "harness/show/report/advice_report.h"
-#include <math.h>
-#include <stdio.h>
 #include <unistd.h>
 
 static const CommandOption options[] = {

@@ -1,7 +1,6 @@
 /* skinbench bench: times skinning methods on all backends, and fits, into a result file. */
 #include "harness/commands/commands.h"
 
-#include "datasets/base/memory.h"
 #include "harness/commands/bench_limits.h"
 #include "harness/commands/dry_run.h"
 #include "harness/commands/name_list.h"
@@ -11,9 +10,6 @@
 #include "harness/run/suites/suite_run.h"
 #include "harness/show/tables/record_tables.h"
 #include "methods/registry.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const CommandOption bench_options[] = {
     {"suite", "FILE", "what to run (JSON, see results/README.md); excludes the options that choose methods"},

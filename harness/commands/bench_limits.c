@@ -1,6 +1,5 @@
 #include "harness/commands/bench_limits.h"
 
-#include "datasets/base/numbers.h"
 Status bench_limits_read(const CommandLine *line, double time_budget_s, Bench *bench)
 {
     bench->threads = line->threads;

@@ -1,14 +1,10 @@
 /* skinbench centers FILE -o OUT */
-#include "datasets/base/memory.h"
 #include "harness/commands/commands.h"
 
 #include "datasets/base/clock.h"
 #include "datasets/formats/dataset_open.h"
 #include "datasets/io/json_table.h"
 #include "methods/registry.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 
 static const CommandOption options[] = {
     {"method", "DIRECT", "direct method with a pre-computation (default: the first one: cor)"},

@@ -1,5 +1,4 @@
 /* skinbench check FILE */
-#include "datasets/base/memory.h"
 #include "harness/commands/commands.h"
 
 #include "datasets/formats/formats.h"
@@ -8,7 +7,6 @@
 #include "datasets/model/check.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 static Status check_run(const CommandLine *line)
 {

@@ -1,11 +1,9 @@
 /* skinbench claims: what the papers claim, and what the measurements say to it. */
 #include "harness/commands/commands.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/json_table.h"
 #include "harness/commands/table_work.h"
 #include "harness/show/tables/claim_table.h"
-#include <stdio.h>
 
 static const CommandOption claims_options[] = {
     {"paper", "PAPER", "only the claims of one paper: sbs, dqs, cor or fesam (default: all)"},

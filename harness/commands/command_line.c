@@ -2,26 +2,18 @@
 #include "harness/commands/command_line.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
 #include "datasets/base/nearest_name.h"
-#include "datasets/base/text.h"
 #include "datasets/io/json_file.h"
 #include "datasets/io/output_path.h"
 #include "datasets/io/stream.h"
 #include "harness/commands/interrupts.h"
 #include "harness/measure/environment/environment.h"
 #include "harness/measure/environment/processors.h"
-#include "harness/run/ranks/launch.h"
 #include "methods/reduction/dense.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <getopt.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>

@@ -4,10 +4,8 @@
 #include "datasets/base/parameters.h"
 #include "datasets/base/progress.h"
 #include "datasets/base/ranks.h"
-#include "datasets/base/status.h"
 #include "harness/run/ranks/launch.h"
 #include <jansson.h>
-#include <stdbool.h>
 
 enum { OPTION_VALUES_MAX = 32 };
 

@@ -1,7 +1,5 @@
 #include "harness/commands/commands.h"
 
-#include <stddef.h>
-
 const Command *const commands_all[] = {
     &command_advise,
     &command_list,

@@ -1,6 +1,5 @@
 /* skinbench compare: exit 1 when a number changed, a cell vanished or appeared or, of executables, one is
  * slower. */
-#include "datasets/base/memory.h"
 
 #include "harness/commands/commands.h"
 #include "harness/commands/compare_runs.h"
@@ -8,9 +7,6 @@
 #include "harness/measure/environment/environment.h"
 #include "harness/run/binary/binary_rounds.h"
 #include "methods/registry.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static Status finding_add(const BinaryCell *cell, Findings *findings)
 {

@@ -1,7 +1,6 @@
 /* Reads the runs, compares them, prints the findings. */
 #include "harness/commands/compare_runs.h"
 
-#include "datasets/base/memory.h"
 #include "harness/records/guard/compare.h"
 
 Status findings_output(const CommandLine *line, const Findings *findings, const FindingSource *source)

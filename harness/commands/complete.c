@@ -4,7 +4,6 @@
  * looked up in `kinds`, and an argument that is none of both, such as a number, gets no suggestion. */
 #include "harness/commands/commands.h"
 
-#include "datasets/base/text.h"
 #include "datasets/formats/formats.h"
 #include "datasets/generate/generate.h"
 #include "datasets/rigging/binding.h"
@@ -12,8 +11,6 @@
 #include "methods/registry.h"
 #include "methods/runtime/backend.h"
 #include <ctype.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { WORD_BYTES = 256 };
 

@@ -2,7 +2,6 @@
  * succeeds; it says what would go without. */
 #include "harness/commands/commands.h"
 
-#include "datasets/base/text.h"
 #include "datasets/formats/formats.h"
 #include "datasets/generate/generate.h"
 #include "datasets/io/confined.h"
@@ -23,9 +22,6 @@
 #include "methods/runtime/kernel_cache.h"
 #include <jansson.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 typedef struct Finding {

@@ -1,8 +1,6 @@
 #include "harness/commands/dry_run.h"
 
 #include "datasets/io/json_table.h"
-#include <math.h>
-#include <stdio.h>
 
 static Status forecast_print(void *context, const Cell *cell, bool already_done, double seconds)
 {

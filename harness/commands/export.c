@@ -1,15 +1,11 @@
 /* skinbench export FORMAT FILE -o OUT */
 #include "harness/commands/commands.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/formats/dataset_open.h"
 #include "datasets/formats/formats.h"
 #include "harness/measure/metrics/frame_source.h"
 #include "harness/show/render/bone_colors.h"
 #include "harness/show/render/color_map.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 typedef struct VertexColors {
     unsigned char *rgb;           /* [N][3] sRGB, for memory_free */

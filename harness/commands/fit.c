@@ -1,5 +1,4 @@
 /* skinbench fit FILE --method M --bones P -o OUT: a rig, or a low-rank model, from an animated mesh. */
-#include "datasets/base/memory.h"
 #include "harness/commands/commands.h"
 
 #include "datasets/io/json_table.h"
@@ -12,10 +11,6 @@
 #include "methods/registry.h"
 
 #include <jansson.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const CommandOption options[] = {
     {"method", "DECOMPOSITION",

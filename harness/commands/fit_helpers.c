@@ -2,14 +2,10 @@
  * blending look like a method that costs more. */
 #include "harness/commands/fit_helpers.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/formats/dataset_open.h"
 #include "datasets/io/json_table.h"
 #include "harness/run/fit/helper_joints.h"
 #include "methods/registry.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 
 enum { TARGET, MODEL, POSES, PARAMETER_COUNT };
 static const char *const targets[] = {"dqs", "cor", "direct-delta-mush", "delta-mush", "bulging-free-dqs",

@@ -3,9 +3,6 @@
 
 #include "datasets/generate/generate.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static const CommandOption options[] = {
     {"output", "FILE", "the data set file to write"},
     {NULL, NULL, NULL},

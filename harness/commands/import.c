@@ -1,12 +1,9 @@
 /* skinbench import [FORMAT] INPUT... -o FILE */
 #include "harness/commands/commands.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/formats/formats.h"
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/json_table.h"
-
-#include <string.h>
 
 static const CommandOption options[] = {
     {"output", "FILE", "the data set file to write"},

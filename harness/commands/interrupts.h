@@ -5,8 +5,7 @@
  * the interrupt's code. A write beyond the limit of a file's size (SIGXFSZ) fails, as on a full disk. */
 #pragma once
 
-#include "datasets/base/status.h"
-#include <stdbool.h>
+#include "datasets/base/base.h"
 
 /* Before the work of a command, which messages name. Should a library end the process before interrupts_end
  * (OpenMP does when out of memory), temporary folders are removed and the exit code is that of

@@ -2,8 +2,6 @@
  * ahead of time, so that it runs where there is a driver and no NVRTC (kernel_ahead_load). */
 #include "harness/commands/commands.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/text.h"
 #include "datasets/io/atomic_path.h"
 #include "harness/commands/name_list.h"
 #include "methods/registry.h"
@@ -12,9 +10,6 @@
 #include "methods/runtime/kernel_cache.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 static const CommandOption options[] = {

@@ -1,11 +1,8 @@
 /* Where the catalogue is, and what a table's missing rows can be filled with. */
 #include "harness/commands/known_data.h"
 
-#include "datasets/base/memory.h"
 #include "harness/commands/command_line.h"
 #include "harness/measure/environment/environment.h"
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 void known_data_path(char path[KNOWN_DATA_PATH_BYTES])

@@ -1,8 +1,6 @@
 /* skinbench list methods|backends|datasets|formats|tables|upstream */
 #include "harness/commands/commands.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/text.h"
 #include "datasets/formats/formats.h"
 #include "datasets/generate/generate.h"
 #include "datasets/io/json_table.h"
@@ -10,8 +8,6 @@
 #include "harness/records/papers/published.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/registry.h"
-#include <stdio.h>
-#include <string.h>
 
 static json_t *parameters_to_json(const Parameter *rows, int count)
 {

@@ -2,8 +2,6 @@
 #include "harness/commands/commands.h"
 
 #include "harness/measure/environment/environment.h"
-#include <stdio.h>
-#include <string.h>
 
 static const CommandOption variables[] = {
     {"SKINBENCH_HOME", NULL,

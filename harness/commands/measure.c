@@ -1,14 +1,10 @@
 /* skinbench measure TARGET CANDIDATE [--per-vertex OUT]: how far a candidate is from its target. */
-#include "datasets/base/memory.h"
 #include "harness/commands/commands.h"
 
 #include "datasets/io/json_table.h"
 #include "harness/measure/metrics/distance_file.h"
 #include "harness/measure/metrics/frame_source.h"
 #include "harness/records/files/record_json.h"
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 static const CommandOption options[] = {
     {"per-vertex", "OUT", "write the distance of every vertex in every frame: OUT.npy, OUT.csv or OUT.h5"},

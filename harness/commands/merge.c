@@ -1,10 +1,8 @@
 /* skinbench merge A.jsonl B.jsonl... -o C.jsonl */
 #include "harness/commands/commands.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/json_table.h"
 #include "harness/records/files/merge.h"
-#include <stdio.h>
 
 static Status merge_run(const CommandLine *line)
 {

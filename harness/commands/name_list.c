@@ -2,8 +2,6 @@
 #include "harness/commands/name_list.h"
 
 #include "methods/registry.h"
-#include <stdio.h>
-#include <string.h>
 
 Status names_split(const CommandLine *line, const char *option, NameList *list)
 {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "harness/commands/command_line.h"
-#include <stdbool.h>
 
 typedef struct NameList {
     char text[512];

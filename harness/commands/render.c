@@ -2,9 +2,6 @@
  * pictures in a folder or a video. */
 #include "harness/commands/commands.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
-#include "datasets/base/text.h"
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/json_table.h"
 #include "harness/show/render/exhibit.h"
@@ -12,10 +9,6 @@
 #include "harness/show/render/video.h"
 #include <errno.h>
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 enum { LABEL_BYTES = 256, NAME_BYTES = 64, SHEET_SIDE_MAX = 64, CELL_SIDE_MAX = 8192 };

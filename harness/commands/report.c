@@ -1,15 +1,11 @@
 /* skinbench report RUN.jsonl... -o DIR */
 #include "harness/commands/commands.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/json_table.h"
 #include "harness/run/repeat/record_repeat.h"
 #include "harness/run/repeat/record_subject.h"
 #include "harness/show/report/history_report.h"
 #include "harness/show/report/report.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { CACHE_BYTES = 4096 };

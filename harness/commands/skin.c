@@ -4,15 +4,10 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
 #include "datasets/formats/dataset_open.h"
 #include "datasets/io/json_table.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 static const CommandOption options[] = {
     {"method", "DIRECT", "the direct method (`skinbench list methods`)"},

@@ -1,7 +1,6 @@
 /* skinbench table NAME: runs a published table on the data there is, and prints both beside each other. */
 #include "harness/commands/commands.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/json_table.h"
 #include "harness/commands/known_data.h"
 #include "harness/commands/name_list.h"
@@ -10,8 +9,6 @@
 #include "harness/records/papers/published.h"
 #include "harness/show/tables/latex_table.h"
 #include "harness/show/tables/table_print.h"
-#include <stdio.h>
-#include <string.h>
 
 static const CommandOption table_options[] = {
     TABLE_WORK_OPTIONS,

@@ -1,8 +1,5 @@
 #include "harness/commands/table_work.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 Status table_work_start(const CommandLine *line, const PublishedTable *const *tables, int table_count,

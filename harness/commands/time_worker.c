@@ -2,7 +2,6 @@
 #include "harness/commands/commands.h"
 
 #include "harness/run/binary/binary_worker.h"
-#include <stdio.h>
 
 static Status time_worker_run(const CommandLine *line)
 {

@@ -1,18 +1,12 @@
 /* skinbench weights ACTION FILE -o OUT: other weights for a rig. */
 #include "harness/commands/commands.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/text.h"
 #include "datasets/formats/dataset_open.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/prune.h"
 #include "datasets/model/quantise.h"
 #include "datasets/model/vertex_order.h"
 #include "datasets/rigging/binding.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const CommandOption options[] = {
     {"influences", "K",

@@ -1,9 +1,7 @@
 /* Between the types of skinbench.h and those of the program; version and memory. */
 #include "harness/library/library.h"
 
-#include "datasets/base/memory.h"
 #include "harness/measure/environment/processors.h"
-#include <stdio.h>
 
 _Static_assert((int)SKINBENCH_STOPPED == (int)STATUS_STOPPED &&
                    (int)SKINBENCH_TEXT_BYTES == (int)STATUS_TEXT_BYTES,

@@ -2,12 +2,11 @@
  * skinbench.h. */
 #pragma once
 
+#include "datasets/base/base.h"
 #include "datasets/base/parameters.h"
 #include "datasets/base/progress.h"
-#include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 #include "harness/library/skinbench.h"
-#include <stdbool.h>
 
 struct SkinbenchDataset {
     Dataset *own;

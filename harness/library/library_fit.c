@@ -1,7 +1,6 @@
 /* Decomposition: a fit as the command `fit` runs it, and what came of it. */
 #include "harness/library/library.h"
 
-#include "datasets/base/memory.h"
 #include "harness/run/fit/fit_task.h"
 #include "methods/registry.h"
 

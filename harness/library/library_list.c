@@ -1,13 +1,10 @@
 /* What there is, as rows of one form: a table of kinds, each with its names and parameters. */
 #include "harness/library/library.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/generate/generate.h"
 #include "harness/measure/metrics/metrics.h"
 #include "methods/registry.h"
 #include "methods/runtime/backend.h"
-#include <stdio.h>
-#include <string.h>
 
 /* An entry, and the rows of its parameters. */
 typedef struct Listed {

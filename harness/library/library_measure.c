@@ -1,10 +1,8 @@
 /* How far a candidate is from its target, by the metrics of the program. */
 #include "harness/library/library.h"
 
-#include "datasets/base/memory.h"
 #include "harness/measure/metrics/frame_source.h"
 #include "harness/measure/metrics/metrics.h"
-#include <string.h>
 
 /* Where the metrics go. */
 typedef struct Wanted {

@@ -1,8 +1,6 @@
 /* Direct skinning: a skinner of the runtime, which skins any number of frames in blocks. */
 #include "harness/library/library.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
 

@@ -4,7 +4,6 @@
 
 #include "commit.h"
 #include "datasets/base/caches.h"
-#include "datasets/base/text.h"
 #include "datasets/io/sha256.h"
 #include "harness/measure/environment/execution.h"
 #include <archive.h>
@@ -14,10 +13,6 @@
 #include <hdf5.h>
 #include <jansson.h>
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 

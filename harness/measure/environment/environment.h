@@ -1,9 +1,8 @@
 /* What a number was measured with: commit, compiler, libraries, processor, devices. */
 #pragma once
 
-#include "datasets/base/status.h"
+#include "datasets/base/base.h"
 #include "methods/runtime/skinner.h"
-#include <stdbool.h>
 
 enum {
     ENVIRONMENT_TEXT_BYTES = 512,

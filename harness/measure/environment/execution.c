@@ -2,9 +2,6 @@
 #include "harness/measure/environment/execution.h"
 
 #include <cblas.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <unistd.h>
 

@@ -2,7 +2,7 @@
  * which kernels OpenBLAS takes. */
 #pragma once
 
-#include <stdbool.h>
+#include "datasets/base/base.h"
 
 enum { EXECUTION_TEXT_BYTES = 160 };
 

@@ -1,12 +1,7 @@
 /* Affinity and the quotas of control groups. */
 #include "harness/measure/environment/processors.h"
 
-#include <math.h>
 #include <omp.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { PATH_BYTES = 4096 };

@@ -3,7 +3,7 @@
  * cores. */
 #pragma once
 
-#include "datasets/base/status.h"
+#include "datasets/base/base.h"
 
 enum { PROCESSORS_TEXT_BYTES = 160 };
 

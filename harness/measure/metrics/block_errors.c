@@ -5,10 +5,6 @@
 #include "datasets/base/widest_vectors.h"
 #include "datasets/geometry/angles.h"
 
-#include <math.h>
-#include <stdbool.h>
-#include <string.h>
-
 #define FOR_LANES _Pragma("omp simd") for (int l = 0; l < LANES; l++)
 #define INLINE static inline __attribute__((always_inline))
 

@@ -6,8 +6,6 @@
 #include "datasets/base/lanes.h"
 #include "harness/measure/metrics/surface_blocks.h"
 
-#include <stddef.h>
-
 enum { TARGET, CANDIDATE, SIDE_COUNT };
 
 /* Of LANES frames; those of a block, or of the blocks so far. Sums are over the block's own vertices, and

@@ -2,8 +2,6 @@
  * whole. */
 #include "harness/measure/metrics/distance_file.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/confined.h"
 #include "datasets/io/hdf5_write.h"
@@ -11,9 +9,6 @@
 #include "datasets/io/stream.h"
 
 #include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 
 typedef struct DistanceFormat {
     const char *ending;

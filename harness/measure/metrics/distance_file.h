@@ -5,8 +5,6 @@
  *         digits, from which the same float is read back */
 #pragma once
 
-#include "datasets/base/memory.h"
-#include "datasets/base/status.h"
 #include "harness/measure/metrics/frame_source.h"
 
 typedef struct DistanceFile DistanceFile;

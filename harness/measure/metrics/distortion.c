@@ -3,7 +3,6 @@
 #include "harness/measure/metrics/further.h"
 
 #include "datasets/geometry/points.h"
-#include <math.h>
 
 void distortion_add(const FrameWindow *window, FurtherSums *sums)
 {

@@ -2,10 +2,7 @@
  * others a counter of its page. Counters are of 16 bits, with a list of those that have passed them. */
 #include "harness/measure/metrics/float_histogram.h"
 
-#include "datasets/base/memory.h"
-
 #include <omp.h>
-#include <string.h>
 
 Status float_histogram_init(double total, size_t page_bytes, int threads, FloatHistogram *out)
 {

@@ -4,12 +4,8 @@
  * is aimed at again and all values are counted again. */
 #pragma once
 
+#include "datasets/base/base.h"
 #include "datasets/base/ranks.h"
-#include "datasets/base/status.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 enum {
     COUNT_PAGE_BITS = 15, /* of a float's, within a bin */

@@ -1,8 +1,7 @@
 #include "harness/measure/metrics/frame_distance.h"
 
+#include "datasets/base/base.h"
 #include <float.h>
-#include <math.h>
-#include <stddef.h>
 
 /* The greater of a distance so far and that of one more triple, squared. */
 static double squared_add(double greatest, double x, double y, double z)

@@ -1,8 +1,6 @@
 /* Frames of a data set one block at a time, from its animation, its rig or its low-rank model. */
 #include "harness/measure/metrics/frame_source.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
 #include "datasets/formats/dataset_open.h"
 #include "datasets/model/evaluate.h"
 #include "datasets/model/pose_lanes.h"
@@ -11,8 +9,6 @@
 #include "methods/fitting/holdout.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
-#include <math.h>
-#include <string.h>
 
 struct FrameSource {
     char *name;

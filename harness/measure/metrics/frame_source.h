@@ -3,10 +3,8 @@
  * whole. */
 #pragma once
 
-#include "datasets/base/memory.h"
 #include "datasets/base/progress.h"
 #include "datasets/base/ranks.h"
-#include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 #include "harness/measure/metrics/metrics.h"
 

@@ -2,10 +2,7 @@
  * number; the frames before a block are kept. */
 #include "harness/measure/metrics/further.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
 #include <omp.h>
-#include <string.h>
 
 enum { KEPT = WINDOW_FRAMES - 1, SIDES = 2 };
 

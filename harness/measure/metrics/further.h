@@ -3,8 +3,6 @@
  * gives. */
 #pragma once
 
-#include "datasets/base/memory.h"
-#include "datasets/base/status.h"
 #include "datasets/geometry/topology.h"
 #include "datasets/model/dataset.h"
 #include "harness/measure/metrics/metrics.h"

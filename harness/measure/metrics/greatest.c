@@ -2,11 +2,6 @@
  * counting. */
 #include "harness/measure/metrics/greatest.h"
 
-#include "datasets/base/memory.h"
-
-#include <stdint.h>
-#include <string.h>
-
 Status greatest_init(Greatest *greatest, size_t kept)
 {
     *greatest = (Greatest){.kept = kept, .bound = -1.0f, .values = memory_table(2, kept, sizeof(float))};

@@ -2,10 +2,8 @@
  * end, on one rank or over several. */
 #pragma once
 
+#include "datasets/base/base.h"
 #include "datasets/base/ranks.h"
-#include "datasets/base/status.h"
-
-#include <stddef.h>
 
 typedef struct Greatest {
     float *values; /* [2 kept] */

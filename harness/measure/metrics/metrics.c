@@ -1,10 +1,7 @@
 /* The metrics: a row each, and the line that computes it. */
 #include "harness/measure/metrics/metrics.h"
 
-#include "datasets/base/memory.h"
 #include <assert.h>
-#include <math.h>
-#include <string.h>
 
 enum {
     E_RMS,

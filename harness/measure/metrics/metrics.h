@@ -2,9 +2,7 @@
  * made of). A is the target, B the candidate, both F frames of N vertices. */
 #pragma once
 
-#include "datasets/base/memory.h"
-
-#include <stdbool.h>
+#include "datasets/base/base.h"
 
 enum { METRICS_MAX = 32 };
 

@@ -1,8 +1,6 @@
 /* Errors of a candidate against its target: sums per frame, then over all of them. */
 #include "harness/measure/metrics/metrics_stream.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
 #include "datasets/base/widest_vectors.h"
 #include "datasets/geometry/enclosing_ball.h"
 #include "datasets/geometry/points.h"
@@ -12,10 +10,7 @@
 #include "harness/measure/metrics/greatest.h"
 #include "harness/measure/metrics/surface.h"
 #include <float.h>
-#include <math.h>
 #include <omp.h>
-#include <stdbool.h>
-#include <string.h>
 
 /* What is summed within one frame, in the order of its blocks of vertices. */
 typedef struct FrameSums {

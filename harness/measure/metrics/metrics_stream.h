@@ -2,9 +2,7 @@
  * depend on the number of threads or on the blocks in which frames arrive. */
 #pragma once
 
-#include "datasets/base/memory.h"
 #include "datasets/base/ranks.h"
-#include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 #include "harness/measure/metrics/further.h"
 #include "harness/measure/metrics/metrics.h"

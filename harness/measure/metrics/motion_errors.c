@@ -2,8 +2,6 @@
  */
 #include "harness/measure/metrics/further.h"
 
-#include <math.h>
-
 void motion_errors_add(const FrameWindow *window, FurtherSums *sums)
 {
     const size_t values = 3 * (size_t)window->mesh->vertex_count;

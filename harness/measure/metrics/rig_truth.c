@@ -2,8 +2,6 @@
 #include "harness/measure/metrics/further.h"
 
 #include "datasets/geometry/vec3.h"
-#include <math.h>
-#include <string.h>
 
 static Vec3 joint_at(const Rig *rig, int joint)
 {

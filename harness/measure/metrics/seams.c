@@ -4,8 +4,6 @@
 
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
-#include <math.h>
-#include <stdlib.h>
 
 static int edge_compare(const void *a, const void *b)
 {

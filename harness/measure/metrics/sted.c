@@ -5,8 +5,6 @@
 #include "harness/measure/metrics/further.h"
 
 #include "datasets/geometry/points.h"
-#include <math.h>
-#include <string.h>
 
 /* Of relative changes with weights: the weights' sum, and the sums of changes and their squares. */
 static double deviation(double weight, double sum, double squares)

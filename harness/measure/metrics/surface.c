@@ -1,11 +1,6 @@
 /* Edges, holes, normals and volume of a triangle mesh. */
 #include "harness/measure/metrics/surface.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/geometry/points.h"
-#include <math.h>
-#include <string.h>
-
 /* A sphere has volume 0.094 per area^1.5, a rod a thousand times as long as thick 0.006. */
 static const double FLAT_SHARE = 1e-3;
 

@@ -1,8 +1,6 @@
 /* Blocks of vertices, with the triangles and edges at them. Twice the same walk: to count, then to fill. */
 #include "harness/measure/metrics/surface_blocks.h"
 
-#include "datasets/base/memory.h"
-
 /* What a walk over the blocks needs: marks say in which block, from 1, a vertex or triangle was met last. */
 typedef struct BlockWalk {
     const Surface *surface;

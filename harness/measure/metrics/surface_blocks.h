@@ -3,8 +3,6 @@
  * blocks are measured in parallel. Topology, made once per mesh. */
 #pragma once
 
-#include "datasets/base/memory.h"
-#include "datasets/base/status.h"
 #include "harness/measure/metrics/surface.h"
 
 enum { SURFACE_BLOCK_VERTICES = 256 };

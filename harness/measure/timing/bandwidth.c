@@ -4,9 +4,6 @@
 
 #include "datasets/base/caches.h"
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
-#include <math.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 
 enum { REPEATS = 5 };

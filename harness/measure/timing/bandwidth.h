@@ -3,7 +3,7 @@
  * cache. */
 #pragma once
 
-#include "datasets/base/status.h"
+#include "datasets/base/base.h"
 
 typedef struct Bandwidth {
     double one_thread, all_threads; /* bytes per second: 24 per element, as STREAM counts; best of several */

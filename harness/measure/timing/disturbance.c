@@ -3,11 +3,6 @@
 
 #include "datasets/base/clock.h"
 #include <dirent.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* One part in ten: a context switch and back is a thousandth of a sample, a time slice lost is all of it. */

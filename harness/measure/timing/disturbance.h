@@ -2,7 +2,6 @@
 #pragma once
 
 #include "harness/measure/timing/statistics.h"
-#include <stdbool.h>
 
 /* Seconds taken so far; only differences mean something, and one that is negative is none.
  *   alone   the work runs on the calling thread and never waits: the wall clock's time less the thread's own

@@ -2,8 +2,7 @@
  * each. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "datasets/base/base.h"
 
 typedef struct LimitLoops {
     int lanes;  /* floats of a vector */

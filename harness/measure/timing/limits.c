@@ -3,10 +3,7 @@
 
 #include "datasets/base/caches.h"
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
 #include "harness/measure/timing/limit_loops.h"
-#include <math.h>
-#include <string.h>
 
 const char *const memory_level_names[MEMORY_LEVEL_COUNT + 1] = {"L1", "L2", "L3", "DRAM", NULL};
 

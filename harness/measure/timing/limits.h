@@ -6,7 +6,6 @@
 
 #include "harness/measure/timing/bandwidth.h"
 #include "methods/runtime/simd_levels.h"
-#include <stdbool.h>
 
 typedef enum MemoryLevel { MEMORY_L1, MEMORY_L2, MEMORY_L3, MEMORY_DRAM, MEMORY_LEVEL_COUNT } MemoryLevel;
 

@@ -5,10 +5,8 @@
  * least is kept. */
 #pragma once
 
+#include "datasets/base/base.h"
 #include "datasets/base/progress.h"
-#include "datasets/base/status.h"
-#include <stdbool.h>
-#include <stdint.h>
 
 /* A piece of work to be timed. `run` does it once. */
 typedef struct TimedTask {

@@ -3,9 +3,6 @@
 
 #include "datasets/base/random.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 static int double_compare(const void *left, const void *right)
 {
     double a = *(const double *)left, b = *(const double *)right;

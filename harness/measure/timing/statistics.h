@@ -2,8 +2,7 @@
  * from a seeded generator. Times are not normally distributed, so nothing here assumes that they are. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "datasets/base/base.h"
 
 typedef struct Statistics {
     size_t count;

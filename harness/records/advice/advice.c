@@ -1,11 +1,6 @@
 /* The rule by which a method is advised, and its sentence. */
 #include "harness/records/advice/advice.h"
 
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 const AdviceMeasureRow advice_measures[ADVICE_MEASURES] = {
     [ADVICE_VOLUME] = {"volume_change_percent", "change of volume, %", "mean over the poses, either way"},
     [ADVICE_STRETCH] = {"edge_stretch_percent", "edge stretch, %", "mean change of the length of edges"},

@@ -2,11 +2,8 @@
  */
 #pragma once
 
-#include "datasets/base/memory.h"
-#include "datasets/base/status.h"
+#include "datasets/base/base.h"
 #include "datasets/model/dataset.h"
-#include <stdbool.h>
-#include <stdint.h>
 
 enum { ADVICE_NAME_BYTES = 64, ADVICE_VIEWS = 3, ADVICE_SENTENCE_BYTES = 1024 };
 

@@ -1,11 +1,7 @@
 /* The first record of a run in JSON, by a table of its members. */
 #include "harness/records/files/environment_record.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/json_table.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static json_t *devices_write(const void *member)
 {

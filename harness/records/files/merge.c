@@ -5,15 +5,12 @@
 #define uthash_nonfatal_oom(entry) ((entry)->refused = true)
 #include "harness/records/files/merge.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/sha256.h"
 #include "datasets/io/stream.h"
 #include "harness/records/files/result_lines.h"
 #include "harness/records/files/results.h"
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <uthash.h>
 

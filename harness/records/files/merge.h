@@ -4,8 +4,7 @@
  * second. */
 #pragma once
 
-#include "datasets/base/status.h"
-#include <stdbool.h>
+#include "datasets/base/base.h"
 
 typedef struct MergeCounts {
     int environments, cells; /* lines of the merged file: runs and records */

@@ -1,10 +1,7 @@
 /* The ratio of a cell to itself, kept for each group and pooled for a run. */
 #include "harness/records/files/noise.h"
 
-#include "datasets/base/memory.h"
 #include "harness/measure/timing/statistics.h"
-#include <stdio.h>
-#include <string.h>
 
 static const char RATIO[] = "ratio";
 

@@ -2,11 +2,7 @@
  * content. */
 #include "harness/records/files/record_json.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/json_table.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* ---- measures and counters ---- */
 

@@ -7,12 +7,8 @@
 #define uthash_nonfatal_oom(entry) ((entry)->refused = true)
 #include "harness/records/files/record_store.h"
 
-#include "datasets/base/memory.h"
 #include "harness/records/files/record_json.h"
 #include "harness/records/files/results.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <uthash.h>
 #include <utlist.h>
 

@@ -1,13 +1,9 @@
 /* Reads result files line by line, refuses what is none of them, and puts their lines in order. */
 #include "harness/records/files/result_lines.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/json_table.h"
 #include "harness/records/files/record_json.h"
 #include "harness/records/files/results.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void result_line_clear(ResultLine *line)
 {

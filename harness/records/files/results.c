@@ -3,17 +3,12 @@
 #define _DEFAULT_SOURCE
 #include "harness/records/files/results.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
 #include "datasets/io/input_file.h"
 #include "datasets/io/json_file.h"
 #include "datasets/io/output_path.h"
 #include "datasets/io/temporary_folder.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/types.h>

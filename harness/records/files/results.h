@@ -4,11 +4,8 @@
  * at a time: a file is locked while it is open for appending. */
 #pragma once
 
-#include "datasets/base/memory.h"
-#include "datasets/base/status.h"
+#include "datasets/base/base.h"
 #include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 typedef struct ResultsFile ResultsFile;
 

@@ -1,17 +1,12 @@
 /* The portable lines: E_RMS of every method, computed from a run, stored and compared. */
 #include "harness/records/guard/accepted.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/json_table.h"
 #include "datasets/io/stream.h"
 #include "harness/records/guard/guarded_numbers.h"
 #include "methods/runtime/backend.h"
 #include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const JsonField method_rows[] = {JSON_FIELD(AcceptedMethod, method, TEXT),
                                         JSON_FIELD(AcceptedMethod, cells, INTEGER),

@@ -1,12 +1,8 @@
 /* Compares two result files cell by cell and number by number. */
 #include "harness/records/guard/compare.h"
 
-#include "datasets/base/memory.h"
 #include "harness/records/guard/guarded_numbers.h"
 #include "harness/records/guard/seed_spread.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 void environment_line(const RecordStore *store, char text[ENVIRONMENT_LINE_BYTES])
 {

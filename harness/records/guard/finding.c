@@ -1,11 +1,6 @@
 /* Findings: made, collected and counted. */
 #include "harness/records/guard/finding.h"
 
-#include "datasets/base/memory.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 const char *const finding_kind_names[FINDING_KIND_COUNT] = {
     "worse",  "better", "moved", "changed", "vanished", "appeared", "slower",
     "faster", "unsure", "new",   "skipped", "time",     "same"};

@@ -2,8 +2,7 @@
  * (finding_print.h). */
 #pragma once
 
-#include "datasets/base/status.h"
-#include <stdbool.h>
+#include "datasets/base/base.h"
 
 typedef enum FindingKind {
     FINDING_WORSE,    /* a number changed the worse way; of a fit, its median over seeds left the spread */

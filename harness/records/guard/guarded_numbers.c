@@ -1,11 +1,6 @@
 /* What is guarded of a record, as one list of numbers. */
 #include "harness/records/guard/guarded_numbers.h"
 
-#include "datasets/base/memory.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 bool record_is_guarded(const Record *record)
 {
     return record->cell.kind == CELL_SKINNING || record->cell.kind == CELL_DECOMPOSITION ||

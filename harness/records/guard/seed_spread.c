@@ -2,8 +2,6 @@
 #include "harness/records/guard/seed_spread.h"
 
 #include "harness/measure/timing/statistics.h"
-#include <math.h>
-#include <string.h>
 
 SeedSpread seed_spread_of(double *values, int count)
 {

@@ -3,11 +3,7 @@
  * subtraction. */
 #include "harness/records/history/change_points.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
 #include "datasets/base/random.h"
-#include <math.h>
-#include <string.h>
 
 /* Fewer numbers on a side have no distances within them to speak of. */
 enum { CLUSTER_LEAST = 2 };

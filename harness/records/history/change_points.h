@@ -10,8 +10,7 @@
  * twenty on the other. */
 #pragma once
 
-#include "datasets/base/status.h"
-#include <stdbool.h>
+#include "datasets/base/base.h"
 
 /* Of series without a change at most this share is divided, and of longer ones only the last numbers are
  * looked at. */

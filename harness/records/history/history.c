@@ -5,16 +5,11 @@
 #define uthash_nonfatal_oom(entry) ((entry)->refused = true)
 #include "harness/records/history/history.h"
 
-#include "datasets/base/memory.h"
 #include "harness/measure/timing/statistics.h"
 #include "harness/records/files/environment_record.h"
 #include "harness/records/files/record_json.h"
 #include "harness/records/files/result_lines.h"
 #include "harness/records/history/change_points.h"
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <uthash.h>
 
 /* ---- runs and their commits ---- */

@@ -2,7 +2,6 @@
  * changed. Machines are never mixed in one. */
 #pragma once
 
-#include "datasets/base/memory.h"
 #include "harness/measure/environment/environment.h"
 #include "harness/records/record/quantity.h"
 

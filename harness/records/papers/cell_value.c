@@ -1,11 +1,8 @@
 /* Numbers of cells: of a record, of a stage, of samples, of a metric. */
 #include "harness/records/papers/cell_value.h"
 
-#include "datasets/base/numbers.h"
 #include "harness/measure/metrics/metrics.h"
 #include "harness/measure/timing/statistics.h"
-#include <math.h>
-#include <string.h>
 
 const char *column_metric(const char *quantity)
 {

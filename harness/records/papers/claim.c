@@ -1,13 +1,9 @@
 /* Reads the claims of papers, strictly, and finds every cell that they name. */
 #include "harness/records/papers/claim.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/json_file.h"
 #include "datasets/io/json_table.h"
 #include "harness/records/papers/published.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static const char *const compare_names[] = {
     [CLAIM_VALUE] = "value",         [CLAIM_RATIO] = "ratio", [CLAIM_DIFFERENCE] = "difference",

@@ -4,7 +4,6 @@
  * numbers NAN where the file has none. */
 #pragma once
 
-#include "datasets/base/memory.h"
 #include "harness/records/papers/published_table.h"
 
 enum { CLAIM_TEXT_BYTES = 400, CLAIM_TESTS_MAX = 8 };

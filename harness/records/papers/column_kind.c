@@ -2,8 +2,6 @@
 #include "harness/records/papers/column_kind.h"
 
 #include "harness/measure/timing/disturbance.h"
-#include <math.h>
-#include <string.h>
 
 const ColumnKind *column_kind_find(const char *name)
 {

@@ -1,12 +1,8 @@
 /* Columns of fits: rows are animations, columns decomposition methods with an error, a time or a size of
  * theirs. */
-#include "datasets/base/numbers.h"
 #include "harness/measure/metrics/metrics.h"
 #include "harness/records/papers/column_kind.h"
 #include "methods/registry.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { SPREAD_MOST = 64 };
 

@@ -1,11 +1,6 @@
 /* Judges all claims, puts them in the order of their verdicts, and lists the data they rest on. */
 #include "harness/records/papers/judged_claims.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/text.h"
-#include <stdio.h>
-#include <string.h>
-
 /* Those of one verdict, in the order of their files. */
 static void kind_append(const JudgedClaims *judged, VerdictKind kind, JudgedClaims *out)
 {

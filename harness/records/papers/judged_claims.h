@@ -1,7 +1,6 @@
 /* Claims and their verdicts: contradicted ones first, and on which data. */
 #pragma once
 
-#include "datasets/base/memory.h"
 #include "harness/records/papers/verdict.h"
 
 /* A claim with its verdict. */

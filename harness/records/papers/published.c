@@ -1,7 +1,6 @@
 /* Reads the papers' tables from JSON, strictly: what is misspelt or of the wrong type is refused by name. */
 #include "harness/records/papers/published.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/nearest_name.h"
 #include "datasets/io/json_file.h"
 #include "datasets/io/json_table.h"
@@ -9,10 +8,6 @@
 #include "harness/records/papers/column_kind.h"
 #include <dirent.h>
 #include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* A row as the file has it; its numbers are sorted by column later. Borrowed from the file. */

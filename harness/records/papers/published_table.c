@@ -1,10 +1,7 @@
 /* A published table in memory: what of it is found, kept and released. */
 #include "harness/records/papers/published_table.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/nearest_name.h"
-#include <math.h>
-#include <string.h>
 
 static void row_clear(TableRow *row)
 {

@@ -3,11 +3,9 @@
  * none. */
 #pragma once
 
-#include "datasets/base/memory.h"
 #include "harness/records/record/argument.h"
 #include "harness/records/record/fit_plan.h"
 #include <jansson.h>
-#include <stdbool.h>
 
 enum {
     PUBLISHED_PATH_BYTES = 4096,

@@ -10,9 +10,6 @@
  * the row to the records of its data set, whichever table or bench run they were made for. */
 #include "harness/records/papers/column_kind.h"
 #include "methods/registry.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static CellValue derived(const Record *record, int which)
 {

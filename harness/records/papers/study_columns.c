@@ -2,7 +2,6 @@
  * row without a data set is one of a study that needs none. */
 #include "harness/records/papers/column_kind.h"
 #include "harness/records/papers/study_names.h"
-#include <string.h>
 
 const char *table_study(const PublishedTable *table, const TableRow *row, const TableColumn *column)
 {

@@ -2,14 +2,8 @@
  * written by hand. */
 #include "harness/records/papers/verdict.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/text.h"
 #include "harness/measure/timing/statistics.h"
 #include "harness/records/papers/column_kind.h"
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 const char *const verdict_names[VERDICT_COUNT] = {[VERDICT_CONTRADICTED] = "contradicted",
                                                   [VERDICT_PARTLY] = "partly",

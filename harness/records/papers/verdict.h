@@ -18,7 +18,6 @@
  * "partly". */
 #pragma once
 
-#include "datasets/base/memory.h"
 #include "harness/records/files/record_store.h"
 #include "harness/records/papers/claim.h"
 

@@ -1,11 +1,7 @@
 /* Values of parameters, on jansson. */
 #include "harness/records/record/argument.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/json_table.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char OUT_OF_MEMORY[] = "the parameters of a result";
 

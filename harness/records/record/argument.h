@@ -3,11 +3,9 @@
  * an empty group, and what is not there. */
 #pragma once
 
-#include "datasets/base/memory.h"
+#include "datasets/base/base.h"
 #include "datasets/base/parameters.h"
-#include "datasets/base/status.h"
 #include <jansson.h>
-#include <stdbool.h>
 
 typedef json_t Argument;
 

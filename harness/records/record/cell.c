@@ -1,12 +1,8 @@
 /* Cells: their key, and how they are named for people. */
 #include "harness/records/record/cell.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/text.h"
 #include "datasets/io/sha256.h"
 #include "methods/registry.h"
-#include <stdlib.h>
-#include <string.h>
 
 const char *const cell_kind_names[CELL_KIND_COUNT + 1] = {
     [CELL_SKINNING] = "skinning", [CELL_DECOMPOSITION] = "decomposition",

@@ -1,7 +1,6 @@
 /* A cell: what is run, on which data. Whether two records are of the same cell is decided here alone. */
 #pragma once
 
-#include "datasets/base/memory.h"
 #include "harness/records/record/argument.h"
 
 typedef enum CellKind {

@@ -1,9 +1,5 @@
 #include "harness/records/record/fit_plan.h"
 
-#include "datasets/base/memory.h"
-
-#include <stdio.h>
-
 Status fit_plan_resolve(const FitPlan *fit, const DecompositionMethod **method, ParameterValues *values)
 {
     STATUS_TRY(decomposition_method_named(fit->method, method));

@@ -1,11 +1,7 @@
 /* An owned list of named numbers and curves. */
 #include "harness/records/record/measures.h"
 
-#include "datasets/base/memory.h"
 #include "harness/measure/timing/statistics.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* The measure of that name, emptied, or a new last one; NULL: out of memory. */
 static Measure *measure_new(Measures *measures, const char *name)

@@ -1,9 +1,7 @@
 /* What was measured, by name and in order: numbers, and curves of numbers. */
 #pragma once
 
-#include "datasets/base/status.h"
 #include "harness/measure/metrics/metrics.h"
-#include <stdbool.h>
 
 enum { MEASURE_NAME_BYTES = 64 };
 

@@ -1,10 +1,6 @@
 /* Walks the numbers of a record: what it measured first, then its times. */
 #include "harness/records/record/quantity.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 /* The number `*index` of the measures that are no curves, which is counted down. */
 static const Measure *plain_number(const Measures *measures, int *index)
 {

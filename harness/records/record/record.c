@@ -1,10 +1,6 @@
 /* Records: made, released and asked. */
 #include "harness/records/record/record.h"
 
-#include "datasets/base/memory.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 const char *const record_status_names[RECORD_STATUS_COUNT + 1] = {

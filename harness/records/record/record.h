@@ -2,7 +2,6 @@
  * (record_json.h). Unless said otherwise, a number that there is none of is NAN and a text "". */
 #pragma once
 
-#include "datasets/base/memory.h"
 #include "harness/measure/environment/environment.h"
 #include "harness/records/record/cell.h"
 #include "harness/records/record/measures.h"

@@ -1,10 +1,6 @@
 /* Ways to skin: made from names, compared, and turned into the cells of records. */
 #include "harness/records/record/skinning_plan.h"
 
-#include "methods/registry.h"
-#include <stdio.h>
-#include <string.h>
-
 Status skinning_plan_make(const char *method, const char *const *settings, int setting_count,
                           SkinningPlan *out)
 {

@@ -5,7 +5,6 @@
 #include "harness/records/record/cell.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
-#include <stdbool.h>
 
 typedef struct SkinningPlan {
     const SkinningEntry *entry; /* the method */

@@ -1,10 +1,7 @@
 /* The names of stages and derived times, and statistics of samples. */
 #include "harness/records/record/timing.h"
 
-#include "datasets/base/memory.h"
 #include "harness/measure/timing/disturbance.h"
-#include <math.h>
-#include <string.h>
 
 const char *const stage_names[STAGE_COUNT + 1] = {[STAGE_BIND] = "bind",
                                                   [STAGE_FIRST_FRAME] = "first_frame",

@@ -1,9 +1,7 @@
 /* The times of a cell: samples and statistics of every stage, and what is derived from them. */
 #pragma once
 
-#include "datasets/base/status.h"
 #include "harness/measure/timing/statistics.h"
-#include <stdbool.h>
 
 /* Of skinning, then of fits. */
 typedef enum Stage {

@@ -3,7 +3,6 @@
 #include "harness/run/advice/advise.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/base/numbers.h"
 #include "datasets/model/prune.h"
 #include "datasets/model/validate.h"
 #include "harness/measure/metrics/metrics_stream.h"
@@ -14,8 +13,6 @@
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
 
 enum {
     OWN_POSES_CAP = 16,

@@ -1,14 +1,12 @@
 /* Poses of single joints and of chains, from rest frames, the joints' ranges in the file, and a seed. */
 #include "harness/run/advice/gauntlet.h"
 
-#include "datasets/base/numbers.h"
 #include "datasets/base/random.h"
 #include "datasets/geometry/affine_parts.h"
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/transform_inverse.h"
 #include "datasets/geometry/turn.h"
 #include "datasets/model/joint_bone.h"
-#include <math.h>
 
 enum { POSES_OF_JOINT = 9, CHAIN_LENGTH = 4, CHAINS_CAP = 12 };
 static const Transform IDENTITY = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};

@@ -2,11 +2,8 @@
  * joint. */
 #pragma once
 
-#include "datasets/base/memory.h"
-#include "datasets/base/status.h"
+#include "datasets/base/base.h"
 #include "datasets/model/dataset.h"
-#include <stdbool.h>
-#include <stdint.h>
 
 typedef enum PoseKind {
     POSE_OWN,      /* a frame of the file */

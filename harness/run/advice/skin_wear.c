@@ -4,8 +4,6 @@
 #include "harness/run/advice/skin_wear.h"
 
 #include "datasets/model/joint_bone.h"
-#include <math.h>
-#include <string.h>
 
 /* What a vertex is recognised by: vertices that a file splits at seams have the same. */
 typedef struct VertexKey {

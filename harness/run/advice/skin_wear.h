@@ -2,11 +2,8 @@
  * skin at each joint keeps its distance from the bones. */
 #pragma once
 
-#include "datasets/base/memory.h"
-#include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 #include "harness/measure/metrics/surface.h"
-#include <stdbool.h>
 
 /* A joint's bone at rest. */
 typedef struct RestBone {

@@ -1,11 +1,6 @@
 /* What a run shares: its result file, its environment, how its cells ended. */
 #include "harness/run/bench/bench.h"
 
-#include "datasets/base/memory.h"
-
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 void bench_note(const Bench *bench, const char *format, ...)

@@ -12,7 +12,6 @@
 #include "harness/run/bench/forecast.h"
 #include "harness/run/bench/shard.h"
 #include "harness/run/peers/peer.h"
-#include <stdbool.h>
 
 /* How cells ended, over a run. */
 typedef struct BenchCounts {

@@ -1,8 +1,6 @@
 #include "harness/run/bench/bench_task.h"
 
-#include "datasets/base/memory.h"
 #include "harness/run/bench/skinning_group.h"
-#include <math.h>
 
 /* Takes the task's cell over. */
 static Status cell_run(Bench *bench, const Subject *subject, BenchTask *task)

@@ -2,11 +2,8 @@
 #include "harness/run/bench/fit_cell.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
 #include "harness/measure/timing/disturbance.h"
 #include "methods/registry.h"
-#include <stdio.h>
-#include <string.h>
 
 enum { REPEATS_MAX = 100 };
 /* Of the time budget of a data set's rounds, what one fit may spend on more times than were asked for. */

@@ -1,8 +1,5 @@
 #include "harness/run/bench/forecast.h"
 
-#include <math.h>
-#include <string.h>
-
 /* All the samples of a fit, one after the other; NAN: it was not timed. */
 static double record_took_s(const Record *record)
 {

@@ -1,10 +1,8 @@
 /* The peers beside a group: the plain loop always, others as the run asks. */
 #include "harness/run/bench/group.h"
 
-#include "datasets/base/memory.h"
 #include "harness/run/peers/plain_loop.h"
 #include "methods/registry.h"
-#include <string.h>
 
 static bool peer_is_named(const Group *group, const PeerFunctions *peer, int threads)
 {

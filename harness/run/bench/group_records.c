@@ -1,12 +1,8 @@
 /* Turns the samples of a group into records: times, and ratios of samples of the same rounds. */
-#include "datasets/base/memory.h"
 #include "harness/run/bench/group.h"
 
-#include "datasets/base/numbers.h"
 #include "harness/records/files/noise.h"
 #include "harness/run/peers/plain_loop.h"
-#include <math.h>
-#include <stdio.h>
 
 static const TimedTask *task_of(const SkinningCell *cell, Stage stage)
 {

@@ -2,10 +2,6 @@
  * do. */
 #include "harness/run/bench/group.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 enum { LIMIT_TURNS = 3 };
 
 /* What one cell needs per vertex and frame, and of the limits those that it is compared with. */

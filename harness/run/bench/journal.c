@@ -1,10 +1,7 @@
 /* The journal in JSON Lines: its head names the group, every other line is a sample. */
 #include "harness/run/bench/journal.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/json_table.h"
-#include <stdio.h>
-#include <string.h>
 
 enum { JOURNAL_PATH_BYTES = 4096 };
 

@@ -2,7 +2,6 @@
  * it. A journal belongs to one group of cells in one environment: samples of another are dropped. */
 #pragma once
 
-#include "datasets/base/memory.h"
 #include "harness/records/files/results.h"
 #include "harness/records/record/cell.h"
 #include "harness/records/record/timing.h"

@@ -1,12 +1,8 @@
 /* Peers take rest pose, joints and weights as they stand in the file, and one frame at a time. */
 #include "harness/run/bench/peer_cell.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
 #include "harness/measure/metrics/frame_distance.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 Status peer_subject_init(const Dataset *dataset, PeerSubject *out)
 {

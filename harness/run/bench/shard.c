@@ -1,7 +1,6 @@
 #include "harness/run/bench/shard.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 
 /* Digits at `text`, and what is behind them; a number beyond the most there may be is that and one more. */
 static int number_read(const char *text, const char **end)

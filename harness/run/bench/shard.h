@@ -4,7 +4,6 @@
 #pragma once
 
 #include "harness/records/record/cell.h"
-#include <stdbool.h>
 
 enum { SHARDS_MAX = 100000 };
 

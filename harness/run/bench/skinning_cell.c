@@ -4,16 +4,11 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/base/lanes.h"
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/validate.h"
 #include "harness/measure/metrics/frame_distance.h"
 #include "harness/measure/metrics/metrics_stream.h"
 #include "methods/registry.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* Rounds in which a device is compared with copies within it. */
 enum { DEVICE_MEASUREMENTS = 8 };

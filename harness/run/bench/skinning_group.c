@@ -1,14 +1,9 @@
 /* Times all skinning cells of one rig in common rounds. */
 #include "harness/run/bench/skinning_group.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
 #include "datasets/io/sha256.h"
 #include "harness/run/bench/group.h"
 #include "methods/registry.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* All buffers of a group together stay within reason: frames are posed fewer at a time for large meshes. */
 enum {

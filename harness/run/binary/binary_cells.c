@@ -1,12 +1,6 @@
 /* A suite as requests: names and settings in fields with tabs between them. */
 #include "harness/run/binary/binary_cells.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/text.h"
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
 /* Appends fields; STATUS_USAGE where the request gets too long or a field would end it. */
 static Status request_add(char request[REQUEST_BYTES], const char *field)
 {

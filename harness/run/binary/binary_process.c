@@ -4,8 +4,6 @@
 #include "datasets/base/clock.h"
 #include <errno.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -2,14 +2,8 @@
 #include "harness/run/binary/binary_rounds.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
 #include "datasets/base/random.h"
 #include "harness/run/binary/binary_process.h"
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { OLD, TWIN, NEW, BUILDS };
 /* A visit is this many blocks of a quarter of the runs that last long enough for a sample, of which the least

@@ -2,10 +2,7 @@
  * header. */
 #include "harness/run/binary/binary_verdict.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/random.h"
-#include <math.h>
-#include <stdlib.h>
 
 enum { RESAMPLES = 2000 };
 static const double TAIL = 0.005;        /* on each side of 99 % */

@@ -21,7 +21,6 @@
  *   unsure  anything else: more rounds are needed */
 #pragma once
 
-#include "datasets/base/status.h"
 #include "harness/records/record/timing.h"
 
 typedef enum TimeVerdict { TIME_SAME, TIME_SLOWER, TIME_FASTER, TIME_UNSURE, TIME_VERDICTS } TimeVerdict;

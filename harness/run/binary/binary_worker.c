@@ -3,12 +3,8 @@
 #include "harness/run/binary/binary_worker.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
 #include "harness/run/bench/skinning_cell.h"
 #include "harness/run/suites/suite.h"
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* What cells are of; earlier ones stay, as cells borrow them. */
 typedef struct WorkerData {

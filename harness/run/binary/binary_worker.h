@@ -24,9 +24,8 @@
  * one. It ends at the end of its input. */
 #pragma once
 
+#include "datasets/base/base.h"
 #include "datasets/base/progress.h"
-#include "datasets/base/status.h"
-#include <stdio.h>
 
 enum { BINARY_PROTOCOL = 1, BINARY_LINE_BYTES = 4096, BINARY_FIELDS_MAX = 32 };
 #define BINARY_GREETING "skinbench time-worker"

@@ -1,9 +1,7 @@
 /* Holds the animation of a fit. */
 #include "harness/run/fit/fit_input.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/formats/dataset_open.h"
-#include <math.h>
 
 /* What the program itself takes, and the libraries below it. */
 static const double PROGRAM_BYTES = 0x1p26;

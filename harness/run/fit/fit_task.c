@@ -4,15 +4,9 @@
 #include "harness/run/fit/fit_task.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
 #include "harness/measure/metrics/frame_source.h"
 #include "harness/measure/metrics/metrics_stream.h"
-#include "methods/fitting/decomposition_method.h"
 #include "methods/fitting/holdout.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* Measures the model as a data set holds it, in float, against the animation. */
 static Status outcome_measure(const FitTask *task, FitOutcome *out)

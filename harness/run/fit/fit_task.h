@@ -6,8 +6,6 @@
 #include "harness/records/record/record.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/fitting/linear_blend.h"
-#include <stdbool.h>
-#include <stddef.h>
 
 /* What a user may ask of a fit, and what is taken where nothing is said. */
 enum {

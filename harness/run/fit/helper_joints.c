@@ -3,7 +3,6 @@
  * each pose that fits best, and the polynomial nearest to these motions. */
 #include "harness/run/fit/helper_joints.h"
 
-#include "datasets/base/numbers.h"
 #include "datasets/base/random.h"
 #include "datasets/geometry/affine_parts.h"
 #include "datasets/geometry/nearest_rotation.h"
@@ -13,10 +12,6 @@
 #include "methods/fitting/nnls.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { TRIALS = 8, TRIAL_ROUNDS = 3, SWEEPS = 6, SLOTS = NNLS_UNKNOWNS_MAX, BLOCK = 8 };
 

@@ -7,10 +7,10 @@
  */
 #pragma once
 
+#include "datasets/base/base.h"
 #include "datasets/base/progress.h"
 #include "datasets/model/dataset.h"
 #include "methods/runtime/skinning_entry.h"
-#include <stdbool.h>
 
 enum { HELPER_FEATURES = 9, HELPERS_MAX = 64 };
 

@@ -3,11 +3,8 @@
 #include "harness/run/fit/peer_fit.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
 #include "datasets/model/evaluate.h"
 #include "harness/run/peers/peer_load.h"
-
-#include <string.h>
 
 typedef enum PeerParameter { PEER_SMOOTH, PEER_AFFINE, PEER_PARAMETER_COUNT } PeerParameter;
 

@@ -3,11 +3,6 @@
 #include "harness/run/peers/peer_load.h"
 
 #include "methods/runtime/backends/dynamic.h"
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { PEER_PATH_BYTES = 4096 };

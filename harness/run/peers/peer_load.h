@@ -1,7 +1,7 @@
 /* Peers that a user built: found by name, and loaded. */
 #pragma once
 
-#include "datasets/base/status.h"
+#include "datasets/base/base.h"
 #include "harness/run/peers/fit_peer.h"
 #include "harness/run/peers/peer.h"
 

@@ -1,14 +1,10 @@
 /* Finds out from the environment whether there is a launch, and loads what connects its processes. */
 #include "harness/run/ranks/launch.h"
 
-#include "datasets/base/memory.h"
 #include "harness/run/ranks/ranks_plugin.h"
 #include "methods/runtime/backends/dynamic.h"
 
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static const char plugin_file[] = "skinbench_mpi.so", plugin_packages[] = "openmpi-bin and libopenmpi-dev";

@@ -2,10 +2,8 @@
  * exit code. A shared object that is loaded for it connects them (ranks_plugin.h). */
 #pragma once
 
+#include "datasets/base/base.h"
 #include "datasets/base/ranks.h"
-#include "datasets/base/status.h"
-
-#include <stddef.h>
 
 /* What there is of a launch; zero: this process is alone. */
 typedef struct Launch {

@@ -1,12 +1,10 @@
 /* Skins or fits as a record says. */
 #include "harness/run/repeat/record_repeat.h"
 
-#include "datasets/base/memory.h"
 #include "harness/measure/metrics/frame_source.h"
 #include "harness/run/bench/fit_cell.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
-#include <math.h>
 
 Status record_repeat(const Record *record, const Subject *subject, int threads, int step, int count,
                      const Progress *progress, float *positions, double *e_rms)

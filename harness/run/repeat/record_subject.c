@@ -1,13 +1,10 @@
 /* Looks for a data set where the records say that it was, and takes what has their digest. */
 #include "harness/run/repeat/record_subject.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/generate/generate.h"
 #include "datasets/io/sha256.h"
 #include "harness/records/papers/published.h"
 #include <dirent.h>
-#include <stdio.h>
-#include <string.h>
 
 /* What is looked for. */
 typedef struct SubjectSearch {

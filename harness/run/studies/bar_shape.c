@@ -3,18 +3,12 @@
  * Fig. 5) where asked for. The last frame of the rig counts, skinned by `reference`. */
 #include "harness/run/studies/study.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
-#include "datasets/base/status.h"
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/vec3.h"
 #include "datasets/model/dataset.h"
 #include "datasets/model/twist_joint.h"
 #include "harness/measure/metrics/surface.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* ---- rings ---- */
 

@@ -9,8 +9,6 @@
 #include "datasets/geometry/transform_inverse.h"
 #include "datasets/geometry/turn.h"
 #include "harness/run/studies/small_rig.h"
-#include <math.h>
-#include <stdio.h>
 
 enum { MOTIONS = 64, STEPS = 8, CORNERS = 4, JOINTS = 3 };
 

@@ -8,16 +8,11 @@
 #include "harness/run/studies/study.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/quat.h"
 #include "methods/posing/rigid_quats.h"
-
-#include <math.h>
-#include <string.h>
 
 enum { JOINTS = 2, ROUNDS_MAX = 32 };
 

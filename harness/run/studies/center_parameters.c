@@ -10,13 +10,8 @@
  * greatest of the two that lie inside, outside_max_percent of the others; curves over the factors */
 #include "harness/run/studies/center_rig.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
 #include "harness/measure/timing/statistics.h"
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { STEPS = 5, MIDDLE = 2 };
 static const char *const step_names[STEPS] = {"down2", "down", "same", "up", "up2"};

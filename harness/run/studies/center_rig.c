@@ -2,10 +2,6 @@
 #include "harness/run/studies/center_rig.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
-#include <math.h>
-#include <string.h>
 
 Status center_rig_open(const StudyInput *input, CenterRig *out)
 {

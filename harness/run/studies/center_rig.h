@@ -2,7 +2,6 @@
  * that the centres make of a few poses. */
 #pragma once
 
-#include "datasets/base/memory.h"
 #include "harness/run/studies/study.h"
 
 enum { CENTER_POSES_MAX = 8 };

@@ -3,12 +3,10 @@
  * from whose time that of all vertices is estimated. A distance is a share of the bounding box' diagonal. */
 #include "harness/run/studies/study.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
 #include "harness/measure/timing/statistics.h"
 #include "harness/run/studies/center_rig.h"
 #include <float.h>
-#include <math.h>
 
 enum { REPEATS_MAX = 15 };
 

@@ -6,12 +6,10 @@
  *   measures: curve_percent (of sets of two joints: reach across the longest axis over that along it) and
  *   body_percent (of sets of more), thickness_two and thickness_more (reach along the shortest axis, of the
  *   bounding box' diagonal, %) */
-#include "datasets/base/memory.h"
 #include "harness/run/studies/center_rig.h"
 
 #include "datasets/geometry/jacobi.h"
 #include "datasets/geometry/points.h"
-#include <math.h>
 
 enum { MEMBERS = 8 };
 

@@ -6,12 +6,10 @@
  *   nearest_gap  both have joints 1 and 2 at 1/2; one is nearer to joint 1, the other to joint 2
  *                (DQS Figure 7)
  *   parameters: method, set */
-#include "datasets/base/memory.h"
 #include "harness/run/studies/study.h"
 
 #include "datasets/geometry/turn.h"
 #include "harness/run/studies/small_rig.h"
-#include <math.h>
 
 enum { WEIGHT_COUNT = 9, VERTEX_COUNT = 2 * WEIGHT_COUNT + 2 };
 

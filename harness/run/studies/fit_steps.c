@@ -11,16 +11,11 @@
 #include "harness/run/studies/study.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
 #include "datasets/geometry/points.h"
 #include "harness/measure/metrics/metrics_stream.h"
 #include "harness/measure/timing/statistics.h"
 #include "methods/fitting/nnls.h"
 #include "methods/registry.h"
-
-#include <math.h>
-#include <string.h>
 
 enum { CORNERS = 4, STRIDE = NNLS_UNKNOWNS_MAX, ROUNDS_MAX = 32 };
 

@@ -2,10 +2,6 @@
 #include "harness/run/studies/gpu_code.h"
 
 #include <libelf.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 
 /* ---- PTX ---- */
 

@@ -2,7 +2,7 @@
  * CUBIN, which is an ELF file). */
 #pragma once
 
-#include <stddef.h>
+#include "datasets/base/base.h"
 
 typedef struct PtxCounts {
     int all;        /* instructions, declarations and labels left out */

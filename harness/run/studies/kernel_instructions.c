@@ -10,13 +10,10 @@
  *               architecture (0: the least that the compiler knows) */
 #include "harness/run/studies/study.h"
 
-#include "datasets/base/memory.h"
 #include "harness/run/studies/gpu_code.h"
 #include "methods/registry.h"
 #include "methods/runtime/backends/cuda_compile.h"
 #include "methods/runtime/backends/device_binding.h"
-#include <stdio.h>
-#include <string.h>
 
 enum { CONSTANTS_BYTES = 256 };
 

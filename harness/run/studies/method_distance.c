@@ -3,11 +3,8 @@
  *   parameters: method, against: names; set, against_set: arrays of name=value */
 #include "harness/run/studies/study.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
 #include "datasets/geometry/points.h"
 #include "harness/measure/timing/statistics.h"
-#include <math.h>
 
 enum { METHOD, AGAINST, SIDES };
 enum { BLOCK = 16 }; /* frames at a time */

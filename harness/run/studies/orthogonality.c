@@ -5,10 +5,7 @@
  *   curves: dimension, and ||B^T B - I||_F of the first this many vectors, plain and stabilised */
 #include "harness/run/studies/study.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
 #include "methods/reduction/reduction.h"
-#include <math.h>
 
 /* squares [count] becomes ||B^T B - I||_F^2 of the first 1 to count vectors; *greatest the greatest entry. */
 static void losses(const Reduction *reduction, int count, double *squares, double *greatest)

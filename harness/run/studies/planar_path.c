@@ -9,13 +9,10 @@
  *                              "linear-translations": translations blended linearly, angles likewise
  *   measures of a method, besides: center_off, how far the centres that its blends turn about are from those
  *   of DQS eq. 8, the joints' centres in shares of weight times sine of half the angle */
-#include "datasets/base/memory.h"
 #include "harness/run/studies/study.h"
 
 #include "datasets/geometry/turn.h"
 #include "harness/run/studies/small_rig.h"
-#include <math.h>
-#include <string.h>
 
 enum { STEPS = 64 }; /* t is a multiple of 1/64: exact in the floats that weights are */
 

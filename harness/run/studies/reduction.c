@@ -6,11 +6,8 @@
 #include "harness/run/studies/study.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
 #include "harness/measure/metrics/metrics_stream.h"
 #include "methods/reduction/reduction.h"
-#include <math.h>
-#include <stdio.h>
 
 enum { STRATEGIES = 6, ROUNDS_MAX = 32, NAME_BYTES = 32 };
 

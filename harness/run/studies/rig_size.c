@@ -1,5 +1,4 @@
 /* How large a rig is, and how its vertices fall into joint sets (SBS Table 1 and section 4.2). */
-#include "datasets/base/memory.h"
 #include "harness/run/studies/study.h"
 
 static Status rig_size_run(const StudyInput *input, Measures *measures)

@@ -6,11 +6,9 @@
  *   parameters: method, first, second: each [x, y, z, degrees], an axis and an angle */
 #include "harness/run/studies/study.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/turn.h"
 #include "harness/run/studies/small_rig.h"
-#include <math.h>
 
 enum { STEPS = 1024, SHOWN = 64 };
 

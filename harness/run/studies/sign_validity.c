@@ -3,7 +3,6 @@
  * frames, and of their vertices. */
 #include "harness/run/studies/study.h"
 
-#include "datasets/base/memory.h"
 #include "methods/posing/rigid_pose.h"
 
 typedef struct SignCounts {

@@ -9,12 +9,9 @@
  *   volume) */
 #include "harness/run/studies/study.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
 #include "harness/measure/metrics/surface.h"
 #include "methods/registry.h"
-#include <math.h>
-#include <stdio.h>
 
 typedef struct Shape {
     double distance_sum, distance_max, stretch_sum, stretch_max, volume_least, volume_most;

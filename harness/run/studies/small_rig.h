@@ -2,12 +2,11 @@
  * by the methods themselves, on `reference`, so that a study measures them and no formula of its own. */
 #pragma once
 
-#include "datasets/base/status.h"
+#include "datasets/base/base.h"
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/quat.h"
 #include "datasets/geometry/transform.h"
 #include "methods/runtime/skinner.h"
-#include <stdint.h>
 
 enum { SMALL_RIG_JOINTS_MAX = 4 };
 

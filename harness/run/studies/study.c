@@ -1,7 +1,6 @@
 #include "harness/run/studies/study.h"
 
 #include "harness/records/papers/study_names.h"
-#include <string.h>
 
 #define STUDY_ROW(identifier, name) extern const Study study_##identifier;
 STUDY_NAMES(STUDY_ROW)

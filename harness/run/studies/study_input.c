@@ -1,9 +1,7 @@
 /* Parameters of a study, its method on `reference`, and skinning a frame by it. */
 #include "harness/run/studies/study_input.h"
 
-#include "datasets/base/memory.h"
 #include "methods/registry.h"
-#include <math.h>
 
 double study_number(const StudyInput *input, const char *name, double fallback)
 {

@@ -2,11 +2,9 @@
 #pragma once
 
 #include "datasets/base/progress.h"
-#include "datasets/base/status.h"
 #include "harness/records/record/measures.h"
 #include "harness/records/record/subject.h"
 #include "methods/runtime/skinner.h"
-#include <stdbool.h>
 
 typedef struct StudyInput {
     const Argument *parameters; /* what the study is run with: the table's `settings`, over them the row's */

@@ -8,13 +8,10 @@
  *   (4P + 1); and per_bone_least, per_bone_most: the dimensions over P that print such an E_RMS */
 #include "harness/run/studies/study.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/enclosing_ball.h"
 #include "datasets/geometry/points.h"
 #include "methods/reduction/reduction.h"
 #include <limits.h>
-#include <math.h>
-#include <string.h>
 
 typedef struct Scale {
     const StudyInput *input;

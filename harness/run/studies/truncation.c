@@ -4,15 +4,10 @@
  * 2 to 16 */
 #include "harness/run/studies/study.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
 #include "datasets/geometry/affine_parts.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/quantise.h"
 #include "methods/fitting/frame_solve.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { FRAMES = 16 };
 

@@ -1,15 +1,11 @@
 /* Suites: built from the command line or read from a file, of which every member is checked. */
 #include "harness/run/suites/suite.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/formats/dataset_open.h"
 #include "datasets/io/json_file.h"
 #include "datasets/io/json_table.h"
 #include "methods/registry.h"
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* One more element of `size` at the end of *array [*count]. */
 static Status element_append(void *array, int *count, size_t size, const void *element)

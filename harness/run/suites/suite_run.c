@@ -1,7 +1,6 @@
 /* Runs the parts of a suite: ways to skin of a data set as one group, then its fits, then tables. */
 #include "harness/run/suites/suite_run.h"
 
-#include "datasets/base/memory.h"
 #include "harness/records/papers/published.h"
 #include "harness/run/bench/bench_task.h"
 #include "harness/run/suites/table_run.h"

@@ -2,7 +2,6 @@
  * common rounds, studies once per row. Finds the data set of each row, and imports an archive once. */
 #include "harness/run/suites/table_run.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/formats/dataset_open.h"
 #include "datasets/formats/formats.h"
 #include "datasets/io/temporary_folder.h"
@@ -11,8 +10,6 @@
 #include "harness/run/bench/fit_cell.h"
 #include "harness/run/studies/study.h"
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

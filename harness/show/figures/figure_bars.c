@@ -2,11 +2,8 @@
  * limits. */
 #include "harness/show/figures/figures.h"
 
-#include "datasets/base/text.h"
 #include "harness/show/figures/plot_data.h"
 #include "harness/show/text/interval_text.h"
-#include <math.h>
-#include <string.h>
 
 typedef struct BarPlot {
     FILE *file;

@@ -1,11 +1,6 @@
 /* Curves of studies: those that coincide share a line and say so, published points are rings, bounds
  * lines. */
-#include "datasets/base/memory.h"
-#include "datasets/base/text.h"
 #include "harness/show/figures/figure_plot.h"
-
-#include <math.h>
-#include <string.h>
 
 /* Of the axis: closer than this no reader can see two lines. */
 static const double COINCIDE_SHARE = 0.004;

@@ -1,14 +1,10 @@
 /* Writes series over commits as blocks for gnuplot: the commits' medians, then the runs. */
 #include "harness/show/figures/figure_history.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/stream.h"
 #include "harness/measure/timing/statistics.h"
 #include "harness/show/figures/gnuplot.h"
 #include "harness/show/figures/plot_data.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { TICKS_MOST = 24 };
 

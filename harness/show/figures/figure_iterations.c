@@ -1,13 +1,7 @@
 /* E_RMS of fits against their iterations, or against the time at which their stages ended: curves that are
  * named at their ends, and rings where a paper prints a value. */
-#include "datasets/base/memory.h"
 #include "datasets/io/stream.h"
 #include "harness/show/figures/figure_plot.h"
-
-#include "datasets/base/text.h"
-
-#include <math.h>
-#include <string.h>
 
 enum { DESCENTS_MAX = 24 };
 

@@ -1,10 +1,6 @@
 /* Published beside measured numbers: on lines by row and method, and scattered over two columns. Every number
  * that is printed is a point, whether its data are here or not. */
-#include "datasets/base/text.h"
 #include "harness/show/figures/figure_plot.h"
-
-#include <math.h>
-#include <string.h>
 
 typedef struct PointPlot {
     FILE *data;

@@ -1,8 +1,6 @@
 /* The figures that published tables ask for: which kind draws them. */
 #include "harness/show/figures/figure_plot.h"
 
-#include <stdio.h>
-
 Status figure_table(const TableView *view, const TableFigure *figure, const TableRow *row, const char *folder,
                     const char *name, PagePlots *plots, bool *drawn)
 {

@@ -3,13 +3,9 @@
 #include "harness/show/figures/gnuplot.h"
 
 #include "datasets/base/child.h"
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
-#include "datasets/base/text.h"
 #include "datasets/io/stream.h"
 #include "harness/records/papers/published.h"
 #include <errno.h>
-#include <string.h>
 
 enum { COMMAND_BYTES = 65536, FIGURE_TEXT_BYTES = 1024 };
 

@@ -1,10 +1,7 @@
 /* Collects plots as the JSON that the page's script reads. */
 #include "harness/show/figures/page_plots.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/json_table.h"
-#include <math.h>
-#include <string.h>
 
 struct PagePlots {
     json_t *plots;         /* an object, by id */

@@ -3,9 +3,8 @@
  * paper printed is a series of its own, never mixed with what was measured. */
 #pragma once
 
-#include "datasets/base/status.h"
+#include "datasets/base/base.h"
 #include <jansson.h>
-#include <stdbool.h>
 
 typedef struct PagePlots PagePlots;
 

@@ -1,9 +1,6 @@
 #include "harness/show/figures/plot_data.h"
 
-#include "datasets/base/text.h"
 #include "harness/show/figures/gnuplot.h"
-#include <math.h>
-#include <string.h>
 
 void plot_name_add(char *words, const char *name)
 {

@@ -1,7 +1,7 @@
 /* Words and spans that plots are made of. */
 #pragma once
 
-#include <stdbool.h>
+#include "datasets/base/base.h"
 
 enum { PLOT_NAMES_BYTES = 4096 };
 

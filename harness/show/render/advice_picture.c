@@ -1,7 +1,6 @@
 /* Views of joints, each from the side on which what differs is seen best. */
 #include "harness/show/render/advice_picture.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/turn.h"
@@ -10,8 +9,6 @@
 #include "harness/show/render/error_range.h"
 #include "harness/show/render/picture.h"
 #include "harness/show/render/tracer.h"
-#include <math.h>
-#include <stdio.h>
 
 enum { SIDE = 380, SAMPLES = 3, DIRECTIONS = 8 };
 static const double FREE_SHARE = 0.06,

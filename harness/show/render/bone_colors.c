@@ -1,6 +1,5 @@
 #include "harness/show/render/bone_colors.h"
 
-#include "datasets/base/memory.h"
 #include "harness/show/render/color_map.h"
 
 Status bone_colors_make(const Dataset *dataset, const char *path, unsigned char **rgb)

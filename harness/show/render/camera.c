@@ -2,11 +2,8 @@
  * through the eye, so the farthest point beyond each of the four planes decides. */
 #include "harness/show/render/camera.h"
 
-#include "datasets/base/text.h"
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
-#include <math.h>
-#include <string.h>
 
 static const double DEFAULT_ANGLE_DEGREES = 28.0, ANGLE_DEGREES_MAX = 170.0;
 static const double LEAST_GAP = 1e-3; /* before the nearest point, of the depth of all */

@@ -1,9 +1,8 @@
 /* Where a picture is seen from: a perspective camera, given or framed around all that will be shown. */
 #pragma once
 
-#include "datasets/base/status.h"
+#include "datasets/base/base.h"
 #include "datasets/geometry/vec3.h"
-#include <stdbool.h>
 
 typedef struct Camera {
     Vec3 eye;

@@ -3,9 +3,8 @@
  * the golden angle in OKLCh (Björn Ottosson 2020). */
 #include "harness/show/render/color_map.h"
 
+#include "datasets/base/base.h"
 #include "datasets/geometry/angles.h"
-#include <math.h>
-#include <stdint.h>
 
 /* 0xRRGGBB */
 static const uint32_t magma[256] = {

@@ -1,8 +1,5 @@
 #include "harness/show/render/error_range.h"
 
-#include <math.h>
-#include <stddef.h>
-
 static const double SHARE = 0.99; /* of the errors are within the scale */
 static const double STEP = 1.05;  /* from one bin to the next */
 static const double LEAST = 1e-9;

@@ -1,7 +1,7 @@
 /* The common scale of the colours of errors: from 0 to a plain number that nearly all of them are within. */
 #pragma once
 
-#include <stdint.h>
+#include "datasets/base/base.h"
 
 enum { ERROR_RANGE_BINS = 1024 };
 

@@ -2,15 +2,12 @@
  * file's picture. */
 #include "harness/show/render/exhibit.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/validate.h"
 #include "harness/measure/metrics/frame_source.h"
 #include "harness/show/render/bone_colors.h"
 #include "harness/show/render/error_range.h"
 #include "harness/show/render/tracer.h"
-#include <math.h>
 
 /* The share of each side of the picture that stays free around what is shown. */
 static const double FREE_SHARE = 0.08;

@@ -2,12 +2,9 @@
  * target, by their bones or not at all. */
 #pragma once
 
-#include "datasets/base/memory.h"
 #include "datasets/base/progress.h"
-#include "datasets/base/status.h"
 #include "harness/show/render/camera.h"
 #include "harness/show/render/image.h"
-#include <stdbool.h>
 
 enum { EXHIBIT_FILES_MAX = 16 };
 

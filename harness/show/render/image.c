@@ -1,13 +1,8 @@
 /* Pictures of bytes, and PNG files of them by libpng, without anything of the time or the machine in them. */
 #include "harness/show/render/image.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
 #include "datasets/io/stream.h"
 #include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 #ifdef SKINBENCH_PICTURES
 #include <png.h>
 #include <setjmp.h>

@@ -1,8 +1,7 @@
 /* Pictures of sRGB bytes: memory, putting one into another, text and PNG. */
 #pragma once
 
-#include "datasets/base/memory.h"
-#include "datasets/base/status.h"
+#include "datasets/base/base.h"
 
 enum {
     IMAGE_SIDE_MAX = 32768, /* pixels */

@@ -2,10 +2,6 @@
  * so that labels need no library and are the same bytes on every machine, whatever fonts it has. */
 #include "harness/show/render/image.h"
 
-#include "datasets/base/numbers.h"
-#include "datasets/base/text.h"
-#include <stdlib.h>
-
 enum { TEXT_BYTES = 1024, FIRST_GLYPH = ' ', LAST_GLYPH = '~' };
 
 /* Rows of nine pixels from the top, three hexadecimal digits each, the leftmost pixel the highest of their

@@ -1,11 +1,7 @@
 /* Cells, labels and the scale of colours. */
 #include "harness/show/render/picture.h"
 
-#include "datasets/base/numbers.h"
 #include "harness/show/render/color_map.h"
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 enum {
     LABEL_HEIGHT = IMAGE_TEXT_LINE_HEIGHT + 6,

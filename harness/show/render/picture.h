@@ -2,9 +2,7 @@
  * scale of the colours below all. */
 #pragma once
 
-#include "datasets/base/status.h"
 #include "harness/show/render/image.h"
-#include <stdbool.h>
 
 typedef struct PictureLayout {
     int columns, rows;

@@ -8,14 +8,10 @@ const Vec3 tracer_key = {-0.48, 0.64, 0.6};
 
 #ifdef SKINBENCH_PICTURES
 
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 #include "harness/show/render/color_map.h"
-#include <math.h>
 #include <rtcore.h>
-#include <stdbool.h>
 
 enum {
     ROWS_AT_ONCE = 16, /* between questions whether to stop */

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "datasets/base/progress.h"
-#include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 #include "harness/show/render/camera.h"
 #include "harness/show/render/image.h"

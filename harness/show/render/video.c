@@ -2,9 +2,6 @@
  * used here, the same pictures give the same bytes. */
 #include "harness/show/render/video.h"
 
-#include <stdio.h>
-#include <string.h>
-
 enum { OUTPUT_BYTES = 512 };
 
 static const char no_videos[] = "videos cannot be made (the package ffmpeg has it)";

@@ -2,10 +2,7 @@
 #pragma once
 
 #include "datasets/base/child.h"
-#include "datasets/base/status.h"
 #include "harness/show/render/image.h"
-#include <stdbool.h>
-#include <stddef.h>
 
 /* Whether a file of this name is a video: .mp4 (H.264) or .webm (VP9). */
 bool video_is_named(const char *path);

@@ -6,8 +6,6 @@
 #include "harness/show/report/page_data.h"
 #include "harness/show/report/report.h"
 #include "harness/show/text/html_table.h"
-#include <math.h>
-#include <stdio.h>
 
 /* How a method stands: "advised", "named", ... */
 static void standing_cell(TextTable *table, const Advice *advice, int m)

@@ -3,12 +3,8 @@
  * positions of a data set that has both those and a rig, unless a method made them. */
 #include "harness/show/report/leaderboards.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/text.h"
 #include "harness/show/report/score_grid.h"
 #include "harness/show/text/html_table.h"
-#include <math.h>
-#include <string.h>
 
 static const double SHAPE_SHIFT_PERCENT = 1.0; /* a bar that is exact has 0 */
 static const double SELF_MADE_E_RMS = 1e-3;    /* E_RMS of a method that made the positions itself */

@@ -2,13 +2,10 @@
  * data set the fits that no other beats in all three. */
 #include "harness/show/report/leaderboards.h"
 
-#include "datasets/base/memory.h"
 #include "harness/show/report/score_grid.h"
 #include "harness/show/tables/record_tables.h"
 #include "harness/show/text/html_table.h"
 #include "methods/registry.h"
-#include <math.h>
-#include <string.h>
 
 enum { FIT_ERROR, FIT_SIZE, FIT_TIME, FIT_MEASURES, FRONT_MAX = 2048, SPREAD_FITS_MAX = 64 };
 

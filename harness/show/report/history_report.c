@@ -1,16 +1,11 @@
 /* Lays a history out: a table of the changes, figures of the series, a list of the commits. */
 #include "harness/show/report/history_report.h"
 
-#include "datasets/base/memory.h"
 #include "harness/records/history/change_points.h"
 #include "harness/show/figures/figure_history.h"
 #include "harness/show/report/index_page.h"
 #include "harness/show/report/page_data.h"
 #include "harness/show/report/report.h"
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { HISTORY_FIGURES_MAX = 24 };
 

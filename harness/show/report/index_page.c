@@ -5,7 +5,6 @@
 #include "harness/records/papers/published_table.h"
 #include "harness/show/text/html_table.h"
 #include <errno.h>
-#include <string.h>
 #include <sys/stat.h>
 
 void html_page_start(FILE *html, const char *title, bool with_script)

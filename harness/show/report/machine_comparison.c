@@ -1,14 +1,9 @@
 /* Holds the records of machines against each other, cell by cell. */
 #include "harness/show/report/machine_comparison.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
 #include "harness/records/record/quantity.h"
 #include "harness/show/text/html_table.h"
 #include "harness/show/text/interval_text.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* Machines that have columns of their own; more are in records.html and the CSV files alone. */
 enum { MACHINES_SHOWN = 8, TITLE_BYTES = 32 };

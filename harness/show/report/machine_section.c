@@ -2,7 +2,6 @@
 #include "harness/show/report/machine_section.h"
 
 #include "harness/show/text/html_table.h"
-#include <string.h>
 
 static void member_write(const ReportPage *report, const char *name, const char *value)
 {

@@ -1,10 +1,8 @@
 /* Writes page/data.js. */
 #include "harness/show/report/page_data.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/json_table.h"
 #include "harness/measure/environment/environment.h"
-#include <stdlib.h>
 
 Status page_data_write(const ReportPage *report, const RecordView *views, int count, const char *stamp)
 {

@@ -1,9 +1,6 @@
 /* Ranks methods by the geometric mean of their ratios to the best, and finds Pareto fronts. */
 #include "harness/show/report/ranking.h"
 
-#include "datasets/base/memory.h"
-#include <math.h>
-
 double geometric_mean(const double *values, int count)
 {
     double sum = 0.0;

@@ -2,8 +2,7 @@
  * smaller is better. */
 #pragma once
 
-#include "datasets/base/status.h"
-#include <stdbool.h>
+#include "datasets/base/base.h"
 
 /* Values of methods on data sets: [method * dataset_count + dataset], NAN: none. */
 typedef struct RankTable {

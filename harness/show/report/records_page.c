@@ -1,7 +1,6 @@
 /* Writes records.html: the raw records, one click away from every number. */
 #include "harness/show/report/records_page.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/generate/generate.h"
 #include "datasets/io/json_table.h"
 #include "datasets/io/stream.h"
@@ -10,9 +9,6 @@
 #include "harness/show/report/index_page.h"
 #include "harness/show/text/html_table.h"
 #include "harness/show/text/text_table.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A text of any length that grows. */
 typedef struct Line {

@@ -2,7 +2,6 @@
  * whole. */
 #include "harness/show/report/report.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/catalogue.h"
 #include "harness/measure/environment/environment.h"
@@ -15,8 +14,6 @@
 #include "harness/show/text/html_table.h"
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

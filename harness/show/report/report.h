@@ -6,7 +6,6 @@
 #pragma once
 
 #include "datasets/base/progress.h"
-#include "datasets/base/status.h"
 #include "harness/records/files/record_store.h"
 #include "harness/show/report/report_page.h"
 

@@ -2,8 +2,6 @@
  * them. */
 #include "harness/show/report/report_page.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/text.h"
 #include "harness/show/text/html_table.h"
 
 Status report_page_open(ReportPage *report)

@@ -1,11 +1,6 @@
 /* Collects the numbers of a ranking and shows them as boxes and as a table. */
 #include "harness/show/report/score_grid.h"
 
-#include "datasets/base/memory.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 ScoreGrid *score_grid_create(void)
 {
     ScoreGrid *grid = memory_array(1, sizeof *grid);

@@ -1,7 +1,6 @@
 /* What a report says, section by section. A section is a row of the table at the end and its function. */
 #include "harness/show/report/sections.h"
 
-#include "datasets/base/memory.h"
 #include "harness/records/files/noise.h"
 #include "harness/records/papers/published.h"
 #include "harness/show/render/image.h"
@@ -13,7 +12,6 @@
 #include "harness/show/tables/record_tables.h"
 #include "harness/show/tables/table_print.h"
 #include "harness/show/text/html_table.h"
-#include <string.h>
 
 /* ---- claims ---- */
 

@@ -2,18 +2,11 @@
 #include "harness/show/scenes/viewer_scene.h"
 
 #include "datasets/base/base64.h"
-#include "datasets/base/memory.h"
-#include "datasets/base/status.h"
 #include "datasets/formats/number_bytes.h"
 #include "datasets/io/json_table.h"
 #include "datasets/io/stream.h"
 #include <errno.h>
 #include <limits.h>
-#include <math.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 /* A multiple of 3: base64 is padded at the end alone. */

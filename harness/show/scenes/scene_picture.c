@@ -1,13 +1,10 @@
 /* Pictures of a scene, for browsers that cannot draw it: every shape in the frame with the greatest error. */
 #include "harness/show/scenes/viewer_scene.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
 #include "harness/show/render/color_map.h"
 #include "harness/show/render/picture.h"
 #include "harness/show/render/tracer.h"
-#include <math.h>
-#include <stdio.h>
 
 enum { SIDE = 360, SAMPLES = 2 };
 static const double FREE_SHARE = 0.08; /* of each side, around what is shown */

@@ -1,11 +1,6 @@
 /* Chooses records for scenes. */
 #include "harness/show/scenes/scene_plan.h"
 
-#include "datasets/base/memory.h"
-#include <math.h>
-#include <stdbool.h>
-#include <string.h>
-
 const char *scene_record_preset(const Record *record)
 {
     return argument_text(argument_find(record->cell.parameters, "preset"), "");

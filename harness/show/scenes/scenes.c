@@ -2,9 +2,6 @@
 #include "harness/show/scenes/scenes.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
-#include "datasets/base/text.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/validate.h"
 #include "harness/measure/metrics/frame_source.h"
@@ -13,10 +10,6 @@
 #include "harness/show/scenes/scene_plan.h"
 #include "harness/show/text/report_file.h"
 #include <errno.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 enum {

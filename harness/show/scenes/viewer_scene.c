@@ -1,11 +1,8 @@
 /* What is measured of a scene before it is written: errors, their common scale, where they are greatest. */
 #include "harness/show/scenes/viewer_scene.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
 #include "harness/show/render/error_range.h"
-#include <math.h>
-#include <string.h>
 
 void viewer_scene_clear(ViewerScene *scene)
 {

@@ -1,10 +1,7 @@
 /* The tables that set printed beside measured numbers. */
 #include "harness/show/tables/agreement.h"
 
-#include "datasets/base/memory.h"
 #include "harness/measure/timing/statistics.h"
-#include <math.h>
-#include <string.h>
 
 /* A cell that has both numbers. */
 static bool compared(const TableView *view, const TableRow *row, const TableColumn *column,

@@ -1,10 +1,6 @@
 /* The claims of the papers as a table for people, and its head: how many of which verdict, on which data. */
 #include "harness/show/tables/claim_table.h"
 
-#include "datasets/base/text.h"
-#include <math.h>
-#include <stdio.h>
-
 const char *const verdict_classes[VERDICT_COUNT] = {
     [VERDICT_CONTRADICTED] = "verdict contradicted",
     [VERDICT_PARTLY] = "verdict partly",

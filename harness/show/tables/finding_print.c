@@ -2,8 +2,6 @@
  * share). */
 #include "harness/show/tables/finding_print.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/text.h"
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/json_table.h"
 #include "datasets/io/stream.h"
@@ -11,8 +9,6 @@
 #include "harness/show/text/interval_text.h"
 #include "harness/show/text/text_table.h"
 #include <errno.h>
-#include <math.h>
-#include <string.h>
 
 enum { ROWS_OF_A_KIND_MAX = 40 };
 

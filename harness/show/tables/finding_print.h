@@ -3,7 +3,6 @@
 
 #include "harness/records/guard/finding.h"
 #include <jansson.h>
-#include <stdio.h>
 
 /* What was compared, for the head of a file. */
 typedef struct FindingSource {

@@ -4,9 +4,6 @@
 #include "harness/measure/metrics/metrics.h"
 #include "harness/show/text/text_table.h"
 
-#include <math.h>
-#include <string.h>
-
 enum { SLOTS_MAX = 4 }; /* columns of numbers side by side: 10 characters each at the width of a column */
 
 /* A column of the table: its measured numbers, and where any row has one, its published numbers before them.

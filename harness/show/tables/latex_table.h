@@ -3,7 +3,6 @@
 #pragma once
 
 #include "harness/records/papers/column_kind.h"
-#include <stdio.h>
 
 /* `best`: prints the best measured number of a row in bold, where several of its columns have one quantity
  * that is better when lower (errors, times, sizes) or that a metric says is. */

@@ -1,13 +1,9 @@
 /* Flattens records in JSON into rows of CSV. */
 #include "harness/show/tables/record_csv.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/text.h"
 #include "datasets/io/json_table.h"
 #include "harness/records/files/record_json.h"
 #include "harness/show/text/text_table.h"
-#include <stdlib.h>
-#include <string.h>
 
 /* The members of an object and of the objects in it, by their places, into `flat`; borrowed values get a
  * reference. */

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "harness/records/files/record_store.h"
-#include <stdio.h>
 
 /* The records of one kind. Nothing is written where there are none. */
 Status records_csv_write(const RecordView *records, CellKind kind, FILE *file);

@@ -1,13 +1,8 @@
 /* Lays the records of a run out as tables. */
 #include "harness/show/tables/record_tables.h"
 
-#include "datasets/base/text.h"
 #include "harness/measure/metrics/metrics.h"
 #include "harness/show/text/interval_text.h"
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 
 /* Gives the cell written last the number that it shows, and a link to its record. */
 static void value_link(TextTable *table, const RecordView *view, const Record *record, double value)

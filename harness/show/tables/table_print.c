@@ -1,13 +1,8 @@
 /* Prints published tables, as a paper would and as one long list of cells. */
 #include "harness/show/tables/table_print.h"
 
-#include "datasets/base/memory.h"
 #include "harness/show/tables/agreement.h"
 #include "harness/show/text/interval_text.h"
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A row's name, whether it is a stand-in, its rest pose, its sizes, and the columns. */
 _Static_assert(3 + SIZE_COUNT + PUBLISHED_COLUMNS_MAX <= TABLE_COLUMNS_MAX,

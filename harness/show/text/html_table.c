@@ -1,12 +1,6 @@
 /* Writes tables as HTML that is whole without a script, and that a script can sort and choose from. */
 #include "harness/show/text/html_table.h"
 
-#include "datasets/base/text.h"
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-
 /* Characters that must not stand as they are, neither in content nor in an attribute in double quotes. */
 static const char *entity_of(char character)
 {

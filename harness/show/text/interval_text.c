@@ -1,9 +1,6 @@
 /* Numbers with their intervals, and differences, as text. */
 #include "harness/show/text/interval_text.h"
 
-#include <math.h>
-#include <stdio.h>
-
 void interval_text(const IntervalNumber *number, int digits, char text[INTERVAL_TEXT_BYTES])
 {
     const double share = 0.5 * (number->high - number->low) / fabs(number->value);

@@ -1,7 +1,7 @@
 /* How a number that was timed is written: with its interval, or with how few samples it rests on. */
 #pragma once
 
-#include <stdbool.h>
+#include "datasets/base/base.h"
 
 enum { INTERVAL_TEXT_BYTES = 80 };
 

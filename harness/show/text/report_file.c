@@ -5,7 +5,6 @@
 #include "harness/records/papers/published.h"
 #include <ctype.h>
 #include <errno.h>
-#include <string.h>
 
 void file_name_of_text(const char *prefix, const char *text, char name[FIGURE_NAME_BYTES])
 {

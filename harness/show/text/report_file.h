@@ -1,9 +1,7 @@
 /* The files of a report: their names, writing them, and what is copied into them. */
 #pragma once
 
-#include "datasets/base/status.h"
-#include <stdbool.h>
-#include <stdio.h>
+#include "datasets/base/base.h"
 
 enum { FIGURE_NAME_BYTES = 96 };
 

@@ -1,15 +1,7 @@
 /* Tables of text: collected cell by cell, written as Markdown, CSV or LaTeX. */
 #include "harness/show/text/text_table.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
-#include "datasets/base/text.h"
 #include "harness/show/text/interval_text.h"
-#include <math.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { CELL_BYTES = 512 };
 

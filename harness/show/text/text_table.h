@@ -2,9 +2,7 @@
  * html_table.h has HTML. */
 #pragma once
 
-#include "datasets/base/memory.h"
-#include "datasets/base/status.h"
-#include <stdio.h>
+#include "datasets/base/base.h"
 
 enum { TABLE_COLUMNS_MAX = 48 };
 

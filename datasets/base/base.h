@@ -1,0 +1,12 @@
+/* What nearly every file uses: statuses, memory, texts and numbers, and the C library's headers of these. A
+ * file that has it, if only by another header, does not name them again. */
+#pragma once
+
+#include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
+#include "datasets/base/text.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
