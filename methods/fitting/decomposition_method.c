@@ -181,6 +181,24 @@ Status decomposition_fit(const DecompositionMethod *method, const DecompositionI
     return status_ok();
 }
 
+Status decomposition_fit_other(const char *caller, const char *name, const char *setting,
+                               const DecompositionInput *input, const DecompositionOptions *options,
+                               DecompositionResult *result)
+{
+    DecompositionOptions own = *options;
+    for (const DecompositionMethod *const *each = options->methods; each && *each; each++) {
+        const DecompositionMethod *method = *each;
+        if (strcmp(method->name, name) != 0)
+            continue;
+        ParameterValues values = parameters_default(method->parameters, method->parameter_count);
+        if (setting)
+            STATUS_TRY(parameters_set(method->parameters, method->parameter_count, name, setting, &values));
+        own.parameters = values.values;
+        return decomposition_fit(method, input, &own, result);
+    }
+    return status_make(STATUS_UNAVAILABLE, "%s: this build does not have the method '%s'", caller, name);
+}
+
 Status decomposition_result_begin(DecompositionResult *result, int bones, int iterations)
 {
     size_t points = (size_t)iterations + 1;

@@ -145,6 +145,13 @@ bool decomposition_must_end(const DecompositionOptions *options, double started_
 void decomposition_result_record(DecompositionResult *result, int iteration, double squared_error,
                                  double started_s);
 
+/* For fit: what another of options->methods finds, with its defaults but for `setting` ("preset=paper"; NULL:
+ * none) and the same options otherwise, as decomposition_fit has it. `caller` opens messages.
+ * STATUS_UNAVAILABLE: it is not built in. */
+Status decomposition_fit_other(const char *caller, const char *name, const char *setting,
+                               const DecompositionInput *input, const DecompositionOptions *options,
+                               DecompositionResult *result);
+
 /* For fit, at its end: times the last iteration and all of them, and reports "done". */
 void decomposition_result_finish(DecompositionResult *result, const DecompositionOptions *options,
                                  double started_s);

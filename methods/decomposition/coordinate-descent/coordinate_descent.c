@@ -32,6 +32,7 @@ typedef enum DescentParameter {
     DESCENT_START,
     DESCENT_ORDER,
     DESCENT_SEEDS,
+    DESCENT_REGIONS,
     DESCENT_REST_POSE,
     DESCENT_PARAMETER_COUNT
 } DescentParameter;
@@ -47,6 +48,8 @@ static const char *const transforms_words[] = {"affine", "rigid", NULL};
 static const char *const order_words[] = {"rest", "weights", NULL};
 
 static const char *const seeds_words[] = {"straight", "edges", NULL};
+
+static const char *const regions_words[] = {"grown", "sma", "sad", "cpca", NULL};
 
 static const char *const solver_words[] = {"auto", "dense", "cholmod", NULL};
 
@@ -90,6 +93,8 @@ static const Parameter parameters[DESCENT_PARAMETER_COUNT] = {
                        0, 0, order_words},
     [DESCENT_SEEDS] = {"seeds", "are far apart by straight distances, or along edges", PARAMETER_CHOICE, 0, 0,
                        0, seeds_words},
+    [DESCENT_REGIONS] = {"regions", "of the first model: grown around seeds, or another method's clusters",
+                         PARAMETER_CHOICE, 0, 0, 0, regions_words},
     [DESCENT_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
 
@@ -121,6 +126,7 @@ static Settings settings_make(const DecompositionInput *input, const Decompositi
         .search = values[DESCENT_SEARCH] != 0.0,
         .start = seeds_start(options->seed) + (uint64_t)values[DESCENT_START],
         .along_edges = values[DESCENT_SEEDS] != 0.0,
+        .clusters = values[DESCENT_REGIONS] > 0.0 ? regions_words[(int)values[DESCENT_REGIONS]] : NULL,
         .rigid = rigid,
         .smoothing = pow(1e-3 * values[DESCENT_SMOOTH] * input->unit_radius, 2.0) * 3.0 *
                      input->animation->frame_count,
@@ -157,6 +163,43 @@ static void regions_nearest(const ReducedModel *model, const Seeds *seeds, const
                       regions + first);
 }
 
+/* The clusters of another method (FESAM section 4.1 tried mean shift and clustered PCA): a vertex belongs to
+ * the bone of its greatest weight, or to the subspace that has its coefficients. Those that have none are
+ * left out. */
+static Status regions_of_method(const FitState *fit, const char *method, int32_t *regions, int *count)
+{
+    const int vertices = fit->input->mesh->vertex_count;
+    const char *preset = strcmp(method, "cpca") == 0 ? NULL : "preset=paper";
+    CLEANUP(decomposition_result_clear) DecompositionResult found = {0};
+    STATUS_TRY(
+        decomposition_fit_other("coordinate-descent", method, preset, fit->input, fit->options, &found));
+    LOCAL_ARRAY(int32_t, numbers, found.bones_delivered, "the regions of the bones");
+    for (int j = 0; j < vertices; j++) {
+        double greatest = -1.0;
+        for (int k = 0; k < found.rig.influence_count; k++) {
+            const ptrdiff_t slot = (ptrdiff_t)j * found.rig.influence_count + k;
+            if ((double)found.rig.weight_values[slot] > greatest) {
+                greatest = (double)found.rig.weight_values[slot];
+                regions[j] = found.rig.weight_joints[slot];
+            }
+        }
+        for (int row = 0; row < found.low_rank.rank; row++) {
+            const double size = fabs((double)found.low_rank.coefficients[(ptrdiff_t)row * vertices + j]);
+            if (size > greatest) {
+                greatest = size;
+                regions[j] = row * found.bones_delivered / found.low_rank.rank;
+            }
+        }
+        numbers[regions[j]] = 1;
+    }
+    *count = 0;
+    for (int bone = 0; bone < found.bones_delivered; bone++)
+        numbers[bone] = numbers[bone] ? (*count)++ : -1;
+    for (int j = 0; j < vertices; j++)
+        regions[j] = numbers[regions[j]];
+    return status_ok();
+}
+
 /* Seeds, and a region around each as the first model: grown by deformation gradient as in the paper, which a
  * cloth that folds misleads, or, unless it is the paper's fit, of the nearest seed, if it has less error.
  * rest [N][3] is that of all ranks' vertices. */
@@ -167,11 +210,15 @@ static Status fit_seed(FitState *fit, const double *rest)
     double squared_error = 0.0, nearest_error = 0.0;
     CLEANUP(seeds_clear) Seeds seeds = {0};
     LOCAL_ARRAY(int32_t, grown, model->all_vertices, "the regions of the bones");
-    STATUS_TRY((fit->settings.along_edges ? seeds_place_along_edges : seeds_place)(
-        fit->input->mesh, rest, model->bone_count, fit->settings.start, &seeds));
-    model->bone_count = seeds.count;
+    if (fit->settings.clusters) {
+        STATUS_TRY(regions_of_method(fit, fit->settings.clusters, grown, &model->bone_count));
+    } else {
+        STATUS_TRY((fit->settings.along_edges ? seeds_place_along_edges : seeds_place)(
+            fit->input->mesh, rest, model->bone_count, fit->settings.start, &seeds));
+        model->bone_count = seeds.count;
+    }
     if (fit->settings.rigid) {
-        STATUS_TRY(rigid_make(&fit->rigid, fit->input->animation->frame_count, seeds.count,
+        STATUS_TRY(rigid_make(&fit->rigid, fit->input->animation->frame_count, model->bone_count,
                               fit->reduction.basis, fit->units.unit));
         model->rigid = &fit->rigid;
     }
@@ -183,11 +230,12 @@ static Status fit_seed(FitState *fit, const double *rest)
                                    .squared_norms = model->squared_norms,
                                    .ranks = model->ranks,
                                    .threads = model->threads};
-    STATUS_TRY(regions_grow(&growing, &seeds, grown));
+    if (!fit->settings.clusters)
+        STATUS_TRY(regions_grow(&growing, &seeds, grown));
     reduced_model_set_regions(model, grown + model->first_vertex);
     fit->result->clustering_s = clock_now_s() - begun_s;
     STATUS_TRY(transformations_solve(model, &squared_error));
-    if (fit->settings.search) {
+    if (fit->settings.search && !fit->settings.clusters) {
         LOCAL_ARRAY(int32_t, nearest, model->vertex_count, "the regions of the bones");
         regions_nearest(model, &seeds, rest, nearest);
         reduced_model_set_regions(model, nearest);

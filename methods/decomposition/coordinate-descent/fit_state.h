@@ -17,9 +17,10 @@ typedef struct Settings {
     int window;                 /* of the acceleration */
     bool search; /* false: no ladder, an iteration is a sweep, and the last model is delivered */
     bool rigid;
-    double smoothing; /* strength, in squared units of the animation; 0: none */
-    uint64_t start;   /* the first seed (seeds.h) */
-    bool along_edges; /* whether seeds are far apart along edges */
+    double smoothing;     /* strength, in squared units of the animation; 0: none */
+    uint64_t start;       /* the first seed (seeds.h) */
+    bool along_edges;     /* whether seeds are far apart along edges */
+    const char *clusters; /* the method whose clusters the regions are; NULL: they are grown around seeds */
 } Settings;
 
 /* A fit in the making: what was asked for, the reduced problem, and the record so far. */

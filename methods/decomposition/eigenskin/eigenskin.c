@@ -125,9 +125,6 @@ typedef enum EigenskinParameter {
 static const char *const preset_words[] = {"best", "", "paper", "rounds=0 select=no rest-pose=first", NULL};
 static const char *const base_words[] = {"sma", "sad", "coordinate-descent", NULL};
 
-/* What preset=paper sets of each base. */
-static const char *const base_settings[] = {"preset=paper", "preset=paper", "preset=paper"};
-
 static const Parameter parameters[EIGENSKIN_PARAMETER_COUNT] = {
     [EIGENSKIN_PRESET] =
         {"preset", "best: the best this method can do; paper: the published algorithm, also of the base",
@@ -156,24 +153,13 @@ static bool base_report(void *context, const char *what, double share)
 static Status base_fit(const DecompositionInput *input, const DecompositionOptions *options, double started_s,
                        DecompositionResult *result)
 {
-    const int choice = (int)options->parameters[EIGENSKIN_BASE];
-    const char *name = base_words[choice];
-    const DecompositionMethod *base = NULL;
-    for (const DecompositionMethod *const *method = options->methods; method && *method; method++)
-        if (strcmp((*method)->name, name) == 0)
-            base = *method;
-    if (!base)
-        return status_make(STATUS_UNAVAILABLE, "eigenskin: this build does not have the method '%s'", name);
-    ParameterValues values = parameters_default(base->parameters, base->parameter_count);
-    if (options->parameters[EIGENSKIN_PRESET] != 0.0)
-        STATUS_TRY(
-            parameters_set(base->parameters, base->parameter_count, name, base_settings[choice], &values));
-    DecompositionOptions own = *options;
     Progress outer = options->progress ? *options->progress : (Progress){0};
-    Progress progress = {base_report, &outer};
-    own.parameters = values.values;
+    const Progress progress = {base_report, &outer};
+    DecompositionOptions own = *options;
     own.progress = &progress;
-    STATUS_TRY(base->fit(input, &own, result));
+    STATUS_TRY(decomposition_fit_other("eigenskin", base_words[(int)options->parameters[EIGENSKIN_BASE]],
+                                       options->parameters[EIGENSKIN_PRESET] != 0.0 ? "preset=paper" : NULL,
+                                       input, &own, result));
     /* keep the last error */
     LOCAL_ARRAY(double, errors, 2, "the record of errors");
     LOCAL_ARRAY(double, times, 2, "the record of errors");
