@@ -1,12 +1,7 @@
 /* Looks methods up in the generated tables, and checks at the start that their tables are in order. */
 #include "methods/registry.h"
 
-#include "methods/fitting/decomposition_method.h"
-
 #include "datasets/base/nearest_name.h"
-
-#include <stddef.h>
-#include <string.h>
 
 Status registry_check(void)
 {

@@ -3,7 +3,6 @@
 #include "datasets/base/text.h"
 
 #include <errno.h>
-#include <stdarg.h>
 
 Status status_text(const char *format, ...)
 {

@@ -2,7 +2,6 @@
 #include "datasets/base/text.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,15 +2,12 @@
  * count of which is compared with what is left of it. In one file, in the order of the stream. */
 #include "datasets/formats/assimp_read.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/formats/assimp_scene.h"
 #include "datasets/formats/scene_weld.h"
 #include "datasets/io/confined.h"
 #include "datasets/io/input_file.h"
 #include "datasets/io/store.h"
 
-#include <stddef.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

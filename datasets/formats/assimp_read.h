@@ -3,7 +3,6 @@
  * skinbench was built. */
 #pragma once
 
-#include "datasets/base/progress.h"
 #include "datasets/formats/format_task.h"
 #include "datasets/formats/scene.h"
 

@@ -2,7 +2,6 @@
  * stand in the order of the file and every influence stays. */
 #include "datasets/formats/assimp_scene.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/formats/scene_names.h"
 
 #include <assimp/cimport.h>
@@ -10,8 +9,6 @@
 #include <assimp/scene.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct PackedNode {
     const struct aiNode *node;

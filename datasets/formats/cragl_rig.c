@@ -5,20 +5,14 @@
  * hierarchy is upstream's. */
 #include "datasets/formats/formats.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/formats/cragl_text.h"
 #include "datasets/formats/mesh_file.h"
 #include "datasets/formats/number_text.h"
-#include "datasets/formats/sequence.h"
-#include "datasets/geometry/points.h"
 #include "datasets/geometry/quat.h"
 #include "datasets/io/json_file.h"
 #include "datasets/io/store.h"
 #include "datasets/model/evaluate.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Below the resolution of a float32 sum of 1: noise of the solver that made the weights. */

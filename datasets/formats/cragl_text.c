@@ -1,7 +1,6 @@
 /* Reads the text files of a rig: points and bones of a skeleton (.tgf), and a matrix of weights (.DMAT). */
 #include "datasets/formats/cragl_text.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/formats/file_mesh.h"
 #include "datasets/formats/number_text.h"
 #include "datasets/io/store.h"

@@ -2,7 +2,6 @@
  * weights. */
 #pragma once
 
-#include "datasets/base/status.h"
 #include "datasets/formats/sequence.h"
 #include "datasets/geometry/vec3.h"
 

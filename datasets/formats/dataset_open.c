@@ -1,6 +1,5 @@
 #include "datasets/formats/dataset_open.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/formats/formats.h"
 
 Status dataset_load(const char *path, const Progress *progress, Dataset **out)

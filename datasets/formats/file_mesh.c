@@ -4,7 +4,6 @@
 #include "datasets/base/memory.h"
 
 #include <stdio.h>
-#include <string.h>
 
 void file_mesh_begin(FileMesh *mesh, int first_number)
 {

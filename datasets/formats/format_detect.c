@@ -2,16 +2,12 @@
  * or an archive is what its first member of a known extension is. */
 #include "datasets/formats/formats.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/formats/sequence.h"
 #include "datasets/io/archive_access.h"
 #include "datasets/io/file_pattern.h"
 #include "datasets/io/input_file.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 static const Format *by_extension(const char *name)

@@ -5,9 +5,7 @@
 #include "datasets/io/store.h"
 
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
 void format_note(const FormatNotes *notes, const char *format, ...)
 {

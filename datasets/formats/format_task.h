@@ -2,9 +2,7 @@
 #pragma once
 
 #include "datasets/base/progress.h"
-#include "datasets/base/status.h"
 #include "datasets/model/vertex_order.h"
-#include <stdbool.h>
 
 /* Where an import or export states what the user should know and the data set does not: axes, unit, what was
  * joined, dropped or lost. */

@@ -2,7 +2,6 @@
 #include "datasets/formats/formats.h"
 
 #include <ctype.h>
-#include <string.h>
 #include <strings.h>
 
 /* HDF5 of no layout that a row above knows. */

@@ -3,8 +3,6 @@
 #pragma once
 
 #include "datasets/formats/format_task.h"
-#include <stdbool.h>
-#include <stddef.h>
 
 /* What a format is recognised by: a file, or the first member of a folder or an archive. */
 typedef struct FormatSample {

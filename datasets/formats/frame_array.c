@@ -1,18 +1,15 @@
 /* Frame after frame from one array into the store, with the faces of a base mesh, and back. */
 #include "datasets/formats/frame_array.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/formats/mesh_file.h"
 #include "datasets/geometry/topology.h"
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/input_file.h"
 #include "datasets/io/store.h"
-#include "datasets/io/stream.h"
 #include "datasets/model/validate.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { BLOCK_BYTES = 8 << 20 }; /* of floats, read at once */

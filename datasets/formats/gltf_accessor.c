@@ -5,8 +5,6 @@
 #include "datasets/model/validate.h"
 
 #include <limits.h>
-#include <math.h>
-#include <string.h>
 
 /* The componentTypes of section 3.6.2.2, and what divides those that are normalised (section 3.11). */
 static const struct {

@@ -2,7 +2,6 @@
  * that are shown one after the other; the clips are those that it was imported from, else there is one. */
 #include "datasets/formats/formats.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/srgb.h"
 #include "datasets/formats/gltf_skin.h"
 #include "datasets/formats/gltf_writer.h"
@@ -10,9 +9,6 @@
 #include "datasets/io/store.h"
 #include "datasets/model/evaluate.h"
 #include "datasets/model/two_phase.h"
-
-#include <stdio.h>
-#include <string.h>
 
 enum { NODE_MESH, NODE_JOINTS, NODE_FIRST_JOINT }; /* the nodes of a file with a skin */
 enum { SLOTS = 4, DEFAULT_FPS = 30 };

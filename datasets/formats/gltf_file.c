@@ -4,7 +4,6 @@
 #include "datasets/formats/gltf_file.h"
 
 #include "datasets/base/base64.h"
-#include "datasets/base/memory.h"
 #include "datasets/io/input_file.h"
 #include "datasets/io/json_file.h"
 
@@ -12,9 +11,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 GltfPlace gltf_place(const char *format, ...)
 {

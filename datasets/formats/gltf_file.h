@@ -8,11 +8,9 @@
 #pragma once
 
 #include "datasets/base/memory.h"
-#include "datasets/base/status.h"
 
 #include <jansson.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 typedef struct GltfBuffer {

@@ -1,11 +1,8 @@
 /* Chooses where the joints of a rig are bound and which are children of which, and writes their keys. */
 #include "datasets/formats/gltf_joints.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/transform_inverse.h"
-
-#include <string.h>
 
 /* Of the norm of a joint's linear part: what data kept in floats, and joints that are multiplied, lose by
  * rounding. */

@@ -11,8 +11,6 @@
  * that these are scales (metrics_diagonalize). */
 #pragma once
 
-#include "datasets/base/memory.h"
-#include "datasets/base/status.h"
 #include "datasets/geometry/affine_parts.h"
 #include "datasets/model/dataset.h"
 #include <stdbool.h>

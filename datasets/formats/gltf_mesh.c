@@ -2,14 +2,11 @@
  * specification). */
 #include "datasets/formats/gltf_mesh.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 #include "datasets/formats/gltf_accessor.h"
 #include "datasets/io/store.h"
 
 #include <limits.h>
-#include <stdbool.h>
-#include <string.h>
 
 enum { MODE_TRIANGLES = 4, MODE_STRIP, MODE_FAN, SETS_MAX = 64 };
 

@@ -1,7 +1,5 @@
 #include "datasets/formats/gltf_reading.h"
 
-#include "datasets/base/memory.h"
-
 Status gltf_bytes_add(GltfReading *reading, double bytes, const char *place)
 {
     reading->read_bytes += bytes;

@@ -2,12 +2,8 @@
  * joints. */
 #include "datasets/formats/gltf_skin.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/model/evaluate.h"
 #include "datasets/model/prune.h"
-
-#include <math.h>
-#include <string.h>
 
 Status gltf_skin_init(const Mesh *mesh, const Rig *rig, const char *path, const Progress *progress,
                       GltfSkin *out)

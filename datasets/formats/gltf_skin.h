@@ -2,7 +2,6 @@
  * the file's linear blend is from the rig's. */
 #pragma once
 
-#include "datasets/base/memory.h"
 #include "datasets/base/progress.h"
 #include "datasets/formats/gltf_joints.h"
 

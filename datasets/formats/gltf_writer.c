@@ -2,13 +2,10 @@
 #include "datasets/formats/gltf_writer.h"
 
 #include "datasets/base/base64.h"
-#include "datasets/base/memory.h"
 #include "datasets/io/json_file.h"
 #include "datasets/io/stream.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { NO_TARGET = 0, ARRAY_BUFFER = 34962, ELEMENT_ARRAY_BUFFER = 34963 };
 

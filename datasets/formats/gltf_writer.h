@@ -4,11 +4,9 @@
  * before. */
 #pragma once
 
-#include "datasets/base/status.h"
 #include "datasets/io/atomic_path.h"
 
 #include <jansson.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 

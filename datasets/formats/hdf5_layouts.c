@@ -3,12 +3,9 @@
  * Dynamic FAUST (Bogo et al. 2017): faces [T,3], and for each sequence an array [N,3,F] of its name. */
 #include "datasets/formats/frame_array.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/formats/formats.h"
 #include "datasets/io/hdf5_reader.h"
 #include "datasets/io/store.h"
-
-#include <string.h>
 
 /* One array of frames after the other. */
 typedef struct Clip {

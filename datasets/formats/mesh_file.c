@@ -1,9 +1,7 @@
 #include "datasets/formats/mesh_file.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/formats/sequence.h"
 
-#include <string.h>
 #include <strings.h>
 
 bool mesh_file_suits(const MeshFileFormat *format, const char *path)

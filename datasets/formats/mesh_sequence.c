@@ -3,7 +3,6 @@
  * output, as they come. */
 #include "datasets/formats/formats.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/formats/mesh_file.h"
 #include "datasets/formats/sequence.h"
 #include "datasets/io/atomic_path.h"
@@ -11,10 +10,6 @@
 #include "datasets/io/stream.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 
 /* An import under way. */
 typedef struct Import {

@@ -1,15 +1,12 @@
 /* Exports an animation as a folder of mesh files (OBJ, PLY, OFF), or the rest pose as one. */
 #include "datasets/formats/formats.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/formats/mesh_file.h"
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/store.h"
 #include "datasets/io/stream.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -4,7 +4,6 @@
  * versions 1 to 3. */
 #include "datasets/formats/frame_array.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/formats/formats.h"
 #include "datasets/io/archive_access.h"
 #include "datasets/io/input_file.h"
@@ -12,7 +11,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { HEADER_BYTES_MAX = 1 << 16, EXTENTS_MAX = 4 };

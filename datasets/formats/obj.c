@@ -8,8 +8,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
-#include <string.h>
 
 enum { LINES_MAX = INT32_MAX - 1 };
 

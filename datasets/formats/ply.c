@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 enum { ELEMENTS_MAX = 32, PROPERTIES_MAX = 256 };

@@ -5,13 +5,10 @@
  * [F][N][3]. */
 #include "datasets/formats/frame_array.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/formats/formats.h"
 #include "datasets/io/input_file.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { PC2_HEADER_BYTES = 32, MDD_HEADER_BYTES = 8 };

@@ -1,12 +1,10 @@
 /* Memory and checks of scenes: every reader fills one, and nothing of it is believed before scene_check. */
 #include "datasets/formats/scene.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/topology.h"
 #include "datasets/model/check_rows.h"
 #include "datasets/model/validate.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 

@@ -1,7 +1,6 @@
 /* Puts a scene's instances into one mesh, its joints into a rig, and evaluates its clips. */
 #include "datasets/formats/scene_dataset.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 #include "datasets/base/text.h"
 #include "datasets/formats/scene_pose.h"
@@ -14,8 +13,6 @@
 #include "datasets/model/check_rows.h"
 #include "datasets/model/two_phase.h"
 
-#include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 
 static const Transform identity = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};

@@ -1,4 +1,3 @@
-#include "datasets/base/memory.h"
 #include "datasets/formats/formats.h"
 #include "datasets/formats/gltf_read.h"
 #include "datasets/formats/scene_dataset.h"

@@ -2,12 +2,8 @@
 #define _GNU_SOURCE /* memmem */
 #include "datasets/formats/scene_names.h"
 
-#include "datasets/base/memory.h"
-
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct FoundNames {
     NameSpan *names;

@@ -3,8 +3,6 @@
 #pragma once
 
 #include "datasets/base/memory.h"
-#include "datasets/base/status.h"
-#include <stddef.h>
 
 typedef struct NameSpan {
     const char *text; /* not ended by a 0 */

@@ -1,10 +1,6 @@
 /* Samples channels and multiplies the nodes' places down the hierarchy. */
 #include "datasets/formats/scene_pose.h"
 
-#include <math.h>
-#include <stddef.h>
-#include <string.h>
-
 /* The last key at or before a time, 0 where there is none. */
 static int key_find(const SceneChannel *channel, double time_s)
 {

@@ -1,13 +1,9 @@
 /* Gathers the joints of a scene's skins and moved meshes, and orders them. */
 #include "datasets/formats/scene_rig.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/formats/scene_pose.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/transform_inverse.h"
-
-#include <math.h>
-#include <stddef.h>
 
 static const Transform identity = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
 

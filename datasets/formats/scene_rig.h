@@ -2,7 +2,6 @@
  * bind a node alike share a joint, and a node that two skins bind differently becomes two joints. */
 #pragma once
 
-#include "datasets/base/memory.h"
 #include "datasets/formats/format_task.h"
 #include "datasets/formats/scene.h"
 

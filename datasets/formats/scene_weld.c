@@ -1,10 +1,6 @@
 /* Welds vertices by a hash table over the bits of their place and influences. */
 #include "datasets/formats/scene_weld.h"
 
-#include "datasets/base/memory.h"
-
-#include <string.h>
-
 /* FNV-1a over 32-bit words. */
 static uint32_t words_hash(uint32_t hash, const void *words, size_t count)
 {

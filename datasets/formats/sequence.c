@@ -2,19 +2,12 @@
  * order. */
 #include "datasets/formats/sequence.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/archive_access.h"
 #include "datasets/io/file_pattern.h"
 #include "datasets/io/input_file.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 

@@ -4,9 +4,7 @@
 #pragma once
 
 #include "datasets/base/memory.h"
-#include "datasets/base/status.h"
 
-#include <stddef.h>
 #include <stdint.h>
 
 /* One file in memory. */

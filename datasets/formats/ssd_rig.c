@@ -3,15 +3,12 @@
  * mesh, whose rest pose they move, is that of a data set. */
 #include "datasets/formats/formats.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/formats/number_text.h"
 #include "datasets/formats/sequence.h"
 #include "datasets/io/archive_access.h"
 #include "datasets/io/store.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* What is read, bone by bone. */
 typedef struct SsdBones {

@@ -4,12 +4,8 @@
 #include "datasets/generate/generate.h"
 #include "datasets/generate/generate_parts.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/generate/tube.h"
 #include "datasets/geometry/angles.h"
-
-#include <math.h>
-#include <stddef.h>
 
 enum {
     MOTION,

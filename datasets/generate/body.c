@@ -2,7 +2,6 @@
  * (flesh.h), and the weights follow from the bones by heat (datasets/rigging/binding.h). Every joint swings
  * within its limits. A body is a row: its joints, its flesh, and the size that a published model of its kind
  * has. */
-#include "datasets/base/memory.h"
 #include "datasets/generate/figure.h"
 #include "datasets/generate/flesh.h"
 #include "datasets/generate/generate.h"
@@ -10,7 +9,6 @@
 #include "datasets/rigging/binding.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum { VERTICES, FRAMES, SEED, HEAT, POSITIONS, MOTION, ROW_COUNT };
 

@@ -6,9 +6,6 @@
 #include "datasets/base/random.h"
 #include "datasets/geometry/angles.h"
 
-#include <math.h>
-#include <stddef.h>
-
 enum { ACROSS, UP, FRAMES, WAVES, ANGLE, SLANT, SEED, ROW_COUNT };
 
 static const Parameter parameters[] = {

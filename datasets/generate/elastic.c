@@ -6,13 +6,8 @@
 #include "datasets/generate/tube.h"
 #include "datasets/generate/wave.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/random.h"
 #include "datasets/geometry/points.h"
-
-#include <math.h>
-#include <stddef.h>
-#include <string.h>
 
 enum { VERTICES, FRAMES, LEAD, CELL, STIFFNESS, SPIN, GRAVITY, STEPS, ITERATIONS, SEED, ROW_COUNT };
 

@@ -2,14 +2,9 @@
  * bending (projective.h). */
 #include "datasets/generate/fabric.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/topology.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Where vertex `index` of a row stands in it; of a ring also index `count`, the first one again. Every other
  * ring is turned by half a step. */

@@ -4,7 +4,6 @@
 
 #include "datasets/generate/projective.h"
 #include "datasets/model/dataset.h"
-#include <stdbool.h>
 
 /* How a piece is cut: rows from one edge, which is pinned, to the other. */
 typedef struct FabricCut {

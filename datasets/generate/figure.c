@@ -6,9 +6,7 @@
 #include "datasets/geometry/angles.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum {
     CHAIN = FIGURE_CHAIN,

@@ -3,10 +3,8 @@
  * its arms point sideways in the rest pose. */
 #pragma once
 
-#include "datasets/geometry/vec3.h"
 #include "datasets/model/dataset.h"
 #include <stdbool.h>
-#include <stdint.h>
 
 enum { FIGURE_JOINTS_MAX = 80, FIGURE_INFLUENCES = 4, FIGURE_VERTICES_MIN = 1000 };
 

@@ -1,13 +1,10 @@
 /* A flag on a pole that bends and wrinkles in gusts, by projective dynamics: open mesh, positions only, of
  * the size of the flag in FESAM Table 2. The pole stands on the y axis; the wind blows along +x. */
-#include "datasets/base/memory.h"
 #include "datasets/generate/fabric.h"
 #include "datasets/generate/generate.h"
 #include "datasets/generate/wave.h"
 
 #include "datasets/base/random.h"
-
-#include <stddef.h>
 
 enum { VERTICES, FRAMES, LEAD, WIND, GUST, STRETCH, BEND, STEPS, ITERATIONS, SEED, ROW_COUNT };
 enum { GUSTS = 4 };

@@ -5,14 +5,10 @@
 #include "datasets/generate/flesh.h"
 
 #include "datasets/base/grouping.h"
-#include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 #include "datasets/generate/generate_parts.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/remesh.h"
-
-#include <math.h>
-#include <string.h>
 
 static const double CELLS = 1.25; /* side of the cubes over the least radius */
 enum { PER_CELL = 8 };            /* cubes along a cell */

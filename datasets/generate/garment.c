@@ -1,13 +1,10 @@
 /* A skirt and a cloak on a body that walks in a circle and turns to and fro (walker.h), by projective
  * dynamics: open meshes, positions only, of the sizes of those in FESAM Table 2. Both are cut from cones: the
  * skirt all round from the waist, the cloak three quarters round from the collar, open in front. */
-#include "datasets/base/memory.h"
 #include "datasets/generate/fabric.h"
 #include "datasets/generate/generate.h"
 #include "datasets/generate/walker.h"
 #include "datasets/generate/wave.h"
-
-#include <stddef.h>
 
 enum { VERTICES, FRAMES, LEAD, PACE, WIND, STRETCH, BEND, FRICTION, STEPS, ITERATIONS, ROW_COUNT };
 

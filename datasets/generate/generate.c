@@ -1,15 +1,12 @@
 /* The table of generators, and running one. */
 #include "datasets/generate/generate.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/nearest_name.h"
 #include "datasets/base/numbers.h"
 #include "datasets/generate/generate_parts.h"
 #include "datasets/io/store.h"
 
-#include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 
 static const Generator *const generators[] = {
     &generator_bar,   &generator_rig,  &generator_walk,  &generator_jelly,       &generator_cloth,

@@ -2,8 +2,6 @@
 
 #include "datasets/model/evaluate.h"
 
-#include <stddef.h>
-
 Status generate_report(const Progress *progress, const char *what, double share)
 {
     if (!progress_report(progress, what, share))

@@ -3,13 +3,9 @@
  * no rig made it: the deformable kind of target. */
 #include "datasets/generate/generate.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/random.h"
 #include "datasets/generate/tube.h"
 #include "datasets/geometry/angles.h"
-
-#include <math.h>
-#include <stddef.h>
 
 enum { AROUND, ALONG, FRAMES, BEND, TWIST, SWELL, RIPPLE, SEED, ROW_COUNT };
 

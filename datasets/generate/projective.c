@@ -7,15 +7,10 @@
 #include "datasets/generate/projective.h"
 
 #include "datasets/base/grouping.h"
-#include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 #include "datasets/generate/generate_parts.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/sparse_cholesky.h"
-
-#include <math.h>
-#include <stdbool.h>
-#include <string.h>
 
 static const double FRAME_S = 1.0 / 30.0;
 static const double PIN_WEIGHT = 100.0; /* of a pin, in terms of what else stands on its diagonal */

@@ -1,14 +1,8 @@
 /* A figure with fingers in seeded poses: every joint swings smoothly within its limits, each about each axis
  * in its own phase; faded in, so that frame 0 is the rest pose. Rig only. */
-#include "datasets/base/memory.h"
 #include "datasets/generate/figure.h"
 #include "datasets/generate/generate.h"
 #include "datasets/generate/generate_parts.h"
-
-#include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <string.h>
 
 enum { VERTICES, FINGERS, FRAMES, SEED, ARMS, POSITIONS, ROW_COUNT };
 

@@ -7,13 +7,11 @@
 #include "datasets/generate/generate.h"
 #include "datasets/generate/generate_parts.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/random.h"
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/turn.h"
 
-#include <math.h>
 #include <stdio.h>
 
 enum { ACROSS, LAYOUT, JOINTS, FRAMES, INFLUENCES, DROP_OFF, LIFT, ANGLE, SEED, POSITIONS, ROW_COUNT };

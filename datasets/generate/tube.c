@@ -5,9 +5,6 @@
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 
-#include <math.h>
-#include <stddef.h>
-
 int tube_vertex_count(const TubeRing *rings, int ring_count)
 {
     int count = 2;

@@ -1,7 +1,6 @@
 /* Closed tubes of rings, the material of generated bodies. */
 #pragma once
 
-#include "datasets/geometry/vec3.h"
 #include "datasets/model/dataset.h"
 #include <stdbool.h>
 

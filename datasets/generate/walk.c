@@ -5,10 +5,6 @@
 #include "datasets/geometry/angles.h"
 #include "datasets/model/evaluate.h"
 
-#include <math.h>
-#include <stddef.h>
-#include <string.h>
-
 enum { VERTICES, FINGERS, FRAMES, STRIDE, BULGE, ROW_COUNT };
 
 static const Parameter parameters[] = {

@@ -4,7 +4,6 @@
 
 #include "datasets/geometry/nearest_rotation.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 

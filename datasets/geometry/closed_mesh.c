@@ -2,10 +2,8 @@
 #include "datasets/geometry/closed_mesh.h"
 
 #include "datasets/base/grouping.h"
-#include "datasets/base/memory.h"
 
 #include <assert.h>
-#include <string.h>
 
 static void twins_set(ClosedMesh *mesh, int32_t one, int32_t other)
 {

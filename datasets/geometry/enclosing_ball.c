@@ -4,7 +4,6 @@
 #include "datasets/geometry/points.h"
 
 #include <float.h>
-#include <math.h>
 #include <stdbool.h>
 
 enum { SUPPORT_MAX = 4 };

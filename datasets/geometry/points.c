@@ -1,6 +1,5 @@
 #include "datasets/geometry/points.h"
 
-#include <math.h>
 #include <string.h>
 
 Bounds bounds_of(const float *points, int count)

@@ -2,11 +2,6 @@
  * date is found so when it comes up. */
 #include "datasets/geometry/remesh.h"
 
-#include "datasets/base/memory.h"
-
-#include <math.h>
-#include <string.h>
-
 enum { ROUNDS = 8, REPORTED = 4096 };
 
 typedef struct HeapEdge {

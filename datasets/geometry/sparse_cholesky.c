@@ -3,7 +3,6 @@
 #include "datasets/geometry/sparse_cholesky.h"
 
 #include "datasets/base/lanes.h"
-#include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 #include "datasets/base/widest_vectors.h"
 

@@ -3,8 +3,6 @@
 
 #include "datasets/base/memory.h"
 
-#include <stdlib.h>
-
 static int edge_compare(const void *left, const void *right)
 {
     const MeshEdge *a = left, *b = right;

@@ -2,10 +2,7 @@
  * (Amanatides and Woo 1987), and tests what is there (Möller and Trumbore 1997). */
 #include "datasets/geometry/triangle_grid.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
-
-#include <math.h>
 
 static const double NO_HIT = 2.0;
 

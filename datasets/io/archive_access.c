@@ -2,7 +2,6 @@
  * memory, and what it reads is foreign. */
 #include "datasets/io/archive_access.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/confined.h"
 #include "datasets/io/input_file.h"
 
@@ -10,9 +9,6 @@
 #include <archive_entry.h>
 #include <errno.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { PIECE_BYTES = 4 << 20, NAME_BYTES = 1 << 16, SLOTS = 2 };

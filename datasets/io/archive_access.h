@@ -3,9 +3,7 @@
 #pragma once
 
 #include "datasets/base/memory.h"
-#include "datasets/base/status.h"
 #include <stdbool.h>
-#include <stddef.h>
 
 typedef struct ArchiveReader ArchiveReader;
 

@@ -1,12 +1,9 @@
 /* Temporary names beside final ones, and renaming in one step. */
 #include "datasets/io/atomic_path.h"
 
-#include "datasets/base/memory.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

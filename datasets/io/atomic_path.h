@@ -4,7 +4,6 @@
 #pragma once
 
 #include "datasets/base/memory.h"
-#include "datasets/base/status.h"
 #include "datasets/io/output_path.h"
 #include "datasets/io/temporary_folder.h"
 

@@ -2,7 +2,6 @@
  * named. */
 #include "datasets/io/catalogue.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/json_file.h"
 
 static Status upstream_read(const char *path, const char *name, json_t *json, CatalogueUpstream *out)

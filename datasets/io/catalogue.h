@@ -2,7 +2,6 @@
 #pragma once
 
 #include "datasets/base/memory.h"
-#include "datasets/base/status.h"
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>

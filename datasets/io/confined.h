@@ -8,9 +8,6 @@
 
 #include "datasets/base/memory.h"
 #include "datasets/base/progress.h"
-#include "datasets/base/status.h"
-#include <stdbool.h>
-#include <stddef.h>
 
 typedef struct Confined Confined;
 

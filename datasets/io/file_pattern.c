@@ -1,15 +1,11 @@
 /* Walks the parts of a pattern, folder by folder. */
 #include "datasets/io/file_pattern.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/stream.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 typedef struct Search {

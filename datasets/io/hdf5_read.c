@@ -5,7 +5,6 @@
 #include "datasets/base/memory.h"
 
 #include <stdio.h>
-#include <string.h>
 
 Status hdf5_open(const char *place, const char *path, double size_bytes, Hdf5Input *out)
 {

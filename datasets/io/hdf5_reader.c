@@ -3,7 +3,6 @@
  * whatever they are. Both sides of a request stand in one file. */
 #include "datasets/io/hdf5_reader.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 #include "datasets/io/confined.h"
 #include "datasets/io/hdf5_read.h"
@@ -11,9 +10,6 @@
 
 #include <fcntl.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum {

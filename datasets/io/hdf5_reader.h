@@ -8,8 +8,6 @@
 #include "datasets/base/progress.h"
 #include "datasets/io/hdf5_access.h"
 
-#include <stdbool.h>
-
 typedef struct Hdf5Reader Hdf5Reader;
 
 /* Says whether the file is missing, no plain file, no HDF5 file, or a damaged one. The caller keeps `path`

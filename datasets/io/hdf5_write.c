@@ -4,7 +4,6 @@
 #include "datasets/base/memory.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* In the file the byte order is fixed, so that the same data give the same bytes on every machine. */
 static hid_t file_type(Hdf5Element element)

@@ -2,10 +2,7 @@
  * may wait for its other end or act on it. */
 #pragma once
 
-#include "datasets/base/status.h"
 #include "datasets/io/stream.h"
-
-#include <stdio.h>
 
 /* Opens a plain file for reading, for close; size_bytes (may be NULL) is its size. STATUS_BAD_INPUT, with
  * *file -1, when it cannot be opened or is anything else, such as a folder, a FIFO or a terminal behind

@@ -1,14 +1,10 @@
 /* JSON by jansson, whose failures are sorted into bad text and memory that is out. */
 #include "datasets/io/json_file.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/text.h"
 #include "datasets/io/input_file.h"
 
 #include <setjmp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- parsing where memory may run out ----
  * jansson's lexer does not notice that its buffer could not grow (2.14, lex_save). It drops a byte, and where

@@ -6,8 +6,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const JsonField real_rows[] = {{.kind = JSON_KIND_REAL, .size = sizeof(double)}};
 static const JsonField integer_rows[] = {{.kind = JSON_KIND_INTEGER, .size = sizeof(int)}};

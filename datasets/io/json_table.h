@@ -2,9 +2,7 @@
  * type is an error that names its place and itself; json_unpack_ex would name neither. */
 #pragma once
 
-#include "datasets/base/status.h"
 #include "datasets/io/json_file.h"
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 

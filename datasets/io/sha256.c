@@ -4,12 +4,9 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "datasets/io/sha256.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/input_file.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 void sha256_begin(Sha256 *sum)
 {

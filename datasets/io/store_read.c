@@ -3,13 +3,9 @@
 #include "datasets/io/hdf5_reader.h"
 #include "datasets/io/store.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 #include "datasets/model/validate.h"
 #include "datasets/model/vertex_order.h"
-
-#include <math.h>
-#include <string.h>
 
 struct DatasetReader {
     char *path;

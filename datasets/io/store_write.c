@@ -5,11 +5,8 @@
 #include "datasets/io/hdf5_write.h"
 #include "datasets/io/store.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 #include "datasets/model/validate.h"
-
-#include <string.h>
 
 /* HDF5 writes in a process of its own (confined.h), as it crashes when out of memory. The process is forked
  * once the header is known and takes it from its copy of the program's memory; blocks of frames come through

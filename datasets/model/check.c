@@ -2,7 +2,6 @@
 #include "datasets/model/check.h"
 
 #include <assert.h>
-#include <stddef.h>
 
 const CheckRow *check_row(int index)
 {

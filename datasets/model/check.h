@@ -3,9 +3,7 @@
  * reported as one finding: how many there are, and the first with its place and value. */
 #pragma once
 
-#include "datasets/base/status.h"
 #include "datasets/model/check_rows.h"
-#include "datasets/model/dataset.h"
 
 enum { CHECK_ROWS_MAX = 48 };
 

@@ -2,15 +2,9 @@
  * scale. */
 #include "datasets/model/check_rows.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/text.h"
 #include "datasets/base/widest_vectors.h"
 #include "datasets/geometry/enclosing_ball.h"
-
-#include <math.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Between the rest pose and the middle frame. Surfaces that bend keep their edges' lengths, and even rubber
  * rarely stretches by half everywhere, while another unit is a factor of 2 and more. */

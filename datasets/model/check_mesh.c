@@ -2,12 +2,8 @@
  * closed. */
 #include "datasets/model/check_rows.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/topology.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 bool check_triangle_sound(const Mesh *mesh, int triangle)
 {

@@ -2,14 +2,8 @@
  * the mesh. */
 #include "datasets/model/check_rows.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/text.h"
 #include "datasets/geometry/enclosing_ball.h"
-
-#include <math.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Float weights miss the sum 1 by about 1e-7 per influence; weights typed with 6 digits pass as well. */
 static const double SUM_TOLERANCE = 1e-4;

@@ -4,8 +4,6 @@
 #include "datasets/base/text.h"
 #include "datasets/base/widest_vectors.h"
 
-#include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 const char *check_severity_name(CheckSeverity severity)

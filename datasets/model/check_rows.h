@@ -2,10 +2,8 @@
  * there are, and the first with its place and value. */
 #pragma once
 
-#include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 #include <stdbool.h>
-#include <stdint.h>
 
 typedef enum CheckSeverity {
     CHECK_NOTE,    /* legal, but worth knowing */

@@ -1,9 +1,6 @@
 /* Allocates and releases the arrays of meshes, rigs, animations and low-rank models. */
 #include "datasets/model/dataset.h"
 
-#include "datasets/base/memory.h"
-#include <string.h>
-
 void mesh_clear(Mesh *mesh)
 {
     memory_free(mesh->rest);

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "datasets/base/memory.h"
-#include "datasets/base/status.h"
 #include "datasets/geometry/transform.h"
 #include <stdint.h>
 

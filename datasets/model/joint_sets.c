@@ -1,11 +1,7 @@
 /* Grouping the vertices of a rig by joint set. */
 #include "datasets/model/joint_sets.h"
-#include "datasets/base/memory.h"
 
-#include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A vertex and its influences, which stand in an InfluenceTable. */
 typedef struct Member {

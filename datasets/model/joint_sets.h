@@ -3,8 +3,6 @@
  * N vertices, S joint sets. */
 #pragma once
 
-#include "datasets/base/memory.h"
-#include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 
 /* In which order the influences of a vertex stand in its joint set. */

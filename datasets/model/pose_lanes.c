@@ -2,9 +2,6 @@
 
 #include "datasets/base/widest_vectors.h"
 
-#include <stddef.h>
-#include <string.h>
-
 void pose_lanes_palette(const Rig *rig, int first, int count, double *palette)
 {
     for (int l = 0; l < LANES; l++) {

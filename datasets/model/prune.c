@@ -1,10 +1,6 @@
 /* Keeps the largest weights of every vertex and scales them to sum 1. */
 #include "datasets/model/prune.h"
 
-#include "datasets/base/memory.h"
-
-#include <stddef.h>
-
 typedef struct Influence {
     int32_t joint;
     double weight;

@@ -1,7 +1,6 @@
 /* Fewer influences per vertex, as engines want them. */
 #pragma once
 
-#include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 
 /* Keeps the `influences` largest weights of every vertex, in descending order, and scales them to sum 1.

@@ -1,11 +1,7 @@
 /* Rounds the weights of a rig by largest remainders, and compares the linear blends before and after. */
 #include "datasets/model/quantise.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/model/evaluate.h"
-
-#include <math.h>
-#include <stddef.h>
 
 /* One vertex: values of the sum `sum` to `units` steps. remainders [slots] is workspace. */
 static void slots_quantise(const float *values, int slots, double sum, int units, double *remainders,

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "datasets/base/progress.h"
-#include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 
 enum { QUANTISE_BITS_MAX = 16 };

@@ -1,7 +1,6 @@
 /* Counts influences and joint sets of a rig. */
 #include "datasets/model/statistics.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/model/joint_sets.h"
 
 Status rig_statistics(const Rig *rig, int vertex_count, RigStatistics *out)

@@ -1,7 +1,6 @@
 /* Figures that describe a data set: what `info` prints. */
 #pragma once
 
-#include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 
 enum { INFLUENCE_HISTOGRAM_SIZE = 17 };

@@ -2,12 +2,9 @@
  * Jacobson and Sorkine 2011). */
 #include "datasets/model/twist_joint.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/angles.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* The bone in the rest pose. */
 typedef struct Bone {

@@ -2,7 +2,6 @@
  * little along the bone, instead of all of it at one end. */
 #pragma once
 
-#include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 #include <stdbool.h>
 

@@ -5,9 +5,6 @@
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/transform_inverse.h"
 
-#include <math.h>
-#include <stdbool.h>
-
 static const Transform identity = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
 
 static bool scale_finite(const Mat3 *scale)

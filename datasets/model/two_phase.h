@@ -3,7 +3,6 @@
  * grow with their parents' scale. */
 #pragma once
 
-#include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 
 /* Splits one frame. With S_j = I for all joints, C'_j = I and C''_j = C_j.

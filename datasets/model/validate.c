@@ -5,9 +5,6 @@
 #include "datasets/geometry/topology.h"
 #include "datasets/model/check.h"
 
-#include <math.h>
-#include <stddef.h>
-
 int64_t float_not_finite(const float *values, int64_t count)
 {
     float sum = 0.0f;

@@ -5,7 +5,6 @@
  * dataset_check. Counts are taken as they stand. */
 #pragma once
 
-#include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 
 /* Everything but positions and normals. `place` stands first in the message, usually a path. */

@@ -1,11 +1,9 @@
 /* Permutes all that a data set holds by vertex. */
 #include "datasets/model/vertex_order.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/model/joint_sets.h"
 
 #include <stdbool.h>
-#include <string.h>
 
 void rows_gather(const void *rows, size_t row_bytes, const int32_t *map, int count, void *out)
 {

@@ -3,9 +3,7 @@
  * that measuring and exporting still speak of the original ones. N vertices. */
 #pragma once
 
-#include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
-#include <stddef.h>
 
 /* Brings the vertices into another order: vertex i is then the one that was order[i], a permutation [N]. All
  * that stands by vertex follows; triangles keep their order and name the same points. STATUS_SYSTEM: out of

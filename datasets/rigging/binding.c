@@ -1,11 +1,7 @@
 /* The table of the ways of binding, and binding: weights scaled to sum 1. */
 #include "datasets/rigging/binding.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/model/prune.h"
-
-#include <stddef.h>
-#include <string.h>
 
 static const Binding *const bindings[] = {&binding_bone_heat, &binding_falloff};
 

@@ -6,15 +6,11 @@
  * the weights of a vertex sum to 1 and none is negative. */
 #include "datasets/rigging/binding.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/sparse_cholesky.h"
 #include "datasets/geometry/topology.h"
 #include "datasets/geometry/triangle_grid.h"
 #include "datasets/rigging/influences.h"
-
-#include <math.h>
-#include <string.h>
 
 enum { HEAT, LEAST, ROW_COUNT };
 

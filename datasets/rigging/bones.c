@@ -1,7 +1,6 @@
 /* Bones from the rest frames of joints; those without children end where the surface is near. */
 #include "datasets/rigging/bones.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/triangle_grid.h"
 

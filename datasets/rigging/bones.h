@@ -1,8 +1,6 @@
 /* Bones as line segments, from the joints of a rig: what weights are computed from. */
 #pragma once
 
-#include "datasets/base/memory.h"
-#include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 
 typedef struct RigBone {

@@ -2,11 +2,8 @@
  * out, so that they reach 0 where a vertex leaves a joint to another; on a bone that one alone. */
 #include "datasets/rigging/binding.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
 #include "datasets/rigging/influences.h"
-
-#include <math.h>
 
 static const Parameter parameters[] = {
     {"power", "of the distance by which weights fall", PARAMETER_REAL, 4.0, 0.0, 16.0, NULL},

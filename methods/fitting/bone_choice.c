@@ -1,11 +1,7 @@
 /* Bones one by one, then exchanges as in PAM (Kaufman and Rousseeuw 1987; bone_choice.h). */
 #include "methods/fitting/bone_choice.h"
 
-#include "datasets/base/memory.h"
-
-#include <math.h>
 #include <omp.h>
-#include <string.h>
 
 enum { SAMPLES_MAX = 2048 };
 

@@ -1,12 +1,9 @@
 /* The normal equations of one frame, or of one vertex, and their solution (correction_solve.h). */
 #include "methods/fitting/correction_solve.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/model/evaluate.h"
 #include "methods/reduction/dense.h"
 #include "methods/reduction/reduction.h"
-
-#include <string.h>
 
 /* L^T L and L^T e of a vertex in a frame. */
 typedef struct Pulled {

@@ -2,17 +2,11 @@
 #include "methods/fitting/decomposition_method.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 #include "datasets/model/validate.h"
-#include "methods/fitting/linear_blend.h"
 #include "methods/fitting/rig_delivery.h"
 #include "methods/reduction/dense.h"
 #include "methods/reduction/reduction.h"
-
-#include <math.h>
-#include <stdbool.h>
-#include <string.h>
 
 const char *fit_end_name(FitEnd end)
 {

@@ -13,15 +13,10 @@
  * F frames, N vertices, P bones, K influences per vertex. Units are those of the input. */
 #pragma once
 
-#include "datasets/base/memory.h"
 #include "datasets/base/parameters.h"
 #include "datasets/base/progress.h"
 #include "datasets/base/ranks.h"
-#include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 typedef struct DecompositionMethod DecompositionMethod;
 

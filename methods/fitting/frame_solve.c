@@ -3,17 +3,12 @@
 #include "methods/fitting/frame_solve.h"
 
 #include "datasets/base/grouping.h"
-#include "datasets/base/memory.h"
 #include "datasets/geometry/nearest_rotation.h"
-#include "datasets/geometry/points.h"
-#include "datasets/geometry/transform.h"
 #include "datasets/model/evaluate.h"
 #include "methods/fitting/rig_delivery.h"
 #include "methods/reduction/dense.h"
 
-#include <math.h>
 #include <omp.h>
-#include <string.h>
 
 /* (v - center) / unit, and 1. */
 static void homogeneous(const FrameSolve *solve, const RestUnits *units, int vertex, double out[4])

@@ -3,11 +3,9 @@
  * Frames are independent of each other, and results do not depend on the number of threads. */
 #pragma once
 
-#include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 
 #include <stdbool.h>
-#include <stdint.h>
 
 typedef struct FrameSolve {
     const Animation *target; /* every frame */

@@ -1,11 +1,9 @@
 /* Moments of each group, then its map frame by frame (group_maps.h). */
 #include "methods/fitting/group_maps.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/nearest_rotation.h"
 
 #include <omp.h>
-#include <string.h>
 
 void groups_clear(Groups *groups)
 {

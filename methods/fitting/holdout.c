@@ -2,13 +2,9 @@
 #include "methods/fitting/holdout.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 #include "methods/fitting/correction_solve.h"
-#include "methods/fitting/frame_solve.h"
 #include "methods/reduction/dense.h"
-
-#include <string.h>
 
 /* Gives an array of `size` bytes per fitted frame a row for every frame; those of held-out ones are zero. */
 static Status rows_spread(void **rows, size_t size, int frame_count, int every)

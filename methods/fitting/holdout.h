@@ -6,7 +6,6 @@
 #pragma once
 
 #include "methods/fitting/decomposition_method.h"
-#include <stdbool.h>
 
 static inline bool frame_is_held(int frame, int every)
 {

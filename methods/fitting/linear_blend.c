@@ -5,7 +5,6 @@
 #include "datasets/base/memory.h"
 
 #include <omp.h>
-#include <stddef.h>
 
 enum { BLOCK = 256 }; /* those of ranks are multiples */
 

@@ -3,7 +3,6 @@
 #include "methods/fitting/nnls.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 enum { MAX = NNLS_UNKNOWNS_MAX };

@@ -2,11 +2,8 @@
  * points to positions less each frame's offset become the transformations of a data set. */
 #pragma once
 
-#include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 #include "methods/fitting/linear_blend.h"
-#include <stdbool.h>
-#include <stdint.h>
 
 /* The units a fit works in: rest point = center + unit * normalised point. */
 typedef struct RestUnits {

@@ -2,14 +2,9 @@
  * before. */
 #include "methods/fitting/seeds.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 #include "datasets/base/widest_vectors.h"
 #include "datasets/geometry/topology.h"
-
-#include <math.h>
-#include <stdbool.h>
-#include <string.h>
 
 static void candidate_center(const double *rest, const int32_t corners[3], double center[3])
 {

@@ -2,10 +2,7 @@
  * farthest point from those before it lies. Shared by the methods that start from evenly spread bones. */
 #pragma once
 
-#include "datasets/base/memory.h"
-#include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
-#include <stdint.h>
 
 /* Seeds: where the farthest-point heuristic puts up to `wanted` of them, at most one per vertex. Candidates
  * are the triangles with an area in the rest pose, or all vertices where there are fewer such triangles than

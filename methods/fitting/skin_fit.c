@@ -2,10 +2,6 @@
  * rig. */
 #include "methods/fitting/skin_fit.h"
 
-#include "datasets/base/memory.h"
-
-#include <string.h>
-
 Status skin_fit_make(const DecompositionInput *input, const DecompositionOptions *options, SkinFit *fit)
 {
     OWNED_BY(skin_fit_clear) SkinFit *unfinished = fit;

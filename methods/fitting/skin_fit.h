@@ -7,15 +7,9 @@
  * unit size, so that the normal equations are well scaled. Results do not depend on the number of threads. */
 #pragma once
 
-#include "datasets/base/memory.h"
-#include "datasets/base/status.h"
 #include "methods/fitting/decomposition_method.h"
-#include "methods/fitting/linear_blend.h"
 #include "methods/fitting/rig_delivery.h"
 #include "methods/reduction/trajectories.h"
-
-#include <stdbool.h>
-#include <stdint.h>
 
 typedef struct SkinFit {
     const DecompositionInput *input;

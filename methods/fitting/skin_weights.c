@@ -2,12 +2,10 @@
  * skin_weights.h). */
 #include "methods/fitting/skin_weights.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 #include "methods/fitting/nnls.h"
 #include "methods/reduction/matrix_product.h"
 
-#include <math.h>
 #include <omp.h>
 
 enum { BLOCK = 64 };

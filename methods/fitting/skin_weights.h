@@ -4,8 +4,6 @@
 
 #include "methods/fitting/skin_fit.h"
 
-#include <stdbool.h>
-
 /* Sets bones and weights of all vertices from the maps: the bones that predict a vertex best each on its own
  * or, if greedy, the best one and then, one by one, that which lowers the error the most with the weights of
  * all; then non-negative least squares with `penalty` on the sum, in units of the mean square of the

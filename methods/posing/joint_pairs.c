@@ -1,11 +1,6 @@
 /* Joint by joint: what it stands with in a set is marked by its own number, so that it is listed once. */
 #include "methods/posing/joint_pairs.h"
 
-#include "datasets/base/memory.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 static const char *const what = "the pairs of joints";
 
 /* Lists which sets hold each joint. */

@@ -2,11 +2,8 @@
  * set whether these signs are valid (DQS Lemma 5). */
 #include "methods/posing/rigid_pose.h"
 
-#include "datasets/base/memory.h"
 #include "methods/posing/joint_pairs.h"
 #include "methods/posing/rigid_quats.h"
-
-#include <string.h>
 
 /* Rotations that differ by less than a quarter turn have quaternions less than 45 degrees apart. */
 #define QUARTER_TURN_DOT 0.70710678118654757

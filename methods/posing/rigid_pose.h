@@ -5,8 +5,6 @@
  * (methods/kernel/hemisphere.kernel.h). */
 #pragma once
 
-#include "datasets/base/memory.h"
-#include "datasets/geometry/dual_quat.h"
 #include "datasets/geometry/rigid_log.h"
 #include "methods/kernel/hemisphere.h"
 #include "methods/runtime/skinning_method.h"

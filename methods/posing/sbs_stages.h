@@ -3,7 +3,6 @@
  * methods/kernel/center.kernel.h, and the values per set are those of methods/kernel/set_center.h. */
 #pragma once
 
-#include "datasets/base/memory.h"
 #include "methods/kernel/set_center.h"
 #include "methods/posing/rigid_pose.h"
 #include "methods/posing/set_centers.h"

@@ -2,14 +2,10 @@
  * else by an SVD. */
 #include "methods/posing/set_centers.h"
 
-#include "datasets/base/memory.h"
 #include "methods/posing/joint_pairs.h"
 #include "methods/posing/set_centers_fast.h"
 
 #include <lapacke.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 struct SetCenters {
     int set_count, joint_count;

@@ -10,7 +10,6 @@
  * which one is the other's parent (the joint they share, in the rest pose). */
 #pragma once
 
-#include "datasets/base/memory.h"
 #include "methods/runtime/skinning_method.h"
 
 /* How the equations are solved, in the order of the parameter `centers`. */

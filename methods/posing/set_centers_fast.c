@@ -5,9 +5,6 @@
 
 #include "datasets/base/widest_vectors.h"
 
-#include <math.h>
-#include <stdbool.h>
-
 /* Nothing is contracted and no sum reordered: centres are the same with any vectors. */
 
 /* Sums side by side of as many lanes. */

@@ -5,8 +5,6 @@
 #include "datasets/geometry/transform_columns.h"
 #include "methods/runtime/skinning_method.h"
 
-#include <stdint.h>
-
 /* Normal equations N = D^T D and b = D^T e, with D = R_a - R_b and e = t_b - t_a, or sums of such: the upper
  * half of N row by row, then b. */
 enum { CENTER_SUMS = 9 };

@@ -8,7 +8,6 @@
 #include <float.h>
 #include <lapacke.h>
 #include <omp.h>
-#include <string.h>
 
 static Status lapack_failed(const char *routine, int n, lapack_int info)
 {

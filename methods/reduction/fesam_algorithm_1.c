@@ -2,12 +2,9 @@
  * threshold. */
 #include "methods/reduction/fesam_algorithm_1.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 typedef struct Greedy {
     const Trajectories *trajectories;

@@ -2,14 +2,10 @@
 #include "methods/reduction/range_finder.h"
 
 #include "datasets/base/exact_sum.h"
-#include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 #include "datasets/base/random.h"
 #include "methods/reduction/dense.h"
 #include "methods/reduction/matrix_product.h"
-
-#include <math.h>
-#include <string.h>
 
 enum { FIRST_SIZE = 64 };
 

@@ -3,17 +3,13 @@
 #include "methods/reduction/reduction.h"
 
 #include "datasets/base/exact_sum.h"
-#include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 #include "methods/reduction/dense.h"
 #include "methods/reduction/fesam_algorithm_1.h"
 #include "methods/reduction/range_finder.h"
-#include "methods/reduction/trajectories.h"
 
 #include <cblas.h>
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 /* Above this many rows a random range is tried first: eigenvectors of the Gram matrix take n^3. */
 enum { GRAM_MOST = 1500 };

@@ -6,13 +6,8 @@
  * the same to the last bit whatever that number is. */
 #pragma once
 
-#include "datasets/base/memory.h"
-#include "datasets/base/status.h"
-#include "datasets/model/dataset.h"
 #include "methods/reduction/reduction_options.h"
 #include "methods/reduction/trajectories.h"
-
-#include <stdbool.h>
 
 typedef struct Reduction {
     int row_count;       /* 3F, frame by frame, x y z */

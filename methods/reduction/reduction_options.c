@@ -1,7 +1,5 @@
 #include "methods/reduction/reduction_options.h"
 
-#include <stddef.h>
-
 const char *const reduction_strategy_names[] = {"gram", "max", "gs", "pm1", "pm2", "svd", NULL};
 
 int tail_rule_choose(const double *values, int n, const void *context)

@@ -3,7 +3,6 @@
 
 #include "datasets/base/progress.h"
 #include "datasets/base/ranks.h"
-#include <stdbool.h>
 
 typedef enum ReductionStrategy {
     REDUCTION_GRAM, /* eigenvectors of the smaller of A A^T and A^T A: the optimal d. Above 1500 rows and

@@ -2,9 +2,7 @@
 #include "methods/reduction/slabs.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>

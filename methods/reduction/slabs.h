@@ -2,8 +2,6 @@
  * caller works on the slab before; where the positions are in memory, all in one. */
 #pragma once
 
-#include "datasets/base/memory.h"
-#include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 
 typedef struct Slabs Slabs;

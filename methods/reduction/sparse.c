@@ -1,7 +1,6 @@
 /* Dense arrays with few non-zeros, solved through the sparse factorisation. */
 #include "methods/reduction/sparse.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/sparse_cholesky.h"
 
 static size_t nonzeros_count(const double *matrix, int n)

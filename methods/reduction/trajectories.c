@@ -2,10 +2,6 @@
  * trajectory_pass.c. */
 #include "methods/reduction/trajectories.h"
 
-#include "datasets/base/memory.h"
-
-#include <string.h>
-
 enum { BLOCK = 256 /* vertices gathered at a time */ };
 
 /* By vertex, where the animation comes in blocks. */

@@ -4,12 +4,9 @@
  * those of fixed blocks (ranks.h), so they do not depend on slabs, threads or ranks. */
 #pragma once
 
-#include "datasets/base/memory.h"
 #include "datasets/base/progress.h"
 #include "datasets/base/ranks.h"
-#include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
-#include <stdbool.h>
 
 typedef struct Trajectories {
     int row_count;    /* 3F */

@@ -4,13 +4,11 @@
 #include "methods/reduction/trajectories.h"
 
 #include "datasets/base/exact_sum.h"
-#include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 #include "methods/reduction/matrix_product.h"
 #include "methods/reduction/slabs.h"
 
 #include <omp.h>
-#include <string.h>
 
 enum {
     BLOCK = 256, /* vertices converted at a time */

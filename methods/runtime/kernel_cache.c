@@ -2,14 +2,10 @@
  * the code. */
 #include "methods/runtime/kernel_cache.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/stream.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 static const char head[] = "skinbench kernel, version 1\n";

@@ -2,8 +2,6 @@
  * with those that the block computes. */
 #include "methods/runtime/kernel_count.h"
 
-#include "datasets/base/memory.h"
-
 static void counts_add(OperationCounts *sum, OperationCounts counts, double times)
 {
     sum->additions += times * counts.additions;

@@ -6,8 +6,6 @@
 #include "datasets/geometry/transform_columns.h"
 #include "datasets/model/dataset.h"
 
-#include <math.h>
-
 /* How far transformations are from rigid. */
 typedef struct RigidBounds {
     double distance;    /* the greatest element of |A A^T - I| of any, A its 3 x 3 part */

@@ -2,7 +2,6 @@
  * here: its struct is theirs alone. */
 #include "methods/runtime/skinner.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 #include "datasets/base/widest_vectors.h"
 #include "datasets/geometry/points.h"
@@ -12,9 +11,7 @@
 #include "methods/runtime/rigid_check.h"
 #include "methods/runtime/watched_values.h"
 
-#include <math.h>
 #include <omp.h>
-#include <string.h>
 
 struct Skinner {
     const SkinningEntry *entry;

@@ -10,11 +10,8 @@
  * P joints, N vertices, F frames, S joint sets. */
 #pragma once
 
-#include "datasets/base/memory.h"
 #include "methods/runtime/backend.h"
 #include "methods/runtime/skinning_entry.h"
-
-#include <stddef.h>
 
 typedef struct SkinnerOptions {
     const SkinningEntry *entry; /* the method */

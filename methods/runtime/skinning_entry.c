@@ -1,7 +1,5 @@
 #include "methods/runtime/skinning_entry.h"
 
-#include <string.h>
-
 Status skinning_entry_check(const SkinningEntry *entry)
 {
     const SkinningMethod *method = entry->method;

@@ -2,7 +2,6 @@
  * generated from the calls of skinbench_add_method; methods/registry.h offers them. */
 #pragma once
 
-#include "methods/runtime/backends/host_kernel.h"
 #include "methods/runtime/kernel_count.h"
 #include "methods/runtime/simd_levels.h"
 #include "methods/runtime/skinning_method.h"

@@ -3,8 +3,6 @@
 
 #include "methods/runtime/backends/host_kernel.h"
 
-#include <string.h>
-
 const double SKINNING_TOLERANCE_MAX = 1e-4;
 
 static Status counters_check(const SkinningMethod *method, const SkinningCounter *counters, int count,

@@ -12,10 +12,7 @@
 #pragma once
 
 #include "datasets/base/parameters.h"
-#include "datasets/base/status.h"
-#include "datasets/model/dataset.h"
 #include "datasets/model/joint_sets.h"
-#include <stdbool.h>
 
 /* What a method is bound to; valid as long as the Skinner lives. */
 typedef struct SkinningBinding {

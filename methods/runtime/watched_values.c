@@ -4,7 +4,6 @@
 #include "datasets/base/memory.h"
 
 #include <stdint.h>
-#include <string.h>
 
 /* A quiet NaN with a payload of its own: arithmetic never makes it. */
 static const uint64_t MARK = UINT64_C(0x7ff8536b696e6221);

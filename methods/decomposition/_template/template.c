@@ -1,11 +1,8 @@
 /* Rigid parts: the vertices nearest to each of P seeds follow one rigid motion. Replace this by what the
  * method is. */
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
-#include "methods/fitting/decomposition_method.h"
 #include "methods/fitting/group_maps.h"
 #include "methods/fitting/seeds.h"
-#include "methods/fitting/skin_fit.h"
 
 /* One bone for the vertices nearest to each seed: its rigid motion of least squared error, weight 1. */
 static Status parts_fit(SkinFit *fit, const DecompositionOptions *options)

@@ -4,8 +4,6 @@
 
 #include "datasets/base/memory.h"
 
-#include <string.h>
-
 Status acceleration_make(Acceleration *acceleration, int window, size_t size)
 {
     *acceleration = (Acceleration){

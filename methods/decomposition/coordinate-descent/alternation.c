@@ -2,13 +2,10 @@
  * accelerated steps taken back where they do not lower the error. */
 #include "methods/decomposition/coordinate-descent/alternation.h"
 
-#include "datasets/base/memory.h"
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
 #include "methods/decomposition/coordinate-descent/smoothing.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
 #include "methods/reduction/dense.h"
-
-#include <string.h>
 
 static size_t slot_count(const ReducedModel *model)
 {

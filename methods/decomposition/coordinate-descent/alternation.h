@@ -3,13 +3,8 @@
  * error the sweep continues from where the last one left off. */
 #pragma once
 
-#include "datasets/base/status.h"
 #include "methods/decomposition/coordinate-descent/acceleration.h"
-#include "methods/decomposition/coordinate-descent/reduced_model.h"
 #include "methods/decomposition/coordinate-descent/vertex_update.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 
 /* A model the sweeps have come to. */
 typedef struct Snapshot {

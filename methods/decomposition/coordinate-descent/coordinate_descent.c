@@ -1,18 +1,11 @@
 /* FESAM: skinning decomposition by coordinate descent in reduced coordinates: its parameters, and how a fit
  * begins and ends. */
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
 #include "methods/decomposition/coordinate-descent/delivery.h"
 #include "methods/decomposition/coordinate-descent/flat_rest.h"
 #include "methods/decomposition/coordinate-descent/ladder.h"
 #include "methods/decomposition/coordinate-descent/region_growing.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
-#include "methods/fitting/decomposition_method.h"
-#include "methods/fitting/seeds.h"
-#include "methods/reduction/reduction.h"
-
-#include <math.h>
-#include <string.h>
 
 typedef enum DescentParameter {
     DESCENT_PRESET,

@@ -1,14 +1,12 @@
 /* Rounds a fit's model as a data set does, and makes a rig of it. */
 #include "methods/decomposition/coordinate-descent/delivery.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/model/evaluate.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
 #include "methods/reduction/matrix_product.h"
 #include "methods/reduction/slabs.h"
 
 #include <omp.h>
-#include <string.h>
 
 enum { BLOCK = 256 };
 

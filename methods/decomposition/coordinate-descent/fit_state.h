@@ -2,7 +2,6 @@
 #pragma once
 
 #include "methods/decomposition/coordinate-descent/alternation.h"
-#include "methods/decomposition/coordinate-descent/reduced_model.h"
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
 #include "methods/decomposition/coordinate-descent/smoothing.h"
 #include "methods/fitting/decomposition_method.h"

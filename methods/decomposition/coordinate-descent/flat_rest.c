@@ -5,7 +5,6 @@
 #include "datasets/geometry/jacobi.h"
 
 #include <math.h>
-#include <stddef.h>
 
 /* What vertices in a plane may miss it by, and what they are moved by: shares of the root mean square
  * distance from the centre. */

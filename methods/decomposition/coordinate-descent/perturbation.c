@@ -6,12 +6,10 @@
 #include "datasets/base/memory.h"
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
-#include "methods/decomposition/coordinate-descent/vertex_update.h"
 #include "methods/reduction/dense.h"
 
 #include <cblas.h>
 #include <math.h>
-#include <string.h>
 
 Status perturbation_init(Perturbation *perturbation, int bone_count)
 {

@@ -6,7 +6,6 @@
 #include "datasets/base/memory.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { BLOCK = 256 }; /* vertices whose sum is made in plain double; blocks of ranks are multiples */
 

@@ -8,12 +8,7 @@
  * N vertices, P bones, K influences, d reduced dimensions. */
 #pragma once
 
-#include "datasets/base/ranks.h"
-#include "datasets/base/status.h"
 #include "methods/fitting/linear_blend.h"
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 enum { INFLUENCES_MAX = FIT_INFLUENCES_MOST };
 

@@ -1,14 +1,11 @@
 /* Region growing (region_growing.h). */
 #include "methods/decomposition/coordinate-descent/region_growing.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/topology.h"
 #include "datasets/geometry/triangle_frame.h"
 #include "methods/reduction/matrix_product.h"
 
-#include <math.h>
 #include <omp.h>
-#include <string.h>
 
 /* The affine maps of all seeds over the whole sequence, and what predicting with them needs. */
 typedef struct SeedMaps {

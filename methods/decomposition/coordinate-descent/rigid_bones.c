@@ -8,8 +8,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdbool.h>
-#include <string.h>
 
 enum { TILE = 64, PATCH = 20 };
 

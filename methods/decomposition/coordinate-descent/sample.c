@@ -2,13 +2,9 @@
  * rank 0 searches on the sample: it is small. */
 #include "methods/decomposition/coordinate-descent/sample.h"
 
-#include "datasets/base/memory.h"
 #include "methods/decomposition/coordinate-descent/sample_regions.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
 #include "methods/fitting/seeds.h"
-
-#include <math.h>
-#include <string.h>
 
 void sample_clear(Sample *sample)
 {

@@ -2,7 +2,6 @@
  * unknowns, so a fraction of the vertices determines them, at a fraction of the cost of a sweep. */
 #pragma once
 
-#include "methods/decomposition/coordinate-descent/reduced_model.h"
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
 #include "methods/decomposition/coordinate-descent/vertex_update.h"
 

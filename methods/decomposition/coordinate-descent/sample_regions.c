@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <omp.h>
-#include <string.h>
 
 void sample_regions_clear(SampleRegions *regions)
 {

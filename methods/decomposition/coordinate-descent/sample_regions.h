@@ -5,8 +5,6 @@
 #include "datasets/base/grouping.h"
 #include "methods/decomposition/coordinate-descent/reduced_model.h"
 
-#include <stdbool.h>
-
 /* The vertices of a sample by region, and where they were first. */
 typedef struct SampleRegions {
     const int32_t *regions; /* [N of all ranks], not owned */

@@ -1,10 +1,6 @@
 /* The mean weights of a vertex' neighbours, and what they add to its Gram matrix. */
 #include "methods/decomposition/coordinate-descent/smoothing.h"
 
-#include "datasets/base/memory.h"
-
-#include <string.h>
-
 Status smoothing_make(Smoothing *smoothing, const Mesh *mesh, int influence_count, double strength)
 {
     size_t vertices = (size_t)mesh->vertex_count;

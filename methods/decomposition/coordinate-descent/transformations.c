@@ -13,7 +13,6 @@
 
 #include <cblas.h>
 #include <omp.h>
-#include <string.h>
 
 enum { BATCH = 4, TILE = 64 };
 

@@ -7,7 +7,6 @@
 #include "methods/decomposition/coordinate-descent/bone_scans.h"
 
 #include <math.h>
-#include <string.h>
 
 static const LaneMask EVERY = {-1, -1, -1, -1, -1, -1, -1, -1};
 

@@ -2,14 +2,10 @@
  * (vertex_group.h). */
 #include "methods/decomposition/coordinate-descent/vertex_update.h"
 
-#include "datasets/base/memory.h"
-#include "methods/decomposition/coordinate-descent/bone_pairs.h"
 #include "methods/decomposition/coordinate-descent/smoothing.h"
 #include "methods/reduction/matrix_product.h"
 
 #include <omp.h>
-#include <stdbool.h>
-#include <string.h>
 
 enum { BLOCK = 128 };
 

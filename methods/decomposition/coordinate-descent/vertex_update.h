@@ -1,7 +1,6 @@
 /* The half of a sweep that goes vertex by vertex: rest pose, then weights (FESAM 4.3 and 4.4). */
 #pragma once
 
-#include "methods/decomposition/coordinate-descent/reduced_model.h"
 #include "methods/decomposition/coordinate-descent/vertex_group.h"
 
 typedef struct VertexUpdateOptions {

@@ -1,12 +1,9 @@
 /* CPCA: vertices clustered by the linear subspace their trajectories lie in, 4 dimensions per cluster. */
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 #include "methods/decomposition/cpca/subspaces.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/fitting/seeds.h"
-
-#include <math.h>
 
 typedef enum CpcaParameter { CPCA_THRESHOLD, CPCA_REST_POSE, CPCA_PARAMETER_COUNT } CpcaParameter;
 

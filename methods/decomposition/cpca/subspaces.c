@@ -3,14 +3,11 @@
 #include "methods/decomposition/cpca/subspaces.h"
 
 #include "datasets/base/grouping.h"
-#include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 #include "methods/reduction/matrix_product.h"
 
 #include <cblas.h>
-#include <math.h>
 #include <omp.h>
-#include <string.h>
 
 enum { BLOCK = 64 };
 

@@ -2,9 +2,7 @@
  * nearest to, in reduced coordinates. */
 #pragma once
 
-#include "datasets/base/status.h"
 #include "methods/reduction/reduction.h"
-#include <stdint.h>
 
 enum { SUBSPACE_SIZE = 4 };
 

@@ -1,17 +1,11 @@
 /* EigenSkin: a rig fitted by another method, and low-rank corrections of its rest pose (Kry, James and
  * Pai 2002). */
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 #include "datasets/model/evaluate.h"
 #include "methods/fitting/correction_solve.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/reduction/reduction.h"
-#include "methods/reduction/trajectories.h"
-
-#include <math.h>
-#include <stdbool.h>
-#include <string.h>
 
 /* x with m x = right by Cramer's rule, m by columns. */
 static Vec3 solve(Vec3 a, Vec3 b, Vec3 c, Vec3 right, double determinant)

@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "datasets/base/memory.h"
 #include "methods/decomposition/sma/rotation_sketch.h"
 
 typedef struct Cells {

@@ -3,9 +3,6 @@
 #include "methods/decomposition/sma/parts.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
-
-#include <math.h>
 
 Status incidence_make(const Mesh *mesh, const RotationSketch *sketch, Grouping *out)
 {

@@ -7,8 +7,6 @@
 #include "datasets/base/progress.h"
 #include "methods/decomposition/sma/mean_shift.h"
 
-#include <stdbool.h>
-
 /* The corners (3 * triangle of the sketch + 0, 1 or 2) at every vertex. Release with grouping_clear. */
 Status incidence_make(const Mesh *mesh, const RotationSketch *sketch, Grouping *out);
 

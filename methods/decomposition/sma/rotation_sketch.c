@@ -2,15 +2,12 @@
  * section 3.1; Achlioptas 2003). */
 #include "methods/decomposition/sma/rotation_sketch.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/random.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/triangle_frame.h"
 #include "methods/reduction/matrix_product.h"
 
-#include <math.h>
 #include <omp.h>
-#include <string.h>
 
 enum { BLOCK = 32 };
 

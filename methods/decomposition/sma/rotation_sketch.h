@@ -5,8 +5,6 @@
  * the sketch. */
 #pragma once
 
-#include "datasets/base/memory.h"
-#include "datasets/base/status.h"
 #include "datasets/model/dataset.h"
 
 enum { SKETCH_SIZE = 64 };

@@ -1,16 +1,10 @@
 /* SMA: near-rigid parts found by mean shift on the rotations of triangles, a bone for each, weights by
  * non-negative least squares. */
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
 #include "methods/decomposition/sma/parts.h"
-#include "methods/decomposition/sma/rotation_sketch.h"
 #include "methods/fitting/bone_choice.h"
-#include "methods/fitting/decomposition_method.h"
 #include "methods/fitting/group_maps.h"
-#include "methods/fitting/skin_fit.h"
 #include "methods/fitting/skin_weights.h"
-
-#include <math.h>
 
 typedef enum SmaParameter {
     SMA_PRESET,

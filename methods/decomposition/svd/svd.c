@@ -1,10 +1,7 @@
 /* Truncated SVD at the size of a skinning model: 4P basis vectors per frame row, 4P numbers per vertex. */
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/reduction/reduction.h"
-
-#include <string.h>
 
 typedef enum SvdParameter { SVD_SOLVER, SVD_PARAMETER_COUNT } SvdParameter;
 

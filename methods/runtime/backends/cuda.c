@@ -3,7 +3,6 @@
  * file: all of it works on the struct Cuda, which nobody else sees. */
 #include "methods/runtime/backends/cuda_compile.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 #include "methods/runtime/backends/device.h"
 #include "methods/runtime/backends/device_binding.h"
@@ -11,7 +10,6 @@
 #include "methods/runtime/kernel_cache.h"
 
 #include <stdio.h>
-#include <string.h>
 
 enum {
     CUDA_OK = 0,

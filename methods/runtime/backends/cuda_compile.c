@@ -6,8 +6,6 @@
 #include "methods/runtime/backends/dynamic.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct NvrtcProgram *NvrtcHandle;
 enum { NVRTC_OK = 0, PATH_BYTES = 512, NAMES_MAX = 24 };

@@ -1,12 +1,7 @@
 /* The compiler half of the CUDA backend: NVRTC, opened at run time, so that no toolkit is needed to build. */
 #pragma once
 
-#include "datasets/base/status.h"
-
 #include "methods/runtime/backends/device_api.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 
 /* One thread per vertex and block of frames. */
 static const DeviceShape cuda_shape = {.lanes = 1, .frames = 8, .wide_rows = true};

@@ -2,11 +2,8 @@
 #include "methods/runtime/backends/device.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 #include "methods/runtime/backends/device_binding.h"
-
-#include <string.h>
 
 enum {
     FRAMES_PER_LAUNCH = 32768,           /* CUDA grids are at most 65535 high */

@@ -3,9 +3,6 @@
 
 #include "methods/runtime/backend.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 /* Buffers, then whole numbers, in the order of the entry's arguments (device_kernel.h). */
 typedef enum DeviceBuffer {
     BUFFER_REST,

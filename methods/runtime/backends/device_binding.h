@@ -1,7 +1,6 @@
 /* What a device is sent once: the vertices by tiles, and the program text. */
 #pragma once
 
-#include "datasets/base/memory.h"
 #include "methods/runtime/backends/device_api.h"
 #include "methods/runtime/backends/implementation.h"
 

@@ -4,7 +4,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <string.h>
 
 Status dynamic_open(const char *const *names, const char *what, void **library)
 {

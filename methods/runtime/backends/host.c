@@ -5,11 +5,9 @@
 #include "methods/runtime/backends/host_tiles.h"
 
 #include "datasets/base/caches.h"
-#include "datasets/base/memory.h"
 #include "datasets/base/widest_vectors.h"
 
 #include <omp.h>
-#include <string.h>
 
 /* What a thread takes at a time: its results stay in the first cache until they are in file order. Of meshes
  * whose results may leave the caches less: as many stores as the processor holds until they are done. */

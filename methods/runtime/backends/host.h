@@ -2,7 +2,6 @@
  * kernel they call and in the layout of palettes and results. */
 #pragma once
 
-#include "methods/runtime/backends/host_kernel.h"
 #include "methods/runtime/backends/implementation.h"
 
 /* Binds a kernel, whose reals are doubles where it is `is_double`; lanes are vertices, or `frames`. Its state

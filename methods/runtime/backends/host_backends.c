@@ -3,7 +3,6 @@
 #include "methods/runtime/backends/host.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static Status host_probe(char *text, size_t size)
 {

@@ -7,9 +7,6 @@
  *                       each
  *   KERNEL_FEW_LOOPS    (optional) and in this one for those of more than 8
  * and SKINBENCH_REAL_FLOAT in every flavour but the reference. */
-#include "methods/runtime/backends/host_kernel.h"
-
-#include <stddef.h>
 
 #include KERNEL_HEADER
 

@@ -2,11 +2,7 @@
  * of a block are rounded up to the next of them by repeating the first one with weight 0. */
 #include "methods/runtime/backends/host_tiles.h"
 
-#include "datasets/base/memory.h"
 #include "methods/runtime/backends/lane_blocks.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static const int loop_influences[LOOP_COUNT] = LOOP_INFLUENCES;
 

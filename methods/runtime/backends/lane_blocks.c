@@ -4,10 +4,6 @@
  * line breaking). */
 #include "methods/runtime/backends/lane_blocks.h"
 
-#include "datasets/base/memory.h"
-
-#include <string.h>
-
 /* An influence costs a block 6; the block beside its influences twice that (in influences: 1.2 for lbs, 2 for
  * cor, 5 for dqs). A pair saves the reading of its palette once (lbs, measured). */
 enum { INFLUENCE_COST = 6, BLOCK_COST = 12, PAIR_INFLUENCE_COST = 11, PAIR_COST = 18 };

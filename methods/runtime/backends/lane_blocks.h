@@ -1,7 +1,6 @@
 /* Cutting the bound order of vertices into blocks that are skinned side by side. */
 #pragma once
 
-#include "datasets/base/status.h"
 #include "datasets/model/joint_sets.h"
 
 #include <stdbool.h>

@@ -5,15 +5,12 @@
 #include "methods/runtime/backends/dynamic.h"
 
 #include "datasets/base/address_space.h"
-#include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     PLATFORMS_MAX = 16,

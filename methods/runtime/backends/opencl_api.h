@@ -6,8 +6,6 @@
 #include "methods/runtime/backends/device_binding.h"
 
 #include <CL/cl.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 enum { OPENCL_NAME_BYTES = 128 };
 

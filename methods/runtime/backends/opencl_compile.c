@@ -1,11 +1,9 @@
 /* The compiler half of the OpenCL backend; what was compiled is kept on disk. */
 #include "methods/runtime/backends/opencl_api.h"
 
-#include "datasets/base/memory.h"
 #include "methods/runtime/kernel_cache.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* The first line of the compiler's log as a status. */
 static Status opencl_build_failure(const Opencl *opencl, cl_program program, const char *method)

@@ -1,8 +1,6 @@
 /* Rigid binding: every vertex follows its heaviest joint. Replace this by what the method is. */
 #include "methods/runtime/skinning_method.h"
 
-#include <string.h>
-
 /* The pose stage writes floats_per_joint numbers per joint, which the kernel reads as PALETTE(k, i): here the
  * joint's transformation, 3 rows of 4. */
 static Status joints_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)

@@ -1,9 +1,6 @@
 /* Bulging-free dual quaternion skinning: the palette is DQS' and the posed bones. */
-#include "datasets/base/memory.h"
 #include "datasets/model/joint_bone.h"
 #include "methods/posing/rigid_pose.h"
-
-#include <string.h>
 
 enum { HEMISPHERE, BULGING_FREE_PARAMETER_COUNT };
 

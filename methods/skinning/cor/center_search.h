@@ -2,10 +2,7 @@
  * from a weight surface. Sums and their rounding do not depend on the number of threads. */
 #pragma once
 
-#include "datasets/base/status.h"
 #include "methods/skinning/cor/similarity.h"
-#include "methods/skinning/cor/weight_surface.h"
-#include <stdbool.h>
 
 /* How the samples that matter to a vertex are found. */
 typedef enum CentersSearch {

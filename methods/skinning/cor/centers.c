@@ -1,10 +1,6 @@
 /* The quotient of eq. 4, and its sums over every sample: what the other searches are checked against. */
 #include "methods/skinning/cor/centers.h"
 
-#include "datasets/base/memory.h"
-#include "methods/skinning/cor/center_search.h"
-#include "methods/skinning/cor/similarity.h"
-
 /* Returns how many samples were looked at. */
 static int vertex_sum_all(SurfaceSearch *search, int vertex, double *dense)
 {

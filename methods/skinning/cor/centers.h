@@ -2,8 +2,6 @@
  * how similar their skinning weights are to the vertex' own (similarity.h). */
 #pragma once
 
-#include "datasets/base/status.h"
-#include "datasets/model/dataset.h"
 #include "methods/skinning/cor/center_search.h"
 
 typedef struct CentersReport {

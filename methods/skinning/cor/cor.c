@@ -2,7 +2,6 @@
  * rig. */
 #include "methods/skinning/cor/cor.h"
 
-#include "datasets/base/memory.h"
 #include "methods/posing/rigid_pose.h"
 
 typedef enum CorParameter {

@@ -1,7 +1,6 @@
 /* The parameters of `cor`, for those who want its centres without the method. */
 #pragma once
 
-#include "methods/runtime/skinning_method.h"
 #include "methods/skinning/cor/centers.h"
 
 extern const SkinningMethod cor_method;

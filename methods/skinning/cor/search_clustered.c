@@ -1,14 +1,6 @@
 /* Seeds by clusters of weights, then breadth first over the triangles (CoR 3.2; center_search.h). */
 #include "methods/skinning/cor/center_search.h"
 
-#include "datasets/base/grouping.h"
-#include "datasets/base/memory.h"
-#include "methods/skinning/cor/similarity.h"
-#include "methods/skinning/cor/weight_surface.h"
-
-#include <math.h>
-#include <string.h>
-
 /* Points of the refined mesh, clustered by their skinning weights, so that those near a vertex' weights are
  * found without looking at all (CoR 3.2, "approximate nearest neighbor search"). The answers are exact: a
  * cluster is skipped only when its centre and radius prove that none of its points is near enough.

@@ -1,11 +1,7 @@
 /* Eq. 4 exactly, by pairs of joints (center_search.h). */
 #include "methods/skinning/cor/center_search.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/widest_vectors.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* A pair of joints of a vertex. */
 typedef struct PairEntry {

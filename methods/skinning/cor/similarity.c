@@ -1,7 +1,5 @@
 #include "methods/skinning/cor/similarity.h"
 
-#include <math.h>
-
 double weights_similarity(const double *dense, SparseRow row, double sigma)
 {
     double sum = 0.0;

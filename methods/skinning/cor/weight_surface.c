@@ -1,13 +1,8 @@
 /* Refines the triangles of a surface and samples its pieces (CoR section 3.2). */
 #include "methods/skinning/cor/weight_surface.h"
 
-#include "datasets/base/grouping.h"
-#include "datasets/base/memory.h"
 #include "datasets/model/validate.h"
 #include "methods/skinning/cor/subdivision.h"
-
-#include <math.h>
-#include <string.h>
 
 SparseRow weight_surface_vertex(const WeightSurface *surface, int vertex)
 {

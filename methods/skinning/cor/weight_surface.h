@@ -6,9 +6,6 @@
 #pragma once
 
 #include "datasets/base/grouping.h"
-#include "datasets/base/memory.h"
-#include "datasets/base/status.h"
-#include "datasets/model/dataset.h"
 #include "methods/runtime/skinning_method.h"
 
 enum { WEIGHT_SURFACE_SAMPLES_MAX = 1 << 25 };

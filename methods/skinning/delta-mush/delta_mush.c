@@ -3,12 +3,9 @@
 #include "methods/posing/laplacian.h"
 #include "methods/runtime/skinning_method.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/topology.h"
-
-#include <string.h>
 
 enum { MUSH_LAPLACIAN, MUSH_LAMBDA, MUSH_ITERATIONS, MUSH_FRAMES, MUSH_PARAMETER_COUNT };
 enum { FRAMES_TANGENT, FRAMES_NEIGHBOURS };

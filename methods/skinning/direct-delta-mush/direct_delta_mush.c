@@ -1,13 +1,7 @@
 /* Direct Delta Mush: the influences are found by omega.h, or taken where they were saved with the rig. */
-#include "methods/runtime/skinning_method.h"
 #include "methods/skinning/direct-delta-mush/omega.h"
 
-#include "datasets/base/memory.h"
 #include "methods/posing/rigid_pose.h"
-
-#include <math.h>
-#include <stdbool.h>
-#include <string.h>
 
 typedef enum DdmParameter {
     DDM_LAPLACIAN,

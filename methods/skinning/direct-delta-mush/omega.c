@@ -5,8 +5,6 @@
 #include "datasets/base/numbers.h"
 #include "datasets/model/joint_sets.h"
 
-#include <math.h>
-
 enum { BLOCK_JOINTS = 4, BLOCK_COLUMNS = BLOCK_JOINTS * OMEGA_VALUES };
 
 /* What a thread works in. */

@@ -2,7 +2,6 @@
  * and Lewis 2019, section 3.4; README.md). N vertices. */
 #pragma once
 
-#include "datasets/model/dataset.h"
 #include "methods/posing/laplacian.h"
 
 /* The matrix, row by row its upper triangle, without what is last: xx xy xz yy yz zz x y z, then 1 1. */

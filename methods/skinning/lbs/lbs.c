@@ -1,8 +1,6 @@
 /* Linear blend skinning: the palette is the joint transformations as they are. */
 #include "methods/runtime/skinning_method.h"
 
-#include <string.h>
-
 static const char *const normal_words[] = {"cofactors", "blended", NULL};
 static const Parameter parameters[] = {
     {"normal-matrix",

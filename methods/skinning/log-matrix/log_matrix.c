@@ -1,9 +1,6 @@
 /* Log-matrix blending: the palette is the logarithms of the joint transformations. */
 #include "methods/posing/rigid_pose.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/geometry/rigid_log.h"
-
 /* Scalar parts below this belong to a half turn. */
 #define HALF_TURN 1e-9
 

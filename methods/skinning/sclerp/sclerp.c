@@ -1,8 +1,6 @@
 /* Screw linear interpolation: the pose stage takes the logarithm of the screw between a set's two joints. */
 #include "methods/posing/rigid_pose.h"
 
-#include <string.h>
-
 static Status sclerp_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
 {
     (void)state;
