@@ -125,9 +125,8 @@ static Status advice_fill(ReportPage *report, const AdvicePages *pages)
     report_text(report, advice->name);
     fprintf(report->page, ": which skinning method\n\nWritten %s.\n\n", stamp);
     STATUS_TRY(index_start(report, pages->source, stamp, "Which skinning method this rig should have."));
-    fputs("<section id=\"answer\">\n<h2>The answer</h2>\n<p class=\"answer\">", report->html);
-    html_text_write(advice->sentence, report->html);
-    fputs(".</p>\n", report->html);
+    html_print(report->html, "<section id=\"answer\">\n<h2>The answer</h2>\n<p class=\"answer\">%s.</p>\n",
+               advice->sentence);
     fputs("**", report->page);
     report_text(report, advice->sentence);
     fputs(".**\n\n", report->page);

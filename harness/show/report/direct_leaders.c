@@ -135,11 +135,8 @@ static void direct_rule_write(const DirectBoard *board, const char *backend, con
     if (board->by_shape.counting_count < 10)
         fputs(" They are few: read the score as a summary of these shapes.", html);
     fputs(" A dash: too few shapes for a score, or no table of this run measured it for the method.", html);
-    if (made[0]) {
-        fputs(" Left out, as one of the methods made their positions: ", html);
-        html_text_write(made, html);
-        fputs(".", html);
-    }
+    if (made[0])
+        html_print(html, " Left out, as one of the methods made their positions: %s.", made);
     fprintf(
         html,
         " Time: a frame in file order, pose included, over LBS: the geometric mean over %d data sets, and "

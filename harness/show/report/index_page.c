@@ -9,13 +9,12 @@
 
 void html_page_start(FILE *html, const char *title, bool with_script)
 {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-          "<meta name=\"color-scheme\" content=\"light dark\">\n<title>",
-          html);
-    html_text_write(title, html);
-    fputs("</title>\n<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\" href=\"page/page.css\">\n",
-          html);
+    html_print(html,
+               "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+               "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+               "<meta name=\"color-scheme\" content=\"light dark\">\n<title>%s</title>\n"
+               "<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\" href=\"page/page.css\">\n",
+               title);
     if (with_script)
         fputs("<script defer src=\"page/data.js\"></script>\n<script defer src=\"page/page.js\"></script>\n",
               html);
@@ -56,10 +55,8 @@ Status index_start(ReportPage *report, const char *source, const char *stamp, co
     STATUS_TRY(asset_copy(report->folder, "page.css", "page/page", "css", &style));
     STATUS_TRY(asset_copy(report->folder, "dist/page.js", "page/page", "js", &report->has_script));
     html_page_start(html, "skinbench report", report->has_script);
-    fputs("<header>\n<h1>skinbench report</h1>\n<p>Of ", html);
-    html_text_write(source, html);
-    fprintf(html, ", written %s by skinbench ", stamp);
-    html_text_write(environment_build(), html);
+    html_print(html, "<header>\n<h1>skinbench report</h1>\n<p>Of %s, written %s by skinbench %s", source,
+               stamp, environment_build());
     fprintf(html, ". %s The same as <a href=\"report.md\">Markdown</a>.</p>\n", about);
     if (!report->has_script)
         fputs("<p class=\"lack\">This page was written without its script: tables do not sort, plots are "

@@ -213,16 +213,13 @@ Status machine_comparison_write(ReportPage *report, const RecordView *views, int
     if (count < 2)
         return status_ok();
     report_heading(report, "# ", "Machines side by side");
-    fputs("<section id=\"machines\">\n<h2>Machines side by side</h2>\n", report->html);
-    fputs("<ol>\n", report->html);
+    fputs("<section id=\"machines\">\n<h2>Machines side by side</h2>\n<ol>\n", report->html);
     for (int m = 0; m < count; m++) {
         const char *machine = views[m].machine[0] ? views[m].machine : "a machine unknown";
         fprintf(report->page, "%d. ", m + 1);
         report_text(report, machine);
         fputc('\n', report->page);
-        fputs("<li>", report->html);
-        html_text_write(machine, report->html);
-        fputs("</li>\n", report->html);
+        html_print(report->html, "<li>%s</li>\n", machine);
     }
     fputc('\n', report->page);
     fputs("</ol>\n", report->html);

@@ -9,9 +9,7 @@ static void member_write(const ReportPage *report, const char *name, const char 
     fprintf(report->page, "  - %s: ", name);
     report_text(report, text);
     fputc('\n', report->page);
-    fprintf(report->html, "<dt>%s</dt><dd>", name);
-    html_text_write(text, report->html);
-    fputs("</dd>\n", report->html);
+    html_print(report->html, "<dt>%s</dt><dd>%s</dd>\n", name, text);
 }
 
 static void environment_write(const ReportPage *report, const EnvironmentRecord *record)
@@ -25,11 +23,8 @@ static void environment_write(const ReportPage *report, const EnvironmentRecord 
     fputs("- run ", report->page);
     report_text(report, run);
     fprintf(report->page, "%s\n", rest);
-    fputs("<details><summary>", report->html);
-    html_text_write(environment->cpu_model[0] ? environment->cpu_model : "a processor unknown", report->html);
-    fputs("; run ", report->html);
-    html_text_write(run, report->html);
-    fprintf(report->html, "%s</summary>\n<dl>\n", rest);
+    html_print(report->html, "<details><summary>%s; run %s%s</summary>\n<dl>\n",
+               environment->cpu_model[0] ? environment->cpu_model : "a processor unknown", run, rest);
     member_write(report, "processor", environment->cpu_model);
     member_write(report, "compiler", environment->compiler);
     member_write(report, "flags", environment->flags);

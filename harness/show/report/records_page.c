@@ -223,10 +223,8 @@ Status records_page_write(const ReportPage *report, const RecordView *views, int
             if (!json || !command || !record_name(&views[i], record, name))
                 return status_out_of_memory("a record of the page");
             cell_format(&record->cell, title, sizeof title);
-            fprintf(html, "<article id=\"r-%s\">\n<h2>", name);
-            html_text_write(title, html);
-            fprintf(html, "</h2>\n<p>%s, %s; again: <code>", cell_kind_names[record->cell.kind],
-                    record_status_names[record->status]);
+            html_print(html, "<article id=\"r-%s\">\n<h2>%s</h2>\n<p>%s, %s; again: <code>", name, title,
+                       cell_kind_names[record->cell.kind], record_status_names[record->status]);
             html_escaped_write(command, html);
             fputs("</code></p>\n<details><summary>The record</summary><pre>", html);
             html_escaped_write(json, html);

@@ -38,9 +38,7 @@ static Status generated_write(ReportPage *report, const RecordStore *store)
     if (known || !any)
         return status_ok();
     fprintf(report->page, "%s\n\n", text);
-    fputs("<p class=\"lack\">", report->html);
-    html_text_write(text, report->html);
-    fputs("</p>\n", report->html);
+    html_print(report->html, "<p class=\"lack\">%s</p>\n", text);
     return status_ok();
 }
 
@@ -71,9 +69,7 @@ static Status pages_fill(ReportPage *report, const RecordStore *store, const cha
         if (views[i].machine) {
             const char *machine = views[i].machine[0] ? views[i].machine : "a machine unknown";
             report_heading(report, "# Measured on ", machine);
-            fputs("<h1>Measured on ", report->html);
-            html_text_write(machine, report->html);
-            fputs("</h1>\n", report->html);
+            html_print(report->html, "<h1>Measured on %s</h1>\n", machine);
         }
         STATUS_TRY(sections_write(report));
     }

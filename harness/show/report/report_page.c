@@ -35,17 +35,14 @@ void report_heading(const ReportPage *report, const char *mark, const char *text
 void report_paragraph(const ReportPage *report, const char *text)
 {
     fprintf(report->page, "%s\n\n", text);
-    fputs("<p>", report->html);
-    html_text_write(text, report->html);
-    fputs("</p>\n", report->html);
+    html_print(report->html, "<p>%s</p>\n", text);
 }
 
 void report_fold_start(const ReportPage *report, const char *id, const char *title)
 {
     report_heading(report, "## ", title);
-    fprintf(report->html, "<details class=\"part\" id=\"part-%s%s\"><summary>", id, report->suffix);
-    html_text_write(title, report->html);
-    fputs("</summary>\n", report->html);
+    html_print(report->html, "<details class=\"part\" id=\"part-%s%s\"><summary>%s</summary>\n", id,
+               report->suffix, title);
 }
 
 void report_fold_end(const ReportPage *report)
@@ -114,11 +111,10 @@ Status report_add_table(const ReportPage *report, const TextTable *table, const 
 
 void report_add_plot(const ReportPage *report, const char *id, const char *caption)
 {
-    if (!report->has_script)
-        return;
-    fprintf(report->html, "<figure class=\"plot\" data-plot=\"%s\"><figcaption>", id);
-    html_text_write(caption, report->html);
-    fputs("</figcaption></figure>\n", report->html);
+    if (report->has_script)
+        html_print(report->html,
+                   "<figure class=\"plot\" data-plot=\"%s\"><figcaption>%s</figcaption></figure>\n", id,
+                   caption);
 }
 
 Status report_add_numbers(const ReportPage *report, const char *id, const char *summary, TextTable *table)
@@ -127,9 +123,7 @@ Status report_add_numbers(const ReportPage *report, const char *id, const char *
     const Status status = text_table_status(table);
     if (status.code == STATUS_OK && text_table_row_count(table) > 0) {
         report_file_name(report, id, name);
-        fputs("<details><summary>", report->html);
-        html_text_write(summary, report->html);
-        fputs("</summary>\n", report->html);
+        html_print(report->html, "<details><summary>%s</summary>\n", summary);
         html_table_write(table, name, report->html);
         fputs("</details>\n", report->html);
     }
@@ -141,26 +135,20 @@ Status report_add_numbers(const ReportPage *report, const char *id, const char *
 static void figure_write(const ReportPage *report, const char *file, const char *caption, const char *missing)
 {
     FILE *html = report->html;
-    fprintf(html, "<figure class=\"plot\" data-plot=\"%s\">", file);
-    if (missing) {
-        fputs("<p>The figure is missing: ", html);
-        html_text_write(missing, html);
-        fputs(".</p>", html);
-    } else {
-        fprintf(html, "<img src=\"%s.svg\" loading=\"lazy\" alt=\"", file);
-        html_text_write(caption, html);
-        fputs("\">", html);
-    }
-    fputs("<figcaption>", html);
-    html_text_write(caption, html);
-    fputs(" (", html);
+    html_print(html, "<figure class=\"plot\" data-plot=\"%s\">", file);
+    if (missing)
+        html_print(html, "<p>The figure is missing: %s.</p>", missing);
+    else
+        html_print(html, "<img src=\"%s.svg\" loading=\"lazy\" alt=\"%s\">", file, caption);
+    html_print(html, "<figcaption>%s (", caption);
     if (!missing)
-        fprintf(html, "<a href=\"%s.svg\">SVG</a>, <a href=\"%s.pdf\">PDF</a>, <a href=\"%s.png\">PNG</a>, ",
-                file, file, file);
-    fprintf(
-        html,
-        "<a href=\"%s.gp\">its gnuplot program</a>, <a href=\"%s.tsv\">its data</a>)</figcaption></figure>\n",
-        file, file);
+        html_print(html,
+                   "<a href=\"%s.svg\">SVG</a>, <a href=\"%s.pdf\">PDF</a>, <a href=\"%s.png\">PNG</a>, ",
+                   file, file, file);
+    html_print(html,
+               "<a href=\"%s.gp\">its gnuplot program</a>, <a href=\"%s.tsv\">its data</a>)</figcaption>"
+               "</figure>\n",
+               file, file);
 }
 
 Status report_add_figure(ReportPage *report, Status status, bool drawn, const char *file, const char *caption)

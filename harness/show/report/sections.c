@@ -18,11 +18,9 @@
 /* Opens the section: how many claims have which verdict, and those that are contradicted. */
 static void verdicts_write(FILE *html, const JudgedClaims *claims)
 {
-    fputs("<p>Judged on the authors' data ", html);
-    html_text_write(claims->authors_data[0] ? claims->authors_data : "none", html);
-    fputs("; on stand-ins ", html);
-    html_text_write(claims->stand_ins[0] ? claims->stand_ins : "none", html);
-    fputs(".</p>\n<p class=\"counts\">", html);
+    html_print(html, "<p>Judged on the authors' data %s; on stand-ins %s.</p>\n<p class=\"counts\">",
+               claims->authors_data[0] ? claims->authors_data : "none",
+               claims->stand_ins[0] ? claims->stand_ins : "none");
     for (int kind = 0; kind < VERDICT_COUNT; kind++)
         if (claims->counts[kind] > 0)
             fprintf(html, "<span class=\"%s\">%d %s</span>\n", verdict_classes[kind], claims->counts[kind],
@@ -35,17 +33,10 @@ static void verdicts_write(FILE *html, const JudgedClaims *claims)
             claims->counts[VERDICT_CONTRADICTED]);
     for (int i = 0; i < claims->count && claims->items[i].verdict.kind == VERDICT_CONTRADICTED; i++) {
         const JudgedClaim *item = &claims->items[i];
-        fprintf(html, "<li><span class=\"%s\">", verdict_classes[VERDICT_CONTRADICTED]);
-        html_text_write(item->paper->paper, html);
-        fputs("</span> ", html);
-        html_text_write(item->claim->claim, html);
-        fputs(" (printed: ", html);
-        html_text_write(item->claim->published, html);
-        fputs("; measured: ", html);
-        html_text_write(item->verdict.measured, html);
-        fputs(item->claim->note[0] ? "; " : "", html);
-        html_text_write(item->claim->note, html);
-        fputs(")</li>\n", html);
+        html_print(html, "<li><span class=\"%s\">%s</span> %s (printed: %s; measured: %s%s%s)</li>\n",
+                   verdict_classes[VERDICT_CONTRADICTED], item->paper->paper, item->claim->claim,
+                   item->claim->published, item->verdict.measured, item->claim->note[0] ? "; " : "",
+                   item->claim->note);
     }
     fputs("</ul>\n</details>\n", html);
 }
@@ -281,9 +272,7 @@ static Status published_write(void *context, const PublishedTable *table)
     fputs("<ul class=\"notes\">\n", report->html);
     for (int i = 0; i < table->note_count; i++) {
         fprintf(report->page, "- %s\n", table->notes[i]);
-        fputs("<li>", report->html);
-        html_text_write(table->notes[i], report->html);
-        fputs("</li>\n", report->html);
+        html_print(report->html, "<li>%s</li>\n", table->notes[i]);
     }
     fputc('\n', report->page);
     fputs("</ul>\n", report->html);
@@ -351,16 +340,10 @@ static Status view_write(ReportPage *report)
         if (scene->picture_count == 0)
             continue;
         fputs("<figure><div class=\"pictures\">\n", html);
-        for (int k = 0; k < scene->picture_count; k++, pictures++) {
-            fputs("<img loading=\"lazy\" src=\"", html);
-            html_text_write(scene->pictures[k], html);
-            fputs("\" alt=\"", html);
-            html_text_write(scene->title, html);
-            fputs("\">\n", html);
-        }
-        fputs("</div><figcaption>", html);
-        html_text_write(scene->title, html);
-        fputs("</figcaption></figure>\n", html);
+        for (int k = 0; k < scene->picture_count; k++, pictures++)
+            html_print(html, "<img loading=\"lazy\" src=\"%s\" alt=\"%s\">\n", scene->pictures[k],
+                       scene->title);
+        html_print(html, "</div><figcaption>%s</figcaption></figure>\n", scene->title);
     }
     if (scenes->count == 0)
         fputs("<p>There are no scenes in this report: <code>skinbench report --data FOLDER</code> makes them "
@@ -369,11 +352,9 @@ static Status view_write(ReportPage *report)
     else if (pictures == 0)
         fprintf(html, "<p>There are no pictures of the scenes: they need %s when skinbench is built.</p>\n",
                 pictures_lacking());
-    if (scenes->left_out[0]) {
-        fputs("<details><summary>What has no scene</summary><p>", html);
-        html_text_write(scenes->left_out, html);
-        fputs("</p></details>\n", html);
-    }
+    if (scenes->left_out[0])
+        html_print(html, "<details><summary>What has no scene</summary><p>%s</p></details>\n",
+                   scenes->left_out);
     return status_ok();
 }
 

@@ -125,7 +125,6 @@ Status findings_print_text(const Findings *findings, FILE *file)
     return status_ok();
 }
 
-/* Flushes, closes and renames; `failed` is what went wrong before. */
 /* Closes the file and puts it in its place. */
 static Status file_finish(FILE *file, AtomicPath *path, const char *given)
 {
@@ -159,8 +158,7 @@ Status findings_write_markdown(const Findings *findings, const FindingSource *so
             continue;
         snprintf(line, sizeof line, "- %s: `%.2000s`%s%.3000s", sides[i][0], sides[i][1],
                  sides[i][2][0] ? ", " : "", sides[i][2]);
-        html_text_write(line, file);
-        fputc('\n', file);
+        html_print(file, "%s\n", line);
     }
     fputc('\n', file);
     return file_finish(TAKE(file), &output, path);
@@ -182,13 +180,6 @@ static bool is_skipped(const GuardFinding *finding)
            finding->kind == FINDING_UNSURE;
 }
 
-static void element_text_write(const char *before, const char *text, const char *after, FILE *file)
-{
-    fputs(before, file);
-    html_text_write(text, file);
-    fputs(after, file);
-}
-
 /* One element: its message names the first number, its text all. */
 static void failure_write(const GuardFinding *items, int count, const GuardFinding *first, FILE *file)
 {
@@ -200,12 +191,9 @@ static void failure_write(const GuardFinding *items, int count, const GuardFindi
         change_format(finding, change);
         snprintf(line, sizeof line, "%s %s: %.9g, was %.9g, change %s %s", finding_kind_names[finding->kind],
                  finding->of, finding->fresh, finding->base, change, finding->note);
-        if (finding == first) {
-            element_text_write("<failure type=\"", finding_kind_names[finding->kind], "\" message=\"", file);
-            html_text_write(line, file);
-            fputs("\">", file);
-        }
-        element_text_write("", line, "\n", file);
+        if (finding == first)
+            html_print(file, "<failure type=\"%s\" message=\"%s\">", finding_kind_names[finding->kind], line);
+        html_print(file, "%s\n", line);
     }
     fputs("</failure>", file);
 }
@@ -230,13 +218,13 @@ Status findings_write_junit(const Findings *findings, const FindingSource *sourc
         const GuardFinding *items = &findings->items[i];
         const int count = cell_span(findings, i);
         const GuardFinding *failing = first_failing(items, count);
-        element_text_write("<testcase classname=\"skinbench.", source->title, "\" name=\"", file);
-        element_text_write("", items->cell, "\" time=\"0\">", file);
+        html_print(file, "<testcase classname=\"skinbench.%s\" name=\"%s\" time=\"0\">", source->title,
+                   items->cell);
         if (failing)
             failure_write(items, count, failing, file);
         else if (is_skipped(items))
-            element_text_write("<skipped message=\"",
-                               items->note[0] ? items->note : finding_kind_names[items->kind], "\"/>", file);
+            html_print(file, "<skipped message=\"%s\"/>",
+                       items->note[0] ? items->note : finding_kind_names[items->kind]);
         fputs("</testcase>\n", file);
     }
     fputs("</testsuite>\n</testsuites>\n", file);

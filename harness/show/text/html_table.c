@@ -35,6 +35,22 @@ void html_text_write(const char *text, FILE *file)
     characters_write(plain, text_escape(plain, sizeof plain, text), file);
 }
 
+void html_print(FILE *file, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    for (const char *at = format; *at; at++) {
+        const char conversion = at[0] == '%' ? *++at : '\0';
+        if (conversion == 's')
+            html_text_write(va_arg(arguments, const char *), file);
+        else if (conversion == 'd')
+            fprintf(file, "%d", va_arg(arguments, int));
+        else
+            fputc(*at, file);
+    }
+    va_end(arguments);
+}
+
 void html_escaped_write(const char *text, FILE *file)
 {
     characters_write(text, strlen(text), file);
@@ -78,11 +94,8 @@ static int body_write(const TextTable *table, bool absent, FILE *file)
                 number_exact(cell->value, number);
                 fprintf(file, " data-value=\"%s\"", number);
             }
-            if (cell->absent) {
-                fputs(" title=\"", file);
-                html_text_write(cell->absent, file);
-                fputc('"', file);
-            }
+            if (cell->absent)
+                html_print(file, " title=\"%s\"", cell->absent);
             if (cell->record[0])
                 fprintf(file, " data-record=\"%s\"", cell->record);
             fputc('>', file);
@@ -107,23 +120,17 @@ static int body_write(const TextTable *table, bool absent, FILE *file)
 static void table_part_write(const TextTable *table, const char *id, bool absent, FILE *file)
 {
     fprintf(file, "<div class=\"table\"><table class=\"data\" id=\"%s%s\">\n", id, absent ? "-absent" : "");
-    if (!absent && text_table_title(table)[0]) {
-        fputs("<caption>", file);
-        html_text_write(text_table_title(table), file);
-        fputs("</caption>\n", file);
-    }
+    if (!absent && text_table_title(table)[0])
+        html_print(file, "<caption>%s</caption>\n", text_table_title(table));
     static const char *const kinds[] = {
         [TEXT_COLUMN_NUMBERS] = "number", [TEXT_COLUMN_WORDS] = "text", [TEXT_COLUMN_CHOICE] = "filter"};
     fputs("<thead><tr>", file);
     for (int c = 0; c < text_table_column_count(table); c++) {
         TextColumnKind kind;
         const char *title = text_table_column(table, c, &kind);
-        fprintf(file, "<th scope=\"col\" data-kind=\"%s\">", kinds[kind]);
-        html_text_write(title, file);
-        fputs("</th>", file);
+        html_print(file, "<th scope=\"col\" data-kind=\"%s\">%s</th>", kinds[kind], title);
     }
-    fputs("</tr></thead>\n", file);
-    fputs("<tbody>\n", file);
+    fputs("</tr></thead>\n<tbody>\n", file);
     (void)body_write(table, absent, file);
     fputs("</tbody></table></div>\n", file);
 }
@@ -144,11 +151,8 @@ void html_table_write(const TextTable *table, const char *id, FILE *file)
     const int absent_rows = body_write(table, true, NULL), absent = text_table_absent_count(table, NULL);
     if (absent_rows < text_table_row_count(table) || absent_rows == 0)
         table_part_write(table, id, false, file);
-    if (text_table_legend(table)[0]) {
-        fputs("<p class=\"legend\">", file);
-        html_text_write(text_table_legend(table), file);
-        fputs("</p>\n", file);
-    }
+    if (text_table_legend(table)[0])
+        html_print(file, "<p class=\"legend\">%s</p>\n", text_table_legend(table));
     if (absent == 0)
         return;
     /* rows without a number, counted by state and folded away */
@@ -165,8 +169,7 @@ void html_table_write(const TextTable *table, const char *id, FILE *file)
             if (is_known)
                 continue;
             known[count++] = state;
-            fprintf(file, "%s%d ", count > 1 ? ", " : "", text_table_absent_count(table, state));
-            html_text_write(state, file);
+            html_print(file, "%s%d %s", count > 1 ? ", " : "", text_table_absent_count(table, state), state);
         }
     fputs("</summary>\n", file);
     if (absent_rows > 0) {

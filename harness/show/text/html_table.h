@@ -6,6 +6,8 @@
 /* Writes a text of one line, as content or as a quoted attribute: what means something to HTML is written as
  * entities, and what a terminal would act on is escaped as everywhere (text_escape). */
 void html_text_write(const char *text, FILE *file);
+/* As fprintf, with conversions %s and %d alone, and every %s written so. */
+void html_print(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The same of a text of any length that is escaped already, or ASCII without control characters. */
 void html_escaped_write(const char *text, FILE *file);
 
