@@ -342,143 +342,6 @@ static Status rows_judge(const ClaimTest *test, Outcome *rows, int *count)
     return status;
 }
 
-/* ---- texts ---- */
-
-static const char *separator(const char *text, const char *mark)
-{
-    return text[0] != '\0' ? mark : "";
-}
-
-/* Half a unit of the last digit of a number as it is printed: 0.05 of 3.6, 0.5 of 17. */
-static double print_rounding(double published)
-{
-    char text[32];
-    int digits = 1;
-    do /* the fewest significant digits that read back the same */
-        snprintf(text, sizeof text, "%.*e", digits - 1, published);
-    while (strtod(text, NULL) != published && digits++ < 17);
-    const int exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10);
-    return 0.5 * pow(10.0, exponent - digits + 1);
-}
-
-static void rule_write(const ClaimTest *test, char *text)
-{
-    text_append(text, VERDICT_TEXT_BYTES, "%s%s%s", separator(text, "; "), test->title,
-                test->title[0] ? " " : "");
-    if (test->beside)
-        text_append(text, VERDICT_TEXT_BYTES, "(beside) ");
-    if (isnan(test->most))
-        text_append(text, VERDICT_TEXT_BYTES, "at least %.6g", test->least);
-    else if (isnan(test->least))
-        text_append(text, VERDICT_TEXT_BYTES, "at most %.6g", test->most);
-    else
-        text_append(text, VERDICT_TEXT_BYTES, "%.6g to %.6g", test->least, test->most);
-    if (!isnan(test->ours))
-        text_append(text, VERDICT_TEXT_BYTES, " (our bound)");
-}
-
-/* How near measured numbers come to what is printed, in four steps: of a ratio to it. */
-static void steps_write(const ClaimTest *test, const Outcome *outcomes, int count, char *text)
-{
-    static const char *const names[] = {"as printed, rounded", "within 10 %", "within a factor of 1.5",
-                                        "beyond"};
-    int steps[4] = {0}, total = 0;
-    for (int i = 0; i < count && test->compare == CLAIM_PUBLISHED && test->over == CLAIM_EACH; i++) {
-        const Outcome *outcome = &outcomes[i];
-        if (outcome->kind == OUTCOME_ABSENT)
-            continue;
-        const double factor = fmax(outcome->value, 1.0 / outcome->value);
-        const double miss = fabs(outcome->value - 1.0) * outcome->published;
-        steps[miss <= print_rounding(outcome->published) ? 0 : factor <= 1.1 ? 1 : factor <= 1.5 ? 2 : 3]++;
-        total++;
-    }
-    for (int i = 0, shown = 0; i < 4 && total > 0; i++)
-        if (steps[i] > 0)
-            text_append(text, VERDICT_TEXT_BYTES, "%s%d %s%s", shown++ ? ", " : " (", steps[i], names[i],
-                        (total -= steps[i]) == 0 ? ")" : "");
-}
-
-/* "1.26 [1.21, 1.3]", or of several rows their span. */
-static void measured_write(const ClaimTest *test, const Outcome *outcomes, int count, char *text)
-{
-    double least = INFINITY, most = -INFINITY, low = INFINITY, high = -INFINITY;
-    int measured = 0;
-    bool timed = false, unknown = false, disturbed = false;
-    for (int i = 0; i < count; i++) {
-        const Outcome *outcome = &outcomes[i];
-        if (outcome->kind == OUTCOME_ABSENT)
-            continue;
-        measured += outcome->row_count;
-        timed = timed || outcome->samples > 0;
-        unknown = unknown || isnan(outcome->low);
-        disturbed = disturbed || outcome->disturbed;
-        least = fmin(least, outcome->value);
-        most = fmax(most, outcome->value);
-        low = fmin(low, outcome->low);
-        high = fmax(high, outcome->high);
-    }
-    if (measured == 0)
-        return;
-    text_append(text, VERDICT_TEXT_BYTES, "%s%s%s%.4g", separator(text, "; "), test->title,
-                test->title[0] ? " " : "", least);
-    if (most > least)
-        text_append(text, VERDICT_TEXT_BYTES, " to %.4g", most);
-    if (timed && unknown)
-        text_append(text, VERDICT_TEXT_BYTES, disturbed ? " (disturbed)" : " (too few samples)");
-    else if (timed)
-        text_append(text, VERDICT_TEXT_BYTES, " [%.4g, %.4g]", low, high);
-    if (measured > 1)
-        text_append(text, VERDICT_TEXT_BYTES, ", %s%d rows",
-                    test->over == CLAIM_MEDIAN  ? "median of "
-                    : test->over == CLAIM_LEAST ? "minimum of "
-                    : test->over == CLAIM_MOST  ? "maximum of "
-                                                : "",
-                    measured);
-    steps_write(test, outcomes, count, text);
-}
-
-/* The data sets of what was measured, each once. */
-static void data_write(const Outcome *outcomes, int count, char *text)
-{
-    for (int i = 0; i < count; i++) {
-        const Outcome *outcome = &outcomes[i];
-        char name[TABLE_TEXT_BYTES + 32];
-        if (outcome->kind == OUTCOME_ABSENT || !outcome->record)
-            continue;
-        const char *dataset = outcome->record->cell.dataset.name;
-        const bool stand_in = outcome->row && outcome->row->stand_in && !outcome->row->generate[0];
-        snprintf(name, sizeof name, "%s%s", dataset[0] ? dataset : "none needed",
-                 stand_in ? " (stand-in)" : "");
-        if (!strstr(text, name))
-            text_append(text, VERDICT_TEXT_BYTES, "%s%s", separator(text, ", "), name);
-    }
-}
-
-static void reason_write(const Verdict *verdict, char *text)
-{
-    const OutcomeKind shown = verdict->kind == VERDICT_UNTESTABLE  ? OUTCOME_ABSENT
-                              : verdict->kind == VERDICT_UNDECIDED ? OUTCOME_UNCLEAR
-                                                                   : OUTCOME_FAILS;
-    for (int i = 0; i < verdict->outcome_count; i++) {
-        const Outcome *outcome = &verdict->outcomes[i];
-        char line[2 * TABLE_TEXT_BYTES + 128];
-        if (outcome->kind != shown || outcome->test->beside)
-            continue;
-        if (shown == OUTCOME_ABSENT)
-            snprintf(line, sizeof line, "%s", outcome->reason);
-        else
-            snprintf(line, sizeof line, "%s %s%s%s",
-                     shown == OUTCOME_FAILS ? "fails in"
-                     : outcome->disturbed   ? "disturbed samples of"
-                     : isnan(outcome->low)  ? "too few samples of"
-                                            : "the interval contains a bound in",
-                     outcome->test->title, outcome->test->title[0] ? ", " : "",
-                     outcome->row ? outcome->row->name : "the median");
-        if (!strstr(text, line))
-            text_append(text, VERDICT_TEXT_BYTES, "%s%s", separator(text, "; "), line);
-    }
-}
-
 /* ---- a claim ---- */
 
 static void outcomes_count(const Verdict *verdict, double factor, int counts[OUTCOME_ABSENT + 1])
@@ -505,30 +368,10 @@ static void own_bounds_try(const PaperClaim *claim, Verdict *verdict)
         outcomes_count(verdict, i == 0 ? 0.5 : 2.0, counts);
         const VerdictKind other = verdict_of_counts(counts);
         text_append(verdict->reason, VERDICT_TEXT_BYTES, "%sat %s our bound: %s",
-                    separator(verdict->reason, "; "), i == 0 ? "half" : "twice", verdict_names[other]);
+                    verdict_separator(verdict->reason, "; "), i == 0 ? "half" : "twice",
+                    verdict_names[other]);
         if (other != nominal && other != VERDICT_UNDECIDED)
             verdict->kind = VERDICT_PARTLY;
-    }
-}
-
-/* The list of what a claim lacks: of a test's rows; and of the builds that its records are of. */
-static void lacks_write(const ClaimTest *test, const Outcome *outcomes, int count, char *text)
-{
-    for (int i = 0; i < count; i++)
-        if (outcomes[i].lacks && !test->beside && !strstr(text, outcomes[i].reason))
-            text_append(text, VERDICT_TEXT_BYTES, "%s%s", separator(text, "; "), outcomes[i].reason);
-}
-
-static void builds_write(const RecordView *records, const BuildsRead *builds, char *text)
-{
-    const Record *const read[] = {builds->first, builds->other};
-    for (int i = 0; i < 2 && builds->other; i++) {
-        const EnvironmentRecord *environment = record_store_environment(records->store, read[i]);
-        const char *commit = environment ? environment->environment.commit : "";
-        const char *name = read[i]->cell.row[0] != '\0' ? read[i]->cell.row : read[i]->cell.dataset.name;
-        text_append(text, VERDICT_TEXT_BYTES, "%s%s measured by %s %.7s%s", separator(text, ", "), name,
-                    commit[0] ? "commit" : "an unknown build", commit,
-                    environment && environment->environment.dirty ? " with changes" : "");
     }
 }
 
@@ -546,12 +389,12 @@ Status claim_verdict(const PaperClaim *claim, const RecordView *records, Verdict
     for (int t = 0; t < claim->test_count; t++) {
         Outcome *rows = out->outcomes + out->outcome_count;
         int count = rows_measure(&claim->tests[t], records, &builds, rows);
-        lacks_write(&claim->tests[t], rows, count, lacks);
-        data_write(rows, count, out->data);
+        verdict_lacks_write(&claim->tests[t], rows, count, lacks);
+        verdict_data_write(rows, count, out->data);
         STATUS_TRY(rows_judge(&claim->tests[t], rows, &count));
         out->outcome_count += count;
-        rule_write(&claim->tests[t], out->rule);
-        measured_write(&claim->tests[t], rows, count, out->measured);
+        verdict_rule_write(&claim->tests[t], out->rule);
+        verdict_measured_write(&claim->tests[t], rows, count, out->measured);
     }
     for (int i = 0; i < out->outcome_count; i++)
         stand_ins = stand_ins || (out->outcomes[i].stand_in && !out->outcomes[i].test->beside &&
@@ -559,13 +402,13 @@ Status claim_verdict(const PaperClaim *claim, const RecordView *records, Verdict
     outcomes_count(out, 1.0, out->counts);
     out->kind = verdict_of_counts(out->counts);
     text_append(out->reason, VERDICT_TEXT_BYTES, "%s", claim->untestable);
-    builds_write(records, &builds, lacks);
+    verdict_builds_write(records, &builds, lacks);
     if (lacks[0] != '\0') {
         out->kind = VERDICT_INCOMPLETE;
         text_append(out->reason, VERDICT_TEXT_BYTES, "%s", lacks);
     } else {
         own_bounds_try(claim, out);
-        reason_write(out, out->reason);
+        verdict_reason_write(out, out->reason);
         out->kind = verdict_of_claim(out->kind, claim->of, stand_ins);
     }
     unfinished = NULL;

@@ -18,7 +18,7 @@
  * "partly". */
 #pragma once
 
-#include "harness/records/files/record_store.h"
+#include "harness/records/papers/cell_value.h"
 #include "harness/records/papers/claim.h"
 
 typedef enum VerdictKind {
@@ -83,3 +83,20 @@ VerdictKind verdict_of_counts(const int counts[OUTCOME_ABSENT + 1]);
 VerdictKind verdict_of_claim(VerdictKind kind, ClaimOf of, bool stand_ins);
 /* Where an interval lies. NAN for low and high: unknown. */
 OutcomeKind outcome_of_interval(double low, double high, double least, double most);
+
+/* ---- the texts, each of which is appended to (verdict_text.c) ---- */
+
+/* `mark` between what `text` holds and what comes next; "" where it is empty. */
+const char *verdict_separator(const char *text, const char *mark);
+
+/* "at least 2 (our bound)". */
+void verdict_rule_write(const ClaimTest *test, char *text);
+/* "1.26 [1.21, 1.3]", or of several rows their span, and how near they come to print. */
+void verdict_measured_write(const ClaimTest *test, const Outcome *outcomes, int count, char *text);
+/* The data sets of what was measured, each once. */
+void verdict_data_write(const Outcome *outcomes, int count, char *text);
+/* The rows that fail, that are unclear, or that could not be measured, whichever decide. */
+void verdict_reason_write(const Verdict *verdict, char *text);
+/* What a claim lacks: of a test's rows; and of the builds that its records are of. */
+void verdict_lacks_write(const ClaimTest *test, const Outcome *outcomes, int count, char *text);
+void verdict_builds_write(const RecordView *records, const BuildsRead *builds, char *text);
