@@ -1,6 +1,8 @@
 /* The table of formats. */
 #include "datasets/formats/formats.h"
 
+#include "datasets/base/nearest_name.h"
+
 #include <ctype.h>
 #include <strings.h>
 
@@ -244,6 +246,15 @@ const Format *format_find(const char *name)
         if (strcmp(formats[i].name, name) == 0)
             return &formats[i];
     return NULL;
+}
+
+Status format_suggest(const char *name, bool exported, Status status)
+{
+    NearestName nearest = {.given = name};
+    for (int i = 0; i < format_count(); i++)
+        if (exported ? formats[i].export != NULL : formats[i].import != NULL)
+            nearest_name_add_candidate(&nearest, formats[i].name);
+    return nearest_name_suggest(&nearest, status);
 }
 
 bool format_has_extension(const Format *format, const char *name)

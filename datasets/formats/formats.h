@@ -44,6 +44,8 @@ typedef struct Format {
 int format_count(void);
 const Format *format_at(int index);
 const Format *format_find(const char *name); /* NULL when there is none */
+/* Adds the name of a format that was meant, of those that are exported or of those that are imported. */
+Status format_suggest(const char *name, bool exported, Status status);
 
 /* Whether a file's name ends in one of the format's extensions, in either case. */
 bool format_has_extension(const Format *format, const char *name);

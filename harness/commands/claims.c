@@ -79,10 +79,12 @@ static Status claims_run(const CommandLine *line)
                   command_line_flag(line, "shard")))
         return status_make(STATUS_USAGE,
                            "claims of a result file takes no --data, no --output and no --shard");
-    STATUS_TRY(claim_set_read(command_line_value(line, "paper"), &set));
+    const Status damaged = claim_set_read(command_line_value(line, "paper"), &set);
+    STATUS_TRY(set ? status_ok() : damaged);
     if (given) {
         STATUS_TRY(record_store_read(&given, 1, &read));
-        return claims_print(line, set, read, format);
+        STATUS_TRY(claims_print(line, set, read, format));
+        return damaged;
     }
     STATUS_TRY(table_work_start(line, (const PublishedTable *const *)set->tables, set->table_count, &work));
     for (int i = 0; i < set->table_count; i++)
@@ -90,7 +92,8 @@ static Status claims_run(const CommandLine *line)
     STATUS_TRY(bench_shard_end(&work.bench));
     if (work.bench.forecast)
         return dry_run_end(&work.dry);
-    return claims_print(line, set, work.bench.store, format);
+    STATUS_TRY(claims_print(line, set, work.bench.store, format));
+    return damaged;
 }
 
 const Command command_claims = {

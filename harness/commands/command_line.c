@@ -73,7 +73,8 @@ static bool bar_report(void *context, const char *what, double share)
     if (line->bar_wanted && what) {
         int per_mille = (int)(share * 1000.0);
         double now = clock_now_s();
-        if (per_mille != line->bar_shown && (now - line->bar_drawn_s > 0.1 || per_mille >= 1000)) {
+        const double shown_s = now - line->bar_drawn_s;
+        if (shown_s > 1.0 || (per_mille != line->bar_shown && (shown_s > 0.1 || per_mille >= 1000))) {
             char bar[31];
             for (int i = 0; i < 30; i++)
                 bar[i] = share * 30.0 > i ? '#' : '.';

@@ -190,9 +190,10 @@ static Status doctor_run(const CommandLine *line)
     int count = 0;
     const Status status = published_tables_each(table_count, &count);
     snprintf(text, sizeof text, "%d published tables", count);
+    if (status.code != STATUS_OK)
+        text_append(text, sizeof text, "; %s", status.text);
     finding_fail(&finding, status);
-    finding_print(&finding, "data", "tables", status.code == STATUS_OK && count > 0,
-                  status.code == STATUS_OK ? text : status.text);
+    finding_print(&finding, "data", "tables", status.code == STATUS_OK && count > 0, text);
     left_print(&finding);
     data_sets_print(&finding, command_line_value(line, "data"));
     if (!line->json)

@@ -115,7 +115,8 @@ static Status export_run(const CommandLine *line)
                             .progress = &line->progress,
                             .notes = &notes};
     if (!format || !format->export)
-        return status_make(STATUS_USAGE, "no format '%s' can be exported (list formats)", name);
+        return format_suggest(
+            name, true, status_make(STATUS_USAGE, "no format '%s' can be exported (list formats)", name));
     if ((export.baked || command_line_value(line, "color")) && !(format->options & FORMAT_SKIN))
         return status_make(STATUS_USAGE, "--baked and --color are for formats with skins, but %s has none",
                            name);

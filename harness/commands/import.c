@@ -71,8 +71,10 @@ static Status format_choose(const CommandLine *line, const Format **format, int 
     if (status.code != STATUS_OK && format_find(name))
         return status_make(STATUS_USAGE, "%s is a format: name the files after it", name);
     if (status.code == STATUS_BAD_INPUT && line->argument_count > 1 && !strpbrk(name, "./*?["))
-        return status_make(STATUS_USAGE, "no format '%s' can be imported (list formats), and %s", name,
-                           status.text);
+        return format_suggest(name, false,
+                              status_make(STATUS_USAGE,
+                                          "no format '%s' can be imported (list formats), and %s", name,
+                                          status.text));
     if (status.code == STATUS_OK && !(*format)->import)
         status = status_make((*format)->package ? STATUS_UNAVAILABLE : STATUS_BAD_INPUT, "%s: is %s: %s",
                              command_line_argument(line, *first_input), (*format)->title, (*format)->lacking);

@@ -1,6 +1,7 @@
 /* skinbench list methods|backends|datasets|formats|tables|upstream */
 #include "harness/commands/commands.h"
 
+#include "datasets/base/nearest_name.h"
 #include "datasets/formats/formats.h"
 #include "datasets/generate/generate.h"
 #include "datasets/io/json_table.h"
@@ -231,13 +232,18 @@ static Status list_run(const CommandLine *line)
         {"formats", list_formats}, {"tables", list_tables},     {"upstream", list_upstream},
     };
     const char *what = command_line_argument(line, 0);
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    NearestName nearest = {.given = what};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         if (strcmp(lists[i].name, what) == 0)
             return lists[i].run(line);
-    return status_make(STATUS_USAGE,
-                       "nothing to list under '%s', expected methods, backends, datasets, formats, tables or "
-                       "upstream (what scripts/fetch-datasets reads)",
-                       what);
+        nearest_name_add_candidate(&nearest, lists[i].name);
+    }
+    return nearest_name_suggest(
+        &nearest,
+        status_make(STATUS_USAGE,
+                    "nothing to list under '%s', expected methods, backends, datasets, formats, tables or "
+                    "upstream (what scripts/fetch-datasets reads)",
+                    what));
 }
 
 const Command command_list = {

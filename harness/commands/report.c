@@ -81,6 +81,13 @@ static Status history_print(const CommandLine *line, const History *history)
         text_table_write(table, TABLE_MARKDOWN, stdout);
         putchar('\n');
     }
+    for (int i = 0; i < history->series_count; i++)
+        if (history->series[i].few_before > 0) {
+            char few[COMMIT_LABEL_BYTES * 3];
+            history_few_text(&history->series[i], few);
+            output_line("times: %s", few);
+            break;
+        }
     output_line("%d changes over %d commits", text_table_row_count(table), history->commit_count);
     return status_ok();
 }

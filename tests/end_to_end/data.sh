@@ -114,6 +114,8 @@ nothing_left
 refused 2 "no generator 'x'" "$skinbench" generate x -o x.h5
 refused 2 "bar has no parameter 'x'; it has motion, degrees" "$skinbench" generate bar --set x=1 -o x.h5
 refused 2 "no format 'x'" "$skinbench" import x frames -o x.h5
+refused 2 "did you mean 'obj-sequence'" "$skinbench" export obj-seq frames.h5 -o x
+refused 2 "did you mean 'backends'" "$skinbench" list backend
 refused 2 "did you mean 'walk'?" "$skinbench" generate wakl -o x.h5
 refused 2 "did you mean 'generate'?" "$skinbench" genrate walk -o x.h5
 refused 2 "did you mean '--output'?" "$skinbench" generate walk --outptu x.h5

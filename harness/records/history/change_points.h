@@ -16,6 +16,8 @@
  * looked at. */
 #define CHANGE_SIGNIFICANCE 0.001
 enum { CHANGE_SERIES_MAX = 1000, CHANGE_PERMUTATIONS = 2999 };
+/* Numbers on each side that a change needs, or on one side of many more on the other. */
+enum { CHANGE_RUNS = 7, CHANGE_RUNS_FEW = 4, CHANGE_RUNS_MANY = 20 };
 
 /* Finds the changes of values [count], all finite: the indices of the first number of each new level,
  * ascending, in changes [count]. A change is only looked for where may_change [count] says so: between two

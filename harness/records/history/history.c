@@ -245,6 +245,23 @@ static int exact_changes(const HistorySeries *series, int *changes, double *scra
     return count;
 }
 
+/* Whether no commit has enough runs before and after it, and how many the best placed one has. */
+static void few_runs_find(HistorySeries *series)
+{
+    int few = 0, many = 0;
+    for (int i = 1; i < series->point_count; i++) {
+        const int before = i, after = series->point_count - i, lesser = int_min(before, after);
+        if (series->points[i].commit == series->points[i - 1].commit || lesser <= few)
+            continue;
+        few = lesser;
+        many = int_max(before, after);
+        series->few_before = before;
+        series->few_after = after;
+    }
+    if (few >= CHANGE_RUNS || (few >= CHANGE_RUNS_FEW && many >= CHANGE_RUNS_MANY))
+        series->few_before = series->few_after = 0;
+}
+
 static Status changes_find(HistorySeries *series)
 {
     const size_t points = (size_t)series->point_count;
@@ -258,6 +275,7 @@ static Status changes_find(HistorySeries *series)
             values[i] = series->points[i].value;
             may_change[i] = i > 0 && series->points[i].commit != series->points[i - 1].commit;
         }
+        few_runs_find(series);
         STATUS_TRY(change_points_find(values, may_change, series->point_count, starts, &count));
     } else
         count = exact_changes(series, starts, scratch);
@@ -317,10 +335,10 @@ Status history_read(const char *const *paths, int count, const char *const *metr
     for (int i = 0; i < out->series_count; i++)
         STATUS_TRY(changes_find(&out->series[i]));
     if (metric_count == 0) {
-        /* leave only the series that changed */
+        /* leave only the series that changed, or may have */
         int kept = 0;
         for (int i = 0; i < out->series_count; i++)
-            if (out->series[i].change_count > 0)
+            if (out->series[i].change_count > 0 || out->series[i].few_before > 0)
                 out->series[kept++] = out->series[i];
             else
                 series_clear(&out->series[i]);
@@ -342,6 +360,14 @@ void history_clear(History *history)
 void history_commit_label(const HistoryCommit *commit, char label[COMMIT_LABEL_BYTES])
 {
     snprintf(label, COMMIT_LABEL_BYTES, "%.10s%s", commit->commit, commit->dirty ? "+" : "");
+}
+
+void history_few_text(const HistorySeries *series, char text[COMMIT_LABEL_BYTES * 3])
+{
+    text[0] = '\0';
+    if (series->few_before > 0)
+        snprintf(text, COMMIT_LABEL_BYTES * 3, "too few runs to judge: %d and %d, at least %d each",
+                 series->few_before, series->few_after, CHANGE_RUNS);
 }
 
 const char *history_change_word(const HistorySeries *series, const HistoryChange *change)

@@ -38,6 +38,9 @@ typedef struct HistorySeries {
     HistoryPoint *points;   /* [point_count] by commit, then by time */
     HistoryChange *changes; /* [change_count] by commit */
     int point_count, change_count;
+    /* Of times: the runs on both sides of the commit that has most on the lesser, where they are too few to
+     * tell a change (change_points.h); else 0. */
+    int few_before, few_after;
 } HistorySeries;
 
 typedef struct History {
@@ -50,8 +53,8 @@ typedef struct History {
 /* Reads result files of one commit each or of many, and finds the changes: of times by change_points.h, of
  * what is exact wherever the next commit has another number (quantity_difference; the median of its runs).
  * metrics [metric_count]: only the numbers of these names (quantity.h), with and without changes; none: those
- * that changed anywhere. STATUS_BAD_INPUT as record_store_read, and for a metric that no record has. Release
- * with history_clear. */
+ * that changed anywhere, and times of too few runs to tell. STATUS_BAD_INPUT as record_store_read, and for a
+ * metric that no record has. Release with history_clear. */
 Status history_read(const char *const *paths, int count, const char *const *metrics, int metric_count,
                     History *out);
 void history_clear(History *history);
@@ -59,6 +62,9 @@ DEFINE_OWNED_BY(History, history_clear)
 
 /* "1a2b3c4d5e", with a + where changes were not committed. */
 void history_commit_label(const HistoryCommit *commit, char label[COMMIT_LABEL_BYTES]);
+
+/* "too few runs to judge: 6 and 4, at least 7 each", or "". */
+void history_few_text(const HistorySeries *series, char text[COMMIT_LABEL_BYTES * 3]);
 
 /* "worse", "better", or "changed" where neither is. */
 const char *history_change_word(const HistorySeries *series, const HistoryChange *change);

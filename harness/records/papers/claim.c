@@ -75,7 +75,9 @@ static Status claim_table_read(ClaimSet *set, const char *name, const PublishedT
             *out = set->tables[i];
     if (*out)
         return status_ok();
-    STATUS_TRY(published_table_read(name, &table));
+    const Status read = published_table_read(name, &table);
+    set->table_damaged = read.code == STATUS_BAD_INPUT;
+    STATUS_TRY(read);
     PublishedTable **tables = memory_grow(set->tables, (size_t)set->table_count, sizeof(PublishedTable *));
     if (!tables) {
         published_table_free(table);
@@ -187,9 +189,25 @@ static Status paper_add(ClaimSet *set, json_t *json, const char *where, const ch
         return status_make(STATUS_BAD_INPUT, "%s: calls itself '%s'", where, paper->paper);
     if (paper->source[0] == '\0')
         return status_make(STATUS_BAD_INPUT, "%s: has no source", where);
-    for (int i = 0; i < paper->claim_count; i++)
-        STATUS_TRY(claim_finish(where, set, paper, i));
+    for (int i = 0; i < paper->claim_count; i++) {
+        const Status finished = claim_finish(where, set, paper, i);
+        if (!set->table_damaged)
+            STATUS_TRY(finished);
+        else {
+            paper->claims[i].test_count = 0;
+            snprintf(paper->claims[i].untestable, CLAIM_TEXT_BYTES, "%s", finished.text);
+            set->table_damaged = false;
+        }
+    }
     return status_ok();
+}
+
+static void claim_paper_clear(ClaimPaper *paper)
+{
+    for (int i = 0; i < paper->claim_count; i++)
+        memory_free(paper->claims[i].tests);
+    memory_free(paper->claims);
+    json_decref(paper->file);
 }
 
 Status claim_set_from_json(json_t *taken, const char *where, const char *paper, ClaimSet **out)
@@ -215,7 +233,11 @@ static Status paper_visit(void *context, const char *path, const char *name)
     if (each->paper && strcmp(each->paper, name) != 0)
         return status_ok();
     STATUS_TRY(json_file_read(path, &json));
-    return paper_add(each->set, json, path, name);
+    const int before = each->set->paper_count;
+    const Status added = paper_add(each->set, json, path, name);
+    if (added.code != STATUS_OK && each->set->paper_count > before)
+        claim_paper_clear(&each->set->papers[--each->set->paper_count]);
+    return added;
 }
 
 Status claim_set_read(const char *paper, ClaimSet **out)
@@ -223,23 +245,21 @@ Status claim_set_read(const char *paper, ClaimSet **out)
     OWNED_BY(claim_set_free) ClaimSet *set = NULL;
     *out = NULL;
     ALLOCATE(set, 1, "claims");
-    STATUS_TRY(published_files_each("/claims", paper_visit, &(ClaimVisit){set, paper}));
+    const Status read = published_files_each("/claims", paper_visit, &(ClaimVisit){set, paper});
+    if (read.code != STATUS_OK && (read.code != STATUS_BAD_INPUT || set->paper_count == 0))
+        return read;
     if (set->paper_count == 0)
         return status_make(STATUS_USAGE, "no claims of a paper '%s'", paper ? paper : "");
     *out = TAKE(set);
-    return status_ok();
+    return read;
 }
 
 void claim_set_free(ClaimSet *set)
 {
     if (!set)
         return;
-    for (int p = 0; p < set->paper_count; p++) {
-        for (int i = 0; i < set->papers[p].claim_count; i++)
-            memory_free(set->papers[p].claims[i].tests);
-        memory_free(set->papers[p].claims);
-        json_decref(set->papers[p].file);
-    }
+    for (int p = 0; p < set->paper_count; p++)
+        claim_paper_clear(&set->papers[p]);
     for (int i = 0; i < set->table_count; i++)
         published_table_free(set->tables[i]);
     memory_free(set->papers);

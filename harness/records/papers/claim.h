@@ -79,12 +79,13 @@ typedef struct ClaimSet {
     ClaimPaper *papers;      /* [paper_count] in alphabetical order */
     PublishedTable **tables; /* [table_count], each once */
     int paper_count, table_count;
+    bool table_damaged; /* which the claim that was read last needs */
 } ClaimSet;
 
 /* Reads one paper's claims, or all where `paper` is NULL, and their tables. Every claim has its texts, and
  * tests with bounds or the reason why there are none; every cell it names is in its table. STATUS_USAGE:
- * there is no such paper; STATUS_BAD_INPUT names file and member. Release with claim_set_free; NULL on
- * failure. */
+ * there is no such paper; STATUS_BAD_INPUT names damaged files, and *out has the claims of the others. A
+ * damaged table makes its claims untestable. Release with claim_set_free. */
 Status claim_set_read(const char *paper, ClaimSet **out);
 /* The same of one paper, from a JSON value, which it takes over; `where` opens messages. */
 Status claim_set_from_json(json_t *file, const char *where, const char *paper, ClaimSet **out);

@@ -408,13 +408,20 @@ Status published_files_each(const char *within,
     if (all.count < 0)
         return status_make(status_code_of(errno, STATUS_UNAVAILABLE), "%s: nothing published there: %s",
                            folder, strerror(errno));
+    Status damaged = status_ok();
     for (int i = 0; i < all.count; i++) {
         char *name = all.entries[i]->d_name;
         snprintf(path, sizeof path, "%s/%.256s", folder, name);
         name[strlen(name) - 5] = '\0';
-        STATUS_TRY(visit(context, path, name));
+        const Status visited = visit(context, path, name);
+        if (visited.code != STATUS_BAD_INPUT)
+            STATUS_TRY(visited);
+        else
+            damaged = damaged.code == STATUS_OK
+                          ? visited
+                          : status_make(STATUS_BAD_INPUT, "%s; %s", damaged.text, visited.text);
     }
-    return status_ok();
+    return damaged;
 }
 
 typedef struct TableVisit {

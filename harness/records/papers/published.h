@@ -12,10 +12,11 @@ Status published_table_read(const char *name, PublishedTable **out);
 Status published_table_from_json(json_t *file, const char *where, const char *name, PublishedTable **out);
 
 /* The JSON files in results/published and the folder `within` it ("": itself, "/claims") in alphabetical
- * order: their path, and their name without ".json". */
+ * order: their path, and their name without ".json". A visit that ends in STATUS_BAD_INPUT spoils no other:
+ * this is returned at the end, with the texts of all. */
 Status published_files_each(const char *within,
                             Status (*visit)(void *context, const char *path, const char *name),
                             void *context);
 
-/* All tables in alphabetical order. */
+/* All tables in alphabetical order, likewise: damaged ones are left out, and named at the end. */
 Status published_tables_each(Status (*visit)(void *context, const PublishedTable *table), void *context);

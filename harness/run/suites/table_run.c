@@ -2,6 +2,7 @@
  * common rounds, studies once per row. Finds the data set of each row, and imports an archive once. */
 #include "harness/run/suites/table_run.h"
 
+#include "datasets/base/clock.h"
 #include "datasets/formats/dataset_open.h"
 #include "datasets/formats/formats.h"
 #include "datasets/io/temporary_folder.h"
@@ -239,8 +240,33 @@ static void row_tasks_clear(RowTasks *to)
     memory_free(to->plans);
 }
 
+/* ---- how far it is ---- */
+
+/* Which of the table's numbers is measured, row by row; what the cell says of itself stands behind. */
+typedef struct TableProgress {
+    const Progress *outer;
+    const char *row, *cell;
+    int done, total;
+    double start_s;
+} TableProgress;
+
+static bool table_progress_report(void *context, const char *what, double share)
+{
+    const TableProgress *at = context;
+    char text[256], left[48] = "";
+    if (!what)
+        return !progress_stopped(at->outer);
+    const double left_s = (clock_now_s() - at->start_s) * (at->total - at->done) / int_max(at->done, 1);
+    if (at->done > 0)
+        snprintf(left, sizeof left, ", about %.0f %s to go", left_s < 90.0 ? left_s : left_s / 60.0,
+                 left_s < 90.0 ? "s" : "min");
+    snprintf(text, sizeof text, "%.64s, %.48s: %d of %d%s (%.48s %.0f %%)", at->row, at->cell, at->done + 1,
+             at->total, left, what, 100.0 * share);
+    return progress_report(at->outer, text, (double)at->done / at->total);
+}
+
 static Status table_row_run(const PublishedTable *table, const TableRow *row, const Subject *subject,
-                            Bench *bench)
+                            Bench *bench, TableProgress *at)
 {
     size_t capacity = 2;
     for (int c = 0; c < table->column_count; c++)
@@ -269,10 +295,18 @@ static Status table_row_run(const PublishedTable *table, const TableRow *row, co
         snprintf(cell->table, sizeof cell->table, "%s", table->name);
         snprintf(cell->row, sizeof cell->row, "%s", row->name);
     }
-    return bench_run(bench, subject, to.tasks, to.task_count);
+    const int first = at->done;
+    for (int i = 0; i < to.task_count; i++) {
+        const Cell *cell = &to.tasks[i].cell;
+        at->cell = cell->method[0] ? cell->method : cell->study[0] ? cell->study : "skinning";
+        at->done = first + i * table->column_count / to.task_count;
+        STATUS_TRY(bench_run(bench, subject, &to.tasks[i], 1));
+    }
+    return status_ok();
 }
 
-Status table_run(const PublishedTable *table, const TableSources *sources, Bench *bench)
+static Status rows_run(const PublishedTable *table, const TableSources *sources, Bench *bench,
+                       TableProgress *at)
 {
     for (int r = 0; r < table->row_count; r++) {
         const TableRow *row = &table->rows[r];
@@ -280,12 +314,28 @@ Status table_run(const PublishedTable *table, const TableSources *sources, Bench
         int count = row->stand_in ? table->row_count - first : table->paper_row_count;
         Subject subject = {0};
         bool has_dataset = row->dataset[0] != '\0' || row->generate[0] != '\0', found = false;
-        if (!progress_report(bench->progress, row->name, (double)(r - first) / count))
+        *at = (TableProgress){.outer = at->outer,
+                              .row = row->name,
+                              .cell = "data",
+                              .done = (r - first) * table->column_count,
+                              .total = count * table->column_count,
+                              .start_s = r == first ? clock_now_s() : at->start_s};
+        if (!progress_report(bench->progress, "", 0.0))
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         if (has_dataset)
             STATUS_TRY(table_row_subject(row, sources, bench, &subject, &found));
-        STATUS_TRY(table_row_run(table, row, found ? &subject : NULL, bench));
+        STATUS_TRY(table_row_run(table, row, found ? &subject : NULL, bench, at));
         subject_clear(&subject);
     }
     return status_ok();
+}
+
+Status table_run(const PublishedTable *table, const TableSources *sources, Bench *bench)
+{
+    TableProgress at = {.outer = bench->progress};
+    const Progress own = {table_progress_report, &at};
+    bench->progress = &own;
+    const Status status = rows_run(table, sources, bench, &at);
+    bench->progress = at.outer;
+    return status;
 }

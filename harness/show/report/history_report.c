@@ -114,6 +114,14 @@ static Status changes_write(ReportPage *report, const History *history)
     else
         report_paragraph(report, "Nothing changed.");
     report_paragraph(report, text);
+    for (int i = 0; i < history->series_count; i++)
+        if (history->series[i].few_before > 0) {
+            char few[COMMIT_LABEL_BYTES * 3];
+            history_few_text(&history->series[i], few);
+            snprintf(text, sizeof text, "Times have %s; their trend is drawn all the same.", few);
+            report_paragraph(report, text);
+            break;
+        }
     return status_ok();
 }
 
@@ -206,7 +214,9 @@ static Status history_fill(ReportPage *report, const HistoryPages *pages)
             }
         snprintf(prefix, sizeof prefix, "history-%d-", ++figures);
         file_name_of_text(prefix, lead->name, name);
-        snprintf(heading, sizeof heading, "%s, %s", lead->dataset, lead->name);
+        char few[COMMIT_LABEL_BYTES * 3];
+        history_few_text(lead, few);
+        snprintf(heading, sizeof heading, "%s, %s%s%s", lead->dataset, lead->name, few[0] ? "; " : "", few);
         const Status made =
             figure_of_history(history, curves, count, report->folder, name, heading, report->plots, &drawn);
         STATUS_TRY(report_add_figure(report, made, drawn, name, heading));

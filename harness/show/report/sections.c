@@ -280,9 +280,18 @@ static Status published_write(void *context, const PublishedTable *table)
     return status_ok();
 }
 
+/* A damaged file is named on the page and spoils nothing else there. */
+static Status report_damage(ReportPage *report, Status status)
+{
+    if (status.code != STATUS_BAD_INPUT)
+        return status;
+    report_paragraph(report, status.text);
+    return status_ok();
+}
+
 static Status tables_write(ReportPage *report)
 {
-    return published_tables_each(published_write, report);
+    return report_damage(report, published_tables_each(published_write, report));
 }
 
 /* ---- decomposition ---- */
@@ -399,8 +408,8 @@ Status sections_write(ReportPage *report)
     CLEANUP(judged_claims_clear) JudgedClaims claims = {.items = NULL};
     if (has_table_records(report->records)) {
         char summary[CLAIMS_SUMMARY_BYTES];
-        STATUS_TRY(claim_set_read(NULL, &set));
-        STATUS_TRY(claims_judge(set, report->records, &claims));
+        STATUS_TRY(report_damage(report, claim_set_read(NULL, &set)));
+        STATUS_TRY(set ? claims_judge(set, report->records, &claims) : status_ok());
         claims_summary(&claims, summary, sizeof summary);
         report_paragraph(report, summary); /* on which data the report rests is its first line */
     }

@@ -62,7 +62,8 @@ TEST(an_exact_change_is_named_by_its_commits)
     run_write("fourth", "M", "cccc", "2026-01-03T00:00:00Z", true, "2026-05-01T00:00:00Z", 1.0, 1.0);
     assert_ok(read_runs(names, 4, NULL, 0, &history));
     assert_int_equal(history.commit_count, 4);
-    assert_int_equal(history.series_count, 1); /* the others did not change */
+    assert_int_equal(history.series_count, 2); /* of the others times alone may have changed */
+    assert_int_equal(history.series[1].few_before, 2);
     assert_int_equal(history.timed_count, 1);
     const HistorySeries *series = &history.series[0];
     assert_string_equal(series->name, "e_rms");
@@ -93,7 +94,8 @@ TEST(machines_are_never_mixed)
                   1.0);
     }
     assert_ok(read_runs(names, 4, NULL, 0, &history));
-    assert_int_equal(history.series_count, 0);
+    assert_int_equal(history.series_count, 2);
+    assert_string_equal(history.series[0].name, "ns_per_vertex");
     assert_int_equal(history.commit_count, 2);
     assert_int_equal(history.commits[0].runs, 2);
     history_clear(&history);
@@ -108,6 +110,31 @@ TEST(machines_are_never_mixed)
     static const char *const none[] = {"e_rmx"};
     assert_refused(STATUS_BAD_INPUT, "no record has the number 'e_rmx'",
                    read_runs(names, 4, none, 1, &history));
+}
+
+/* Six runs of one commit and four of the next: no order of ten numbers is rare enough. Seven and seven are
+ * judged. */
+TEST(too_few_runs_are_said_to_be)
+{
+    char names[14][8], text[3 * COMMIT_LABEL_BYTES];
+    const char *list[14];
+    for (int i = 0; i < 14; i++) {
+        char time[32];
+        snprintf(names[i], sizeof names[i], "f%d", i);
+        snprintf(time, sizeof time, "2026-01-%02dT00:00:00Z", i + 1);
+        run_write(names[i], "M", i < 7 ? "11" : "22", i < 7 ? "2026-01-01T00:00:00Z" : "2026-01-09T00:00:00Z",
+                  false, time, 2.0, 1.0 + 0.001 * (i % 3));
+        list[i] = names[i];
+    }
+    History history;
+    assert_ok(read_runs(list + 1, 10, NULL, 0, &history));
+    assert_int_equal(history.series_count, 1);
+    history_few_text(&history.series[0], text);
+    assert_string_equal(text, "too few runs to judge: 6 and 4, at least 7 each");
+    history_clear(&history);
+    assert_ok(read_runs(list, 14, NULL, 0, &history));
+    assert_int_equal(history.series_count, 0);
+    history_clear(&history);
 }
 
 /* 14 commits of two runs each; from the ninth on times are 5 % longer, give or take 1 %. One run is

@@ -191,6 +191,13 @@ TEST(sbs_ratios_are_those_of_the_times)
     "\"parameter\":\"" parameter "\",\"count\":" count                                                       \
     "}}],\"rows\":[{\"name\":\"r\",\"published\":{\"a\":1}}]}"
 
+static Status table_count(void *context, const PublishedTable *table)
+{
+    (void)table;
+    (*(int *)context)++;
+    return status_ok();
+}
+
 TEST(damage_is_named)
 {
     static const struct {
@@ -245,12 +252,19 @@ TEST(damage_is_named)
     mkdir(path, 0777);
     snprintf(path, sizeof path, "%s/results/published", home);
     mkdir(path, 0777);
+    snprintf(path, sizeof path, "cp %.96s/results/published/sbs-table1.json %s/results/published/",
+             environment_home(), home);
+    assert_int_equal(system(path), 0); // NOLINT(cert-env33-c)
     setenv("SKINBENCH_HOME", home, 1);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         table_write(home, cases[i].text);
         assert_refused(STATUS_BAD_INPUT, cases[i].message, published_table_read("broken", &table));
         assert_null(table);
     }
+    /* it is named, and the others are read */
+    int tables = 0;
+    assert_refused(STATUS_BAD_INPUT, "published/broken.json", published_tables_each(table_count, &tables));
+    assert_int_equal(tables, 1);
     assert_refused(STATUS_USAGE, "no table 'none'", published_table_read("none", &table));
     assert_refused(STATUS_USAGE, "no table '../x'", published_table_read("../x", &table));
     unsetenv("SKINBENCH_HOME");
