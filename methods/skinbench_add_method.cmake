@@ -22,14 +22,14 @@ endif()
 
 # One object of a kernel. The options of the project come first, so that a flavour's own can override them
 # (a linked interface would put them last).
-function(skinbench_kernel_object symbol kernel flavour lanes frame_lanes)
+function(skinbench_kernel_object symbol kernel flavour lanes)
     set(target kernel_${symbol}_${flavour})
     add_library(${target} OBJECT ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/runtime/backends/host_loops.c)
     target_include_directories(${target} PRIVATE $<TARGET_PROPERTY:skinbench_options,INTERFACE_INCLUDE_DIRECTORIES>)
     target_compile_definitions(${target} PRIVATE
         $<TARGET_PROPERTY:skinbench_options,INTERFACE_COMPILE_DEFINITIONS>
         KERNEL_HEADER="${kernel}" KERNEL_VERTEX=${symbol}_vertex KERNEL_OBJECT=${symbol}_kernel_${flavour}
-        KERNEL_LANES=${lanes} KERNEL_FRAME_LANES=${frame_lanes} ${ARGN})
+        KERNEL_LANES=${lanes} ${ARGN})
     # A kernel need not read all that KERNEL_ARGUMENTS brings.
     target_compile_options(${target} PRIVATE
         $<TARGET_PROPERTY:skinbench_options,INTERFACE_COMPILE_OPTIONS> -Wno-unused-parameter)
@@ -53,8 +53,8 @@ function(skinbench_embed_kernel library symbol kernel)
 endfunction()
 
 function(skinbench_add_kernel name symbol kernel pairs)
-    skinbench_kernel_object(${symbol} ${kernel} reference 1 1 KERNEL_LEVEL="")
-    skinbench_kernel_object(${symbol} ${kernel} scalar 1 1 KERNEL_LEVEL="" SKINBENCH_REAL_FLOAT)
+    skinbench_kernel_object(${symbol} ${kernel} reference 1 KERNEL_LEVEL="")
+    skinbench_kernel_object(${symbol} ${kernel} scalar 1 KERNEL_LEVEL="" SKINBENCH_REAL_FLOAT)
     target_compile_options(kernel_${symbol}_scalar PRIVATE -fno-tree-vectorize -fno-tree-slp-vectorize)
     foreach(level IN LISTS SKINBENCH_SIMD_LEVELS)
         skinbench_kernel_object(${symbol} ${kernel} ${level} ${SKINBENCH_SIMD_LANES_${level}}

@@ -100,30 +100,26 @@ typedef struct KernelView {
 #include <stddef.h>
 #include <stdint.h>
 
-/* One tile (lanes are vertices), or one vertex in a block of frames (lanes are frames). */
+/* One block of vertices. */
 typedef struct KernelView {
     const Real *joint_values;
     const int32_t *joints; /* of the set */
-    const Real *weights;   /* of the tile's first lane, or of the vertex */
+    const Real *weights;   /* of the block's first lane */
     const Real *set_values;
     const Real *vertex_values;
     const Real *parameters;
-    int values_per_joint; /* frame lanes included */
-    int stride;           /* from an influence's weights to the next one's */
+    int values_per_joint;
+    int stride; /* from an influence's weights to the next one's */
     int normal_wanted;
 } KernelView;
 
-/* kernel_vertex and kernel_frame are the lane where lanes are vertices, or frames, else the constant 0;
- * kernel_lanes is the constant distance from a value of a joint to the next: 1, or the lanes of frames. */
-#define KERNEL_ARGUMENTS                                                                                     \
-    const KernelView *const kernel_view, const int kernel_vertex __attribute__((unused)),                    \
-        const int kernel_frame __attribute__((unused)), const int kernel_lanes __attribute__((unused))
-#define KERNEL_PASS kernel_view, kernel_vertex, kernel_frame, kernel_lanes
+/* kernel_vertex is the lane. */
+#define KERNEL_ARGUMENTS const KernelView *const kernel_view, const int kernel_vertex __attribute__((unused))
+#define KERNEL_PASS kernel_view, kernel_vertex
 #define PALETTE(k, i)                                                                                        \
-    (kernel_view->joint_values +                                                                             \
-     (ptrdiff_t)kernel_view->joints[k] * kernel_view->values_per_joint)[(i)*kernel_lanes + kernel_frame]
+    (kernel_view->joint_values + (ptrdiff_t)kernel_view->joints[k] * kernel_view->values_per_joint)[i]
 #define WEIGHT(k) (kernel_view->weights + (ptrdiff_t)(k)*kernel_view->stride)[kernel_vertex]
-#define SET_VALUE(i) kernel_view->set_values[(i)*kernel_lanes + kernel_frame]
+#define SET_VALUE(i) kernel_view->set_values[i]
 #define VERTEX_VALUE(i) (kernel_view->vertex_values + (ptrdiff_t)(i)*kernel_view->stride)[kernel_vertex]
 #define PARAMETER(i) kernel_view->parameters[i]
 #define NORMAL_WANTED kernel_view->normal_wanted

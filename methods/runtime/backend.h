@@ -33,7 +33,7 @@ typedef struct DeviceSample {
 } DeviceSample;
 
 typedef struct Backend {
-    const char *name;      /* as after --backend and in results: "simd-frames" */
+    const char *name;      /* as after --backend and in results: "simd" */
     const char *label;     /* as people write it: "OpenCL" */
     const char *title;     /* a line for `skinbench list backends` */
     unsigned color;        /* 0xrrggbb in figures, after Okabe and Ito (2008) */
@@ -54,13 +54,12 @@ typedef struct Backend {
 
 /* Every backend, in the order in which they are listed and run: a row per backend_<name>, which its file
  * defines.
- *   reference    double, plain loops, strict floating point: the truth that the others are checked against
- *   scalar       float, one vertex at a time, no vector instructions: what the others' speed is compared with
- *   simd         float, lanes are vertices of one joint set
- *   simd_frames  float, lanes are frames of one vertex
- *   opencl       float, a work item per vertex and frame
- *   cuda         likewise */
-#define BACKENDS(ROW) ROW(reference) ROW(scalar) ROW(simd) ROW(simd_frames) ROW(opencl) ROW(cuda)
+ *   reference  double, plain loops, strict floating point: the truth that the others are checked against
+ *   scalar     float, one vertex at a time, no vector instructions: what the others' speed is compared with
+ *   simd       float, lanes are vertices of one joint set
+ *   opencl     float, a work item per vertex and frame
+ *   cuda       likewise */
+#define BACKENDS(ROW) ROW(reference) ROW(scalar) ROW(simd) ROW(opencl) ROW(cuda)
 
 #define BACKEND_DECLARE(name) extern const Backend backend_##name;
 BACKENDS(BACKEND_DECLARE)

@@ -24,7 +24,7 @@ KERNEL_FUNCTION void point_skin(const KernelView *view, const KernelSample *samp
 {
     const SkinnedPoint rest = {{sample->rest[0], sample->rest[1], sample->rest[2]},
                                {sample->rest[3], sample->rest[4], sample->rest[5]}};
-    const SkinnedPoint point = KERNEL_VERTEX(view, 0, 0, 1, sample->influences, sample->variant, rest);
+    const SkinnedPoint point = KERNEL_VERTEX(view, 0, sample->influences, sample->variant, rest);
     out[0] = (double)point.position.x;
     out[1] = (double)point.position.y;
     out[2] = (double)point.position.z;

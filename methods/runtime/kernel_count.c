@@ -44,14 +44,13 @@ Status kernel_work_count(KernelCounter *counter, KernelSample sample, const Join
         counts_add(&out->vertex, counter(&sample), in_set / vertices);
     }
     const int vectors = (tiling->lanes + vector_lanes - 1) / vector_lanes;
-    /* A turn of the loop is a block: this many vertices, or this many frames of one. */
-    const double share = 1.0 / (tiling->frames ? tiling->lanes : 1) / vertices;
+    const double share = 1.0 / vertices;
     for (int i = 0; i < tiling->run_count; i++) {
         const HostRun *run = &tiling->runs[i];
         const double palette = (double)run->count * sample.values_per_joint + sample.values_per_set;
         const double of_vertex =
             (double)components + run->count * (1 + sample.values_per_influence) + sample.values_per_vertex;
-        const double loads = tiling->frames ? palette * vectors + of_vertex : palette + of_vertex * vectors;
+        const double loads = palette + of_vertex * vectors;
         OperationCounts counts = {0.0, 0.0, 0.0};
         sample.influences = run->count;
         for (int k = 0; k < run->count; k++)

@@ -41,8 +41,7 @@ typedef struct KernelTiling {
     const HostBlock *blocks;
     const int32_t *joints; /* HostRun.slot: where its joints start */
     const char *level;     /* instruction-set level; "": no vectors */
-    int lanes;             /* of a turn of the kernel's loop: vertices, or frames of one vertex */
-    bool frames;
+    int lanes;             /* vertices of a turn of the kernel's loop */
 } KernelTiling;
 
 /* What the skin stage takes at least per vertex and frame, in the mean over the vertices. */

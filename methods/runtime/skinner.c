@@ -452,7 +452,8 @@ Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *s
         return status_make(STATUS_BAD_INPUT, "frame %d, %s", frame_number(skinner, transforms, failed_frame),
                            status.text);
     STATUS_TRY(status);
-    STATUS_TRY(skinner->backend->functions->commit(skinner->backend_state));
+    if (skinner->backend->functions->commit)
+        STATUS_TRY(skinner->backend->functions->commit(skinner->backend_state));
     skinner->frame_count = frame_count;
     return status_ok();
 }
@@ -460,8 +461,8 @@ Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *s
 int skinner_block_frames(int vertex_count)
 {
     enum {
-        FRAMES = 16,       /* blocks are multiples of this: the frames that lie side by side in simd-frames */
-        FRAMES_MAX = 1024, /* and not longer than this, */
+        FRAMES = 16,             /* blocks are multiples of this: what a thread of the host takes at a time */
+        FRAMES_MAX = 1024,       /* and not longer than this, */
         BYTES = 32 * 1024 * 1024 /* nor are their positions larger */
     };
     const size_t frame_bytes = 3 * sizeof(float) * (size_t)int_max(vertex_count, 1);

@@ -87,7 +87,6 @@ export-mesh - export ply-sequence ../data/skinned.h5 -o out.ply
 export-pc2 - export pc2 ../data/skinned.h5 -o out.pc2
 skin-lbs - skin ../data/rig.h5 --method lbs --backend scalar --normals -o out.h5
 skin-simd - skin ../data/rig.h5 --method dqs --backend simd -o out.h5
-skin-frames - skin ../data/rig.h5 --method lbs --backend simd-frames -o out.h5
 skin-sbs times skin ../data/rig.h5 --method sbs --set centers=svd --backend reference --counts --json -o out.h5
 skin-cor - skin ../data/rig.h5 --method cor --backend reference -o out.h5
 skin-opencl - skin ../data/rig.h5 --method lbs --backend opencl -o out.h5

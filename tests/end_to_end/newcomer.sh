@@ -36,7 +36,7 @@ done
 distance() {
     "$skinbench" measure truth.h5 "$1" --json | sed -n 's/.*"distance_max": *\([0-9.e+-]*\).*/\1/p'
 }
-for backend in scalar simd simd-frames opencl cuda; do
+for backend in scalar simd opencl cuda; do
     code=0
     "$skinbench" skin rig.h5 --method my-method --backend $backend --normals -o out.h5 --quiet 2> message || code=$?
     if [ $code = 4 ]; then

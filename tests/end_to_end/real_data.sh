@@ -28,7 +28,7 @@ for file in "$data"/*.h5; do
     done
     run measure "$name.lbs.h5" "$name.dqs.h5"
     run weights prune "$file" --influences 4 -o "$name.pruned.h5"
-    run skin "$name.pruned.h5" --method cor --backend simd-frames -o again.h5
+    run skin "$name.pruned.h5" --method cor --backend simd -o again.h5
     run export obj-sequence "$name.lbs.h5" -o "$name"
     run import obj-sequence "$name" -o "$name.again.h5"
     for method in $(methods decomposition); do

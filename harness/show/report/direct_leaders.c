@@ -64,7 +64,7 @@ static bool is_timed_on(const Record *record, const char *backend)
 /* The backend that times are compared on: the first of these that was timed; "": none. */
 static const char *backend_choose(const RecordView *records)
 {
-    static const char *const wanted[] = {"simd", "simd-frames", "scalar", "cuda", "opencl"};
+    static const char *const wanted[] = {"simd", "scalar", "cuda", "opencl"};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
             if (is_timed_on(record, wanted[i]))

@@ -5,14 +5,15 @@
 #include "methods/runtime/backends/host_tiles.h"
 
 #include "datasets/base/caches.h"
+#include "datasets/base/numbers.h"
 #include "datasets/base/widest_vectors.h"
 
 #include <omp.h>
+#include <string.h>
 
 /* What a thread takes at a time: its results stay in the first cache until they are in file order. Of meshes
  * whose results may leave the caches less: as many stores as the processor holds until they are done. */
-enum { CHUNK_VERTICES = 1024, FRAMES_CHUNK_VERTICES = 64, GROUP_PASSES = 16 };
-enum { STREAMED_CHUNK_VERTICES = 512, STREAMED_VERTICES = 200000 };
+enum { CHUNK_VERTICES = 1024, GROUP_FRAMES = 16, STREAMED_CHUNK_VERTICES = 512, STREAMED_VERTICES = 200000 };
 
 /* Results of more are worth fetching ahead; of twice as many where points are scattered, each of which takes
  * its own. */
@@ -27,7 +28,6 @@ enum { SCRATCH_RESULTS, SCRATCH_SCALED, SCRATCH_POINTS, SCRATCH_POINTS_BEFORE, S
 typedef struct Host {
     const HostKernel *kernel;
     bool is_double; /* reals are doubles */
-    bool frames;    /* lanes are frames */
     int threads;
     size_t cache_bytes; /* more results at once go past the caches */
     bool normals;
@@ -38,11 +38,10 @@ typedef struct Host {
     HostTiles tiles;
     void *parameters;
     int frame_count, frames_reserved; /* posed; there is memory for */
-    void *joint_values, *set_values;  /* per frame, or per block of FRAME_LANES frames */
+    void *joint_values, *set_values;  /* per frame */
     uint8_t *set_variants;            /* [frame][S] */
-    uint8_t *block_variants;          /* [block][S], the greatest of the block */
     void *out;                        /* results in lanes, once they are asked for */
-    int passes_kept;                  /* that `out` holds */
+    int frames_kept;                  /* that `out` holds */
     void *scratch;                    /* [thread][SCRATCH_COUNT][chunk_reals] */
     /* Of small meshes that are not in joint sets' order: the points of a frame by lane, of which they are
      * gathered in file order. That takes one store per point, and these follow each other. */
@@ -54,21 +53,10 @@ typedef struct Host {
     void *first_values; /* as joint_values, 12 per joint */
 } Host;
 
-/* Frames, or blocks of frames, that `frame_count` frames take. */
-static int passes_of(const Host *host, int frame_count)
-{
-    return host->frames ? (frame_count + FRAME_LANES - 1) / FRAME_LANES : frame_count;
-}
-
-static int lanes_of_pass(const Host *host)
-{
-    return host->frames ? FRAME_LANES : 1;
-}
-
-/* Reals of the results of this many lanes of blocks in a pass. */
+/* Reals of the results of this many lanes. */
 static size_t result_reals(const Host *host, int64_t lanes)
 {
-    return (size_t)lanes * (size_t)lanes_of_pass(host) * (size_t)host->components;
+    return (size_t)lanes * (size_t)host->components;
 }
 
 static void host_release(void *state)
@@ -81,7 +69,6 @@ static void host_release(void *state)
     memory_free(host->joint_values);
     memory_free(host->set_values);
     memory_free(host->set_variants);
-    memory_free(host->block_variants);
     memory_free(host->out);
     memory_free(host->first_values);
     memory_free(host->scratch);
@@ -129,8 +116,7 @@ static size_t rows_reals(const Host *host)
 static Status rows_reserve(Host *host)
 {
     const int turned = host->kernel->row_lanes;
-    if (host->frames || turned == 0 || all_straight(&host->tiles) ||
-        rows_reals(host) * sizeof *host->rows > ROWS_BYTES)
+    if (turned == 0 || all_straight(&host->tiles) || rows_reals(host) * sizeof *host->rows > ROWS_BYTES)
         return status_ok();
     ALLOCATE_TABLE(host->rows, host->threads, rows_reals(host), "the points of a frame");
     ALLOCATE(host->point_row, host->sets->vertex_count, "the points of a frame");
@@ -142,8 +128,7 @@ static Status rows_reserve(Host *host)
     return status_ok();
 }
 
-Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool is_double, bool frames,
-                   void **state)
+Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool is_double, void **state)
 {
     const SkinningMethod *method = binding->entry->method;
     OWNED_BY(host_release) Host *host = NULL;
@@ -151,7 +136,6 @@ Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool
     host->kernel = kernel;
     host->first_kernel = first_phase_kernel(binding, kernel);
     host->is_double = is_double;
-    host->frames = frames;
     host->threads = binding->threads;
     host->cache_bytes = binding->cache_bytes ? binding->cache_bytes : last_cache_bytes();
     host->normals = binding->normals != NULL;
@@ -160,18 +144,15 @@ Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool
     host->values_per_set = method->floats_per_set;
     host->joint_count = binding->joint_count;
     host->sets = binding->sets;
-    HostTilesPlan plan = {
-        .lanes = frames ? 1 : kernel->lanes,
+    const HostTilesPlan plan = {
+        .lanes = kernel->lanes,
         .is_double = is_double,
         .counted_loops = kernel->lanes > 1,
         .joints_most = kernel->block_joints,
-        .pair_joints = frames || host->normals ? 0 : kernel->pair_joints,
-        .chunk_vertices = CHUNK_VERTICES,
+        .pair_joints = host->normals ? 0 : kernel->pair_joints,
+        .chunk_vertices =
+            binding->sets->vertex_count < STREAMED_VERTICES ? CHUNK_VERTICES : STREAMED_CHUNK_VERTICES,
     };
-    if (frames)
-        plan.chunk_vertices = FRAMES_CHUNK_VERTICES;
-    else if (binding->sets->vertex_count >= STREAMED_VERTICES)
-        plan.chunk_vertices = STREAMED_CHUNK_VERTICES;
     STATUS_TRY(host_tiles_init(binding, &plan, &host->tiles));
     host->scratch =
         memory_table((size_t)host->threads, SCRATCH_COUNT * result_reals(host, host->tiles.chunk_lanes),
@@ -191,24 +172,21 @@ static Status host_reserve(void *state, int frame_count, bool two_phase)
     Host *host = state;
     host->frame_count = 0;
     if (frame_count > host->frames_reserved || two_phase != host->two_phase) {
-        size_t passes = (size_t)passes_of(host, frame_count), lanes = (size_t)lanes_of_pass(host);
-        size_t set_count = (size_t)host->sets->set_count;
+        const size_t frames = (size_t)frame_count, set_count = (size_t)host->sets->set_count;
         host->frames_reserved = 0;
         memory_free(host->joint_values);
         memory_free(host->set_values);
         memory_free(host->set_variants);
-        memory_free(host->block_variants);
-        host->joint_values = memory_table(passes * lanes, (size_t)host->joint_count,
+        host->joint_values = memory_table(frames, (size_t)host->joint_count,
                                           (size_t)host->values_per_joint * real_size(host->is_double));
-        host->set_values = memory_table(passes * lanes, set_count,
-                                        (size_t)host->values_per_set * real_size(host->is_double));
-        host->set_variants = memory_table(passes * lanes, set_count, 1);
-        host->block_variants = memory_table(passes, set_count, 1);
-        if (!host->joint_values || !host->set_values || !host->set_variants || !host->block_variants)
+        host->set_values =
+            memory_table(frames, set_count, (size_t)host->values_per_set * real_size(host->is_double));
+        host->set_variants = memory_table(frames, set_count, 1);
+        if (!host->joint_values || !host->set_values || !host->set_variants)
             return status_out_of_memory("the posed frames");
         if (two_phase) {
             memory_free(host->first_values);
-            host->first_values = memory_table(passes * lanes, (size_t)host->joint_count,
+            host->first_values = memory_table(frames, (size_t)host->joint_count,
                                               FIRST_VALUES_PER_JOINT * real_size(host->is_double));
             if (!host->first_values)
                 return status_out_of_memory("the first phase");
@@ -228,19 +206,13 @@ static void floats_store(const double *values, size_t count, float *out)
         out[i] = (float)values[i];
 }
 
-/* Writes `count` values of a frame into array, into its lane where frames lie side by side. */
+/* Writes `count` values of a frame into array. */
 static void values_store(const Host *host, void *array, int frame, size_t count, const double *values)
 {
-    if (host->is_double) {
+    if (host->is_double)
         memcpy((double *)array + (size_t)frame * count, values, count * sizeof *values);
-    } else if (host->frames) {
-        float *out =
-            (float *)array + (size_t)(frame / FRAME_LANES) * count * FRAME_LANES + frame % FRAME_LANES;
-        for (size_t i = 0; i < count; i++)
-            out[i * FRAME_LANES] = (float)values[i];
-    } else {
+    else
         floats_store(values, count, (float *)array + (size_t)frame * count);
-    }
 }
 
 static void host_pose(void *state, int frame, const PosedFrame *posed)
@@ -256,38 +228,7 @@ static void host_pose(void *state, int frame, const PosedFrame *posed)
                      posed->first_values);
 }
 
-/* Where the last block of frames is not full, its last frame is repeated: no lane computes on rubbish. */
-static void lanes_fill(const Host *host, float *array, size_t count)
-{
-    size_t used = (size_t)(host->frame_count % FRAME_LANES);
-    float *block = array + (size_t)(host->frame_count / FRAME_LANES) * count * FRAME_LANES;
-    for (size_t i = 0; used > 0 && i < count; i++, block += FRAME_LANES)
-        for (size_t lane = used; lane < FRAME_LANES; lane++)
-            block[lane] = block[used - 1];
-}
-
-static Status host_commit(void *state)
-{
-    Host *host = state;
-    size_t set_count = (size_t)host->sets->set_count;
-    if (!host->frames)
-        return status_ok();
-    lanes_fill(host, host->joint_values, (size_t)host->joint_count * (size_t)host->values_per_joint);
-    lanes_fill(host, host->set_values, set_count * (size_t)host->values_per_set);
-    if (host->two_phase)
-        lanes_fill(host, host->first_values, (size_t)host->joint_count * FIRST_VALUES_PER_JOINT);
-    memset(host->block_variants, 0, (size_t)passes_of(host, host->frame_count) * set_count);
-    for (int frame = 0; frame < host->frame_count; frame++) {
-        const uint8_t *own = host->set_variants + (size_t)frame * set_count;
-        uint8_t *greatest = host->block_variants + (size_t)(frame / FRAME_LANES) * set_count;
-        for (size_t set = 0; set < set_count; set++)
-            if (own[set] > greatest[set])
-                greatest[set] = own[set];
-    }
-    return status_ok();
-}
-
-/* The variants of a pass, [S], or NULL where a chunk's sets are all of variant 0. */
+/* The variants of a frame, [S], or NULL where a chunk's sets are all of variant 0. */
 WIDEST_VECTORS
 static const uint8_t *chunk_variants(const uint8_t *variants, const HostChunk *chunk)
 {
@@ -297,13 +238,12 @@ static const uint8_t *chunk_variants(const uint8_t *variants, const HostChunk *c
     return any ? variants : NULL;
 }
 
-/* The runs of a chunk in a frame, or in a block of frames. */
-static HostTask task_of(const Host *host, int pass, const HostChunk *chunk, void *out)
+/* The runs of a chunk in a frame. */
+static HostTask task_of(const Host *host, int frame, const HostChunk *chunk, void *out)
 {
-    size_t lanes = (size_t)lanes_of_pass(host), sets = (size_t)host->sets->set_count;
-    size_t joint_reals = (size_t)host->joint_count * (size_t)host->values_per_joint * lanes;
-    size_t set_reals = sets * (size_t)host->values_per_set * lanes;
-    size_t index = (size_t)pass;
+    const size_t sets = (size_t)host->sets->set_count, index = (size_t)frame;
+    const size_t joint_reals = (size_t)host->joint_count * (size_t)host->values_per_joint;
+    const size_t set_reals = sets * (size_t)host->values_per_set;
     return (HostTask){
         .runs = host->tiles.runs + chunk->first_run,
         .run_count = chunk->run_count,
@@ -312,17 +252,15 @@ static HostTask task_of(const Host *host, int pass, const HostChunk *chunk, void
         .values_per_influence = host->tiles.values_per_influence,
         .values_per_joint = host->values_per_joint,
         .values_per_set = host->values_per_set,
-        .frames = host->frame_count - pass * (int)lanes,
         .normals = host->normals,
         .data = host->tiles.data,
         .joints = host->tiles.joints,
         .joint_values = real_at(host->is_double, host->joint_values, index * joint_reals),
         .set_values = real_at(host->is_double, host->set_values, index * set_reals),
-        .set_variants =
-            chunk_variants((host->frames ? host->block_variants : host->set_variants) + index * sets, chunk),
+        .set_variants = chunk_variants(host->set_variants + index * sets, chunk),
         .parameters = host->parameters,
         .out = out,
-        .passes = 1,
+        .frames = 1,
         .joint_step = joint_reals,
         .set_step = set_reals,
     };
@@ -330,46 +268,46 @@ static HostTask task_of(const Host *host, int pass, const HostChunk *chunk, void
 
 /* Phase one of a task, from the rest pose as bound to the scaled one in `out`. The second phase's values per
  * vertex stand in the data all the same. */
-static HostTask first_phase_of(const Host *host, int pass, const HostTask *task, void *out)
+static HostTask first_phase_of(const Host *host, int frame, const HostTask *task, void *out)
 {
     static const double defaults[PARAMETERS_MAX]; /* zeros, in float, too */
     HostTask first = *task;
     first.values_per_joint = FIRST_VALUES_PER_JOINT;
     first.joint_values = real_at(host->is_double, host->first_values,
-                                 (size_t)pass * (size_t)host->joint_count * FIRST_VALUES_PER_JOINT *
-                                     (size_t)lanes_of_pass(host));
+                                 (size_t)frame * (size_t)host->joint_count * FIRST_VALUES_PER_JOINT);
     first.set_variants = NULL;
     first.parameters = defaults; /* those at hand are the second phase's */
     first.out = out;
     return first;
 }
 
-/* Of at most this many passes from `pass` on, those that one call of the kernel may take. */
-static int passes_at_once(const Host *host, int pass, int most, const HostChunk *chunk)
+/* Of at most this many frames from `frame` on, those that one call of the kernel may take. */
+static int frames_at_once(const Host *host, int frame, int most, const HostChunk *chunk)
 {
     const size_t sets = (size_t)host->sets->set_count;
     int count = 0;
     while (count < most && !host->two_phase &&
-           !chunk_variants(host->set_variants + (size_t)(pass + count) * sets, chunk))
+           !chunk_variants(host->set_variants + (size_t)(frame + count) * sets, chunk))
         count++;
     return count > 0 ? count : 1;
 }
 
-/* Skins a chunk in a pass to `out`, or in `passes` by way of it to `rows`; `scaled` has space for as much. */
-static void chunk_skin(const Host *host, int pass, const HostChunk *chunk, void *out, void *scaled,
-                       const HostRows *rows, int passes)
+/* Skins a chunk in a frame to `out`, or in `frames` by way of it to `rows`; `scaled` has space for as much.
+ */
+static void chunk_skin(const Host *host, int frame, const HostChunk *chunk, void *out, void *scaled,
+                       const HostRows *rows, int frames)
 {
-    HostTask task = task_of(host, pass, chunk, out);
+    HostTask task = task_of(host, frame, chunk, out);
     if (host->two_phase) {
-        HostTask first = first_phase_of(host, pass, &task, scaled);
-        (host->frames ? host->first_kernel->skin_frames : host->first_kernel->skin)(&first);
+        HostTask first = first_phase_of(host, frame, &task, scaled);
+        host->first_kernel->skin(&first);
         task.scaled = scaled;
     }
     task.rows = rows;
     task.positions = rows ? rows->positions : NULL;
     task.normals_out = rows ? rows->normals_out : NULL;
-    task.passes = passes;
-    (host->frames ? host->kernel->skin_frames : host->kernel->skin)(&task);
+    task.frames = frames;
+    host->kernel->skin(&task);
 }
 
 /* A thread's own scratch. */
@@ -380,17 +318,16 @@ static void *scratch_of(const Host *host, int which)
                                        real_size(host->is_double);
 }
 
-/* Where a chunk's results of a pass are kept. */
-static void *results_of(const Host *host, int pass, const HostChunk *chunk)
+/* Where a chunk's results of a frame are kept. */
+static void *results_of(const Host *host, int frame, const HostChunk *chunk)
 {
-    const int64_t lane = (int64_t)pass * host->tiles.lane_count + chunk->first_block * host->tiles.lanes;
+    const int64_t lane = (int64_t)frame * host->tiles.lane_count + chunk->first_block * host->tiles.lanes;
     return (char *)host->out + result_reals(host, lane) * real_size(host->is_double);
 }
 
-/* The way of a chunk's results into file order. Target's points are those of the first of `frame_count`
- * frames, frame_reals apart, that stand in lanes first_lane on where lanes are frames. */
+/* The way of a chunk's results into file order, to the target's points. */
 static HostRows rows_of(const Host *host, const HostChunk *chunk, const void *results,
-                        const SkinTarget *target, int first_lane, int frame_count)
+                        const SkinTarget *target)
 {
     return (HostRows){
         .results = results,
@@ -399,18 +336,11 @@ static HostRows rows_of(const Host *host, const HostChunk *chunk, const void *re
         .vertex_count = chunk->vertex_count,
         .block_vertices = host->tiles.block_vertices + chunk->first_block,
         .contiguous = chunk->contiguous,
-        .first_lane = first_lane,
-        .frame_count = frame_count,
         .frame_reals = 3 * (size_t)host->sets->vertex_count,
         .doubles = target->positions_double || target->normals_double,
         .positions = target->positions ? (void *)target->positions : (void *)target->positions_double,
         .normals_out = target->normals ? (void *)target->normals : (void *)target->normals_double,
     };
-}
-
-static void rows_move(const Host *host, const HostRows *rows)
-{
-    (host->frames ? host->kernel->rows_frames : host->kernel->rows)(rows);
 }
 
 /* Points of a chunk in a frame, on their way past the caches. */
@@ -436,9 +366,9 @@ static void past_ends_store(const PastPoints *points)
     memcpy(points->to + tail, points->from + tail, (points->count - tail) * sizeof *points->to);
 }
 
-/* Skins a chunk, whose points follow each other in the file, in `passes` into scratch. From there the points
- * of each pass go past the caches while the next one is skinned; normals at once. */
-static void rows_stream(const Host *host, int pass, int passes, const HostChunk *chunk, const HostRows *rows)
+/* Skins a chunk, whose points follow each other in the file, in `frames` into scratch. From there the points
+ * of each frame go past the caches while the next one is skinned; normals at once. */
+static void rows_stream(const Host *host, int frame, int frames, const HostChunk *chunk, const HostRows *rows)
 {
     static const int32_t first_point = 0;
     const size_t first = 3 * (size_t)rows->vertices[0], count = 3 * (size_t)rows->vertex_count;
@@ -447,7 +377,7 @@ static void rows_stream(const Host *host, int pass, int passes, const HostChunk 
     HostRows part = *rows;
     part.vertices = &first_point;
     part.meanwhile = MEANWHILE_STREAM;
-    for (int i = 0; i < passes; i++) {
+    for (int i = 0; i < frames; i++) {
         const size_t to = first + (size_t)i * rows->frame_reals;
         part.positions = scratch[i % 2];
         part.normals_out = rows->normals_out ? scratch[i % 2] + count : NULL;
@@ -456,8 +386,8 @@ static void rows_stream(const Host *host, int pass, int passes, const HostChunk 
         part.past_lines = before.lines;
         __builtin_prefetch(before.to, 1);
         __builtin_prefetch(before.to + before.count, 1);
-        chunk_skin(host, pass + i, chunk, scratch_of(host, SCRATCH_RESULTS), scratch_of(host, SCRATCH_SCALED),
-                   &part, 1);
+        chunk_skin(host, frame + i, chunk, scratch_of(host, SCRATCH_RESULTS),
+                   scratch_of(host, SCRATCH_SCALED), &part, 1);
         past_ends_store(&before);
         before = past_points((float *)rows->positions + to, scratch[i % 2], count);
         if (rows->normals_out)
@@ -469,23 +399,23 @@ static void rows_stream(const Host *host, int pass, int passes, const HostChunk 
 static Status host_skin(void *state)
 {
     Host *host = state;
-    const int passes = passes_of(host, host->frame_count);
-    if (passes > host->passes_kept) {
+    const int frames = host->frame_count;
+    if (frames > host->frames_kept) {
         memory_free(host->out);
-        host->passes_kept = 0;
-        host->out = memory_table((size_t)passes, result_reals(host, host->tiles.lane_count),
+        host->frames_kept = 0;
+        host->out = memory_table((size_t)frames, result_reals(host, host->tiles.lane_count),
                                  real_size(host->is_double));
         if (!host->out)
             return status_out_of_memory("the skinned frames");
-        host->passes_kept = passes;
+        host->frames_kept = frames;
     }
     /* Chunk by chunk, so that rest pose and weights stay in a cache while the frames pass. */
-    const int64_t items = (int64_t)passes * host->tiles.chunk_count;
+    const int64_t items = (int64_t)frames * host->tiles.chunk_count;
 #pragma omp parallel for schedule(static) num_threads(host->threads) if (host->threads > 1)
     for (int64_t item = 0; item < items; item++) {
-        const HostChunk *chunk = &host->tiles.chunks[item / passes];
-        const int pass = (int)(item % passes);
-        chunk_skin(host, pass, chunk, results_of(host, pass, chunk), scratch_of(host, SCRATCH_SCALED), NULL,
+        const HostChunk *chunk = &host->tiles.chunks[item / frames];
+        const int frame = (int)(item % frames);
+        chunk_skin(host, frame, chunk, results_of(host, frame, chunk), scratch_of(host, SCRATCH_SCALED), NULL,
                    1);
     }
     return status_ok();
@@ -495,8 +425,7 @@ static bool writes_past_caches(const Host *host, bool normals)
 {
     const size_t result_bytes =
         (size_t)host->frame_count * (size_t)host->sets->vertex_count * (normals ? 6 : 3) * sizeof(float);
-    return host->kernel->stream && host->kernel->lanes > 1 && !host->frames &&
-           result_bytes > host->cache_bytes;
+    return host->kernel->stream && host->kernel->lanes > 1 && result_bytes > host->cache_bytes;
 }
 
 /* Whether frames go by way of rows: each takes one thread. */
@@ -558,14 +487,14 @@ static void frame_gather(const Host *host, int frame, const SkinTarget *target)
 static Status host_skin_frames(void *state, const SkinTarget *target)
 {
     const Host *host = state;
-    const int passes = passes_of(host, host->frame_count), lanes = lanes_of_pass(host);
-    const bool straight_to_rows = host->kernel->lanes > 1 && !host->frames;
+    const int frames = host->frame_count;
+    const bool straight_to_rows = host->kernel->lanes > 1;
     const bool past_caches = writes_past_caches(host, target->normals != NULL);
     const size_t frame_reals = 3 * (size_t)host->sets->vertex_count;
-    const size_t result_bytes = (size_t)passes * result_reals(host, host->sets->vertex_count) * sizeof(float);
-    const int groups = (passes + GROUP_PASSES - 1) / GROUP_PASSES;
+    const size_t result_bytes = (size_t)frames * result_reals(host, host->sets->vertex_count) * sizeof(float);
+    const int groups = (frames + GROUP_FRAMES - 1) / GROUP_FRAMES;
     const bool gather = gathers(host);
-    const int64_t items = gather ? passes : (int64_t)groups * host->tiles.chunk_count;
+    const int64_t items = gather ? frames : (int64_t)groups * host->tiles.chunk_count;
 #pragma omp parallel for schedule(static) num_threads(host->threads) if (host->threads > 1)
     for (int64_t item = 0; item < items; item++) {
         if (gather) {
@@ -573,29 +502,28 @@ static Status host_skin_frames(void *state, const SkinTarget *target)
             continue;
         }
         const HostChunk *chunk = &host->tiles.chunks[item / groups];
-        const int first_pass = (int)(item % groups) * GROUP_PASSES;
-        const int end = first_pass + GROUP_PASSES < passes ? first_pass + GROUP_PASSES : passes;
+        const int first_frame = (int)(item % groups) * GROUP_FRAMES;
+        const int end = int_min(first_frame + GROUP_FRAMES, frames);
         void *results = scratch_of(host, SCRATCH_RESULTS);
         void *scaled = scratch_of(host, SCRATCH_SCALED);
-        for (int pass = first_pass, at_once; pass < end; pass += at_once) {
-            const int left = host->frame_count - pass * lanes;
-            const size_t first = (size_t)pass * (size_t)lanes * frame_reals;
+        for (int frame = first_frame, at_once; frame < end; frame += at_once) {
+            const size_t first = (size_t)frame * frame_reals;
             const SkinTarget own = {.vertices = target->vertices,
                                     .positions = target->positions + first,
                                     .normals = target->normals ? target->normals + first : NULL};
-            HostRows rows = rows_of(host, chunk, results, &own, 0, left < lanes ? left : lanes);
+            HostRows rows = rows_of(host, chunk, results, &own);
             rows.meanwhile =
                 result_bytes > (chunk->contiguous ? 1 : 2) * FAR_BYTES ? MEANWHILE_FETCH : MEANWHILE_NOTHING;
             at_once = 1;
             if (past_caches && chunk->contiguous) {
-                at_once = end - pass;
-                rows_stream(host, pass, at_once, chunk, &rows);
+                at_once = end - frame;
+                rows_stream(host, frame, at_once, chunk, &rows);
             } else if (straight_to_rows) {
-                at_once = passes_at_once(host, pass, end - pass, chunk);
-                chunk_skin(host, pass, chunk, results, scaled, &rows, at_once);
+                at_once = frames_at_once(host, frame, end - frame, chunk);
+                chunk_skin(host, frame, chunk, results, scaled, &rows, at_once);
             } else {
-                chunk_skin(host, pass, chunk, results, scaled, NULL, 1);
-                rows_move(host, &rows);
+                chunk_skin(host, frame, chunk, results, scaled, NULL, 1);
+                host->kernel->rows(&rows);
             }
         }
     }
@@ -605,13 +533,11 @@ static Status host_skin_frames(void *state, const SkinTarget *target)
 static Status host_read(void *state, int frame, const SkinTarget *target)
 {
     const Host *host = state;
-    const int lanes = lanes_of_pass(host);
 #pragma omp parallel for schedule(static) num_threads(host->threads) if (host->threads > 1)
     for (int i = 0; i < host->tiles.chunk_count; i++) {
         const HostChunk *chunk = &host->tiles.chunks[i];
-        const HostRows rows =
-            rows_of(host, chunk, results_of(host, frame / lanes, chunk), target, frame % lanes, 1);
-        rows_move(host, &rows);
+        const HostRows rows = rows_of(host, chunk, results_of(host, frame, chunk), target);
+        host->kernel->rows(&rows);
     }
     return status_ok();
 }
@@ -626,15 +552,13 @@ static bool host_tiling(const void *state, KernelTiling *out)
                           .blocks = tiles->blocks,
                           .joints = host->tiles.joints,
                           .level = host->kernel->level,
-                          .lanes = host->frames ? FRAME_LANES : host->kernel->lanes,
-                          .frames = host->frames};
+                          .lanes = host->kernel->lanes};
     return !host->is_double;
 }
 
 const BackendFunctions host_functions = {.release = host_release,
                                          .reserve = host_reserve,
                                          .pose = host_pose,
-                                         .commit = host_commit,
                                          .skin = host_skin,
                                          .read = host_read,
                                          .skin_frames = host_skin_frames,

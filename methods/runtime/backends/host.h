@@ -4,9 +4,8 @@
 
 #include "methods/runtime/backends/implementation.h"
 
-/* Binds a kernel, whose reals are doubles where it is `is_double`; lanes are vertices, or `frames`. Its state
- * is for host_functions, whose `release` frees it. */
-Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool is_double, bool frames,
-                   void **state);
+/* Binds a kernel, whose reals are doubles where it is `is_double`. Its state is for host_functions, whose
+ * `release` frees it. */
+Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool is_double, void **state);
 
 extern const BackendFunctions host_functions;

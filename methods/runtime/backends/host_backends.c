@@ -1,5 +1,4 @@
-/* The backends that run on the processor: reference, scalar, simd (lanes are vertices) and simd-frames (lanes
- * are frames). */
+/* The backends that run on the processor: reference, scalar, and simd, whose lanes are vertices. */
 #include "methods/runtime/backends/host.h"
 
 #include <stdio.h>
@@ -23,16 +22,16 @@ static Status simd_probe(char *text, size_t size)
 
 static Status reference_create(const BackendBinding *binding, void **state)
 {
-    return host_create(binding, binding->entry->reference, true, false, state);
+    return host_create(binding, binding->entry->reference, true, state);
 }
 
 static Status scalar_create(const BackendBinding *binding, void **state)
 {
-    return host_create(binding, binding->entry->scalar, false, false, state);
+    return host_create(binding, binding->entry->scalar, false, state);
 }
 
 /* The kernel of the level asked for, or of the best. */
-static Status simd_any_create(const BackendBinding *binding, bool frames, void **state)
+static Status simd_create(const BackendBinding *binding, void **state)
 {
     const char *levels[SIMD_LEVELS_MAX];
     int count = simd_levels_here(levels);
@@ -40,22 +39,12 @@ static Status simd_any_create(const BackendBinding *binding, bool frames, void *
     for (int i = 0; i < count; i++)
         for (const HostKernel *const *row = binding->entry->simd; *row; row++)
             if (strcmp(levels[i], wanted) == 0 && strcmp((*row)->level, wanted) == 0)
-                return host_create(binding, *row, false, frames, state);
+                return host_create(binding, *row, false, state);
     bool built = false;
     for (const char *const *level = simd_levels_built; *level; level++)
         built |= strcmp(*level, wanted) == 0;
     return status_make(STATUS_UNAVAILABLE, "this %s instruction-set level '%s'",
                        built ? "processor cannot run" : "program was not built for", wanted);
-}
-
-static Status simd_create(const BackendBinding *binding, void **state)
-{
-    return simd_any_create(binding, false, state);
-}
-
-static Status simd_frames_create(const BackendBinding *binding, void **state)
-{
-    return simd_any_create(binding, true, state);
 }
 
 const Backend backend_reference = {.name = "reference",
@@ -82,12 +71,3 @@ const Backend backend_simd = {.name = "simd",
                               .probe = simd_probe,
                               .create = simd_create,
                               .functions = &host_functions};
-const Backend backend_simd_frames = {.name = "simd-frames",
-                                     .label = "SIMD over frames",
-                                     .title = "float, lanes are frames of one vertex",
-                                     .color = 0x009e73,
-                                     .threaded = true,
-                                     .takes_level = true,
-                                     .probe = simd_probe,
-                                     .create = simd_frames_create,
-                                     .functions = &host_functions};

@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 enum {
-    FRAME_LANES = 16,       /* frames that lie side by side where lanes are frames */
     LINE_REALS = 16,        /* floats of a line of the caches */
     ROW_REALS = 4,          /* floats of a point's row: x, y, z and what no one reads */
     KERNEL_VARIANTS_MAX = 5 /* of any method */
@@ -16,7 +15,7 @@ enum {
 
 /* Vertices that are skinned side by side, consecutive ones in bound order: those of one joint set, or, where
  * the method lets sets mix, of several with the union of their joints. A block has as many lanes as the
- * kernel, 1 where lanes are frames; its data are one run of reals, component by component, each as long as
+ * kernel; its data are one run of reals, component by component, each as long as
  * the lanes: rest position (3), rest normal (3, when normals are skinned), weights (count), values of the
  * method per vertex (values) and per influence (count * values). Lanes past its last vertex repeat that. */
 typedef struct HostBlock {
@@ -38,32 +37,29 @@ typedef struct HostRun {
     int64_t data;        /* where their data start, in reals */
 } HostRun;
 
-/* A share of the skin stage: the runs of a chunk, one frame or one block of FRAME_LANES frames. In a block of
- * frames every joint and set value stands FRAME_LANES times, for the frames side by side. Results are blocks
- * of lanes as the data are, in bound order: [block][components][lanes], lanes those of the kernel or
- * FRAME_LANES. */
+/* A share of the skin stage: the runs of a chunk in one frame. Results are blocks of lanes as the data are,
+ * in bound order: [block][components][lanes]. */
 typedef struct HostTask {
     const HostRun *runs;
     int run_count;
     const HostBlock *blocks;
     int values_per_vertex, values_per_influence, values_per_joint, values_per_set;
-    int frames; /* that count, in a block of frames */
     bool normals;
     const void *data;
     const void *scaled;    /* NULL, or the rest pose after the first phase, in the layout of `out` */
     const int32_t *joints; /* [slots] what past a set's influences repeats its first joint, with weight 0 */
-    const void *joint_values;    /* [P][values_per_joint], times FRAME_LANES */
-    const void *set_values;      /* [S][values_per_set], times FRAME_LANES */
+    const void *joint_values;    /* [P][values_per_joint] */
+    const void *set_values;      /* [S][values_per_set] */
     const uint8_t *set_variants; /* [S], or NULL where those of the runs' sets are all 0 */
     const void *parameters;
     void *out; /* of the chunk; with rows, memory for as much */
-    /* Where the vector loops over vertices put their results themselves, as HostKernel.rows would those in
+    /* Where the vector loops put their results themselves, as HostKernel.rows would those in
      * `out`, or each lane by itself (HostRows.by_lane); NULL: results stay in lanes. */
     const struct HostRows *rows;
-    float *positions, *normals_out; /* the rows', of the first pass */
+    float *positions, *normals_out; /* the rows', of the first frame */
     /* Frames one after the other, 1 but with rows, in one phase, and where set_variants is NULL; in the next
      * one joint and set values stand this many reals on, points rows->frame_reals. */
-    int passes;
+    int frames;
     size_t joint_step, set_step;
 } HostTask;
 
@@ -71,9 +67,8 @@ typedef struct HostTask {
  * are far; or copies whole lines of the frame before past the caches. */
 typedef enum RowsMeanwhile { MEANWHILE_NOTHING, MEANWHILE_FETCH, MEANWHILE_STREAM } RowsMeanwhile;
 
-/* Results on their way to packed points. Where lanes are vertices, vertex i of the run goes to point
- * vertices[i], or to point vertices[0] + i of a run that is `contiguous`. Where lanes are frames, lanes
- * first_lane on of each vertex go to its points of frame_count frames, which lie frame_reals apart. */
+/* Results on their way to packed points. Vertex i of the run goes to point vertices[i], or to point
+ * vertices[0] + i of a run that is `contiguous`; points of the next frame lie frame_reals on. */
 typedef struct HostRows {
     const void *results; /* as HostTask.out */
     bool normals;        /* are among them */
@@ -81,11 +76,10 @@ typedef struct HostRows {
     int vertex_count;
     const uint8_t *block_vertices; /* how many lanes of each block are vertices of the run */
     bool contiguous;
-    /* Of the vector loops over vertices, in one pass: each lane of a block, counted as HostBlock.lane, goes
+    /* Of the vector loops, in one frame: each lane of a block, counted as HostBlock.lane, goes
      * to a row of ROW_REALS floats at the task's positions and normals, at turned_row of each
      * HostKernel.row_lanes. */
     bool by_lane;
-    int first_lane, frame_count;
     size_t frame_reals;
     bool doubles;                  /* positions and normals are double, else float */
     void *positions, *normals_out; /* NULL: not wanted */
@@ -126,9 +120,7 @@ typedef struct HostKernel {
     int block_joints;     /* of a block of several joint sets, at most */
     int pair_joints;      /* of two blocks whose positions it skins at a time, at most; 0: none */
     void (*skin)(const HostTask *task);
-    void (*skin_frames)(const HostTask *task);
-    void (*rows)(const HostRows *rows);        /* results of skin */
-    void (*rows_frames)(const HostRows *rows); /* results of skin_frames */
+    void (*rows)(const HostRows *rows); /* results of skin */
     /* Copies `count` floats past the caches: a line that is written whole need not be read before. NULL where
      * the level has no store of a whole line. */
     void (*stream)(float *out, const float *points, size_t count);

@@ -2,7 +2,6 @@
  *   KERNEL_HEADER       the method's kernel            KERNEL_VERTEX   the function it defines
  *   KERNEL_OBJECT       the HostKernel to define       KERNEL_LEVEL    its level, a string
  *   KERNEL_LANES        vertices side by side; 1: no vector loops, one loop for any number of influences
- *   KERNEL_FRAME_LANES  frames side by side, where lanes are frames: a divisor of FRAME_LANES
  *   KERNEL_ONE_LOOP     (optional) the loop for any number of influences stands in for those of one number
  *                       each
  *   KERNEL_FEW_LOOPS    (optional) and in this one for those of more than 8
@@ -61,38 +60,37 @@
 #define RESULTS_HIDE(results) (void)(results)
 #endif
 
-ALWAYS_INLINE SkinnedPoint point_load(const Real *rest, int stride, int lane, bool normals)
+/* Of KERNEL_LANES points side by side: [component][lane]. */
+ALWAYS_INLINE SkinnedPoint point_load(const Real *rest, int lane, bool normals)
 {
-    SkinnedPoint point = {{rest[lane], rest[stride + lane], rest[2 * stride + lane]},
+    enum { STRIDE = KERNEL_LANES };
+    SkinnedPoint point = {{rest[lane], rest[STRIDE + lane], rest[2 * STRIDE + lane]},
                           {REAL(0.0), REAL(0.0), REAL(0.0)}};
     if (normals)
-        point.normal = vec3_make(rest[3 * stride + lane], rest[4 * stride + lane], rest[5 * stride + lane]);
+        point.normal = vec3_make(rest[3 * STRIDE + lane], rest[4 * STRIDE + lane], rest[5 * STRIDE + lane]);
     return point;
 }
 
-ALWAYS_INLINE void point_store(SkinnedPoint point, Real *out, int stride, int lane, bool normals)
+ALWAYS_INLINE void point_store(SkinnedPoint point, Real *out, int lane, bool normals)
 {
+    enum { STRIDE = KERNEL_LANES };
     out[lane] = point.position.x;
-    out[stride + lane] = point.position.y;
-    out[2 * stride + lane] = point.position.z;
+    out[STRIDE + lane] = point.position.y;
+    out[2 * STRIDE + lane] = point.position.z;
     if (normals) {
-        out[3 * stride + lane] = point.normal.x;
-        out[4 * stride + lane] = point.normal.y;
-        out[5 * stride + lane] = point.normal.z;
+        out[3 * STRIDE + lane] = point.normal.x;
+        out[4 * STRIDE + lane] = point.normal.y;
+        out[5 * STRIDE + lane] = point.normal.z;
     }
 }
 
-/* KERNEL_LANES points side by side: vertices, or the frames of one vertex. Lane i's rest point is
- * rest + i * rest_step, whose components lie rest_stride apart. */
-typedef struct Points {
-    const Real *rest;
-    int rest_stride, rest_step;
-    bool frames, normals;
-    int out_stride;
-} Points;
-
-#define KERNEL_LANE(points, i)                                                                               \
-    (points)->frames ? 0 : (i), (points)->frames ? (i) : 0, (points)->frames ? FRAME_LANES : 1
+/* What lanes_skin is given: a block. */
+typedef struct BlockView {
+    KernelView view;
+    const Real *rest; /* as bound, or as the first phase of two-phase skinning left it */
+    bool normals;
+    ptrdiff_t reals, results, result; /* of a block; where its results start */
+} BlockView;
 
 #if KERNEL_VECTOR && (defined(KERNEL_ITERATES) || ADDS)
 
@@ -100,7 +98,7 @@ typedef struct Points {
 #define STATE_COUNT_ONE(index, member) +1
 enum { STATE_VALUES = 0 KERNEL_STATE_VALUES(STATE_COUNT_ONE) };
 
-ALWAYS_INLINE KERNEL_STATE state_load(Real (*values)[FRAME_LANES], int i)
+ALWAYS_INLINE KERNEL_STATE state_load(Real (*values)[KERNEL_LANES], int i)
 {
     KERNEL_STATE state;
 #define STATE_LOAD(index, member) state.member = values[index][i];
@@ -108,7 +106,7 @@ ALWAYS_INLINE KERNEL_STATE state_load(Real (*values)[FRAME_LANES], int i)
     return state;
 }
 
-ALWAYS_INLINE void state_store(KERNEL_STATE state, Real (*values)[FRAME_LANES], int i)
+ALWAYS_INLINE void state_store(KERNEL_STATE state, Real (*values)[KERNEL_LANES], int i)
 {
 #define STATE_STORE(index, member) values[index][i] = state.member;
     KERNEL_STATE_VALUES(STATE_STORE)
@@ -117,76 +115,69 @@ ALWAYS_INLINE void state_store(KERNEL_STATE state, Real (*values)[FRAME_LANES], 
 #if ADDS
 
 /* The influences of a vertex one after the other. */
-ALWAYS_INLINE void lanes_add(const KernelView *view, const Points *points, Real *restrict out, int lanes,
-                             int count, int variant)
+ALWAYS_INLINE void lanes_add(const BlockView *block, Real *restrict out, int count, int variant)
 {
-    _Alignas(64) Real values[STATE_VALUES][FRAME_LANES];
+    const KernelView *const view = &block->view;
+    _Alignas(64) Real values[STATE_VALUES][KERNEL_LANES];
 #pragma omp simd
-    for (int i = 0; i < lanes; i++)
-        state_store(KERNEL_START(view, KERNEL_LANE(points, i), variant), values, i);
+    for (int i = 0; i < KERNEL_LANES; i++)
+        state_store(KERNEL_START(view, i, variant), values, i);
     for (int k = 0; k < count; k++) {
 #pragma omp simd
-        for (int i = 0; i < lanes; i++)
-            state_store(KERNEL_ADD(view, KERNEL_LANE(points, i), k, variant, state_load(values, i)), values,
-                        i);
+        for (int i = 0; i < KERNEL_LANES; i++)
+            state_store(KERNEL_ADD(view, i, k, variant, state_load(values, i)), values, i);
     }
 #pragma omp simd
-    for (int i = 0; i < lanes; i++) {
-        const SkinnedPoint rest =
-            point_load(points->rest, points->rest_stride, i * points->rest_step, points->normals);
-        point_store(KERNEL_FINISH(view, KERNEL_LANE(points, i), variant, state_load(values, i), rest), out,
-                    points->out_stride, i, points->normals);
+    for (int i = 0; i < KERNEL_LANES; i++) {
+        const SkinnedPoint rest = point_load(block->rest, i, block->normals);
+        point_store(KERNEL_FINISH(view, i, variant, state_load(values, i), rest), out, i, block->normals);
     }
 }
 
 /* The variant as a constant. */
-ALWAYS_INLINE void lanes_skin(const KernelView *view, const Points *points, Real *restrict out, int lanes,
-                              int count, int variant)
+ALWAYS_INLINE void lanes_skin(const BlockView *block, Real *restrict out, int count, int variant)
 {
     if (variant == 0)
-        lanes_add(view, points, out, lanes, count, 0);
+        lanes_add(block, out, count, 0);
     else if (variant == 1)
-        lanes_add(view, points, out, lanes, count, 1);
+        lanes_add(block, out, count, 1);
     else if (variant == 2)
-        lanes_add(view, points, out, lanes, count, 2);
+        lanes_add(block, out, count, 2);
     else if (variant == 3)
-        lanes_add(view, points, out, lanes, count, 3);
+        lanes_add(block, out, count, 3);
     else
-        lanes_add(view, points, out, lanes, count, 4);
+        lanes_add(block, out, count, 4);
 }
 
 #else
 
 /* All lanes step until none moves. */
-ALWAYS_INLINE void lanes_skin(const KernelView *view, const Points *points, Real *restrict out, int lanes,
-                              int count, int variant)
+ALWAYS_INLINE void lanes_skin(const BlockView *block, Real *restrict out, int count, int variant)
 {
-    const KernelView *const kernel_view = view; /* for KERNEL_STEPS */
+    const KernelView *const view = &block->view, *const kernel_view = view; /* for KERNEL_STEPS */
     const int most = (int)KERNEL_STEPS;
-    _Alignas(64) Real values[STATE_VALUES][FRAME_LANES];
+    _Alignas(64) Real values[STATE_VALUES][KERNEL_LANES];
     Real moving = REAL(0.0);
 #pragma omp simd reduction(+ : moving)
-    for (int i = 0; i < lanes; i++) {
-        const KERNEL_STATE state = KERNEL_START(view, KERNEL_LANE(points, i), count, variant);
+    for (int i = 0; i < KERNEL_LANES; i++) {
+        const KERNEL_STATE state = KERNEL_START(view, i, count, variant);
         state_store(state, values, i);
         moving += state.moves;
     }
     for (int step = 0; step < most && moving > REAL(0.0); step++) {
         moving = REAL(0.0);
 #pragma omp simd reduction(+ : moving)
-        for (int i = 0; i < lanes; i++) {
-            const KERNEL_STATE state =
-                KERNEL_STEP(view, KERNEL_LANE(points, i), count, variant, state_load(values, i));
+        for (int i = 0; i < KERNEL_LANES; i++) {
+            const KERNEL_STATE state = KERNEL_STEP(view, i, count, variant, state_load(values, i));
             state_store(state, values, i);
             moving += state.moves;
         }
     }
 #pragma omp simd
-    for (int i = 0; i < lanes; i++) {
-        const SkinnedPoint rest =
-            point_load(points->rest, points->rest_stride, i * points->rest_step, points->normals);
-        point_store(KERNEL_FINISH(view, KERNEL_LANE(points, i), count, variant, state_load(values, i), rest),
-                    out, points->out_stride, i, points->normals);
+    for (int i = 0; i < KERNEL_LANES; i++) {
+        const SkinnedPoint rest = point_load(block->rest, i, block->normals);
+        point_store(KERNEL_FINISH(view, i, count, variant, state_load(values, i), rest), out, i,
+                    block->normals);
     }
 }
 
@@ -194,15 +185,12 @@ ALWAYS_INLINE void lanes_skin(const KernelView *view, const Points *points, Real
 
 #else
 
-ALWAYS_INLINE void lanes_skin(const KernelView *view, const Points *points, Real *RESULTS_RESTRICT out,
-                              int lanes, int count, int variant)
+ALWAYS_INLINE void lanes_skin(const BlockView *block, Real *RESULTS_RESTRICT out, int count, int variant)
 {
     LANES_LOOP
-    for (int i = 0; i < lanes; i++) {
-        const SkinnedPoint rest =
-            point_load(points->rest, points->rest_stride, i * points->rest_step, points->normals);
-        point_store(KERNEL_VERTEX(view, KERNEL_LANE(points, i), count, variant, rest), out,
-                    points->out_stride, i, points->normals);
+    for (int i = 0; i < KERNEL_LANES; i++) {
+        const SkinnedPoint rest = point_load(block->rest, i, block->normals);
+        point_store(KERNEL_VERTEX(&block->view, i, count, variant, rest), out, i, block->normals);
     }
 }
 
@@ -211,107 +199,84 @@ ALWAYS_INLINE void lanes_skin(const KernelView *view, const Points *points, Real
 #if SKIN_SUMS
 /* One influence after the other: what compilers read before each loop is then the palette of one joint, which
  * fits 16 registers, and the sums stay in registers on their way to their points. */
-ALWAYS_INLINE void lanes_sum(const KernelView *view, const Points *points, Real *restrict out, int lanes,
-                             int count, int variant)
+ALWAYS_INLINE void lanes_sum(const BlockView *block, Real *restrict out, int count, int variant)
 {
-    const int stride = points->out_stride;
-    KernelView own = *view;
+    enum { STRIDE = KERNEL_LANES };
+    KernelView own = block->view;
     for (int k = 0; k < count; k++, own.joints++, own.weights += own.stride) {
         LANES_LOOP
-        for (int i = 0; i < lanes; i++) {
-            const SkinnedPoint rest =
-                point_load(points->rest, points->rest_stride, i * points->rest_step, false);
-            SkinnedPoint part = KERNEL_VERTEX(&own, KERNEL_LANE(points, i), 1, variant, rest);
+        for (int i = 0; i < KERNEL_LANES; i++) {
+            const SkinnedPoint rest = point_load(block->rest, i, false);
+            SkinnedPoint part = KERNEL_VERTEX(&own, i, 1, variant, rest);
             if (k > 0)
                 part.position =
-                    vec3_add(vec3_make(out[i], out[stride + i], out[2 * stride + i]), part.position);
-            point_store(part, out, stride, i, false);
+                    vec3_add(vec3_make(out[i], out[STRIDE + i], out[2 * STRIDE + i]), part.position);
+            point_store(part, out, i, false);
         }
     }
 }
 #endif
 
-/* The layout of a loop: what is side by side, and what is skinned. Constants everywhere. */
-typedef struct LoopLayout {
-    bool frames, normals;
-} LoopLayout;
-
-/* What lanes_skin is given. */
-typedef struct BlockView {
-    KernelView view;
-    Points points;
-    ptrdiff_t reals, results, result; /* of a block; where its results start */
-} BlockView;
-
-/* Block `index` of a run. Where lanes are frames these are the frames from `part` on. Rest positions and
- * normals are as bound, or, where `scaled`, as the first phase of two-phase skinning left them, differently
- * in each frame. */
-ALWAYS_INLINE BlockView block_view(const HostTask *task, const HostRun *run, int index, int part,
-                                   LoopLayout layout, int count, bool scaled)
+/* Block `index` of a run. Rest positions and normals are as bound, or, where `scaled`, as the first phase of
+ * two-phase skinning left them. */
+ALWAYS_INLINE BlockView block_view(const HostTask *task, const HostRun *run, int index, bool normals,
+                                   int count, bool scaled)
 {
+    enum { LANES = KERNEL_LANES };
     const HostBlock *block = &task->blocks[run->first_block + index];
-    const int components = layout.normals ? 6 : 3, lanes = layout.frames ? 1 : KERNEL_LANES;
-    const int frame_lanes = layout.frames ? FRAME_LANES : 1;
+    const int components = normals ? 6 : 3;
     const ptrdiff_t reals =
-        (ptrdiff_t)lanes * (components + count * (1 + task->values_per_influence) + task->values_per_vertex);
-    const ptrdiff_t result = (ptrdiff_t)block->lane * components * frame_lanes + part;
+        (ptrdiff_t)LANES * (components + count * (1 + task->values_per_influence) + task->values_per_vertex);
+    const ptrdiff_t result = (ptrdiff_t)block->lane * components;
     const Real *rest = (const Real *)task->data + run->data + index * reals;
-    const Real *weights = rest + (ptrdiff_t)components * lanes;
+    const Real *weights = rest + (ptrdiff_t)components * LANES;
     return (BlockView){
-        .view = {.joint_values = (const Real *)task->joint_values + part,
+        .view = {.joint_values = task->joint_values,
                  .joints = task->joints + run->slot + (ptrdiff_t)index * count,
                  .weights = weights,
-                 .set_values = (const Real *)task->set_values +
-                               (ptrdiff_t)block->set * task->values_per_set * frame_lanes + part,
-                 .vertex_values = weights + (ptrdiff_t)count * lanes,
+                 .set_values = (const Real *)task->set_values + (ptrdiff_t)block->set * task->values_per_set,
+                 .vertex_values = weights + (ptrdiff_t)count * LANES,
                  .parameters = task->parameters,
-                 .values_per_joint = task->values_per_joint * frame_lanes,
-                 .stride = lanes,
-                 .normal_wanted = layout.normals},
-        .points = {.rest = scaled ? (const Real *)task->scaled + result : rest,
-                   .rest_stride = scaled ? lanes * frame_lanes : lanes,
-                   .rest_step = layout.frames && !scaled ? 0 : 1,
-                   .frames = layout.frames,
-                   .normals = layout.normals,
-                   .out_stride = lanes * frame_lanes},
+                 .values_per_joint = task->values_per_joint,
+                 .stride = LANES,
+                 .normal_wanted = normals},
+        .rest = scaled ? (const Real *)task->scaled + result : rest,
+        .normals = normals,
         .reals = reals,
-        .results = (ptrdiff_t)lanes * components * frame_lanes,
+        .results = (ptrdiff_t)LANES * components,
         .result = result,
     };
 }
 
 /* `blocks` blocks of one joint set from `index` of a run on; more than one only where a block is a vertex. */
-ALWAYS_INLINE void set_blocks_skin(const HostTask *task, const HostRun *run, int index, int blocks, int part,
-                                   Real *restrict out, LoopLayout layout, int count, int variant, bool scaled)
+ALWAYS_INLINE void set_blocks_skin(const HostTask *task, const HostRun *run, int index, int blocks,
+                                   Real *restrict out, bool normals, int count, int variant, bool scaled)
 {
-    BlockView own = block_view(task, run, index, part, layout, count, scaled);
+    BlockView own = block_view(task, run, index, normals, count, scaled);
     Real *RESULTS_RESTRICT own_out = out + own.result;
 #if KERNEL_VECTOR
-    if (!layout.frames) {
-        _Alignas(64) Real lanes[6 * KERNEL_LANES];
-        Real *skinned = lanes;
+    _Alignas(64) Real lanes[6 * KERNEL_LANES];
+    Real *skinned = lanes;
 #if SKIN_SUMS
-        if (!layout.normals) {
-            lanes_sum(&own.view, &own.points, lanes, KERNEL_LANES, count, variant);
-            block_deliver(task, &task->blocks[run->first_block + index], lanes, false, own_out);
-            return;
-        }
-#endif
-        RESULTS_HIDE(skinned);
-        lanes_skin(&own.view, &own.points, skinned, KERNEL_LANES, count, variant);
-        block_deliver(task, &task->blocks[run->first_block + index], skinned, layout.normals, own_out);
+    if (!normals) {
+        lanes_sum(&own, lanes, count, variant);
+        block_deliver(task, &task->blocks[run->first_block + index], lanes, false, own_out);
         return;
     }
 #endif
-    for (int i = 0; i < (KERNEL_VECTOR && !layout.frames ? 1 : blocks); i++) {
+    RESULTS_HIDE(skinned);
+    lanes_skin(&own, skinned, count, variant);
+    block_deliver(task, &task->blocks[run->first_block + index], skinned, normals, own_out);
+#else
+    for (int i = 0; i < blocks; i++) {
         RESULTS_HIDE(own_out);
-        lanes_skin(&own.view, &own.points, own_out, layout.frames ? KERNEL_FRAME_LANES : KERNEL_LANES, count,
-                   variant);
+        lanes_skin(&own, own_out, count, variant);
         own.view.weights += own.reals;
         own.view.vertex_values += own.reals;
-        own.points.rest += scaled ? own.results : own.reals;
+        own.rest += scaled ? own.results : own.reals;
         own_out += own.results;
     }
+#endif
 }
 
 #if SKIN_PAIRS
@@ -319,14 +284,13 @@ ALWAYS_INLINE void set_blocks_skin(const HostTask *task, const HostRun *run, int
 ALWAYS_INLINE void pair_skin(const HostTask *task, const HostRun *run, int index, Real *restrict out,
                              int count)
 {
-    const LoopLayout layout = {.frames = false, .normals = false};
     const HostBlock *blocks = &task->blocks[run->first_block + index];
-    const BlockView one = block_view(task, run, index, 0, layout, count, false);
-    BlockView other = block_view(task, run, index + 1, 0, layout, count, false);
+    const BlockView one = block_view(task, run, index, false, count, false);
+    BlockView other = block_view(task, run, index + 1, false, count, false);
     _Alignas(64) Real skinned[2][3 * KERNEL_LANES];
     other.view.joints = one.view.joints;
-    lanes_skin(&one.view, &one.points, skinned[0], KERNEL_LANES, count, 0);
-    lanes_skin(&other.view, &other.points, skinned[1], KERNEL_LANES, count, 0);
+    lanes_skin(&one, skinned[0], count, 0);
+    lanes_skin(&other, skinned[1], count, 0);
     block_deliver(task, &blocks[0], skinned[0], false, out + one.result);
     block_deliver(task, &blocks[1], skinned[1], false, out + other.result);
 }
@@ -335,7 +299,7 @@ ALWAYS_INLINE void pair_skin(const HostTask *task, const HostRun *run, int index
 /* Counts of influences up to this have loops in every variant. More are those of several joint sets side by
  * side, of which one suffices to give the block its variant: those of the usual one have loops for positions.
  * The others are rare and share loop 0, in which the variant is no constant. So do, as they would take long
- * to compile, kernels that iterate, and blocks of frames. */
+ * to compile, kernels that iterate. */
 #ifdef KERNEL_ITERATES
 enum { COUNTS_OF_VARIANTS = 0, COUNTS_OF_USUAL = 0 };
 #else
@@ -343,36 +307,32 @@ enum { COUNTS_OF_VARIANTS = 4, COUNTS_OF_USUAL = 12 };
 #endif
 enum { USUAL_VARIANT = 2 }; /* the default of kernels with signs: HEMISPHERE_HEAVIEST */
 
-typedef void (*BlockLoop)(const HostTask *task, const HostRun *run, int index, int blocks, int part,
-                          int variant, Real *restrict out);
+typedef void (*BlockLoop)(const HostTask *task, const HostRun *run, int index, int variant,
+                          Real *restrict out);
 
 /* Blocks of any count of influences, any variant, and either phase: not in vectors. */
-#define ANY_LOOP(name, is_frames, has_normals)                                                               \
-    LOOP_FUNCTION void name(const HostTask *task, const HostRun *run, int index, int blocks, int part,       \
-                            int variant, Real *restrict out)                                                 \
+#define ANY_LOOP(name, has_normals)                                                                          \
+    LOOP_FUNCTION void name(const HostTask *task, const HostRun *run, int index, int variant,                \
+                            Real *restrict out)                                                              \
     {                                                                                                        \
-        set_blocks_skin(task, run, index, blocks, part, out, (LoopLayout){is_frames, has_normals},           \
-                        run->count, variant, task->scaled != NULL);                                          \
+        set_blocks_skin(task, run, index, 1, out, has_normals, run->count, variant, task->scaled != NULL);   \
     }
-ANY_LOOP(any_positions, false, false)
-ANY_LOOP(any_normals, false, true)
-ANY_LOOP(any_frames_positions, true, false)
-ANY_LOOP(any_frames_normals, true, true)
-static const BlockLoop any_loops[2][2] = {{any_positions, any_normals},
-                                          {any_frames_positions, any_frames_normals}};
+ANY_LOOP(any_positions, false)
+ANY_LOOP(any_normals, true)
+static const BlockLoop any_loops[2] = {any_positions, any_normals};
 
 /* Blocks of `count` influences in a variant other than 0. */
-ALWAYS_INLINE void variant_skin(const HostTask *task, const HostRun *run, int index, int blocks, int part,
-                                int variant, Real *restrict out, LoopLayout layout, int count)
+ALWAYS_INLINE void variant_skin(const HostTask *task, const HostRun *run, int index, int variant,
+                                Real *restrict out, bool normals, int count)
 {
     if (variant == 1)
-        set_blocks_skin(task, run, index, blocks, part, out, layout, count, 1, task->scaled != NULL);
+        set_blocks_skin(task, run, index, 1, out, normals, count, 1, task->scaled != NULL);
     else if (KERNEL_VARIANTS > 2 && variant == 2)
-        set_blocks_skin(task, run, index, blocks, part, out, layout, count, 2, task->scaled != NULL);
+        set_blocks_skin(task, run, index, 1, out, normals, count, 2, task->scaled != NULL);
     else if (KERNEL_VARIANTS > 3 && variant == 3)
-        set_blocks_skin(task, run, index, blocks, part, out, layout, count, 3, task->scaled != NULL);
+        set_blocks_skin(task, run, index, 1, out, normals, count, 3, task->scaled != NULL);
     else if (KERNEL_VARIANTS > 4)
-        set_blocks_skin(task, run, index, blocks, part, out, layout, count, 4, task->scaled != NULL);
+        set_blocks_skin(task, run, index, 1, out, normals, count, 4, task->scaled != NULL);
 }
 
 /* That of a block's joint sets; of several the greatest, which leaves least to the palette. */
@@ -396,13 +356,13 @@ ALWAYS_INLINE int blocks_of_set(const HostBlock *block, int left)
 }
 
 /* Skins the blocks of a run that are of a variant other than 0, or all, by `other`. */
-LOOP_FUNCTION void other_blocks_skin(const HostTask *task, const HostRun *run, int part, bool all,
-                                     BlockLoop other, Real *restrict out)
+LOOP_FUNCTION void other_blocks_skin(const HostTask *task, const HostRun *run, bool all, BlockLoop other,
+                                     Real *restrict out)
 {
     for (int index = 0; index < run->block_count; index++) {
         const int variant = variant_of(task, &task->blocks[run->first_block + index]);
         if (all || variant > 0)
-            other(task, run, index, 1, part, variant, out);
+            other(task, run, index, variant, out);
     }
 }
 
@@ -410,30 +370,23 @@ LOOP_FUNCTION void other_blocks_skin(const HostTask *task, const HostRun *run, i
  * after all have been skinned as if they were of none, as a loop that calls nothing is a quarter faster and
  * such blocks are few. */
 ALWAYS_INLINE void counted_blocks_skin(const HostTask *task, const HostRun *run, Real *restrict out,
-                                       LoopLayout layout, int count, BlockLoop other)
+                                       bool normals, int count, BlockLoop other)
 {
     /* Copies: what a loop writes may alias neither. */
     HostTask own_task = *task;
     const HostRun own_run = *run;
-    const bool all = (own_task.scaled && (layout.frames || count == 0)) || (ADDS && task->set_variants);
-    for (int pass = 0; pass < own_task.passes; pass++) {
-        for (int part = 0; part < (layout.frames ? FRAME_LANES : 1); part += KERNEL_FRAME_LANES) {
-            if (layout.frames && KERNEL_FRAME_LANES < FRAME_LANES)
-                READ_ANEW(part);
-            for (int index = 0, blocks; index < own_run.block_count && !all; index += blocks) {
-                const HostBlock *block = &own_task.blocks[own_run.first_block + index];
-                blocks = layout.frames || KERNEL_LANES == 1
-                             ? blocks_of_set(block, own_run.block_count - index)
-                             : 1;
-                set_blocks_skin(&own_task, &own_run, index, blocks, part, out, layout,
-                                count > 0 ? count : own_run.count, 0,
-                                !layout.frames && count > 0 && own_task.scaled);
-            }
-            if (all || task->set_variants)
-                other_blocks_skin(task, run, part, all, other, out);
+    const bool all = (own_task.scaled && count == 0) || (ADDS && task->set_variants);
+    for (int frame = 0; frame < own_task.frames; frame++) {
+        for (int index = 0, blocks; index < own_run.block_count && !all; index += blocks) {
+            const HostBlock *block = &own_task.blocks[own_run.first_block + index];
+            blocks = KERNEL_VECTOR ? 1 : blocks_of_set(block, own_run.block_count - index);
+            set_blocks_skin(&own_task, &own_run, index, blocks, out, normals,
+                            count > 0 ? count : own_run.count, 0, count > 0 && own_task.scaled);
         }
+        if (all || task->set_variants)
+            other_blocks_skin(task, run, all, other, out);
 #if KERNEL_VECTOR
-        pass_end(&own_task, &own_run, out, layout.normals);
+        frame_end(&own_task, &own_run, out, normals);
 #endif
     }
 }
@@ -441,23 +394,21 @@ ALWAYS_INLINE void counted_blocks_skin(const HostTask *task, const HostRun *run,
 typedef void (*RunLoop)(const HostTask *task, const HostRun *run, Real *restrict out);
 
 #define VARIANT_LOOP(name, has_normals, count)                                                               \
-    LOOP_FUNCTION void variants_##name(const HostTask *task, const HostRun *run, int index, int blocks,      \
-                                       int part, int variant, Real *restrict out)                            \
+    LOOP_FUNCTION void variants_##name(const HostTask *task, const HostRun *run, int index, int variant,     \
+                                       Real *restrict out)                                                   \
     {                                                                                                        \
         if (KERNEL_VARIANTS > USUAL_VARIANT && (count) > COUNTS_OF_VARIANTS && (count) <= COUNTS_OF_USUAL && \
             !(has_normals) && variant == USUAL_VARIANT)                                                      \
-            set_blocks_skin(task, run, index, blocks, part, out, (LoopLayout){false, false}, count,          \
-                            USUAL_VARIANT, task->scaled != NULL);                                            \
+            set_blocks_skin(task, run, index, 1, out, false, count, USUAL_VARIANT, task->scaled != NULL);    \
         else if (KERNEL_VARIANTS == 1 || (count) > COUNTS_OF_VARIANTS || (count) < 2)                        \
-            any_loops[false][has_normals](task, run, index, blocks, part, variant, out);                     \
+            any_loops[has_normals](task, run, index, variant, out);                                          \
         else                                                                                                 \
-            variant_skin(task, run, index, blocks, part, variant, out, (LoopLayout){false, has_normals},     \
-                         count);                                                                             \
+            variant_skin(task, run, index, variant, out, has_normals, count);                                \
     }
-#define LOOP(name, is_frames, has_normals, count, other)                                                     \
+#define LOOP(name, has_normals, count)                                                                       \
     LOOP_FUNCTION void name(const HostTask *task, const HostRun *run, Real *restrict out)                    \
     {                                                                                                        \
-        counted_blocks_skin(task, run, out, (LoopLayout){is_frames, has_normals}, count, other);             \
+        counted_blocks_skin(task, run, out, has_normals, count, variants_##name);                            \
     }
 #if SKIN_PAIRS
 /* A run of pairs, as bound; count 0: of any number of influences. */
@@ -465,10 +416,10 @@ ALWAYS_INLINE void pairs_skin(const HostTask *task, const HostRun *run, Real *re
 {
     HostTask own_task = *task;
     const HostRun own_run = *run;
-    for (int pass = 0; pass < own_task.passes; pass++) {
+    for (int frame = 0; frame < own_task.frames; frame++) {
         for (int index = 0; index < own_run.block_count; index += 2)
             pair_skin(&own_task, &own_run, index, out, count > 0 ? count : own_run.count);
-        pass_end(&own_task, &own_run, out, false);
+        frame_end(&own_task, &own_run, out, false);
     }
 }
 #define PAIR_LOOP(count)                                                                                     \
@@ -479,16 +430,13 @@ ALWAYS_INLINE void pairs_skin(const HostTask *task, const HostRun *run, Real *re
 #define PAIR_LOOP_ROW(count) pairs_##count,
 #endif
 
-/* The loops of a count of influences, and their row in the table: [frames][normals]. */
+/* The loops of a count of influences, and their row in the table: [normals]. */
 #define LOOPS_OF(count)                                                                                      \
     VARIANT_LOOP(positions_##count, false, count)                                                            \
     VARIANT_LOOP(normals_##count, true, count)                                                               \
-    LOOP(positions_##count, false, false, count, variants_positions_##count)                                 \
-    LOOP(normals_##count, false, true, count, variants_normals_##count)                                      \
-    LOOP(frames_positions_##count, true, false, count, any_frames_positions)                                 \
-    LOOP(frames_normals_##count, true, true, count, any_frames_normals)
-#define LOOP_ROW(count)                                                                                      \
-    {{positions_##count, normals_##count}, {frames_positions_##count, frames_normals_##count}},
+    LOOP(positions_##count, false, count)                                                                    \
+    LOOP(normals_##count, true, count)
+#define LOOP_ROW(count) {positions_##count, normals_##count},
 
 #if KERNEL_VECTOR && !defined(KERNEL_ONE_LOOP) && !ADDS
 #ifdef KERNEL_FEW_LOOPS
@@ -502,46 +450,26 @@ ALWAYS_INLINE void pairs_skin(const HostTask *task, const HostRun *run, Real *re
 #define KERNEL_PAIR_LOOPS KERNEL_LOOPS
 #endif
 KERNEL_LOOPS(LOOPS_OF)
-static const RunLoop loops[][2][2] = {KERNEL_LOOPS(LOOP_ROW)};
+static const RunLoop loops[][2] = {KERNEL_LOOPS(LOOP_ROW)};
 #if SKIN_PAIRS
 KERNEL_PAIR_LOOPS(PAIR_LOOP)
 static const RunLoop pair_loops[] = {KERNEL_PAIR_LOOPS(PAIR_LOOP_ROW)};
 #endif
 
-ALWAYS_INLINE void runs_skin(const HostTask *task, bool frames)
+static void kernel_skin(const HostTask *task)
 {
     const int loop_count = (int)(sizeof loops / sizeof *loops);
     for (int i = 0; i < task->run_count; i++) {
         const HostRun *run = &task->runs[i];
-        const bool any = run->loop >= loop_count || (frames && task->scaled);
+        const int loop = run->loop < loop_count ? run->loop : 0;
 #if SKIN_PAIRS
         if (run->pairs && !task->scaled) {
-            pair_loops[any ? 0 : run->loop](task, run, task->out);
+            pair_loops[loop](task, run, task->out);
             continue;
         }
 #endif
-        loops[any ? 0 : run->loop][frames][task->normals](task, run, task->out);
+        loops[loop][task->normals](task, run, task->out);
     }
-}
-
-static void kernel_skin(const HostTask *task)
-{
-    runs_skin(task, false);
-}
-
-static void kernel_skin_frames(const HostTask *task)
-{
-    runs_skin(task, true);
-}
-
-static void kernel_rows(const HostRows *rows)
-{
-    rows_store(rows, false);
-}
-
-static void kernel_rows_frames(const HostRows *rows)
-{
-    rows_store(rows, true);
 }
 
 #if STREAMS
@@ -564,9 +492,7 @@ const HostKernel KERNEL_OBJECT = {
     .pair_joints = PAIR_JOINTS,
 #endif
     .skin = kernel_skin,
-    .skin_frames = kernel_skin_frames,
     .rows = kernel_rows,
-    .rows_frames = kernel_rows_frames,
 #if STREAMS
     .stream = kernel_stream,
 #endif

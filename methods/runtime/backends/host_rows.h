@@ -307,8 +307,8 @@ LOOP_FUNCTION void tails_store(const HostRows *rows, const HostBlock *blocks, in
                         out + (ptrdiff_t)blocks[i].lane * components, points);
 }
 
-/* Ends a pass over a run, and goes on to the next one. */
-ALWAYS_INLINE void pass_end(HostTask *task, const HostRun *run, const Real *out, bool normals)
+/* Ends a frame of a run, and goes on to the next one. */
+ALWAYS_INLINE void frame_end(HostTask *task, const HostRun *run, const Real *out, bool normals)
 {
     const HostBlock *tails = task->blocks + run->first_block + run->whole_count;
     const int tail_count = run->block_count - run->whole_count, components = normals ? 6 : 3;
@@ -333,68 +333,44 @@ ALWAYS_INLINE void blocks_store(const HostRows *rows, const Real *lanes, int com
                     lanes + (ptrdiff_t)block * components * KERNEL_LANES, points);
 }
 
-/* Lanes are frames, all of a block. */
-ALWAYS_INLINE void frames_scatter(const HostRows *rows, const Real *lanes, int components, float *points)
-{
-    for (int vertex = 0; vertex < rows->vertex_count; vertex++, lanes += components * FRAME_LANES) {
-        float *point = points + 3 * (ptrdiff_t)rows->vertices[vertex];
-        for (int first = 0; first < FRAME_LANES; first += ROW_LANES) {
-            _Alignas(64) Real turned[ROW_LANES][4];
-            rows_transpose(lanes + first, FRAME_LANES, turned);
-            for (int i = 0; i < ROW_LANES; i++, point += rows->frame_reals)
-                row_store(turned[turned_row(i, ROW_LANES)], point);
-        }
-    }
-}
-
 #endif
 
 /* Any lanes to points of any type, one by one. */
-#define POINTS_PUT(name, Target)                                                                             \
-    ALWAYS_INLINE void name(const HostRows *rows, const Real *lanes, int components, bool frames,            \
-                            Target *points)                                                                  \
+#define POINTS_STORE(name, Target)                                                                           \
+    ALWAYS_INLINE void name(const HostRows *rows, const Real *lanes, int components, Target *points)         \
     {                                                                                                        \
-        const int stride = frames ? FRAME_LANES : KERNEL_LANES;                                              \
         for (int vertex = 0, block = 0, end = 0; vertex < rows->vertex_count; block++) {                     \
-            const Real *own =                                                                                \
-                lanes + (ptrdiff_t)block * components * stride + (frames ? rows->first_lane : 0);            \
-            for (end += frames ? 1 : rows->block_vertices[block]; vertex < end; vertex++, own++) {           \
-                Target *point = points + 3 * (ptrdiff_t)rows->vertices[vertex];                              \
-                for (int frame = 0; frame < rows->frame_count; frame++, point += rows->frame_reals)          \
-                    for (int axis = 0; axis < 3; axis++)                                                     \
-                        point[axis] = (Target)own[axis * stride + frame];                                    \
-            }                                                                                                \
+            const Real *own = lanes + (ptrdiff_t)block * components * KERNEL_LANES;                          \
+            for (end += rows->block_vertices[block]; vertex < end; vertex++, own++)                          \
+                for (int axis = 0; axis < 3; axis++)                                                         \
+                    points[3 * (ptrdiff_t)rows->vertices[vertex] + axis] = (Target)own[axis * KERNEL_LANES]; \
         }                                                                                                    \
     }
-POINTS_PUT(floats_store, float)
-POINTS_PUT(doubles_store, double)
+#if !KERNEL_VECTOR
+POINTS_STORE(floats_store, float)
+#endif
+POINTS_STORE(doubles_store, double)
 
 /* Positions or normals, whose lanes come first. */
-ALWAYS_INLINE void points_store(const HostRows *rows, const Real *lanes, int components, bool frames,
-                                void *points)
+ALWAYS_INLINE void points_store(const HostRows *rows, const Real *lanes, int components, void *points)
 {
     if (!points)
         return;
     if (rows->doubles)
-        doubles_store(rows, lanes, components, frames, points);
-#if KERNEL_VECTOR
-    else if (frames && rows->first_lane == 0 && rows->frame_count == FRAME_LANES)
-        frames_scatter(rows, lanes, components, points);
-    else if (!frames)
-        blocks_store(rows, lanes, components, points);
-#endif
+        doubles_store(rows, lanes, components, points);
     else
-        floats_store(rows, lanes, components, frames, points);
+#if KERNEL_VECTOR
+        blocks_store(rows, lanes, components, points);
+#else
+        floats_store(rows, lanes, components, points);
+#endif
 }
 
-ALWAYS_INLINE void rows_store(const HostRows *rows, bool frames)
+static void kernel_rows(const HostRows *rows)
 {
     const Real *lanes = rows->results;
-    const int stride = frames ? FRAME_LANES : KERNEL_LANES;
-    if (rows->normals) {
-        points_store(rows, lanes, 6, frames, rows->positions);
-        points_store(rows, lanes + 3 * stride, 6, frames, rows->normals_out);
-    } else {
-        points_store(rows, lanes, 3, frames, rows->positions);
-    }
+    const int components = rows->normals ? 6 : 3;
+    points_store(rows, lanes, components, rows->positions);
+    if (rows->normals)
+        points_store(rows, lanes + 3 * KERNEL_LANES, components, rows->normals_out);
 }

@@ -32,7 +32,7 @@ typedef struct HostTiles {
 
 /* What the vertices are cut for. */
 typedef struct HostTilesPlan {
-    int lanes;          /* vertices side by side; 1: one at a time, or lanes are frames */
+    int lanes;          /* vertices side by side; 1: one at a time */
     bool is_double;     /* reals are doubles, else floats */
     bool counted_loops; /* the kernel has loops for some counts of influences */
     int joints_most;    /* of a block of several joint sets */

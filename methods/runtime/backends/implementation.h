@@ -50,7 +50,7 @@ struct BackendFunctions {
     Status (*reserve)(void *state, int frame_count, bool two_phase);
     /* Takes one frame of those reserved; called from several threads at once, for different frames. */
     void (*pose)(void *state, int frame, const PosedFrame *posed);
-    /* All frames are posed. */
+    /* All frames are posed; NULL: nothing is to be done. */
     Status (*commit)(void *state);
     Status (*skin)(void *state);
     Status (*read)(void *state, int frame, const SkinTarget *target);

@@ -20,10 +20,10 @@ static const SkinningCounter spherical_counters[SPHERICAL_COUNTER_COUNT] = {SBS_
 
 static double average_updates(const KernelView *view, int vertex, int influences, int variant)
 {
-    SphericalState state = sbs_spherical_average_start(view, vertex, 0, 1, influences, variant);
+    SphericalState state = sbs_spherical_average_start(view, vertex, influences, variant);
     double updates = 0.0;
     for (int step = 0; step < (int)view->parameters[SPHERICAL_UPDATES] && state.moves > 0.0; step++) {
-        state = sbs_spherical_average_step(view, vertex, 0, 1, influences, variant, state);
+        state = sbs_spherical_average_step(view, vertex, influences, variant, state);
         updates += state.moves;
     }
     return updates;

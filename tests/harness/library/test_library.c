@@ -63,7 +63,7 @@ static SkinbenchDataset *bar_make(void)
 
 TEST(bar_is_skinned_as_by_hand)
 {
-    static const char *const backends[] = {"reference", "scalar", "simd", "simd-frames"};
+    static const char *const backends[] = {"reference", "scalar", "simd"};
     const double half = 0.5 * sqrt(0.5);
     const struct {
         const char *method;

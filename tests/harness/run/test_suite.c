@@ -100,13 +100,13 @@ TEST(a_suite_has_parts_levels_and_tables)
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     fputs("[{\"datasets\":[{\"generate\":\"bar\"}],\"skinning\":{\"methods\":[\"lbs\"],\"backends\":"
-          "[\"scalar\",\"simd\",\"simd-frames\"],\"threads\":[1,2],\"levels\":[\"v2\",\"v3\",\"v4\"]}},"
+          "[\"scalar\",\"simd\"],\"threads\":[1,2],\"levels\":[\"v2\",\"v3\",\"v4\"]}},"
           "{\"tables\":[{\"name\":\"dqs-fig8\",\"rows\":[\"a\",\"b\"]},{\"name\":\"cor-fig2\"}]}]",
           file);
     fclose(file);
     assert_ok(suite_read(path, 1, &suite));
     assert_int_equal(suite.part_count, 2);
-    assert_int_equal(suite.parts[0].plan_count, 1 + 2 * 3 + 2 * 3);
+    assert_int_equal(suite.parts[0].plan_count, 1 + 2 * 3);
     assert_string_equal(suite.parts[0].plans[0].level, "");
     assert_string_equal(suite.parts[0].plans[6].level, "v4");
     assert_int_equal(suite.parts[0].plans[6].threads, 2);

@@ -15,7 +15,7 @@ TEST(lbs_computes_what_its_formula_says)
     const Dataset *dataset = subject.dataset;
     for (int i = 0; i < BACKEND_COUNT; i++) {
         const Backend *backend = backend_at(i);
-        const bool vectors = backend == &backend_simd || backend == &backend_simd_frames;
+        const bool vectors = backend == &backend_simd;
         const SkinnerOptions options = {.entry = skinning_entry_find("lbs"), .backend = backend};
         OWNED_BY(skinner_free) Skinner *skinner = NULL;
         KernelWork work;
