@@ -38,6 +38,8 @@ static const char *const variants[][2] = {
     {"coordinate-descent", "smooth=30"},
     {"sma", "preset=paper"},
     {"sad", "preset=best"},
+    {"ssdr", "transforms=affine"},
+    {"ssdr", "smooth=30"},
     {"eigenskin", "preset=paper"},
 };
 enum { VARIANTS = sizeof variants / sizeof variants[0] };

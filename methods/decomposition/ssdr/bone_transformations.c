@@ -1,0 +1,204 @@
+/* The bones in turn, each the best under the others: with x = w (v, 1), X X^T and A X^T tell all that a frame
+ * needs to know of the vertices (Le and Deng 2012, section 4.3). */
+#include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
+#include "datasets/geometry/nearest_rotation.h"
+#include "methods/decomposition/ssdr/ssdr_steps.h"
+#include "methods/fitting/group_maps.h"
+
+#include <math.h>
+#include <omp.h>
+
+/* Z [3][4] is what the other bones leave of A x^T, S [4][4] the bone's own x x^T. The rigid motion nearest to
+ * it (weighted Procrustes), of `unit` R and a translation. */
+static void rigid_map(const double Z[3][4], const double *S, double unit, double map[3][4])
+{
+    double matrix[3][3], rotation[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            matrix[i][j] = Z[i][j] - Z[i][3] * S[4 * j + 3] / S[15];
+    nearest_rotation((const double(*)[3])matrix, rotation);
+    for (int i = 0; i < 3; i++) {
+        map[i][3] = Z[i][3];
+        for (int j = 0; j < 3; j++) {
+            map[i][j] = unit * rotation[i][j];
+            map[i][3] -= map[i][j] * S[4 * j + 3];
+        }
+        map[i][3] /= S[15];
+    }
+}
+
+/* Cholesky factor of S and a billionth of its trace: what flat bones leave open stays as it is. */
+static void tethered_factor(const double *S, double *tether, double factor[4][4])
+{
+    *tether = 1e-9 * (S[0] + S[5] + S[10] + S[15]);
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = S[4 * i + j] + (i == j ? *tether : 0.0);
+            for (int k = 0; k < j; k++)
+                sum -= factor[i][k] * factor[j][k];
+            factor[i][j] = i == j ? sqrt(fmax(sum, *tether)) : sum / factor[j][j];
+        }
+}
+
+/* The affine map that minimises ||M X - A|| + tether ||M - before||. */
+static void affine_map(const double Z[3][4], const double factor[4][4], double tether, double map[3][4])
+{
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 4; j++) {
+            map[i][j] = Z[i][j] + tether * map[i][j];
+            for (int k = 0; k < j; k++)
+                map[i][j] -= factor[j][k] * map[i][k];
+            map[i][j] /= factor[j][j];
+        }
+        for (int j = 3; j >= 0; j--) {
+            for (int k = j + 1; k < 4; k++)
+                map[i][j] -= factor[k][j] * map[i][k];
+            map[i][j] /= factor[j][j];
+        }
+    }
+}
+
+Status bone_transformations_solve(SkinFit *fit, bool rigid, int rounds)
+{
+    enum { SLICE = 24 };
+    static const char what[] = "the equations of the bones";
+    const int rows = fit->target.row_count, bones = fit->bone_count, influences = fit->influence_count;
+    const ptrdiff_t columns = (ptrdiff_t)4 * bones;
+    LOCAL_TABLE(double, squares, (size_t)bones *(size_t)bones, 16, what); /* [P][P][4][4] X X^T */
+    LOCAL_TABLE(double, rights, rows, columns, what);                     /* [3F][4P] A X^T */
+    LOCAL_TABLE(double, factors, bones, 17, what);
+    LOCAL_TABLE(double, workspace, fit->threads, 12 * (size_t)bones, what);
+    for (ptrdiff_t slot = 0; slot < (ptrdiff_t)fit->vertex_count * influences; slot++) {
+        const double *rest = fit->rest + 3 * (slot / influences), v[4] = {rest[0], rest[1], rest[2], 1.0};
+        const ptrdiff_t first = slot - slot % influences;
+        for (ptrdiff_t other = first; fit->weights[slot] > 0.0 && other < first + influences; other++) {
+            const double mass = fit->weights[slot] * fit->weights[other];
+            double *square = squares + 16 * ((ptrdiff_t)fit->bones[slot] * bones + fit->bones[other]);
+            for (int i = 0; i < 16 && mass > 0.0; i++)
+                square[i] += mass * v[i / 4] * v[i % 4];
+        }
+    }
+#pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
+    for (int first = 0; first < rows; first += SLICE) {
+        const int count = int_min(rows - first, SLICE);
+        for (ptrdiff_t vertex = 0; vertex < fit->vertex_count; vertex++) {
+            const float *position = fit->target.values + vertex * rows + first;
+            const double *v = fit->rest + 3 * vertex;
+            double centred[SLICE];
+            for (int i = 0; i < count; i++)
+                centred[i] = (double)position[i] - fit->target.offset[first + i];
+            for (ptrdiff_t slot = vertex * influences; slot < (vertex + 1) * influences; slot++) {
+                const double weight = fit->weights[slot];
+                const double x[4] = {weight * v[0], weight * v[1], weight * v[2], weight};
+                double *right = rights + first * columns + (ptrdiff_t)4 * fit->bones[slot];
+                for (int i = 0; i < count && weight > 0.0; i++, right += columns)
+                    for (int a = 0; a < 4; a++)
+                        right[a] += centred[i] * x[a];
+            }
+        }
+    }
+    for (int bone = 0; bone < bones; bone++)
+        tethered_factor(squares + 16 * (ptrdiff_t)bone * (bones + 1), factors + 17 * bone,
+                        (double(*)[4])(factors + 17 * bone + 1));
+#pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
+    for (int frame = 0; frame < rows / 3; frame++) {
+        double(*maps)[3][4] =
+            (double(*)[3][4])(workspace + (size_t)omp_get_thread_num() * 12 * (size_t)bones);
+        for (ptrdiff_t column = 0; column < columns; column++)
+            for (int axis = 0; axis < 3; axis++)
+                maps[column / 4][axis][column % 4] = fit->maps[column * rows + 3 * frame + axis];
+        for (int turn = 0; turn < rounds * bones; turn++) {
+            const int bone = turn % bones;
+            const double *stripe = squares + 16 * (ptrdiff_t)bone * bones,
+                         *own = stripe + (ptrdiff_t)16 * bone;
+            double Z[3][4];
+            if (!(own[15] > 0.0))
+                continue;
+            for (int axis = 0; axis < 3; axis++)
+                memcpy(Z[axis], rights + (3 * (ptrdiff_t)frame + axis) * columns + 4 * bone, sizeof Z[axis]);
+            for (int other = 0; other < bones; other++, stripe += 16)
+                for (int axis = 0; axis < 3 && other != bone && stripe[15] > 0.0; axis++)
+                    for (int a = 0; a < 4; a++)
+                        for (int b = 0; b < 4; b++)
+                            Z[axis][b] -= maps[other][axis][a] * stripe[4 * a + b];
+            if (rigid)
+                rigid_map((const double(*)[4])Z, own, fit->units.unit, maps[bone]);
+            else
+                affine_map((const double(*)[4])Z, (const double(*)[4])(factors + 17 * bone + 1),
+                           factors[17 * bone], maps[bone]);
+        }
+        for (ptrdiff_t column = 0; column < columns; column++)
+            for (int axis = 0; axis < 3; axis++)
+                fit->maps[column * rows + 3 * frame + axis] = maps[column / 4][axis][column % 4];
+    }
+    return status_ok();
+}
+
+Status insignificant_bones_move(SkinFit *fit, bool rigid, double least)
+{
+    enum { NEIGHBOURS = 20 };
+    const int rows = fit->target.row_count;
+    const size_t slots = (size_t)fit->vertex_count * (size_t)fit->influence_count;
+    LOCAL_ARRAY(double, masses, fit->bone_count, "the bones");
+    for (size_t slot = 0; slot < slots; slot++)
+        masses[fit->bones[slot]] += fit->weights[slot] * fit->weights[slot];
+    bool any = false;
+    for (int bone = 0; bone < fit->bone_count; bone++)
+        any = any || masses[bone] < least;
+    if (!any)
+        return status_ok();
+    LOCAL_ARRAY(double, errors, fit->vertex_count, "the bones");
+    LOCAL_ARRAY(double, residual, rows, "the bones");
+    LinearBlend blend = skin_fit_blend(fit);
+    blend.offset = NULL; /* these are the maps of centred positions */
+    for (int i = 0; i < fit->vertex_count; i++) {
+        trajectories_block(&fit->target, i, 1, residual);
+        linear_blend_subtract(&blend, i, 0, rows, residual);
+        for (int row = 0; row < rows; row++)
+            errors[i] += residual[row] * residual[row];
+    }
+    SkinFit part = *fit; /* whose maps are one bone's */
+    part.maps = NULL;
+    for (int bone = 0; bone < fit->bone_count; bone++) {
+        if (masses[bone] >= least)
+            continue;
+        int64_t first[2] = {0, 0};
+        int32_t members[NEIGHBOURS + 1];
+        double distances[NEIGHBOURS + 1];
+        int worst = 0;
+        for (int i = 1; i < fit->vertex_count; i++)
+            worst = errors[i] > errors[worst] ? i : worst;
+        if (!(errors[worst] > 0.0))
+            break;
+        /* its nearest, itself first, by insertion */
+        int count = 0;
+        for (int i = 0; i < fit->vertex_count; i++) {
+            const double *v = fit->rest + (ptrdiff_t)3 * i, *w = fit->rest + (ptrdiff_t)3 * worst;
+            const double distance =
+                (v[0] - w[0]) * (v[0] - w[0]) + (v[1] - w[1]) * (v[1] - w[1]) + (v[2] - w[2]) * (v[2] - w[2]);
+            int at = count;
+            for (; at > 0 && distances[at - 1] > distance; at--)
+                if (at <= NEIGHBOURS) {
+                    distances[at] = distances[at - 1];
+                    members[at] = members[at - 1];
+                }
+            if (at <= NEIGHBOURS) {
+                distances[at] = distance;
+                members[at] = i;
+                count = int_min(count + 1, NEIGHBOURS + 1);
+            }
+        }
+        first[1] = count;
+        const Groups group = {.vertices = {.group_count = 1, .first = first, .members = members}};
+        const Status status = skin_fit_maps(&part, &group, rigid);
+        if (status.code == STATUS_OK)
+            memcpy(fit->maps + (ptrdiff_t)4 * bone * rows, part.maps, 4 * (size_t)rows * sizeof(double));
+        memory_free(part.maps);
+        part.maps = NULL;
+        STATUS_TRY(status);
+        for (int i = 0; i < count; i++)
+            errors[members[i]] = 0.0;
+    }
+    return status_ok();
+}

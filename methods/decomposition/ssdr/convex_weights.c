@@ -1,0 +1,303 @@
+/* The weights of a vertex under given bones: the nearest point of the convex hull of the bones' predictions
+ * to where it goes, by an active set over all bones; then the K of greatest effect, solved for again (Le and
+ * Deng 2012, section 4.2). With G = T^T T and h = T^T a no solver touches the frames. */
+#include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
+#include "datasets/geometry/topology.h"
+#include "methods/decomposition/ssdr/ssdr_steps.h"
+#include "methods/reduction/matrix_product.h"
+
+#include <math.h>
+#include <omp.h>
+
+enum { BLOCK = 64, MEMBERS = FIT_INFLUENCES_MOST, FORMS = 10 };
+
+/* min w^T Q w - 2 q^T w over w >= 0 that sum to 1. */
+typedef struct WeightProblem {
+    int bone_count;
+    const double *forms;    /* [P][10][P] Q_jk as a form of the monomials of v */
+    double monomials[10];   /* of v */
+    const double *products; /* [P] q */
+    double smooth;          /* added to the diagonal of Q */
+    double *rows;           /* [MEMBERS][P] rows of Q of the members */
+    int count;
+    int members[MEMBERS];
+    double weights[MEMBERS];
+} WeightProblem;
+
+static void member_add(WeightProblem *problem, int bone, double weight)
+{
+    const int bones = problem->bone_count;
+    double *row = problem->rows + (ptrdiff_t)problem->count * bones;
+    const double *form = problem->forms + (ptrdiff_t)bone * FORMS * bones;
+    memset(row, 0, (size_t)bones * sizeof *row);
+    for (int m = 0; m < FORMS; m++, form += bones)
+        for (int k = 0; k < bones; k++)
+            row[k] += problem->monomials[m] * form[k];
+    row[bone] += problem->smooth;
+    problem->members[problem->count] = bone;
+    problem->weights[problem->count++] = weight;
+}
+
+static void member_remove(WeightProblem *problem, int at)
+{
+    const ptrdiff_t bones = problem->bone_count;
+    problem->count--;
+    for (int i = at; i < problem->count; i++) {
+        problem->members[i] = problem->members[i + 1];
+        problem->weights[i] = problem->weights[i + 1];
+        memcpy(problem->rows + i * bones, problem->rows + (i + 1) * bones, (size_t)bones * sizeof(double));
+    }
+}
+
+/* The minimum over the members with sum 1, of any sign: (Q + c 1 1^T) x = q + u 1 has the same one for every
+ * c. False: they are dependent. */
+static bool members_solve(const WeightProblem *problem, double *solution)
+{
+    double factor[MEMBERS][MEMBERS], y[MEMBERS], z[MEMBERS], scale = 0.0, sum_y = 0.0, sum_z = 0.0;
+    const int n = problem->count;
+    for (int i = 0; i < n; i++)
+        scale += problem->rows[(ptrdiff_t)i * problem->bone_count + problem->members[i]] / n;
+    for (int i = 0; i < n; i++) {
+        const double *row = problem->rows + (ptrdiff_t)i * problem->bone_count;
+        const double diagonal = row[problem->members[i]] + scale;
+        y[i] = problem->products[problem->members[i]];
+        z[i] = 1.0;
+        for (int j = 0; j <= i; j++) {
+            double sum = row[problem->members[j]] + scale;
+            for (int k = 0; k < j; k++)
+                sum -= factor[i][k] * factor[j][k];
+            if (j < i)
+                factor[i][j] = sum / factor[j][j];
+            else if (sum > 1e-11 * diagonal)
+                factor[i][i] = sqrt(sum);
+            else
+                return false;
+        }
+        for (int k = 0; k < i; k++) {
+            y[i] -= factor[i][k] * y[k];
+            z[i] -= factor[i][k] * z[k];
+        }
+        y[i] /= factor[i][i];
+        z[i] /= factor[i][i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < n; k++) {
+            y[i] -= factor[k][i] * y[k];
+            z[i] -= factor[k][i] * z[k];
+        }
+        y[i] /= factor[i][i];
+        z[i] /= factor[i][i];
+        sum_y += y[i];
+        sum_z += z[i];
+    }
+    for (int i = 0; i < n; i++)
+        solution[i] = y[i] + z[i] * (1.0 - sum_y) / sum_z;
+    return true;
+}
+
+/* Brings the weights to the minimum over the members; those that would turn negative leave. False: they are
+ * dependent. */
+static bool members_settle(WeightProblem *problem)
+{
+    double solution[MEMBERS];
+    for (;;) {
+        double step = 1.0;
+        int leaving = -1;
+        if (!members_solve(problem, solution))
+            return false;
+        for (int i = 0; i < problem->count; i++) {
+            const double weight = problem->weights[i];
+            if (solution[i] < 0.0 && weight / (weight - solution[i]) <= step) {
+                step = weight / (weight - solution[i]);
+                leaving = i;
+            }
+        }
+        for (int i = 0; i < problem->count; i++)
+            problem->weights[i] += step * (solution[i] - problem->weights[i]);
+        if (leaving < 0)
+            return true;
+        member_remove(problem, leaving);
+    }
+}
+
+/* Lets bones enter while one lowers the error. */
+static void members_grow(WeightProblem *problem, double *slopes)
+{
+    const double RESOLUTION = 1e-9;
+    const int bones = problem->bone_count, most = int_min(bones, MEMBERS);
+    for (int step = 0; step < 2 * MEMBERS && problem->count < most; step++) {
+        double level = 0.0, scale = 0.0, steepest = 0.0;
+        int entering = -1;
+        for (int k = 0; k < bones; k++)
+            slopes[k] = -problem->products[k];
+        for (int i = 0; i < problem->count; i++)
+            for (int k = 0; k < bones; k++)
+                slopes[k] += problem->weights[i] * problem->rows[(ptrdiff_t)i * bones + k];
+        for (int i = 0; i < problem->count; i++) {
+            level += problem->weights[i] * slopes[problem->members[i]];
+            scale += problem->rows[(ptrdiff_t)i * bones + problem->members[i]];
+            slopes[problem->members[i]] = INFINITY;
+        }
+        for (int k = 0; k < bones; k++)
+            if (slopes[k] - level < steepest) {
+                steepest = slopes[k] - level;
+                entering = k;
+            }
+        if (entering < 0 || -steepest < RESOLUTION * scale)
+            return;
+        member_add(problem, entering, 0.0);
+        if (!members_settle(problem)) {
+            /* of weight 0: it depends on the others */
+            for (int i = 0; i < problem->count; i++)
+                if (problem->members[i] == entering)
+                    member_remove(problem, i);
+            return;
+        }
+    }
+}
+
+/* Keeps `most` members: that leaves which moves the vertex least, w / (1 - w) ||M v - sum w M v||, and the
+ * others are solved for. */
+static void members_truncate(WeightProblem *problem, int most)
+{
+    while (problem->count > most) {
+        double blends[MEMBERS] = {0.0}, square = 0.0, least_effect = INFINITY, kept = 0.0;
+        int least = 0;
+        for (int i = 0; i < problem->count; i++) {
+            for (int k = 0; k < problem->count; k++)
+                blends[i] += problem->weights[k] *
+                             problem->rows[(ptrdiff_t)i * problem->bone_count + problem->members[k]];
+            square += problem->weights[i] * blends[i];
+        }
+        for (int i = 0; i < problem->count; i++) {
+            const double share = problem->weights[i] / (1.0 - problem->weights[i]);
+            const double diagonal = problem->rows[(ptrdiff_t)i * problem->bone_count + problem->members[i]];
+            const double effect = share * share * (diagonal - 2.0 * blends[i] + square);
+            if (effect < least_effect) {
+                least_effect = effect;
+                least = i;
+            }
+        }
+        member_remove(problem, least);
+        for (int i = 0; i < problem->count; i++)
+            kept += problem->weights[i];
+        for (int i = 0; i < problem->count; i++)
+            problem->weights[i] /= kept;
+        (void)members_settle(problem);
+    }
+}
+
+static double problem_error(const WeightProblem *problem)
+{
+    double error = 0.0;
+    for (int i = 0; i < problem->count; i++) {
+        double sum = -2.0 * problem->products[problem->members[i]];
+        for (int k = 0; k < problem->count; k++)
+            sum +=
+                problem->weights[k] * problem->rows[(ptrdiff_t)k * problem->bone_count + problem->members[i]];
+        error += problem->weights[i] * sum;
+    }
+    return error;
+}
+
+/* Sets the slots of a vertex to the members. */
+static void members_store(const WeightProblem *problem, int influences, int32_t *bones, double *weights)
+{
+    int used = 0;
+    memset(bones, 0, (size_t)influences * sizeof *bones);
+    memset(weights, 0, (size_t)influences * sizeof *weights);
+    for (int i = 0; i < problem->count; i++)
+        if (problem->weights[i] > 0.0) {
+            bones[used] = problem->members[i];
+            weights[used++] = problem->weights[i];
+        }
+}
+
+/* The better of the bones at hand with their best weights, and of those that are best of all. */
+static void vertex_solve(WeightProblem *problem, int influences, int32_t *bones, double *weights,
+                         double *slopes)
+{
+    problem->count = 0;
+    for (int k = 0; k < influences; k++)
+        if (weights[k] > 0.0)
+            member_add(problem, bones[k], weights[k]);
+    (void)members_settle(problem);
+    const double kept = problem_error(problem);
+    members_store(problem, influences, bones, weights);
+    members_grow(problem, slopes);
+    members_truncate(problem, influences);
+    if (problem_error(problem) < kept)
+        members_store(problem, influences, bones, weights);
+}
+
+/* Adds `smooth` times the mean weights of the neighbours of a vertex to products [P]. */
+static void neighbours_add(const SkinFit *fit, const Grouping *corners, const int32_t *old_bones,
+                           const double *old_weights, int vertex, double smooth, double *products)
+{
+    const int64_t from = 2 * corners->first[vertex], to = 2 * corners->first[vertex + 1];
+    for (int64_t at = from; at < int_max(1, (int)(to - from)) + from; at++) {
+        const int32_t neighbour =
+            from < to ? vertex_neighbour(fit->input->mesh->triangles, corners, at) : vertex;
+        const ptrdiff_t first = (ptrdiff_t)neighbour * fit->influence_count;
+        for (ptrdiff_t slot = first; slot < first + fit->influence_count; slot++)
+            products[old_bones[slot]] += smooth * old_weights[slot] / int_max(1, (int)(to - from));
+    }
+}
+
+Status convex_weights_solve(SkinFit *fit, double smooth, const Grouping *corners)
+{
+    const int rows = fit->target.row_count, bones = fit->bone_count, columns = 4 * bones;
+    const size_t slots = (size_t)fit->vertex_count * (size_t)fit->influence_count;
+    const size_t positions_size = BLOCK * (size_t)rows, products_size = BLOCK * (size_t)columns;
+    const size_t work_size = (MEMBERS + 2) * (size_t)bones;
+    LOCAL_TABLE(double, gram, columns, columns, "the weights of the vertices");
+    LOCAL_TABLE(double, forms, (size_t)bones *FORMS, bones, "the weights of the vertices");
+    LOCAL_TABLE(double, positions, fit->threads, positions_size, "the weights of the vertices");
+    LOCAL_TABLE(double, products, fit->threads, products_size, "the weights of the vertices");
+    LOCAL_TABLE(double, work, fit->threads, work_size, "the weights of the vertices");
+    LOCAL_ARRAY(int32_t, old_bones, slots, "the weights of the vertices");
+    LOCAL_ARRAY(double, old_weights, slots, "the weights of the vertices");
+    memcpy(old_bones, fit->bones, slots * sizeof *old_bones);
+    memcpy(old_weights, fit->weights, slots * sizeof *old_weights);
+    /* Q_jk = v^T G_jk v, symmetric in v: a coefficient for each of the ten monomials */
+#pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
+    for (int bone = 0; bone < bones; bone++) {
+        double *stripe = gram + (ptrdiff_t)4 * bone * columns,
+               *form = forms + (ptrdiff_t)bone * FORMS * bones;
+        matrix_multiply(4, columns, rows, 1.0, matrix_by_rows(fit->maps + (ptrdiff_t)4 * bone * rows, rows),
+                        matrix_transposed(fit->maps, rows), 0.0, stripe, columns);
+        for (int a = 0; a < 4; a++)
+            for (int b = a; b < 4; b++, form += bones)
+                for (int k = 0; k < bones; k++)
+                    form[k] = a == b ? stripe[(ptrdiff_t)a * columns + 4 * k + a]
+                                     : stripe[(ptrdiff_t)a * columns + 4 * k + b] +
+                                           stripe[(ptrdiff_t)b * columns + 4 * k + a];
+    }
+#pragma omp parallel for schedule(dynamic) num_threads(fit->threads)
+    for (int first = 0; first < fit->vertex_count; first += BLOCK) {
+        const size_t thread = (size_t)omp_get_thread_num();
+        const int count = int_min(fit->vertex_count - first, BLOCK);
+        double *block = positions + thread * positions_size, *product = products + thread * products_size;
+        double *q = work + thread * work_size, *slopes = q + bones;
+        trajectories_block(&fit->target, first, count, block);
+        matrix_multiply(count, columns, rows, 1.0, matrix_by_rows(block, rows),
+                        matrix_transposed(fit->maps, rows), 0.0, product, columns);
+        for (int i = 0; i < count; i++) {
+            const double *rest = fit->rest + (ptrdiff_t)3 * (first + i);
+            const double v[4] = {rest[0], rest[1], rest[2], 1.0}, *h = product + (ptrdiff_t)i * columns;
+            WeightProblem problem = {
+                .bone_count = bones, .forms = forms, .products = q, .smooth = smooth, .rows = slopes + bones};
+            for (int a = 0, m = 0; a < 4; a++)
+                for (int b = a; b < 4; b++)
+                    problem.monomials[m++] = v[a] * v[b];
+            for (int k = 0; k < bones; k++)
+                q[k] = v[0] * h[4 * k] + v[1] * h[4 * k + 1] + v[2] * h[4 * k + 2] + h[4 * k + 3];
+            if (smooth > 0.0)
+                neighbours_add(fit, corners, old_bones, old_weights, first + i, smooth, q);
+            const ptrdiff_t slot = (ptrdiff_t)(first + i) * fit->influence_count;
+            vertex_solve(&problem, fit->influence_count, fit->bones + slot, fit->weights + slot, slopes);
+        }
+    }
+    return status_ok();
+}

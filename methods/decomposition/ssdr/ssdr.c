@@ -1,0 +1,77 @@
+/* Smooth skinning decomposition with rigid bones (Le and Deng 2012): clusters of like motion, then weights
+ * and bones in turn. */
+#include "datasets/base/clock.h"
+#include "datasets/base/memory.h"
+#include "datasets/geometry/topology.h"
+#include "methods/decomposition/ssdr/ssdr_steps.h"
+#include "methods/fitting/decomposition_method.h"
+#include "methods/fitting/seeds.h"
+
+typedef enum SsdrParameter {
+    SSDR_TRANSFORMS,
+    SSDR_ROUNDS,
+    SSDR_SMOOTH,
+    SSDR_SIGNIFICANCE,
+    SSDR_REST_POSE,
+    SSDR_PARAMETER_COUNT
+} SsdrParameter;
+
+static const char *const transforms_choices[] = {"rigid", "affine", NULL};
+
+static const Parameter parameters[SSDR_PARAMETER_COUNT] = {
+    [SSDR_TRANSFORMS] = {"transforms", "of the bones: rigid motions, or affine maps (the paper's SSD)",
+                         PARAMETER_CHOICE, 0, 0, 0, transforms_choices},
+    [SSDR_ROUNDS] = {"rounds", "rounds over the bones in an iteration", PARAMETER_INTEGER, 5, 1, 1000, NULL},
+    [SSDR_SMOOTH] = {"smooth", "draws weights to their neighbours', in E_RMS that this may cost",
+                     PARAMETER_REAL, 0, 0, 1e9, NULL},
+    [SSDR_SIGNIFICANCE] = {"significance", "sum of squared weights below which a bone is moved",
+                           PARAMETER_REAL, 3, 0, 1e9, NULL},
+    [SSDR_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
+};
+
+static Status ssdr_fit(const DecompositionInput *input, const DecompositionOptions *options,
+                       DecompositionResult *result)
+{
+    const double started_s = clock_now_s(),
+                 cost = options->parameters[SSDR_SMOOTH] * input->unit_radius / 1000.0;
+    const double smooth = cost * cost * 3.0 * input->animation->frame_count;
+    const bool rigid = options->parameters[SSDR_TRANSFORMS] == 0.0;
+    CLEANUP(skin_fit_clear) SkinFit fit = {0};
+    CLEANUP(grouping_clear) Grouping corners = {0};
+    STATUS_TRY(decomposition_result_begin(result, options->bones, options->iterations));
+    STATUS_TRY(skin_fit_make(input, options, &fit));
+    STATUS_TRY(
+        corners_at_vertices(input->mesh->triangles, input->mesh->triangle_count, fit.vertex_count, &corners));
+    STATUS_TRY(decomposition_ask(options, "bones", 0.1));
+    STATUS_TRY(motion_clusters_make(&fit, options->bones, rigid, seeds_start(options->seed)));
+    STATUS_TRY(skin_fit_error(&fit, &result->squared_error[0]));
+    decomposition_result_record(result, 0, result->squared_error[0], started_s);
+    result->initialization_s = result->clustering_s = clock_now_s() - started_s;
+    result->end = FIT_ITERATION_CAP;
+    for (int iteration = 1; iteration <= options->iterations; iteration++) {
+        double squared_error = 0.0;
+        if (decomposition_must_end(options, started_s, iteration - 1, "iterations",
+                                   0.2 + 0.8 * (iteration - 1) / options->iterations, &result->end))
+            break;
+        if (iteration > 1)
+            STATUS_TRY(insignificant_bones_move(&fit, rigid, options->parameters[SSDR_SIGNIFICANCE]));
+        STATUS_TRY(convex_weights_solve(&fit, smooth, &corners));
+        STATUS_TRY(bone_transformations_solve(&fit, rigid, (int)options->parameters[SSDR_ROUNDS]));
+        STATUS_TRY(skin_fit_error(&fit, &squared_error));
+        decomposition_result_record(result, iteration, squared_error, started_s);
+    }
+    STATUS_TRY(skin_fit_deliver(&fit, result, &result->squared_error[result->iteration_count]));
+    decomposition_result_finish(result, options, started_s);
+    return status_ok();
+}
+
+const DecompositionMethod ssdr_method = {
+    .name = "ssdr",
+    .title = "Smooth skinning decomposition",
+    .citation = "Le and Deng 2012, Smooth Skinning Decomposition with Rigid Bones",
+    .parameters = parameters,
+    .parameter_count = SSDR_PARAMETER_COUNT,
+    .rest_pose_row = SSDR_REST_POSE,
+    .makes_rig = true,
+    .fit = ssdr_fit,
+};

@@ -1,0 +1,129 @@
+/* SSDR: animations it reproduces exactly, least squares with a known remainder, and weights in closed form.
+ */
+#include "datasets/base/memory.h"
+#include "methods/decomposition/ssdr/ssdr_steps.h"
+#include "tests/trials.h"
+
+/* Four quarters of a sheet, each turned about the axis of its number and shifted, are found as four rigid
+ * bones: positions are floats, so E_RMS 1e-3 is rounding. */
+TEST(rigid_parts_are_found)
+{
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(20, 20, 9, 1);
+    for (int frame = 0; frame < 9; frame++)
+        for (int j = 0; j < 400; j++) {
+            const double x = (double)sequence.mesh.rest[3 * j], y = (double)sequence.mesh.rest[3 * j + 1];
+            const int part = (x > 9.5) + 2 * (y > 9.5);
+            const double angle = 0.1 * frame * (part + 1), c = cos(angle), s = sin(angle);
+            float *position = sequence.animation.positions + 3 * (frame * 400 + j);
+            const double turned[4][3] = {{c * x - s * y, s * x + c * y, 0},
+                                         {x, c * y, s * y},
+                                         {c * x, y, s * x},
+                                         {c * x + s * y, c * y - s * x, 3.0 * frame}};
+            for (int axis = 0; axis < 3; axis++)
+                position[axis] = (float)turned[part][axis];
+        }
+    int delivered = 0;
+    for (int affine = 0; affine < 2; affine++) {
+        const char *transforms = affine ? "transforms=affine" : "transforms=rigid";
+        const double error =
+            trial_check(&(Trial){"ssdr", 8, 4, 40, 1, {transforms}, 0.0, NULL}, &sequence, NULL, &delivered);
+        if (error > 1e-3)
+            fail_msg("%s: E_RMS %g", transforms, error);
+    }
+}
+
+/* A square of 9 x 9 vertices, x and y from -4 to 4, that grows by a tenth: the best rigid motion stands still
+ * and leaves 0.01 (sum x^2 + sum y^2) = 0.01 * 2 * 9 * 60 = 10.8 in a frame; the best affine map nothing. */
+TEST(one_bone_is_procrustes)
+{
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(9, 9, 5, 1);
+    for (int j = 0; j < 81; j++) {
+        sequence.mesh.rest[3 * j] -= 4.0f;
+        sequence.mesh.rest[3 * j + 1] -= 4.0f;
+        for (int frame = 0; frame < 5; frame++)
+            for (int axis = 0; axis < 3; axis++)
+                sequence.animation.positions[3 * (frame * 81 + j) + axis] =
+                    (float)(1.1 * (double)sequence.mesh.rest[3 * j + axis]);
+    }
+    for (int affine = 0; affine < 2; affine++) {
+        CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
+        const char *transforms = affine ? "transforms=affine" : "transforms=rigid";
+        assert_ok(trial_run(&(Trial){"ssdr", 1, 4, 3, 1, {transforms}, 0.0, NULL}, &sequence, &result));
+        const double expected = affine ? 0.0 : 5 * 10.8;
+        if (fabs(result.squared_error[result.iteration_count] - expected) > 1e-4)
+            fail_msg("%s: squared error %.9g", transforms, result.squared_error[result.iteration_count]);
+    }
+}
+
+/* Bones that take the one rest point to the corners of a triangle (0,0), (1,0), (0,1) in one frame. */
+static void triangle_weights(double x, double y, int influences, double smooth, double *weights)
+{
+    enum { BONES = 3 };
+    static const double corners[BONES][2] = {{0, 0}, {1, 0}, {0, 1}};
+    float rest[3] = {0.0f, 0.0f, 0.0f}, position[3] = {(float)x, (float)y, 0.0f};
+    double normalized[3] = {0}, offset[3] = {0}, maps[4 * BONES][3] = {{0}}, slots[BONES] = {1.0};
+    int32_t bones[BONES] = {0};
+    int64_t first[2] = {0, 0};
+    const Mesh mesh = {.vertex_count = 1, .rest = rest};
+    const DecompositionInput input = {.mesh = &mesh};
+    const Grouping none = {.group_count = 1, .first = first};
+    for (int bone = 0; bone < BONES; bone++)
+        memcpy(maps[4 * bone + 3], corners[bone], sizeof corners[bone]);
+    SkinFit fit = {
+        .input = &input,
+        .vertex_count = 1,
+        .bone_count = BONES,
+        .influence_count = influences,
+        .threads = 1,
+        .rest = normalized,
+        .maps = maps[0],
+        .bones = bones,
+        .weights = slots,
+        .target = {.row_count = 3, .vertex_count = 1, .values = position, .offset = offset, .threads = 1}};
+    assert_ok(convex_weights_solve(&fit, smooth, &none));
+    memset(weights, 0, BONES * sizeof *weights);
+    for (int k = 0; k < influences; k++)
+        weights[bones[k]] += slots[k];
+}
+
+/* Weights are those of the nearest point of the triangle; with two bones, of its sides. */
+TEST(weights_are_of_the_nearest_point)
+{
+    static const struct {
+        double x, y;
+        int influences;
+        double smooth, expected[3];
+    } cases[] = {
+        {0.2, 0.3, 3, 0, {0.5, 0.2, 0.3}},   /* inside: barycentric */
+        {1.0, 1.0, 3, 0, {0.0, 0.5, 0.5}},   /* beyond a side: its middle */
+        {-1.0, -1.0, 3, 0, {1.0, 0.0, 0.0}}, /* beyond a corner */
+        {0.4, 0.1, 2, 0, {0.6, 0.4, 0.0}},   /* inside near a side: the corner across leaves */
+        {0.9, 0.05, 1, 0, {0.0, 1.0, 0.0}},  /* one bone: the nearest corner */
+        /* a vertex without neighbours is drawn to its own weights (1, 0, 0): |w - m|^2 + |p - a|^2 with
+         * w = (1 - 2t, t, t) and a = (1/2, 1/2) is 6 t^2 + 2 (t - 1/2)^2, least at t = 1/8 */
+        {0.5, 0.5, 3, 1, {0.75, 0.125, 0.125}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double weights[3];
+        triangle_weights(cases[i].x, cases[i].y, cases[i].influences, cases[i].smooth, weights);
+        for (int k = 0; k < 3; k++)
+            if (fabs(weights[k] - cases[i].expected[k]) > 1e-6) /* positions are floats */
+                fail_msg("case %d: weight %d is %g, expected %g", (int)i, k, weights[k],
+                         cases[i].expected[k]);
+    }
+}
+
+/* The error never rises while no bone is moved: every step is a minimum over what it solves for. */
+TEST(error_falls)
+{
+    CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(24, 12, 6, 1);
+    sequence_skin(&sequence, 8, 0.4, 31);
+    for (int affine = 0; affine < 2; affine++) {
+        CLEANUP(decomposition_result_clear) DecompositionResult result = {0};
+        const char *transforms = affine ? "transforms=affine" : "transforms=rigid";
+        assert_ok(trial_run(&(Trial){"ssdr", 8, 4, 12, 2, {transforms, "significance=0"}, 0.0, NULL},
+                            &sequence, &result));
+        for (int i = 1; i < result.iteration_count; i++) /* the last is of weights in float */
+            assert_true(result.squared_error[i] <= result.squared_error[i - 1] * (1.0 + 1e-9));
+    }
+}
