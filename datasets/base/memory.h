@@ -107,6 +107,16 @@ static inline void memory_release(void *address)
             return status_out_of_memory(what);                                                               \
     } while (0)
 
+/* Makes room for one more element in a list of `count`, as memory_grow does, or returns
+ * status_out_of_memory(what). */
+#define GROW(list, count, what)                                                                              \
+    do {                                                                                                     \
+        void *grown_ = memory_grow((list), (size_t)(count), sizeof *(list));                                 \
+        if (!grown_)                                                                                         \
+            return status_out_of_memory(what);                                                               \
+        (list) = grown_;                                                                                     \
+    } while (0)
+
 /* The same as the declaration of an OWNED local: LOCAL_ARRAY(double, values, count, "what"). */
 #define LOCAL_ARRAY(type, name, count, what) LOCAL_TABLE(type, name, count, 1, what)
 #define LOCAL_TABLE(type, name, rows, columns, what)                                                         \

@@ -141,11 +141,7 @@ static Status entry_add(RecordStore *store, Record *record)
 
 static Status environment_add(RecordStore *store, const EnvironmentRecord *record)
 {
-    EnvironmentRecord *grown =
-        memory_grow(store->environments, (size_t)store->environment_count, sizeof *grown);
-    if (!grown)
-        return status_out_of_memory("the environments of results");
-    store->environments = grown;
+    GROW(store->environments, store->environment_count, "the environments of results");
     store->environments[store->environment_count++] = *record;
     return status_ok();
 }

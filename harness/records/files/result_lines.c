@@ -29,11 +29,8 @@ static Status line_add(void *context, const json_t *json)
     const FileLines *file = context;
     ResultLines *lines = file->lines;
     char place[LINE_PLACE_BYTES], member[JSON_WHERE_BYTES];
-    ResultLine *items = memory_grow(lines->items, lines->count, sizeof *items);
-    if (!items)
-        return status_out_of_memory("results");
-    lines->items = items;
-    ResultLine *line = &items[lines->count++];
+    GROW(lines->items, lines->count, "results");
+    ResultLine *line = &lines->items[lines->count++];
     *line = (ResultLine){.number = lines->count - file->before,
                          .file = lines->file_count - 1,
                          .is_environment = json_is_environment_record(json)};

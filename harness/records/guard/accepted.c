@@ -133,11 +133,8 @@ Status accepted_of_run(const RecordStore *run, const char *path, Accepted *out)
                 cell_format(&record->cell, first, sizeof first);
         if (!is_portable(record) || method_find(out, record->cell.method))
             continue;
-        AcceptedMethod *methods = memory_grow(out->methods, (size_t)out->method_count, sizeof *methods);
-        if (!methods)
-            return status_out_of_memory("what is accepted");
-        out->methods = methods;
-        methods[out->method_count++] = method_of_run(run, record->cell.method);
+        GROW(out->methods, out->method_count, "what is accepted");
+        out->methods[out->method_count++] = method_of_run(run, record->cell.method);
     }
     if (bad > 0)
         return status_make(STATUS_CHECK_FAILED, "%s: %d cells are wrong or failed, which is not accepted: %s",

@@ -21,13 +21,10 @@ Status findings_add(Findings *findings, const GuardFinding *finding)
 
 Status findings_insert(Findings *findings, int index, const GuardFinding *finding)
 {
-    GuardFinding *items = memory_grow(findings->items, (size_t)findings->count, sizeof *items);
-    if (!items)
-        return status_out_of_memory("the comparison");
-    findings->items = items;
-    memmove(items + index + 1, items + index, (size_t)(findings->count - index) * sizeof *items);
-    items[index] = *finding;
-    findings->count++;
+    GROW(findings->items, findings->count, "the comparison");
+    GuardFinding *at = findings->items + index;
+    memmove(at + 1, at, (size_t)(findings->count++ - index) * sizeof *at);
+    *at = *finding;
     return status_ok();
 }
 

@@ -10,10 +10,7 @@ bool record_is_guarded(const Record *record)
 static Status quantity_add(GuardedNumbers *out, const char *prefix, const char *name, const char *suffix,
                            double value, MetricBetter better)
 {
-    GuardedNumber *items = memory_grow(out->items, (size_t)out->count, sizeof *items);
-    if (!items)
-        return status_out_of_memory("the guarded numbers");
-    out->items = items;
+    GROW(out->items, out->count, "the guarded numbers");
     GuardedNumber *quantity = &out->items[out->count++];
     *quantity = (GuardedNumber){.value = value, .better = better};
     snprintf(quantity->name, sizeof quantity->name, "%.16s%.64s%.8s", prefix, name, suffix);

@@ -41,29 +41,22 @@ static Status run_add(Reading *reading, const EnvironmentRecord *record)
 {
     History *history = reading->history;
     const Environment *environment = &record->environment;
-    HistoryRun *runs = memory_grow(reading->runs, (size_t)reading->run_count, sizeof *runs);
     int commit = 0;
-    if (!runs)
-        return status_out_of_memory("the runs of a history");
-    reading->runs = runs;
+    GROW(reading->runs, reading->run_count, "the runs of a history");
     while (commit < history->commit_count &&
            (strcmp(history->commits[commit].commit, environment->commit) != 0 ||
             history->commits[commit].dirty != environment->dirty))
         commit++;
     if (commit == history->commit_count) {
-        HistoryCommit *commits =
-            memory_grow(history->commits, (size_t)history->commit_count, sizeof *commits);
-        if (!commits)
-            return status_out_of_memory("the commits of a history");
-        history->commits = commits;
-        HistoryCommit *added = &commits[history->commit_count++];
+        GROW(history->commits, history->commit_count, "the commits of a history");
+        HistoryCommit *added = &history->commits[history->commit_count++];
         *added = (HistoryCommit){.dirty = environment->dirty};
         snprintf(added->commit, sizeof added->commit, "%s", environment->commit);
         snprintf(added->time, sizeof added->time, "%s",
                  environment->commit_time[0] ? environment->commit_time : record->time);
     }
     history->commits[commit].runs++;
-    HistoryRun *run = &runs[reading->run_count++];
+    HistoryRun *run = &reading->runs[reading->run_count++];
     *run = (HistoryRun){.commit = commit};
     snprintf(run->run, sizeof run->run, "%s", record->run);
     snprintf(run->hash, sizeof run->hash, "%s", environment->hash);
@@ -100,11 +93,8 @@ static Status series_find(Reading *reading, const Record *record, const char *ke
     if (!entry) {
         ALLOCATE(added, 1, "the series of a history");
         History *history = reading->history;
-        HistorySeries *grown = memory_grow(history->series, (size_t)history->series_count, sizeof *grown);
-        if (!grown)
-            return status_out_of_memory("the series of a history");
-        history->series = grown;
-        HistorySeries *series = &grown[history->series_count++];
+        GROW(history->series, history->series_count, "the series of a history");
+        HistorySeries *series = &history->series[history->series_count++];
         *series = (HistorySeries){
             .timed = quantity->timed, .better = quantity->better, .rounding = quantity->rounding};
         snprintf(series->machine, sizeof series->machine, "%s", run->machine);
@@ -155,11 +145,8 @@ static Status record_add(Reading *reading, const Record *record)
             if (strcmp(series->points[k].run, record->run) == 0 && series->points[k].commit == run->commit)
                 point = &series->points[k];
         if (!point) {
-            HistoryPoint *points = memory_grow(series->points, (size_t)series->point_count, sizeof *points);
-            if (!points)
-                return status_out_of_memory("the points of a history");
-            series->points = points;
-            point = &points[series->point_count++];
+            GROW(series->points, series->point_count, "the points of a history");
+            point = &series->points[series->point_count++];
         }
         *point = (HistoryPoint){
             .commit = run->commit, .value = quantity.value, .low = quantity.low, .high = quantity.high};

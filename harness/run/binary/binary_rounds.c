@@ -149,17 +149,14 @@ static Status cell_visit(RoundState *state, int index, Random *random)
     BinaryCell *cell = &state->cells->cells[index];
     double seconds[BUILDS] = {0.0};
     int turns[BUILDS] = {0};
-    TimedVisit *visits = memory_grow(cell->visits, (size_t)cell->visit_count, sizeof *visits);
-    if (!visits)
-        return status_out_of_memory("the times of a cell");
-    cell->visits = visits;
+    GROW(cell->visits, cell->visit_count, "the times of a cell");
     random_order(random, BUILDS, turns);
     for (int i = 0; i < BUILDS; i++) {
         const int build = turns[i];
         STATUS_TRY(
             process_visit(&state->processes[build], state->bound[build][index], cell, &seconds[build]));
     }
-    visits[cell->visit_count++] = (TimedVisit){seconds[OLD], seconds[TWIN], seconds[NEW]};
+    cell->visits[cell->visit_count++] = (TimedVisit){seconds[OLD], seconds[TWIN], seconds[NEW]};
     return status_ok();
 }
 

@@ -81,10 +81,7 @@ DEFINE_OWNED_BY(WorkerData, data_free)
 static Status answer_dataset(Worker *worker, const WorkerRequest *request)
 {
     int frames = 0;
-    WorkerData **list = memory_grow(worker->data, (size_t)worker->data_count, sizeof(WorkerData *));
-    if (!list)
-        return status_out_of_memory("the data sets of a worker");
-    worker->data = list;
+    GROW(worker->data, worker->data_count, "the data sets of a worker");
     OWNED_BY(data_free) WorkerData *data = NULL;
     ALLOCATE(data, 1, "the data sets of a worker");
     STATUS_TRY(field_integer(request, 1, 1, &frames));
@@ -153,10 +150,7 @@ static Status answer_cell(Worker *worker, const WorkerRequest *request)
     if (worker->data_count == 0)
         return status_make(STATUS_USAGE, "a cell before any data set");
     const WorkerData *data = worker->data[worker->data_count - 1];
-    WorkerCell **list = memory_grow(worker->cells, (size_t)worker->cell_count, sizeof(WorkerCell *));
-    if (!list)
-        return status_out_of_memory("the cells of a worker");
-    worker->cells = list;
+    GROW(worker->cells, worker->cell_count, "the cells of a worker");
     WorkerCell *cell = memory_array(1, sizeof *cell);
     if (!cell)
         return status_out_of_memory("the cells of a worker");

@@ -165,12 +165,8 @@ Status report_add_figure(ReportPage *report, Status status, bool drawn, const ch
         return status_ok();
     }
     if (status.code == STATUS_OK && drawn) {
-        char(*names)[FIGURE_NAME_BYTES] =
-            memory_grow(report->figure_names, (size_t)report->figure_count, sizeof *names);
-        if (!names)
-            return status_out_of_memory("the figures");
-        report->figure_names = names;
-        snprintf(names[report->figure_count++], sizeof *names, "%s", file);
+        GROW(report->figure_names, report->figure_count, "the figures");
+        snprintf(report->figure_names[report->figure_count++], FIGURE_NAME_BYTES, "%s", file);
         fputs("![", report->page);
         report_text(report, caption);
         fprintf(report->page,

@@ -128,15 +128,12 @@ Status scene_plans_make(const RecordStore *store, CellKind kind, double shape_ti
     for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL;) {
         if (!can_be_shown(record, kind) || next_shown(store, record, NULL) != record)
             continue;
-        ScenePlan *grown = memory_grow(*plans, (size_t)*count, sizeof **plans);
-        if (!grown)
-            return status_out_of_memory("the scenes");
-        *plans = grown;
+        GROW(*plans, *count, "the scenes");
         const ScenePlan plan = plan_choose(store, record, shape_time_s);
         int at = (*count)++;
-        for (; at > 0 && is_before(&plan, &grown[at - 1]); at--)
-            grown[at] = grown[at - 1];
-        grown[at] = plan;
+        for (; at > 0 && is_before(&plan, &(*plans)[at - 1]); at--)
+            (*plans)[at] = (*plans)[at - 1];
+        (*plans)[at] = plan;
     }
     int kept = 0;
     for (int i = 0; i < *count; i++)
