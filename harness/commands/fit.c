@@ -120,15 +120,16 @@ static Status run_to_json(const FitRun *run, char **line)
         "initialization_s", result->initialization_s, "sweeps_s", result->sweeps_s, "total_s",
         run->outcome.total_s, "holdout_s", result->holdout_s, "metrics", record_metrics_to_json(&record));
     STATUS_TRY(fit_facts_write(object, &record.fit));
-    if ((run->is_peer && json_object_set_new(object, "peer", json_true()) != 0) ||
-        (task->holdout > 0 && json_object_set_new(object, "holdout", json_integer(task->holdout)) != 0) ||
-        (task->error > 0.0 && json_object_set_new(object, "error", json_real(task->error)) != 0) ||
-        (result->passes > 0 &&
-         json_object_set_new(object, "reading",
-                             json_pack("{s:i, s:f, s:f, s:f}", "passes", result->passes, "reduction_s",
-                                       result->reduction_s, "read_s", result->read_s, "waited_s",
-                                       result->waited_s)) != 0))
-        return status_out_of_memory("the output");
+    if (run->is_peer)
+        json_set(object, "peer", json_true());
+    if (task->holdout > 0)
+        json_set(object, "holdout", json_integer(task->holdout));
+    if (task->error > 0.0)
+        json_set(object, "error", json_real(task->error));
+    if (result->passes > 0)
+        json_set(object, "reading",
+                 json_pack("{s:i, s:f, s:f, s:f}", "passes", result->passes, "reduction_s",
+                           result->reduction_s, "read_s", result->read_s, "waited_s", result->waited_s));
     return output_json_line(json_incref(object), line);
 }
 

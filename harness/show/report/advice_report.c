@@ -38,18 +38,16 @@ static bool measure_known(const Advice *advice, int measure)
 
 TextTable *advice_table(const Advice *advice)
 {
-    const char *columns[ADVICE_MEASURES + 10] = {
-        "<method", "<standing", advice->reference[0] ? "error over lbs" : "loss of shape over lbs",
-        "time over lbs"};
-    int used = 4;
-    for (int i = 0; i < ADVICE_MEASURES; i++)
-        if (measure_known(advice, i))
-            columns[used++] = advice_measures[i].title;
     static const char *const costs[] = {"ns per vertex", "bytes per vertex, weights included",
                                         "bytes per joint", "pre-computation, s"};
+    TextTable *table = text_table_create("Every method on this rig", "<method|<standing");
+    text_table_column_add(table, advice->reference[0] ? "error over lbs" : "loss of shape over lbs");
+    text_table_column_add(table, "time over lbs");
+    for (int i = 0; i < ADVICE_MEASURES; i++)
+        if (measure_known(advice, i))
+            text_table_column_add(table, advice_measures[i].title);
     for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
-        columns[used++] = costs[i];
-    TextTable *table = text_table_create("Every method on this rig", columns);
+        text_table_column_add(table, costs[i]);
     for (int m = 0; m < advice->method_count; m++) {
         const AdviceMethod *method = &advice->methods[m];
         text_table_row(table);
@@ -100,8 +98,8 @@ static Status pictures_write(ReportPage *report, const AdvicePages *pages)
 
 static Status joints_table_write(const ReportPage *report, const Advice *advice)
 {
-    static const char *const columns[] = {"<joint", "<method", "vertices", "collapse, %", "bulge, %", NULL};
-    TextTable *table = text_table_create("Collapse and bulge at every joint, in its worst pose", columns);
+    TextTable *table = text_table_create("Collapse and bulge at every joint, in its worst pose",
+                                         "<joint|<method|vertices|collapse, %|bulge, %");
     for (int j = 0; j < advice->joint_used; j++)
         for (int m = 0; m < advice->method_count; m++)
             if (advice->methods[m].reason[0] == '\0') {

@@ -157,14 +157,13 @@ static Status board_write(ReportPage *report, DirectBoard *board, const char *ba
     report_file_name(report, "direct-times", times);
     /* ranked methods, best first; then those without a score, of which only such as are ranked by time or
      * have no parameters beside the default */
-    const char *columns[ARTEFACT_COUNT + 4] = {"<method", "shape score", "time over LBS"};
-    for (int i = 0; i < ARTEFACT_COUNT; i++)
-        columns[3 + i] = artefacts[i].title;
     board->table =
         text_table_create(ranking_is_scored(&board->by_shape)
                               ? "Direct methods: a shape score of 1 is the best on every shape"
                               : "Direct methods, the best shapes first; no score below three shapes",
-                          columns);
+                          "<method|shape score|time over LBS");
+    for (int i = 0; i < ARTEFACT_COUNT; i++)
+        text_table_column_add(board->table, artefacts[i].title);
     for (int i = 0; i < board->by_shape.ranked_count; i++)
         board_row(board, board->by_shape.order[i]);
     for (int m = 0; m < board->shapes->method_count; m++) {

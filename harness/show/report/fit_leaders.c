@@ -99,7 +99,6 @@ static bool is_of_kind(const Record *record, const FitKind *kind)
 static Status ranking_write(ReportPage *report, FitBoard *board, const FitKind *kind)
 {
     const Ranking *ranking = &board->rankings[FIT_ERROR];
-    static const char *const columns[] = {"<method", "error score", "size score", "time score", NULL};
     OWNED_BY(text_table_free)
     TextTable *table = NULL;
     char id[FIGURE_NAME_BYTES], title[128];
@@ -107,7 +106,7 @@ static Status ranking_write(ReportPage *report, FitBoard *board, const FitKind *
     snprintf(title, sizeof title, "%s: %s", kind->title,
              scored ? "a score of 1 is the best on every task"
                     : "the smallest errors first; no score below three tasks");
-    table = text_table_create(title, columns);
+    table = text_table_create(title, "<method|error score|size score|time score");
     /* the table, and a plot of what it is made of */
     for (int i = 0; i < ranking->ranked_count; i++) {
         text_table_row(table);
@@ -168,11 +167,9 @@ typedef struct FitFront {
 /* The front of every data set in one table; a plot for each. */
 static Status fronts_write(ReportPage *report, FitFront *front)
 {
-    static const char *const columns[] = {"?data set", "?method", "bones", "E_RMS",
-                                          "size, MB",  "time, s", NULL};
     OWNED_BY(text_table_free)
-    TextTable *table =
-        text_table_create("Fits that no other of their data set beats in error, size and time", columns);
+    TextTable *table = text_table_create("Fits that no other of their data set beats in error, size and time",
+                                         "?data set|?method|bones|E_RMS|size, MB|time, s");
     char id[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES];
     int number = 0;
     fputs("<details><summary>Error against size, a plot for each data set</summary>\n", report->html);

@@ -55,11 +55,12 @@ static ChangeEntry *changes_sorted(const History *history, int *count)
 
 TextTable *history_changes_table(const History *history)
 {
-    static const char *const columns[] = {"?change", "<cell",      "?of",        "before",   "after",
-                                          "ratio",   "?last good", "?first bad", "?machine", NULL};
     int count = 0;
     ChangeEntry *entries = changes_sorted(history, &count);
-    TextTable *table = entries ? text_table_create("Changes over commits", columns) : NULL;
+    TextTable *table =
+        entries ? text_table_create("Changes over commits",
+                                    "?change|<cell|?of|before|after|ratio|?last good|?first bad|?machine")
+                : NULL;
     for (int i = 0; table && i < count; i++) {
         const HistorySeries *series = entries[i].series;
         const HistoryChange *change = entries[i].change;
@@ -127,8 +128,7 @@ static Status changes_write(ReportPage *report, const History *history)
 
 static Status commits_write(ReportPage *report, const History *history)
 {
-    static const char *const columns[] = {"number", "<commit", "<time", "runs", NULL};
-    OWNED_BY(text_table_free) TextTable *table = text_table_create("Commits", columns);
+    OWNED_BY(text_table_free) TextTable *table = text_table_create("Commits", "number|<commit|<time|runs");
     for (int i = 0; i < history->commit_count; i++) {
         const HistoryCommit *commit = &history->commits[i];
         text_table_row(table);
@@ -143,10 +143,10 @@ static Status commits_write(ReportPage *report, const History *history)
 /* Every number of every series, a row for each run. */
 static Status history_numbers_write(const ReportPage *report, const History *history)
 {
-    static const char *const columns[] = {"<machine",     "<cell",         "<digest", "<of",
-                                          "<commit",      "<time",         "<run",    "value",
-                                          "interval_low", "interval_high", NULL};
-    OWNED_BY(text_table_free) TextTable *table = text_table_create("Numbers over commits", columns);
+    OWNED_BY(text_table_free)
+    TextTable *table =
+        text_table_create("Numbers over commits",
+                          "<machine|<cell|<digest|<of|<commit|<time|<run|value|interval_low|interval_high");
     for (int i = 0; i < history->series_count; i++)
         for (int k = 0; k < history->series[i].point_count; k++) {
             const HistorySeries *series = &history->series[i];

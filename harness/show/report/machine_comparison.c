@@ -120,33 +120,24 @@ static bool greatest_difference(const SharedCell *shared, RecordQuantity *worst,
     return *share >= 0.0;
 }
 
-/* The titles of both tables: a machine is a column named by its number, and in the one of times, from the
- * second on, one more for its ratio to the first. */
-typedef struct MachineTitles {
-    char texts[2 * MACHINES_SHOWN][TITLE_BYTES];
-    const char *columns[TABLE_COLUMNS_MAX];
-} MachineTitles;
-
-static TextTable *table_start(const char *title, int count, bool with_ratios, MachineTitles *titles)
+/* A machine is a column named by its number, and in the table of times, from the second on, one more for its
+ * ratio to the first. */
+static TextTable *table_start(const char *title, int count, bool with_ratios)
 {
-    int used = 0, text = 0;
-    const char *const words[] = {"?data set", "?method", "?backend", "threads", "?of"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        titles->columns[used++] = words[i];
+    TextTable *table = text_table_create(title, "?data set|?method|?backend|threads|?of");
+    char column[TITLE_BYTES];
     for (int m = 0; m < count; m++) {
-        snprintf(titles->texts[text], TITLE_BYTES, "machine %d", m + 1);
-        titles->columns[used++] = titles->texts[text++];
-        if (m == 0 || !with_ratios)
-            continue;
-        snprintf(titles->texts[text], TITLE_BYTES, "%d over first", m + 1);
-        titles->columns[used++] = titles->texts[text++];
+        snprintf(column, sizeof column, "machine %d", m + 1);
+        text_table_column_add(table, column);
+        snprintf(column, sizeof column, "%d over first", m + 1);
+        if (m > 0 && with_ratios)
+            text_table_column_add(table, column);
     }
     if (!with_ratios) {
-        titles->columns[used++] = "difference";
-        titles->columns[used++] = "?agree";
+        text_table_column_add(table, "difference");
+        text_table_column_add(table, "?agree");
     }
-    titles->columns[used] = NULL;
-    return text_table_create(title, titles->columns);
+    return table;
 }
 
 static Status table_fold(ReportPage *report, const TextTable *table, const char *name)
@@ -162,12 +153,9 @@ static Status table_fold(ReportPage *report, const TextTable *table, const char 
 
 static Status tables_add(ReportPage *report, const RecordView *views, int count)
 {
-    MachineTitles titles[2];
     OWNED_BY(text_table_free)
-    TextTable *times = table_start("Times and ratios of each machine", count, true, &titles[0]);
-    OWNED_BY(text_table_free)
-    TextTable *errors =
-        table_start("The exact number that differs most, of each cell", count, false, &titles[1]);
+    TextTable *times = table_start("Times and ratios of each machine", count, true),
+              *errors = table_start("The exact number that differs most, of each cell", count, false);
     int agreeing = 0, cells = 0;
     char text[256];
     for (int m = 0; m < count; m++)

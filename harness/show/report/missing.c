@@ -34,10 +34,9 @@ static Status missing_of_table(void *context, const PublishedTable *table)
 
 Status missing_count(const RecordView *records, MissingCells *out)
 {
-    const char *columns[TABLE_CELL_EMPTY + 2] = {"<table"};
+    *out = (MissingCells){.table = text_table_create("Numbers of the published tables", "<table")};
     for (int s = 0; s < TABLE_CELL_EMPTY; s++)
-        columns[s + 1] = table_cell_state_name((TableCellState)s);
-    *out = (MissingCells){.table = text_table_create("Numbers of the published tables", columns)};
+        text_table_column_add(out->table, table_cell_state_name((TableCellState)s));
     MissingCount count = {records, out};
     STATUS_TRY(text_table_status(out->table));
     const Status counted = published_tables_each(missing_of_table, &count);

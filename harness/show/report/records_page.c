@@ -10,48 +10,11 @@
 #include "harness/show/text/html_table.h"
 #include "harness/show/text/text_table.h"
 
-/* A text of any length that grows. */
-typedef struct Line {
-    char *text;
-    size_t length;
-    bool failed;
-} Line;
-
-static void line_add(Line *line, const char *text, size_t count)
-{
-    char *grown = line->failed ? NULL : memory_array(line->length + count + 1, 1);
-    if (!grown) {
-        line->failed = true;
-        return;
-    }
-    if (line->text)
-        memcpy(grown, line->text, line->length);
-    memcpy(grown + line->length, text, count);
-    line->length += count;
-    memory_free(line->text);
-    line->text = grown;
-}
-
-static void line_text(Line *line, const char *text)
-{
-    line_add(line, text, strlen(text));
-}
-
 /* Text between single quotes, in which only ' means something: it is written as '\''. */
-static void line_quoted(Line *line, const char *text)
+static void quoted_write(const char *text, FILE *command)
 {
     for (; *text; text++)
-        if (*text == '\'')
-            line_text(line, "'\\''");
-        else
-            line_add(line, text, 1);
-}
-
-static void line_number(Line *line, const char *before, int number)
-{
-    char text[64];
-    snprintf(text, sizeof text, "%s%d", before, number);
-    line_text(line, text);
+        fprintf(command, *text == '\'' ? "'\\''" : "%c", *text);
 }
 
 /* ---- suites ---- */
@@ -62,7 +25,6 @@ static json_t *settings_json(const Argument *parameters, const char *const *with
     json_t *list = json_array();
     const char *name = NULL;
     json_t *value = NULL;
-    bool made = list != NULL;
     json_object_foreach((json_t *)parameters, name, value)
     {
         char shown[256], text[512];
@@ -76,9 +38,9 @@ static json_t *settings_json(const Argument *parameters, const char *const *with
         else
             argument_format(value, shown, sizeof shown);
         snprintf(text, sizeof text, "%s=%s", name, shown);
-        made = made && json_array_append_new(list, json_text(text)) == 0;
+        json_array_append_new(list, json_text(text));
     }
-    return json_if_made(list, made);
+    return list;
 }
 
 /* A peer is timed beside LBS. */
@@ -98,15 +60,14 @@ static json_t *fit_json(const Cell *cell)
         "bones", "influences", "iterations", "time_limit_s", "holdout", "error", "repeats", "seed", NULL};
     json_t *fit = json_pack("{s:o, s:o}", "method", json_text(cell->method), "set",
                             settings_json(cell->parameters, task));
-    bool made = fit != NULL;
-    for (int i = 0; task[i] && made; i++) {
+    for (int i = 0; task[i]; i++) {
         json_t *value = json_object_get(cell->parameters, task[i]);
         if (value && (strcmp(task[i], "bones") == 0 || strcmp(task[i], "seed") == 0)) // lists in a suite
-            made = json_set(fit, strcmp(task[i], "seed") == 0 ? "seeds" : task[i], json_pack("[O]", value));
+            json_set(fit, strcmp(task[i], "seed") == 0 ? "seeds" : task[i], json_pack("[O]", value));
         else if (value)
-            made = json_object_set(fit, task[i], value) == 0;
+            json_object_set(fit, task[i], value);
     }
-    return json_if_made(fit, made);
+    return fit;
 }
 
 /* Whether a data set is called as generated ones are: "bar motion=bend-90". The settings follow the first
@@ -121,33 +82,25 @@ static bool is_generated(const char *name)
 static json_t *generated_json(const char *name)
 {
     char word[CELL_NAME_BYTES];
-    json_t *settings = json_array(), *dataset = NULL;
-    bool made = settings != NULL;
-    for (const char *at = name + strcspn(name, " "); made && *at;) {
+    json_t *settings = json_array();
+    for (const char *at = name + strcspn(name, " "); *at; at += strcspn(at, " ")) {
         at++;
         snprintf(word, sizeof word, "%.*s", (int)strcspn(at, " "), at);
-        made = json_array_append_new(settings, json_text(word)) == 0;
-        at += strcspn(at, " ");
+        json_array_append_new(settings, json_text(word));
     }
     snprintf(word, sizeof word, "%.*s", (int)strcspn(name, " "), name);
-    dataset = json_pack("{s:o, s:o}", "generate", json_text(word), "set", json_if_made(settings, made));
-    return dataset;
+    return json_pack("{s:o, s:o}", "generate", json_text(word), "set", settings);
 }
 
 /* What stands for the folder of the data sets until the command is written. */
 static const char data_mark[] = "@DATA@";
 
-static json_t *file_json(const char *name)
-{
-    char path[CELL_NAME_BYTES + 16];
-    snprintf(path, sizeof path, "%s/%s%s", data_mark, name, strchr(name, '.') ? "" : ".h5");
-    return json_pack("{s:o}", "file", json_text(path));
-}
-
 static json_t *suite_json(const Cell *cell)
 {
     const char *name = cell->dataset.name;
-    json_t *dataset = is_generated(name) ? generated_json(name) : file_json(name);
+    char path[CELL_NAME_BYTES + 16];
+    snprintf(path, sizeof path, "%s/%s%s", data_mark, name, strchr(name, '.') ? "" : ".h5");
+    json_t *dataset = is_generated(name) ? generated_json(name) : json_pack("{s:o}", "file", json_text(path));
     return cell->kind == CELL_DECOMPOSITION
                ? json_pack("{s:[o], s:[o]}", "datasets", dataset, "decomposition", fit_json(cell))
                : json_pack("{s:[o], s:o}", "datasets", dataset, "skinning", skinning_json(cell));
@@ -155,7 +108,7 @@ static json_t *suite_json(const Cell *cell)
 
 /* ---- the command ---- */
 
-/* A line for a POSIX shell, whatever the names in the record are, for memory_free; NULL: out of memory. It
+/* A line for a POSIX shell, whatever the names in the record are, for free; NULL: out of memory. It
  * appends to again.jsonl. A row of a published table is repeated by its table, whose data sets are in the
  * folder that the shell's variable DATA names with its whole path; anything else by a suite of its own, its
  * data set DATA/NAME.h5 unless its name is that of a generator. */
@@ -163,43 +116,40 @@ static char *record_command(const Record *record)
 {
     const Cell *cell = &record->cell;
     const bool of_table = cell->table[0] != '\0';
-    json_t *suite = of_table ? NULL : suite_json(cell);
+    const long failures = memory_failures(); /* a failed allocation leaves a member out */
+    json_auto_t *suite = of_table ? NULL : suite_json(cell);
+    OWNED_BY(free)
     char *text = suite ? json_dumps(suite, JSON_COMPACT | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17)) : NULL;
-    Line line = {.failed = !of_table && !text};
-    if (text) {
+    OWNED_BY(free) char *line = NULL;
+    size_t length = 0;
+    FILE *command = of_table || text ? open_memstream(&line, &length) : NULL;
+    if (!command)
+        return NULL;
+    if (of_table) {
+        fputs("skinbench table '", command);
+        quoted_write(cell->table, command);
+        fputs("' ${DATA:+--data \"$DATA\"}", command);
+    } else {
         char *mark = strstr(text, data_mark);
         if (mark)
             *mark = '\0';
-        line_text(&line, "printf '%s\\n' '");
-        line_quoted(&line, text);
-        if (mark) {
-            line_text(&line, "'\"$DATA\"'");
-            line_quoted(&line, mark + strlen(data_mark));
-        }
-        line_text(&line, "' > again.json && ");
-    }
-    if (of_table) {
-        line_text(&line, "skinbench table '");
-        line_quoted(&line, cell->table);
-        line_text(&line, "' ${DATA:+--data \"$DATA\"}");
-    } else {
-        line_text(&line, "skinbench bench --suite again.json");
+        fputs("printf '%s\\n' '", command);
+        quoted_write(text, command);
+        fputs(mark ? "'\"$DATA\"'" : "", command);
+        quoted_write(mark ? mark + strlen(data_mark) : "", command);
+        fputs("' > again.json && skinbench bench --suite again.json", command);
     }
     if (cell->kind == CELL_STUDY || cell->kind == CELL_DECOMPOSITION)
-        line_number(&line, " --threads ", cell->threads);
+        fprintf(command, " --threads %d", cell->threads);
     if (cell->kind == CELL_SKINNING || cell->kind == CELL_NOISE || cell->kind == CELL_PEER)
-        line_number(&line, " --frames ", cell->frames);
+        fprintf(command, " --frames %d", cell->frames);
     if (cell->kind == CELL_PEER && strcmp(cell->method, "plain-loop") != 0) {
-        line_text(&line, " --peer '");
-        line_quoted(&line, cell->method);
-        line_text(&line, "'");
+        fputs(" --peer '", command);
+        quoted_write(cell->method, command);
+        fputc('\'', command);
     }
-    line_text(&line, " -o again.jsonl");
-    json_decref(suite);
-    free(text);
-    if (line.failed)
-        memory_free(line.text);
-    return line.failed ? NULL : line.text;
+    fputs(" -o again.jsonl", command);
+    return stream_close(command) == 0 && memory_failures() == failures ? TAKE(line) : NULL;
 }
 
 Status records_page_write(const ReportPage *report, const RecordView *views, int count)
@@ -217,7 +167,7 @@ Status records_page_write(const ReportPage *report, const RecordView *views, int
         for (const Record *record = NULL; (record = record_view_next(&views[i], record)) != NULL;) {
             char name[RECORD_NAME_BYTES], title[CELL_NAME_BYTES + 512];
             json_auto_t *object = record_to_json(record);
-            OWNED char *command = record_command(record);
+            OWNED_BY(free) char *command = record_command(record);
             OWNED_BY(free)
             char *json = object ? json_dumps(object, JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17)) : NULL;
             if (!json || !command || !record_name(&views[i], record, name))

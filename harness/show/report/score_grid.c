@@ -101,8 +101,10 @@ void score_grid_plot(const ScoreGrid *grid, const Ranking *ranking, const Record
 TextTable *score_grid_table(const ScoreGrid *grid, const Ranking *ranking, const RecordView *records,
                             const char *title, const char *value_title)
 {
-    const char *const columns[] = {"?method", "?data set", value_title, "ratio to the best", "?counts", NULL};
-    TextTable *out = text_table_create(title, columns);
+    TextTable *out = text_table_create(title, "?method|?data set");
+    text_table_column_add(out, value_title);
+    text_table_column_add(out, "ratio to the best");
+    text_table_column_add(out, "?counts");
     char name[RECORD_NAME_BYTES];
     for (int m = 0; m < grid->method_count; m++)
         for (int d = 0; d < grid->dataset_count; d++) {

@@ -23,9 +23,8 @@ static TextTable *unless_empty(TextTable *table)
 
 TextTable *agreement_of_rows(const TableView *view, const char *quantity, const char *title)
 {
-    static const char *const columns[] = {"<row", "columns", "Kendall's tau", NULL};
     const PublishedTable *table = view->table;
-    TextTable *out = text_table_create(title, columns);
+    TextTable *out = text_table_create(title, "<row|columns|Kendall's tau");
     double printed[TABLE_COLUMNS_MAX], measured[TABLE_COLUMNS_MAX];
     for (int r = 0; r < table->paper_row_count; r++) {
         TableCell cell;
@@ -48,9 +47,8 @@ TextTable *agreement_of_rows(const TableView *view, const char *quantity, const 
 
 TextTable *agreement_of_columns(const TableView *view, const char *quantity, const char *title)
 {
-    static const char *const columns[] = {"<column", "rows", "median", "least", "most", NULL};
     const PublishedTable *table = view->table;
-    TextTable *out = text_table_create(title, columns);
+    TextTable *out = text_table_create(title, "<column|rows|median|least|most");
     double *ratios = memory_array((size_t)table->row_count + 1, sizeof *ratios);
     for (int c = 0; c < table->column_count && ratios; c++) {
         TableCell cell;

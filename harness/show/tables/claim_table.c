@@ -40,9 +40,8 @@ static const Record *verdict_record(const Verdict *verdict)
 
 TextTable *claims_table(const JudgedClaims *claims, const char *title)
 {
-    static const char *const columns[] = {"?verdict",  "?paper", "<claim",  "<printed", "<holds if",
-                                          "<measured", "<data",  "<remark", NULL};
-    TextTable *out = text_table_create(title, columns);
+    TextTable *out =
+        text_table_create(title, "?verdict|?paper|<claim|<printed|<holds if|<measured|<data|<remark");
     char name[RECORD_NAME_BYTES];
     for (int i = 0; i < claims->count; i++) {
         const JudgedClaim *item = &claims->items[i];

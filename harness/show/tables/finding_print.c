@@ -65,9 +65,8 @@ Status findings_print_text(const Findings *findings, FILE *file)
 {
     char counts[FINDINGS_TEXT_BYTES];
     /* a row for each cell and kind, with how many more numbers there are; and for every time */
-    static const char *const columns[] = {"<cell", "<finding", "<of",   "base",
-                                          "new",   "<change",  "<note", NULL};
-    OWNED_BY(text_table_free) TextTable *table = text_table_create("", columns);
+    OWNED_BY(text_table_free)
+    TextTable *table = text_table_create("", "<cell|<finding|<of|base|new|<change|<note");
     int left_out = 0;
     for (int kind = 0; kind < FINDING_KIND_COUNT; kind++) {
         int rows = 0;

@@ -40,12 +40,15 @@ static void stage_cell(TextTable *table, const RecordView *view, const Record *r
                   time->sample_count, 3);
 }
 
-static void share_cell(TextTable *table, double share)
+/* A share, which is linked to its record where one is given. */
+static void share_cell(TextTable *table, double share, const RecordView *view, const Record *record)
 {
     if (isnan(share))
         text_table_cell(table, "-");
     else
         text_table_cell(table, "%.0f %%", 100.0 * share);
+    if (record)
+        value_link(table, view, record, share);
 }
 
 /* Begins the row of a cell: its data set, and its method with the parameters. */
@@ -60,26 +63,11 @@ static void skinned_row(TextTable *table, const Cell *cell)
 
 TextTable *skinning_table(const RecordView *records, const char *dataset)
 {
-    static const char *const columns[] = {"?data set",
-                                          "?method",
-                                          "?backend",
-                                          "threads",
-                                          "frame ns/vertex",
-                                          "frame over LBS",
-                                          "frame over plain loop",
-                                          "pose",
-                                          "skin",
-                                          "read",
-                                          "skin over LBS",
-                                          "skin over scalar",
-                                          "skin, of its limit",
-                                          "bind ms (once)",
-                                          "off reference",
-                                          "<rounds",
-                                          "<counts per frame",
-                                          NULL};
     TextTable *out = text_table_create(
-        "Skinning: a frame in file order, pose included, and each stage separately, ns per vertex", columns);
+        "Skinning: a frame in file order, pose included, and each stage separately, ns per vertex",
+        "?data set|?method|?backend|threads|frame ns/vertex|frame over LBS|frame over plain loop|pose|"
+        "skin|read|skin over LBS|skin over scalar|skin, of its limit|bind ms (once)|off reference|<rounds|"
+        "<counts per frame");
     for (const Record *record = NULL; (record = record_view_next_of(records, dataset, record)) != NULL;)
         if (record->cell.kind == CELL_SKINNING && record->timing.timed) {
             const Cell *cell = &record->cell;
@@ -97,8 +85,9 @@ TextTable *skinning_table(const RecordView *records, const char *dataset)
             stage_cell(out, records, record, STAGE_DELIVER, 1e9 / vertices);
             derived_cell(out, records, record, DERIVED_RATIO_TO_LBS);
             derived_cell(out, records, record, DERIVED_RATIO_TO_SCALAR);
-            share_cell(
-                out, roof_share(roof_skin_ns(&timing->roof), timing->derived[DERIVED_NS_PER_VERTEX].median));
+            share_cell(out,
+                       roof_share(roof_skin_ns(&timing->roof), timing->derived[DERIVED_NS_PER_VERTEX].median),
+                       records, NULL);
             text_table_number(out, 1e3 * record_stage_median_s(record, STAGE_BIND), 3);
             text_table_number(out, record_metric(record, "reference_distance_max"), 2);
             value_link(out, records, record, record_metric(record, "reference_distance_max"));
@@ -120,23 +109,10 @@ static void limit_cell(TextTable *table, const Roof *roof, double ns)
 
 TextTable *limits_table(const RecordView *records, const char *dataset)
 {
-    static const char *const columns[] = {"?data set",
-                                          "?method",
-                                          "?backend",
-                                          "threads",
-                                          "arithmetic, full lanes",
-                                          "arithmetic as tiled",
-                                          "load ports",
-                                          "results in lanes",
-                                          "skin",
-                                          "of its limit",
-                                          "packed results",
-                                          "straight",
-                                          "frame",
-                                          "of its limit",
-                                          NULL};
-    TextTable *out =
-        text_table_create("Limits of this machine, measured in the run: cycles (ns) per vertex", columns);
+    TextTable *out = text_table_create(
+        "Limits of this machine, measured in the run: cycles (ns) per vertex",
+        "?data set|?method|?backend|threads|arithmetic, full lanes|arithmetic as tiled|load ports|"
+        "results in lanes|skin|of its limit|packed results|straight|frame|of its limit");
     for (const Record *record = NULL; (record = record_view_next_of(records, dataset, record)) != NULL;)
         if (record->cell.kind == CELL_SKINNING && !isnan(record->timing.roof.loads_ns)) {
             const Roof *roof = &record->timing.roof;
@@ -152,13 +128,11 @@ TextTable *limits_table(const RecordView *records, const char *dataset)
             text_table_cell(out, "%s %.2f (%.3f)", roof->memory, roof->lanes_ns * roof->cycles_per_ns,
                             roof->lanes_ns);
             limit_cell(out, roof, skin_ns);
-            share_cell(out, roof_share(roof_skin_ns(roof), skin_ns));
-            value_link(out, records, record, roof_share(roof_skin_ns(roof), skin_ns));
+            share_cell(out, roof_share(roof_skin_ns(roof), skin_ns), records, record);
             limit_cell(out, roof, roof->packed_ns);
-            share_cell(out, record->timing.frame_straight);
+            share_cell(out, record->timing.frame_straight, records, NULL);
             limit_cell(out, roof, frame_ns);
-            share_cell(out, roof_share(roof_frame_ns(roof), frame_ns));
-            value_link(out, records, record, roof_share(roof_frame_ns(roof), frame_ns));
+            share_cell(out, roof_share(roof_frame_ns(roof), frame_ns), records, record);
         }
     return out;
 }
@@ -172,27 +146,11 @@ static void device_ns_cell(TextTable *table, const RecordView *view, const Recor
 
 TextTable *devices_table(const RecordView *records, const char *dataset)
 {
-    static const char *const columns[] = {"?data set",
-                                          "?method",
-                                          "?backend",
-                                          "frames",
-                                          "frame ns/vertex",
-                                          "palettes to device",
-                                          "its kernel",
-                                          "results to host",
-                                          "kernel alone, hot",
-                                          "cold",
-                                          "GB/s",
-                                          "of a copy, hot",
-                                          "of a copy, cold",
-                                          "bind ms",
-                                          "first frames ms",
-                                          "<device",
-                                          NULL};
-    TextTable *out =
-        text_table_create("Devices: a frame from poses to packed positions on the host, its parts, and the "
-                          "kernel beside a copy within the device, ns per vertex",
-                          columns);
+    TextTable *out = text_table_create(
+        "Devices: a frame from poses to packed positions on the host, its parts, and the "
+        "kernel beside a copy within the device, ns per vertex",
+        "?data set|?method|?backend|frames|frame ns/vertex|palettes to device|its kernel|results to host|"
+        "kernel alone, hot|cold|GB/s|of a copy, hot|of a copy, cold|bind ms|first frames ms|<device");
     for (const Record *record = NULL; (record = record_view_next_of(records, dataset, record)) != NULL;)
         if (record->cell.kind == CELL_SKINNING && !isnan(record->timing.device.kernel_s)) {
             const DeviceTiming *device = &record->timing.device;
@@ -206,10 +164,8 @@ TextTable *devices_table(const RecordView *records, const char *dataset)
             device_ns_cell(out, records, record, device->kernel_s);
             device_ns_cell(out, records, record, device->cold_kernel_s);
             text_table_number(out, 1e-9 * device->moved_bytes / device->kernel_s, 3);
-            share_cell(out, device->copy_s / device->kernel_s);
-            value_link(out, records, record, device->copy_s / device->kernel_s);
-            share_cell(out, device->cold_copy_s / device->cold_kernel_s);
-            value_link(out, records, record, device->cold_copy_s / device->cold_kernel_s);
+            share_cell(out, device->copy_s / device->kernel_s, records, record);
+            share_cell(out, device->cold_copy_s / device->cold_kernel_s, records, record);
             text_table_number(out, 1e3 * record_stage_median_s(record, STAGE_BIND), 3);
             text_table_number(out, 1e3 * record_stage_median_s(record, STAGE_FIRST_FRAME), 3);
             text_table_cell(out, "%s", record->device);
@@ -219,18 +175,9 @@ TextTable *devices_table(const RecordView *records, const char *dataset)
 
 TextTable *peers_table(const RecordView *records, const char *dataset)
 {
-    static const char *const columns[] = {"?data set",
-                                          "?peer",
-                                          "threads",
-                                          "frame ns/vertex",
-                                          "frame over LBS on simd",
-                                          "frame over plain loop",
-                                          "off reference",
-                                          "<rounds",
-                                          "<what",
-                                          NULL};
-    TextTable *out =
-        text_table_create("Peers: other ways to skin the same frames by linear blending", columns);
+    TextTable *out = text_table_create("Peers: other ways to skin the same frames by linear blending",
+                                       "?data set|?peer|threads|frame ns/vertex|frame over LBS on simd|"
+                                       "frame over plain loop|off reference|<rounds|<what");
     for (const Record *record = NULL; (record = record_view_next_of(records, dataset, record)) != NULL;)
         if (record->cell.kind == CELL_PEER && record->timing.timed) {
             text_table_row(out);
@@ -249,18 +196,16 @@ TextTable *peers_table(const RecordView *records, const char *dataset)
 
 TextTable *fits_table(const RecordView *records)
 {
-    const char *columns[METRICS_MAX + 9] = {"?data set", "?method", "?parameters", "bones"};
-    int filled = 4, count = 0;
+    static const char *const after[] = {"total s", "init s", "step s", "<end"};
+    int count = 0;
     const Metric *rows = metric_rows(&count);
+    TextTable *out = text_table_create("Decomposition: error of the model, posed and measured by the harness",
+                                       "?data set|?method|?parameters|bones");
     for (int i = 0; i < count; i++)
         if (rows[i].column_title)
-            columns[filled++] = rows[i].column_title;
-    columns[filled++] = "total s";
-    columns[filled++] = "init s";
-    columns[filled++] = "step s";
-    columns[filled++] = "<end";
-    TextTable *out =
-        text_table_create("Decomposition: error of the model, posed and measured by the harness", columns);
+            text_table_column_add(out, rows[i].column_title);
+    for (int i = 0; i < 4; i++)
+        text_table_column_add(out, after[i]);
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
         if (record->cell.kind == CELL_DECOMPOSITION && record->status == RECORD_OK) {
             char parameters[256];
@@ -284,10 +229,9 @@ TextTable *fits_table(const RecordView *records)
 
 TextTable *counts_table(const RecordView *records)
 {
-    static const char *const columns[] = {"<kind", "ok", "skipped", "wrong", "failed", NULL};
     static const CellKind kinds[] = {CELL_SKINNING, CELL_DECOMPOSITION, CELL_STUDY};
     int counts[CELL_KIND_COUNT][RECORD_STATUS_COUNT] = {{0}};
-    TextTable *out = text_table_create("Cells", columns);
+    TextTable *out = text_table_create("Cells", "<kind|ok|skipped|wrong|failed");
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
         counts[record->cell.kind][record->status]++;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
@@ -301,8 +245,8 @@ TextTable *counts_table(const RecordView *records)
 
 TextTable *reasons_table(const RecordView *records)
 {
-    static const char *const columns[] = {"?data set", "?method", "?backend", "?status", "<reason", NULL};
-    TextTable *out = text_table_create("Cells without a number", columns);
+    TextTable *out =
+        text_table_create("Cells without a number", "?data set|?method|?backend|?status|<reason");
     for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;) {
         bool study = record->cell.kind == CELL_STUDY;
         if (record->status == RECORD_OK)

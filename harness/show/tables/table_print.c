@@ -79,26 +79,20 @@ static double row_size(const TableView *view, const TableRow *row, TableSize siz
 static TextTable *part_head(const TableView *view, const Part *part)
 {
     const PublishedTable *table = view->table;
-    const char *titles[TABLE_COLUMNS_MAX + 1] = {"<row"};
-    char texts[TABLE_COLUMNS_MAX][TABLE_TEXT_BYTES + TABLE_NAME_BYTES + 4];
-    int count = 1;
-    if (part->with_kinds)
-        titles[count++] = "?kind";
+    TextTable *out = text_table_create(part->title, part->with_kinds ? "<row|?kind" : "<row");
     if (table->rest[0] != '\0')
-        titles[count++] = "<rest pose";
+        text_table_column_add(out, "<rest pose");
     for (int i = 0; i < SIZE_COUNT; i++)
         if (part->sizes[i])
-            titles[count++] = size_titles[i];
+            text_table_column_add(out, size_titles[i]);
     for (int c = 0; c < table->column_count; c++) {
         const TableColumn *column = &table->columns[c];
-        if (!part_shows(part, column))
-            continue;
-        snprintf(texts[count], sizeof texts[count], "%s%s%s", column->title, column->unit[0] ? ", " : "",
-                 column->unit);
-        titles[count] = texts[count];
-        count++;
+        char title[TABLE_TEXT_BYTES + TABLE_NAME_BYTES + 4];
+        snprintf(title, sizeof title, "%s%s%s", column->title, column->unit[0] ? ", " : "", column->unit);
+        if (part_shows(part, column))
+            text_table_column_add(out, title);
     }
-    return text_table_create(part->title, titles);
+    return out;
 }
 
 static void part_row(TextTable *out, const TableView *view, const Part *part, const TableRow *row)
@@ -194,24 +188,21 @@ static TextTable *iterations_print(const TableView *view)
     const PublishedTable *table = view->table;
     const TableFigure *figure = &table->figure;
     const TableColumn *column = &table->columns[0];
-    const char *titles[TABLE_COLUMNS_MAX + 1] = {"<row", "P"};
-    char texts[TABLE_LIST_MAX][16];
-    int count = 2;
+    TextTable *out = text_table_create("E_RMS after this many iterations", "<row|P");
+    char name[RECORD_NAME_BYTES], title[16];
     for (int i = 0; i < figure->at_count; i++) {
-        snprintf(texts[i], sizeof texts[i], "%d", figure->at[i]);
-        titles[count++] = texts[i];
+        snprintf(title, sizeof title, "%d", figure->at[i]);
+        text_table_column_add(out, title);
     }
-    titles[count++] = "published";
-    titles[count++] = "<note";
-    TextTable *out = text_table_create("E_RMS after this many iterations", titles);
-    char name[RECORD_NAME_BYTES];
+    text_table_column_add(out, "published");
+    text_table_column_add(out, "<note");
     for (int r = 0; r < table->row_count; r++) {
         const TableRow *row = &table->rows[r];
         TableCell cell = table_cell_find(view, row, column);
         text_table_row(out);
         text_table_words(out, row->name, NULL);
         text_table_number(out, row->sizes[SIZE_BONES], 1);
-        for (int i = 0; i < count - 4; i++) {
+        for (int i = 0; i < figure->at_count; i++) {
             const double e_rms = record_e_rms_after(cell.record, figure->at[i]);
             text_table_number(out, e_rms, 4);
             text_table_value(out, e_rms, record_name(view->records, cell.record, name));
@@ -238,9 +229,8 @@ static bool record_is_shown(const TableView *view, const TableRow *row, int colu
 
 static TextTable *reasons_print(const TableView *view)
 {
-    static const char *const titles[] = {"<row", "<from column", "?status", "<reason", NULL};
     const PublishedTable *table = view->table;
-    TextTable *out = text_table_create("Not measured, and why", titles);
+    TextTable *out = text_table_create("Not measured, and why", "<row|<from column|?status|<reason");
     char name[RECORD_NAME_BYTES];
     for (int r = 0; r < table->row_count; r++)
         for (int c = 0; c < table->column_count; c++) {
@@ -369,16 +359,14 @@ static Status long_row(TextTable *out, const TableView *view, const TableRow *ro
 
 TextTable *table_long(const TableView *views, int count)
 {
-    const char *titles[] = {"<table",   "<row",   "<dataset", "<column",    "<quantity",   "published",
-                            "measured", "low",    "high",     "samples",    "<disturbed",  "difference",
-                            "ratio",    "<state", "<sha256",  "<method",    "<backend",    "<level",
-                            "threads",  "frames", "<normals", "<two_phase", "<parameters", "<run",
-                            "<machine", NULL};
     const PublishedTable *table = views[0].table;
     Status status = status_ok();
-    if (!views[0].records->machine)
-        titles[sizeof titles / sizeof *titles - 2] = NULL;
-    TextTable *out = text_table_create(table->title, titles);
+    TextTable *out = text_table_create(
+        table->title,
+        "<table|<row|<dataset|<column|<quantity|published|measured|low|high|samples|<disturbed|difference|"
+        "ratio|<state|<sha256|<method|<backend|<level|threads|frames|<normals|<two_phase|<parameters|<run");
+    if (views[0].records->machine)
+        text_table_column_add(out, "<machine");
     for (int v = 0; v < count; v++)
         for (int r = 0; r < table->row_count; r++)
             for (int c = 0; c < table->column_count && status.code == STATUS_OK &&

@@ -32,7 +32,22 @@ Status table_format_find(const char *name, TableFormat *format)
     return status_make(STATUS_USAGE, "--format is '%s', expected markdown, csv or latex", name);
 }
 
-TextTable *text_table_create(const char *title, const char *const *columns)
+void text_table_column_add(TextTable *table, const char *title)
+{
+    char text[CELL_BYTES];
+    if (!table || table->column_count == TABLE_COLUMNS_MAX)
+        return;
+    const TextColumnKind kind = title[0] == '<'   ? TEXT_COLUMN_WORDS
+                                : title[0] == '?' ? TEXT_COLUMN_CHOICE
+                                                  : TEXT_COLUMN_NUMBERS;
+    table->kinds[table->column_count] = kind;
+    text_escape(text, sizeof text, title + (kind != TEXT_COLUMN_NUMBERS));
+    table->columns[table->column_count] = memory_text(text);
+    table->out_of_memory = table->out_of_memory || !table->columns[table->column_count];
+    table->column_count++;
+}
+
+TextTable *text_table_create(const char *title, const char *columns)
 {
     TextTable *table = memory_array(1, sizeof *table);
     if (!table)
@@ -41,15 +56,10 @@ TextTable *text_table_create(const char *title, const char *const *columns)
     text_escape(text, sizeof text, title);
     table->title = memory_text(text);
     table->out_of_memory = !table->title;
-    for (; columns[table->column_count] && table->column_count < TABLE_COLUMNS_MAX; table->column_count++) {
-        const char *column = columns[table->column_count];
-        const TextColumnKind kind = column[0] == '<'   ? TEXT_COLUMN_WORDS
-                                    : column[0] == '?' ? TEXT_COLUMN_CHOICE
-                                                       : TEXT_COLUMN_NUMBERS;
-        table->kinds[table->column_count] = kind;
-        text_escape(text, sizeof text, column + (kind != TEXT_COLUMN_NUMBERS));
-        table->columns[table->column_count] = memory_text(text);
-        table->out_of_memory = table->out_of_memory || !table->columns[table->column_count];
+    for (size_t length; *columns; columns += length + (columns[length] == '|')) {
+        length = strcspn(columns, "|");
+        snprintf(text, sizeof text, "%.*s", (int)length, columns);
+        text_table_column_add(table, text);
     }
     if (!table->out_of_memory)
         return table;

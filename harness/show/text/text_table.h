@@ -13,11 +13,12 @@ Status table_format_find(const char *name, TableFormat *format);
 
 typedef struct TextTable TextTable;
 
-/* columns: titles NULL-terminated. A title that begins with '<' (not shown) is a column of words, aligned
- * left, one with '?' a column of words of which there are few, by which a page chooses rows; the others are
- * numbers, aligned right. NULL: out of memory, which all functions but text_table_write
- * take. Release with text_table_free. */
-TextTable *text_table_create(const char *title, const char *const *columns);
+/* columns: titles with '|' between them. One that begins with '<' (not shown) is a column of words, aligned
+ * left, one with '?' a column of few words, by which a page chooses rows; others are numbers, aligned right.
+ * NULL: out of memory, which all functions but text_table_write take. Release with text_table_free. */
+TextTable *text_table_create(const char *title, const char *columns);
+/* One more column, by its title, before the first row. */
+void text_table_column_add(TextTable *table, const char *title);
 void text_table_free(TextTable *table);
 DEFINE_OWNED_BY(TextTable, text_table_free)
 
