@@ -4,6 +4,8 @@
 
 #include "datasets/geometry/points.h"
 
+#include <stdbool.h>
+
 static const double NO_HIT = 2.0;
 
 static void as_array(Vec3 v, double out[3])
@@ -99,19 +101,23 @@ static double triangle_hit(const TriangleGrid *grid, const int32_t *corners, Vec
     return u >= -EDGE && v >= -EDGE && u + v <= 1.0 + EDGE && share > 0.0 && share <= 1.0 ? share : NO_HIT;
 }
 
-static double cell_hit(const TriangleGrid *grid, const int at[3], Vec3 from, Vec3 way, int32_t spared)
+static double cell_hit(const TriangleGrid *grid, const int at[3], Vec3 from, Vec3 way,
+                       const int32_t spared[2])
 {
     double nearest = NO_HIT;
     const int cell = (at[2] * grid->counts[1] + at[1]) * grid->counts[0] + at[0];
     for (int64_t i = grid->cells.first[cell]; i < grid->cells.first[cell + 1]; i++) {
         const int32_t *corners = grid->triangles + 3 * (ptrdiff_t)grid->held[grid->cells.members[i]];
-        if (corners[0] != spared && corners[1] != spared && corners[2] != spared)
+        bool has = false;
+        for (int c = 0; c < 3; c++)
+            has = has || corners[c] == spared[0] || corners[c] == spared[1];
+        if (!has)
             nearest = fmin(nearest, triangle_hit(grid, corners, from, way));
     }
     return nearest;
 }
 
-double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, int32_t spared)
+double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int32_t spared[2])
 {
     double start[3], way[3], next[3], step[3], enter = 0.0, leave = 1.0;
     int at[3];

@@ -24,8 +24,8 @@ Status triangle_grid_init(const float *points, int vertex_count, const int32_t *
 void triangle_grid_clear(TriangleGrid *grid);
 DEFINE_OWNED_BY(TriangleGrid, triangle_grid_clear)
 
-/* Where the line from `from` to `to` first meets a triangle that does not have the vertex `spared` (-1: any
- * triangle), as a share of the way, above 0 and up to 1; 2: it meets none. */
-double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, int32_t spared);
+/* Where the line from `from` to `to` first meets a triangle that has neither of the vertices `spared` (-1:
+ * none), as a share of the way, above 0 and up to 1; 2: it meets none. */
+double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int32_t spared[2]);
 
 #endif

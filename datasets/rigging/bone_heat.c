@@ -55,7 +55,7 @@ static bool bone_visible(const HeatProblem *problem, int32_t vertex, Vec3 p, Vec
     const Vec3 way = vec3_sub(at, p);
     if (problem->outside * (way.x * normal[0] + way.y * normal[1] + way.z * normal[2]) > 0.0)
         return false;
-    return triangle_grid_hit(&problem->grid, p, at, vertex) > 1.0;
+    return triangle_grid_hit(&problem->grid, p, at, (const int32_t[]){vertex, -1}) > 1.0;
 }
 
 /* The nearest bone that is visible, or the nearest of all, and those equally near. */

@@ -19,7 +19,8 @@ static Vec3 leaf_tail(const Rig *rig, int joint, const TriangleGrid *grid, doubl
     if (rig->parents[joint] < 0)
         return head;
     const Vec3 along = vec3_normalize(vec3_sub(head, joint_head(rig, rig->parents[joint])));
-    const double hit = triangle_grid_hit(grid, head, vec3_add_scaled(head, along, reach), -1);
+    const double hit =
+        triangle_grid_hit(grid, head, vec3_add_scaled(head, along, reach), (const int32_t[]){-1, -1});
     return hit <= 1.0 ? vec3_add_scaled(head, along, LEAF_SHARE * hit * reach) : head;
 }
 

@@ -33,7 +33,7 @@ head -n 1 budget.txt | grep -q 'LBS suffices\|times its cost' || fail "$(cat bud
 advise bend.h5 --json --seed 3 >one.json
 advise bend.h5 --json --seed 3 >two.json
 for name in schema file sentence rule advised budget seed own_poses gauntlet_poses backend methods joints views volume_change_percent \
-    edge_stretch_percent area_distortion_percent collapse_percent bulge_percent gap_percent jump_percent difference_percent e_rms \
+    edge_stretch_percent area_distortion_percent collapse_percent bulge_percent self_intersection_percent gap_percent jump_percent difference_percent e_rms \
     loss_of_shape ratio_to_lbs ratio_interval bytes_per_vertex bytes_per_joint precompute_s dominated_by named; do
     grep -q "\"$name\":" one.json || fail "--json has no $name"
 done

@@ -50,6 +50,7 @@ if command -v pdflatex >/dev/null && command -v kpsewhich >/dev/null && kpsewhic
     printf '%s\n' '\documentclass[twocolumn]{article}' '\usepackage[utf8]{inputenc}' '\usepackage{array,booktabs,siunitx}' \
         '\begin{document}' '\input{short}' '\clearpage' '\input{whole}' '\end{document}' >"$folder/article.tex"
     (cd "$folder" && pdflatex -halt-on-error -interaction=nonstopmode article >/dev/null) || fail "$(grep -A3 '^!' "$folder/article.log")"
+    ! grep -q 'too large for page' "$folder/article.log" || fail "too tall: $(grep 'too large for page' "$folder/article.log")"
     ! grep -q '^Overfull' "$folder/article.log" || fail "sticks out: $(grep '^Overfull' "$folder/article.log")"
 else
     echo "SKIPPED: LaTeX tables are not compiled: pdflatex or siunitx is not installed (texlive-science)"

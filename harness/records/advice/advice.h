@@ -15,6 +15,8 @@ typedef enum AdviceMeasure {
     ADVICE_COLLAPSE,   /* how far skin that blends joints comes closer to its bones, in per cent of its
                           distance: */
     ADVICE_BULGE,      /* and how far away; each joint's greatest, and the mean over joints */
+    ADVICE_CROSSING,   /* edges of blended skin that pass through other skin, in per cent of them; mean over
+                          frames of the file and each joint's furthest bend */
     ADVICE_GAP,        /* greatest lengthening of an edge between two joint sets, less that under lbs */
     ADVICE_JUMP,       /* greatest way of a vertex while a joint turns from 179 to 181 degrees */
     ADVICE_DIFFERENCE, /* greatest mean distance from lbs of the skin at a joint */

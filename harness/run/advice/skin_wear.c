@@ -3,6 +3,7 @@
  * collapses nor bulges. */
 #include "harness/run/advice/skin_wear.h"
 
+#include "datasets/geometry/triangle_grid.h"
 #include "datasets/model/joint_bone.h"
 
 /* What a vertex is recognised by: vertices that a file splits at seams have the same. */
@@ -141,6 +142,12 @@ static double bones_distance(const JointBones *bones, Vec3 point)
     return least;
 }
 
+static bool edge_crosses(const TriangleGrid *grid, const MeshEdge *edge)
+{
+    return triangle_grid_hit(grid, point_at(grid->points, edge->low), point_at(grid->points, edge->high),
+                             (const int32_t[]){edge->low, edge->high}) <= 1.0;
+}
+
 Status skin_at_rest_make(const Mesh *mesh, const Rig *rig, SkinAtRest *out)
 {
     OWNED_BY(skin_at_rest_clear) SkinAtRest *unfinished = out;
@@ -151,6 +158,7 @@ Status skin_at_rest_make(const Mesh *mesh, const Rig *rig, SkinAtRest *out)
     STATUS_TRY(surface_init(&out->mesh, &out->surface));
     ALLOCATE(out->lengths, out->surface.edge_count, "the skin at rest");
     ALLOCATE(out->crosses, out->surface.edge_count, "the skin at rest");
+    ALLOCATE(out->folds, out->surface.edge_count, "the skin at rest");
     ALLOCATE(out->areas, mesh->triangle_count, "the skin at rest");
     ALLOCATE(out->joint_of, mesh->vertex_count, "the skin at rest");
     ALLOCATE(out->distances, mesh->vertex_count, "the skin at rest");
@@ -177,6 +185,14 @@ Status skin_at_rest_make(const Mesh *mesh, const Rig *rig, SkinAtRest *out)
         const JointBones bones = joint_bones(out, joint, NULL);
         out->distances[v] = bones_distance(&bones, point_at(mesh->rest, v));
     }
+    CLEANUP(triangle_grid_clear) TriangleGrid grid = {0};
+    STATUS_TRY(
+        triangle_grid_init(mesh->rest, mesh->vertex_count, out->mesh.triangles, mesh->triangle_count, &grid));
+    for (int e = 0; e < out->surface.edge_count; e++) {
+        const MeshEdge *edge = &out->surface.edges[e];
+        out->folds[e] =
+            (out->joint_of[edge->low] >= 0 || out->joint_of[edge->high] >= 0) && !edge_crosses(&grid, edge);
+    }
     unfinished = NULL;
     return status_ok();
 }
@@ -188,6 +204,7 @@ void skin_at_rest_clear(SkinAtRest *rest)
     memory_free(rest->lengths);
     memory_free(rest->areas);
     memory_free(rest->crosses);
+    memory_free(rest->folds);
     memory_free(rest->joint_of);
     memory_free(rest->skin);
     memory_free(rest->bones);
@@ -230,7 +247,7 @@ static void joints_wear(const SkinAtRest *rest, const Transform *transforms, con
 SkinWear skin_wear(const SkinAtRest *rest, const Transform *transforms, const float *positions,
                    const float *linear, JointWear *joints, double *holes)
 {
-    SkinWear wear = {.volume = NAN};
+    SkinWear wear = {.volume = NAN, .crossing = NAN};
     double edges = 0.0, area = 0.0;
     const Surface *surface = &rest->surface;
     if (isfinite(rest->volume) != 0)
@@ -256,6 +273,21 @@ SkinWear skin_wear(const SkinAtRest *rest, const Transform *transforms, const fl
     wear.gap /= rest->diagonal;
     joints_wear(rest, transforms, positions, linear, joints);
     return wear;
+}
+
+Status skin_crossing(const SkinAtRest *rest, const float *positions, double *crossing)
+{
+    double edges = 0.0, crossed = 0.0;
+    CLEANUP(triangle_grid_clear) TriangleGrid grid = {0};
+    STATUS_TRY(triangle_grid_init(positions, rest->mesh.vertex_count, rest->mesh.triangles,
+                                  rest->mesh.triangle_count, &grid));
+    for (int e = 0; e < rest->surface.edge_count; e++)
+        if (rest->folds[e]) {
+            edges += 1.0;
+            crossed += edge_crosses(&grid, &rest->surface.edges[e]);
+        }
+    *crossing = edges > 0.0 ? crossed / edges : 0.0;
+    return status_ok();
 }
 
 Status skin_area_changes(const SkinAtRest *rest, const float *positions, float *changes)

@@ -21,6 +21,7 @@ typedef struct SkinAtRest {
     double *lengths;         /* [E] */
     double *areas;           /* [T] twice */
     bool *crosses;           /* [E] between vertices of different joint sets */
+    bool *folds;             /* [E] of skin that blends joints, and not through other skin at rest */
     int *
         joint_of; /* [N] the joint that the skin here blends with its parent or another; -1: it blends none */
     int *skin;    /* [P] how many vertices those are */
@@ -43,12 +44,17 @@ typedef struct JointWear {
 typedef struct SkinWear {
     double volume, stretch, area; /* AdviceMeasure's, as shares; volume NAN: none is enclosed */
     double gap;                   /* of the diagonal */
+    double crossing;              /* AdviceMeasure's, as a share; NAN: not looked for */
 } SkinWear;
 
 /* Of one pose: transforms [P], positions and those of lbs [N][3]; joints [P]; holes [hole_count][4] is
  * scratch. */
 SkinWear skin_wear(const SkinAtRest *rest, const Transform *transforms, const float *positions,
                    const float *linear, JointWear *joints, double *holes);
+
+/* The share of the edges of blended skin that pass through other skin, and did not at rest: of those on which
+ * two surfaces cut each other. */
+Status skin_crossing(const SkinAtRest *rest, const float *positions, double *crossing);
 
 /* The share by which the area around each vertex changes: changes [N], 0 at a vertex without triangles. */
 Status skin_area_changes(const SkinAtRest *rest, const float *positions, float *changes);

@@ -260,8 +260,9 @@ static bool table_progress_report(void *context, const char *what, double share)
     if (at->done > 0)
         snprintf(left, sizeof left, ", about %.0f %s to go", left_s < 90.0 ? left_s : left_s / 60.0,
                  left_s < 90.0 ? "s" : "min");
-    snprintf(text, sizeof text, "%.64s, %.48s: %d of %d%s (%.48s %.0f %%)", at->row, at->cell, at->done + 1,
-             at->total, left, what, 100.0 * share);
+    snprintf(text, sizeof text, "%.64s, %.48s: %d of %d%s", at->row, at->cell, at->done + 1, at->total, left);
+    if (what[0])
+        text_append(text, sizeof text, " (%.48s %.0f %%)", what, 100.0 * share);
     return progress_report(at->outer, text, (double)at->done / at->total);
 }
 
@@ -300,6 +301,8 @@ static Status table_row_run(const PublishedTable *table, const TableRow *row, co
         const Cell *cell = &to.tasks[i].cell;
         at->cell = cell->method[0] ? cell->method : cell->study[0] ? cell->study : "skinning";
         at->done = first + i * table->column_count / to.task_count;
+        if (!progress_report(bench->progress, "", 0.0))
+            return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         STATUS_TRY(bench_run(bench, subject, &to.tasks[i], 1));
     }
     return status_ok();

@@ -79,10 +79,12 @@ static Status view_render(const Advice *advice, const AdviceView *view, double r
             color_map_change_rgb((double)view->changes[m][v] / range, colors + 3 * (size_t)v);
         const TracerShape shape = {.mesh = &advice->mesh, .positions = view->positions[m], .colors = colors};
         STATUS_TRY(tracer_render(&shape, &camera, &options, progress, &traced));
-        snprintf(label, sizeof label, "%s, %s: %s", advice->joints[view->joint].name, view->pose,
-                 advice->methods[view->methods[m]].name);
-        picture_cell(picture, layout, row * layout->columns + m, &traced,
-                     m == 0 ? label : advice->methods[view->methods[m]].name);
+        const char *method = advice->methods[view->methods[m]].name;
+        /* a joint's name may be cut, the method's is not */
+        const int room = SIDE / IMAGE_TEXT_WIDTH - 6 - (int)strlen(method) - (int)strlen(view->pose);
+        snprintf(label, sizeof label, "%s: %.*s, %s", method, int_max(room, 1),
+                 advice->joints[view->joint].name, view->pose);
+        picture_cell(picture, layout, row * layout->columns + m, &traced, m == 0 ? label : method);
     }
     return status_ok();
 }

@@ -77,64 +77,121 @@ static void head_write(const LatexColumn *columns, int count, FILE *file)
     fputs(pairs ? " \\\\\n\\midrule\n" : "\\midrule\n", file);
 }
 
-static void block_write(const TableView *view, bool best, const LatexColumn *columns, int count, FILE *file)
+/* A table that goes on in further ones of its number, as many as pages hold it: a page has some sixty lines
+ * of this size, of which the caption takes up to eight. */
+typedef struct LatexPages {
+    const TableView *view;
+    bool best;
+    FILE *file;
+    int part, lines; /* so far, of this part */
+} LatexPages;
+
+enum { PART_LINES = 48, BLOCK_LINES = 4, NAME_LETTERS = 14 };
+
+static void part_begin(LatexPages *pages)
+{
+    const PublishedTable *table = pages->view->table;
+    FILE *file = pages->file;
+    fputs(pages->part > 0 ? "\\begin{table}\n\\addtocounter{table}{-1}" : "\\begin{table}\n", file);
+    fputs("\\sisetup{detect-all,output-exponent-marker=\\mathrm{e}}\n\\caption{", file);
+    latex_text_write(table->title, file);
+    if (pages->part > 0) {
+        fputs(", continued.}\n", file);
+    } else {
+        fputs(". Print: ", file);
+        latex_text_write(table->paper, file);
+        fputs(", ", file);
+        latex_text_write(table->place, file);
+        fputs(". Ours: measured by skinbench", file);
+        if (pages->view->records->machine) {
+            fputs(" on ", file);
+            latex_text_write(pages->view->records->machine, file);
+        }
+        fprintf(file, ".%s}\n\\label{tab:%s}\n", pages->best ? " Bold: best of its row." : "", table->name);
+    }
+    fputs("\\smallskip\\centering\\footnotesize\\setlength{\\tabcolsep}{0.005\\columnwidth}\n", file);
+    pages->lines = 0;
+    pages->part++;
+}
+
+static void block_begin(const LatexPages *pages, const LatexColumn *columns, int count)
 {
     int slots = 0;
     for (int i = 0; i < count; i++)
         slots += columns[i].slots;
-    fprintf(file,
+    fprintf(pages->file,
             "\\begin{tabular}{@{}>{\\raggedright\\arraybackslash\\hspace{0pt}}p{0.26\\columnwidth}"
             "*{%d}{>{\\raggedleft\\arraybackslash}p{0.15\\columnwidth}}@{}}\n\\toprule\n",
             slots);
-    head_write(columns, count, file);
-    for (int r = 0; r < view->table->row_count; r++) {
-        const TableRow *row = &view->table->rows[r];
-        if (!table_row_listed(view, row))
-            continue;
-        latex_text_write(row->name, file);
-        for (int i = 0; i < count; i++) {
-            const TableColumn *column = columns[i].column;
-            const TableCell cell = table_cell_find(view, row, column);
-            if (columns[i].slots == 2) {
-                fputs(" & ", file);
-                if (!isnan(cell.published))
-                    fprintf(file, "\\num{%.10g}", cell.published);
-            }
+    head_write(columns, count, pages->file);
+}
+
+static int row_lines(const TableRow *row)
+{
+    return 1 + ((int)strlen(row->name) - 1) / NAME_LETTERS;
+}
+
+static void row_write(const LatexPages *pages, const LatexColumn *columns, int count, const TableRow *row)
+{
+    FILE *file = pages->file;
+    latex_text_write(row->name, file);
+    for (int i = 0; i < count; i++) {
+        const TableColumn *column = columns[i].column;
+        const TableCell cell = table_cell_find(pages->view, row, column);
+        if (columns[i].slots == 2) {
             fputs(" & ", file);
-            if (cell.state == TABLE_CELL_MEASURED)
-                number_write(cell.measured, column->digits,
-                             best && cell_is_best(view, row, column, cell.measured), file);
-            else
-                fputs(cell.state == TABLE_CELL_EMPTY ? "" : "--", file);
+            if (!isnan(cell.published))
+                fprintf(file, "\\num{%.10g}", cell.published);
         }
-        fputs(" \\\\\n", file);
+        fputs(" & ", file);
+        if (cell.state == TABLE_CELL_MEASURED)
+            number_write(cell.measured, column->digits,
+                         pages->best && cell_is_best(pages->view, row, column, cell.measured), file);
+        else
+            fputs(cell.state == TABLE_CELL_EMPTY ? "" : "--", file);
     }
-    fputs("\\bottomrule\n\\end{tabular}\n", file);
+    fputs(" \\\\\n", file);
+}
+
+/* Columns that fit side by side, over all rows; what does not fit on a page goes on in another part. */
+static void block_write(LatexPages *pages, const LatexColumn *columns, int count)
+{
+    static const char end[] = "\\bottomrule\n\\end{tabular}\n";
+    const PublishedTable *table = pages->view->table;
+    int needed = BLOCK_LINES;
+    for (int r = 0; r < table->row_count; r++)
+        needed += table_row_listed(pages->view, &table->rows[r]) ? row_lines(&table->rows[r]) : 0;
+    if (pages->part == 0 || (pages->lines > 0 && pages->lines + needed > PART_LINES)) {
+        fputs(pages->part > 0 ? "\\end{table}\n" : "", pages->file);
+        part_begin(pages);
+    } else {
+        fputs("\n\\smallskip\n", pages->file);
+    }
+    block_begin(pages, columns, count);
+    pages->lines += BLOCK_LINES;
+    for (int r = 0; r < table->row_count; r++) {
+        const TableRow *row = &table->rows[r];
+        if (!table_row_listed(pages->view, row))
+            continue;
+        if (pages->lines + row_lines(row) > PART_LINES) {
+            fprintf(pages->file, "%s\\end{table}\n", end);
+            part_begin(pages);
+            block_begin(pages, columns, count);
+            pages->lines = BLOCK_LINES;
+        }
+        pages->lines += row_lines(row);
+        row_write(pages, columns, count, row);
+    }
+    fputs(end, pages->file);
 }
 
 void latex_table_write(const TableView *view, bool best, FILE *file)
 {
     const PublishedTable *table = view->table;
+    LatexPages pages = {.view = view, .best = best, .file = file};
     LatexColumn columns[SLOTS_MAX];
     int count = 0, slots = 0;
-    fputs("% needs "
-          "\\usepackage{array,booktabs,siunitx}\n\\begin{table}\n\\sisetup{detect-all,output-exponent-marker="
-          "\\mathrm{e}}\n\\caption{",
-          file);
-    latex_text_write(table->title, file);
-    fputs(". Print: ", file);
-    latex_text_write(table->paper, file);
-    fputs(", ", file);
-    latex_text_write(table->place, file);
-    fputs(". Ours: measured by skinbench", file);
-    if (view->records->machine) {
-        fputs(" on ", file);
-        latex_text_write(view->records->machine, file);
-    }
-    fprintf(file,
-            ".%s}\n\\label{tab:%s}\n\\smallskip\\centering\\footnotesize\\setlength{\\tabcolsep}{0."
-            "005\\columnwidth}\n",
-            best ? " Bold: best of its row." : "", table->name);
+    fputs("% needs \\usepackage{array,booktabs,siunitx}\n", file);
     for (int c = 0; c < table->column_count; c++) {
         const TableColumn *column = &table->columns[c];
         if (column->hidden)
@@ -145,14 +202,13 @@ void latex_table_write(const TableView *view, bool best, FILE *file)
                 !isnan(table_cell_find(view, &table->rows[r], column).published))
                 next.slots = 2;
         if (slots + next.slots > SLOTS_MAX) {
-            block_write(view, best, columns, count, file);
-            fputs("\n\\smallskip\n", file);
+            block_write(&pages, columns, count);
             count = slots = 0;
         }
         columns[count++] = next;
         slots += next.slots;
     }
     if (count > 0)
-        block_write(view, best, columns, count, file);
-    fputs("\\end{table}\n", file);
+        block_write(&pages, columns, count);
+    fputs(pages.part > 0 ? "\\end{table}\n" : "", file);
 }

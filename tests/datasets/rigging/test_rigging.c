@@ -218,9 +218,11 @@ TEST(grid_finds_what_every_triangle_shows)
         double least = 2.0;
         for (int t = 0; t < TRIANGLES; t++)
             if (t != spared)
-                least = fmin(least, triangle_grid_hit(&singles[t], from, to, -1));
+                least = fmin(least, triangle_grid_hit(&singles[t], from, to, (const int32_t[]){-1, -1}));
         hits += least <= 1.0;
-        assert_near(triangle_grid_hit(&grid, from, to, spared < 0 ? -1 : 3 * spared + i % 3), least, 0.0);
+        assert_near(
+            triangle_grid_hit(&grid, from, to, (const int32_t[]){spared < 0 ? -1 : 3 * spared + i % 3, -1}),
+            least, 0.0);
     }
     assert_in_range(hits, LINES / 10, LINES * 9 / 10);
     for (int t = 0; t < TRIANGLES; t++)

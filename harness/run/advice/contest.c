@@ -1,0 +1,235 @@
+/* All methods skin blocks of the same poses, lbs first, and what each does to the skin is measured. */
+#include "harness/run/advice/contest.h"
+
+#include "datasets/model/validate.h"
+#include <limits.h>
+
+void contender_drop(AdviceMethod *method, Contender *contender, Status failure)
+{
+    snprintf(method->reason, sizeof method->reason, "%s", failure.text);
+    skinner_free(contender->skinner);
+    contender->skinner = NULL;
+}
+
+Status block_skin(const Contest *contest, Contender *contender, int first, int count)
+{
+    const size_t offset = (size_t)first * (size_t)contest->gauntlet.joint_count;
+    STATUS_TRY(skinner_pose(contender->skinner, contest->gauntlet.transforms + offset,
+                            contest->gauntlet.scale ? contest->gauntlet.scale + offset : NULL, count));
+    STATUS_TRY(skinner_skin_frames(contender->skinner, contender->positions, NULL));
+    const int64_t bad =
+        float_not_finite(contender->positions, 3 * (int64_t)count * contest->dataset->mesh.vertex_count);
+    return bad < 0 ? status_ok() : status_make(STATUS_BAD_INPUT, "a vertex is not finite");
+}
+
+static double greatest_way(const float *from, const float *to, int vertices)
+{
+    double most = 0.0;
+    for (int v = 0; v < vertices; v++)
+        most = fmax(most, vec3_length(vec3_sub(point_at(from, v), point_at(to, v))));
+    return most;
+}
+
+/* Poses that the rig meets: ties, which all but all methods differ in, count for the jump alone. */
+static bool pose_counts(const Pose *pose)
+{
+    return pose->kind != POSE_TIE && pose->kind != POSE_AFTER_TIE;
+}
+
+/* What a pose is compared with; NULL: nothing. */
+const float *reference_shape(const Contest *contest, int block, int pose)
+{
+    const size_t values = 3 * (size_t)contest->dataset->mesh.vertex_count;
+    const Pose *of = &contest->gauntlet.poses[pose];
+    if (contest->reference >= 0)
+        return pose_counts(of) ? contest->contenders[contest->reference].positions + values * (size_t)block
+                               : NULL;
+    return contest->options->reference && of->kind == POSE_OWN
+               ? contest->dataset->animation.positions + values * (size_t)of->number
+               : NULL;
+}
+
+static double distance_squares(const float *one, const float *other, int vertices)
+{
+    double sum = 0.0;
+    for (int i = 0; i < 3 * vertices; i++) {
+        const double difference = (double)one[i] - (double)other[i];
+        sum += difference * difference;
+    }
+    return sum;
+}
+
+/* Whether skin may fold onto itself: in a frame of the file, or the furthest bend of a joint. */
+static bool pose_folds(const Gauntlet *gauntlet, const Pose *pose)
+{
+    bool furthest = pose->kind == POSE_BEND;
+    for (int p = 0; p < gauntlet->pose_count && furthest; p++) {
+        const Pose *other = &gauntlet->poses[p];
+        furthest = other->kind != POSE_BEND || other->joint != pose->joint || other->number <= pose->number;
+    }
+    return furthest || pose->kind == POSE_OWN;
+}
+
+static void block_judge(const Contest *contest, const float *linear, Contender *contender, int first,
+                        int count)
+{
+    const int vertices = contest->dataset->mesh.vertex_count, joints = contest->gauntlet.joint_count;
+    for (int i = 0; i < count; i++) {
+        const size_t frame = 3 * (size_t)i * (size_t)vertices, pose = (size_t)first + (size_t)i;
+        const float *positions = contender->positions + frame;
+        contender->wears[pose] =
+            skin_wear(&contest->rest, contest->gauntlet.transforms + pose * (size_t)joints, positions,
+                      linear + frame, contender->joints + pose * (size_t)joints, contender->holes);
+        if (pose_folds(&contest->gauntlet, &contest->gauntlet.poses[pose]) &&
+            contender->status.code == STATUS_OK)
+            contender->status = skin_crossing(&contest->rest, positions, &contender->wears[pose].crossing);
+        const float *shape = reference_shape(contest, i, (int)pose);
+        contender->error += shape ? distance_squares(positions, shape, vertices) : 0.0;
+        if (contest->gauntlet.poses[pose].kind == POSE_AFTER_TIE && i > 0)
+            contender->jump =
+                fmax(contender->jump, greatest_way(positions - 3 * (size_t)vertices, positions, vertices));
+    }
+}
+
+/* How many poses a block has: a tie and the pose after it stay together. */
+static int block_count(const Contest *contest, int first)
+{
+    const int count = int_min(contest->block, contest->gauntlet.pose_count - first);
+    return count > 1 && contest->gauntlet.poses[first + count - 1].kind == POSE_TIE ? count - 1 : count;
+}
+
+Status poses_judge(Contest *contest, Advice *advice)
+{
+    const int poses = contest->gauntlet.pose_count, methods = contest->contender_count;
+    for (int first = 0; first < poses;) {
+        const int count = block_count(contest, first);
+        const float *linear = contest->contenders[advice->lbs].positions;
+        /* lbs is there for all others before they are judged */
+#pragma omp parallel for schedule(dynamic) num_threads(contest->options->threads)
+        for (int i = 0; i < methods; i++)
+            if (contest->contenders[i].skinner)
+                contest->contenders[i].status = block_skin(contest, &contest->contenders[i], first, count);
+#pragma omp parallel for schedule(dynamic) num_threads(contest->options->threads)
+        for (int i = 0; i < methods; i++)
+            if (contest->contenders[i].skinner && contest->contenders[i].status.code == STATUS_OK)
+                block_judge(contest, linear, &contest->contenders[i], first, count);
+        for (int i = 0; i < methods; i++) {
+            const Status status = contest->contenders[i].status;
+            if (status.code != STATUS_OK &&
+                (i == advice->lbs || i == contest->reference || status.code != STATUS_BAD_INPUT))
+                return status;
+            if (status.code != STATUS_OK)
+                contender_drop(&advice->methods[i], &contest->contenders[i], status);
+            contest->contenders[i].status = status_ok();
+        }
+        first += count;
+        if (!progress_report(contest->options->progress, "skinning", 0.3 + 0.4 * first / poses))
+            return status_make(STATUS_STOPPED, "stopped after %d of %d poses", first, poses);
+    }
+    return status_ok();
+}
+
+/* Own poses and gauntlet weigh one half each where there are both. */
+static void method_average(const Contest *contest, Contender *contender, double *values)
+{
+    double sums[2][3] = {{0.0}}, counts[2] = {0.0, 0.0}, gap = 0.0, crossing = 0.0, folds = 0.0;
+    for (int p = 0; p < contest->gauntlet.pose_count; p++) {
+        const Pose *pose = &contest->gauntlet.poses[p];
+        const SkinWear *wear = &contender->wears[p];
+        if (!pose_counts(pose))
+            continue;
+        double *sum = sums[pose->kind == POSE_OWN];
+        sum[0] += wear->volume;
+        sum[1] += wear->stretch;
+        sum[2] += wear->area;
+        counts[pose->kind == POSE_OWN] += 1.0;
+        gap = fmax(gap, wear->gap);
+        if (isnan(wear->crossing) == 0) {
+            crossing += wear->crossing;
+            folds += 1.0;
+        }
+    }
+    static const AdviceMeasure measures[] = {ADVICE_VOLUME, ADVICE_STRETCH, ADVICE_AREA};
+    for (int m = 0; m < 3; m++) {
+        double mean = 0.0;
+        int groups = 0;
+        for (int group = 0; group < 2; group++)
+            if (counts[group] > 0.0) {
+                mean += sums[group][m] / counts[group];
+                groups++;
+            }
+        values[measures[m]] = 100.0 * mean / groups;
+    }
+    values[ADVICE_CROSSING] = folds > 0.0 ? 100.0 * crossing / folds : NAN;
+    values[ADVICE_GAP] = 100.0 * gap;
+    values[ADVICE_JUMP] =
+        contest->options->own_poses ? NAN : 100.0 * contender->jump / contest->rest.diagonal;
+}
+
+/* The greatest of a joint's wear over the poses, as per cent. */
+double joint_most(const Contest *contest, const Contender *contender, int joint, size_t member, int *pose)
+{
+    double most = -1.0;
+    for (int p = 0; p < contest->gauntlet.pose_count; p++) {
+        const JointWear *wear =
+            &contender->joints[(size_t)p * (size_t)contest->gauntlet.joint_count + (size_t)joint];
+        float value = 0.0f;
+        memcpy(&value, (const char *)wear + member, sizeof value);
+        if (!pose_counts(&contest->gauntlet.poses[p]) || (double)value <= most)
+            continue;
+        most = (double)value;
+        if (pose)
+            *pose = p;
+    }
+    return 100.0 * most;
+}
+
+/* Collapse, bulge and difference of every method at every joint. */
+Status joints_judge(Contest *contest, Advice *advice)
+{
+    const Rig *rig = &contest->dataset->rig;
+    ALLOCATE(advice->joints, rig->joint_count, "the joints");
+    ALLOCATE(contest->joints, rig->joint_count, "the joints");
+    for (int j = 0; j < rig->joint_count; j++) {
+        if (contest->rest.skin[j] == 0)
+            continue;
+        AdviceJoint *joint = &advice->joints[advice->joint_used];
+        contest->joints[advice->joint_used++] = j;
+        joint->vertex_count = contest->rest.skin[j];
+        if (rig->joint_names && rig->joint_names[j])
+            snprintf(joint->name, sizeof joint->name, "%s", rig->joint_names[j]);
+        else
+            snprintf(joint->name, sizeof joint->name, "joint %d", j);
+        ALLOCATE(joint->collapse, advice->method_count, "the joints");
+        ALLOCATE(joint->bulge, advice->method_count, "the joints");
+        for (int m = 0; m < advice->method_count; m++) {
+            const Contender *contender = &contest->contenders[m];
+            if (!contender->skinner)
+                continue;
+            joint->collapse[m] = joint_most(contest, contender, j, offsetof(JointWear, collapse), NULL);
+            joint->bulge[m] = joint_most(contest, contender, j, offsetof(JointWear, bulge), NULL);
+        }
+    }
+    for (int m = 0; m < advice->method_count; m++) {
+        double *values = advice->methods[m].values, collapse = 0.0, bulge = 0.0, difference = 0.0;
+        if (!contest->contenders[m].skinner)
+            continue;
+        method_average(contest, &contest->contenders[m], values);
+        for (int j = 0; j < advice->joint_used; j++) {
+            collapse += advice->joints[j].collapse[m] / advice->joint_used;
+            bulge += advice->joints[j].bulge[m] / advice->joint_used;
+            difference = fmax(difference, joint_most(contest, &contest->contenders[m], contest->joints[j],
+                                                     offsetof(JointWear, difference), NULL));
+        }
+        values[ADVICE_COLLAPSE] = collapse;
+        if (contest->options->reference)
+            values[ADVICE_ERROR] = 100.0 *
+                                   sqrt(contest->contenders[m].error /
+                                        ((double)contest->error_poses *
+                                         int_clamp(contest->rest.mesh.vertex_count, 1, INT_MAX))) /
+                                   contest->rest.diagonal;
+        values[ADVICE_BULGE] = bulge;
+        values[ADVICE_DIFFERENCE] = difference;
+    }
+    return status_ok();
+}

@@ -1,0 +1,114 @@
+/* Which joints, poses and methods are worth a look: those where methods differ most. */
+#include "harness/run/advice/contest.h"
+
+static const char *const pose_words[] = {
+    [POSE_BEND] = "bent", [POSE_TWIST] = "twisted", [POSE_CHAIN] = "chain twisted"};
+
+static int joints_by_difference(const void *a, const void *b)
+{
+    const AdviceJoint *first = a, *second = b;
+    return (first->difference < second->difference) - (first->difference > second->difference);
+}
+
+/* The ball around the skin of a joint in a pose. */
+static void view_center(const Contest *contest, int joint, AdviceView *view)
+{
+    const float *positions = view->positions[0];
+    Vec3 low = vec3_make(INFINITY, INFINITY, INFINITY), high = vec3_scale(low, -1.0);
+    for (int v = 0; v < contest->rest.mesh.vertex_count; v++) {
+        if (contest->rest.joint_of[v] != joint)
+            continue;
+        const Vec3 place = point_at(positions, v);
+        low = vec3_make(fmin(low.x, place.x), fmin(low.y, place.y), fmin(low.z, place.z));
+        high = vec3_make(fmax(high.x, place.x), fmax(high.y, place.y), fmax(high.z, place.z));
+    }
+    view->center = vec3_scale(vec3_add(low, high), 0.5);
+    view->radius = fmax(0.5 * vec3_length(vec3_sub(high, low)), 0.02 * contest->rest.diagonal);
+}
+
+static Status view_make(Contest *contest, int joint, int pose, AdviceView *view)
+{
+    const size_t values = 3 * (size_t)contest->rest.mesh.vertex_count;
+    const Pose *of = &contest->gauntlet.poses[pose];
+    if (of->kind == POSE_OWN)
+        snprintf(view->pose, sizeof view->pose, "frame %d", of->number);
+    else
+        snprintf(view->pose, sizeof view->pose, "%s by %d degrees", pose_words[of->kind], of->number);
+    for (int i = 0; i < view->method_count; i++) {
+        Contender *contender = &contest->contenders[view->methods[i]];
+        STATUS_TRY(block_skin(contest, contender, pose, 1));
+        ALLOCATE(view->positions[i], values, "a view");
+        ALLOCATE(view->changes[i], contest->rest.mesh.vertex_count, "a view");
+        memcpy(view->positions[i], contender->positions, values * sizeof(float));
+        STATUS_TRY(skin_area_changes(&contest->rest, view->positions[i], view->changes[i]));
+    }
+    view->joint = joint;
+    view_center(contest, contest->joints[joint], view);
+    return status_ok();
+}
+
+/* Which methods are shown beside lbs: those that are named, else those that are not dominated and differ the
+ * most. */
+static int methods_choose(const Advice *advice, int methods[4])
+{
+    int count = 0;
+    methods[count++] = advice->lbs;
+    for (int pass = 0; pass < 2; pass++)
+        while (count < 4) {
+            int best = -1;
+            for (int m = 0; m < advice->method_count; m++) {
+                bool taken = advice->methods[m].reason[0] != '\0' ||
+                             (pass == 0 ? !advice_names(advice, m)
+                                        : advice->methods[m].dominated_by >= 0 ||
+                                              advice_tears(&advice->methods[m]) || count > 2);
+                for (int i = 0; i < count; i++)
+                    taken = taken || methods[i] == m;
+                if (!taken && (best < 0 || advice->methods[m].harm < advice->methods[best].harm))
+                    best = m;
+            }
+            if (best < 0)
+                break;
+            methods[count++] = best;
+        }
+    return count;
+}
+
+/* How much the methods that are not dominated differ at each joint, which the joints are sorted by; and views
+ * of the first few. */
+Status views_make(Contest *contest, Advice *advice)
+{
+    int shown[4];
+    const int shown_count = methods_choose(advice, shown);
+    LOCAL_ARRAY(int, poses, contest->dataset->rig.joint_count, "the views");
+    for (int j = 0; j < advice->joint_used; j++) {
+        AdviceJoint *joint = &advice->joints[j];
+        for (int i = 1; i < shown_count; i++) {
+            int pose = 0;
+            const double difference = joint_most(contest, &contest->contenders[shown[i]], contest->joints[j],
+                                                 offsetof(JointWear, difference), &pose);
+            if (difference > joint->difference) {
+                joint->difference = difference;
+                poses[j] = pose;
+            }
+        }
+    }
+    for (; advice->view_count < int_min(ADVICE_VIEWS, advice->joint_used); advice->view_count++) {
+        int best = -1;
+        for (int j = 0; j < advice->joint_used; j++) {
+            bool taken = false;
+            for (int i = 0; i < advice->view_count; i++)
+                taken = taken || advice->views[i].joint == j;
+            if (!taken && (best < 0 || advice->joints[j].difference > advice->joints[best].difference))
+                best = j;
+        }
+        AdviceView *view = &advice->views[advice->view_count];
+        view->method_count = shown_count;
+        memcpy(view->methods, shown, sizeof shown);
+        STATUS_TRY(view_make(contest, best, poses[best], view));
+    }
+    /* views name joints in their new order, in which they stand first */
+    qsort(advice->joints, (size_t)advice->joint_used, sizeof *advice->joints, joints_by_difference);
+    for (int i = 0; i < advice->view_count; i++)
+        advice->views[i].joint = i;
+    return status_ok();
+}
