@@ -71,7 +71,7 @@ TEST(bar_is_skinned_as_by_hand)
     } cases[] = {{"lbs", {1.25, 0.25, 0.0}}, {"dqs", {1.0 + half, half, 0.0}}};
     SkinbenchDataset *bar = bar_make();
     for (size_t c = 0; c < 2; c++)
-        for (size_t b = 0; b < 4; b++) {
+        for (size_t b = 0; b < sizeof backends / sizeof *backends; b++) {
             const SkinbenchSkinOptions options = {
                 .method = cases[c].method, .backend = backends[b], .threads = 1};
             SkinbenchSkinner *skinner = NULL;
