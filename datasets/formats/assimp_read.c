@@ -277,38 +277,6 @@ static int morphing_instance(const Scene *scene, const char *name)
     return -1;
 }
 
-static Status morphs_unpack(Unpacking *from, SceneClip *clip, double per_s)
-{
-    Scene *scene = from->scene;
-    OWNED char *name = NULL;
-    SceneChannel unused = {0}, *channel = &unused;
-    STATUS_TRY(text_unpack(from, &name));
-    const int instance = morphing_instance(scene, name), keys = count_unpack(from, 12);
-    if (instance >= 0 && keys > 0) {
-        channel = &clip->channels[clip->channel_count++];
-        *channel = (SceneChannel){.node = scene->instances[instance].node,
-                                  .path = SCENE_WEIGHTS,
-                                  .interpolation = SCENE_LINEAR,
-                                  .width = scene->meshes[scene->instances[instance].mesh].target_count,
-                                  .key_count = keys};
-        STATUS_TRY(scene_memory_check(scene, 8.0 * keys * channel->width, "%d keys of morph targets", keys));
-        STATUS_TRY(scene_channel_allocate(channel));
-    }
-    for (int k = 0; k < keys; k++) {
-        const double time_s = number_unpack(from) / per_s;
-        const int weights = count_unpack(from, 12);
-        for (int w = 0; w < weights; w++) {
-            const uint32_t target = (uint32_t)integer_unpack(from);
-            const double weight = number_unpack(from);
-            if (target < (uint32_t)channel->width)
-                channel->values[(size_t)k * (size_t)channel->width + target] = weight;
-        }
-        if (channel->times)
-            channel->times[k] = time_s;
-    }
-    return status_ok();
-}
-
 static Status clip_unpack(Unpacking *from, int number)
 {
     const double DEFAULT_TICKS = 25.0; /* assimp's own, where a file says nothing */
@@ -335,8 +303,36 @@ static Status clip_unpack(Unpacking *from, int number)
     memcpy(all, clip->channels, (size_t)clip->channel_count * sizeof *all);
     memory_free(clip->channels);
     clip->channels = all;
-    for (int c = 0; c < morphs; c++)
-        STATUS_TRY(morphs_unpack(from, clip, per_s));
+    for (int c = 0; c < morphs; c++) {
+        Scene *scene = from->scene;
+        OWNED char *name = NULL;
+        SceneChannel unused = {0}, *channel = &unused;
+        STATUS_TRY(text_unpack(from, &name));
+        const int instance = morphing_instance(scene, name), keys = count_unpack(from, 12);
+        if (instance >= 0 && keys > 0) {
+            channel = &clip->channels[clip->channel_count++];
+            *channel = (SceneChannel){.node = scene->instances[instance].node,
+                                      .path = SCENE_WEIGHTS,
+                                      .interpolation = SCENE_LINEAR,
+                                      .width = scene->meshes[scene->instances[instance].mesh].target_count,
+                                      .key_count = keys};
+            STATUS_TRY(
+                scene_memory_check(scene, 8.0 * keys * channel->width, "%d keys of morph targets", keys));
+            STATUS_TRY(scene_channel_allocate(channel));
+        }
+        for (int k = 0; k < keys; k++) {
+            const double time_s = number_unpack(from) / per_s;
+            const int weights = count_unpack(from, 12);
+            for (int w = 0; w < weights; w++) {
+                const uint32_t target = (uint32_t)integer_unpack(from);
+                const double weight = number_unpack(from);
+                if (target < (uint32_t)channel->width)
+                    channel->values[(size_t)k * (size_t)channel->width + target] = weight;
+            }
+            if (channel->times)
+                channel->times[k] = time_s;
+        }
+    }
     return status_ok();
 }
 

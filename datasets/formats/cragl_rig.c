@@ -29,19 +29,6 @@ typedef struct RigImport {
 
 /* ---- the rig ---- */
 
-/* Origin at the head, first axis along the bone, second the coordinate axis that the bone is least along,
- * made orthogonal. Transforms do not depend on it. */
-static Transform bone_frame(Vec3 head, Vec3 along)
-{
-    const Vec3 x = vec3_normalize(along);
-    const double least[] = {fabs(x.x), fabs(x.y), fabs(x.z)};
-    const int axis = least[0] <= least[1] && least[0] <= least[2] ? 0 : least[1] <= least[2] ? 1 : 2;
-    const Vec3 unit = vec3_make(axis == 0, axis == 1, axis == 2);
-    const Vec3 y = vec3_normalize(vec3_add_scaled(unit, x, -vec3_dot(unit, x)));
-    const Vec3 z = vec3_cross(x, y);
-    return (Transform){x.x, y.x, z.x, head.x, x.y, y.y, z.y, head.y, x.z, y.z, z.z, head.z};
-}
-
 /* The weights of a vertex that count, greatest first and equal ones by joint, scaled to sum 1. Returns how
  * many; only counts where `joints` is NULL. */
 static int weights_choose(const double *row, int bone_count, int32_t *joints, float *values)
@@ -100,7 +87,15 @@ static Status rig_to_dataset(RigImport *import, const char *place, const double 
                                ending[bone.tail] ? "ends where another bone does" : "has no length");
         ending[bone.tail] = j + 1;
         rig->parents[j] = ending[bone.head] - 1;
-        rig->rest[j] = bone_frame(head, along);
+        /* Origin at the head, first axis along the bone, second the coordinate axis that the bone is least
+         * along, made orthogonal. Transforms do not depend on it. */
+        const Vec3 x = vec3_normalize(along);
+        const double least[] = {fabs(x.x), fabs(x.y), fabs(x.z)};
+        const int axis = least[0] <= least[1] && least[0] <= least[2] ? 0 : least[1] <= least[2] ? 1 : 2;
+        const Vec3 unit = vec3_make(axis == 0, axis == 1, axis == 2);
+        const Vec3 y = vec3_normalize(vec3_add_scaled(unit, x, -vec3_dot(unit, x)));
+        const Vec3 z = vec3_cross(x, y);
+        rig->rest[j] = (Transform){x.x, y.x, z.x, head.x, x.y, y.y, z.y, head.y, x.z, y.z, z.z, head.z};
         rig->joint_names[j] = memory_text(name);
         if (!rig->joint_names[j])
             return status_out_of_memory("a joint's name");

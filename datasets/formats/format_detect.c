@@ -43,24 +43,6 @@ static Status member_consider(void *context, const char *path)
     return first->name ? status_ok() : status_out_of_memory("a file name");
 }
 
-static Status folder_first(const char *path, FirstMember *first)
-{
-    OWNED_BY(closedir) DIR *folder = opendir(path);
-    if (!folder)
-        return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", path,
-                           strerror(errno));
-    for (struct dirent *entry = NULL; (entry = readdir(folder)) != NULL;)
-        STATUS_TRY(member_consider(first, entry->d_name));
-    if (!first->name)
-        return status_ok();
-    size_t size = strlen(path) + strlen(first->name) + 2;
-    LOCAL_ARRAY(char, whole, size, "a file name");
-    snprintf(whole, size, "%s/%s", path, first->name);
-    memory_free(first->name);
-    first->name = TAKE(whole);
-    return status_ok();
-}
-
 /* A plain file of its own, or a member. An archive is left for later: *out is NULL. */
 static Status file_detect(const char *input, const char *path, const Format **out)
 {
@@ -120,7 +102,19 @@ Status format_detect(const char *input, const Format **out)
             return status_make(STATUS_BAD_INPUT, "%s: cannot be opened: %s", input, strerror(reason));
         STATUS_TRY(pattern_each(input, member_consider, &first));
     } else if (S_ISDIR(found.st_mode)) {
-        STATUS_TRY(folder_first(input, &first));
+        OWNED_BY(closedir) DIR *folder = opendir(input);
+        if (!folder)
+            return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be opened: %s", input,
+                               strerror(errno));
+        for (struct dirent *entry = NULL; (entry = readdir(folder)) != NULL;)
+            STATUS_TRY(member_consider(&first, entry->d_name));
+        if (first.name) {
+            size_t size = strlen(input) + strlen(first.name) + 2;
+            LOCAL_ARRAY(char, whole, size, "a file name");
+            snprintf(whole, size, "%s/%s", input, first.name);
+            memory_free(first.name);
+            first.name = TAKE(whole);
+        }
     } else {
         STATUS_TRY(file_detect(input, input, out));
         if (!*out && archive_detect(input, out).code == STATUS_SYSTEM)

@@ -248,22 +248,6 @@ static json_t *clip_append(const GltfExport *export, int number, json_t *root)
     return clip;
 }
 
-static void joint_clips_write(GltfExport *export, json_t *root)
-{
-    static const KeyPart parts[] = {
-        {"translation", offsetof(JointKey, translation), 3, GLTF_VECTORS},
-        {"rotation", offsetof(JointKey, rotation), 4, GLTF_ROTATIONS},
-        {"scale", offsetof(JointKey, scale), 3, GLTF_VECTORS},
-    };
-    for (int c = 0; c < export->clips.count; c++) {
-        int times[2] = {-1, -1}; /* of all frames, of the first */
-        json_t *clip = clip_append(export, c, root);
-        for (int joint = 0; joint < export->skin.nodes.joint_count; joint++)
-            for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-                joint_channel_write(export, c, joint, &parts[i], times, clip);
-    }
-}
-
 static Status skinned_write(GltfExport *export, json_t *root)
 {
     const JointNodes *joints = &export->skin.nodes;
@@ -296,7 +280,18 @@ static Status skinned_write(GltfExport *export, json_t *root)
                                   gltf_array_write(&export->writer, GLTF_INVERSE_BINDS, joints->inverse_binds,
                                                    joints->joint_count),
                                   "joints", numbers, "skeleton", NODE_JOINTS));
-    joint_clips_write(export, root);
+    static const KeyPart parts[] = {
+        {"translation", offsetof(JointKey, translation), 3, GLTF_VECTORS},
+        {"rotation", offsetof(JointKey, rotation), 4, GLTF_ROTATIONS},
+        {"scale", offsetof(JointKey, scale), 3, GLTF_VECTORS},
+    };
+    for (int c = 0; c < export->clips.count; c++) {
+        int times[2] = {-1, -1}; /* of all frames, of the first */
+        json_t *clip = clip_append(export, c, root);
+        for (int joint = 0; joint < export->skin.nodes.joint_count; joint++)
+            for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+                joint_channel_write(export, c, joint, &parts[i], times, clip);
+    }
     json_object_set_new(root, "scenes", json_pack("[{s:[i,i]}]", "nodes", NODE_MESH, NODE_JOINTS));
     return status;
 }

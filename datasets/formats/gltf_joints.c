@@ -75,19 +75,6 @@ static bool joint_is_sheared(const Rig *rig, int joint, Transform bind)
     return false;
 }
 
-/* The axes along which the joint's stretches over all frames are scales; metrics [F]: workspace. */
-static Transform principal_axes(const Rig *rig, int joint, Mat3 *metrics)
-{
-    for (int frame = 0; frame < rig->frame_count; frame++) {
-        const double *m = &rig->transforms[(ptrdiff_t)frame * rig->joint_count + joint].m00;
-        double *metric = &metrics[frame].m00;
-        for (int i = 0; i < 9; i++)
-            metric[i] = m[i / 3] * m[i % 3] + m[4 + i / 3] * m[4 + i % 3] + m[8 + i / 3] * m[8 + i % 3];
-    }
-    const Mat3 q = metrics_diagonalize(metrics, rig->frame_count);
-    return (Transform){q.m00, q.m01, q.m02, 0.0, q.m10, q.m11, q.m12, 0.0, q.m20, q.m21, q.m22, 0.0};
-}
-
 /* Where joints without a hierarchy are bound. */
 static Status flat_binds(const Mesh *mesh, const Rig *rig, JointNodes *nodes)
 {
@@ -114,7 +101,15 @@ static Status flat_binds(const Mesh *mesh, const Rig *rig, JointNodes *nodes)
         Transform back, *bind = &nodes->binds[joint];
         if (!rest_says_nothing && transform_inverse(*bind, &back) && !joint_is_sheared(rig, joint, *bind))
             continue;
-        *bind = principal_axes(rig, joint, metrics);
+        /* the axes along which the joint's stretches over all frames are scales; metrics [F]: workspace */
+        for (int frame = 0; frame < rig->frame_count; frame++) {
+            const double *m = &rig->transforms[(ptrdiff_t)frame * rig->joint_count + joint].m00;
+            double *metric = &metrics[frame].m00;
+            for (int i = 0; i < 9; i++)
+                metric[i] = m[i / 3] * m[i % 3] + m[4 + i / 3] * m[4 + i % 3] + m[8 + i / 3] * m[8 + i % 3];
+        }
+        const Mat3 q = metrics_diagonalize(metrics, rig->frame_count);
+        *bind = (Transform){q.m00, q.m01, q.m02, 0.0, q.m10, q.m11, q.m12, 0.0, q.m20, q.m21, q.m22, 0.0};
         bind->m03 = middles[4 * joint];
         bind->m13 = middles[4 * joint + 1];
         bind->m23 = middles[4 * joint + 2];

@@ -139,37 +139,6 @@ static Status primitive_read(const GltfFile *file, const GltfPrimitive *primitiv
     return status_ok();
 }
 
-/* Opens all primitives of a mesh and places them one after the other. */
-static Status primitives_place(GltfReading *reading, const char *place, const json_t *list,
-                               GltfPrimitive *primitives, int count, SceneMesh *mesh)
-{
-    const GltfPrimitive *before = NULL;
-    int64_t vertices = 0, triangles = 0;
-    for (int i = 0; i < count; i++) {
-        GltfPrimitive *primitive = &primitives[i];
-        STATUS_TRY(primitive_open(reading, place, i, json_array_get(list, (size_t)i), before, primitive));
-        if (primitive->mode < MODE_TRIANGLES)
-            continue;
-        if (before && before->target_count != primitive->target_count)
-            STATUS_TRY(gltf_failure(&reading->file, primitive->place.text,
-                                    "has %d morph targets, the previous one %d", primitive->target_count,
-                                    before->target_count));
-        primitive->first_vertex = primitive->shared && before ? before->first_vertex : (int)vertices;
-        primitive->first_triangle = (int)triangles;
-        vertices += primitive->shared ? 0 : primitive->vertex_count;
-        triangles += primitive->triangle_count;
-        if (vertices > STORE_VERTICES_MAX || triangles > STORE_VERTICES_MAX)
-            STATUS_TRY(gltf_failure(&reading->file, place, "has more than %d vertices or triangles",
-                                    STORE_VERTICES_MAX));
-        mesh->target_count = primitive->target_count;
-        mesh->influence_count = int_max(mesh->influence_count, 4 * primitive->set_count);
-        before = primitive;
-    }
-    mesh->vertex_count = (int)vertices;
-    mesh->triangle_count = (int)triangles;
-    return status_ok();
-}
-
 Status gltf_meshes_read(GltfReading *reading)
 {
     Scene *scene = reading->scene;
@@ -186,7 +155,32 @@ Status gltf_meshes_read(GltfReading *reading)
         STATUS_TRY(gltf_name_copy(object, "mesh", i, &mesh->name));
         STATUS_TRY(gltf_array(&reading->file, object, place.text, "primitives", &list, &count));
         ALLOCATE(primitives, count, "a mesh");
-        STATUS_TRY(primitives_place(reading, place.text, list, primitives, count, mesh));
+        /* opens all primitives of a mesh and places them one after the other */
+        const GltfPrimitive *before = NULL;
+        int64_t vertices = 0, triangles = 0;
+        for (int k = 0; k < count; k++) {
+            GltfPrimitive *primitive = &primitives[k];
+            STATUS_TRY(
+                primitive_open(reading, place.text, k, json_array_get(list, (size_t)k), before, primitive));
+            if (primitive->mode < MODE_TRIANGLES)
+                continue;
+            if (before && before->target_count != primitive->target_count)
+                STATUS_TRY(gltf_failure(&reading->file, primitive->place.text,
+                                        "has %d morph targets, the previous one %d", primitive->target_count,
+                                        before->target_count));
+            primitive->first_vertex = primitive->shared && before ? before->first_vertex : (int)vertices;
+            primitive->first_triangle = (int)triangles;
+            vertices += primitive->shared ? 0 : primitive->vertex_count;
+            triangles += primitive->triangle_count;
+            if (vertices > STORE_VERTICES_MAX || triangles > STORE_VERTICES_MAX)
+                STATUS_TRY(gltf_failure(&reading->file, place.text, "has more than %d vertices or triangles",
+                                        STORE_VERTICES_MAX));
+            mesh->target_count = primitive->target_count;
+            mesh->influence_count = int_max(mesh->influence_count, 4 * primitive->set_count);
+            before = primitive;
+        }
+        mesh->vertex_count = (int)vertices;
+        mesh->triangle_count = (int)triangles;
         STATUS_TRY(gltf_bytes_add(reading,
                                   (12.0 + 8.0 * mesh->influence_count + 12.0 * mesh->target_count) *
                                           mesh->vertex_count +

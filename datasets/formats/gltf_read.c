@@ -60,36 +60,6 @@ static Status nodes_read(GltfReading *reading)
 
 /* ---- skins (3.7.3) ---- */
 
-static Status binds_read(GltfReading *reading, const json_t *object, const char *place, SceneSkin *skin)
-{
-    const Transform identity = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
-    int64_t index = -1;
-    GltfAccessor accessor;
-    for (int j = 0; j < skin->joint_count; j++)
-        skin->inverse_binds[j] = identity;
-    STATUS_TRY(gltf_integer(&reading->file, object, place, "inverseBindMatrices", -1, INT_MAX, &index));
-    if (index < 0)
-        return status_ok();
-    STATUS_TRY(gltf_accessor_open(&reading->file, index, place, 16, -1, &accessor));
-    if (accessor.count < skin->joint_count)
-        STATUS_TRY(gltf_failure(&reading->file, accessor.place.text, "has %lld matrices, %s has %d joints",
-                                (long long)accessor.count, place, skin->joint_count));
-    STATUS_TRY(gltf_bytes_add(reading, 64.0 * (double)accessor.count, place));
-    LOCAL_TABLE(float, values, accessor.count, 16, "the inverse bind matrices");
-    STATUS_TRY(gltf_accessor_floats(&reading->file, &accessor, values));
-    for (int j = 0; j < skin->joint_count; j++) {
-        const float *m = values + 16 * (ptrdiff_t)j; /* column by column */
-        if (m[3] != 0.0f || m[7] != 0.0f || m[11] != 0.0f || m[15] != 1.0f)
-            STATUS_TRY(gltf_failure(&reading->file, accessor.place.text,
-                                    "has the last row %g %g %g %g in element %d, expected 0 0 0 1",
-                                    (double)m[3], (double)m[7], (double)m[11], (double)m[15], j));
-        double *out = &skin->inverse_binds[j].m00;
-        for (int i = 0; i < 12; i++)
-            out[i] = (double)m[4 * (i % 4) + i / 4];
-    }
-    return status_ok();
-}
-
 static Status skins_read(GltfReading *reading)
 {
     Scene *scene = reading->scene;
@@ -110,7 +80,33 @@ static Status skins_read(GltfReading *reading)
             const json_int_t number = json_is_integer(node) ? json_integer_value(node) : -1;
             skin->joints[j] = number >= 0 && number < scene->node_count ? (int32_t)number : -1;
         }
-        STATUS_TRY(binds_read(reading, object, place.text, skin));
+        const Transform identity = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
+        int64_t index = -1;
+        GltfAccessor accessor;
+        for (int j = 0; j < skin->joint_count; j++)
+            skin->inverse_binds[j] = identity;
+        STATUS_TRY(
+            gltf_integer(&reading->file, object, place.text, "inverseBindMatrices", -1, INT_MAX, &index));
+        if (index >= 0) {
+            STATUS_TRY(gltf_accessor_open(&reading->file, index, place.text, 16, -1, &accessor));
+            if (accessor.count < skin->joint_count)
+                STATUS_TRY(gltf_failure(&reading->file, accessor.place.text,
+                                        "has %lld matrices, %s has %d joints", (long long)accessor.count,
+                                        place.text, skin->joint_count));
+            STATUS_TRY(gltf_bytes_add(reading, 64.0 * (double)accessor.count, place.text));
+            LOCAL_TABLE(float, values, accessor.count, 16, "the inverse bind matrices");
+            STATUS_TRY(gltf_accessor_floats(&reading->file, &accessor, values));
+            for (int j = 0; j < skin->joint_count; j++) {
+                const float *m = values + 16 * (ptrdiff_t)j; /* column by column */
+                if (m[3] != 0.0f || m[7] != 0.0f || m[11] != 0.0f || m[15] != 1.0f)
+                    STATUS_TRY(gltf_failure(&reading->file, accessor.place.text,
+                                            "has the last row %g %g %g %g in element %d, expected 0 0 0 1",
+                                            (double)m[3], (double)m[7], (double)m[11], (double)m[15], j));
+                double *out = &skin->inverse_binds[j].m00;
+                for (int k = 0; k < 12; k++)
+                    out[k] = (double)m[4 * (k % 4) + k / 4];
+            }
+        }
     }
     return status_ok();
 }

@@ -158,8 +158,19 @@ static void data_copy(GltfWriter *writer, FILE *file, bool binary)
     }
 }
 
-static Status container_write(GltfWriter *writer, const char *json, bool binary)
+Status gltf_writer_finish(GltfWriter *writer, json_t *root, bool binary)
 {
+    json_object_set(root, "accessors", writer->accessors);
+    json_object_set(root, "bufferViews", writer->views);
+    if (binary)
+        json_object_set_new(root, "buffers", json_pack("[{s:I}]", "byteLength", (json_int_t)writer->size));
+    OWNED_BY(free) char *json = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    json_decref(root);
+    if (!json || memory_failures() != writer->failures)
+        return status_out_of_memory("the JSON of a glTF file");
+    if ((double)writer->size + (double)strlen(json) + 64.0 > (double)UINT32_MAX)
+        return status_make(STATUS_BAD_INPUT, "%s: would have %.3g GiB, but a glTF file has at most 4",
+                           writer->path->given, (double)writer->size / 0x1p30);
     const AtomicPath *path = writer->path;
     int error = stream_flush(writer->data);
     FILE *file = error == 0 ? fopen(path->temporary, "wbe") : NULL;
@@ -192,20 +203,4 @@ static Status container_write(GltfWriter *writer, const char *json, bool binary)
     }
     return error == 0 ? status_ok()
                       : status_make(STATUS_SYSTEM, "%s: cannot be written: %s", path->given, strerror(error));
-}
-
-Status gltf_writer_finish(GltfWriter *writer, json_t *root, bool binary)
-{
-    json_object_set(root, "accessors", writer->accessors);
-    json_object_set(root, "bufferViews", writer->views);
-    if (binary)
-        json_object_set_new(root, "buffers", json_pack("[{s:I}]", "byteLength", (json_int_t)writer->size));
-    OWNED_BY(free) char *json = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(17));
-    json_decref(root);
-    if (!json || memory_failures() != writer->failures)
-        return status_out_of_memory("the JSON of a glTF file");
-    if ((double)writer->size + (double)strlen(json) + 64.0 > (double)UINT32_MAX)
-        return status_make(STATUS_BAD_INPUT, "%s: would have %.3g GiB, but a glTF file has at most 4",
-                           writer->path->given, (double)writer->size / 0x1p30);
-    return container_write(writer, json, binary);
 }

@@ -57,21 +57,17 @@ static bool rest_is_first(const ImportOptions *options)
     return options->rest && strcmp(options->rest, IMPORT_REST_FIRST) == 0;
 }
 
-static Status rest_import(Import *import, const SequenceText *text)
-{
-    if (rest_is_first(import->options))
-        return status_ok();
-    STATUS_TRY(text_parse(import, text, &import->rest));
-    return place_keep(text, &import->rest_place);
-}
-
 static Status frame_import(void *context, int frame, const SequenceText *text)
 {
     Import *import = context;
     const Progress *progress = import->options->progress;
     const bool is_first = frame == 0;
-    if (frame == SEQUENCE_REST)
-        return rest_import(import, text);
+    if (frame == SEQUENCE_REST) {
+        if (rest_is_first(import->options))
+            return status_ok();
+        STATUS_TRY(text_parse(import, text, &import->rest));
+        return place_keep(text, &import->rest_place);
+    }
     FileMesh *mesh = is_first ? &import->first : &import->frame;
     STATUS_TRY(text_parse(import, text, mesh));
     if (is_first)

@@ -10,15 +10,6 @@ size_t number_bytes(NumberType type)
     return bytes[type];
 }
 
-/* The bits of a number of `count` bytes. */
-static uint64_t bits_load(const unsigned char *bytes, size_t count, bool big_endian)
-{
-    uint64_t bits = 0;
-    for (size_t i = 0; i < count; i++)
-        bits |= (uint64_t)bytes[i] << 8 * (big_endian ? count - 1 - i : i);
-    return bits;
-}
-
 /* IEEE 754 binary16: 1 sign, 5 exponent and 10 fraction bits. */
 static double half_value(uint64_t bits)
 {
@@ -31,7 +22,11 @@ static double half_value(uint64_t bits)
 
 double number_load(const unsigned char *bytes, NumberType type, bool big_endian)
 {
-    const uint64_t bits = bits_load(bytes, number_bytes(type), big_endian);
+    /* the bits of the number */
+    const size_t count = number_bytes(type);
+    uint64_t bits = 0;
+    for (size_t i = 0; i < count; i++)
+        bits |= (uint64_t)bytes[i] << 8 * (big_endian ? count - 1 - i : i);
     const uint32_t low = (uint32_t)bits;
     float single = 0.0f;
     double number = 0.0;

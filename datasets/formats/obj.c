@@ -84,38 +84,34 @@ static Status vertex_parse(Parser *parser)
     return file_mesh_vertex(mesh, numbers, parser->place, parser->line);
 }
 
-/* One corner: v, v/vt, v//vn or v/vt/vn. Counts back from the vertices so far when negative; a number past
- * them is legal here and checked once all vertices are known. */
-static Status corner_parse(Parser *parser, int32_t *corner)
-{
-    int64_t vertex = 0, unused = 0;
-    const char *start = parser->next;
-    bool sound = integer_read(&parser->next, &vertex) && vertex != 0;
-    for (int part = 0; sound && part < 2 && *parser->next == '/'; part++) {
-        parser->next++;
-        bool left_out = part == 0 && *parser->next == '/';
-        sound = left_out || (integer_read(&parser->next, &unused) && unused != 0);
-    }
-    sound = sound && (at_line_end(parser) || is_blank(*parser->next) || continuation_at(parser->next) > 0);
-    if (vertex < 0)
-        vertex += parser->mesh->vertex_count + 1;
-    if (!sound || vertex < 1 || vertex > FILE_MESH_COUNT_MAX) {
-        char word[WORD_BYTES];
-        parser->next = start;
-        return status_make(STATUS_BAD_INPUT, "%s:%d: face corner '%s' names no vertex (there are %d so far)",
-                           parser->place, parser->line, word_for_message(parser->next, parser->end, word),
-                           parser->mesh->vertex_count);
-    }
-    *corner = (int32_t)(vertex - 1);
-    return status_ok();
-}
-
 static Status face_parse(Parser *parser)
 {
     FaceFan fan = {0};
     for (skip_blanks(parser); !at_line_end(parser); skip_blanks(parser)) {
         int32_t corner = 0;
-        STATUS_TRY(corner_parse(parser, &corner));
+        /* One corner: v, v/vt, v//vn or v/vt/vn. Counts back from the vertices so far when negative; a number
+         * past them is legal here and checked once all vertices are known. */
+        int64_t vertex = 0, unused = 0;
+        const char *start = parser->next;
+        bool sound = integer_read(&parser->next, &vertex) && vertex != 0;
+        for (int part = 0; sound && part < 2 && *parser->next == '/'; part++) {
+            parser->next++;
+            bool left_out = part == 0 && *parser->next == '/';
+            sound = left_out || (integer_read(&parser->next, &unused) && unused != 0);
+        }
+        sound =
+            sound && (at_line_end(parser) || is_blank(*parser->next) || continuation_at(parser->next) > 0);
+        if (vertex < 0)
+            vertex += parser->mesh->vertex_count + 1;
+        if (!sound || vertex < 1 || vertex > FILE_MESH_COUNT_MAX) {
+            char word[WORD_BYTES];
+            parser->next = start;
+            return status_make(STATUS_BAD_INPUT,
+                               "%s:%d: face corner '%s' names no vertex (there are %d so far)", parser->place,
+                               parser->line, word_for_message(parser->next, parser->end, word),
+                               parser->mesh->vertex_count);
+        }
+        corner = (int32_t)(vertex - 1);
         STATUS_TRY(file_mesh_corner(parser->mesh, &fan, corner, parser->place, parser->line));
     }
     if (fan.corner_count < 3)

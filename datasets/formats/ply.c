@@ -248,34 +248,6 @@ static Status value_pass(Ply *ply, const PlyRecord *record, NumberType type)
     return status_ok();
 }
 
-/* A list of corners becomes triangles, any other is skipped. */
-static Status list_parse(Ply *ply, const PlyRecord *record, const Property *property)
-{
-    FaceFan fan = {0};
-    char place[MESH_PLACE_BYTES];
-    const int32_t line = ply->is_binary ? 0 : ply->text.line;
-    const bool corners = property->role == ROLE_CORNERS;
-    int64_t count = 0, vertex = 0;
-    STATUS_TRY(property_integer_read(ply, record, property->count_type, &count));
-    if (count < (corners ? 3 : 0))
-        return status_make(STATUS_BAD_INPUT, "%s: %s %" PRId64 " has %" PRId64 " %s",
-                           mesh_place(place, ply->text.place, line), record->element->name, record->number,
-                           count, corners ? "corners, expected at least 3" : "values in a list");
-    for (int64_t i = 0; i < count; i++) {
-        if (!corners) {
-            STATUS_TRY(value_pass(ply, record, property->type));
-            continue;
-        }
-        STATUS_TRY(property_integer_read(ply, record, property->type, &vertex));
-        if (vertex < 0 || vertex >= FILE_MESH_COUNT_MAX)
-            return status_make(STATUS_BAD_INPUT, "%s: %s %" PRId64 " names vertex %" PRId64,
-                               mesh_place(place, ply->text.place, line), record->element->name,
-                               record->number, vertex);
-        STATUS_TRY(file_mesh_corner(ply->mesh, &fan, (int32_t)vertex, ply->text.place, line));
-    }
-    return status_ok();
-}
-
 static Status record_parse(Ply *ply, const PlyRecord *record)
 {
     float position[3] = {0};
@@ -283,9 +255,31 @@ static Status record_parse(Ply *ply, const PlyRecord *record)
     const int32_t line = ply->is_binary ? 0 : ply->text.line;
     for (int i = 0; i < element->property_count; i++) {
         const Property *property = &ply->properties[element->first_property + i];
-        if (property->is_list)
-            STATUS_TRY(list_parse(ply, record, property));
-        else if (property->role == ROLE_SKIPPED)
+        if (property->is_list) {
+            /* A list of corners becomes triangles, any other is skipped. */
+            FaceFan fan = {0};
+            char place[MESH_PLACE_BYTES];
+            const bool corners = property->role == ROLE_CORNERS;
+            int64_t count = 0, vertex = 0;
+            STATUS_TRY(property_integer_read(ply, record, property->count_type, &count));
+            if (count < (corners ? 3 : 0))
+                return status_make(STATUS_BAD_INPUT, "%s: %s %" PRId64 " has %" PRId64 " %s",
+                                   mesh_place(place, ply->text.place, line), record->element->name,
+                                   record->number, count,
+                                   corners ? "corners, expected at least 3" : "values in a list");
+            for (int64_t k = 0; k < count; k++) {
+                if (!corners) {
+                    STATUS_TRY(value_pass(ply, record, property->type));
+                    continue;
+                }
+                STATUS_TRY(property_integer_read(ply, record, property->type, &vertex));
+                if (vertex < 0 || vertex >= FILE_MESH_COUNT_MAX)
+                    return status_make(STATUS_BAD_INPUT, "%s: %s %" PRId64 " names vertex %" PRId64,
+                                       mesh_place(place, ply->text.place, line), record->element->name,
+                                       record->number, vertex);
+                STATUS_TRY(file_mesh_corner(ply->mesh, &fan, (int32_t)vertex, ply->text.place, line));
+            }
+        } else if (property->role == ROLE_SKIPPED)
             STATUS_TRY(value_pass(ply, record, property->type));
         else
             STATUS_TRY(property_value_read(ply, record, property->type, &position[property->role - ROLE_X]));

@@ -190,21 +190,6 @@ static Status mesh_make(SceneImport *import)
 
 /* ---- the rig ---- */
 
-/* The rigid frame nearest to inv(inverse bind); where that has no inverse, the rest pose's own. */
-static Transform rest_frame(const Transform *inverse_bind)
-{
-    Transform frame = identity;
-    double rotation[3][3];
-    (void)transform_inverse(*inverse_bind, &frame);
-    const double matrix[3][3] = {{frame.m00, frame.m01, frame.m02},
-                                 {frame.m10, frame.m11, frame.m12},
-                                 {frame.m20, frame.m21, frame.m22}};
-    nearest_rotation(matrix, rotation);
-    return (Transform){rotation[0][0], rotation[0][1], rotation[0][2], frame.m03,
-                       rotation[1][0], rotation[1][1], rotation[1][2], frame.m13,
-                       rotation[2][0], rotation[2][1], rotation[2][2], frame.m23};
-}
-
 /* C_j = F_j inverse bind_j of all joints in a frame. */
 static void import_pose(SceneImport *import, int frame, Transform *transforms)
 {
@@ -224,14 +209,6 @@ static double rigid_departure(const Transform *t, double scale)
     for (int i = 0; i < 3; i++)
         for (int k = i; k < 3; k++)
             worst = fmax(worst, fabs(vec3_dot(axes[i], axes[k]) / (scale * scale) - (i == k)));
-    return worst;
-}
-
-static double worst_departure(const Rig *rig, double scale)
-{
-    double worst = 0.0;
-    for (size_t i = 0; i < (size_t)rig->frame_count * (size_t)rig->joint_count; i++)
-        worst = fmax(worst, rigid_departure(&rig->transforms[i], scale));
     return worst;
 }
 
@@ -294,7 +271,9 @@ static bool scales_held(const Rig *rig)
 static Status scale_separate(SceneImport *import)
 {
     Rig *rig = &import->dataset->rig;
-    const double worst = worst_departure(rig, 1.0);
+    double worst = 0.0;
+    for (size_t i = 0; i < (size_t)rig->frame_count * (size_t)rig->joint_count; i++)
+        worst = fmax(worst, rigid_departure(&rig->transforms[i], 1.0));
     const size_t joints = (size_t)rig->joint_count;
     if (worst < UNIFORM_TOLERANCE)
         return status_ok();
@@ -336,7 +315,17 @@ static Status import_rig(SceneImport *import)
     STATUS_TRY(weights_visit(import, &slots, rig));
     for (int j = 0; j < joints->joint_count; j++) {
         rig->parents[j] = joints->joints[j].parent;
-        rig->rest[j] = rest_frame(&joints->joints[j].inverse_bind);
+        /* the rigid frame nearest to inv(inverse bind); where that has no inverse, the rest pose's own */
+        Transform frame = identity;
+        double rotation[3][3];
+        (void)transform_inverse(joints->joints[j].inverse_bind, &frame);
+        const double matrix[3][3] = {{frame.m00, frame.m01, frame.m02},
+                                     {frame.m10, frame.m11, frame.m12},
+                                     {frame.m20, frame.m21, frame.m22}};
+        nearest_rotation(matrix, rotation);
+        rig->rest[j] = (Transform){rotation[0][0], rotation[0][1], rotation[0][2], frame.m03,
+                                   rotation[1][0], rotation[1][1], rotation[1][2], frame.m13,
+                                   rotation[2][0], rotation[2][1], rotation[2][2], frame.m23};
         /* the name of the node; of a second joint of that name with its skin's */
         const SceneJoint *from = &joints->joints[j];
         const char *node = import->scene->nodes[from->node].name;

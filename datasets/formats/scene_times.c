@@ -34,22 +34,6 @@ static bool channel_counts(const TimesMaking *making, const SceneChannel *channe
                                           : making->watched[channel->node];
 }
 
-/* Whether the frames stay evenly spaced: to a few roundings of the times of floats. */
-static void spacing_note(TimesMaking *making, double first, double last, int count)
-{
-    const double CLOSE = 1e-3;
-    const double spacing = count > 1 ? (last - first) / (count - 1) : 0.0;
-    if (count < 2)
-        return;
-    if (making->spacing_s == 0.0)
-        making->spacing_s = spacing;
-    if (fabs(spacing - making->spacing_s) > CLOSE * spacing)
-        making->spacing_s = -1.0;
-    for (int i = 1; i < count; i++)
-        if (fabs(making->times[i] - making->times[i - 1] - spacing) > CLOSE * spacing)
-            making->spacing_s = -1.0;
-}
-
 static Status clip_add(TimesMaking *making, const SceneClip *clip)
 {
     SceneFrames *out = making->out;
@@ -95,8 +79,20 @@ static Status clip_add(TimesMaking *making, const SceneClip *clip)
     out->frames = list;
     for (int i = 0; i < (int)frames; i++)
         list[out->count + i] = (SceneFrame){clip, fps > 0.0 ? first + i / fps : making->times[i]};
-    if (fps <= 0.0)
-        spacing_note(making, first, last, keys);
+    if (fps <= 0.0) {
+        /* whether the frames stay evenly spaced: to a few roundings of the times of floats */
+        const double CLOSE = 1e-3;
+        const double spacing = keys > 1 ? (last - first) / (keys - 1) : 0.0;
+        if (keys >= 2) {
+            if (making->spacing_s == 0.0)
+                making->spacing_s = spacing;
+            if (fabs(spacing - making->spacing_s) > CLOSE * spacing)
+                making->spacing_s = -1.0;
+            for (int i = 1; i < keys; i++)
+                if (fabs(making->times[i] - making->times[i - 1] - spacing) > CLOSE * spacing)
+                    making->spacing_s = -1.0;
+        }
+    }
     format_note(making->options->notes, "clip '%s': frames %d to %d, %.9g s to %.9g s", clip->name,
                 out->count, out->count + (int)frames - 1, first, last);
     out->count += (int)frames;

@@ -27,27 +27,6 @@ static void line_leave(LineText *text)
         ;
 }
 
-/* A frame's number, and a 4 x 4 matrix by rows. */
-static Status transform_parse(LineText *text, int frame, Transform *out)
-{
-    int64_t printed = 0;
-    double last[4];
-    STATUS_TRY(line_text_find(text, "frame", frame + 1, frame + 1));
-    STATUS_TRY(line_text_integer(text, "frame", frame, &printed));
-    if (printed != frame)
-        return status_make(STATUS_BAD_INPUT, "%s:%d: frame %d is numbered %lld", text->place, text->line,
-                           frame, (long long)printed);
-    for (int i = 0; i < 12; i++)
-        STATUS_TRY(line_text_real(text, "frame", frame, &(&out->m00)[i]));
-    for (int i = 0; i < 4; i++)
-        STATUS_TRY(line_text_real(text, "frame", frame, &last[i]));
-    if (last[0] != 0.0 || last[1] != 0.0 || last[2] != 0.0 || last[3] != 1.0)
-        return status_make(STATUS_BAD_INPUT, "%s:%d: the last row of the matrix is not 0 0 0 1", text->place,
-                           text->line);
-    line_text_step(text);
-    return status_ok();
-}
-
 /* `*BONEANIMATION, BONEINDEX=b, NFRAMES=F`, and its frames. */
 static Status bone_parse(LineText *text, SsdBones *bones)
 {
@@ -66,7 +45,23 @@ static Status bone_parse(LineText *text, SsdBones *bones)
         if (!grown)
             return status_out_of_memory("the bones");
         bones->transforms = grown;
-        STATUS_TRY(transform_parse(text, frame, &grown[count]));
+        /* A frame's number, and a 4 x 4 matrix by rows. */
+        Transform *out = &grown[count];
+        int64_t printed = 0;
+        double last[4];
+        STATUS_TRY(line_text_find(text, "frame", frame + 1, frame + 1));
+        STATUS_TRY(line_text_integer(text, "frame", frame, &printed));
+        if (printed != frame)
+            return status_make(STATUS_BAD_INPUT, "%s:%d: frame %d is numbered %lld", text->place, text->line,
+                               frame, (long long)printed);
+        for (int i = 0; i < 12; i++)
+            STATUS_TRY(line_text_real(text, "frame", frame, &(&out->m00)[i]));
+        for (int i = 0; i < 4; i++)
+            STATUS_TRY(line_text_real(text, "frame", frame, &last[i]));
+        if (last[0] != 0.0 || last[1] != 0.0 || last[2] != 0.0 || last[3] != 1.0)
+            return status_make(STATUS_BAD_INPUT, "%s:%d: the last row of the matrix is not 0 0 0 1",
+                               text->place, text->line);
+        line_text_step(text);
     }
     bones->bone_count++;
     return status_ok();

@@ -104,30 +104,26 @@ void figure_make(bool fingers, Figure *figure)
     figure_append(human, sizeof human / sizeof human[0], fingers ? 0 : FIGURE_FINGER, figure);
 }
 
-/* Rotation about x, then y, then z. */
-static Transform turn_make(Vec3 degrees)
-{
-    const double RADIAN = PI / 180.0;
-    double cx = cos(RADIAN * degrees.x), sx = sin(RADIAN * degrees.x);
-    double cy = cos(RADIAN * degrees.y), sy = sin(RADIAN * degrees.y);
-    double cz = cos(RADIAN * degrees.z), sz = sin(RADIAN * degrees.z);
-    return (Transform){.m00 = cz * cy,
-                       .m01 = cz * sy * sx - sz * cx,
-                       .m02 = cz * sy * cx + sz * sx,
-                       .m10 = sz * cy,
-                       .m11 = sz * sy * sx + cz * cx,
-                       .m12 = sz * sy * cx - cz * sx,
-                       .m20 = -sy,
-                       .m21 = cy * sx,
-                       .m22 = cy * cx};
-}
-
 /* A joint turns about its head in the rest pose, and its parent carries it: C_j = C_parent T(h) R T(-h). */
 void figure_pose(const Figure *figure, const Vec3 *turns, Vec3 shift, Transform *transforms)
 {
     for (int j = 0; j < figure->joint_count; j++) {
         const FigureJoint *joint = &figure->joints[j];
-        Transform local = turn_make(turns[j]);
+        /* rotation about x, then y, then z */
+        const Vec3 degrees = turns[j];
+        const double RADIAN = PI / 180.0;
+        double cx = cos(RADIAN * degrees.x), sx = sin(RADIAN * degrees.x);
+        double cy = cos(RADIAN * degrees.y), sy = sin(RADIAN * degrees.y);
+        double cz = cos(RADIAN * degrees.z), sz = sin(RADIAN * degrees.z);
+        Transform local = (Transform){.m00 = cz * cy,
+                                      .m01 = cz * sy * sx - sz * cx,
+                                      .m02 = cz * sy * cx + sz * sx,
+                                      .m10 = sz * cy,
+                                      .m11 = sz * sy * sx + cz * cx,
+                                      .m12 = sz * sy * cx - cz * sx,
+                                      .m20 = -sy,
+                                      .m21 = cy * sx,
+                                      .m22 = cy * cx};
         Vec3 moved = vec3_sub(joint->head, transform_direction(local, joint->head));
         if (joint->parent < 0)
             moved = vec3_add(moved, shift);

@@ -106,21 +106,6 @@ Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh)
     return status_ok();
 }
 
-/* Distance to the bone, in girths of it; uneven around the limb, differently for every joint, as painted
- * weights are: real rigs have several joint sets per joint. */
-static double bone_distance(const Figure *figure, int j, Vec3 p)
-{
-    const double UNEVEN = 0.27;
-    const FigureJoint *joint = &figure->joints[j];
-    Vec3 bone = vec3_sub(joint->tail, joint->head), offset = vec3_sub(p, joint->head);
-    double at = vec3_dot(offset, bone) / vec3_dot(bone, bone);
-    at = fmin(fmax(at, 0.0), 1.0);
-    Vec3 away = vec3_scale(vec3_add_scaled(offset, bone, -at), 1.0 / joint->girth);
-    double uneven =
-        sin(2.0 * away.x + 2.4 * j) * sin(2.0 * away.y + 1.1 * j + 1.0) + sin(2.0 * away.z + 1.7 * j + 2.0);
-    return vec3_length(away) * (1.0 + UNEVEN * uneven);
-}
-
 /* Whether two joints are at most three steps apart in the skeleton: a finger's weights reach its neighbour
  * through the hand, but never the thigh that the hand hangs beside. */
 static bool joints_related(const Figure *figure, int a, int b)
@@ -143,7 +128,17 @@ static void vertex_bind(const Figure *figure, Vec3 p, int32_t *joints, float *va
     double distances[FIGURE_JOINTS_MAX], sum = 0.0, weights[FIGURE_INFLUENCES] = {0.0};
     int nearest = 0, count = 0;
     for (int j = 0; j < figure->joint_count; j++) {
-        distances[j] = bone_distance(figure, j, p);
+        /* distance to the bone, in girths of it; uneven around the limb, differently for every joint, as
+         * painted weights are: real rigs have several joint sets per joint */
+        const double UNEVEN = 0.27;
+        const FigureJoint *joint = &figure->joints[j];
+        Vec3 bone = vec3_sub(joint->tail, joint->head), offset = vec3_sub(p, joint->head);
+        double at = vec3_dot(offset, bone) / vec3_dot(bone, bone);
+        at = fmin(fmax(at, 0.0), 1.0);
+        Vec3 away = vec3_scale(vec3_add_scaled(offset, bone, -at), 1.0 / joint->girth);
+        double uneven = sin(2.0 * away.x + 2.4 * j) * sin(2.0 * away.y + 1.1 * j + 1.0) +
+                        sin(2.0 * away.z + 1.7 * j + 2.0);
+        distances[j] = vec3_length(away) * (1.0 + UNEVEN * uneven);
         nearest = distances[j] < distances[nearest] ? j : nearest;
     }
     for (int j = 0; j < figure->joint_count; j++) {

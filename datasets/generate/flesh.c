@@ -265,27 +265,6 @@ static Status tetrahedron_cut(March *march, const Corner *cube, const int tetrah
     return status_ok();
 }
 
-static Status cube_cut(March *march, int x, int y, int z)
-{
-    static const int tetrahedra[6][4] = {{0, 1, 3, 7}, {0, 1, 5, 7}, {0, 2, 3, 7},
-                                         {0, 2, 6, 7}, {0, 4, 5, 7}, {0, 4, 6, 7}};
-    Corner cube[8];
-    int inside = 0;
-    for (int bits = 0; bits < 8; bits++) {
-        Corner *corner = &cube[bits];
-        *corner = (Corner){x + (bits & 1), y + (bits >> 1 & 1), z + (bits >> 2), bits, 0.0};
-        corner->value =
-            (double)march
-                ->values[bits >> 2][(size_t)corner->y * (size_t)march->flesh->counts[0] + (size_t)corner->x];
-        inside += corner->value < 0.0;
-    }
-    if (inside == 0 || inside == 8)
-        return status_ok();
-    for (int i = 0; i < 6; i++)
-        STATUS_TRY(tetrahedron_cut(march, cube, tetrahedra[i]));
-    return status_ok();
-}
-
 static void slice_fill(March *march, int z)
 {
     const Flesh *flesh = march->flesh;
@@ -315,8 +294,24 @@ static Status flesh_march(const Flesh *flesh, const Progress *progress, March *m
         march->edges[1] = edges;
         slice_fill(march, z + 1);
         for (int y = 0; y + 1 < flesh->counts[1]; y++)
-            for (int x = 0; x + 1 < flesh->counts[0]; x++)
-                STATUS_TRY(cube_cut(march, x, y, z));
+            for (int x = 0; x + 1 < flesh->counts[0]; x++) {
+                static const int tetrahedra[6][4] = {{0, 1, 3, 7}, {0, 1, 5, 7}, {0, 2, 3, 7},
+                                                     {0, 2, 6, 7}, {0, 4, 5, 7}, {0, 4, 6, 7}};
+                Corner cube[8];
+                int inside = 0;
+                for (int bits = 0; bits < 8; bits++) {
+                    Corner *corner = &cube[bits];
+                    *corner = (Corner){x + (bits & 1), y + (bits >> 1 & 1), z + (bits >> 2), bits, 0.0};
+                    corner->value =
+                        (double)march->values[bits >> 2][(size_t)corner->y * (size_t)march->flesh->counts[0] +
+                                                         (size_t)corner->x];
+                    inside += corner->value < 0.0;
+                }
+                if (!(inside == 0 || inside == 8)) {
+                    for (int i = 0; i < 6; i++)
+                        STATUS_TRY(tetrahedron_cut(march, cube, tetrahedra[i]));
+                }
+            }
         STATUS_TRY(
             generate_report(progress, "cutting the surface out of the grid", (z + 1.0) / flesh->counts[2]));
     }

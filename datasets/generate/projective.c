@@ -240,24 +240,6 @@ static void elements_project(Simulation *motion)
     }
 }
 
-/* The global step. */
-static Status positions_solve(Simulation *motion)
-{
-    const ProjectiveModel *model = motion->model;
-    const Grouping *incidence = &motion->incidence;
-    for (int v = 0; v < model->vertex_count; v++) {
-        Vec3 sum = motion->inertia[v];
-        for (int64_t at = incidence->first[v]; at < incidence->first[v + 1]; at++) {
-            const double *part = motion->rotations[incidence->members[at] / 4][incidence->members[at] % 4];
-            sum = vec3_add(sum, vec3_make(part[0], part[1], part[2]));
-        }
-        motion->unknowns[v] = sum;
-    }
-    STATUS_TRY(sparse_cholesky_solve(motion->factor, &motion->unknowns[0].x, 3));
-    memcpy(motion->now, motion->unknowns, (size_t)model->vertex_count * sizeof *motion->now);
-    return status_ok();
-}
-
 static void pins_place(Simulation *motion)
 {
     for (int i = 0; i < motion->model->pin_count; i++)
@@ -333,7 +315,19 @@ static Status motion_step(Simulation *motion, double time)
     pins_place(motion);
     for (int i = 0; i < scene->iterations; i++) {
         elements_project(motion);
-        STATUS_TRY(positions_solve(motion));
+        /* the global step */
+        const Grouping *incidence = &motion->incidence;
+        for (int v = 0; v < model->vertex_count; v++) {
+            Vec3 sum = motion->inertia[v];
+            for (int64_t at = incidence->first[v]; at < incidence->first[v + 1]; at++) {
+                const double *part =
+                    motion->rotations[incidence->members[at] / 4][incidence->members[at] % 4];
+                sum = vec3_add(sum, vec3_make(part[0], part[1], part[2]));
+            }
+            motion->unknowns[v] = sum;
+        }
+        STATUS_TRY(sparse_cholesky_solve(motion->factor, &motion->unknowns[0].x, 3));
+        memcpy(motion->now, motion->unknowns, (size_t)model->vertex_count * sizeof *motion->now);
     }
     pins_place(motion);
     for (int i = 0; i < ROUNDS; i++) {

@@ -19,26 +19,6 @@ static const Parameter parameters[] = {
                    0, 0, 0, NULL},
 };
 
-/* From 1 in frame 0 to `arms` along the bones of the arms, which lie along x in the rest pose, and as much
- * thinner as keeps their volume. */
-static Status scale_fill(double arms, Rig *rig)
-{
-    size_t joints = (size_t)rig->joint_count;
-    if (arms == 1.0)
-        return status_ok();
-    ALLOCATE_TABLE(rig->scale, rig->frame_count, joints, "the scale of a figure");
-    for (int f = 0; f < rig->frame_count; f++) {
-        double length = pow(arms, smooth_step(4.0 * f / rig->frame_count)), girth = 1.0 / sqrt(length);
-        for (size_t j = 0; j < joints; j++) {
-            const char *name = rig->joint_names[j];
-            bool arm = strstr(name, "upper_arm") || strstr(name, "forearm");
-            rig->scale[(size_t)f * joints + j] =
-                (Mat3){.m00 = arm ? length : 1.0, .m11 = arm ? girth : 1.0, .m22 = arm ? girth : 1.0};
-        }
-    }
-    return status_ok();
-}
-
 static Status rig_fill(const double *values, const Progress *progress, Dataset *dataset)
 {
     Figure figure;
@@ -46,7 +26,23 @@ static Status rig_fill(const double *values, const Progress *progress, Dataset *
     STATUS_TRY(figure_skin(&figure, (int)values[VERTICES], &dataset->mesh));
     STATUS_TRY(figure_bind(&figure, &dataset->mesh, (int)values[FRAMES], &dataset->rig));
     figure_swing(&figure, (uint64_t)values[SEED], &dataset->rig);
-    STATUS_TRY(scale_fill(values[ARMS], &dataset->rig));
+    /* from 1 in frame 0 to `arms` along the bones of the arms, which lie along x in the rest pose, and as
+     * much thinner as keeps their volume */
+    const double arms = values[ARMS];
+    size_t joints = (size_t)dataset->rig.joint_count;
+    if (arms != 1.0) {
+        ALLOCATE_TABLE(dataset->rig.scale, dataset->rig.frame_count, joints, "the scale of a figure");
+        for (int f = 0; f < dataset->rig.frame_count; f++) {
+            double length = pow(arms, smooth_step(4.0 * f / dataset->rig.frame_count)),
+                   girth = 1.0 / sqrt(length);
+            for (size_t j = 0; j < joints; j++) {
+                const char *name = dataset->rig.joint_names[j];
+                bool arm = strstr(name, "upper_arm") || strstr(name, "forearm");
+                dataset->rig.scale[(size_t)f * joints + j] =
+                    (Mat3){.m00 = arm ? length : 1.0, .m11 = arm ? girth : 1.0, .m22 = arm ? girth : 1.0};
+            }
+        }
+    }
     if (values[POSITIONS] != 0.0)
         STATUS_TRY(generate_blend(progress, dataset));
     return status_ok();

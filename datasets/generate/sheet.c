@@ -58,22 +58,6 @@ typedef struct NearJoint {
     int32_t joint;
 } NearJoint;
 
-/* The joints nearest to a point, by insertion. */
-static int joints_near(int side, Vec3 point, int wanted, NearJoint *near)
-{
-    int count = 0;
-    for (int32_t j = 0; j < side * side; j++) {
-        const double distance = vec3_length(vec3_sub(point, joint_place(side, j)));
-        if (count == wanted && distance >= near[count - 1].distance)
-            continue;
-        int at = count < wanted ? count++ : count - 1;
-        for (; at > 0 && near[at - 1].distance > distance; at--)
-            near[at] = near[at - 1];
-        near[at] = (NearJoint){distance, j};
-    }
-    return count;
-}
-
 /* Weights of sum 1 that fall as 1 / distance^drop_off, less that of the next joint, so that they reach 0
  * where a vertex leaves a joint to another; on a joint that one alone. */
 static void near_weights_make(const double *values, const Mesh *mesh, Rig *rig)
@@ -81,7 +65,19 @@ static void near_weights_make(const double *values, const Mesh *mesh, Rig *rig)
     const int kept = rig->influence_count;
     NearJoint near[INFLUENCES_MAX + 1] = {{0.0, 0}};
     for (int v = 0; v < mesh->vertex_count; v++) {
-        const int count = joints_near((int)values[JOINTS], point_at(mesh->rest, v), kept + 1, near);
+        /* the joints nearest to a point, by insertion */
+        const int side = (int)values[JOINTS];
+        const int wanted = kept + 1;
+        int count = 0;
+        for (int32_t j = 0; j < side * side; j++) {
+            const double distance = vec3_length(vec3_sub(point_at(mesh->rest, v), joint_place(side, j)));
+            if (count == wanted && distance >= near[count - 1].distance)
+                continue;
+            int at = count < wanted ? count++ : count - 1;
+            for (; at > 0 && near[at - 1].distance > distance; at--)
+                near[at] = near[at - 1];
+            near[at] = (NearJoint){distance, j};
+        }
         const double first = near[0].distance;
         double shares[INFLUENCES_MAX + 1] = {0.0}, sum = 0.0;
         for (int k = 0; k < count; k++)

@@ -36,16 +36,6 @@ static void outline_point(bool square, double t, double *x, double *y)
     *y = ys[(int)side];
 }
 
-static void ring_fill(const TubeRing *ring, Mesh *mesh, int vertex)
-{
-    for (int i = 0; i < ring->vertices; i++) {
-        double x = 0.0, y = 0.0;
-        outline_point(ring->square, (double)i / ring->vertices, &x, &y);
-        Vec3 p = vec3_add_scaled(ring->center, ring->u, ring->radius_u * x);
-        point_set(mesh->rest, vertex + i, vec3_add_scaled(p, ring->v, ring->radius_v * y));
-    }
-}
-
 /* The band between rings of `a` and `b` vertices: steps along whichever ring is behind. */
 static void band_fill(Mesh *mesh, int first_a, int a, int first_b, int b, int *triangle)
 {
@@ -62,7 +52,13 @@ void tube_fill(const TubeRing *rings, int ring_count, Mesh *mesh, int *vertex, i
 {
     int first = *vertex, next = first;
     for (int i = 0; i < ring_count; i++) {
-        ring_fill(&rings[i], mesh, next);
+        const TubeRing *ring = &rings[i];
+        for (int k = 0; k < ring->vertices; k++) {
+            double x = 0.0, y = 0.0;
+            outline_point(ring->square, (double)k / ring->vertices, &x, &y);
+            Vec3 p = vec3_add_scaled(ring->center, ring->u, ring->radius_u * x);
+            point_set(mesh->rest, next + k, vec3_add_scaled(p, ring->v, ring->radius_v * y));
+        }
         if (i + 1 < ring_count)
             band_fill(mesh, next, rings[i].vertices, next + rings[i].vertices, rings[i + 1].vertices,
                       triangle);

@@ -12,20 +12,6 @@ static void pair_rotate(double *p, double *q, int n, int step, double cosine, do
     }
 }
 
-/* The rotation that clears entry (p, q), from both sides. */
-static void entry_clear(double *matrix, int n, int p, int q, double *vectors)
-{
-    double entry = matrix[p * n + q];
-    if (entry == 0.0)
-        return;
-    double slope = (matrix[q * n + q] - matrix[p * n + p]) / (2.0 * entry);
-    double tangent = (slope >= 0.0 ? 1.0 : -1.0) / (fabs(slope) + sqrt(slope * slope + 1.0));
-    double cosine = 1.0 / sqrt(tangent * tangent + 1.0), sine = tangent * cosine;
-    pair_rotate(matrix + p, matrix + q, n, n, cosine, sine);
-    pair_rotate(matrix + p * n, matrix + q * n, n, 1, cosine, sine);
-    pair_rotate(vectors + p, vectors + q, n, n, cosine, sine);
-}
-
 void jacobi_eigen(double *matrix, int n, double *vectors)
 {
     enum { SWEEPS = 12 };
@@ -33,6 +19,16 @@ void jacobi_eigen(double *matrix, int n, double *vectors)
         vectors[i] = i % (n + 1) == 0 ? 1.0 : 0.0;
     for (int sweep = 0; sweep < SWEEPS; sweep++)
         for (int p = 0; p < n - 1; p++)
-            for (int q = p + 1; q < n; q++)
-                entry_clear(matrix, n, p, q, vectors);
+            for (int q = p + 1; q < n; q++) {
+                /* the rotation that clears entry (p, q), from both sides */
+                double entry = matrix[p * n + q];
+                if (entry != 0.0) {
+                    double slope = (matrix[q * n + q] - matrix[p * n + p]) / (2.0 * entry);
+                    double tangent = (slope >= 0.0 ? 1.0 : -1.0) / (fabs(slope) + sqrt(slope * slope + 1.0));
+                    double cosine = 1.0 / sqrt(tangent * tangent + 1.0), sine = tangent * cosine;
+                    pair_rotate(matrix + p, matrix + q, n, n, cosine, sine);
+                    pair_rotate(matrix + p * n, matrix + q * n, n, 1, cosine, sine);
+                    pair_rotate(vectors + p, vectors + q, n, n, cosine, sine);
+                }
+            }
 }

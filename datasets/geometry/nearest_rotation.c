@@ -68,18 +68,6 @@ static void horn_quaternion(double m[3][3], double quaternion[4])
         quaternion[i] = v[i][greatest];
 }
 
-static void rotation_of_quaternion(const double quaternion[4], double rotation[3][3])
-{
-    double w = quaternion[0], x = quaternion[1], y = quaternion[2], z = quaternion[3];
-    double s = 2.0 / (w * w + x * x + y * y + z * z);
-    double rows[3][3] = {
-        {1.0 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)},
-        {s * (x * y + w * z), 1.0 - s * (x * x + z * z), s * (y * z - w * x)},
-        {s * (x * z - w * y), s * (y * z + w * x), 1.0 - s * (x * x + y * y)},
-    };
-    memcpy(rotation, rows, sizeof rows);
-}
-
 void nearest_rotation(const double matrix[3][3], double rotation[3][3])
 {
     double scaled[3][3], tried[3][3], quaternion[4], greatest = 0.0;
@@ -93,5 +81,12 @@ void nearest_rotation(const double matrix[3][3], double rotation[3][3])
         return;
     }
     horn_quaternion(scaled, quaternion);
-    rotation_of_quaternion(quaternion, rotation);
+    double w = quaternion[0], x = quaternion[1], y = quaternion[2], z = quaternion[3];
+    double s = 2.0 / (w * w + x * x + y * y + z * z);
+    double rows[3][3] = {
+        {1.0 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)},
+        {s * (x * y + w * z), 1.0 - s * (x * x + z * z), s * (y * z - w * x)},
+        {s * (x * z - w * y), s * (y * z + w * x), 1.0 - s * (x * x + y * y)},
+    };
+    memcpy(rotation, rows, sizeof rows);
 }

@@ -44,28 +44,6 @@ static void crash_note(int signal_number)
     *lacked_memory = errno == ENOMEM;
 }
 
-static void signals_reset(void)
-{
-    static const int left_to_parent[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
-    static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-    static char stack[1 << 16];
-    const stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
-    struct sigaction action = {.sa_handler = SIG_IGN};
-    sigset_t none;
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof left_to_parent / sizeof left_to_parent[0]; i++)
-        sigaction(left_to_parent[i], &action, NULL);
-    action.sa_handler = SIG_DFL;
-    sigaction(SIGPROF, &action, NULL);
-    sigaltstack(&alternative, NULL);
-    action.sa_handler = crash_note;
-    action.sa_flags = (int)(SA_RESETHAND | SA_ONSTACK);
-    for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++)
-        sigaction(crashes[i], &action, NULL);
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 static void descriptors_above_close(int first)
 {
 #ifdef SYS_close_range
@@ -182,7 +160,24 @@ static _Noreturn void child_run(const ConfinedTask *task, int socket, unsigned c
     const double SETUP_S = 1.0;
     char byte = 0;
     lacked_memory = mapped;
-    signals_reset();
+    static const int left_to_parent[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    static char stack[1 << 16];
+    const stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction action = {.sa_handler = SIG_IGN};
+    sigset_t none;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof left_to_parent / sizeof left_to_parent[0]; i++)
+        sigaction(left_to_parent[i], &action, NULL);
+    action.sa_handler = SIG_DFL;
+    sigaction(SIGPROF, &action, NULL);
+    sigaltstack(&alternative, NULL);
+    action.sa_handler = crash_note;
+    action.sa_flags = (int)(SA_RESETHAND | SA_ONSTACK);
+    for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++)
+        sigaction(crashes[i], &action, NULL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
     if (!descriptors_confine(socket, task))
         _exit(EMFILE); /* for death_explain; fcntl says EINVAL of a number above the limit */
     if (!task->trusted) {

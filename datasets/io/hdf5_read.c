@@ -308,33 +308,6 @@ static void shape_format(const Hdf5Shape *shape, char *text, size_t size)
     }
 }
 
-static Status extents_check(const Hdf5File *file, const char *object, const Hdf5Shape *wanted, int64_t limit,
-                            hid_t space, Hdf5Shape *shape)
-{
-    hsize_t extents[HDF5_RANK_MAX] = {0};
-    int rank = H5Sget_simple_extent_ndims(space);
-    if (rank != wanted->rank)
-        return status_make(STATUS_BAD_INPUT, "%s: %s has %d dimensions, expected %d", file->path, object,
-                           rank, wanted->rank);
-    H5Sget_simple_extent_dims(space, extents, NULL);
-    bool fits = true;
-    shape->rank = rank;
-    for (int i = 0; i < rank; i++) {
-        shape->extents[i] = (int64_t)extents[i];
-        if (wanted->extents[i] >= 0)
-            fits = fits && shape->extents[i] == wanted->extents[i];
-        else if (extents[i] > (hsize_t)limit)
-            return status_make(STATUS_BAD_INPUT, "%s: %s declares %llu rows, at most %lld can be read",
-                               file->path, object, (unsigned long long)extents[i], (long long)limit);
-    }
-    if (fits)
-        return status_ok();
-    char have[96], want[96];
-    shape_format(shape, have, sizeof have);
-    shape_format(wanted, want, sizeof want);
-    return status_make(STATUS_BAD_INPUT, "%s: %s is %s, expected %s", file->path, object, have, want);
-}
-
 Status hdf5_shape(Hdf5Input *input, const char *object, Hdf5Element element, const Hdf5Shape *wanted,
                   int64_t limit, Hdf5Shape *shape)
 {
@@ -347,7 +320,29 @@ Status hdf5_shape(Hdf5Input *input, const char *object, Hdf5Element element, con
     if (class != expected)
         return status_make(STATUS_BAD_INPUT, "%s: %s holds %s, expected %s", input->file.path, object,
                            class_name(class), class_name(expected));
-    STATUS_TRY(extents_check(&input->file, object, wanted, limit, space, shape));
+    hsize_t extents[HDF5_RANK_MAX] = {0};
+    int rank = H5Sget_simple_extent_ndims(space);
+    if (rank != wanted->rank)
+        return status_make(STATUS_BAD_INPUT, "%s: %s has %d dimensions, expected %d", input->file.path,
+                           object, rank, wanted->rank);
+    H5Sget_simple_extent_dims(space, extents, NULL);
+    bool fits = true;
+    shape->rank = rank;
+    for (int i = 0; i < rank; i++) {
+        shape->extents[i] = (int64_t)extents[i];
+        if (wanted->extents[i] >= 0)
+            fits = fits && shape->extents[i] == wanted->extents[i];
+        else if (extents[i] > (hsize_t)limit)
+            return status_make(STATUS_BAD_INPUT, "%s: %s declares %llu rows, at most %lld can be read",
+                               input->file.path, object, (unsigned long long)extents[i], (long long)limit);
+    }
+    if (!fits) {
+        char have[96], want[96];
+        shape_format(shape, have, sizeof have);
+        shape_format(wanted, want, sizeof want);
+        return status_make(STATUS_BAD_INPUT, "%s: %s is %s, expected %s", input->file.path, object, have,
+                           want);
+    }
     /* the file must hold what it announces: deflate reaches 1032 to 1 at best, and an array that was never
      * written takes no space */
     const double COMPRESSION_MAX = 1100.0;

@@ -48,26 +48,6 @@ static Status parent_check(const char *given, const char *path)
     return status_ok();
 }
 
-/* Replaces *path by the target of the link of that name. *followed: it was one. */
-static Status link_follow(const char *given, char **path, bool *followed)
-{
-    char target[PATH_MAX];
-    STATUS_TRY(parent_check(given, *path));
-    ssize_t length = readlink(*path, target, sizeof target);
-    *followed = length >= 0;
-    if (length < 0)
-        return status_ok();
-    if (length == (ssize_t)sizeof target)
-        return status_make(STATUS_BAD_INPUT, "%s: cannot be written: %s", given, strerror(ENAMETOOLONG));
-    int folder = length > 0 && target[0] == '/' ? 0 : output_path_folder_length(*path);
-    size_t size = (size_t)folder + (size_t)length + 1;
-    LOCAL_ARRAY(char, next, size, "a file name");
-    snprintf(next, size, "%.*s%.*s", folder, *path, (int)length, target);
-    memory_free(*path);
-    *path = TAKE(next);
-    return status_ok();
-}
-
 static Status kind_check(const char *given, const char *path, OutputKind kind)
 {
     struct stat facts;
@@ -101,7 +81,22 @@ Status output_path_resolve(const char *given, OutputKind kind, char **out)
             return status_make(STATUS_BAD_INPUT, "'%s' is not a file name", given);
         if (links > LINKS_MAX)
             return status_make(STATUS_BAD_INPUT, "%s: cannot be written: %s", given, strerror(ELOOP));
-        STATUS_TRY(link_follow(given, &path, &followed));
+        /* the target of the link of that name, where it is one */
+        char target[PATH_MAX];
+        STATUS_TRY(parent_check(given, path));
+        ssize_t length = readlink(path, target, sizeof target);
+        followed = length >= 0;
+        if (length >= 0) {
+            if (length == (ssize_t)sizeof target)
+                return status_make(STATUS_BAD_INPUT, "%s: cannot be written: %s", given,
+                                   strerror(ENAMETOOLONG));
+            int folder = length > 0 && target[0] == '/' ? 0 : output_path_folder_length(path);
+            size_t size = (size_t)folder + (size_t)length + 1;
+            LOCAL_ARRAY(char, next, size, "a file name");
+            snprintf(next, size, "%.*s%.*s", folder, path, (int)length, target);
+            memory_free(path);
+            path = TAKE(next);
+        }
     }
     STATUS_TRY(kind_check(given, path, kind));
     if (out)

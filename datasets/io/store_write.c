@@ -30,10 +30,9 @@ struct DatasetWriter {
     WriterShared *shared;
     int vertex_count, frame_count;
     bool with_normals;
-    int frames_written, next_frame; /* how many there are, and where appending continues */
-    unsigned char *written;         /* [frame_count] */
-    bool asked;                     /* a block is being written */
-    int slot;                       /* of the last block */
+    int frames_written;
+    bool asked; /* a block is being written */
+    int slot;   /* of the last block */
     /* The process's own. */
     const Dataset *header;
     Hdf5File file;
@@ -240,7 +239,6 @@ Status dataset_writer_open(const char *path, const Dataset *header, int with_nor
                               .file = {.id = H5I_INVALID_HID},
                               .positions = H5I_INVALID_HID,
                               .normals = H5I_INVALID_HID};
-    ALLOCATE(writer->written, writer->frame_count, "a writer");
     STATUS_TRY(atomic_path_start(path, OUTPUT_FILE, &writer->path));
     STATUS_TRY(confined_start(&task, &writer->confined));
     writer->shared = confined_shared(writer->confined);
@@ -267,33 +265,20 @@ static Status frames_write(DatasetWriter *writer, bool of_normals, int first, in
     return status_ok();
 }
 
-static Status range_write(DatasetWriter *writer, int first, int count, const float *positions,
-                          const float *normals)
+Status dataset_write_frames(DatasetWriter *writer, int count, const float *positions, const float *normals)
 {
     const bool with_normals = writer->with_normals;
-    if (first < 0 || count < 0 || count > writer->frame_count - first)
+    if (count < 0 || count > writer->frame_count - writer->frames_written)
         return status_make(STATUS_USAGE, "%s: frames %d to %lld to be written, %d were declared",
-                           writer->path.given, first, (long long)first + count - 1, writer->frame_count);
+                           writer->path.given, writer->frames_written,
+                           (long long)writer->frames_written + count - 1, writer->frame_count);
     if (count > 0 && (!positions || with_normals != (normals != NULL)))
         return status_make(STATUS_USAGE, "%s: frames come with%s normals, they were declared with%s",
                            writer->path.given, normals ? "" : "out", with_normals ? "" : "out");
-    for (int f = first; f < first + count; f++)
-        if (writer->written[f])
-            return status_make(STATUS_USAGE, "%s: frame %d is written twice", writer->path.given, f);
-    if (count == 0)
-        return status_ok();
-    STATUS_TRY(frames_write(writer, false, first, count, positions));
+    STATUS_TRY(frames_write(writer, false, writer->frames_written, count, positions));
     if (normals)
-        STATUS_TRY(frames_write(writer, true, first, count, normals));
-    memset(writer->written + first, 1, (size_t)count);
+        STATUS_TRY(frames_write(writer, true, writer->frames_written, count, normals));
     writer->frames_written += count;
-    return status_ok();
-}
-
-Status dataset_write_frames(DatasetWriter *writer, int count, const float *positions, const float *normals)
-{
-    STATUS_TRY(range_write(writer, writer->next_frame, count, positions, normals));
-    writer->next_frame += count;
     return status_ok();
 }
 
@@ -313,7 +298,6 @@ void dataset_writer_abandon(DatasetWriter *writer)
         return;
     confined_end(writer->confined);
     atomic_path_discard(&writer->path);
-    memory_free(writer->written);
     memory_free(writer);
 }
 

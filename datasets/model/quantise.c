@@ -3,28 +3,6 @@
 
 #include "datasets/model/evaluate.h"
 
-/* One vertex: values of the sum `sum` to `units` steps. remainders [slots] is workspace. */
-static void slots_quantise(const float *values, int slots, double sum, int units, double *remainders,
-                           float *out)
-{
-    int left = units;
-    for (int k = 0; k < slots; k++) {
-        const double exact = values[k] / sum * units, whole = floor(exact);
-        remainders[k] = exact - whole;
-        out[k] = (float)whole;
-        left -= (int)whole;
-    }
-    for (; left > 0; left--) {
-        int most = 0;
-        for (int k = 1; k < slots; k++)
-            most = remainders[k] > remainders[most] ? k : most;
-        out[most] += 1.0f;
-        remainders[most] = -1.0;
-    }
-    for (int k = 0; k < slots; k++)
-        out[k] = (float)((double)out[k] / units);
-}
-
 Status rig_quantise(Rig *rig, const Mesh *mesh, int bits, const Progress *progress, SkinDistance *cost)
 {
     const int vertices = mesh->vertex_count, slots = rig->influence_count;
@@ -44,7 +22,25 @@ Status rig_quantise(Rig *rig, const Mesh *mesh, int bits, const Progress *progre
         if (!(sum > 0.0))
             return status_make(STATUS_BAD_INPUT, "the weights of vertex %d have the sum %g, expected 1", v,
                                sum);
-        slots_quantise(rig->weight_values + first, slots, sum, (1 << bits) - 1, remainders, values + first);
+        /* values of the sum `sum` to `units` steps, by largest remainders */
+        const int units = (1 << bits) - 1;
+        float *out = values + first;
+        int left = units;
+        for (int k = 0; k < slots; k++) {
+            const double exact = rig->weight_values[first + (size_t)k] / sum * units, whole = floor(exact);
+            remainders[k] = exact - whole;
+            out[k] = (float)whole;
+            left -= (int)whole;
+        }
+        for (; left > 0; left--) {
+            int most = 0;
+            for (int k = 1; k < slots; k++)
+                most = remainders[k] > remainders[most] ? k : most;
+            out[most] += 1.0f;
+            remainders[most] = -1.0;
+        }
+        for (int k = 0; k < slots; k++)
+            out[k] = (float)((double)out[k] / units);
         for (size_t k = first; k < first + (size_t)slots; k++)
             joints[k] = values[k] > 0.0f ? rig->weight_joints[k] : 0;
     }

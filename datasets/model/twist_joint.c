@@ -18,30 +18,6 @@ static Vec3 joint_origin(const Rig *rig, int joint)
     return vec3_make(rig->rest[joint].m03, rig->rest[joint].m13, rig->rest[joint].m23);
 }
 
-static Status bone_find(const Rig *rig, const TwistJointPlan *plan, Bone *bone)
-{
-    int end = plan->end, children = 0;
-    if (plan->joint < 0 || plan->joint >= rig->joint_count)
-        return status_make(STATUS_USAGE, "joint %d, expected 0 to %d", plan->joint, rig->joint_count - 1);
-    for (int j = 0; j < rig->joint_count && plan->end < 0; j++)
-        if (rig->parents[j] == plan->joint) {
-            end = j;
-            children++;
-        }
-    if (plan->end < 0 && children != 1)
-        return status_make(STATUS_USAGE, "joint %d has %d children: name the one where its bone ends",
-                           plan->joint, children);
-    if (end >= rig->joint_count || rig->parents[end] != plan->joint)
-        return status_make(STATUS_USAGE, "joint %d is not a child of joint %d", end, plan->joint);
-    Vec3 from = joint_origin(rig, plan->joint), along = vec3_sub(joint_origin(rig, end), from);
-    double length = vec3_length(along);
-    if (!(length > 0.0))
-        return status_make(STATUS_BAD_INPUT, "the bone from joint %d to joint %d has no length", plan->joint,
-                           end);
-    *bone = (Bone){plan->joint, end, from, vec3_scale(along, 1.0 / length), length};
-    return status_ok();
-}
-
 /* Where the vertex' projection lies on the bone, 0 to 1. */
 static double bone_share(const Bone *bone, const float *rest)
 {
@@ -172,7 +148,25 @@ Status rig_with_twist_joint(const Rig *rig, const Mesh *mesh, const TwistJointPl
     OWNED_BY(rig_clear) Rig *unfinished = out;
     Bone bone = {0};
     *out = (Rig){0};
-    STATUS_TRY(bone_find(rig, plan, &bone));
+    int end = plan->end, children = 0;
+    if (plan->joint < 0 || plan->joint >= rig->joint_count)
+        return status_make(STATUS_USAGE, "joint %d, expected 0 to %d", plan->joint, rig->joint_count - 1);
+    for (int j = 0; j < rig->joint_count && plan->end < 0; j++)
+        if (rig->parents[j] == plan->joint) {
+            end = j;
+            children++;
+        }
+    if (plan->end < 0 && children != 1)
+        return status_make(STATUS_USAGE, "joint %d has %d children: name the one where its bone ends",
+                           plan->joint, children);
+    if (end >= rig->joint_count || rig->parents[end] != plan->joint)
+        return status_make(STATUS_USAGE, "joint %d is not a child of joint %d", end, plan->joint);
+    Vec3 from = joint_origin(rig, plan->joint), along = vec3_sub(joint_origin(rig, end), from);
+    double length = vec3_length(along);
+    if (!(length > 0.0))
+        return status_make(STATUS_BAD_INPUT, "the bone from joint %d to joint %d has no length", plan->joint,
+                           end);
+    bone = (Bone){plan->joint, end, from, vec3_scale(along, 1.0 / length), length};
     STATUS_TRY(rig_allocate(out, mesh->vertex_count, rig->joint_count + 1, rig->frame_count,
                             slots_needed(rig, mesh, &bone)));
     if (rig->scale) {

@@ -78,13 +78,6 @@ static Status system_make(int unknowns, int rank, System *system)
     return status_ok();
 }
 
-static void system_clear(System *system)
-{
-    memory_free(system->matrix);
-    memory_free(system->right);
-    memory_free(system->numbers);
-}
-
 static void system_start(System *system)
 {
     memset(system->matrix, 0, (size_t)system->unknowns * (size_t)system->unknowns * sizeof(double));
@@ -151,7 +144,9 @@ static Status all_solve(const FrameSolve *solve, bool frames, bool shared, int u
             if (status.code == STATUS_OK)
                 status = frames ? frame_solve_corrections(solve, solve->frames[i], shared, &system)
                                 : vertex_solve_corrections(solve, i, &system);
-        system_clear(&system);
+        memory_free(system.matrix);
+        memory_free(system.right);
+        memory_free(system.numbers);
 #pragma omp critical
         if (first.code == STATUS_OK)
             first = status;

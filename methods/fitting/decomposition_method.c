@@ -53,29 +53,6 @@ Status decomposition_input_check(const DecompositionInput *input)
     return status_ok();
 }
 
-/* Counts and pointers of a rig; its values are dataset_validate's. */
-static Status rig_shape_check(const char *name, const DecompositionInput *input,
-                              const DecompositionOptions *options, const DecompositionResult *result)
-{
-    const Rig *rig = &result->rig;
-    const int frames = input->animation->frame_count;
-    if (rig->joint_count < 1 || !rig->transforms || !rig->weight_joints || !rig->weight_values ||
-        !result->rest)
-        return status_make(STATUS_CHECK_FAILED, "%s: makes_rig, but fit delivered no %s", name,
-                           rig->joint_count > 0 && !result->rest ? "rest pose" : "rig");
-    if (rig->joint_count != result->bones_delivered)
-        return status_make(STATUS_CHECK_FAILED, "%s: fit delivered %d bones in a rig of %d joints", name,
-                           result->bones_delivered, rig->joint_count);
-    if (rig->frame_count != frames)
-        return status_make(STATUS_CHECK_FAILED, "%s: fit delivered a rig of %d frames, expected %d", name,
-                           rig->frame_count, frames);
-    if (rig->influence_count < 1 || rig->influence_count > options->influences)
-        return status_make(STATUS_CHECK_FAILED,
-                           "%s: fit delivered %d influences per vertex, expected 1 to %d", name,
-                           rig->influence_count, options->influences);
-    return status_ok();
-}
-
 /* What a method promises of its result. */
 static Status result_check(const DecompositionMethod *method, const DecompositionInput *input,
                            const DecompositionOptions *options, const DecompositionResult *result)
@@ -97,9 +74,25 @@ static Status result_check(const DecompositionMethod *method, const Decompositio
         result->bones_delivered > options->bones)
         return status_make(STATUS_CHECK_FAILED, "%s: fit delivered %d of %d bones, %d were requested",
                            method->name, result->bones_delivered, result->bones_requested, options->bones);
-    if (method->makes_rig)
-        STATUS_TRY(rig_shape_check(method->name, input, options, result));
-    else if (result->rig.joint_count > 0 || low_rank->rank < 1)
+    if (method->makes_rig) {
+        /* counts and pointers of a rig; its values are dataset_validate's */
+        const Rig *rig = &result->rig;
+        const int frames = input->animation->frame_count;
+        if (rig->joint_count < 1 || !rig->transforms || !rig->weight_joints || !rig->weight_values ||
+            !result->rest)
+            return status_make(STATUS_CHECK_FAILED, "%s: makes_rig, but fit delivered no %s", method->name,
+                               rig->joint_count > 0 && !result->rest ? "rest pose" : "rig");
+        if (rig->joint_count != result->bones_delivered)
+            return status_make(STATUS_CHECK_FAILED, "%s: fit delivered %d bones in a rig of %d joints",
+                               method->name, result->bones_delivered, rig->joint_count);
+        if (rig->frame_count != frames)
+            return status_make(STATUS_CHECK_FAILED, "%s: fit delivered a rig of %d frames, expected %d",
+                               method->name, rig->frame_count, frames);
+        if (rig->influence_count < 1 || rig->influence_count > options->influences)
+            return status_make(STATUS_CHECK_FAILED,
+                               "%s: fit delivered %d influences per vertex, expected 1 to %d", method->name,
+                               rig->influence_count, options->influences);
+    } else if (result->rig.joint_count > 0 || low_rank->rank < 1)
         return status_make(STATUS_CHECK_FAILED, "%s: makes_rig is not set, but fit delivered %s",
                            method->name, result->rig.joint_count > 0 ? "a rig" : "no low-rank model");
     if (low_rank->rank > 0 && low_rank->row_count != 3 * input->animation->frame_count)

@@ -74,24 +74,6 @@ static void moments_gather(const SkinFit *fit, const Groups *groups, int group, 
     }
 }
 
-/* Inverse of a symmetric positive definite matrix by cofactors; identity when the determinant vanishes. */
-static void symmetric_invert(double m[3][3], double inverse[3][3])
-{
-    double determinant = 0.0;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
-            inverse[i][j] = m[a][c] * m[b][d] - m[a][d] * m[b][c];
-        }
-    for (int j = 0; j < 3; j++)
-        determinant += m[0][j] * inverse[0][j];
-    for (int i = 0; i < 9; i++)
-        if (determinant > 0.0)
-            inverse[i / 3][i % 3] /= determinant;
-        else
-            inverse[i / 3][i % 3] = i % 4 == 0 ? 1.0 : 0.0;
-}
-
 /* The map of one frame: L = (C + e R) (S + e 1)^-1 minimises sum m |L x - a|^2 + e |L - R|^2, R the rotation
  * of the rigid fit, scaled by what a unit of the rest pose is in units of the animation. */
 static void frame_map(const SkinFit *fit, const Moments *moments, int frame, bool rigid, double *map)
@@ -106,7 +88,20 @@ static void frame_map(const SkinFit *fit, const Moments *moments, int frame, boo
         square[i / 3][i % 3] = moments->square[i / 3][i % 3] + (i % 4 == 0 ? tether : 0.0);
     }
     nearest_rotation((const double(*)[3])cross, rotation);
-    symmetric_invert(square, inverse);
+    /* inverse of a symmetric positive definite matrix by cofactors; identity when the determinant vanishes */
+    double determinant = 0.0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            int a = (i + 1) % 3, b = (i + 2) % 3, c = (j + 1) % 3, d = (j + 2) % 3;
+            inverse[i][j] = square[a][c] * square[b][d] - square[a][d] * square[b][c];
+        }
+    for (int j = 0; j < 3; j++)
+        determinant += square[0][j] * inverse[0][j];
+    for (int i = 0; i < 9; i++)
+        if (determinant > 0.0)
+            inverse[i / 3][i % 3] /= determinant;
+        else
+            inverse[i / 3][i % 3] = i % 4 == 0 ? 1.0 : 0.0;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
             linear[i][j] = rigid ? fit->units.unit * rotation[i][j] : 0.0;

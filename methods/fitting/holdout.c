@@ -21,25 +21,6 @@ static Status rows_spread(void **rows, size_t size, int frame_count, int every)
     return status_ok();
 }
 
-static Status result_spread(DecompositionResult *result, int frame_count, int every)
-{
-    Rig *rig = &result->rig;
-    LowRank *model = &result->low_rank;
-    void *transforms = rig->transforms, *basis = model->basis;
-    if (rig->joint_count > 0) {
-        STATUS_TRY(
-            rows_spread(&transforms, (size_t)rig->joint_count * sizeof *rig->transforms, frame_count, every));
-        rig->transforms = transforms;
-        rig->frame_count = frame_count;
-    }
-    if (model->rank > 0) {
-        STATUS_TRY(rows_spread(&basis, 3 * (size_t)model->rank * sizeof *model->basis, frame_count, every));
-        model->basis = basis;
-        model->row_count = 3 * frame_count;
-    }
-    return status_ok();
-}
-
 /* Fills in what result_spread left empty, by least squares: a rig's transformations, affine, or rigid where
  * all that the fit gave are; corrections of a rig's rest pose, and the rows of a low-rank model's basis. */
 static Status held_frames_solve(const DecompositionInput *input, int every, bool rigid, int threads,
@@ -97,7 +78,21 @@ Status decomposition_fit_holdout(const DecompositionMethod *method, const Decomp
     animation_clear(&fitted);
     const double started = clock_now_s();
     const bool rigid = rig_is_rigid(&result->rig);
-    STATUS_TRY(result_spread(result, input->animation->frame_count, every));
+    const int frame_count = input->animation->frame_count;
+    Rig *rig = &result->rig;
+    LowRank *model = &result->low_rank;
+    void *transforms = rig->transforms, *basis = model->basis;
+    if (rig->joint_count > 0) {
+        STATUS_TRY(
+            rows_spread(&transforms, (size_t)rig->joint_count * sizeof *rig->transforms, frame_count, every));
+        rig->transforms = transforms;
+        rig->frame_count = frame_count;
+    }
+    if (model->rank > 0) {
+        STATUS_TRY(rows_spread(&basis, 3 * (size_t)model->rank * sizeof *model->basis, frame_count, every));
+        model->basis = basis;
+        model->row_count = 3 * frame_count;
+    }
     CLEANUP(linear_algebra_restore) int linear_algebra_threads = linear_algebra_serialize();
     STATUS_TRY(held_frames_solve(input, every, rigid, int_max(options->threads, 1), result));
     result->holdout_s = clock_now_s() - started;

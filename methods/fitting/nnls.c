@@ -46,32 +46,6 @@ static bool members_solve(const Problem *problem, double solution[MAX])
     return true;
 }
 
-/* Moves towards the solution until a weight vanishes, and takes it and its like out. */
-static void members_step(Problem *problem, const double solution[MAX], double *weights)
-{
-    double step = 1.0;
-    int leaving = -1, kept = 0;
-    for (int i = 0; i < problem->size; i++) {
-        double weight = weights[problem->members[i]];
-        if (solution[i] > 0.0)
-            continue;
-        double reach = weight > 0.0 ? weight / (weight - solution[i]) : 0.0;
-        if (leaving < 0 || reach < step) {
-            step = reach;
-            leaving = i;
-        }
-    }
-    for (int i = 0; i < problem->size; i++) {
-        int member = problem->members[i];
-        weights[member] += step * (solution[i] - weights[member]);
-        if (i == leaving || weights[member] <= 0.0)
-            weights[member] = 0.0;
-        else
-            problem->members[kept++] = member;
-    }
-    problem->size = kept;
-}
-
 /* Brings the weights to the minimum over the members, some of which may leave. */
 static bool members_settle(Problem *problem, double *weights)
 {
@@ -87,7 +61,28 @@ static bool members_settle(Problem *problem, double *weights)
                 weights[problem->members[i]] = solution[i];
             break;
         }
-        members_step(problem, solution, weights);
+        /* moves towards the solution until a weight vanishes, and takes it and its like out */
+        double step = 1.0;
+        int leaving = -1, kept = 0;
+        for (int i = 0; i < problem->size; i++) {
+            double weight = weights[problem->members[i]];
+            if (solution[i] > 0.0)
+                continue;
+            double reach = weight > 0.0 ? weight / (weight - solution[i]) : 0.0;
+            if (leaving < 0 || reach < step) {
+                step = reach;
+                leaving = i;
+            }
+        }
+        for (int i = 0; i < problem->size; i++) {
+            int member = problem->members[i];
+            weights[member] += step * (solution[i] - weights[member]);
+            if (i == leaving || weights[member] <= 0.0)
+                weights[member] = 0.0;
+            else
+                problem->members[kept++] = member;
+        }
+        problem->size = kept;
     }
     return true;
 }

@@ -107,27 +107,6 @@ static bool blend_has(const Blend *blend, int32_t bone)
     return false;
 }
 
-/* One by one the bone that leaves the least error, up to `wanted`. */
-static void blend_grow(Blend *blend, int wanted)
-{
-    while (blend->count < wanted) {
-        double least = INFINITY;
-        int32_t best = 0;
-        for (int32_t bone = 0; bone < blend->bone_count; bone++) {
-            if (blend_has(blend, bone))
-                continue;
-            blend_try(blend, bone);
-            double error = blend_solve(blend, blend->count + 1);
-            if (error < least) {
-                least = error;
-                best = bone;
-            }
-        }
-        blend_try(blend, best);
-        blend->count++;
-    }
-}
-
 /* One block of vertices; positions [BLOCK][3F] and products [BLOCK][4P] are workspace. */
 static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, double penalty, int first,
                                 double *positions, double *products)
@@ -146,7 +125,23 @@ static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, d
         Blend blend = {.gram = gram, .bone_count = fit->bone_count, .h = h, .v = v, .penalty = penalty};
         for (; blend.count < found; blend.count++)
             blend_try(&blend, chosen[blend.count]);
-        blend_grow(&blend, wanted);
+        /* one by one the bone that leaves the least error, up to `wanted` */
+        while (blend.count < wanted) {
+            double least = INFINITY;
+            int32_t best = 0;
+            for (int32_t bone = 0; bone < blend.bone_count; bone++) {
+                if (blend_has(&blend, bone))
+                    continue;
+                blend_try(&blend, bone);
+                double error = blend_solve(&blend, blend.count + 1);
+                if (error < least) {
+                    least = error;
+                    best = bone;
+                }
+            }
+            blend_try(&blend, best);
+            blend.count++;
+        }
         blend_solve(&blend, blend.count);
         /* used slots first, the others bone 0 and weight 0 */
         int32_t *bones = fit->bones + (ptrdiff_t)(first + i) * influences;

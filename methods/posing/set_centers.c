@@ -197,47 +197,6 @@ static double *center_of(const SetCenters *centers, const CenterTarget *target, 
     return target->values + set * (size_t)target->stride;
 }
 
-static Status find_fast(const SetCenters *centers, const SetCentersOptions *options,
-                        const Transform *transforms, int frames, const CenterTarget *target, void *workspace,
-                        int *svd_count)
-{
-    double *pair_sums = workspace,
-           *columns = pair_sums + (size_t)centers->pairs.count * CENTER_SUMS * (size_t)frames;
-    const CenterEquations equations = {
-        .frames = frames,
-        .pair_sums = pair_sums,
-        .first_pair = centers->first_pair,
-        .pair_of = centers->pair_of,
-        .cut_off = options->cut_off,
-        .least_trace = least_trace(options),
-    };
-    const int sets = COLUMN_LANES / frames;
-    const size_t step = (size_t)centers->set_count * (size_t)target->stride; /* to the next frame */
-    if (frames > 1)
-        joint_columns_transpose(transforms, centers->joint_count, columns);
-    pair_sums_find(frames > 1 ? columns : &transforms->m00, centers->pairs.joints, centers->pairs.count,
-                   frames, pair_sums);
-    for (int first = 0; first < centers->nontrivial_count; first += sets) {
-        const int left = centers->nontrivial_count - first, count = left < sets ? left : sets;
-        CenterColumns found;
-        const bool doubtful = center_columns_solve(&equations, first, count, &found);
-        for (int i = 0, lane = 0; i < count; i++) {
-            double *center = center_of(centers, target, 0, first + i);
-            for (int frame = 0; frame < frames; frame++, lane++, center += step) {
-                for (int axis = 0; axis < 3; axis++)
-                    center[axis] = found.center[axis][lane];
-                if (!doubtful || !(found.doubtful[lane] > 0.0))
-                    continue;
-                STATUS_TRY(solve_svd(centers, first + i,
-                                     transforms + (size_t)frame * (size_t)centers->joint_count,
-                                     options->cut_off, center));
-                ++*svd_count;
-            }
-        }
-    }
-    return status_ok();
-}
-
 static Status find_svd(const SetCenters *centers, const SetCentersOptions *options,
                        const Transform *transforms, int frame, const CenterTarget *target, void *workspace,
                        int *svd_count)
@@ -278,8 +237,42 @@ Status set_centers_find(const SetCenters *centers, const SetCentersOptions *opti
     if (!svd_count)
         svd_count = &ignored;
     *svd_count = 0;
-    if (options->solver == SET_CENTERS_FAST)
-        STATUS_TRY(find_fast(centers, options, transforms, frame_count, target, workspace, svd_count));
+    if (options->solver == SET_CENTERS_FAST) {
+        double *pair_sums = workspace,
+               *columns = pair_sums + (size_t)centers->pairs.count * CENTER_SUMS * (size_t)frame_count;
+        const CenterEquations equations = {
+            .frames = frame_count,
+            .pair_sums = pair_sums,
+            .first_pair = centers->first_pair,
+            .pair_of = centers->pair_of,
+            .cut_off = options->cut_off,
+            .least_trace = least_trace(options),
+        };
+        const int sets = COLUMN_LANES / frame_count;
+        const size_t step = (size_t)centers->set_count * (size_t)target->stride; /* to the next frame */
+        if (frame_count > 1)
+            joint_columns_transpose(transforms, centers->joint_count, columns);
+        pair_sums_find(frame_count > 1 ? columns : &transforms->m00, centers->pairs.joints,
+                       centers->pairs.count, frame_count, pair_sums);
+        for (int first = 0; first < centers->nontrivial_count; first += sets) {
+            const int left = centers->nontrivial_count - first, count = left < sets ? left : sets;
+            CenterColumns found;
+            const bool doubtful = center_columns_solve(&equations, first, count, &found);
+            for (int i = 0, lane = 0; i < count; i++) {
+                double *center = center_of(centers, target, 0, first + i);
+                for (int frame = 0; frame < frame_count; frame++, lane++, center += step) {
+                    for (int axis = 0; axis < 3; axis++)
+                        center[axis] = found.center[axis][lane];
+                    if (!doubtful || !(found.doubtful[lane] > 0.0))
+                        continue;
+                    STATUS_TRY(solve_svd(centers, first + i,
+                                         transforms + (size_t)frame * (size_t)centers->joint_count,
+                                         options->cut_off, center));
+                    ++*svd_count;
+                }
+            }
+        }
+    }
     for (int frame = 0; frame < frame_count && options->solver == SET_CENTERS_SVD; frame++)
         STATUS_TRY(find_svd(centers, options, transforms, frame, target, workspace, svd_count));
     for (int frame = 0; frame < frame_count; frame++)

@@ -26,42 +26,6 @@ static void range_clear(Range *range)
     *range = (Range){0};
 }
 
-/* A range of `size` directions: drawn, and turned twice towards the greatest, in three passes over the
- * trajectories: rows = coordinates^T (A - offset 1^T)^T, orthonormalised; then the coordinates in them. Of
- * signs that are drawn sums need no mean. */
-static Status range_make(Range *range, Trajectories *trajectories, int size, double allowed)
-{
-    *range = (Range){.trajectories = trajectories, .size = size};
-    ALLOCATE_TABLE(range->rows, size, trajectories->row_count, "a range of the trajectories");
-    ALLOCATE_TABLE(range->coordinates, trajectories->vertex_count, size, "a range of the trajectories");
-    LOCAL_TABLE(double, turned, size, trajectories->row_count, "a range of the trajectories");
-    TrajectoryPass drawn = {
-        .dimension = size, .coordinates = range->coordinates, .is_sketch = true, .sums = range->rows};
-    TrajectoryPass turn = {
-        .basis = range->rows, .dimension = size, .coordinates = range->coordinates, .sums = turned};
-    /* factors of +-1 that no seed changes: those of a rank's share are where they are of all vertices */
-    const uint64_t skipped = (uint64_t)ranks_share(trajectories->ranks, trajectories->all_count).first;
-    Random random = {1};
-    random_skip(&random, skipped * (uint64_t)range->size);
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)trajectories->vertex_count * range->size; i++)
-        range->coordinates[i] = (random_next(&random) >> 63) ? 1.0 : -1.0;
-    STATUS_TRY(trajectories_pass(trajectories, &drawn));
-    STATUS_TRY(dense_orthonormalize(range->rows, size, trajectories->row_count));
-    STATUS_TRY(trajectories_pass(trajectories, &turn));
-    memory_free(range->rows);
-    range->rows = TAKE(turned);
-    STATUS_TRY(dense_orthonormalize(range->rows, size, trajectories->row_count));
-    /* Where a difference of norms decides, that is all that is wanted. */
-    TrajectoryPass last = {.basis = range->rows, .dimension = size, .coordinates = range->coordinates};
-    STATUS_TRY(trajectories_pass(trajectories, &last));
-    last.is_explicit = true;
-    if (!(fmax(last.left, allowed) > TRAJECTORIES_RESOLVED * last.total))
-        STATUS_TRY(trajectories_pass(trajectories, &last));
-    range->total = last.total;
-    range->residual = last.left;
-    return status_ok();
-}
-
 /* The leading directions within the range, by its own small Gram matrix. */
 static Status range_lead(Range *range, const ReductionOptions *options, RangeBasis *out)
 {
@@ -121,7 +85,37 @@ Status range_basis(Trajectories *trajectories, const ReductionOptions *options, 
     *out = (RangeBasis){0};
     for (int size = FIRST_SIZE; size <= all / 3 && out->count == 0; size *= 2) {
         range_clear(&range);
-        STATUS_TRY(range_make(&range, trajectories, size, allowed));
+        /* A range of `size` directions: drawn, and turned twice towards the greatest, in three passes over
+         * the trajectories: rows = coordinates^T (A - offset 1^T)^T, orthonormalised; then the coordinates in
+         * them. Of signs that are drawn sums need no mean. */
+        range = (Range){.trajectories = trajectories, .size = size};
+        ALLOCATE_TABLE(range.rows, size, trajectories->row_count, "a range of the trajectories");
+        ALLOCATE_TABLE(range.coordinates, trajectories->vertex_count, size, "a range of the trajectories");
+        LOCAL_TABLE(double, turned, size, trajectories->row_count, "a range of the trajectories");
+        TrajectoryPass drawn = {
+            .dimension = size, .coordinates = range.coordinates, .is_sketch = true, .sums = range.rows};
+        TrajectoryPass turn = {
+            .basis = range.rows, .dimension = size, .coordinates = range.coordinates, .sums = turned};
+        /* factors of +-1 that no seed changes: those of a rank's share are where they are of all vertices */
+        const uint64_t skipped = (uint64_t)ranks_share(trajectories->ranks, trajectories->all_count).first;
+        Random random = {1};
+        random_skip(&random, skipped * (uint64_t)range.size);
+        for (ptrdiff_t i = 0; i < (ptrdiff_t)trajectories->vertex_count * range.size; i++)
+            range.coordinates[i] = (random_next(&random) >> 63) ? 1.0 : -1.0;
+        STATUS_TRY(trajectories_pass(trajectories, &drawn));
+        STATUS_TRY(dense_orthonormalize(range.rows, size, trajectories->row_count));
+        STATUS_TRY(trajectories_pass(trajectories, &turn));
+        memory_free(range.rows);
+        range.rows = TAKE(turned);
+        STATUS_TRY(dense_orthonormalize(range.rows, size, trajectories->row_count));
+        /* Where a difference of norms decides, that is all that is wanted. */
+        TrajectoryPass last = {.basis = range.rows, .dimension = size, .coordinates = range.coordinates};
+        STATUS_TRY(trajectories_pass(trajectories, &last));
+        last.is_explicit = true;
+        if (!(fmax(last.left, allowed) > TRAJECTORIES_RESOLVED * last.total))
+            STATUS_TRY(trajectories_pass(trajectories, &last));
+        range.total = last.total;
+        range.residual = last.left;
         if (range.residual <= allowed)
             STATUS_TRY(range_lead(&range, options, out));
         if (out->count == 0 && !progress_report(options->progress, "reduction: a wider range", 0.2))

@@ -75,47 +75,6 @@ static Status gram_pass(Trajectories *trajectories, const ReductionOptions *opti
                              &(TrajectoryPass){.dimension = *count, .coordinates = factors, .sums = *basis});
 }
 
-static Status gram_basis(Trajectories *trajectories, const ReductionOptions *options, Reduction *out)
-{
-    const int rows = trajectories->row_count, columns = trajectories->all_count;
-    const int most = int_min(columns, rows); /* the rank, whatever rounding adds to a residual */
-    GramChoice choice = {{options->threshold * options->threshold, 0.0, most}, 0.0};
-    OWNED double *found = NULL;
-    bool more = true;
-    if (options->dimension_max > 0)
-        choice.rule.dimension_max = int_min(most, options->dimension_max);
-    if (most > GRAM_MOST && options->threshold > 0.0) {
-        RangeBasis range;
-        STATUS_TRY(range_basis(trajectories, options, &range));
-        out->dimension = range.count;
-        out->basis = range.basis;
-        out->coordinates = range.coordinates;
-        out->total = range.total;
-        out->residual = range.left;
-        if (range.count > 0)
-            return status_ok();
-    }
-    while (more) {
-        int added = 0;
-        STATUS_TRY(gram_pass(trajectories, options, &choice, &added, &found, &more));
-        double **basis = &out->basis;
-        size_t row = (size_t)rows, before = (size_t)out->dimension;
-        LOCAL_TABLE(double, all, before + (size_t)added, row, "the reduced basis");
-        if (before > 0)
-            memcpy(all, *basis, before * row * sizeof(double));
-        memcpy(all + before * row, found, (size_t)added * row * sizeof(double));
-        memory_free(*basis);
-        *basis = TAKE(all);
-        out->dimension += added;
-        STATUS_TRY(dense_orthonormalize(*basis, out->dimension, rows));
-        memory_release(&found);
-        choice.rule.dimension_max -= added;
-        more = more && choice.rule.dimension_max > 0;
-        STATUS_TRY(trajectories_deflate(trajectories, out->basis, more ? out->dimension : 0));
-    }
-    return status_ok();
-}
-
 static Status svd_basis(Trajectories *trajectories, const ReductionOptions *options, int *count,
                         double **basis)
 {
@@ -129,8 +88,45 @@ static Status svd_basis(Trajectories *trajectories, const ReductionOptions *opti
 
 static Status basis_find(Trajectories *trajectories, const ReductionOptions *options, Reduction *out)
 {
-    if (options->strategy == REDUCTION_GRAM)
-        return gram_basis(trajectories, options, out);
+    if (options->strategy == REDUCTION_GRAM) {
+        const int rows = trajectories->row_count, columns = trajectories->all_count;
+        const int most = int_min(columns, rows); /* the rank, whatever rounding adds to a residual */
+        GramChoice choice = {{options->threshold * options->threshold, 0.0, most}, 0.0};
+        OWNED double *found = NULL;
+        bool more = true;
+        if (options->dimension_max > 0)
+            choice.rule.dimension_max = int_min(most, options->dimension_max);
+        if (most > GRAM_MOST && options->threshold > 0.0) {
+            RangeBasis range;
+            STATUS_TRY(range_basis(trajectories, options, &range));
+            out->dimension = range.count;
+            out->basis = range.basis;
+            out->coordinates = range.coordinates;
+            out->total = range.total;
+            out->residual = range.left;
+            if (range.count > 0)
+                return status_ok();
+        }
+        while (more) {
+            int added = 0;
+            STATUS_TRY(gram_pass(trajectories, options, &choice, &added, &found, &more));
+            double **basis = &out->basis;
+            size_t row = (size_t)rows, before = (size_t)out->dimension;
+            LOCAL_TABLE(double, all, before + (size_t)added, row, "the reduced basis");
+            if (before > 0)
+                memcpy(all, *basis, before * row * sizeof(double));
+            memcpy(all + before * row, found, (size_t)added * row * sizeof(double));
+            memory_free(*basis);
+            *basis = TAKE(all);
+            out->dimension += added;
+            STATUS_TRY(dense_orthonormalize(*basis, out->dimension, rows));
+            memory_release(&found);
+            choice.rule.dimension_max -= added;
+            more = more && choice.rule.dimension_max > 0;
+            STATUS_TRY(trajectories_deflate(trajectories, out->basis, more ? out->dimension : 0));
+        }
+        return status_ok();
+    }
     if (!trajectories->values || ranks_are_many(trajectories->ranks))
         return status_make(STATUS_USAGE,
                            "reduction by %s needs the whole animation in memory; reduce=gram does not",

@@ -68,20 +68,6 @@ static Status first_phase_check(const SkinningEntry *first)
                        method->name);
 }
 
-/* Refuses a vertex with more influences than the method blends. */
-static Status influences_check(const SkinningMethod *method, const JointSets *sets)
-{
-    if (method->max_influences == 0 || sets->max_influences <= method->max_influences)
-        return status_ok();
-    int set = 0;
-    while (sets->first_slot[set + 1] - sets->first_slot[set] <= method->max_influences)
-        set++;
-    return status_make(STATUS_BAD_INPUT, "vertex %d has %d influences, %s blends up to %d",
-                       sets->vertices[sets->first_vertex[set]],
-                       sets->first_slot[set + 1] - sets->first_slot[set], method->name,
-                       method->max_influences);
-}
-
 static InfluenceOrder influence_order(const Skinner *skinner)
 {
     const SkinningMethod *method = skinner->entry->method;
@@ -252,7 +238,16 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
         .threads = int_max(options->threads, 1),
     };
     STATUS_TRY(sets_make(skinner));
-    STATUS_TRY(influences_check(method, &skinner->sets));
+    /* refuses a vertex with more influences than the method blends */
+    if (!(method->max_influences == 0 || skinner->sets.max_influences <= method->max_influences)) {
+        int set = 0;
+        while (skinner->sets.first_slot[set + 1] - skinner->sets.first_slot[set] <= method->max_influences)
+            set++;
+        return status_make(STATUS_BAD_INPUT, "vertex %d has %d influences, %s blends up to %d",
+                           skinner->sets.vertices[skinner->sets.first_vertex[set]],
+                           skinner->sets.first_slot[set + 1] - skinner->sets.first_slot[set], method->name,
+                           method->max_influences);
+    }
     STATUS_TRY(skinner_bind(skinner, options));
     *out = TAKE(skinner);
     return status_ok();
@@ -470,37 +465,33 @@ int skinner_block_frames(int vertex_count)
     return (int)size_max(FRAMES, size_min(frames, FRAMES_MAX));
 }
 
-/* Runs a method's whole-frame stage on all frames. */
-static Status frames_finish(Skinner *skinner)
-{
-    const SkinningMethod *method = skinner->entry->method;
-    const size_t reals = 3 * (size_t)skinner->sets.vertex_count, frames = (size_t)skinner->frame_count;
-    if (skinner->frame_count > skinner->frames_kept) {
-        skinner->frames_kept = 0;
-        memory_release(&skinner->frames);
-        memory_release(&skinner->frame_normals);
-        ALLOCATE_TABLE(skinner->frames, frames, reals, "the skinned frames");
-        ALLOCATE_TABLE(skinner->frame_normals, skinner->normals ? frames : 0, reals, "the skinned frames");
-        skinner->frames_kept = skinner->frame_count;
-    }
-    for (size_t frame = 0; frame < frames; frame++) {
-        const SkinTarget target = {.vertices = skinner->sets.vertices,
-                                   .positions_double = skinner->frames + frame * reals,
-                                   .normals_double =
-                                       skinner->normals ? skinner->frame_normals + frame * reals : NULL};
-        STATUS_TRY(skinner->backend->functions->read(skinner->backend_state, (int)frame, &target));
-        STATUS_TRY(method->frame(&skinner->binding, skinner->method_state, target.positions_double,
-                                 target.normals_double));
-    }
-    return status_ok();
-}
-
 Status skinner_skin(Skinner *skinner)
 {
     skinner->skinned = false;
     STATUS_TRY(skinner->backend->functions->skin(skinner->backend_state));
-    if (skinner->entry->method->frame)
-        STATUS_TRY(frames_finish(skinner));
+    if (skinner->entry->method->frame) {
+        /* runs a method's whole-frame stage on all frames */
+        const SkinningMethod *method = skinner->entry->method;
+        const size_t reals = 3 * (size_t)skinner->sets.vertex_count, frames = (size_t)skinner->frame_count;
+        if (skinner->frame_count > skinner->frames_kept) {
+            skinner->frames_kept = 0;
+            memory_release(&skinner->frames);
+            memory_release(&skinner->frame_normals);
+            ALLOCATE_TABLE(skinner->frames, frames, reals, "the skinned frames");
+            ALLOCATE_TABLE(skinner->frame_normals, skinner->normals ? frames : 0, reals,
+                           "the skinned frames");
+            skinner->frames_kept = skinner->frame_count;
+        }
+        for (size_t frame = 0; frame < frames; frame++) {
+            const SkinTarget target = {.vertices = skinner->sets.vertices,
+                                       .positions_double = skinner->frames + frame * reals,
+                                       .normals_double =
+                                           skinner->normals ? skinner->frame_normals + frame * reals : NULL};
+            STATUS_TRY(skinner->backend->functions->read(skinner->backend_state, (int)frame, &target));
+            STATUS_TRY(method->frame(&skinner->binding, skinner->method_state, target.positions_double,
+                                     target.normals_double));
+        }
+    }
     skinner->skinned = true;
     return status_ok();
 }

@@ -45,15 +45,6 @@ void watched_values_begin(WatchedValues *watched)
         memcpy(&watched->values[i], &MARK, sizeof MARK);
 }
 
-/* The values of a row that are marked still. */
-static size_t marked_count(const WatchedValues *watched, size_t row)
-{
-    size_t marked = 0;
-    for (size_t i = 0; i < watched->per_row; i++)
-        marked += is_marked(watched->values[row * watched->per_row + i]);
-    return marked;
-}
-
 Status watched_values_end(const WatchedValues *watched, const char *method, const char *row,
                           const char *member)
 {
@@ -65,7 +56,10 @@ Status watched_values_end(const WatchedValues *watched, const char *method, cons
                                "method %s: it writes past the values of the last %s; its %s is %zu", method,
                                row, member, watched->per_row);
     for (size_t at = 0; at < watched->rows; at++) {
-        const size_t marked = marked_count(watched, at);
+        /* the values of a row that are marked still */
+        size_t marked = 0;
+        for (size_t i = 0; i < watched->per_row; i++)
+            marked += is_marked(watched->values[at * watched->per_row + i]);
         if (marked > 0)
             return status_make(STATUS_USAGE,
                                "method %s: it leaves %zu of the %zu values of %s %zu unset; its %s is "

@@ -29,30 +29,6 @@ void subspaces_clear(Subspaces *subspaces)
     *subspaces = (Subspaces){0};
 }
 
-/* Gives every empty cluster a vertex; sizes [P]. */
-static void empty_fill(Subspaces *subspaces, int32_t *sizes)
-{
-    int vertices = subspaces->reduction->vertex_count;
-    memset(sizes, 0, (size_t)subspaces->cluster_count * sizeof(int32_t));
-    for (int j = 0; j < vertices; j++)
-        sizes[subspaces->cluster_of[j]]++;
-    for (int cluster = 0; cluster < subspaces->cluster_count; cluster++) {
-        int worst = -1;
-        if (sizes[cluster] > 0)
-            continue;
-        for (int j = 0; j < vertices; j++)
-            if (sizes[subspaces->cluster_of[j]] > 1 &&
-                (worst < 0 || subspaces->errors[j] > subspaces->errors[worst]))
-                worst = j;
-        if (worst < 0 || !(subspaces->errors[worst] > 0.0))
-            continue;
-        sizes[subspaces->cluster_of[worst]]--;
-        sizes[cluster]++;
-        subspaces->cluster_of[worst] = cluster;
-        subspaces->errors[worst] = 0.0;
-    }
-}
-
 /* How far vertex j is from a cluster's subspace, squared: the part of it within taken away explicitly, so
  * that nothing cancels. workspace [d]. */
 static double subspace_distance_squared(const Subspaces *subspaces, int j, int cluster, double *workspace)
@@ -131,7 +107,26 @@ Status subspaces_fit(Subspaces *subspaces, int steps)
     LOCAL_ARRAY(int32_t, sizes, clusters, "the subspaces of the clusters");
     LOCAL_TABLE(double, workspace, subspaces->threads, workspace_size, "the subspaces of the clusters");
     CLEANUP(grouping_clear) Grouping members = {0};
-    empty_fill(subspaces, sizes);
+    /* gives every empty cluster a vertex */
+    int vertices = subspaces->reduction->vertex_count;
+    memset(sizes, 0, (size_t)subspaces->cluster_count * sizeof(int32_t));
+    for (int j = 0; j < vertices; j++)
+        sizes[subspaces->cluster_of[j]]++;
+    for (int cluster = 0; cluster < subspaces->cluster_count; cluster++) {
+        int worst = -1;
+        if (sizes[cluster] > 0)
+            continue;
+        for (int j = 0; j < vertices; j++)
+            if (sizes[subspaces->cluster_of[j]] > 1 &&
+                (worst < 0 || subspaces->errors[j] > subspaces->errors[worst]))
+                worst = j;
+        if (worst < 0 || !(subspaces->errors[worst] > 0.0))
+            continue;
+        sizes[subspaces->cluster_of[worst]]--;
+        sizes[cluster]++;
+        subspaces->cluster_of[worst] = cluster;
+        subspaces->errors[worst] = 0.0;
+    }
     STATUS_TRY(grouping_init(subspaces->cluster_of, (size_t)subspaces->reduction->vertex_count,
                              subspaces->cluster_count, "the subspaces of the clusters", &members));
 #pragma omp parallel for schedule(dynamic) num_threads(subspaces->threads)
@@ -154,25 +149,6 @@ Status subspaces_fit(Subspaces *subspaces, int steps)
     return status_ok();
 }
 
-/* The nearest subspace is the one that holds the longest projection; products [4P]. */
-static int nearest_find(const double *products, int cluster_count, int current)
-{
-    int best = current;
-    double longest = -1.0;
-    for (int at = -1; at < cluster_count; at++) {
-        int cluster = at < 0 ? current : at;
-        const double *own = products + (ptrdiff_t)cluster * SUBSPACE_SIZE;
-        double square = 0.0;
-        for (int k = 0; k < SUBSPACE_SIZE; k++)
-            square += own[k] * own[k];
-        if (square > longest * (1.0 + 1e-14)) {
-            longest = square;
-            best = cluster;
-        }
-    }
-    return best;
-}
-
 /* Assigns one block of vertices; products [BLOCK][4P] is workspace. Returns how many have moved. */
 static int subspaces_assign_block(Subspaces *subspaces, int first, double *products)
 {
@@ -184,7 +160,20 @@ static int subspaces_assign_block(Subspaces *subspaces, int first, double *produ
                     matrix_transposed(subspaces->bases, dimension), 0.0, products, columns);
     for (int i = 0; i < count; i++) {
         int current = subspaces->cluster_of[first + i];
-        int nearest = nearest_find(products + (ptrdiff_t)i * columns, subspaces->cluster_count, current);
+        /* the nearest subspace is the one that holds the longest projection */
+        int nearest = current;
+        double longest = -1.0;
+        for (int at = -1; at < subspaces->cluster_count; at++) {
+            int cluster = at < 0 ? current : at;
+            const double *own = products + (ptrdiff_t)i * columns + (ptrdiff_t)cluster * SUBSPACE_SIZE;
+            double square = 0.0;
+            for (int k = 0; k < SUBSPACE_SIZE; k++)
+                square += own[k] * own[k];
+            if (square > longest * (1.0 + 1e-14)) {
+                longest = square;
+                nearest = cluster;
+            }
+        }
         moved += nearest != current;
         subspaces->cluster_of[first + i] = nearest;
     }

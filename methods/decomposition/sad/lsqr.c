@@ -17,17 +17,6 @@ static double normalise(double *vector, int count)
     return length;
 }
 
-/* u = A v - alpha u */
-static void rows_multiply(const SparseRows *a, const double *v, double alpha, double *u)
-{
-    for (int r = 0; r < a->row_count; r++) {
-        double sum = -alpha * u[r];
-        for (int at = a->first[r]; at < a->first[r + 1]; at++)
-            sum += a->values[at] * v[a->unknowns[at]];
-        u[r] = sum;
-    }
-}
-
 /* v = A^T u - beta v */
 static void columns_multiply(const SparseRows *a, const double *u, double beta, double *v)
 {
@@ -51,8 +40,13 @@ int lsqr_solve(const SparseRows *a, double tolerance, double *b, double *x, doub
     int steps = 0;
     while (steps < 4 * n && alpha > 0.0 && size > 0.0) {
         steps++;
-        /* the next pair of the bidiagonalisation */
-        rows_multiply(a, v, alpha, u);
+        /* the next pair of the bidiagonalisation: u = A v - alpha u */
+        for (int r = 0; r < a->row_count; r++) {
+            double sum = -alpha * u[r];
+            for (int at = a->first[r]; at < a->first[r + 1]; at++)
+                sum += a->values[at] * v[a->unknowns[at]];
+            u[r] = sum;
+        }
         const double beta = normalise(u, a->row_count);
         columns_multiply(a, u, beta, v);
         alpha = normalise(v, n);

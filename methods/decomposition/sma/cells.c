@@ -43,34 +43,6 @@ static void cells_assign_block(const RotationSketch *sketch, const Cells *cells,
     }
 }
 
-/* Points and masses of the cells from who belongs to them; cells that lost all to their twins are left out.
- * numbers [cells] is workspace. */
-static void cells_update(const RotationSketch *sketch, int32_t *numbers, Cells *cells)
-{
-    int used = 0;
-    memset(cells->points, 0, (size_t)cells->count * SKETCH_SIZE * sizeof(double));
-    for (int i = 0; i < sketch->count; i++) {
-        double *point = cells->points + (ptrdiff_t)cells->cell_of[i] * SKETCH_SIZE;
-        cells->masses[cells->cell_of[i]] += 1.0;
-        for (int k = 0; k < SKETCH_SIZE; k++)
-            point[k] += sketch->points[(ptrdiff_t)i * SKETCH_SIZE + k];
-    }
-    for (int cell = 0; cell < cells->count; cell++) {
-        double mass = cells->masses[cell];
-        if (mass == 0.0)
-            continue;
-        for (int k = 0; k < SKETCH_SIZE; k++)
-            cells->points[(ptrdiff_t)used * SKETCH_SIZE + k] =
-                cells->points[(ptrdiff_t)cell * SKETCH_SIZE + k] / mass;
-        cells->masses[used] = mass;
-        cells->norms[used] = sketch_norm_squared(cells->points + (ptrdiff_t)used * SKETCH_SIZE);
-        numbers[cell] = used++;
-    }
-    cells->count = used;
-    for (int i = 0; i < sketch->count; i++)
-        cells->cell_of[i] = numbers[cells->cell_of[i]];
-}
-
 Status cells_sample(const RotationSketch *sketch, int samples, uint64_t seed, int threads, Cells *out)
 {
     OWNED_BY(cells_clear) Cells *unfinished = out;
@@ -101,7 +73,30 @@ Status cells_sample(const RotationSketch *sketch, int samples, uint64_t seed, in
     for (int first = 0; first < sketch->count; first += BLOCK)
         cells_assign_block(sketch, out, first, workspace + (size_t)omp_get_thread_num() * workspace_size,
                            out->cell_of);
-    cells_update(sketch, order, out);
+    /* Points and masses of the cells from who belongs to them; cells that lost all to their twins are left
+     * out. order [cells] is workspace. */
+    int used = 0;
+    memset(out->points, 0, (size_t)out->count * SKETCH_SIZE * sizeof(double));
+    for (int i = 0; i < sketch->count; i++) {
+        double *point = out->points + (ptrdiff_t)out->cell_of[i] * SKETCH_SIZE;
+        out->masses[out->cell_of[i]] += 1.0;
+        for (int k = 0; k < SKETCH_SIZE; k++)
+            point[k] += sketch->points[(ptrdiff_t)i * SKETCH_SIZE + k];
+    }
+    for (int cell = 0; cell < out->count; cell++) {
+        double mass = out->masses[cell];
+        if (mass == 0.0)
+            continue;
+        for (int k = 0; k < SKETCH_SIZE; k++)
+            out->points[(ptrdiff_t)used * SKETCH_SIZE + k] =
+                out->points[(ptrdiff_t)cell * SKETCH_SIZE + k] / mass;
+        out->masses[used] = mass;
+        out->norms[used] = sketch_norm_squared(out->points + (ptrdiff_t)used * SKETCH_SIZE);
+        order[cell] = used++;
+    }
+    out->count = used;
+    for (int i = 0; i < sketch->count; i++)
+        out->cell_of[i] = order[out->cell_of[i]];
     unfinished = NULL;
     return status_ok();
 }

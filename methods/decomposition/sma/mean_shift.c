@@ -99,26 +99,6 @@ static void block_move(const Cells *cells, MeanShiftKernel kernel, double bandwi
                   paths->points + (ptrdiff_t)moving[i] * SKETCH_SIZE, &paths->resting[moving[i]]);
 }
 
-/* Makes paths one that are closer than `reach`; the one with the lower number stays. */
-static void paths_merge(const Cells *cells, double reach, Paths *paths)
-{
-    int kept = 0;
-    for (int i = 0; i < paths->count; i++) {
-        const double *point = paths->points + (ptrdiff_t)i * SKETCH_SIZE;
-        int other = 0;
-        while (other < kept && sketches_apart(point, paths->points + (ptrdiff_t)other * SKETCH_SIZE, reach))
-            other++;
-        paths->numbers[i] = other;
-        if (other < kept)
-            continue;
-        memmove(paths->points + (ptrdiff_t)kept * SKETCH_SIZE, point, SKETCH_SIZE * sizeof(double));
-        paths->resting[kept++] = paths->resting[i];
-    }
-    paths->count = kept;
-    for (int cell = 0; cell < cells->count; cell++)
-        paths->path_of[cell] = paths->numbers[paths->path_of[cell]];
-}
-
 void clusters_clear(Clusters *clusters)
 {
     memory_free(clusters->modes);
@@ -189,7 +169,24 @@ Status mean_shift(const Cells *cells, MeanShiftKernel kernel, double bandwidth, 
         for (int first = 0; first < moving; first += BLOCK)
             block_move(cells, kernel, bandwidth, paths.numbers + first, int_min(moving - first, BLOCK),
                        &paths);
-        paths_merge(cells, 1e-3 * bandwidth, &paths);
+        /* makes paths one that are closer than a thousandth of the bandwidth; the one with the lower number
+         * stays */
+        int kept = 0;
+        for (int i = 0; i < paths.count; i++) {
+            const double *point = paths.points + (ptrdiff_t)i * SKETCH_SIZE;
+            int other = 0;
+            while (other < kept &&
+                   sketches_apart(point, paths.points + (ptrdiff_t)other * SKETCH_SIZE, 1e-3 * bandwidth))
+                other++;
+            paths.numbers[i] = other;
+            if (other < kept)
+                continue;
+            memmove(paths.points + (ptrdiff_t)kept * SKETCH_SIZE, point, SKETCH_SIZE * sizeof(double));
+            paths.resting[kept++] = paths.resting[i];
+        }
+        paths.count = kept;
+        for (int cell = 0; cell < cells->count; cell++)
+            paths.path_of[cell] = paths.numbers[paths.path_of[cell]];
     }
     STATUS_TRY(clusters_gather(cells, bandwidth, &paths, out));
     unfinished = NULL;

@@ -34,24 +34,6 @@ static double pose_frame(const float *positions, const int32_t corners[3], doubl
     return area > 1e-5 * longest ? area : 0.0;
 }
 
-/* The rotations of one triangle in all frames, [9F]. */
-static void rotations_fill(const Mesh *mesh, const Animation *animation, int triangle, double *rotations)
-{
-    const int32_t *corners = mesh->triangles + (ptrdiff_t)3 * triangle;
-    double rest[3][3], inverse[3][3], posed[3][3], gradient[3][3], rotation[3][3];
-    pose_frame(mesh->rest, corners, rest);
-    triangle_frame_invert(rest, inverse);
-    for (int frame = 0; frame < animation->frame_count; frame++) {
-        pose_frame(animation->positions + (ptrdiff_t)3 * frame * mesh->vertex_count, corners, posed);
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++)
-                gradient[i][j] =
-                    posed[i][0] * inverse[0][j] + posed[i][1] * inverse[1][j] + posed[i][2] * inverse[2][j];
-        nearest_rotation((const double(*)[3])gradient, rotation);
-        memcpy(rotations + (ptrdiff_t)9 * frame, rotation, sizeof rotation);
-    }
-}
-
 Status rotation_sketch_init(const Mesh *mesh, const Animation *animation, uint64_t seed, int threads,
                             RotationSketch *out)
 {
@@ -83,8 +65,22 @@ Status rotation_sketch_init(const Mesh *mesh, const Animation *animation, uint64
     for (int first = 0; first < out->count; first += BLOCK) {
         int count = out->count - first < BLOCK ? out->count - first : BLOCK;
         double *own = workspace + (size_t)omp_get_thread_num() * workspace_size;
-        for (int i = 0; i < count; i++)
-            rotations_fill(mesh, animation, out->triangles[first + i], own + (ptrdiff_t)i * rows);
+        for (int i = 0; i < count; i++) {
+            /* the rotations of the triangle in all frames */
+            const int32_t *corners = mesh->triangles + (ptrdiff_t)3 * out->triangles[first + i];
+            double rest[3][3], inverse[3][3], posed[3][3], gradient[3][3], rotation[3][3];
+            pose_frame(mesh->rest, corners, rest);
+            triangle_frame_invert(rest, inverse);
+            for (int frame = 0; frame < animation->frame_count; frame++) {
+                pose_frame(animation->positions + (ptrdiff_t)3 * frame * mesh->vertex_count, corners, posed);
+                for (int k = 0; k < 3; k++)
+                    for (int j = 0; j < 3; j++)
+                        gradient[k][j] = posed[k][0] * inverse[0][j] + posed[k][1] * inverse[1][j] +
+                                         posed[k][2] * inverse[2][j];
+                nearest_rotation((const double(*)[3])gradient, rotation);
+                memcpy(own + (ptrdiff_t)i * rows + (ptrdiff_t)9 * frame, rotation, sizeof rotation);
+            }
+        }
         matrix_multiply(count, SKETCH_SIZE, rows, 1.0, matrix_by_rows(own, rows),
                         matrix_by_rows(projection, SKETCH_SIZE), 0.0,
                         out->points + (ptrdiff_t)first * SKETCH_SIZE, SKETCH_SIZE);

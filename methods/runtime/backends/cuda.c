@@ -176,21 +176,6 @@ static double cuda_gpu_bytes(void)
                                                                                             : 0.0;
 }
 
-static void slot_release(const Cuda *cuda, CudaSlot *slot)
-{
-    CudaEvent *const events[] = {&slot->begin, &slot->middle, &slot->end};
-    for (size_t i = 0; i < sizeof events / sizeof *events; i++)
-        if (*events[i])
-            cuda->cu.event_destroy(*events[i]);
-    if (slot->results)
-        cuda->cu.release(slot->results);
-    if (slot->pinned)
-        cuda->cu.host_release(slot->pinned);
-    if (slot->stream)
-        cuda->cu.stream_destroy(slot->stream);
-    *slot = (CudaSlot){0};
-}
-
 static void cuda_copied_release(Cuda *cuda)
 {
     for (int i = 0; i < 2; i++)
@@ -209,8 +194,20 @@ static void cuda_close(void *device)
     for (int i = 0; i < BUFFER_COUNT; i++)
         if (cuda->buffers[i])
             cuda->cu.release(cuda->buffers[i]);
-    for (int i = 0; i < SLOTS; i++)
-        slot_release(cuda, &cuda->slots[i]);
+    for (int i = 0; i < SLOTS; i++) {
+        CudaSlot *slot = &cuda->slots[i];
+        CudaEvent *const events[] = {&slot->begin, &slot->middle, &slot->end};
+        for (size_t k = 0; k < sizeof events / sizeof *events; k++)
+            if (*events[k])
+                cuda->cu.event_destroy(*events[k]);
+        if (slot->results)
+            cuda->cu.release(slot->results);
+        if (slot->pinned)
+            cuda->cu.host_release(slot->pinned);
+        if (slot->stream)
+            cuda->cu.stream_destroy(slot->stream);
+        *slot = (CudaSlot){0};
+    }
     for (int i = 0; i < KERNEL_VARIANTS_MAX; i++)
         if (cuda->modules[i])
             cuda->cu.module_unload(cuda->modules[i]);

@@ -268,29 +268,6 @@ static Status device_skin_frames(void *state, const SkinTarget *target)
     return status_ok();
 }
 
-/* Brings the frame here with as many of those behind it as one copy takes. */
-static Status device_fetch(Device *device, int frame)
-{
-    const size_t size = frame_bytes(device), batch = READ_BATCH_BYTES / size;
-    const int capacity = (int)size_max(1, size_min(batch, (size_t)device->frame_count));
-    if (frame >= device->read_first && frame < device->read_first + device->read_count)
-        return status_ok();
-    if (capacity > device->read_capacity) {
-        result_release(device);
-        device->result = device->api->host_allocate(device->handle, (size_t)capacity * size);
-        if (!device->result)
-            return status_out_of_memory("a frame");
-        device->read_capacity = capacity;
-    }
-    const int left = device->frame_count - frame, count = int_min(left, capacity);
-    device->read_count = 0;
-    STATUS_TRY(device->api->download(device->handle, BUFFER_OUT, (size_t)frame * size, (size_t)count * size,
-                                     device->result));
-    device->read_first = frame;
-    device->read_count = count;
-    return status_ok();
-}
-
 static Status device_read(void *state, int frame, const SkinTarget *target)
 {
     Device *device = state;
@@ -299,7 +276,24 @@ static Status device_read(void *state, int frame, const SkinTarget *target)
     const int run = tiles->lanes > 1 ? tiles->lanes : tiles->lane_count;
     if (device->sets->vertex_count == 0)
         return status_ok();
-    STATUS_TRY(device_fetch(device, frame));
+    /* brings the frame here with as many of those behind it as one copy takes */
+    const size_t size = frame_bytes(device), batch = READ_BATCH_BYTES / size;
+    const int capacity = (int)size_max(1, size_min(batch, (size_t)device->frame_count));
+    if (!(frame >= device->read_first && frame < device->read_first + device->read_count)) {
+        if (capacity > device->read_capacity) {
+            result_release(device);
+            device->result = device->api->host_allocate(device->handle, (size_t)capacity * size);
+            if (!device->result)
+                return status_out_of_memory("a frame");
+            device->read_capacity = capacity;
+        }
+        const int left = device->frame_count - frame, count = int_min(left, capacity);
+        device->read_count = 0;
+        STATUS_TRY(device->api->download(device->handle, BUFFER_OUT, (size_t)frame * size,
+                                         (size_t)count * size, device->result));
+        device->read_first = frame;
+        device->read_count = count;
+    }
     const float *own =
         device->result + (size_t)(frame - device->read_first) * frame_bytes(device) / sizeof *own;
     for (int lane = 0; lane < tiles->lane_count; lane++)

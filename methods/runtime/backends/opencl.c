@@ -269,26 +269,6 @@ static Status opencl_event_time(const Opencl *opencl, cl_event event, double *ti
     return status_ok();
 }
 
-/* Has the program of one variant run. */
-static Status opencl_run(const Opencl *opencl, cl_kernel kernel, const cl_mem *buffers,
-                         const DeviceLaunch *launch, cl_event *event)
-{
-    const size_t group = launch->shape.lanes > 1 ? 16 : 64;
-    const size_t groups = ((size_t)launch->sizes[SIZE_TILES] + group - 1) / group;
-    const size_t global[2] = {groups * group, (size_t)device_frame_blocks(launch)}, local[2] = {group, 1};
-    for (int i = 0; i < BUFFER_COUNT; i++)
-        OPENCL_TRY(opencl->cl.clSetKernelArg(kernel, (cl_uint)i, sizeof(cl_mem), (const void *)&buffers[i]),
-                   "clSetKernelArg");
-    for (int i = 0; i < SIZE_COUNT; i++)
-        OPENCL_TRY(
-            opencl->cl.clSetKernelArg(kernel, (cl_uint)(BUFFER_COUNT + i), sizeof(cl_int), &launch->sizes[i]),
-            "clSetKernelArg");
-    OPENCL_TRY(
-        opencl->cl.clEnqueueNDRangeKernel(opencl->queue, kernel, 2, NULL, global, local, 0, NULL, event),
-        "clEnqueueNDRangeKernel");
-    return status_ok();
-}
-
 typedef struct OpenclEvents {
     const Opencl *opencl;
     cl_event events[KERNEL_VARIANTS_MAX];
@@ -310,7 +290,23 @@ static Status opencl_launch_into(const Opencl *opencl, const cl_mem *buffers, co
     CLEANUP(opencl_events_clear) OpenclEvents all = {.opencl = opencl};
     for (int variant = 0; variant < KERNEL_VARIANTS_MAX; variant++)
         if (launch->variants >> variant & 1u) {
-            STATUS_TRY(opencl_run(opencl, opencl->kernels[variant], buffers, launch, &all.events[all.count]));
+            /* has the program of one variant run */
+            const cl_kernel kernel = opencl->kernels[variant];
+            const size_t group = launch->shape.lanes > 1 ? 16 : 64;
+            const size_t groups = ((size_t)launch->sizes[SIZE_TILES] + group - 1) / group;
+            const size_t global[2] = {groups * group, (size_t)device_frame_blocks(launch)},
+                         local[2] = {group, 1};
+            for (int i = 0; i < BUFFER_COUNT; i++)
+                OPENCL_TRY(
+                    opencl->cl.clSetKernelArg(kernel, (cl_uint)i, sizeof(cl_mem), (const void *)&buffers[i]),
+                    "clSetKernelArg");
+            for (int i = 0; i < SIZE_COUNT; i++)
+                OPENCL_TRY(opencl->cl.clSetKernelArg(kernel, (cl_uint)(BUFFER_COUNT + i), sizeof(cl_int),
+                                                     &launch->sizes[i]),
+                           "clSetKernelArg");
+            OPENCL_TRY(opencl->cl.clEnqueueNDRangeKernel(opencl->queue, kernel, 2, NULL, global, local, 0,
+                                                         NULL, &all.events[all.count]),
+                       "clEnqueueNDRangeKernel");
             all.count++;
         }
     /* One wait for all: waking up takes as long as a small launch. */

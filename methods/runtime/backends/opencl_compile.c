@@ -5,23 +5,6 @@
 
 #include <stdio.h>
 
-/* The first line of the compiler's log as a status. */
-static Status opencl_build_failure(const Opencl *opencl, cl_program program, const char *method)
-{
-    char log[STATUS_TEXT_BYTES / 2] = "";
-    size_t size = 0;
-    char *whole = NULL;
-    if (opencl->cl.clGetProgramBuildInfo(program, opencl->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) ==
-            CL_SUCCESS &&
-        (whole = memory_array(size + 1, 1)) != NULL) {
-        opencl->cl.clGetProgramBuildInfo(program, opencl->device, CL_PROGRAM_BUILD_LOG, size, whole, NULL);
-        snprintf(log, sizeof log, "%.*s", (int)strcspn(whole, "\n"), whole);
-    }
-    memory_free(whole);
-    return status_make(STATUS_UNAVAILABLE, "OpenCL: %s does not compile the kernel of %s: %s", opencl->name,
-                       method, log);
-}
-
 /* What the host's vector loops are compiled with: no results but those of infinities and signs of zeros
  * change. */
 static const char COMPILE_OPTIONS[] =
@@ -30,21 +13,6 @@ static const char COMPILE_OPTIONS[] =
 static bool opencl_build(const Opencl *opencl, cl_program program)
 {
     return opencl->cl.clBuildProgram(program, 1, &opencl->device, COMPILE_OPTIONS, NULL, NULL) == CL_SUCCESS;
-}
-
-/* The key of what this device's compiler makes of a text. */
-static void opencl_key(const Opencl *opencl, const char *text, char key[SHA256_TEXT_BYTES])
-{
-    static const cl_device_info facts[] = {CL_DEVICE_VENDOR, CL_DEVICE_VERSION, CL_DRIVER_VERSION};
-    enum { FACTS = sizeof facts / sizeof *facts };
-    char said[FACTS][OPENCL_NAME_BYTES];
-    for (int i = 0; i < FACTS; i++)
-        if (opencl->cl.clGetDeviceInfo(opencl->device, facts[i], OPENCL_NAME_BYTES, said[i], NULL) !=
-            CL_SUCCESS)
-            said[i][0] = '\0';
-    kernel_cache_key(
-        (const char *const[]){"OpenCL", opencl->name, said[0], said[1], said[2], COMPILE_OPTIONS, text, NULL},
-        key);
 }
 
 /* The program as it was kept; NULL: it was not, or this driver does not take it. */
@@ -87,7 +55,17 @@ Status opencl_compile(void *device, const char *name, const char *text, int vari
     Opencl *opencl = device;
     char key[SHA256_TEXT_BYTES];
     cl_int error = CL_SUCCESS;
-    opencl_key(opencl, text, key);
+    /* the key of what this device's compiler makes of a text */
+    static const cl_device_info facts[] = {CL_DEVICE_VENDOR, CL_DEVICE_VERSION, CL_DRIVER_VERSION};
+    enum { FACTS = sizeof facts / sizeof *facts };
+    char said[FACTS][OPENCL_NAME_BYTES];
+    for (int i = 0; i < FACTS; i++)
+        if (opencl->cl.clGetDeviceInfo(opencl->device, facts[i], OPENCL_NAME_BYTES, said[i], NULL) !=
+            CL_SUCCESS)
+            said[i][0] = '\0';
+    kernel_cache_key(
+        (const char *const[]){"OpenCL", opencl->name, said[0], said[1], said[2], COMPILE_OPTIONS, text, NULL},
+        key);
     if (opencl->keeps)
         STATUS_TRY(opencl_load_kept(opencl, key, &opencl->programs[variant]));
     if (!opencl->programs[variant]) {
@@ -95,8 +73,22 @@ Status opencl_compile(void *device, const char *name, const char *text, int vari
             opencl->cl.clCreateProgramWithSource(opencl->context, 1, (const char *[]){text}, NULL, &error);
         OPENCL_TRY(error, "clCreateProgramWithSource");
         opencl->programs[variant] = program;
-        if (!opencl_build(opencl, program))
-            return opencl_build_failure(opencl, program, name);
+        if (!opencl_build(opencl, program)) {
+            /* the first line of the compiler's log as a status */
+            char log[STATUS_TEXT_BYTES / 2] = "";
+            size_t size = 0;
+            char *whole = NULL;
+            if (opencl->cl.clGetProgramBuildInfo(program, opencl->device, CL_PROGRAM_BUILD_LOG, 0, NULL,
+                                                 &size) == CL_SUCCESS &&
+                (whole = memory_array(size + 1, 1)) != NULL) {
+                opencl->cl.clGetProgramBuildInfo(program, opencl->device, CL_PROGRAM_BUILD_LOG, size, whole,
+                                                 NULL);
+                snprintf(log, sizeof log, "%.*s", (int)strcspn(whole, "\n"), whole);
+            }
+            memory_free(whole);
+            return status_make(STATUS_UNAVAILABLE, "OpenCL: %s does not compile the kernel of %s: %s",
+                               opencl->name, name, log);
+        }
         if (opencl->keeps)
             STATUS_TRY(opencl_keep(opencl, key, program));
     }

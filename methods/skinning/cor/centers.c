@@ -43,12 +43,6 @@ static Status search_brute_force(SurfaceSearch *search, int joint_count)
  * range of doubles their quotient would be noise. */
 #define MASS_MIN 1e-250
 
-/* The full sum where the search by pairs of joints has no pairs. */
-static CentersSearch search_taken(const CentersOptions *options)
-{
-    return options->gaussian && options->search == CENTERS_EXACT ? CENTERS_BRUTE_FORCE : options->search;
-}
-
 static void surface_search_clear(SurfaceSearch *search)
 {
     memory_free(search->sums);
@@ -72,7 +66,9 @@ Status centers_compute(const Mesh *mesh, const Rig *rig, const CentersOptions *o
                            "search=clustered walks over triangles, and integral=vertices has none");
     STATUS_TRY(weight_surface_init(mesh, rig, &how, &surface));
     ALLOCATE(search.sums, mesh->vertex_count, "the centres of rotation");
-    const CentersSearch taken = search_taken(options);
+    /* the full sum where the search by pairs of joints has no pairs */
+    const CentersSearch taken =
+        options->gaussian && options->search == CENTERS_EXACT ? CENTERS_BRUTE_FORCE : options->search;
     if (taken == CENTERS_EXACT)
         STATUS_TRY(search_exact(&search));
     else if (taken == CENTERS_CLUSTERED)

@@ -142,25 +142,6 @@ static Status weight_clusters_build(const WeightSurface *surface, WeightClusters
     return status_ok();
 }
 
-/* Points whose weights are nearer than omega to those of the row, to found [point_count]; their number is
- * returned. */
-static int weight_clusters_query(const WeightClusters *clusters, SparseRow row, double omega, int32_t *found)
-{
-    int count = 0;
-    for (int c = 0; c < clusters->cluster_count; c++) {
-        double from_center = sqrt(distance2(row, weight_clusters_point(clusters, clusters->centers[c])));
-        if (from_center > omega + clusters->radii[c])
-            continue;
-        for (int64_t i = clusters->members.first[c]; i < clusters->members.first[c + 1]; i++) {
-            const int point = clusters->members.members[i];
-            if (fabs(from_center - clusters->distances[point]) <= omega &&
-                distance2(row, weight_clusters_point(clusters, point)) < omega * omega)
-                found[count++] = point;
-        }
-    }
-    return count;
-}
-
 typedef struct Walk {
     const SurfaceSearch *search;
     WeightClusters clusters;
@@ -233,7 +214,21 @@ static int vertex_walk(const Walk *walk, WalkWorkspace *workspace, int32_t verte
     int queued = 0;
     if (own.count < 2 || surface->vertex_component[vertex] < 0)
         return 0;
-    int seeds = weight_clusters_query(&walk->clusters, own, search->options->omega, workspace->found);
+    /* points whose weights are nearer than omega to those of the row, into `found` */
+    const double omega = search->options->omega;
+    int seeds = 0;
+    for (int c = 0; c < walk->clusters.cluster_count; c++) {
+        double from_center =
+            sqrt(distance2(own, weight_clusters_point(&walk->clusters, walk->clusters.centers[c])));
+        if (from_center > omega + walk->clusters.radii[c])
+            continue;
+        for (int64_t i = walk->clusters.members.first[c]; i < walk->clusters.members.first[c + 1]; i++) {
+            const int point = walk->clusters.members.members[i];
+            if (fabs(from_center - walk->clusters.distances[point]) <= omega &&
+                distance2(own, weight_clusters_point(&walk->clusters, point)) < omega * omega)
+                workspace->found[seeds++] = point;
+        }
+    }
     for (int i = 0; i < seeds; i++)
         for (int64_t c = walk->corners.first[workspace->found[i]];
              c < walk->corners.first[workspace->found[i] + 1]; c++)

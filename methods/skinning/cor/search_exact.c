@@ -116,29 +116,6 @@ static int64_t holder_find(const Pairs *pairs, int32_t joint, int64_t triangle)
     return low;
 }
 
-static void triangle_accumulate(const Pairs *pairs, const PairTask *task, Tile *tile, Holder low, Holder high)
-{
-    const WeightSurface *surface = pairs->surface;
-    const int32_t sign = pairs->entries[task->first].sign;
-    for (int sample = surface->first_sample[low.triangle]; sample < surface->first_sample[low.triangle + 1];
-         sample++) {
-        SparseRow row = weight_surface_sample(surface, sample);
-        double w_low = row.weights[low.slot], w_high = row.weights[high.slot];
-        double product = sign * w_low * w_high;
-        if (!(product > 0.0))
-            continue;
-        int i = tile->count++;
-        tile->low[i] = w_low;
-        tile->high[i] = w_high;
-        tile->mass[i] = surface->areas[sample] * product;
-        tile->x[i] = surface->centroids[3 * (int64_t)sample];
-        tile->y[i] = surface->centroids[3 * (int64_t)sample + 1];
-        tile->z[i] = surface->centroids[3 * (int64_t)sample + 2];
-        if (tile->count == TILE_SAMPLES)
-            tile_finish(pairs, task, tile);
-    }
-}
-
 /* All samples of the task's pair and component. Returns how many terms of eq. 1 there were. */
 static int64_t task_run(const Pairs *pairs, const PairTask *task, Tile *tile)
 {
@@ -153,7 +130,25 @@ static int64_t task_run(const Pairs *pairs, const PairTask *task, Tile *tile)
     while (low < low_end && high < high_end) {
         Holder one = holder_at(pairs, low), other = holder_at(pairs, high);
         if (one.triangle == other.triangle) {
-            triangle_accumulate(pairs, task, tile, one, other);
+            const WeightSurface *surface = pairs->surface;
+            const int32_t sign = pairs->entries[task->first].sign;
+            for (int sample = surface->first_sample[one.triangle];
+                 sample < surface->first_sample[one.triangle + 1]; sample++) {
+                SparseRow row = weight_surface_sample(surface, sample);
+                double w_low = row.weights[one.slot], w_high = row.weights[other.slot];
+                double product = sign * w_low * w_high;
+                if (!(product > 0.0))
+                    continue;
+                int i = tile->count++;
+                tile->low[i] = w_low;
+                tile->high[i] = w_high;
+                tile->mass[i] = surface->areas[sample] * product;
+                tile->x[i] = surface->centroids[3 * (int64_t)sample];
+                tile->y[i] = surface->centroids[3 * (int64_t)sample + 1];
+                tile->z[i] = surface->centroids[3 * (int64_t)sample + 2];
+                if (tile->count == TILE_SAMPLES)
+                    tile_finish(pairs, task, tile);
+            }
             samples +=
                 pairs->surface->first_sample[one.triangle + 1] - pairs->surface->first_sample[one.triangle];
         }

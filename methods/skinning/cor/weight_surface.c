@@ -253,22 +253,6 @@ static void corner_shares(const Refinery *refinery, double shares[3])
     }
 }
 
-static void corners_append(Refinery *refinery)
-{
-    WeightSurface *surface = refinery->surface;
-    const int width = refinery->width;
-    double shares[3];
-    corner_shares(refinery, shares);
-    for (int i = 0; i < 3; i++) {
-        const int32_t sample = refinery->sample++;
-        memcpy(surface->values + surface->first_value[refinery->triangle] + (int64_t)i * width,
-               refinery->weights + (ptrdiff_t)i * width, (size_t)width * sizeof(double));
-        memcpy(surface->centroids + 3 * (int64_t)sample, refinery->positions[i], 3 * sizeof(double));
-        surface->triangles[sample] = refinery->triangle;
-        surface->areas[sample] = refinery->area > 0.0 ? refinery->area * shares[i] : 0.0;
-    }
-}
-
 static void refinery_clear(Refinery *refinery)
 {
     memory_free(refinery->weights);
@@ -322,9 +306,20 @@ Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurface
     };
     for (int32_t i = 0; i < out->triangle_count; i++) {
         RefinedPiece whole = triangle_load(&refinery, mesh, i);
-        if (options->at_points)
-            corners_append(&refinery);
-        else
+        if (options->at_points) {
+            WeightSurface *surface = refinery.surface;
+            const int width = refinery.width;
+            double shares[3];
+            corner_shares(&refinery, shares);
+            for (int k = 0; k < 3; k++) {
+                const int32_t sample = refinery.sample++;
+                memcpy(surface->values + surface->first_value[refinery.triangle] + (int64_t)k * width,
+                       refinery.weights + (ptrdiff_t)k * width, (size_t)width * sizeof(double));
+                memcpy(surface->centroids + 3 * (int64_t)sample, refinery.positions[k], 3 * sizeof(double));
+                surface->triangles[sample] = refinery.triangle;
+                surface->areas[sample] = refinery.area > 0.0 ? refinery.area * shares[k] : 0.0;
+            }
+        } else
             refine(&refiner, &whole);
     }
     unfinished = NULL;

@@ -8,22 +8,6 @@ static const Parameter qb_parameters[QB_PARAMETER_COUNT] = {[HEMISPHERE] = HEMIS
 /* Values of a vertex: the rest position of the joint it turns about, and which of its influences that is. */
 enum { CENTER, NEAREST = 3, QB_VERTEX_FLOATS };
 
-/* The influencing joint whose rest position is nearest to the vertex, the lowest joint of equals. */
-static int nearest_joint(const Rig *rig, const int32_t *joints, int count, Vec3 vertex)
-{
-    double least = 0.0;
-    int chosen = -1;
-    for (int k = 0; k < count; k++) {
-        Vec3 arm = vec3_sub(rigid_pose_place(&rig->rest[joints[k]]), vertex);
-        double distance = vec3_dot(arm, arm);
-        if (chosen < 0 || distance < least || (distance == least && joints[k] < joints[chosen])) {
-            least = distance;
-            chosen = k;
-        }
-    }
-    return chosen;
-}
-
 static Status qb_bind(const SkinningBinding *binding, double *vertex_values, void **state)
 {
     const JointSets *sets = binding->sets;
@@ -35,9 +19,20 @@ static Status qb_bind(const SkinningBinding *binding, double *vertex_values, voi
         for (int i = sets->first_vertex[set]; i < sets->first_vertex[set + 1]; i++) {
             const float *rest = binding->mesh->rest + 3 * (size_t)sets->vertices[i];
             const int32_t *joints = sets->joints + sets->first_slot[set];
-            int nearest =
-                nearest_joint(binding->rig, joints, sets->first_slot[set + 1] - sets->first_slot[set],
-                              vec3_make((double)rest[0], (double)rest[1], (double)rest[2]));
+            /* the influencing joint whose rest position is nearest to the vertex, the lowest joint of equals
+             */
+            const Rig *rig = binding->rig;
+            double least = 0.0;
+            int nearest = -1;
+            for (int k = 0; k < (sets->first_slot[set + 1] - sets->first_slot[set]); k++) {
+                Vec3 arm = vec3_sub(rigid_pose_place(&rig->rest[joints[k]]),
+                                    (vec3_make((double)rest[0], (double)rest[1], (double)rest[2])));
+                double distance = vec3_dot(arm, arm);
+                if (nearest < 0 || distance < least || (distance == least && joints[k] < joints[nearest])) {
+                    least = distance;
+                    nearest = k;
+                }
+            }
             Vec3 center = rigid_pose_place(&binding->rig->rest[joints[nearest]]);
             double *values = vertex_values + QB_VERTEX_FLOATS * (size_t)i;
             values[CENTER] = center.x;
