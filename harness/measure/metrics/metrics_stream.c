@@ -379,9 +379,19 @@ static Status ranks_join(MetricsStream *stream)
     return status_ok();
 }
 
-/* Sums over the frames, in their order, and the metrics that they make. */
-static void frames_sum(MetricsStream *stream, Metrics *out)
+Status metrics_stream_finish(MetricsStream *stream, Metrics *out)
 {
+    OWNED_BY(metrics_clear) Metrics *unfinished = out;
+    *out = (Metrics){.frame_count = stream->frame_count, .vertex_count = stream->mesh->vertex_count};
+    if (stream->frames_seen != stream->share.first + stream->share.count)
+        return status_make(STATUS_BAD_INPUT, "%d frames came, %d were declared",
+                           stream->frames_seen - stream->share.first, stream->share.count);
+    ALLOCATE(out->e_rms_per_frame, out->frame_count, "the metrics");
+    ALLOCATE(out->volume_change_percent_per_frame, out->frame_count, "the metrics");
+    if (!stream->is_counted)
+        (void)metrics_stream_resolve(stream);
+    STATUS_TRY(ranks_join(stream));
+    /* sums over the frames, in their order, and the metrics that they make */
     const double elements = 3.0 * out->vertex_count;
     double rest = 0.0;
     MetricSums sums = {.distance_p95 = (double)stream->percentiles[0],
@@ -419,21 +429,6 @@ static void frames_sum(MetricsStream *stream, Metrics *out)
         sums.squared_frame_mean += stream->spread[i];
     ranks_sum(stream->ranks, &sums.squared_frame_mean, &rest, 1);
     metrics_compute(&sums, out);
-}
-
-Status metrics_stream_finish(MetricsStream *stream, Metrics *out)
-{
-    OWNED_BY(metrics_clear) Metrics *unfinished = out;
-    *out = (Metrics){.frame_count = stream->frame_count, .vertex_count = stream->mesh->vertex_count};
-    if (stream->frames_seen != stream->share.first + stream->share.count)
-        return status_make(STATUS_BAD_INPUT, "%d frames came, %d were declared",
-                           stream->frames_seen - stream->share.first, stream->share.count);
-    ALLOCATE(out->e_rms_per_frame, out->frame_count, "the metrics");
-    ALLOCATE(out->volume_change_percent_per_frame, out->frame_count, "the metrics");
-    if (!stream->is_counted)
-        (void)metrics_stream_resolve(stream);
-    STATUS_TRY(ranks_join(stream));
-    frames_sum(stream, out);
     unfinished = NULL;
     return status_ok();
 }

@@ -4,39 +4,9 @@
 /* A sphere has volume 0.094 per area^1.5, a rod a thousand times as long as thick 0.006. */
 static const double FLAT_SHARE = 1e-3;
 
-/* Numbers the connected runs of boundary edges. parents [N] is scratch. */
-static void holes_number(Surface *surface, int32_t *parents)
-{
-    union_find_init(parents, surface->vertex_count);
-    for (int i = 0; i < surface->boundary_count; i++)
-        union_find_union(parents, surface->boundary[2 * (size_t)i], surface->boundary[2 * (size_t)i + 1]);
-    /* A root is met first through itself or a later member; either way its number is noted as -1 - hole. */
-    for (int i = 0; i < surface->boundary_count; i++)
-        surface->hole_of_boundary[i] = union_find_root(parents, surface->boundary[2 * (size_t)i]);
-    for (int i = 0; i < surface->boundary_count; i++) {
-        int32_t root = surface->hole_of_boundary[i];
-        if (parents[root] >= 0)
-            parents[root] = -1 - surface->hole_count++;
-        surface->hole_of_boundary[i] = -1 - parents[root];
-    }
-}
-
 static bool edge_is_open(const MeshEdge *edge)
 {
     return edge->forwards + edge->backwards == 1;
-}
-
-/* Picks out the edges with one triangle. */
-static void boundary_pick(Surface *surface)
-{
-    for (int i = 0; i < surface->edge_count; i++) {
-        const MeshEdge *edge = &surface->edges[i];
-        if (!edge_is_open(edge))
-            continue;
-        int32_t *rim = surface->boundary + 2 * (size_t)surface->boundary_count++;
-        rim[0] = edge->forwards ? edge->low : edge->high;
-        rim[1] = edge->forwards ? edge->high : edge->low;
-    }
 }
 
 Status surface_init(const Mesh *mesh, Surface *out)
@@ -57,8 +27,28 @@ Status surface_init(const Mesh *mesh, Surface *out)
     LOCAL_ARRAY(int32_t, parents, mesh->vertex_count, "the edges of a mesh");
     ALLOCATE_TABLE(out->boundary, open, 2, "the edges of a mesh");
     ALLOCATE(out->hole_of_boundary, open, "the edges of a mesh");
-    boundary_pick(out);
-    holes_number(out, parents);
+    /* the edges with one triangle */
+    for (int i = 0; i < out->edge_count; i++) {
+        const MeshEdge *edge = &out->edges[i];
+        if (!edge_is_open(edge))
+            continue;
+        int32_t *rim = out->boundary + 2 * (size_t)out->boundary_count++;
+        rim[0] = edge->forwards ? edge->low : edge->high;
+        rim[1] = edge->forwards ? edge->high : edge->low;
+    }
+    /* the holes: connected runs of these */
+    union_find_init(parents, out->vertex_count);
+    for (int i = 0; i < out->boundary_count; i++)
+        union_find_union(parents, out->boundary[2 * (size_t)i], out->boundary[2 * (size_t)i + 1]);
+    /* A root is met first through itself or a later member; either way its number is noted as -1 - hole. */
+    for (int i = 0; i < out->boundary_count; i++)
+        out->hole_of_boundary[i] = union_find_root(parents, out->boundary[2 * (size_t)i]);
+    for (int i = 0; i < out->boundary_count; i++) {
+        int32_t root = out->hole_of_boundary[i];
+        if (parents[root] >= 0)
+            parents[root] = -1 - out->hole_count++;
+        out->hole_of_boundary[i] = -1 - parents[root];
+    }
     unfinished = NULL;
     return status_ok();
 }

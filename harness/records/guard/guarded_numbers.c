@@ -49,18 +49,6 @@ static double curve_root_mean_square(const Measure *curve)
     return curve->count > 0 && isfinite(sum) ? sqrt(sum / curve->count) : NAN;
 }
 
-static Status study_numbers_add(GuardedNumbers *out, const Record *record)
-{
-    for (int i = 0; i < record->measures.count; i++) {
-        const Measure *measure = &record->measures.items[i];
-        if (!measure->timed)
-            STATUS_TRY(quantity_add(out, "measures.", measure->name, measure->curve ? ".rms" : "",
-                                    measure->curve ? curve_root_mean_square(measure) : measure->value,
-                                    METRIC_NEITHER));
-    }
-    return status_ok();
-}
-
 Status guarded_numbers_of(const Record *record, GuardedNumbers *out)
 {
     *out = (GuardedNumbers){0};
@@ -79,7 +67,15 @@ Status guarded_numbers_of(const Record *record, GuardedNumbers *out)
         STATUS_TRY(whole_add(out, "reduced_dimension", record->fit.reduced_dimension, METRIC_NEITHER));
         STATUS_TRY(whole_add(out, "singular_systems", record->fit.singular_systems, METRIC_NEITHER));
     }
-    return study_numbers_add(out, record);
+    /* what a study measured */
+    for (int i = 0; i < record->measures.count; i++) {
+        const Measure *measure = &record->measures.items[i];
+        if (!measure->timed)
+            STATUS_TRY(quantity_add(out, "measures.", measure->name, measure->curve ? ".rms" : "",
+                                    measure->curve ? curve_root_mean_square(measure) : measure->value,
+                                    METRIC_NEITHER));
+    }
+    return status_ok();
 }
 
 void guarded_numbers_clear(GuardedNumbers *quantities)

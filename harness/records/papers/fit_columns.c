@@ -104,10 +104,24 @@ static CellValue fit_value(const TableColumn *column, const Record *record)
     return quantities[quantity_index(column->quantity)].value(column, record);
 }
 
-/* A column over the values of a parameter: one that takes them, with space beside the column's other
- * settings. */
-static Status spread_check(const char *where, const TableColumn *column)
+static Status fit_check(const char *where, const PublishedTable *table, const TableColumn *column)
 {
+    Stage stage;
+    if (table->rest[0] != '\0' && strcmp(table->rest, "first") != 0 && strcmp(table->rest, "file") != 0)
+        return status_make(STATUS_BAD_INPUT, "%s: settings.rest is '%s', expected first or file", where,
+                           table->rest);
+    if (quantity_index(column->quantity) == QUANTITY_COUNT && !column_metric(column->quantity))
+        return status_make(STATUS_BAD_INPUT, "%s: column %s: no quantity '%s' of fits", where, column->name,
+                           column->quantity);
+    if (column->stage[0] != '\0' && !stage_find(column->stage, &stage))
+        return status_make(STATUS_BAD_INPUT, "%s: column %s: no stage '%s' of a fit", where, column->name,
+                           column->stage);
+    for (int r = 0; r < table->paper_row_count; r++)
+        if (strcmp(column->quantity, "bones") == 0 && !(error_sought(&table->rows[r], column) > 0.0))
+            return status_make(STATUS_BAD_INPUT, "%s: neither column %s nor row %s has an error to reach",
+                               where, column->name, table->rows[r].name);
+    /* a column over the values of a parameter: one that takes them, with space beside the column's other
+     * settings */
     const TableSpread *over = &column->over;
     const DecompositionMethod *method = decomposition_method_find(column->method);
     if (over->count == 0 && over->parameter[0] == '\0')
@@ -126,25 +140,6 @@ static Status spread_check(const char *where, const TableColumn *column)
                ? status_ok()
                : status_make(STATUS_BAD_INPUT, "%s: column %s: %s has no integer parameter '%s' of 0 to %d",
                              where, column->name, column->method, over->parameter, over->count - 1);
-}
-
-static Status fit_check(const char *where, const PublishedTable *table, const TableColumn *column)
-{
-    Stage stage;
-    if (table->rest[0] != '\0' && strcmp(table->rest, "first") != 0 && strcmp(table->rest, "file") != 0)
-        return status_make(STATUS_BAD_INPUT, "%s: settings.rest is '%s', expected first or file", where,
-                           table->rest);
-    if (quantity_index(column->quantity) == QUANTITY_COUNT && !column_metric(column->quantity))
-        return status_make(STATUS_BAD_INPUT, "%s: column %s: no quantity '%s' of fits", where, column->name,
-                           column->quantity);
-    if (column->stage[0] != '\0' && !stage_find(column->stage, &stage))
-        return status_make(STATUS_BAD_INPUT, "%s: column %s: no stage '%s' of a fit", where, column->name,
-                           column->stage);
-    for (int r = 0; r < table->paper_row_count; r++)
-        if (strcmp(column->quantity, "bones") == 0 && !(error_sought(&table->rows[r], column) > 0.0))
-            return status_make(STATUS_BAD_INPUT, "%s: neither column %s nor row %s has an error to reach",
-                               where, column->name, table->rows[r].name);
-    return spread_check(where, column);
 }
 
 /* Whether a cell was run with these values of the method's parameters. method NULL: it is not built in, and

@@ -212,38 +212,6 @@ void skin_at_rest_clear(SkinAtRest *rest)
     *rest = (SkinAtRest){0};
 }
 
-/* Sums over the vertices of each joint's skin, then means. */
-static void joints_wear(const SkinAtRest *rest, const Transform *transforms, const float *positions,
-                        const float *linear, JointWear *joints)
-{
-    const Rig *rig = rest->rig;
-    JointBones bones = {0};
-    int last = -1;
-    memset(joints, 0, (size_t)rig->joint_count * sizeof *joints);
-    for (int v = 0; v < rest->mesh.vertex_count; v++) {
-        const int joint = rest->joint_of[v];
-        if (joint < 0)
-            continue;
-        if (joint != last)
-            bones = joint_bones(rest, joint, transforms);
-        last = joint;
-        const Vec3 place = point_at(positions, v);
-        joints[joint].difference += (float)vec3_length(vec3_sub(place, point_at(linear, v)));
-        if (!(rest->distances[v] > 1e-6 * rest->diagonal))
-            continue;
-        const double change = bones_distance(&bones, place) / rest->distances[v] - 1.0;
-        joints[joint].collapse += (float)fmax(0.0, -change);
-        joints[joint].bulge += (float)fmax(0.0, change);
-    }
-    for (int j = 0; j < rig->joint_count; j++)
-        if (rest->skin[j] > 0) {
-            const float share = 1.0f / (float)rest->skin[j];
-            joints[j].collapse *= share;
-            joints[j].bulge *= share;
-            joints[j].difference *= share / (float)rest->diagonal;
-        }
-}
-
 SkinWear skin_wear(const SkinAtRest *rest, const Transform *transforms, const float *positions,
                    const float *linear, JointWear *joints, double *holes)
 {
@@ -271,7 +239,33 @@ SkinWear skin_wear(const SkinAtRest *rest, const Transform *transforms, const fl
     wear.stretch = edges > 0.0 ? wear.stretch / edges : 0.0;
     wear.area = area > 0.0 ? wear.area / area : 0.0;
     wear.gap /= rest->diagonal;
-    joints_wear(rest, transforms, positions, linear, joints);
+    /* sums over the vertices of each joint's skin, then means */
+    const Rig *rig = rest->rig;
+    JointBones bones = {0};
+    int last = -1;
+    memset(joints, 0, (size_t)rig->joint_count * sizeof *joints);
+    for (int v = 0; v < rest->mesh.vertex_count; v++) {
+        const int joint = rest->joint_of[v];
+        if (joint < 0)
+            continue;
+        if (joint != last)
+            bones = joint_bones(rest, joint, transforms);
+        last = joint;
+        const Vec3 place = point_at(positions, v);
+        joints[joint].difference += (float)vec3_length(vec3_sub(place, point_at(linear, v)));
+        if (!(rest->distances[v] > 1e-6 * rest->diagonal))
+            continue;
+        const double change = bones_distance(&bones, place) / rest->distances[v] - 1.0;
+        joints[joint].collapse += (float)fmax(0.0, -change);
+        joints[joint].bulge += (float)fmax(0.0, change);
+    }
+    for (int j = 0; j < rig->joint_count; j++)
+        if (rest->skin[j] > 0) {
+            const float share = 1.0f / (float)rest->skin[j];
+            joints[j].collapse *= share;
+            joints[j].bulge *= share;
+            joints[j].difference *= share / (float)rest->diagonal;
+        }
     return wear;
 }
 

@@ -98,30 +98,6 @@ static Status cells_bind(RoundState *state)
     return status_ok();
 }
 
-/* How often OLD has to run a cell for a visit to last long enough: for all processes the same. A build that
- * does not know the stage does not take the cell. */
-static Status cells_calibrate(RoundState *state)
-{
-    char texts[BUILDS][REQUEST_BYTES], answers[BUILDS][BINARY_LINE_BYTES];
-    const char *const requests[BUILDS] = {texts[OLD], texts[TWIN], texts[NEW]};
-    Status refused[BUILDS];
-    for (int i = 0; i < state->cells->cell_count; i++) {
-        BinaryCell *cell = &state->cells->cells[i];
-        if (!cell->active || cell->runs > 0)
-            continue;
-        for (int b = 0; b < BUILDS; b++)
-            snprintf(texts[b], REQUEST_BYTES, "calibrate\t%d\t%s", state->bound[b][i], cell->stage);
-        STATUS_TRY(processes_ask(state, requests, "inner", answers, refused));
-        cell_declined(cell, refused);
-        if (!cell->active)
-            continue;
-        const int inner = (int)strtol(answers[OLD] + sizeof "inner", NULL, 10);
-        cell->runs = inner >= 4 ? inner / 4 : 1;
-        cell->blocks = inner >= 4 ? BLOCKS : inner > 1 ? 2 * inner : BLOCKS_OF_LONG;
-    }
-    return status_ok();
-}
-
 /* ---- visits ---- */
 
 static Status process_visit(BinaryProcess *process, int bound, const BinaryCell *cell, double *seconds)
@@ -176,7 +152,25 @@ static Status round_visits(RoundState *state, int round)
         STATUS_TRY(binary_process_start(b == NEW ? state->rounds->new_path : state->rounds->old_path,
                                         state->rounds->progress, &state->processes[b]));
     STATUS_TRY(cells_bind(state));
-    STATUS_TRY(cells_calibrate(state));
+    /* how often OLD has to run a cell for a visit to last long enough: for all processes the same. A build
+     * that does not know the stage does not take the cell. */
+    char texts[BUILDS][REQUEST_BYTES], answers[BUILDS][BINARY_LINE_BYTES];
+    const char *const requests[BUILDS] = {texts[OLD], texts[TWIN], texts[NEW]};
+    Status refused[BUILDS];
+    for (int i = 0; i < state->cells->cell_count; i++) {
+        BinaryCell *cell = &state->cells->cells[i];
+        if (!cell->active || cell->runs > 0)
+            continue;
+        for (int b = 0; b < BUILDS; b++)
+            snprintf(texts[b], REQUEST_BYTES, "calibrate\t%d\t%s", state->bound[b][i], cell->stage);
+        STATUS_TRY(processes_ask(state, requests, "inner", answers, refused));
+        cell_declined(cell, refused);
+        if (!cell->active)
+            continue;
+        const int inner = (int)strtol(answers[OLD] + sizeof "inner", NULL, 10);
+        cell->runs = inner >= 4 ? inner / 4 : 1;
+        cell->blocks = inner >= 4 ? BLOCKS : inner > 1 ? 2 * inner : BLOCKS_OF_LONG;
+    }
     for (int pass = 0; pass < VISITS_PER_START; pass++) {
         random_order(&random, count, state->order);
         for (int i = 0; i < count; i++)

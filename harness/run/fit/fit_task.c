@@ -141,14 +141,6 @@ static bool search_report(void *context, const char *what, double share)
     return progress_report(search->task->options.progress, search->what, search->done);
 }
 
-static void trial_note(BoneSearch *search, const FitOutcome *trial)
-{
-    SearchTrial *note = &search->out->trials[search->out->trial_count++];
-    *note = (SearchTrial){trial->result.bones_requested, trial->result.bones_delivered,
-                          metric_named("e_rms", &trial->metrics), trial->total_s};
-    search->out->total_s += trial->total_s;
-}
-
 /* The trial's model becomes the outcome's. */
 static void trial_keep(BoneSearch *search, FitOutcome *trial)
 {
@@ -175,7 +167,10 @@ static Status bones_try(BoneSearch *search, int bones)
     search->out->is_wrong = trial.is_wrong;
     search->out->is_stopped = trial.is_stopped;
     STATUS_TRY(status);
-    trial_note(search, &trial);
+    SearchTrial *note = &search->out->trials[search->out->trial_count++];
+    *note = (SearchTrial){trial.result.bones_requested, trial.result.bones_delivered,
+                          metric_named("e_rms", &trial.metrics), trial.total_s};
+    search->out->total_s += trial.total_s;
     if (metric_named("e_rms", &trial.metrics) <= task.error) {
         search->reached = trial.result.bones_delivered < bones ? trial.result.bones_delivered : bones;
         search->reached_error = metric_named("e_rms", &trial.metrics);
@@ -206,17 +201,6 @@ static int bones_between(BoneSearch *search)
     return met <= low + 1 ? low + 1 : met >= high - 1 ? high - 1 : (int)lround(met);
 }
 
-static Status not_reached(const BoneSearch *search)
-{
-    const SearchTrial *best = &search->out->trials[0];
-    for (int i = 1; i < search->out->trial_count; i++)
-        if (search->out->trials[i].e_rms < best->e_rms)
-            best = &search->out->trials[i];
-    return status_make(
-        STATUS_CHECK_FAILED, "%s: E_RMS %g is not reached with up to %d bones; the lowest is %.6g, with %d",
-        search->task->name, search->task->error, search->task->options.bones, best->e_rms, best->bones);
-}
-
 /* The error of a method need not fall with every bone more, so what is found is the least number that was
  * tried and reached, with one bone less tried and not. */
 static Status bone_search_go(BoneSearch *search)
@@ -228,7 +212,14 @@ static Status bone_search_go(BoneSearch *search)
         STATUS_TRY(bones_try(search, int_min(search->failed > 0 ? 2 * search->failed : 1, cap)));
     if (search->reached == 0 && !out->is_stopped) {
         outcome_drop_model(out);
-        return not_reached(search);
+        const SearchTrial *best = &search->out->trials[0];
+        for (int i = 1; i < search->out->trial_count; i++)
+            if (search->out->trials[i].e_rms < best->e_rms)
+                best = &search->out->trials[i];
+        return status_make(STATUS_CHECK_FAILED,
+                           "%s: E_RMS %g is not reached with up to %d bones; the lowest is %.6g, with %d",
+                           search->task->name, search->task->error, search->task->options.bones, best->e_rms,
+                           best->bones);
     }
     while (search->reached - search->failed > 1 && !out->is_stopped)
         STATUS_TRY(bones_try(search, bones_between(search)));

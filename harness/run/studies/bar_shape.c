@@ -78,22 +78,6 @@ static double greatest_radius(const Mesh *mesh)
     return greatest;
 }
 
-static void rings_number(const Mesh *mesh, BarRings *rings)
-{
-    const double least = 0.5 * greatest_radius(mesh);
-    double before = NAN;
-    for (int v = 0; v < mesh->vertex_count; v++) {
-        Vec3 p = point_at(mesh->rest, v);
-        rings->ring_of[v] = -1;
-        if (hypot(p.y, p.z) <= least)
-            continue;
-        rings->ring_count += p.x != before;
-        rings->ring_of[v] = rings->ring_count - 1;
-        rings->members[rings->ring_count - 1]++;
-        before = p.x;
-    }
-}
-
 /* Consecutive vertices of one x are a ring. STATUS_BAD_INPUT for a mesh with fewer than two. Release with
  * bar_rings_clear. */
 static Status bar_rings_find(const Mesh *mesh, BarRings *out)
@@ -104,7 +88,19 @@ static Status bar_rings_find(const Mesh *mesh, BarRings *out)
     ALLOCATE(out->ring_of, vertices, "the rings of a bar");
     ALLOCATE(out->members, vertices, "the rings of a bar");
     LOCAL_TABLE(double, rest, vertices, 3, "the rings of a bar");
-    rings_number(mesh, out);
+    /* number the rings */
+    const double least = 0.5 * greatest_radius(mesh);
+    double before = NAN;
+    for (int v = 0; v < mesh->vertex_count; v++) {
+        Vec3 p = point_at(mesh->rest, v);
+        out->ring_of[v] = -1;
+        if (hypot(p.y, p.z) <= least)
+            continue;
+        out->ring_count += p.x != before;
+        out->ring_of[v] = out->ring_count - 1;
+        out->members[out->ring_count - 1]++;
+        before = p.x;
+    }
     if (out->ring_count < 2)
         return status_make(STATUS_BAD_INPUT, "%d rings of vertices along x, expected a bar of 2 or more",
                            out->ring_count);

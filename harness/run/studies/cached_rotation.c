@@ -92,23 +92,6 @@ static double angle_degrees(double a[3][3], double b[3][3])
     return 2.0 * asin(fmin(sqrt(squared / 8.0), 1.0)) * 180.0 / PI;
 }
 
-static void joints_take(const Rig *rig, TwoJoints *out)
-{
-    const Transform *last = rig->transforms + (ptrdiff_t)JOINTS * (rig->frame_count - 1);
-    QuatColumns columns;
-    rigid_quats_find(last, JOINTS, false, &columns);
-    for (int j = 0; j < JOINTS; j++) {
-        const Transform *t = &last[j];
-        const double matrix[3][3] = {
-            {t->m00, t->m01, t->m02}, {t->m10, t->m11, t->m12}, {t->m20, t->m21, t->m22}};
-        memcpy(out->matrices[j], matrix, sizeof matrix);
-        out->quats[j] =
-            quat_make(columns.values[0][j], columns.values[1][j], columns.values[2][j], columns.values[3][j]);
-    }
-    if (quat_dot(out->quats[0], out->quats[1]) < 0.0)
-        out->quats[1] = quat_scale(out->quats[1], -1.0);
-}
-
 static Status cached_rotation_run(const StudyInput *input, Measures *measures)
 {
     const double sigma = study_number(input, "sigma", 0.1);
@@ -122,7 +105,20 @@ static Status cached_rotation_run(const StudyInput *input, Measures *measures)
     LOCAL_ARRAY(double, weights, vertices, "a study");
     LOCAL_TABLE(double, cached, vertices, 9, "a study");
     TwoJoints joints = {.mesh = &input->subject->dataset->mesh, .weights = weights};
-    joints_take(rig, &joints);
+    /* the rotations of the last frame, both in one hemisphere */
+    const Transform *last = rig->transforms + (ptrdiff_t)JOINTS * (rig->frame_count - 1);
+    QuatColumns columns;
+    rigid_quats_find(last, JOINTS, false, &columns);
+    for (int j = 0; j < JOINTS; j++) {
+        const Transform *t = &last[j];
+        const double matrix[3][3] = {
+            {t->m00, t->m01, t->m02}, {t->m10, t->m11, t->m12}, {t->m20, t->m21, t->m22}};
+        memcpy(joints.matrices[j], matrix, sizeof matrix);
+        joints.quats[j] =
+            quat_make(columns.values[0][j], columns.values[1][j], columns.values[2][j], columns.values[3][j]);
+    }
+    if (quat_dot(joints.quats[0], joints.quats[1]) < 0.0)
+        joints.quats[1] = quat_scale(joints.quats[1], -1.0);
     for (ptrdiff_t i = 0; i < (ptrdiff_t)vertices * slots; i++)
         weights[i / slots] += rig->weight_joints[i] == 1 ? (double)rig->weight_values[i] : 0.0;
     double(*matrices)[3][3] = (double(*)[3][3])(void *)cached;

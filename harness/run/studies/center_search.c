@@ -71,38 +71,6 @@ static void quantiles_report(Measures *measures, const char *p99, const char *mo
     measures_add(measures, most, distances[count - 1] / diagonal);
 }
 
-static Status search_compare(CenterRig *search, Measures *measures)
-{
-    const size_t vertices = (size_t)search->mesh->vertex_count;
-    LOCAL_TABLE(double, distances, vertices, CENTER_POSES_MAX, "distances of centres");
-    OWNED float *own = search->rig.centers;
-    double brute_s = 0.0, each_s = 0.0, terms = 0.0,
-           diagonal = bounds_of(search->mesh->rest, search->mesh->vertex_count).diagonal;
-    size_t count = 0;
-    search->rig.centers = NULL;
-    STATUS_TRY(brute_force_time(search, &brute_s, &each_s, &terms));
-    if (!own || !search->rig.centers)
-        return status_make(STATUS_BAD_INPUT, "the method '%s' computes no centres",
-                           search->options.entry->method->name);
-    measures_add_timed(measures, "brute_force_s", brute_s);
-    STATUS_TRY(brute_force_extrapolate(search, measures));
-    measures_add(measures, "terms_gain", terms / measures_value(measures, "evaluated"));
-    measures_add_timed(measures, "gain", brute_s / measures_value(measures, "time_s"));
-    distances_add(search, own, search->rig.centers, distances, &count);
-    quantiles_report(measures, "distance_p99", "distance_max", distances, count, diagonal);
-    /* how far the skin is from that of the true centres */
-    const size_t poses = (size_t)center_rig_poses(&search->rig);
-    count = 0;
-    LOCAL_TABLE(float, found, poses, 3 * vertices, "poses");
-    LOCAL_TABLE(float, exact, poses, 3 * vertices, "poses");
-    STATUS_TRY(center_rig_skin(search, own, found));
-    STATUS_TRY(center_rig_skin(search, search->rig.centers, exact));
-    for (size_t pose = 0; pose < poses; pose++)
-        distances_add(search, found + 3 * pose * vertices, exact + 3 * pose * vertices, distances, &count);
-    quantiles_report(measures, "skin_p99", "skin_max", distances, count, diagonal);
-    return status_ok();
-}
-
 static Status center_search_run(const StudyInput *input, Measures *measures)
 {
     CLEANUP(center_rig_clear) CenterRig search = {0};
@@ -115,7 +83,35 @@ static Status center_search_run(const StudyInput *input, Measures *measures)
     for (int i = 0; i < search.options.entry->method->precompute_counter_count; i++)
         measures_add(measures, search.options.entry->method->precompute_counters[i].name, counts[i]);
     measures_add_samples(measures, "time_s", times, repeats);
-    return search_compare(&search, measures);
+    /* how near the centres are to those of brute force */
+    const size_t vertices = (size_t)search.mesh->vertex_count;
+    LOCAL_TABLE(double, distances, vertices, CENTER_POSES_MAX, "distances of centres");
+    OWNED float *own = search.rig.centers;
+    double brute_s = 0.0, each_s = 0.0, terms = 0.0,
+           diagonal = bounds_of(search.mesh->rest, search.mesh->vertex_count).diagonal;
+    size_t count = 0;
+    search.rig.centers = NULL;
+    STATUS_TRY(brute_force_time(&search, &brute_s, &each_s, &terms));
+    if (!own || !search.rig.centers)
+        return status_make(STATUS_BAD_INPUT, "the method '%s' computes no centres",
+                           search.options.entry->method->name);
+    measures_add_timed(measures, "brute_force_s", brute_s);
+    STATUS_TRY(brute_force_extrapolate(&search, measures));
+    measures_add(measures, "terms_gain", terms / measures_value(measures, "evaluated"));
+    measures_add_timed(measures, "gain", brute_s / measures_value(measures, "time_s"));
+    distances_add(&search, own, search.rig.centers, distances, &count);
+    quantiles_report(measures, "distance_p99", "distance_max", distances, count, diagonal);
+    /* how far the skin is from that of the true centres */
+    const size_t poses = (size_t)center_rig_poses(&search.rig);
+    count = 0;
+    LOCAL_TABLE(float, found, poses, 3 * vertices, "poses");
+    LOCAL_TABLE(float, exact, poses, 3 * vertices, "poses");
+    STATUS_TRY(center_rig_skin(&search, own, found));
+    STATUS_TRY(center_rig_skin(&search, search.rig.centers, exact));
+    for (size_t pose = 0; pose < poses; pose++)
+        distances_add(&search, found + 3 * pose * vertices, exact + 3 * pose * vertices, distances, &count);
+    quantiles_report(measures, "skin_p99", "skin_max", distances, count, diagonal);
+    return status_ok();
 }
 
 const Study study_center_search = {"time and accuracy of pre-computing centres of rotation (CoR Table 1)",

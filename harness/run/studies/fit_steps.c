@@ -258,10 +258,28 @@ static double squared_error(const Corners *corners, const double weights[CORNERS
     return error;
 }
 
-/* Both solvers over all vertices, in turn. */
-static Status weights_measure(const StudyInput *input, const Corners *corners, int vertices,
-                              Measures *measures)
+static Status fit_steps_run(const StudyInput *input, Measures *measures)
 {
+    const int iterations = (int)fmax(study_number(input, "iterations", 15.0), 0.0);
+    CLEANUP(decomposition_result_clear) DecompositionResult first = {0}, last = {0};
+    double square = 0.0, factor = 0.0, left = 0.0;
+    if (!input->subject || input->subject->dataset->animation.frame_count < 1)
+        return status_make(STATUS_BAD_INPUT, "there is no animation to fit");
+    const int vertices = input->subject->dataset->mesh.vertex_count;
+    STATUS_TRY(fit(input, 0, &first));
+    STATUS_TRY(fit(input, iterations, &last));
+    STATUS_TRY(fill_measure(&last.rig, vertices, &square, &factor));
+    for (int j = 0; j < vertices; j++)
+        left += main_bone(&first.rig, j) != main_bone(&last.rig, j);
+    measures_add(measures, "square_percent", 100.0 * square);
+    measures_add(measures, "factor_percent", 100.0 * factor);
+    /* of a sweep: one system of the transformations, one of each rest position */
+    measures_add(measures, "singular_percent",
+                 100.0 * last.singular_systems / (1.0 + last.iteration_count * (1.0 + vertices)));
+    measures_add(measures, "left_percent", 100.0 * left / vertices);
+    LOCAL_ARRAY(Corners, corners, vertices, "a study");
+    corners_fill(&input->subject->dataset->animation, &last, vertices, input->threads, corners);
+    /* both solvers over all vertices, in turn */
     const int rounds = int_min((int)fmax(study_number(input, "rounds", 9.0), 1.0), ROUNDS_MAX);
     const double penalty = study_number(input, "penalty", 10.0);
     double times[2][ROUNDS_MAX], ratios[ROUNDS_MAX], off = 0.0, exact = 0.0, soft = 0.0, worse = 0.0;
@@ -292,30 +310,6 @@ static Status weights_measure(const StudyInput *input, const Corners *corners, i
     measures_add(measures, "nnls_worse_percent", 100.0 * (sqrt(soft / exact) - 1.0));
     measures_add(measures, "nnls_worse_vertices_percent", 100.0 * worse / vertices);
     return status_ok();
-}
-
-static Status fit_steps_run(const StudyInput *input, Measures *measures)
-{
-    const int iterations = (int)fmax(study_number(input, "iterations", 15.0), 0.0);
-    CLEANUP(decomposition_result_clear) DecompositionResult first = {0}, last = {0};
-    double square = 0.0, factor = 0.0, left = 0.0;
-    if (!input->subject || input->subject->dataset->animation.frame_count < 1)
-        return status_make(STATUS_BAD_INPUT, "there is no animation to fit");
-    const int vertices = input->subject->dataset->mesh.vertex_count;
-    STATUS_TRY(fit(input, 0, &first));
-    STATUS_TRY(fit(input, iterations, &last));
-    STATUS_TRY(fill_measure(&last.rig, vertices, &square, &factor));
-    for (int j = 0; j < vertices; j++)
-        left += main_bone(&first.rig, j) != main_bone(&last.rig, j);
-    measures_add(measures, "square_percent", 100.0 * square);
-    measures_add(measures, "factor_percent", 100.0 * factor);
-    /* of a sweep: one system of the transformations, one of each rest position */
-    measures_add(measures, "singular_percent",
-                 100.0 * last.singular_systems / (1.0 + last.iteration_count * (1.0 + vertices)));
-    measures_add(measures, "left_percent", 100.0 * left / vertices);
-    LOCAL_ARRAY(Corners, corners, vertices, "a study");
-    corners_fill(&input->subject->dataset->animation, &last, vertices, input->threads, corners);
-    return weights_measure(input, corners, vertices, measures);
 }
 
 const Study study_fit_steps = {

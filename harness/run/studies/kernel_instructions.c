@@ -69,30 +69,23 @@ static Status kernel_count(const Kernel *kernel, Counts *out)
     return status_ok();
 }
 
-static Status kernel_read(const StudyInput *input, Kernel *out)
-{
-    const char *name = study_text(input, "method", "dqs");
-    *out = (Kernel){.entry = skinning_entry_find(name),
-                    .influences = (int)study_number(input, "influences", 4.0),
-                    .variant = (int)study_number(input, "variant", 0.0),
-                    .architecture = (int)study_number(input, "architecture", 0.0),
-                    .normals = study_flag(input, "normals"),
-                    .two_phase = study_flag(input, "two_phase"),
-                    .fast_math = study_flag(input, "fast_math")};
-    if (!out->entry)
-        return status_make(STATUS_UNAVAILABLE, "this build does not have the method '%s'", name);
-    if (out->influences < 1 || out->influences > 16 || out->variant < 0 ||
-        out->variant >= out->entry->method->variant_count)
-        return status_make(STATUS_USAGE, "%s: no kernel of variant %d for %d influences", name, out->variant,
-                           out->influences);
-    return status_ok();
-}
-
 static Status kernel_instructions_run(const StudyInput *input, Measures *measures)
 {
-    Kernel kernel;
     Counts counts, lbs;
-    STATUS_TRY(kernel_read(input, &kernel));
+    const char *name = study_text(input, "method", "dqs");
+    Kernel kernel = {.entry = skinning_entry_find(name),
+                     .influences = (int)study_number(input, "influences", 4.0),
+                     .variant = (int)study_number(input, "variant", 0.0),
+                     .architecture = (int)study_number(input, "architecture", 0.0),
+                     .normals = study_flag(input, "normals"),
+                     .two_phase = study_flag(input, "two_phase"),
+                     .fast_math = study_flag(input, "fast_math")};
+    if (!kernel.entry)
+        return status_make(STATUS_UNAVAILABLE, "this build does not have the method '%s'", name);
+    if (kernel.influences < 1 || kernel.influences > 16 || kernel.variant < 0 ||
+        kernel.variant >= kernel.entry->method->variant_count)
+        return status_make(STATUS_USAGE, "%s: no kernel of variant %d for %d influences", name,
+                           kernel.variant, kernel.influences);
     STATUS_TRY(kernel_count(&kernel, &counts));
     measures_add(measures, "ptx", counts.ptx.all);
     measures_add(measures, "ptx_arithmetic", counts.ptx.arithmetic);

@@ -19,14 +19,23 @@ static bool is_near(const AdviceView *view, int vertex)
     return vec3_length(vec3_sub(point_at(view->positions[0], vertex), view->center)) <= NEAR * view->radius;
 }
 
-/* Turns a camera about the vertical, to the direction in which the surfaces that differ most from lbs are
- * looked at. */
-static Status camera_choose(const Advice *advice, const AdviceView *view, Camera *camera)
+static Status view_render(const Advice *advice, const AdviceView *view, double range, int threads,
+                          const PictureLayout *layout, int row, const Progress *progress, Image *picture)
 {
     const int vertices = advice->mesh.vertex_count;
+    LOCAL_TABLE(unsigned char, colors, vertices, 3, "a picture");
+    const TracerOptions options = {.width = SIDE,
+                                   .height = SIDE,
+                                   .samples = SAMPLES,
+                                   .threads = threads,
+                                   .world_up = camera_world_up('y')};
+    Camera camera;
+    STATUS_TRY(camera_view("three-quarter", 'y', SIDE, SIDE, &camera));
+    /* turns a camera about the vertical, to the direction in which the surfaces that differ most from lbs are
+     * looked at */
     const Vec3 zero = vec3_make(0.0, 0.0, 0.0), up = camera_world_up('y');
     LOCAL_TABLE(double, normals, vertices, 3, "a picture");
-    const Camera start = *camera;
+    const Camera start = camera;
     double most = -1.0;
     vertex_normals(advice->mesh.triangles, advice->mesh.triangle_count, vertices, view->positions[0],
                    normals);
@@ -44,27 +53,11 @@ static Status camera_choose(const Advice *advice, const AdviceView *view, Camera
         }
         if (seen > most) {
             most = seen;
-            camera->back = back;
-            camera->right = transform_direction(turn, start.right);
-            camera->up = transform_direction(turn, start.up);
+            camera.back = back;
+            camera.right = transform_direction(turn, start.right);
+            camera.up = transform_direction(turn, start.up);
         }
     }
-    return status_ok();
-}
-
-static Status view_render(const Advice *advice, const AdviceView *view, double range, int threads,
-                          const PictureLayout *layout, int row, const Progress *progress, Image *picture)
-{
-    const int vertices = advice->mesh.vertex_count;
-    LOCAL_TABLE(unsigned char, colors, vertices, 3, "a picture");
-    const TracerOptions options = {.width = SIDE,
-                                   .height = SIDE,
-                                   .samples = SAMPLES,
-                                   .threads = threads,
-                                   .world_up = camera_world_up('y')};
-    Camera camera;
-    STATUS_TRY(camera_view("three-quarter", 'y', SIDE, SIDE, &camera));
-    STATUS_TRY(camera_choose(advice, view, &camera));
     /* one camera that sees this part of all methods */
     Framing framing = framing_start(&camera, FREE_SHARE);
     for (int m = 0; m < view->method_count; m++)

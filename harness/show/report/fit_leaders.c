@@ -164,9 +164,51 @@ typedef struct FitFront {
     int count;
 } FitFront;
 
-/* The front of every data set in one table; a plot for each. */
-static Status fronts_write(ReportPage *report, FitFront *front)
+static void fit_board_clear(FitBoard *board)
 {
+    for (int i = 0; i < FIT_MEASURES; i++) {
+        ranking_clear(&board->rankings[i]);
+        memory_free(board->grids[i]);
+    }
+}
+
+static Status kind_write(ReportPage *report, const FitKind *kind)
+{
+    CLEANUP(fit_board_clear) FitBoard board = {.records = report->records};
+    bool any = false;
+    for (int i = 0; i < FIT_MEASURES; i++)
+        if (!(board.grids[i] = score_grid_create()))
+            return status_out_of_memory("a leaderboard");
+    for (const Record *record = NULL; (record = record_view_next(board.records, record)) != NULL;) {
+        char method[GRID_NAME_BYTES], task[GRID_NAME_BYTES];
+        if (!is_ranked(record) || !is_of_kind(record, kind))
+            continue;
+        any = true;
+        method_name(&record->cell, method);
+        task_name(&record->cell, task);
+        for (int i = 0; i < FIT_MEASURES; i++) {
+            const int at = score_grid_method(board.grids[i], method),
+                      of = score_grid_dataset(board.grids[i], task, i == FIT_ERROR ? ERROR_SHIFT : 0.0);
+            GridCell *cell = score_grid_at(board.grids[i], at, of);
+            if (!cell || cell->record)
+                continue;
+            cell->record =
+                i == 0 ? median_fit(board.records, record) : score_grid_at(board.grids[0], at, of)->record;
+            cell->value = measure_of(cell->record, i);
+        }
+    }
+    for (int i = 0; i < FIT_MEASURES; i++)
+        STATUS_TRY(score_grid_rank(board.grids[i], &board.rankings[i]));
+    return any ? ranking_write(report, &board, kind) : status_ok();
+}
+
+Status fit_leaders_write(ReportPage *report)
+{
+    LOCAL_ARRAY(FitFront, front, 1, "a leaderboard");
+    front->records = report->records;
+    for (size_t i = 0; i < sizeof fit_kinds / sizeof *fit_kinds; i++)
+        STATUS_TRY(kind_write(report, &fit_kinds[i]));
+    /* the front of every data set in one table; a plot for each */
     OWNED_BY(text_table_free)
     TextTable *table = text_table_create("Fits that no other of their data set beats in error, size and time",
                                          "?data set|?method|bones|E_RMS|size, MB|time, s");
@@ -217,51 +259,4 @@ static Status fronts_write(ReportPage *report, FitFront *front)
     report_file_name(report, "decomposition-fronts", file);
     html_table_write(table, file, report->html);
     return status_ok();
-}
-
-static void fit_board_clear(FitBoard *board)
-{
-    for (int i = 0; i < FIT_MEASURES; i++) {
-        ranking_clear(&board->rankings[i]);
-        memory_free(board->grids[i]);
-    }
-}
-
-static Status kind_write(ReportPage *report, const FitKind *kind)
-{
-    CLEANUP(fit_board_clear) FitBoard board = {.records = report->records};
-    bool any = false;
-    for (int i = 0; i < FIT_MEASURES; i++)
-        if (!(board.grids[i] = score_grid_create()))
-            return status_out_of_memory("a leaderboard");
-    for (const Record *record = NULL; (record = record_view_next(board.records, record)) != NULL;) {
-        char method[GRID_NAME_BYTES], task[GRID_NAME_BYTES];
-        if (!is_ranked(record) || !is_of_kind(record, kind))
-            continue;
-        any = true;
-        method_name(&record->cell, method);
-        task_name(&record->cell, task);
-        for (int i = 0; i < FIT_MEASURES; i++) {
-            const int at = score_grid_method(board.grids[i], method),
-                      of = score_grid_dataset(board.grids[i], task, i == FIT_ERROR ? ERROR_SHIFT : 0.0);
-            GridCell *cell = score_grid_at(board.grids[i], at, of);
-            if (!cell || cell->record)
-                continue;
-            cell->record =
-                i == 0 ? median_fit(board.records, record) : score_grid_at(board.grids[0], at, of)->record;
-            cell->value = measure_of(cell->record, i);
-        }
-    }
-    for (int i = 0; i < FIT_MEASURES; i++)
-        STATUS_TRY(score_grid_rank(board.grids[i], &board.rankings[i]));
-    return any ? ranking_write(report, &board, kind) : status_ok();
-}
-
-Status fit_leaders_write(ReportPage *report)
-{
-    LOCAL_ARRAY(FitFront, front, 1, "a leaderboard");
-    front->records = report->records;
-    for (size_t i = 0; i < sizeof fit_kinds / sizeof *fit_kinds; i++)
-        STATUS_TRY(kind_write(report, &fit_kinds[i]));
-    return fronts_write(report, front);
 }
