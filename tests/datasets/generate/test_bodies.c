@@ -57,7 +57,8 @@ static void assert_embedded(const Mesh *mesh)
             const int32_t from = mesh->triangles[3 * t + i], to = mesh->triangles[3 * t + (i + 1) % 3];
             const Vec3 a = point_at(mesh->rest, from), way = vec3_sub(point_at(mesh->rest, to), a);
             squares += vec3_dot(way, way);
-            const double hit = triangle_grid_hit(&grid, a, vec3_add_scaled(a, way, SHORT), from);
+            const double hit =
+                triangle_grid_hit(&grid, a, vec3_add_scaled(a, way, SHORT), (const int32_t[]){from, -1});
             assert_true(hit > 1.0);
         }
         assert_true(2.0 * sqrt(3.0) * vec3_length(triangle_cross(mesh->rest, mesh->triangles + 3 * t)) /
