@@ -269,31 +269,6 @@ static Status npz_member_read(NpzSearch *search, FrameArray *array, const char *
     return npy_frames_read(&search->frames, &header, array);
 }
 
-static Status npz_search(const char *path, NpzSearch *search, FrameArray *array)
-{
-    OWNED_BY(archive_reader_close) ArchiveReader *reader = NULL;
-    const char *name = NULL;
-    OWNED char *bytes = NULL;
-    size_t length = 0;
-    STATUS_TRY(archive_reader_open(path, &reader));
-    for (;;) {
-        STATUS_TRY(archive_reader_next(reader, &name));
-        if (!name)
-            break;
-        memory_release(&bytes);
-        snprintf(search->place[1], sizeof search->place[1], "%s:%s", path, name);
-        STATUS_TRY(archive_reader_text(reader, &bytes, &length));
-        STATUS_TRY(npz_member_read(search, array, name, &bytes, length));
-    }
-    if (!search->bytes || (!search->named && search->unnamed > 1))
-        return status_make(
-            STATUS_BAD_INPUT,
-            "%s: %s array of frames [frames, vertices, 3], expected one, or one called positions, "
-            "vertices or verts",
-            path, search->bytes ? "more than one" : "no");
-    return status_ok();
-}
-
 static void npz_search_clear(NpzSearch *search)
 {
     memory_free(search->bytes);
@@ -306,7 +281,27 @@ Status npz_import(const ImportOptions *options, const char *output)
     CLEANUP(frame_array_clear) FrameArray array = {.read = stored_frames_read, .context = &search.frames};
     if (options->input_count > 1)
         return status_make(STATUS_USAGE, "%s: an .npz file must be the only input", options->inputs[1]);
-    STATUS_TRY(npz_search(options->inputs[0], &search, &array));
+    const char *path = options->inputs[0];
+    OWNED_BY(archive_reader_close) ArchiveReader *reader = NULL;
+    const char *name = NULL;
+    OWNED char *bytes = NULL;
+    size_t length = 0;
+    STATUS_TRY(archive_reader_open(path, &reader));
+    for (;;) {
+        STATUS_TRY(archive_reader_next(reader, &name));
+        if (!name)
+            break;
+        memory_release(&bytes);
+        snprintf(search.place[1], sizeof search.place[1], "%s:%s", path, name);
+        STATUS_TRY(archive_reader_text(reader, &bytes, &length));
+        STATUS_TRY(npz_member_read(&search, &array, name, &bytes, length));
+    }
+    if (!search.bytes || (!search.named && search.unnamed > 1))
+        return status_make(
+            STATUS_BAD_INPUT,
+            "%s: %s array of frames [frames, vertices, 3], expected one, or one called positions, "
+            "vertices or verts",
+            path, search.bytes ? "more than one" : "no");
     return frame_array_import(&array, options, output);
 }
 

@@ -142,35 +142,6 @@ static void parents_find(Gathering *gathering)
     }
 }
 
-/* Puts parents before children and leaves the order otherwise. */
-static Status joints_order(const Scene *scene, SceneRig *rig, int32_t *place, int32_t *way)
-{
-    int count = 0;
-    LOCAL_ARRAY(SceneJoint, ordered, rig->joint_count, "the joints");
-    for (int j = 0; j < rig->joint_count; j++)
-        place[j] = -1;
-    for (int j = 0; j < rig->joint_count; j++) {
-        int length = 0;
-        for (int up = j; up >= 0 && place[up] < 0; up = rig->joints[up].parent)
-            way[length++] = up;
-        while (length > 0) {
-            const int joint = way[--length];
-            ordered[count] = rig->joints[joint];
-            if (ordered[count].parent >= 0)
-                ordered[count].parent = place[ordered[count].parent];
-            place[joint] = count++;
-        }
-    }
-    memory_free(rig->joints);
-    rig->joints = TAKE(ordered);
-    for (int i = 0; i < scene->instance_count; i++) {
-        const SceneInstance *instance = &scene->instances[i];
-        if (instance->skin < 0)
-            rig->instance_joints[i] = place[rig->instance_joints[i]];
-    }
-    return status_ok();
-}
-
 static void gathering_clear(Gathering *gathering)
 {
     memory_free(gathering->joint_of_node);
@@ -234,7 +205,30 @@ Status scene_rig_init(const Scene *scene, const FormatNotes *notes, SceneRig *ou
             out->placements[i] = identity;
     }
     parents_find(&gathering);
-    STATUS_TRY(joints_order(scene, out, place, way));
+    /* puts parents before children and leaves the order otherwise */
+    int count = 0;
+    LOCAL_ARRAY(SceneJoint, ordered, out->joint_count, "the joints");
+    for (int j = 0; j < out->joint_count; j++)
+        place[j] = -1;
+    for (int j = 0; j < out->joint_count; j++) {
+        int length = 0;
+        for (int up = j; up >= 0 && place[up] < 0; up = out->joints[up].parent)
+            way[length++] = up;
+        while (length > 0) {
+            const int joint = way[--length];
+            ordered[count] = out->joints[joint];
+            if (ordered[count].parent >= 0)
+                ordered[count].parent = place[ordered[count].parent];
+            place[joint] = count++;
+        }
+    }
+    memory_free(out->joints);
+    out->joints = TAKE(ordered);
+    for (int i = 0; i < scene->instance_count; i++) {
+        const SceneInstance *instance = &scene->instances[i];
+        if (instance->skin < 0)
+            out->instance_joints[i] = place[out->instance_joints[i]];
+    }
     for (int s = 0; s < scene->skin_count; s++)
         for (int k = 0; gathering.done[s] && k < scene->skins[s].joint_count; k++) {
             int32_t *joint = &out->skin_joints[out->skin_first[s] + k];

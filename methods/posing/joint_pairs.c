@@ -3,19 +3,6 @@
 
 static const char *const what = "the pairs of joints";
 
-/* Lists which sets hold each joint. */
-static Status sets_of_joints(const JointSets *sets, int joint_count, Grouping *out)
-{
-    STATUS_TRY(grouping_init(sets->joints, (size_t)sets->slot_count, joint_count, what, out));
-    LOCAL_ARRAY(int32_t, set_of_slot, sets->slot_count, what);
-    for (int set = 0; set < sets->set_count; set++)
-        for (int slot = sets->first_slot[set]; slot < sets->first_slot[set + 1]; slot++)
-            set_of_slot[slot] = set;
-    for (int64_t i = 0; i < out->first[joint_count]; i++)
-        out->members[i] = set_of_slot[out->members[i]];
-    return status_ok();
-}
-
 static int compare_lower(const void *one, const void *other)
 {
     const int32_t a = *(const int32_t *)one, b = *(const int32_t *)other;
@@ -53,7 +40,14 @@ Status joint_pairs_init(const JointSets *sets, int joint_count, const bool *skip
     *out = (JointPairs){.count = 0};
     LOCAL_ARRAY(int32_t, marks, joints, what);
     ALLOCATE(out->first, joints + 1, what);
-    STATUS_TRY(sets_of_joints(sets, joint_count, &out->sets_of));
+    /* lists which sets hold each joint */
+    STATUS_TRY(grouping_init(sets->joints, (size_t)sets->slot_count, joint_count, what, &out->sets_of));
+    LOCAL_ARRAY(int32_t, set_of_slot, sets->slot_count, what);
+    for (int set = 0; set < sets->set_count; set++)
+        for (int slot = sets->first_slot[set]; slot < sets->first_slot[set + 1]; slot++)
+            set_of_slot[slot] = set;
+    for (int64_t i = 0; i < out->sets_of.first[joint_count]; i++)
+        out->sets_of.members[i] = set_of_slot[out->sets_of.members[i]];
     memset(marks, -1, joints * sizeof *marks);
     int64_t count = 0;
     for (int32_t joint = 0; joint < joint_count; joint++) {

@@ -16,22 +16,6 @@ static const Parameter parameters[CPCA_PARAMETER_COUNT] = {
     [CPCA_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FIRST),
 };
 
-/* First clusters: the vertices nearest to evenly spread seeds. */
-static Status cpca_seed(const DecompositionInput *input, const DecompositionOptions *options,
-                        const Reduction *reduction, Subspaces *subspaces)
-{
-    const Mesh *mesh = input->mesh;
-    const int wanted = int_min(options->bones, mesh->vertex_count);
-    LOCAL_TABLE(double, rest, mesh->vertex_count, 3, "the rest pose");
-    CLEANUP(seeds_clear) Seeds seeds = {0};
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * mesh->vertex_count; i++)
-        rest[i] = (double)mesh->rest[i];
-    STATUS_TRY(seeds_place(mesh, rest, wanted, seeds_start(options->seed), &seeds));
-    STATUS_TRY(subspaces_init(reduction, wanted, options->threads, subspaces));
-    seeds_nearest(&seeds, rest, 0, mesh->vertex_count, subspaces->cluster_of);
-    return status_ok();
-}
-
 /* B times the clusters' bases, [3F][4P]. */
 static void basis_fill(const Subspaces *subspaces, const int32_t *numbers, LowRank *model)
 {
@@ -114,7 +98,16 @@ static Status cpca_fit(const DecompositionInput *input, const DecompositionOptio
     result->reduction_s = clock_now_s() - started_s;
     result->reduced_dimension = reduction.dimension;
     STATUS_TRY(decomposition_ask(options, "clusters", 0.4));
-    STATUS_TRY(cpca_seed(input, options, &reduction, &subspaces));
+    /* first clusters: the vertices nearest to evenly spread seeds */
+    const Mesh *mesh = input->mesh;
+    const int wanted = int_min(options->bones, mesh->vertex_count);
+    LOCAL_TABLE(double, rest, mesh->vertex_count, 3, "the rest pose");
+    CLEANUP(seeds_clear) Seeds seeds = {0};
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * mesh->vertex_count; i++)
+        rest[i] = (double)mesh->rest[i];
+    STATUS_TRY(seeds_place(mesh, rest, wanted, seeds_start(options->seed), &seeds));
+    STATUS_TRY(subspaces_init(&reduction, wanted, options->threads, &subspaces));
+    seeds_nearest(&seeds, rest, 0, mesh->vertex_count, subspaces.cluster_of);
     STATUS_TRY(subspaces_fit(&subspaces, STEPS_FIRST));
     const double residual = reduction.residual;
     decomposition_result_record(result, 0, subspaces_error(&subspaces) + residual, started_s);

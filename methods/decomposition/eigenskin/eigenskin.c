@@ -142,32 +142,6 @@ static bool base_report(void *context, const char *what, double share)
     return progress_report(context, what, 0.7 * share);
 }
 
-/* The base's fit becomes the result; of its record only the last error stays, and the record has a place for
- * the corrected one. */
-static Status base_fit(const DecompositionInput *input, const DecompositionOptions *options, double started_s,
-                       DecompositionResult *result)
-{
-    Progress outer = options->progress ? *options->progress : (Progress){0};
-    const Progress progress = {base_report, &outer};
-    DecompositionOptions own = *options;
-    own.progress = &progress;
-    STATUS_TRY(decomposition_fit_other("eigenskin", base_words[(int)options->parameters[EIGENSKIN_BASE]],
-                                       options->parameters[EIGENSKIN_PRESET] != 0.0 ? "preset=paper" : NULL,
-                                       input, &own, result));
-    /* keep the last error */
-    LOCAL_ARRAY(double, errors, 2, "the record of errors");
-    LOCAL_ARRAY(double, times, 2, "the record of errors");
-    errors[0] = result->squared_error[result->iteration_count];
-    times[0] = result->initialization_s = clock_now_s() - started_s;
-    memory_free(result->squared_error);
-    memory_free(result->elapsed_s);
-    result->squared_error = TAKE(errors);
-    result->elapsed_s = TAKE(times);
-    result->iteration_count = 0;
-    result->sweeps_s = 0.0;
-    return status_ok();
-}
-
 /* Displacements and factors in turn, each by least squares of the posed frames. */
 static Status corrections_refine(const DecompositionInput *input, const DecompositionOptions *options,
                                  double started_s, DecompositionResult *result)
@@ -200,7 +174,26 @@ static Status eigenskin_fit(const DecompositionInput *input, const Decomposition
                             DecompositionResult *result)
 {
     const double started_s = clock_now_s();
-    STATUS_TRY(base_fit(input, options, started_s, result));
+    /* the base's fit becomes the result; of its record only the last error stays, and the record has a place
+     * for the corrected one */
+    Progress outer = options->progress ? *options->progress : (Progress){0};
+    const Progress progress = {base_report, &outer};
+    DecompositionOptions own = *options;
+    own.progress = &progress;
+    STATUS_TRY(decomposition_fit_other("eigenskin", base_words[(int)options->parameters[EIGENSKIN_BASE]],
+                                       options->parameters[EIGENSKIN_PRESET] != 0.0 ? "preset=paper" : NULL,
+                                       input, &own, result));
+    /* keep the last error */
+    LOCAL_ARRAY(double, errors, 2, "the record of errors");
+    LOCAL_ARRAY(double, times, 2, "the record of errors");
+    errors[0] = result->squared_error[result->iteration_count];
+    times[0] = result->initialization_s = clock_now_s() - started_s;
+    memory_free(result->squared_error);
+    memory_free(result->elapsed_s);
+    result->squared_error = TAKE(errors);
+    result->elapsed_s = TAKE(times);
+    result->iteration_count = 0;
+    result->sweeps_s = 0.0;
     if (result->end == FIT_STOPPED || !progress_report(options->progress, "corrections", 0.7)) {
         result->end = FIT_STOPPED;
         return status_ok();

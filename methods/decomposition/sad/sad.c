@@ -219,18 +219,6 @@ static const Parameter parameters[SAD_PARAMETER_COUNT] = {
     [SAD_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FIRST),
 };
 
-/* Each bone follows the vertices nearest to its seed. */
-static Status sad_seed(const DecompositionOptions *options, SkinFit *fit)
-{
-    CLEANUP(seeds_clear) Seeds seeds = {0};
-    CLEANUP(groups_clear) Groups groups = {0};
-    LOCAL_ARRAY(int32_t, group_of, fit->vertex_count, "the regions of the bones");
-    STATUS_TRY(seeds_place(fit->input->mesh, fit->rest, options->bones, seeds_start(options->seed), &seeds));
-    seeds_nearest(&seeds, fit->rest, 0, fit->vertex_count, group_of);
-    STATUS_TRY(groups_of_vertices(group_of, fit->vertex_count, seeds.count, &groups));
-    return skin_fit_maps(fit, &groups, false);
-}
-
 static Status sad_fit(const DecompositionInput *input, const DecompositionOptions *options,
                       DecompositionResult *result)
 {
@@ -240,7 +228,14 @@ static Status sad_fit(const DecompositionInput *input, const DecompositionOption
     STATUS_TRY(decomposition_result_begin(result, options->bones, rounds));
     STATUS_TRY(skin_fit_make(input, options, &fit));
     STATUS_TRY(decomposition_ask(options, "bones", 0.1));
-    STATUS_TRY(sad_seed(options, &fit));
+    /* each bone follows the vertices nearest to its seed */
+    CLEANUP(seeds_clear) Seeds seeds = {0};
+    CLEANUP(groups_clear) Groups groups = {0};
+    LOCAL_ARRAY(int32_t, group_of, fit.vertex_count, "the regions of the bones");
+    STATUS_TRY(seeds_place(fit.input->mesh, fit.rest, options->bones, seeds_start(options->seed), &seeds));
+    seeds_nearest(&seeds, fit.rest, 0, fit.vertex_count, group_of);
+    STATUS_TRY(groups_of_vertices(group_of, fit.vertex_count, seeds.count, &groups));
+    STATUS_TRY(skin_fit_maps(&fit, &groups, false));
     result->initialization_s = clock_now_s() - started_s;
     STATUS_TRY(decomposition_ask(options, "weights and transformations", 0.3));
     result->end = rounds > options->iterations ? FIT_ITERATION_CAP : FIT_COMPLETE;
