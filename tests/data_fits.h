@@ -5,11 +5,8 @@
 #include "datasets/io/store.h"
 #include "harness/measure/metrics/frame_source.h"
 #include "harness/measure/metrics/metrics_stream.h"
-#include "methods/fitting/decomposition_method.h"
 #include "methods/registry.h"
 #include "tests/support.h"
-
-#include <math.h>
 
 /* Imports one of the real animations; STATUS_UNAVAILABLE where SKINBENCH_TEST_DATA does not hold it. */
 static inline Status animation_import(const char *archive, Dataset **dataset)

@@ -2,8 +2,6 @@
  * gltf_evaluate.h. */
 #pragma once
 
-#include "tests/support.h"
-
 #include "datasets/formats/formats.h"
 #include "datasets/io/store.h"
 #include "datasets/model/evaluate.h"

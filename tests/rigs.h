@@ -7,8 +7,6 @@
 #include "datasets/model/dataset.h"
 #include "tests/support.h"
 
-#include <math.h>
-
 /* cmocka's assert_float_equal compares floats. */
 #define assert_near(actual, expected, tolerance)                                                             \
     do {                                                                                                     \

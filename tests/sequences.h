@@ -6,8 +6,6 @@
 #include "datasets/model/dataset.h"
 #include "tests/support.h"
 
-#include <math.h>
-
 typedef struct Sequence {
     Mesh mesh;
     Animation animation;

@@ -3,7 +3,6 @@
 
 #include "harness/run/studies/study.h"
 #include "tests/support.h"
-#include <jansson.h>
 
 /* *out is for measures_clear, on failure too. */
 static inline Status study_try(const char *name, const char *parameters, const Subject *subject, int threads,

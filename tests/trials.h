@@ -2,11 +2,8 @@
  * is delivered, computed from the definitions. */
 #pragma once
 
-#include "methods/fitting/decomposition_method.h"
 #include "methods/registry.h"
 #include "tests/sequences.h"
-
-#include <stdbool.h>
 
 enum { HELD = 4 };
 

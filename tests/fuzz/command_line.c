@@ -7,8 +7,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -98,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int argc = 1;
     if (memchr(data, '/', size)) /* arguments stay in the folder */
         return 0;
-    char *text = malloc(size + 1);
+    OWNED_BY(free) char *text = malloc(size + 1);
     memcpy(text, data, size);
     text[size] = '\0';
     for (char *rest = text; rest && argc <= ARGUMENTS_MAX;) {
@@ -118,6 +116,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_require(folder_is_empty());
     fuzz_require(fchdir(home) == 0);
     close(home);
-    free(text);
     return 0;
 }

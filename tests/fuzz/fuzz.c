@@ -3,7 +3,6 @@
 
 #include "datasets/base/text.h"
 #include <dirent.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -3,12 +3,9 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/hdf5_mutator.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/io/store.h"
 #include "datasets/model/check.h"
 #include <hdf5.h>
-#include <stdbool.h>
-#include <string.h>
 
 enum { VALUES_MAX = 1 << 16 };
 
@@ -18,7 +15,7 @@ static void parts_read(const char *path, const Dataset *dataset)
     const Animation *whole = &dataset->animation;
     const int vertices = dataset->mesh.vertex_count, frames = whole->frame_count;
     const Dataset *header = NULL;
-    DatasetReader *reader = NULL;
+    OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
     fuzz_require(dataset_reader_open(path, NULL, &reader, &header).code == STATUS_OK);
     fuzz_require(header->mesh.vertex_count == vertices && header->animation.frame_count == frames);
     if (vertices > 0 && frames > 0 && vertices < VALUES_MAX / frames / 3) {
@@ -34,7 +31,6 @@ static void parts_read(const char *path, const Dataset *dataset)
         fuzz_require(dataset_read_frames(reader, frames, 1, values).code == STATUS_USAGE);
         memory_free(values);
     }
-    dataset_reader_close(reader);
 }
 
 /* HDF5 is set up once: the reading processes are copies of this one. */
@@ -49,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static CheckReport report;
     char path[128];
-    Dataset *loose = NULL, *dataset = NULL;
+    OWNED_BY(dataset_free) Dataset *loose = NULL, *dataset = NULL;
     snprintf(path, sizeof path, "%s", fuzz_file("a.h5", data, size));
     Status status = dataset_read_unchecked(path, NULL, &loose);
     fuzz_feedback(status);
@@ -68,8 +64,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (dataset)
         parts_read(path, dataset);
-    dataset_free(loose);
-    dataset_free(dataset);
     return 0;
 }
 

@@ -5,8 +5,6 @@
 
 #include "datasets/formats/formats.h"
 #include "datasets/io/store.h"
-#include <stdbool.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Ends an input that takes long; nothing but time bounds how much a small archive unpacks to. */

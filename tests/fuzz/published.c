@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     PublishedTable *table = NULL;
     ClaimSet *claims = NULL;
     Suite suite = {.part_count = 0};
-    Catalogue catalogue;
+    CLEANUP(catalogue_clear) Catalogue catalogue = {0};
     const char *path = fuzz_file("a.json", data, size);
     json_t *json = json_loadb((const char *)data, size, JSON_REJECT_DUPLICATES, NULL);
     if (json) {
@@ -27,6 +27,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_status(suite_read(path, 1, &suite));
     suite_clear(&suite);
     fuzz_status(catalogue_read(path, &catalogue));
-    catalogue_clear(&catalogue);
     return 0;
 }

@@ -1,7 +1,6 @@
 /* A result file: read, shown in every table and compared with itself. */
 #include "tests/fuzz/fuzz.h"
 
-#include "datasets/base/memory.h"
 #include "harness/records/files/record_json.h"
 #include "harness/records/guard/compare.h"
 #include "harness/records/papers/published.h"
@@ -9,8 +8,6 @@
 #include "harness/show/tables/record_csv.h"
 #include "harness/show/tables/record_tables.h"
 #include "harness/show/tables/table_print.h"
-#include <math.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { TABLES_MAX = 64 };
@@ -66,7 +63,7 @@ static void view_show(const RecordView *view, FILE *file)
 /* A record that was read, written and read again is the same. */
 static void record_repeat(const Record *record)
 {
-    Record again;
+    CLEANUP(record_clear) Record again = {0};
     json_t *first = record_to_json(record), *second = NULL;
     fuzz_require(first);
     fuzz_require(record_from_json(first, "again", &again).code == STATUS_OK);
@@ -74,7 +71,6 @@ static void record_repeat(const Record *record)
     fuzz_require(json_equal(first, second));
     json_decref(first);
     json_decref(second);
-    record_clear(&again);
 }
 
 static void store_show(const RecordStore *store)
@@ -82,7 +78,7 @@ static void store_show(const RecordStore *store)
     RecordView *views = NULL;
     Findings findings = {0};
     const CompareOptions options = {.tolerance = 0.0};
-    char *text = NULL;
+    OWNED_BY(free) char *text = NULL;
     size_t length = 0;
     int count = 0;
     FILE *file = open_memstream(&text, &length);
@@ -99,7 +95,6 @@ static void store_show(const RecordStore *store)
     fclose(file);
     for (size_t i = 0; i < length; i++)
         fuzz_require((unsigned char)text[i] >= ' ' || text[i] == '\n');
-    free(text);
 }
 
 /* All of it as a report, without figures: of one input in 32, as it takes long. */
@@ -116,7 +111,7 @@ static void report_show(const RecordStore *store, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    RecordStore *store = NULL;
+    OWNED_BY(record_store_close) RecordStore *store = NULL;
     const char *path = fuzz_file("run.jsonl", data, size);
     if (table_count == 0)
         fuzz_require(published_tables_each(table_keep, NULL).code == STATUS_OK);
@@ -127,6 +122,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         store_show(store);
         report_show(store, size);
     }
-    record_store_close(store);
     return 0;
 }

@@ -10,8 +10,6 @@
 #include "datasets/io/store.h"
 #include "datasets/model/evaluate.h"
 
-#include <math.h>
-
 enum { VERTICES = 12, JOINTS = 6, FRAMES = 3 };
 
 static const double RIGHT_ANGLE = 1.57079632679489662;

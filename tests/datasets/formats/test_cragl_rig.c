@@ -5,7 +5,6 @@
 #include "datasets/formats/formats.h"
 #include "datasets/io/store.h"
 
-#include <math.h>
 #include <sys/stat.h>
 
 /* Two bones in a row along x and one along -z, which hangs on nothing. */

@@ -1,7 +1,6 @@
 /* The table of formats, and finding one from an input. */
 #include "tests/place.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/formats/formats.h"
 
 #include <ctype.h>

@@ -6,7 +6,7 @@ TEST(test_buffers)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     static char uri[2 * BUFFER_BYTES] = "data:application/octet-stream;base64,";
-    Builder builder;
+    CLEANUP(builder_end) Builder builder = {0};
     char gltf[160], bin[160];
     size_t used = strlen(uri);
     builder_start(&builder);
@@ -51,7 +51,6 @@ TEST(test_buffers)
     dataset_free(glb);
     unlink(gltf);
     unlink(bin);
-    builder_end(&builder);
 }
 
 /* Damage to one place of a sound file: what stands there, what takes its place, and what is said. */
@@ -104,7 +103,7 @@ TEST(test_damage)
         {"\"path\":\"rotation\"", "\"path\":\"weights\"", "has no 'mesh'"},
         {"]}", "]", "in.glb"},
     };
-    Builder builder;
+    CLEANUP(builder_end) Builder builder = {0};
     char skin[64];
     builder_start(&builder);
     snprintf(skin, sizeof skin, "\"inverseBindMatrices\":%d,", binds_add(&builder, 3, 0.0));
@@ -114,7 +113,7 @@ TEST(test_damage)
              "\"animations\":[{\"channels\":[{\"sampler\":0,\"target\":{\"node\":2,\"path\":\"rotation\"}}],"
              "\"samplers\":[{\"input\":%d,\"output\":%d,\"interpolation\":\"LINEAR\"}]}],",
              times, turns);
-    char *json = builder_json(&builder, NULL), *compact = NULL;
+    OWNED_BY(free) char *json = builder_json(&builder, NULL), *compact = NULL;
     json_t *root = json_loads(json, 0, NULL);
     compact = json_dumps(root, JSON_COMPACT | JSON_PRESERVE_ORDER);
     glb_write_text(builder.path, compact, builder.bytes, builder.size);
@@ -164,7 +163,4 @@ TEST(test_damage)
         glb_write_text(builder.path, compact, builder.bytes, builder.size);
     }
     json_decref(root);
-    free(json);
-    free(compact);
-    builder_end(&builder);
 }

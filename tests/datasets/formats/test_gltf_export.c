@@ -373,11 +373,11 @@ TEST(a_rigid_rig_keeps_its_hierarchy_and_all_influences)
 
 TEST(stretched_joints_stand_beside_each_other)
 {
-    ExportPlace place;
+    CLEANUP(place_remove) ExportPlace place = {0};
     double rms, said = -1.0, said_rms = -1.0;
     OWNED_BY(dataset_free) Dataset *dataset = chain(0.1);
     assert_ok(exported(&place, dataset, "glb", (ExportOptions){0}));
-    Gltf gltf = gltf_open(place.output);
+    CLEANUP(gltf_close) Gltf gltf = gltf_open(place.output);
     assert_int_equal(json_array_size(json_object_get(item(gltf.root, "nodes", 1), "children")), JOINTS);
     const double greatest = skin_distance(&gltf, dataset, &rms);
     /* The note states what the reader finds, to its three digits. */
@@ -389,14 +389,12 @@ TEST(stretched_joints_stand_beside_each_other)
     assert_true(greatest > 1e-3);
     assert_near(said / greatest, 1.0, 0.006);
     assert_near(said_rms / rms, 1.0, 0.006);
-    gltf_close(&gltf);
-    place_remove(&place);
 }
 
 /* Bones of one shear in all frames: scales along other axes, which the bind pose has. */
 TEST(constant_shear_is_kept_by_the_axes_of_the_bind_pose)
 {
-    ExportPlace place;
+    CLEANUP(place_remove) ExportPlace place = {0};
     double rms;
     OWNED_BY(dataset_free) Dataset *dataset = chain(0.0);
     Rig *rig = &dataset->rig;
@@ -407,16 +405,14 @@ TEST(constant_shear_is_kept_by_the_axes_of_the_bind_pose)
             rig->transforms[f * JOINTS + j] = (Transform){1, 0.4, 0, 3.0 * f, 0, 1, 0, j, 0, 0, 2, 0};
         }
     assert_ok(exported(&place, dataset, "glb", (ExportOptions){0}));
-    Gltf gltf = gltf_open(place.output);
+    CLEANUP(gltf_close) Gltf gltf = gltf_open(place.output);
     assert_true(skin_distance(&gltf, dataset, &rms) < 1e-5);
     assert_null(strstr(place.notes, "shear"));
-    gltf_close(&gltf);
-    place_remove(&place);
 }
 
 TEST(two_phases_become_one)
 {
-    ExportPlace place;
+    CLEANUP(place_remove) ExportPlace place = {0};
     double rms;
     OWNED_BY(dataset_free) Dataset *dataset = chain(0.0);
     Rig *rig = &dataset->rig;
@@ -436,10 +432,8 @@ TEST(two_phases_become_one)
     }
     memory_free(rig->scale);
     rig->scale = NULL;
-    Gltf gltf = gltf_open(place.output);
+    CLEANUP(gltf_close) Gltf gltf = gltf_open(place.output);
     assert_true(skin_distance(&gltf, dataset, &rms) < 1e-4);
-    gltf_close(&gltf);
-    place_remove(&place);
 }
 
 /* Three clips of different lengths, rates and starts keep names and key times through the file and back. */
@@ -491,11 +485,11 @@ TEST(clips_keep_their_names_and_times)
 
 TEST(baked_frames_are_morph_targets)
 {
-    ExportPlace place;
+    CLEANUP(place_remove) ExportPlace place = {0};
     unsigned char colors[3 * VERTICES] = {255, 0, 188};
     OWNED_BY(dataset_free) Dataset *dataset = chain(0.1);
     assert_ok(exported(&place, dataset, "gltf", (ExportOptions){.baked = true, .colors = colors}));
-    Gltf gltf = gltf_open(place.output);
+    CLEANUP(gltf_close) Gltf gltf = gltf_open(place.output);
     const json_t *clip = item(gltf.root, "animations", 0), *sampler = item(clip, "samplers", 0);
     assert_null(json_object_get(gltf.root, "skins"));
     assert_int_equal(json_array_size(json_object_get(primitive_of(&gltf), "targets")), FRAMES);
@@ -516,8 +510,6 @@ TEST(baked_frames_are_morph_targets)
     assert_near(accessor_number(&gltf, attribute(&gltf, "COLOR_0"), 0, NULL), 65535.0, 0.0);
     assert_near(accessor_number(&gltf, attribute(&gltf, "COLOR_0"), 1, NULL), 0.0, 0.0);
     assert_near(accessor_number(&gltf, attribute(&gltf, "COLOR_0"), 2, NULL) / 65535.0, 0.503, 0.001);
-    gltf_close(&gltf);
-    place_remove(&place);
 }
 
 TEST(what_gltf_cannot_hold_is_refused_unless_baked)
@@ -568,7 +560,7 @@ TEST(a_frame_that_cannot_be_read_is_named_although_the_export_is_stopped)
 {
     const float marked = 1234.5678f;
     const Progress stopping = {frames_are_stopped, NULL};
-    ExportPlace place;
+    CLEANUP(place_remove) ExportPlace place = {0};
     OWNED_BY(dataset_free) Dataset *dataset = chain(0.0);
     assert_ok(animation_allocate(&dataset->animation, FRAMES, VERTICES, false));
     dataset->animation.positions[4] = marked;
@@ -578,5 +570,4 @@ TEST(a_frame_that_cannot_be_read_is_named_although_the_export_is_stopped)
     assert_refused(STATUS_BAD_INPUT, "animation/positions[0,1,1] is nan",
                    format_find("glb")->export(&(ExportOptions){
                        .input = place.input, .output = place.output, .baked = true, .progress = &stopping}));
-    place_remove(&place);
 }

@@ -7,7 +7,7 @@
 
 TEST(test_eight_influences)
 {
-    Builder builder;
+    CLEANUP(builder_end) Builder builder = {0};
     TestNotes notes;
     char skin[64];
     builder_start(&builder);
@@ -37,13 +37,12 @@ TEST(test_eight_influences)
     dataset_free(dataset);
     assert_refused(STATUS_BAD_INPUT, "has no clip 'jump'; its clips are: 'bend'",
                    import_file(builder.path, builder.output, "jump", 0.0, NULL));
-    builder_end(&builder);
 }
 
 /* Without inverse bind matrices the mesh is bound where its joints are at the origin. */
 TEST(test_no_binds)
 {
-    Builder builder;
+    CLEANUP(builder_end) Builder builder = {0};
     builder_start(&builder);
     chain_add(&builder, 3, "");
     const int times = times_add(&builder), turns = turns_add(&builder, 0.7);
@@ -51,18 +50,16 @@ TEST(test_no_binds)
              "\"animations\":[{\"channels\":[{\"sampler\":0,\"target\":{\"node\":2,\"path\":\"rotation\"}}],"
              "\"samplers\":[{\"input\":%d,\"output\":%d}]}],",
              times, turns);
-    Dataset *dataset = beam_expect(&builder, NULL);
+    OWNED_BY(dataset_free) Dataset *dataset = beam_expect(&builder, NULL);
     for (int j = 0; j < 3; j++)
         assert_true(fabs(dataset->rig.rest[j].m13) < 1e-9);
-    dataset_free(dataset);
-    builder_end(&builder);
 }
 
 /* A cubic spline of translations and of turns, steps, and a scale that differs by axis on a joint with
  * children. */
 TEST(test_interpolations)
 {
-    Builder builder;
+    CLEANUP(builder_end) Builder builder = {0};
     TestNotes notes;
     char skin[64];
     float moves[KEYS][3][3], turns[KEYS][3][4], steps[KEYS][4] = {{0.0f}}, scales[KEYS][3];
@@ -98,7 +95,7 @@ TEST(test_interpolations)
         "{\"input\":%d,\"output\":%d,\"interpolation\":\"STEP\"},"
         "{\"input\":%d,\"output\":%d,\"interpolation\":\"LINEAR\"}]}],",
         times, moved, times, turned, times, stepped, times, scaled);
-    Dataset *dataset = beam_expect(&builder, &notes);
+    OWNED_BY(dataset_free) Dataset *dataset = beam_expect(&builder, &notes);
     assert_non_null(dataset->rig.scale);
     assert_non_null(strstr(notes.text, "rig/scale"));
     for (int i = 0; i < KEYS * dataset->rig.joint_count; i++) { /* the motion without scale is rigid */
@@ -106,8 +103,6 @@ TEST(test_interpolations)
         const Vec3 x = {t->m00, t->m10, t->m20}, y = {t->m01, t->m11, t->m21};
         assert_true(fabs(vec3_dot(x, x) - 1.0) < 1e-9 && fabs(vec3_dot(x, y)) < 1e-9);
     }
-    dataset_free(dataset);
-    builder_end(&builder);
 }
 
 /* Joints in the wrong order, under no common root, with a node between them that is none; two skins, the
@@ -115,7 +110,7 @@ TEST(test_interpolations)
  * their own). */
 TEST(test_skins)
 {
-    Builder builder;
+    CLEANUP(builder_end) Builder builder = {0};
     TestNotes notes;
     int positions = 0, indices = 0;
     char attributes[256];
@@ -150,7 +145,7 @@ TEST(test_skins)
              "{\"sampler\":0,\"target\":{\"node\":3,\"path\":\"rotation\"}}],"
              "\"samplers\":[{\"input\":%d,\"output\":%d}]}],",
              times, turns);
-    Dataset *dataset = beam_expect(&builder, &notes);
+    OWNED_BY(dataset_free) Dataset *dataset = beam_expect(&builder, &notes);
     const Rig *rig = &dataset->rig;
     assert_int_equal(rig->joint_count, 5);
     assert_string_equal(rig->joint_names[0], "base"); /* before its child, which the skin lists first */
@@ -166,15 +161,13 @@ TEST(test_skins)
          i++) /* the second mesh stands where the first does, but for its own space */
         assert_true(fabsf(dataset->mesh.rest[3 * BEAM_VERTICES + i] + (i % 3 == 0 ? 3.0f : 0.0f) -
                           dataset->mesh.rest[i]) < 1e-5f);
-    dataset_free(dataset);
-    builder_end(&builder);
 }
 
 /* Morph targets, one of them sparse and without a buffer view, moved by a clip; and those that a skinned mesh
  * stands under. */
 TEST(test_morph_targets)
 {
-    Builder builder;
+    CLEANUP(builder_end) Builder builder = {0};
     TestNotes notes;
     int positions = 0, indices = 0;
     float offsets[BEAM_VERTICES][3],
@@ -204,22 +197,20 @@ TEST(test_morph_targets)
              "\"animations\":[{\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"weights\"}}],"
              "\"samplers\":[{\"input\":%d,\"output\":%d}]}],",
              times, moved);
-    Dataset *dataset = beam_expect(&builder, &notes);
+    OWNED_BY(dataset_free) Dataset *dataset = beam_expect(&builder, &notes);
     assert_int_equal(dataset->rig.joint_count, 0);
     assert_int_equal(dataset->animation.frame_count, KEYS);
     assert_non_null(strstr(notes.text, "morph targets move"));
     /* The rest pose is under the weights that the mesh has: vertex 2 is 2 (position + 0.5 dense + 0.25
      * sparse). */
     assert_true(fabs((double)dataset->mesh.rest[6] - 2.0 * (0.2 + 0.5 * 0.2 * sin(6.0) + 0.25)) < 1e-6);
-    dataset_free(dataset);
-    builder_end(&builder);
 }
 
 /* Meshes that nodes move, one of them shown twice and one under a matrix: one mesh, a joint for each, and
  * positions. */
 TEST(test_moved_meshes)
 {
-    Builder builder;
+    CLEANUP(builder_end) Builder builder = {0};
     int positions = 0, indices = 0;
     builder_start(&builder);
     beam_add(&builder, &positions, &indices);
@@ -258,7 +249,6 @@ TEST(test_moved_meshes)
         assert_true(fabs((double)dataset->mesh.rest[i] - wanted[i]) < 1e-6);
     gltf_release(&gltf);
     dataset_free(dataset);
-    builder_end(&builder);
 }
 
 /* Normalised weights beside positions in one buffer view, all joints scaled alike, and an unskinned mesh that
@@ -271,7 +261,7 @@ TEST(test_interleaved)
         uint8_t joints[4], weights[4];
         int16_t spare[2];
     } vertices[COUNT] = {{{0.0f}, {0}, {0}, {0}}};
-    Builder builder;
+    CLEANUP(builder_end) Builder builder = {0};
     TestNotes notes;
     builder_start(&builder);
     for (int v = 0; v < COUNT; v++) {
@@ -328,7 +318,6 @@ TEST(test_interleaved)
     assert_int_equal(dataset->rig.joint_count, 3);
     assert_int_equal(dataset->rig.parents[2], 0);
     dataset_free(dataset);
-    builder_end(&builder);
 }
 
 /* The frames of a rig by the method lbs, put into the data set in place of the rig. */

@@ -77,7 +77,7 @@ static void assert_animation(const char *path, float rest_x)
 
 TEST(folders_patterns_and_files)
 {
-    SequencePlace place;
+    CLEANUP(place_remove) SequencePlace place = {0};
     char input[128], path[160];
     place_make(&place);
     snprintf(input, sizeof input, "%s/horse", place.folder);
@@ -119,7 +119,6 @@ TEST(folders_patterns_and_files)
     assert_int_equal(dataset->animation.frame_count, 3);
     assert_true(dataset->animation.positions[3] == 4.0f && dataset->animation.positions[27] == 20.0f);
     dataset_free(dataset);
-    place_remove(&place);
 }
 
 static void archive_member_write(struct archive *archive, const char *name, const char *text)
@@ -186,7 +185,7 @@ TEST(archives)
 /* Every refusal leaves neither output nor temporary file. */
 TEST(damage_is_refused)
 {
-    SequencePlace place;
+    CLEANUP(place_remove) SequencePlace place = {0};
     char input[128], path[160];
     place_make(&place);
     snprintf(input, sizeof input, "%s/anim", place.folder);
@@ -220,12 +219,11 @@ TEST(damage_is_refused)
     text_write(path, "this is no archive\n");
     assert_refused(STATUS_BAD_INPUT, "cannot be read", import_from(path, NULL, place.output));
     assert_int_equal(files_in(place.folder), 2);
-    place_remove(&place);
 }
 
 TEST(no_memory_is_a_status)
 {
-    SequencePlace place;
+    CLEANUP(place_remove) SequencePlace place = {0};
     char input[128];
     place_make(&place);
     snprintf(input, sizeof input, "%s/a.tar.gz", place.folder);
@@ -241,7 +239,6 @@ TEST(no_memory_is_a_status)
         assert_int_equal(status.code, STATUS_SYSTEM);
         assert_int_equal(files_in(place.folder), 1);
     }
-    place_remove(&place);
 }
 
 static bool stop_at_once(void *context, const char *what, double share)
@@ -256,12 +253,12 @@ TEST(export_gives_the_same_floats)
 {
     enum { VERTICES = 500 };
     static const char *const formats[] = {"obj-sequence", "ply-sequence", "off-sequence"};
-    SequencePlace place;
+    CLEANUP(place_remove) SequencePlace place = {0};
     char folder[128], first[65], second[65], again[128];
     place_make(&place);
     snprintf(folder, sizeof folder, "%s/frames", place.folder);
     snprintf(again, sizeof again, "%s/again.h5", place.folder);
-    Dataset *dataset = NULL;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
     assert_ok(dataset_create("frames", "", "", "", &dataset));
     dataset->fps = 25.0;
     assert_ok(mesh_allocate(&dataset->mesh, VERTICES, 1));
@@ -299,8 +296,6 @@ TEST(export_gives_the_same_floats)
     assert_ok(dataset_write(dataset, place.output));
     assert_refused(STATUS_BAD_INPUT, "has no animation",
                    obj_sequence_export(&(ExportOptions){.input = place.output, .output = again}));
-    dataset_free(dataset);
-    place_remove(&place);
 }
 
 /* The counts are those of the sets' README. */

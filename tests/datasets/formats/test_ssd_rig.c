@@ -41,7 +41,7 @@ static Status ssd_read(const char *text, const char *mesh, Dataset **out)
 TEST(bones_and_weights_are_read)
 {
     char text[1024], mesh[256];
-    Dataset *dataset = NULL;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
     snprintf(mesh, sizeof mesh, "%s", mesh_write());
     snprintf(text, sizeof text, "%s%s", bones, weights);
     assert_ok(ssd_read(text, mesh, &dataset));
@@ -55,7 +55,6 @@ TEST(bones_and_weights_are_read)
     assert_true(rig->weight_values[0] == 0.75f && rig->weight_values[1] == 0.25f);
     assert_true(rig->weight_values[2] == 1.0f); /* scaled to sum 1 */
     assert_true(dataset->mesh.rest[0] == 1.0f && dataset->fps == 24.0);
-    dataset_free(dataset);
 }
 
 TEST(damage_is_named)

@@ -8,8 +8,6 @@
 #include "datasets/io/store.h"
 #include "datasets/model/validate.h"
 
-#include <math.h>
-
 /* Makes a data set with some parameters set, NULL-terminated. */
 static Dataset *generated(const char *name, const char *const *assignments)
 {

@@ -9,8 +9,6 @@
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 
-#include <math.h>
-
 static Dataset *generated(const char *name, const char *const *assignments)
 {
     const Generator *generator = generator_find(name);

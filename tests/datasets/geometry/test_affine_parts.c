@@ -5,8 +5,6 @@
 #include "datasets/geometry/affine_parts.h"
 #include "datasets/geometry/turn.h"
 
-#include <math.h>
-
 static Quat random_rotation(Random *random)
 {
     Quat q =

@@ -3,8 +3,6 @@
 
 #include "datasets/geometry/points.h"
 
-#include <math.h>
-
 /* The corners of a box of 1 x 2 x 2, whose diagonal is 3, and its sides, counter-clockwise seen from
  * outside. */
 static const float box[8][3] = {{4, -1, 7}, {5, -1, 7}, {5, 1, 7}, {4, 1, 7},

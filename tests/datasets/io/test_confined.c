@@ -99,17 +99,16 @@ static Status asked(Confined *confined, int request, const Progress *progress, i
 
 static void assert_ends(int request, StatusCode code, const char *part)
 {
-    Confined *confined = started();
+    OWNED_BY(confined_end) Confined *confined = started();
     int answer = 0;
     assert_ok(asked(confined, ANSWER, NULL, &answer));
     assert_refused(code, part, asked(confined, request, NULL, &answer));
     assert_refused(STATUS_BAD_INPUT, "has ended", asked(confined, ANSWER, NULL, &answer));
-    confined_end(confined);
 }
 
 TEST(answers_come_back)
 {
-    Confined *confined = started();
+    OWNED_BY(confined_end) Confined *confined = started();
     for (int i = 100; i < 110; i++) {
         int answer = 0;
         assert_ok(asked(confined, i, NULL, &answer));
@@ -118,7 +117,6 @@ TEST(answers_come_back)
     int answer = 0;
     assert_ok(asked(confined, READ_FILE, NULL, &answer));
     assert_int_equal(answer, 0x7f); /* of ELF's magic number */
-    confined_end(confined);
     confined_end(NULL);
 }
 
@@ -146,11 +144,10 @@ static bool never_go_on(void *context, const char *what, double share)
 TEST(progress_stops)
 {
     int reports = 0, answer = 0;
-    Confined *confined = started();
+    OWNED_BY(confined_end) Confined *confined = started();
     const Progress stop = {never_go_on, &reports};
     assert_refused(STATUS_STOPPED, "stopped", asked(confined, HANG, &stop, &answer));
     assert_int_equal(reports, 1);
-    confined_end(confined);
 }
 
 TEST(rights_are_few)

@@ -8,7 +8,6 @@
 #include "datasets/model/evaluate.h"
 
 #include <hdf5.h>
-#include <math.h>
 #include <signal.h>
 #include <sys/wait.h>
 

@@ -6,7 +6,6 @@
 #include "datasets/io/store.h"
 
 #include <hdf5.h>
-#include <math.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -132,7 +131,7 @@ TEST(wrong_shapes_are_named)
         {"model/coefficients", 2, {2, 4}, "model/coefficients is 2 x 4, expected 1 x 4"},
         {"rig/weights/joints", 2, {4, 5000}, "declares 5000 rows, at most 4096"},
     };
-    FilePlace place;
+    CLEANUP(place_remove) FilePlace place = {0};
     place_make(&place);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         bool whole = strstr(rows[i].object, "parents") || strstr(rows[i].object, "joints");
@@ -146,12 +145,11 @@ TEST(wrong_shapes_are_named)
         array_replace(place.path, rows[i].object, type, rows[i].rank, rows[i].extents);
         assert_read_refused(place.path, rows[i].message);
     }
-    place_remove(&place);
 }
 
 TEST(wrong_types_are_named)
 {
-    FilePlace place;
+    CLEANUP(place_remove) FilePlace place = {0};
     place_make(&place);
     const hsize_t rest[] = {4, 3}, names[] = {2}, frames[] = {3, 4, 3};
     file_make(place.path);
@@ -171,10 +169,8 @@ TEST(wrong_types_are_named)
     /* The same class in another width and byte order is read. */
     file_make(place.path);
     array_replace(place.path, "mesh/rest", H5T_IEEE_F64BE, 2, rest);
-    Dataset *dataset = NULL;
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
     assert_ok(dataset_read(place.path, NULL, &dataset));
-    dataset_free(dataset);
-    place_remove(&place);
 }
 
 TEST(missing_objects_are_named)
@@ -183,7 +179,7 @@ TEST(missing_objects_are_named)
                                           "rig/rest",    "rig/transforms",     "rig/weights/joints",
                                           "rig/weights", "rig/weights/values", "animation/positions",
                                           "model/basis", "model/coefficients", "mesh"};
-    FilePlace place;
+    CLEANUP(place_remove) FilePlace place = {0};
     place_make(&place);
     for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
         char message[64];
@@ -204,7 +200,6 @@ TEST(missing_objects_are_named)
     H5Gclose(H5Gcreate2(file, "mesh/rest", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     H5Fclose(file);
     assert_read_refused(place.path, "mesh/rest is not an array");
-    place_remove(&place);
 }
 
 TEST(wrong_values_are_named)
@@ -236,7 +231,7 @@ TEST(wrong_values_are_named)
         {"model/basis", {8, 0}, NAN, "model/basis[8,0] is nan"},
         {"model/coefficients", {0, 3}, NAN, "model/coefficients[0,3] is nan"},
     };
-    FilePlace place;
+    CLEANUP(place_remove) FilePlace place = {0};
     place_make(&place);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         OWNED_BY(dataset_free) Dataset *dataset = NULL;
@@ -248,7 +243,7 @@ TEST(wrong_values_are_named)
     /* Read in parts, a bad value shows where it is and only there. */
     const hsize_t at[] = {1, 2, 1};
     float positions[FRAMES * VERTICES * 3];
-    DatasetReader *reader = NULL;
+    OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
     const Dataset *header = NULL;
     file_make(place.path);
     value_replace(place.path, "animation/positions", at, NAN);
@@ -259,8 +254,6 @@ TEST(wrong_values_are_named)
     assert_ok(dataset_read_vertices(reader, 0, 2, positions));
     assert_refused(STATUS_BAD_INPUT, "animation/positions[1,2,1] is nan",
                    dataset_read_vertices(reader, 1, 3, positions));
-    dataset_reader_close(reader);
-    place_remove(&place);
 }
 
 static void attribute_replace(const char *path, const char *name, const char *text, double number)
@@ -280,7 +273,7 @@ static void attribute_replace(const char *path, const char *name, const char *te
 
 TEST(attributes_are_checked)
 {
-    FilePlace place;
+    CLEANUP(place_remove) FilePlace place = {0};
     place_make(&place);
     file_make(place.path);
     attribute_replace(place.path, "format", "other", 0);
@@ -312,7 +305,6 @@ TEST(attributes_are_checked)
     H5Adelete(file, "format");
     H5Fclose(file);
     assert_read_refused(place.path, "attribute format is missing");
-    place_remove(&place);
 }
 
 /* An array that announces a lot and holds nothing: never written, so a few bytes on disk. */
@@ -336,7 +328,7 @@ static void array_announce(const char *path, const char *object, hid_t type, int
 
 TEST(announced_sizes_are_not_believed)
 {
-    FilePlace place;
+    CLEANUP(place_remove) FilePlace place = {0};
     place_make(&place);
     const hsize_t vertices[] = {1000000000000, 3}, many[] = {500000000, 3}, chunk[] = {1024, 3};
     const hsize_t frames[] = {500000000, VERTICES, 3}, frames_chunk[] = {1024, VERTICES, 3},
@@ -369,7 +361,6 @@ TEST(announced_sizes_are_not_believed)
     array_announce(place.path, "rig/parents", H5T_STD_I32LE, 1, joints, NULL);
     assert_read_refused(place.path, "rig/parents declares 1000000 values");
     assert_int_equal(setrlimit(RLIMIT_DATA, &before), 0);
-    place_remove(&place);
 }
 
 enum { BYTES_MAX = 1 << 16 };
@@ -421,10 +412,10 @@ TEST(truncated_files_are_refused)
 TEST(random_damage_never_crashes)
 {
     enum { ROUNDS = 400 };
-    FilePlace place;
+    CLEANUP(place_remove) FilePlace place = {0};
     size_t size = 0;
     place_make(&place);
-    char *sound = sound_bytes(&place, &size), *damaged = memory_array(BYTES_MAX, 1);
+    OWNED char *sound = sound_bytes(&place, &size), *damaged = memory_array(BYTES_MAX, 1);
     Random random = {1};
     for (int round = 0; round < ROUNDS; round++) {
         memcpy(damaged, sound, size);
@@ -433,9 +424,6 @@ TEST(random_damage_never_crashes)
         Status status = bytes_read_back(&place, damaged, size);
         assert_true(status.code == STATUS_OK || status.code == STATUS_BAD_INPUT);
     }
-    memory_free(sound);
-    memory_free(damaged);
-    place_remove(&place);
 }
 
 static int entries_in(const char *folder)
@@ -448,7 +436,7 @@ static int entries_in(const char *folder)
 
 TEST(no_memory_is_a_status)
 {
-    FilePlace place;
+    CLEANUP(place_remove) FilePlace place = {0};
     place_make(&place);
     Dataset *dataset = dataset_small();
     for (long k = 0;; k++) {
@@ -474,15 +462,14 @@ TEST(no_memory_is_a_status)
         assert_int_equal(status.code, STATUS_SYSTEM);
         assert_null(back);
     }
-    place_remove(&place);
 }
 
 /* A writer refuses what a reader would, before anything is on disk. */
 TEST(damaged_data_are_not_written)
 {
-    FilePlace place;
+    CLEANUP(place_remove) FilePlace place = {0};
     place_make(&place);
-    Dataset *dataset = dataset_small();
+    OWNED_BY(dataset_free) Dataset *dataset = dataset_small();
     dataset->rig.weight_values[0] = 0.0f;
     assert_refused(STATUS_BAD_INPUT, "of vertex 0 have the sum 0", dataset_write(dataset, place.path));
     dataset->rig.weight_values[0] = 1.0f;
@@ -492,6 +479,4 @@ TEST(damaged_data_are_not_written)
     dataset->animation.normals[1] = NAN;
     assert_refused(STATUS_BAD_INPUT, "animation/normals[0,0,1]", dataset_write(dataset, place.path));
     assert_int_equal(entries_in(place.folder), 0);
-    dataset_free(dataset);
-    place_remove(&place);
 }

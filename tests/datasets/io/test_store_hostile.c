@@ -105,7 +105,7 @@ static void bytes_write(const char *path, const unsigned char *bytes, size_t siz
 TEST(damaged_strings_are_survived)
 {
     static const unsigned char values[] = {0x00, 0x01, 0xff};
-    HostilePlace place;
+    CLEANUP(place_remove) HostilePlace place = {0};
     unsigned char *bytes = NULL;
     int read = 0, refused = 0;
     place_make(&place);
@@ -128,12 +128,11 @@ TEST(damaged_strings_are_survived)
     print_message("%d damaged files read, %d refused\n", read, refused);
     assert_true(read > 0 && refused > 0);
     memory_free(bytes);
-    place_remove(&place);
 }
 
 TEST(links_out_of_the_file_are_refused)
 {
-    HostilePlace place;
+    CLEANUP(place_remove) HostilePlace place = {0};
     place_make(&place);
     H5Fclose(file_begin(place.other, true)); /* what the links would give */
     hid_t file = file_begin(place.path, false);
@@ -158,12 +157,11 @@ TEST(links_out_of_the_file_are_refused)
     H5Fclose(file);
     assert_refused(STATUS_BAD_INPUT, "soft link to '/nothing', which does not exist",
                    read_status(place.path));
-    place_remove(&place);
 }
 
 TEST(links_in_the_file_are_followed)
 {
-    HostilePlace place;
+    CLEANUP(place_remove) HostilePlace place = {0};
     const float rest[3 * VERTICES] = {0.0f};
     place_make(&place);
     hid_t file = file_begin(place.path, false);
@@ -171,14 +169,13 @@ TEST(links_in_the_file_are_followed)
     H5Lcreate_soft("kept", file, "mesh/rest", H5P_DEFAULT, H5P_DEFAULT);
     H5Fclose(file);
     assert_ok(read_status(place.path));
-    place_remove(&place);
 }
 
 TEST(storage_in_other_files_is_refused)
 {
     const hsize_t extents[] = {VERTICES, 3};
     const float rest[3 * VERTICES] = {0.0f};
-    HostilePlace place;
+    CLEANUP(place_remove) HostilePlace place = {0};
     place_make(&place);
     hid_t file = file_begin(place.path, false), creation = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_external(creation, place.other, 0, sizeof rest);
@@ -198,7 +195,6 @@ TEST(storage_in_other_files_is_refused)
     H5Pclose(creation);
     H5Fclose(file);
     assert_refused(STATUS_BAD_INPUT, "mesh/rest is a virtual data set of the file", read_status(place.path));
-    place_remove(&place);
 }
 
 /* More names than travel at once, of variable length. */
@@ -206,7 +202,7 @@ TEST(many_names_are_read)
 {
     enum { JOINTS = 3000, NAME_BYTES = 40 };
     const hsize_t count = JOINTS;
-    HostilePlace place;
+    CLEANUP(place_remove) HostilePlace place = {0};
     place_make(&place);
     char(*texts)[NAME_BYTES] = memory_array(JOINTS, NAME_BYTES);
     const char **names = memory_array(JOINTS, sizeof *names);
@@ -242,5 +238,4 @@ TEST(many_names_are_read)
     memory_free(parents);
     memory_free((void *)names);
     memory_free(texts);
-    place_remove(&place);
 }

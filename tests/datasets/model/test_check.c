@@ -6,8 +6,6 @@
 #include "datasets/model/check.h"
 #include "datasets/model/validate.h"
 
-#include <math.h>
-
 /* A small walking figure, its normals (all upright) and a low-rank model of zeros. */
 static Dataset *sound_dataset(void)
 {

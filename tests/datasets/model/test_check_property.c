@@ -9,7 +9,6 @@
 #include "harness/measure/metrics/frame_source.h"
 
 #include <float.h>
-#include <math.h>
 
 enum { VERTICES = 7, JOINTS = 3, FRAMES = 2, INFLUENCES = 2, RANK = 2 };
 

@@ -5,8 +5,6 @@
 #include "datasets/model/prune.h"
 #include "datasets/model/statistics.h"
 
-#include <math.h>
-
 /* A rig of 10 joints whose vertices have the listed weights; unused slots are joint 0, weight 0. */
 static Rig rig_of(int vertices, int slots, const int32_t *joints, const float *values)
 {

@@ -3,7 +3,6 @@
 #include "tests/rigs.h"
 
 #include "datasets/io/store.h"
-#include "datasets/model/joint_sets.h"
 #include "datasets/model/vertex_order.h"
 #include "harness/measure/metrics/frame_source.h"
 #include "methods/registry.h"
@@ -205,8 +204,8 @@ static void files_remove(const Files *files)
 TEST(readers_restore_the_order)
 {
     const Files files = files_make();
-    Dataset *original = dataset_full(), *ordered = NULL;
-    DatasetReader *reader = NULL;
+    OWNED_BY(dataset_free) Dataset *original = dataset_full(), *ordered = NULL;
+    OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
     const Dataset *header = NULL;
     float positions[2 * VERTICES * 3];
     assert_ok(dataset_read(files.ordered, NULL, &ordered));
@@ -221,9 +220,6 @@ TEST(readers_restore_the_order)
     assert_ok(dataset_read_frames(reader, 1, 2, positions));
     assert_memory_equal(positions, original->animation.positions + VERTICES * 3, sizeof positions);
     assert_refused(STATUS_USAGE, "frames are read whole", dataset_read_vertices(reader, 0, 1, positions));
-    dataset_reader_close(reader);
-    dataset_free(original);
-    dataset_free(ordered);
     files_remove(&files);
 }
 
@@ -253,7 +249,7 @@ static void assert_metrics_equal(const Metrics *a, const Metrics *b)
 TEST(measures_are_of_the_original_vertices)
 {
     const Files files = files_make();
-    Dataset *original = dataset_full(), *ordered = dataset_full();
+    OWNED_BY(dataset_free) Dataset *original = dataset_full(), *ordered = dataset_full();
     Metrics expected = {0}, found = {0};
     low_rank_clear(&original->low_rank);
     assert_ok(dataset_order_by_joint_sets(ordered));
@@ -278,8 +274,6 @@ TEST(measures_are_of_the_original_vertices)
         frame_source_close(sources[i]);
     metrics_clear(&found);
     metrics_clear(&expected);
-    dataset_free(original);
-    dataset_free(ordered);
     files_remove(&files);
 }
 

@@ -1,6 +1,5 @@
 /* Decomposition of the real animations of FESAM's Table 2: bounds on the error, and truncated SVD, which is
  * an optimum without any freedom, against values computed elsewhere. Needs SKINBENCH_TEST_DATA. */
-#include "methods/registry.h"
 #include "methods/runtime/skinner.h"
 #include "tests/data_fits.h"
 

@@ -2,10 +2,8 @@
  * what every rig of them owes. */
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
 
-#include "datasets/base/memory.h"
 #include "methods/decomposition/coordinate-descent/alternation.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
-#include "methods/fitting/decomposition_method.h"
 #include "tests/trials.h"
 
 /* A rotation about a random axis, up to `angle`, and a translation. */

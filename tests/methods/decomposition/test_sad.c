@@ -1,5 +1,4 @@
 /* SAD: animations it reproduces exactly, and least squares with a known remainder. */
-#include "datasets/base/memory.h"
 #include "methods/decomposition/sad/lsqr.h"
 #include "methods/fitting/seeds.h"
 #include "tests/trials.h"

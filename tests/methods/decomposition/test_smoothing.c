@@ -1,9 +1,7 @@
 /* Smoothness of weights in coordinate descent: the closed form of the mean, and what a fit gives for it. */
 #include "methods/decomposition/coordinate-descent/smoothing.h"
 
-#include "datasets/base/memory.h"
 #include "methods/decomposition/coordinate-descent/alternation.h"
-#include "methods/fitting/decomposition_method.h"
 #include "tests/trials.h"
 
 enum { WIDTH = 24, HEIGHT = 12, VERTICES = WIDTH * HEIGHT, BONES = 6 };

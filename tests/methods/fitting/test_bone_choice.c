@@ -6,8 +6,6 @@
 
 #include "tests/support.h"
 
-#include <math.h>
-
 enum { VERTICES = 6, CANDIDATES = 4 };
 
 /* One frame of vertices at -1 and at +1 on the x axis, and bones that put every vertex where the bone says.

@@ -1,5 +1,4 @@
 /* Decomposition methods through their interface: known rigs, closed forms, degenerate input, typed ends. */
-#include "methods/fitting/decomposition_method.h"
 
 #include "tests/trials.h"
 

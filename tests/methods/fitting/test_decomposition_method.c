@@ -3,12 +3,9 @@
 #include "methods/fitting/decomposition_method.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
 #include "tests/sequences.h"
 
-#include <math.h>
 #include <omp.h>
-#include <string.h>
 
 enum { FRAMES = 3, BONES = 2, INFLUENCES = 2 };
 

@@ -1,9 +1,6 @@
 /* What every decomposition method owes, whatever it does: it ends on any input, reports the error of what it
  * delivers, and gives the same on any number of threads. The methods come from the registry. */
-#include "methods/fitting/decomposition_method.h"
 
-#include "datasets/base/memory.h"
-#include "methods/registry.h"
 #include "tests/trials.h"
 
 /* Runs a method and holds its account against what it delivers; returns its E_RMS. */
@@ -126,13 +123,13 @@ TEST(flat_and_doubled_input_ends)
     every_method_ends(&flat, 4, 4);
     sequence_clear(&flat);
 
+    CLEANUP(sequence_clear)
     Sequence apart = sequence_sheet(12, 6, 8, 0); /* two components, far apart and far from the origin */
     sequence_skin(&apart, 2, 0.2, 3);
     sequence_part(&apart, 12);
     for (int i = 0; i < 8 * 72; i++)
         apart.animation.positions[3 * i] += i % 12 >= 6 ? 4000.0f : 1000.0f;
     every_method_ends(&apart, 2, 4);
-    sequence_clear(&apart);
 }
 
 /* Adds settings that keep a method's search short. */
@@ -148,6 +145,7 @@ static void trial_shorten(Trial *trial)
 
 TEST(threads_and_repeats_change_nothing)
 {
+    CLEANUP(sequence_clear)
     Sequence sequence = sequence_sheet(24, 22, 9, 0); /* three blocks of 256 vertices */
     sequence_skin(&sequence, 6, 0.4, 31);
     for (int i = 0; i < case_count(); i++) {
@@ -166,7 +164,6 @@ TEST(threads_and_repeats_change_nothing)
         for (int run = 0; run < 3; run++)
             decomposition_result_clear(&results[run]);
     }
-    sequence_clear(&sequence);
 }
 
 /* Whether two fits of a method, each of its own seed, give the same errors to the last bit. */

@@ -2,9 +2,7 @@
  * and what is solved for in these must bring them back. */
 #include "methods/fitting/holdout.h"
 
-#include "datasets/base/memory.h"
 #include "methods/reduction/reduction.h"
-#include "methods/registry.h"
 #include "tests/trials.h"
 
 enum { BONES = 3, WIDTH = 18, HEIGHT = 7, VERTICES = WIDTH * HEIGHT, FRAMES = 14, EVERY = 4 };

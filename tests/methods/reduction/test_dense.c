@@ -3,7 +3,6 @@
 
 #include "datasets/geometry/angles.h"
 #include "methods/reduction/dense.h"
-#include <math.h>
 
 enum { N = 7 };
 static int choose_three(const double *values, int n, const void *context)

@@ -1,7 +1,6 @@
 /* Dimension reduction: orthonormal bases, thresholds met by the explicit error, the optimum against MAX. */
 #include "methods/reduction/reduction.h"
 
-#include "datasets/base/memory.h"
 #include "tests/rank_threads.h"
 #include "tests/sequences.h"
 

@@ -2,7 +2,6 @@
 #include "methods/registry.h"
 #include "tests/rigs.h"
 
-#include "methods/fitting/decomposition_method.h"
 #include "methods/runtime/skinner.h"
 
 /* A method of as many values of each kind as it says, but for what a test makes it do. */
@@ -46,6 +45,7 @@ static const SkinningMethod author = {
 
 static Status run(const SkinningMethod *method)
 {
+    OWNED_BY(dataset_free)
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 30, .joints = 5, .influences = 3, .frames = 2, .angle = 0.3, .seed = 71});
     SkinningEntry entry = *skinning_entry_find("lbs");
@@ -55,7 +55,6 @@ static Status run(const SkinningMethod *method)
     Status status = skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner);
     if (status.code == STATUS_OK)
         status = skinner_pose(skinner, dataset->rig.transforms, NULL, dataset->rig.frame_count);
-    dataset_free(dataset);
     return status;
 }
 
@@ -104,6 +103,7 @@ TEST(a_variant_that_the_kernel_has_not)
 /* A scale that a method for rigid transformations, this one without a look at them, must not see. */
 TEST(affine_transformations_of_a_rigid_method)
 {
+    OWNED_BY(dataset_free)
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 30, .joints = 5, .influences = 3, .frames = 11, .angle = 0.3, .seed = 71});
     SkinningEntry entry = *skinning_entry_find("lbs");
@@ -125,12 +125,12 @@ TEST(affine_transformations_of_a_rigid_method)
                    skinner_pose(skinner, dataset->rig.transforms, NULL, 11));
     dataset->rig.transforms[5 + 2].m00 /= 1.01;
     assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, 11));
-    dataset_free(dataset);
 }
 
 /* Only a palette of matrices can be blended before another method. */
 TEST(a_first_phase_that_is_none)
 {
+    OWNED_BY(dataset_free)
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 30, .joints = 5, .influences = 3, .frames = 2, .angle = 0.3, .seed = 71});
     Skinner *skinner = NULL;
@@ -138,7 +138,6 @@ TEST(a_first_phase_that_is_none)
         .entry = skinning_entry_find("lbs"), .first_phase = skinning_entry_find("dqs"), .two_phase = true};
     assert_refused(STATUS_USAGE, "method dqs cannot blend a first phase",
                    skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
-    dataset_free(dataset);
 }
 
 TEST(tables_that_are_not_in_order)

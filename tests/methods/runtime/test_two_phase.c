@@ -260,12 +260,13 @@ static void assert_agree(const SkinnerOptions *options, const Dataset *dataset, 
 TEST(backends_agree)
 {
     enum { VERTICES = 150, JOINTS = 6, FRAMES = 19, REALS = 3 * VERTICES * FRAMES };
+    OWNED_BY(dataset_free)
     Dataset *dataset = rig_make((RigPlan){
         .vertices = VERTICES, .joints = JOINTS, .influences = 2, .frames = FRAMES, .angle = 0.3, .seed = 51});
     Random random = {52};
     OWNED double *plain = memory_array(REALS, sizeof(double)), *out = memory_array(REALS, sizeof(double));
-    double *plain_normals = memory_array(REALS, sizeof(double)),
-           *normals = memory_array(REALS, sizeof(double));
+    OWNED double *plain_normals = memory_array(REALS, sizeof(double)),
+                 *normals = memory_array(REALS, sizeof(double));
     OWNED Mat3 *scale = memory_array((size_t)JOINTS * FRAMES, sizeof *scale);
     assert_non_null(scale);
     for (int m = 0; m < skinning_entry_count(); m++) {
@@ -303,7 +304,4 @@ TEST(backends_agree)
         }
     }
     dataset->rig.scale = NULL;
-    memory_free(plain_normals);
-    memory_free(normals);
-    dataset_free(dataset);
 }

@@ -4,7 +4,6 @@
 
 #include "datasets/geometry/angles.h"
 #include "tests/studies.h"
-#include <math.h>
 
 static const char *const methods[] = {"lbs", "log-matrix", "sbs", "dqs", "cor"};
 enum { METHODS = 5, BENT_FIRST = 1 };

@@ -1,10 +1,7 @@
 /* Bulging-free dual quaternion skinning: distances from the bones, which DQS does not keep. */
 #include "datasets/geometry/angles.h"
-#include "tests/rigs.h"
 #include "tests/single.h"
 #include "tests/studies.h"
-
-#include <math.h>
 
 static double bar_measure(const char *motion, const char *name)
 {

@@ -61,11 +61,11 @@ TEST(a_blind_search_is_seen)
     CLEANUP(subject_clear) Subject subject = {0};
     assert_ok(
         subject_generate("bar", (const char *const[]){"motion=bend-90", "frames=3"}, 2, NULL, &subject));
+    CLEANUP(measures_clear)
     Measures measures = study_measured(
         "center-search", "{\"set\":[\"search=clustered\",\"omega=1e-6\",\"cutoff=1\"]}", &subject, 2);
     assert_true(measures_value(&measures, "distance_max") > 1e-3);
     assert_true(measures_value(&measures, "skin_max") > 0.0);
-    measures_clear(&measures);
 }
 
 TEST(bad_rows_are_refused)

@@ -5,7 +5,6 @@
 #include "datasets/io/store.h"
 #include "methods/skinning/cor/centers.h"
 #include "methods/skinning/cor/subdivision.h"
-#include "methods/skinning/cor/weight_surface.h"
 
 static const CentersOptions defaults = {.epsilon = 0.1, .sigma = 0.1, .omega = 0.1, .cutoff = 1e-6};
 enum { SEARCHES = 3 };

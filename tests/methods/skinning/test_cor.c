@@ -7,7 +7,6 @@
 #include "datasets/generate/generate.h"
 #include "methods/runtime/skinner.h"
 #include "methods/skinning/cor/cor.h"
-#include "methods/skinning/cor/similarity.h"
 
 static double *skin(const char *name, const char *setting, const Dataset *dataset)
 {
@@ -58,6 +57,7 @@ static Vec3 algorithm_1(const Dataset *dataset, int frame, int vertex, const dou
 TEST(equals_the_papers_algorithm)
 {
     enum { VERTICES = 60, FRAMES = 4 };
+    OWNED_BY(dataset_free)
     Dataset *dataset = rig_make((RigPlan){
         .vertices = VERTICES, .joints = 6, .influences = 4, .frames = FRAMES, .angle = 0.15, .seed = 8});
     ParameterValues values = parameters_default(cor_method.parameters, cor_method.parameter_count);
@@ -73,7 +73,6 @@ TEST(equals_the_papers_algorithm)
             assert_near(actual[1], expected.y, 1e-10);
             assert_near(actual[2], expected.z, 1e-10);
         }
-    dataset_free(dataset);
 }
 
 /* The round bar of CoR Fig. 2 with its second bone twisted by 180 degrees in frame 0 and bent by 90 in frame
@@ -269,6 +268,7 @@ TEST(without_centres_it_is_linear_blending)
  */
 TEST(saved_centres_are_reused)
 {
+    OWNED_BY(dataset_free)
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 50, .joints = 6, .influences = 4, .frames = 2, .angle = 1.0, .seed = 3});
     OWNED double *computed = skin("cor", NULL, dataset);
@@ -277,7 +277,6 @@ TEST(saved_centres_are_reused)
     assert_same_skin(dataset, NULL, 1e-12);
     OWNED double *again = skin("cor", "centers=computed", dataset);
     assert_memory_equal(again, computed, 300 * sizeof(double));
-    dataset_free(dataset);
 }
 
 /* What is computed ahead is what bind would compute, as floats; when memory fails, the rig keeps what it had.

@@ -7,7 +7,6 @@
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <math.h>
 
 /* The doubles of the one array of an .npz, after its header of 128 bytes. */
 static double *npz_doubles(const char *path, size_t count)

@@ -41,8 +41,8 @@ TEST(all_frame_counts)
 static void vertices_order(Dataset *dataset, const int32_t *order)
 {
     const size_t count = (size_t)dataset->mesh.vertex_count, slots = (size_t)dataset->rig.influence_count;
-    float *rest = memory_table(count, 3, sizeof *rest),
-          *weights = memory_table(count, slots, sizeof *weights);
+    OWNED float *rest = memory_table(count, 3, sizeof *rest),
+                *weights = memory_table(count, slots, sizeof *weights);
     OWNED int32_t *joints = memory_table(count, slots, sizeof *joints);
     assert_true(rest && weights && joints);
     for (size_t i = 0; i < count; i++) {
@@ -54,8 +54,6 @@ static void vertices_order(Dataset *dataset, const int32_t *order)
     memcpy(dataset->mesh.rest, rest, 3 * count * sizeof *rest);
     memcpy(dataset->rig.weight_values, weights, slots * count * sizeof *weights);
     memcpy(dataset->rig.weight_joints, joints, slots * count * sizeof *joints);
-    memory_free(rest);
-    memory_free(weights);
 }
 
 /* The file's order as the joint sets have it, where results are written in runs, the same backwards, and any;
@@ -64,6 +62,7 @@ TEST(all_file_orders)
 {
     enum { VERTICES = 1100 };
     static const char *const names[] = {"lbs", "dqs", "sbs"}; /* as far as built: no entry_or_skip */
+    OWNED_BY(dataset_free)
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = VERTICES, .joints = 7, .influences = 3, .frames = 3, .angle = 0.3, .seed = 31});
     JointSets sets;
@@ -86,7 +85,6 @@ TEST(all_file_orders)
                     compare_method(options, &(SkinComparison){dataset, "file orders", 1.0, 2, false});
                 }
     }
-    dataset_free(dataset);
 }
 
 /* More results than the second cache holds: of frames that are taken a few at a time by all chunks, with one
@@ -116,6 +114,7 @@ TEST(many_frames)
 /* Which backends were compared with reference, for readers of the log; and positions alone on devices. */
 TEST(positions_alone_on_devices)
 {
+    OWNED_BY(dataset_free)
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 90, .joints = 5, .influences = 4, .frames = 2, .angle = 0.5, .seed = 9});
     for (int kind = 1; kind < BACKEND_COUNT; kind++) {
@@ -134,7 +133,6 @@ TEST(positions_alone_on_devices)
             compare_options(&options, dataset, &truth, "positions alone");
         }
     }
-    dataset_free(dataset);
 }
 
 /* Turns by multiples of 60 degrees about three axes: half turns between neighbours, whole turns along the
@@ -159,6 +157,7 @@ TEST(turns_of_many_sixths)
 
 TEST(zero_and_negative_weights)
 {
+    OWNED_BY(dataset_free)
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 80, .joints = 6, .influences = 4, .frames = 3, .angle = 0.3, .seed = 22});
     for (int vertex = 0; vertex < 80; vertex++) {
@@ -174,7 +173,6 @@ TEST(zero_and_negative_weights)
     }
     save_centers(dataset);
     compare_choices((SkinComparison){dataset, "zero and negative weights", 1.0, 1, true});
-    dataset_free(dataset);
 }
 
 /* Any rotation at all between neighbours, 1 to 12 of them blended. */
@@ -219,6 +217,7 @@ TEST(data_makehuman_on_all_backends)
 
 TEST(lbs_is_the_mean_of_the_joints)
 {
+    OWNED_BY(dataset_free)
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 50, .joints = 6, .influences = 5, .frames = 2, .angle = 0.5, .seed = 5});
     const Rig *rig = &dataset->rig;
@@ -238,5 +237,4 @@ TEST(lbs_is_the_mean_of_the_joints)
         assert_near(result.positions[3 * row + 1], mean.y, 1e-12);
         assert_near(result.positions[3 * row + 2], mean.z, 1e-12);
     }
-    dataset_free(dataset);
 }

@@ -95,10 +95,9 @@ TEST(vanished_blends_follow_the_first_influence)
     }
     options.parameters.values[parameter_index(options.entry->method, "hemisphere")] = 3; /* hierarchy */
     compare_method(options, &(SkinComparison){dataset, "q and -q", 1.0, 1, true});
-    Result result = skin(&options, dataset); /* joint 0 stands still */
+    CLEANUP(result_clear) Result result = skin(&options, dataset); /* joint 0 stands still */
     for (int i = 0; i < result.count; i++)
         assert_near(result.positions[i], (double)dataset->mesh.rest[i], 1e-12);
-    result_clear(&result);
 }
 
 /* Joints listed twice with half the weight each are one influence of it. */
@@ -191,6 +190,7 @@ TEST(rigid_motion)
  * neighbours. */
 TEST(one_influence_makes_methods_equal)
 {
+    OWNED_BY(dataset_free)
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 40, .joints = 5, .influences = 1, .frames = 3, .angle = 2.0, .seed = 25});
     SkinnerOptions lbs = options_of(skinning_entry_find("lbs"), &backend_reference);
@@ -203,7 +203,6 @@ TEST(one_influence_makes_methods_equal)
         assert_true(greatest_difference(result.positions, expected.positions, expected.count) < 1e-9);
         assert_true(greatest_difference(result.normals, expected.normals, expected.count) < 1e-9);
     }
-    dataset_free(dataset);
 }
 
 /* Under its defaults no method minds in which order the influences of a vertex are listed: to the last bit,
@@ -267,6 +266,7 @@ TEST(lbs_normals_of_a_sheared_plane)
 /* Rigs that came with their LBS result: every backend within 1e-5 of the bounding-box diagonal. */
 TEST(bad_input_is_refused)
 {
+    OWNED_BY(dataset_free)
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 10, .joints = 3, .influences = 2, .frames = 5, .angle = 0.3, .seed = 26});
     SkinnerOptions options = options_of(skinning_entry_find("lbs"), &backend_simd);
@@ -292,12 +292,12 @@ TEST(bad_input_is_refused)
     options.normals = true;
     assert_refused(STATUS_BAD_INPUT, "corner 1 of triangle 1 is vertex 10",
                    skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
-    dataset_free(dataset);
 }
 
 /* Memory gives out at every point of binding, posing and skinning on every host backend. */
 TEST(every_allocation_may_fail)
 {
+    OWNED_BY(dataset_free)
     Dataset *dataset = rig_make(
         (RigPlan){.vertices = 30, .joints = 4, .influences = 3, .frames = 2, .angle = 0.3, .seed = 27});
     for (int kind = 0; kind < BACKEND_COUNT && !backend_at(kind)->is_device; kind++)
@@ -316,7 +316,6 @@ TEST(every_allocation_may_fail)
                 assert_int_equal(status.code, STATUS_SYSTEM);
                 assert_true(i < 200);
             }
-    dataset_free(dataset);
 }
 
 /* LBS by another route: each joint moves the vertex, the results are averaged. */
