@@ -32,7 +32,7 @@ Status figure_advice(const Advice *advice, const char *folder, const char *name,
     static const char *const series[] = {"not dominated", "dominated or torn"};
     LOCAL_ARRAY(Label, labels, advice->method_count, "a figure");
     FILE *data = NULL;
-    char heading[192], more[256];
+    char heading[192];
     double most = 1.0, least = 0.7; /* where the axis of costs begins */
     int count = 0;
     const char *loss = advice->reference[0] ? "error over lbs" : "loss of shape over lbs";
@@ -65,12 +65,12 @@ Status figure_advice(const Advice *advice, const char *folder, const char *name,
             count++;
             fprintf(data, "%.17g\t%.17g\t%.17g\t%.17g\t%s\n", method->cost, method->harm, at, label_at,
                     escaped);
-            page_plot_point(plots, &(PlotPoint){method->cost, method->harm, NAN, NAN, method->name, ""});
+            page_plot_point(plots, method->cost, method->harm, method->name, "");
         }
         fprintf(data, "NaN\tNaN\tNaN\tNaN\t\n\n\n"); /* no block is empty */
     }
     STATUS_TRY(report_file_close(data, name, status_ok()));
-    snprintf(more, sizeof more, "budget=%.6g; least=%.6g; most=%.6g; highest=%.6g; y_title='%s'",
-             isfinite(advice->budget) != 0 ? advice->budget : 0.0, least, most, HIGHEST, loss);
-    return figure_prepare("advice", folder, name, heading, more, drawn);
+    return figure_prepare("advice", folder, name, heading, drawn,
+                          "budget=%.6g; least=%.6g; most=%.6g; highest=%.6g; y_title='%s'",
+                          isfinite(advice->budget) != 0 ? advice->budget : 0.0, least, most, HIGHEST, loss);
 }

@@ -35,8 +35,8 @@ static void bar_point(const BarPlot *plot, const Record *record, const char *ser
 {
     char name[RECORD_NAME_BYTES];
     page_plot_series(plot->plots, series, false);
-    page_plot_point(plot->plots, &(PlotPoint){page_plot_name(plot->plots, label), height.median, height.low,
-                                              height.high, label, record_name(plot->records, record, name)});
+    page_plot_interval(plot->plots, page_plot_name(plot->plots, label), height, label,
+                       record_name(plot->records, record, name));
 }
 
 enum { LABEL_BYTES = 128 };
@@ -104,7 +104,7 @@ Status figure_skinning(const RecordView *records, const CellDataset *dataset, co
                        const char *name, PagePlots *plots, bool *drawn)
 {
     BarPlot plot = {.records = records, .plots = plots, .span = plot_span_none()};
-    char heading[256], more[128];
+    char heading[256];
     int rows = 0;
     *drawn = false;
     snprintf(heading, sizeof heading, "%s: %d vertices, %d joints (medians with 95 %% intervals)",
@@ -113,9 +113,10 @@ Status figure_skinning(const RecordView *records, const CellDataset *dataset, co
                                "frame in file order, pose included: ns per vertex", bars_write, &rows));
     if (rows == 0)
         return status_ok();
-    snprintf(more, sizeof more, "rows=%d; shortest=%.6g; longest=%.6g; logarithmic=%d; label_size=%d", rows,
-             plot.span.lowest, plot.span.highest, plot_span_is_wide(&plot.span), plot.label_size);
-    return figure_prepare("skinning", folder, name, heading, more, drawn);
+    return figure_prepare("skinning", folder, name, heading, drawn,
+                          "rows=%d; shortest=%.6g; longest=%.6g; logarithmic=%d; label_size=%d", rows,
+                          plot.span.lowest, plot.span.highest, plot_span_is_wide(&plot.span),
+                          plot.label_size);
 }
 
 /* ---- limits ---- */
@@ -184,7 +185,7 @@ Status figure_limits(const RecordView *records, const CellDataset *dataset, cons
                      const char *name, PagePlots *plots, bool *drawn)
 {
     BarPlot plot = {.records = records, .plots = plots, .span = plot_span_none()};
-    char heading[256], more[128];
+    char heading[256];
     int rows = 0;
     *drawn = false;
     snprintf(heading, sizeof heading, "%s: limits of this machine, measured in the run", dataset->name);
@@ -192,7 +193,7 @@ Status figure_limits(const RecordView *records, const CellDataset *dataset, cons
                                limit_bars_write, &rows));
     if (rows == 0)
         return status_ok();
-    snprintf(more, sizeof more, "rows=%d; shortest=%.6g; longest=%.6g; label_size=%d", rows, plot.span.lowest,
-             plot.span.highest, plot.label_size);
-    return figure_prepare("limits", folder, name, heading, more, drawn);
+    return figure_prepare("limits", folder, name, heading, drawn,
+                          "rows=%d; shortest=%.6g; longest=%.6g; label_size=%d", rows, plot.span.lowest,
+                          plot.span.highest, plot.label_size);
 }

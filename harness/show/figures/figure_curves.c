@@ -114,15 +114,12 @@ static Status curves_write(CurvePlot *plot, const FigureRequest *request)
         const char *record = record_name(request->view->records, curve->record, record_text);
         page_plot_series(request->plots, curve->label, false);
         for (int i = 0; i < curve->xs->count; i++)
-            page_plot_point(request->plots,
-                            &(PlotPoint){curve->xs->curve[i], curve->ys->curve[i], NAN, NAN, "", record});
+            page_plot_point(request->plots, curve->xs->curve[i], curve->ys->curve[i], "", record);
     }
     for (int i = 0; i < figure->bound_count; i++) {
         page_plot_series(request->plots, figure->bounds[i].title, true);
-        page_plot_point(request->plots,
-                        &(PlotPoint){plot->x.lowest, figure->bounds[i].value, NAN, NAN, "", ""});
-        page_plot_point(request->plots,
-                        &(PlotPoint){plot->x.highest, figure->bounds[i].value, NAN, NAN, "", ""});
+        page_plot_point(request->plots, plot->x.lowest, figure->bounds[i].value, "", "");
+        page_plot_point(request->plots, plot->x.highest, figure->bounds[i].value, "", "");
     }
     /* the curves; those that coincide with others are not drawn, and stand last */
     STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &data));
@@ -153,7 +150,7 @@ static Status curves_write(CurvePlot *plot, const FigureRequest *request)
                 (void)text_escape(name, sizeof name, row->name);
                 fprintf(rings, "%.17g\t%.17g\t%s\n", at, value, name);
                 page_plot_series(request->plots, "published", true);
-                page_plot_point(request->plots, &(PlotPoint){at, value, NAN, NAN, row->name, ""});
+                page_plot_point(request->plots, at, value, row->name, "");
                 plot->ring_count++;
             }
         }
@@ -168,10 +165,7 @@ static void curve_plot_clear(CurvePlot *plot)
 Status figure_of_curves(const FigureRequest *request, bool *drawn)
 {
     CLEANUP(curve_plot_clear) CurvePlot plot = {.x = plot_span_none(), .y = plot_span_none()};
-    OWNED char *more = memory_array(8, PLOT_NAMES_BYTES);
     ALLOCATE(plot.curves, PLOT_SERIES_MAX, "a figure");
-    if (!more)
-        return status_out_of_memory("a figure");
     /* the data */
     STATUS_TRY(curves_write(&plot, request));
     if (plot.count == 0)
@@ -202,12 +196,12 @@ Status figure_of_curves(const FigureRequest *request, bool *drawn)
     }
     figure_text(figure->x_title, x_title, sizeof x_title);
     figure_text(figure->y_title, y_title, sizeof y_title);
-    snprintf(more, 8 * PLOT_NAMES_BYTES,
-             "curves=%d; names='%s'; blocks='%s'; steps='%s'; named='%s'; x_title='%s'; y_title='%s'; "
-             "logarithmic='%s%s'; bounds=%d; bound_names='%s'; bound_values='%s'; rings=%d; "
-             "rings_data='%s%s.tsv'",
-             plot.count, names, blocks, steps, named, x_title, y_title, plot.x_log ? "x" : "",
-             plot.y_log ? "y" : "", figure->bound_count, bounds, values, plot.ring_count, request->name,
-             plot.ring_count > 0 ? "-rings" : "");
-    return figure_prepare("curves", request->folder, request->name, request->heading, more, drawn);
+    return figure_prepare(
+        "curves", request->folder, request->name, request->heading, drawn,
+        "curves=%d; names='%s'; blocks='%s'; steps='%s'; named='%s'; x_title='%s'; y_title='%s'; "
+        "logarithmic='%s%s'; bounds=%d; bound_names='%s'; bound_values='%s'; rings=%d; "
+        "rings_data='%s%s.tsv'",
+        plot.count, names, blocks, steps, named, x_title, y_title, plot.x_log ? "x" : "",
+        plot.y_log ? "y" : "", figure->bound_count, bounds, values, plot.ring_count, request->name,
+        plot.ring_count > 0 ? "-rings" : "");
 }

@@ -54,7 +54,7 @@ Status figure_of_history(const History *history, const HistorySeries *const *ser
                          bool *drawn)
 {
     char names[PLOT_NAMES_BYTES] = "", commits[PLOT_NAMES_BYTES] = "", changes[PLOT_NAMES_BYTES] = "";
-    char more[3 * PLOT_NAMES_BYTES + 1024], y_title[256], label[COMMIT_LABEL_BYTES];
+    char y_title[256], label[COMMIT_LABEL_BYTES];
     PlotSpan span = plot_span_none();
     const int step = (history->commit_count + TICKS_MOST - 1) / TICKS_MOST;
     OWNED_BY(fclose) FILE *file = NULL;
@@ -71,8 +71,8 @@ Status figure_of_history(const History *history, const HistorySeries *const *ser
         for (int k = 0; k < series[i]->point_count; k++) {
             const HistoryPoint *point = &series[i]->points[k];
             history_commit_label(&history->commits[point->commit], label);
-            page_plot_point(plots,
-                            &(PlotPoint){point->commit, point->value, point->low, point->high, label, ""});
+            page_plot_interval(plots, point->commit, (Interval){point->value, point->low, point->high}, label,
+                               "");
         }
         plot_name_add(names, series[i]->cell);
         for (int k = 0; k < series[i]->change_count; k++)
@@ -83,10 +83,10 @@ Status figure_of_history(const History *history, const HistorySeries *const *ser
         plot_name_add(commits, i % (step > 0 ? step : 1) == 0 ? label : "-"); /* only these are shown */
     }
     figure_text(series[0]->name, y_title, sizeof y_title);
-    snprintf(more, sizeof more,
-             "curves=%d; names='%s'; changes='%s'; commits='%s'; step=%d; last=%d; y_title='%s'; "
-             "logarithmic='%s'",
-             count, names, changes, commits, step > 0 ? step : 1, history->commit_count - 1, y_title,
-             plot_span_is_wide(&span) ? "y" : "");
-    return figure_prepare("history", folder, name, heading, more, drawn);
+    return figure_prepare(
+        "history", folder, name, heading, drawn,
+        "curves=%d; names='%s'; changes='%s'; commits='%s'; step=%d; last=%d; y_title='%s'; "
+        "logarithmic='%s'",
+        count, names, changes, commits, step > 0 ? step : 1, history->commit_count - 1, y_title,
+        plot_span_is_wide(&span) ? "y" : "");
 }

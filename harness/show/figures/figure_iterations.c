@@ -29,8 +29,7 @@ static void descent_draw(DescentPlot *plot, const TableView *view, const TableRo
     figure_text(row->name, escaped, sizeof escaped);
     if (!isnan(cell.published)) {
         page_plot_series(plot->plots, "published", true);
-        page_plot_point(plot->plots,
-                        &(PlotPoint){column->iteration, cell.published, NAN, NAN, row->name, ""});
+        page_plot_point(plot->plots, column->iteration, cell.published, row->name, "");
         fprintf(plot->rings, "%d\t%.17g\t%d\t%s\n", column->iteration, cell.published, run ? plot->count : -1,
                 run ? "" : escaped);
         plot->top = fmax(plot->top, cell.published);
@@ -44,7 +43,7 @@ static void descent_draw(DescentPlot *plot, const TableView *view, const TableRo
         if (point->iteration < 1 || isnan(point->e_rms))
             continue;
         const double x = plot->by_time ? point->elapsed_s : point->iteration;
-        page_plot_point(plot->plots, &(PlotPoint){x, point->e_rms, NAN, NAN, row->name, record});
+        page_plot_point(plot->plots, x, point->e_rms, row->name, record);
         fprintf(plot->data, "%.9g\t%.17g\t%s\t%d\n", x, point->e_rms, escaped, i == count - 1);
         plot->top = fmax(plot->top, point->e_rms);
         plot->first = fmin(plot->first, x);
@@ -60,7 +59,7 @@ Status figure_of_iterations(const FigureRequest *request, bool *drawn)
 {
     const PublishedTable *table = request->view->table;
     OWNED_BY(fclose) FILE *data = NULL, *rings_file = NULL;
-    char rings[FIGURE_NAME_BYTES + 8], more[PLOT_NAMES_BYTES + 2048], shifts[512], x_title[256], title[256];
+    char rings[FIGURE_NAME_BYTES + 8], shifts[512], x_title[256], title[256];
     snprintf(rings, sizeof rings, "%s-rings", request->name);
     STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &data));
     STATUS_TRY(report_file_open(request->folder, rings, "tsv", &rings_file));
@@ -102,11 +101,11 @@ Status figure_of_iterations(const FigureRequest *request, bool *drawn)
         text_append(shifts, sizeof shifts, "%.6g ", places[i] - plot.ends[i]);
     figure_text(request->figure->x_title, x_title, sizeof x_title);
     figure_text(table->columns[0].place, title, sizeof title);
-    snprintf(more, sizeof more,
-             "rings='%s-rings.tsv'; curves=%d; by_time=%d; first=%g; last=%g; top=%g; names='%s'; "
-             "shifts='%s'; x_title='%s'; "
-             "rings_title='printed in %s'",
-             request->name, plot.count, by_time, plot.first, plot.last, 1.05 * plot.top, plot.names, shifts,
-             x_title, title);
-    return figure_prepare("iterations", request->folder, request->name, request->heading, more, drawn);
+    return figure_prepare(
+        "iterations", request->folder, request->name, request->heading, drawn,
+        "rings='%s-rings.tsv'; curves=%d; by_time=%d; first=%g; last=%g; top=%g; names='%s'; "
+        "shifts='%s'; x_title='%s'; "
+        "rings_title='printed in %s'",
+        request->name, plot.count, by_time, plot.first, plot.last, 1.05 * plot.top, plot.names, shifts,
+        x_title, title);
 }

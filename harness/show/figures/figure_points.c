@@ -32,8 +32,7 @@ static void page_point(const FigureRequest *request, const TableRow *row, const 
     char name[RECORD_NAME_BYTES], title[2 * TABLE_TEXT_BYTES];
     snprintf(title, sizeof title, "%s%s", series, published ? ", published" : "");
     page_plot_series(request->plots, title, published);
-    page_plot_point(request->plots, &(PlotPoint){x, y, NAN, NAN, row->name,
-                                                 record_name(request->view->records, record, name)});
+    page_plot_point(request->plots, x, y, row->name, record_name(request->view->records, record, name));
 }
 
 static const char *points_title(const FigureRequest *request, const FigurePoints *points)
@@ -55,8 +54,7 @@ Status figure_of_published(const FigureRequest *request, bool *drawn)
     const PublishedTable *table = request->view->table;
     const TableFigure *figure = request->figure;
     PointPlot plot = {.x = plot_span_none(), .y = plot_span_none()};
-    char names[PLOT_NAMES_BYTES] = "", labels[PLOT_NAMES_BYTES] = "", measured_title[256], beside_title[256],
-         more[2 * PLOT_NAMES_BYTES + 1024];
+    char names[PLOT_NAMES_BYTES] = "", labels[PLOT_NAMES_BYTES] = "", measured_title[256], beside_title[256];
     STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &plot.data));
     fprintf(plot.data, "# place\tpublished\tmeasured\tbeside\trow\tcolumn\n");
     page_plot_start(request->plots, request->name, request->heading, PLOT_POINTS, (PlotAxis){"", false},
@@ -101,12 +99,12 @@ Status figure_of_published(const FigureRequest *request, bool *drawn)
         measured_count += plot.measured_count[s];
     figure_text(measured_count > 0 ? figure->title : "", measured_title, sizeof measured_title);
     figure_text(plot.beside_count > 0 ? figure->beside_title : "", beside_title, sizeof beside_title);
-    snprintf(more, sizeof more,
-             "rows=%d; series=%d; names='%s'; labels='%s'; lowest=%.6g; highest=%.6g; measured_title='%s'; "
-             "beside_title='%s'",
-             table->paper_row_count, figure->point_count, names, labels, plot.x.lowest / 1.3,
-             plot.x.highest * 1.3, measured_title, beside_title);
-    return figure_prepare("published", request->folder, request->name, request->heading, more, drawn);
+    return figure_prepare(
+        "published", request->folder, request->name, request->heading, drawn,
+        "rows=%d; series=%d; names='%s'; labels='%s'; lowest=%.6g; highest=%.6g; measured_title='%s'; "
+        "beside_title='%s'",
+        table->paper_row_count, figure->point_count, names, labels, plot.x.lowest / 1.3, plot.x.highest * 1.3,
+        measured_title, beside_title);
 }
 
 /* ---- a scatter ---- */
@@ -115,8 +113,7 @@ Status figure_of_scatter(const FigureRequest *request, bool *drawn)
 {
     const TableFigure *figure = request->figure;
     PointPlot plot = {.x = plot_span_none(), .y = plot_span_none()};
-    char names[PLOT_NAMES_BYTES] = "", counts[PLOT_NAMES_BYTES] = "", x_title[256], y_title[256],
-         more[2 * PLOT_NAMES_BYTES + 1024];
+    char names[PLOT_NAMES_BYTES] = "", counts[PLOT_NAMES_BYTES] = "", x_title[256], y_title[256];
     int measured = 0;
     STATUS_TRY(report_file_open(request->folder, request->name, "tsv", &plot.data));
     fprintf(plot.data, "# x\ty\trow\tcolumn\tsource\n");
@@ -158,10 +155,9 @@ Status figure_of_scatter(const FigureRequest *request, bool *drawn)
         return status_ok();
     figure_text(figure->x_title, x_title, sizeof x_title);
     figure_text(figure->y_title, y_title, sizeof y_title);
-    snprintf(
-        more, sizeof more,
+    return figure_prepare(
+        "scatter", request->folder, request->name, request->heading, drawn,
         "series=%d; names='%s'; counts='%s'; published=%d; x_title='%s'; y_title='%s'; logarithmic='%s%s'",
         figure->point_count, names, counts, plot.published_count, x_title, y_title,
         plot_span_is_wide(&plot.x) ? "x" : "", plot_span_is_wide(&plot.y) ? "y" : "");
-    return figure_prepare("scatter", request->folder, request->name, request->heading, more, drawn);
 }

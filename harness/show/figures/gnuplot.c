@@ -71,31 +71,32 @@ static Status face_check(const char *folder, const char *name, const char *face,
                                error != 0 ? strerror(error) : "gnuplot left it unfinished");
 }
 
-/* The program of a figure: its settings, then what draws all figures of this kind. */
-static Status program_write(const char *script, const char *folder, const char *name, const char *heading,
-                            const char *more)
+Status figure_prepare(const char *script, const char *folder, const char *name, const char *heading,
+                      bool *drawn, const char *more, ...)
 {
     char title[512], from[256];
     FILE *program = NULL, *common = NULL;
+    va_list arguments;
+    *drawn = false;
+    /* the settings of the figure, then what draws all figures of this kind */
     figure_text(heading, title, sizeof title);
     snprintf(from, sizeof from, "scripts/plots/%s.gp", script);
     STATUS_TRY(report_file_open(folder, name, "gp", &program));
     fprintf(program,
             "# Draws %s.svg: gnuplot %s.gp\n# %s.pdf or %s.png: gnuplot -e \"face='pdf'\" %s.gp\n"
             "if (!exists('face')) face = 'svg'\noutput_name = '%s.'.face\ndata = '%s.tsv'\nheading = "
-            "'%s'\n%s\n\n",
-            name, name, name, name, name, name, name, title, more);
+            "'%s'\n",
+            name, name, name, name, name, name, name, title);
+    va_start(arguments, more);
+    vfprintf(program, more, arguments);
+    va_end(arguments);
+    fputs("\n\n", program);
     STATUS_TRY(report_file_close(program, name, home_file_append(from, program, NULL)));
     STATUS_TRY(report_file_open(folder, "common", "gp", &common));
-    return report_file_close(common, "common.gp", home_file_append("scripts/plots/common.gp", common, NULL));
-}
-
-Status figure_prepare(const char *script, const char *folder, const char *name, const char *heading,
-                      const char *more, bool *drawn)
-{
-    Status status = program_write(script, folder, name, heading, more);
-    *drawn = status.code == STATUS_OK;
-    return status;
+    STATUS_TRY(
+        report_file_close(common, "common.gp", home_file_append("scripts/plots/common.gp", common, NULL)));
+    *drawn = true;
+    return status_ok();
 }
 
 static const struct {

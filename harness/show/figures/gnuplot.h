@@ -10,12 +10,12 @@ void figure_text(const char *text, char *out, size_t size);
 /* gnuplot's version in text [size]; STATUS_UNAVAILABLE when it is not on the PATH. */
 Status gnuplot_probe(char *text, size_t size);
 
-/* Writes the program that draws folder/name.tsv as svg, pdf and png, folder/name.gp, which runs by hand too:
- * the variables `heading`, `data`, `face` and `output_name` and those of `more` (gnuplot statements in one
- * line), then scripts/plots/<script>.gp, which loads common.gp from beside it. *drawn: whether it was
- * written, for figures_draw. */
+/* Writes folder/name.gp, which draws folder/name.tsv as svg, pdf and png and runs by hand too: the variables
+ * `heading`, `data`, `face` and `output_name`, what the format `more` makes (gnuplot statements in one line),
+ * and scripts/plots/<script>.gp, which loads common.gp from beside it. *drawn: it is there for
+ * figures_draw. */
 Status figure_prepare(const char *script, const char *folder, const char *name, const char *heading,
-                      const char *more, bool *drawn);
+                      bool *drawn, const char *more, ...) __attribute__((format(printf, 6, 7)));
 
 enum { FIGURE_PROCESSES_MAX = 16 };
 

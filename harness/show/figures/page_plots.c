@@ -84,23 +84,28 @@ void page_plot_series(PagePlots *plots, const char *name, bool published)
     plots->failed = true;
 }
 
-void page_plot_point(PagePlots *plots, const PlotPoint *point)
+void page_plot_interval(PagePlots *plots, double x, Interval y, const char *label, const char *record)
 {
     json_t *points = plots && plots->series ? json_object_get(plots->series, "points") : NULL;
-    if (!plots || !isfinite(point->x) || !isfinite(point->y))
+    if (!plots || !isfinite(x) || !isfinite(y.median))
         return;
     const long failures = memory_failures();
-    json_t *object = json_pack("{s:f, s:f}", "x", point->x, "y", point->y);
-    if (isfinite(point->low) && isfinite(point->high) && point->low < point->high) {
-        json_set(object, "low", json_real(point->low));
-        json_set(object, "high", json_real(point->high));
+    json_t *object = json_pack("{s:f, s:f}", "x", x, "y", y.median);
+    if (isfinite(y.low) && isfinite(y.high) && y.low < y.high) {
+        json_set(object, "low", json_real(y.low));
+        json_set(object, "high", json_real(y.high));
     }
-    if (point->label[0])
-        json_set(object, "label", json_text(point->label));
-    if (point->record && point->record[0])
-        json_set(object, "record", json_text(point->record));
-    if (json_array_append_new(points, object) != 0 || !point->record || memory_failures() != failures)
+    if (label[0])
+        json_set(object, "label", json_text(label));
+    if (record && record[0])
+        json_set(object, "record", json_text(record));
+    if (json_array_append_new(points, object) != 0 || !record || memory_failures() != failures)
         plots->failed = true;
+}
+
+void page_plot_point(PagePlots *plots, double x, double y, const char *label, const char *record)
+{
+    page_plot_interval(plots, x, (Interval){y, NAN, NAN}, label, record);
 }
 
 Status page_plots_status(const PagePlots *plots)

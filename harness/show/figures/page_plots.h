@@ -4,6 +4,7 @@
 #pragma once
 
 #include "datasets/base/base.h"
+#include "harness/records/record/timing.h"
 #include <jansson.h>
 
 typedef struct PagePlots PagePlots;
@@ -19,12 +20,6 @@ typedef struct PlotAxis {
     bool logarithmic;
 } PlotAxis;
 
-typedef struct PlotPoint {
-    double x, y, low, high; /* of y; NAN: no interval */
-    const char *label;      /* "": none */
-    const char *record;     /* record_name; "": none; NULL: out of memory */
-} PlotPoint;
-
 /* NULL: out of memory, which all functions take; page_plots_status says so. */
 PagePlots *page_plots_create(void);
 void page_plots_free(PagePlots *plots);
@@ -37,8 +32,10 @@ void page_plot_start(PagePlots *plots, const char *id, const char *title, PlotKi
 int page_plot_name(PagePlots *plots, const char *name);
 /* Later points of the last plot are of this series, which may have some already. */
 void page_plot_series(PagePlots *plots, const char *name, bool published);
-/* A point of that series; one that is not finite is left out. */
-void page_plot_point(PagePlots *plots, const PlotPoint *point);
+/* A point of that series, of a y with an interval or without; one that is not finite is left out. label: ""
+ * for none. record: record_name; "" for none, NULL where memory was out. */
+void page_plot_interval(PagePlots *plots, double x, Interval y, const char *label, const char *record);
+void page_plot_point(PagePlots *plots, double x, double y, const char *label, const char *record);
 
 Status page_plots_status(const PagePlots *plots);
 

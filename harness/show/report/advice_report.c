@@ -2,9 +2,8 @@
 #include "harness/show/report/advice_report.h"
 
 #include "harness/show/render/advice_picture.h"
-#include "harness/show/report/index_page.h"
-#include "harness/show/report/page_data.h"
 #include "harness/show/report/report.h"
+#include "harness/show/report/report_parts.h"
 #include "harness/show/text/html_table.h"
 
 /* How a method stands: "advised", "named", ... */

@@ -1,7 +1,7 @@
 /* Ranks direct methods by how far their skins are from reference shapes, beside their artefacts and their
  * time. A reference shape is the bar of CoR's Figure 2, which should neither bulge nor collapse, or the
  * positions of a data set that has both those and a rig, unless a method made them. */
-#include "harness/show/report/leaderboards.h"
+#include "harness/show/report/report_parts.h"
 
 #include "harness/show/report/score_grid.h"
 #include "harness/show/text/html_table.h"
@@ -185,10 +185,8 @@ static Status board_write(ReportPage *report, DirectBoard *board, const char *ba
         if (timed < 0 || isnan(board->by_time.scores[timed]))
             continue;
         page_plot_series(report->plots, board->shapes->methods[shape], false);
-        page_plot_point(report->plots,
-                        &(PlotPoint){score_grid_mean(board->times, &board->by_time, timed).median,
-                                     board->by_shape.scores[shape], NAN, NAN, board->shapes->methods[shape],
-                                     ""});
+        page_plot_point(report->plots, score_grid_mean(board->times, &board->by_time, timed).median,
+                        board->by_shape.scores[shape], board->shapes->methods[shape], "");
     }
     score_grid_plot(board->shapes, &board->by_shape, board->records, report->plots, scores,
                     "Errors over the best, a point for each shape", "error over the best", GRID_RATIOS);

@@ -1,6 +1,6 @@
 /* Ranks decompositions by their error, beside the size of their models and their time, and finds for each
  * data set the fits that no other beats in all three. */
-#include "harness/show/report/leaderboards.h"
+#include "harness/show/report/report_parts.h"
 
 #include "harness/show/report/score_grid.h"
 #include "harness/show/tables/record_tables.h"
@@ -247,8 +247,8 @@ Status fit_leaders_write(ReportPage *report)
             snprintf(label, sizeof label, "%s, %.3g s%s", method, values[FIT_TIME],
                      front->on_front[i] ? ", on the front" : "");
             page_plot_series(report->plots, method, false);
-            page_plot_point(report->plots, &(PlotPoint){values[FIT_SIZE], values[FIT_ERROR], NAN, NAN, label,
-                                                        record_name(front->records, front->fits[i], name)});
+            page_plot_point(report->plots, values[FIT_SIZE], values[FIT_ERROR], label,
+                            record_name(front->records, front->fits[i], name));
         }
         report_add_plot(report, file, first->cell.dataset.name);
     }

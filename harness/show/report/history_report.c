@@ -3,9 +3,8 @@
 
 #include "harness/records/history/change_points.h"
 #include "harness/show/figures/figure_history.h"
-#include "harness/show/report/index_page.h"
-#include "harness/show/report/page_data.h"
 #include "harness/show/report/report.h"
+#include "harness/show/report/report_parts.h"
 
 enum { HISTORY_FIGURES_MAX = 24 };
 

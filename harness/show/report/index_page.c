@@ -1,5 +1,5 @@
 /* Starts and ends index.html, and copies its style and script beside it. */
-#include "harness/show/report/index_page.h"
+#include "harness/show/report/report_parts.h"
 
 #include "harness/measure/environment/environment.h"
 #include "harness/records/papers/published_table.h"

@@ -1,5 +1,5 @@
 /* Holds the records of machines against each other, cell by cell. */
-#include "harness/show/report/machine_comparison.h"
+#include "harness/show/report/report_parts.h"
 
 #include "harness/records/record/quantity.h"
 #include "harness/show/text/html_table.h"

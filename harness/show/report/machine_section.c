@@ -1,5 +1,5 @@
 /* The environments of a report's runs: a line that says the most, and the rest folded. */
-#include "harness/show/report/machine_section.h"
+#include "harness/show/report/report_parts.h"
 
 #include "harness/show/text/html_table.h"
 

@@ -1,4 +1,4 @@
-#include "harness/show/report/missing.h"
+#include "harness/show/report/report_parts.h"
 
 #include "harness/records/papers/published.h"
 #include "harness/show/tables/table_print.h"

@@ -1,5 +1,5 @@
 /* Writes page/data.js. */
-#include "harness/show/report/page_data.h"
+#include "harness/show/report/report_parts.h"
 
 #include "datasets/io/json_table.h"
 #include "harness/measure/environment/environment.h"

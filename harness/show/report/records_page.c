@@ -1,12 +1,11 @@
 /* Writes records.html: the raw records, one click away from every number. */
-#include "harness/show/report/records_page.h"
+#include "harness/show/report/report_parts.h"
 
 #include "datasets/generate/generate.h"
 #include "datasets/io/json_table.h"
 #include "datasets/io/stream.h"
 #include "harness/records/files/record_json.h"
 #include "harness/records/record/record.h"
-#include "harness/show/report/index_page.h"
 #include "harness/show/text/html_table.h"
 #include "harness/show/text/text_table.h"
 

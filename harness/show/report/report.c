@@ -6,11 +6,7 @@
 #include "datasets/io/catalogue.h"
 #include "harness/measure/environment/environment.h"
 #include "harness/measure/environment/processors.h"
-#include "harness/show/report/index_page.h"
-#include "harness/show/report/machine_comparison.h"
-#include "harness/show/report/page_data.h"
-#include "harness/show/report/records_page.h"
-#include "harness/show/report/sections.h"
+#include "harness/show/report/report_parts.h"
 #include "harness/show/text/html_table.h"
 #include <dirent.h>
 #include <errno.h>

@@ -88,12 +88,8 @@ void score_grid_plot(const ScoreGrid *grid, const Ranking *ranking, const Record
         for (int d = 0; d < grid->dataset_count; d++) {
             const GridCell *cell = &grid->cells[method][d];
             const double ratio = ranking->ratios[method * grid->dataset_count + d];
-            page_plot_point(plots, &(PlotPoint){.x = at,
-                                                .y = boxes == GRID_RATIOS ? ratio : cell->value,
-                                                .low = NAN,
-                                                .high = NAN,
-                                                .label = grid->datasets[d],
-                                                .record = record_name(records, cell->record, name)});
+            page_plot_point(plots, at, boxes == GRID_RATIOS ? ratio : cell->value, grid->datasets[d],
+                            record_name(records, cell->record, name));
         }
     }
 }

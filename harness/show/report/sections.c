@@ -1,12 +1,9 @@
 /* What a report says, section by section. A section is a row of the table at the end and its function. */
-#include "harness/show/report/sections.h"
+#include "harness/show/report/report_parts.h"
 
 #include "harness/records/files/noise.h"
 #include "harness/records/papers/published.h"
 #include "harness/show/render/image.h"
-#include "harness/show/report/leaderboards.h"
-#include "harness/show/report/machine_section.h"
-#include "harness/show/report/missing.h"
 #include "harness/show/tables/claim_table.h"
 #include "harness/show/tables/record_csv.h"
 #include "harness/show/tables/record_tables.h"
