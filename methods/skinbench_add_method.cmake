@@ -54,7 +54,7 @@ function(skinbench_embed_kernel library symbol kernel)
 endfunction()
 
 function(skinbench_add_kernel name symbol kernel pairs)
-    skinbench_kernel_object(${symbol} ${kernel} reference 1 KERNEL_LEVEL="")
+    skinbench_kernel_object(${symbol} ${kernel} reference 1 KERNEL_LEVEL="" KERNEL_CHECKS)
     skinbench_kernel_object(${symbol} ${kernel} scalar 1 KERNEL_LEVEL="" SKINBENCH_REAL_FLOAT)
     target_compile_options(kernel_${symbol}_scalar PRIVATE -fno-tree-vectorize -fno-tree-slp-vectorize)
     foreach(level IN LISTS SKINBENCH_SIMD_LEVELS)

@@ -100,6 +100,8 @@ typedef struct KernelView {
 #include <stddef.h>
 #include <stdint.h>
 
+#include "methods/kernel/kernel_reads.h"
+
 /* One block of vertices. */
 typedef struct KernelView {
     const Real *joint_values;
@@ -111,17 +113,33 @@ typedef struct KernelView {
     int values_per_joint;
     int stride; /* from an influence's weights to the next one's */
     int normal_wanted;
+#if defined(KERNEL_CHECKS)
+    int counts[READS_COUNT]; /* of values */
+    KernelMisread *misread;
+#endif
 } KernelView;
 
 /* kernel_vertex is the lane. */
 #define KERNEL_ARGUMENTS const KernelView *const kernel_view, const int kernel_vertex __attribute__((unused))
 #define KERNEL_PASS kernel_view, kernel_vertex
+#if defined(KERNEL_CHECKS)
+#define KERNEL_VALUE(kind, i, value)                                                                         \
+    (kernel_has(kernel_view->misread, kind, kernel_view->counts[kind], i) ? (value) : 0)
+#else
+#define KERNEL_VALUE(kind, i, value) (value)
+#endif
+#define KERNEL_JOINT(k) ((ptrdiff_t)KERNEL_VALUE(READS_INFLUENCE, k, kernel_view->joints[k]))
 #define PALETTE(k, i)                                                                                        \
-    (kernel_view->joint_values + (ptrdiff_t)kernel_view->joints[k] * kernel_view->values_per_joint)[i]
-#define WEIGHT(k) (kernel_view->weights + (ptrdiff_t)(k)*kernel_view->stride)[kernel_vertex]
-#define SET_VALUE(i) kernel_view->set_values[i]
-#define VERTEX_VALUE(i) (kernel_view->vertex_values + (ptrdiff_t)(i)*kernel_view->stride)[kernel_vertex]
-#define PARAMETER(i) kernel_view->parameters[i]
+    KERNEL_VALUE(READS_JOINT, i,                                                                             \
+                 (kernel_view->joint_values + KERNEL_JOINT(k) * kernel_view->values_per_joint)[i])
+#define WEIGHT(k)                                                                                            \
+    KERNEL_VALUE(READS_INFLUENCE, k,                                                                         \
+                 (kernel_view->weights + (ptrdiff_t)(k)*kernel_view->stride)[kernel_vertex])
+#define SET_VALUE(i) KERNEL_VALUE(READS_SET, i, kernel_view->set_values[i])
+#define VERTEX_VALUE(i)                                                                                      \
+    KERNEL_VALUE(READS_VERTEX, i,                                                                            \
+                 (kernel_view->vertex_values + (ptrdiff_t)(i)*kernel_view->stride)[kernel_vertex])
+#define PARAMETER(i) KERNEL_VALUE(READS_PARAMETER, i, kernel_view->parameters[i])
 #define NORMAL_WANTED kernel_view->normal_wanted
 #define KERNEL_SETS_MIX 1
 

@@ -203,6 +203,7 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
     const SkinningMethod *method = entry->method;
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
     STATUS_TRY(skinning_entry_check(entry));
+    STATUS_TRY(skinning_entry_read_check(entry));
     STATUS_TRY(first_phase_check(options->first_phase));
     int64_t bad = float_not_finite(mesh->rest, 3 * (int64_t)mesh->vertex_count);
     if (bad >= 0)

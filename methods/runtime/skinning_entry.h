@@ -20,3 +20,11 @@ typedef struct SkinningEntry {
 /* STATUS_USAGE, in the method's name, where its table is not in order (skinning_method_check), or is not
  * that of the name or the kernel it was registered with. */
 Status skinning_entry_check(const SkinningEntry *entry);
+
+/* Runs the reference kernel on a vertex of zeros in every variant. STATUS_CHECK_FAILED where it reads past
+ * the values that the method's table announces, as kernel_misread_status says it. */
+Status skinning_entry_read_check(const SkinningEntry *entry);
+
+/* STATUS_CHECK_FAILED where `misread` (methods/kernel/kernel_reads.h) is one: names method, value and index.
+ */
+Status kernel_misread_status(const SkinningMethod *method, int64_t misread);

@@ -57,6 +57,8 @@ RecordStatus record_status_of(StatusCode code)
 {
     if (code == STATUS_OK)
         return RECORD_OK;
+    if (code == STATUS_CHECK_FAILED)
+        return RECORD_WRONG;
     return code == STATUS_UNAVAILABLE || code == STATUS_BAD_INPUT ? RECORD_SKIPPED : RECORD_FAILED;
 }
 

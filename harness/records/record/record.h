@@ -80,8 +80,8 @@ Status record_set_counters(Record *record, const RecordCounter *counters, int co
 /* The record ends with this status: its metrics and times are dropped. */
 void record_fail(Record *record, RecordStatus status, const char *reason);
 
-/* What a run that ended so makes of its cell: ok; skipped where a device or library is missing or the data
- * are not what the method takes; else failed. */
+/* What a run that ended so makes of its cell: ok; wrong where a check of its result failed; skipped where a
+ * device or library is missing or the data are not what the method takes; else failed. */
 RecordStatus record_status_of(StatusCode code);
 
 /* Whether a record settles its cell for good: "ok" and "wrong" do; what was skipped or failed is tried again,

@@ -51,6 +51,8 @@ typedef struct Host {
     const HostKernel *first_kernel;
     bool two_phase;
     void *first_values; /* as joint_values, 12 per joint */
+    const SkinningMethod *method;
+    int64_t *misread; /* [1] HostTask.misread, of all threads */
 } Host;
 
 /* Reals of the results of this many lanes. */
@@ -74,6 +76,7 @@ static void host_release(void *state)
     memory_free(host->scratch);
     memory_free(host->rows);
     memory_free(host->point_row);
+    memory_free(host->misread);
     memory_free(host);
 }
 DEFINE_OWNED_BY(Host, host_release)
@@ -133,7 +136,9 @@ Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool
     const SkinningMethod *method = binding->entry->method;
     OWNED_BY(host_release) Host *host = NULL;
     ALLOCATE(host, 1, "a backend");
+    ALLOCATE(host->misread, 1, "a backend");
     host->kernel = kernel;
+    host->method = method;
     host->first_kernel = first_phase_kernel(binding, kernel);
     host->is_double = is_double;
     host->threads = binding->threads;
@@ -252,6 +257,8 @@ static HostTask task_of(const Host *host, int frame, const HostChunk *chunk, voi
         .values_per_influence = host->tiles.values_per_influence,
         .values_per_joint = host->values_per_joint,
         .values_per_set = host->values_per_set,
+        .parameter_count = host->method->parameter_count,
+        .misread = host->misread,
         .normals = host->normals,
         .data = host->tiles.data,
         .joints = host->tiles.joints,
@@ -277,6 +284,7 @@ static HostTask first_phase_of(const Host *host, int frame, const HostTask *task
                                  (size_t)frame * (size_t)host->joint_count * FIRST_VALUES_PER_JOINT);
     first.set_variants = NULL;
     first.parameters = defaults; /* those at hand are the second phase's */
+    first.parameter_count = PARAMETERS_MAX;
     first.out = out;
     return first;
 }
@@ -418,7 +426,7 @@ static Status host_skin(void *state)
         chunk_skin(host, frame, chunk, results_of(host, frame, chunk), scratch_of(host, SCRATCH_SCALED), NULL,
                    1);
     }
-    return status_ok();
+    return kernel_misread_status(host->method, *host->misread);
 }
 
 static bool writes_past_caches(const Host *host, bool normals)

@@ -44,6 +44,8 @@ typedef struct HostTask {
     int run_count;
     const HostBlock *blocks;
     int values_per_vertex, values_per_influence, values_per_joint, values_per_set;
+    int parameter_count;
+    int64_t *misread; /* of the reference: what kernel_has finds (methods/kernel/kernel_reads.h) */
     bool normals;
     const void *data;
     const void *scaled;    /* NULL, or the rest pose after the first phase, in the layout of `out` */

@@ -5,7 +5,7 @@
  *   KERNEL_ONE_LOOP     (optional) the loop for any number of influences stands in for those of one number
  *                       each
  *   KERNEL_FEW_LOOPS    (optional) and in this one for those of more than 8
- * and SKINBENCH_REAL_FLOAT in every flavour but the reference. */
+ * and SKINBENCH_REAL_FLOAT in every flavour but the reference, which has KERNEL_CHECKS. */
 
 #include KERNEL_HEADER
 
@@ -239,6 +239,14 @@ ALWAYS_INLINE BlockView block_view(const HostTask *task, const HostRun *run, int
                  .parameters = task->parameters,
                  .values_per_joint = task->values_per_joint,
                  .stride = LANES,
+#if defined(KERNEL_CHECKS)
+                 .counts = {[READS_JOINT] = task->values_per_joint,
+                            [READS_INFLUENCE] = count,
+                            [READS_SET] = task->values_per_set,
+                            [READS_VERTEX] = task->values_per_vertex + count * task->values_per_influence,
+                            [READS_PARAMETER] = task->parameter_count},
+                 .misread = task->misread,
+#endif
                  .normal_wanted = normals},
         .rest = scaled ? (const Real *)task->scaled + result : rest,
         .normals = normals,

@@ -50,7 +50,12 @@ static Status run(const SkinningMethod *method)
         (RigPlan){.vertices = 30, .joints = 5, .influences = 3, .frames = 2, .angle = 0.3, .seed = 71});
     SkinningEntry entry = *skinning_entry_find("lbs");
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
-    entry.method = method;
+    SkinningMethod own = *method;
+    if (own.parameter_count == 0) { /* the kernel reads those of lbs */
+        own.parameters = entry.method->parameters;
+        own.parameter_count = entry.method->parameter_count;
+    }
+    entry.method = &own;
     SkinnerOptions options = {.entry = &entry, .check_outputs = true};
     Status status = skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner);
     if (status.code == STATUS_OK)
@@ -90,6 +95,32 @@ TEST(too_many_and_too_few_values)
                    run_writing(PER_JOINT, PER_SET, PER_VERTEX + 1));
     assert_refused(STATUS_USAGE, "method lbs: it leaves 2 of the 2 values of vertex 15 unset",
                    run_writing(PER_JOINT, PER_SET, PER_VERTEX - 1));
+}
+
+/* The kernel of lbs reads twelve values of a joint, 0 to 11. */
+TEST(a_kernel_that_reads_past_its_values)
+{
+    SkinningMethod narrow = author;
+    narrow.floats_per_joint = 11;
+    assert_refused(STATUS_CHECK_FAILED,
+                   "method lbs: its kernel reads value 11 of a joint; its floats_per_joint is 11",
+                   run(&narrow));
+    /* found only where a frame is skinned: the table changes after the method's first check */
+    Dataset *dataset = rig_make(
+        (RigPlan){.vertices = 30, .joints = 5, .influences = 3, .frames = 2, .angle = 0.3, .seed = 71});
+    SkinningEntry entry = *skinning_entry_find("dib");
+    SkinningMethod method = *entry.method;
+    entry.method = &method;
+    SkinnerOptions options = {.entry = &entry,
+                              .parameters = parameters_default(method.parameters, method.parameter_count),
+                              .threads = 2};
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
+    assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
+    assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, 2));
+    assert_ok(skinner_skin(skinner));
+    method.parameter_count = 0;
+    assert_refused(STATUS_CHECK_FAILED, "method dib: its kernel reads parameter", skinner_skin(skinner));
+    dataset_free(dataset);
 }
 
 TEST(a_variant_that_the_kernel_has_not)
