@@ -192,7 +192,7 @@ const Command *command_find(const Command *const *commands, const char *name)
     return NULL;
 }
 
-static Status verb_missing(const Command *const *commands, const char *given)
+static Status command_missing(const Command *const *commands, const char *given)
 {
     NearestName nearest = {.given = given};
     for (; *commands; commands++)
@@ -203,7 +203,7 @@ static Status verb_missing(const Command *const *commands, const char *given)
 
 /* What is still to be printed, and the exit code. command: "" where there is none. launch: NULL where there
  * is none. */
-static int command_line_end(const char *verb, Launch *launch, Status status)
+static int command_line_end(const char *command, Launch *launch, Status status)
 {
     char rank[24] = "";
     int error = stream_flush(stdout);
@@ -220,7 +220,7 @@ static int command_line_end(const char *verb, Launch *launch, Status status)
         snprintf(rank, sizeof rank, ", rank %d", launch_rank());
     }
     if (status.code != STATUS_OK && status.text[0] != '\0')
-        fprintf(stderr, "skinbench%s%s%s: %s\n", verb[0] ? " " : "", verb, rank, status.text);
+        fprintf(stderr, "skinbench%s%s%s: %s\n", command[0] ? " " : "", command, rank, status.text);
     if (launch && code != 0)
         launch_end_all(launch, code);
     else if (launch)
@@ -272,7 +272,7 @@ int command_line_main(const Command *const *commands, int argc, char **argv)
     /* the command and its options */
     const Command *command = command_find(commands, argv[1]);
     if (!command)
-        return command_line_end("", NULL, verb_missing(commands, argv[1]));
+        return command_line_end("", NULL, command_missing(commands, argv[1]));
     CommandLine line = {.commands = commands, .command = command, .bar_shown = -1};
     for (const CommandOption *option; (option = command_option_at(command, line.row_count)) != NULL;) {
         assert(line.row_count < OPTIONS_MAX);

@@ -23,7 +23,7 @@ enum { EXIT_HUNG_UP = 129, EXIT_PIPE_CLOSED = 141 };
 static volatile sig_atomic_t stop_signal;     /* 0: none arrived */
 static volatile sig_atomic_t must_end;        /* soon, or the thread ends the process */
 static volatile sig_atomic_t first_only_asks; /* interrupts_allow_output */
-static const char *running_verb;
+static const char *running_command;
 static sem_t begun;
 static sigset_t stopping, mask_before; /* SIGINT, SIGTERM and, unless it is ignored, SIGHUP */
 static pthread_t waiting_thread;
@@ -71,7 +71,7 @@ static void process_end(const char *why, int code)
     char text[256];
     temporary_folders_remove_all();
     int length = snprintf(text, sizeof text, "%sskinbench %s: %s\n", isatty(STDERR_FILENO) ? "\r\033[K" : "",
-                          running_verb, why);
+                          running_command, why);
     if (why[0] && write(STDERR_FILENO, text, (size_t)length) < 0)
         code += 0; /* there is nowhere left to say so */
     _exit(code);
@@ -99,7 +99,7 @@ static void *wait_for_stop(void *unused)
 
 static void end_by_library(void)
 {
-    if (running_verb && owner == getpid() && !atomic_exchange(&over, true))
+    if (running_command && owner == getpid() && !atomic_exchange(&over, true))
         process_end("a library ended the program, as libraries do when out of memory", STATUS_SYSTEM);
 }
 
@@ -135,10 +135,10 @@ static void waiting_start(void)
         pthread_sigmask(SIG_BLOCK, &stopping, NULL);
 }
 
-void interrupts_start(const char *verb)
+void interrupts_start(const char *command)
 {
     static bool registered;
-    running_verb = verb;
+    running_command = command;
     stop_signal = must_end = first_only_asks = 0;
     owner = getpid();
     atomic_store(&over, false);
@@ -184,7 +184,7 @@ int interrupts_end(Status *status)
             stop_note(number);
         pthread_sigmask(SIG_SETMASK, &mask_before, NULL);
     }
-    running_verb = NULL;
+    running_command = NULL;
     if (stop_signal == 0 || (status->code == STATUS_OK && stop_signal != SIGPIPE))
         return (int)status->code;
     if (stop_signal == SIGPIPE)

@@ -10,7 +10,7 @@
 /* Before the work of a command, which messages name. Should a library end the process before interrupts_end
  * (OpenMP does when out of memory), temporary folders are removed and the exit code is that of
  * STATUS_SYSTEM. Without memory for the thread that waits, commands end where they report progress. */
-void interrupts_start(const char *verb);
+void interrupts_start(const char *command);
 
 /* From here on the first interrupt only makes progress reports return false: the command takes the time it
  * needs, and may write what it has. The second is as the first otherwise is. */

@@ -50,6 +50,8 @@ void execution_waiting_format(char text[EXECUTION_TEXT_BYTES])
 
 /* ---- kernels of OpenBLAS ---- */
 
+/* It chooses by the processor's model, and one that is younger than it gets kernels of SSE3, at a quarter of
+ * the speed (version 0.3.21, that of Debian 12, on Emerald Rapids). */
 static const char coretype[] = "OPENBLAS_CORETYPE";
 
 const char *blas_kernels_better(const char *core, bool avx2, bool avx512)

@@ -6,14 +6,9 @@
 
 enum { EXECUTION_TEXT_BYTES = 160 };
 
-/* Sets what the user did not set, and where that changes anything executes the program once more, in the same
- * process and with the same arguments, before it has done anything; where that fails the program continues as
- * it is. Call first in main.
- *   - OpenMP's threads sleep rather than turn while they wait, unless the user said how they should
- *     (OMP_WAIT_POLICY, GOMP_SPINCOUNT, KMP_BLOCKTIME, KMP_LIBRARY, or a variable that binds threads is set).
- *   - OpenBLAS takes the best kernels of the processor (OPENBLAS_CORETYPE). It chooses by the processor's
- *     model, and one that is younger than it gets kernels of SSE3, at a quarter of the speed (version 0.3.21,
- *     that of Debian 12, on Emerald Rapids). */
+/* Sets variables that the user did not set, and executes the program once more where that changes anything:
+ * OpenMP's threads sleep while they wait, and OpenBLAS takes the best kernels of the processor. The program
+ * continues as it is where that fails. Call first in main. */
 void execution_configure(char **arguments);
 
 /* "passive, set by this program", "as the user set OMP_WAIT_POLICY=active", "default of the OpenMP

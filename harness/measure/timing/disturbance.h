@@ -3,11 +3,8 @@
 
 #include "harness/measure/timing/statistics.h"
 
-/* Seconds taken so far; only differences mean something, and one that is negative is none.
- *   alone   the work runs on the calling thread and never waits: the wall clock's time less the thread's own
- *   else    the time that threads of this process were ready and stood in a queue for a processor
- *           (/proc/self/task/N/schedstat), and what a hypervisor gave to other machines (/proc/stat); 0 where
- *           the system says neither */
+/* Seconds that other work has taken so far; only differences that are positive mean something. alone: the
+ * work runs on the calling thread and never waits. Else 0 where the system does not say. */
 double time_stolen_s(bool alone);
 
 /* Whether so much was taken from a sample (a visit of its work, or a fit) that its time says little. */

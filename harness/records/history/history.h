@@ -50,11 +50,10 @@ typedef struct History {
         timed_count; /* of them of times, which chance may divide (change_points.h) */
 } History;
 
-/* Reads result files of one commit each or of many, and finds the changes: of times by change_points.h, of
- * what is exact wherever the next commit has another number (quantity_difference; the median of its runs).
- * metrics [metric_count]: only the numbers of these names (quantity.h), with and without changes; none: those
- * that changed anywhere, and times of too few runs to tell. STATUS_BAD_INPUT as record_store_read, and for a
- * metric that no record has. Release with history_clear. */
+/* Reads result files of one commit each or of many, and finds the changes. metrics [metric_count]: only the
+ * numbers of these names (quantity.h), changed or not; none: those that changed anywhere, and times of too
+ * few runs to tell. STATUS_BAD_INPUT as record_store_read, and for a metric that no record has. Release with
+ * history_clear. */
 Status history_read(const char *const *paths, int count, const char *const *metrics, int metric_count,
                     History *out);
 void history_clear(History *history);

@@ -44,7 +44,7 @@ typedef struct TableColumn {
     TableSpread over;
     int digits;     /* significant ones to show */
     int threads;    /* 0: the table's */
-    int influences; /* of fits, of so many bones at most; 0: the table's */
+    int influences; /* of fits, bones per vertex at most; 0: the table's */
     int iteration;  /* of a fit, after which the error is read; -1: its end */
     double error;   /* to reach with the fewest bones */
     bool extra;     /* ours alone: measured beside what the paper has */

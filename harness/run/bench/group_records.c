@@ -97,8 +97,9 @@ static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEn
     return status_ok();
 }
 
-/* The twins were timed in the same rounds: the ratio of their skin stages is the run's own noise. A run that
- * was killed between this record and those of its cells has left it: the same samples, from the journal. */
+/* A cell and its noise control were timed in the same rounds: the ratio of their skin stages is the run's own
+ * noise. A run that was killed between this record and those of its cells has left it: the same samples, from
+ * the journal. */
 static Status noise_append(Group *group)
 {
     const SkinningCell

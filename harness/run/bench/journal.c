@@ -35,7 +35,7 @@ Status journal_open(const char *result_path, const char *group, Journal *out)
         unfinished = NULL;
         return status_ok();
     }
-    /* Another group's, or none yet. Whoever reads a journal holds the lock of the result file, so no other
+    /* Another group's, or none yet. The reader of a journal holds the lock of the result file, so no other
      * run is between removing and making it. */
     if (json_array_size(lines) > 0) {
         json_decref(TAKE(lines));

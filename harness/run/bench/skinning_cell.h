@@ -70,11 +70,9 @@ typedef struct SkinningCell {
 Status skinning_cell_plan(SkinningCell *cell, const SkinningPlan *plan, const Subject *subject,
                           const Posing *posing);
 
-/* Binds, poses and skins, into bound order and into file order. What cannot run gives a record with status
- * "skipped" (the backend is not here, the method does not take this rig) or "failed", and live stays false.
- * `reference` is the posed and skinned reference of the same method and parameters; a cell that differs from
- * it by more than the method's tolerance, or is not finite, is "wrong". Positions are measured against the
- * data set's own, where it has some. `counters` [counter_count] are copied into the record. */
+/* Binds, poses, skins and measures. What cannot run gives a record that is "skipped" or "failed", and `live`
+ * stays false. `reference` is skinned by the same method; a cell further from it than the method's tolerance,
+ * or not finite, is "wrong". `counters` [counter_count] are copied into the record. */
 Status skinning_cell_prepare(SkinningCell *cell, Skinner *reference, const RecordCounter *counters,
                              int counter_count);
 

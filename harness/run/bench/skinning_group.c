@@ -69,7 +69,7 @@ static Status cell_add(Group *group, const SkinningPlan *plan, bool baseline)
 }
 
 /* The LBS of the first cell that is to be timed, of one on `simd` where there is one, once more. */
-static Status twin_add(Group *group)
+static Status noise_control_add(Group *group)
 {
     const SkinningCell *first = NULL;
     for (int i = 0; i < group->requested_count; i++)
@@ -106,7 +106,7 @@ static Status group_cells_make(Group *group, const SkinningPlan *plans, int coun
         STATUS_TRY(cell_add(group, &lbs, true));
         STATUS_TRY(cell_add(group, &scalar, true));
     }
-    STATUS_TRY(twin_add(group));
+    STATUS_TRY(noise_control_add(group));
     return group_peers_make(group);
 }
 

@@ -6,8 +6,6 @@
 #include "harness/run/bench/bench.h"
 
 /* Runs the cells of one rig that fall on the run's shard: binds and verifies each against `reference`, then
- * times all in common rounds. LBS on the same backend and `scalar` of the same method are timed along where
- * they are not among the plans (or done already, or another shard's), for the ratios. A run without times
- * only binds and verifies. STATUS_STOPPED when the user asked for a stop; the journal then keeps
- * what was measured. */
+ * times all in common rounds. LBS on the same backend and `scalar` of the same method are timed too, for the
+ * ratios. STATUS_STOPPED when the user asked for a stop; the journal then keeps what was measured. */
 Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPlan *plans, int count);

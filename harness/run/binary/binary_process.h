@@ -22,12 +22,10 @@ Status binary_process_check(const char *path);
  * older build, or none of skinbench. End it with binary_process_end, on failure too. */
 Status binary_process_start(const char *path, const Progress *progress, BinaryProcess *out);
 
-/* Sends a request, without its line's end, and reads the answer: two calls, so that several processes work at
- * once. The fields of an answer stand in answer [BINARY_LINE_BYTES], with the tabs between them.
- * STATUS_BAD_INPUT where the process ends, prints what is no answer or nothing for ANSWER_LIMIT_S;
- * STATUS_STOPPED when progress asks for a stop. STATUS_CHECK_FAILED with the reason where it answers that it
- * cannot: the process serves further requests. STATUS_SYSTEM when out of memory, and so its work is not
- * done. */
+/* Sends a request, without its line's end, and reads the answer, fields with tabs between, into answer
+ * [BINARY_LINE_BYTES]: two calls, so that several processes work at once. STATUS_BAD_INPUT where the process
+ * ends, or gives no answer within ANSWER_LIMIT_S; STATUS_CHECK_FAILED where it answers that it cannot, and
+ * serves further requests; STATUS_STOPPED; STATUS_SYSTEM when out of memory. */
 Status binary_process_ask(BinaryProcess *process, const char *request);
 Status binary_process_answer(BinaryProcess *process, const char *expected, char *answer);
 

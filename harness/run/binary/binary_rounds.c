@@ -5,7 +5,7 @@
 #include "datasets/base/random.h"
 #include "harness/run/binary/binary_process.h"
 
-enum { OLD, TWIN, NEW, BUILDS };
+enum { OLD, OLD_AGAIN, NEW, BUILDS };
 /* A visit is this many blocks of a quarter of the runs that last long enough for a sample, of which the least
  * counts; of runs that are longer, fewer blocks of one. */
 enum { BLOCKS = 8, BLOCKS_OF_LONG = 3 };
@@ -132,7 +132,7 @@ static Status cell_visit(RoundState *state, int index, Random *random)
         STATUS_TRY(
             process_visit(&state->processes[build], state->bound[build][index], cell, &seconds[build]));
     }
-    cell->visits[cell->visit_count++] = (TimedVisit){seconds[OLD], seconds[TWIN], seconds[NEW]};
+    cell->visits[cell->visit_count++] = (TimedVisit){seconds[OLD], seconds[OLD_AGAIN], seconds[NEW]};
     return status_ok();
 }
 
@@ -155,7 +155,7 @@ static Status round_visits(RoundState *state, int round)
     /* how often OLD has to run a cell for a visit to last long enough: for all processes the same. A build
      * that does not know the stage does not take the cell. */
     char texts[BUILDS][REQUEST_BYTES], answers[BUILDS][BINARY_LINE_BYTES];
-    const char *const requests[BUILDS] = {texts[OLD], texts[TWIN], texts[NEW]};
+    const char *const requests[BUILDS] = {texts[OLD], texts[OLD_AGAIN], texts[NEW]};
     Status refused[BUILDS];
     for (int i = 0; i < state->cells->cell_count; i++) {
         BinaryCell *cell = &state->cells->cells[i];

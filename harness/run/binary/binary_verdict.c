@@ -67,7 +67,7 @@ Status clustered_median(const double *values, int starts, int visits_per_start, 
 
 static double log_ratio(const TimedVisit *visit)
 {
-    return log(visit->new_s) - 0.5 * (log(visit->old_s) + log(visit->twin_s));
+    return log(visit->new_s) - 0.5 * (log(visit->old_s) + log(visit->again_s));
 }
 
 /* The interval of logarithms as one of ratios. */
@@ -100,14 +100,14 @@ Status time_judge(const TimedVisit *visits, int starts, int visits_per_start, Ti
         logs[i] = log_ratio(&visits[i]);
     STATUS_TRY(ratios_interval(logs, starts, visits_per_start, &out->ratio));
     for (size_t i = 0; i < count; i++)
-        logs[i] = log(visits[i].twin_s / visits[i].old_s);
-    STATUS_TRY(ratios_interval(logs, starts, visits_per_start, &out->twin));
+        logs[i] = log(visits[i].again_s / visits[i].old_s);
+    STATUS_TRY(ratios_interval(logs, starts, visits_per_start, &out->again));
     for (size_t i = 0; i < count; i++)
-        logs[i] = 0.5 * log(visits[i].twin_s * visits[i].old_s);
+        logs[i] = 0.5 * log(visits[i].again_s * visits[i].old_s);
     STATUS_TRY(ratios_interval(logs, starts, visits_per_start, &time));
     out->old_s = time.median;
     out->new_s = time.median * out->ratio.median;
-    out->noise = fmax(out->twin.high - 1.0, 1.0 - out->twin.low);
+    out->noise = fmax(out->again.high - 1.0, 1.0 - out->again.low);
     out->bound = 1.0 + fmax(LEAST_CHANGE, NOISE_FACTOR * out->noise);
     out->verdict = verdict_of(out, starts);
     return status_ok();

@@ -11,9 +11,9 @@
  *
  * A visit gives the processor times of OLD, of OLD in a second process, and of NEW, and of them
  *   ratio   NEW over the geometric mean of both OLD
- *   twin    the second OLD over the first: equals, so what its ratio is off by is the machine's own noise
+ *   again   the second OLD over the first: equals, so what its ratio is off by is the machine's own noise
  * whose errors do not depend on each other. The rule, for intervals of 99 %:
- *   noise   the distance of the farther end of the twin's interval from 1
+ *   noise   the distance of the farther end of the interval of again from 1
  *   bound   1 + the greater of 2 % and three times the noise
  *   slower  all of the ratio's interval lies above the bound
  *   faster  all of it lies below 1 / bound
@@ -33,12 +33,12 @@ enum { STARTS_MIN = 10 };
 
 /* Processor times of one visit, seconds. */
 typedef struct TimedVisit {
-    double old_s, twin_s, new_s;
+    double old_s, again_s, new_s;
 } TimedVisit;
 
 typedef struct TimeJudgement {
     TimeVerdict verdict;
-    Interval ratio, twin; /* 99 % */
+    Interval ratio, again; /* 99 % */
     double noise, bound;
     double old_s, new_s; /* medians */
 } TimeJudgement;

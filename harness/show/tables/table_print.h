@@ -13,11 +13,9 @@ enum {
  * [TABLE_PARTS_MAX] for text_table_free. */
 Status table_parts(const TableView *view, TextTable **parts, int *count);
 
-/* All cells as rows of one long table (for CSV), with all digits: table, row, data set, column, quantity,
- * published, measured, its interval (low, high) and samples, whether they are disturbed, difference, ratio,
- * state; of the record that it comes from the data's digest, method, backend, level, threads, frames,
- * normals, two phases, all parameters and the run; machine, where there are several views [count] of one
- * table. NULL: out of memory. */
+/* All cells as rows of one long table (for CSV), with all digits: what is published and measured, and of the
+ * record that it comes from data, method, setting and run; the machine, where there are several views [count]
+ * of one table. NULL: out of memory. */
 TextTable *table_long(const TableView *views, int count);
 
 /* Whether any record belongs to the table. */

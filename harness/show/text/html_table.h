@@ -11,12 +11,9 @@ void html_print(FILE *file, const char *format, ...) __attribute__((format(print
 /* The same of a text of any length that is escaped already, or ASCII without control characters. */
 void html_escaped_write(const char *text, FILE *file);
 
-/* Writes the table as
- *     <div class="table"><table class="data" id="ID"><thead>...<th data-kind="text|number|filter">
- *     ...<td data-value="NUMBER" data-record="RECORD"><a href="records.html#r-RECORD">TEXT</a></td>...
- * with its title as caption and its legend below. `id` is plain. Of cells whose number is absent, the state
- * stands as a dash; how many there are, by state, and the rows that have no number at all stand folded below
- * the table. */
+/* Writes the table as <table class="data" id="ID">, with its title as caption and its legend below; `id` is
+ * plain. A cell is <td data-value="NUMBER" data-record="RECORD"> with a link to its record. A number that is
+ * absent is a dash; how many there are, by state, and rows without any number stand folded below. */
 void html_table_write(const TextTable *table, const char *id, FILE *file);
 
 /* How many cells stand for a number that is not there: for this reason; NULL: for any. */

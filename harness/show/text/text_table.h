@@ -22,11 +22,11 @@ void text_table_column_add(TextTable *table, const char *title);
 void text_table_free(TextTable *table);
 DEFINE_OWNED_BY(TextTable, text_table_free)
 
-/* Texts may come from outside: what text_escape (datasets/base/text.h) escapes is escaped on the way in, and
- * what means something to a format, a formula in CSV included, when it is written.
- *
- * Starts a row; cells are appended from the left, those left out are empty. Memory that is out is kept
- * for text_table_status, so that rows can be written without a check at every cell. */
+/* Texts may come from outside: what text_escape escapes is escaped on the way in, and what means something to
+ * a format, a formula in CSV included, when it is written. That memory is out is kept for text_table_status,
+ * so that rows need no check at every cell. */
+
+/* Starts a row; cells are appended from the left, those left out are empty. */
 void text_table_row(TextTable *table);
 void text_table_cell(TextTable *table, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* A cell for each text, NULL-terminated. */

@@ -152,7 +152,7 @@ TEST(rule)
     assert_ok(time_judge(visits, STARTS_MIN - 1, 1, &judgement));
     assert_int_equal(judgement.verdict, TIME_UNSURE);
     for (int i = 0; i < STARTS; i++)
-        visits[i].twin_s = 2.06;
+        visits[i].again_s = 2.06;
     assert_ok(time_judge(visits, STARTS, 1, &judgement));
     assert_true(fabs(judgement.noise - 0.03) < 1e-12 && fabs(judgement.bound - 1.09) < 1e-12);
     for (int i = 0; i < STARTS; i++)
