@@ -444,6 +444,7 @@ Status assimp_read(const char *path, const char *hint, const ImportOptions *opti
                            INT32_MAX);
     out->memory_bytes = scene_memory_bytes(reading.size_bytes);
     const ConfinedTask task = {.file = file,
+                               .library = LATE_SCENES,
                                .shared_bytes = sizeof(AssimpShared),
                                .answer = assimp_answer,
                                .context = &reading,

@@ -179,7 +179,11 @@ static _Noreturn void child_run(const ConfinedTask *task, int socket, unsigned c
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (!descriptors_confine(socket, task))
-        _exit(EMFILE); /* for death_explain; fcntl says EINVAL of a number above the limit */
+        _exit(EMFILE);  /* for death_explain; fcntl says EINVAL of a number above the limit */
+    *lacked_memory = 1; /* whatever a constructor does without it */
+    if (late_library_open_here(task->library).code != STATUS_OK)
+        _exit(ENOMEM);
+    *lacked_memory = 0;
     if (!task->trusted) {
         /* libseccomp 2.5 may search without end in what an allocation that failed has left. */
         *lacked_memory = 1;

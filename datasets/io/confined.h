@@ -6,6 +6,7 @@
  * what the child writes there is to be taken for as foreign as the file. */
 #pragma once
 
+#include "datasets/base/late_library.h"
 #include "datasets/base/memory.h"
 #include "datasets/base/progress.h"
 
@@ -17,6 +18,7 @@ typedef struct ConfinedTask {
     /* The library works on the program's own values, and crashes over memory alone: no file, no bounds and no
      * filter, and whatever ends the child is STATUS_SYSTEM. */
     bool trusted;
+    LateLibrary library; /* which `answer` calls: opened before the bounds are set */
     int file;            /* an open descriptor; the caller's */
     size_t memory_bytes; /* that the child may take beyond what the program has */
     double processor_s;  /* for one request */

@@ -2,6 +2,7 @@
  * succeeds; it says what would go without. */
 #include "harness/commands/commands.h"
 
+#include "datasets/base/blas_kernels.h"
 #include "datasets/formats/formats.h"
 #include "datasets/generate/generate.h"
 #include "datasets/io/confined.h"
@@ -175,7 +176,7 @@ static Status doctor_run(const CommandLine *line)
     finding_print(&finding, "machine", "threads", true, usable);
     execution_waiting_format(setting);
     finding_print(&finding, "machine", "waiting", true, setting);
-    const bool best = execution_blas_format(setting);
+    const bool best = blas_kernels_format(setting, sizeof setting);
     finding_print(&finding, "machine", "OpenBLAS", best, setting);
     backends_print(&finding);
     snprintf(text, sizeof text, "%d direct, %d decomposition", skinning_entry_count(),

@@ -2,6 +2,7 @@
 #include "methods/fitting/decomposition_method.h"
 
 #include "datasets/base/clock.h"
+#include "datasets/base/late_library.h"
 #include "datasets/base/numbers.h"
 #include "datasets/model/validate.h"
 #include "methods/fitting/rig_delivery.h"
@@ -136,6 +137,7 @@ Status decomposition_fit(const DecompositionMethod *method, const DecompositionI
     if (!(options->time_limit_s >= 0.0))
         return status_make(STATUS_USAGE, "%s: time limit %g s, expected at least 0", method->name,
                            options->time_limit_s);
+    STATUS_TRY(late_library_open(LATE_ALGEBRA));
     STATUS_TRY(decomposition_input_check(input));
     if (options->time_limit_s > 0.0) /* looking at the input took some */
         checked.time_limit_s = fmax(options->time_limit_s - (clock_now_s() - started_s), 1e-9);

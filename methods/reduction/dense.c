@@ -1,6 +1,8 @@
 /* Eigenvectors, singular vectors, orthonormal bases and symmetric systems over LAPACK. */
 #include "methods/reduction/dense.h"
 
+#include "datasets/base/blas_kernels.h"
+#include "datasets/base/late_library.h"
 #include "datasets/base/memory.h"
 #include "methods/reduction/matrix_product.h"
 
@@ -155,8 +157,7 @@ void linear_algebra_restore(const int *threads)
 
 void linear_algebra_set_threads(int threads)
 {
-    enum { BRINGS_ITS_OWN = 1 }; /* 0: has none, 2: uses OpenMP's */
     omp_set_num_threads(threads);
-    if (openblas_get_parallel() == BRINGS_ITS_OWN)
-        openblas_set_num_threads(threads);
+    if (late_library_is_open(LATE_ALGEBRA)) /* else it takes OpenMP's number when it is opened */
+        blas_threads_set(threads);
 }

@@ -15,7 +15,7 @@ rm skinbench-*.tar.xz
 
 # What it holds: every library that any file names, or glibc's; a licence for each.
 licenses=$archive/share/doc/skinbench/licenses
-for file in "$archive"/bin/skinbench "$archive"/lib/*.so*; do
+for file in "$archive"/bin/skinbench "$archive"/lib/*.so* "$build/skinbench_late.so"; do
     readelf -d "$file" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'
 done | sort -u | while read -r name; do
     [ -e "$archive/lib/$name" ] || [[ $name =~ ^(ld-linux.*|lib(c|m|dl|rt|pthread|resolv|util|mvec))\.so ]] || fail "$name is not in it"

@@ -4,6 +4,7 @@
 
 #include "commit.h"
 #include "datasets/base/caches.h"
+#include "datasets/base/late_library.h"
 #include "datasets/io/sha256.h"
 #include "harness/measure/environment/execution.h"
 #include <archive.h>
@@ -91,11 +92,12 @@ static void hash_add(Sha256 *sum, const char *text)
 Status environment_describe(int threads, Environment *out)
 {
     *out = (Environment){0};
+    STATUS_TRY(late_library_open(LATE_ALGEBRA));
     /* HDF5 ends a program that runs with another version than it was compiled with. */
     snprintf(out->hdf5, sizeof out->hdf5, "%d.%d.%d", H5_VERS_MAJOR, H5_VERS_MINOR, H5_VERS_RELEASE);
     snprintf(out->openblas, sizeof out->openblas, "%s", openblas_get_config());
     snprintf(out->jansson, sizeof out->jansson, "%s", jansson_version_str());
-    snprintf(out->libarchive, sizeof out->libarchive, "%s", archive_version_string());
+    snprintf(out->libarchive, sizeof out->libarchive, "%s", ARCHIVE_VERSION_STRING);
     snprintf(out->libc, sizeof out->libc, "glibc %s", gnu_get_libc_version());
     char waiting[EXECUTION_TEXT_BYTES];
     execution_waiting_format(waiting);

@@ -1,8 +1,6 @@
 /* The variables are set, and the program executed once more. */
 #include "harness/measure/environment/execution.h"
 
-#include <cblas.h>
-#include <strings.h>
 #include <unistd.h>
 
 enum { PATH_BYTES = 4096 };
@@ -13,8 +11,6 @@ static bool set_by_program(const char *name)
     const char *settled = getenv(settled_name), *at = settled ? strstr(settled, name) : NULL;
     return at && at > settled && at[-1] == ' ' && strchr(" ", at[strlen(name)]) != NULL;
 }
-
-/* ---- waiting ---- */
 
 /* What is set where the user set none of it: of the standard, of libgomp and of libomp. Who binds threads has
  * said what the machine is for, and a bound thread would be all that the program executed once more sees of
@@ -48,67 +44,17 @@ void execution_waiting_format(char text[EXECUTION_TEXT_BYTES])
         snprintf(text, EXECUTION_TEXT_BYTES, "default of the OpenMP library");
 }
 
-/* ---- kernels of OpenBLAS ---- */
-
-/* It chooses by the processor's model, and one that is younger than it gets kernels of SSE3, at a quarter of
- * the speed (version 0.3.21, that of Debian 12, on Emerald Rapids). */
-static const char coretype[] = "OPENBLAS_CORETYPE";
-
-const char *blas_kernels_better(const char *core, bool avx2, bool avx512)
-{
-    /* Those for x86 that do without AVX2. */
-    static const char *const lesser[] = {
-        "generic", "katmai",       "coppermine", "northwood", "prescott",    "banias",     "atom",
-        "core2",   "penryn",       "dunnington", "nehalem",   "sandybridge", "nano",       "athlon",
-        "opteron", "opteron_sse3", "barcelona",  "bobcat",    "bulldozer",   "piledriver", "steamroller"};
-    for (size_t i = 0; avx2 && i < sizeof lesser / sizeof *lesser; i++)
-        if (strcasecmp(core, lesser[i]) == 0)
-            return avx512 ? "SkylakeX" : "Haswell";
-    return NULL;
-}
-
-/* For this process. */
-static const char *blas_kernels_wanted(void)
-{
-#ifdef __x86_64__
-    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-    return blas_kernels_better(openblas_get_corename(), avx2, avx2 && avx512);
-#else
-    return NULL;
-#endif
-}
-
-bool execution_blas_format(char text[EXECUTION_TEXT_BYTES])
-{
-    const char *core = openblas_get_corename(), *better = blas_kernels_wanted();
-    if (better)
-        snprintf(text, EXECUTION_TEXT_BYTES, "%.32s, as %s: this processor has %s", core,
-                 getenv(coretype) ? "OPENBLAS_CORETYPE says" : "OpenBLAS does not know it", better);
-    else
-        snprintf(text, EXECUTION_TEXT_BYTES, "%.32s%s", core,
-                 set_by_program(coretype) ? ", set by this program" : "");
-    return !better;
-}
-
-/* ---- both ---- */
-
 void execution_configure(char **arguments)
 {
     char program[PATH_BYTES], set[256] = "";
     size_t length = 0;
     const ssize_t path_length = readlink("/proc/self/exe", program, sizeof program - 1);
-    const char *kernels = getenv(coretype) ? NULL : blas_kernels_wanted();
-    const bool waits = wait_setting_given() != NULL;
-    if (getenv(settled_name) || path_length <= 0 || (waits && !kernels))
+    if (getenv(settled_name) || path_length <= 0 || wait_setting_given())
         return;
     program[path_length] = '\0';
-    for (int i = 0; i < WAIT_SETTINGS && !waits; i++)
+    for (int i = 0; i < WAIT_SETTINGS; i++)
         if (wait_settings[i].value && setenv(wait_settings[i].name, wait_settings[i].value, 0) == 0)
             length += (size_t)snprintf(set + length, sizeof set - length, " %s", wait_settings[i].name);
-    if (kernels && setenv(coretype, kernels, 0) == 0)
-        snprintf(set + length, sizeof set - length, " %s", coretype);
     if (setenv(settled_name, set, 1) == 0)
         execv(program, arguments);
     /* Not executed: what doctor reports must be what holds. */

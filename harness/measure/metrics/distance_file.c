@@ -138,8 +138,11 @@ static void hdf5_answer(void *context, void *memory)
 /* Frames of a block, or of one frame a part of the vertices, as many as go into the shared memory. */
 static Status hdf5_file_write(DistanceFile *file, const DistanceBlock *block)
 {
-    const ConfinedTask task = {
-        .trusted = true, .shared_bytes = sizeof(DistanceShared), .answer = hdf5_answer, .context = file};
+    const ConfinedTask task = {.trusted = true,
+                               .library = LATE_HDF5,
+                               .shared_bytes = sizeof(DistanceShared),
+                               .answer = hdf5_answer,
+                               .context = file};
     const int vertices = block->vertex_count, most = SHARED_VALUES;
     const int frames = vertices < most ? most / vertices : 1, part = int_min(vertices, most);
     if (!file->confined)

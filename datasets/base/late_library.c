@@ -1,0 +1,187 @@
+/* Opening by dlopen, and HDF5's variables, which its headers read after H5open alone. */
+#include "datasets/base/late_library.h"
+
+#include "datasets/base/address_space.h"
+#include "datasets/base/base.h"
+#include "datasets/base/blas_kernels.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <hdf5.h>
+#include <omp.h>
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef SKINBENCH_LATE
+
+enum { PARTS = 3, PROBE_S = 20 };
+/* OpenBLAS takes two buffers when it is opened and one for each thread that multiplies, and tries forever
+ * where it gets none. */
+enum { ALGEBRA_BYTES = 64 << 20, ALGEBRA_BUFFER_BYTES = 128 << 20, ALGEBRA_BUFFERS = 2 };
+
+static const struct {
+    const char *title, *parts[PARTS]; /* which are searched in this order */
+} libraries[LATE_COUNT] = {
+    [LATE_ALGEBRA] = {"OpenBLAS", {SKINBENCH_LATE_ALGEBRA}},
+    [LATE_HDF5] = {"HDF5", {SKINBENCH_LATE_HDF5}},
+    [LATE_ARCHIVE] = {"libarchive", {SKINBENCH_LATE_ARCHIVE}},
+    [LATE_SCENES] = {"assimp", {SKINBENCH_LATE_SCENES}},
+    [LATE_RAYS] = {"Embree", {SKINBENCH_LATE_RAYS}},
+};
+
+static struct {
+    void *parts[PARTS];
+    bool open;
+} opened[LATE_COUNT];
+static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
+
+static Status parts_open(LateLibrary library)
+{
+    for (int i = 0; i < PARTS && libraries[library].parts[i]; i++) {
+        errno = 0; /* the text of dlerror alone would say that memory has run out, in the user's language */
+        if (!opened[library].parts[i])
+            opened[library].parts[i] = dlopen(libraries[library].parts[i], RTLD_LAZY | RTLD_LOCAL);
+        if (!opened[library].parts[i] && errno == ENOMEM)
+            return status_out_of_memory(libraries[library].title);
+        if (!opened[library].parts[i])
+            return status_make(STATUS_SYSTEM, "%s cannot be loaded: %s", libraries[library].title, dlerror());
+    }
+    __atomic_store_n(&opened[library].open, true, __ATOMIC_RELEASE);
+    return status_ok();
+}
+
+/* Opens it in a child, which says how OpenBLAS should choose its kernels. */
+static Status parts_try(LateLibrary library, BlasKernels *kernels)
+{
+    enum { FAILED = 3 };
+    int how = 0;
+    const pid_t child = fork();
+    if (child < 0)
+        return status_make(STATUS_SYSTEM, "a process cannot be started: %s", strerror(errno));
+    if (child == 0) {
+        close(STDERR_FILENO);
+        alarm(PROBE_S);
+        if (parts_open(library).code != STATUS_OK)
+            _exit(FAILED);
+        _exit(library == LATE_ALGEBRA ? (int)blas_kernels_wanted() : 0);
+    }
+    while (waitpid(child, &how, 0) < 0 && errno == EINTR)
+        continue;
+    if (!WIFEXITED(how) || WEXITSTATUS(how) > FAILED)
+        return status_out_of_memory(libraries[library].title);
+    if (WEXITSTATUS(how) < FAILED) /* else opening here says why it fails */
+        *kernels = (BlasKernels)WEXITSTATUS(how);
+    return status_ok();
+}
+
+static Status library_open(LateLibrary library, bool tries)
+{
+    BlasKernels kernels = BLAS_KERNELS_FIT;
+    const size_t buffers = ALGEBRA_BUFFERS + (size_t)omp_get_max_threads();
+    if (library == LATE_ALGEBRA && !address_space_has(ALGEBRA_BYTES + buffers * ALGEBRA_BUFFER_BYTES))
+        return status_out_of_memory(libraries[library].title);
+    if (tries)
+        STATUS_TRY(parts_try(library, &kernels));
+    if (library == LATE_ALGEBRA)
+        blas_kernels_set(kernels);
+    STATUS_TRY(parts_open(library));
+    if (library == LATE_ALGEBRA)
+        blas_threads_set(omp_get_max_threads());
+    return status_ok();
+}
+
+bool late_library_is_open(LateLibrary library)
+{
+    return __atomic_load_n(&opened[library].open, __ATOMIC_ACQUIRE);
+}
+
+Status late_library_open(LateLibrary library)
+{
+    if (library == LATE_NONE || late_library_is_open(library))
+        return status_ok();
+    pthread_mutex_lock(&guard);
+    const Status status = opened[library].open ? status_ok() : library_open(library, true);
+    pthread_mutex_unlock(&guard);
+    return status;
+}
+
+/* Without the lock, which another thread may have held when this process was forked. */
+Status late_library_open_here(LateLibrary library)
+{
+    return library == LATE_NONE || opened[library].open ? status_ok() : library_open(library, false);
+}
+
+void *late_library_symbol(LateLibrary library, const char *name)
+{
+    void *symbol = NULL;
+    Status status = late_library_open(library);
+    for (int i = 0; i < PARTS && !symbol && status.code == STATUS_OK && opened[library].parts[i]; i++)
+        symbol = dlsym(opened[library].parts[i], name);
+    if (status.code == STATUS_OK && !symbol)
+        status = status_make(STATUS_SYSTEM, "%s has no %s", libraries[library].title, name);
+    if (status.code != STATUS_OK) {
+        fprintf(stderr, "skinbench: %s\n", status.text);
+        _exit(STATUS_SYSTEM);
+    }
+    return symbol;
+}
+
+/* ---- HDF5's variables ---- */
+
+#define VARIABLES(X)                                                                                         \
+    X(H5E_CANTALLOC_g)                                                                                       \
+    X(H5E_NOSPACE_g)                                                                                         \
+    X(H5E_RESOURCE_g)                                                                                        \
+    X(H5P_CLS_DATASET_ACCESS_ID_g)                                                                           \
+    X(H5P_CLS_DATASET_CREATE_ID_g)                                                                           \
+    X(H5P_CLS_FILE_ACCESS_ID_g)                                                                              \
+    X(H5P_CLS_FILE_CREATE_ID_g)                                                                              \
+    X(H5P_CLS_GROUP_CREATE_ID_g)                                                                             \
+    X(H5T_C_S1_g)                                                                                            \
+    X(H5T_IEEE_F32LE_g)                                                                                      \
+    X(H5T_IEEE_F64LE_g)                                                                                      \
+    X(H5T_NATIVE_DOUBLE_g)                                                                                   \
+    X(H5T_NATIVE_FLOAT_g)                                                                                    \
+    X(H5T_NATIVE_INT32_g)                                                                                    \
+    X(H5T_STD_I32LE_g)
+#define DEFINE(name) hid_t name;
+VARIABLES(DEFINE)
+
+/* What every name of a type in HDF5's headers calls first. Fills in ours. */
+herr_t H5open(void)
+{
+    static bool filled;
+    void *symbol = late_library_symbol(LATE_HDF5, "H5open");
+    herr_t (*function)(void);
+    memcpy(&function, &symbol, sizeof symbol); /* ISO C has no cast to a function pointer */
+    const herr_t answer = function();
+    if (answer >= 0 && !filled) {
+#define FILL(name) name = *(const hid_t *)late_library_symbol(LATE_HDF5, #name);
+        VARIABLES(FILL)
+        filled = true;
+    }
+    return answer;
+}
+
+#else
+
+Status late_library_open(LateLibrary library)
+{
+    (void)library;
+    return status_ok();
+}
+
+Status late_library_open_here(LateLibrary library)
+{
+    (void)library;
+    return status_ok();
+}
+
+bool late_library_is_open(LateLibrary library)
+{
+    (void)library;
+    return true;
+}
+
+#endif
