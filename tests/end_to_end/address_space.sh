@@ -14,7 +14,7 @@ for kilobytes in ${LIMITS:-20000 60000 300000 460000 600000 800000}; do
     for command in --version --help "list backends" "info rig.h5" "check rig.h5" "skin rig.h5 --method lbs -o skin.h5" "skin rig.h5 --method sbs --backend opencl -o skin.h5" \
         "fit jelly.h5 --method sad --bones 4 -o fit.h5" "bench rig.h5 --methods lbs --backends scalar --no-times -o run$kilobytes.jsonl" doctor; do
         # shellcheck disable=SC2086 # the words of a command line
-        (ulimit -v "$kilobytes" && exec timeout 60 "$skinbench" $command >out 2>err)
+        (ulimit -v "$kilobytes" && exec timeout 300 "$skinbench" $command >out 2>err)
         code=$?
         codes+=" $code"
         case $code in
