@@ -10,12 +10,13 @@
 #include <hdf5.h>
 #include <omp.h>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #ifdef SKINBENCH_LATE
 
-enum { PARTS = 3, PROBE_S = 20 };
+enum { PARTS = 4 /* NULL after the last */, PROBE_S = 20 };
 /* OpenBLAS takes two buffers when it is opened and one for each thread that multiplies, and tries forever
  * where it gets none. */
 enum { ALGEBRA_BYTES = 64 << 20, ALGEBRA_BUFFER_BYTES = 128 << 20, ALGEBRA_BUFFERS = 2 };
@@ -38,7 +39,7 @@ static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 
 static Status parts_open(LateLibrary library)
 {
-    for (int i = 0; i < PARTS && libraries[library].parts[i]; i++) {
+    for (int i = 0; libraries[library].parts[i]; i++) {
         errno = 0; /* the text of dlerror alone would say that memory has run out, in the user's language */
         if (!opened[library].parts[i])
             opened[library].parts[i] = dlopen(libraries[library].parts[i], RTLD_LAZY | RTLD_LOCAL);
@@ -61,7 +62,7 @@ static Status parts_try(LateLibrary library, BlasKernels *kernels)
         return status_make(STATUS_SYSTEM, "a process cannot be started: %s", strerror(errno));
     if (child == 0) {
         close(STDERR_FILENO);
-        alarm(PROBE_S);
+        setrlimit(RLIMIT_CPU, &(struct rlimit){PROBE_S, PROBE_S});
         if (parts_open(library).code != STATUS_OK)
             _exit(FAILED);
         _exit(library == LATE_ALGEBRA ? (int)blas_kernels_wanted() : 0);
@@ -116,7 +117,7 @@ void *late_library_symbol(LateLibrary library, const char *name)
 {
     void *symbol = NULL;
     Status status = late_library_open(library);
-    for (int i = 0; i < PARTS && !symbol && status.code == STATUS_OK && opened[library].parts[i]; i++)
+    for (int i = 0; !symbol && status.code == STATUS_OK && opened[library].parts[i]; i++)
         symbol = dlsym(opened[library].parts[i], name);
     if (status.code == STATUS_OK && !symbol)
         status = status_make(STATUS_SYSTEM, "%s has no %s", libraries[library].title, name);
