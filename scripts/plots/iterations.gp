@@ -12,6 +12,7 @@ set tmargin (small ? 1 : 4)
 set rmargin 24
 set xlabel x_title
 set ylabel e_rms
+if (by_time) first = 0.95 * first; last = 1.05 * last # the outermost points and their names stay inside
 set xrange [first:last]
 set yrange [0:top]
 if (by_time) set logscale x; else set xtics (1, 5, 10, 15, 20, 30, 50, 100)
