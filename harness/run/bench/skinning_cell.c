@@ -4,6 +4,7 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/base/lanes.h"
+#include "datasets/base/text.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/validate.h"
 #include "harness/measure/metrics/frame_distance.h"
@@ -147,7 +148,29 @@ static Status run_frame(void *context)
  * vectors). */
 typedef struct Difference {
     double positions, normals;
+    int vertex, frame; /* of the file: the first whose position is too far; vertex -1: none */
 } Difference;
+
+/* Of `count` vertices from `first` on, in floats or, where these are NULL, in doubles. */
+static double distance_from(const float *floats, const double *doubles, const double *expected, int first,
+                            int count)
+{
+    const ptrdiff_t at = 3 * (ptrdiff_t)first;
+    return floats ? frame_distance_of_floats(floats + at, expected + at, count)
+                  : frame_distance(doubles + at, expected + at, count);
+}
+
+static void difference_add(Difference *out, int frame, const float *floats, const double *doubles,
+                           const double *expected, int count, double diagonal, double tolerance)
+{
+    const double distance = distance_from(floats, doubles, expected, 0, count) / diagonal;
+    out->positions = fmax(out->positions, distance);
+    if (distance <= tolerance || out->vertex >= 0)
+        return;
+    out->frame = frame;
+    for (out->vertex = 0; distance_from(floats, doubles, expected, out->vertex, 1) / diagonal <= tolerance;)
+        out->vertex++;
+}
 
 /* Both ways to a frame are compared with the reference: read from bound order, and straight into file
  * order. */
@@ -159,7 +182,8 @@ static Status cell_verify(SkinningCell *cell, Skinner *reference, Difference *re
     size_t values = 3 * (size_t)vertices;
     LOCAL_TABLE(double, workspace, 4, values, "the comparison with the reference");
     double extent = bounds_of(mesh->rest, vertices).diagonal, diagonal = extent > 0.0 ? extent : 1.0;
-    *read = *in_file = (Difference){0.0, 0.0};
+    const double tolerance = cell->plan.entry->method->tolerance;
+    *read = *in_file = (Difference){.vertex = -1};
     double *expected = workspace + values;
     double *normals = cell->plan.normals ? workspace + 2 * values : NULL;
     double *expected_normals = cell->plan.normals ? workspace + 3 * values : NULL;
@@ -171,10 +195,9 @@ static Status cell_verify(SkinningCell *cell, Skinner *reference, Difference *re
         const size_t first = (size_t)f * values;
         STATUS_TRY(skinner_read_double(cell->skinner, f, workspace, normals));
         STATUS_TRY(skinner_read_double(reference, f % posing->distinct_count, expected, expected_normals));
-        read->positions = fmax(read->positions, frame_distance(workspace, expected, vertices) / diagonal);
-        in_file->positions =
-            fmax(in_file->positions,
-                 frame_distance_of_floats(posing->positions + first, expected, vertices) / diagonal);
+        difference_add(read, posing->frames[f], NULL, workspace, expected, vertices, diagonal, tolerance);
+        difference_add(in_file, posing->frames[f], posing->positions + first, NULL, expected, vertices,
+                       diagonal, tolerance);
         if (!normals)
             continue;
         read->normals = fmax(read->normals, frame_distance(normals, expected_normals, vertices));
@@ -220,8 +243,9 @@ static Status cell_judge(SkinningCell *cell, const Difference *read, const Diffe
     const Dataset *dataset = cell->subject->dataset;
     Record *record = &cell->record;
     double tolerance = cell->plan.entry->method->tolerance;
-    const Difference worst = {fmax(read->positions, in_file->positions),
-                              fmax(read->normals, in_file->normals)};
+    const Difference *place = read->vertex >= 0 ? read : in_file;
+    const Difference worst = {.positions = fmax(read->positions, in_file->positions),
+                              .normals = fmax(read->normals, in_file->normals)};
     bool finite = isfinite(worst.positions), finite_normals = isfinite(worst.normals);
     if (dataset->animation.positions && dataset->animation.frame_count == dataset->rig.frame_count &&
         cell->posing->frame_count > 0 && finite)
@@ -240,6 +264,9 @@ static Status cell_judge(SkinningCell *cell, const Difference *read, const Diffe
         snprintf(record->reason, sizeof record->reason,
                  "differs from reference by %.3g diagonals (tolerance %g), normals by %.3g", worst.positions,
                  tolerance, worst.normals);
+    if (place->vertex >= 0 && finite)
+        text_append(record->reason, sizeof record->reason, ", first at vertex %d of frame %d", place->vertex,
+                    place->frame);
     return measures_status(&record->metrics);
 }
 

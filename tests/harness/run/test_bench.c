@@ -4,6 +4,7 @@
 #include "tests/benches.h"
 
 #include "datasets/base/memory.h"
+#include "datasets/geometry/points.h"
 #include "datasets/io/store.h"
 #include "harness/measure/metrics/frame_source.h"
 #include "harness/records/files/results.h"
@@ -293,6 +294,25 @@ TEST(what_differs_from_the_reference_is_wrong)
     assert_int_equal(cell.record.status, RECORD_WRONG);
     assert_non_null(strstr(cell.record.reason, "differs from reference by"));
     assert_false(cell.record.timing.timed);
+    /* It names the first vertex that is too far: those before it are not, in that frame. */
+    const char *place = strstr(cell.record.reason, "first at vertex");
+    int vertex = -1, frame = -1;
+    assert_non_null(place);
+    assert_int_equal(sscanf(place, "first at vertex %d of frame %d", &vertex, &frame), 2);
+    const int count = subject.dataset->mesh.vertex_count;
+    const double most = lbs.entry->method->tolerance * bounds_of(subject.dataset->mesh.rest, count).diagonal;
+    OWNED_BY(skinner_free) Skinner *own = NULL;
+    OWNED double *found = memory_table((size_t)count, 3, sizeof *found);
+    OWNED double *expected = memory_table((size_t)count, 3, sizeof *expected);
+    assert_ok(skinner_run_once(&lbs, &subject, &posing, &own));
+    assert_ok(skinner_read_double(own, frame, found, NULL));
+    assert_ok(skinner_read_double(other, frame, expected, NULL));
+    for (int v = 0; v <= vertex; v++) {
+        const double distance =
+            hypot(hypot(found[3 * v] - expected[3 * v], found[3 * v + 1] - expected[3 * v + 1]),
+                  found[3 * v + 2] - expected[3 * v + 2]);
+        assert_true(v < vertex ? distance <= most : distance > most);
+    }
     assert_true(record_metric(&cell.record, "reference_distance_max") > 0.01);
 }
 
