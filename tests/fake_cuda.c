@@ -1,7 +1,7 @@
 /* A driver without a GPU, under the name of the real one: it checks that calls come in an order and with
  * arguments that the driver API allows, and what a launch passes against the signature in the PTX. A kernel
  * is not run: every frame of the result becomes the rest pose. test_cuda_launch.c asks it what went
- * wrong. */
+ * wrong. FAKE_CUDA_LAUNCHES: the device is lost after as many; FAKE_CUDA_BYTES: no buffer may be larger. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,7 @@
 enum {
     OK,
     INVALID_VALUE = 1,
+    OUT_OF_MEMORY = 2,
     INVALID_CONTEXT = 201,
     ILLEGAL_ADDRESS = 700,
     OBJECTS = 64,
@@ -16,7 +17,7 @@ enum {
     SIZES = 8,
     FILE_ORDER = 1,
     FILE_NORMALS = 2,
-    FRAMES = 8
+    FRAMES_MOST = 16
 };
 
 #define EXPORT __attribute__((visibility("default")))
@@ -29,6 +30,7 @@ typedef struct Memory {
 static Memory memories[OBJECTS];
 static size_t copied[OBJECTS];
 static int copies;
+static unsigned long long launches;
 static int contexts, modules, events, streams, pinned, recorded[OBJECTS];
 static void *current;
 static char fault[256], failing[64];
@@ -133,7 +135,9 @@ int cuInit(unsigned flags)
 EXPORT int cuGetErrorString(int error, const char **text);
 int cuGetErrorString(int error, const char **text)
 {
-    *text = error == ILLEGAL_ADDRESS ? "an illegal memory access was encountered" : "invalid argument";
+    *text = error == ILLEGAL_ADDRESS ? "an illegal memory access was encountered"
+            : error == OUT_OF_MEMORY ? "out of memory"
+                                     : "invalid argument";
     return OK;
 }
 
@@ -260,6 +264,8 @@ EXPORT int cuMemAlloc_v2(unsigned long long *pointer, size_t size);
 int cuMemAlloc_v2(unsigned long long *pointer, size_t size)
 {
     BEGIN("cuMemAlloc", 1);
+    if (getenv("FAKE_CUDA_BYTES") && size > strtoull(getenv("FAKE_CUDA_BYTES"), NULL, 10))
+        return OUT_OF_MEMORY;
     for (int i = 0; i < OBJECTS && size > 0; i++)
         if (!memories[i].bytes) {
             memories[i] = (Memory){malloc(size), size};
@@ -415,6 +421,8 @@ int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned gr
                    void **extra)
 {
     BEGIN("cuLaunchKernel", 1);
+    if (getenv("FAKE_CUDA_LAUNCHES") && launches++ >= strtoull(getenv("FAKE_CUDA_LAUNCHES"), NULL, 10))
+        fake_cuda_fail("cuCtxSetCurrent"); /* what every call begins with, from now on */
     unsigned long long buffers[BUFFERS];
     int sizes[SIZES];
     if (function != &function_object || extra || stream != &stream_object || shared_bytes)
@@ -427,8 +435,10 @@ int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned gr
         memcpy(&sizes[i], arguments[BUFFERS + i], sizeof sizes[i]);
     if (grid_z != 1 || block_y != 1 || block_z != 1 || grid_y == 0 || grid_y > 65535 || block_x > 1024 ||
         (size_t)grid_x * block_x < (size_t)sizes[0] || (size_t)(grid_x - 1) * block_x >= (size_t)sizes[0] ||
-        (size_t)grid_y * FRAMES < (size_t)sizes[6] || (size_t)(grid_y - 1) * FRAMES >= (size_t)sizes[6])
+        (size_t)grid_y * FRAMES_MOST < (size_t)sizes[6] || (size_t)grid_y > (size_t)sizes[6])
         return wrong("cuLaunchKernel with a grid that does not cover the vertices and frames");
+    if (sizes[2] == 0) /* without joint sets it skins nothing: a kernel that measures the device */
+        return OK;
     /* Whether there are normals shows in the size of the rest pose. */
     return buffers_check(buffers, sizes, memory_at(buffers[0])->size == 24 * (size_t)sizes[0] ? 6 : 3);
 }

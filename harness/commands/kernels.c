@@ -4,6 +4,7 @@
 
 #include "datasets/io/atomic_path.h"
 #include "harness/commands/name_list.h"
+#include "harness/run/studies/device_limits.h"
 #include "methods/registry.h"
 #include "methods/runtime/backends/cuda_compile.h"
 #include "methods/runtime/backends/device_binding.h"
@@ -52,28 +53,37 @@ static Status architectures_read(const char *text, Architectures *out)
                : status_make(STATUS_UNAVAILABLE, "NVRTC knows none of the architectures '%s'", text);
 }
 
-/* One program for every architecture, and as PTX for the least. */
-static Status program_compile(const char *name, const char *text, const Architectures *architectures,
-                              const char *folder)
+/* Where programs go, and how many there are. */
+typedef struct Compiled {
+    const Architectures *architectures;
+    const char *folder;
+    int count;
+} Compiled;
+
+/* One program for every architecture, and as PTX for the least. It owns the text; NULL: memory gave out. */
+static Status program_compile(const char *name, char *text, Compiled *out)
 {
-    for (int i = -1; i < architectures->count; i++) {
-        const CudaCompileOptions one = {.architecture = architectures->all[i < 0 ? 0 : i],
+    OWNED char *own = text;
+    if (!own)
+        return status_out_of_memory("a program");
+    for (int i = -1; i < out->architectures->count; i++) {
+        const CudaCompileOptions one = {.architecture = out->architectures->all[i < 0 ? 0 : i],
                                         .machine_code = i >= 0};
         char target[32], key[SHA256_TEXT_BYTES];
         OWNED char *code = NULL;
         size_t size = 0;
         snprintf(target, sizeof target, "%s_%d", one.machine_code ? "sm" : "compute", one.architecture);
-        kernel_ahead_key(target, text, key);
-        STATUS_TRY(cuda_compile(name, text, &one, &code, &size));
-        STATUS_TRY(kernel_file_write(folder, key, code, size));
+        kernel_ahead_key(target, own, key);
+        STATUS_TRY(cuda_compile(name, own, &one, &code, &size));
+        STATUS_TRY(kernel_file_write(out->folder, key, code, size));
     }
+    out->count++;
     return status_ok();
 }
 
 /* All programs of a method: with and without normals and a first phase, for rigs of up to 4, 8 and more
- * influences. */
-static Status method_compile(const SkinningEntry *entry, const Architectures *architectures,
-                             const char *folder, int *count)
+ * influences; of linear blending also those that `table devices` tries. */
+static Status method_compile(const SkinningEntry *entry, Compiled *out)
 {
     static const int influences[] = {4, 8, 12};
     const SkinningMethod *method = entry->method;
@@ -84,12 +94,15 @@ static Status method_compile(const SkinningEntry *entry, const Architectures *ar
             for (int phases = 1; phases <= (first && method->rigid_only ? 2 : 1); phases++)
                 for (int variant = 0; variant < method->variant_count || variant == 0; variant++) {
                     const DeviceKernel kernel = {cuda_shape, variant, normals, influences[k]};
-                    OWNED char *text = device_program(entry, phases == 2 ? first : NULL, &kernel, NULL);
-                    if (!text)
-                        return status_out_of_memory("a program");
-                    STATUS_TRY(program_compile(method->name, text, architectures, folder));
-                    ++*count;
+                    STATUS_TRY(program_compile(
+                        method->name, device_program(entry, phases == 2 ? first : NULL, &kernel, NULL), out));
                 }
+    for (const int *frames = device_tuning_frames; entry == first && *frames; frames++) {
+        DeviceKernel kernel = {.shape = cuda_shape, .max_influences = 4};
+        kernel.shape.frames = *frames;
+        if (*frames != cuda_shape.frames)
+            STATUS_TRY(program_compile(method->name, device_program(entry, NULL, &kernel, NULL), out));
+    }
     return status_ok();
 }
 
@@ -99,7 +112,6 @@ static Status kernels_run(const CommandLine *line)
     Architectures architectures;
     CLEANUP(atomic_path_discard) AtomicPath path = {0};
     NameList names;
-    int count = 0;
     STATUS_TRY(names_split(line, "methods", &names));
     STATUS_TRY(methods_check(&names));
     STATUS_TRY(command_line_output(line, &output));
@@ -109,13 +121,16 @@ static Status kernels_run(const CommandLine *line)
     STATUS_TRY(atomic_path_start(output, OUTPUT_FOLDER, &path));
     if (mkdir(path.temporary, 0755) != 0)
         return status_make(STATUS_SYSTEM, "%s: cannot be made: %s", output, strerror(errno));
+    Compiled compiled = {.architectures = &architectures, .folder = path.temporary};
     for (int i = 0; i < skinning_entry_count(); i++) {
         const SkinningEntry *entry = skinning_entry_at(i);
         if (!progress_report(&line->progress, entry->method->name, (double)i / skinning_entry_count()))
             return status_make(STATUS_STOPPED, "stopped");
         if (names_hold(&names, entry->method->name))
-            STATUS_TRY(method_compile(entry, &architectures, path.temporary, &count));
+            STATUS_TRY(method_compile(entry, &compiled));
     }
+    for (int kernel = 0; kernel < LIMIT_KERNELS; kernel++)
+        STATUS_TRY(program_compile("a device's limit", limit_program((LimitKernel)kernel), &compiled));
     /* the PTX's, then those of machine code */
     char file[4096], text[KERNEL_ARCHITECTURES_MAX * 8] = "";
     text_append(text, sizeof text, "%d", architectures.all[0]);
@@ -127,7 +142,7 @@ static Status kernels_run(const CommandLine *line)
     if ((list && fclose(list) != 0) || !written)
         return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", file, strerror(errno));
     STATUS_TRY(atomic_path_commit_folder(&path, true));
-    output_line("%d programs of CUDA, each as PTX and for %d architectures, in %s", count,
+    output_line("%d programs of CUDA, each as PTX and for %d architectures, in %s", compiled.count,
                 architectures.count, output);
     return status_ok();
 }

@@ -9,6 +9,7 @@
 
 typedef struct BackendBinding BackendBinding;
 typedef struct BackendFunctions BackendFunctions;
+typedef struct DeviceApi DeviceApi;
 
 /* What a device's own clock says of the frames that were skinned last, in seconds of all of them. */
 typedef struct DeviceTimes {
@@ -47,6 +48,7 @@ typedef struct Backend {
     Status (*probe)(char *text, size_t size);
     /* The memory of the GPU that it runs on; 0: it would run on none here. NULL: on none anywhere. */
     double (*gpu_bytes)(void);
+    const DeviceApi *device_api; /* for what measures the device itself; NULL: it is none */
     /* For the Skinner. */
     Status (*create)(const BackendBinding *binding, void **state);
     const BackendFunctions *functions;

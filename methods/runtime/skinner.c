@@ -192,6 +192,8 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
         .first_phase = skinner->two_phase && method->rigid_only ? options->first_phase : NULL,
         .simd_level = options->simd_level,
         .cache_bytes = options->cache_bytes,
+        .device_frames = options->device_frames,
+        .device_group = options->device_group,
     };
     return skinner->backend->create(&binding, &skinner->backend_state);
 }

@@ -21,6 +21,8 @@ typedef struct SkinnerOptions {
     int threads;            /* 0: one */
     size_t
         cache_bytes; /* more results at once go past the caches (host); 0: more than the last cache holds */
+    int device_frames,
+        device_group;   /* of a work item, and work items of a group (devices); 0: the device's own */
     bool check_outputs; /* refuse a method whose stages write too much or too little (always in Debug) */
     bool normals;       /* skin normals too: area-weighted vertex normals of the rest pose */
     /* Two-phase skinning (DQS 4.2): the method gets rigid transformations, and the rig's scale is applied

@@ -9,6 +9,9 @@
     X(center_parameters, "center-parameters")                                                                \
     X(center_search, "center-search")                                                                        \
     X(center_shape, "center-shape")                                                                          \
+    X(device_limits, "device-limits")                                                                        \
+    X(device_peer, "device-peer")                                                                            \
+    X(device_tuning, "device-tuning")                                                                        \
     X(discontinuity, "discontinuity")                                                                        \
     X(fit_steps, "fit-steps")                                                                                \
     X(flip, "flip")                                                                                          \

@@ -18,7 +18,6 @@ enum {
     CUDA_MINOR = 76, /* CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR */
     CUDA_CACHE = 38, /* CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE */
     NAME_BYTES = 128,
-    BLOCK_SIZE = 128,
     SLOTS = 2,                      /* one is copied while the other is computed */
     SLOT_BYTES = 32 * 1024 * 1024,  /* of results that travel in one copy */
     FLUSH_BYTES = 32 * 1024 * 1024, /* copied before what is to be cold, or as much as the cache holds */
@@ -366,7 +365,8 @@ static Status cuda_elapsed(const Cuda *cuda, CudaEvent begin, CudaEvent end, dou
 static Status cuda_run(const Cuda *cuda, const CudaSlot *slot, const CudaPointer buffers[BUFFER_COUNT],
                        const DeviceLaunch *launch)
 {
-    const unsigned blocks = ((unsigned)launch->sizes[SIZE_TILES] + BLOCK_SIZE - 1) / BLOCK_SIZE;
+    const unsigned group = (unsigned)launch->shape.group;
+    const unsigned blocks = ((unsigned)launch->sizes[SIZE_TILES] + group - 1) / group;
     void *arguments[BUFFER_COUNT + SIZE_COUNT];
     CudaPointer pointers[BUFFER_COUNT];
     int sizes[SIZE_COUNT];
@@ -382,7 +382,7 @@ static Status cuda_run(const Cuda *cuda, const CudaSlot *slot, const CudaPointer
     for (int variant = 0; variant < KERNEL_VARIANTS_MAX; variant++)
         if (launch->variants >> variant & 1u)
             CUDA_TRY(cuda->cu.launch(cuda->functions[variant], blocks, (unsigned)device_frame_blocks(launch),
-                                     1, BLOCK_SIZE, 1, 1, 0, slot->stream, arguments, NULL),
+                                     1, group, 1, 1, 0, slot->stream, arguments, NULL),
                      "cuLaunchKernel");
     CUDA_TRY(cuda->cu.event_record(slot->middle, slot->stream), "cuEventRecord");
     return status_ok();
@@ -518,20 +518,20 @@ static Status cuda_deliver(void *device, const DeviceLaunch *launch, int threads
     return status_ok();
 }
 
+static const DeviceApi cuda_api = {.open = cuda_open,
+                                   .close = cuda_close,
+                                   .compile = cuda_build,
+                                   .allocate = cuda_allocate,
+                                   .host_allocate = cuda_host_allocate,
+                                   .host_release = cuda_host_release,
+                                   .upload = cuda_upload,
+                                   .download = cuda_download,
+                                   .launch = cuda_launch,
+                                   .deliver = cuda_deliver,
+                                   .copy = cuda_copy};
 static Status cuda_create(const BackendBinding *binding, void **state)
 {
-    static const DeviceApi api = {.open = cuda_open,
-                                  .close = cuda_close,
-                                  .compile = cuda_build,
-                                  .allocate = cuda_allocate,
-                                  .host_allocate = cuda_host_allocate,
-                                  .host_release = cuda_host_release,
-                                  .upload = cuda_upload,
-                                  .download = cuda_download,
-                                  .launch = cuda_launch,
-                                  .deliver = cuda_deliver,
-                                  .copy = cuda_copy};
-    return device_create(&api, binding, state);
+    return device_create(&cuda_api, binding, state);
 }
 
 const Backend backend_cuda = {.name = "cuda",
@@ -542,5 +542,6 @@ const Backend backend_cuda = {.name = "cuda",
                               .is_gpu = true,
                               .probe = cuda_probe,
                               .gpu_bytes = cuda_gpu_bytes,
+                              .device_api = &cuda_api,
                               .create = cuda_create,
                               .functions = &device_functions};

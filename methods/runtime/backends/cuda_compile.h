@@ -4,7 +4,7 @@
 #include "methods/runtime/backends/device_api.h"
 
 /* One thread per vertex and block of frames. */
-static const DeviceShape cuda_shape = {.lanes = 1, .frames = 8, .wide_rows = true};
+static const DeviceShape cuda_shape = {.lanes = 1, .frames = 8, .group = 128, .wide_rows = true};
 
 /* The architecture to compile for where the GPU has `architecture` (75; 0: any GPU): the greatest that the
  * compiler knows and that is not above it (0: the least), whose PTX the driver takes to any later GPU.

@@ -102,7 +102,10 @@ Status device_create(const DeviceApi *api, const BackendBinding *binding, void *
     device->posed_bytes[POSED_JOINTS] = joints * (size_t)device_values_per_joint(method) * sizeof(float);
     device->posed_bytes[POSED_FIRST] =
         binding->first_phase ? joints * FIRST_VALUES_PER_JOINT * sizeof(float) : 0;
-    STATUS_TRY(api->open(&device->handle, &device->launch.shape));
+    DeviceShape *shape = &device->launch.shape;
+    STATUS_TRY(api->open(&device->handle, shape));
+    shape->frames = binding->device_frames ? binding->device_frames : shape->frames;
+    shape->group = binding->device_group ? binding->device_group : shape->group;
     STATUS_TRY(device_tiles_init(binding->sets, device->launch.shape.lanes,
                                  binding->allows_zero_weight_padding, &device->tiles));
     const size_t groups = (size_t)device->tiles.group_count;

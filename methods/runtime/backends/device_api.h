@@ -38,6 +38,7 @@ enum { FLAG_FILE_ORDER = 1, FLAG_FILE_NORMALS = 2, FLAG_MIXED = 4 };
 /* How a device wants its work items. */
 typedef struct DeviceShape {
     int lanes, frames; /* vertices and frames of a work item */
+    int group;         /* work items that are started together */
     bool wide_rows;    /* 4 values of the palette are one load */
 } DeviceShape;
 
@@ -54,7 +55,7 @@ static inline int device_frame_blocks(const DeviceLaunch *launch)
     return (launch->sizes[SIZE_FRAMES] + launch->shape.frames - 1) / launch->shape.frames;
 }
 
-typedef struct DeviceApi {
+struct DeviceApi {
     /* Opens the first device. */
     Status (*open)(void **device, DeviceShape *shape);
     void (*close)(void *device);
@@ -76,4 +77,4 @@ typedef struct DeviceApi {
     /* Copies within the device's memory, and adds what that took; 0 bytes: so many that of what was there
      * before nothing is left in its caches. */
     Status (*copy)(void *device, size_t size_bytes, double *time_s);
-} DeviceApi;
+};

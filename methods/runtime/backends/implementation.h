@@ -20,8 +20,9 @@ struct BackendBinding {
                                         (SkinningMethod.allows_zero_weight_padding) */
     /* Blends the first phase of two-phase skinning; NULL: no frame is posed with one. */
     const SkinningEntry *first_phase;
-    const char *simd_level; /* NULL: the best */
-    size_t cache_bytes;     /* SkinnerOptions.cache_bytes */
+    const char *simd_level;          /* NULL: the best */
+    size_t cache_bytes;              /* SkinnerOptions.cache_bytes */
+    int device_frames, device_group; /* likewise */
 };
 
 enum { FIRST_VALUES_PER_JOINT = 12 }; /* of the first phase: the rows of C'_j */

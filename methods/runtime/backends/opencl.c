@@ -19,8 +19,8 @@ enum {
     FLUSH_BYTES = 32 * 1024 * 1024
 };
 
-static const DeviceShape processor_shape = {.lanes = 8, .frames = 8};
-static const DeviceShape gpu_shape = {.lanes = 1, .frames = 8, .wide_rows = true};
+static const DeviceShape processor_shape = {.lanes = 8, .frames = 8, .group = 16};
+static const DeviceShape gpu_shape = {.lanes = 1, .frames = 8, .group = 64, .wide_rows = true};
 
 /* A failed call as a status. */
 Status opencl_failure(cl_int error, const char *call)
@@ -292,7 +292,7 @@ static Status opencl_launch_into(const Opencl *opencl, const cl_mem *buffers, co
         if (launch->variants >> variant & 1u) {
             /* has the program of one variant run */
             const cl_kernel kernel = opencl->kernels[variant];
-            const size_t group = launch->shape.lanes > 1 ? 16 : 64;
+            const size_t group = (size_t)launch->shape.group;
             const size_t groups = ((size_t)launch->sizes[SIZE_TILES] + group - 1) / group;
             const size_t global[2] = {groups * group, (size_t)device_frame_blocks(launch)},
                          local[2] = {group, 1};
@@ -433,5 +433,6 @@ const Backend backend_opencl = {.name = "opencl",
                                 .is_device = true,
                                 .probe = opencl_probe,
                                 .gpu_bytes = opencl_gpu_bytes,
+                                .device_api = &opencl_api,
                                 .create = opencl_create,
                                 .functions = &device_functions};

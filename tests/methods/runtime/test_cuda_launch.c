@@ -153,6 +153,23 @@ TEST(launches_are_in_order)
     }
 }
 
+/* Any number of frames per thread and threads per block is launched as its text is compiled: the driver
+ * checks the grid, and the text says the frames. */
+TEST(other_shapes_are_launched)
+{
+    skip_without_compiler();
+    OWNED_BY(dataset_free) Dataset *dataset = chain();
+    for (int frames = 1; frames <= 16; frames *= 4) {
+        float positions[900];
+        Measured measured;
+        SkinnerOptions options = options_of("lbs", false, false);
+        options.device_frames = frames;
+        options.device_group = 32 * frames;
+        assert_ok(run(&options, dataset, NULL, positions, &measured));
+        assert_string_equal(fake_fault(), "");
+    }
+}
+
 /* Whatever call fails, the message names it, and nothing is left on the device. */
 TEST(every_failure_is_reported)
 {

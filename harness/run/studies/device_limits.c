@@ -1,0 +1,257 @@
+/* What a device can do, measured by kernels of a few lines, copies and transfers; and LBS as textbooks write
+ * it for GPUs, beside ours: kernels alone, by the device's clock. parameters: backend (cuda), rounds (7);
+ * device-limits: megabytes (256) of each array */
+#include "harness/run/studies/device_limits.h"
+
+#include "datasets/base/clock.h"
+#include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
+#include "datasets/geometry/points.h"
+#include "harness/measure/metrics/frame_distance.h"
+#include "harness/measure/timing/statistics.h"
+#include "harness/run/studies/study.h"
+#include "methods/runtime/backends/device_binding.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TURNS = 16, STEPS = 512, ROUNDS_MAX = 100, INFLUENCES = 4 };
+
+extern const char limits_kernel_text[]; /* embedded */
+
+char *limit_program(LimitKernel kernel)
+{
+    enum { CONSTANTS_BYTES = 128 };
+    const size_t size = CONSTANTS_BYTES + strlen(limits_kernel_text);
+    char *text = memory_array(size, 1);
+    if (text)
+        snprintf(text, size,
+                 "#define LIMIT_ENTRY " DEVICE_ENTRY_POINT
+                 "\n#define LIMIT_KERNEL %d\n#define LIMIT_TURNS %d\n#define LIMIT_STEPS %d\n%s",
+                 kernel, TURNS, STEPS, limits_kernel_text);
+    return text;
+}
+
+/* An open device with one work item per vertex and frame, and what is launched on it. */
+typedef struct DeviceTrial {
+    const DeviceApi *api;
+    void *handle, *pinned;
+    DeviceLaunch launch;
+    int rounds;
+} DeviceTrial;
+
+static void trial_clear(DeviceTrial *trial)
+{
+    if (trial->pinned)
+        trial->api->host_release(trial->handle, trial->pinned);
+    if (trial->handle)
+        trial->api->close(trial->handle);
+}
+
+static Status trial_open(const StudyInput *input, DeviceTrial *out)
+{
+    const Backend *backend = NULL;
+    char name[STATUS_TEXT_BYTES];
+    STATUS_TRY(backend_find(study_text(input, "backend", "cuda"), &backend));
+    if (!backend->device_api)
+        return status_make(STATUS_UNAVAILABLE, "%s is not a device", backend->name);
+    STATUS_TRY(backend->probe(name, sizeof name));
+    *out = (DeviceTrial){.api = backend->device_api,
+                         .rounds = int_max(1, int_min((int)study_number(input, "rounds", 7.0), ROUNDS_MAX))};
+    STATUS_TRY(out->api->open(&out->handle, &out->launch.shape));
+    out->launch.shape.frames = 1;
+    for (int buffer = 0; buffer < BUFFER_COUNT; buffer++)
+        STATUS_TRY(out->api->allocate(out->handle, (DeviceBuffer)buffer, 0));
+    return status_ok();
+}
+
+static Status trial_compile(DeviceTrial *trial, LimitKernel kernel)
+{
+    OWNED char *text = limit_program(kernel);
+    if (!text)
+        return status_out_of_memory("a program");
+    trial->launch.variants = 1u << kernel;
+    return trial->api->compile(trial->handle, "a device's limit", text, kernel);
+}
+
+/* The kernel's time by the device's clock and the launch's by ours, medians. */
+static Status trial_run(DeviceTrial *trial, LimitKernel kernel, int items, double *kernel_s, double *launch_s)
+{
+    double samples[2][ROUNDS_MAX];
+    STATUS_TRY(trial_compile(trial, kernel));
+    trial->launch.sizes[SIZE_VERTICES] = trial->launch.sizes[SIZE_TILES] = items;
+    trial->launch.sizes[SIZE_FRAMES] = 1;
+    for (int round = -1; round < trial->rounds; round++) {
+        DeviceTimes times = {0};
+        const double start_s = clock_now_s();
+        STATUS_TRY(trial->api->launch(trial->handle, &trial->launch, &times));
+        samples[0][int_max(round, 0)] = times.kernel_s;
+        samples[1][int_max(round, 0)] = clock_now_s() - start_s;
+    }
+    *kernel_s = median_sorting(samples[0], trial->rounds);
+    *launch_s = median_sorting(samples[1], trial->rounds);
+    return status_ok();
+}
+
+/* Bytes to the device and back per second. */
+static Status transfers_measure(const DeviceTrial *trial, void *memory, size_t size, double rates[2])
+{
+    double samples[2][ROUNDS_MAX];
+    for (int round = -1; round < trial->rounds; round++) {
+        const double start_s = clock_now_s();
+        STATUS_TRY(trial->api->upload(trial->handle, BUFFER_REST, size, memory));
+        const double between_s = clock_now_s();
+        STATUS_TRY(trial->api->download(trial->handle, BUFFER_REST, 0, size, memory));
+        samples[0][int_max(round, 0)] = between_s - start_s;
+        samples[1][int_max(round, 0)] = clock_now_s() - between_s;
+    }
+    for (int way = 0; way < 2; way++)
+        rates[way] = (double)size / median_sorting(samples[way], trial->rounds);
+    return status_ok();
+}
+
+static Status device_limits_run(const StudyInput *input, Measures *measures)
+{
+    const size_t size = (size_t)fmin(fmax(study_number(input, "megabytes", 256.0), 1.0), 4096.0) << 20;
+    const int items = (int)(size / sizeof(float) / TURNS);
+    double kernel_s = 0.0, launch_s = 0.0, pinned[2], pageable[2], copies[ROUNDS_MAX],
+           flops = 2.0 * 8 * STEPS;
+    CLEANUP(trial_clear) DeviceTrial trial = {0};
+    STATUS_TRY(trial_open(input, &trial));
+    LOCAL_ARRAY(char, memory, size, "the transfers of a device");
+    STATUS_TRY(trial.api->allocate(trial.handle, BUFFER_REST, size));
+    STATUS_TRY(trial.api->allocate(trial.handle, BUFFER_OUT, size));
+    trial.pinned = trial.api->host_allocate(trial.handle, size);
+    if (!trial.pinned)
+        return status_out_of_memory("the transfers of a device");
+    memset(trial.pinned, 0, size);
+    memset(memory, 0, size);
+    STATUS_TRY(transfers_measure(&trial, memory, size, pageable));
+    STATUS_TRY(transfers_measure(&trial, trial.pinned, size, pinned));
+    for (int round = -1; round < trial.rounds; round++) {
+        copies[int_max(round, 0)] = 0.0;
+        STATUS_TRY(trial.api->copy(trial.handle, size, &copies[int_max(round, 0)]));
+    }
+    measures_add_timed(measures, "copy_gb_per_s", 2e-9 * (double)size / median_sorting(copies, trial.rounds));
+    STATUS_TRY(trial_run(&trial, LIMIT_READ, items, &kernel_s, &launch_s));
+    measures_add_timed(measures, "read_gb_per_s", 1e-9 * (double)size / kernel_s);
+    STATUS_TRY(trial_run(&trial, LIMIT_WRITE, items, &kernel_s, &launch_s));
+    measures_add_timed(measures, "write_gb_per_s", 1e-9 * (double)size / kernel_s);
+    STATUS_TRY(trial_run(&trial, LIMIT_ARITHMETIC, items / 4, &kernel_s, &launch_s));
+    measures_add_timed(measures, "gflop_per_s", 1e-9 * flops * (items / 4) / kernel_s);
+    STATUS_TRY(trial_run(&trial, LIMIT_NOTHING, 1, &kernel_s, &launch_s));
+    measures_add_timed(measures, "launch_us", 1e6 * launch_s);
+    measures_add_timed(measures, "pinned_up_gb_per_s", 1e-9 * pinned[0]);
+    measures_add_timed(measures, "pinned_down_gb_per_s", 1e-9 * pinned[1]);
+    measures_add_timed(measures, "pageable_up_gb_per_s", 1e-9 * pageable[0]);
+    measures_add_timed(measures, "pageable_down_gb_per_s", 1e-9 * pageable[1]);
+    return status_ok();
+}
+
+const Study study_device_limits = {"what a device can do: copies, kernels of a few lines, transfers",
+                                   device_limits_run};
+
+/* ---- LBS as textbooks write it ---- */
+
+static Status send(const DeviceTrial *trial, DeviceBuffer buffer, const void *data, size_t size)
+{
+    STATUS_TRY(trial->api->allocate(trial->handle, buffer, size));
+    return trial->api->upload(trial->handle, buffer, size, data);
+}
+
+static Status textbook_send(DeviceTrial *trial, const Mesh *mesh, const Rig *rig)
+{
+    const size_t vertices = (size_t)mesh->vertex_count, given = (size_t)rig->influence_count;
+    const size_t palette = (size_t)rig->frame_count * (size_t)rig->joint_count * 12;
+    LOCAL_TABLE(int32_t, joints, vertices, INFLUENCES, "a kernel of the textbook kind");
+    LOCAL_TABLE(float, weights, vertices, INFLUENCES, "a kernel of the textbook kind");
+    LOCAL_ARRAY(float, values, palette, "a kernel of the textbook kind");
+    for (size_t i = 0; i < vertices * INFLUENCES; i++)
+        if (i % INFLUENCES < given) {
+            joints[i] = rig->weight_joints[i / INFLUENCES * given + i % INFLUENCES];
+            weights[i] = rig->weight_values[i / INFLUENCES * given + i % INFLUENCES];
+        }
+    for (size_t i = 0; i < palette; i++)
+        values[i] = (float)(&rig->transforms[i / 12].m00)[i % 12];
+    STATUS_TRY(send(trial, BUFFER_REST, mesh->rest, 3 * vertices * sizeof(float)));
+    STATUS_TRY(send(trial, BUFFER_JOINTS, joints, vertices * INFLUENCES * sizeof *joints));
+    STATUS_TRY(send(trial, BUFFER_WEIGHTS, weights, vertices * INFLUENCES * sizeof *weights));
+    STATUS_TRY(send(trial, BUFFER_JOINT_VALUES, values, palette * sizeof *values));
+    trial->launch.sizes[SIZE_VERTICES] = trial->launch.sizes[SIZE_TILES] = mesh->vertex_count;
+    trial->launch.sizes[SIZE_JOINTS] = rig->joint_count;
+    trial->launch.sizes[SIZE_FRAMES] = rig->frame_count;
+    return trial->api->allocate(trial->handle, BUFFER_OUT,
+                                3 * vertices * (size_t)rig->frame_count * sizeof(float));
+}
+
+/* How far its last frame is from that of `reference`, in diagonals. */
+static Status textbook_check(const StudyInput *input, const DeviceTrial *trial, double tolerance)
+{
+    const Mesh *mesh = &input->subject->dataset->mesh;
+    const Rig *rig = &input->subject->dataset->rig;
+    const size_t values = 3 * (size_t)mesh->vertex_count, last = (size_t)rig->frame_count - 1;
+    SkinnerOptions options;
+    LOCAL_ARRAY(double, expected, values, "a kernel of the textbook kind");
+    LOCAL_ARRAY(float, found, values, "a kernel of the textbook kind");
+    STATUS_TRY(study_method(input, "lbs", NULL, &options));
+    STATUS_TRY(study_skin(&options, mesh, rig, (int)last, expected));
+    STATUS_TRY(trial->api->download(trial->handle, BUFFER_OUT, last * values * sizeof *found,
+                                    values * sizeof *found, found));
+    const double distance = frame_distance_of_floats(found, expected, mesh->vertex_count) /
+                            bounds_of(mesh->rest, mesh->vertex_count).diagonal;
+    return distance <= tolerance
+               ? status_ok()
+               : status_make(STATUS_CHECK_FAILED,
+                             "the textbook's kernel differs from reference by %.3g diagonals (tolerance %g)",
+                             distance, tolerance);
+}
+
+static Status device_peer_run(const StudyInput *input, Measures *measures)
+{
+    double samples[4][ROUNDS_MAX], ratios[ROUNDS_MAX];
+    CLEANUP(trial_clear) DeviceTrial trial = {0};
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
+    SkinnerOptions options;
+    DeviceTimes times = {0};
+    DeviceSample sample = {0};
+    if (!input->subject || input->subject->dataset->rig.frame_count == 0 ||
+        input->subject->dataset->mesh.vertex_count == 0 ||
+        input->subject->dataset->rig.influence_count > INFLUENCES)
+        return status_make(STATUS_BAD_INPUT, "there is no rig of at most %d influences with transforms",
+                           INFLUENCES);
+    const Dataset *dataset = input->subject->dataset;
+    const Rig *rig = &dataset->rig;
+    const size_t points = (size_t)dataset->mesh.vertex_count * (size_t)rig->frame_count;
+    STATUS_TRY(trial_open(input, &trial));
+    LOCAL_TABLE(float, positions, points, 3, "the skinned frames");
+    STATUS_TRY(study_method(input, "lbs", NULL, &options));
+    STATUS_TRY(backend_find(study_text(input, "backend", "cuda"), &options.backend));
+    STATUS_TRY(skinner_create(&options, &dataset->mesh, rig, &skinner));
+    STATUS_TRY(skinner_pose(skinner, rig->transforms, NULL, rig->frame_count));
+    STATUS_TRY(textbook_send(&trial, &dataset->mesh, rig));
+    STATUS_TRY(trial_compile(&trial, LIMIT_TEXTBOOK));
+    for (int round = -1; round < trial.rounds; round++) {
+        const int at = int_max(round, 0);
+        DeviceTimes textbook = {0};
+        STATUS_TRY(trial.api->launch(trial.handle, &trial.launch, &textbook));
+        STATUS_TRY(skinner_skin_frames(skinner, positions, NULL));
+        skinner_device_times(skinner, &times);
+        samples[0][at] = 1e9 * textbook.kernel_s / (double)points;
+        samples[1][at] = 1e9 * times.kernel_s / (double)points;
+        STATUS_TRY(skinner_skin(skinner));
+        skinner_device_times(skinner, &times);
+        STATUS_TRY(skinner_device_measure(skinner, &sample));
+        samples[2][at] = 1e9 * times.kernel_s / (double)points;
+        samples[3][at] = 100.0 * sample.copy_s / times.kernel_s;
+        ratios[at] = samples[0][at] / samples[1][at];
+    }
+    STATUS_TRY(textbook_check(input, &trial, options.entry->method->tolerance));
+    measures_add_samples(measures, "textbook_ns", samples[0], trial.rounds);
+    measures_add_samples(measures, "lbs_file_ns", samples[1], trial.rounds);
+    measures_add_samples(measures, "lbs_ns", samples[2], trial.rounds);
+    measures_add_samples(measures, "lbs_copy_percent", samples[3], trial.rounds);
+    measures_add_samples(measures, "textbook_over_lbs", ratios, trial.rounds);
+    return status_ok();
+}
+
+const Study study_device_peer = {"LBS as textbooks write it for GPUs, beside ours", device_peer_run};

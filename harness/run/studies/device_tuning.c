@@ -1,0 +1,78 @@
+/* A device's kernel with other numbers of work items in a group, and of frames in a work item, than its own:
+ * what the best of them would gain. parameters: backend (cuda), method (lbs), rounds (7) */
+#include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
+#include "harness/measure/timing/statistics.h"
+#include "harness/run/studies/device_limits.h"
+#include "harness/run/studies/study.h"
+#include "methods/runtime/backends/device_api.h"
+#include <math.h>
+#include <stdio.h>
+
+enum { ROUNDS_MAX = 100, GROUPS = 4 };
+
+const int device_tuning_frames[] = {1, 2, 4, 8, 16, 0};
+
+/* The median time of the kernel per vertex and frame, in nanoseconds. */
+static Status setting_measure(const SkinnerOptions *options, const Dataset *dataset, int rounds, double *ns)
+{
+    double samples[ROUNDS_MAX];
+    OWNED_BY(skinner_free) Skinner *skinner = NULL;
+    DeviceTimes times = {0};
+    STATUS_TRY(skinner_create(options, &dataset->mesh, &dataset->rig, &skinner));
+    STATUS_TRY(skinner_pose(skinner, dataset->rig.transforms, NULL, dataset->rig.frame_count));
+    for (int round = -1; round < rounds; round++) {
+        STATUS_TRY(skinner_skin(skinner));
+        skinner_device_times(skinner, &times);
+        samples[int_max(round, 0)] =
+            1e9 * times.kernel_s / dataset->mesh.vertex_count / dataset->rig.frame_count;
+    }
+    *ns = median_sorting(samples, rounds);
+    return status_ok();
+}
+
+static Status device_tuning_run(const StudyInput *input, Measures *measures)
+{
+    const int rounds = int_max(1, int_min((int)study_number(input, "rounds", 7.0), ROUNDS_MAX));
+    const Dataset *dataset = input->subject ? input->subject->dataset : NULL;
+    SkinnerOptions options;
+    DeviceShape own;
+    void *handle = NULL;
+    double best = INFINITY, own_ns = NAN;
+    int best_frames = 0, best_group = 0;
+    if (!dataset || dataset->rig.frame_count == 0 || dataset->mesh.vertex_count == 0)
+        return status_make(STATUS_BAD_INPUT, "there is no rig with transforms");
+    STATUS_TRY(study_method(input, study_text(input, "method", "lbs"), NULL, &options));
+    STATUS_TRY(backend_find(study_text(input, "backend", "cuda"), &options.backend));
+    const DeviceApi *api = options.backend->device_api;
+    if (!api)
+        return status_make(STATUS_UNAVAILABLE, "%s is not a device", options.backend->name);
+    STATUS_TRY(api->open(&handle, &own));
+    api->close(handle);
+    for (const int *frames = device_tuning_frames; *frames; frames++)
+        for (int i = 0; i < GROUPS; i++) {
+            char name[MEASURE_NAME_BYTES];
+            double ns = 0.0;
+            options.device_frames = *frames;
+            options.device_group = own.group / 2 << i;
+            STATUS_TRY(setting_measure(&options, dataset, rounds, &ns));
+            snprintf(name, sizeof name, "ns_%d_frames_%d_items", *frames, options.device_group);
+            measures_add_timed(measures, name, ns);
+            if (*frames == own.frames && options.device_group == own.group)
+                own_ns = ns;
+            if (ns < best) {
+                best = ns;
+                best_frames = *frames;
+                best_group = options.device_group;
+            }
+        }
+    measures_add_timed(measures, "own_ns", own_ns);
+    measures_add_timed(measures, "best_ns", best);
+    measures_add_timed(measures, "best_frames", best_frames);
+    measures_add_timed(measures, "best_items", best_group);
+    measures_add_timed(measures, "gain_percent", 100.0 * (own_ns / best - 1.0));
+    return status_ok();
+}
+
+const Study study_device_tuning = {"block sizes and frames per work item of a device's kernel",
+                                   device_tuning_run};

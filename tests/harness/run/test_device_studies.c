@@ -1,0 +1,79 @@
+/* Studies of devices, on the OpenCL device that there is: what they measure is positive and in order, and the
+ * textbook's kernel skins as reference does, which the study itself refuses to go on without. */
+#include "methods/runtime/backend.h"
+#include "tests/rigs.h"
+#include "tests/studies.h"
+
+static void skip_without_opencl(void)
+{
+    char text[STATUS_TEXT_BYTES];
+    const Status probe = backend_opencl.probe(text, sizeof text);
+    if (probe.code != STATUS_OK)
+        test_skip(probe.text);
+}
+
+/* 137 vertices fill no block; more than four influences are no textbook's. */
+static Dataset *rig_of(int influences)
+{
+    return rig_make((RigPlan){
+        .vertices = 137, .joints = 5, .influences = influences, .frames = 3, .angle = 0.4, .seed = 11});
+}
+
+TEST(limits_of_a_device)
+{
+    static const char *const names[] = {"copy_gb_per_s",
+                                        "read_gb_per_s",
+                                        "write_gb_per_s",
+                                        "gflop_per_s",
+                                        "launch_us",
+                                        "pinned_up_gb_per_s",
+                                        "pinned_down_gb_per_s",
+                                        "pageable_up_gb_per_s",
+                                        "pageable_down_gb_per_s"};
+    skip_without_opencl();
+    CLEANUP(measures_clear)
+    Measures measures =
+        study_measured("device-limits", "{\"backend\":\"opencl\",\"megabytes\":2,\"rounds\":1}", NULL, 1);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        assert_true(measures_value(&measures, names[i]) > 0.0);
+}
+
+TEST(the_textbooks_kernel)
+{
+    skip_without_opencl();
+    for (int influences = 3; influences <= 4; influences++) {
+        OWNED_BY(dataset_free) Dataset *dataset = rig_of(influences);
+        const Subject subject = {.dataset = dataset};
+        CLEANUP(measures_clear)
+        Measures measures =
+            study_measured("device-peer", "{\"backend\":\"opencl\",\"rounds\":1}", &subject, 1);
+        assert_true(measures_value(&measures, "textbook_ns") > 0.0 &&
+                    measures_value(&measures, "lbs_file_ns") > 0.0);
+    }
+    OWNED_BY(dataset_free) Dataset *five = rig_of(5);
+    const Subject subject = {.dataset = five};
+    assert_int_equal(study_refused("device-peer", "{\"backend\":\"opencl\"}", &subject).code,
+                     STATUS_BAD_INPUT);
+}
+
+/* The device's own setting is one of the sweep, so the best cannot be slower. */
+TEST(tuning_of_a_device)
+{
+    skip_without_opencl();
+    OWNED_BY(dataset_free) Dataset *dataset = rig_of(4);
+    const Subject subject = {.dataset = dataset};
+    CLEANUP(measures_clear)
+    Measures measures = study_measured("device-tuning", "{\"backend\":\"opencl\",\"rounds\":1}", &subject, 1);
+    assert_true(measures_value(&measures, "own_ns") >= measures_value(&measures, "best_ns"));
+    assert_true(measures_value(&measures, "gain_percent") >= 0.0);
+}
+
+TEST(what_is_no_device_is_refused)
+{
+    OWNED_BY(dataset_free) Dataset *dataset = rig_of(4);
+    const Subject subject = {.dataset = dataset};
+    assert_int_equal(study_refused("device-limits", "{\"backend\":\"simd\"}", NULL).code, STATUS_UNAVAILABLE);
+    assert_int_equal(study_refused("device-tuning", "{\"backend\":\"simd\"}", &subject).code,
+                     STATUS_UNAVAILABLE);
+    assert_int_equal(study_refused("device-tuning", "{\"backend\":\"opencl\"}", NULL).code, STATUS_BAD_INPUT);
+}
