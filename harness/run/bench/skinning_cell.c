@@ -4,7 +4,6 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/base/lanes.h"
-#include "datasets/base/text.h"
 #include "datasets/geometry/points.h"
 #include "datasets/model/validate.h"
 #include "harness/measure/metrics/frame_distance.h"

@@ -4,16 +4,11 @@
 #include "harness/run/studies/device_limits.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
 #include "datasets/geometry/points.h"
 #include "harness/measure/metrics/frame_distance.h"
 #include "harness/measure/timing/statistics.h"
 #include "harness/run/studies/study.h"
 #include "methods/runtime/backends/device_binding.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { TURNS = 16, STEPS = 512, ROUNDS_MAX = 100, INFLUENCES = 4 };
 

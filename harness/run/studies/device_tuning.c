@@ -1,13 +1,9 @@
 /* A device's kernel with other numbers of work items in a group, and of frames in a work item, than its own:
  * what the best of them would gain. parameters: backend (cuda), method (lbs), rounds (7) */
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
 #include "harness/measure/timing/statistics.h"
 #include "harness/run/studies/device_limits.h"
 #include "harness/run/studies/study.h"
 #include "methods/runtime/backends/device_api.h"
-#include <math.h>
-#include <stdio.h>
 
 enum { ROUNDS_MAX = 100, GROUPS = 4 };
 
