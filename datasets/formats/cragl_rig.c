@@ -8,7 +8,7 @@
 #include "datasets/formats/cragl_text.h"
 #include "datasets/formats/mesh_file.h"
 #include "datasets/formats/number_text.h"
-#include "datasets/geometry/quat.h"
+#include "datasets/geometry/turn.h"
 #include "datasets/io/json_file.h"
 #include "datasets/io/store.h"
 #include "datasets/model/evaluate.h"
@@ -145,9 +145,7 @@ static Status turns_read(const char *path, int bone_count, Quat *turns)
 /* Rotation q about the image of a bone's head, to which the parent's transform takes it. */
 static Transform turn_about(Quat q, Vec3 head, Vec3 moved)
 {
-    const Vec3 x = quat_rotate(q, vec3_make(1.0, 0.0, 0.0)), y = quat_rotate(q, vec3_make(0.0, 1.0, 0.0));
-    const Vec3 z = quat_rotate(q, vec3_make(0.0, 0.0, 1.0)), t = vec3_sub(moved, quat_rotate(q, head));
-    return (Transform){x.x, y.x, z.x, t.x, x.y, y.y, z.y, t.y, x.z, y.z, z.z, t.z};
+    return transform_rigid(q, vec3_sub(moved, quat_rotate(q, head)));
 }
 
 /* Upstream's transforms, transposed, three rows of the rotation and one of the translation per bone: equal to

@@ -6,15 +6,20 @@
 #include "datasets/geometry/transform.h"
 #include <math.h>
 
+/* Rotation by a unit quaternion, then a translation. */
+static inline Transform transform_rigid(Quat q, Vec3 t)
+{
+    const Vec3 x = quat_rotate(q, vec3_make(1.0, 0.0, 0.0)), y = quat_rotate(q, vec3_make(0.0, 1.0, 0.0));
+    const Vec3 z = quat_rotate(q, vec3_make(0.0, 0.0, 1.0));
+    return (Transform){x.x, y.x, z.x, t.x, x.y, y.y, z.y, t.y, x.z, y.z, z.z, t.z};
+}
+
 /* Turn about `axis` (unit) by `angle_rad` about the point `center`, then the translation `moved`. */
 static inline Transform transform_rotate_about(Vec3 axis, double angle_rad, Vec3 center, Vec3 moved)
 {
     const double s = sin(0.5 * angle_rad);
     const Quat q = quat_make(cos(0.5 * angle_rad), s * axis.x, s * axis.y, s * axis.z);
-    const Vec3 x = quat_rotate(q, vec3_make(1.0, 0.0, 0.0)), y = quat_rotate(q, vec3_make(0.0, 1.0, 0.0));
-    const Vec3 z = quat_rotate(q, vec3_make(0.0, 0.0, 1.0));
-    const Vec3 t = vec3_add(vec3_sub(center, quat_rotate(q, center)), moved);
-    return (Transform){x.x, y.x, z.x, t.x, x.y, y.y, z.y, t.y, x.z, y.z, z.z, t.z};
+    return transform_rigid(q, vec3_add(vec3_sub(center, quat_rotate(q, center)), moved));
 }
 
 #endif

@@ -1,10 +1,7 @@
 /* Writes the lines of several result files as one; repeats are known by the digest of the line. */
-#define HASH_NONFATAL_OOM 1
-#define uthash_malloc(size) memory_array(1, (size))
-#define uthash_free(pointer, size) memory_free(pointer)
-#define uthash_nonfatal_oom(entry) ((entry)->refused = true)
 #include "harness/records/files/merge.h"
 
+#include "datasets/base/hash_table.h"
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/sha256.h"
 #include "datasets/io/stream.h"
@@ -12,7 +9,6 @@
 #include "harness/records/files/results.h"
 #include <errno.h>
 #include <unistd.h>
-#include <uthash.h>
 
 typedef struct WrittenLine {
     char digest[SHA256_TEXT_BYTES];

@@ -1,15 +1,11 @@
 /* Records in a hash table (uthash) whose keys are the cell's key and the machine; uthash keeps the order in
  * which they were added, which is that of the file. Those of one data set are a list of their own, in the
  * same order, so that what goes through the data sets one by one is linear. */
-#define HASH_NONFATAL_OOM 1
-#define uthash_malloc(size) memory_array(1, (size))
-#define uthash_free(pointer, size) memory_free(pointer)
-#define uthash_nonfatal_oom(entry) ((entry)->refused = true)
 #include "harness/records/files/record_store.h"
 
+#include "datasets/base/hash_table.h"
 #include "harness/records/files/record_json.h"
 #include "harness/records/files/results.h"
-#include <uthash.h>
 #include <utlist.h>
 
 struct StoredRecord;

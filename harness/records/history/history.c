@@ -1,16 +1,12 @@
 /* Sorts the numbers of result files into series over commits. */
-#define HASH_NONFATAL_OOM 1
-#define uthash_malloc(size) memory_array(1, (size))
-#define uthash_free(pointer, size) memory_free(pointer)
-#define uthash_nonfatal_oom(entry) ((entry)->refused = true)
 #include "harness/records/history/history.h"
 
+#include "datasets/base/hash_table.h"
 #include "harness/measure/timing/statistics.h"
 #include "harness/records/files/environment_record.h"
 #include "harness/records/files/record_json.h"
 #include "harness/records/files/result_lines.h"
 #include "harness/records/history/change_points.h"
-#include <uthash.h>
 
 /* ---- runs and their commits ---- */
 

@@ -1,7 +1,7 @@
 /* A suite as requests: names and settings in fields with tabs between them. */
 #include "harness/run/binary/binary_cells.h"
 
-/* Appends fields; STATUS_USAGE where the request gets too long or a field would end it. */
+/* Appends a field; STATUS_USAGE where the request gets too long or a field would end it. */
 static Status request_add(char request[REQUEST_BYTES], const char *field)
 {
     const size_t used = strlen(request), length = strlen(field);
@@ -23,11 +23,8 @@ static Status request_add_number(char request[REQUEST_BYTES], int number)
 
 static Status timed_cell_add(BinaryCells *out, const Cell *cell, const char *request, const char *stage)
 {
-    BinaryCell *cells = memory_grow(out->cells, (size_t)out->cell_count, sizeof *cells);
-    if (!cells)
-        return status_out_of_memory("the cells of a comparison");
-    out->cells = cells;
-    BinaryCell *added = &cells[out->cell_count++];
+    GROW(out->cells, out->cell_count, "the cells of a comparison");
+    BinaryCell *added = &out->cells[out->cell_count++];
     *added = (BinaryCell){.data = out->data_count - 1, .same = -1, .lbs = -1, .active = true};
     added->judgement.verdict = TIME_UNSURE;
     added->to_lbs = (Interval){NAN, NAN, NAN};

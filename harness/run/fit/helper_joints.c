@@ -9,6 +9,7 @@
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/rigid_log.h"
 #include "datasets/geometry/transform_inverse.h"
+#include "datasets/geometry/turn.h"
 #include "methods/fitting/nnls.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"
@@ -122,11 +123,7 @@ static Transform model_motion(const HelperModel *model, const double *features)
 {
     const Quat turn = quat_exp(model_apply(model->turn, features));
     const Vec3 moved = model_apply(model->move, features);
-    const Vec3 x = quat_rotate(turn, vec3_make(1.0, 0.0, 0.0)),
-               y = quat_rotate(turn, vec3_make(0.0, 1.0, 0.0)),
-               z = quat_rotate(turn, vec3_make(0.0, 0.0, 1.0));
-    const Vec3 to = vec3_add(vec3_sub(model->center, quat_rotate(turn, model->center)), moved);
-    return (Transform){x.x, y.x, z.x, to.x, x.y, y.y, z.y, to.y, x.z, y.z, z.z, to.z};
+    return transform_rigid(turn, vec3_add(vec3_sub(model->center, quat_rotate(turn, model->center)), moved));
 }
 
 /* Sets helper number `helper` in poses [poses][joints]. */

@@ -10,7 +10,7 @@
 #include "datasets/geometry/turn.h"
 #include "harness/run/studies/small_rig.h"
 
-enum { MOTIONS = 64, STEPS = 8, CORNERS = 4, JOINTS = 3 };
+enum { MOTIONS = 64, STEPS = 8, JOINTS = 3 };
 
 static Vec3 random_vector(Random *random)
 {
@@ -26,34 +26,15 @@ static Transform random_motion(Random *random, double most)
     return transform_rotate_about(axis, angle, point, random_vector(random));
 }
 
-/* A point and what a method makes of it, four by four: the affine map of each four, from the origin and the
- * ends of the axes. */
+/* The affine maps that a method blends. */
 static Status maps_find(const StudyInput *input, const SmallRig *rig, const char *method, int signs,
                         Transform *maps)
 {
-    double out[(STEPS + 1) * CORNERS * 3];
     SkinnerOptions options;
     STATUS_TRY(study_method(input, method, NULL, &options));
     if (signs >= 0) /* a word of `hemisphere`, the first row of the method */
         options.parameters.values[0] = signs;
-    STATUS_TRY(small_rig_skin(rig, &options, out));
-    for (int i = 0; i < rig->vertex_count / CORNERS; i++) {
-        const double *at = out + 3 * CORNERS * i;
-        double *map = &maps[i].m00;
-        for (int row = 0; row < 3; row++) {
-            map[4 * row + 3] = at[row];
-            for (int axis = 0; axis < 3; axis++)
-                map[4 * row + axis] = at[3 * (axis + 1) + row] - at[row];
-        }
-    }
-    return status_ok();
-}
-
-/* The four points that maps_find reads, of weights [joint_count]. */
-static void corners_set(SmallRig *rig, int first, const double *weights)
-{
-    for (int corner = 0; corner < CORNERS; corner++)
-        small_rig_vertex(rig, first + corner, vec3_make(corner == 1, corner == 2, corner == 3), weights);
+    return small_rig_maps(rig, &options, maps);
 }
 
 typedef struct Screw {
@@ -96,9 +77,9 @@ static Status axes_run(const StudyInput *input, Random *random, Measures *measur
     static const char *const methods[] = {"sbs", "sclerp", "dqs"}, *const names[] = {"qlerp", "slerp", "dlb"};
     double angles[3] = {0.0}, distances[3] = {0.0};
     CLEANUP(small_rig_clear) SmallRig rig = {0};
-    STATUS_TRY(small_rig_init(2, (STEPS + 1) * CORNERS, &rig));
+    STATUS_TRY(small_rig_init(2, (STEPS + 1) * SMALL_RIG_CORNERS, &rig));
     for (int i = 0; i <= STEPS; i++)
-        corners_set(&rig, CORNERS * i, (double[]){1.0 - (double)i / STEPS, (double)i / STEPS});
+        small_rig_corners(&rig, i, (double[]){1.0 - (double)i / STEPS, (double)i / STEPS});
     for (int motion = 0; motion < MOTIONS; motion++) {
         rig.pose[0] = random_motion(random, 0.4 * PI);
         rig.pose[1] = random_motion(random, 0.4 * PI);
@@ -173,12 +154,12 @@ static Status sets_run(const StudyInput *input, Random *random, Measures *measur
 {
     double root = 0.0, gradient = 0.0, dropped = 0.0, pivots = 0.0;
     CLEANUP(small_rig_clear) SmallRig rig = {0};
-    STATUS_TRY(small_rig_init(JOINTS, CORNERS, &rig));
+    STATUS_TRY(small_rig_init(JOINTS, SMALL_RIG_CORNERS, &rig));
     for (int motion = 0; motion < MOTIONS; motion++) {
         const double a = 1.0 + (double)random_below(random, 8), b = 1.0 + (double)random_below(random, 8);
         Transform sbs, lbs, dlb[4];
         Vec3 center;
-        corners_set(&rig, 0, (double[]){a / 32.0, b / 32.0, (32.0 - a - b) / 32.0});
+        small_rig_corners(&rig, 0, (double[]){a / 32.0, b / 32.0, (32.0 - a - b) / 32.0});
         for (int j = 0; j < JOINTS; j++)
             rig.pose[j] = random_motion(random, PI / 3.0); /* no two are half a turn apart */
         STATUS_TRY(maps_find(input, &rig, "sbs", -1, &sbs));

@@ -5,6 +5,7 @@
  *   parameters: method, or "pairs": quaternions blended and normalised, translations blended beside them */
 #include "harness/run/studies/study.h"
 
+#include "datasets/geometry/turn.h"
 #include "harness/run/studies/small_rig.h"
 
 enum { STEPS = 16 }; /* t is a multiple of 1/16: exact in the floats that weights are */
@@ -38,13 +39,6 @@ static RigidMotion motion_inverse(RigidMotion m)
     return (RigidMotion){q, vec3_scale(quat_rotate(q, m.t), -1.0)};
 }
 
-static Transform motion_to_transform(RigidMotion m)
-{
-    const Vec3 x = quat_rotate(m.q, vec3_make(1.0, 0.0, 0.0)), y = quat_rotate(m.q, vec3_make(0.0, 1.0, 0.0));
-    const Vec3 z = quat_rotate(m.q, vec3_make(0.0, 0.0, 1.0));
-    return (Transform){x.x, y.x, z.x, m.t.x, x.y, y.y, z.y, m.t.y, x.z, y.z, z.z, m.t.z};
-}
-
 static RigidMotion pairs_blend(const RigidMotion pair[2], double t)
 {
     const double sign = quat_dot(pair[0].q, pair[1].q) < 0.0 ? -1.0 : 1.0;
@@ -55,35 +49,25 @@ static RigidMotion pairs_blend(const RigidMotion pair[2], double t)
 
 static Status maps_find(const StudyInput *input, const RigidMotion pair[2], Transform *maps)
 {
-    if (strcmp(study_text(input, "method", "dqs"), "pairs") != 0) {
-        static const double corners[4][3] = {
-            {0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-        double moved[12 * (STEPS + 1)];
-        SkinnerOptions options;
-        CLEANUP(small_rig_clear) SmallRig rig = {0};
-        STATUS_TRY(small_rig_init(2, 4 * (STEPS + 1), &rig));
-        for (int j = 0; j < 2; j++) {
-            rig.parents[j] = -1; /* strangers, so that sbs looks for a centre */
-            rig.pose[j] = motion_to_transform(pair[j]);
-        }
-        for (int i = 0; i < 4 * (STEPS + 1); i++) {
-            const int step = i / 4;
-            const double *corner = corners[i % 4], t = (double)step / STEPS;
-            small_rig_vertex(&rig, i, vec3_make(corner[0], corner[1], corner[2]), (double[]){1.0 - t, t});
-        }
-        STATUS_TRY(study_method(input, study_text(input, "method", "dqs"), "set", &options));
-        STATUS_TRY(small_rig_skin(&rig, &options, moved));
+    const char *method = study_text(input, "method", "dqs");
+    SkinnerOptions options;
+    if (strcmp(method, "pairs") == 0) {
         for (int i = 0; i <= STEPS; i++) {
-            const double *o = moved + 12 * i, *x = o + 3, *y = o + 6, *z = o + 9;
-            maps[i] =
-                (Transform){x[0] - o[0], y[0] - o[0], z[0] - o[0], o[0],        x[1] - o[1], y[1] - o[1],
-                            z[1] - o[1], o[1],        x[2] - o[2], y[2] - o[2], z[2] - o[2], o[2]};
+            const RigidMotion blend = pairs_blend(pair, (double)i / STEPS);
+            maps[i] = transform_rigid(blend.q, blend.t);
         }
         return status_ok();
     }
+    CLEANUP(small_rig_clear) SmallRig rig = {0};
+    STATUS_TRY(small_rig_init(2, SMALL_RIG_CORNERS * (STEPS + 1), &rig));
+    for (int j = 0; j < 2; j++) {
+        rig.parents[j] = -1; /* strangers, so that sbs looks for a centre */
+        rig.pose[j] = transform_rigid(pair[j].q, pair[j].t);
+    }
     for (int i = 0; i <= STEPS; i++)
-        maps[i] = motion_to_transform(pairs_blend(pair, (double)i / STEPS));
-    return status_ok();
+        small_rig_corners(&rig, i, (double[]){1.0 - (double)i / STEPS, (double)i / STEPS});
+    STATUS_TRY(study_method(input, method, "set", &options));
+    return small_rig_maps(&rig, &options, maps);
 }
 
 /* Adds how far, at most, blends of the changed pair take the point `from` from where those of the pair take

@@ -55,3 +55,22 @@ Status small_rig_skin(const SmallRig *rig, const SkinnerOptions *options, double
                 .weight_values = rig->weights};
     return study_skin(options, &mesh, &full, 0, out);
 }
+
+void small_rig_corners(const SmallRig *rig, int map, const double *weights)
+{
+    for (int corner = 0; corner < SMALL_RIG_CORNERS; corner++)
+        small_rig_vertex(rig, SMALL_RIG_CORNERS * map + corner,
+                         vec3_make(corner == 1, corner == 2, corner == 3), weights);
+}
+
+Status small_rig_maps(const SmallRig *rig, const SkinnerOptions *options, Transform *maps)
+{
+    LOCAL_TABLE(double, moved, rig->vertex_count, 3, "the rig of a study");
+    STATUS_TRY(small_rig_skin(rig, options, moved));
+    for (int i = 0; i < rig->vertex_count / SMALL_RIG_CORNERS; i++) {
+        const double *o = moved + 12 * (ptrdiff_t)i, *x = o + 3, *y = o + 6, *z = o + 9;
+        maps[i] = (Transform){x[0] - o[0], y[0] - o[0], z[0] - o[0], o[0],        x[1] - o[1], y[1] - o[1],
+                              z[1] - o[1], o[1],        x[2] - o[2], y[2] - o[2], z[2] - o[2], o[2]};
+    }
+    return status_ok();
+}

@@ -27,3 +27,9 @@ void small_rig_vertex(const SmallRig *rig, int vertex, Vec3 position, const doub
 
 /* All vertices skinned into out [N][3]. */
 Status small_rig_skin(const SmallRig *rig, const SkinnerOptions *options, double *out);
+
+/* Four vertices, the origin and the ends of the axes, of weights [joint_count] show the affine map of a
+ * blend: small_rig_corners sets those of map `map`, small_rig_maps finds all maps [N / 4]. */
+enum { SMALL_RIG_CORNERS = 4 };
+void small_rig_corners(const SmallRig *rig, int map, const double *weights);
+Status small_rig_maps(const SmallRig *rig, const SkinnerOptions *options, Transform *maps);

@@ -6,6 +6,7 @@
 
 #include "datasets/geometry/affine_parts.h"
 #include "datasets/geometry/points.h"
+#include "datasets/geometry/turn.h"
 #include "datasets/model/quantise.h"
 #include "methods/fitting/frame_solve.h"
 
@@ -51,11 +52,8 @@ static void transforms_round(const Truncated *truncated, int bits, Transform *ou
         q = quat_make(rounded_to(q.w, 1.0, bits), rounded_to(q.x, 1.0, bits), rounded_to(q.y, 1.0, bits),
                       rounded_to(q.z, 1.0, bits));
         q = quat_scale(q, 1.0 / sqrt(quat_dot(q, q)));
-        const Vec3 x = quat_rotate(q, vec3_make(1.0, 0.0, 0.0)), y = quat_rotate(q, vec3_make(0.0, 1.0, 0.0)),
-                   z = quat_rotate(q, vec3_make(0.0, 0.0, 1.0));
-        out[i] = (Transform){x.x, y.x, z.x, rounded_to(t->m03, most, bits),
-                             x.y, y.y, z.y, rounded_to(t->m13, most, bits),
-                             x.z, y.z, z.z, rounded_to(t->m23, most, bits)};
+        out[i] = transform_rigid(q, vec3_make(rounded_to(t->m03, most, bits), rounded_to(t->m13, most, bits),
+                                              rounded_to(t->m23, most, bits)));
     }
 }
 

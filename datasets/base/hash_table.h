@@ -1,0 +1,10 @@
+/* uthash with this project's memory: an entry for which memory is out has its member `refused` set. */
+#pragma once
+
+#include "datasets/base/memory.h"
+
+#define HASH_NONFATAL_OOM 1
+#define uthash_malloc(size) memory_array(1, (size))
+#define uthash_free(pointer, size) memory_free(pointer)
+#define uthash_nonfatal_oom(entry) ((entry)->refused = true)
+#include <uthash.h>
