@@ -29,24 +29,31 @@ static pthread_mutex_t registry_mutex = PTHREAD_MUTEX_INITIALIZER;
 static TemporaryFolder *registry;
 static volatile sig_atomic_t renames_forbidden;
 
-static void folder_empty(int folder);
+static void folder_empty(int top, int folder);
 
-static bool entry_remove(int folder, const char *name)
+/* A folder within a folder is moved up, so that two descriptors do for any depth. */
+static bool entry_remove(int top, int folder, const char *name)
 {
+    static _Thread_local unsigned moved;
+    char apart[32];
     if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
         return false;
     if (unlinkat(folder, name, 0) == 0)
         return true;
+    if (folder != top) {
+        snprintf(apart, sizeof apart, PREFIX "%u", moved++);
+        return renameat(folder, name, top, apart) == 0;
+    }
     int inner = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (inner < 0)
         return false;
-    folder_empty(inner);
+    folder_empty(top, inner);
     close(inner);
     return unlinkat(folder, name, AT_REMOVEDIR) == 0;
 }
 
 /* Without an allocation, which nftw and opendir need: what is left is removed when out of memory, too. */
-static void folder_empty(int folder)
+static void folder_empty(int top, int folder)
 {
     _Alignas(struct dirent64) char entries[2048];
     for (bool removed = true; removed;) {
@@ -56,7 +63,7 @@ static void folder_empty(int folder)
             for (ssize_t at = 0; at < bytes;) {
                 const struct dirent64 *entry = (const void *)(entries + at);
                 at += entry->d_reclen;
-                removed = entry_remove(folder, entry->d_name) || removed;
+                removed = entry_remove(top, folder, entry->d_name) || removed;
             }
     }
 }
@@ -67,7 +74,7 @@ void folder_remove(const char *path)
         return;
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder >= 0) {
-        folder_empty(folder);
+        folder_empty(folder, folder);
         close(folder);
     }
     (void)rmdir(path);
@@ -201,10 +208,14 @@ void temporary_folder_remove(TemporaryFolder *folder)
             *at = folder->next;
             break;
         }
-    folder_remove(folder->path);
-    pthread_mutex_unlock(&registry_mutex);
-    if (folder->lock >= 0)
+    if (folder->lock >= 0) { /* there may be no other descriptor */
+        folder_empty(folder->lock, folder->lock);
+        (void)rmdir(folder->path);
         close(folder->lock);
+    } else {
+        folder_remove(folder->path);
+    }
+    pthread_mutex_unlock(&registry_mutex);
     memory_free(folder->path);
     memory_free(folder);
 }

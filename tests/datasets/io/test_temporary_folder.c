@@ -3,6 +3,7 @@
 
 #include "datasets/io/temporary_folder.h"
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -158,4 +159,27 @@ TEST(a_process_removes_its_own)
     assert_refused(STATUS_SYSTEM, "out.h5: cannot be written",
                    temporary_folder_make("/nowhere", "out.h5", &own));
     assert_int_equal(files_in(path_of("")), 0);
+}
+
+/* Two descriptors do, that of the lock and one more, however deep it is. */
+TEST(folders_within_folders_go_where_descriptors_are_few)
+{
+    const char *place = path_of("");
+    TemporaryFolder *folder = NULL;
+    struct rlimit usual;
+    char path[200];
+    assert_ok(temporary_folder_make(place, place, &folder));
+    snprintf(path, sizeof path, "%s", temporary_folder_path(folder));
+    for (int depth = 0; depth < 5; depth++) {
+        file_put(path, "file");
+        snprintf(path + strlen(path), sizeof path - strlen(path), "/%d", depth % 2);
+        assert_int_equal(mkdir(path, 0700), 0);
+    }
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &usual), 0);
+    const int next = dup(STDOUT_FILENO);
+    close(next);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &(struct rlimit){(rlim_t)next + 1, usual.rlim_max}), 0);
+    temporary_folder_remove(folder);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &usual), 0);
+    assert_int_equal(entries_in(place), 0);
 }
