@@ -43,3 +43,12 @@ Vec3 model_point(const Mesh *mesh, const Rig *rig, const LowRank *model, int fra
         point = low_rank_point(model, frame, mesh->vertex_count, vertex, point);
     return posed ? rig_skin_point(rig, frame, vertex, point, zero) : point;
 }
+
+int32_t rig_heaviest_joint(const Rig *rig, int vertex)
+{
+    const float *values = rig->weight_values + (ptrdiff_t)vertex * rig->influence_count;
+    int best = 0;
+    for (int k = 1; k < rig->influence_count; k++)
+        best = values[k] > values[best] ? k : best;
+    return rig->weight_joints[(ptrdiff_t)vertex * rig->influence_count + best];
+}

@@ -19,3 +19,6 @@ Vec3 low_rank_point(const LowRank *model, int frame, int vertex_count, int verte
 /* Where a vertex is in a frame by the rig, by the low-rank model, or by both where both are there; a rig's
  * `scale` is another matter (two_phase.h). */
 Vec3 model_point(const Mesh *mesh, const Rig *rig, const LowRank *model, int frame, int vertex);
+
+/* The joint of a vertex' greatest weight; of equal ones that of the first slot. */
+int32_t rig_heaviest_joint(const Rig *rig, int vertex);

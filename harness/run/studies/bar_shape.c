@@ -1,12 +1,12 @@
 /* What a motion does to a bar's shape under several methods (CoR Fig. 2): change of volume, greatest bulge
- * and collapse from three axes, and the deviation along the bar as curves. With twist joints added first (CoR
+ * and collapse from two axes, and the deviation along the bar as curves. With twist joints added first (CoR
  * Fig. 5) where asked for. The last frame of the rig counts, skinned by `reference`. */
 #include "harness/run/studies/study.h"
 
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/vec3.h"
-#include "datasets/model/dataset.h"
+#include "datasets/model/evaluate.h"
 #include "datasets/model/twist_joint.h"
 #include "harness/measure/metrics/surface.h"
 
@@ -18,11 +18,9 @@
  * The medial axis of a pose is the line through the rings' centroids under linear blending: it is what
  * becomes of the bar's axis, whose points have the weights of the rings around them (the curve along which
  * CoR Fig. 7 finds the centres of rotation), and it turns a sharp corner of the bones into a smooth arc.
- * Two other axes owe nothing to a method. The bones: the centre of every ring carried by its heaviest joint
- * alone; skin that keeps its distance from them is two straight tubes, joined outside by a circular arc about
- * the joint. The arc: the same, where weights mix replaced by the circular arc that touches both bones; it
- * cuts the corner, and so passes inside the joint, by d tan(a / 4) for an angle a and d from the joint to
- * where it begins. Deviation of a vertex: its distance from the nearest point of the medial axis, over its
+ * Another axis owes nothing to a method: the bones, the centre of every ring carried by its heaviest joint
+ * alone. Skin that keeps its distance from them is two straight tubes, joined outside by a circular arc about
+ * the joint. Deviation of a vertex: its distance from the nearest point of the medial axis, over its
  * distance from the axis at rest, less 1. Greater than 0 is a bulge, less a collapse.
  *
  * In a bend only the outer side counts, the half of every ring that looks away from where the bar is bent to:
@@ -112,66 +110,17 @@ static Status bar_rings_find(const Mesh *mesh, BarRings *out)
     return status_ok();
 }
 
-/* The heaviest influence of a ring, by its first vertex; of equals the first. */
-static int ring_slot(const BarRings *rings, const Rig *rig, int ring)
-{
-    int vertex = 0;
-    while (rings->ring_of[vertex] != ring)
-        vertex++;
-    int best = vertex * rig->influence_count;
-    for (int slot = best; slot < (vertex + 1) * rig->influence_count; slot++)
-        best = rig->weight_values[slot] > rig->weight_values[best] ? slot : best;
-    return best;
-}
-
-/* The bones in a frame of a rig of the same mesh, and the arc: axis [R] each. Of a bar that is not bent both
- * are the straight axis. */
+/* The bones in a frame of a rig of the same mesh: axis [R]. Of a bar that is not bent the straight axis. */
 static void bar_rings_bones(const BarRings *rings, const Rig *rig, int frame, Vec3 *axis)
 {
     for (int ring = 0; ring < rings->ring_count; ring++) {
-        const int joint = rig->weight_joints[ring_slot(rings, rig, ring)];
+        int vertex = 0;
+        while (rings->ring_of[vertex] != ring)
+            vertex++;
+        const int joint = rig_heaviest_joint(rig, vertex);
         axis[ring] = transform_point(
             rig->transforms[(size_t)frame * (size_t)rig->joint_count + (size_t)joint], rings->centers[ring]);
     }
-}
-
-/* About the corner x, from which both bones go on for `d` before the arc touches them. */
-static void arc_compute(Vec3 x, Vec3 first, Vec3 second, double d, int count, Vec3 *axis)
-{
-    const double angle = acos(fmax(-1.0, fmin(1.0, vec3_dot(first, second)))), radius = d / tan(0.5 * angle);
-    const Vec3 from = vec3_add_scaled(x, first, -d);
-    const Vec3 inward = vec3_normalize(vec3_add_scaled(second, first, -vec3_dot(first, second)));
-    const Vec3 center = vec3_add_scaled(from, inward, radius);
-    for (int i = 0; i < count; i++) {
-        const double turned = angle * (i + 1) / (count + 1);
-        axis[i] = vec3_add_scaled(vec3_add_scaled(center, inward, -radius * cos(turned)), first,
-                                  radius * sin(turned));
-    }
-}
-
-static void bar_rings_arc(const BarRings *rings, const Rig *rig, const Vec3 *bones, Vec3 *axis)
-{
-    int first = rings->ring_count, last = -1;
-    for (int ring = 0; ring < rings->ring_count; ring++) {
-        axis[ring] = bones[ring];
-        if (rig->weight_values[ring_slot(rings, rig, ring)] < 1.0f) {
-            first = int_min(first, ring);
-            last = ring;
-        }
-    }
-    if (first < 1 || last > rings->ring_count - 2 || first >= last)
-        return;
-    const Vec3 from = bones[first - 1], to = bones[last + 1];
-    const Vec3 before = vec3_normalize(vec3_sub(from, bones[0]));
-    const Vec3 after = vec3_normalize(vec3_sub(bones[rings->ring_count - 1], to));
-    /* The corner is where the bones meet: from + p before = to - q after. */
-    const double along = vec3_dot(before, after), sine2 = 1.0 - along * along;
-    const Vec3 gap = vec3_sub(to, from);
-    if (sine2 < 1e-12 || first < 2 || last > rings->ring_count - 3)
-        return;
-    const double p = (vec3_dot(gap, before) - along * vec3_dot(gap, after)) / sine2;
-    const double q = (vec3_dot(gap, after) - along * vec3_dot(gap, before)) / sine2;
-    arc_compute(vec3_add_scaled(from, before, p), before, after, fmin(p, q), last - first + 1, axis + first);
 }
 
 static double axis_distance(Vec3 p, const Vec3 *axis, int count)
@@ -214,8 +163,8 @@ static void bar_rings_deviation(const BarRings *rings, const double *positions, 
 }
 
 /* What a bulge is measured from (bar_rings.h): the name goes between the method's and the measure's. */
-enum { AXIS_CENTERS, AXIS_BONES, AXIS_ARC, AXIS_COUNT };
-static const char *const axis_names[AXIS_COUNT] = {"", "bones_", "arc_"};
+enum { AXIS_CENTERS, AXIS_BONES, AXIS_COUNT };
+static const char *const axis_names[AXIS_COUNT] = {"", "bones_"};
 
 /* What all methods are measured against. */
 typedef struct Bar {
@@ -354,7 +303,6 @@ static Status bar_shape_run(const StudyInput *input, Measures *measures)
     STATUS_TRY(bar_skin(input, &bar, "lbs"));
     bar_rings_axis(&bar.rings, bar.positions, bar.axes);
     bar_rings_bones(&bar.rings, rig, rig->frame_count - 1, bar.axes + AXIS_BONES * rings);
-    bar_rings_arc(&bar.rings, rig, bar.axes + AXIS_BONES * rings, bar.axes + AXIS_ARC * rings);
     const Argument *methods = argument_find(input->parameters, "methods");
     for (int ring = 0; ring < bar.rings.ring_count; ring++)
         bar.profile[ring] = bar.rings.centers[ring].x;

@@ -12,6 +12,7 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/geometry/points.h"
+#include "datasets/model/evaluate.h"
 #include "harness/measure/metrics/metrics_stream.h"
 #include "harness/measure/timing/statistics.h"
 #include "methods/fitting/nnls.h"
@@ -42,17 +43,6 @@ static Status fit(const StudyInput *input, int iterations, DecompositionResult *
                                           .parameters = values.values,
                                           .progress = input->progress};
     return decomposition_fit(method, &given, &options, out);
-}
-
-/* The bone of a vertex' greatest weight. */
-static int32_t main_bone(const Rig *rig, int vertex)
-{
-    const size_t first = (size_t)vertex * (size_t)rig->influence_count;
-    int best = 0;
-    for (int k = 1; k < rig->influence_count; k++)
-        if (rig->weight_values[first + (size_t)k] > rig->weight_values[first + (size_t)best])
-            best = k;
-    return rig->weight_joints[first + (size_t)best];
 }
 
 /* Which blocks of X X^T are not zero: bones that meet at a vertex. Then its factor's: each time the bone of
@@ -270,7 +260,7 @@ static Status fit_steps_run(const StudyInput *input, Measures *measures)
     STATUS_TRY(fit(input, iterations, &last));
     STATUS_TRY(fill_measure(&last.rig, vertices, &square, &factor));
     for (int j = 0; j < vertices; j++)
-        left += main_bone(&first.rig, j) != main_bone(&last.rig, j);
+        left += rig_heaviest_joint(&first.rig, j) != rig_heaviest_joint(&last.rig, j);
     measures_add(measures, "square_percent", 100.0 * square);
     measures_add(measures, "factor_percent", 100.0 * factor);
     /* of a sweep: one system of the transformations, one of each rest position */

@@ -1,6 +1,7 @@
 /* FESAM: skinning decomposition by coordinate descent in reduced coordinates: its parameters, and how a fit
  * begins and ends. */
 #include "datasets/base/clock.h"
+#include "datasets/model/evaluate.h"
 #include "methods/decomposition/coordinate-descent/delivery.h"
 #include "methods/decomposition/coordinate-descent/flat_rest.h"
 #include "methods/decomposition/coordinate-descent/ladder.h"
@@ -168,14 +169,8 @@ static Status regions_of_method(const FitState *fit, const char *method, int32_t
         decomposition_fit_other("coordinate-descent", method, preset, fit->input, fit->options, &found));
     LOCAL_ARRAY(int32_t, numbers, found.bones_delivered, "the regions of the bones");
     for (int j = 0; j < vertices; j++) {
-        double greatest = -1.0;
-        for (int k = 0; k < found.rig.influence_count; k++) {
-            const ptrdiff_t slot = (ptrdiff_t)j * found.rig.influence_count + k;
-            if ((double)found.rig.weight_values[slot] > greatest) {
-                greatest = (double)found.rig.weight_values[slot];
-                regions[j] = found.rig.weight_joints[slot];
-            }
-        }
+        double greatest = 0.0;
+        regions[j] = found.rig.joint_count > 0 ? rig_heaviest_joint(&found.rig, j) : 0;
         for (int row = 0; row < found.low_rank.rank; row++) {
             const double size = fabs((double)found.low_rank.coefficients[(ptrdiff_t)row * vertices + j]);
             if (size > greatest) {
