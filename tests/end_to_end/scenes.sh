@@ -118,6 +118,17 @@ for shape in bar["shapes"]:
         want = max(-most, min(most, 100 * (area / rest[v] - 1)))
         is_ = most * (bytes[last * bar["vertices"] + v] / 127.5 - 1)
         assert abs(is_ - want) < 2 + most / 127, (shape["name"], v, is_, want)
+# The rig: weights of a vertex sum to 1, the bone of 4 keeps its length until it is translated as well, and fits have none.
+rig, joints = bar["rig"], len(bar["rig"]["names"])
+weights, numbers = unpack(rig["weights"]), struct.unpack("<%dH" % (bar["vertices"] * rig["influences"]), unpack(rig["joints"]))
+assert max(numbers) == joints - 1 and all(abs(sum(weights[at:at + rig["influences"]]) - 255) <= rig["influences"]
+                                          for at in range(0, len(weights), rig["influences"]))
+places = struct.unpack("<%df" % (3 * joints * bar["frames"]), unpack(rig["places"]))
+at = lambda f, j: places[3 * (f * joints + j):3 * (f * joints + j) + 3]
+for j, parent in enumerate(rig["parents"]):
+    lengths = [math.dist(at(f, j), at(f, parent)) for f in range(40) if parent >= 0]
+    assert all(abs(length - 4) < 1e-5 for length in lengths), lengths
+assert "rig" not in scene("report/scenes/decomposition-walk.js")
 walk = scene("report/scenes/skinning-walk.js")
 assert [x["name"] for x in walk["shapes"]] == ["target", "lbs", "dqs"]
 check("report/scenes/skinning-walk.js", "target", "walk-lbs.npy") # that is how it was made

@@ -244,6 +244,67 @@ static Status shape_write(SceneFile *to, const ViewerShape *shape, const Progres
     return status_ok();
 }
 
+/* Where the joints stand in the frames that are shown. */
+static Status joint_places_write(const SceneFile *to)
+{
+    const Rig *rig = to->scene->rig;
+    OWNED_BY(packed_text_close) PackedText *text = NULL;
+    STATUS_TRY(packed_text_open(to->file, &text));
+    for (int f = 0; f < to->scene->frame_count; f++)
+        for (int j = 0; j < rig->joint_count; j++) {
+            const Transform *rest = &rig->rest[j];
+            const size_t at =
+                (size_t)f * (size_t)to->scene->frame_step * (size_t)rig->joint_count + (size_t)j;
+            const Vec3 place =
+                transform_point(rig->transforms[at], vec3_make(rest->m03, rest->m13, rest->m23));
+            unsigned char bytes[12];
+            (void)floats_store((const float[3]){(float)place.x, (float)place.y, (float)place.z}, 3, false,
+                               bytes);
+            packed_text_add(text, bytes, sizeof bytes);
+        }
+    return status_ok();
+}
+
+/* The joint of each slot of each vertex, two bytes, or its weight, 255 where it is 1. */
+static Status weights_write(const SceneFile *to, bool joints)
+{
+    const Rig *rig = to->scene->rig;
+    const size_t slots = (size_t)to->scene->mesh->vertex_count * (size_t)rig->influence_count;
+    OWNED_BY(packed_text_close) PackedText *text = NULL;
+    STATUS_TRY(packed_text_open(to->file, &text));
+    for (size_t slot = 0; slot < slots; slot++) {
+        const unsigned joint = (unsigned)rig->weight_joints[slot];
+        const double weight = fmin(fmax((double)rig->weight_values[slot], 0.0), 1.0);
+        const unsigned char bytes[2] = {(unsigned char)(joints ? joint : (unsigned)lround(255.0 * weight)),
+                                        (unsigned char)(joint >> 8)};
+        packed_text_add(text, bytes, joints ? 2 : 1);
+    }
+    return status_ok();
+}
+
+static Status rig_write(const SceneFile *to)
+{
+    const Rig *rig = to->scene->rig;
+    json_t *names = json_array(), *parents = json_array();
+    for (int j = 0; j < rig->joint_count; j++) {
+        const char *name = rig->joint_names ? rig->joint_names[j] : NULL;
+        json_array_append_new(names, json_text(name ? name : ""));
+        json_array_append_new(parents, json_integer(rig->parents[j]));
+    }
+    fputs(",\n\"rig\": {", to->file);
+    STATUS_TRY(members_write(
+        json_pack("{s:o, s:o, s:i}", "names", names, "parents", parents, "influences", rig->influence_count),
+        to->file));
+    fputs(", \"places\": \"", to->file);
+    STATUS_TRY(joint_places_write(to));
+    fputs("\", \"joints\": \"", to->file);
+    STATUS_TRY(weights_write(to, true));
+    fputs("\", \"weights\": \"", to->file);
+    STATUS_TRY(weights_write(to, false));
+    fputs("\"}", to->file);
+    return status_ok();
+}
+
 static void scene_file_clear(SceneFile *to)
 {
     memory_free(to->before);
@@ -266,7 +327,10 @@ Status viewer_scene_write(const ViewerScene *scene, const char *path, const Prog
     STATUS_TRY(scene_header_write(&to));
     fputs(",\n\"faces\": \"", to.file);
     STATUS_TRY(scene_faces_write(&to));
-    fputs("\",\n\"shapes\": [", to.file);
+    fputs("\"", to.file);
+    if (scene->rig && scene->rig->rest && scene->rig->joint_count <= UINT16_MAX)
+        STATUS_TRY(rig_write(&to));
+    fputs(",\n\"shapes\": [", to.file);
     for (int i = 0; i < scene->shape_count; i++) {
         fputs(i > 0 ? ",\n{" : "\n{", to.file);
         STATUS_TRY(shape_write(&to, &scene->shapes[i], progress));

@@ -213,6 +213,7 @@ static Status scene_steps(const SceneWork *work, SceneMaking *making)
     if (!found)
         return status_make(STATUS_CHECK_FAILED, "its data are not in the folder given by --data");
     scene->mesh = &making->subject.dataset->mesh;
+    scene->rig = making->plan->first->cell.kind == CELL_SKINNING ? &making->subject.dataset->rig : NULL;
     scene_name(work->out, making->plan, scene);
     frames_thin(work->out, making);
     if (scene->frame_count < 1 || scene->mesh->triangle_count < 1)

@@ -22,6 +22,7 @@ typedef struct ViewerScene {
     char title[VIEWER_TEXT_BYTES];
     const char *kind;                    /* "skinning" or "decomposition" */
     const Mesh *mesh;                    /* N, and the triangles */
+    const Rig *rig;                      /* of P joints, whose skeleton and weights are shown; NULL: none */
     int frame_count;                     /* F, those that are shown: */
     int frame_step;                      /* shows every frame_step-th of the data set, from the first */
     double fps;                          /* of those that are shown */

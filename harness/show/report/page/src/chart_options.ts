@@ -67,13 +67,19 @@ function inRows(plot: Plot, width: number): boolean {
     return plot.x.names !== undefined && width / plot.x.names.length < 110;
 }
 
+/** Letters along an upright axis, which may be low; a longer title takes two lines. */
+const UPRIGHT_LETTERS = 28;
+function uprightTitle(title: string): string {
+    const middle = title.length > UPRIGHT_LETTERS ? title.indexOf(' ', title.length / 2 - 4) : -1;
+    return middle < 0 ? title : `${title.slice(0, middle)}\n${title.slice(middle + 1)}`;
+}
 const namesWidth = (width: number): number => Math.min(190, 0.36 * width);
 
 function axisOption(axis: Axis, range: [number, number], colors: Colors, horizontal: boolean, width: number): object {
     const common = {
-        name: axis.title,
+        name: horizontal ? axis.title : uprightTitle(axis.title),
         nameLocation: 'middle',
-        nameTextStyle: { color: colors.ink, fontSize: 12 },
+        nameTextStyle: { color: colors.ink, fontSize: 12, lineHeight: 13 },
         nameGap: horizontal ? 28 : 46,
         axisLabel: { color: colors.muted, fontSize: 11, hideOverlap: true },
         axisLine: { show: horizontal, lineStyle: { color: colors.line } },
@@ -259,7 +265,7 @@ export function chartOption(plot: Plot, width: number): EChartsCoreOption {
         aria: { enabled: false },
         textStyle: { fontFamily: getComputedStyle(document.body).fontFamily, color: colors.ink },
         legend: { show: legend, type: 'scroll', top: 0, left: 'center', textStyle: { color: colors.ink, fontSize: 12 }, pageTextStyle: { color: colors.ink }, pageIconColor: colors.ink, itemWidth: 16, itemHeight: 10 },
-        grid: { top: legend ? 36 : 12, left: rows ? namesWidth(width) + 12 : 64, right: 18, bottom: plot.x.names === undefined || rows ? 44 : 40 },
+        grid: { top: legend ? 36 : 12, left: rows ? namesWidth(width) + 12 : plot.y.title.length > UPRIGHT_LETTERS ? 77 : 64, right: 18, bottom: plot.x.names === undefined || rows ? 44 : 40 },
         tooltip: {
             trigger: 'item',
             enterable: true,

@@ -9,6 +9,15 @@ interface ShapeFile {
     errors: string | null;
     worst: { frame: number; vertex: number; value: number } | null;
 }
+interface RigFile {
+    names: string[];
+    /** -1: a root */
+    parents: number[];
+    influences: number;
+    places: string;
+    joints: string;
+    weights: string;
+}
 export interface SceneFile {
     schema: number;
     name: string;
@@ -24,7 +33,17 @@ export interface SceneFile {
     maximum: [number, number, number];
     faces: string;
     error: { title: string; unit: string; maximum: number; changes?: boolean } | null;
+    rig?: RigFile;
     shapes: ShapeFile[];
+}
+export interface Rig {
+    file: RigFile;
+    /** [frames][joints][3] */
+    places: Float32Array;
+    /** [vertices][influences] */
+    joints: Uint16Array;
+    /** [vertices][influences], 255 is 1 */
+    weights: Uint8Array;
 }
 export interface Shape {
     file: ShapeFile;
@@ -37,6 +56,8 @@ export interface Scene {
     file: SceneFile;
     /** [triangles][3] */
     faces: Uint32Array;
+    /** whose joints moved the skins; null: the scene is of fits */
+    rig: Rig | null;
     shape: (name: string) => Promise<Shape>;
 }
 
@@ -66,6 +87,20 @@ async function shapeDecode(scene: SceneFile, file: ShapeFile): Promise<Shape> {
     return { file, positions, errors };
 }
 
+async function rigDecode(scene: SceneFile, file: RigFile): Promise<Rig> {
+    const slots = scene.vertices * file.influences;
+    const what = `${scene.name}, the rig`;
+    const joints = new Uint16Array(await bytesOf(file.joints, 2 * slots, what));
+    if (joints.some(joint => joint >= file.names.length))
+        throw new Error(`${what}: a weight names a joint that does not exist`);
+    return {
+        file,
+        places: new Float32Array(await bytesOf(file.places, 12 * scene.frames * file.names.length, what)),
+        joints,
+        weights: new Uint8Array(await bytesOf(file.weights, slots, what)),
+    };
+}
+
 /** Adds the script of a scene: a page that is opened as a file may not fetch, but may load scripts. */
 function fileLoad(address: string): Promise<SceneFile> {
     return new Promise((resolve, reject) => {
@@ -91,6 +126,7 @@ export async function sceneLoad(address: string): Promise<Scene> {
     return {
         file,
         faces,
+        rig: file.rig === undefined ? null : await rigDecode(file, file.rig),
         shape: name => {
             const found = file.shapes.find(shape => shape.name === name);
             if (found === undefined)

@@ -1,7 +1,7 @@
 /** Draws the shapes of a scene side by side: one canvas over all of them, one camera, one light, a window for each. */
 import {
     BufferAttribute, BufferGeometry, Color, DirectionalLight, DynamicDrawUsage, HemisphereLight, LineBasicMaterial, LineSegments, Mesh,
-    MeshLambertMaterial, PerspectiveCamera, Scene as Group, SRGBColorSpace, Vector3, WebGLRenderer,
+    MeshLambertMaterial, PerspectiveCamera, Points, PointsMaterial, Scene as Group, SRGBColorSpace, Vector3, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { pathOf, type Path } from './path';
@@ -80,6 +80,7 @@ interface Actor {
     geometry: BufferGeometry;
     mesh: Mesh;
     wires: LineSegments;
+    bones: LineSegments;
 }
 
 export class Stage {
@@ -88,6 +89,8 @@ export class Stage {
     readonly #controls: OrbitControls;
     readonly #surface = new MeshLambertMaterial({ vertexColors: true, side: 2, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
     readonly #wire = new LineBasicMaterial({ transparent: true, opacity: 0.45 });
+    readonly #bone = new LineBasicMaterial({ depthTest: false, transparent: true });
+    readonly #joint = new PointsMaterial({ size: 7, sizeAttenuation: false, depthTest: false, transparent: true });
     readonly #plain = new Color();
     #scene: Scene | null = null;
     #edges: Uint32Array | null = null;
@@ -97,6 +100,9 @@ export class Stage {
     #frame = 0;
     #colored = true;
     #wired = false;
+    #boned = false;
+    #weighed: number | null = null;
+    #wipe: number | null = null;
     #asked = false;
 
     /** Throws where there is no WebGL. */
@@ -150,7 +156,14 @@ export class Stage {
             lamp.add(light, light.target);
             stage.add(mesh, wires, new HemisphereLight(0xffffff, 0x9a948c, 1.5), lamp);
             stage.userData.lamp = lamp;
-            return { shape, window, marker, stage, geometry, mesh, wires };
+            const bones = new LineSegments(this.#bones(scene), this.#bone);
+            const joints = new Points(new BufferGeometry(), this.#joint);
+            joints.geometry.setAttribute('position', bones.geometry.getAttribute('position'));
+            bones.frustumCulled = joints.frustumCulled = false;
+            bones.renderOrder = joints.renderOrder = 1;
+            bones.add(joints);
+            stage.add(bones);
+            return { shape, window, marker, stage, geometry, mesh, wires, bones };
         });
         this.options(this.#colored, this.#wired);
         this.#resize();
@@ -169,6 +182,23 @@ export class Stage {
         this.seek(this.#frame);
     }
 
+    /** Lines from every joint to its parent; the places of a frame come with it. */
+    #bones(scene: Scene): BufferGeometry {
+        const lines = new BufferGeometry();
+        const parents = scene.rig?.file.parents ?? [];
+        lines.setAttribute('position', new BufferAttribute(new Float32Array(3 * parents.length), 3).setUsage(DynamicDrawUsage));
+        lines.setIndex(parents.flatMap((parent, joint) => (parent < 0 ? [] : [parent, joint])));
+        return lines;
+    }
+
+    /** Whether the skeleton is drawn, the joint whose weights are the colours, and how far the first of two shapes is wiped over the second. */
+    shows(boned: boolean, weighed: number | null, wipe: number | null): void {
+        this.#boned = boned;
+        this.#weighed = weighed;
+        this.#wipe = wipe;
+        this.seek(this.#frame);
+    }
+
     follow(following: boolean): void {
         this.#following = following;
         this.seek(this.#frame);
@@ -178,6 +208,8 @@ export class Stage {
     colors(plain: string, wire: string): void {
         this.#plain.setStyle(plain, SRGBColorSpace);
         this.#wire.color.setStyle(wire, SRGBColorSpace);
+        this.#bone.color.copy(this.#wire.color);
+        this.#joint.color.copy(this.#wire.color);
         this.seek(this.#frame);
     }
 
@@ -308,7 +340,17 @@ export class Stage {
         }
         normalsCompute(scene.faces, at, actor.geometry.getAttribute('normal').array as Float32Array);
         const levels = linearColors[Number(scene.file.error?.changes ?? false)]!;
-        if (this.#colored && errors !== null)
+        const { rig } = scene;
+        if (this.#weighed !== null && rig !== null)
+            for (let vertex = 0, slot = 0; vertex < vertices; vertex++) {
+                let weight = 0;
+                for (let k = 0; k < rig.file.influences; k++, slot++)
+                    weight += rig.joints[slot] === this.#weighed ? rig.weights[slot]! : 0;
+                const level = 3 * Math.min(weight, 255);
+                for (let k = 0; k < 3; k++)
+                    color[3 * vertex + k] = linearColors[0]![level + k]!;
+            }
+        else if (this.#colored && errors !== null)
             for (let vertex = 0; vertex < vertices; vertex++) {
                 const level = 3 * errors[this.#frame * vertices + vertex]!;
                 color[3 * vertex] = levels[level]!;
@@ -321,8 +363,16 @@ export class Stage {
         for (const name of ['position', 'normal', 'color'])
             actor.geometry.getAttribute(name).needsUpdate = true;
         actor.wires.visible = this.#wired;
+        actor.bones.visible = this.#boned && rig !== null;
+        if (rig !== null) {
+            const joints = rig.file.names.length;
+            const places = actor.bones.geometry.getAttribute('position');
+            (places.array as Float32Array).set(rig.places.subarray(3 * joints * this.#frame, 3 * joints * (this.#frame + 1)));
+            places.needsUpdate = true;
+        }
         actor.mesh.position.copy(this.#shift(this.#frame));
         actor.wires.position.copy(actor.mesh.position);
+        actor.bones.position.copy(actor.mesh.position);
     }
 
     #draw(): void {
@@ -331,12 +381,15 @@ export class Stage {
         this.#renderer.clear();
         this.#renderer.setScissorTest(true);
         this.#camera.updateMatrixWorld();
-        for (const actor of this.#actors) {
+        for (const [i, actor] of this.#actors.entries()) {
+            // Wiped shapes share a window, of which each has a part.
+            const from = this.#wipe === null || i === 0 ? 0 : this.#wipe;
+            const to = this.#wipe === null || i > 0 ? 1 : this.#wipe;
             const window = actor.window.getBoundingClientRect();
             const left = window.left - whole.left;
             const bottom = whole.bottom - window.bottom;
             this.#renderer.setViewport(left, bottom, window.width, window.height);
-            this.#renderer.setScissor(left, bottom, window.width, window.height);
+            this.#renderer.setScissor(left + from * window.width, bottom, (to - from) * window.width, window.height);
             (actor.stage.userData.lamp as Group).quaternion.copy(this.#camera.quaternion);
             this.#renderer.render(actor.stage, this.#camera);
             this.#mark(actor, window.width, window.height);

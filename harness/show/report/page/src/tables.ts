@@ -98,12 +98,27 @@ function filtersAdd(table: HTMLTableElement, body: HTMLTableSectionElement, colu
     (table.closest('.table') ?? table).before(bar);
 }
 
+/** Names the cells of a table that is too wide for a phone, where they stand below each other. */
+function labelsAdd(table: HTMLTableElement, body: HTMLTableSectionElement, columns: Column[]): void {
+    const last = columns.at(-1);
+    if (last === undefined || last.index + last.heading.colSpan < 4)
+        return;
+    table.classList.add('stacked');
+    for (const { heading, index } of columns)
+        for (const row of body.rows)
+            for (let at = index; at < index + heading.colSpan; at++)
+                row.cells[at]?.setAttribute('data-label', heading.textContent.trim());
+}
+
 export function tablesStart(): void {
     for (const table of document.querySelectorAll<HTMLTableElement>('table.data')) {
         const body = table.tBodies[0];
-        if (body === undefined || body.rows.length < 2)
+        if (body === undefined)
             continue;
         const columns = columnsOf(table);
+        labelsAdd(table, body, columns);
+        if (body.rows.length < 2)
+            continue;
         filtersAdd(table, body, columns);
         sortingAdd(body, columns);
     }

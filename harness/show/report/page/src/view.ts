@@ -38,6 +38,10 @@ class View {
     readonly #speed = element('select', { 'aria-label': 'speed' });
     readonly #colored = tick('colours', true, () => this.#options());
     readonly #wired = tick('wireframe', false, () => this.#options());
+    readonly #boned = tick('skeleton', false, () => this.#options());
+    readonly #weights = element('select', { 'aria-label': 'weights of a joint' });
+    readonly #wiped = tick('wipe', false, () => this.#scene !== null && void this.#show(this.#scene));
+    readonly #wipe = element('input', { type: 'range', min: '0', max: '1', step: '0.005', value: '0.5', 'aria-label': 'how much is of the first shape' });
     readonly #follow = tick('follow', true, checked => this.#stage.follow(checked));
     readonly #choice = element('select', { 'aria-label': 'scene' });
     #scene: Scene | null = null;
@@ -57,6 +61,8 @@ class View {
             this.#playing(false);
             this.#seek(Number(this.#range.value));
         });
+        this.#weights.addEventListener('change', () => this.#options());
+        this.#wipe.addEventListener('input', () => this.#options());
         const reset = button('Reset view', 'Return to the first view', () => this.#stage.reset());
         const link = button('Link', 'Put this scene, frame and camera into the address, to copy', () => this.#link());
         const asked = new URLSearchParams(/^#view\?(.*)$/.exec(location.hash)?.[1] ?? '');
@@ -64,7 +70,7 @@ class View {
         if (wanted !== null && entries.some(entry => entry.name === wanted))
             this.#choice.value = wanted;
         box.append(
-            element('div', { class: 'controls' }, element('label', {}, 'Scene ', this.#choice), this.#colored.label, this.#wired.label, this.#follow.label, reset, link),
+            element('div', { class: 'controls' }, element('label', {}, 'Scene ', this.#choice), this.#colored.label, this.#wired.label, this.#boned.label, this.#weights, this.#follow.label, this.#wiped.label, this.#wipe, reset, link),
             this.#shapes,
             element('div', { class: 'stage' }, this.#windows, canvas),
             element('div', { class: 'controls player' }, this.#play, this.#range, this.#time, element('label', {}, 'Speed ', this.#speed)),
@@ -92,7 +98,16 @@ class View {
 
     #options(): void {
         this.#stage.options(this.#colored.box.checked, this.#wired.box.checked);
-        this.#legend.hidden = !this.#colored.box.checked || this.#scene?.file.error === null;
+        const wiped = this.#isWiped;
+        this.#wipe.hidden = !wiped;
+        this.#stage.shows(this.#boned.box.checked, this.#weights.value === '' ? null : Number(this.#weights.value), wiped ? Number(this.#wipe.value) : null);
+        if (this.#scene !== null)
+            this.#legendDraw(this.#scene);
+    }
+
+    /** Two shapes over each other, the line between them at a place that the slider says. */
+    get #isWiped(): boolean {
+        return this.#wiped.box.checked && this.#chosen.length > 1;
     }
 
     async #load(): Promise<void> {
@@ -112,8 +127,9 @@ class View {
             const kept = names.filter(name => this.#chosen.includes(name));
             this.#chosen = kept.length > 1 ? kept : names.slice(0, this.box.clientWidth >= WIDE ? 3 : 2);
             this.#shapesList(scene);
-            this.#legendDraw(scene);
             this.#colored.label.hidden = scene.file.error === null;
+            this.#boned.label.hidden = this.#weights.hidden = scene.rig === null;
+            this.#weights.replaceChildren(element('option', { value: '' }, 'weights of …'), ...(scene.rig?.file.names ?? []).map((name, joint) => element('option', { value: String(joint) }, name === '' ? `joint ${joint}` : name)));
             this.#range.max = String(scene.file.frames - 1);
             await this.#show(scene);
             this.#follow.box.checked = true;
@@ -151,9 +167,11 @@ class View {
     }
 
     async #show(scene: Scene): Promise<void> {
-        const chosen = this.#chosen;
+        const all = this.#chosen;
+        const wiped = this.#isWiped;
+        const chosen = wiped ? all.slice(0, 2) : all;
         const shapes = await Promise.all(chosen.map(name => scene.shape(name)));
-        if (chosen !== this.#chosen || scene !== this.#scene)
+        if (all !== this.#chosen || scene !== this.#scene)
             return;
         const unit = scene.file.error?.unit.split(' ')[0] ?? ''; // the scale has all of it
         const shown = shapes.map(shape => {
@@ -173,19 +191,35 @@ class View {
             }
             return { shape, window, marker, cell: element('figure', {}, caption, window) };
         });
-        this.#windows.replaceChildren(...shown.map(one => one.cell));
-        this.#windows.style.setProperty('--shapes', String(shown.length));
+        const [first, second] = shown;
+        if (wiped && first !== undefined && second !== undefined) {
+            // both in the first one's window, under one caption
+            first.cell.querySelector('figcaption')?.append(element('span', {}, '| ', ...[...(second.cell.querySelector('figcaption')?.childNodes ?? [])]));
+            for (const one of [first, second]) {
+                one.marker?.remove(); // it may stand on the other's part
+                one.marker = null;
+            }
+            second.window = first.window;
+        }
+        const cells = wiped ? shown.slice(0, 1) : shown;
+        this.#windows.replaceChildren(...cells.map(one => one.cell));
+        this.#windows.style.setProperty('--shapes', String(cells.length));
         this.#stage.show(scene, shown);
         this.#options();
     }
 
     #legendDraw(scene: Scene): void {
         const { error } = scene.file;
+        const weighed = this.#weights.value !== '';
         this.#legend.replaceChildren();
-        if (error === null)
+        if (!weighed && (error === null || !this.#colored.box.checked))
             return;
-        const steps = Array.from({ length: 9 }, (_, i) => errorColor(Math.round((255 * i) / 8), error.changes === true));
+        const steps = Array.from({ length: 9 }, (_, i) => errorColor(Math.round((255 * i) / 8), !weighed && error?.changes === true));
         const bar = element('span', { class: 'scale', style: `background: linear-gradient(to right, ${steps.join(', ')})` });
+        if (weighed || error === null) {
+            this.#legend.append(element('span', {}, `weight of ${this.#weights.selectedOptions[0]?.text ?? ''}`), element('span', {}, '0'), bar, element('span', {}, '1'));
+            return;
+        }
         const beyond = scene.file.shapes.some(shape => Math.abs(shape.worst?.value ?? 0) > error.maximum) ? 'and more, in ' : '';
         this.#legend.append(element('span', {}, error.title), element('span', {}, error.changes === true ? `−${numberText(error.maximum)}` : '0'), bar, element('span', {}, `${numberText(error.maximum)} ${beyond}${error.unit}`));
     }

@@ -225,7 +225,7 @@ async function viewCheck(page, whole) {
     const scenes = await page.$$eval('.view select[aria-label="scene"] option', options => options.map(option => option.value));
     if (!whole)
         return scenes.length;
-    for (const label of ['colours', 'wireframe']) {
+    for (const label of ['colours', 'wireframe', 'skeleton', 'wipe']) {
         const box = await page.$(`.tick::-p-text(${label}) input`);
         if (box === null || !(await box.isVisible()))
             continue;
