@@ -211,7 +211,9 @@ static Status buffer_open(GltfFile *file, int index, const GltfBuffer *binary)
     STATUS_TRY(gltf_element(file, "buffers", index, "buffers", &object));
     STATUS_TRY(gltf_integer(file, object, place.text, "byteLength", GLTF_NEEDED, (int64_t)1 << 50, &length));
     const char *uri = gltf_text(object, "uri");
-    if (!uri && index == 0 && binary->bytes) {
+    if (!uri && json_object_get(json_object_get(object, "extensions"), "EXT_meshopt_compression")) {
+        return status_ok(); /* without bytes: what it stands for is unpacked later (gltf_meshopt.h) */
+    } else if (!uri && index == 0 && binary->bytes) {
         *buffer = *binary;
     } else if (!uri) {
         STATUS_TRY(gltf_failure(file, place.text, "has no uri, and the file has no binary chunk for it"));
@@ -269,8 +271,9 @@ Status gltf_file_open(const char *path, GltfFile *out)
     if (!version || strncmp(version, "2.", 2) != 0)
         STATUS_TRY(
             gltf_failure(out, "asset", "has the version %s, expected 2.0", version ? version : "none"));
-    static const char *const harmless[] = {"KHR_mesh_quantization", "KHR_materials_", "KHR_texture_",
-                                           "EXT_texture_", "KHR_lights_punctual"};
+    static const char *const harmless[] = {"KHR_mesh_quantization", "KHR_materials_",
+                                           "KHR_texture_",          "EXT_texture_",
+                                           "KHR_lights_punctual",   "EXT_meshopt_compression"};
     json_t *list = NULL;
     int count = 0;
     STATUS_TRY(gltf_array(out, out->root, "", "extensionsRequired", &list, &count));

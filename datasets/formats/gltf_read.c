@@ -4,6 +4,7 @@
 #include "datasets/base/numbers.h"
 #include "datasets/formats/gltf_accessor.h"
 #include "datasets/formats/gltf_mesh.h"
+#include "datasets/formats/gltf_meshopt.h"
 
 #include <limits.h>
 
@@ -290,6 +291,7 @@ Status gltf_read(const char *path, const FormatNotes *notes, Scene *out)
     CLEANUP(gltf_reading_clear) GltfReading reading = {.scene = out, .notes = notes};
     *out = (Scene){.path = path};
     STATUS_TRY(gltf_file_open(path, &reading.file));
+    STATUS_TRY(gltf_meshopt_unpack(&reading.file));
     out->memory_bytes = scene_memory_bytes(reading.file.total_bytes);
     STATUS_TRY(nodes_read(&reading));
     STATUS_TRY(gltf_meshes_read(&reading));

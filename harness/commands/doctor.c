@@ -4,6 +4,7 @@
 
 #include "datasets/base/blas_kernels.h"
 #include "datasets/formats/formats.h"
+#include "datasets/formats/gltf_meshopt.h"
 #include "datasets/generate/generate.h"
 #include "datasets/io/confined.h"
 #include "datasets/io/json_table.h"
@@ -117,6 +118,11 @@ static void environment_print(Finding *finding, const Environment *environment)
     finding_print(finding, "build", "pictures", !pictures_lacking(),
                   pictures_lacking() ? "render needs libembree-dev and libpng-dev when skinbench is built"
                                      : "traced by Embree, written by libpng");
+    finding_print(finding, "build", "meshopt", gltf_meshopt_built,
+                  gltf_meshopt_built
+                      ? "glTF packed by EXT_meshopt_compression is read"
+                      : "glTF packed by EXT_meshopt_compression needs libmeshoptimizer-dev when "
+                        "skinbench is built");
     for (int i = 0; i < format_count(); i++)
         if (format_at(i)->package)
             finding_print(finding, "build", format_at(i)->name, false, format_at(i)->lacking);
