@@ -1,30 +1,35 @@
 #!/bin/bash
-# A newcomer's methods: copying a template and renaming it, as its README says, is all it takes to be listed; a
+# A newcomer's methods: the commands of CONTRIBUTING.md, taken from that file, are all it takes to be listed and tested; a
 # direct method then skins the same on every backend and is timed, a decomposition fits and is measured.
 . "$(dirname "$0")/../prelude.sh"
 root=$(cd "$(dirname "$0")/../.." && pwd)
 
-# As in the READMEs of the templates and CONTRIBUTING.md, outside the tree.
-cp -r "$root/methods/skinning/_template" "$folder/my-method"
-cd "$folder/my-method"
-for f in template.*; do mv "$f" "my-method${f#template}"; done
-sed -i 's/template/my-method/g' CMakeLists.txt README.md
-sed -i 's/template_method/my_method_method/g; s/template_vertex/my_method_vertex/g; s/template/my-method/g' ./*.c ./*.h
+# The commands of a section of CONTRIBUTING.md, word for word.
+words() { awk -v section="$1" '/^## / { on = index($0, section) == 4 } on && sub(/^    /, "")' "$root/CONTRIBUTING.md"; }
 
-cp -r "$root/methods/decomposition/_template" "$folder/my-fit"
-cd "$folder/my-fit"
-mv template.c my-fit.c
-sed -i 's/template/my-fit/g' CMakeLists.txt README.md
-sed -i 's/template_\(method\|fit\)/my_fit_\1/g; s/template/my-fit/g' ./*.c
-
-# Only lbs beside them, for this machine's level, and no optimisation outside the vector loops: this is about the path, not about speed.
-cmake -S "$root" -B "$folder/build" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DSKINBENCH_TESTS=OFF -DSKINBENCH_LEVELS=best \
-    -DSKINBENCH_METHODS=lbs "-DSKINBENCH_EXTRA_METHODS=$folder/my-method;$folder/my-fit" > "$folder/log" ||
-    fail "configuring: $(tail -n 20 "$folder/log")"
-cmake --build "$folder/build" -j 2 > "$folder/log" || fail "building: $(tail -n 40 "$folder/log")"
+# A tree in which methods can be added: all is the source tree's but the folders of methods and the templates.
+tree=$folder/tree
+mkdir -p "$tree/methods/skinning" "$tree/methods/decomposition" "$tree/build"
+for part in "$root"/* "$root"/methods/* "$root"/methods/skinning/* "$root"/methods/decomposition/*; do
+    at=$tree/${part#"$root"/}
+    case $part in */_template) cp -r "$part" "$at" ;; *) [ -e "$at" ] || ln -s "$part" "$at" ;; esac
+done
+export CCACHE_BASEDIR=$tree
+follow() { # SECTION NAME: in the tree, with the method's name in place of my-method
+    words "$1" | sed "s/my-method/$2/g; s/my_method/${2//-/_}/g" >"$folder/steps.sh"
+    [ "$(wc -l <"$folder/steps.sh")" -ge 3 ] || fail "CONTRIBUTING.md has no commands in the section $1"
+    (cd "$tree" && bash -euo pipefail "$folder/steps.sh") >"$folder/log" 2>&1 || fail "$1: $(tail -n 12 "$folder/log")"
+}
+follow "Adding a direct method" my-method
+follow "Adding a decomposition method" my-fit
+follow "Fast edit and test" my-method
+grep -q '100% tests passed, 0 tests failed out of 1' "$folder/log" || fail "the test of the method: $(tail -n 20 "$folder/log")"
+build=$tree/build/mine
+cmake "-DSKINBENCH_METHODS=lbs;my-method;my-fit" "$build" >"$folder/log" || fail "configuring: $(tail -n 20 "$folder/log")"
+cmake --build "$build" --target skinbench >"$folder/log" || fail "building: $(tail -n 40 "$folder/log")"
 
 cd "$folder"
-skinbench=$folder/build/skinbench
+skinbench=$build/skinbench
 "$skinbench" list methods > methods
 for method in my-method my-fit; do
     grep -q "$method" methods || fail "$method is not listed: $(cat methods)"
@@ -77,6 +82,6 @@ grep '"method":"my-fit"' fits.jsonl | grep -q '"status":"ok"' || fail "not measu
 
 # A table that is named as another method is refused by both names, in place of running one for the other: by the program
 # when the build has it write its manual page.
-sed -i 's/\.name = "my-method"/.name = "lbs"/' my-method/my-method.c
-cmake --build "$folder/build" -j 2 > "$folder/log" 2>&1 && fail "a method with another's name was built"
+sed -i 's/\.name = "my-method"/.name = "lbs"/' "$tree/methods/skinning/my-method/my-method.c"
+cmake --build "$build" > "$folder/log" 2>&1 && fail "a method with another's name was built"
 grep -q "method my-method: its table is named 'lbs'" "$folder/log" || fail "building: $(tail -n 40 "$folder/log")"
