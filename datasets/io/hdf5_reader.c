@@ -130,10 +130,17 @@ static void request_answer(void *context, void *memory)
                             (int)request->extents.extents[0], shared->data, DATA_BYTES, &answer->count);
         break;
     }
-    /* HDF5 takes memory that is out for almost anything. */
-    void *probe = answer->status.code == STATUS_BAD_INPUT ? malloc(PROBE_BYTES) : NULL;
-    if (answer->status.code == STATUS_BAD_INPUT && !probe)
+    /* HDF5 takes memory that is out for almost anything, and a damaged size for memory that is out. */
+    const StatusCode code = answer->status.code;
+    void *volatile probe = code == STATUS_OK
+                               ? NULL
+                               : malloc(code == STATUS_SYSTEM ? reader->task.memory_bytes / 2 : PROBE_BYTES);
+    if (code == STATUS_BAD_INPUT && !probe)
         answer->status = status_make(STATUS_SYSTEM, "%s: out of memory", reader->path);
+    else if (code == STATUS_SYSTEM && probe)
+        answer->status =
+            status_make(STATUS_BAD_INPUT, "%s: %s%smakes HDF5 ask for more memory than its size allows",
+                        reader->path, request->object, request->object[0] ? " " : "");
     free(probe);
 }
 
