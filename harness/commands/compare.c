@@ -6,7 +6,6 @@
 #include "harness/commands/name_list.h"
 #include "harness/measure/environment/environment.h"
 #include "harness/run/binary/binary_rounds.h"
-#include "methods/registry.h"
 
 static Status finding_add(const BinaryCell *cell, Findings *findings)
 {

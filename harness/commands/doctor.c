@@ -19,7 +19,6 @@
 #include "harness/show/figures/gnuplot.h"
 #include "harness/show/render/image.h"
 #include "harness/show/render/video.h"
-#include "methods/fitting/decomposition_method.h"
 #include "methods/registry.h"
 #include "methods/runtime/kernel_cache.h"
 #include <jansson.h>

@@ -20,6 +20,7 @@ cat >"$folder/suite.json" <<'END'
                     {"method": "coordinate-descent", "bones": [2], "iterations": 2},
                     {"method": "sad", "bones": [2], "iterations": 2, "seeds": [1, 2, 3, 4, 5]},
                     {"method": "sma", "bones": [2], "iterations": 2, "set": ["samples=16"]},
+                    {"method": "ssdr", "bones": [2], "iterations": 2},
                     {"method": "eigenskin", "bones": [2], "iterations": 2, "set": ["base=sad", "rank=1"]}]},
  {"tables": [{"name": "dqs-fig20"}]}]
 END

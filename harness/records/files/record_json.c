@@ -1,5 +1,5 @@
-/* The members of a record in JSON: tables of the simple ones, and functions for those named by their
- * content. */
+/* The members of a record in JSON: tables of the simple ones, and functions for those named by their content.
+ * Over 450 lines, as the form of a record on disk stands in one file. */
 #include "harness/records/files/record_json.h"
 
 #include "datasets/io/json_table.h"

@@ -3,7 +3,6 @@
 
 #include "datasets/io/sha256.h"
 #include "harness/run/bench/group.h"
-#include "methods/registry.h"
 
 /* All buffers of a group together stay within reason: frames are posed fewer at a time for large meshes. */
 enum {

@@ -1,6 +1,7 @@
 /* One helper after the other: at the joint whose skin misses the target the most, half-way between the joint
  * and its parent to begin with; then in turn the weights of the skin there, the rigid motion of the helper in
- * each pose that fits best, and the polynomial nearest to these motions. */
+ * each pose that fits best, and the polynomial nearest to these motions. One file over 450 lines, as every
+ * step reads and writes one set of poses, influences and models. */
 #include "harness/run/fit/helper_joints.h"
 
 #include "datasets/base/random.h"
@@ -11,7 +12,6 @@
 #include "datasets/geometry/transform_inverse.h"
 #include "datasets/geometry/turn.h"
 #include "methods/fitting/nnls.h"
-#include "methods/registry.h"
 #include "methods/runtime/skinner.h"
 
 enum { TRIALS = 8, TRIAL_ROUNDS = 3, SWEEPS = 6, SLOTS = NNLS_UNKNOWNS_MAX, BLOCK = 8 };

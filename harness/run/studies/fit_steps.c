@@ -14,7 +14,6 @@
 #include "datasets/geometry/points.h"
 #include "datasets/model/evaluate.h"
 #include "harness/measure/metrics/metrics_stream.h"
-#include "harness/measure/timing/statistics.h"
 #include "methods/fitting/nnls.h"
 #include "methods/registry.h"
 

@@ -1,8 +1,6 @@
 /* Cost against harm: what the methods that are not dominated trade one for the other. */
 #include "harness/show/figures/figures.h"
 
-#include "harness/show/figures/plot_data.h"
-
 /* Above this the plot ends: what loses more is drawn there, with its number. */
 static const double HIGHEST = 1.6, LABEL_STEP = 0.06;
 

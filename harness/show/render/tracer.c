@@ -1,10 +1,11 @@
-/* One ray after the other, by Embree, in the camera's right, up and back from its eye, scaled to lie within
- * 1. Embree says which triangle is hit and what is hidden; where a ray meets the triangle follows in double,
- *    so that little
- * depends on the instructions that Embree chose. */
+/* One ray after the other, by Embree, in the camera's right, up and back from its eye, all scaled to at
+ * most 1. Embree says which triangle is hit and what is hidden; where a ray meets the triangle follows in
+ * double, so that little depends on the instructions that Embree chose. One file over 450 lines, as all of it
+ * works on one scene: directions, light, ground and pixels. */
 #include "harness/show/render/tracer.h"
 
 #include "datasets/base/late_library.h"
+
 const Vec3 tracer_key = {-0.48, 0.64, 0.6};
 
 #ifdef SKINBENCH_PICTURES
