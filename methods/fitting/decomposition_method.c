@@ -182,6 +182,8 @@ Status decomposition_fit_other(const char *caller, const char *name, const char 
         ParameterValues values = parameters_default(method->parameters, method->parameter_count);
         if (setting)
             STATUS_TRY(parameters_set(method->parameters, method->parameter_count, name, setting, &values));
+        if (method->rest_pose_row > 0)
+            values.values[method->rest_pose_row] = REST_POSE_FILE; /* of input: the caller has chosen */
         own.parameters = values.values;
         return decomposition_fit(method, input, &own, result);
     }
