@@ -4,6 +4,7 @@
  * versions 1 to 3. */
 #include "datasets/formats/frame_array.h"
 
+#include "datasets/formats/blendshapes.h"
 #include "datasets/formats/formats.h"
 #include "datasets/io/archive_access.h"
 #include "datasets/io/input_file.h"
@@ -275,12 +276,49 @@ static void npz_search_clear(NpzSearch *search)
     memory_free(search->frames.buffer);
 }
 
-Status npz_import(const ImportOptions *options, const char *output)
+Status npz_array_read(const char *path, const char *name, int rank, int64_t *extents, double **values)
+{
+    OWNED_BY(archive_reader_close) ArchiveReader *reader = NULL;
+    const char *member = NULL;
+    OWNED char *bytes = NULL;
+    char place[512];
+    size_t length = 0, count = 1;
+    NpyHeader header;
+    *values = NULL;
+    snprintf(place, sizeof place, "%s:%s.npy", path, name);
+    STATUS_TRY(archive_reader_open(path, &reader));
+    do
+        STATUS_TRY(archive_reader_next(reader, &member));
+    while (member &&
+           (strncmp(member, name, strlen(name)) != 0 || strcmp(member + strlen(name), ".npy") != 0));
+    if (!member)
+        return status_ok();
+    STATUS_TRY(archive_reader_text(reader, &bytes, &length));
+    const StoredFrames stored = {
+        .place = place, .file = -1, .memory = (const unsigned char *)bytes, .size_bytes = (int64_t)length};
+    STATUS_TRY(npy_header_read(&stored, &header));
+    bool fits = header.rank == rank && (rank == 2 || !header.fortran_order);
+    for (int i = 0; i < rank && fits; i++) {
+        fits = header.extents[i] > 0 && (size_t)header.extents[i] <= length / count;
+        count *= (size_t)header.extents[i];
+        extents[i] = header.extents[i];
+    }
+    if (!fits || length != (size_t)header.offset + count * number_bytes(header.type))
+        return status_make(STATUS_BAD_INPUT, "%s: is not an array of %d dimensions by rows", place, rank);
+    ALLOCATE(*values, count, "an array");
+    for (size_t i = 0; i < count; i++) { /* a matrix may be stored by columns */
+        const size_t rows = (size_t)extents[0];
+        const size_t at = header.fortran_order ? i % rows * (count / rows) + i / rows : i;
+        (*values)[at] = number_load(stored.memory + (size_t)header.offset + i * number_bytes(header.type),
+                                    header.type, header.big_endian);
+    }
+    return status_ok();
+}
+
+Status npz_frames_import(const ImportOptions *options, const char *output)
 {
     CLEANUP(npz_search_clear) NpzSearch search = {.frames = {.file = -1}};
     CLEANUP(frame_array_clear) FrameArray array = {.read = stored_frames_read, .context = &search.frames};
-    if (options->input_count > 1)
-        return status_make(STATUS_USAGE, "%s: an .npz file must be the only input", options->inputs[1]);
     const char *path = options->inputs[0];
     OWNED_BY(archive_reader_close) ArchiveReader *reader = NULL;
     const char *name = NULL;

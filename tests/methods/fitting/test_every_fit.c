@@ -56,6 +56,8 @@ static Trial case_trial(int i, int bones, int influences, int iterations, int th
     Trial trial = {NULL, bones, influences, iterations, threads, {NULL}, 0.0, NULL};
     if (i < decomposition_method_count()) {
         trial.method = decomposition_method_at(i)->name;
+        if (strcmp(trial.method, "compressed-skinning") == 0)
+            trial.set[0] = "steps=20"; /* of 1000 */
         return trial;
     }
     int at = 0;

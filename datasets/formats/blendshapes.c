@@ -1,0 +1,126 @@
+/* Blendshapes as an animation, and fitted ones as a rig: shape k moves a vertex by sum_j w_ij N_kj (v_i, 1),
+ * so joint j of frame k is I + N_kj (Kavan et al. 2024, eq. 5). */
+#include "datasets/formats/blendshapes.h"
+
+#include "datasets/base/numbers.h"
+#include "datasets/formats/formats.h"
+#include "datasets/io/store.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* The mesh of `rest` [N][3] and faces of three or four corners. */
+static Status mesh_read(const ImportOptions *options, const char *rest_name, const char *faces_name,
+                        Mesh *mesh)
+{
+    const char *path = options->inputs[0];
+    OWNED double *rest = NULL, *faces = NULL;
+    int64_t points[2] = {0}, corners[2] = {0};
+    STATUS_TRY(npz_array_read(path, rest_name, 2, points, &rest));
+    STATUS_TRY(npz_array_read(path, faces_name, 2, corners, &faces));
+    if (!rest || !faces || points[1] != 3 || corners[1] < 3 || corners[1] > 4 || points[0] > INT32_MAX / 4 ||
+        corners[0] > INT32_MAX / 8)
+        return status_make(STATUS_BAD_INPUT, "%s: expected %s [N, 3] and %s [T, 3 or 4]", path, rest_name,
+                           faces_name);
+    const int sides = (int)corners[1] - 2;
+    STATUS_TRY(mesh_allocate(mesh, (int)points[0], sides * (int)corners[0]));
+    for (int64_t i = 0; i < 3 * points[0]; i++)
+        mesh->rest[i] = (float)(rest[i] * options->scale);
+    for (ptrdiff_t t = 0; t < mesh->triangle_count; t++)
+        for (int i = 0; i < 3; i++) {
+            const double vertex = faces[t / sides * corners[1] + (i > 0 ? i + t % sides : 0)];
+            if (!(vertex >= 0.0 && vertex < (double)points[0]))
+                return status_make(STATUS_BAD_INPUT, "%s:%s.npy: face %d has vertex %g, there are %d", path,
+                                   faces_name, (int)(t / sides), vertex, mesh->vertex_count);
+            mesh->triangles[3 * t + i] = (int32_t)vertex;
+        }
+    return status_ok();
+}
+
+static Status shapes_read(const ImportOptions *options, const double *deltas, const int64_t *extents,
+                          Dataset *dataset)
+{
+    const Mesh *mesh = &dataset->mesh;
+    if (extents[1] != mesh->vertex_count || extents[2] != 3 || extents[0] > INT32_MAX)
+        return status_make(STATUS_BAD_INPUT, "%s:deltas.npy: expected [shapes, %d, 3]", options->inputs[0],
+                           mesh->vertex_count);
+    STATUS_TRY(animation_allocate(&dataset->animation, (int)extents[0], mesh->vertex_count, 0));
+    for (int64_t i = 0; i < extents[0] * extents[1] * 3; i++)
+        dataset->animation.positions[i] =
+            (float)((double)mesh->rest[i % (extents[1] * 3)] + deltas[i] * options->scale);
+    return status_ok();
+}
+
+static Status fit_read(const ImportOptions *options, const double *shapes, const int64_t *extents,
+                       Dataset *dataset)
+{
+    const char *path = options->inputs[0];
+    const int vertices = dataset->mesh.vertex_count;
+    OWNED double *weights = NULL;
+    int64_t sizes[2] = {0};
+    Rig *rig = &dataset->rig;
+    STATUS_TRY(npz_array_read(path, "weights", 2, sizes, &weights));
+    if (!weights || sizes[0] != vertices || sizes[1] > STORE_JOINTS_MAX || extents[0] % 3 != 0 ||
+        extents[1] != 4 * sizes[1] || extents[0] > INT32_MAX)
+        return status_make(STATUS_BAD_INPUT, "%s: expected weights [%d, P] and shapeXform [3S, 4P]", path,
+                           vertices);
+    const int joints = (int)sizes[1], frames = (int)extents[0] / 3;
+    int most = 1;
+    for (int i = 0, used = 0; i < vertices * joints; i++) {
+        used = (i % joints > 0 ? used : 0) + (weights[i] > 0.0);
+        most = int_max(most, used);
+        if (!(weights[i] >= 0.0))
+            return status_make(STATUS_BAD_INPUT, "%s:weights.npy: vertex %d has weight %g", path, i / joints,
+                               weights[i]);
+    }
+    if (most > STORE_INFLUENCES_MAX)
+        return status_make(STATUS_BAD_INPUT, "%s:weights.npy: %d influences, at most %d are read", path, most,
+                           STORE_INFLUENCES_MAX);
+    STATUS_TRY(rig_allocate(rig, vertices, joints, frames, most));
+    for (int i = 0, used = 0; i < vertices * joints; i++) {
+        used = i % joints > 0 ? used : 0;
+        if (weights[i] > 0.0) {
+            rig->weight_joints[(ptrdiff_t)(i / joints) * most + used] = i % joints;
+            rig->weight_values[(ptrdiff_t)(i / joints) * most + used++] = (float)weights[i];
+        }
+    }
+    for (int joint = 0; joint < joints; joint++) {
+        char name[32];
+        snprintf(name, sizeof name, "bone %d", joint);
+        rig->joint_names[joint] = memory_text(name);
+        if (!rig->joint_names[joint])
+            return status_out_of_memory("a joint's name");
+        rig->parents[joint] = -1;
+        rig->rest[joint] = (Transform){.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
+        for (int frame = 0; frame < frames; frame++) {
+            double *out = &rig->transforms[(ptrdiff_t)frame * joints + joint].m00;
+            for (int i = 0; i < 12; i++)
+                out[i] = (i % 5 == 0) +
+                         (i % 4 == 3 ? options->scale : 1.0) *
+                             shapes[(3 * (ptrdiff_t)frame + i / 4) * extents[1] + 4 * joint + i % 4];
+        }
+    }
+    return status_ok();
+}
+
+Status npz_import(const ImportOptions *options, const char *output)
+{
+    const char *path = options->inputs[0];
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
+    OWNED double *deltas = NULL, *shapes = NULL;
+    int64_t delta_extents[3] = {0}, shape_extents[2] = {0};
+    if (options->input_count > 1)
+        return status_make(STATUS_USAGE, "%s: an .npz file must be the only input", options->inputs[1]);
+    STATUS_TRY(npz_array_read(path, "shapeXform", 2, shape_extents, &shapes));
+    if (!shapes)
+        STATUS_TRY(npz_array_read(path, "deltas", 3, delta_extents, &deltas));
+    if (!shapes && !deltas)
+        return npz_frames_import(options, output);
+    STATUS_TRY(format_dataset_create(options, &dataset));
+    dataset->fps = options->fps > 0.0 ? options->fps : 30.0;
+    STATUS_TRY(
+        mesh_read(options, shapes ? "rest" : "rest_verts", shapes ? "quads" : "rest_faces", &dataset->mesh));
+    STATUS_TRY(shapes ? fit_read(options, shapes, shape_extents, dataset)
+                      : shapes_read(options, deltas, delta_extents, dataset));
+    return format_dataset_write(options, dataset, output);
+}

@@ -1,0 +1,195 @@
+/* Compressed skinning (Kavan et al. 2024): linear blending by few linearised transformations, fitted to
+ * shapes by Adam with a projection. */
+#include "datasets/base/clock.h"
+#include "datasets/base/memory.h"
+#include "datasets/base/numbers.h"
+#include "datasets/geometry/topology.h"
+#include "methods/decomposition/compressed-skinning/proximal_adam.h"
+#include "methods/fitting/decomposition_method.h"
+#include "methods/fitting/skin_fit.h"
+#include "methods/reduction/reduction.h"
+
+#include <math.h>
+
+typedef enum CompressedParameter {
+    COMPRESSED_ENTRIES,
+    COMPRESSED_LAPLACIAN,
+    COMPRESSED_STEPS,
+    COMPRESSED_FREE,
+    COMPRESSED_REFINE,
+    COMPRESSED_PARAMETER_COUNT
+} CompressedParameter;
+
+static const char *const refine_choices[] = {"no", "yes", NULL};
+
+static const Parameter parameters[COMPRESSED_PARAMETER_COUNT] = {
+    [COMPRESSED_ENTRIES] = {"entries", "numbers of all transformations that are not 0, 6 to each",
+                            PARAMETER_INTEGER, 6000, 1, 1e9, NULL},
+    [COMPRESSED_LAPLACIAN] = {"laplacian", "of the displacements, weighed beside the error", PARAMETER_REAL,
+                              10, 0, 1e6, NULL},
+    [COMPRESSED_STEPS] = {"steps", "of Adam in an iteration", PARAMETER_INTEGER, 1000, 1, 1e6, NULL},
+    [COMPRESSED_FREE] = {"free", "iterations before weights are divided by their sum", PARAMETER_INTEGER, 7,
+                         0, 1e6, NULL},
+    [COMPRESSED_REFINE] = {"refine",
+                           "yes: rates fall, and iterations end with the exact entries; no: as published",
+                           PARAMETER_CHOICE, 1, 0, 0, refine_choices},
+};
+
+/* Size of a head in centimetres, root mean square distance from its middle: what the paper's rates are for.
+ */
+static const double HEAD = 12.0;
+
+/* Sets bones, weights (the K greatest, sum 1) and maps of the fit to what the optimiser has: with R, t of
+ * rest points less the middle c, the map is v -> c + (1 + R) (v - c) + t. */
+static void fit_update(const ProximalAdam *adam, SkinFit *fit)
+{
+    const int rows = fit->target.row_count, bones = adam->bone_count;
+    for (ptrdiff_t i = 0; i < fit->vertex_count; i++) {
+        double sum = 0.0;
+        int used = 0;
+        for (int k = 0; k < fit->influence_count; k++) {
+            fit->bones[i * fit->influence_count + k] = 0;
+            fit->weights[i * fit->influence_count + k] = 0.0;
+        }
+        for (int j = 0; j < bones; j++)
+            sum += fmax((double)adam->weights[i * bones + j], 0.0);
+        for (int j = 0; j < bones && used < fit->influence_count; j++)
+            if (adam->weights[i * bones + j] > 0.0f) {
+                fit->bones[i * fit->influence_count + used] = j;
+                fit->weights[i * fit->influence_count + used++] = (double)adam->weights[i * bones + j] / sum;
+            }
+        if (used == 0)
+            fit->weights[i * fit->influence_count] = 1.0;
+    }
+    for (int bone = 0; bone < bones; bone++)
+        for (int row = 0; row < rows; row++) {
+            const int axis = row % 3;
+            const float *entry = adam->entries + ((ptrdiff_t)(row / 3) * bones + bone) * FREE;
+            const double turn[3][3] = {{0, -(double)entry[2], (double)entry[1]},
+                                       {(double)entry[2], 0, -(double)entry[0]},
+                                       {-(double)entry[1], (double)entry[0], 0}};
+            double *map = fit->maps + (ptrdiff_t)4 * bone * rows + row;
+            for (int c = 0; c < 3; c++)
+                map[(ptrdiff_t)c * rows] = fit->units.unit * ((c == axis) + turn[axis][c]);
+            map[(ptrdiff_t)3 * rows] = fit->units.center[axis] - fit->target.offset[row] +
+                                       (double)entry[3 + axis] * fit->units.unit / HEAD;
+        }
+}
+
+static Status compressed_fit(const DecompositionInput *input, const DecompositionOptions *options,
+                             DecompositionResult *result)
+{
+    const double started_s = clock_now_s();
+    const Mesh *mesh = input->mesh;
+    const int frames = input->animation->frame_count, vertices = mesh->vertex_count;
+    const int steps = (int)options->parameters[COMPRESSED_STEPS];
+    CLEANUP(skin_fit_clear) SkinFit fit = {0};
+    CLEANUP(reduction_clear) Reduction reduction = {0};
+    CLEANUP(grouping_clear) Grouping ends = {0};
+    CLEANUP(proximal_adam_clear) ProximalAdam adam = {0};
+    CLEANUP(animation_clear) Animation deltas = {0};
+    OWNED MeshEdge *edges = NULL;
+    int edge_count = 0;
+    STATUS_TRY(decomposition_result_begin(result, options->bones, options->iterations));
+    STATUS_TRY(skin_fit_make(input, options, &fit));
+    STATUS_TRY(decomposition_ask(options, "reducing the shapes", 0.0));
+    fit.bone_count = int_min(options->bones, vertices);
+    ALLOCATE_TABLE(fit.maps, 4 * (size_t)fit.bone_count, 3 * (size_t)frames, "the maps of the bones");
+    /* displacements in the size of a head, and what they span */
+    double energy = 0.0;
+    STATUS_TRY(animation_allocate(&deltas, frames, vertices, 0));
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * vertices * frames; i++) {
+        const double delta =
+            (double)input->animation->positions[i] - (double)mesh->rest[i % ((ptrdiff_t)3 * vertices)];
+        deltas.positions[i] = (float)(delta * HEAD / fit.units.unit);
+        energy += pow((double)deltas.positions[i], 2.0);
+    }
+    const double SHARE = 0.003; /* adds in quadrature to the error, which is some tenth */
+    const ReductionOptions reducing = {.threshold = SHARE * sqrt(energy), .threads = options->threads};
+    STATUS_TRY(reduction_init(&deltas, vertices, &reducing, &reduction));
+    animation_clear(&deltas);
+    result->reduction_s = clock_now_s() - started_s;
+    result->reduced_dimension = reduction.dimension;
+    const size_t depth = (size_t)reduction.dimension;
+    LOCAL_TABLE(float, rest, vertices, 4, "the rest pose");
+    LOCAL_TABLE(float, basis, depth, 3 * (size_t)frames, "the basis");
+    LOCAL_TABLE(float, coords, vertices, depth, "the coordinates");
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)4 * vertices; i++)
+        rest[i] = i % 4 == 3 ? 1.0f : (float)(HEAD * fit.rest[i / 4 * 3 + i % 4]);
+    for (size_t i = 0; i < depth * 3 * (size_t)frames; i++)
+        basis[i] = (float)reduction.basis[i];
+    for (size_t i = 0; i < depth * (size_t)vertices; i++)
+        coords[i] = (float)reduction.coordinates[i];
+    /* neighbours over edges */
+    STATUS_TRY(mesh_edges_make(mesh->triangles, mesh->triangle_count, vertices, &edges, &edge_count));
+    LOCAL_ARRAY(int32_t, neighbours, 2 * (size_t)edge_count, "the neighbours of the vertices");
+    for (int i = 0; i < 2 * edge_count; i++)
+        neighbours[i] = i % 2 ? edges[i / 2].high : edges[i / 2].low;
+    STATUS_TRY(
+        grouping_init(neighbours, 2 * (size_t)edge_count, vertices, "the neighbours of the vertices", &ends));
+    for (int i = 0; i < 2 * edge_count; i++)
+        neighbours[i] =
+            ends.members[i] % 2 ? edges[ends.members[i] / 2].low : edges[ends.members[i] / 2].high;
+    adam = (ProximalAdam){.vertex_count = vertices,
+                          .shape_count = frames,
+                          .bone_count = fit.bone_count,
+                          .dimension = reduction.dimension,
+                          .influence_count = int_min(options->influences, fit.bone_count),
+                          .entry_count = (int)options->parameters[COMPRESSED_ENTRIES],
+                          .threads = options->threads,
+                          .laplacian = (float)options->parameters[COMPRESSED_LAPLACIAN],
+                          .rest = rest,
+                          .basis = basis,
+                          .coords = coords,
+                          .first = ends.first,
+                          .neighbours = neighbours};
+    STATUS_TRY(proximal_adam_init(&adam, options->seed));
+    result->initialization_s = clock_now_s() - started_s;
+    result->end = FIT_ITERATION_CAP;
+    const bool refine = options->parameters[COMPRESSED_REFINE] != 0.0;
+    const int free_iterations = (int)options->parameters[COMPRESSED_FREE];
+    for (int iteration = 0; iteration <= options->iterations; iteration++) {
+        if (iteration > 0 && decomposition_must_end(options, started_s, iteration - 1, "iterations",
+                                                    (iteration - 1.0) / options->iterations, &result->end))
+            break;
+        const bool normalised = iteration > free_iterations;
+        if (iteration == free_iterations + 1) {
+            proximal_adam_restart(&adam);
+            for (ptrdiff_t i = 0; i < vertices; i++) { /* what never moved has no weights yet */
+                float sum = 0.0f;
+                for (int j = 0; j < adam.bone_count; j++)
+                    sum += adam.weights[i * adam.bone_count + j] =
+                        fmaxf(adam.weights[i * adam.bone_count + j], 0.0f);
+                if (!(sum > 1e-6f))
+                    adam.weights[i * adam.bone_count] = 1.0f;
+            }
+        }
+        /* the paper's rate, which falls to a fiftieth once weights are divided by their sum */
+        const double share =
+            normalised && refine && options->iterations < 1000000
+                ? (iteration - free_iterations) / fmax(options->iterations - free_iterations, 1.0)
+                : 0.0;
+        adam.rate = (float)(1e-3 * pow(0.02, share));
+        for (int step = 0; step < steps && iteration > 0; step++)
+            proximal_adam_step(&adam, normalised);
+        if (refine && normalised)
+            STATUS_TRY(proximal_adam_refine(&adam));
+        double squared_error = 0.0;
+        fit_update(&adam, &fit);
+        STATUS_TRY(skin_fit_error(&fit, &squared_error));
+        decomposition_result_record(result, iteration, squared_error, started_s);
+    }
+    STATUS_TRY(skin_fit_deliver(&fit, result, &result->squared_error[result->iteration_count]));
+    decomposition_result_finish(result, options, started_s);
+    return status_ok();
+}
+
+const DecompositionMethod compressed_skinning_method = {
+    .name = "compressed-skinning",
+    .title = "Compressed skinning",
+    .citation = "Kavan, Doublestein, Prazak, Cioffi, Roble 2024, Compressed Skinning for Facial Blendshapes",
+    .parameters = parameters,
+    .parameter_count = COMPRESSED_PARAMETER_COUNT,
+    .makes_rig = true,
+    .fit = compressed_fit,
+};

@@ -1,0 +1,372 @@
+/* One step costs products of 4P x 4P and 4P x d matrices alone: with G = B^T B and K = U^T B the gradient of
+ * X is G X M - K^T C, M = 1 + alpha L^T L; with X M X^T and C X^T that of B is B X M X^T - U C X^T. */
+#include "methods/decomposition/compressed-skinning/proximal_adam.h"
+
+#include "datasets/base/numbers.h"
+#include "datasets/base/random.h"
+#include "datasets/base/widest_vectors.h"
+
+#include <cblas.h>
+#include <math.h>
+#include <omp.h>
+
+enum {
+    CHUNKS_MAX = 16,
+    CHUNK_LEAST = 256,
+    BLOCK = 32
+}; /* of vertices: summed by one thread, multiplied at once */
+
+static int chunk_count(const ProximalAdam *adam)
+{
+    return int_clamp(adam->vertex_count / CHUNK_LEAST, 1, CHUNKS_MAX);
+}
+
+static const float DECAY = 0.9f, TINY = 1e-8f; /* Adam's, of the paper */
+static const float SUM_LEAST = 1e-12f;         /* of weights, that they may be divided by */
+
+/* A normal deviate (Box and Muller 1958). */
+static float random_normal(Random *random)
+{
+    const double radius = sqrt(-2.0 * log(1.0 - random_unit(random)));
+    return (float)(radius * cos(6.283185307179586 * random_unit(random)));
+}
+
+Status proximal_adam_init(ProximalAdam *adam, uint64_t seed)
+{
+    static const char what[] = "the optimiser";
+    const size_t columns = 4 * (size_t)adam->bone_count, rows = 3 * (size_t)adam->shape_count;
+    const size_t depth = (size_t)adam->dimension, vertices = (size_t)adam->vertex_count;
+    const size_t sizes[2] = {vertices * columns / 4, rows / 3 * columns / 4 * FREE};
+    Random random = {seed};
+    ALLOCATE(adam->weights, sizes[0], what);
+    ALLOCATE(adam->entries, sizes[1], what);
+    for (int part = 0; part < 2; part++)
+        for (int order = 0; order < 2; order++)
+            ALLOCATE(adam->moments[part][order], sizes[part], what);
+    ALLOCATE_TABLE(adam->stack, rows, columns, what);
+    ALLOCATE_TABLE(adam->blends, vertices, columns, what);
+    ALLOCATE_TABLE(adam->differences, vertices, columns, what);
+    ALLOCATE_TABLE(adam->products, columns + depth + rows, columns, what);
+    ALLOCATE_TABLE(adam->sums, (size_t)chunk_count(adam) * columns, columns + depth, what);
+    ALLOCATE_TABLE(adam->scratch, adam->threads, 2 * BLOCK * columns, what);
+    for (size_t i = 0; i < sizes[1]; i++)
+        adam->entries[i] = 1e-3f * random_normal(&random);
+    for (size_t i = 0; i < sizes[0]; i++)
+        adam->weights[i] = 1e-8f * random_normal(&random);
+    return status_ok();
+}
+
+void proximal_adam_clear(ProximalAdam *adam)
+{
+    memory_free(adam->weights);
+    memory_free(adam->entries);
+    for (int part = 0; part < 2; part++)
+        for (int order = 0; order < 2; order++)
+            memory_free(adam->moments[part][order]);
+    memory_free(adam->stack);
+    memory_free(adam->blends);
+    memory_free(adam->differences);
+    memory_free(adam->products);
+    memory_free(adam->sums);
+    memory_free(adam->scratch);
+}
+
+void proximal_adam_restart(ProximalAdam *adam)
+{
+    const size_t entries = (size_t)adam->shape_count * (size_t)adam->bone_count * FREE;
+    const size_t weights = (size_t)adam->vertex_count * (size_t)adam->bone_count;
+    for (int part = 0; part < 2; part++)
+        for (int order = 0; order < 2; order++)
+            memset(adam->moments[part][order], 0, (part ? entries : weights) * sizeof(float));
+    adam->step_count = 0;
+}
+
+/* Adam's step of one number along its gradient (Kingma and Ba 2014, Algorithm 1). */
+static inline float adam_step(const ProximalAdam *adam, int part, size_t at, float gradient, float correction)
+{
+    float *mean = &adam->moments[part][0][at], *square = &adam->moments[part][1][at];
+    *mean = DECAY * *mean + (1.0f - DECAY) * gradient;
+    *square = DECAY * *square + (1.0f - DECAY) * gradient * gradient;
+    return adam->rate * (*mean / correction) / (sqrtf(*square / correction) + TINY);
+}
+
+/* The cells of N = ([r]x t) that an entry fills (eq. 8): one of r two, one of t one. */
+typedef struct EntryCell {
+    int row, column;
+    float sign;
+} EntryCell;
+static const EntryCell cells[FREE][2] = {{{1, 2, -1}, {2, 1, 1}}, {{0, 2, 1}, {2, 0, -1}},
+                                         {{0, 1, -1}, {1, 0, 1}}, {{0, 3, 1}, {0, 3, 0}},
+                                         {{1, 3, 1}, {1, 3, 0}},  {{2, 3, 1}, {2, 3, 0}}};
+
+static void stack_fill(const ProximalAdam *adam)
+{
+    const ptrdiff_t columns = (ptrdiff_t)4 * adam->bone_count;
+    for (ptrdiff_t at = 0; at < (ptrdiff_t)adam->shape_count * adam->bone_count * FREE; at++) {
+        const ptrdiff_t shape = at / FREE / adam->bone_count, bone = at / FREE % adam->bone_count;
+        for (int i = 0; i < (at % FREE < 3 ? 2 : 1); i++) {
+            const EntryCell cell = cells[at % FREE][i];
+            adam->stack[(3 * shape + cell.row) * columns + 4 * bone + cell.column] =
+                cell.sign * adam->entries[at];
+        }
+    }
+}
+
+/* X^T of a vertex from its weights, by their sum if normalised. */
+static void blend_fill(const ProximalAdam *adam, ptrdiff_t vertex, bool normalised)
+{
+    const float *weights = adam->weights + vertex * adam->bone_count, *v = adam->rest + 4 * vertex;
+    float *blend = adam->blends + 4 * vertex * adam->bone_count, sum = 0.0f;
+    for (int j = 0; j < adam->bone_count; j++)
+        sum += weights[j];
+    sum = fmaxf(sum, SUM_LEAST);
+    for (int j = 0; j < adam->bone_count; j++)
+        for (int c = 0; c < 4; c++)
+            blend[4 * j + c] = weights[j] * v[c] / (normalised ? sum : 1.0f);
+}
+
+/* Keeps the K greatest weights of a vertex that are positive. */
+static void weights_project(const ProximalAdam *adam, float *weights, float *sorted)
+{
+    const int bones = adam->bone_count, kept = adam->influence_count;
+    int count = 0;
+    for (int j = 0; j < bones; j++) {
+        int at = weights[j] > 0.0f ? count : -1;
+        weights[j] = fmaxf(weights[j], 0.0f);
+        for (; at > 0 && sorted[at - 1] < weights[j]; at--)
+            if (at <= kept)
+                sorted[at] = sorted[at - 1];
+        if (at >= 0 && at <= kept) {
+            sorted[at] = weights[j];
+            count = int_min(count + 1, kept + 1);
+        }
+    }
+    for (int j = 0; j < bones && count > kept; j++)
+        weights[j] = weights[j] > sorted[kept] ? weights[j] : 0.0f;
+}
+
+/* Keeps the L greatest entries of B: the cut is found among the upper 16 bits of the floats, then the lower.
+ */
+static void entries_project(const ProximalAdam *adam)
+{
+    const size_t size = (size_t)adam->shape_count * (size_t)adam->bone_count * FREE;
+    if (size <= (size_t)adam->entry_count)
+        return;
+    uint32_t cut = 0;
+    size_t above = 0;
+    for (int shift = 16; shift >= 0; shift -= 16) {
+        uint32_t counts[1 << 16] = {0}, bucket = 0xffff;
+        for (size_t i = 0; i < size; i++) {
+            uint32_t bits;
+            memcpy(&bits, &adam->entries[i], sizeof bits);
+            bits &= 0x7fffffff;
+            if (shift == 16 || bits >> 16 == cut >> 16)
+                counts[bits >> shift & 0xffff]++;
+        }
+        for (; bucket > 0 && above + counts[bucket] <= (size_t)adam->entry_count; bucket--)
+            above += counts[bucket];
+        cut |= bucket << shift;
+    }
+    for (size_t i = 0; i < size; i++) { /* those at the cut would be too many */
+        uint32_t bits;
+        memcpy(&bits, &adam->entries[i], sizeof bits);
+        adam->entries[i] = (bits & 0x7fffffff) > cut ? adam->entries[i] : 0.0f;
+    }
+}
+
+/* What a chunk of vertices adds to X M X^T and C X^T, and the step of its weights if it moves. */
+WIDEST_VECTORS
+static void chunk_step(const ProximalAdam *adam, int chunk, bool normalised, bool moves, float correction,
+                       float *scratch)
+{
+    const int bones = adam->bone_count, columns = 4 * bones, depth = adam->dimension, width = columns + depth;
+    const int chunks = chunk_count(adam), end = (int)((int64_t)adam->vertex_count * (chunk + 1) / chunks);
+    float *sums = adam->sums + (ptrdiff_t)chunk * columns * width, *slopes = scratch + BLOCK * columns;
+    memset(sums, 0, (size_t)columns * (size_t)width * sizeof *sums);
+    for (int from = (int)((int64_t)adam->vertex_count * chunk / chunks); from < end; from += BLOCK) {
+        const int count = int_min(end - from, BLOCK);
+        for (int i = 0; i < count; i++) {
+            const ptrdiff_t vertex = from + i;
+            const float *blend = adam->blends + vertex * columns, *coords = adam->coords + vertex * depth;
+            const float *difference = adam->differences + vertex * columns;
+            float *own = scratch + (ptrdiff_t)i * columns;
+            /* X M = X + alpha (X L) L^T */
+            for (int k = 0; k < columns; k++)
+                own[k] = blend[k] - adam->laplacian * difference[k];
+            for (int64_t at = adam->first[vertex]; at < adam->first[vertex + 1]; at++) {
+                const ptrdiff_t other = adam->neighbours[at];
+                const float share = adam->laplacian / (float)(adam->first[other + 1] - adam->first[other]);
+                const float *theirs = adam->differences + other * columns;
+                for (int k = 0; k < columns; k++)
+                    own[k] += share * theirs[k];
+            }
+            /* X M X^T and C X^T, transposed: rows of the vertex' own bones alone */
+            for (int k = 0; k < columns; k++) {
+                float *row = sums + (ptrdiff_t)k * width;
+                if (blend[k] == 0.0f)
+                    continue;
+                for (int l = 0; l < columns; l++)
+                    row[l] += blend[k] * own[l];
+                for (int l = 0; l < depth; l++)
+                    row[columns + l] += blend[k] * coords[l];
+            }
+        }
+        if (!moves)
+            continue;
+        /* the gradient of X */
+        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, count, columns, columns, 1.0f, scratch,
+                    columns, adam->products, columns, 0.0f, slopes, columns);
+        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, count, columns, depth, -1.0f,
+                    adam->coords + (ptrdiff_t)from * depth, depth,
+                    adam->products + (ptrdiff_t)columns * columns, columns, 1.0f, slopes, columns);
+        /* that of W, by its sum if normalised, and the step */
+        for (int i = 0; i < count; i++) {
+            const ptrdiff_t vertex = from + i;
+            const float *v = adam->rest + 4 * vertex;
+            float *weights = adam->weights + vertex * bones, *slope = slopes + (ptrdiff_t)i * columns;
+            float sum = 0.0f, mean = 0.0f;
+            for (int j = 0; j < bones; j++) {
+                slope[j] = v[0] * slope[4 * j] + v[1] * slope[4 * j + 1] + v[2] * slope[4 * j + 2] +
+                           slope[4 * j + 3];
+                sum += weights[j];
+                mean += weights[j] * slope[j];
+            }
+            sum = fmaxf(sum, SUM_LEAST);
+            for (int j = 0; j < bones; j++) {
+                const float along = normalised ? (slope[j] - mean / sum) / sum : slope[j];
+                weights[j] -= adam_step(adam, 0, (size_t)(vertex * bones + j), along, correction);
+            }
+            weights_project(adam, weights, slope);
+        }
+    }
+}
+
+/* (X L)^T of a vertex: the mean of its neighbours less its own. */
+WIDEST_VECTORS
+static void difference_fill(const ProximalAdam *adam, ptrdiff_t vertex)
+{
+    const ptrdiff_t columns = (ptrdiff_t)4 * adam->bone_count;
+    const int64_t count = adam->first[vertex + 1] - adam->first[vertex];
+    const float *own = adam->blends + vertex * columns;
+    float *out = adam->differences + vertex * columns;
+    memset(out, 0, (size_t)columns * sizeof *out);
+    for (int64_t at = adam->first[vertex]; at < adam->first[vertex + 1]; at++) {
+        const float *theirs = adam->blends + (ptrdiff_t)adam->neighbours[at] * columns,
+                    share = 1.0f / (float)count;
+        for (ptrdiff_t k = 0; k < columns; k++)
+            out[k] += share * (theirs[k] - own[k]);
+    }
+}
+
+/* X and its sums over all vertices, in chunks of an order that no number of threads changes. */
+static void vertices_pass(const ProximalAdam *adam, bool normalised, bool moves, float correction)
+{
+    const int columns = 4 * adam->bone_count, width = columns + adam->dimension, chunks = chunk_count(adam);
+#pragma omp parallel num_threads(adam->threads)
+    {
+#pragma omp for
+        for (int i = 0; i < adam->vertex_count; i++)
+            blend_fill(adam, i, normalised);
+#pragma omp for
+        for (int i = 0; i < adam->vertex_count; i++)
+            difference_fill(adam, i);
+#pragma omp for schedule(dynamic)
+        for (int chunk = 0; chunk < chunks; chunk++)
+            chunk_step(adam, chunk, normalised, moves, correction,
+                       adam->scratch + (ptrdiff_t)omp_get_thread_num() * 2 * BLOCK * columns);
+#pragma omp for
+        for (int k = 0; k < columns * width; k++)
+            for (int chunk = 1; chunk < chunks; chunk++)
+                adam->sums[k] += adam->sums[(ptrdiff_t)chunk * columns * width + k];
+    }
+}
+
+void proximal_adam_step(ProximalAdam *adam, bool normalised)
+{
+    const int columns = 4 * adam->bone_count, depth = adam->dimension, rows = 3 * adam->shape_count;
+    const int width = columns + depth;
+    const float scale = 2.0f / ((float)rows * (float)adam->vertex_count); /* of the mean squared coordinate */
+    const float correction = 1.0f - powf(DECAY, (float)++adam->step_count);
+    float *reduced = adam->products + (size_t)columns * (size_t)columns;
+    float *gradient = reduced + (size_t)depth * (size_t)columns;
+    stack_fill(adam);
+    cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, columns, columns, rows, scale, adam->stack, columns,
+                adam->stack, columns, 0.0f, adam->products, columns);
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, depth, columns, rows, scale, adam->basis, rows,
+                adam->stack, columns, 0.0f, reduced, columns);
+    vertices_pass(adam, normalised, true, correction);
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, rows, columns, columns, scale, adam->stack, columns,
+                adam->sums, width, 0.0f, gradient, columns);
+    cblas_sgemm(CblasRowMajor, CblasTrans, CblasTrans, rows, columns, depth, -scale, adam->basis, rows,
+                adam->sums + columns, width, 1.0f, gradient, columns);
+    for (ptrdiff_t at = 0; at < (ptrdiff_t)adam->shape_count * adam->bone_count * FREE; at++) {
+        const ptrdiff_t shape = at / FREE / adam->bone_count, bone = at / FREE % adam->bone_count;
+        float slope = 0.0f;
+        for (int i = 0; i < 2; i++) {
+            const EntryCell cell = cells[at % FREE][i];
+            slope += cell.sign * gradient[(3 * shape + cell.row) * columns + 4 * bone + cell.column];
+        }
+        adam->entries[at] -= adam_step(adam, 1, (size_t)at, slope, correction);
+    }
+    entries_project(adam);
+}
+
+Status proximal_adam_refine(ProximalAdam *adam)
+{
+    const int columns = 4 * adam->bone_count, depth = adam->dimension, rows = 3 * adam->shape_count;
+    const int width = columns + depth, unknowns = FREE * adam->bone_count;
+    const size_t system = (size_t)unknowns * (size_t)(unknowns + 2);
+    float *right = adam->products + (size_t)columns * (size_t)(columns + depth);
+    LOCAL_TABLE(double, work, adam->threads, system, "the equations of the shapes");
+    LOCAL_TABLE(int32_t, used, adam->threads, unknowns, "the equations of the shapes");
+    vertices_pass(adam, true, false, 1.0f);
+    cblas_sgemm(CblasRowMajor, CblasTrans, CblasTrans, rows, columns, depth, 1.0f, adam->basis, rows,
+                adam->sums + columns, width, 0.0f, right, columns);
+#pragma omp parallel for schedule(dynamic) num_threads(adam->threads)
+    for (int shape = 0; shape < adam->shape_count; shape++) {
+        double *matrix = work + (size_t)omp_get_thread_num() * system,
+               *x = matrix + (ptrdiff_t)unknowns * unknowns;
+        int32_t *entry = used + (ptrdiff_t)omp_get_thread_num() * unknowns;
+        float *entries = adam->entries + (ptrdiff_t)shape * unknowns;
+        int count = 0;
+        for (int i = 0; i < unknowns; i++)
+            if (entries[i] != 0.0f)
+                entry[count++] = i;
+        /* normal equations of the entries in use, and their Cholesky factor, row by row */
+        for (int i = 0; i < count; i++) {
+            double *row = matrix + (ptrdiff_t)i * unknowns;
+            x[i] = 0.0;
+            for (int p = 0; p < 2; p++) {
+                const EntryCell a = cells[entry[i] % FREE][p];
+                const int column = 4 * (entry[i] / FREE) + a.column;
+                x[i] += (double)(a.sign * right[(3 * (ptrdiff_t)shape + a.row) * columns + column]);
+            }
+            for (int j = 0; j <= i; j++) {
+                double sum = 0.0;
+                for (int p = 0; p < 4; p++) {
+                    const EntryCell a = cells[entry[i] % FREE][p / 2], b = cells[entry[j] % FREE][p % 2];
+                    const ptrdiff_t one = 4 * (entry[i] / FREE) + a.column,
+                                    other = 4 * (entry[j] / FREE) + b.column;
+                    if (a.row == b.row)
+                        sum += (double)(a.sign * b.sign) * 0.5 *
+                               (double)(adam->sums[one * width + other] + adam->sums[other * width + one]);
+                }
+                const double whole = sum;
+                for (int k = 0; k < j; k++)
+                    sum -= row[k] * matrix[(ptrdiff_t)j * unknowns + k];
+                row[j] =
+                    j < i ? sum / matrix[(ptrdiff_t)j * unknowns + j] : sqrt(fmax(sum, 1e-6 * whole) + 1e-12);
+            }
+            for (int k = 0; k < i; k++)
+                x[i] -= row[k] * x[k];
+            x[i] /= row[i];
+        }
+        for (int i = count - 1; i >= 0; i--) {
+            for (int k = i + 1; k < count; k++)
+                x[i] -= matrix[(ptrdiff_t)k * unknowns + i] * x[k];
+            x[i] /= matrix[(ptrdiff_t)i * unknowns + i];
+            entries[entry[i]] = (float)x[i];
+        }
+    }
+    return status_ok();
+}

@@ -1,0 +1,133 @@
+/* Blendshapes and what compressed skinning fitted to them, in .npz files written here: numbers that are
+ * known. */
+#include "tests/place.h"
+
+#include "datasets/formats/formats.h"
+#include "datasets/io/npy.h"
+#include "datasets/io/store.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+
+typedef struct NpzMember {
+    const char *name;
+    NpyElement element;
+    int64_t extents[3];
+    const void *values;
+} NpzMember;
+
+static void npz_write(const char *name, const NpzMember *members, int count)
+{
+    struct archive *archive = archive_write_new();
+    assert_int_equal(archive_write_set_format_zip(archive), ARCHIVE_OK);
+    assert_int_equal(archive_write_open_filename(archive, path_of(name)), ARCHIVE_OK);
+    for (int i = 0; i < count; i++) {
+        const int64_t *extents = members[i].extents;
+        const int rank = extents[2] > 0 ? 3 : 2;
+        char *bytes = NULL;
+        size_t length = 0;
+        FILE *file = open_memstream(&bytes, &length);
+        npy_write_header(file, members[i].element, extents, rank);
+        fwrite(members[i].values, members[i].element == NPY_FLOAT64 ? 8 : 4,
+               (size_t)(extents[0] * extents[1] * (rank == 3 ? extents[2] : 1)), file);
+        fclose(file);
+        struct archive_entry *entry = archive_entry_new();
+        archive_entry_set_pathname(entry, members[i].name);
+        archive_entry_set_size(entry, (la_int64_t)length);
+        archive_entry_set_filetype(entry, AE_IFREG);
+        assert_int_equal(archive_write_header(archive, entry), ARCHIVE_OK);
+        assert_int_equal(archive_write_data(archive, bytes, length), length);
+        archive_entry_free(entry);
+        free(bytes);
+    }
+    assert_int_equal(archive_write_close(archive), ARCHIVE_OK);
+    archive_write_free(archive);
+}
+
+static Status import_npz(const char *name, double scale, Dataset **out)
+{
+    const char *input = path_of(name);
+    char output[256];
+    snprintf(output, sizeof output, "%s", path_of("out.h5"));
+    const ImportOptions options = {.inputs = &input, .input_count = 1, .scale = scale};
+    *out = NULL;
+    STATUS_TRY(format_find("npz")->import(&options, output));
+    assert_ok(dataset_read(output, NULL, out));
+    unlink(output);
+    return status_ok();
+}
+
+static const double rest[4][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
+static const int32_t quads[1][4] = {{0, 1, 2, 3}}, broken[1][4] = {{0, 1, 2, 4}};
+static const double weights[4][3] = {{1, 0, 0}, {0.5, 0, 0.5}, {0, 0, 1}, {0.25, 0, 0.75}};
+/* one shape: joint 0 moves by (1, 2, 3), joint 1 stays, joint 2 turns by r = (0, 0, 1) */
+static const float shape[3][12] = {{0, 0, 0, 1, 0, 0, 0, 0, 0, -1, 0, 0},
+                                   {0, 0, 0, 2, 0, 0, 0, 0, 1, 0, 0, 0},
+                                   {0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0}};
+
+TEST(fitted_shapes_are_a_rig)
+{
+    const NpzMember members[] = {{"rest.npy", NPY_FLOAT64, {4, 3}, rest},
+                                 {"quads.npy", NPY_INT32, {1, 4}, quads},
+                                 {"weights.npy", NPY_FLOAT64, {4, 3}, weights},
+                                 {"shapeXform.npy", NPY_FLOAT32, {3, 12}, shape}};
+    static const int32_t triangles[6] = {0, 1, 2, 0, 2, 3};
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
+    npz_write("fit.npz", members, 4);
+    assert_ok(import_npz("fit.npz", 10.0, &dataset));
+    assert_int_equal(dataset->mesh.triangle_count, 2);
+    assert_memory_equal(dataset->mesh.triangles, triangles, sizeof triangles);
+    assert_true(dataset->mesh.rest[3] == 10.0f);
+    const Rig *rig = &dataset->rig;
+    assert_int_equal(rig->joint_count, 3);
+    assert_int_equal(rig->influence_count, 2);
+    assert_int_equal(rig->weight_joints[3], 2);
+    assert_true(rig->weight_values[2] == 0.5f && rig->weight_values[3] == 0.5f);
+    const Transform expected[3] = {{1, 0, 0, 10, 0, 1, 0, 20, 0, 0, 1, 30},
+                                   {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},
+                                   {1, -1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0}};
+    assert_memory_equal(rig->transforms, expected, sizeof expected);
+}
+
+TEST(blendshapes_are_frames)
+{
+    float deltas[2][4][3] = {{{0}}};
+    deltas[1][2][1] = 0.5f;
+    const NpzMember members[] = {{"deltas.npy", NPY_FLOAT32, {2, 4, 3}, deltas},
+                                 {"rest_verts.npy", NPY_FLOAT64, {4, 3}, rest},
+                                 {"rest_faces.npy", NPY_INT32, {1, 4}, quads}};
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
+    npz_write("shapes.npz", members, 3);
+    assert_ok(import_npz("shapes.npz", 1.0, &dataset));
+    assert_int_equal(dataset->animation.frame_count, 2);
+    for (int i = 0; i < 24; i++)
+        assert_true((double)dataset->animation.positions[i] ==
+                    rest[i / 3 % 4][i % 3] + (i == 19 ? 0.5 : 0.0));
+}
+
+TEST(damaged_shapes_are_refused)
+{
+    static const double negative[4][3] = {{1, 0, 0}, {-0.5, 0, 1.5}, {0, 0, 1}, {0, 0, 1}};
+    const NpzMember good[] = {{"rest.npy", NPY_FLOAT64, {4, 3}, rest},
+                              {"quads.npy", NPY_INT32, {1, 4}, quads},
+                              {"weights.npy", NPY_FLOAT64, {4, 3}, weights},
+                              {"shapeXform.npy", NPY_FLOAT32, {3, 12}, shape}};
+    const struct {
+        NpzMember member;
+        int at;
+        const char *message;
+    } cases[] = {{{"quads.npy", NPY_INT32, {1, 4}, broken}, 1, "face 0 has vertex 4, there are 4"},
+                 {{"weights.npy", NPY_FLOAT64, {4, 3}, negative}, 2, "vertex 1 has weight -0.5"},
+                 {{"weights.npy", NPY_FLOAT64, {3, 3}, weights}, 2, "expected weights [4, P]"},
+                 {{"shapeXform.npy", NPY_FLOAT32, {3, 4, 3}, shape}, 3, "is not an array of 2 dimensions"},
+                 {{"faces.npy", NPY_INT32, {1, 4}, quads}, 1, "expected rest [N, 3] and quads"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        NpzMember members[4];
+        Dataset *dataset = NULL;
+        memcpy(members, good, sizeof good);
+        members[cases[i].at] = cases[i].member;
+        npz_write("bad.npz", members, 4);
+        assert_refused(STATUS_BAD_INPUT, cases[i].message, import_npz("bad.npz", 1.0, &dataset));
+        assert_int_not_equal(access(path_of("out.h5"), F_OK), 0);
+    }
+}
