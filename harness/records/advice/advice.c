@@ -9,10 +9,9 @@ const AdviceMeasureRow advice_measures[ADVICE_MEASURES] = {
         {"collapse_percent", "collapse, %",
          "how far blended skin comes closer to its bones; each joint's worst pose, mean over joints"},
     [ADVICE_BULGE] = {"bulge_percent", "bulge, %", "how far blended skin leaves its bones, likewise"},
-    [ADVICE_CROSSING] =
-        {"self_intersection_percent", "self-intersection, %",
-         "edges of blended skin that pass through other skin, in each joint's furthest bend and "
-         "the file's frames"},
+    [ADVICE_CROSSING] = {"self_intersection_percent", "self-intersection, %",
+                         "edges of blended skin that pass through other skin, in each joint's furthest bend "
+                         "and some of the file's frames"},
     [ADVICE_GAP] =
         {"gap_percent", "gap, %",
          "greatest lengthening of an edge between two joint sets beyond that under lbs, of the diagonal"},

@@ -16,7 +16,7 @@ typedef enum AdviceMeasure {
                           distance: */
     ADVICE_BULGE,      /* and how far away; each joint's greatest, and the mean over joints */
     ADVICE_CROSSING,   /* edges of blended skin that pass through other skin, in per cent of them; mean over
-                          frames of the file and each joint's furthest bend */
+                          some frames of the file and each joint's furthest bend */
     ADVICE_GAP,        /* greatest lengthening of an edge between two joint sets, less that under lbs */
     ADVICE_JUMP,       /* greatest way of a vertex while a joint turns from 179 to 181 degrees */
     ADVICE_DIFFERENCE, /* greatest mean distance from lbs of the skin at a joint */
