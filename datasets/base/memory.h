@@ -103,8 +103,7 @@ static inline void memory_release(void *address)
 #define ALLOCATE_TABLE(pointer, rows, columns, what)                                                         \
     do {                                                                                                     \
         (pointer) = memory_table((size_t)(rows), (size_t)(columns), sizeof *(pointer));                      \
-        if (!(pointer))                                                                                      \
-            return status_out_of_memory(what);                                                               \
+        ALLOCATED(pointer, what);                                                                            \
     } while (0)
 
 /* Makes room for one more element in a list of `count`, as memory_grow does, or returns
@@ -112,9 +111,22 @@ static inline void memory_release(void *address)
 #define GROW(list, count, what)                                                                              \
     do {                                                                                                     \
         void *grown_ = memory_grow((list), (size_t)(count), sizeof *(list));                                 \
-        if (!grown_)                                                                                         \
-            return status_out_of_memory(what);                                                               \
+        ALLOCATED(grown_, what);                                                                             \
         (list) = grown_;                                                                                     \
+    } while (0)
+
+/* Goes on if all of `pointers` are allocated ("a && b"), or returns status_out_of_memory(what). */
+#define ALLOCATED(pointers, what)                                                                            \
+    do {                                                                                                     \
+        if (!(pointers))                                                                                     \
+            return status_out_of_memory(what);                                                               \
+    } while (0)
+
+/* Copies a text for `pointer`, or returns status_out_of_memory(what). */
+#define COPY_TEXT(pointer, text, what)                                                                       \
+    do {                                                                                                     \
+        (pointer) = memory_text(text);                                                                       \
+        ALLOCATED(pointer, what);                                                                            \
     } while (0)
 
 /* The same as the declaration of an OWNED local: LOCAL_ARRAY(double, values, count, "what"). */

@@ -143,9 +143,7 @@ static int count_unpack(Unpacking *from, size_t each)
 static Status text_unpack(Unpacking *from, char **out)
 {
     const int length = count_unpack(from, 1);
-    *out = memory_array((size_t)length + 1, 1);
-    if (!*out)
-        return status_out_of_memory("a name");
+    ALLOCATE(*out, (size_t)length + 1, "a name");
     bytes_unpack(from, *out, (size_t)length);
     return status_ok();
 }
@@ -167,8 +165,7 @@ static Status mesh_bones_unpack(Unpacking *from, SceneMesh *mesh, SceneSkin *ski
     LOCAL_ARRAY(int32_t, used, vertices, "the weights");
     *skin = (SceneSkin){.joint_count = bones, .name = memory_text(mesh->name)};
     STATUS_TRY(scene_skin_allocate(skin));
-    if (!skin->name)
-        return status_out_of_memory("the weights");
+    ALLOCATED(skin->name, "the weights");
     for (int pass = 0; pass < 2; pass++) { /* counts, then fills */
         from->bytes = start;
         from->left = left;
@@ -201,8 +198,7 @@ static Status mesh_bones_unpack(Unpacking *from, SceneMesh *mesh, SceneSkin *ski
                 memory_table(vertices, (size_t)mesh->influence_count, sizeof *mesh->weight_values);
             memset(used, 0, vertices * sizeof *used);
         }
-        if (!mesh->weight_joints || !mesh->weight_values)
-            return status_out_of_memory("the weights");
+        ALLOCATED(mesh->weight_joints && mesh->weight_values, "the weights");
     }
     return status_ok();
 }
@@ -223,8 +219,7 @@ static Status mesh_unpack(Unpacking *from, int number, double **weights)
     mesh->target_count = count_unpack(from, values * sizeof(float) + sizeof(float));
     mesh->targets = memory_table((size_t)mesh->target_count, values, sizeof *mesh->targets);
     *weights = memory_array((size_t)mesh->target_count, sizeof **weights);
-    if (!mesh->targets || !*weights)
-        return status_out_of_memory("morph targets");
+    ALLOCATED(mesh->targets && *weights, "morph targets");
     for (int t = 0; t < mesh->target_count; t++) {
         float *target = mesh->targets + (size_t)t * values;
         bytes_unpack(from, target, values * sizeof *target);
@@ -298,8 +293,7 @@ static Status clip_unpack(Unpacking *from, int number)
     }
     const int morphs = count_unpack(from, 8);
     SceneChannel *all = memory_array((size_t)clip->channel_count + (size_t)morphs, sizeof *all);
-    if (!all)
-        return status_out_of_memory("the clips");
+    ALLOCATED(all, "the clips");
     memcpy(all, clip->channels, (size_t)clip->channel_count * sizeof *all);
     memory_free(clip->channels);
     clip->channels = all;

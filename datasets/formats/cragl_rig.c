@@ -96,9 +96,7 @@ static Status rig_to_dataset(RigImport *import, const char *place, const double 
         const Vec3 y = vec3_normalize(vec3_add_scaled(unit, x, -vec3_dot(unit, x)));
         const Vec3 z = vec3_cross(x, y);
         rig->rest[j] = (Transform){x.x, y.x, z.x, head.x, x.y, y.y, z.y, head.y, x.z, y.z, z.z, head.z};
-        rig->joint_names[j] = memory_text(name);
-        if (!rig->joint_names[j])
-            return status_out_of_memory("a joint's name");
+        COPY_TEXT(rig->joint_names[j], name, "a joint's name");
     }
     /* A bone that stands before the one it hangs on would have been taken for a root. */
     for (int j = 0; j < skeleton->bone_count; j++)
@@ -183,8 +181,7 @@ static Status pose_import(void *context, int frame, const SequenceText *text)
     Transform *transforms = dataset->rig.transforms + (size_t)frame * (size_t)bones;
     OWNED char *turns = path_replace(text->place, ".obj", ".json"),
                *printed = path_replace(text->place, ".obj", ".Tmat");
-    if (!turns || !printed)
-        return status_out_of_memory("a file name");
+    ALLOCATED(turns && printed, "a file name");
     STATUS_TRY(obj_format.parse(text->text, text->length, text->place, &import->pose));
     STATUS_TRY(file_mesh_same_topology(&import->rest, import->rest_place, &import->pose, text->place));
     memcpy(dataset->animation.positions + 3 * (size_t)frame * (size_t)vertices, import->pose.positions,
@@ -255,8 +252,7 @@ Status cragl_rig_import(const ImportOptions *options, const char *output)
     matrix_path = path_replace(input, ".tgf", ".DMAT");
     pattern = stem ? poses_pattern(stem) : NULL;
     ALLOCATE(import.turns, import.skeleton.bone_count, "a file name");
-    if (!own_rest || !matrix_path || !pattern)
-        return status_out_of_memory("a file name");
+    ALLOCATED(own_rest && matrix_path && pattern, "a file name");
     import.rest_place = options->rest ? options->rest : own_rest;
     STATUS_TRY(sequence_text_read(import.rest_place, &rest));
     STATUS_TRY(obj_format.parse(rest.text, rest.length, rest.place, &import.rest));

@@ -25,10 +25,7 @@ Status skeleton_parse(const SequenceText *file, Skeleton *skeleton)
             STATUS_TRY(line_text_real(&text, "point", number, &point.x));
             STATUS_TRY(line_text_real(&text, "point", number, &point.y));
             STATUS_TRY(line_text_real(&text, "point", number, &point.z));
-            Vec3 *points = memory_grow(skeleton->points, (size_t)skeleton->point_count, sizeof *points);
-            if (!points)
-                return status_out_of_memory("a skeleton");
-            skeleton->points = points;
+            GROW(skeleton->points, skeleton->point_count, "a skeleton");
             skeleton->points[skeleton->point_count++] = point;
         } else {
             const int64_t number = skeleton->bone_count + 1;
@@ -40,10 +37,7 @@ Status skeleton_parse(const SequenceText *file, Skeleton *skeleton)
                                        text.place, text.line, (long long)number, (long long)ends[i],
                                        skeleton->point_count);
             }
-            SkeletonBone *bones = memory_grow(skeleton->bones, (size_t)skeleton->bone_count, sizeof *bones);
-            if (!bones)
-                return status_out_of_memory("a skeleton");
-            skeleton->bones = bones;
+            GROW(skeleton->bones, skeleton->bone_count, "a skeleton");
             skeleton->bones[skeleton->bone_count++] = (SkeletonBone){(int)ends[0] - 1, (int)ends[1] - 1};
         }
     } while (marks < 2 && line_text_step(&text));

@@ -31,8 +31,7 @@ Status file_mesh_repeats(FileMesh *mesh, const MeshText *text, bool *repeats, in
         tail->text = memory_array(size, 1);
         tail->capacity = tail->text ? size : 0;
     }
-    if (!tail->text)
-        return status_out_of_memory("faces");
+    ALLOCATED(tail->text, "faces");
     memcpy(tail->text, text->head, text->head_length);
     memcpy(tail->text + text->head_length, text->rest, text->length);
     tail->head_length = text->head_length;

@@ -95,8 +95,7 @@ Status frame_array_import(const FrameArray *array, const ImportOptions *options,
     const size_t frame_bytes = 3 * (size_t)array->vertex_count * sizeof(float);
     const int most = frame_bytes < BLOCK_BYTES ? (int)(BLOCK_BYTES / frame_bytes) : 1;
     OWNED float *positions = memory_table((size_t)(most < frames ? most : frames), frame_bytes, 1);
-    if (!positions)
-        return status_out_of_memory("frames");
+    ALLOCATED(positions, "frames");
     for (int first = 0; first < frames; first += most) {
         const int count = frames - first < most ? frames - first : most;
         STATUS_TRY(checked_read(array, options->scale, first, count, positions));
@@ -187,8 +186,7 @@ Status stored_frames_read(void *context, int first, int count, float *positions)
         stored->buffer = memory_array(wanted, 1);
         stored->buffer_bytes = stored->buffer ? wanted : 0;
     }
-    if (!stored->buffer)
-        return status_out_of_memory("frames");
+    ALLOCATED(stored->buffer, "frames");
     if (stored->frames_last)
         return last_frames_read(stored, first, count, positions);
     const int64_t frame = 3 * (int64_t)stored->vertex_count * (int64_t)size;
@@ -217,8 +215,7 @@ Status frame_array_export(const ExportOptions *options, void (*begin)(FILE *file
     const size_t values = 3 * (size_t)header->mesh.vertex_count;
     LOCAL_ARRAY(float, positions, values, "a frame");
     OWNED unsigned char *bytes = memory_array(values, sizeof *positions);
-    if (!bytes)
-        return status_out_of_memory("a frame");
+    ALLOCATED(bytes, "a frame");
     for (int f = 0; f < frames; f++) {
         STATUS_TRY(dataset_read_frames(reader, f, 1, positions));
         floats_store(positions, values, big_endian, bytes);

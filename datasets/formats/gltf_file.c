@@ -223,9 +223,7 @@ static Status buffer_open(GltfFile *file, int index, const GltfBuffer *binary)
         if (!text)
             return gltf_failure(file, place.text, "has a data: URI without base64");
         text += sizeof mark - 1;
-        buffer->owned = memory_array(strlen(text) / 4 * 3 + 3, 1);
-        if (!buffer->owned)
-            return status_out_of_memory(file->path);
+        ALLOCATE(buffer->owned, strlen(text) / 4 * 3 + 3, file->path);
         uint32_t bits = 0;
         size_t digits = 0;
         for (; *text && *text != '='; text++, digits++) {

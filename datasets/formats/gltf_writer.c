@@ -41,8 +41,7 @@ Status gltf_writer_open(const AtomicPath *path, GltfWriter *out)
     const size_t size = strlen(path->temporary) + sizeof ".data";
     char *name = memory_array(size, 1);
     *out = (GltfWriter){.path = path, .failures = memory_failures()};
-    if (!name)
-        return status_out_of_memory("a file name");
+    ALLOCATED(name, "a file name");
     snprintf(name, size, "%s.data", path->temporary);
     out->data = fopen(name, "w+bxe");
     const int error = out->data ? 0 : errno;

@@ -70,21 +70,18 @@ static Status sequence_add(SequenceLayout *layout, const char *object, const Imp
     Status status = hdf5_reader_shape(layout->file, object, HDF5_FLOAT32, shape, STORE_VERTICES_MAX, &shape);
     if (status.code != STATUS_OK)
         return status;
-    Clip *clips = memory_grow(layout->clips, (size_t)layout->clip_count, sizeof *clips);
-    if (!clips)
-        return status_out_of_memory("clips");
-    layout->clips = clips;
-    clips[layout->clip_count] = (Clip){.object = memory_text(object),
-                                       .first = array->frame_count,
-                                       .frame_count = (int)shape.extents[last ? 2 : 0]};
-    if (!clips[layout->clip_count].object)
-        return status_out_of_memory("clips");
-    status = frame_array_counts(array, (int64_t)array->frame_count + clips[layout->clip_count].frame_count,
-                                shape.extents[last ? 0 : 1]);
+    GROW(layout->clips, layout->clip_count, "clips");
+    layout->clips[layout->clip_count] = (Clip){.object = memory_text(object),
+                                               .first = array->frame_count,
+                                               .frame_count = (int)shape.extents[last ? 2 : 0]};
+    ALLOCATED(layout->clips[layout->clip_count].object, "clips");
+    status =
+        frame_array_counts(array, (int64_t)array->frame_count + layout->clips[layout->clip_count].frame_count,
+                           shape.extents[last ? 0 : 1]);
     layout->vertex_count = array->vertex_count;
     if (last)
-        format_note(options->notes, "clip %s: frames %d to %d", object, clips[layout->clip_count].first,
-                    array->frame_count - 1);
+        format_note(options->notes, "clip %s: frames %d to %d", object,
+                    layout->clips[layout->clip_count].first, array->frame_count - 1);
     layout->clip_count++;
     return status;
 }

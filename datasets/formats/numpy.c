@@ -174,8 +174,7 @@ static Status npy_faces_read(const StoredFrames *stored, const NpyHeader *header
     memory_free(array->triangles);
     ALLOCATE_TABLE(array->triangles, count, 3, "triangles");
     bytes = memory_table((size_t)count, 3, size);
-    if (!bytes)
-        return status_out_of_memory("triangles");
+    ALLOCATED(bytes, "triangles");
     STATUS_TRY(stored_bytes_read(stored, header->offset, 3 * (size_t)count * size, bytes));
     array->triangle_count = (int)count;
     for (size_t i = 0; i < 3 * (size_t)count; i++) {

@@ -37,8 +37,7 @@ Status scene_mesh_allocate(SceneMesh *mesh)
     ALLOCATE_TABLE(mesh->weight_joints, vertices, slots, "a mesh");
     ALLOCATE_TABLE(mesh->weight_values, vertices, slots, "a mesh");
     mesh->targets = memory_table((size_t)mesh->target_count, vertices, 3 * sizeof *mesh->targets);
-    if (!mesh->targets)
-        return status_out_of_memory("a mesh");
+    ALLOCATED(mesh->targets, "a mesh");
     return status_ok();
 }
 

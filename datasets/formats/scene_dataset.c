@@ -150,8 +150,7 @@ static Status clips_make(SceneImport *import)
         clips->first[count] = f;
         (void)text_escape(name, sizeof name, frames->frames[f].clip->name);
         clips->names[count] = memory_text(name);
-        if (!clips->names[count++])
-            return status_out_of_memory("the clips");
+        ALLOCATED(clips->names[count++], "the clips");
     }
     return status_ok();
 }
@@ -335,9 +334,7 @@ static Status import_rig(SceneImport *import)
             snprintf(whole, sizeof whole, "%s (%s)", node, import->scene->skins[from->skin].name);
             (void)text_escape(name, sizeof name, whole);
         }
-        rig->joint_names[j] = memory_text(name);
-        if (!rig->joint_names[j])
-            return status_out_of_memory("the joints' names");
+        COPY_TEXT(rig->joint_names[j], name, "the joints' names");
     }
     for (int f = 0; f < frames; f++)
         import_pose(import, f, rig->transforms + (size_t)f * (size_t)joints->joint_count);

@@ -19,8 +19,7 @@ static Status found_names_add(FoundNames *list, const char *text, size_t length)
 {
     if ((list->count & (list->count - 1)) == 0) { /* 0 or a power of two: full */
         NameSpan *names = realloc(list->names, (list->count > 0 ? 2 * list->count : 1) * sizeof *names);
-        if (!names)
-            return status_out_of_memory("names");
+        ALLOCATED(names, "names");
         list->names = names;
     }
     list->names[list->count++] = (NameSpan){text, length};
@@ -114,8 +113,7 @@ Status fbx_names_make_unique(const void *bytes, size_t size, UniqueNames *out)
     if (repeated > 0) {
         out->bytes = malloc(size);
         out->nodes = calloc(repeated, sizeof *out->nodes);
-        if (!out->bytes || !out->nodes)
-            return status_out_of_memory("a file");
+        ALLOCATED(out->bytes && out->nodes, "a file");
         memcpy(out->bytes, bytes, size);
     }
     for (size_t i = 1; i < names.count; i++) {

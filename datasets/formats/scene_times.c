@@ -46,8 +46,7 @@ static Status clip_add(TimesMaking *making, const SceneClip *clip)
     for (int c = 0; c < clip->channel_count; c++)
         total += channel_counts(making, &clip->channels[c]) ? (size_t)clip->channels[c].key_count : 0;
     double *times = making->times = memory_array(total, sizeof *times);
-    if (!times)
-        return status_out_of_memory("the times of keys");
+    ALLOCATED(times, "the times of keys");
     for (int c = 0; c < clip->channel_count; c++) {
         const SceneChannel *channel = &clip->channels[c];
         if (!channel_counts(making, channel))
@@ -72,8 +71,7 @@ static Status clip_add(TimesMaking *making, const SceneClip *clip)
     STATUS_TRY(
         scene_memory_check(making->scene, (out->count + frames) * sizeof(SceneFrame), "%.0f frames", frames));
     SceneFrame *list = memory_array((size_t)(out->count + frames), sizeof *list);
-    if (!list)
-        return status_out_of_memory("the frames");
+    ALLOCATED(list, "the frames");
     memcpy(list, out->frames, (size_t)out->count * sizeof *list);
     memory_free(out->frames);
     out->frames = list;

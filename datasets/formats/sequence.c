@@ -54,8 +54,7 @@ Status sequence_text_read(const char *path, SequenceText *out)
     const size_t size = (size_t)size_bytes;
     out->place = memory_text(path);
     out->text = memory_array(size + 1, 1);
-    if (!out->place || !out->text)
-        return status_out_of_memory("a text file");
+    ALLOCATED(out->place && out->text, "a text file");
     out->length = fread(out->text, 1, size, file);
     if (ferror(file))
         return status_make(status_code_of(errno, STATUS_BAD_INPUT), "%s: cannot be read: %s", path,
@@ -72,8 +71,7 @@ static Status member_text(ArchiveReader *reader, const char *archive, const char
     if (place)
         snprintf(place, size, "%s%s%s", archive ? archive : "", archive ? ":" : "", name);
     out->place = place;
-    if (!out->place)
-        return status_out_of_memory("a file name");
+    ALLOCATED(out->place, "a file name");
     Status status = archive_reader_text(reader, &out->text, &out->length);
     if (status.code != STATUS_OK)
         sequence_text_clear(out);
@@ -85,12 +83,9 @@ static Status frame_append(FileSequence *sequence, const char *name)
 {
     int count = sequence->frame_count;
     char **larger = memory_grow((void *)sequence->frames, (size_t)count, sizeof *larger);
-    if (!larger)
-        return status_out_of_memory("file names");
+    ALLOCATED(larger, "file names");
     sequence->frames = larger;
-    sequence->frames[count] = memory_text(name);
-    if (!sequence->frames[count])
-        return status_out_of_memory("file names");
+    COPY_TEXT(sequence->frames[count], name, "file names");
     sequence->frame_count++;
     return status_ok();
 }
@@ -182,9 +177,7 @@ Status sequence_open(const char *const *inputs, int input_count, const char *suf
     if (!out->archive)
         qsort((void *)out->frames, (size_t)out->frame_count, sizeof *out->frames, names_compare);
     if (rest && !out->rest) {
-        out->rest = memory_text(rest);
-        if (!out->rest)
-            return status_out_of_memory("a file name");
+        COPY_TEXT(out->rest, rest, "a file name");
     }
     unfinished = NULL;
     return status_ok();

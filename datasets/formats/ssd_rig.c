@@ -41,12 +41,9 @@ static Status bone_parse(LineText *text, SsdBones *bones)
     line_text_step(text);
     for (int frame = 0; frame < frames; frame++) {
         const size_t count = (size_t)index * (size_t)frames + (size_t)frame;
-        Transform *grown = memory_grow(bones->transforms, count, sizeof *grown);
-        if (!grown)
-            return status_out_of_memory("the bones");
-        bones->transforms = grown;
+        GROW(bones->transforms, count, "the bones");
         /* A frame's number, and a 4 x 4 matrix by rows. */
-        Transform *out = &grown[count];
+        Transform *out = &bones->transforms[count];
         int64_t printed = 0;
         double last[4];
         STATUS_TRY(line_text_find(text, "frame", frame + 1, frame + 1));
@@ -120,9 +117,7 @@ static Status rig_text_read(const char *path, SequenceText *out)
     STATUS_TRY(archive_reader_next(reader, &member));
     if (!member)
         return status_make(STATUS_BAD_INPUT, "%s: is empty", path);
-    out->place = memory_text(path);
-    if (!out->place)
-        return status_out_of_memory("a file name");
+    COPY_TEXT(out->place, path, "a file name");
     return archive_reader_text(reader, &out->text, &out->length);
 }
 
@@ -141,9 +136,7 @@ static Status rig_make(const SsdBones *bones, const Mesh *mesh, const LineText *
     for (int bone = 0; bone < bones->bone_count; bone++) {
         char name[32];
         snprintf(name, sizeof name, "bone %d", bone);
-        rig->joint_names[bone] = memory_text(name);
-        if (!rig->joint_names[bone])
-            return status_out_of_memory("a joint's name");
+        COPY_TEXT(rig->joint_names[bone], name, "a joint's name");
         rig->parents[bone] = -1;
         rig->rest[bone] = (Transform){.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
         for (int frame = 0; frame < frames; frame++)

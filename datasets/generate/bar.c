@@ -109,8 +109,7 @@ static Status bar_fill(const double *values, const Progress *progress, Dataset *
     STATUS_TRY(rig_allocate(rig, dataset->mesh.vertex_count, 2, (last - first + 1) * per_motion, 2));
     rig->joint_names[0] = memory_text("base");
     rig->joint_names[1] = memory_text("tip");
-    if (!rig->joint_names[0] || !rig->joint_names[1])
-        return status_out_of_memory("the bar");
+    ALLOCATED(rig->joint_names[0] && rig->joint_names[1], "the bar");
     rig->parents[0] = -1;
     rig->rest[0] = rig->rest[1] = identity;
     rig->rest[0].m03 = -0.5 * values[LENGTH];

@@ -168,9 +168,7 @@ Status figure_rig(const Figure *figure, int vertex_count, int frame_count, int i
     STATUS_TRY(rig_allocate(rig, vertex_count, figure->joint_count, frame_count, influences));
     for (int j = 0; j < figure->joint_count; j++) {
         const FigureJoint *joint = &figure->joints[j];
-        rig->joint_names[j] = memory_text(joint->name);
-        if (!rig->joint_names[j])
-            return status_out_of_memory("a figure");
+        COPY_TEXT(rig->joint_names[j], joint->name, "a figure");
         rig->parents[j] = joint->parent;
         rig->rest[j] = (Transform){.m00 = 1.0,
                                    .m11 = 1.0,

@@ -148,11 +148,8 @@ static Status flesh_cells_fill(Flesh *flesh)
             continue;
         for (int32_t i = 0; i < flesh->capsule_count; i++)
             if (values[i] <= least + 2.0 * LIPSCHITZ * half + widest) {
-                int32_t *near = memory_grow(flesh->near, (size_t)held, sizeof *near);
-                if (!near)
-                    return status_out_of_memory("a surface");
-                flesh->near = near;
-                near[held++] = i;
+                GROW(flesh->near, held, "a surface");
+                flesh->near[held++] = i;
             }
     }
     flesh->first[cells] = held;
@@ -199,15 +196,12 @@ static Status edge_vertex(March *march, const Corner *cube, int low, int high, i
     const size_t at = (size_t)a->y * (size_t)flesh->counts[0] + (size_t)a->x;
     int32_t *known = &march->edges[low >> 2][at * DIRECTIONS + (size_t)(low ^ high)];
     if (*known < 0) {
-        Vec3 *points = memory_grow(march->points, (size_t)march->vertex_count, sizeof *points);
-        if (!points)
-            return status_out_of_memory("a surface");
-        march->points = points;
+        GROW(march->points, march->vertex_count, "a surface");
         /* Away from the ends, so that no triangle vanishes. */
         const double share = a->value / (a->value - b->value);
         const double kept = double_clamp(share, MARGIN, 1.0 - MARGIN);
         const Vec3 from = grid_point(flesh, a->x, a->y, a->z), to = grid_point(flesh, b->x, b->y, b->z);
-        points[march->vertex_count] = vec3_add_scaled(from, vec3_sub(to, from), kept);
+        march->points[march->vertex_count] = vec3_add_scaled(from, vec3_sub(to, from), kept);
         *known = march->vertex_count++;
     }
     *vertex = *known;
@@ -218,11 +212,8 @@ static Status triangle_append(March *march, const int32_t corners[3], Vec3 outwa
 {
     for (int i = 0; i < 3; i++) {
         const size_t held = 3 * (size_t)march->triangle_count + (size_t)i;
-        int32_t *list = memory_grow(march->triangles, held, sizeof *list);
-        if (!list)
-            return status_out_of_memory("a surface");
-        march->triangles = list;
-        list[held] = corners[i];
+        GROW(march->triangles, held, "a surface");
+        march->triangles[held] = corners[i];
     }
     const Vec3 a = march->points[corners[0]];
     const Vec3 cross =

@@ -124,9 +124,7 @@ static Status sheet_fill(const double *values, const Progress *progress, Dataset
     for (int j = 0; j < joints; j++) {
         const Vec3 place = few ? few_places[j] : joint_place(side, j);
         snprintf(name, sizeof name, "joint-%d", j);
-        rig->joint_names[j] = memory_text(name);
-        if (!rig->joint_names[j])
-            return status_out_of_memory("the sheet");
+        COPY_TEXT(rig->joint_names[j], name, "the sheet");
         rig->parents[j] = -1;
         rig->rest[j] = identity;
         rig->rest[j].m03 = place.x;

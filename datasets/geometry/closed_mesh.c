@@ -48,8 +48,7 @@ Status closed_mesh_init(const Vec3 *points, int vertex_count, const int32_t *tri
                         .edge_of = memory_array(vertices, sizeof *out->edge_of),
                         .corners = memory_array(faces, 3 * sizeof *out->corners),
                         .twins = memory_array(faces, 3 * sizeof *out->twins)};
-    if (!out->points || !out->edge_of || !out->corners || !out->twins)
-        return status_out_of_memory("a surface");
+    ALLOCATED(out->points && out->edge_of && out->corners && out->twins, "a surface");
     memcpy(out->points, points, (size_t)vertex_count * sizeof *points);
     memcpy(out->corners, triangles, 3 * (size_t)triangle_count * sizeof *triangles);
     for (int v = 0; v < vertex_count; v++)

@@ -30,8 +30,7 @@ static Status heap_push(Remesh *work, HeapEdge item)
     HeapEdge *heap = work->heap;
     if (work->heap_count == work->heap_capacity) {
         heap = memory_grow(work->heap, work->heap_capacity, sizeof *heap);
-        if (!heap)
-            return status_out_of_memory("the edges of a surface");
+        ALLOCATED(heap, "the edges of a surface");
         work->heap = heap;
         work->heap_capacity = work->heap_capacity > 0 ? 2 * work->heap_capacity : 1;
     }

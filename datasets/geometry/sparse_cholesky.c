@@ -48,8 +48,7 @@ Status sparse_cholesky_factor(int n, size_t count, const SparseEntry *entries, S
     *out = NULL;
     STATUS_TRY(late_library_open(LATE_ALGEBRA));
     SparseCholesky *made = memory_array(1, sizeof *made);
-    if (!made)
-        return status_out_of_memory("a sparse system of equations");
+    ALLOCATED(made, "a sparse system of equations");
     *made = (SparseCholesky){.n = n};
     cholmod_common *common = &made->common;
     cholmod_start(common);

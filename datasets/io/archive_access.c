@@ -109,8 +109,7 @@ static Status archive_start(ArchiveReader *reader)
         made = support[i](reader->archive) != ARCHIVE_FATAL;
     if (made && archive_path_packs_one(reader->path))
         made = archive_read_support_format_raw(reader->archive) != ARCHIVE_FATAL;
-    if (!made)
-        return status_out_of_memory(reader->path);
+    ALLOCATED(made, reader->path);
     return archive_read_open_fd(reader->archive, CONFINED_FILE, BLOCK_BYTES) == ARCHIVE_OK
                ? status_ok()
                : archive_failure(reader);
@@ -273,9 +272,7 @@ Status archive_reader_open(const char *path, ArchiveReader **out)
     reader->unpacked_limit =
         fmax(fmax(UNPACKED_PER_BYTE * reader->size_bytes, UNPACKED_BYTES), (double)memory_limit());
     reader->task.processor_s = PROCESSOR_S + reader->unpacked_limit / BYTES_PER_S;
-    reader->path = memory_text(path);
-    if (!reader->path)
-        return status_out_of_memory("an archive");
+    COPY_TEXT(reader->path, path, "an archive");
     Status status = process_begin(reader);
     /* libarchive takes memory that is out for no archive, too: a second process knows. */
     if (confined_in_doubt(reader->confined, status))
@@ -319,8 +316,7 @@ Status archive_reader_text(ArchiveReader *reader, char **text, size_t *length)
         if (got > capacity - used) {
             capacity = 2 * (used + got);
             char *larger = memory_array(capacity + 1, 1);
-            if (!larger)
-                return status_out_of_memory(reader->path);
+            ALLOCATED(larger, reader->path);
             memcpy(larger, bytes, used);
             memory_free(bytes);
             bytes = larger;

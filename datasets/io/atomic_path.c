@@ -15,15 +15,12 @@ Status atomic_path_start(const char *given, OutputKind kind, AtomicPath *out)
     STATUS_TRY(output_path_resolve(given, kind, &out->final));
     out->given = memory_text(given);
     parent = output_path_folder(out->final);
-    if (!out->given || !parent)
-        return status_out_of_memory("a file name");
+    ALLOCATED(out->given && parent, "a file name");
     STATUS_TRY(temporary_folder_make(parent, given, &out->folder));
     const char *folder = temporary_folder_path(out->folder),
                *name = out->final + output_path_folder_length(out->final);
     size_t size = strlen(folder) + strlen(name) + 2;
-    out->temporary = memory_array(size, 1);
-    if (!out->temporary)
-        return status_out_of_memory("a file name");
+    ALLOCATE(out->temporary, size, "a file name");
     snprintf(out->temporary, size, "%s/%s", folder, name);
     unfinished = NULL;
     return status_ok();

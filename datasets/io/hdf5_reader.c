@@ -250,8 +250,7 @@ Status hdf5_reader_names(Hdf5Reader *reader, Hdf5Names *out)
     for (int delivered = reader->shared->answer.count;
          out->count < delivered && out->count < HDF5_NAMES_MAX && next < end; out->count++) {
         char *name = out->names[out->count] = memory_text_start(next, (size_t)(end - next));
-        if (!name)
-            return status_out_of_memory("names");
+        ALLOCATED(name, "names");
         next += strlen(name) + 1;
     }
     return status_ok();

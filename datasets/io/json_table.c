@@ -179,8 +179,7 @@ static Status elements_read(const JsonField *field, const json_t *value, const c
                            field->size / of->size);
     if (field->kind == JSON_KIND_LIST) {
         *(char **)member = elements = memory_array(count, of->size);
-        if (!elements)
-            return status_out_of_memory(where);
+        ALLOCATED(elements, where);
     }
     *(int *)((char *)into + field->count) = (int)count;
     for (size_t i = 0; i < count && of->initial; i++)

@@ -38,8 +38,7 @@ static Status parent_check(const char *given, const char *path)
 {
     struct statfs facts;
     OWNED char *folder = output_path_folder(path);
-    if (!folder)
-        return status_out_of_memory("a file name");
+    ALLOCATED(folder, "a file name");
     if (statfs(folder[0] ? folder : ".", &facts) != 0)
         return status_make(STATUS_BAD_INPUT, "%s: cannot be written, no folder %s: %s", given, folder,
                            strerror(errno));
@@ -72,8 +71,7 @@ Status output_path_resolve(const char *given, OutputKind kind, char **out)
     enum { LINKS_MAX = 40 }; /* as the system's */
     OWNED char *path = memory_text(given);
     bool followed = true;
-    if (!path)
-        return status_out_of_memory("a file name");
+    ALLOCATED(path, "a file name");
     for (int links = 0; followed; links++) {
         for (size_t end = strlen(path); end > 1 && path[end - 1] == '/'; end--)
             path[end - 1] = '\0';

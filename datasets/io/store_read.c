@@ -189,9 +189,7 @@ static Status reader_open(const char *path, const Progress *progress, DatasetRea
     OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
     ALLOCATE(reader, 1, "a reader");
     reader->progress = progress;
-    reader->path = memory_text(path);
-    if (!reader->path)
-        return status_out_of_memory("a reader");
+    COPY_TEXT(reader->path, path, "a reader");
     STATUS_TRY(hdf5_reader_open(reader->path, progress, &reader->file));
     Hdf5Reader *file = reader->file;
     OWNED char *format = NULL;

@@ -123,9 +123,7 @@ Status clips_copy(const Clips *clips, Clips *out)
     STATUS_TRY(clips_allocate(out, clips->count, clips->frame_count));
     for (int i = 0; i < clips->count; i++) {
         out->first[i] = clips->first[i];
-        out->names[i] = memory_text(clips->names[i]);
-        if (!out->names[i])
-            return status_out_of_memory("the clips");
+        COPY_TEXT(out->names[i], clips->names[i], "the clips");
     }
     if (clips->frame_count > 0)
         memcpy(out->times_s, clips->times_s, (size_t)clips->frame_count * sizeof *out->times_s);
@@ -148,8 +146,7 @@ Status dataset_create(const char *name, const char *title, const char *source, c
     dataset->title = memory_text(title);
     dataset->source = memory_text(source);
     dataset->license = memory_text(license);
-    if (!dataset->name || !dataset->title || !dataset->source || !dataset->license)
-        return status_out_of_memory("a data set");
+    ALLOCATED(dataset->name && dataset->title && dataset->source && dataset->license, "a data set");
     *out = TAKE(dataset);
     return status_ok();
 }

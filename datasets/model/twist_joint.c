@@ -175,9 +175,7 @@ Status rig_with_twist_joint(const Rig *rig, const Mesh *mesh, const TwistJointPl
     /* the names */
     for (int j = 0; j < rig->joint_count; j++) {
         char **place = &out->joint_names[j + (j > bone.joint)];
-        *place = memory_text(rig->joint_names[j]);
-        if (!*place)
-            return status_out_of_memory("the joints' names");
+        COPY_TEXT(*place, rig->joint_names[j], "the joints' names");
     }
     const char *of = rig->joint_names[bone.joint] ? rig->joint_names[bone.joint] : "";
     const size_t size = strlen(of) + 32;

@@ -48,8 +48,7 @@ Status dataset_reorder(Dataset *dataset, const int32_t *order)
     LOCAL_ARRAY(int32_t, originals, vertices, "the order of the vertices");
     LOCAL_ARRAY(int32_t, places, vertices, "the order of the vertices");
     OWNED void *workspace = memory_table((size_t)vertices, widest, sizeof(float));
-    if (!workspace)
-        return status_out_of_memory("the order of the vertices");
+    ALLOCATED(workspace, "the order of the vertices");
     bool restored = true;
     for (int i = 0; i < vertices; i++) {
         places[order[i]] = i;

@@ -73,8 +73,7 @@ static Status system_make(int unknowns, int rank, System *system)
     *system =
         (System){unknowns, memory_table((size_t)unknowns, (size_t)unknowns, sizeof(double)),
                  memory_array((size_t)unknowns, sizeof(double)), memory_array((size_t)rank, sizeof(double))};
-    if (!system->matrix || !system->right || !system->numbers)
-        return status_out_of_memory("the corrections of a rest pose");
+    ALLOCATED(system->matrix && system->right && system->numbers, "the corrections of a rest pose");
     return status_ok();
 }
 

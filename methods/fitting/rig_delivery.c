@@ -40,8 +40,7 @@ Status rig_begin(const LinearBlend *blend, const Ranks *ranks, int all_vertices,
         numbers[bone] = greatest[bone] > 0.0 ? (joints)++ : -1;
     STATUS_TRY(rig_allocate(rig, all_vertices, joints, frame_count, blend->influence_count));
     *rest = memory_table((size_t)all_vertices, 3, sizeof(float));
-    if (!*rest)
-        return status_out_of_memory("the rest pose");
+    ALLOCATED(*rest, "the rest pose");
     return status_ok();
 }
 
@@ -62,9 +61,7 @@ Status rig_fill_joints(Rig *rig)
         char name[32];
         snprintf(name, sizeof name, "bone_%d", joint);
         if (!rig->joint_names[joint])
-            rig->joint_names[joint] = memory_text(name);
-        if (!rig->joint_names[joint])
-            return status_out_of_memory("the bone names");
+            COPY_TEXT(rig->joint_names[joint], name, "the bone names");
         rig->parents[joint] = -1;
         rig->rest[joint] = (Transform){.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
     }

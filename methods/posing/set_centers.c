@@ -96,8 +96,7 @@ Status set_centers_bind(const SkinningBinding *binding, SetCenters **out)
     STATUS_TRY(late_library_open(LATE_ALGEBRA)); /* for sets whose centre takes an SVD */
     OWNED_BY(set_centers_free) SetCenters *centers = memory_array(1, sizeof *centers);
     LOCAL_ARRAY(bool, trivial, sets->set_count, "the centres of rotation");
-    if (!centers)
-        return status_out_of_memory("the centres of rotation");
+    ALLOCATED(centers, "the centres of rotation");
     centers->set_count = sets->set_count;
     centers->joint_count = binding->rig->joint_count;
     ALLOCATE_TABLE(centers->trivial, sets->set_count, 2, "the centres of rotation");

@@ -122,8 +122,7 @@ static Status basis_grow(Greedy *greedy)
     size_t rows = (size_t)greedy->trajectories->row_count;
     int capacity = greedy->capacity ? 2 * greedy->capacity : 32;
     double *basis = memory_table((size_t)capacity, rows, sizeof(double));
-    if (!basis)
-        return status_out_of_memory("the reduced basis");
+    ALLOCATED(basis, "the reduced basis");
     if (greedy->basis)
         memcpy(basis, greedy->basis, (size_t)greedy->count * rows * sizeof(double));
     memory_free(greedy->basis);

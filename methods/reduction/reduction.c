@@ -160,8 +160,7 @@ static Status coordinates_find(Trajectories *trajectories, Reduction *out)
         return status_ok();
     if (!out->coordinates)
         out->coordinates = memory_table((size_t)out->vertex_count, (size_t)out->dimension, sizeof(double));
-    if (!out->coordinates)
-        return status_out_of_memory("the reduced coordinates");
+    ALLOCATED(out->coordinates, "the reduced coordinates");
     return trajectories_coordinates(trajectories, out->basis, out->dimension, out->coordinates, &out->total,
                                     &out->residual);
 }

@@ -69,8 +69,7 @@ Status slabs_open(const Animation *animation, int vertex_count, int block, Slabs
 {
     Slabs *slabs = memory_array(1, sizeof *slabs);
     *out = NULL;
-    if (!slabs)
-        return status_out_of_memory("slabs of the animation");
+    ALLOCATED(slabs, "slabs of the animation");
     *slabs =
         (Slabs){.animation = animation,
                 .vertex_count = vertex_count,

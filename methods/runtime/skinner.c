@@ -145,8 +145,7 @@ static Status skinner_bind(Skinner *skinner, const SkinnerOptions *options)
     CLEANUP(watched_values_clear) WatchedValues vertex_values = {0};
     const bool valued =
         watched_values_init(&vertex_values, count, method->floats_per_vertex, skinner->check_outputs);
-    if (!valued)
-        return status_out_of_memory("the rest pose");
+    ALLOCATED(valued, "the rest pose");
     if (skinner->normals) {
         /* area-weighted normals of the rest pose, unit, or zero at a vertex without area */
         STATUS_TRY(mesh_corners_check(skinner->mesh));

@@ -48,8 +48,7 @@ static Status device_compile(Device *device, int variant)
     if (device->compiled & 1u << variant)
         return status_ok();
     OWNED char *text = device_program(device->entry, device->first_phase, &kernel, NULL);
-    if (!text)
-        return status_out_of_memory("a program");
+    ALLOCATED(text, "a program");
     STATUS_TRY(device->api->compile(device->handle, device->entry->method->name, text, variant));
     device->compiled |= 1u << variant;
     return status_ok();
@@ -139,8 +138,7 @@ static Status device_reserve(void *state, int frame_count, bool two_phase)
             return status_out_of_memory("the posed frames");
         const size_t size = frames * device->posed_bytes[i];
         device->posed[i] = device->api->host_allocate(device->handle, size > 0 ? size : 1);
-        if (!device->posed[i])
-            return status_out_of_memory("the posed frames");
+        ALLOCATED(device->posed[i], "the posed frames");
         STATUS_TRY(device->api->allocate(device->handle, posed_buffers[i], size));
     }
     device->frame_count = device->frames_reserved = frame_count;
@@ -286,8 +284,7 @@ static Status device_read(void *state, int frame, const SkinTarget *target)
         if (capacity > device->read_capacity) {
             result_release(device);
             device->result = device->api->host_allocate(device->handle, (size_t)capacity * size);
-            if (!device->result)
-                return status_out_of_memory("a frame");
+            ALLOCATED(device->result, "a frame");
             device->read_capacity = capacity;
         }
         const int left = device->frame_count - frame, count = int_min(left, capacity);

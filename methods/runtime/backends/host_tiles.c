@@ -219,8 +219,7 @@ Status host_tiles_init(const BackendBinding *binding, const HostTilesPlan *plan,
     STATUS_TRY(runs_make(out, plans, blocks.count, &slots, &reals));
     ALLOCATE(out->joints, slots, "the vertices of the joint sets");
     out->data = memory_array((size_t)reals, real_size(plan->is_double));
-    if (!out->data)
-        return status_out_of_memory("the vertices of the joint sets");
+    ALLOCATED(out->data, "the vertices of the joint sets");
     for (int i = 0; i < out->chunk_count; i++)
         for (int run = 0; run < out->chunks[i].run_count; run++)
             run_fill(out, binding, &out->runs[out->chunks[i].first_run + run], plans, plan->is_double);
