@@ -23,26 +23,6 @@ static void check_fps_finite(const Dataset *dataset, CheckFinding *finding)
         check_fault(finding, "attribute fps is %g, expected a positive number", dataset->fps);
 }
 
-static void frames_finite(const Dataset *dataset, const float *values, const char *object,
-                          CheckFinding *finding)
-{
-    check_array(&(CheckArray){.object = object,
-                              .floats = values,
-                              .rank = 3,
-                              .extents = {dataset->animation.frame_count, dataset->mesh.vertex_count, 3}},
-                finding);
-}
-
-static void check_positions_finite(const Dataset *dataset, CheckFinding *finding)
-{
-    frames_finite(dataset, dataset->animation.positions, "animation/positions", finding);
-}
-
-static void check_normals_finite(const Dataset *dataset, CheckFinding *finding)
-{
-    frames_finite(dataset, dataset->animation.normals, "animation/normals", finding);
-}
-
 static void check_normals_unit(const Dataset *dataset, CheckFinding *finding)
 {
     const float *normals = dataset->animation.normals;
@@ -103,24 +83,6 @@ static Status check_rest_scale(const Dataset *dataset, CheckFinding *finding)
         check_fault(finding, "the rest pose is %.4g times the size of the animation (edges of %.4g and %.4g)",
                     rest / middle, rest, middle);
     return status_ok();
-}
-
-static void check_model_finite(const Dataset *dataset, CheckFinding *finding)
-{
-    const LowRank *model = &dataset->low_rank;
-    check_array(&(CheckArray){.object = "model/basis",
-                              .doubles = model->basis,
-                              .bound = CHECK_BOUND_MODEL,
-                              .rank = 2,
-                              .extents = {model->row_count, model->rank}},
-                finding);
-    if (!finding->first_only || finding->count == 0)
-        check_array(&(CheckArray){.object = "model/coefficients",
-                                  .floats = model->coefficients,
-                                  .bound = CHECK_BOUND_MODEL,
-                                  .rank = 2,
-                                  .extents = {model->rank, dataset->mesh.vertex_count}},
-                    finding);
 }
 
 /* A bound of the positions that the model makes, or adds to a rest pose that transforms then move. */
@@ -210,18 +172,18 @@ const CheckRow check_animation_rows[] = {
     {"fps", CHECK_NOTE, "the frame rate is known", check_fps, CHECK_REPORTED, NULL},
     {"fps-finite", CHECK_ERROR, "the frame rate is a positive number or 0", check_fps_finite, CHECK_REFUSED,
      NULL},
-    {"positions-finite", CHECK_ERROR, "positions are finite and of a sensible size", check_positions_finite,
+    {"positions-finite", CHECK_ERROR, "positions are finite and of a sensible size", check_finite,
      CHECK_REFUSED_BY_FRAMES, NULL},
     {"animation-size", CHECK_WARNING, "the first frame is more than one point", check_animation_size,
      CHECK_REPORTED, NULL},
-    {"normals-finite", CHECK_ERROR, "normals are finite and of a sensible size", check_normals_finite,
+    {"normals-finite", CHECK_ERROR, "normals are finite and of a sensible size", check_finite,
      CHECK_REFUSED_BY_FRAMES, NULL},
     {"normals-unit", CHECK_WARNING, "normals have length 1", check_normals_unit, CHECK_REPORTED, NULL},
     {"frame-counts", CHECK_ERROR, "rig and animation have as many frames", check_frame_counts, CHECK_REPORTED,
      NULL},
     {"rest-scale", CHECK_ERROR, "rest pose and animation have the same scale", NULL, CHECK_REPORTED,
      check_rest_scale},
-    {"model-finite", CHECK_ERROR, "the low-rank model is finite", check_model_finite, CHECK_REFUSED, NULL},
+    {"model-finite", CHECK_ERROR, "the low-rank model is finite", check_finite, CHECK_REFUSED, NULL},
     {"model-size", CHECK_ERROR, "the low-rank model's positions are of a sensible size", check_model_size,
      CHECK_REFUSED, NULL},
     {"model-frames", CHECK_ERROR, "low-rank model and rig or animation have as many frames",

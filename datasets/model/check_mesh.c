@@ -10,15 +10,6 @@ bool check_triangle_sound(const Mesh *mesh, int triangle)
     return triangle_in_range(mesh->triangles + 3 * (size_t)triangle, mesh->vertex_count);
 }
 
-static void check_rest_finite(const Dataset *dataset, CheckFinding *finding)
-{
-    check_array(&(CheckArray){.object = "mesh/rest",
-                              .floats = dataset->mesh.rest,
-                              .rank = 2,
-                              .extents = {dataset->mesh.vertex_count, 3}},
-                finding);
-}
-
 static Status check_vertex_order(const Dataset *dataset, CheckFinding *finding)
 {
     const Mesh *mesh = &dataset->mesh;
@@ -112,52 +103,27 @@ static Status check_triangle_duplicate(const Dataset *dataset, CheckFinding *fin
     return status_ok();
 }
 
-typedef void (*EdgeDoubt)(const MeshEdge *edge, CheckFinding *finding);
-
-static Status edges_visit(const Dataset *dataset, EdgeDoubt doubt, CheckFinding *finding)
+/* The rows about edges, by their codes. */
+static Status check_edges(const Dataset *dataset, CheckFinding *finding)
 {
     const Mesh *mesh = &dataset->mesh;
+    const bool manifold = strcmp(finding->code, "edge-manifold") == 0,
+               orientation = strcmp(finding->code, "edge-orientation") == 0,
+               boundary = strcmp(finding->code, "edge-boundary") == 0;
     OWNED MeshEdge *edges = NULL;
     int count = 0;
     STATUS_TRY(mesh_edges_make(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &edges, &count));
-    for (int i = 0; i < count; i++)
-        doubt(&edges[i], finding);
+    for (const MeshEdge *edge = edges; edge < edges + count; edge++) {
+        const int triangles = edge->forwards + edge->backwards;
+        if (manifold && triangles > 2)
+            check_fault(finding, "%d triangles meet at the edge %d %d", triangles, edge->low, edge->high);
+        if (orientation && triangles == 2 && edge->forwards != edge->backwards)
+            check_fault(finding, "the two triangles at the edge %d %d have opposite orientations", edge->low,
+                        edge->high);
+        if (boundary && triangles == 1)
+            check_fault(finding, "only one triangle at the edge %d %d", edge->low, edge->high);
+    }
     return status_ok();
-}
-
-static void doubt_manifold(const MeshEdge *edge, CheckFinding *finding)
-{
-    if (edge->forwards + edge->backwards > 2)
-        check_fault(finding, "%d triangles meet at the edge %d %d", edge->forwards + edge->backwards,
-                    edge->low, edge->high);
-}
-
-static void doubt_orientation(const MeshEdge *edge, CheckFinding *finding)
-{
-    if (edge->forwards + edge->backwards == 2 && edge->forwards != edge->backwards)
-        check_fault(finding, "the two triangles at the edge %d %d have opposite orientations", edge->low,
-                    edge->high);
-}
-
-static void doubt_boundary(const MeshEdge *edge, CheckFinding *finding)
-{
-    if (edge->forwards + edge->backwards == 1)
-        check_fault(finding, "only one triangle at the edge %d %d", edge->low, edge->high);
-}
-
-static Status check_edge_manifold(const Dataset *dataset, CheckFinding *finding)
-{
-    return edges_visit(dataset, doubt_manifold, finding);
-}
-
-static Status check_edge_orientation(const Dataset *dataset, CheckFinding *finding)
-{
-    return edges_visit(dataset, doubt_orientation, finding);
-}
-
-static Status check_edge_boundary(const Dataset *dataset, CheckFinding *finding)
-{
-    return edges_visit(dataset, doubt_boundary, finding);
 }
 
 static Status check_vertex_unreferenced(const Dataset *dataset, CheckFinding *finding)
@@ -174,7 +140,7 @@ static Status check_vertex_unreferenced(const Dataset *dataset, CheckFinding *fi
 }
 
 const CheckRow check_mesh_rows[] = {
-    {"rest-finite", CHECK_ERROR, "rest coordinates are finite and of a sensible size", check_rest_finite,
+    {"rest-finite", CHECK_ERROR, "rest coordinates are finite and of a sensible size", check_finite,
      CHECK_REFUSED, NULL},
     {"triangle-range", CHECK_ERROR, "triangles refer to existing vertices", check_triangle_range,
      CHECK_REFUSED, NULL},
@@ -185,10 +151,10 @@ const CheckRow check_mesh_rows[] = {
     {"triangle-duplicate", CHECK_WARNING, "no triangle occurs twice", NULL, CHECK_REPORTED,
      check_triangle_duplicate},
     {"edge-manifold", CHECK_WARNING, "at most two triangles meet at an edge", NULL, CHECK_REPORTED,
-     check_edge_manifold},
+     check_edges},
     {"edge-orientation", CHECK_WARNING, "neighbouring triangles have the same orientation", NULL,
-     CHECK_REPORTED, check_edge_orientation},
-    {"edge-boundary", CHECK_NOTE, "the surface is closed", NULL, CHECK_REPORTED, check_edge_boundary},
+     CHECK_REPORTED, check_edges},
+    {"edge-boundary", CHECK_NOTE, "the surface is closed", NULL, CHECK_REPORTED, check_edges},
     {"vertex-unreferenced", CHECK_WARNING, "every vertex is in a triangle", NULL, CHECK_REPORTED,
      check_vertex_unreferenced},
     {.code = NULL},

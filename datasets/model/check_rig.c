@@ -105,16 +105,6 @@ static Status check_joint_unused(const Dataset *dataset, CheckFinding *finding)
     return status_ok();
 }
 
-static void check_weight_finite(const Dataset *dataset, CheckFinding *finding)
-{
-    check_array(&(CheckArray){.object = "rig/weights/values",
-                              .floats = dataset->rig.weight_values,
-                              .bound = CHECK_BOUND_WEIGHT,
-                              .rank = 2,
-                              .extents = {bound_vertices(dataset), dataset->rig.influence_count}},
-                finding);
-}
-
 static double weight_sum(Slots slots)
 {
     double sum = 0.0;
@@ -189,15 +179,6 @@ static double transform_departure(const Transform *t)
     return worst;
 }
 
-static void check_rest_frame_finite(const Dataset *dataset, CheckFinding *finding)
-{
-    check_array(&(CheckArray){.object = "rig/rest",
-                              .doubles = (const double *)dataset->rig.rest,
-                              .rank = 3,
-                              .extents = {dataset->rig.joint_count, 3, 4}},
-                finding);
-}
-
 /* No inverse in practice: the axes lie in a plane, or all that is multiplied by them vanishes. */
 static bool transform_singular(const Transform *transform)
 {
@@ -227,59 +208,6 @@ static void check_rest_frame_rigid(const Dataset *dataset, CheckFinding *finding
     }
 }
 
-/* Whether a transform is to be doubted, and by which value. */
-typedef bool (*TransformDoubt)(const Transform *transform, double *value);
-
-static void transforms_visit(const Rig *rig, TransformDoubt doubt, const char *what, CheckFinding *finding)
-{
-    for (int64_t i = 0; i < (int64_t)rig->frame_count * rig->joint_count; i++) {
-        double value = 0.0;
-        if (doubt(&rig->transforms[i], &value))
-            check_fault(finding, "rig/transforms[%lld,%lld] %s %g", (long long)i / rig->joint_count,
-                        (long long)i % rig->joint_count, what, value);
-    }
-}
-
-static bool doubt_singular(const Transform *transform, double *value)
-{
-    *value = transform_determinant(transform);
-    return transform_singular(transform);
-}
-
-static bool doubt_rigid(const Transform *transform, double *value)
-{
-    *value = transform_departure(transform);
-    return *value > RIGID_TOLERANCE;
-}
-
-static bool doubt_mirrored(const Transform *transform, double *value)
-{
-    *value = transform_determinant(transform);
-    return *value < 0.0;
-}
-
-static void check_transform_finite(const Dataset *dataset, CheckFinding *finding)
-{
-    const Rig *rig = &dataset->rig;
-    check_array(&(CheckArray){.object = "rig/transforms",
-                              .doubles = (const double *)rig->transforms,
-                              .bound = CHECK_BOUND_TRANSFORM,
-                              .rank = 4,
-                              .extents = {rig->frame_count, rig->joint_count, 3, 4}},
-                finding);
-}
-
-static void check_scale_finite(const Dataset *dataset, CheckFinding *finding)
-{
-    const Rig *rig = &dataset->rig;
-    check_array(&(CheckArray){.object = "rig/scale",
-                              .doubles = (const double *)rig->scale,
-                              .bound = CHECK_BOUND_SCALE,
-                              .rank = 4,
-                              .extents = {rig->frame_count, rig->joint_count, 3, 3}},
-                finding);
-}
-
 static void check_scale(const Dataset *dataset, CheckFinding *finding)
 {
     if (dataset->rig.scale)
@@ -287,31 +215,41 @@ static void check_scale(const Dataset *dataset, CheckFinding *finding)
                              "measure refuses it");
 }
 
-static void check_centers_finite(const Dataset *dataset, CheckFinding *finding)
-{
-    check_array(&(CheckArray){.object = "rig/centers",
-                              .floats = dataset->rig.centers,
-                              .rank = 2,
-                              .extents = {dataset->mesh.vertex_count, 3}},
-                finding);
-}
-
 static void check_transform_singular(const Dataset *dataset, CheckFinding *finding)
 {
-    transforms_visit(&dataset->rig, doubt_singular, "cannot be skinned in two phases: its determinant is",
-                     finding);
+    const Rig *rig = &dataset->rig;
+    for (int64_t i = 0; i < (int64_t)rig->frame_count * rig->joint_count; i++)
+        if (transform_singular(&rig->transforms[i]))
+            check_fault(finding,
+                        "rig/transforms[%lld,%lld] cannot be skinned in two phases: its determinant is %g",
+                        (long long)i / rig->joint_count, (long long)i % rig->joint_count,
+                        transform_determinant(&rig->transforms[i]));
 }
 
 static void check_transform_rigid(const Dataset *dataset, CheckFinding *finding)
 {
-    transforms_visit(&dataset->rig, doubt_rigid, "is refused by rigid methods: it differs from a rotation by",
-                     finding);
+    const Rig *rig = &dataset->rig;
+    for (int64_t i = 0; i < (int64_t)rig->frame_count * rig->joint_count; i++) {
+        const double departure = transform_departure(&rig->transforms[i]);
+        if (departure > RIGID_TOLERANCE)
+            check_fault(
+                finding,
+                "rig/transforms[%lld,%lld] is refused by rigid methods: it differs from a rotation by %g",
+                (long long)i / rig->joint_count, (long long)i % rig->joint_count, departure);
+    }
 }
 
 static void check_transform_mirrored(const Dataset *dataset, CheckFinding *finding)
 {
-    transforms_visit(&dataset->rig, doubt_mirrored, "mirrors, which rigid methods refuse: its determinant is",
-                     finding);
+    const Rig *rig = &dataset->rig;
+    for (int64_t i = 0; i < (int64_t)rig->frame_count * rig->joint_count; i++) {
+        const double determinant = transform_determinant(&rig->transforms[i]);
+        if (determinant < 0.0)
+            check_fault(
+                finding,
+                "rig/transforms[%lld,%lld] mirrors, which rigid methods refuse: its determinant is %g",
+                (long long)i / rig->joint_count, (long long)i % rig->joint_count, determinant);
+    }
 }
 
 /* Joints may stand outside the mesh (controls, ends of chains), but a rig in other units than the mesh has
@@ -344,17 +282,17 @@ const CheckRow check_rig_rows[] = {
     {"joint-duplicate", CHECK_WARNING, "no vertex lists a joint twice", check_joint_duplicate, CHECK_REPORTED,
      NULL},
     {"joint-unused", CHECK_NOTE, "every joint moves a vertex", NULL, CHECK_REPORTED, check_joint_unused},
-    {"weight-finite", CHECK_ERROR, "weights are finite and of a sensible size", check_weight_finite,
-     CHECK_REFUSED, NULL},
+    {"weight-finite", CHECK_ERROR, "weights are finite and of a sensible size", check_finite, CHECK_REFUSED,
+     NULL},
     {"weight-none", CHECK_ERROR, "every vertex has an influence", check_weight_none, CHECK_REFUSED, NULL},
     {"weight-sum", CHECK_ERROR, "weights of a vertex sum to 1", check_weight_sum, CHECK_REPORTED, NULL},
     {"weight-negative", CHECK_NOTE, "weights are not negative", check_weight_negative, CHECK_REPORTED, NULL},
-    {"rest-frame-finite", CHECK_ERROR, "rest frames are finite and of a sensible size",
-     check_rest_frame_finite, CHECK_REFUSED, NULL},
+    {"rest-frame-finite", CHECK_ERROR, "rest frames are finite and of a sensible size", check_finite,
+     CHECK_REFUSED, NULL},
     {"rest-frame-singular", CHECK_ERROR, "rest frames can be inverted", check_rest_frame_singular,
      CHECK_REPORTED, NULL},
     {"rest-frame-rigid", CHECK_NOTE, "rest frames are rigid", check_rest_frame_rigid, CHECK_REPORTED, NULL},
-    {"transform-finite", CHECK_ERROR, "transforms are finite and of a sensible size", check_transform_finite,
+    {"transform-finite", CHECK_ERROR, "transforms are finite and of a sensible size", check_finite,
      CHECK_REFUSED, NULL},
     {"transform-rigid", CHECK_WARNING,
      "transforms are rigid (affine rigs are legal, but not all methods take them)", check_transform_rigid,
@@ -363,11 +301,11 @@ const CheckRow check_rig_rows[] = {
      CHECK_REPORTED, NULL},
     {"transform-singular", CHECK_WARNING, "transforms can be inverted", check_transform_singular,
      CHECK_REPORTED, NULL},
-    {"scale-finite", CHECK_ERROR, "scales are finite and of a sensible size", check_scale_finite,
-     CHECK_REFUSED, NULL},
+    {"scale-finite", CHECK_ERROR, "scales are finite and of a sensible size", check_finite, CHECK_REFUSED,
+     NULL},
     {"scale", CHECK_NOTE, "the rig has no scale", check_scale, CHECK_REPORTED, NULL},
-    {"centers-finite", CHECK_ERROR, "centres of rotation are finite and of a sensible size",
-     check_centers_finite, CHECK_REFUSED, NULL},
+    {"centers-finite", CHECK_ERROR, "centres of rotation are finite and of a sensible size", check_finite,
+     CHECK_REFUSED, NULL},
     {"rig-away", CHECK_WARNING, "joints are near the mesh", check_rig_away, CHECK_REPORTED, NULL},
     {.code = NULL},
 };

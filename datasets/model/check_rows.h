@@ -78,6 +78,9 @@ typedef struct CheckArray {
  * none. */
 void check_array(const CheckArray *array, CheckFinding *finding);
 
+/* The rows that look at all values of an array or two, by their codes ("rest-finite"). */
+void check_finite(const Dataset *dataset, CheckFinding *finding);
+
 extern const CheckRow check_mesh_rows[];      /* mesh/... */
 extern const CheckRow check_rig_rows[];       /* rig/... */
 extern const CheckRow check_animation_rows[]; /* fps, animation/... and model/... */
