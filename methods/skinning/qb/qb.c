@@ -1,4 +1,5 @@
 /* Direct quaternion blending: the bind stage chooses each vertex' centre of rotation. */
+#include "datasets/geometry/points.h"
 #include "methods/posing/rigid_pose.h"
 
 enum { HEMISPHERE, QB_PARAMETER_COUNT };
@@ -24,16 +25,15 @@ static Status qb_bind(const SkinningBinding *binding, double *vertex_values, voi
             const Rig *rig = binding->rig;
             double least = 0.0;
             int nearest = -1;
-            for (int k = 0; k < (sets->first_slot[set + 1] - sets->first_slot[set]); k++) {
-                Vec3 arm = vec3_sub(rigid_pose_place(&rig->rest[joints[k]]),
-                                    (vec3_make((double)rest[0], (double)rest[1], (double)rest[2])));
+            for (int k = 0; k < joint_set_size(sets, set); k++) {
+                Vec3 arm = vec3_sub(rigid_pose_place(&rig->rest[joints[k]]), point_at(rest, 0));
                 double distance = vec3_dot(arm, arm);
                 if (nearest < 0 || distance < least || (distance == least && joints[k] < joints[nearest])) {
                     least = distance;
                     nearest = k;
                 }
             }
-            Vec3 center = rigid_pose_place(&binding->rig->rest[joints[nearest]]);
+            Vec3 center = rigid_pose_place(&rig->rest[joints[nearest]]);
             double *values = vertex_values + QB_VERTEX_FLOATS * (size_t)i;
             values[CENTER] = center.x;
             values[CENTER + 1] = center.y;
