@@ -27,8 +27,8 @@ static inline double exact_sum_value(ExactSum sum)
     return sum.sum + sum.rest;
 }
 
-/* The same for arrays of `count` sums, zero to begin with, whose rests lie apart: adds terms[i] to sum i. */
-void exact_sums_add(double *sums, double *rests, const double *terms, ptrdiff_t count);
+/* The same for arrays of `count` sums, zero at first, whose low parts lie apart: adds terms[i] to sum i. */
+void exact_sums_add(double *sums, double *low_parts, const double *terms, ptrdiff_t count);
 
-/* Rounds: sums[i] becomes sums[i] + rests[i], rests[i] 0. */
-void exact_sums_round(double *sums, double *rests, ptrdiff_t count);
+/* Rounds: sums[i] becomes sums[i] + low_parts[i], low_parts[i] 0. */
+void exact_sums_round(double *sums, double *low_parts, ptrdiff_t count);

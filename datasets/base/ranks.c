@@ -29,11 +29,11 @@ VertexShare ranks_share(const Ranks *ranks, int vertex_count)
     return ranks_share_of(ranks, vertex_count, ranks ? ranks->rank : 0);
 }
 
-void ranks_sum(const Ranks *ranks, double *sums, double *rests, ptrdiff_t count)
+void ranks_sum(const Ranks *ranks, double *sums, double *low_parts, ptrdiff_t count)
 {
     if (ranks_are_many(ranks))
-        ranks->sum(ranks->context, sums, rests, count);
-    exact_sums_round(sums, rests, count);
+        ranks->sum(ranks->context, sums, low_parts, count);
+    exact_sums_round(sums, low_parts, count);
 }
 
 void ranks_broadcast(const Ranks *ranks, void *data, size_t size_bytes)

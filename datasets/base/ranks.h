@@ -16,7 +16,7 @@ typedef struct Ranks {
     int rank, count;
     int *counts, *firsts; /* [count] each, for gather: workspace of the functions below */
     void *context;        /* of the functions, which take what their namesakes below do */
-    void (*sum)(void *context, double *sums, double *rests, ptrdiff_t count); /* without the rounding */
+    void (*sum)(void *context, double *sums, double *low_parts, ptrdiff_t count); /* without the rounding */
     void (*greatest)(void *context, double *values, ptrdiff_t count);
     void (*broadcast)(void *context, void *data, size_t size_bytes);
     /* own [counts[rank]][item_bytes] of every rank into whole, at items firsts[rank]; to rank 0 alone unless
@@ -56,7 +56,7 @@ VertexShare ranks_even_share(const Ranks *ranks, int count);
 
 /* Adds sums of all ranks, as exact_sums_add has them, and rounds (exact_sums_round): on all ranks the
  * same. */
-void ranks_sum(const Ranks *ranks, double *sums, double *rests, ptrdiff_t count);
+void ranks_sum(const Ranks *ranks, double *sums, double *low_parts, ptrdiff_t count);
 
 /* values[i] of rank 0, or the greatest of any rank. */
 void ranks_broadcast(const Ranks *ranks, void *data, size_t size_bytes);

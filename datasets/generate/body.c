@@ -200,8 +200,8 @@ static void biped_make(Figure *figure)
         if (!thumb && strncmp(name, "index", 5) != 0 && strncmp(name, "middle", 6) != 0 &&
             strncmp(name, "ring", 4) != 0 && strncmp(name, "little", 6) != 0)
             continue;
-        joint->girth *= SLIM;
-        joint->tip *= SLIM;
+        joint->radius0 *= SLIM;
+        joint->radius1 *= SLIM;
         joint->head.z *= thumb ? 1.0 : SPREAD;
         joint->tail.z *= thumb ? 1.0 : SPREAD;
     }
@@ -218,21 +218,21 @@ static void bone_divide(Figure *figure, const char *name, int axis)
         bone++;
     FigureJoint *whole = &figure->joints[bone];
     const Vec3 step = vec3_scale(vec3_sub(whole->tail, whole->head), 1.0 / PARTS);
-    const double thinner = (whole->tip - whole->girth) / PARTS;
+    const double thinner = (whole->radius1 - whole->radius0) / PARTS;
     for (int part = 1; part < PARTS; part++) {
         FigureJoint *joint = &figure->joints[figure->joint_count++];
         *joint = (FigureJoint){.parent = bone,
                                .head = vec3_add_scaled(whole->head, step, part),
                                .tail = vec3_add_scaled(whole->head, step, part + 1),
-                               .girth = whole->girth + part * thinner,
-                               .tip = whole->girth + (part + 1) * thinner,
+                               .radius0 = whole->radius0 + part * thinner,
+                               .radius1 = whole->radius0 + (part + 1) * thinner,
                                .right = whole->right};
         snprintf(joint->name, sizeof joint->name, "%.15s_twist_%d", name, part);
         joint->limits.low[axis] = -TWIST;
         joint->limits.high[axis] = TWIST;
     }
     whole->tail = vec3_add(whole->head, step);
-    whole->tip = whole->girth + thinner;
+    whole->radius1 = whole->radius0 + thinner;
 }
 
 static void biped_large_make(Figure *figure)
@@ -316,7 +316,7 @@ static Status body_fill(const Body *body, const double *values, const Progress *
     for (int j = 0; j < figure.joint_count; j++) {
         const FigureJoint *joint = &figure.joints[j];
         capsules[capsule_count++] =
-            (FleshCapsule){joint->head, joint->tail, joint->girth, joint->tip, joint_blend(&figure, j)};
+            (FleshCapsule){joint->head, joint->tail, joint->radius0, joint->radius1, joint_blend(&figure, j)};
     }
     for (int i = 0; i < body->flesh_count; i++)
         for (int right = 0; right <= body->flesh[i].side; right++) {

@@ -84,8 +84,8 @@ void figure_append(const FigureRow *rows, int count, unsigned left_out, Figure *
                 *joint = (FigureJoint){.parent = parent_find(figure, prefixes[part], row->parent),
                                        .head = mirrored(row->head, right),
                                        .tail = mirrored(row->tail, right),
-                                       .girth = row->girth,
-                                       .tip = row->tip > 0.0 ? row->tip : row->girth,
+                                       .radius0 = row->radius0,
+                                       .radius1 = row->radius1 > 0.0 ? row->radius1 : row->radius0,
                                        .right = right,
                                        .starts_chain = (row->flags & FIGURE_CHAIN) != 0,
                                        .limits = row->limits};

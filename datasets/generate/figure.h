@@ -23,18 +23,18 @@ typedef struct FigureRow {
     const char *name;   /* "left_" and "right_" are put before it on the sides */
     const char *parent; /* by the name of its row; NULL: a root */
     Vec3 head, tail;
-    double girth, tip; /* tip 0: as girth */
+    double radius0, radius1; /* radius1 0: as radius0 */
     unsigned flags;
     FigureLimits limits;
 } FigureRow;
 
 typedef struct FigureJoint {
     char name[24];
-    int parent;        /* -1 for a root */
-    Vec3 head;         /* the joint itself */
-    Vec3 tail;         /* where its bone ends */
-    double girth, tip; /* radius of the limb around the bone, at its head and at its tail */
-    bool right;        /* mirrored: turns about y and z change sign */
+    int parent;              /* -1 for a root */
+    Vec3 head;               /* the joint itself */
+    Vec3 tail;               /* where its bone ends */
+    double radius0, radius1; /* radius of the limb around the bone, at its head and at its tail */
+    bool right;              /* mirrored: turns about y and z change sign */
     bool starts_chain;
     FigureLimits limits;
 } FigureJoint;

@@ -29,8 +29,8 @@ static int chains_divide(Chain *chains, int count, const Figure *figure, int ver
     for (int i = 0; i < count; i++) {
         Chain *chain = &chains[i];
         int share = (int)floor((vertex_count - 2 * count) * chain->area / area);
-        double girth = 6.2831853 * figure->joints[chain->first].girth;
-        int rings = (int)lround(sqrt(share * chain->length / girth));
+        double circumference = 6.2831853 * figure->joints[chain->first].radius0;
+        int rings = (int)lround(sqrt(share * chain->length / circumference));
         rings = rings < CAP_RINGS + 2 ? CAP_RINGS + 2 : rings;
         chain->around = share / rings < 3 ? 3 : share / rings;
         chain->rings = share / chain->around < 2 ? 2 : share / chain->around;
@@ -50,7 +50,7 @@ Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh)
         chain->count++;
         chain->length += bone_length(&figure->joints[j]);
         /* Thin limbs get more than their area, as artists give them. */
-        chain->area += bone_length(&figure->joints[j]) * sqrt(figure->joints[j].girth);
+        chain->area += bone_length(&figure->joints[j]) * sqrt(figure->joints[j].radius0);
     }
     if (vertex_count < FIGURE_VERTICES_MIN)
         return status_make(STATUS_USAGE, "a figure of %d vertices, expected at least %d", vertex_count,
@@ -88,17 +88,17 @@ Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh)
             Vec3 aside = vec3_normalize(vec3_sub(other->tail, other->head));
             const Vec3 center = vec3_add_scaled(joint->head, along, on_bone);
             const Vec3 direction = vec3_normalize(vec3_add_scaled(vec3_scale(along, 1.0 - mix), aside, mix));
-            double girth = joint->girth * (1.0 - mix) + other->girth * mix;
-            double end = fmin(at, chain->length - at) / girth;
-            girth *= end < 1.0 ? sqrt(end * (2.0 - end)) : 1.0;
+            double radius = joint->radius0 * (1.0 - mix) + other->radius0 * mix;
+            double end = fmin(at, chain->length - at) / radius;
+            radius *= end < 1.0 ? sqrt(end * (2.0 - end)) : 1.0;
             Vec3 helper = fabs(direction.z) < 0.7 ? vec3_make(0.0, 0.0, 1.0) : vec3_make(1.0, 0.0, 0.0);
             Vec3 u = vec3_normalize(vec3_cross(helper, direction));
             rings[r] =
                 (TubeRing){.center = center,
                            .u = u,
                            .v = vec3_cross(direction, u),
-                           .radius_u = girth,
-                           .radius_v = girth,
+                           .radius_u = radius,
+                           .radius_v = radius,
                            .vertices = chain->around + extra / chain->rings + (r < extra % chain->rings)};
         }
         tube_fill(rings, chains[i].rings, mesh, &vertex, &triangle);
@@ -128,14 +128,14 @@ static void vertex_bind(const Figure *figure, Vec3 p, int32_t *joints, float *va
     double distances[FIGURE_JOINTS_MAX], sum = 0.0, weights[FIGURE_INFLUENCES] = {0.0};
     int nearest = 0, count = 0;
     for (int j = 0; j < figure->joint_count; j++) {
-        /* distance to the bone, in girths of it; uneven around the limb, differently for every joint, as
+        /* distance to the bone, in radii of it; uneven around the limb, differently for every joint, as
          * painted weights are: real rigs have several joint sets per joint */
         const double UNEVEN = 0.27;
         const FigureJoint *joint = &figure->joints[j];
         Vec3 bone = vec3_sub(joint->tail, joint->head), offset = vec3_sub(p, joint->head);
         double at = vec3_dot(offset, bone) / vec3_dot(bone, bone);
         at = fmin(fmax(at, 0.0), 1.0);
-        Vec3 away = vec3_scale(vec3_add_scaled(offset, bone, -at), 1.0 / joint->girth);
+        Vec3 away = vec3_scale(vec3_add_scaled(offset, bone, -at), 1.0 / joint->radius0);
         double uneven = sin(2.0 * away.x + 2.4 * j) * sin(2.0 * away.y + 1.1 * j + 1.0) +
                         sin(2.0 * away.z + 1.7 * j + 2.0);
         distances[j] = vec3_length(away) * (1.0 + UNEVEN * uneven);

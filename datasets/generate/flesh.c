@@ -34,13 +34,13 @@ typedef struct FleshValue {
 static FleshValue capsule_value(const FleshCapsule *capsule, Vec3 p)
 {
     const Vec3 along = vec3_sub(capsule->to, capsule->from), offset = vec3_sub(p, capsule->from);
-    const double square = vec3_dot(along, along), taper = capsule->tip - capsule->girth;
+    const double square = vec3_dot(along, along), taper = capsule->radius1 - capsule->radius0;
     double at = square > 0.0 ? vec3_dot(offset, along) / square : 0.0;
     const bool beside = at > 0.0 && at < 1.0;
     at = double_clamp(at, 0.0, 1.0);
     const Vec3 away = vec3_add_scaled(offset, along, -at);
     const double distance = vec3_length(away);
-    FleshValue out = {.radius = capsule->girth + at * taper};
+    FleshValue out = {.radius = capsule->radius0 + at * taper};
     out.value = distance - out.radius;
     out.width = capsule->blend * out.radius;
     out.gradient = vec3_normalize(away);
@@ -126,8 +126,8 @@ static Status flesh_cells_fill(Flesh *flesh)
     ALLOCATE(flesh->inside, cells, "a surface");
     for (int32_t i = 0; i < flesh->capsule_count; i++) {
         all[i] = i;
-        widest =
-            fmax(widest, flesh->capsules[i].blend * fmax(flesh->capsules[i].girth, flesh->capsules[i].tip));
+        widest = fmax(widest, flesh->capsules[i].blend *
+                                  fmax(flesh->capsules[i].radius0, flesh->capsules[i].radius1));
     }
     int64_t held = 0;
     for (int64_t cell = 0; cell < cells; cell++) {
@@ -332,7 +332,7 @@ Status flesh_mesh_make(const FleshCapsule *capsules, int capsule_count, int vert
     for (int i = 0; i < capsule_count; i++) {
         const double ends[2][3] = {{capsules[i].from.x, capsules[i].from.y, capsules[i].from.z},
                                    {capsules[i].to.x, capsules[i].to.y, capsules[i].to.z}};
-        const double radii[2] = {capsules[i].girth, capsules[i].tip};
+        const double radii[2] = {capsules[i].radius0, capsules[i].radius1};
         for (int axis = 0; axis < 3; axis++)
             for (int end = 0; end < 2; end++) {
                 const double least_here = ends[end][axis] - radii[end],

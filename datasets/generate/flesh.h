@@ -5,11 +5,11 @@
 #include "datasets/base/progress.h"
 #include "datasets/model/dataset.h"
 
-/* All points whose distance from the segment is at most a radius that goes from `girth` at `from` to `tip` at
- * `to`. */
+/* All points whose distance from the segment is at most a radius that goes from `radius0` at `from` to
+ * `radius1` at `to`. */
 typedef struct FleshCapsule {
     Vec3 from, to;
-    double girth, tip;
+    double radius0, radius1;
     double blend; /* width of its blend into the capsules before it, over its radius */
 } FleshCapsule;
 

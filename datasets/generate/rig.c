@@ -34,12 +34,12 @@ static Status rig_fill(const double *values, const Progress *progress, Dataset *
         ALLOCATE_TABLE(dataset->rig.scale, dataset->rig.frame_count, joints, "the scale of a figure");
         for (int f = 0; f < dataset->rig.frame_count; f++) {
             double length = pow(arms, smooth_step(4.0 * f / dataset->rig.frame_count)),
-                   girth = 1.0 / sqrt(length);
+                   width = 1.0 / sqrt(length);
             for (size_t j = 0; j < joints; j++) {
                 const char *name = dataset->rig.joint_names[j];
                 bool arm = strstr(name, "upper_arm") || strstr(name, "forearm");
                 dataset->rig.scale[(size_t)f * joints + j] =
-                    (Mat3){.m00 = arm ? length : 1.0, .m11 = arm ? girth : 1.0, .m22 = arm ? girth : 1.0};
+                    (Mat3){.m00 = arm ? length : 1.0, .m11 = arm ? width : 1.0, .m22 = arm ? width : 1.0};
             }
         }
     }
