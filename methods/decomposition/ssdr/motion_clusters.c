@@ -1,12 +1,10 @@
 /* Clusters of vertices that one motion serves, by splitting: the first motions of Le and Deng 2012. */
-#include "datasets/base/memory.h"
 #include "datasets/base/numbers.h"
 #include "datasets/base/random.h"
 #include "methods/decomposition/ssdr/ssdr_steps.h"
 #include "methods/fitting/group_maps.h"
 #include "methods/reduction/matrix_product.h"
 
-#include <math.h>
 #include <omp.h>
 
 enum { BLOCK = 64, ROUNDS = 4 };

@@ -9,7 +9,6 @@
 #include "datasets/base/widest_vectors.h"
 
 #include <omp.h>
-#include <string.h>
 
 /* What a thread takes at a time: its results stay in the first cache until they are in file order. Of meshes
  * whose results may leave the caches less: as many stores as the processor holds until they are done. */

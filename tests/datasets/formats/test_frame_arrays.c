@@ -3,7 +3,6 @@
 #include "tests/bytes.h"
 #include "tests/place.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/random.h"
 #include "datasets/formats/formats.h"
 #include "datasets/io/store.h"
@@ -11,8 +10,6 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <hdf5.h>
-#include <math.h>
-#include <stdbool.h>
 
 enum { FRAMES = 4, VERTICES = 5, VALUES = 3 * FRAMES * VERTICES };
 

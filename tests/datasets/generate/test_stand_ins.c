@@ -61,7 +61,7 @@ static double greatest_stretch(const Dataset *dataset)
     return greatest;
 }
 
-/* ---- the body of walker.h, from its formulas ---- */
+/* ---- the body of garment.c, from its formulas ---- */
 
 static double s(double turns)
 {

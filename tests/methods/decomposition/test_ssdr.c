@@ -1,6 +1,5 @@
 /* SSDR: animations it reproduces exactly, least squares with a known remainder, and weights in closed form.
  */
-#include "datasets/base/memory.h"
 #include "methods/decomposition/ssdr/ssdr_steps.h"
 #include "tests/trials.h"
 

@@ -2,7 +2,6 @@
  * depend on which solver they use. */
 #include "methods/reduction/sparse.h"
 
-#include "datasets/base/memory.h"
 #include "tests/trials.h"
 
 /* The second difference, [n][n], upper triangle left zero. */
