@@ -71,13 +71,6 @@ static Status skeleton_parse(const SequenceText *file, Skeleton *skeleton)
     return status_ok();
 }
 
-static void skeleton_clear(Skeleton *skeleton)
-{
-    memory_free(skeleton->points);
-    memory_free(skeleton->bones);
-    *skeleton = (Skeleton){0};
-}
-
 /* Reads NAME.DMAT: the numbers of columns (bones) and rows (vertices), then a number per line, column by
  * column. *out is [vertex_count][bone_count], for memory_free; untouched on failure. */
 static Status weight_matrix_parse(const SequenceText *file, int vertex_count, int bone_count, double **out)
@@ -320,7 +313,9 @@ static char *poses_pattern(const char *stem)
 static void rig_import_clear(RigImport *import)
 {
     memory_free(import->turns);
-    skeleton_clear(&import->skeleton);
+    memory_free(import->skeleton.points);
+    memory_free(import->skeleton.bones);
+    import->skeleton = (Skeleton){0};
     file_mesh_clear(&import->rest);
     file_mesh_clear(&import->pose);
     dataset_free(import->dataset);

@@ -25,17 +25,6 @@ typedef struct Subspaces {
 
 enum { BLOCK = 64 };
 
-/* Allocates P clusters; cluster_of is to be filled by the caller. Release with subspaces_clear. */
-static Status subspaces_init(const Reduction *reduction, int cluster_count, int threads, Subspaces *out)
-{
-    *out = (Subspaces){.reduction = reduction, .cluster_count = cluster_count, .threads = threads};
-    ALLOCATE_TABLE(out->bases, (size_t)cluster_count * SUBSPACE_SIZE, reduction->dimension,
-                   "the clusters of the vertices");
-    ALLOCATE(out->cluster_of, reduction->vertex_count, "the clusters of the vertices");
-    ALLOCATE(out->errors, reduction->vertex_count, "the clusters of the vertices");
-    return status_ok();
-}
-
 static void subspaces_clear(Subspaces *subspaces)
 {
     memory_free(subspaces->bases);
@@ -324,7 +313,12 @@ static Status cpca_fit(const DecompositionInput *input, const DecompositionOptio
     for (ptrdiff_t i = 0; i < (ptrdiff_t)3 * mesh->vertex_count; i++)
         rest[i] = (double)mesh->rest[i];
     STATUS_TRY(seeds_place(mesh, rest, wanted, seeds_start(options->seed), &seeds));
-    STATUS_TRY(subspaces_init(&reduction, wanted, options->threads, &subspaces));
+    /* the vertices nearest to a seed are its cluster */
+    subspaces = (Subspaces){.reduction = &reduction, .cluster_count = wanted, .threads = options->threads};
+    ALLOCATE_TABLE(subspaces.bases, (size_t)wanted * SUBSPACE_SIZE, reduction.dimension,
+                   "the clusters of the vertices");
+    ALLOCATE(subspaces.cluster_of, reduction.vertex_count, "the clusters of the vertices");
+    ALLOCATE(subspaces.errors, reduction.vertex_count, "the clusters of the vertices");
     seeds_nearest(&seeds, rest, 0, mesh->vertex_count, subspaces.cluster_of);
     STATUS_TRY(subspaces_fit(&subspaces, STEPS_FIRST));
     const double residual = reduction.residual;

@@ -117,22 +117,6 @@ static int parts_before(const Parts *parts, int i)
     return before;
 }
 
-/* Keeps the `wanted` largest, in their order; the triangles of the others are of none. */
-static Status parts_keep(Parts *parts, int triangle_count, int wanted)
-{
-    int kept = 0;
-    LOCAL_ARRAY(int32_t, numbers, parts->count, "the parts of the mesh");
-    for (int i = 0; i < parts->count; i++)
-        numbers[i] = parts_before(parts, i) < wanted ? kept++ : -1;
-    for (int i = 0; i < parts->count; i++)
-        if (numbers[i] >= 0)
-            parts->sizes[numbers[i]] = parts->sizes[i];
-    for (int i = 0; i < triangle_count; i++)
-        parts->part_of[i] = parts->part_of[i] < 0 ? -1 : numbers[parts->part_of[i]];
-    parts->count = kept;
-    return status_ok();
-}
-
 typedef struct BandwidthSearch {
     const RotationSketch *sketch;
     const Cells *cells;
@@ -245,8 +229,19 @@ static Status parts_find(const RotationSketch *sketch, const Cells *cells, const
         search.best_count = count_of(&search.best, 0.0);
         STATUS_TRY(search_run(&search));
     }
-    if (search.best.part_of) /* NULL: no part was wanted */
-        STATUS_TRY(parts_keep(&search.best, sketch->count, options->wanted));
+    if (search.best.part_of) { /* NULL: no part was wanted */
+        /* keeps the `wanted` largest, in their order; the triangles of the others are of none */
+        int kept = 0;
+        LOCAL_ARRAY(int32_t, numbers, search.best.count, "the parts of the mesh");
+        for (int i = 0; i < search.best.count; i++)
+            numbers[i] = parts_before(&search.best, i) < options->wanted ? kept++ : -1;
+        for (int i = 0; i < search.best.count; i++)
+            if (numbers[i] >= 0)
+                search.best.sizes[numbers[i]] = search.best.sizes[i];
+        for (int i = 0; i < sketch->count; i++)
+            search.best.part_of[i] = search.best.part_of[i] < 0 ? -1 : numbers[search.best.part_of[i]];
+        search.best.count = kept;
+    }
     *out = search.best;
     search.best = (Parts){0};
     return status_ok();
