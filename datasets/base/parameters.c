@@ -127,13 +127,11 @@ Status parameters_set(const Parameter *rows, int count, const char *owner, const
 {
     int index = 0;
     double value = 0.0;
-    Status status = assignment_parse(rows, count, owner, assignment, &index, &value);
-    if (status.code != STATUS_OK)
-        return status;
+    STATUS_TRY(assignment_parse(rows, count, owner, assignment, &index, &value));
     values->values[index] = value;
     values->given[index] = true;
     return rows[index].type == PARAMETER_PRESET ? preset_apply(rows, count, owner, index, (int)value, values)
-                                                : status;
+                                                : status_ok();
 }
 
 static bool default_is_allowed(const Parameter *row)

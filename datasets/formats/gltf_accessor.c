@@ -34,17 +34,15 @@ static Status component_read(const GltfFile *file, const json_t *object, const c
                              int *kind)
 {
     int64_t component = 0;
-    Status status = gltf_integer(file, object, place, "componentType", GLTF_NEEDED, INT_MAX, &component);
     *kind = 0;
-    if (status.code != STATUS_OK)
-        return status;
+    STATUS_TRY(gltf_integer(file, object, place, "componentType", GLTF_NEEDED, INT_MAX, &component));
     while (*kind < COMPONENT_TYPES && component_types[*kind].component != component)
         ++*kind;
     if (*kind == COMPONENT_TYPES || (integers && !component_unsigned(*kind)))
         return gltf_failure(file, place, "has the componentType %lld, expected %s", (long long)component,
                             integers ? "5121, 5123 or 5125 (unsigned integers)"
                                      : "5120 to 5123, 5125 or 5126");
-    return status;
+    return status_ok();
 }
 
 static int type_width(const char *type)

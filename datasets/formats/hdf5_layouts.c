@@ -67,15 +67,13 @@ static Status sequence_add(SequenceLayout *layout, const char *object, const Imp
     const bool last = layout->frames_last, known = layout->clip_count > 0;
     const int64_t vertices = known ? layout->vertex_count : -1;
     Hdf5Shape shape = last ? (Hdf5Shape){3, {vertices, 3, -1}} : (Hdf5Shape){3, {-1, vertices, 3}};
-    Status status = hdf5_reader_shape(layout->file, object, HDF5_FLOAT32, shape, STORE_VERTICES_MAX, &shape);
-    if (status.code != STATUS_OK)
-        return status;
+    STATUS_TRY(hdf5_reader_shape(layout->file, object, HDF5_FLOAT32, shape, STORE_VERTICES_MAX, &shape));
     GROW(layout->clips, layout->clip_count, "clips");
     layout->clips[layout->clip_count] = (Clip){.object = memory_text(object),
                                                .first = array->frame_count,
                                                .frame_count = (int)shape.extents[last ? 2 : 0]};
     ALLOCATED(layout->clips[layout->clip_count].object, "clips");
-    status =
+    Status status =
         frame_array_counts(array, (int64_t)array->frame_count + layout->clips[layout->clip_count].frame_count,
                            shape.extents[last ? 0 : 1]);
     layout->vertex_count = array->vertex_count;

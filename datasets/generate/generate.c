@@ -49,11 +49,9 @@ static Status dataset_begin(const Generator *generator, const double *parameters
 {
     char source[64];
     snprintf(source, sizeof source, "skinbench generate %s", generator->name);
-    Status status = dataset_create(generator->name, generator->dataset_title, source, "MIT", out);
-    if (status.code != STATUS_OK)
-        return status;
+    STATUS_TRY(dataset_create(generator->name, generator->dataset_title, source, "MIT", out));
     (*out)->fps = 30.0;
-    status = generator->fill(parameters, progress, *out);
+    Status status = generator->fill(parameters, progress, *out);
     if (status.code != STATUS_OK) {
         dataset_free(*out);
         *out = NULL;

@@ -249,16 +249,14 @@ static Status array_open(Hdf5Input *input, const char *object)
     if (input->array >= 0)
         H5Dclose(input->array);
     input->array = H5I_INVALID_HID;
-    Status status = hdf5_find(input, object, &found);
-    if (status.code != STATUS_OK)
-        return status;
+    STATUS_TRY(hdf5_find(input, object, &found));
     if (!found)
         return status_make(STATUS_BAD_INPUT, "%s: %s is missing", file->path, object);
     hid_t array = H5Dopen2(file->id, object, H5P_DEFAULT);
     if (array < 0)
         return hdf5_error(file, object, "is not an array that can be opened");
     hid_t creation = H5Dget_create_plist(array), access_list = H5Pcreate(H5P_DATASET_ACCESS);
-    status = storage_place_check(file, object, creation);
+    Status status = storage_place_check(file, object, creation);
     if (status.code == STATUS_OK && H5Pget_layout(creation) == H5D_CHUNKED) {
         H5Pset_chunk_cache(access_list, 12421, chunk_cache_bytes(array, creation), 0.0);
         H5Dclose(array);
@@ -362,9 +360,7 @@ Status hdf5_place(Hdf5Input *input, const char *object, Hdf5Element element, boo
 {
     *plain = false;
     *shape = (Hdf5Shape){0};
-    Status status = array_open(input, object);
-    if (status.code != STATUS_OK)
-        return status;
+    STATUS_TRY(array_open(input, object));
     const hid_t type = H5Dget_type(input->array), creation = H5Dget_create_plist(input->array);
     const hid_t space = H5Dget_space(input->array);
     const haddr_t address = H5Dget_offset(input->array);
@@ -381,7 +377,7 @@ Status hdf5_place(Hdf5Input *input, const char *object, Hdf5Element element, boo
     H5Sclose(space);
     H5Pclose(creation);
     H5Tclose(type);
-    return status;
+    return status_ok();
 }
 
 /* Reads a block as elements of one type in memory. */
