@@ -70,7 +70,7 @@ void memory_fail_after(long successes);
 #define OWNED CLEANUP(memory_release)
 #define OWNED_BY(free) CLEANUP(free##_at)
 
-/* Says that `free` releases what a `type *` points to, for OWNED_BY; NULL is passed over. */
+/* Says that `free` releases what a `type *` points to, for OWNED_BY; NULL is skipped. */
 #define DEFINE_OWNED_BY(type, free)                                                                          \
     static inline void free##_at(type **pointer)                                                             \
     {                                                                                                        \

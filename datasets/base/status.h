@@ -9,7 +9,7 @@ typedef enum StatusCode {
     STATUS_USAGE = 2,        /* the caller's options make no sense */
     STATUS_BAD_INPUT = 3,    /* a file or its values are damaged or impossible */
     STATUS_UNAVAILABLE = 4,  /* a device or library is missing */
-    STATUS_SYSTEM = 5,       /* memory, disk or another service of the system gave out */
+    STATUS_SYSTEM = 5,       /* memory, disk or another service of the system failed */
     STATUS_STOPPED = 130     /* the user or a callback asked to stop */
 } StatusCode;
 
@@ -46,7 +46,7 @@ static inline Status status_with_code(StatusCode code, Status status)
 Status status_in(const char *place, Status status);
 
 /* The code of a call of the system that failed with `error` (errno): STATUS_SYSTEM where memory, descriptors
- * or the disk gave out, else `otherwise`. */
+ * or the disk ran out, else `otherwise`. */
 StatusCode status_code_of(int error, StatusCode otherwise);
 
 /* Returns the status of `call` if it failed. What the function owns is released by OWNED and CLEANUP

@@ -90,7 +90,7 @@ static Status face_parse(Parser *parser)
     for (skip_blanks(parser); !at_line_end(parser); skip_blanks(parser)) {
         int32_t corner = 0;
         /* One corner: v, v/vt, v//vn or v/vt/vn. Counts back from the vertices so far when negative; a number
-         * past them is legal here and checked once all vertices are known. */
+         * past them is allowed here and checked once all vertices are known. */
         int64_t vertex = 0, unused = 0;
         const char *start = parser->next;
         bool sound = integer_read(&parser->next, &vertex) && vertex != 0;

@@ -46,7 +46,7 @@ typedef struct ProjectiveModel {
     int32_t *pins;           /* [pin_count] vertices that the scene moves */
 } ProjectiveModel;
 
-/* Allocates what the counts ask for, zeroed; releases it (an empty model is legal). */
+/* Allocates what the counts ask for, zeroed; releases it (an empty model too). */
 Status projective_allocate(ProjectiveModel *model);
 void projective_clear(ProjectiveModel *model);
 

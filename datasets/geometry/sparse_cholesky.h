@@ -33,7 +33,7 @@ DEFINE_OWNED_BY(SparseCholesky, sparse_cholesky_free)
  * one factor at once. STATUS_SYSTEM when out of memory. */
 Status sparse_cholesky_solve(SparseCholesky *factor, double *x, int columns);
 
-/* x <- A^-1 D x, so many times over, for x [n][columns] and the diagonal D [n], in plain loops: of a factor
+/* x <- A^-1 D x, `times` times, for x [n][columns] and the diagonal D [n], in plain loops: of a factor
  * that is SPARSE_REPEATABLE. Columns do not touch each other, and several threads may share the factor. */
 Status sparse_cholesky_smooth(const SparseCholesky *factor, const double *diagonal, int times, int columns,
                               double *x);

@@ -101,22 +101,6 @@ static double triangle_hit(const TriangleGrid *grid, const int32_t *corners, Vec
     return u >= -EDGE && v >= -EDGE && u + v <= 1.0 + EDGE && share > 0.0 && share <= 1.0 ? share : NO_HIT;
 }
 
-static double cell_hit(const TriangleGrid *grid, const int at[3], Vec3 from, Vec3 way,
-                       const int32_t spared[2])
-{
-    double nearest = NO_HIT;
-    const int cell = (at[2] * grid->counts[1] + at[1]) * grid->counts[0] + at[0];
-    for (int64_t i = grid->cells.first[cell]; i < grid->cells.first[cell + 1]; i++) {
-        const int32_t *corners = grid->triangles + 3 * (ptrdiff_t)grid->held[grid->cells.members[i]];
-        bool has = false;
-        for (int c = 0; c < 3; c++)
-            has = has || corners[c] == spared[0] || corners[c] == spared[1];
-        if (!has)
-            nearest = fmin(nearest, triangle_hit(grid, corners, from, way));
-    }
-    return nearest;
-}
-
 double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int32_t spared[2])
 {
     double start[3], way[3], next[3], step[3], enter = 0.0, leave = 1.0;
@@ -147,7 +131,17 @@ double triangle_grid_hit(const TriangleGrid *grid, Vec3 from, Vec3 to, const int
     }
     for (;;) {
         const int axis = next[0] <= next[1] ? (next[0] <= next[2] ? 0 : 2) : next[1] <= next[2] ? 1 : 2;
-        const double hit = cell_hit(grid, at, from, vec3_make(way[0], way[1], way[2]), spared);
+        /* the nearest triangle of the cell */
+        double hit = NO_HIT;
+        const int cell = (at[2] * grid->counts[1] + at[1]) * grid->counts[0] + at[0];
+        for (int64_t i = grid->cells.first[cell]; i < grid->cells.first[cell + 1]; i++) {
+            const int32_t *corners = grid->triangles + 3 * (ptrdiff_t)grid->held[grid->cells.members[i]];
+            bool has = false;
+            for (int c = 0; c < 3; c++)
+                has = has || corners[c] == spared[0] || corners[c] == spared[1];
+            if (!has)
+                hit = fmin(hit, triangle_hit(grid, corners, from, vec3_make(way[0], way[1], way[2])));
+        }
         /* One further on may stand in this cube, and nearer ones in the next. */
         if (hit <= next[axis] + 1e-9 || next[axis] >= leave)
             return hit;

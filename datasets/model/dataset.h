@@ -123,7 +123,7 @@ Status clips_copy(const Clips *clips, Clips *out);
 int clip_frame_count(const Clips *clips, int clip);
 
 /* Copies or reads positions [frames][vertices][3] of an animation of vertex_count vertices. STATUS_USAGE:
- * there is no such block, or the positions are nowhere to be had. */
+ * there is no such block, or the animation has no positions. */
 Status animation_block(const Animation *animation, int vertex_count, PositionBlock block, float *positions);
 
 /* Puts weights [N][influences] in the place of those there are and drops the centres of rotation, which

@@ -8,7 +8,7 @@
 #include "datasets/base/status.h"
 #include <stdint.h>
 
-/* The most influences per vertex that a fit takes: of so many bones every one may move every vertex. */
+/* The most influences per vertex that a fit takes: every bone of as many may move every vertex. */
 enum { FIT_INFLUENCES_MOST = 32 };
 
 /* A view: owns nothing. */

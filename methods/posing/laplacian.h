@@ -27,5 +27,5 @@ typedef struct Laplacian {
 Status laplacian_init(const Mesh *mesh, LaplacianWeights weights, double step, Laplacian *out);
 void laplacian_clear(Laplacian *laplacian);
 
-/* Smooths x [N][columns] so many times. */
+/* Smooths x [N][columns] `iterations` times. */
 Status laplacian_smooth(const Laplacian *laplacian, int iterations, int columns, double *x);

@@ -32,7 +32,7 @@ static void *slab_fill(void *context)
     return NULL;
 }
 
-/* Has the slab from `first` on read; on this thread where there is no other to be had. */
+/* Has the slab from `first` on read; on this thread if there is no other. */
 static void slab_begin(Slabs *slabs, int first)
 {
     const int left = slabs->vertex_count - first;

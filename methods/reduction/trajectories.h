@@ -56,7 +56,7 @@ void trajectories_project(const Trajectories *trajectories, const double *direct
 /* sum [3F] = (A - offset 1^T) factors, factors [N]. */
 Status trajectories_combine(const Trajectories *trajectories, const double *factors, double *sum);
 
-/* What is to be had of one pass over the matrix, A for A - offset 1^T; NULL: is not asked for. */
+/* Results of one pass over the matrix, A for A - offset 1^T; NULL: not asked for. */
 typedef struct TrajectoryPass {
     const double *basis; /* [d][3F] orthonormal: coordinates = A^T B^T, `total` and `left` are found */
     int dimension;       /* d */

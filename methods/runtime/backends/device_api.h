@@ -63,7 +63,7 @@ struct DeviceApi {
     Status (*compile)(void *device, const char *name, const char *text, int variant);
     /* Reallocates a buffer, of at least one byte. */
     Status (*allocate)(void *device, DeviceBuffer buffer, size_t size_bytes);
-    /* Memory of the host from which and to which copies are fast; NULL where it gave out. */
+    /* Memory of the host from which and to which copies are fast; NULL: out of memory. */
     void *(*host_allocate)(void *device, size_t size_bytes);
     void (*host_release)(void *device, void *memory);
     Status (*upload)(void *device, DeviceBuffer buffer, size_t size_bytes, const void *data);

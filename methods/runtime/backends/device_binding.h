@@ -23,7 +23,7 @@ static inline int device_values_per_joint(const SkinningMethod *method)
 
 /* The text of a method's kernel and its entry point, but without one where kernel is NULL; with a first phase
  * of two-phase skinning, that blends C'_j before; then `more`, for entry points of a caller's own. Each may
- * be NULL. The result is for memory_free, NULL where memory gave out. */
+ * be NULL. The result is for memory_free, NULL: out of memory. */
 char *device_program(const SkinningEntry *entry, const SkinningEntry *first_phase, const DeviceKernel *kernel,
                      const char *more);
 
