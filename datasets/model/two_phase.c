@@ -32,9 +32,9 @@ static Transform elongated(Transform relative, const Mat3 *scale)
     return relative;
 }
 
-/* With R_j = inv(A_p) A_j and R_j T_j = inv(F_p) F_j, p the parent:
- *   A''_j = A''_p R'_j,  F''_j = F''_p R'_j T_j,  F'_j = A''_j S_j
- * While the joints are gone through, second [j] holds F''_j. */
+/* With S_j = I for all joints, C'_j = I and C''_j = C_j. With R_j = inv(A_p) A_j and R_j T_j = inv(F_p) F_j,
+ * p the parent: A''_j = A''_p R'_j,  F''_j = F''_p R'_j T_j,  F'_j = A''_j S_j While the joints are gone
+ * through, second [j] holds F''_j. */
 Status two_phase_split(const Rig *rig, const Transform *transforms, const Mat3 *scale, Transform *first,
                        Transform *second, Transform *rest)
 {

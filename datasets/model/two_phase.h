@@ -5,12 +5,9 @@
 
 #include "datasets/model/dataset.h"
 
-/* Splits one frame. With S_j = I for all joints, C'_j = I and C''_j = C_j.
- *   transforms, scale [P]  C_j = F_j inv(A_j), the motion without scale; S_j, in the joint's own frame
- *   first, second [P]      C'_j = F'_j inv(A_j), which scales the rest pose; C''_j = F''_j inv(A''_j)
- *   rest [P]               A''_j, the joints' frames in the scaled rest pose
- * Reads only the rig's joints, parents and rest frames (NULL: all at the origin).
- * STATUS_BAD_INPUT names a joint whose scale is not finite, or whose frames cannot be inverted. */
+/* Splits C_j = F_j inv(A_j), the motion without scale, and S_j of one frame [P] into C'_j, which scales the
+ * rest pose, C''_j, and the joints' frames A''_j in the scaled rest pose. Rest frames may be NULL: all at the
+ * origin. STATUS_BAD_INPUT names a joint whose scale is not finite, or whose frames cannot be inverted. */
 Status two_phase_split(const Rig *rig, const Transform *transforms, const Mat3 *scale, Transform *first,
                        Transform *second, Transform *rest);
 

@@ -6,12 +6,7 @@
 
 enum { NNLS_UNKNOWNS_MAX = FIT_INFLUENCES_MOST };
 
-/* Minimises ||sum_k w_k phi_k - y||^2 + penalty (sum_k w_k - 1)^2 subject to w >= 0.
- *   count     1 to NNLS_UNKNOWNS_MAX
- *   gram      [count][count] with stride NNLS_UNKNOWNS_MAX: phi_k . phi_l
- *   products  [count] phi_k . y
- *   penalty   at least 0
- *   weights   [count] out
- * A phi that depends on those in use, to rounding, stays out. Always ends: after 4 count changes of the set
- * of positive weights at the latest. */
+/* Minimises ||sum_k w_k phi_k - y||^2 + penalty (sum_k w_k - 1)^2 subject to w >= 0, for 1 to
+ * NNLS_UNKNOWNS_MAX weights [count]: gram [count][count], with that stride, has phi_k . phi_l, and
+ * products [count] phi_k . y. A phi that depends on those in use, to rounding, stays out. */
 void nnls_solve(int count, const double *gram, const double *products, double penalty, double *weights);

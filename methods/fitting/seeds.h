@@ -12,11 +12,9 @@ typedef struct Seeds {
     int32_t *corners; /* [count][3] vertices of the seed triangle; one vertex three times where it is one */
 } Seeds;
 
-/* Only the faces of `mesh` are read; rest [N][3] is the rest pose, in any unit.
- *   start  the first seed: 0 an end of the mesh, the candidate farthest from the first one; K > 0 the
- *          candidate at the share of their list that is the fraction of K times the golden ratio, so that any
- *          number of starts spreads evenly (past a million they come again)
- * Release with seeds_clear. */
+/* Reads only the faces of `mesh`; rest [N][3] is the rest pose, in any unit. The first seed, `start`, is 0
+ * for an end of the mesh, the candidate farthest from the first one, else one of a million candidates that
+ * spread evenly however many are tried. Release with seeds_clear. */
 Status seeds_place(const Mesh *mesh, const double *rest, int wanted, uint64_t start, Seeds *seeds);
 /* The same by distances along edges, another reading of the text: between the vertices of triangles, and from
  * these to the middles. Parts that no edge joins are infinitely far apart. */

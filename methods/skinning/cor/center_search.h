@@ -60,11 +60,7 @@ static inline void center_add(CenterSum *sum, const WeightSurface *surface, int 
     sum->mass += mass;
 }
 
-/* Eq. 4 exactly, without looking at what cannot count. Eq. 1 is a sum over pairs of joints, and so are
- * numerator and denominator of eq. 4: for each pair, the vertices that have both joints meet the samples that
- * have both, and nothing else. The weights of the pair stand in plain arrays, the inner loop is arithmetic
- * alone. A pair with many vertices is cut into several tasks; every task writes to entries of its own, which
- * are added up in a fixed order afterwards. */
+/* Eq. 4 exactly, without looking at what cannot count. */
 Status search_exact(SurfaceSearch *search);
 
 /* The paper's search (CoR 3.2): points whose weights are near the vertex' are found by clusters; from the

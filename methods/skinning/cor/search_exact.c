@@ -223,6 +223,10 @@ static void pairs_clear(Pairs *pairs)
     grouping_clear(&pairs->holders);
 }
 
+/* Eq. 1 is a sum over pairs of joints, and so are numerator and denominator of eq. 4: for each pair, the
+ * vertices that have both joints meet the samples that have both, and nothing else. The weights of the pair
+ * stand in plain arrays, the inner loop is arithmetic alone. A pair with many vertices is cut into several
+ * tasks; every task writes to entries of its own, which are added up in a fixed order afterwards. */
 Status search_exact(SurfaceSearch *search)
 {
     CLEANUP(pairs_clear) Pairs pairs = {.surface = search->surface, .sigma = search->options->sigma};
