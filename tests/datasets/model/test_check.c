@@ -34,18 +34,16 @@ typedef struct Damage {
     void (*make)(Dataset *dataset);
 } Damage;
 
-static void damage_rest(Dataset *d)
-{
-    d->mesh.rest[3 * 17 + 2] = INFINITY;
-}
-static void damage_triangle_range(Dataset *d)
-{
-    d->mesh.triangles[3 * 5] = 1000;
-}
-static void damage_triangle_degenerate(Dataset *d)
-{
-    d->mesh.triangles[3 * 5 + 1] = d->mesh.triangles[3 * 5];
-}
+/* A damage that is one statement. */
+#define DAMAGE(name, ...)                                                                                    \
+    static void damage_##name(Dataset *d)                                                                    \
+    {                                                                                                        \
+        __VA_ARGS__;                                                                                         \
+    }
+
+DAMAGE(rest, d->mesh.rest[3 * 17 + 2] = INFINITY)
+DAMAGE(triangle_range, d->mesh.triangles[3 * 5] = 1000)
+DAMAGE(triangle_degenerate, d->mesh.triangles[3 * 5 + 1] = d->mesh.triangles[3 * 5])
 static void damage_triangle_flat(Dataset *d)
 {
     for (int corner = 0; corner < 3; corner++)
@@ -63,29 +61,20 @@ static void damage_orientation(Dataset *d)
     d->mesh.triangles[3 * 5] = d->mesh.triangles[3 * 5 + 1];
     d->mesh.triangles[3 * 5 + 1] = corner;
 }
-static void damage_boundary(Dataset *d)
-{
-    d->mesh.triangle_count--;
-}
+DAMAGE(boundary, d->mesh.triangle_count--)
 static void damage_reference(Dataset *d)
 {
     for (int i = 0; i < 3 * d->mesh.triangle_count; i++)
         if (d->mesh.triangles[i] == 30)
             d->mesh.triangles[i] = 31;
 }
-static void damage_parent(Dataset *d)
-{
-    d->rig.parents[3] = 3;
-}
+DAMAGE(parent, d->rig.parents[3] = 3)
 static void damage_name(Dataset *d)
 {
     memory_free(d->rig.joint_names[4]);
     d->rig.joint_names[4] = memory_text("hips");
 }
-static void damage_joint(Dataset *d)
-{
-    d->rig.weight_joints[4 * 17 + 1] = 24;
-}
+DAMAGE(joint, d->rig.weight_joints[4 * 17 + 1] = 24)
 static void damage_joint_twice(Dataset *d)
 {
     for (int v = 0; v < 1000; v++)
@@ -102,14 +91,8 @@ static void damage_unused(Dataset *d)
         else if (d->rig.weight_joints[i] == 7)
             d->rig.weight_joints[i] = 5;
 }
-static void damage_weight(Dataset *d)
-{
-    d->rig.weight_values[4 * 17] = NAN;
-}
-static void damage_none(Dataset *d)
-{
-    memset(d->rig.weight_values + 4 * 17, 0, 4 * sizeof(float));
-}
+DAMAGE(weight, d->rig.weight_values[4 * 17] = NAN)
+DAMAGE(none, memset(d->rig.weight_values + 4 * 17, 0, 4 * sizeof(float)))
 static void damage_sum(Dataset *d)
 {
     for (int i = 0; i < 4 * 20; i++)
@@ -123,30 +106,12 @@ static void damage_negative(Dataset *d)
     d->rig.weight_values[4 * 17 + 3] = 0.0f;
     d->rig.weight_joints[4 * 17 + 1] = d->rig.weight_joints[4 * 17] == 0;
 }
-static void damage_frame(Dataset *d)
-{
-    d->rig.rest[3].m12 = NAN;
-}
-static void damage_frame_singular(Dataset *d)
-{
-    d->rig.rest[3].m11 = 0.0;
-}
-static void damage_frame_rigid(Dataset *d)
-{
-    d->rig.rest[3].m11 = 2.0;
-}
-static void damage_transform(Dataset *d)
-{
-    d->rig.transforms[2 * 24 + 5].m03 = -INFINITY;
-}
-static void damage_transform_large(Dataset *d)
-{
-    d->rig.transforms[2 * 24 + 5].m03 = 1e308;
-}
-static void damage_transform_singular(Dataset *d)
-{
-    d->rig.transforms[2 * 24 + 5] = (Transform){.m00 = 1.0, .m11 = 1.0};
-}
+DAMAGE(frame, d->rig.rest[3].m12 = NAN)
+DAMAGE(frame_singular, d->rig.rest[3].m11 = 0.0)
+DAMAGE(frame_rigid, d->rig.rest[3].m11 = 2.0)
+DAMAGE(transform, d->rig.transforms[2 * 24 + 5].m03 = -INFINITY)
+DAMAGE(transform_large, d->rig.transforms[2 * 24 + 5].m03 = 1e308)
+DAMAGE(transform_singular, d->rig.transforms[2 * 24 + 5] = (Transform){.m00 = 1.0, .m11 = 1.0})
 static void damage_rig_scale(Dataset *d)
 {
     d->rig.scale = memory_table(6, 24, sizeof *d->rig.scale);
@@ -169,10 +134,7 @@ static void damage_texts(Dataset *d)
     memset(d->name, 'x', 199);
     memcpy(d->name, "\xe9\n", 2);
 }
-static void damage_fps_nan(Dataset *d)
-{
-    d->fps = NAN;
-}
+DAMAGE(fps_nan, d->fps = NAN)
 static void damage_clips(Dataset *d)
 {
     assert_ok(clips_allocate(&d->clips, 1, 3));
@@ -190,14 +152,8 @@ static void damage_model_size(Dataset *d)
     d->low_rank.basis[2 * 5 + 1] = -1e12;
     d->low_rank.coefficients[1000 + 17] = 1e15f;
 }
-static void damage_transform_rigid(Dataset *d)
-{
-    d->rig.transforms[2 * 24 + 5] = (Transform){.m00 = 1.5, .m11 = 1.0, .m22 = 1.0};
-}
-static void damage_transform_mirrored(Dataset *d)
-{
-    d->rig.transforms[2 * 24 + 5] = (Transform){.m00 = 1.0, .m11 = 1.0, .m22 = -1.0};
-}
+DAMAGE(transform_rigid, d->rig.transforms[2 * 24 + 5] = (Transform){.m00 = 1.5, .m11 = 1.0, .m22 = 1.0})
+DAMAGE(transform_mirrored, d->rig.transforms[2 * 24 + 5] = (Transform){.m00 = 1.0, .m11 = 1.0, .m22 = -1.0})
 static void damage_units(Dataset *d)
 {
     for (int j = 0; j < 24; j++) {
@@ -206,22 +162,10 @@ static void damage_units(Dataset *d)
         d->rig.rest[j].m23 *= 100.0;
     }
 }
-static void damage_fps(Dataset *d)
-{
-    d->fps = 0.0;
-}
-static void damage_positions(Dataset *d)
-{
-    d->animation.positions[3 * (2 * 1000 + 17) + 1] = NAN;
-}
-static void damage_normals(Dataset *d)
-{
-    d->animation.normals[3 * (2 * 1000 + 17) + 1] = NAN;
-}
-static void damage_normals_unit(Dataset *d)
-{
-    d->animation.normals[3 * (2 * 1000 + 17) + 1] = 0.5f;
-}
+DAMAGE(fps, d->fps = 0.0)
+DAMAGE(positions, d->animation.positions[3 * (2 * 1000 + 17) + 1] = NAN)
+DAMAGE(normals, d->animation.normals[3 * (2 * 1000 + 17) + 1] = NAN)
+DAMAGE(normals_unit, d->animation.normals[3 * (2 * 1000 + 17) + 1] = 0.5f)
 static void damage_frames(Dataset *d)
 {
     d->rig.frame_count = 5;
@@ -232,14 +176,8 @@ static void damage_scale(Dataset *d)
     for (int i = 0; i < 3 * 1000 * 6; i++)
         d->animation.positions[i] *= 0.01f;
 }
-static void damage_model(Dataset *d)
-{
-    d->low_rank.coefficients[1000 + 17] = NAN;
-}
-static void damage_model_frames(Dataset *d)
-{
-    d->low_rank.row_count = 15;
-}
+DAMAGE(model, d->low_rank.coefficients[1000 + 17] = NAN)
+DAMAGE(model_frames, d->low_rank.row_count = 15)
 
 /* Neighbours have changed places. */
 static void order_give(Dataset *d)
