@@ -58,9 +58,10 @@ static void file_make(const char *path)
     assert_ok(dataset_write(dataset, path));
 }
 
-/* Puts an array of another shape or type where one was; the values are zeros. */
+/* Makes a sound file and puts an array of another shape or type where one was; the values are zeros. */
 static void array_replace(const char *path, const char *object, hid_t type, int rank, const hsize_t *extents)
 {
+    file_make(path);
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     H5Ldelete(file, object, H5P_DEFAULT);
     hid_t space = H5Screate_simple(rank, extents, NULL);
@@ -76,9 +77,10 @@ static void array_replace(const char *path, const char *object, hid_t type, int 
     H5Fclose(file);
 }
 
-/* Puts one value in place of another. */
+/* Makes a sound file and puts one value in place of another. */
 static void value_replace(const char *path, const char *object, const hsize_t *at, double value)
 {
+    file_make(path);
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     hid_t array = H5Dopen2(file, object, H5P_DEFAULT);
     hid_t space = H5Dget_space(array), one = H5Screate(H5S_SCALAR);
@@ -141,7 +143,6 @@ TEST(wrong_shapes_are_named)
                          ? H5T_STD_I32LE
                      : wide ? H5T_IEEE_F64LE
                             : H5T_IEEE_F32LE;
-        file_make(place.path);
         array_replace(place.path, rows[i].object, type, rows[i].rank, rows[i].extents);
         assert_read_refused(place.path, rows[i].message);
     }
@@ -152,22 +153,17 @@ TEST(wrong_types_are_named)
     CLEANUP(place_remove) FilePlace place = {0};
     place_make(&place);
     const hsize_t rest[] = {4, 3}, names[] = {2}, frames[] = {3, 4, 3};
-    file_make(place.path);
     array_replace(place.path, "mesh/rest", H5T_STD_I32LE, 2, rest);
     assert_read_refused(place.path, "mesh/rest holds integers, expected floating-point numbers");
-    file_make(place.path);
     array_replace(place.path, "rig/parents", H5T_IEEE_F32LE, 1, names);
     assert_read_refused(place.path, "rig/parents holds floating-point numbers, expected integers");
-    file_make(place.path);
     array_replace(place.path, "rig/joint_names", H5T_STD_I32LE, 1, names);
     assert_read_refused(place.path, "rig/joint_names holds integers, expected strings");
-    file_make(place.path);
     hid_t bytes = H5Tcreate(H5T_OPAQUE, 4);
     array_replace(place.path, "animation/positions", bytes, 3, frames);
     H5Tclose(bytes);
     assert_read_refused(place.path, "animation/positions holds something else, expected floating");
     /* The same class in another width and byte order is read. */
-    file_make(place.path);
     array_replace(place.path, "mesh/rest", H5T_IEEE_F64BE, 2, rest);
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     assert_ok(dataset_read(place.path, NULL, &dataset));
@@ -235,7 +231,6 @@ TEST(wrong_values_are_named)
     place_make(&place);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         OWNED_BY(dataset_free) Dataset *dataset = NULL;
-        file_make(place.path);
         value_replace(place.path, rows[i].object, rows[i].at, rows[i].value);
         assert_read_refused(place.path, rows[i].message);
         assert_ok(dataset_read_unchecked(place.path, NULL, &dataset));
@@ -245,7 +240,6 @@ TEST(wrong_values_are_named)
     float positions[FRAMES * VERTICES * 3];
     OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
     const Dataset *header = NULL;
-    file_make(place.path);
     value_replace(place.path, "animation/positions", at, NAN);
     assert_ok(dataset_reader_open(place.path, NULL, &reader, &header));
     assert_ok(dataset_read_frames(reader, 0, 1, positions));
@@ -258,6 +252,7 @@ TEST(wrong_values_are_named)
 
 static void attribute_replace(const char *path, const char *name, const char *text, double number)
 {
+    file_make(path);
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     hid_t type = text ? H5Tcopy(H5T_C_S1) : H5Tcopy(H5T_NATIVE_DOUBLE), space = H5Screate(H5S_SCALAR);
     if (text)
@@ -275,23 +270,17 @@ TEST(attributes_are_checked)
 {
     CLEANUP(place_remove) FilePlace place = {0};
     place_make(&place);
-    file_make(place.path);
     attribute_replace(place.path, "format", "other", 0);
     assert_read_refused(place.path, "attribute format is 'other', expected 'skinbench'");
-    file_make(place.path);
     attribute_replace(place.path, "schema_version", NULL, 2);
     assert_read_refused(place.path, "attribute schema_version is 2, expected 1");
-    file_make(place.path);
     attribute_replace(place.path, "schema_version", "one", 0);
     assert_read_refused(place.path, "attribute schema_version is not a single number");
-    file_make(place.path);
     attribute_replace(place.path, "title", NULL, 5);
     assert_read_refused(place.path, "attribute title is not a single string");
-    file_make(place.path);
     attribute_replace(place.path, "fps", NULL, -1);
     assert_read_refused(place.path, "attribute fps is -1");
     /* Fixed-length strings are read as well; what is not there is empty. */
-    file_make(place.path);
     attribute_replace(place.path, "title", "fixed", 0);
     hid_t file = H5Fopen(place.path, H5F_ACC_RDWR, H5P_DEFAULT);
     H5Adelete(file, "license");
@@ -311,6 +300,7 @@ TEST(attributes_are_checked)
 static void array_announce(const char *path, const char *object, hid_t type, int rank, const hsize_t *extents,
                            const hsize_t *chunk)
 {
+    file_make(path);
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     H5Ldelete(file, object, H5P_DEFAULT);
     hid_t creation = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(rank, extents, NULL);
@@ -340,24 +330,18 @@ TEST(announced_sizes_are_not_believed)
     struct rlimit limit = {.rlim_cur = 1ul << 30, .rlim_max = before.rlim_max};
     assert_int_equal(setrlimit(RLIMIT_DATA, &limit), 0);
 #endif
-    file_make(place.path);
     array_announce(place.path, "mesh/rest", H5T_IEEE_F32LE, 2, vertices, chunk);
     assert_read_refused(place.path,
                         "a.h5: mesh/rest declares 1000000000000 rows, at most 536870911 can be read");
-    file_make(place.path);
     array_announce(place.path, "mesh/rest", H5T_IEEE_F32LE, 2, vertices, NULL);
     assert_read_refused(place.path, "mesh/rest declares 1000000000000 rows");
-    file_make(place.path);
     array_announce(place.path, "mesh/rest", H5T_IEEE_F32LE, 2, many, chunk);
     assert_read_refused(place.path,
                         "mesh/rest declares 500000000 x 3 values (6000000000 bytes), the file holds 0");
-    file_make(place.path);
     array_announce(place.path, "mesh/rest", H5T_IEEE_F32LE, 2, many, NULL);
     assert_read_refused(place.path, "mesh/rest declares 500000000 x 3 values");
-    file_make(place.path);
     array_announce(place.path, "animation/positions", H5T_IEEE_F32LE, 3, frames, frames_chunk);
     assert_read_refused(place.path, "animation/positions declares 500000000 x 4 x 3 values");
-    file_make(place.path);
     array_announce(place.path, "rig/parents", H5T_STD_I32LE, 1, joints, NULL);
     assert_read_refused(place.path, "rig/parents declares 1000000 values");
     assert_int_equal(setrlimit(RLIMIT_DATA, &before), 0);
