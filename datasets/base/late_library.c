@@ -7,9 +7,12 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <hdf5.h>
 #include <omp.h>
 #include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,12 +40,48 @@ static struct {
 } opened[LATE_COUNT];
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 
+static sigjmp_buf constructors_failed;
+
+static void constructors_abort(int signal)
+{
+    (void)signal;
+    siglongjmp(constructors_failed, 1);
+}
+
+/* As dlopen. A library in C++ whose constructors get no memory says so on stderr and aborts: here that is
+ * NULL and ENOMEM, and nothing is said. */
+static void *part_open(const char *name)
+{
+    void *volatile part = NULL;
+    struct sigaction before;
+    const struct sigaction during = {.sa_handler = constructors_abort};
+    const int messages = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+    const int nowhere = messages < 0 ? -1 : open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (nowhere >= 0)
+        dup2(nowhere, STDERR_FILENO);
+    sigaction(SIGABRT, &during, &before);
+    volatile int error = ENOMEM;
+    if (sigsetjmp(constructors_failed, 1) == 0) {
+        errno = 0; /* the text of dlerror alone would say that memory has run out, in the user's language */
+        part = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+        error = errno;
+    }
+    sigaction(SIGABRT, &before, NULL);
+    if (nowhere >= 0) {
+        dup2(messages, STDERR_FILENO);
+        close(nowhere);
+    }
+    if (messages >= 0)
+        close(messages);
+    errno = error;
+    return part;
+}
+
 static Status parts_open(LateLibrary library)
 {
     for (int i = 0; libraries[library].parts[i]; i++) {
-        errno = 0; /* the text of dlerror alone would say that memory has run out, in the user's language */
         if (!opened[library].parts[i])
-            opened[library].parts[i] = dlopen(libraries[library].parts[i], RTLD_LAZY | RTLD_LOCAL);
+            opened[library].parts[i] = part_open(libraries[library].parts[i]);
         if (!opened[library].parts[i] && errno == ENOMEM)
             return status_out_of_memory(libraries[library].title);
         if (!opened[library].parts[i])

@@ -26,7 +26,7 @@ expected "--json" "" bench --js
 expected "markdown csv latex" "" table cor-fig2 --format ""
 expected "dqs-fig10 dqs-fig15 dqs-fig16 dqs-fig18 dqs-fig19" "" table dqs-fig1
 expected "scalar simd" "" skin rig.h5 --backend s
-expected "coordinate-descent cpca" "" fit mesh.h5 --method c
+expected "compressed-skinning coordinate-descent cpca" "" fit mesh.h5 --method c
 expected cor "" skin rig.h5 --method co
 expected "lbs,delta-mush lbs,dib lbs,direct-delta-mush lbs,dqs" "" bench --methods lbs,d
 expected "biped biped-large" "" generate bip

@@ -21,6 +21,7 @@ cat >"$folder/suite.json" <<'END'
                     {"method": "sad", "bones": [2], "iterations": 2, "seeds": [1, 2, 3, 4, 5]},
                     {"method": "sma", "bones": [2], "iterations": 2, "set": ["samples=16"]},
                     {"method": "ssdr", "bones": [2], "iterations": 2},
+                    {"method": "compressed-skinning", "bones": [2], "iterations": 2, "set": ["steps=20"]},
                     {"method": "eigenskin", "bones": [2], "iterations": 2, "set": ["base=sad", "rank=1"]}]},
  {"tables": [{"name": "dqs-fig20"}]}]
 END
