@@ -1,6 +1,7 @@
 /* The functions of late libraries that this program calls. Each jumps to where its slot says: at first to
  * late_enter, which keeps the arguments, asks late_call_find for the function and goes there; then to the
- * function, as a call of a shared library does. A function that is missing here fails to link. */
+ * function, as a call of a shared library does. A function that is missing here is linked as usual, and its
+ * library is loaded at the start (which end_to_end_address_space finds). */
 #include "datasets/base/late_library.h"
 
 #ifdef SKINBENCH_LATE
@@ -62,8 +63,8 @@ CALLS(1, LAPACKE_dgelss, LAPACKE_dgeqrf, LAPACKE_dgesdd, LAPACKE_dorgqr, LAPACKE
       cholmod_allocate_triplet, cholmod_analyze, cholmod_factorize, cholmod_factorize_p, cholmod_finish,
       cholmod_free_dense, cholmod_free_factor, cholmod_free_sparse, cholmod_free_triplet, cholmod_rcond,
       cholmod_solve, cholmod_solve2, cholmod_start, cholmod_triplet_to_sparse, cholmod_zeros, cblas_daxpy,
-      cblas_ddot, cblas_dgemm, cblas_dscal, cblas_dswap, cblas_dsymm, cblas_dtrsm, openblas_get_config,
-      openblas_get_corename, openblas_get_parallel, openblas_set_num_threads)
+      cblas_ddot, cblas_dgemm, cblas_dscal, cblas_dswap, cblas_dsymm, cblas_dtrsm, cblas_sgemm,
+      openblas_get_config, openblas_get_corename, openblas_get_parallel, openblas_set_num_threads)
 CALLS(2, H5Aclose, H5Acreate2, H5Aexists, H5Aget_space, H5Aget_type, H5Aopen, H5Aread, H5Awrite, H5Dclose,
       H5Dcreate2, H5Dget_create_plist, H5Dget_offset, H5Dget_space, H5Dget_storage_size, H5Dget_type,
       H5Dopen2, H5Dread, H5Dwrite, H5Eset_auto2, H5Ewalk2, H5Fclose, H5Fcreate, H5Fis_hdf5, H5Fopen, H5Gclose,

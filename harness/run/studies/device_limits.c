@@ -66,7 +66,7 @@ static Status trial_compile(DeviceTrial *trial, LimitKernel kernel)
     if (!text)
         return status_out_of_memory("a program");
     trial->launch.variants = 1u << kernel;
-    return trial->api->compile(trial->handle, "a device's limit", text, kernel);
+    return trial->api->compile(trial->handle, "a device's limit", text, (int)kernel);
 }
 
 /* The kernel's time by the device's clock and the launch's by ours, medians. */
