@@ -31,6 +31,8 @@ static void line_leave(LineText *text)
 static Status bone_parse(LineText *text, SsdBones *bones)
 {
     int index = -1, frames = 0;
+    /* Nine digits fit an int. */
+    // NOLINTNEXTLINE(cert-err34-c)
     if (sscanf(text->next, "*BONEANIMATION, BONEINDEX=%9d, NFRAMES=%9d", &index, &frames) != 2 ||
         index != bones->bone_count || frames < 1 || index >= STORE_JOINTS_MAX ||
         (index > 0 && frames != bones->frame_count))
@@ -175,6 +177,7 @@ Status ssd_import(const ImportOptions *options, const char *output)
         STATUS_TRY(bone_parse(&text, &bones));
         STATUS_TRY(line_text_find(&text, "part", bones.bone_count + 1, bones.bone_count + 1));
     }
+    // NOLINTNEXTLINE(cert-err34-c)
     if (bones.bone_count == 0 || sscanf(text.next, "*VERTEXWEIGHTS, NVERTICES=%9d", &vertices) != 1)
         return status_make(STATUS_BAD_INPUT, "%s:%d: expected *BONEANIMATION or *VERTEXWEIGHTS", text.place,
                            text.line);

@@ -10,6 +10,8 @@
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/remesh.h"
 
+#include <assert.h>
+
 static const double CELLS = 1.25; /* side of the cubes over the least radius */
 enum { PER_CELL = 8 };            /* cubes along a cell */
 
@@ -63,6 +65,7 @@ static FleshValue smooth_union(FleshValue a, FleshValue b)
 
 static FleshValue capsules_value(const Flesh *flesh, const int32_t *list, int64_t count, Vec3 p)
 {
+    assert(list && count > 0);
     FleshValue out = capsule_value(&flesh->capsules[list[0]], p);
     for (int64_t i = 1; i < count; i++)
         out = smooth_union(out, capsule_value(&flesh->capsules[list[i]], p));

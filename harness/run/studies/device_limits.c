@@ -132,8 +132,9 @@ static Status device_limits_run(const StudyInput *input, Measures *measures)
     measures_add_timed(measures, "read_gb_per_s", 1e-9 * (double)size / kernel_s);
     STATUS_TRY(trial_run(&trial, LIMIT_WRITE, items, &kernel_s, &launch_s));
     measures_add_timed(measures, "write_gb_per_s", 1e-9 * (double)size / kernel_s);
-    STATUS_TRY(trial_run(&trial, LIMIT_ARITHMETIC, items / 4, &kernel_s, &launch_s));
-    measures_add_timed(measures, "gflop_per_s", 1e-9 * flops * (items / 4) / kernel_s);
+    const int quarter = items / 4;
+    STATUS_TRY(trial_run(&trial, LIMIT_ARITHMETIC, quarter, &kernel_s, &launch_s));
+    measures_add_timed(measures, "gflop_per_s", 1e-9 * flops * quarter / kernel_s);
     STATUS_TRY(trial_run(&trial, LIMIT_NOTHING, 1, &kernel_s, &launch_s));
     measures_add_timed(measures, "launch_us", 1e6 * launch_s);
     measures_add_timed(measures, "pinned_up_gb_per_s", 1e-9 * pinned[0]);

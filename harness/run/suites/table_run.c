@@ -315,7 +315,7 @@ static Status rows_run(const PublishedTable *table, const TableSources *sources,
         const TableRow *row = &table->rows[r];
         int first = row->stand_in ? table->paper_row_count : 0;
         int count = row->stand_in ? table->row_count - first : table->paper_row_count;
-        Subject subject = {0};
+        CLEANUP(subject_clear) Subject subject = {0};
         bool has_dataset = row->dataset[0] != '\0' || row->generate[0] != '\0', found = false;
         *at = (TableProgress){.outer = at->outer,
                               .row = row->name,
@@ -328,7 +328,6 @@ static Status rows_run(const PublishedTable *table, const TableSources *sources,
         if (has_dataset)
             STATUS_TRY(table_row_subject(row, sources, bench, &subject, &found));
         STATUS_TRY(table_row_run(table, row, found ? &subject : NULL, bench, at));
-        subject_clear(&subject);
     }
     return status_ok();
 }

@@ -6,6 +6,8 @@
 #include "methods/fitting/group_maps.h"
 #include "methods/fitting/skin_weights.h"
 
+#include <assert.h>
+
 /* ---- near-rigid parts of the mesh ---- */
 
 typedef struct Parts {
@@ -310,6 +312,7 @@ static Status groups_of_parts(const Mesh *mesh, const RotationSketch *sketch, co
     size_t corners = 3 * (size_t)sketch->count;
     Grouping *vertices = &groups->vertices;
     LOCAL_ARRAY(int32_t, part_of, corners, "the triangles of the bones");
+    assert(parts->part_of);
     *groups = (Groups){0};
     ALLOCATE(groups->masses, corners, "the triangles of the bones");
     for (size_t i = 0; i < corners; i++)

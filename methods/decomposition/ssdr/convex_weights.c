@@ -81,7 +81,7 @@ static bool members_solve(const WeightProblem *problem, double *solution)
     }
     for (int i = n - 1; i >= 0; i--) {
         for (int k = i + 1; k < n; k++) {
-            y[i] -= factor[k][i] * y[k];
+            y[i] -= factor[k][i] * y[k]; // NOLINT(clang-analyzer-core.uninitialized.Assign): both are filled
             z[i] -= factor[k][i] * z[k];
         }
         y[i] /= factor[i][i];
