@@ -128,8 +128,12 @@ static Status bone_parts_make(const ReducedModel *model, BonePart **out)
         parts[i].is_met = memory_array(bones, sizeof(bool));
         made = parts[i].rows && parts[i].blocks && parts[i].met && parts[i].is_met;
     }
+    if (!made) {
+        bone_parts_clear(parts, model->threads);
+        return status_out_of_memory("the normal equations of the bones");
+    }
     *out = parts;
-    return made ? status_ok() : status_out_of_memory("the normal equations of the bones");
+    return status_ok();
 }
 
 /* Adds what one of the bone's vertices brings to X X^T. */

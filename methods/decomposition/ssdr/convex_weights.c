@@ -79,9 +79,10 @@ static bool members_solve(const WeightProblem *problem, double *solution)
         y[i] /= factor[i][i];
         z[i] /= factor[i][i];
     }
+    /* NOLINTBEGIN(clang-analyzer-core.uninitialized.Assign): the rows above are filled */
     for (int i = n - 1; i >= 0; i--) {
         for (int k = i + 1; k < n; k++) {
-            y[i] -= factor[k][i] * y[k]; // NOLINT(clang-analyzer-core.uninitialized.Assign): both are filled
+            y[i] -= factor[k][i] * y[k];
             z[i] -= factor[k][i] * z[k];
         }
         y[i] /= factor[i][i];
@@ -89,6 +90,7 @@ static bool members_solve(const WeightProblem *problem, double *solution)
         sum_y += y[i];
         sum_z += z[i];
     }
+    /* NOLINTEND(clang-analyzer-core.uninitialized.Assign) */
     for (int i = 0; i < n; i++)
         solution[i] = y[i] + z[i] * (1.0 - sum_y) / sum_z;
     return true;

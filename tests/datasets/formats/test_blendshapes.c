@@ -8,6 +8,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <assert.h>
 
 typedef struct NpzMember {
     const char *name;
@@ -75,6 +76,7 @@ TEST(fitted_shapes_are_a_rig)
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     npz_write("fit.npz", members, 4);
     assert_ok(import_npz("fit.npz", 10.0, &dataset));
+    assert(dataset);
     assert_int_equal(dataset->mesh.triangle_count, 2);
     assert_memory_equal(dataset->mesh.triangles, triangles, sizeof triangles);
     assert_true(dataset->mesh.rest[3] == 10.0f);
@@ -99,6 +101,7 @@ TEST(blendshapes_are_frames)
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     npz_write("shapes.npz", members, 3);
     assert_ok(import_npz("shapes.npz", 1.0, &dataset));
+    assert(dataset);
     assert_int_equal(dataset->animation.frame_count, 2);
     for (int i = 0; i < 24; i++)
         assert_true((double)dataset->animation.positions[i] ==

@@ -298,6 +298,7 @@ TEST(what_differs_from_the_reference_is_wrong)
     const char *place = strstr(cell.record.reason, "first at vertex");
     int vertex = -1, frame = -1;
     assert_non_null(place);
+    // NOLINTNEXTLINE(cert-err34-c): both numbers are ours
     assert_int_equal(sscanf(place, "first at vertex %d of frame %d", &vertex, &frame), 2);
     const int count = subject.dataset->mesh.vertex_count;
     const double most = lbs.entry->method->tolerance * bounds_of(subject.dataset->mesh.rest, count).diagonal;
