@@ -156,10 +156,12 @@ void *late_library_symbol(LateLibrary library, const char *name)
 {
     void *symbol = NULL;
     Status status = late_library_open(library);
-    for (int i = 0; !symbol && status.code == STATUS_OK && opened[library].parts[i]; i++)
-        symbol = dlsym(opened[library].parts[i], name);
-    if (status.code == STATUS_OK && !symbol)
-        status = status_make(STATUS_SYSTEM, "%s has no %s", libraries[library].title, name);
+    if (status.code == STATUS_OK) {
+        for (int i = 0; !symbol && opened[library].parts[i]; i++)
+            symbol = dlsym(opened[library].parts[i], name);
+        if (!symbol)
+            status = status_make(STATUS_SYSTEM, "%s has no %s", libraries[library].title, name);
+    }
     if (status.code != STATUS_OK) {
         fprintf(stderr, "skinbench: %s\n", status.text);
         _exit(STATUS_SYSTEM);
