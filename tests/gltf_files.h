@@ -310,8 +310,36 @@ static inline int frames_of(const Dataset *dataset)
     return dataset->animation.frame_count > 0 ? dataset->animation.frame_count : dataset->rig.frame_count;
 }
 
+/* Exports the rig of a data set file into the .glb it came from, to path_of("into.glb"). */
+static inline Status into_file(const char *input, const char *into, TestNotes *notes)
+{
+    const FormatNotes sink = {note_keep, notes};
+    const ExportOptions options = {
+        .input = input, .output = path_of("into.glb"), .into = into, .notes = notes ? &sink : NULL};
+    return glb_export(&options);
+}
+
+/* What is imported goes back into its file: all but meshes, skins and arrays is as it was, and so is every
+ * frame. Nodes that share a mesh have one each after it. */
+static inline void into_expect(const Builder *builder, const TestGltf *before, const Dataset *dataset)
+{
+    static const char *const kept[] = {"nodes", "asset", "scenes", "animations", "materials", "images"};
+    TestGltf after;
+    assert_ok(into_file(builder->output, builder->path, NULL));
+    gltf_load(path_of("into.glb"), &after);
+    for (int f = 0; f < KEYS; f++)
+        frame_expect(&after, 0, 0.5 * f, dataset, f);
+    const bool shared = json_array_size(json_object_get(before->root, "meshes")) !=
+                        json_array_size(json_object_get(after.root, "meshes"));
+    for (size_t i = shared; i < sizeof kept / sizeof *kept; i++)
+        if (!json_equal(json_object_get(before->root, kept[i]), json_object_get(after.root, kept[i])) &&
+            json_object_get(before->root, kept[i]))
+            fail_msg("%s are others", kept[i]);
+    gltf_release(&after);
+}
+
 /* Writes the file, imports it and compares it: at the keys of clip 0 (0, 0.5, 1, 1.5 s), and at 10 frames per
- * second. Returns the data set at the keys. */
+ * second, and when its rig was put back into the file. Returns the data set at the keys. */
 static inline Dataset *beam_expect(Builder *builder, TestNotes *notes)
 {
     TestGltf gltf;
@@ -328,6 +356,8 @@ static inline Dataset *beam_expect(Builder *builder, TestNotes *notes)
     assert_true(dataset->fps == 2.0);
     for (int f = 0; f < KEYS; f++)
         frame_expect(&gltf, 0, 0.5 * f, dataset, f);
+    if (dataset->rig.joint_count > 0 && dataset->animation.frame_count == 0)
+        into_expect(builder, &gltf, dataset);
     gltf_release(&gltf);
     return dataset;
 }
@@ -351,4 +381,23 @@ static inline void chain_add(Builder *builder, int count, const char *skin)
     for (int j = 0; j < count; j++)
         rest_add(builder, "%s%d", j > 0 ? "," : "", j + 1);
     rest_add(builder, "]}],");
+}
+
+/* A beam that three nodes show, two of them moved by a clip. */
+static inline void moved_add(Builder *builder)
+{
+    int positions = 0, indices = 0;
+    beam_add(builder, &positions, &indices);
+    const int times = times_add(builder), turns = turns_add(builder, 1.0);
+    rest_add(builder, "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":%d},\"indices\":%d}]}],",
+             positions, indices);
+    rest_add(builder, "\"nodes\":[{\"name\":\"top\",\"mesh\":0,\"children\":[1,2]},"
+                      "{\"name\":\"arm\",\"mesh\":0,\"translation\":[1,1,0]},"
+                      "{\"matrix\":[0,2,0,0,-2,0,0,0,0,0,2,0,3,0,0,1],\"children\":[3]},"
+                      "{\"name\":\"leg\",\"mesh\":0}],");
+    rest_add(builder,
+             "\"animations\":[{\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"rotation\"}},"
+             "{\"sampler\":0,\"target\":{\"node\":3,\"path\":\"rotation\"}}],"
+             "\"samplers\":[{\"input\":%d,\"output\":%d}]}],",
+             times, turns);
 }

@@ -39,6 +39,7 @@ typedef struct ExportOptions {
     const char *output; /* nothing appears there unless all went well */
     const unsigned char *colors; /* [N][3] sRGB colours of the original vertices, or NULL */
     bool baked;                  /* positions as morph targets in place of a skin */
+    const char *into;            /* the glTF file that the mesh came from, whose skin is replaced; NULL */
     const Progress *progress;    /* may be NULL */
     const FormatNotes *notes;    /* may be NULL */
 } ExportOptions;

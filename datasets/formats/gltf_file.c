@@ -282,8 +282,12 @@ Status gltf_file_open(const char *path, GltfFile *out)
             known = known || strncmp(name, harmless[k], strlen(harmless[k])) == 0;
         if (!known)
             STATUS_TRY(gltf_failure(
-                out, "", "requires the extension '%s', which is not supported; export the file without it",
-                name ? name : "?"));
+                out, "", "requires the extension '%s', which is not supported; export the file without it%s",
+                name ? name : "?",
+                /* its library has an interface of C++ alone */
+                name && strcmp(name, "KHR_draco_mesh_compression") == 0
+                    ? ", from Blender or by `gltf-transform copy IN.glb OUT.glb`"
+                    : ""));
     }
     STATUS_TRY(gltf_array(out, out->root, "", "buffers", &buffers, &out->buffer_count));
     ALLOCATE(out->buffers, out->buffer_count, path);

@@ -8,19 +8,9 @@
 
 #include <limits.h>
 
-enum { MODE_TRIANGLES = 4, MODE_STRIP, MODE_FAN, SETS_MAX = 64 };
+enum { MODE_TRIANGLES = GLTF_TRIANGLES, MODE_STRIP, MODE_FAN, SETS_MAX = 64 };
 
-/* A primitive, and where its vertices and triangles are put in the mesh. */
-typedef struct GltfPrimitive {
-    GltfPlace place;
-    const json_t *object, *attributes;
-    int mode, corner_count, triangle_count, set_count, target_count;
-    int64_t indices; /* -1: none */
-    bool shared;     /* its vertices are those of the primitive before */
-    int first_vertex, vertex_count, first_triangle;
-} GltfPrimitive;
-
-static Status primitive_open(GltfReading *reading, const char *mesh_place, int number, const json_t *object,
+static Status primitive_open(GltfReading *reading, const char *mesh_place, int number, json_t *object,
                              const GltfPrimitive *before, GltfPrimitive *out)
 {
     const GltfFile *file = &reading->file;
@@ -139,6 +129,39 @@ static Status primitive_read(const GltfFile *file, const GltfPrimitive *primitiv
     return status_ok();
 }
 
+Status gltf_primitives_open(GltfReading *reading, int mesh, GltfPrimitive **out, int *count)
+{
+    const GltfPlace place = gltf_place("meshes[%d]", mesh);
+    OWNED GltfPrimitive *primitives = NULL;
+    json_t *object = NULL, *list = NULL;
+    const GltfPrimitive *before = NULL;
+    int64_t vertices = 0, triangles = 0;
+    STATUS_TRY(gltf_element(&reading->file, "meshes", mesh, "meshes", &object));
+    STATUS_TRY(gltf_array(&reading->file, object, place.text, "primitives", &list, count));
+    ALLOCATE(primitives, *count, "a mesh");
+    for (int k = 0; k < *count; k++) {
+        GltfPrimitive *primitive = &primitives[k];
+        STATUS_TRY(
+            primitive_open(reading, place.text, k, json_array_get(list, (size_t)k), before, primitive));
+        if (primitive->mode < MODE_TRIANGLES)
+            continue;
+        if (before && before->target_count != primitive->target_count)
+            return gltf_failure(&reading->file, primitive->place.text,
+                                "has %d morph targets, the previous one %d", primitive->target_count,
+                                before->target_count);
+        primitive->first_vertex = primitive->shared && before ? before->first_vertex : (int)vertices;
+        primitive->first_triangle = (int)triangles;
+        vertices += primitive->shared ? 0 : primitive->vertex_count;
+        triangles += primitive->triangle_count;
+        if (vertices > STORE_VERTICES_MAX || triangles > STORE_VERTICES_MAX)
+            return gltf_failure(&reading->file, place.text, "has more than %d vertices or triangles",
+                                STORE_VERTICES_MAX);
+        before = primitive;
+    }
+    *out = TAKE(primitives);
+    return status_ok();
+}
+
 Status gltf_meshes_read(GltfReading *reading)
 {
     Scene *scene = reading->scene;
@@ -147,45 +170,25 @@ Status gltf_meshes_read(GltfReading *reading)
     ALLOCATE(scene->meshes, scene->mesh_count, "the meshes");
     for (int i = 0; i < scene->mesh_count; i++) {
         SceneMesh *mesh = &scene->meshes[i];
-        const GltfPlace place = gltf_place("meshes[%d]", i);
-        json_t *object = NULL, *list = NULL;
+        json_t *object = NULL;
         OWNED GltfPrimitive *primitives = NULL;
         int count = 0;
         STATUS_TRY(gltf_element(&reading->file, "meshes", i, "meshes", &object));
         STATUS_TRY(gltf_name_copy(object, "mesh", i, &mesh->name));
-        STATUS_TRY(gltf_array(&reading->file, object, place.text, "primitives", &list, &count));
-        ALLOCATE(primitives, count, "a mesh");
-        /* opens all primitives of a mesh and places them one after the other */
-        const GltfPrimitive *before = NULL;
-        int64_t vertices = 0, triangles = 0;
-        for (int k = 0; k < count; k++) {
-            GltfPrimitive *primitive = &primitives[k];
-            STATUS_TRY(
-                primitive_open(reading, place.text, k, json_array_get(list, (size_t)k), before, primitive));
-            if (primitive->mode < MODE_TRIANGLES)
+        STATUS_TRY(gltf_primitives_open(reading, i, &primitives, &count));
+        for (int p = 0; p < count; p++) {
+            if (primitives[p].mode < MODE_TRIANGLES)
                 continue;
-            if (before && before->target_count != primitive->target_count)
-                STATUS_TRY(gltf_failure(&reading->file, primitive->place.text,
-                                        "has %d morph targets, the previous one %d", primitive->target_count,
-                                        before->target_count));
-            primitive->first_vertex = primitive->shared && before ? before->first_vertex : (int)vertices;
-            primitive->first_triangle = (int)triangles;
-            vertices += primitive->shared ? 0 : primitive->vertex_count;
-            triangles += primitive->triangle_count;
-            if (vertices > STORE_VERTICES_MAX || triangles > STORE_VERTICES_MAX)
-                STATUS_TRY(gltf_failure(&reading->file, place.text, "has more than %d vertices or triangles",
-                                        STORE_VERTICES_MAX));
-            mesh->target_count = primitive->target_count;
-            mesh->influence_count = int_max(mesh->influence_count, 4 * primitive->set_count);
-            before = primitive;
+            mesh->vertex_count += primitives[p].shared ? 0 : primitives[p].vertex_count;
+            mesh->triangle_count += primitives[p].triangle_count;
+            mesh->target_count = primitives[p].target_count;
+            mesh->influence_count = int_max(mesh->influence_count, 4 * primitives[p].set_count);
         }
-        mesh->vertex_count = (int)vertices;
-        mesh->triangle_count = (int)triangles;
         STATUS_TRY(gltf_bytes_add(reading,
                                   (12.0 + 8.0 * mesh->influence_count + 12.0 * mesh->target_count) *
                                           mesh->vertex_count +
                                       12.0 * mesh->triangle_count,
-                                  place.text));
+                                  gltf_place("meshes[%d]", i).text));
         STATUS_TRY(scene_mesh_allocate(mesh));
         for (int p = 0; p < count; p++)
             if (primitives[p].mode >= MODE_TRIANGLES)

@@ -3,5 +3,21 @@
 
 #include "datasets/formats/gltf_reading.h"
 
+enum { GLTF_TRIANGLES = 4 }; /* the mode of triangles, greater ones those of strips and fans */
+
+/* A primitive, and where its vertices and triangles are in the mesh; of lines and points nothing but the
+ * mode. */
+typedef struct GltfPrimitive {
+    GltfPlace place;
+    json_t *object, *attributes;
+    int mode, corner_count, triangle_count, set_count, target_count;
+    int64_t indices; /* -1: none */
+    bool shared;     /* its vertices are those of the primitive before */
+    int first_vertex, vertex_count, first_triangle;
+} GltfPrimitive;
+
+/* The primitives of a mesh, one after the other: *out [count], for memory_free. */
+Status gltf_primitives_open(GltfReading *reading, int mesh, GltfPrimitive **out, int *count);
+
 /* Fills the scene's meshes. */
 Status gltf_meshes_read(GltfReading *reading);

@@ -280,27 +280,28 @@ static Status clips_read(GltfReading *reading)
     return status_ok();
 }
 
-static void gltf_reading_clear(GltfReading *reading)
-{
-    gltf_file_close(&reading->file);
-}
-
-Status gltf_read(const char *path, const FormatNotes *notes, Scene *out)
+Status gltf_scene_read(const GltfFile *file, const FormatNotes *notes, Scene *out)
 {
     OWNED_BY(scene_clear) Scene *unfinished = out;
-    CLEANUP(gltf_reading_clear) GltfReading reading = {.scene = out, .notes = notes};
-    *out = (Scene){.path = path};
-    STATUS_TRY(gltf_file_open(path, &reading.file));
-    STATUS_TRY(gltf_meshopt_unpack(&reading.file));
-    out->memory_bytes = scene_memory_bytes(reading.file.total_bytes);
+    GltfReading reading = {.file = *file, .scene = out, .notes = notes};
+    *out = (Scene){.path = file->path, .memory_bytes = scene_memory_bytes(file->total_bytes)};
     STATUS_TRY(nodes_read(&reading));
     STATUS_TRY(gltf_meshes_read(&reading));
     STATUS_TRY(skins_read(&reading));
     STATUS_TRY(clips_read(&reading));
     STATUS_TRY(instances_read(&reading));
     STATUS_TRY(scene_check(out));
+    unfinished = NULL;
+    return status_ok();
+}
+
+Status gltf_read(const char *path, const FormatNotes *notes, Scene *out)
+{
+    CLEANUP(gltf_file_close) GltfFile file = {0};
+    STATUS_TRY(gltf_file_open(path, &file));
+    STATUS_TRY(gltf_meshopt_unpack(&file));
+    STATUS_TRY(gltf_scene_read(&file, notes, out));
     format_note(notes, "y is up, z forward, lengths are in metres (as in glTF); vertices keep the order of "
                        "the file, and none are welded");
-    unfinished = NULL;
     return status_ok();
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "datasets/formats/format_task.h"
+#include "datasets/formats/gltf_file.h"
 #include "datasets/formats/scene.h"
 
 /* Vertices stand as the POSITION accessors list them, primitive after primitive; primitives of the same
@@ -10,3 +11,6 @@
  * points, texture coordinates, normals, materials, cameras and lights are dropped. The scene has passed
  * scene_check. Release with scene_clear. */
 Status gltf_read(const char *path, const FormatNotes *notes, Scene *out);
+
+/* The same of a file that is open and unpacked (gltf_meshopt.h). */
+Status gltf_scene_read(const GltfFile *file, const FormatNotes *notes, Scene *out);

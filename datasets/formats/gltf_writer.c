@@ -97,14 +97,22 @@ static json_t *bounds_json(const float *values, int count)
     return array;
 }
 
-int gltf_array_end(GltfWriter *writer)
+/* Every view starts at a multiple of 4. */
+static void data_pad(GltfWriter *writer)
 {
     static const unsigned char zeros[4] = {0};
+    const int64_t padding = (4 - writer->size % 4) % 4;
+    (void)fwrite(zeros, 1, (size_t)padding, writer->data);
+    writer->size += padding;
+}
+
+int gltf_array_end(GltfWriter *writer)
+{
     const ArrayLayout *layout = &layouts[writer->array];
-    const int number = (int)json_array_size(writer->accessors);
+    const int number = (int)json_array_size(writer->accessors), views = (int)json_array_size(writer->views);
     json_t *view = json_pack("{s:i, s:I, s:I}", "buffer", 0, "byteOffset", (json_int_t)writer->array_start,
                              "byteLength", (json_int_t)(writer->size - writer->array_start));
-    json_t *accessor = json_pack("{s:i, s:i, s:I, s:s}", "bufferView", number, "componentType",
+    json_t *accessor = json_pack("{s:i, s:i, s:I, s:s}", "bufferView", views, "componentType",
                                  layout->component, "count", (json_int_t)writer->count, "type", layout->type);
     if (layout->target != NO_TARGET)
         json_object_set_new(view, "target", json_integer(layout->target));
@@ -116,9 +124,7 @@ int gltf_array_end(GltfWriter *writer)
     }
     json_array_append_new(writer->views, view);
     json_array_append_new(writer->accessors, accessor);
-    const int64_t padding = (4 - writer->size % 4) % 4; /* every view starts at a multiple of 4 */
-    (void)fwrite(zeros, 1, (size_t)padding, writer->data);
-    writer->size += padding;
+    data_pad(writer);
     return number;
 }
 
@@ -127,6 +133,37 @@ int gltf_array_write(GltfWriter *writer, GltfArray array, const void *elements, 
     gltf_array_begin(writer, array);
     gltf_array_add(writer, elements, count);
     return gltf_array_end(writer);
+}
+
+Status gltf_writer_copy(GltfWriter *writer, const GltfFile *file)
+{
+    json_t *views = NULL, *accessors = json_object_get(file->root, "accessors");
+    int count = 0;
+    STATUS_TRY(gltf_array(file, file->root, "", "bufferViews", &views, &count));
+    if (json_array_extend(writer->accessors, accessors) != 0 && json_array_size(accessors) > 0)
+        return status_out_of_memory(file->path);
+    for (int i = 0; i < count; i++) {
+        const GltfPlace place = gltf_place("bufferViews[%d]", i);
+        int64_t number = 0, offset = 0, length = 0;
+        json_t *view = NULL;
+        STATUS_TRY(gltf_element(file, "bufferViews", i, "bufferViews", &view));
+        STATUS_TRY(
+            gltf_integer(file, view, place.text, "buffer", GLTF_NEEDED, file->buffer_count - 1, &number));
+        const GltfBuffer *buffer = &file->buffers[number];
+        STATUS_TRY(
+            gltf_integer(file, view, place.text, "byteLength", GLTF_NEEDED, (int64_t)buffer->size, &length));
+        STATUS_TRY(
+            gltf_integer(file, view, place.text, "byteOffset", 0, (int64_t)buffer->size - length, &offset));
+        json_object_set_new(view, "buffer", json_integer(0));
+        json_object_set_new(view, "byteOffset", json_integer(writer->size));
+        json_object_del(view, "extensions"); /* which said how it was packed */
+        json_array_append(writer->views, view);
+        if (length > 0)
+            (void)fwrite(buffer->bytes + offset, 1, (size_t)length, writer->data);
+        writer->size += length;
+        data_pad(writer);
+    }
+    return status_ok();
 }
 
 /* ---- the containers ---- */
@@ -161,6 +198,7 @@ Status gltf_writer_finish(GltfWriter *writer, json_t *root, bool binary)
 {
     json_object_set(root, "accessors", writer->accessors);
     json_object_set(root, "bufferViews", writer->views);
+    json_object_del(root, "buffers");
     if (binary)
         json_object_set_new(root, "buffers", json_pack("[{s:I}]", "byteLength", (json_int_t)writer->size));
     OWNED_BY(free) char *json = json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(17));

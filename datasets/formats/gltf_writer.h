@@ -4,10 +4,9 @@
  * before. */
 #pragma once
 
+#include "datasets/formats/gltf_file.h"
 #include "datasets/io/atomic_path.h"
 
-#include <jansson.h>
-#include <stdint.h>
 #include <stdio.h>
 
 /* What arrays hold; in memory as in the file (little-endian). */
@@ -41,6 +40,10 @@ typedef struct GltfWriter {
 /* Release with gltf_writer_close (legal on {0}). The path outlives the writer. */
 Status gltf_writer_open(const AtomicPath *path, GltfWriter *out);
 void gltf_writer_close(GltfWriter *writer);
+
+/* Takes over the accessors of another file and the bytes of its views, under their numbers, before any array
+ * is written. The file's own views change with it. */
+Status gltf_writer_copy(GltfWriter *writer, const GltfFile *file);
 
 /* Begins an array, adds `count` elements to it, ends it: its accessor's number. What fails is stated by
  * gltf_writer_finish. */

@@ -44,16 +44,15 @@ static const SceneMesh *mesh_of(const Scene *scene, int instance)
     return &scene->meshes[scene->instances[instance].mesh];
 }
 
-/* The vertices of an instance under weights of its morph targets, to import->morphed. */
-static void instance_morph(SceneImport *import, int number, const double *weights)
+/* The vertices of a mesh under weights of its morph targets, to morphed [N][3]. */
+static void mesh_morph(const SceneMesh *mesh, const double *weights, float *morphed)
 {
-    const SceneMesh *mesh = mesh_of(import->scene, number);
     const size_t values = 3 * (size_t)mesh->vertex_count;
     for (size_t i = 0; i < values; i++) {
         double value = (double)mesh->positions[i];
         for (int t = 0; t < mesh->target_count; t++)
             value += weights[t] * (double)mesh->targets[(size_t)t * values + i];
-        import->morphed[i] = (float)value;
+        morphed[i] = (float)value;
     }
 }
 
@@ -155,10 +154,8 @@ static Status clips_make(SceneImport *import)
     return status_ok();
 }
 
-static Status mesh_make(SceneImport *import)
+Status scene_mesh_make(const Scene *scene, const SceneRig *joints, Mesh *mesh)
 {
-    const Scene *scene = import->scene;
-    Mesh *mesh = &import->dataset->mesh;
     int64_t vertices = 0, triangles = 0;
     int first = 0, first_triangle = 0;
     for (int i = 0; i < scene->instance_count; i++) {
@@ -173,12 +170,12 @@ static Status mesh_make(SceneImport *import)
                                   "%lld vertices and %lld triangles", (long long)vertices,
                                   (long long)triangles));
     STATUS_TRY(mesh_allocate(mesh, (int)vertices, (int)triangles));
+    LOCAL_TABLE(float, morphed, vertices, 3, "a scene");
     for (int i = 0; i < scene->instance_count; i++) {
         const SceneMesh *from = mesh_of(scene, i);
-        instance_morph(import, i, scene->instances[i].target_weights);
+        mesh_morph(from, scene->instances[i].target_weights, morphed);
         for (int v = 0; v < from->vertex_count; v++)
-            point_set(mesh->rest, first + v,
-                      transform_point(import->joints.placements[i], point_at(import->morphed, v)));
+            point_set(mesh->rest, first + v, transform_point(joints->placements[i], point_at(morphed, v)));
         for (ptrdiff_t c = 0; c < 3 * (ptrdiff_t)from->triangle_count; c++)
             mesh->triangles[3 * (ptrdiff_t)first_triangle + c] = from->triangles[c] + first;
         first += from->vertex_count;
@@ -369,7 +366,7 @@ static Status positions_write(SceneImport *import, const Rig *weights, const cha
         import_pose(import, f, import->posed);
         for (int i = 0; i < scene->instance_count; i++) {
             scene_target_weights(scene, at->clip, &scene->instances[i], at->time_s, import->weights);
-            instance_morph(import, i, import->weights);
+            mesh_morph(mesh_of(scene, i), import->weights, import->morphed);
             for (int v = 0; v < mesh_of(scene, i)->vertex_count; v++, vertex++) {
                 const Vec3 rest = transform_point(import->joints.placements[i], point_at(import->morphed, v));
                 Vec3 sum = vec3_make(0.0, 0.0, 0.0);
@@ -440,7 +437,7 @@ Status scene_import(const Scene *scene, const ImportOptions *options, const char
     STATUS_TRY(format_dataset_create(options, &import.dataset));
     import.dataset->fps = import.frames.fps;
     STATUS_TRY(clips_make(&import));
-    STATUS_TRY(mesh_make(&import));
+    STATUS_TRY(scene_mesh_make(scene, &import.joints, &import.dataset->mesh));
     STATUS_TRY(import_rig(&import));
     /* --scale, on what has lengths */
     Dataset *dataset = import.dataset;

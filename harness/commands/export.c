@@ -79,6 +79,7 @@ static Status vertex_colors_by_error(const CommandLine *line, const char *path, 
 
 static const CommandOption options[] = {
     {"output", "OUT", "output file, or a new folder for formats with one file per frame"},
+    {"into", "FILE", "gltf and glb: the file that the mesh came from, with this skin and all else as it was"},
     {"baked", NULL, "gltf and glb: positions as morph targets instead of a skin"},
     {"color", "bones|error", "gltf and glb: vertex colours by bones, or by the error against --target"},
     {"target", "FILE", "the target of --color error"},
@@ -112,15 +113,21 @@ static Status export_run(const CommandLine *line)
     CLEANUP(vertex_colors_clear) VertexColors colors = {0};
     ExportOptions export = {.input = command_line_argument(line, 1),
                             .baked = command_line_flag(line, "baked"),
+                            .into = command_line_value(line, "into"),
                             .progress = &line->progress,
                             .notes = &notes};
     if (!format || !format->export)
         return format_suggest(
             name, true, status_make(STATUS_USAGE, "no format '%s' can be exported (list formats)", name));
-    if ((export.baked || command_line_value(line, "color")) && !(format->options & FORMAT_SKIN))
-        return status_make(STATUS_USAGE, "--baked and --color are for formats with skins, but %s has none",
-                           name);
+    if ((export.baked || export.into || command_line_value(line, "color")) &&
+        !(format->options & FORMAT_SKIN))
+        return status_make(STATUS_USAGE,
+                           "--baked, --into and --color are for formats with skins, but %s has none", name);
+    if (export.baked && export.into)
+        return status_make(STATUS_USAGE, "--into replaces a skin, --baked writes none: give one of them");
     STATUS_TRY(command_line_required(line, "output", &export.output));
+    if (export.into)
+        STATUS_TRY(command_line_keep_input(export.into, export.output));
     STATUS_TRY(format_explain(colors_make(line, export.input, &colors), export.input));
     export.colors = colors.rgb;
     STATUS_TRY(format_explain(format->export(&export), export.input));

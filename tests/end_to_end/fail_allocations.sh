@@ -41,6 +41,9 @@ tar -cJf frames.tar.xz frames
 "$skinbench" export ply-sequence skinned.h5 -o plys
 "$skinbench" export obj-sequence skinned.h5 -o rest.obj
 "$skinbench" export npy skinned.h5 -o skinned.npy --quiet
+"$skinbench" export glb rig.h5 -o rig.glb --quiet
+"$skinbench" import rig.glb -o of-glb.h5 --quiet
+"$skinbench" add-twist-joint of-glb.h5 --joint base -o twisted.h5
 cp "$corpus"/skinned.glb "$corpus"/morphed.gltf "$corpus"/beam.dae .
 mkdir -p poses-1 # a rig of one bone with one pose
 printf '1 0 0 0\n2 1 0 0\n#\n1 2\n' >bone.tgf
@@ -81,6 +84,7 @@ import-gltf - import ../data/morphed.gltf --quiet -o out.h5
 import-dae - import ../data/beam.dae --quiet -o out.h5
 import-npy - import ../data/skinned.npy --rest ../data/rest.obj -o out.h5
 export-glb - export glb ../data/rig.h5 --color bones -o out.glb
+export-into - export glb ../data/twisted.h5 --into ../data/rig.glb --quiet -o out.glb
 export-baked - export gltf ../data/rig.h5 --baked --color error --target ../data/skinned.h5 -o out.gltf
 export - export obj-sequence ../data/skinned.h5 -o out
 export-mesh - export ply-sequence ../data/skinned.h5 -o out.ply

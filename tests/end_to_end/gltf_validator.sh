@@ -32,6 +32,11 @@ if [ -n "${SKINBENCH_TEST_DATA:-}" ]; then
     "$skinbench" export glb "$SKINBENCH_TEST_DATA/wolf.h5" -o wolf.glb --color bones --quiet
 fi
 
+# A rig of the file's own joints and one more, put into the file.
+"$skinbench" import rig.glb -o again.h5 --quiet
+"$skinbench" add-twist-joint again.h5 --joint left_upper_arm -o twisted.h5
+"$skinbench" export glb twisted.h5 --into rig.glb -o into.glb --quiet
+
 cat >validate.js <<'JS'
 const validator = require(process.argv[2]), fs = require('fs');
 (async () => {

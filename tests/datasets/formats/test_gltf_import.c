@@ -211,21 +211,8 @@ TEST(test_morph_targets)
 TEST(test_moved_meshes)
 {
     CLEANUP(builder_end) Builder builder = {0};
-    int positions = 0, indices = 0;
     builder_start(&builder);
-    beam_add(&builder, &positions, &indices);
-    const int times = times_add(&builder), turns = turns_add(&builder, 1.0);
-    rest_add(&builder, "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":%d},\"indices\":%d}]}],",
-             positions, indices);
-    rest_add(&builder, "\"nodes\":[{\"name\":\"top\",\"mesh\":0,\"children\":[1,2]},"
-                       "{\"name\":\"arm\",\"mesh\":0,\"translation\":[1,1,0]},"
-                       "{\"matrix\":[0,2,0,0,-2,0,0,0,0,0,2,0,3,0,0,1],\"children\":[3]},"
-                       "{\"name\":\"leg\",\"mesh\":0}],");
-    rest_add(&builder,
-             "\"animations\":[{\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"rotation\"}},"
-             "{\"sampler\":0,\"target\":{\"node\":3,\"path\":\"rotation\"}}],"
-             "\"samplers\":[{\"input\":%d,\"output\":%d}]}],",
-             times, turns);
+    moved_add(&builder);
     Dataset *dataset = beam_expect(&builder, NULL);
     assert_int_equal(dataset->rig.joint_count, 3);
     assert_int_equal(dataset->rig.parents[2], 0);
