@@ -37,24 +37,34 @@ KERNEL_FUNCTION Quat quat_exp(Vec3 l)
 /* The squared sine of half a degree: this near to a full turn the axis of the screw runs off to infinity. */
 #define RIGID_LOG_FULL_TURN REAL(7.6e-5)
 
+/* What turns a unit dual quaternion q with scalar part w + eps e into its logarithm, the vector part of
+ * (f + eps g e) q; squared is that of the real part's vector. */
+typedef struct LogFactors {
+    Real f, g;
+} LogFactors;
+
 /* With q = cos(h) + s sin(h) (h and s dual): log q = s h. Of a full turn, and within a degree of one, the
  * logarithm of -q is given, the same motion without the turn: that of q has no limit at q = -1 and no bound
  * near it. */
+KERNEL_FUNCTION LogFactors log_factors(Real w, Real squared)
+{
+    const Real s = real_sqrt(squared);
+    const Real sign = w < REAL(0.0) && squared < RIGID_LOG_FULL_TURN ? REAL(-1.0) : REAL(1.0);
+    const RealCondition small = squared <= RIGID_LOG_SMALL;
+    const Real f = small ? REAL(1.0) : real_angle(s, sign * w) / s;
+    LogFactors factors;
+    factors.f = sign * f;
+    factors.g = small ? REAL(-0.333333333333) : (f * sign * w - REAL(1.0)) / squared;
+    return factors;
+}
+
 KERNEL_FUNCTION RigidLog dual_quat_log(DualQuat q)
 {
-    Vec3 d = quat_vector(q.real), e = quat_vector(q.dual);
-    const Real squared = vec3_dot(d, d), s = real_sqrt(squared);
-    const Real sign = q.real.w < REAL(0.0) && squared < RIGID_LOG_FULL_TURN ? REAL(-1.0) : REAL(1.0);
-    const RealCondition small = squared <= RIGID_LOG_SMALL;
-    d = vec3_scale(d, sign);
-    e = vec3_scale(e, sign);
-    q.real.w *= sign;
-    q.dual.w *= sign;
-    const Real f = small ? REAL(1.0) : real_angle(s, q.real.w) / s;
-    const Real g = small ? REAL(-0.333333333333) : (f * q.real.w - REAL(1.0)) / squared;
+    const Vec3 d = quat_vector(q.real);
+    const LogFactors factors = log_factors(q.real.w, vec3_dot(d, d));
     RigidLog log;
-    log.l = vec3_scale(d, f);
-    log.m = vec3_add_scaled(vec3_scale(e, f), d, q.dual.w * g);
+    log.l = vec3_scale(d, factors.f);
+    log.m = vec3_add_scaled(vec3_scale(quat_vector(q.dual), factors.f), d, q.dual.w * factors.g);
     return log;
 }
 
@@ -161,13 +171,13 @@ KERNEL_FUNCTION Quat quat_near_exp(Vec3 l)
     return quat_make(near_cos(y), f * l.x, f * l.y, f * l.z);
 }
 
-KERNEL_FUNCTION RigidLog dual_quat_near_log(DualQuat q)
+KERNEL_FUNCTION LogFactors near_log_factors(Real w, Real squared)
 {
-    const Real f = near_log_factor(q.real.w), g = near_log_slope(q.real.w);
-    RigidLog log;
-    log.l = vec3_scale(quat_vector(q.real), f);
-    log.m = vec3_add_scaled(vec3_scale(quat_vector(q.dual), f), quat_vector(q.real), q.dual.w * g);
-    return log;
+    (void)squared;
+    LogFactors factors;
+    factors.f = near_log_factor(w);
+    factors.g = near_log_slope(w);
+    return factors;
 }
 
 KERNEL_FUNCTION DualQuat dual_quat_near_exp(RigidLog log)
@@ -192,9 +202,9 @@ KERNEL_FUNCTION Quat quat_near_exp(Vec3 l)
     return quat_exp(l);
 }
 
-KERNEL_FUNCTION RigidLog dual_quat_near_log(DualQuat q)
+KERNEL_FUNCTION LogFactors near_log_factors(Real w, Real squared)
 {
-    return dual_quat_log(q);
+    return log_factors(w, squared);
 }
 
 KERNEL_FUNCTION DualQuat dual_quat_near_exp(RigidLog log)

@@ -162,7 +162,7 @@ ALWAYS_INLINE void lanes_skin(const BlockView *block, Real *restrict out, int co
     for (int i = 0; i < KERNEL_LANES; i++) {
         const KERNEL_STATE state = KERNEL_START(view, i, count, variant);
         state_store(state, values, i);
-        moving += state.moves;
+        moving += state.moves > REAL(0.0) ? REAL(1.0) : REAL(0.0);
     }
     for (int step = 0; step < most && moving > REAL(0.0); step++) {
         moving = REAL(0.0);
@@ -170,7 +170,7 @@ ALWAYS_INLINE void lanes_skin(const BlockView *block, Real *restrict out, int co
         for (int i = 0; i < KERNEL_LANES; i++) {
             const KERNEL_STATE state = KERNEL_STEP(view, i, count, variant, state_load(values, i));
             state_store(state, values, i);
-            moving += state.moves;
+            moving += state.moves > REAL(0.0) ? REAL(1.0) : REAL(0.0);
         }
     }
 #pragma omp simd
@@ -306,10 +306,10 @@ ALWAYS_INLINE void pair_skin(const HostTask *task, const HostRun *run, int index
 
 /* Counts of influences up to this have loops in every variant. More are those of several joint sets side by
  * side, of which one suffices to give the block its variant: those of the usual one have loops for positions.
- * The others are rare and share loop 0, in which the variant is no constant. So do, as they would take long
- * to compile, kernels that iterate. */
+ * The others are rare and share loop 0, in which the variant is no constant. Kernels that iterate take long
+ * to compile: they have loops of the usual variant up to 4 influences, and share loop 0 for the rest. */
 #ifdef KERNEL_ITERATES
-enum { COUNTS_OF_VARIANTS = 0, COUNTS_OF_USUAL = 0 };
+enum { COUNTS_OF_VARIANTS = 1, COUNTS_OF_USUAL = 4 };
 #else
 enum { COUNTS_OF_VARIANTS = 4, COUNTS_OF_USUAL = 12 };
 #endif

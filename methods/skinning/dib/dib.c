@@ -26,7 +26,7 @@ static double vertex_updates(const KernelView *view, int vertex, int influences,
     double updates = 0.0;
     for (int step = 0; step < (int)view->parameters[DIB_UPDATES] && state.moves > 0.0; step++) {
         state = dib_step(view, vertex, influences, variant, state);
-        updates += state.moves;
+        updates += state.moves != 0.0;
     }
     return updates;
 }

@@ -10,9 +10,10 @@
 
 enum { DIB_HEMISPHERE, DIB_PRECISION, DIB_UPDATES, DIB_PARAMETER_COUNT };
 
+/* moves: 1, or what ended the vertex: 0 an update below the precision, -1 one whose next would be. */
 typedef struct DibState {
     DualQuat blend;
-    Real moves; /* 1; 0 after an update below the precision */
+    Real moves;
 } DibState;
 
 #define KERNEL_ITERATES dib
@@ -29,35 +30,32 @@ typedef struct DibState {
     X(8, moves)
 #define KERNEL_STEPS PARAMETER(DIB_UPDATES)
 
-/* log(b* q). The signs that a whole joint set shares put its quaternions into b's hemisphere. */
-KERNEL_FUNCTION RigidLog dib_log(int variant, DualQuat back, DualQuat q, Real sign)
+/* The a of which x = sum_k w_k log(b* q_k) is the vector part of b* a. A logarithm's factors depend on the
+ * scalar part c + eps e of b* q_k alone, so a = sum_k w_k (f(c) + eps g(c) e) q_k. Each q_k has the sign that
+ * the variant gives it; those that a whole joint set shares put its quaternions into b's hemisphere. */
+KERNEL_FUNCTION DualQuat dib_sum(KERNEL_ARGUMENTS, int count, int variant, DualQuat b)
 {
-    const DualQuat between = dual_quat_mul(back, q);
-    return variant == HEMISPHERE_CHOSEN ? dual_quat_near_log(between)
-                                        : dual_quat_log(dual_quat_scale(between, sign));
-}
-
-/* sum_k w_k log(b* q_k), each q_k with the sign that the variant gives it. */
-KERNEL_FUNCTION RigidLog dib_mean(KERNEL_ARGUMENTS, int count, int variant, DualQuat blend)
-{
-    const DualQuat back = dual_quat_conjugate(blend);
-    const Vec3 zero = vec3_make(REAL(0.0), REAL(0.0), REAL(0.0));
     Quat pivot = hemisphere_pivot(KERNEL_PASS, count, variant);
     Quat sum = quat_make(REAL(0.0), REAL(0.0), REAL(0.0), REAL(0.0));
-    RigidLog mean;
-    mean.l = zero;
-    mean.m = zero;
+    DualQuat a;
+    a.real = sum;
+    a.dual = sum;
     for (int k = 0; k < count; k++) {
         const DualQuat q = JOINT_DUAL_QUAT(k);
         if (k > 0)
             pivot = hemisphere_next(variant, pivot, sum);
-        const Real sign = hemisphere_weight(variant, pivot, q.real, REAL(1.0));
-        const RigidLog log = dib_log(variant, back, q, sign);
-        sum = quat_add_scaled(sum, q.real, sign * WEIGHT(k));
-        mean.l = vec3_add_scaled(mean.l, log.l, WEIGHT(k));
-        mean.m = vec3_add_scaled(mean.m, log.m, WEIGHT(k));
+        const Real sign = hemisphere_weight(variant, pivot, q.real, REAL(1.0)), weight = sign * WEIGHT(k);
+        const Real c = sign * quat_dot(b.real, q.real);
+        const Real e = sign * (quat_dot(b.real, q.dual) + quat_dot(b.dual, q.real));
+        const Quat off = quat_add_scaled(quat_scale(q.real, sign), b.real, -c);
+        const Real squared = quat_dot(off, off);
+        const LogFactors log =
+            variant == HEMISPHERE_CHOSEN ? near_log_factors(c, squared) : log_factors(c, squared);
+        sum = quat_add_scaled(sum, q.real, weight);
+        a = dual_quat_add_scaled(a, q, weight * log.f);
+        a.dual = quat_add_scaled(a.dual, q.real, weight * log.g * e);
     }
-    return mean;
+    return a;
 }
 
 KERNEL_FUNCTION DibState dib_start(KERNEL_ARGUMENTS, int count, int variant)
@@ -68,20 +66,30 @@ KERNEL_FUNCTION DibState dib_start(KERNEL_ARGUMENTS, int count, int variant)
     return state;
 }
 
-/* No precision is finer than what rounding leaves of a mean. */
+/* With b* a = s + eps s_dual + x, an update in one hemisphere leaves at most 1 - s of x, to first order: the
+ * Hessian of the mean is at least sum_k w_k h_k cot(h_k), which is s. Two influences need one update
+ * (DQS appendix B.1). No precision is finer than what rounding leaves of a mean. */
 KERNEL_FUNCTION DibState dib_step(KERNEL_ARGUMENTS, int count, int variant, DibState state)
 {
+    const DualQuat b = state.blend;
+    const DualQuat mean = dual_quat_mul(dual_quat_conjugate(b), dib_sum(KERNEL_PASS, count, variant, b));
+    const Real s = mean.real.w, s_dual = mean.dual.w;
+    RigidLog x;
+    x.l = quat_vector(mean.real);
+    x.m = quat_vector(mean.dual);
+    const DualQuat next =
+        dual_quat_mul(b, variant == HEMISPHERE_CHOSEN ? dual_quat_near_exp(x) : dual_quat_exp(x));
+
     const Real precision = PARAMETER(DIB_PRECISION), rounding = REAL(8.0) * REAL_EPSILON;
-    const RigidLog step = dib_mean(KERNEL_PASS, count, variant, state.blend);
-    const Real least = precision * precision +
-                       rounding * rounding * (REAL(1.0) + quat_dot(state.blend.dual, state.blend.dual));
-    const RealCondition moved = state.moves > REAL(0.0),
-                        moves = vec3_dot(step.l, step.l) + vec3_dot(step.m, step.m) >= least;
-    const DualQuat next = dual_quat_mul(state.blend, variant == HEMISPHERE_CHOSEN ? dual_quat_near_exp(step)
-                                                                                  : dual_quat_exp(step));
-    state.blend.real = hemisphere_quat_select(moved, next.real, state.blend.real);
-    state.blend.dual = hemisphere_quat_select(moved, next.dual, state.blend.dual);
-    state.moves = moved && moves ? REAL(1.0) : REAL(0.0);
+    const Real least = precision * precision + rounding * rounding * (REAL(1.0) + quat_dot(b.dual, b.dual));
+    const Real turn = vec3_dot(x.l, x.l), length = turn + vec3_dot(x.m, x.m), left = REAL(1.0) - s;
+    const Real next_length = REAL(2.0) * (left * left * length + s_dual * s_dual * turn);
+    const RealCondition moved = state.moves > REAL(0.0);
+    state.blend.real = hemisphere_quat_select(moved, next.real, b.real);
+    state.blend.dual = hemisphere_quat_select(moved, next.dual, b.dual);
+    const RealCondition last = variant == HEMISPHERE_CHOSEN && (count <= 2 || next_length < least);
+    const Real goes_on = last ? REAL(-1.0) : REAL(1.0), moves = length < least ? REAL(0.0) : goes_on;
+    state.moves = moved ? moves : state.moves;
     return state;
 }
 
