@@ -37,7 +37,7 @@
  * A kernel that iterates until a vertex is done defines, in place of <name>_vertex,
  *
  *   #define KERNEL_ITERATES <name>
- *   #define KERNEL_STATE T            a struct of Reals, among them `moves`, above 0 until done
+ *   #define KERNEL_STATE T            a struct of Reals, among them `moves`: 0 once the vertex is done
  *   #define KERNEL_STATE_VALUES(X)    X(0, member) X(1, member) and so on: all of them
  *   #define KERNEL_STEPS n            the most steps
  *   KERNEL_FUNCTION T <name>_start(KERNEL_ARGUMENTS, int count, int variant)
@@ -46,8 +46,8 @@
  *                                              SkinnedPoint rest)
  *
  * so that vertices can step side by side. Lanes that are done take further steps as long as others move: a
- * step must leave the state of a vertex that is done as it is. Kernels hold no arrays: they would be slow on
- * every backend. */
+ * step must leave a state with `moves` 0 as it is. Kernels hold no arrays: they would be slow on every
+ * backend. */
 #ifndef SKINBENCH_KERNEL_KERNEL_H
 #define SKINBENCH_KERNEL_KERNEL_H
 

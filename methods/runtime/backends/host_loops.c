@@ -162,7 +162,7 @@ ALWAYS_INLINE void lanes_skin(const BlockView *block, Real *restrict out, int co
     for (int i = 0; i < KERNEL_LANES; i++) {
         const KERNEL_STATE state = KERNEL_START(view, i, count, variant);
         state_store(state, values, i);
-        moving += state.moves > REAL(0.0) ? REAL(1.0) : REAL(0.0);
+        moving += state.moves;
     }
     for (int step = 0; step < most && moving > REAL(0.0); step++) {
         moving = REAL(0.0);
@@ -170,7 +170,7 @@ ALWAYS_INLINE void lanes_skin(const BlockView *block, Real *restrict out, int co
         for (int i = 0; i < KERNEL_LANES; i++) {
             const KERNEL_STATE state = KERNEL_STEP(view, i, count, variant, state_load(values, i));
             state_store(state, values, i);
-            moving += state.moves > REAL(0.0) ? REAL(1.0) : REAL(0.0);
+            moving += state.moves;
         }
     }
 #pragma omp simd

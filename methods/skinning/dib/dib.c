@@ -23,12 +23,9 @@ static Status dib_pose(const SkinningBinding *binding, const void *state, const 
 static double vertex_updates(const KernelView *view, int vertex, int influences, int variant)
 {
     DibState state = dib_start(view, vertex, influences, variant);
-    double updates = 0.0;
-    for (int step = 0; step < (int)view->parameters[DIB_UPDATES] && state.moves > 0.0; step++) {
+    for (int step = 0; step < (int)view->parameters[DIB_UPDATES] && state.moves > 0.0; step++)
         state = dib_step(view, vertex, influences, variant, state);
-        updates += state.moves != 0.0;
-    }
-    return updates;
+    return state.updates;
 }
 
 static Status dib_count(const SkinningBinding *binding, const void *state, const SkinningPose *posed,

@@ -10,10 +10,10 @@
 
 enum { DIB_HEMISPHERE, DIB_PRECISION, DIB_UPDATES, DIB_PARAMETER_COUNT };
 
-/* moves: 1, or what ended the vertex: 0 an update below the precision, -1 one whose next would be. */
 typedef struct DibState {
     DualQuat blend;
-    Real moves;
+    Real moves;   /* 1; 0 after the last update */
+    Real updates; /* made so far, but one that is below the precision */
 } DibState;
 
 #define KERNEL_ITERATES dib
@@ -27,7 +27,8 @@ typedef struct DibState {
     X(5, blend.dual.x)                                                                                       \
     X(6, blend.dual.y)                                                                                       \
     X(7, blend.dual.z)                                                                                       \
-    X(8, moves)
+    X(8, moves)                                                                                              \
+    X(9, updates)
 #define KERNEL_STEPS PARAMETER(DIB_UPDATES)
 
 /* The a of which x = sum_k w_k log(b* q_k) is the vector part of b* a. A logarithm's factors depend on the
@@ -63,6 +64,7 @@ KERNEL_FUNCTION DibState dib_start(KERNEL_ARGUMENTS, int count, int variant)
     DibState state;
     state.blend = dual_quat_normalize(HEMISPHERE_DUAL_QUAT_BLEND(count, variant));
     state.moves = count > 1 ? REAL(1.0) : REAL(0.0);
+    state.updates = REAL(0.0);
     return state;
 }
 
@@ -87,9 +89,10 @@ KERNEL_FUNCTION DibState dib_step(KERNEL_ARGUMENTS, int count, int variant, DibS
     const RealCondition moved = state.moves > REAL(0.0);
     state.blend.real = hemisphere_quat_select(moved, next.real, b.real);
     state.blend.dual = hemisphere_quat_select(moved, next.dual, b.dual);
+    const RealCondition counts = moved && length >= least;
     const RealCondition last = variant == HEMISPHERE_CHOSEN && (count <= 2 || next_length < least);
-    const Real goes_on = last ? REAL(-1.0) : REAL(1.0), moves = length < least ? REAL(0.0) : goes_on;
-    state.moves = moved ? moves : state.moves;
+    state.updates += counts ? REAL(1.0) : REAL(0.0);
+    state.moves = counts && !last ? REAL(1.0) : REAL(0.0);
     return state;
 }
 
