@@ -176,6 +176,7 @@ Status gltf_meshes_read(GltfReading *reading)
         STATUS_TRY(gltf_element(&reading->file, "meshes", i, "meshes", &object));
         STATUS_TRY(gltf_name_copy(object, "mesh", i, &mesh->name));
         STATUS_TRY(gltf_primitives_open(reading, i, &primitives, &count));
+        ALLOCATED(primitives, "a mesh");
         for (int p = 0; p < count; p++) {
             if (primitives[p].mode < MODE_TRIANGLES)
                 continue;

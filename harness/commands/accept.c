@@ -39,5 +39,6 @@ const Command command_accept = {
             {NULL, NULL, NULL},
         },
     .arguments = {1, 2},
+    .takes = PRINTS_OUTPUT,
     .run = accept_run,
 };

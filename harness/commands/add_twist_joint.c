@@ -48,5 +48,6 @@ const Command command_add_twist_joint = {
     .summary = "split a bone's weights so that its skin follows a twist along the bone",
     .options = options,
     .arguments = {1, 1},
+    .takes = PRINTS_OUTPUT,
     .run = add_twist_joint_run,
 };

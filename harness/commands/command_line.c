@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 static const CommandOption shared_options[] = {
-    {"json", NULL, "print one JSON object per line on stdout; messages go to stderr"},
+    {"json", NULL, "print one JSON object per line on stdout; messages go to stderr"}, /* first */
     {"quiet", NULL, "print no progress and no notes"},
     {"memory-limit", "SIZE",
      "fail if arrays would take more than this, such as 512M or 4G (default: the machine's memory)"},
@@ -53,7 +53,8 @@ const CommandOption *command_option_at(const Command *command, int index)
     enum { OPTION_TABLES = 4 };
     const CommandOption *const tables[OPTION_TABLES] = {
         command->options, command->takes & TAKES_SET ? set_option : NULL,
-        command->takes & TAKES_THREADS ? threads_option : NULL, shared_options};
+        command->takes & TAKES_THREADS ? threads_option : NULL,
+        command->takes & PRINTS_TEXT ? shared_options + 1 : shared_options};
     for (int i = 0; i < OPTION_TABLES; i++)
         for (const CommandOption *option = tables[i]; option && option->name; option++)
             if (index-- == 0)
@@ -240,8 +241,14 @@ static Status command_run(CommandLine *line)
         line->bar_wanted = false;
         line->progress = (Progress){0};
     }
+    OWNED_BY(free) char *output = NULL;
+    if (status.code == STATUS_OK && line->json && line->command->takes & PRINTS_OUTPUT)
+        status = output_json_line(
+            json_pack("{s:o*}", "output", json_text(command_line_value(line, "output"))), &output);
     if (status.code == STATUS_OK)
         status = line->command->run(line);
+    if (status.code == STATUS_OK && output)
+        puts(output);
     /* After a failed allocation, what was found or not found says nothing about the input. */
     if (status.code != STATUS_SYSTEM && status.code != STATUS_STOPPED && memory_failures() > 0)
         status = status_out_of_memory("it");
@@ -279,7 +286,7 @@ int command_line_main(const Command *const *commands, int argc, char **argv)
         line.rows[line.row_count++] = option;
     }
     Status status = line_parse(&line, argc - 1, argv + 1);
-    line.json = command_line_flag(&line, "json");
+    line.json = !(command->takes & PRINTS_TEXT) && command_line_flag(&line, "json");
     if (status.code == STATUS_OK && command_line_flag(&line, "help")) {
         printf("usage: skinbench %s %s\n\n%s\n\n", command->name, command->synopsis, command->summary);
         const CommandOption *option = NULL;

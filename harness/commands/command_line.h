@@ -11,6 +11,8 @@ enum { OPTION_VALUES_MAX = 32 };
 
 /* The shared options that a command has use for, besides those that every command has. */
 enum { TAKES_THREADS = 1, TAKES_SET = 2 };
+/* Prints nothing of its own: with --json its output's path. Prints for one reader, without --json. */
+enum { PRINTS_OUTPUT = 8, PRINTS_TEXT = 16 };
 /* Shared by the processes that a launcher starts together (harness/run/ranks/launch.h). */
 enum { TAKES_RANKS = 4 };
 

@@ -290,5 +290,6 @@ const Command command_complete = {
     .synopsis = "-- WORD...",
     .summary = "print the completions of the last word, for shells",
     .arguments = {1, -1},
+    .takes = PRINTS_TEXT,
     .run = complete_run,
 };

@@ -142,6 +142,6 @@ const Command command_export = {
     .summary = "convert a data set file to another format (see list formats)",
     .options = options,
     .arguments = {2, 2},
-    .takes = TAKES_THREADS,
+    .takes = TAKES_THREADS | PRINTS_OUTPUT,
     .run = export_run,
 };

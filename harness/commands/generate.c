@@ -27,6 +27,6 @@ const Command command_generate = {
                "elastic, arm, hand, biped, biped-large, creature)",
     .options = options,
     .arguments = {1, 1},
-    .takes = TAKES_THREADS | TAKES_SET,
+    .takes = TAKES_THREADS | TAKES_SET | PRINTS_OUTPUT,
     .run = generate_run,
 };

@@ -3,6 +3,7 @@
 #include "harness/commands/commands.h"
 
 #include "datasets/io/atomic_path.h"
+#include "datasets/io/json_file.h"
 #include "harness/commands/name_list.h"
 #include "harness/run/studies/device_limits.h"
 #include "methods/registry.h"
@@ -141,9 +142,17 @@ static Status kernels_run(const CommandLine *line)
     const bool written = list && fprintf(list, "%s\n", text) > 0;
     if ((list && fclose(list) != 0) || !written)
         return status_make(STATUS_SYSTEM, "%s: cannot be written: %s", file, strerror(errno));
+    OWNED_BY(free) char *json = NULL;
+    if (line->json)
+        STATUS_TRY(output_json_line(json_pack("{s:o, s:i, s:i}", "output", json_text(output), "programs",
+                                              compiled.count, "architectures", architectures.count),
+                                    &json));
     STATUS_TRY(atomic_path_commit_folder(&path, true));
-    output_line("%d programs of CUDA, each as PTX and for %d architectures, in %s", compiled.count,
-                architectures.count, output);
+    if (json)
+        puts(json);
+    else
+        output_line("%d programs of CUDA, each as PTX and for %d architectures, in %s", compiled.count,
+                    architectures.count, output);
     return status_ok();
 }
 

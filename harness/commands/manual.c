@@ -45,8 +45,25 @@ static void rows_print(const char *title, const CommandOption *rows)
         row_print(rows->name, rows->meaning);
 }
 
+/* An object for every command, with its options. */
+static Status manual_to_json(const CommandLine *line)
+{
+    for (const Command *const *all = line->commands; *all; all++) {
+        const CommandOption *option = NULL;
+        json_t *options = json_array();
+        for (int i = 0; (option = command_option_at(*all, i)) != NULL; i++)
+            json_array_append_new(options, json_pack("{s:s, s:s?, s:s}", "name", option->name, "argument",
+                                                     option->argument, "meaning", option->meaning));
+        STATUS_TRY(output_json(json_pack("{s:s, s:s, s:s, s:o}", "name", (*all)->name, "synopsis",
+                                         (*all)->synopsis, "summary", (*all)->summary, "options", options)));
+    }
+    return status_ok();
+}
+
 static Status manual_run(const CommandLine *line)
 {
+    if (line->json)
+        return manual_to_json(line);
     printf(
         ".\\\" Written by `skinbench manual`.\n.TH SKINBENCH 1 \"%s\" \"skinbench %s\" \"User Commands\"\n",
         environment_date(), environment_version());

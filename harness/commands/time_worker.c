@@ -14,5 +14,6 @@ const Command command_time_worker = {
     .summary =
         "internal: compare --binary starts it of each build, to bind and time the cells requested on stdin",
     .arguments = {0, 0},
+    .takes = PRINTS_TEXT,
     .run = time_worker_run,
 };

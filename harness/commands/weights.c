@@ -165,6 +165,6 @@ const Command command_weights = {
                "joint set",
     .options = options,
     .arguments = {2, 2},
-    .takes = TAKES_SET,
+    .takes = TAKES_SET | PRINTS_OUTPUT,
     .run = weights_run,
 };
