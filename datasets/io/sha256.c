@@ -22,8 +22,11 @@ void sha256_end(Sha256 *sum, char digest[SHA256_TEXT_BYTES])
 {
     unsigned char bytes[SHA256_DIGEST_LENGTH];
     (void)SHA256_Final(bytes, &sum->state);
-    for (size_t i = 0; i < sizeof bytes; i++)
-        snprintf(digest + 2 * i, 3, "%02x", bytes[i]);
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        digest[2 * i] = "0123456789abcdef"[bytes[i] >> 4];
+        digest[2 * i + 1] = "0123456789abcdef"[bytes[i] & 15];
+    }
+    digest[2 * sizeof bytes] = '\0';
 }
 
 Status file_sha256(const char *path, char digest[SHA256_TEXT_BYTES])

@@ -179,11 +179,33 @@ static Status counters_read(const json_t *value, const char *where, void *member
     return status_ok();
 }
 
+/* A text of any length up to that of messages. */
+static json_t *text_write(const void *member)
+{
+    return json_text(*(const char *const *)member);
+}
+
+static bool text_is_none(const void *member)
+{
+    return **(const char *const *)member == '\0';
+}
+
+static Status text_read(const json_t *value, const char *where, void *member)
+{
+    if (!json_is_null(value) && !json_is_string(value))
+        return json_unexpected(where, value, "a text");
+    if (json_string_length(value) >= REASON_BYTES)
+        return json_unexpected(where, value, "a shorter text");
+    record_set_text(member, json_is_null(value) ? "" : json_string_value(value));
+    return status_ok();
+}
+
 static const JsonCustom metrics_json = {metrics_write, metrics_read, NULL},
                         numbers_json = {numbers_write, study_read, NULL},
                         curves_json = {study_curves_write, study_read, curves_are_none},
                         times_json = {timed_write, timed_read, timed_are_none},
-                        counters_json = {counters_write, counters_read, counters_are_none};
+                        counters_json = {counters_write, counters_read, counters_are_none},
+                        text_json = {text_write, text_read, text_is_none};
 
 /* ---- times ---- */
 
@@ -247,8 +269,8 @@ static json_t *timing_write(const void *member)
         return json_null();
     json_t *object = json_object();
     for (int i = 0; i < STAGE_COUNT; i++)
-        if (!isnan(timing->stages[i].statistics.median))
-            json_set(object, stage_names[i], json_write(&stage_table, &timing->stages[i]));
+        if (!isnan(timing_stage(timing, (Stage)i)->statistics.median))
+            json_set(object, stage_names[i], json_write(&stage_table, timing_stage(timing, (Stage)i)));
     json_store(object, &timed_table, timing);
     if (timing->rounds < 0)
         return object;
@@ -284,11 +306,18 @@ static Status timing_read(const json_t *value, const char *where, void *member)
         return status_ok();
     STATUS_TRY(json_read(value, where, &timed_table, timing));
     STATUS_TRY(json_read(value, where, &rounds_table, timing));
-    STATUS_TRY(group_read(value, where, STAGE_FRAME_BEFORE, &stage_table, &timing->stages[STAGE_FRAME]));
-    for (int i = 0; i < STAGE_COUNT; i++) {
-        StageTime *stage = &timing->stages[i];
-        STATUS_TRY(group_read(value, where, stage_names[i], &stage_table, stage));
-        stage->statistics.count = (size_t)stage->sample_count;
+    for (int i = -1; i < STAGE_COUNT; i++) {
+        const char *name = i < 0 ? STAGE_FRAME_BEFORE : stage_names[i];
+        StageTime *stage = NULL;
+        if (json_is_object(json_object_get(value, name))) {
+            stage = timing_stage_make(timing, i < 0 ? STAGE_FRAME : (Stage)i);
+            ALLOCATED(stage, "the times of a result");
+            memory_free(stage->samples); /* of both names of the frame */
+            stage->samples = NULL;
+        }
+        STATUS_TRY(group_read(value, where, name, &stage_table, stage));
+        if (stage)
+            stage->statistics.count = (size_t)stage->sample_count;
     }
     for (int i = 0; i < DERIVED_COUNT; i++) {
         if (derived_names_before[i])
@@ -388,7 +417,7 @@ static const JsonField record_rows[] = {
     JSON_FIELD_AS(Record, run, TEXT, "run", OMITTED),
     JSON_FIELD_AS(Record, time, TEXT, "time", OMITTED),
     JSON_FIELD_AS(Record, environment, TEXT, "environment", OMITTED),
-    JSON_FIELD(Record, reason, TEXT),
+    JSON_CUSTOM(Record, reason, "reason", &text_json, WRITTEN),
 };
 static const JsonTable record_table = JSON_TABLE(Record, record_rows);
 
@@ -411,7 +440,7 @@ static const JsonField skinning_rows[] = {
     JSON_FIELD_AS(Record, cell.frames, INTEGER, "frames", WRITTEN),
     JSON_FIELD_AS(Record, cell.normals, FLAG, "normals", WRITTEN),
     JSON_FIELD_AS(Record, cell.two_phase, FLAG, "two_phase", OMITTED),
-    JSON_FIELD_AS(Record, device, TEXT, "device", NULL),
+    JSON_CUSTOM(Record, device, "device", &text_json, NULL),
     JSON_FIELD_AS(Record, joint_sets, INTEGER, "joint_sets", OMITTED),
     OF_RECORD("counts", &counters_json, OMITTED),
 };

@@ -1,9 +1,10 @@
-/* Records in a hash table (uthash) whose keys are the cell's key and the machine; uthash keeps the order in
- * which they were added, which is that of the file. Those of one data set are a list of their own, in the
+/* Records in a hash table (uthash) by the SHA-256 of the cell's key and the machine; uthash keeps the order
+ * in which they were added, which is that of the file. Those of one data set are a list of their own, in the
  * same order, so that what goes through the data sets one by one is linear. */
 #include "harness/records/files/record_store.h"
 
 #include "datasets/base/hash_table.h"
+#include "datasets/io/sha256.h"
 #include "harness/records/files/record_json.h"
 #include "harness/records/files/results.h"
 #include <utlist.h>
@@ -18,9 +19,15 @@ typedef struct StoredData {
     UT_hash_handle hh;
 } StoredData;
 
+/* No byte of it is undefined, as it is hashed. */
+typedef struct RecordIdentity {
+    char key[SHA256_TEXT_BYTES + 3];
+    int machine; /* of the store's */
+} RecordIdentity;
+
 typedef struct StoredRecord {
     Record record; /* first: a pointer to it is one to the entry */
-    char *identity;
+    RecordIdentity identity;
     size_t line;
     bool refused; /* out of memory for the table */
     StoredData *data;
@@ -41,16 +48,16 @@ struct RecordStore {
     size_t line_count;
 };
 
-/* The cell's key and, behind a line break, the machine. For memory_free; NULL: out of memory. */
-static char *identity_make(const Cell *cell, const char *machine)
+static Status identity_make(const Cell *cell, RecordIdentity *out)
 {
-    char *key = cell_key(cell);
-    size_t size = key ? strlen(key) + strlen(machine) + 2 : 0;
-    char *identity = key ? memory_array(size, 1) : NULL;
-    if (identity)
-        snprintf(identity, size, "%s\n%s", key, machine);
-    memory_free(key);
-    return identity;
+    OWNED char *key = cell_key(cell);
+    ALLOCATED(key, "the key of a cell");
+    Sha256 sum;
+    sha256_begin(&sum);
+    sha256_add(&sum, key, strlen(key));
+    *out = (RecordIdentity){.machine = 0};
+    sha256_end(&sum, out->key);
+    return status_ok();
 }
 
 /* Appends the record to the lists of its data and kind; false: out of memory. */
@@ -84,26 +91,23 @@ static void entry_free(RecordStore *store, StoredRecord *entry)
         DL_DELETE2(store->kinds[entry->record.cell.kind], entry, kind_previous, kind_next);
     }
     record_clear(&entry->record);
-    memory_free(entry->identity);
     memory_free(entry);
 }
 
-/* The machine of an environment, kept once; "": no record of the file describes it. NULL: out of memory. */
-static const char *machine_of(RecordStore *store, const char *hash)
+/* The machine of an environment, kept once, by its place; "": no record of the file describes it. */
+static Status machine_of(RecordStore *store, const char *hash, int *out)
 {
     const char *machine = "";
     for (int i = store->environment_count; i-- > 0 && !machine[0];)
         if (strcmp(store->environments[i].environment.hash, hash) == 0)
             machine = store->environments[i].environment.machine;
-    for (int i = 0; i < store->machine_count; i++)
-        if (strcmp(store->machines[i], machine) == 0)
-            return store->machines[i];
-    char **grown = memory_grow(store->machines, (size_t)store->machine_count, sizeof *grown);
-    if (!grown)
-        return NULL;
-    store->machines = grown;
-    grown[store->machine_count] = memory_text(machine);
-    return grown[store->machine_count] ? grown[store->machine_count++] : NULL;
+    for (*out = 0; *out < store->machine_count; ++*out)
+        if (strcmp(store->machines[*out], machine) == 0)
+            return status_ok();
+    GROW(store->machines, store->machine_count, "the machines of results");
+    COPY_TEXT(store->machines[store->machine_count], machine, "the machines of results");
+    store->machine_count++;
+    return status_ok();
 }
 
 /* Takes the record over, in place of one of the same cell and machine. */
@@ -117,22 +121,26 @@ static Status entry_add(RecordStore *store, Record *record)
     *entry = (StoredRecord){.record = *record};
     *record = record_of(&(Cell){0});
     entry->line = store->line_count;
-    entry->record.machine = machine_of(store, entry->record.environment);
-    if (entry->record.machine)
-        entry->identity = identity_make(&entry->record.cell, entry->record.machine);
-    if (entry->identity) {
-        HASH_FIND_STR(store->entries, entry->identity, before);
+    int machine = 0;
+    Status status = identity_make(&entry->record.cell, &entry->identity);
+    if (status.code == STATUS_OK)
+        status = machine_of(store, entry->record.environment, &machine);
+    if (status.code == STATUS_OK) {
+        entry->identity.machine = machine;
+        entry->record.machine = store->machines[machine];
+        HASH_FIND(hh, store->entries, &entry->identity, sizeof entry->identity, before);
         if (before)
             HASH_DEL(store->entries, before);
         entry_free(store, before);
-        HASH_ADD_KEYPTR(hh, store->entries, entry->identity, strlen(entry->identity), entry);
+        HASH_ADD(hh, store->entries, identity, sizeof entry->identity, entry);
         if (!entry->refused && lists_append(store, entry))
             return status_ok();
         if (!entry->refused)
             HASH_DEL(store->entries, entry);
+        status = status_out_of_memory("a result");
     }
     entry_free(store, entry);
-    return status_out_of_memory("a result");
+    return status;
 }
 
 static Status environment_add(RecordStore *store, const EnvironmentRecord *record)
@@ -236,25 +244,31 @@ Status record_store_append_environment(RecordStore *store, const EnvironmentReco
     return environment_add(store, record);
 }
 
-static const StoredRecord *entry_find(const RecordStore *store, const Cell *cell, const char *machine)
+/* Of one machine, or of any, the last. */
+static const Record *entry_find(const RecordStore *store, RecordIdentity identity, const char *machine)
 {
+    const StoredRecord *found = NULL;
     StoredRecord *entry = NULL;
-    char *identity = identity_make(cell, machine);
-    if (identity)
-        HASH_FIND_STR(store->entries, identity, entry);
-    memory_free(identity);
-    return entry;
-}
-
-const Record *record_store_find(const RecordStore *store, const Cell *cell, const char *machine)
-{
-    const StoredRecord *found = entry_find(store, cell, machine ? machine : "");
-    for (int i = 0; i < store->environment_count && !machine; i++) {
-        const StoredRecord *entry = entry_find(store, cell, store->environments[i].environment.machine);
+    for (int i = 0; i < store->machine_count; i++) {
+        if (machine && strcmp(store->machines[i], machine) != 0)
+            continue;
+        identity.machine = i;
+        HASH_FIND(hh, store->entries, &identity, sizeof identity, entry);
         if (entry && (!found || found->line < entry->line))
             found = entry;
     }
     return found ? &found->record : NULL;
+}
+
+const Record *record_store_find(const RecordStore *store, const Cell *cell, const char *machine)
+{
+    RecordIdentity identity;
+    return identity_make(cell, &identity).code == STATUS_OK ? entry_find(store, identity, machine) : NULL;
+}
+
+const Record *record_store_find_same(const RecordStore *store, const Record *record)
+{
+    return entry_find(store, ((const StoredRecord *)(const void *)record)->identity, NULL);
 }
 
 const Record *record_store_next(const RecordStore *store, const Record *previous)

@@ -34,6 +34,8 @@ Status record_store_append_environment(RecordStore *store, const EnvironmentReco
 /* The record of a cell that counts: of the same key, measured on `machine`, or on any, the last, where
  * machine is NULL. NULL: there is none. Borrowed until the next append. */
 const Record *record_store_find(const RecordStore *store, const Cell *cell, const char *machine);
+/* The same of the cell of another store's record, on any machine. */
+const Record *record_store_find_same(const RecordStore *store, const Record *record);
 
 /* The records that count, in the order of the file: after `previous`, NULL for the first; NULL after the
  * last.

@@ -60,6 +60,12 @@ static Status line_add(void *context, const json_t *json)
     } else {
         ALLOCATE(line->record, 1, "results");
         STATUS_TRY(record_from_json(json, place, line->record));
+        /* Most cells have the parameters of the one before. */
+        const Record *before = line->number > 1 ? line[-1].record : NULL;
+        if (before && json_equal(before->cell.parameters, line->record->cell.parameters)) {
+            argument_free(line->record->cell.parameters);
+            line->record->cell.parameters = json_incref(before->cell.parameters);
+        }
     }
     if (!lines->texts)
         return status_ok();

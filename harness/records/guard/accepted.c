@@ -156,8 +156,9 @@ Status accepted_compare(const Accepted *accepted, const Accepted *run, Findings 
         const AcceptedMethod *line =
             is_new ? &run->methods[i - accepted->method_count] : &accepted->methods[i];
         const AcceptedMethod *now = method_find(run, line->method);
-        GuardFinding finding = finding_of(FINDING_SAME, "", "e_rms of all cells");
-        snprintf(finding.cell, sizeof finding.cell, "any machine: %s", line->method);
+        char cell[FINDING_CELL_BYTES];
+        snprintf(cell, sizeof cell, "any machine: %s", line->method);
+        GuardFinding finding = finding_of(FINDING_SAME, cell, "e_rms of all cells");
         if (is_new && method_find(accepted, line->method))
             continue;
         finding.base = is_new ? NAN : line->e_rms.median;

@@ -44,23 +44,25 @@ static bool parameters_agree(const Argument *a, const Argument *b)
     return true;
 }
 
-/* The only record of a store whose cell could be another store's `cell`; NULL: there is none, or there are
- * several. */
-static const Record *record_alike(const RecordStore *store, const RecordStore *other, const Cell *cell)
+/* The only record of a store whose cell could be that of another store's record; NULL: there is none, or
+ * there are several. */
+static const Record *record_alike(const RecordStore *store, const RecordStore *other, const Record *of)
 {
-    const Record *found = record_store_find(other, cell, NULL);
+    const Cell *cell = &of->cell;
+    const Record *found = record_store_find_same(other, of);
+    const RecordView all = {other, NULL, 0};
     int count = 0;
     if (found)
         return found;
-    for (const Record *record = NULL; (record = record_store_next(other, record)) != NULL;) {
+    for (const Record *record = NULL;
+         (record = record_view_next_of(&all, cell->dataset.sha256, record)) != NULL;) {
         Cell alike = record->cell;
         alike.parameters = cell->parameters;
-        if (strcmp(alike.dataset.sha256, cell->dataset.sha256) == 0 && alike.frames == cell->frames &&
-            strcmp(alike.study, cell->study) == 0 && strcmp(alike.table, cell->table) == 0 &&
-            strcmp(alike.row, cell->row) == 0 && cell_same_setting(&alike, cell) &&
-            parameters_agree(cell->parameters, record->cell.parameters) &&
+        if (alike.frames == cell->frames && strcmp(alike.study, cell->study) == 0 &&
+            strcmp(alike.table, cell->table) == 0 && strcmp(alike.row, cell->row) == 0 &&
+            cell_same_setting(&alike, cell) && parameters_agree(cell->parameters, record->cell.parameters) &&
             parameters_agree(record->cell.parameters, cell->parameters) &&
-            !record_store_find(store, &record->cell, NULL)) {
+            !record_store_find_same(store, record)) {
             found = record;
             count++;
         }
@@ -73,8 +75,8 @@ static const Record *record_alike(const RecordStore *store, const RecordStore *o
  * is none. */
 static const Record *record_of_pair(const RecordStore *store, const RecordStore *other, const Record *record)
 {
-    const Record *pair = record_alike(store, other, &record->cell);
-    return pair && record_alike(other, store, &pair->cell) == record ? pair : NULL;
+    const Record *pair = record_alike(store, other, record);
+    return pair && record_alike(other, store, pair) == record ? pair : NULL;
 }
 
 /* ---- numbers ---- */
@@ -129,7 +131,7 @@ static Status cell_numbers_compare(const Comparison *comparison, const Record *b
 /* What was timed in rounds, else the whole of a fit. */
 static Interval record_time(const Record *record, int *samples)
 {
-    const StageTime *total = &record->timing.stages[STAGE_TOTAL];
+    const StageTime *total = timing_stage(&record->timing, STAGE_TOTAL);
     const bool rounds = record->timing.rounds >= 0;
     *samples = rounds ? record->timing.rounds : total->sample_count;
     return rounds ? *record_derived(record, DERIVED_NS_PER_VERTEX)
@@ -200,16 +202,16 @@ static Status seeds_judge(const Comparison *comparison, const Record *first, con
     double old_errors[SEEDS_MAX], new_errors[SEEDS_MAX];
     Findings *out = comparison->out;
     int count = 0, numbers = 0;
-    for (const Record *base = first; base != end && count < SEEDS_MAX;
+    for (int i = before; i < out->count; i++)
+        numbers += finding_is_of_number(&out->items[i]);
+    for (const Record *base = first; base != end && count < SEEDS_MAX && numbers > 0;
          base = record_store_next(comparison->base, base)) {
         const Record *fresh = record_of_pair(comparison->base, comparison->fresh, base);
         old_errors[count] = record_metric(base, "e_rms");
         new_errors[count] = record_metric(fresh, "e_rms");
         count += isfinite(old_errors[count]) && isfinite(new_errors[count]);
     }
-    for (int i = before; i < out->count; i++)
-        numbers += finding_is_of_number(&out->items[i]);
-    if (numbers == 0 || count < SEEDS_MIN)
+    if (count < SEEDS_MIN)
         return status_ok();
     const SeedSpread old_spread = seed_spread_of(old_errors, count),
                      new_spread = seed_spread_of(new_errors, count);

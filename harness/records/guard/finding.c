@@ -7,9 +7,14 @@ const char *const finding_kind_names[FINDING_KIND_COUNT] = {
 
 GuardFinding finding_of(FindingKind kind, const char *cell, const char *of)
 {
-    GuardFinding finding = {
-        .kind = kind, .base = NAN, .fresh = NAN, .ratio = NAN, .bound = NAN, .low = NAN, .high = NAN};
-    snprintf(finding.cell, sizeof finding.cell, "%s", cell);
+    GuardFinding finding = {.kind = kind,
+                            .cell = cell,
+                            .base = NAN,
+                            .fresh = NAN,
+                            .ratio = NAN,
+                            .bound = NAN,
+                            .low = NAN,
+                            .high = NAN};
     snprintf(finding.of, sizeof finding.of, "%s", of);
     return finding;
 }
@@ -22,14 +27,18 @@ Status findings_add(Findings *findings, const GuardFinding *finding)
 Status findings_insert(Findings *findings, int index, const GuardFinding *finding)
 {
     GROW(findings->items, findings->count, "the comparison");
+    const char *cell = NULL;
+    STATUS_TRY(text_pool_keep(&findings->cells, finding->cell, &cell));
     GuardFinding *at = findings->items + index;
     memmove(at + 1, at, (size_t)(findings->count++ - index) * sizeof *at);
     *at = *finding;
+    at->cell = cell;
     return status_ok();
 }
 
 void findings_clear(Findings *findings)
 {
+    text_pool_clear(&findings->cells);
     memory_free(findings->items);
     *findings = (Findings){0};
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "datasets/base/base.h"
+#include "datasets/base/text_pool.h"
 
 typedef enum FindingKind {
     FINDING_WORSE,    /* a number changed the worse way; of a fit, its median over seeds left the spread */
@@ -30,7 +31,7 @@ enum { FINDING_CELL_BYTES = 512, FINDING_OF_BYTES = 96, FINDING_NOTE_BYTES = 256
 /* Numbers that there are none of are NAN, texts "". */
 typedef struct GuardFinding {
     FindingKind kind;
-    char cell[FINDING_CELL_BYTES];
+    const char *cell;              /* the maker's; in Findings theirs */
     char of[FINDING_OF_BYTES];     /* the number: "e_rms", "skin"; of a whole cell "" */
     char note[FINDING_NOTE_BYTES]; /* why */
     double base, fresh, ratio;
@@ -44,6 +45,7 @@ typedef struct GuardFinding {
 typedef struct Findings {
     GuardFinding *items; /* [count], owned */
     int count;
+    TextPool cells; /* their names */
 } Findings;
 
 /* A finding of a cell without numbers. */

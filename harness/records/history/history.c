@@ -10,13 +10,19 @@
 /* ---- runs and their commits ---- */
 
 typedef struct HistoryRun {
-    char run[RUN_BYTES], hash[ENVIRONMENT_HASH_BYTES], machine[MACHINE_BYTES];
+    char hash[ENVIRONMENT_HASH_BYTES];
+    const char *run, *machine; /* the history's */
     int commit;
 } HistoryRun;
 
-/* A series by machine, cell and name. */
+/* A series by the digest of its cell and, both the history's, machine and name; no byte is undefined. */
+typedef struct SeriesIdentity {
+    char cell[CELL_DIGEST_BYTES + 7];
+    const char *machine, *name;
+} SeriesIdentity;
+
 typedef struct SeriesEntry {
-    char *identity;
+    SeriesIdentity identity;
     int series;
     bool refused; /* out of memory for the table */
     UT_hash_handle hh;
@@ -53,9 +59,9 @@ static Status run_add(Reading *reading, const EnvironmentRecord *record)
     history->commits[commit].runs++;
     HistoryRun *run = &reading->runs[reading->run_count++];
     *run = (HistoryRun){.commit = commit};
-    snprintf(run->run, sizeof run->run, "%s", record->run);
+    STATUS_TRY(text_pool_keep(&history->texts, record->run, &run->run));
+    STATUS_TRY(text_pool_keep(&history->texts, environment->machine, &run->machine));
     snprintf(run->hash, sizeof run->hash, "%s", environment->hash);
-    snprintf(run->machine, sizeof run->machine, "%s", environment->machine);
     return status_ok();
 }
 
@@ -76,37 +82,40 @@ static const HistoryRun *run_of(const Reading *reading, const Record *record)
 /* ---- series ---- */
 
 /* The series of a cell's quantity on a machine; made where there is none. */
-static Status series_find(Reading *reading, const Record *record, const char *key, const HistoryRun *run,
+static Status series_find(Reading *reading, const Record *record, const char *digest, const HistoryRun *run,
                           const RecordQuantity *quantity, HistorySeries **out)
 {
-    const size_t size = strlen(run->machine) + strlen(key) + strlen(quantity->name) + 3;
+    History *history = reading->history;
+    SeriesIdentity identity = {.machine = run->machine};
     SeriesEntry *entry = NULL;
     OWNED SeriesEntry *added = NULL;
-    LOCAL_ARRAY(char, identity, size, "the series of a history");
-    snprintf(identity, size, "%s\n%s\n%s", run->machine, key, quantity->name);
-    HASH_FIND_STR(reading->table, identity, entry);
+    snprintf(identity.cell, sizeof identity.cell, "%s", digest);
+    STATUS_TRY(text_pool_keep(&history->texts, quantity->name, &identity.name));
+    HASH_FIND(hh, reading->table, &identity, sizeof identity, entry);
     if (!entry) {
+        char cell[HISTORY_CELL_BYTES];
         ALLOCATE(added, 1, "the series of a history");
-        History *history = reading->history;
         GROW(history->series, history->series_count, "the series of a history");
         HistorySeries *series = &history->series[history->series_count++];
-        *series = (HistorySeries){
-            .timed = quantity->timed, .better = quantity->better, .rounding = quantity->rounding};
-        snprintf(series->machine, sizeof series->machine, "%s", run->machine);
-        snprintf(series->name, sizeof series->name, "%s", quantity->name);
-        snprintf(series->dataset, sizeof series->dataset, "%s",
-                 record->cell.kind == CELL_STUDY ? record->cell.table : record->cell.dataset.name);
-        cell_format(&record->cell, series->cell, sizeof series->cell);
+        *series = (HistorySeries){.machine = run->machine,
+                                  .name = identity.name,
+                                  .timed = quantity->timed,
+                                  .better = quantity->better,
+                                  .rounding = quantity->rounding};
+        STATUS_TRY(text_pool_keep(
+            &history->texts, record->cell.kind == CELL_STUDY ? record->cell.table : record->cell.dataset.name,
+            &series->dataset));
+        cell_format(&record->cell, cell, sizeof cell);
+        STATUS_TRY(text_pool_keep(&history->texts, cell, &series->cell));
         history->timed_count += quantity->timed;
-        STATUS_TRY(cell_digest(&record->cell, series->digest));
-        *added = (SeriesEntry){.identity = identity, .series = reading->history->series_count - 1};
-        HASH_ADD_KEYPTR(hh, reading->table, added->identity, strlen(added->identity), added);
+        snprintf(series->digest, sizeof series->digest, "%s", digest);
+        *added = (SeriesEntry){.identity = identity, .series = history->series_count - 1};
+        HASH_ADD(hh, reading->table, identity, sizeof added->identity, added);
         if (added->refused)
             return status_out_of_memory("the series of a history");
         entry = TAKE(added);
-        identity = NULL;
     }
-    *out = &reading->history->series[entry->series];
+    *out = &history->series[entry->series];
     return status_ok();
 }
 
@@ -126,26 +135,25 @@ static Status record_add(Reading *reading, const Record *record)
     if (!run || record->status != RECORD_OK || record->cell.kind == CELL_ROW ||
         record->cell.kind == CELL_NOISE)
         return status_ok();
-    OWNED char *key = cell_key(&record->cell);
-    if (!key)
-        return status_out_of_memory("the key of a cell");
+    char digest[CELL_DIGEST_BYTES];
+    STATUS_TRY(cell_digest(&record->cell, digest));
+    const char *name = NULL;
+    STATUS_TRY(text_pool_keep(&reading->history->texts, record->run, &name));
     for (int i = 0; record_quantity(record, i, &quantity); i++) {
         HistorySeries *series = NULL;
         if (!isfinite(quantity.value) || !is_wanted(reading, quantity.name))
             continue;
-        STATUS_TRY(series_find(reading, record, key, run, &quantity, &series));
+        STATUS_TRY(series_find(reading, record, digest, run, &quantity, &series));
         /* of two records of one cell in one run the last counts */
         HistoryPoint *point = NULL;
         for (int k = 0; k < series->point_count && !point; k++)
-            if (strcmp(series->points[k].run, record->run) == 0 && series->points[k].commit == run->commit)
+            if (series->points[k].run == name && series->points[k].commit == run->commit)
                 point = &series->points[k];
         if (!point) {
             GROW(series->points, series->point_count, "the points of a history");
             point = &series->points[series->point_count++];
         }
-        *point = (HistoryPoint){
-            .commit = run->commit, .value = quantity.value, .low = quantity.low, .high = quantity.high};
-        snprintf(point->run, sizeof point->run, "%s", record->run);
+        *point = (HistoryPoint){run->commit, name, quantity.value, quantity.low, quantity.high};
     }
     return status_ok();
 }
@@ -261,7 +269,8 @@ static Status changes_find(HistorySeries *series)
         STATUS_TRY(change_points_find(values, may_change, series->point_count, starts, &count));
     } else
         count = exact_changes(series, starts, scratch);
-    ALLOCATE(series->changes, count, "the changes of a series");
+    if (count > 0)
+        ALLOCATE(series->changes, count, "the changes of a series");
     for (int i = 0; i < count; i++) {
         const int start = starts[i], from = i > 0 ? starts[i - 1] : 0;
         const int to = i + 1 < count ? starts[i + 1] : series->point_count;
@@ -287,7 +296,6 @@ static void reading_clear(Reading *reading)
     HASH_ITER(hh, reading->table, entry, next)
     {
         HASH_DEL(reading->table, entry);
-        memory_free(entry->identity);
         memory_free(entry);
     }
     memory_free(reading->runs);
@@ -336,6 +344,7 @@ void history_clear(History *history)
         series_clear(&history->series[i]);
     memory_free(history->series);
     memory_free(history->commits);
+    text_pool_clear(&history->texts);
     *history = (History){.commits = NULL};
 }
 

@@ -2,6 +2,7 @@
  * changed. Machines are never mixed in one. */
 #pragma once
 
+#include "datasets/base/text_pool.h"
 #include "harness/measure/environment/environment.h"
 #include "harness/records/record/quantity.h"
 
@@ -17,7 +18,7 @@ typedef struct HistoryCommit {
 /* One run's number. */
 typedef struct HistoryPoint {
     int commit; /* of the history's commits */
-    char run[RUN_BYTES];
+    const char *run;
     double value, low, high; /* low, high NAN: no interval */
 } HistoryPoint;
 
@@ -29,9 +30,9 @@ typedef struct HistoryChange {
 } HistoryChange;
 
 typedef struct HistorySeries {
-    char machine[MACHINE_BYTES], cell[HISTORY_CELL_BYTES], dataset[CELL_NAME_BYTES];
-    char digest[CELL_DIGEST_BYTES]; /* of the cell's key */
-    char name[QUANTITY_NAME_BYTES];
+    const char *machine, *cell, *dataset; /* texts of the history, as those of points */
+    char digest[CELL_DIGEST_BYTES];       /* of the cell's key */
+    const char *name;
     bool timed;
     MetricBetter better;
     double rounding;
@@ -48,6 +49,7 @@ typedef struct History {
     HistorySeries *series;  /* [series_count] in the order in which they come first */
     int commit_count, series_count,
         timed_count; /* of them of times, which chance may divide (change_points.h) */
+    TextPool texts;
 } History;
 
 /* Reads result files of one commit each or of many, and finds the changes. metrics [metric_count]: only the

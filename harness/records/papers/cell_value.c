@@ -37,7 +37,7 @@ CellValue cell_value_samples(const double *samples, int count)
 
 CellValue cell_value_stage(const Record *record, Stage stage, double factor)
 {
-    const StageTime *time = &record->timing.stages[stage];
+    const StageTime *time = timing_stage(&record->timing, stage);
     const Statistics *statistics = &time->statistics;
     Interval interval = {factor * statistics->median, factor * statistics->interval_low,
                          factor * statistics->interval_high};

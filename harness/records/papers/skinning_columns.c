@@ -15,7 +15,7 @@ static CellValue derived(const Record *record, int which)
 {
     static const Stage stages[DERIVED_COUNT] = {
         [DERIVED_NS_PER_VERTEX] = STAGE_SKIN, [DERIVED_FRAME_NS_PER_VERTEX] = STAGE_FRAME};
-    const StageTime *time = &record->timing.stages[stages[which]];
+    const StageTime *time = timing_stage(&record->timing, stages[which]);
     CellValue value = cell_value_derived(record_derived(record, (Derived)which), record->timing.rounds);
     if (which == DERIVED_NS_PER_VERTEX || which == DERIVED_FRAME_NS_PER_VERTEX)
         value.series = time->sample_count == value.samples ? time->samples : NULL;

@@ -73,7 +73,7 @@ bool record_quantity(const Record *record, int index, RecordQuantity *out)
             return quantity_of_time(record, derived_names[i], "", &record->timing.derived[i],
                                     record->timing.rounds, out);
     for (int i = STAGE_TOTAL; i < STAGE_COUNT; i++) {
-        const StageTime *stage = &record->timing.stages[i];
+        const StageTime *stage = timing_stage(&record->timing, (Stage)i);
         const Interval time = {stage->statistics.median, stage->statistics.interval_low,
                                stage->statistics.interval_high};
         if (!isnan(time.median) && index-- == 0)

@@ -11,6 +11,8 @@ Record record_of(Cell *cell)
     Record record = {.cell = *cell,
                      .machine = "",
                      .status = RECORD_FAILED,
+                     .reason = "",
+                     .device = "",
                      .timing = timing_none(),
                      .joint_sets = -1,
                      .fit = {.size_bytes = NAN}};
@@ -18,8 +20,18 @@ Record record_of(Cell *cell)
     return record;
 }
 
+void record_set_text(const char **text, const char *value)
+{
+    if (*text && **text)
+        memory_free((char *)*text);
+    const char *copy = value[0] ? memory_text(value) : NULL;
+    *text = copy ? copy : "";
+}
+
 void record_clear(Record *record)
 {
+    record_set_text(&record->reason, "");
+    record_set_text(&record->device, "");
     cell_clear(&record->cell);
     measures_clear(&record->metrics);
     measures_clear(&record->held);
@@ -46,7 +58,7 @@ Status record_set_counters(Record *record, const RecordCounter *counters, int co
 void record_fail(Record *record, RecordStatus status, const char *reason)
 {
     record->status = status;
-    snprintf(record->reason, sizeof record->reason, "%s", reason);
+    record_set_text(&record->reason, reason);
     measures_clear(&record->metrics);
     measures_clear(&record->held);
     measures_clear(&record->measures);
@@ -74,7 +86,7 @@ double record_metric(const Record *record, const char *name)
 
 double record_stage_median_s(const Record *record, Stage stage)
 {
-    return record ? record->timing.stages[stage].statistics.median : NAN;
+    return record ? timing_stage(&record->timing, stage)->statistics.median : NAN;
 }
 
 const Interval *record_derived(const Record *record, Derived derived)

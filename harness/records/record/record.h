@@ -57,13 +57,13 @@ typedef struct Record {
     char environment[ENVIRONMENT_HASH_BYTES];
     const char *machine; /* of that environment, the store's; "": unknown, its environment is in no record */
     RecordStatus status;
-    char reason[REASON_BYTES]; /* of a status that is not ok */
-    Measures metrics;          /* by the names of the metric rows, of fits curves over the frames too */
-    Measures held;             /* of fits with held-out frames: the same of those */
+    const char *reason; /* of a status that is not ok (record_set_text) */
+    Measures metrics;   /* by the names of the metric rows, of fits curves over the frames too */
+    Measures held;      /* of fits with held-out frames: the same of those */
     Timing timing;
-    char device[STATUS_TEXT_BYTES]; /* skinning: what it ran on */
-    int joint_sets;                 /* skinning: how many the method sees; -1: unknown */
-    RecordCounter *counters;        /* skinning: [counter_count], owned */
+    const char *device;      /* skinning: what it ran on (record_set_text) */
+    int joint_sets;          /* skinning: how many the method sees; -1: unknown */
+    RecordCounter *counters; /* skinning: [counter_count], owned */
     int counter_count;
     FitFacts fit;      /* decomposition */
     Measures measures; /* studies: numbers and curves */
@@ -73,6 +73,11 @@ typedef struct Record {
 Record record_of(Cell *cell);
 void record_clear(Record *record);
 DEFINE_OWNED_BY(Record, record_clear)
+
+/* Sets the reason or the device to a copy: where it is not empty, the record owns it. Memory that is out
+ * leaves
+ * "" and is in memory_failures. */
+void record_set_text(const char **text, const char *value);
 
 /* Copies what was counted. */
 Status record_set_counters(Record *record, const RecordCounter *counters, int count);

@@ -38,7 +38,7 @@ bool timing_is_disturbed(const Timing *timing)
     static const Stage stages[] = {STAGE_SKIN, STAGE_FRAME, STAGE_TOTAL};
     bool disturbed = false;
     for (size_t i = 0; i < sizeof stages / sizeof *stages && timing->timed; i++) {
-        const StageTime *time = &timing->stages[stages[i]];
+        const StageTime *time = timing_stage(timing, stages[i]);
         disturbed = disturbed || samples_are_scattered(&time->statistics) ||
                     (time->sample_count > 0 && samples_are_disturbed(timing->disturbed, time->sample_count));
     }
@@ -69,8 +69,6 @@ Timing timing_none(void)
                      .frame_streamed = NAN,
                      .rounds = -1,
                      .disturbed = -1};
-    for (int i = 0; i < STAGE_COUNT; i++)
-        timing.stages[i].statistics = statistics_of(NULL, 0, 1, NULL);
     for (int i = 0; i < DERIVED_COUNT; i++)
         timing.derived[i] = (Interval){NAN, NAN, NAN};
     return timing;
@@ -78,20 +76,45 @@ Timing timing_none(void)
 
 void timing_clear(Timing *timing)
 {
-    for (int i = 0; i < STAGE_COUNT; i++)
+    for (int i = 0; i < timing->stage_count; i++)
         memory_free(timing->stages[i].samples);
+    memory_free(timing->stages);
     *timing = timing_none();
+}
+
+const StageTime *timing_stage(const Timing *timing, Stage stage)
+{
+    static const StageTime none = {.statistics = {0, NAN, NAN, NAN, NAN, NAN, NAN, NAN}};
+    for (int i = 0; i < timing->stage_count; i++)
+        if (timing->stages[i].stage == stage)
+            return &timing->stages[i];
+    return &none;
+}
+
+StageTime *timing_stage_make(Timing *timing, Stage stage)
+{
+    for (int i = 0; i < timing->stage_count; i++)
+        if (timing->stages[i].stage == stage)
+            return &timing->stages[i];
+    StageTime *grown = memory_grow(timing->stages, (size_t)timing->stage_count, sizeof *grown);
+    if (!grown)
+        return NULL;
+    timing->stages = grown;
+    grown[timing->stage_count] = *timing_stage(&(Timing){0}, stage);
+    grown[timing->stage_count].stage = stage;
+    return &grown[timing->stage_count++];
 }
 
 Status timing_set(Timing *timing, Stage stage, const double *samples, int count, int inner, double *scratch)
 {
-    StageTime *time = &timing->stages[stage];
-    double *copy = memory_array((size_t)count, sizeof *copy);
+    StageTime *time = timing_stage_make(timing, stage);
+    double *copy = time ? memory_array((size_t)count, sizeof *copy) : NULL;
     if (!copy)
         return status_out_of_memory("the samples of a result");
     memcpy(copy, samples, (size_t)count * sizeof *copy);
     memory_free(time->samples);
-    *time = (StageTime){.statistics = statistics_of(samples, (size_t)count, 1, scratch),
+    *time = (StageTime){.stage = stage,
+                        .statistics = statistics_of(samples, (size_t)count, 1, scratch),
                         .inner = inner,
                         .samples = copy,
                         .sample_count = count};

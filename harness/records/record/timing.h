@@ -26,6 +26,7 @@ extern const char *const stage_names[STAGE_COUNT + 1]; /* NULL-terminated */
 bool stage_find(const char *name, Stage *out);
 
 typedef struct StageTime {
+    Stage stage;
     Statistics statistics; /* seconds; median NAN: the stage was not timed */
     int inner;             /* runs per sample */
     double *samples;       /* [sample_count] in the order of the rounds, owned */
@@ -82,8 +83,9 @@ typedef struct DeviceTiming {
 } DeviceTiming;
 
 typedef struct Timing {
-    bool timed; /* else nothing below is set */
-    StageTime stages[STAGE_COUNT];
+    bool timed;        /* else nothing below is set */
+    StageTime *stages; /* [stage_count] those that were timed (timing_stage), owned */
+    int stage_count;
     Interval derived[DERIVED_COUNT];
     Roof roof;           /* skinning in floats on this processor */
     DeviceTiming device; /* skinning on a device */
@@ -103,6 +105,11 @@ bool timing_is_disturbed(const Timing *timing);
 /* Nothing is timed: every number is NAN. */
 Timing timing_none(void);
 void timing_clear(Timing *timing);
+
+/* A stage; one of NANs where it was not timed. */
+const StageTime *timing_stage(const Timing *timing, Stage stage);
+/* The same to be filled in, made where there is none; NULL: out of memory. */
+StageTime *timing_stage_make(Timing *timing, Stage stage);
 
 /* Copies the samples of a stage and computes its statistics; scratch [2 * count]. */
 Status timing_set(Timing *timing, Stage stage, const double *samples, int count, int inner, double *scratch);

@@ -3,7 +3,7 @@
 /* All the samples of a fit, one after the other; NAN: it was not timed. */
 static double record_took_s(const Record *record)
 {
-    const StageTime *total = &record->timing.stages[STAGE_TOTAL];
+    const StageTime *total = timing_stage(&record->timing, STAGE_TOTAL);
     double sum = 0.0;
     for (int i = 0; i < total->sample_count; i++)
         sum += total->samples[i];

@@ -59,8 +59,6 @@ static TimedFrames frames_of_plain_loop(const Group *group, int threads)
 static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEnd end, Timing *timing)
 {
     SkinningPlan lbs = skinning_plan_of_lbs(&cell->plan), scalar = skinning_plan_of_scalar(&cell->plan);
-    const Statistics *skin = &timing->stages[STAGE_SKIN].statistics;
-    const Statistics *frame = &timing->stages[STAGE_FRAME].statistics;
     const double vertices = (double)cell->subject->dataset->mesh.vertex_count * cell->posing->frame_count;
     FrameWrites writes;
     STATUS_TRY(timing_set(timing, STAGE_BIND, &cell->bind_s, 1, 1, group->scratch));
@@ -83,6 +81,8 @@ static Status cell_timing(const Group *group, const SkinningCell *cell, RoundsEn
     snprintf(timing->end, sizeof timing->end, "%s", rounds_end_name(end));
     STATUS_TRY(group_roof_make(group, cell, &timing->roof));
     /* what is derived from the stages */
+    const Statistics *skin = &timing_stage(timing, STAGE_SKIN)->statistics;
+    const Statistics *frame = &timing_stage(timing, STAGE_FRAME)->statistics;
     timing->derived[DERIVED_FRAME_NS_PER_VERTEX] = interval_of(frame, 1e9 / vertices);
     timing->derived[DERIVED_FRAME_RATIO_TO_LBS] =
         ratio_of(group, frames_of(cell, STAGE_FRAME), frames_of_plan(group, &lbs, STAGE_FRAME));
@@ -146,7 +146,7 @@ Status group_records_append(Group *group, RoundsEnd end)
             timing->disturbed = task->disturbed;
             snprintf(timing->end, sizeof timing->end, "%s", rounds_end_name(end));
             timing->derived[DERIVED_FRAME_NS_PER_VERTEX] =
-                interval_of(&timing->stages[STAGE_FRAME].statistics, 1e9 / vertices);
+                interval_of(&timing_stage(timing, STAGE_FRAME)->statistics, 1e9 / vertices);
             timing->derived[DERIVED_FRAME_RATIO_TO_LBS] = ratio_of(group, own, lbs);
             timing->derived[DERIVED_FRAME_RATIO_TO_PLAIN] =
                 ratio_of(group, own, frames_of_plain_loop(group, peer->threads));

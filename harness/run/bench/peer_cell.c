@@ -45,7 +45,7 @@ Status peer_cell_plan(PeerCell *cell, const PeerFunctions *peer, int threads, co
                        .vertex_count = subject->dataset->mesh.vertex_count,
                        .threads = threads,
                        .record = record_of(&asked)};
-    snprintf(cell->record.device, sizeof cell->record.device, "%s", peer->title);
+    record_set_text(&cell->record.device, peer->title);
     return cell_digest(&cell->record.cell, cell->digest);
 }
 
@@ -111,8 +111,10 @@ Status peer_cell_prepare(PeerCell *cell, const PeerSubject *subject, const Mesh 
     cell->live = difference <= tolerance;
     record->status = cell->live ? RECORD_OK : RECORD_WRONG;
     if (!cell->live)
-        snprintf(record->reason, sizeof record->reason,
-                 "differs from reference by %.3g diagonals (tolerance %g)", difference, tolerance);
+        record_set_text(
+            &record->reason,
+            status_text("differs from reference by %.3g diagonals (tolerance %g)", difference, tolerance)
+                .text);
     return measures_status(&record->metrics);
 }
 

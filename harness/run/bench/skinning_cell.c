@@ -256,16 +256,16 @@ static Status cell_judge(SkinningCell *cell, const Difference *read, const Diffe
     cell->live =
         finite && worst.positions <= tolerance && worst.normals <= tolerance * NORMAL_TOLERANCE_FACTOR;
     record->status = cell->live ? RECORD_OK : RECORD_WRONG;
+    char reason[STATUS_TEXT_BYTES] = "";
     if (!finite || !finite_normals)
-        snprintf(record->reason, sizeof record->reason, "gives %s that are not finite",
-                 finite ? "normals" : "positions");
+        text_append(reason, sizeof reason, "gives %s that are not finite", finite ? "normals" : "positions");
     else if (!cell->live)
-        snprintf(record->reason, sizeof record->reason,
-                 "differs from reference by %.3g diagonals (tolerance %g), normals by %.3g", worst.positions,
-                 tolerance, worst.normals);
+        text_append(reason, sizeof reason,
+                    "differs from reference by %.3g diagonals (tolerance %g), normals by %.3g",
+                    worst.positions, tolerance, worst.normals);
     if (place->vertex >= 0 && finite)
-        text_append(record->reason, sizeof record->reason, ", first at vertex %d of frame %d", place->vertex,
-                    place->frame);
+        text_append(reason, sizeof reason, ", first at vertex %d of frame %d", place->vertex, place->frame);
+    record_set_text(&record->reason, reason);
     return measures_status(&record->metrics);
 }
 
@@ -298,10 +298,9 @@ static Status cell_try(SkinningCell *cell, Skinner *reference, const RecordCount
 {
     Difference read, in_file;
     Record *record = &cell->record;
-    const Status probed = cell->plan.backend->probe(record->device, sizeof record->device);
-    if (probed.code != STATUS_OK)
-        record->device[0] = '\0';
-    STATUS_TRY(probed);
+    char device[STATUS_TEXT_BYTES];
+    STATUS_TRY(cell->plan.backend->probe(device, sizeof device));
+    record_set_text(&record->device, device);
     STATUS_TRY(plan_bind(&cell->plan, cell->subject, &cell->skinner, &cell->bind_s));
     STATUS_TRY(cell_verify(cell, reference, &read, &in_file));
     STATUS_TRY(cell_judge(cell, &read, &in_file));

@@ -105,14 +105,15 @@ Status findings_print_text(const Findings *findings, FILE *file)
     /* "75 skipped: the NVIDIA driver is not installed": each reason once, in the order of the cells */
     bool any = false;
     for (int i = 0; i < findings->count; i++) {
-        int before = 0, count = 0;
+        int count = 0;
         for (int k = 0; k < findings->count && findings->items[i].kind == FINDING_SKIPPED; k++)
             if (findings->items[k].kind == FINDING_SKIPPED &&
                 strcmp(findings->items[k].note, findings->items[i].note) == 0) {
-                before += k < i;
+                if (k < i)
+                    break;
                 count++;
             }
-        if (count > 0 && before == 0) {
+        if (count > 0) {
             fprintf(file, "- %d not compared: %s\n", count, findings->items[i].note);
             any = true;
         }

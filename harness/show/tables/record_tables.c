@@ -33,7 +33,7 @@ static void derived_cell(TextTable *table, const RecordView *view, const Record 
 static void stage_cell(TextTable *table, const RecordView *view, const Record *record, Stage stage,
                        double factor)
 {
-    const StageTime *time = &record->timing.stages[stage];
+    const StageTime *time = timing_stage(&record->timing, stage);
     const Statistics *s = &time->statistics;
     interval_cell(table, view, record,
                   (Interval){factor * s->median, factor * s->interval_low, factor * s->interval_high},

@@ -68,7 +68,7 @@ TEST(a_group_is_timed_once)
     assert_int_equal(simd->status, RECORD_OK);
     assert_string_equal(simd->timing.end, "rounds-cap");
     assert_int_equal(simd->timing.rounds, 3);
-    assert_int_equal(simd->timing.stages[STAGE_SKIN].sample_count, 3);
+    assert_int_equal(timing_stage(&simd->timing, STAGE_SKIN)->sample_count, 3);
     double count = (double)simd->cell.dataset.vertices * simd->cell.frames;
     double expected = 1e9 * record_stage_median_s(simd, STAGE_SKIN) / count;
     assert_true(fabs(record_derived(simd, DERIVED_NS_PER_VERTEX)->median / expected - 1.0) < 1e-12);
@@ -478,7 +478,7 @@ TEST(a_stopped_group_goes_on_from_its_journal)
     bench_start(&bench, path_of(""), path);
     bench.rounds_minimum = bench.rounds_cap = 6;
     assert_ok(skinning_group_run(&bench, &subject, &lbs, 1));
-    const StageTime *time = &record_at(&bench, 0)->timing.stages[stage];
+    const StageTime *time = timing_stage(&record_at(&bench, 0)->timing, stage);
     assert_int_equal(time->sample_count, 6);
     assert_true(time->samples[0] == first);
     bench_close(&bench);

@@ -331,8 +331,8 @@ TEST(columns_over_a_parameter_take_their_place)
     for (int i = 0; i < 4; i++)
         values[i] = record_metric(cell_of(&run, "jelly", names[i]).record, "e_rms");
     /* Start 3 is only one of the four: its time does not matter. Start 2 a column asks for itself. */
-    assert_int_equal(cell_of(&run, "jelly", "3").record->timing.stages[STAGE_TOTAL].sample_count, 1);
-    assert_true(cell_of(&run, "jelly", "2").record->timing.stages[STAGE_TOTAL].sample_count > 1);
+    assert_int_equal(timing_stage(&cell_of(&run, "jelly", "3").record->timing, STAGE_TOTAL)->sample_count, 1);
+    assert_true(timing_stage(&cell_of(&run, "jelly", "2").record->timing, STAGE_TOTAL)->sample_count > 1);
     assert_true(values[0] != values[1]); /* the default's record does not answer for another start */
     qsort(values, 4, sizeof *values, by_value);
     assert_true(values[0] > 0.0 && cell_of(&run, "jelly", "minimum").measured == values[0]);
