@@ -4,7 +4,9 @@
 #include "datasets/base/text.h"
 #include "datasets/io/input_file.h"
 
+#include "datasets/base/numbers.h"
 #include <setjmp.h>
+#include <stddef.h>
 
 /* ---- parsing where memory may run out ----
  * jansson's lexer does not notice that its buffer could not grow (2.14, lex_save). It drops a byte, and where
@@ -17,9 +19,17 @@ typedef struct ParsedBlocks {
     size_t count;
 } ParsedBlocks;
 
+/* Memory that is handed out from its start. */
+typedef struct JsonChunk {
+    struct JsonChunk *next;
+    size_t size, used;
+    max_align_t bytes[];
+} JsonChunk;
+
 typedef struct Parsing {
     jmp_buf failed;
     ParsedBlocks allocated, released;
+    JsonLines *lines; /* where what is allocated goes instead */
 } Parsing;
 
 static _Thread_local Parsing *parsing; /* NULL: this thread is not parsing */
@@ -33,10 +43,48 @@ static void block_append(ParsedBlocks *blocks, void *block)
     list[blocks->count++] = block;
 }
 
+static void *chunk_allocate(JsonLines *lines, size_t bytes)
+{
+    enum { CHUNK_BYTES = 1 << 16 };
+    JsonChunk *chunk = lines->chunks;
+    const size_t aligned =
+        (bytes + _Alignof(max_align_t) - 1) / _Alignof(max_align_t) * _Alignof(max_align_t);
+    if (!chunk || chunk->size - chunk->used < aligned) {
+        const size_t size = size_max(aligned, chunk ? 2 * chunk->size : CHUNK_BYTES);
+        JsonChunk *added = memory_for_library(sizeof *added + size);
+        if (!added)
+            longjmp(parsing->failed, 1);
+        *added = (JsonChunk){.next = chunk, .size = size};
+        lines->chunks = chunk = added;
+    }
+    chunk->used += aligned;
+    return (char *)chunk->bytes + chunk->used - aligned;
+}
+
+/* Keeps the largest chunk. */
+static void chunks_release(JsonLines *lines)
+{
+    for (JsonChunk *chunk = NULL; lines->chunks && (chunk = lines->chunks->next) != NULL;) {
+        lines->chunks->next = chunk->next;
+        free(chunk);
+    }
+    if (lines->chunks)
+        lines->chunks->used = 0;
+}
+
+void json_lines_clear(JsonLines *lines)
+{
+    chunks_release(lines);
+    free(lines->chunks);
+    lines->chunks = NULL;
+}
+
 static void *json_allocate(size_t bytes)
 {
     if (!parsing)
         return memory_for_library(bytes);
+    if (parsing->lines)
+        return chunk_allocate(parsing->lines, bytes);
     block_append(&parsing->allocated, NULL); /* before the block, which would be lost */
     void *block = memory_for_library(bytes);
     if (!block)
@@ -47,10 +95,10 @@ static void *json_allocate(size_t bytes)
 
 static void json_release(void *block)
 {
-    if (parsing && block)
-        block_append(&parsing->released, block);
-    else
+    if (!parsing)
         free(block);
+    else if (!parsing->lines && block)
+        block_append(&parsing->released, block);
 }
 
 void json_memory_init(void)
@@ -66,11 +114,11 @@ static json_t *json_load(FILE *file, const char *text, size_t length, json_error
                 : json_loadb(text, length, JSON_REJECT_DUPLICATES, error);
 }
 
-/* Parses `file` or, where that is NULL, text [length]. */
-static Status json_parse(FILE *file, const char *text, size_t length, const char *where, json_error_t *error,
-                         json_t **out)
+/* Parses `file` or, where that is NULL, text [length]; `lines` may be NULL. */
+static Status json_parse(FILE *file, const char *text, size_t length, const char *where, JsonLines *lines,
+                         json_error_t *error, json_t **out)
 {
-    Parsing state = {.allocated = {NULL, 0}};
+    Parsing state = {.lines = lines};
     const long failures = memory_failures();
     json_memory_init();
     parsing = &state;
@@ -84,7 +132,8 @@ static Status json_parse(FILE *file, const char *text, size_t length, const char
     if (memory_failures() == failures)
         return status_ok();
     /* The value may be whole but for a member. */
-    json_decref(*out);
+    if (!lines)
+        json_decref(*out);
     *out = NULL;
     return status_out_of_memory(where);
 }
@@ -98,7 +147,7 @@ Status json_file_read(const char *path, json_t **out)
     STATUS_TRY(input_stream_open(path, &file, &size_bytes));
     if (size_bytes > JSON_TEXT_BYTES_MAX)
         return status_make(STATUS_BAD_INPUT, "%s: is larger than %d bytes", path, JSON_TEXT_BYTES_MAX);
-    STATUS_TRY(json_parse(file, NULL, 0, path, &error, out));
+    STATUS_TRY(json_parse(file, NULL, 0, path, NULL, &error, out));
     if (!*out)
         return status_make(STATUS_BAD_INPUT, "%s:%d: %s", path, error.line, error.text);
     return status_ok();
@@ -107,10 +156,16 @@ Status json_file_read(const char *path, json_t **out)
 Status json_text_read(const char *text, size_t length, const char *where, json_t **out)
 {
     json_error_t error;
-    STATUS_TRY(json_parse(NULL, text, length, where, &error, out));
-    if (!*out)
-        return status_make(STATUS_BAD_INPUT, "%s: %s", where, error.text);
-    return status_ok();
+    STATUS_TRY(json_parse(NULL, text, length, where, NULL, &error, out));
+    return *out ? status_ok() : status_make(STATUS_BAD_INPUT, "%s: %s", where, error.text);
+}
+
+Status json_line_read(JsonLines *lines, const char *text, size_t length, const char *where, json_t **out)
+{
+    json_error_t error;
+    chunks_release(lines);
+    STATUS_TRY(json_parse(NULL, text, length, where, lines, &error, out));
+    return *out ? status_ok() : status_make(STATUS_BAD_INPUT, "%s: %s", where, error.text);
 }
 
 json_t *json_text(const char *text)

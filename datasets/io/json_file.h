@@ -16,6 +16,15 @@ Status json_file_read(const char *path, json_t **out);
 /* The same of a text; `where` stands in front of messages. */
 Status json_text_read(const char *text, size_t length, const char *where, json_t **out);
 
+/* The same of one text after the other, many: a value lies in the lines' memory, which the next one takes
+ * over. It is neither released nor kept; json_deep_copy makes one that is. Starts as {NULL};
+ * json_lines_clear. */
+typedef struct JsonLines {
+    struct JsonChunk *chunks;
+} JsonLines;
+Status json_line_read(JsonLines *lines, const char *text, size_t length, const char *where, json_t **out);
+void json_lines_clear(JsonLines *lines);
+
 /* Lets jansson allocate by memory_for_library (memory.h). The functions above call it. */
 void json_memory_init(void);
 

@@ -20,6 +20,8 @@ static Status finding_add(const BinaryCell *cell, Findings *findings)
                              : !in_new[0]           ? FINDING_NEW
                                                     : FINDING_SKIPPED;
     GuardFinding finding = finding_of(kind, cell->name, cell->stage);
+    char note[FINDING_NOTE_BYTES];
+    finding.note = note;
     if (cell->judged_count > 0) {
         finding.base = judgement->old_s;
         finding.fresh = judgement->new_s;
@@ -29,13 +31,13 @@ static Status finding_add(const BinaryCell *cell, Findings *findings)
         finding.bound = judgement->bound;
         finding.samples = cell->judged_count;
         const Interval *lbs = &cell->to_lbs;
-        const int used = snprintf(finding.note, FINDING_NOTE_BYTES, "bound %.4g, noise %.2g %%",
-                                  cell->judgement.bound, 100.0 * cell->judgement.noise);
+        const int used = snprintf(note, sizeof note, "bound %.4g, noise %.2g %%", cell->judgement.bound,
+                                  100.0 * cell->judgement.noise);
         if (!isnan(lbs->median))
-            snprintf(finding.note + used, FINDING_NOTE_BYTES - (size_t)used,
+            snprintf(note + used, sizeof note - (size_t)used,
                      "; its ratio to LBS changed by %.4f [%.4f, %.4f]", lbs->median, lbs->low, lbs->high);
     } else {
-        snprintf(finding.note, sizeof finding.note, "%.250s", in_new[0] ? in_new : in_old);
+        snprintf(note, sizeof note, "%.250s", in_new[0] ? in_new : in_old);
     }
     return findings_add(findings, &finding);
 }

@@ -26,9 +26,12 @@ Status compare_runs(const CommandLine *line, const char *accepted, Findings *fin
     CompareOptions options = {.times = command_line_flag(line, "force")};
     OWNED_BY(record_store_close) RecordStore *base = NULL, *fresh = NULL;
     STATUS_TRY(command_line_real(line, "tolerance", 0.0, 0.0, 10.0, &options.tolerance));
-    if (both)
+    if (both) {
         STATUS_TRY(record_store_read(paths, 1, &base));
+        record_store_drop_samples(base);
+    }
     STATUS_TRY(record_store_read(&fresh_path, 1, &fresh));
+    record_store_drop_samples(fresh);
     STATUS_TRY(store_is_of_one_machine(fresh, fresh_path));
     if (base)
         STATUS_TRY(records_compare(base, paths[0], fresh, fresh_path, &options, findings));

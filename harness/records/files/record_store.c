@@ -26,7 +26,7 @@ typedef struct RecordIdentity {
 } RecordIdentity;
 
 typedef struct StoredRecord {
-    Record record; /* first: a pointer to it is one to the entry */
+    Record *record; /* whose `stored` this is */
     RecordIdentity identity;
     size_t line;
     bool refused; /* out of memory for the table */
@@ -64,10 +64,10 @@ static Status identity_make(const Cell *cell, RecordIdentity *out)
 static bool lists_append(RecordStore *store, StoredRecord *entry)
 {
     StoredData *data = NULL;
-    HASH_FIND_STR(store->data, entry->record.cell.dataset.sha256, data);
+    HASH_FIND_STR(store->data, entry->record->cell.dataset.sha256, data);
     if (!data && (data = memory_array(1, sizeof *data)) != NULL) {
         *data = (StoredData){.first = NULL};
-        snprintf(data->sha256, sizeof data->sha256, "%s", entry->record.cell.dataset.sha256);
+        snprintf(data->sha256, sizeof data->sha256, "%s", entry->record->cell.dataset.sha256);
         HASH_ADD_STR(store->data, sha256, data);
         if (data->refused) {
             memory_free(data);
@@ -78,7 +78,7 @@ static bool lists_append(RecordStore *store, StoredRecord *entry)
         return false;
     entry->data = data;
     DL_APPEND2(data->first, entry, data_previous, data_next);
-    DL_APPEND2(store->kinds[entry->record.cell.kind], entry, kind_previous, kind_next);
+    DL_APPEND2(store->kinds[entry->record->cell.kind], entry, kind_previous, kind_next);
     return true;
 }
 
@@ -88,9 +88,10 @@ static void entry_free(RecordStore *store, StoredRecord *entry)
         return;
     if (entry->data) {
         DL_DELETE2(entry->data->first, entry, data_previous, data_next);
-        DL_DELETE2(store->kinds[entry->record.cell.kind], entry, kind_previous, kind_next);
+        DL_DELETE2(store->kinds[entry->record->cell.kind], entry, kind_previous, kind_next);
     }
-    record_clear(&entry->record);
+    record_clear(entry->record);
+    memory_free(entry->record);
     memory_free(entry);
 }
 
@@ -116,18 +117,18 @@ static Status entry_add(RecordStore *store, Record *record)
     StoredRecord *entry = memory_array(1, sizeof *entry), *before = NULL;
     if (!entry) {
         record_clear(record);
+        memory_free(record);
         return status_out_of_memory("a result");
     }
-    *entry = (StoredRecord){.record = *record};
-    *record = record_of(&(Cell){0});
-    entry->line = store->line_count;
+    *entry = (StoredRecord){.record = record, .line = store->line_count};
+    record->stored = entry;
     int machine = 0;
-    Status status = identity_make(&entry->record.cell, &entry->identity);
+    Status status = identity_make(&record->cell, &entry->identity);
     if (status.code == STATUS_OK)
-        status = machine_of(store, entry->record.environment, &machine);
+        status = machine_of(store, record->environment, &machine);
     if (status.code == STATUS_OK) {
         entry->identity.machine = machine;
-        entry->record.machine = store->machines[machine];
+        record->machine = store->machines[machine];
         HASH_FIND(hh, store->entries, &entry->identity, sizeof entry->identity, before);
         if (before)
             HASH_DEL(store->entries, before);
@@ -162,9 +163,7 @@ Status record_store_take(ResultLines *lines, RecordStore **out)
         if (line->is_environment) {
             STATUS_TRY(environment_add(store, line->environment));
         } else {
-            STATUS_TRY(entry_add(store, line->record));
-            memory_free(line->record);
-            line->record = NULL;
+            STATUS_TRY(entry_add(store, TAKE(line->record)));
         }
     }
     *out = TAKE(store);
@@ -216,6 +215,13 @@ void record_store_close(RecordStore *store)
     memory_free(store);
 }
 
+void record_store_drop_samples(RecordStore *store)
+{
+    for (StoredRecord *entry = store->entries; entry; entry = entry->hh.next)
+        for (int i = 0; i < entry->record->timing.stage_count; i++)
+            memory_release(&entry->record->timing.stages[i].samples);
+}
+
 size_t record_store_line_count(const RecordStore *store)
 {
     return store->line_count;
@@ -232,10 +238,14 @@ static Status store_line_append(RecordStore *store, json_t *line)
 Status record_store_append(RecordStore *store, Record *record)
 {
     Status status = store_line_append(store, record_to_json(record));
-    if (status.code == STATUS_OK)
-        return entry_add(store, record);
+    Record *kept = status.code == STATUS_OK ? memory_array(1, sizeof *kept) : NULL;
+    if (kept) {
+        *kept = *record;
+        *record = record_of(&(Cell){0});
+        return entry_add(store, kept);
+    }
     record_clear(record);
-    return status;
+    return status.code == STATUS_OK ? status_out_of_memory("a result") : status;
 }
 
 Status record_store_append_environment(RecordStore *store, const EnvironmentRecord *record)
@@ -257,7 +267,7 @@ static const Record *entry_find(const RecordStore *store, RecordIdentity identit
         if (entry && (!found || found->line < entry->line))
             found = entry;
     }
-    return found ? &found->record : NULL;
+    return found ? found->record : NULL;
 }
 
 const Record *record_store_find(const RecordStore *store, const Cell *cell, const char *machine)
@@ -268,14 +278,13 @@ const Record *record_store_find(const RecordStore *store, const Cell *cell, cons
 
 const Record *record_store_find_same(const RecordStore *store, const Record *record)
 {
-    return entry_find(store, ((const StoredRecord *)(const void *)record)->identity, NULL);
+    return entry_find(store, record->stored->identity, NULL);
 }
 
 const Record *record_store_next(const RecordStore *store, const Record *previous)
 {
-    const StoredRecord *entry =
-        previous ? ((const StoredRecord *)(const void *)previous)->hh.next : store->entries;
-    return entry ? &entry->record : NULL;
+    const StoredRecord *entry = previous ? previous->stored->hh.next : store->entries;
+    return entry ? entry->record : NULL;
 }
 
 const EnvironmentRecord *record_store_environments(const RecordStore *store, int *count)
@@ -326,11 +335,10 @@ const Record *record_view_next(const RecordView *view, const Record *previous)
 
 const Record *record_view_next_kind(const RecordView *view, CellKind kind, const Record *previous)
 {
-    const StoredRecord *entry =
-        previous ? ((const StoredRecord *)(const void *)previous)->kind_next : view->store->kinds[kind];
-    while (entry && view->machine && strcmp(entry->record.machine, view->machine) != 0)
+    const StoredRecord *entry = previous ? previous->stored->kind_next : view->store->kinds[kind];
+    while (entry && view->machine && strcmp(entry->record->machine, view->machine) != 0)
         entry = entry->kind_next;
-    return entry ? &entry->record : NULL;
+    return entry ? entry->record : NULL;
 }
 
 const Record *record_view_next_of(const RecordView *view, const char *sha256, const Record *previous)
@@ -340,14 +348,14 @@ const Record *record_view_next_of(const RecordView *view, const char *sha256, co
     if (!sha256)
         return record_view_next(view, previous);
     if (previous) {
-        entry = ((const StoredRecord *)(const void *)previous)->data_next;
+        entry = previous->stored->data_next;
     } else {
         HASH_FIND_STR(view->store->data, sha256, data);
         entry = data ? data->first : NULL;
     }
-    while (entry && view->machine && strcmp(entry->record.machine, view->machine) != 0)
+    while (entry && view->machine && strcmp(entry->record->machine, view->machine) != 0)
         entry = entry->data_next;
-    return entry ? &entry->record : NULL;
+    return entry ? entry->record : NULL;
 }
 
 void record_view_suffix(const RecordView *view, char suffix[VIEW_SUFFIX_BYTES])

@@ -22,6 +22,9 @@ Status record_store_take(ResultLines *lines, RecordStore **out);
 void record_store_close(RecordStore *store);
 DEFINE_OWNED_BY(RecordStore, record_store_close)
 
+/* Frees the samples of times, for who needs their medians and intervals alone. */
+void record_store_drop_samples(RecordStore *store);
+
 /* How many lines the files have, those of records that no longer count too. */
 size_t record_store_line_count(const RecordStore *store);
 

@@ -1,6 +1,7 @@
 /* Reads result files line by line, refuses what is none of them, and puts their lines in order. */
 #include "harness/records/files/result_lines.h"
 
+#include "datasets/base/address_space.h"
 #include "datasets/io/json_table.h"
 #include "harness/records/files/record_json.h"
 #include "harness/records/files/results.h"
@@ -24,23 +25,14 @@ typedef struct FileLines {
     size_t before; /* lines of the files before it */
 } FileLines;
 
-static Status line_add(void *context, const json_t *json)
+/* What a line says, into one whose number and file are known. */
+static Status line_fill(const FileLines *file, const json_t *json, ResultLine *line)
 {
-    const FileLines *file = context;
-    ResultLines *lines = file->lines;
     char place[LINE_PLACE_BYTES], member[JSON_WHERE_BYTES];
-    GROW(lines->items, lines->count, "results");
-    ResultLine *line = &lines->items[lines->count++];
-    *line = (ResultLine){.number = lines->count - file->before,
-                         .file = lines->file_count - 1,
-                         .is_environment = json_is_environment_record(json)};
     snprintf(place, sizeof place, "%s:%zu", file->path, line->number);
-    /* Its place in the order. */
+    line->is_environment = json_is_environment_record(json);
     const char *time = json_string_value(json_object_get(json, "time"));
     snprintf(line->time, sizeof line->time, "%s", time ? time : "");
-    if (line->number > 1 && strcmp(line->time, line[-1].time) < 0)
-        memcpy(line->time, line[-1].time, sizeof line->time);
-    /* Its schema. */
     const json_t *schema = json_object_get(json, "schema");
     if (!schema)
         return status_make(STATUS_BAD_INPUT, "%s: has no schema, so it is not a line of a result file",
@@ -53,33 +45,84 @@ static Status line_add(void *context, const json_t *json)
     json_place(member, place, "schema", 0);
     if (!json_is_integer(schema) || json_integer_value(schema) != RESULT_SCHEMA)
         return json_unexpected(member, schema, "1");
-    /* What it says. */
     if (line->is_environment) {
         ALLOCATE(line->environment, 1, "results");
         STATUS_TRY(environment_record_from_json(json, place, line->environment));
     } else {
         ALLOCATE(line->record, 1, "results");
         STATUS_TRY(record_from_json(json, place, line->record));
-        /* Most cells have the parameters of the one before. */
-        const Record *before = line->number > 1 ? line[-1].record : NULL;
-        if (before && json_equal(before->cell.parameters, line->record->cell.parameters)) {
-            argument_free(line->record->cell.parameters);
-            line->record->cell.parameters = json_incref(before->cell.parameters);
-        }
     }
-    if (!lines->texts)
+    if (!file->lines->texts)
         return status_ok();
     result_line_clear(line);
     line->text = results_line(json, &line->length);
     return line->text ? status_ok() : status_out_of_memory("results");
 }
 
+/* Makes room for a line and gives its place. */
+static Status line_make(const FileLines *file, ResultLine **out)
+{
+    ResultLines *lines = file->lines;
+    GROW(lines->items, lines->count, "results");
+    *out = &lines->items[lines->count++];
+    **out = (ResultLine){.number = lines->count - file->before, .file = lines->file_count - 1};
+    return status_ok();
+}
+
+/* Its place in the order: no earlier than the line before. Most cells have the parameters of the one before,
+ * and share them. */
+static void line_settle(ResultLine *line)
+{
+    ResultLine *before = line->number > 1 ? line - 1 : NULL;
+    if (before && strcmp(line->time, before->time) < 0)
+        memcpy(line->time, before->time, sizeof line->time);
+    if (before && before->record && line->record &&
+        json_equal(before->record->cell.parameters, line->record->cell.parameters)) {
+        argument_free(line->record->cell.parameters);
+        line->record->cell.parameters = json_incref(before->record->cell.parameters);
+    }
+}
+
+/* Reads a batch on all processors, if there are more than a few lines and memory for threads. */
+static Status batch_add(void *context, const ResultText *texts, size_t count)
+{
+    enum { LINES_MIN = 64, THREADS_BYTES = 512 << 20 };
+    const FileLines *file = context;
+    const bool many = count >= LINES_MIN && address_space_has(THREADS_BYTES);
+    LOCAL_ARRAY(Status, read, count, "results");
+    ResultLine *line = NULL;
+    for (size_t i = 0; i < count; i++)
+        STATUS_TRY(line_make(file, &line));
+    ResultLine *const first = file->lines->items + file->lines->count - count;
+#pragma omp parallel if (many)
+    {
+        JsonLines lines = {NULL};
+        json_t *json = NULL;
+#pragma omp for schedule(dynamic, 8)
+        for (size_t i = 0; i < count; i++) {
+            read[i] = result_text_read(&texts[i], file->path, &lines, &json);
+            if (read[i].code == STATUS_OK)
+                read[i] = line_fill(file, json, &first[i]);
+        }
+        json_lines_clear(&lines);
+    }
+    for (size_t i = 0; i < count; i++) {
+        STATUS_TRY(read[i]);
+        line_settle(&first[i]);
+    }
+    return status_ok();
+}
+
 Status result_lines_add(ResultLines *lines, const char *path, const json_t *objects)
 {
     FileLines file = {lines, path, lines->count};
+    ResultLine *line = NULL;
     lines->file_count++;
-    for (size_t i = 0; i < json_array_size(objects); i++)
-        STATUS_TRY(line_add(&file, json_array_get(objects, i)));
+    for (size_t i = 0; i < json_array_size(objects); i++) {
+        STATUS_TRY(line_make(&file, &line));
+        STATUS_TRY(line_fill(&file, json_array_get(objects, i), line));
+        line_settle(line);
+    }
     return status_ok();
 }
 
@@ -100,7 +143,7 @@ Status result_lines_read(ResultLines *lines, const char *const *paths, int count
         FileLines file = {lines, paths[i], lines->count};
         bool is_torn = false;
         lines->file_count++;
-        STATUS_TRY(results_each(paths[i], line_add, &file, &is_torn));
+        STATUS_TRY(results_each(paths[i], batch_add, &file, &is_torn));
         const size_t read = lines->count - file.before;
         if (read == 0)
             return status_make(STATUS_BAD_INPUT, "%s: holds no results", paths[i]);

@@ -34,70 +34,89 @@ static bool begins_as_ours(const char *line, size_t length)
     return begins;
 }
 
-/* As getline, but stops at a line that no record is as long as: *length is then beyond
- * JSON_TEXT_BYTES_MAX. */
-static bool line_read(FILE *stream, char **line, size_t *capacity, size_t *length)
+/* Gives whole lines, `whole` bytes of them, a batch at a time; what stands after the last newline is torn. */
+static Status lines_give(FILE *stream, const char *path, ResultsReader *read, void *context, size_t *whole,
+                         bool *torn)
 {
-    *length = 0;
-    for (int byte = 0;
-         byte != '\n' && *length <= JSON_TEXT_BYTES_MAX && (byte = getc_unlocked(stream)) != EOF;) {
-        if (*length == *capacity) {
-            const size_t grown = *capacity > 0 ? 2 * *capacity : 1 << 12;
-            char *larger = memory_array(grown, 1);
-            if (!larger)
-                return false;
-            if (*length > 0)
-                memcpy(larger, *line, *length);
-            memory_free(*line);
-            *line = larger;
-            *capacity = grown;
-        }
-        (*line)[(*length)++] = (char)byte;
-    }
-    return true;
-}
-
-/* Parses whole lines, `whole` bytes of them; what stands after the last newline is torn. */
-static Status lines_parse(FILE *stream, const char *path, ResultsReader *read, void *context, size_t *whole,
-                          bool *torn)
-{
-    OWNED char *line = NULL;
-    size_t capacity = 0, length = 0;
+    enum { BUFFER_BYTES = 1 << 20, BATCH = 256 };
+    LOCAL_ARRAY(ResultText, batch, BATCH, "results");
+    OWNED char *buffer = NULL;
+    size_t capacity = 0, used = 0, got = 1, number = 1;
     *torn = false;
     *whole = 0;
-    for (int number = 1;; number++) {
-        char where[STATUS_TEXT_BYTES / 2];
-        json_auto_t *record = NULL;
-        snprintf(where, sizeof where, "%s:%d", path, number);
-        if (!line_read(stream, &line, &capacity, &length))
-            return status_out_of_memory("results");
+    while (got > 0) {
+        if (used == capacity) { /* no line is longer */
+            char *larger = memory_array(capacity > 0 ? 2 * capacity : BUFFER_BYTES, 1);
+            ALLOCATED(larger, "results");
+            if (used > 0)
+                memcpy(larger, buffer, used);
+            memory_free(buffer);
+            buffer = larger;
+            capacity = capacity > 0 ? 2 * capacity : BUFFER_BYTES;
+        }
+        got = fread(buffer + used, 1, capacity - used, stream);
         if (ferror(stream))
             return status_make(STATUS_SYSTEM, "%s: %s", path, strerror(errno));
-        if (length > JSON_TEXT_BYTES_MAX)
-            return status_make(STATUS_BAD_INPUT, "%s: is longer than %d bytes", where, JSON_TEXT_BYTES_MAX);
-        *torn = length > 0 && line[length - 1] != '\n';
-        if (*torn && number == 1 && !begins_as_ours(line, length))
-            return status_make(STATUS_BAD_INPUT, "%s: is not a line of a result file, and has no end", where);
-        if (*torn || length == 0)
-            return status_ok();
-        STATUS_TRY(json_text_read(line, length - 1, where, &record));
-        *whole += length;
-        if (!json_is_object(record))
-            return status_make(STATUS_BAD_INPUT, "%s: not an object", where);
-        STATUS_TRY(read(context, record));
+        used += got;
+        size_t from = 0, count = 0;
+        for (const char *end = buffer; end;) {
+            end = memchr(buffer + from, '\n', used - from);
+            const size_t length = end ? (size_t)(end - buffer) - from : used - from;
+            if (length >= JSON_TEXT_BYTES_MAX)
+                return status_make(STATUS_BAD_INPUT, "%s:%zu: is longer than %d bytes", path, number,
+                                   JSON_TEXT_BYTES_MAX);
+            if (end) {
+                batch[count++] = (ResultText){buffer + from, length, number++};
+                from += length + 1;
+            }
+            if (count == BATCH || (!end && count > 0)) {
+                STATUS_TRY(read(context, batch, count));
+                count = 0;
+            }
+        }
+        memmove(buffer, buffer + from, used - from);
+        used -= from;
+        *whole += from;
     }
+    *torn = used > 0;
+    if (*torn && number == 1 && !begins_as_ours(buffer, used))
+        return status_make(STATUS_BAD_INPUT, "%s:1: is not a line of a result file, and has no end", path);
+    return status_ok();
 }
 
-static Status object_append(void *records, const json_t *object)
+Status result_text_read(const ResultText *line, const char *path, JsonLines *lines, json_t **out)
 {
-    return json_array_append(records, (json_t *)object) == 0 ? status_ok() : status_out_of_memory("results");
+    char where[STATUS_TEXT_BYTES / 2];
+    snprintf(where, sizeof where, "%s:%zu", path, line->number);
+    STATUS_TRY(json_line_read(lines, line->text, line->length, where, out));
+    return json_is_object(*out) ? status_ok() : status_make(STATUS_BAD_INPUT, "%s: not an object", where);
+}
+
+typedef struct LoadedRecords {
+    const char *path;
+    json_t *records;
+    JsonLines lines;
+} LoadedRecords;
+
+static Status objects_append(void *context, const ResultText *lines, size_t count)
+{
+    LoadedRecords *loaded = context;
+    for (size_t i = 0; i < count; i++) {
+        json_t *object = NULL;
+        STATUS_TRY(result_text_read(&lines[i], loaded->path, &loaded->lines, &object));
+        if (json_array_append_new(loaded->records, json_deep_copy(object)) != 0)
+            return status_out_of_memory("results");
+    }
+    return status_ok();
 }
 
 static Status records_load(FILE *stream, const char *path, json_t **records, size_t *whole, bool *torn)
 {
-    *records = json_array();
-    Status status = *records ? lines_parse(stream, path, object_append, *records, whole, torn)
-                             : status_out_of_memory("results");
+    LoadedRecords loaded = {path, json_array(), {NULL}};
+    Status status = loaded.records ? lines_give(stream, path, objects_append, &loaded, whole, torn)
+                                   : status_out_of_memory("results");
+    json_lines_clear(&loaded.lines);
+    *records = loaded.records;
     if (status.code != STATUS_OK) {
         json_decref(*records);
         *records = NULL;
@@ -119,7 +138,7 @@ Status results_each(const char *path, ResultsReader *read, void *context, bool *
     size_t whole = 0;
     OWNED_BY(fclose) FILE *stream = NULL;
     STATUS_TRY(input_stream_open(path, &stream, NULL));
-    return lines_parse(stream, path, read, context, &whole, torn);
+    return lines_give(stream, path, read, context, &whole, torn);
 }
 
 /* The stream of a file that is a plain one, made if there is none. Nothing else is opened, as opening alone

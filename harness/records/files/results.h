@@ -5,7 +5,7 @@
 #pragma once
 
 #include "datasets/base/base.h"
-#include <jansson.h>
+#include "datasets/io/json_file.h"
 
 typedef struct ResultsFile ResultsFile;
 
@@ -34,6 +34,12 @@ void results_remove(ResultsFile *file);
 /* Reads without locking or changing anything; a torn last line is left out. */
 Status results_read(const char *path, json_t **records, bool *torn);
 
-/* The same, line by line; the object is gone after the call. */
-typedef Status ResultsReader(void *context, const json_t *record);
+/* The same as texts, in batches of lines without their newlines; `number` from 1. */
+typedef struct ResultText {
+    const char *text;
+    size_t length, number;
+} ResultText;
+typedef Status ResultsReader(void *context, const ResultText *lines, size_t count);
 Status results_each(const char *path, ResultsReader *read, void *context, bool *torn);
+/* Parses one of them (json_line_read). STATUS_BAD_INPUT names it where it is no object. */
+Status result_text_read(const ResultText *line, const char *path, JsonLines *lines, json_t **out);

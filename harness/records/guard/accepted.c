@@ -156,11 +156,12 @@ Status accepted_compare(const Accepted *accepted, const Accepted *run, Findings 
         const AcceptedMethod *line =
             is_new ? &run->methods[i - accepted->method_count] : &accepted->methods[i];
         const AcceptedMethod *now = method_find(run, line->method);
-        char cell[FINDING_CELL_BYTES];
+        char cell[FINDING_CELL_BYTES], note[FINDING_NOTE_BYTES] = "";
         snprintf(cell, sizeof cell, "any machine: %s", line->method);
         GuardFinding finding = finding_of(FINDING_SAME, cell, "e_rms of all cells");
         if (is_new && method_find(accepted, line->method))
             continue;
+        finding.note = note;
         finding.base = is_new ? NAN : line->e_rms.median;
         finding.fresh = now ? now->e_rms.median : NAN;
         finding.ratio = finding.fresh / finding.base;
@@ -168,13 +169,13 @@ Status accepted_compare(const Accepted *accepted, const Accepted *run, Findings 
             finding.kind = is_new ? FINDING_APPEARED : FINDING_VANISHED;
         } else if (!same_cells(line, now)) {
             finding.kind = FINDING_CHANGED;
-            snprintf(finding.note, sizeof finding.note, "%d cells, %d seeds; accepted: %d cells, %d seeds",
-                     now->cells, now->e_rms.count, line->cells, line->e_rms.count);
+            snprintf(note, sizeof note, "%d cells, %d seeds; accepted: %d cells, %d seeds", now->cells,
+                     now->e_rms.count, line->cells, line->e_rms.count);
         } else {
             finding.kind = seed_spread_judge(&line->e_rms, now->e_rms.median);
             if (line->e_rms.count > 1)
-                snprintf(finding.note, sizeof finding.note, "median of %d seeds; accepted: %.6g to %.6g",
-                         line->e_rms.count, line->e_rms.low, line->e_rms.high);
+                snprintf(note, sizeof note, "median of %d seeds; accepted: %.6g to %.6g", line->e_rms.count,
+                         line->e_rms.low, line->e_rms.high);
         }
         STATUS_TRY(findings_add(out, &finding));
     }

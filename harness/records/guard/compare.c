@@ -169,7 +169,9 @@ static Status cell_finding_add(Findings *out, FindingKind kind, const char *cell
                                const char *reason)
 {
     GuardFinding finding = finding_of(kind, cell, "");
-    snprintf(finding.note, sizeof finding.note, "%.32s%s%.200s", why, reason[0] ? ": " : "", reason);
+    char note[FINDING_NOTE_BYTES];
+    snprintf(note, sizeof note, "%.32s%s%.200s", why, reason[0] ? ": " : "", reason);
+    finding.note = note;
     return findings_add(out, &finding);
 }
 
@@ -190,7 +192,7 @@ static Status cell_compare(const Comparison *comparison, const Record *base, con
                                 fresh ? fresh->reason : "");
     STATUS_TRY(cell_numbers_compare(comparison, base, fresh, cell));
     for (int i = before; i < out->count && base->cell.kind == CELL_DECOMPOSITION && seed != 1; i++)
-        snprintf(out->items[i].note, sizeof out->items[i].note, "seed %d", seed);
+        STATUS_TRY(text_pool_keep(&out->texts, status_text("seed %d", seed).text, &out->items[i].note));
     return times_show(comparison, base, fresh, cell);
 }
 
@@ -224,8 +226,10 @@ static Status seeds_judge(const Comparison *comparison, const Record *first, con
     finding.base = old_spread.median;
     finding.fresh = new_spread.median;
     finding.ratio = new_spread.median / old_spread.median;
-    snprintf(finding.note, sizeof finding.note, "%d seeds: %.6g to %.6g, now %.6g to %.6g", count,
-             old_spread.low, old_spread.high, new_spread.low, new_spread.high);
+    char note[FINDING_NOTE_BYTES];
+    finding.note = note;
+    snprintf(note, sizeof note, "%d seeds: %.6g to %.6g, now %.6g to %.6g", count, old_spread.low,
+             old_spread.high, new_spread.low, new_spread.high);
     return findings_insert(out, before, &finding);
 }
 

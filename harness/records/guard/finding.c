@@ -9,13 +9,14 @@ GuardFinding finding_of(FindingKind kind, const char *cell, const char *of)
 {
     GuardFinding finding = {.kind = kind,
                             .cell = cell,
+                            .of = of,
+                            .note = "",
                             .base = NAN,
                             .fresh = NAN,
                             .ratio = NAN,
                             .bound = NAN,
                             .low = NAN,
                             .high = NAN};
-    snprintf(finding.of, sizeof finding.of, "%s", of);
     return finding;
 }
 
@@ -27,18 +28,19 @@ Status findings_add(Findings *findings, const GuardFinding *finding)
 Status findings_insert(Findings *findings, int index, const GuardFinding *finding)
 {
     GROW(findings->items, findings->count, "the comparison");
-    const char *cell = NULL;
-    STATUS_TRY(text_pool_keep(&findings->cells, finding->cell, &cell));
+    GuardFinding kept = *finding;
+    STATUS_TRY(text_pool_keep(&findings->texts, finding->cell, &kept.cell));
+    STATUS_TRY(text_pool_keep(&findings->texts, finding->of, &kept.of));
+    STATUS_TRY(text_pool_keep(&findings->texts, finding->note, &kept.note));
     GuardFinding *at = findings->items + index;
     memmove(at + 1, at, (size_t)(findings->count++ - index) * sizeof *at);
-    *at = *finding;
-    at->cell = cell;
+    *at = kept;
     return status_ok();
 }
 
 void findings_clear(Findings *findings)
 {
-    text_pool_clear(&findings->cells);
+    text_pool_clear(&findings->texts);
     memory_free(findings->items);
     *findings = (Findings){0};
 }

@@ -26,14 +26,14 @@ typedef enum FindingKind {
  * "skipped", "time", "same". */
 extern const char *const finding_kind_names[FINDING_KIND_COUNT];
 
-enum { FINDING_CELL_BYTES = 512, FINDING_OF_BYTES = 96, FINDING_NOTE_BYTES = 256 };
+enum { FINDING_CELL_BYTES = 512, FINDING_NOTE_BYTES = 256 };
 
-/* Numbers that there are none of are NAN, texts "". */
+/* Numbers that there are none of are NAN, texts "". Texts are the maker's; in Findings theirs. */
 typedef struct GuardFinding {
     FindingKind kind;
-    const char *cell;              /* the maker's; in Findings theirs */
-    char of[FINDING_OF_BYTES];     /* the number: "e_rms", "skin"; of a whole cell "" */
-    char note[FINDING_NOTE_BYTES]; /* why */
+    const char *cell;
+    const char *of;   /* the number: "e_rms", "skin"; of a whole cell "" */
+    const char *note; /* why */
     double base, fresh, ratio;
     double bound;     /* of times: the ratio that may be reached */
     double low, high; /* of the ratio of two times */
@@ -45,7 +45,7 @@ typedef struct GuardFinding {
 typedef struct Findings {
     GuardFinding *items; /* [count], owned */
     int count;
-    TextPool cells; /* their names */
+    TextPool texts;
 } Findings;
 
 /* A finding of a cell without numbers. */

@@ -65,8 +65,9 @@ typedef struct Record {
     int joint_sets;          /* skinning: how many the method sees; -1: unknown */
     RecordCounter *counters; /* skinning: [counter_count], owned */
     int counter_count;
-    FitFacts fit;      /* decomposition */
-    Measures measures; /* studies: numbers and curves */
+    FitFacts fit;                /* decomposition */
+    Measures measures;           /* studies: numbers and curves */
+    struct StoredRecord *stored; /* its place in a store (record_store.c) */
 } Record;
 
 /* An empty record of a cell, which it takes over. Release with record_clear. */

@@ -25,6 +25,39 @@ TEST(a_text_that_is_wrong_is_refused_where_it_is_wrong)
     assert_null(json);
 }
 
+/* Of lines one after the other, the longest first so that the memory of the first is enough, or last. */
+TEST(lines_are_read_into_the_same_memory)
+{
+    enum { LONG = 200000 };
+    static char line[LONG + 8];
+    CLEANUP(json_lines_clear) JsonLines lines = {NULL};
+    for (int i = 0; i < 6; i++) {
+        const size_t length = i % 2 ? LONG : 20;
+        json_t *json = NULL;
+        line[0] = '[';
+        for (size_t k = 1; k < length; k += 2)
+            memcpy(line + k, k + 2 < length ? "1," : "1]", 2);
+        assert_ok(json_line_read(&lines, line, length + 1, "here", &json));
+        assert_int_equal(json_array_size(json), length / 2);
+        json_t *kept = json_deep_copy(json);
+        assert_refused(STATUS_BAD_INPUT,
+                       "run.jsonl:3: ", json_line_read(&lines, "{\"a\"}", 5, "run.jsonl:3", &json));
+        assert_null(json);
+        assert_int_equal(json_integer_value(json_array_get(kept, length / 2 - 1)), 1);
+        json_decref(kept);
+    }
+    for (long k = 0, failed = 1; failed; k++) {
+        CLEANUP(json_lines_clear) JsonLines others = {NULL};
+        json_t *json = NULL;
+        memory_fail_after(k);
+        const Status status = json_line_read(&others, line, LONG + 1, "here", &json);
+        memory_fail_after(-1);
+        failed = status.code != STATUS_OK;
+        assert_true(!failed || (status.code == STATUS_SYSTEM && !json));
+        assert_true(failed || k > 3);
+    }
+}
+
 /* With every allocation failed in turn: out of memory, never a text that is wrong or a value that is not
  * whole. */
 TEST(memory_that_is_out_is_no_fault_of_the_text)

@@ -299,6 +299,42 @@ TEST(what_is_appended_is_found_and_counts)
     }
 }
 
+/* More lines than threads take at once: their order stays, and of two faults the first is named. */
+TEST(many_lines_are_read_in_order)
+{
+    enum { LINES = 700 };
+    static char texts[LINES][400];
+    const char *lines[LINES];
+    const char *path = path_of("many.jsonl");
+    for (int fault = 0; fault < 2; fault++) {
+        OWNED_BY(record_store_close) RecordStore *store = NULL;
+        for (int i = 0; i < LINES; i++) {
+            snprintf(texts[i], sizeof texts[i],
+                     "{\"schema\":1,\"kind\":\"skinning\",\"dataset\":{\"name\":\"%d\",\"sha256\":\"%d\"},"
+                     "\"method\":"
+                     "\"lbs\",\"parameters\":{\"a\":%d},\"status\":\"%s\",\"reason\":\"\"}",
+                     i, i, i / 100, fault && (i == 411 || i == 400) ? "so so" : "ok");
+            lines[i] = texts[i];
+        }
+        lines_write(path, lines, LINES);
+        const Status status = record_store_read(&(const char *){path}, 1, &store);
+        if (fault) {
+            assert_refused(STATUS_BAD_INPUT, "many.jsonl:401: status is \"so so\"", status);
+            continue;
+        }
+        assert_ok(status);
+        int next = 0;
+        for (const Record *record = NULL; (record = record_store_next(store, record)) != NULL; next++) {
+            char name[16];
+            snprintf(name, sizeof name, "%d", next);
+            assert_string_equal(record->cell.dataset.name, name);
+            assert_int_equal((int)argument_number(argument_find(record->cell.parameters, "a"), -1.0),
+                             next / 100);
+        }
+        assert_int_equal(next, LINES);
+    }
+}
+
 TEST(memory_that_is_out_is_reported)
 {
     char path[512];
