@@ -12,11 +12,16 @@ Status names_split(const CommandLine *line, const char *option, NameList *list)
     if (strlen(given) >= sizeof list->text)
         return status_make(STATUS_USAGE, "--%s is too long", option);
     snprintf(list->text, sizeof list->text, "%s", given);
-    char *rest = list->text;
-    for (char *name; (name = strtok_r(rest, ",", &rest)) != NULL;) {
-        if (list->count == 32)
+    bool within = false; /* a name */
+    for (char *at = list->text; *at; at++) {
+        const bool ends = *at == ',' && at[1] != ' ';
+        if (!ends && !within && list->count == 32)
             return status_make(STATUS_USAGE, "--%s names more than 32", option);
-        list->names[list->count++] = name;
+        if (!ends && !within)
+            list->names[list->count++] = at;
+        within = !ends;
+        if (ends)
+            *at = '\0';
     }
     return list->count > 0 ? status_ok() : status_make(STATUS_USAGE, "--%s is empty", option);
 }

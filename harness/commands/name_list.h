@@ -9,7 +9,8 @@ typedef struct NameList {
     int count;
 } NameList;
 
-/* Splits "a,b"; nothing given gives an empty list. */
+/* Splits "a,b"; a comma before a blank belongs to a name ("skirt, 10 bones"). Nothing given: an empty list.
+ */
 Status names_split(const CommandLine *line, const char *option, NameList *list);
 
 /* Whether a name is in the list; an empty one has all. */

@@ -15,7 +15,7 @@ static const CommandOption table_options[] = {
     {"format", "markdown|csv|latex",
      "output format (default: markdown); latex is one column wide and needs array, "
      "booktabs and siunitx"},
-    {"rows", "ROW,...", "only these rows"},
+    {"rows", "ROW,...", "only these rows; a comma before a blank belongs to a name"},
     {"columns", "COLUMN,...", "print only these columns (names as in --json)"},
     {"measured-only", NULL, "leave out rows that nothing was measured of"},
     {"best", NULL, "latex: print the best measured number of each row in bold"},

@@ -38,6 +38,13 @@ some=(fesam-table2 --quiet --threads 1 --time-budget 1 -o "$folder/run.jsonl" --
 expected 2 "$skinbench" table fesam-table2 --columns svt
 grep -q "did you mean 'svd'" "$folder/out" "$folder/err" || fail "no word of the column that was meant"
 expected 1 "$skinbench" table "${some[@]}" --rows horse --measured-only
+# Names of rows hold commas, each before a blank.
+expected 0 "$skinbench" table cor-twist-joints --rows "bend 90, 1 extra joint,twist 90, 0 extra joints" --dry-run --json -o "$folder/never.jsonl"
+grep -q 'bend 90, 1 extra joint' "$folder/out" && grep -q 'twist 90, 0 extra joints' "$folder/out" &&
+    ! grep -q 'twist 135' "$folder/out" || fail "rows with commas: $(cat "$folder/out")"
+expected 2 "$skinbench" table cor-twist-joints --rows "twist 90, 0 extra joints,bend 90, 1 extre joint"
+grep -q "has no row 'bend 90, 1 extre joint'; did you mean 'bend 90, 1 extra joint'" "$folder/err" || fail "no word of the row that was meant"
+! grep -E '^ *\{"name": "[^"]*,[^ ]' "$(dirname "$0")"/../../results/published/*.json || fail "a row's name has a comma before no blank"
 expected 0 "$skinbench" table "${some[@]}" --measured-only
 ! grep -q missing "$folder/out" && grep -Eq '^\| row .*\| *SMA *\| *Coordinate descent \(Our\) *\| *SVD *\|' "$folder/out" ||
     fail "--measured-only, --columns: $(cat "$folder/out")"
