@@ -1,10 +1,7 @@
 /* Files that tests write byte by byte. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "datasets/base/base.h"
 
 /* A file under construction. */
 typedef struct Bytes {

@@ -5,7 +5,6 @@
 #include "tests/support.h"
 
 #include <jansson.h>
-#include <math.h>
 
 typedef struct TestGltf {
     json_t *root;

@@ -2,12 +2,11 @@
  * units. */
 #pragma once
 
+#include "datasets/base/base.h"
 #include "datasets/base/exact_sum.h"
 #include "datasets/base/ranks.h"
 
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { RANK_THREADS_MOST = 8 };
 

@@ -2,22 +2,13 @@
  * are. */
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "datasets/base/base.h"
 
 #include <dirent.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <setjmp.h>
 #include <unistd.h>
 
-#include "datasets/base/memory.h"
-#include "datasets/base/status.h"
+#include <cmocka.h>
 
 /* The head of a test. Its unit is its file: test_grouping.c holds the unit `grouping`. Its name says what it
  * needs that may be missing: real data where it begins with data_, NVRTC where it begins with nvrtc_

@@ -7,8 +7,6 @@
 #include <assimp/cimport.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 typedef struct PackedNode {
     const struct aiNode *node;

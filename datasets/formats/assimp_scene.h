@@ -15,8 +15,7 @@
  *   axes       i up axis (0 x, 1 y, 2 z, -1: not said), i its sign, d centimetres per unit (0: not said) */
 #pragma once
 
-#include "datasets/base/status.h"
-#include <stddef.h>
+#include "datasets/base/base.h"
 
 /* Reads a file of the format `hint` ("fbx", "dae") that is in memory. *out is to be released with free.
  * STATUS_BAD_INPUT says what assimp finds wrong. */

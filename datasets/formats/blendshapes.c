@@ -2,12 +2,8 @@
  * so joint j of frame k is I + N_kj (Kavan et al. 2024, eq. 5). */
 #include "datasets/formats/blendshapes.h"
 
-#include "datasets/base/numbers.h"
 #include "datasets/formats/formats.h"
 #include "datasets/io/store.h"
-
-#include <math.h>
-#include <stdio.h>
 
 /* The mesh of `rest` [N][3] and faces of three or four corners. */
 static Status mesh_read(const ImportOptions *options, const char *rest_name, const char *faces_name,

@@ -1,10 +1,6 @@
 /* Filling meshes vertex by vertex and corner by corner, and comparing them. */
 #include "datasets/formats/file_mesh.h"
 
-#include "datasets/base/memory.h"
-
-#include <stdio.h>
-
 void file_mesh_begin(FileMesh *mesh, int first_number)
 {
     mesh->vertex_count = mesh->triangle_count = 0;

@@ -2,10 +2,7 @@
  * three corners are fans from their first corner, so that the same faces always give the same triangles. */
 #pragma once
 
-#include "datasets/base/status.h"
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "datasets/base/base.h"
 
 enum { FILE_MESH_COUNT_MAX = (1 << 29) - 1 }; /* of vertices, and of triangles */
 

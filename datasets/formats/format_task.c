@@ -1,11 +1,9 @@
 /* Notes to the user, and the data set that an import begins and ends with. */
 #include "datasets/formats/format_task.h"
 
-#include "datasets/base/text.h"
 #include "datasets/io/store.h"
 
 #include <limits.h>
-#include <stdio.h>
 
 void format_note(const FormatNotes *notes, const char *format, ...)
 {

@@ -6,8 +6,6 @@
 #include "datasets/formats/format_task.h"
 #include "datasets/formats/number_bytes.h"
 
-#include <stdio.h>
-
 /* What an importer has found: F frames of N vertices, and where they are. */
 typedef struct FrameArray {
     const char *place;  /* the file, for messages; the caller's */

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "datasets/formats/file_mesh.h"
-#include <stdio.h>
 
 /* A file format: its name in messages, what names of its files end in, and its functions.
  *   parse  fills `mesh` (which may be {0} or hold an earlier mesh, whose memory is used again) from text

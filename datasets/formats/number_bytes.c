@@ -1,9 +1,6 @@
 /* Bytes to numbers and back, whatever the machine's own byte order. */
 #include "datasets/formats/number_bytes.h"
 
-#include <math.h>
-#include <string.h>
-
 size_t number_bytes(NumberType type)
 {
     static const unsigned char bytes[NUMBER_TYPES] = {1, 1, 2, 2, 4, 4, 8, 8, 2, 4, 8};

@@ -1,9 +1,7 @@
 /* Numbers in bytes, of either byte order, as files of meshes and frames hold them. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "datasets/base/base.h"
 
 typedef enum NumberType {
     NUMBER_INT8,

@@ -2,9 +2,6 @@
 #include "datasets/formats/number_text.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* 10^exponent times a whole number, when rounding it to float by way of double is provably the nearest float:
  * the double is off by at most two units in its last place, so it decides unless it lies that close to the

@@ -2,10 +2,7 @@
  * of no number, blank or word. */
 #pragma once
 
-#include "datasets/base/status.h"
-
-#include <stdbool.h>
-#include <stdint.h>
+#include "datasets/base/base.h"
 
 /* Blank but not the end of a line. */
 static inline bool is_blank(char c)

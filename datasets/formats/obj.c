@@ -4,10 +4,7 @@
 #include "datasets/formats/mesh_file.h"
 #include "datasets/formats/number_text.h"
 
-#include "datasets/base/memory.h"
-
 #include <inttypes.h>
-#include <math.h>
 
 enum { LINES_MAX = INT32_MAX - 1 };
 

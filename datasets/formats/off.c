@@ -6,7 +6,6 @@
 #include "datasets/formats/number_text.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* Steps over the keyword. What has more or fewer coordinates than three, or is binary, is refused. */
 static Status keyword_parse(LineText *text)

@@ -7,8 +7,6 @@
 #include "datasets/formats/number_text.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <string.h>
 
 enum { ELEMENTS_MAX = 32, PROPERTIES_MAX = 256 };
 

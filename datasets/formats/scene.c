@@ -5,9 +5,6 @@
 #include "datasets/model/check_rows.h"
 #include "datasets/model/validate.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 double scene_memory_bytes(double file_bytes)
 {
     const double PER_BYTE = 200.0, LEAST_BYTES = 64.0 * (1 << 20);

@@ -3,11 +3,9 @@
  * outside passes scene_check before it is used. */
 #pragma once
 
-#include "datasets/base/memory.h"
+#include "datasets/base/base.h"
 #include "datasets/geometry/quat.h"
 #include "datasets/geometry/transform.h"
-#include <stdbool.h>
-#include <stdint.h>
 
 typedef struct SceneNode {
     char *name;

@@ -1,8 +1,6 @@
 /* Puts a scene's instances into one mesh, its joints into a rig, and evaluates its clips. */
 #include "datasets/formats/scene_dataset.h"
 
-#include "datasets/base/numbers.h"
-#include "datasets/base/text.h"
 #include "datasets/formats/scene_pose.h"
 #include "datasets/formats/scene_rig.h"
 #include "datasets/formats/scene_times.h"
@@ -12,8 +10,6 @@
 #include "datasets/io/store.h"
 #include "datasets/model/check_rows.h"
 #include "datasets/model/two_phase.h"
-
-#include <stdio.h>
 
 static const Transform identity = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
 

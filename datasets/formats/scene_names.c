@@ -2,8 +2,7 @@
 #define _GNU_SOURCE /* memmem */
 #include "datasets/formats/scene_names.h"
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "datasets/base/base.h"
 
 typedef struct FoundNames {
     NameSpan *names;

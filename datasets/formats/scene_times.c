@@ -1,10 +1,7 @@
 /* Chooses clips, and merges the times of their keys. */
 #include "datasets/formats/scene_times.h"
 
-#include "datasets/base/numbers.h"
 #include "datasets/io/store.h"
-
-#include <stdio.h>
 
 /* Keys of different channels that are meant to be at one time differ by roundings of a float. */
 static bool same_time(double a, double b)

@@ -3,9 +3,7 @@
  * Frames stand in natural order of their names (2 before 10). */
 #pragma once
 
-#include "datasets/base/memory.h"
-
-#include <stdint.h>
+#include "datasets/base/base.h"
 
 /* One file in memory. */
 typedef struct SequenceText {

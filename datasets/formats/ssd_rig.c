@@ -8,8 +8,6 @@
 #include "datasets/io/archive_access.h"
 #include "datasets/io/store.h"
 
-#include <stdio.h>
-
 /* What is read, bone by bone. */
 typedef struct SsdBones {
     Transform *transforms; /* [bone_count][frame_count] */

@@ -8,8 +8,6 @@
 #include "datasets/generate/generate_parts.h"
 #include "datasets/rigging/binding.h"
 
-#include <stdio.h>
-
 enum { VERTICES, FRAMES, SEED, HEAT, POSITIONS, MOTION, ROW_COUNT };
 
 static const char *const motions[] = {"walk", "swing", "hips", NULL};

@@ -2,7 +2,6 @@
  * bending (projective.h). */
 #include "datasets/generate/fabric.h"
 
-#include "datasets/base/numbers.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/topology.h"
 

@@ -6,7 +6,6 @@
 #include "datasets/geometry/angles.h"
 
 #include <assert.h>
-#include <stdio.h>
 
 enum {
     CHAIN = FIGURE_CHAIN,

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "datasets/model/dataset.h"
-#include <stdbool.h>
 
 enum { FIGURE_JOINTS_MAX = 80, FIGURE_INFLUENCES = 4, FIGURE_VERTICES_MIN = 1000 };
 

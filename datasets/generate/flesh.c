@@ -5,7 +5,6 @@
 #include "datasets/generate/flesh.h"
 
 #include "datasets/base/grouping.h"
-#include "datasets/base/numbers.h"
 #include "datasets/generate/generate_parts.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/remesh.h"

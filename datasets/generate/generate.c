@@ -2,11 +2,8 @@
 #include "datasets/generate/generate.h"
 
 #include "datasets/base/nearest_name.h"
-#include "datasets/base/numbers.h"
 #include "datasets/generate/generate_parts.h"
 #include "datasets/io/store.h"
-
-#include <stdio.h>
 
 static const Generator *const generators[] = {
     &generator_bar,   &generator_rig,  &generator_walk,  &generator_jelly,       &generator_cloth,

@@ -7,7 +7,6 @@
 #include "datasets/generate/projective.h"
 
 #include "datasets/base/grouping.h"
-#include "datasets/base/numbers.h"
 #include "datasets/generate/generate_parts.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "datasets/geometry/sparse_cholesky.h"

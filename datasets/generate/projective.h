@@ -5,10 +5,9 @@
  * but + - * / and square roots is taken. Lengths are in metres, masses in kilograms. */
 #pragma once
 
+#include "datasets/base/base.h"
 #include "datasets/base/progress.h"
-#include "datasets/base/status.h"
 #include "datasets/geometry/vec3.h"
-#include <stdint.h>
 
 /* A triangle or a tetrahedron that resists strain: weight / 2 times the squared distance of its deformation
  * gradient F = sum_i x_i gradients[i]^T to the nearest rotation (section 5.1 there, with the singular values

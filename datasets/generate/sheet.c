@@ -12,8 +12,6 @@
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/turn.h"
 
-#include <stdio.h>
-
 enum { ACROSS, LAYOUT, JOINTS, FRAMES, INFLUENCES, DROP_OFF, LIFT, ANGLE, SEED, POSITIONS, ROW_COUNT };
 
 enum { GRID, TWO_JOINTS, THREE_JOINTS, FEW_MOST = 3 };

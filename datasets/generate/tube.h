@@ -2,7 +2,6 @@
 #pragma once
 
 #include "datasets/model/dataset.h"
-#include <stdbool.h>
 
 typedef struct TubeRing {
     Vec3 center;

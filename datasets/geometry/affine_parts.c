@@ -2,10 +2,8 @@
  * is scale. */
 #include "datasets/geometry/affine_parts.h"
 
+#include "datasets/base/base.h"
 #include "datasets/geometry/nearest_rotation.h"
-
-#include <stdbool.h>
-#include <string.h>
 
 static void linear_part(Transform t, double m[3][3])
 {

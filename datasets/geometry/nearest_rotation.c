@@ -2,11 +2,8 @@
  * determinant is positive and safe, else the greatest eigenvector of Horn's quaternion matrix (1987). */
 #include "datasets/geometry/nearest_rotation.h"
 
+#include "datasets/base/base.h"
 #include "datasets/geometry/jacobi.h"
-
-#include <math.h>
-#include <stdbool.h>
-#include <string.h>
 
 /* cofactors of m; returns its determinant. */
 static double cofactors(double m[3][3], double out[3][3])

@@ -2,8 +2,7 @@
  * (confined.h). */
 #pragma once
 
-#include "datasets/base/memory.h"
-#include <stdbool.h>
+#include "datasets/base/base.h"
 
 typedef struct ArchiveReader ArchiveReader;
 

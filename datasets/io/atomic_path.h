@@ -3,7 +3,6 @@
  * next process that writes there (temporary_folder.h). */
 #pragma once
 
-#include "datasets/base/memory.h"
 #include "datasets/io/output_path.h"
 #include "datasets/io/temporary_folder.h"
 

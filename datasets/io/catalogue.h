@@ -1,10 +1,9 @@
 /* The catalogue of the data sets that are known: datasets/catalogue.json. */
 #pragma once
 
-#include "datasets/base/memory.h"
+#include "datasets/base/base.h"
+
 #include <jansson.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 /* Where scripts/fetch-datasets gets a data set, as NAME.h5. The files it loads stand in `upstream/NAME.tsv`
  * beside the catalogue: path, bytes and SHA-256 of each, separated by tabs. */

@@ -3,12 +3,12 @@
 #define _DEFAULT_SOURCE
 #include "datasets/io/confined.h"
 
+#include "datasets/base/base.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>

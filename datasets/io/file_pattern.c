@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fnmatch.h>
-#include <stdbool.h>
 #include <sys/stat.h>
 
 typedef struct Search {

@@ -1,10 +1,6 @@
 /* Types, errors and blocks of HDF5, for its reading and its writing. */
 #include "datasets/io/hdf5_access.h"
 
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
 hid_t hdf5_memory_type(Hdf5Element element)
 {
     return element == HDF5_FLOAT32   ? H5T_NATIVE_FLOAT

@@ -2,10 +2,9 @@
  * from the root of the file, without a leading slash. */
 #pragma once
 
-#include "datasets/base/status.h"
+#include "datasets/base/base.h"
 
 #include <hdf5.h>
-#include <stdint.h>
 
 enum {
     HDF5_RANK_MAX = 4,

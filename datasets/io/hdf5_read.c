@@ -2,10 +2,6 @@
  * and the library's own error text ends up in a Status. */
 #include "datasets/io/hdf5_read.h"
 
-#include "datasets/base/memory.h"
-
-#include <stdio.h>
-
 Status hdf5_open(const char *place, const char *path, double size_bytes, Hdf5Input *out)
 {
     *out = (Hdf5Input){.file = {H5I_INVALID_HID, path}, .size_bytes = size_bytes, .array = H5I_INVALID_HID};

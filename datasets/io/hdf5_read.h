@@ -6,8 +6,6 @@
 
 #include "datasets/io/hdf5_access.h"
 
-#include <stddef.h>
-
 enum { HDF5_OBJECT_BYTES = 64 /* of the names that schema 1 gives to objects */ };
 
 typedef struct Hdf5Input {

@@ -3,13 +3,11 @@
  * whatever they are. Both sides of a request stand in one file. */
 #include "datasets/io/hdf5_reader.h"
 
-#include "datasets/base/numbers.h"
 #include "datasets/io/confined.h"
 #include "datasets/io/hdf5_read.h"
 #include "datasets/io/input_file.h"
 
 #include <fcntl.h>
-#include <math.h>
 #include <unistd.h>
 
 enum {

@@ -1,10 +1,6 @@
 /* HDF5 files as the store writes them: the same data give the same bytes. */
 #include "datasets/io/hdf5_write.h"
 
-#include "datasets/base/memory.h"
-
-#include <stdio.h>
-
 /* In the file the byte order is fixed, so that the same data give the same bytes on every machine. */
 static hid_t file_type(Hdf5Element element)
 {

@@ -3,8 +3,6 @@
 
 #include "datasets/io/hdf5_access.h"
 
-#include <stddef.h>
-
 /* Makes a new file; one of that name must not be there. */
 Status hdf5_create(const char *path, Hdf5File *out);
 /* Legal on a file that was not opened. */

@@ -1,7 +1,6 @@
 /* JSON by jansson, whose failures are sorted into bad text and memory that is out. */
 #include "datasets/io/json_file.h"
 
-#include "datasets/base/text.h"
 #include "datasets/io/input_file.h"
 
 #include "datasets/base/numbers.h"

@@ -1,11 +1,7 @@
 /* Walks the table of a struct's members, to make JSON of the struct or to fill it in from JSON. */
 #include "datasets/io/json_table.h"
 
-#include "datasets/base/memory.h"
-#include "datasets/base/text.h"
 #include <limits.h>
-#include <math.h>
-#include <stdio.h>
 
 static const JsonField real_rows[] = {{.kind = JSON_KIND_REAL, .size = sizeof(double)}};
 static const JsonField integer_rows[] = {{.kind = JSON_KIND_INTEGER, .size = sizeof(int)}};

@@ -2,9 +2,8 @@
  * type is an error that names its place and itself; json_unpack_ex would name neither. */
 #pragma once
 
+#include "datasets/base/base.h"
 #include "datasets/io/json_file.h"
-#include <stdbool.h>
-#include <stddef.h>
 
 typedef enum JsonKind {
     JSON_KIND_TEXT,    /* char [size] */

@@ -1,7 +1,6 @@
 #include "datasets/io/npy.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 void npy_write_header(FILE *file, NpyElement element, const int64_t *extents, int rank)
 {

@@ -2,8 +2,7 @@
  * row. */
 #pragma once
 
-#include <stdint.h>
-#include <stdio.h>
+#include "datasets/base/base.h"
 
 typedef enum NpyElement { NPY_FLOAT32, NPY_FLOAT64, NPY_INT32 } NpyElement;
 

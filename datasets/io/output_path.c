@@ -2,12 +2,11 @@
 #define _GNU_SOURCE
 #include "datasets/io/output_path.h"
 
-#include "datasets/base/memory.h"
+#include "datasets/base/base.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <linux/magic.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <unistd.h>

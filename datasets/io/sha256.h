@@ -2,9 +2,9 @@
  * sha256_end. */
 #pragma once
 
-#include "datasets/base/status.h"
+#include "datasets/base/base.h"
+
 #include <openssl/sha.h>
-#include <stddef.h>
 
 enum { SHA256_TEXT_BYTES = 2 * SHA256_DIGEST_LENGTH + 1 };
 

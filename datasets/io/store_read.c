@@ -3,7 +3,6 @@
 #include "datasets/io/hdf5_reader.h"
 #include "datasets/io/store.h"
 
-#include "datasets/base/numbers.h"
 #include "datasets/model/validate.h"
 #include "datasets/model/vertex_order.h"
 

@@ -5,7 +5,6 @@
 #include "datasets/io/hdf5_write.h"
 #include "datasets/io/store.h"
 
-#include "datasets/base/numbers.h"
 #include "datasets/model/validate.h"
 
 /* HDF5 writes in a process of its own (confined.h), as it crashes when out of memory. The process is forked

@@ -1,10 +1,9 @@
 /* What became of text written to a stream. */
 #pragma once
 
-#include "datasets/base/memory.h"
+#include "datasets/base/base.h"
 
 #include <dirent.h>
-#include <stdio.h>
 
 DEFINE_OWNED_BY(FILE, fclose)
 DEFINE_OWNED_BY(DIR, closedir)

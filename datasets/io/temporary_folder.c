@@ -3,13 +3,11 @@
 #define _GNU_SOURCE
 #include "datasets/io/temporary_folder.h"
 
-#include "datasets/base/memory.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>

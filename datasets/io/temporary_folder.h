@@ -7,8 +7,7 @@
  * removed but by its owner. */
 #pragma once
 
-#include "datasets/base/status.h"
-#include <stdbool.h>
+#include "datasets/base/base.h"
 
 typedef struct TemporaryFolder TemporaryFolder;
 

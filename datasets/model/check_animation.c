@@ -2,7 +2,6 @@
  * scale. */
 #include "datasets/model/check_rows.h"
 
-#include "datasets/base/text.h"
 #include "datasets/base/widest_vectors.h"
 #include "datasets/geometry/enclosing_ball.h"
 

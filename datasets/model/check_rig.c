@@ -2,7 +2,6 @@
  * the mesh. */
 #include "datasets/model/check_rows.h"
 
-#include "datasets/base/text.h"
 #include "datasets/geometry/enclosing_ball.h"
 
 /* Float weights miss the sum 1 by about 1e-7 per influence; weights typed with 6 digits pass as well. */

@@ -1,10 +1,7 @@
 /* What the rows of the checks share: faults, and arrays of values within a bound. */
 #include "datasets/model/check_rows.h"
 
-#include "datasets/base/text.h"
 #include "datasets/base/widest_vectors.h"
-
-#include <stdio.h>
 
 const char *check_severity_name(CheckSeverity severity)
 {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "datasets/model/dataset.h"
-#include <stdbool.h>
 
 typedef enum CheckSeverity {
     CHECK_NOTE,    /* legal, but worth knowing */

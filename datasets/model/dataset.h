@@ -3,9 +3,8 @@
  * P joints, F frames, K influences per vertex. The Dataset owns everything it points to. */
 #pragma once
 
-#include "datasets/base/memory.h"
+#include "datasets/base/base.h"
 #include "datasets/geometry/transform.h"
-#include <stdint.h>
 
 typedef struct Mesh {
     int vertex_count;   /* N */

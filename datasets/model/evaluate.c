@@ -1,7 +1,5 @@
 #include "datasets/model/evaluate.h"
 
-#include <stdbool.h>
-
 Vec3 rig_skin_point(const Rig *rig, int frame, int vertex, Vec3 rest, Vec3 start)
 {
     const Transform *transforms = rig->transforms + (ptrdiff_t)frame * rig->joint_count;

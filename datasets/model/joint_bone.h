@@ -2,7 +2,6 @@
 #pragma once
 
 #include "datasets/model/dataset.h"
-#include <stdbool.h>
 
 /* Where a joint turns, at rest, and its bone's other end: the middle of its children, else as far beyond it
  * as its parent is before it. False: the rig has no rest frames, or there is no bone. */

@@ -1,8 +1,6 @@
 /* Grouping the vertices of a rig by joint set. */
 #include "datasets/model/joint_sets.h"
 
-#include <stdbool.h>
-
 /* A vertex and its influences, which stand in an InfluenceTable. */
 typedef struct Member {
     int32_t vertex, count;

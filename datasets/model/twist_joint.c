@@ -4,8 +4,6 @@
 
 #include "datasets/geometry/angles.h"
 
-#include <stdio.h>
-
 /* The bone in the rest pose. */
 typedef struct Bone {
     int joint, end;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "datasets/model/dataset.h"
-#include <stdbool.h>
 
 typedef struct TwistJointPlan {
     int joint;     /* j: the bone goes from it */

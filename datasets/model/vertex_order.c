@@ -3,8 +3,6 @@
 
 #include "datasets/model/joint_sets.h"
 
-#include <stdbool.h>
-
 void rows_gather(const void *rows, size_t row_bytes, const int32_t *map, int count, void *out)
 {
     typedef struct Point {

@@ -3,7 +3,6 @@
 
 #include "datasets/base/clock.h"
 #include "datasets/base/late_library.h"
-#include "datasets/base/numbers.h"
 #include "datasets/model/validate.h"
 #include "methods/fitting/rig_delivery.h"
 #include "methods/reduction/dense.h"

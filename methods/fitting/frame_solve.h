@@ -5,8 +5,6 @@
 
 #include "datasets/model/dataset.h"
 
-#include <stdbool.h>
-
 typedef struct FrameSolve {
     const Animation *target; /* every frame */
     int vertex_count;        /* N */

@@ -2,7 +2,6 @@
 #include "methods/fitting/holdout.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/base/numbers.h"
 #include "methods/fitting/correction_solve.h"
 #include "methods/reduction/dense.h"
 

@@ -2,7 +2,6 @@
 #include "methods/fitting/linear_blend.h"
 
 #include "datasets/base/exact_sum.h"
-#include "datasets/base/memory.h"
 
 #include <omp.h>
 

@@ -4,9 +4,8 @@
  * N vertices, P bones, K influences. */
 #pragma once
 
+#include "datasets/base/base.h"
 #include "datasets/base/ranks.h"
-#include "datasets/base/status.h"
-#include <stdint.h>
 
 /* The most influences per vertex that a fit takes: every bone of as many may move every vertex. */
 enum { FIT_INFLUENCES_MOST = 32 };

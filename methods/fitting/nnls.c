@@ -2,9 +2,6 @@
  * equations. Ends after 4 count changes of the set of positive weights at the latest. */
 #include "methods/fitting/nnls.h"
 
-#include <math.h>
-#include <string.h>
-
 enum { MAX = NNLS_UNKNOWNS_MAX };
 
 /* The normal equations, the penalty's row among them, and the unknowns that may be positive. */

@@ -1,8 +1,6 @@
 /* Names joints and writes transformations of the unit-size rest pose as those of the data set. */
 #include "methods/fitting/rig_delivery.h"
 
-#include <stdio.h>
-
 RestUnits rest_units(const float *rest, int vertex_count)
 {
     RestUnits units = {{0.0, 0.0, 0.0}, 1.0, false};

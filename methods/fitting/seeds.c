@@ -2,7 +2,6 @@
  * before. */
 #include "methods/fitting/seeds.h"
 
-#include "datasets/base/numbers.h"
 #include "datasets/base/widest_vectors.h"
 #include "datasets/geometry/topology.h"
 

@@ -5,8 +5,6 @@
 #include "datasets/base/grouping.h"
 #include "datasets/model/joint_sets.h"
 
-#include <stdbool.h>
-
 typedef struct JointPairs {
     int count;
     int32_t *

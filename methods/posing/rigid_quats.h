@@ -2,9 +2,8 @@
  * alone. */
 #pragma once
 
+#include "datasets/base/base.h"
 #include "datasets/geometry/transform_columns.h"
-#include <stdbool.h>
-#include <stdint.h>
 
 /* Values of a quaternion, or of a dual one, of many joints side by side: w, x, y and z, then those of the
  * dual part. */

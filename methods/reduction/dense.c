@@ -3,7 +3,6 @@
 
 #include "datasets/base/blas_kernels.h"
 #include "datasets/base/late_library.h"
-#include "datasets/base/memory.h"
 #include "methods/reduction/matrix_product.h"
 
 #include <cblas.h>

@@ -2,9 +2,7 @@
  * on the threads that linear_algebra_serialize leaves them: within a fit or a reduction, the calling one. */
 #pragma once
 
-#include "datasets/base/status.h"
-
-#include <stdbool.h>
+#include "datasets/base/base.h"
 
 /* Eigenvalues and the leading eigenvectors of a symmetric matrix.
  *   matrix   [n][n] lower triangle; destroyed

@@ -4,7 +4,6 @@
 
 #include "datasets/base/exact_sum.h"
 #include "datasets/base/late_library.h"
-#include "datasets/base/numbers.h"
 #include "methods/reduction/dense.h"
 #include "methods/reduction/fesam_algorithm_1.h"
 #include "methods/reduction/range_finder.h"

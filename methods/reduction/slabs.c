@@ -5,7 +5,6 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
 
 struct Slabs {
     const Animation *animation;

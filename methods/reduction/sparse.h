@@ -1,8 +1,7 @@
 /* The sparse factorisation the decomposition methods need, over CHOLMOD. Threads as in dense.h. */
 #pragma once
 
-#include "datasets/base/status.h"
-#include <stdbool.h>
+#include "datasets/base/base.h"
 
 /* Solves S X = R in place as dense_solve does (dense.h), through the non-zeros of S alone.
  *   matrix    [n][n] symmetric positive semidefinite, lower triangle; zeros are left out; kept

@@ -4,7 +4,6 @@
 #include "methods/reduction/trajectories.h"
 
 #include "datasets/base/exact_sum.h"
-#include "datasets/base/numbers.h"
 #include "methods/reduction/matrix_product.h"
 #include "methods/reduction/slabs.h"
 

@@ -2,8 +2,6 @@
 
 #include "datasets/base/nearest_name.h"
 
-#include <string.h>
-
 #define BACKEND_ROW(name) &backend_##name,
 static const Backend *const rows[BACKEND_COUNT] = {BACKENDS(BACKEND_ROW)};
 

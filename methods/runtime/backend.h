@@ -2,10 +2,7 @@
  * is its own (backends/implementation.h). */
 #pragma once
 
-#include "datasets/base/status.h"
-
-#include <stdbool.h>
-#include <stddef.h>
+#include "datasets/base/base.h"
 
 typedef struct BackendBinding BackendBinding;
 typedef struct BackendFunctions BackendFunctions;

@@ -4,11 +4,7 @@
  * stored. */
 #pragma once
 
-#include "datasets/base/status.h"
 #include "datasets/io/sha256.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 
 enum { KERNEL_CACHE_PATH_BYTES = 1024, KERNEL_ARCHITECTURES_MAX = 16 };
 /* The file in a folder of kernels that names their architectures. */

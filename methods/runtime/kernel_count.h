@@ -2,12 +2,9 @@
  * Comparisons, signs and absolute values are free. */
 #pragma once
 
-#include "datasets/base/status.h"
 #include "datasets/geometry/counted_real.h"
 #include "datasets/model/joint_sets.h"
 #include "methods/runtime/backends/host_kernel.h"
-#include <stdbool.h>
-#include <stddef.h>
 
 /* A vertex in a frame. */
 typedef struct KernelSample {

@@ -1,7 +1,6 @@
 #include "methods/runtime/simd_levels.h"
 
-#include <stdbool.h>
-#include <string.h>
+#include "datasets/base/base.h"
 
 /* As far as compilers can ask for the features of a level. */
 static bool level_runs(const char *level)

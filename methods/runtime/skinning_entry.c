@@ -1,7 +1,6 @@
 /* Whether a method is in order: its table, its kernel, and what the kernel reads of the values announced. */
 #include "methods/runtime/skinning_entry.h"
 
-#include "datasets/base/base.h"
 #include "methods/kernel/kernel_reads.h"
 
 Status skinning_entry_check(const SkinningEntry *entry)

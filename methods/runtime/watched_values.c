@@ -1,10 +1,6 @@
 /* Guard words and marks around what a method writes: see the header. */
 #include "methods/runtime/watched_values.h"
 
-#include "datasets/base/memory.h"
-
-#include <stdint.h>
-
 /* A quiet NaN with a payload of its own: arithmetic never makes it. */
 static const uint64_t MARK = UINT64_C(0x7ff8536b696e6221);
 

@@ -4,10 +4,7 @@
  * followed by as many guard words, and all hold a mark that no stage writes. */
 #pragma once
 
-#include "datasets/base/status.h"
-
-#include <stdbool.h>
-#include <stddef.h>
+#include "datasets/base/base.h"
 
 typedef struct WatchedValues {
     double *values;       /* [rows][per_row] */

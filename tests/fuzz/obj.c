@@ -2,7 +2,6 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "datasets/formats/mesh_file.h"
-#include <string.h>
 
 static void text_parse(const MeshFileFormat *format, const char *data, size_t size, FileMesh *mesh,
                        Status *status)

@@ -1,15 +1,10 @@
 /* Compressed skinning (Kavan et al. 2024): linear blending by few linearised transformations, fitted to
  * shapes by Adam with a projection. */
 #include "datasets/base/clock.h"
-#include "datasets/base/memory.h"
-#include "datasets/base/numbers.h"
 #include "datasets/geometry/topology.h"
 #include "methods/decomposition/compressed-skinning/proximal_adam.h"
-#include "methods/fitting/decomposition_method.h"
 #include "methods/fitting/skin_fit.h"
 #include "methods/reduction/reduction.h"
-
-#include <math.h>
 
 typedef enum CompressedParameter {
     COMPRESSED_ENTRIES,

@@ -2,11 +2,7 @@
  * numbers of each linearised transformation, for displacements A of S shapes reduced to A ~ U C. In float. */
 #pragma once
 
-#include "datasets/base/memory.h"
-#include "datasets/base/status.h"
-
-#include <stdbool.h>
-#include <stdint.h>
+#include "datasets/base/base.h"
 
 /* Six numbers of a transformation N: a linearised rotation r and a translation t (eq. 8). */
 enum { FREE = 6 };

@@ -2,8 +2,6 @@
  * Hessian there are its products with all that it is applied to: the steps that sweeps make of gradients. */
 #include "methods/decomposition/coordinate-descent/acceleration.h"
 
-#include "datasets/base/memory.h"
-
 Status acceleration_make(Acceleration *acceleration, int window, size_t size)
 {
     *acceleration = (Acceleration){

@@ -8,10 +8,7 @@
  * otherwise continues from g(T). */
 #pragma once
 
-#include "datasets/base/status.h"
-
-#include <stdbool.h>
-#include <stddef.h>
+#include "datasets/base/base.h"
 
 enum { ACCELERATION_WINDOW_MAX = 16 };
 

@@ -2,13 +2,10 @@
 #include "methods/decomposition/coordinate-descent/ladder.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/base/numbers.h"
 #include "methods/decomposition/coordinate-descent/delivery.h"
 #include "methods/decomposition/coordinate-descent/perturbation.h"
 #include "methods/decomposition/coordinate-descent/sample.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
-
-#include <stdio.h>
 
 /* Stages after the first work on the full reduction once the coarse one leaves more than this share of the
  * error (all shares are of E_RMS, so squared where errors are). */

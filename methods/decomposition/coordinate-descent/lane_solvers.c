@@ -9,8 +9,6 @@
 #include "methods/decomposition/coordinate-descent/lane_solvers.h"
 
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
 

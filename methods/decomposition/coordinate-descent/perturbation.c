@@ -3,13 +3,11 @@
 #include "methods/decomposition/coordinate-descent/perturbation.h"
 
 #include "datasets/base/exact_sum.h"
-#include "datasets/base/memory.h"
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
 #include "methods/decomposition/coordinate-descent/transformations.h"
 #include "methods/reduction/dense.h"
 
 #include <cblas.h>
-#include <math.h>
 
 Status perturbation_init(Perturbation *perturbation, int bone_count)
 {

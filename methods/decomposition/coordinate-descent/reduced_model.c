@@ -3,9 +3,6 @@
 #include "methods/decomposition/coordinate-descent/reduced_model.h"
 
 #include "datasets/base/exact_sum.h"
-#include "datasets/base/memory.h"
-
-#include <math.h>
 
 enum { BLOCK = 256 }; /* vertices whose sum is made in plain double; blocks of ranks are multiples */
 

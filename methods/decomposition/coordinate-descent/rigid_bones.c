@@ -2,12 +2,10 @@
 #include "methods/decomposition/coordinate-descent/rigid_bones.h"
 
 #include "datasets/base/exact_sum.h"
-#include "datasets/base/memory.h"
 #include "datasets/geometry/nearest_rotation.h"
 #include "methods/reduction/matrix_product.h"
 
 #include <float.h>
-#include <math.h>
 
 enum { TILE = 64, PATCH = 20 };
 

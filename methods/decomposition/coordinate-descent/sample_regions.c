@@ -1,10 +1,8 @@
 /* The nearest vertex of a sample within a region, by going through all of them. */
 #include "methods/decomposition/coordinate-descent/sample_regions.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/base/widest_vectors.h"
 
-#include <math.h>
 #include <omp.h>
 
 void sample_regions_clear(SampleRegions *regions)

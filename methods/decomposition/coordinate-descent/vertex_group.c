@@ -2,11 +2,8 @@
  * vertices at once. */
 #include "methods/decomposition/coordinate-descent/vertex_group.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/jacobi.h"
 #include "methods/decomposition/coordinate-descent/bone_scans.h"
-
-#include <math.h>
 
 static const LaneMask EVERY = {-1, -1, -1, -1, -1, -1, -1, -1};
 

@@ -1,7 +1,6 @@
 /* CPCA: vertices clustered by the linear subspace their trajectories lie in, 4 dimensions per cluster. */
 #include "datasets/base/clock.h"
 #include "datasets/base/grouping.h"
-#include "datasets/base/numbers.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/fitting/seeds.h"
 #include "methods/reduction/matrix_product.h"

@@ -2,8 +2,7 @@
  * names are those of Paige and Saunders 1982, section 4. */
 #include "methods/decomposition/sad/lsqr.h"
 
-#include <math.h>
-#include <string.h>
+#include "datasets/base/base.h"
 
 /* Scales a vector to length 1. Returns its length. */
 static double normalise(double *vector, int count)

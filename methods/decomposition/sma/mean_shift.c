@@ -2,12 +2,10 @@
  * in (Comaniciu and Meer 2002). */
 #include "methods/decomposition/sma/mean_shift.h"
 
-#include "datasets/base/numbers.h"
 #include "datasets/base/widest_vectors.h"
 #include "methods/reduction/matrix_product.h"
 
 #include <omp.h>
-#include <stdbool.h>
 
 enum { BLOCK = 64, STEPS_MAX = 100, SKETCH_STEP = 8 };
 _Static_assert(SKETCH_SIZE % SKETCH_STEP == 0, "sketches are compared by steps");

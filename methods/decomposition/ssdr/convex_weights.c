@@ -1,7 +1,6 @@
 /* The weights of a vertex under given bones: the nearest point of the convex hull of the bones' predictions
  * to where it goes, by an active set over all bones; then the K of greatest effect, solved for again (Le and
  * Deng 2012, section 4.2). With G = T^T T and h = T^T a no solver touches the frames. */
-#include "datasets/base/numbers.h"
 #include "datasets/geometry/topology.h"
 #include "methods/decomposition/ssdr/ssdr_steps.h"
 #include "methods/reduction/matrix_product.h"

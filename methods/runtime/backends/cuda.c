@@ -3,13 +3,10 @@
  * file: all of it works on the struct Cuda, which nobody else sees. */
 #include "methods/runtime/backends/cuda_compile.h"
 
-#include "datasets/base/numbers.h"
 #include "methods/runtime/backends/device.h"
 #include "methods/runtime/backends/device_binding.h"
 #include "methods/runtime/backends/dynamic.h"
 #include "methods/runtime/kernel_cache.h"
-
-#include <stdio.h>
 
 enum {
     CUDA_OK = 0,

@@ -2,10 +2,7 @@
  * needed. */
 #include "methods/runtime/backends/cuda_compile.h"
 
-#include "datasets/base/memory.h"
 #include "methods/runtime/backends/dynamic.h"
-
-#include <stdio.h>
 
 typedef struct NvrtcProgram *NvrtcHandle;
 enum { NVRTC_OK = 0, PATH_BYTES = 512, NAMES_MAX = 24 };

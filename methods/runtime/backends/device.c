@@ -2,7 +2,6 @@
 #include "methods/runtime/backends/device.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/base/numbers.h"
 #include "methods/runtime/backends/device_binding.h"
 
 enum {

@@ -1,10 +1,7 @@
 /* The arrays of a rig as device_kernel.h reads them, and the text of its programs. */
 #include "methods/runtime/backends/device_binding.h"
 
-#include "datasets/base/numbers.h"
 #include "methods/runtime/backends/lane_blocks.h"
-
-#include <stdio.h>
 
 /* device_kernel.h as text (generated). */
 extern const char device_kernel_text[];

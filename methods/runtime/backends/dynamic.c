@@ -1,7 +1,5 @@
 #include "methods/runtime/backends/dynamic.h"
 
-#include "datasets/base/memory.h"
-
 #include <dlfcn.h>
 #include <errno.h>
 

@@ -2,9 +2,7 @@
  * function pointers. */
 #pragma once
 
-#include "datasets/base/status.h"
-
-#include <stddef.h>
+#include "datasets/base/base.h"
 
 /* One function: its name and where its pointer stands in the struct. */
 typedef struct DynamicRow {

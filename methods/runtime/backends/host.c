@@ -5,7 +5,6 @@
 #include "methods/runtime/backends/host_tiles.h"
 
 #include "datasets/base/caches.h"
-#include "datasets/base/numbers.h"
 #include "datasets/base/widest_vectors.h"
 
 #include <omp.h>

@@ -1,8 +1,6 @@
 /* The backends that run on the processor: reference, scalar, and simd, whose lanes are vertices. */
 #include "methods/runtime/backends/host.h"
 
-#include <stdio.h>
-
 static Status host_probe(char *text, size_t size)
 {
     snprintf(text, size, "this processor");

@@ -3,9 +3,7 @@
  * named void * hold double in the reference flavour and float in all others. */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "datasets/base/base.h"
 
 enum {
     LINE_REALS = 16,        /* floats of a line of the caches */

@@ -5,8 +5,6 @@
 #include "methods/runtime/backends/host_kernel.h"
 #include "methods/runtime/backends/host_macros.h"
 
-#include <string.h>
-
 #if defined(__AVX512VL__) && KERNEL_LANES % 16 == 0
 #define ROWS_OF_16 1
 #include <immintrin.h>

@@ -3,8 +3,6 @@
 
 #include "datasets/model/joint_sets.h"
 
-#include <stdbool.h>
-
 /* Joints of a block of several joint sets, at most: of any kernel, and of those whose loops want few. */
 enum { BLOCK_JOINTS_MAX = 64, BLOCK_JOINTS_FEW = 16 };
 

@@ -5,12 +5,10 @@
 #include "methods/runtime/backends/dynamic.h"
 
 #include "datasets/base/address_space.h"
-#include "datasets/base/numbers.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
-#include <stdio.h>
 
 enum {
     PLATFORMS_MAX = 16,

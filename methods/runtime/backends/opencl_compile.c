@@ -3,8 +3,6 @@
 
 #include "methods/runtime/kernel_cache.h"
 
-#include <stdio.h>
-
 /* What the host's vector loops are compiled with: no results but those of infinities and signs of zeros
  * change. */
 static const char COMPILE_OPTIONS[] =

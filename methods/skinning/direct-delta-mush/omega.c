@@ -2,7 +2,6 @@
  * by lambda, and w_kj smoothed by kappa. */
 #include "methods/skinning/direct-delta-mush/omega.h"
 
-#include "datasets/base/numbers.h"
 #include "datasets/model/joint_sets.h"
 
 enum { BLOCK_JOINTS = 4, BLOCK_COLUMNS = BLOCK_JOINTS * OMEGA_VALUES };

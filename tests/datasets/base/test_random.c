@@ -3,8 +3,6 @@
 
 #include "datasets/base/random.h"
 
-#include <math.h>
-
 /* The outputs printed with the generator: seed 1234567 (Rosetta Code) and seed 0 (Vigna's splitmix64.c). */
 TEST(published_outputs)
 {

@@ -1,9 +1,6 @@
 /* Escaping of texts from outside: what stays, what does not, and where a text is cut. */
 #include "tests/support.h"
 
-#include "datasets/base/numbers.h"
-#include "datasets/base/text.h"
-
 static void escaped(const char *in, const char *expected)
 {
     char out[256];

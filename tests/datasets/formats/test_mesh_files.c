@@ -6,8 +6,6 @@
 #include "datasets/base/random.h"
 #include "datasets/formats/mesh_file.h"
 
-#include <math.h>
-
 static void put_string(Bytes *bytes, const char *text)
 {
     put_text(bytes, text, strlen(text));

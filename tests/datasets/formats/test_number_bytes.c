@@ -3,8 +3,6 @@
 
 #include "datasets/formats/number_bytes.h"
 
-#include <math.h>
-
 /* Halves against their definition. */
 TEST(numbers_are_loaded)
 {

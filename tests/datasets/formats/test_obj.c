@@ -5,8 +5,6 @@
 #include "datasets/formats/mesh_file.h"
 #include "datasets/formats/sequence.h"
 
-#include <math.h>
-
 static Status parse(const char *text, FileMesh *mesh)
 {
     return obj_format.parse(text, strlen(text), "a.obj", mesh);

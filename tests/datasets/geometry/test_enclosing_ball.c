@@ -4,8 +4,6 @@
 #include "datasets/base/random.h"
 #include "datasets/geometry/enclosing_ball.h"
 
-#include <math.h>
-
 static Ball ball_of(const float *points, int count)
 {
     Ball ball;

@@ -1,7 +1,6 @@
 /* Sparse systems: what is smoothed in vectors of columns is what as many solutions give. */
 #include "datasets/geometry/sparse_cholesky.h"
 
-#include "datasets/base/numbers.h"
 #include "tests/sequences.h"
 
 enum { UNKNOWNS = 200, COLUMNS_MAX = 19, TIMES = 5 };

@@ -2,10 +2,8 @@
  * and what a call does when out of memory. */
 #include "tests/place.h"
 
-#include "datasets/base/memory.h"
 #include "harness/library/skinbench.h"
 
-#include <math.h>
 #include <omp.h>
 #include <pthread.h>
 

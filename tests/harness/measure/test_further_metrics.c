@@ -3,7 +3,6 @@
 #include "tests/support.h"
 
 #include "harness/measure/metrics/frame_source.h"
-#include <math.h>
 
 enum { CORNERS = 4, MOST_FRAMES = 16 };
 

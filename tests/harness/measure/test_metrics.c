@@ -2,12 +2,10 @@
 #include "tests/rank_threads.h"
 #include "tests/support.h"
 
-#include "datasets/geometry/points.h"
 #include "datasets/model/evaluate.h"
 #include "harness/measure/metrics/frame_source.h"
 #include "harness/measure/metrics/metrics_stream.h"
 #include "harness/measure/metrics/surface.h"
-#include <math.h>
 
 enum { CORNERS = 4, FRAMES = 3 };
 

@@ -4,7 +4,6 @@
 #include "harness/measure/environment/processors.h"
 #include "tests/support.h"
 
-#include <math.h>
 #include <sys/stat.h>
 
 static char root[64];

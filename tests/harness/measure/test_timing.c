@@ -1,12 +1,9 @@
 /* Statistics on known samples, and the loop of rounds with work whose cost is counted, not timed. */
 #include "tests/support.h"
 
-#include "harness/measure/timing/bandwidth.h"
 #include "harness/measure/timing/disturbance.h"
 #include "harness/measure/timing/limits.h"
 #include "harness/measure/timing/rounds.h"
-#include "harness/measure/timing/statistics.h"
-#include <math.h>
 #include <time.h>
 
 static void near(double value, double expected)

@@ -2,9 +2,6 @@
 #include "harness/records/advice/advice.h"
 #include "tests/support.h"
 
-#include <math.h>
-#include <string.h>
-
 enum { LBS, FAST, SLOW, WORSE, TORN, METHODS };
 
 /* Loses of shape by hand: fast 0.6, slow 0.4, worse 0.7, torn 0.1 of what lbs loses (up to 0.05 in 10 per

@@ -4,7 +4,6 @@
 
 #include "datasets/base/random.h"
 #include "harness/records/history/change_points.h"
-#include <math.h>
 
 enum { LENGTH = 40 };
 

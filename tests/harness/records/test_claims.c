@@ -4,7 +4,6 @@
 #include "harness/show/tables/agreement.h"
 #include "harness/show/tables/claim_table.h"
 #include "tests/support.h"
-#include <math.h>
 
 TEST(an_interval_lies_inside_outside_or_across)
 {

@@ -6,7 +6,6 @@
 #include "harness/records/guard/accepted.h"
 #include "harness/records/guard/compare.h"
 #include "harness/show/tables/finding_print.h"
-#include <math.h>
 
 /* A cell of a run: a way to skin on a backend or, with a seed, a fit. */
 typedef struct RunLine {

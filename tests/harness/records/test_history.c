@@ -2,9 +2,7 @@
  * changed. */
 #include "tests/place.h"
 
-#include "harness/records/history/history.h"
 #include "harness/show/report/history_report.h"
-#include <math.h>
 
 /* One run: an environment and two cells, written to NAME.jsonl. */
 static void run_write(const char *name, const char *machine, const char *commit, const char *commit_time,

@@ -6,7 +6,6 @@
 #include "harness/records/papers/column_kind.h"
 #include "harness/records/papers/judged_claims.h"
 #include "tests/support.h"
-#include <math.h>
 
 enum { DESCENT_POINTS = 101, CLAIMS_MOST = 512 };
 

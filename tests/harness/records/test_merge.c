@@ -1,7 +1,6 @@
 /* Result files as one: what is kept, what is dropped, in which order, and what is refused. */
 #include "tests/place.h"
 
-#include "datasets/base/memory.h"
 #include "harness/records/files/merge.h"
 #include "harness/records/files/record_store.h"
 #include "harness/records/files/results.h"

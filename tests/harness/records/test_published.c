@@ -3,7 +3,6 @@
 
 #include "harness/records/papers/column_kind.h"
 #include "harness/records/papers/published.h"
-#include <math.h>
 #include <sys/stat.h>
 
 enum { NAMES_BYTES = 1024 };

@@ -3,9 +3,7 @@
 
 #include "harness/records/files/noise.h"
 #include "harness/records/files/record_json.h"
-#include "harness/records/files/record_store.h"
 #include "harness/records/files/results.h"
-#include <math.h>
 
 static void lines_write(const char *path, const char *const *lines, int count)
 {

@@ -5,7 +5,6 @@
 #include "datasets/io/json_table.h"
 #include "harness/records/files/results.h"
 #include <errno.h>
-#include <math.h>
 #include <sys/file.h>
 #include <sys/syscall.h>
 

@@ -1,9 +1,7 @@
 /* The benchmark on a tiny rig: what it records, what it skips, what it calls wrong. No time is judged. */
-#include "methods/registry.h"
 #include "methods/runtime/backends/implementation.h"
 #include "tests/benches.h"
 
-#include "datasets/base/memory.h"
 #include "datasets/geometry/points.h"
 #include "datasets/io/store.h"
 #include "harness/measure/metrics/frame_source.h"
@@ -11,7 +9,6 @@
 #include "harness/run/bench/fit_cell.h"
 #include "harness/run/bench/skinning_cell.h"
 #include "harness/run/bench/skinning_group.h"
-#include <math.h>
 
 static const char *const small_bar[] = {"around=4", "along=9", "frames=2"};
 

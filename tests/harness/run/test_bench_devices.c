@@ -1,5 +1,4 @@
 /* What the benchmark makes of devices: what they say of themselves, beside the rounds. */
-#include "methods/registry.h"
 #include "tests/benches.h"
 #include "tests/rigs.h"
 

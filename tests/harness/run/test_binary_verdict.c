@@ -5,7 +5,6 @@
 
 #include "datasets/base/random.h"
 #include "harness/run/binary/binary_verdict.h"
-#include <math.h>
 
 enum { VISITS = 3, STARTS_MOST = 96 };
 static const double PLACE_DEVIATION = 0.010, VISIT_DEVIATION = 0.007, LOAD_SHARE = 0.1, LOAD_MOST = 0.5;

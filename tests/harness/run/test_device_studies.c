@@ -1,6 +1,5 @@
 /* Studies of devices, on the OpenCL device that there is: what they measure is positive and in order, and the
  * textbook's kernel skins as reference does, which the study itself refuses to go on without. */
-#include "methods/runtime/backend.h"
 #include "tests/rigs.h"
 #include "tests/studies.h"
 

@@ -2,9 +2,6 @@
  * error, the size of a model. */
 #include "harness/run/bench/fit_cell.h"
 
-#include "datasets/base/memory.h"
-#include "methods/fitting/decomposition_method.h"
-#include "methods/registry.h"
 #include "tests/sequences.h"
 
 enum { ENOUGH = 7 }; /* bones of the made-up method from which on its model is exact */

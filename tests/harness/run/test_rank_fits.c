@@ -1,6 +1,5 @@
 /* Fits over ranks, of which each has its share of the vertices: every one ends with the model that a fit
  * alone finds, to the last bit. */
-#include "datasets/base/memory.h"
 #include "methods/registry.h"
 #include "tests/rank_threads.h"
 #include "tests/sequences.h"

@@ -4,8 +4,6 @@
 
 #include "datasets/base/random.h"
 
-#include <math.h>
-
 TEST(sums_round_once)
 {
     /* 2^60 + 1 - 2^60 + 2^-40, of which doubles added one by one lose the 1. */

@@ -1,11 +1,9 @@
 /* Shards: together they run each cell once, whatever their number, and the merged files say so. */
 #include "tests/place.h"
 
-#include "datasets/base/memory.h"
 #include "harness/records/files/merge.h"
 #include "harness/records/files/results.h"
 #include "harness/run/bench/bench_task.h"
-#include "methods/registry.h"
 
 static const int counts[] = {1, 2, 3, 5};
 

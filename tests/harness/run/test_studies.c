@@ -1,12 +1,8 @@
 /* Studies against closed forms and against what the papers print. */
-#include "datasets/geometry/angles.h"
 #include "datasets/geometry/turn.h"
 #include "harness/run/studies/small_rig.h"
 #include "tests/rigs.h"
 #include "tests/studies.h"
-#include "tests/support.h"
-
-#include <math.h>
 
 /* For a turn by alpha and t, QLERP turns by 2 atan(t sin(alpha / 2) / (1 - t + t cos(alpha / 2))). */
 static double qlerp_excess(double alpha, double t)

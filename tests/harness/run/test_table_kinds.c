@@ -5,7 +5,6 @@
 #include "harness/run/suites/table_run.h"
 #include "harness/show/figures/figures.h"
 #include "harness/show/tables/table_print.h"
-#include <math.h>
 
 typedef struct Run {
     char folder[64], path[128];

@@ -3,7 +3,6 @@
 
 #include "datasets/base/random.h"
 #include "harness/show/render/camera.h"
-#include <math.h>
 
 enum { POINTS = 500 };
 

@@ -2,7 +2,6 @@
 #include "tests/support.h"
 
 #include "harness/show/render/color_map.h"
-#include <math.h>
 
 /* CIE L*a*b* (1976) of an sRGB colour under D65. */
 static void lab_of(const unsigned char rgb[3], double lab[3])

@@ -1,7 +1,6 @@
 /* Pictures: text and pasting by pixels that were counted by hand, PNG files as libpng reads them, layouts. */
 #include "tests/support.h"
 
-#include "harness/show/render/image.h"
 #include "harness/show/render/picture.h"
 #ifdef SKINBENCH_PICTURES
 #include <png.h>

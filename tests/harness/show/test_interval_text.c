@@ -3,8 +3,6 @@
 #include "harness/show/text/text_table.h"
 #include "tests/support.h"
 
-#include <math.h>
-
 TEST(numbers_carry_their_intervals)
 {
     static const struct {

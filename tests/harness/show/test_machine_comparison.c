@@ -1,10 +1,8 @@
 /* Machines side by side, from records whose numbers are known. */
 #include "tests/place.h"
 
-#include "datasets/base/memory.h"
 #include "harness/records/record/quantity.h"
 #include "harness/show/report/report.h"
-#include <math.h>
 
 #define MACHINE(name)                                                                                        \
     "{\"schema\":1,\"run\":\"" name "\",\"kind\":\"environment\",\"environment\":{\"hash\":\"" name          \

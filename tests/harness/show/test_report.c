@@ -2,8 +2,6 @@
 #include "tests/support.h"
 
 #include "datasets/io/atomic_path.h"
-#include "harness/records/files/record_store.h"
-#include "harness/show/figures/figures.h"
 #include "harness/show/report/report.h"
 #include "harness/show/tables/record_csv.h"
 

@@ -2,7 +2,6 @@
 #include "tests/support.h"
 
 #include "harness/show/text/text_table.h"
-#include <math.h>
 
 static void table_text(const TextTable *table, TableFormat format, char text[4096])
 {

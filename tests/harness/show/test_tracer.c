@@ -4,10 +4,8 @@
 
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
-#include "datasets/model/dataset.h"
 #include "harness/show/render/color_map.h"
 #include "harness/show/render/tracer.h"
-#include <math.h>
 
 enum { SIDE = 120, RINGS = 64, AROUND = 128, GREY = 128 };
 

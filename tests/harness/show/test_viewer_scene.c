@@ -4,7 +4,6 @@
 
 #include "datasets/base/base64.h"
 #include "harness/show/scenes/viewer_scene.h"
-#include <math.h>
 
 enum { VERTICES = 4, FRAMES = 3, VALUES = 3 * VERTICES * FRAMES };
 

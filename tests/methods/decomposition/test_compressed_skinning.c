@@ -1,5 +1,4 @@
 /* Compressed skinning: projections after a step, the exact entries, and shapes that few entries make. */
-#include "datasets/base/memory.h"
 #include "methods/decomposition/compressed-skinning/proximal_adam.h"
 #include "tests/trials.h"
 

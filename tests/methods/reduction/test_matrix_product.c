@@ -4,8 +4,6 @@
 
 #include "tests/support.h"
 
-#include <math.h>
-
 enum { MOST = 420, ROWS = 19, COLUMNS = 37 };
 
 static double left_at(int i, int k)
