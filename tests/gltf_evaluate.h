@@ -5,6 +5,7 @@
 #include "tests/support.h"
 
 #include <jansson.h>
+#include <math.h>
 
 typedef struct TestGltf {
     json_t *root;

@@ -73,9 +73,7 @@ static inline Result skin(const SkinnerOptions *options, const Dataset *dataset)
 
 static inline void result_clear(Result *result)
 {
-    memory_free(result->positions);
-    memory_free(result->normals);
-    memory_free(result->loose);
+    FREE_ALL(result->positions, result->normals, result->loose);
 }
 
 static inline double greatest_difference(const double *one, const double *other, int count)

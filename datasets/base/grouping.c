@@ -32,7 +32,6 @@ Status grouping_init(const int32_t *group_of, size_t item_count, int group_count
 
 void grouping_clear(Grouping *grouping)
 {
-    memory_free(grouping->first);
-    memory_free(grouping->members);
+    FREE_ALL(grouping->first, grouping->members);
     *grouping = (Grouping){0};
 }

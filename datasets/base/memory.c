@@ -185,3 +185,9 @@ void memory_free(void *pointer)
         atomic_fetch_sub(&live_bytes, malloc_usable_size(pointer));
     free(pointer);
 }
+
+void memory_free_each(void **pointers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        memory_free(pointers[i]);
+}

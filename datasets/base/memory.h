@@ -29,6 +29,11 @@ char *memory_text_start(const char *text, size_t most);
 /* Releases what the functions above gave; NULL is allowed. */
 void memory_free(void *pointer);
 
+/* The same for several pointers: FREE_ALL(mesh->rest, mesh->triangles). */
+#define FREE_ALL(...)                                                                                        \
+    memory_free_each((void *[]){__VA_ARGS__}, sizeof(void *[]){__VA_ARGS__} / sizeof(void *))
+void memory_free_each(void **pointers, size_t count);
+
 /* The limit on what arrays of this process may hold together, 0: none was set, and the machine's memory is
  * the limit. What libraries allocate for themselves is not counted. */
 void memory_limit_set(size_t bytes);

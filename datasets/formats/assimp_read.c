@@ -287,8 +287,7 @@ static Status clip_unpack(Unpacking *from, int number)
             STATUS_TRY(keys_unpack(from, clip, node, (ScenePath)path, per_s));
         while (node < 0 && clip->channel_count > before) { /* of no node that is there */
             SceneChannel *unused = &clip->channels[--clip->channel_count];
-            memory_free(unused->times);
-            memory_free(unused->values);
+            FREE_ALL(unused->times, unused->values);
         }
     }
     const int morphs = count_unpack(from, 8);

@@ -312,9 +312,7 @@ static char *poses_pattern(const char *stem)
 
 static void rig_import_clear(RigImport *import)
 {
-    memory_free(import->turns);
-    memory_free(import->skeleton.points);
-    memory_free(import->skeleton.bones);
+    FREE_ALL(import->turns, import->skeleton.points, import->skeleton.bones);
     import->skeleton = (Skeleton){0};
     file_mesh_clear(&import->rest);
     file_mesh_clear(&import->pose);

@@ -47,11 +47,7 @@ void file_mesh_kept(FileMesh *mesh, int32_t line)
 
 void file_mesh_clear(FileMesh *mesh)
 {
-    memory_free(mesh->positions);
-    memory_free(mesh->triangles);
-    memory_free(mesh->vertex_lines);
-    memory_free(mesh->triangle_lines);
-    memory_free(mesh->tail.text);
+    FREE_ALL(mesh->positions, mesh->triangles, mesh->vertex_lines, mesh->triangle_lines, mesh->tail.text);
     *mesh = (FileMesh){0};
 }
 
@@ -77,16 +73,14 @@ static Status capacity_grow(int count, int *capacity, const char *what, void **v
     char *new_values = memory_array((size_t)larger, value_bytes);
     int32_t *new_lines = memory_array((size_t)larger, sizeof *new_lines);
     if (!new_values || !new_lines) {
-        memory_free(new_values);
-        memory_free(new_lines);
+        FREE_ALL(new_values, new_lines);
         return status_out_of_memory(what);
     }
     if (count > 0) {
         memcpy(new_values, *values, (size_t)count * value_bytes);
         memcpy(new_lines, *lines, (size_t)count * sizeof *new_lines);
     }
-    memory_free(*values);
-    memory_free(*lines);
+    FREE_ALL(*values, *lines);
     *values = new_values;
     *lines = new_lines;
     *capacity = larger;

@@ -143,8 +143,7 @@ static void import_clear(Import *import)
 {
     if (import->file)
         fclose(import->file);
-    memory_free(import->first_place);
-    memory_free(import->rest_place);
+    FREE_ALL(import->first_place, import->rest_place);
     file_mesh_clear(&import->first);
     file_mesh_clear(&import->frame);
     file_mesh_clear(&import->rest);

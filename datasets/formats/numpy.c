@@ -271,8 +271,7 @@ static Status npz_member_read(NpzSearch *search, FrameArray *array, const char *
 
 static void npz_search_clear(NpzSearch *search)
 {
-    memory_free(search->bytes);
-    memory_free(search->frames.buffer);
+    FREE_ALL(search->bytes, search->frames.buffer);
 }
 
 Status npz_array_read(const char *path, const char *name, int rank, int64_t *extents, double **values)

@@ -63,35 +63,22 @@ void scene_clear(Scene *scene)
         memory_free(scene->nodes[i].name);
     for (int i = 0; scene->meshes && i < scene->mesh_count; i++) {
         SceneMesh *mesh = &scene->meshes[i];
-        memory_free(mesh->name);
-        memory_free(mesh->positions);
-        memory_free(mesh->triangles);
-        memory_free(mesh->weight_joints);
-        memory_free(mesh->weight_values);
-        memory_free(mesh->targets);
+        FREE_ALL(mesh->name, mesh->positions, mesh->triangles, mesh->weight_joints, mesh->weight_values,
+                 mesh->targets);
     }
     for (int i = 0; scene->skins && i < scene->skin_count; i++) {
-        memory_free(scene->skins[i].name);
-        memory_free(scene->skins[i].joints);
-        memory_free(scene->skins[i].inverse_binds);
+        FREE_ALL(scene->skins[i].name, scene->skins[i].joints, scene->skins[i].inverse_binds);
     }
     for (int i = 0; scene->instances && i < scene->instance_count; i++)
         memory_free(scene->instances[i].target_weights);
     for (int i = 0; scene->clips && i < scene->clip_count; i++) {
         SceneClip *clip = &scene->clips[i];
         for (int c = 0; clip->channels && c < clip->channel_count; c++) {
-            memory_free(clip->channels[c].times);
-            memory_free(clip->channels[c].values);
+            FREE_ALL(clip->channels[c].times, clip->channels[c].values);
         }
-        memory_free(clip->name);
-        memory_free(clip->channels);
+        FREE_ALL(clip->name, clip->channels);
     }
-    memory_free(scene->nodes);
-    memory_free(scene->meshes);
-    memory_free(scene->skins);
-    memory_free(scene->instances);
-    memory_free(scene->clips);
-    memory_free(scene->order);
+    FREE_ALL(scene->nodes, scene->meshes, scene->skins, scene->instances, scene->clips, scene->order);
     *scene = (Scene){.path = scene->path};
 }
 

@@ -387,12 +387,8 @@ static void scene_import_clear(SceneImport *import)
 {
     dataset_free(import->dataset);
     scene_rig_clear(&import->joints);
-    memory_free(import->frames.frames);
-    memory_free(import->locals);
-    memory_free(import->globals);
-    memory_free(import->posed);
-    memory_free(import->weights);
-    memory_free(import->morphed);
+    FREE_ALL(import->frames.frames, import->locals, import->globals, import->posed, import->weights,
+             import->morphed);
 }
 
 /* All meshes become one, instance after instance, vertices in the order of the file. The rig is

@@ -144,12 +144,8 @@ static void parents_find(Gathering *gathering)
 
 static void gathering_clear(Gathering *gathering)
 {
-    memory_free(gathering->joint_of_node);
-    memory_free(gathering->nearest);
-    memory_free(gathering->next);
-    memory_free(gathering->placed);
-    memory_free(gathering->done);
-    memory_free(gathering->globals);
+    FREE_ALL(gathering->joint_of_node, gathering->nearest, gathering->next, gathering->placed,
+             gathering->done, gathering->globals);
 }
 
 /* A skin's mesh stays in its own space, the one its inverse bind matrices start from; a further skin whose
@@ -240,10 +236,6 @@ Status scene_rig_init(const Scene *scene, const FormatNotes *notes, SceneRig *ou
 
 void scene_rig_clear(SceneRig *rig)
 {
-    memory_free(rig->joints);
-    memory_free(rig->skin_first);
-    memory_free(rig->skin_joints);
-    memory_free(rig->instance_joints);
-    memory_free(rig->placements);
+    FREE_ALL(rig->joints, rig->skin_first, rig->skin_joints, rig->instance_joints, rig->placements);
     *rig = (SceneRig){0};
 }

@@ -39,8 +39,7 @@ static bool is_rest(const char *path, const char *suffix, const char *rest)
 
 void sequence_text_clear(SequenceText *text)
 {
-    memory_free(text->place);
-    memory_free(text->text);
+    FREE_ALL(text->place, text->text);
     *text = (SequenceText){0};
 }
 
@@ -187,9 +186,7 @@ void sequence_close(FileSequence *sequence)
 {
     for (int i = 0; i < sequence->frame_count; i++)
         memory_free(sequence->frames[i]);
-    memory_free((void *)sequence->frames);
-    memory_free(sequence->archive);
-    memory_free(sequence->rest);
+    FREE_ALL((void *)sequence->frames, sequence->archive, sequence->rest);
     sequence_text_clear(&sequence->text);
     *sequence = (FileSequence){0};
 }

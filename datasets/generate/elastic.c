@@ -191,8 +191,7 @@ static void surface_carry(void *context, int frame, const Vec3 *positions)
 static void grid_clear(Grid *grid)
 {
     projective_clear(&grid->model);
-    memory_free(grid->nodes);
-    memory_free(grid->places);
+    FREE_ALL(grid->nodes, grid->places);
 }
 
 static Status elastic_fill(const double *values, const Progress *progress, Dataset *dataset)

@@ -160,9 +160,7 @@ static Status flesh_cells_fill(Flesh *flesh)
 
 static void flesh_clear(Flesh *flesh)
 {
-    memory_free(flesh->first);
-    memory_free(flesh->near);
-    memory_free(flesh->inside);
+    FREE_ALL(flesh->first, flesh->near, flesh->inside);
     *flesh = (Flesh){0};
 }
 
@@ -314,11 +312,9 @@ static Status flesh_march(const Flesh *flesh, const Progress *progress, March *m
 static void march_clear(March *march)
 {
     for (int i = 0; i < 2; i++) {
-        memory_free(march->values[i]);
-        memory_free(march->edges[i]);
+        FREE_ALL(march->values[i], march->edges[i]);
     }
-    memory_free(march->points);
-    memory_free(march->triangles);
+    FREE_ALL(march->points, march->triangles);
     *march = (March){0};
 }
 

@@ -33,13 +33,8 @@ Status projective_allocate(ProjectiveModel *model)
 
 void projective_clear(ProjectiveModel *model)
 {
-    memory_free(model->start);
-    memory_free(model->velocity);
-    memory_free(model->masses);
-    memory_free(model->elements);
-    memory_free(model->bends);
-    memory_free(model->tethers);
-    memory_free(model->pins);
+    FREE_ALL(model->start, model->velocity, model->masses, model->elements, model->bends, model->tethers,
+             model->pins);
     *model = (ProjectiveModel){0};
 }
 
@@ -132,18 +127,9 @@ static void motion_clear(Simulation *motion)
 {
     sparse_cholesky_free(motion->factor);
     grouping_clear(&motion->incidence);
-    memory_free(motion->rotations);
-    memory_free(motion->now);
-    memory_free(motion->before);
-    memory_free(motion->velocity);
-    memory_free(motion->inertia);
-    memory_free(motion->force);
-    memory_free(motion->unknowns);
-    memory_free(motion->mobility);
-    memory_free(motion->pin_weights);
-    memory_free(motion->capsules);
-    memory_free(motion->capsules_before);
-    memory_free(motion->pins);
+    FREE_ALL(motion->rotations, motion->now, motion->before, motion->velocity, motion->inertia, motion->force,
+             motion->unknowns, motion->mobility, motion->pin_weights, motion->capsules,
+             motion->capsules_before, motion->pins);
 }
 
 static void term_add(SparseEntry *entries, size_t *count, double *diagonal, int row, int column, double value)

@@ -60,10 +60,7 @@ Status closed_mesh_init(const Vec3 *points, int vertex_count, const int32_t *tri
 
 void closed_mesh_clear(ClosedMesh *mesh)
 {
-    memory_free(mesh->points);
-    memory_free(mesh->edge_of);
-    memory_free(mesh->corners);
-    memory_free(mesh->twins);
+    FREE_ALL(mesh->points, mesh->edge_of, mesh->corners, mesh->twins);
     *mesh = (ClosedMesh){0};
 }
 

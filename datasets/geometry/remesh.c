@@ -213,8 +213,7 @@ int remesh_capacity(int vertex_count, int wanted)
 
 static void remesh_clear(Remesh *work)
 {
-    memory_free(work->lengths);
-    memory_free(work->heap);
+    FREE_ALL(work->lengths, work->heap);
 }
 
 /* Collapses the edges that are shortest for what they should be, to half of the vertices (of fewer than 64,

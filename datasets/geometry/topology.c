@@ -37,8 +37,7 @@ Status mesh_edges_make(const int32_t *triangles, int triangle_count, int vertex_
     *edges = list;
     *count = 0;
     if (!list || !next) {
-        memory_free(next);
-        memory_free(list);
+        FREE_ALL(next, list);
         *edges = NULL;
         return status_out_of_memory("the edges of a mesh");
     }

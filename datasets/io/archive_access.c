@@ -288,8 +288,7 @@ void archive_reader_close(ArchiveReader *reader)
     confined_end(reader->confined);
     if (reader->task.file >= 0)
         close(reader->task.file);
-    memory_free(reader->path);
-    memory_free(reader);
+    FREE_ALL(reader->path, reader);
 }
 
 Status archive_reader_next(ArchiveReader *reader, const char **name)

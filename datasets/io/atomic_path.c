@@ -80,8 +80,6 @@ Status atomic_path_commit_folder(AtomicPath *path, bool replace)
 void atomic_path_discard(AtomicPath *path)
 {
     temporary_folder_remove(path->folder);
-    memory_free(path->temporary);
-    memory_free(path->final);
-    memory_free(path->given);
+    FREE_ALL(path->temporary, path->final, path->given);
     *path = (AtomicPath){0};
 }

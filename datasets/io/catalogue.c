@@ -77,8 +77,7 @@ Status catalogue_read(const char *path, Catalogue *out)
 
 void catalogue_clear(Catalogue *catalogue)
 {
-    memory_free(catalogue->entries);
-    memory_free(catalogue->missing);
+    FREE_ALL(catalogue->entries, catalogue->missing);
     json_decref(catalogue->json);
     *catalogue = (Catalogue){0};
 }

@@ -126,8 +126,7 @@ static Status json_parse(FILE *file, const char *text, size_t length, const char
     const ParsedBlocks *dead = *out ? &state.released : &state.allocated;
     for (size_t i = 0; i < dead->count; i++)
         free(dead->list[i]);
-    memory_free(state.allocated.list);
-    memory_free(state.released.list);
+    FREE_ALL(state.allocated.list, state.released.list);
     if (memory_failures() == failures)
         return status_ok();
     /* The value may be whole but for a member. */

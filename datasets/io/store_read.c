@@ -268,10 +268,7 @@ void dataset_reader_close(DatasetReader *reader)
         return;
     hdf5_reader_close(reader->file);
     dataset_free(reader->header);
-    memory_free(reader->stored_vertices);
-    memory_free(reader->frame);
-    memory_free(reader->path);
-    memory_free(reader);
+    FREE_ALL(reader->stored_vertices, reader->frame, reader->path, reader);
 }
 
 Status dataset_reader_restore_order(DatasetReader *reader)

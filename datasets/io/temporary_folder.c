@@ -214,8 +214,7 @@ void temporary_folder_remove(TemporaryFolder *folder)
         folder_remove(folder->path);
     }
     pthread_mutex_unlock(&registry_mutex);
-    memory_free(folder->path);
-    memory_free(folder);
+    FREE_ALL(folder->path, folder);
 }
 
 /* The two folders take each other's name: in one step, or, where the file system cannot, in three. */

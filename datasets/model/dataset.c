@@ -3,9 +3,7 @@
 
 void mesh_clear(Mesh *mesh)
 {
-    memory_free(mesh->rest);
-    memory_free(mesh->triangles);
-    memory_free(mesh->original_vertices);
+    FREE_ALL(mesh->rest, mesh->triangles, mesh->original_vertices);
     *mesh = (Mesh){0};
 }
 
@@ -13,29 +11,21 @@ void rig_clear(Rig *rig)
 {
     for (int i = 0; rig->joint_names && i < rig->joint_count; i++)
         memory_free(rig->joint_names[i]);
-    memory_free(rig->joint_names);
-    memory_free(rig->parents);
-    memory_free(rig->rest);
-    memory_free(rig->transforms);
-    memory_free(rig->scale);
-    memory_free(rig->weight_joints);
-    memory_free(rig->weight_values);
-    memory_free(rig->centers);
+    FREE_ALL(rig->joint_names, rig->parents, rig->rest, rig->transforms, rig->scale, rig->weight_joints,
+             rig->weight_values, rig->centers);
     joint_values_clear(&rig->smoothed);
     *rig = (Rig){0};
 }
 
 void animation_clear(Animation *animation)
 {
-    memory_free(animation->positions);
-    memory_free(animation->normals);
+    FREE_ALL(animation->positions, animation->normals);
     *animation = (Animation){0};
 }
 
 void low_rank_clear(LowRank *low_rank)
 {
-    memory_free(low_rank->basis);
-    memory_free(low_rank->coefficients);
+    FREE_ALL(low_rank->basis, low_rank->coefficients);
     *low_rank = (LowRank){0};
 }
 
@@ -43,9 +33,7 @@ void clips_clear(Clips *clips)
 {
     for (int i = 0; clips->names && i < clips->count; i++)
         memory_free(clips->names[i]);
-    memory_free(clips->names);
-    memory_free(clips->first);
-    memory_free(clips->times_s);
+    FREE_ALL(clips->names, clips->first, clips->times_s);
     *clips = (Clips){0};
 }
 
@@ -155,10 +143,7 @@ void dataset_free(Dataset *dataset)
 {
     if (!dataset)
         return;
-    memory_free(dataset->name);
-    memory_free(dataset->title);
-    memory_free(dataset->source);
-    memory_free(dataset->license);
+    FREE_ALL(dataset->name, dataset->title, dataset->source, dataset->license);
     mesh_clear(&dataset->mesh);
     rig_clear(&dataset->rig);
     animation_clear(&dataset->animation);
@@ -187,17 +172,13 @@ Status animation_block(const Animation *animation, int vertex_count, PositionBlo
 
 void joint_values_clear(JointValues *values)
 {
-    memory_free(values->first);
-    memory_free(values->joints);
-    memory_free(values->values);
+    FREE_ALL(values->first, values->joints, values->values);
     *values = (JointValues){0};
 }
 
 void rig_weights_replace(Rig *rig, int influences, int32_t *joints, float *values)
 {
-    memory_free(rig->weight_joints);
-    memory_free(rig->weight_values);
-    memory_free(rig->centers);
+    FREE_ALL(rig->weight_joints, rig->weight_values, rig->centers);
     joint_values_clear(&rig->smoothed);
     rig->weight_joints = joints;
     rig->weight_values = values;

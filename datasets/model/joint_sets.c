@@ -101,10 +101,7 @@ static int member_compare(const void *left, const void *right)
 
 static void influence_table_clear(InfluenceTable *table)
 {
-    memory_free(table->joints);
-    memory_free(table->ascending);
-    memory_free(table->weights);
-    memory_free(table->members);
+    FREE_ALL(table->joints, table->ascending, table->weights, table->members);
 }
 
 Status joint_sets_init(const Rig *rig, int vertex_count, InfluenceOrder order, JointSets *out)
@@ -173,12 +170,7 @@ Status joint_sets_init(const Rig *rig, int vertex_count, InfluenceOrder order, J
 
 void joint_sets_clear(JointSets *sets)
 {
-    memory_free(sets->first_slot);
-    memory_free(sets->joints);
-    memory_free(sets->first_vertex);
-    memory_free(sets->vertices);
-    memory_free(sets->set_of_vertex);
-    memory_free(sets->first_weight);
-    memory_free(sets->weights);
+    FREE_ALL(sets->first_slot, sets->joints, sets->first_vertex, sets->vertices, sets->set_of_vertex,
+             sets->first_weight, sets->weights);
     *sets = (JointSets){0};
 }

@@ -118,7 +118,6 @@ Status vertex_order_map(const int32_t *from, const int32_t *to, int vertex_count
         made = NULL;
     }
     const bool whole = *map != NULL;
-    memory_free(places);
-    memory_free(made);
+    FREE_ALL(places, made);
     return whole ? status_ok() : status_out_of_memory("the order of the vertices");
 }

@@ -203,11 +203,7 @@ static Status heat_solve(const HeatProblem *problem, int32_t *joints, double *we
 static void heat_problem_clear(HeatProblem *problem)
 {
     triangle_grid_clear(&problem->grid);
-    memory_free(problem->edges);
-    memory_free(problem->sources);
-    memory_free(problem->areas);
-    memory_free(problem->normals);
-    memory_free(problem->pieces);
+    FREE_ALL(problem->edges, problem->sources, problem->areas, problem->normals, problem->pieces);
     sparse_cholesky_free(problem->factor);
 }
 

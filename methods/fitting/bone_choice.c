@@ -21,14 +21,8 @@ typedef struct Choice {
 
 static void choice_clear(Choice *choice)
 {
-    memory_free(choice->squares);
-    memory_free(choice->taken);
-    memory_free(choice->bones);
-    memory_free(choice->least);
-    memory_free(choice->second);
-    memory_free(choice->best_of);
-    memory_free(choice->sums);
-    memory_free(choice->losses);
+    FREE_ALL(choice->squares, choice->taken, choice->bones, choice->least, choice->second, choice->best_of,
+             choice->sums, choice->losses);
 }
 
 /* One sampled vertex; workspace [3F]. */

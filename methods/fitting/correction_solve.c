@@ -143,9 +143,7 @@ static Status all_solve(const FrameSolve *solve, bool frames, bool shared, int u
             if (status.code == STATUS_OK)
                 status = frames ? frame_solve_corrections(solve, solve->frames[i], shared, &system)
                                 : vertex_solve_corrections(solve, i, &system);
-        memory_free(system.matrix);
-        memory_free(system.right);
-        memory_free(system.numbers);
+        FREE_ALL(system.matrix, system.right, system.numbers);
 #pragma omp critical
         if (first.code == STATUS_OK)
             first = status;

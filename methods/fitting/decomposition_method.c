@@ -237,9 +237,7 @@ void decomposition_result_clear(DecompositionResult *result)
 {
     rig_clear(&result->rig);
     low_rank_clear(&result->low_rank);
-    memory_free(result->rest);
-    memory_free(result->squared_error);
-    memory_free(result->elapsed_s);
+    FREE_ALL(result->rest, result->squared_error, result->elapsed_s);
     *result = (DecompositionResult){0};
 }
 

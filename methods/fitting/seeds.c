@@ -84,9 +84,7 @@ typedef struct EdgeDistances {
 static void edge_distances_clear(EdgeDistances *edges)
 {
     grouping_clear(&edges->corners);
-    memory_free(edges->vertices);
-    memory_free(edges->queue);
-    memory_free(edges->queued);
+    FREE_ALL(edges->vertices, edges->queue, edges->queued);
 }
 
 static double rest_distance(const double *rest, int32_t vertex, const double point[3])

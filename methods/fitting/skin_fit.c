@@ -22,10 +22,7 @@ Status skin_fit_make(const DecompositionInput *input, const DecompositionOptions
 void skin_fit_clear(SkinFit *fit)
 {
     trajectories_clear(&fit->target);
-    memory_free(fit->rest);
-    memory_free(fit->maps);
-    memory_free(fit->bones);
-    memory_free(fit->weights);
+    FREE_ALL(fit->rest, fit->maps, fit->bones, fit->weights);
     *fit = (SkinFit){0};
 }
 

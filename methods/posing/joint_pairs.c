@@ -67,8 +67,7 @@ Status joint_pairs_init(const JointSets *sets, int joint_count, const bool *skip
 
 void joint_pairs_clear(JointPairs *pairs)
 {
-    memory_free(pairs->joints);
-    memory_free(pairs->first);
+    FREE_ALL(pairs->joints, pairs->first);
     grouping_clear(&pairs->sets_of);
 }
 

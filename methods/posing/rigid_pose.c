@@ -50,9 +50,7 @@ void rigid_pose_release(void *state)
     if (!signs)
         return;
     joint_pairs_clear(&signs->pairs);
-    memory_free(signs->negative);
-    memory_free(signs->wide);
-    memory_free(signs);
+    FREE_ALL(signs->negative, signs->wide, signs);
 }
 
 static bool set_negative(const JointSets *sets, int set)

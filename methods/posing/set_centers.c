@@ -131,13 +131,9 @@ void set_centers_free(SetCenters *centers)
 {
     if (!centers)
         return;
-    memory_free(centers->trivial);
-    memory_free(centers->nontrivial);
-    memory_free(centers->repeated);
+    FREE_ALL(centers->trivial, centers->nontrivial, centers->repeated);
     joint_pairs_clear(&centers->pairs);
-    memory_free(centers->first_pair);
-    memory_free(centers->pair_of);
-    memory_free(centers);
+    FREE_ALL(centers->first_pair, centers->pair_of, centers);
 }
 
 int set_centers_nontrivial(const SetCenters *centers)

@@ -17,9 +17,7 @@ typedef struct Greedy {
 
 static void greedy_clear(Greedy *greedy)
 {
-    memory_free(greedy->basis);
-    memory_free(greedy->norms);
-    memory_free(greedy->products);
+    FREE_ALL(greedy->basis, greedy->norms, greedy->products);
 }
 
 /* Subtracts from `direction` its projection on the basis so far, vector by vector. */

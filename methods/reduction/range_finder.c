@@ -20,8 +20,7 @@ typedef struct Range {
 
 static void range_clear(Range *range)
 {
-    memory_free(range->rows);
-    memory_free(range->coordinates);
+    FREE_ALL(range->rows, range->coordinates);
     *range = (Range){0};
 }
 
@@ -69,8 +68,7 @@ static Status range_lead(Range *range, const ReductionOptions *options, RangeBas
 
 static void range_basis_clear(RangeBasis *basis)
 {
-    memory_free(basis->basis);
-    memory_free(basis->coordinates);
+    FREE_ALL(basis->basis, basis->coordinates);
     *basis = (RangeBasis){0};
 }
 DEFINE_OWNED_BY(RangeBasis, range_basis_clear)

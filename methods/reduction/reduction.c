@@ -201,9 +201,7 @@ Status reduction_init(const Animation *animation, int vertex_count, const Reduct
 
 void reduction_clear(Reduction *reduction)
 {
-    memory_free(reduction->basis);
-    memory_free(reduction->coordinates);
-    memory_free(reduction->offset);
+    FREE_ALL(reduction->basis, reduction->coordinates, reduction->offset);
     *reduction = (Reduction){0};
 }
 

@@ -91,9 +91,7 @@ void slabs_close(Slabs *slabs)
     if (!slabs)
         return;
     slab_finish(slabs);
-    memory_free(slabs->positions[0]);
-    memory_free(slabs->positions[1]);
-    memory_free(slabs);
+    FREE_ALL(slabs->positions[0], slabs->positions[1], slabs);
 }
 
 Status slabs_next(Slabs *slabs, Slab *slab)

@@ -67,9 +67,7 @@ Status trajectories_init(const Animation *animation, int vertex_count, bool cent
 
 void trajectories_clear(Trajectories *trajectories)
 {
-    memory_free(trajectories->values);
-    memory_free(trajectories->offset);
-    memory_free(trajectories->known_coordinates);
+    FREE_ALL(trajectories->values, trajectories->offset, trajectories->known_coordinates);
     *trajectories = (Trajectories){0};
 }
 

@@ -375,8 +375,7 @@ static Status slabs_process(Trajectories *trajectories, PassState *state)
 
 static void pass_state_clear(PassState *state)
 {
-    memory_free(state->sums.sums);
-    memory_free(state->gram_rests);
+    FREE_ALL(state->sums.sums, state->gram_rests);
 }
 
 Status trajectories_pass(Trajectories *trajectories, TrajectoryPass *pass)
@@ -412,8 +411,7 @@ Status trajectories_pass(Trajectories *trajectories, TrajectoryPass *pass)
 
 static void some_clear(Trajectories *some)
 {
-    memory_free(some->offset);
-    memory_free(some->values);
+    FREE_ALL(some->offset, some->values);
     *some = (Trajectories){0};
 }
 DEFINE_OWNED_BY(Trajectories, some_clear)

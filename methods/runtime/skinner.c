@@ -45,13 +45,8 @@ typedef struct PoseWorkspace {
 
 static void workspace_clear(PoseWorkspace *work)
 {
-    memory_free(work->joint_values.values);
-    memory_free(work->set_values.values);
-    memory_free(work->pose.set_variants);
-    memory_free(work->pose.workspace);
-    memory_free(work->first);
-    memory_free(work->second);
-    memory_free(work->rest);
+    FREE_ALL(work->joint_values.values, work->set_values.values, work->pose.set_variants,
+             work->pose.workspace, work->first, work->second, work->rest);
     *work = (PoseWorkspace){.frames = 0};
 }
 
@@ -76,11 +71,8 @@ static InfluenceOrder influence_order(const Skinner *skinner)
 
 static void influences_clear(SkinningInfluences *influences)
 {
-    memory_free(influences->first);
-    memory_free(influences->joints);
-    memory_free(influences->weights);
-    memory_free(influences->values);
-    memory_free(influences->vertex_values);
+    FREE_ALL(influences->first, influences->joints, influences->weights, influences->values,
+             influences->vertex_values);
 }
 
 /* Groups the vertices by their joints: the rig's, or those that the method finds. */
@@ -266,11 +258,8 @@ void skinner_free(Skinner *skinner)
         workspace_clear(&skinner->workspaces[i]);
     memory_free(skinner->workspaces);
     joint_sets_clear(&skinner->sets);
-    memory_free(skinner->influence_values);
-    memory_free(skinner->frames);
-    memory_free(skinner->frame_normals);
-    memory_free(skinner->own_vertex_values);
-    memory_free(skinner);
+    FREE_ALL(skinner->influence_values, skinner->frames, skinner->frame_normals, skinner->own_vertex_values,
+             skinner);
 }
 
 /* Whether all values are finite: whether no exponent has all its bits. In integers, whose order does not bind

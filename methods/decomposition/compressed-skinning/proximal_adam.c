@@ -56,17 +56,11 @@ Status proximal_adam_init(ProximalAdam *adam, uint64_t seed)
 
 void proximal_adam_clear(ProximalAdam *adam)
 {
-    memory_free(adam->weights);
-    memory_free(adam->entries);
+    FREE_ALL(adam->weights, adam->entries);
     for (int part = 0; part < 2; part++)
         for (int order = 0; order < 2; order++)
             memory_free(adam->moments[part][order]);
-    memory_free(adam->stack);
-    memory_free(adam->blends);
-    memory_free(adam->differences);
-    memory_free(adam->products);
-    memory_free(adam->sums);
-    memory_free(adam->scratch);
+    FREE_ALL(adam->stack, adam->blends, adam->differences, adam->products, adam->sums, adam->scratch);
 }
 
 void proximal_adam_restart(ProximalAdam *adam)

@@ -28,15 +28,10 @@ Status acceleration_make(Acceleration *acceleration, int window, size_t size)
 
 void acceleration_clear(Acceleration *acceleration)
 {
-    memory_free(acceleration->last_point);
-    memory_free(acceleration->last_slope);
-    memory_free(acceleration->last_step);
-    memory_free(acceleration->slope);
-    memory_free(acceleration->step);
+    FREE_ALL(acceleration->last_point, acceleration->last_slope, acceleration->last_step, acceleration->slope,
+             acceleration->step);
     for (int i = 0; i < acceleration->window; i++) {
-        memory_free(acceleration->pairs[i].move);
-        memory_free(acceleration->pairs[i].gradient);
-        memory_free(acceleration->pairs[i].step);
+        FREE_ALL(acceleration->pairs[i].move, acceleration->pairs[i].gradient, acceleration->pairs[i].step);
     }
     *acceleration = (Acceleration){0};
 }

@@ -36,10 +36,7 @@ Status snapshot_init(Snapshot *state, const ReducedModel *model)
 
 void snapshot_clear(Snapshot *state)
 {
-    memory_free(state->unknowns);
-    memory_free(state->rest);
-    memory_free(state->bones);
-    memory_free(state->weights);
+    FREE_ALL(state->unknowns, state->rest, state->bones, state->weights);
     *state = (Snapshot){0};
 }
 

@@ -59,10 +59,7 @@ Status bone_pairs_make(BonePairs *pairs, const ReducedModel *model)
 
 void bone_pairs_clear(BonePairs *pairs)
 {
-    memory_free(pairs->scan);
-    memory_free(pairs->pairs);
-    memory_free(pairs->diagonal);
-    memory_free(pairs->columns);
+    FREE_ALL(pairs->scan, pairs->pairs, pairs->diagonal, pairs->columns);
     *pairs = (BonePairs){0};
 }
 

@@ -23,10 +23,7 @@ Status perturbation_init(Perturbation *perturbation, int bone_count)
 
 void perturbation_clear(Perturbation *perturbation)
 {
-    memory_free(perturbation->need);
-    memory_free(perturbation->ease);
-    memory_free(perturbation->targets);
-    memory_free(perturbation->spared);
+    FREE_ALL(perturbation->need, perturbation->ease, perturbation->targets, perturbation->spared);
     *perturbation = (Perturbation){0};
 }
 

@@ -143,15 +143,8 @@ bool reduced_model_greatest(const ReducedModel *model, double value, int *vertex
 
 void reduced_model_clear(ReducedModel *model)
 {
-    memory_free(model->squared_norms);
-    memory_free(model->rest);
-    memory_free(model->first_rest);
-    memory_free(model->bones);
-    memory_free(model->weights);
-    memory_free(model->transforms);
-    memory_free(model->gradient);
-    memory_free(model->gram);
-    memory_free(model->errors);
+    FREE_ALL(model->squared_norms, model->rest, model->first_rest, model->bones, model->weights,
+             model->transforms, model->gradient, model->gram, model->errors);
     *model = (ReducedModel){0};
 }
 

@@ -18,10 +18,7 @@ typedef struct SeedMaps {
 
 static void maps_clear(SeedMaps *maps)
 {
-    memory_free(maps->corners);
-    memory_free(maps->maps);
-    memory_free(maps->squares);
-    memory_free(maps->reduced);
+    FREE_ALL(maps->corners, maps->maps, maps->squares, maps->reduced);
 }
 
 /* The affine map (3 x 4) that takes the rest triangle and its unit normal to the frame's. A seed that is one

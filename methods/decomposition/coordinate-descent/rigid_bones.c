@@ -27,8 +27,7 @@ Status rigid_make(RigidBones *rigid, int frame_count, int bone_count, const doub
 
 void rigid_clear(RigidBones *rigid)
 {
-    memory_free(rigid->motions);
-    memory_free(rigid->pivots);
+    FREE_ALL(rigid->motions, rigid->pivots);
     *rigid = (RigidBones){0};
 }
 
@@ -65,9 +64,7 @@ typedef struct Blocks {
 
 static void blocks_clear(Blocks *blocks)
 {
-    memory_free(blocks->first);
-    memory_free(blocks->others);
-    memory_free(blocks->values);
+    FREE_ALL(blocks->first, blocks->others, blocks->values);
 }
 
 /* Whether bones a and b share a vertex: the product of their weights has a positive sum. */

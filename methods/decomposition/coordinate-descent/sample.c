@@ -8,9 +8,7 @@
 
 void sample_clear(Sample *sample)
 {
-    memory_free(sample->vertices);
-    memory_free(sample->regions);
-    memory_free(sample->coordinates);
+    FREE_ALL(sample->vertices, sample->regions, sample->coordinates);
     reduced_model_clear(&sample->model);
     rigid_clear(&sample->rigid);
     *sample = (Sample){0};
@@ -155,10 +153,7 @@ typedef struct VertexStates {
 
 static void vertex_states_clear(VertexStates *states)
 {
-    memory_free(states->errors);
-    memory_free(states->rest);
-    memory_free(states->weights);
-    memory_free(states->bones);
+    FREE_ALL(states->errors, states->rest, states->weights, states->bones);
 }
 
 static Status vertex_states_copy(const ReducedModel *model, VertexStates *states)

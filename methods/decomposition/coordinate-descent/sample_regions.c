@@ -8,8 +8,7 @@
 void sample_regions_clear(SampleRegions *regions)
 {
     grouping_clear(&regions->members);
-    memory_free(regions->places);
-    memory_free(regions->squares);
+    FREE_ALL(regions->places, regions->squares);
 }
 
 Status sample_regions_make(const int32_t *vertices, int count, const int32_t *regions, const double *rest,

@@ -20,9 +20,7 @@ Status smoothing_make(Smoothing *smoothing, const Mesh *mesh, int influence_coun
 void smoothing_clear(Smoothing *smoothing)
 {
     grouping_clear(&smoothing->corners);
-    memory_free(smoothing->bones);
-    memory_free(smoothing->weights);
-    memory_free(smoothing->penalties);
+    FREE_ALL(smoothing->bones, smoothing->weights, smoothing->penalties);
     *smoothing = (Smoothing){0};
 }
 

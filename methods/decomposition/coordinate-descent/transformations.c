@@ -88,10 +88,7 @@ static Status normal_sums_make(const ReducedModel *model, NormalSums *sums)
 
 static void normal_sums_clear(NormalSums *sums)
 {
-    memory_free(sums->square);
-    memory_free(sums->square_rests);
-    memory_free(sums->right);
-    memory_free(sums->right_rests);
+    FREE_ALL(sums->square, sums->square_rests, sums->right, sums->right_rests);
 }
 
 /* What the vertices of one block bring to a bone. */
@@ -107,10 +104,7 @@ typedef struct BonePart {
 static void bone_parts_clear(BonePart *parts, int count)
 {
     for (int i = 0; parts && i < count; i++) {
-        memory_free(parts[i].rows);
-        memory_free(parts[i].blocks);
-        memory_free(parts[i].met);
-        memory_free(parts[i].is_met);
+        FREE_ALL(parts[i].rows, parts[i].blocks, parts[i].met, parts[i].is_met);
     }
     memory_free(parts);
 }

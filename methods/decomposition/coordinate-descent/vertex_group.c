@@ -400,8 +400,6 @@ Status scan_workspace_make(ScanWorkspace *workspace, int stride)
 
 void scan_workspace_clear(ScanWorkspace *workspace)
 {
-    memory_free(workspace->squares);
-    memory_free(workspace->products);
-    memory_free(workspace->inner);
+    FREE_ALL(workspace->squares, workspace->products, workspace->inner);
     *workspace = (ScanWorkspace){0};
 }

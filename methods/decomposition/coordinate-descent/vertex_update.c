@@ -21,9 +21,7 @@ typedef struct VertexWorkspace {
 static void workspaces_free(VertexWorkspace *workspaces, int count)
 {
     for (int i = 0; workspaces && i < count; i++) {
-        memory_free(workspaces[i].products);
-        memory_free(workspaces[i].norms);
-        memory_free(workspaces[i].mean);
+        FREE_ALL(workspaces[i].products, workspaces[i].norms, workspaces[i].mean);
         scan_workspace_clear(&workspaces[i].scans);
     }
     memory_free(workspaces);

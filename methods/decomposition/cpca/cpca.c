@@ -26,9 +26,7 @@ enum { BLOCK = 64 };
 
 static void subspaces_clear(Subspaces *subspaces)
 {
-    memory_free(subspaces->bases);
-    memory_free(subspaces->cluster_of);
-    memory_free(subspaces->errors);
+    FREE_ALL(subspaces->bases, subspaces->cluster_of, subspaces->errors);
     *subspaces = (Subspaces){0};
 }
 

@@ -187,8 +187,7 @@ static Status eigenskin_fit(const DecompositionInput *input, const Decomposition
     LOCAL_ARRAY(double, times, 2, "the record of errors");
     errors[0] = result->squared_error[result->iteration_count];
     times[0] = result->initialization_s = clock_now_s() - started_s;
-    memory_free(result->squared_error);
-    memory_free(result->elapsed_s);
+    FREE_ALL(result->squared_error, result->elapsed_s);
     result->squared_error = TAKE(errors);
     result->elapsed_s = TAKE(times);
     result->iteration_count = 0;

@@ -17,10 +17,7 @@ static double sketch_norm_squared(const double *point)
 
 void cells_clear(Cells *cells)
 {
-    memory_free(cells->points);
-    memory_free(cells->norms);
-    memory_free(cells->masses);
-    memory_free(cells->cell_of);
+    FREE_ALL(cells->points, cells->norms, cells->masses, cells->cell_of);
     *cells = (Cells){0};
 }
 

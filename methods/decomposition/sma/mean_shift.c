@@ -41,11 +41,7 @@ typedef struct Paths {
 
 static void paths_clear(Paths *paths)
 {
-    memory_free(paths->points);
-    memory_free(paths->resting);
-    memory_free(paths->path_of);
-    memory_free(paths->numbers);
-    memory_free(paths->products);
+    FREE_ALL(paths->points, paths->resting, paths->path_of, paths->numbers, paths->products);
 }
 
 /* What a cell at this squared distance weighs, over its mass. */
@@ -99,9 +95,7 @@ static void block_move(const Cells *cells, MeanShiftKernel kernel, double bandwi
 
 void clusters_clear(Clusters *clusters)
 {
-    memory_free(clusters->modes);
-    memory_free(clusters->masses);
-    memory_free(clusters->cluster_of);
+    FREE_ALL(clusters->modes, clusters->masses, clusters->cluster_of);
     *clusters = (Clusters){0};
 }
 

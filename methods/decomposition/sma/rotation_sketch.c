@@ -13,9 +13,7 @@ enum { BLOCK = 32 };
 
 void rotation_sketch_clear(RotationSketch *sketch)
 {
-    memory_free(sketch->triangles);
-    memory_free(sketch->areas);
-    memory_free(sketch->points);
+    FREE_ALL(sketch->triangles, sketch->areas, sketch->points);
     *sketch = (RotationSketch){0};
 }
 

@@ -38,8 +38,7 @@ static Status incidence_make(const Mesh *mesh, const RotationSketch *sketch, Gro
 
 static void parts_clear(Parts *parts)
 {
-    memory_free(parts->sizes);
-    memory_free(parts->part_of);
+    FREE_ALL(parts->sizes, parts->part_of);
     *parts = (Parts){0};
 }
 

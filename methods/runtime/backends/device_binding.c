@@ -99,8 +99,7 @@ static int group_of(DeviceTiles *tiles, bool mix, int first, int last)
 
 static void lane_blocks_clear(LaneBlocks *blocks)
 {
-    memory_free(blocks->vertices);
-    memory_free(blocks->paired);
+    FREE_ALL(blocks->vertices, blocks->paired);
 }
 
 Status device_tiles_init(const JointSets *sets, int lanes, bool mix, DeviceTiles *out)
@@ -133,9 +132,7 @@ Status device_tiles_init(const JointSets *sets, int lanes, bool mix, DeviceTiles
 
 void device_tiles_clear(DeviceTiles *tiles)
 {
-    memory_free(tiles->vertex_of);
-    memory_free(tiles->group_of);
-    memory_free(tiles->groups);
+    FREE_ALL(tiles->vertex_of, tiles->group_of, tiles->groups);
     *tiles = (DeviceTiles){0};
 }
 

@@ -65,17 +65,8 @@ static void host_release(void *state)
     if (!host)
         return;
     host_tiles_clear(&host->tiles);
-    memory_free(host->parameters);
-    memory_free(host->joint_values);
-    memory_free(host->set_values);
-    memory_free(host->set_variants);
-    memory_free(host->out);
-    memory_free(host->first_values);
-    memory_free(host->scratch);
-    memory_free(host->rows);
-    memory_free(host->point_row);
-    memory_free(host->misread);
-    memory_free(host);
+    FREE_ALL(host->parameters, host->joint_values, host->set_values, host->set_variants, host->out,
+             host->first_values, host->scratch, host->rows, host->point_row, host->misread, host);
 }
 DEFINE_OWNED_BY(Host, host_release)
 
@@ -177,9 +168,7 @@ static Status host_reserve(void *state, int frame_count, bool two_phase)
     if (frame_count > host->frames_reserved || two_phase != host->two_phase) {
         const size_t frames = (size_t)frame_count, set_count = (size_t)host->sets->set_count;
         host->frames_reserved = 0;
-        memory_free(host->joint_values);
-        memory_free(host->set_values);
-        memory_free(host->set_variants);
+        FREE_ALL(host->joint_values, host->set_values, host->set_variants);
         host->joint_values = memory_table(frames, (size_t)host->joint_count,
                                           (size_t)host->values_per_joint * real_size(host->is_double));
         host->set_values =

@@ -228,10 +228,5 @@ Status host_tiles_init(const BackendBinding *binding, const HostTilesPlan *plan,
 
 void host_tiles_clear(HostTiles *tiles)
 {
-    memory_free(tiles->blocks);
-    memory_free(tiles->runs);
-    memory_free(tiles->chunks);
-    memory_free(tiles->joints);
-    memory_free(tiles->block_vertices);
-    memory_free(tiles->data);
+    FREE_ALL(tiles->blocks, tiles->runs, tiles->chunks, tiles->joints, tiles->block_vertices, tiles->data);
 }

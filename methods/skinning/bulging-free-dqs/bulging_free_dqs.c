@@ -28,8 +28,7 @@ static void bulging_free_release(void *state)
     if (!own)
         return;
     rigid_pose_release(own->rigid);
-    memory_free(own->bones);
-    memory_free(own);
+    FREE_ALL(own->bones, own);
 }
 DEFINE_OWNED_BY(BulgingFreeState, bulging_free_release)
 

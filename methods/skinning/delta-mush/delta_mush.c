@@ -38,13 +38,8 @@ static void mush_release(void *state)
     if (!mush)
         return;
     laplacian_clear(&mush->laplacian);
-    memory_free(mush->places);
-    memory_free(mush->frames);
-    memory_free(mush->normals);
-    memory_free(mush->neighbours);
-    memory_free(mush->columns);
-    memory_free(mush->rotations);
-    memory_free(mush);
+    FREE_ALL(mush->places, mush->frames, mush->normals, mush->neighbours, mush->columns, mush->rotations,
+             mush);
 }
 DEFINE_OWNED_BY(MushState, mush_release)
 

@@ -14,8 +14,7 @@ typedef struct OmegaWork {
 
 static void omega_work_clear(OmegaWork *work)
 {
-    memory_free(work->moments);
-    memory_free(work->weights);
+    FREE_ALL(work->moments, work->weights);
 }
 
 /* Omega of the vertices where a joint's weight passes the threshold. */
@@ -40,11 +39,9 @@ static void omega_task_clear(OmegaTask *task)
     laplacian_clear(&task->rotations);
     laplacian_clear(&task->translations);
     for (int joint = 0; task->joints && joint < task->joint_count; joint++) {
-        memory_free(task->joints[joint].vertices);
-        memory_free(task->joints[joint].values);
+        FREE_ALL(task->joints[joint].vertices, task->joints[joint].values);
     }
-    memory_free(task->joints);
-    memory_free(task->places);
+    FREE_ALL(task->joints, task->places);
 }
 
 static Status omega_work_init(const OmegaTask *task, OmegaWork *out)

@@ -210,9 +210,5 @@ TEST(test_weld)
     assert_memory_equal(mesh.triangles, triangles, sizeof triangles);
     assert_true(mesh.positions[3] == 0.0f && mesh.positions[9] == 1.0f);
     assert_true(mesh.weight_values[2] == 0.5f && mesh.targets[3 * 3 + 1] == 7.0f && mesh.targets[1] == 0.0f);
-    memory_free(mesh.positions);
-    memory_free(mesh.triangles);
-    memory_free(mesh.weight_joints);
-    memory_free(mesh.weight_values);
-    memory_free(mesh.targets);
+    FREE_ALL(mesh.positions, mesh.triangles, mesh.weight_joints, mesh.weight_values, mesh.targets);
 }

@@ -238,8 +238,5 @@ TEST(many_names_are_read)
     for (int j = 0; j < JOINTS; j++)
         assert_string_equal(dataset->rig.joint_names[j], texts[j]);
     dataset_free(dataset);
-    memory_free(matrices);
-    memory_free(parents);
-    memory_free((void *)names);
-    memory_free(texts);
+    FREE_ALL(matrices, parents, (void *)names, texts);
 }

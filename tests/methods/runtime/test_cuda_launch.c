@@ -26,8 +26,7 @@ static void fake_open(void)
     assert_non_null(program);
     /* NVRTC's first compile crashes where it meets this driver; later ones do not look for it. */
     cuda_compile("lbs", program, &(CudaCompileOptions){.architecture = 0}, &ptx, &size);
-    memory_free(ptx);
-    memory_free(program);
+    FREE_ALL(ptx, program);
     void *library = dlopen(FAKE_CUDA, RTLD_NOW | RTLD_LOCAL);
     assert_non_null(library);
     void *addresses[] = {dlsym(library, "fake_cuda_fail"),    dlsym(library, "fake_cuda_fault"),

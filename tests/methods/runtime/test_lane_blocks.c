@@ -35,8 +35,7 @@ static void assert_blocks(const JointSets *sets, bool mix, const uint8_t *expect
     assert_ok(lane_blocks_cut(sets, &blocks));
     assert_int_equal(blocks.count, count);
     assert_memory_equal(blocks.vertices, expected, (size_t)count);
-    memory_free(blocks.vertices);
-    memory_free(blocks.paired);
+    FREE_ALL(blocks.vertices, blocks.paired);
 }
 
 /* Bound order is {0}, {2}, {0, 1}: 10, 2 and 9 vertices. Apart they take two blocks, one and two; together
@@ -62,8 +61,7 @@ TEST(full_blocks_lead_pairs)
         assert_int_equal(blocks.count, 5);
         assert_memory_equal(blocks.vertices, ((uint8_t[]){8, 2, 2, 8, 1}), 5);
         assert_memory_equal(blocks.paired, ((uint8_t[]){joints > 0, 0, 0, joints > 1, 0}), 5);
-        memory_free(blocks.vertices);
-        memory_free(blocks.paired);
+        FREE_ALL(blocks.vertices, blocks.paired);
     }
     joint_sets_clear(&small.sets);
 }
@@ -143,8 +141,7 @@ TEST(all_vertices_once)
             }
             assert_int_equal(vertices, 97);
             counts[mix] = blocks.count;
-            memory_free(blocks.vertices);
-            memory_free(blocks.paired);
+            FREE_ALL(blocks.vertices, blocks.paired);
         }
         assert_true(counts[1] <= counts[0] && counts[1] >= (97 + 15) / 16);
         dataset_free(dataset);
