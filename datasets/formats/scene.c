@@ -66,16 +66,14 @@ void scene_clear(Scene *scene)
         FREE_ALL(mesh->name, mesh->positions, mesh->triangles, mesh->weight_joints, mesh->weight_values,
                  mesh->targets);
     }
-    for (int i = 0; scene->skins && i < scene->skin_count; i++) {
+    for (int i = 0; scene->skins && i < scene->skin_count; i++)
         FREE_ALL(scene->skins[i].name, scene->skins[i].joints, scene->skins[i].inverse_binds);
-    }
     for (int i = 0; scene->instances && i < scene->instance_count; i++)
         memory_free(scene->instances[i].target_weights);
     for (int i = 0; scene->clips && i < scene->clip_count; i++) {
         SceneClip *clip = &scene->clips[i];
-        for (int c = 0; clip->channels && c < clip->channel_count; c++) {
+        for (int c = 0; clip->channels && c < clip->channel_count; c++)
             FREE_ALL(clip->channels[c].times, clip->channels[c].values);
-        }
         FREE_ALL(clip->name, clip->channels);
     }
     FREE_ALL(scene->nodes, scene->meshes, scene->skins, scene->instances, scene->clips, scene->order);
