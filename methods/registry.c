@@ -78,13 +78,11 @@ Status skinning_entry_named(const char *name, const SkinningEntry **out)
     if (*out)
         return status_ok();
     if (decomposition_method_find(name))
-        return status_make(STATUS_USAGE,
-                           "'%s' is a decomposition method (`skinbench fit`); a direct method is needed here",
-                           name);
+        return bad_usage("'%s' is a decomposition method (`skinbench fit`); a direct method is needed here",
+                         name);
     skinning_names_add(&nearest);
     return nearest_name_suggest(
-        &nearest,
-        status_make(STATUS_USAGE, "no skinning method '%s'; `skinbench list methods` lists them", name));
+        &nearest, bad_usage("no skinning method '%s'; `skinbench list methods` lists them", name));
 }
 
 Status decomposition_method_named(const char *name, const DecompositionMethod **out)
@@ -94,13 +92,11 @@ Status decomposition_method_named(const char *name, const DecompositionMethod **
     if (*out)
         return status_ok();
     if (skinning_entry_find(name))
-        return status_make(
-            STATUS_USAGE, "'%s' is a direct method (`skinbench skin`); a decomposition method is needed here",
-            name);
+        return bad_usage("'%s' is a direct method (`skinbench skin`); a decomposition method is needed here",
+                         name);
     decomposition_names_add(&nearest);
     return nearest_name_suggest(
-        &nearest,
-        status_make(STATUS_USAGE, "no decomposition method '%s'; `skinbench list methods` lists them", name));
+        &nearest, bad_usage("no decomposition method '%s'; `skinbench list methods` lists them", name));
 }
 
 Status method_name_check(const char *name)
@@ -110,6 +106,6 @@ Status method_name_check(const char *name)
         return status_ok();
     skinning_names_add(&nearest);
     decomposition_names_add(&nearest);
-    return nearest_name_suggest(
-        &nearest, status_make(STATUS_USAGE, "no method '%s'; `skinbench list methods` lists them", name));
+    return nearest_name_suggest(&nearest,
+                                bad_usage("no method '%s'; `skinbench list methods` lists them", name));
 }

@@ -47,7 +47,7 @@ static Status choice_parse(const Parameter *row, const char *owner, const char *
         }
         text_append(allowed, sizeof allowed, "%s%s", i ? ", " : "", parameter_word(row, i));
     }
-    return status_make(STATUS_USAGE, "%s: %s is '%s', expected one of %s", owner, row->name, word, allowed);
+    return bad_usage("%s: %s is '%s', expected one of %s", owner, row->name, word, allowed);
 }
 
 static Status value_parse(const Parameter *row, const char *owner, const char *word, double *value)
@@ -59,12 +59,12 @@ static Status value_parse(const Parameter *row, const char *owner, const char *w
         char *end = NULL;
         double number = strtod(word, &end);
         if (end == word || *end != '\0' || !isfinite(number))
-            return status_make(STATUS_USAGE, "%s: %s is '%s', expected a number", owner, row->name, word);
+            return bad_usage("%s: %s is '%s', expected a number", owner, row->name, word);
         if (row->type == PARAMETER_INTEGER && number != floor(number))
-            return status_make(STATUS_USAGE, "%s: %s is %s, expected a whole number", owner, row->name, word);
+            return bad_usage("%s: %s is %s, expected a whole number", owner, row->name, word);
         if (number < row->minimum || number > row->maximum)
-            return status_make(STATUS_USAGE, "%s: %s is %s, expected %g to %g", owner, row->name, word,
-                               row->minimum, row->maximum);
+            return bad_usage("%s: %s is %s, expected %g to %g", owner, row->name, word, row->minimum,
+                             row->maximum);
         *value = number;
         return status_ok();
     }
@@ -80,7 +80,7 @@ static Status assignment_parse(const Parameter *rows, int count, const char *own
 {
     const char *equals = strchr(assignment, '=');
     if (!equals)
-        return status_make(STATUS_USAGE, "%s: '%s' is not of the form name=value", owner, assignment);
+        return bad_usage("%s: '%s' is not of the form name=value", owner, assignment);
     size_t length = (size_t)(equals - assignment);
     for (int i = 0; i < count; i++) {
         if (strlen(rows[i].name) != length || strncmp(rows[i].name, assignment, length) != 0)
@@ -96,9 +96,8 @@ static Status assignment_parse(const Parameter *rows, int count, const char *own
     NearestName nearest = {.given = given};
     for (int i = 0; i < count; i++)
         nearest_name_add_candidate(&nearest, rows[i].name);
-    return nearest_name_suggest(&nearest,
-                                status_make(STATUS_USAGE, "%s has no parameter '%.*s'; it has %s", owner,
-                                            (int)length, assignment, count > 0 ? names : "none"));
+    return nearest_name_suggest(&nearest, bad_usage("%s has no parameter '%.*s'; it has %s", owner,
+                                                    (int)length, assignment, count > 0 ? names : "none"));
 }
 
 /* All rows that were not set by name as `word` of the preset in row `preset` has them. */
@@ -149,35 +148,31 @@ static bool default_is_allowed(const Parameter *row)
 Status parameters_check(const Parameter *rows, int count, const char *owner)
 {
     if (count < 0 || count > PARAMETERS_MAX || (count > 0 && !rows))
-        return status_make(STATUS_USAGE, "%s: its table says %d parameters, expected 0 to %d", owner, count,
-                           PARAMETERS_MAX);
+        return bad_usage("%s: its table says %d parameters, expected 0 to %d", owner, count, PARAMETERS_MAX);
     for (int i = 0; i < count; i++) {
         const Parameter *row = &rows[i];
         if (!name_is_plain(row->name))
-            return status_make(STATUS_USAGE,
-                               "%s: the name of parameter %d, '%s', is not lower-case letters, digits "
-                               "and -",
-                               owner, i, row->name ? row->name : "");
+            return bad_usage("%s: the name of parameter %d, '%s', is not lower-case letters, digits "
+                             "and -",
+                             owner, i, row->name ? row->name : "");
         for (int k = 0; k < i; k++)
             if (strcmp(rows[k].name, row->name) == 0)
-                return status_make(STATUS_USAGE, "%s: two parameters are named '%s'", owner, row->name);
+                return bad_usage("%s: two parameters are named '%s'", owner, row->name);
         if (!row->meaning || row->meaning[0] == '\0')
-            return status_make(STATUS_USAGE, "%s: parameter %s has no meaning", owner, row->name);
+            return bad_usage("%s: parameter %s has no meaning", owner, row->name);
         if (has_words(row) && (!row->choices || !row->choices[0]))
-            return status_make(STATUS_USAGE, "%s: parameter %s has no words to choose from", owner,
-                               row->name);
+            return bad_usage("%s: parameter %s has no words to choose from", owner, row->name);
         if (!default_is_allowed(row))
-            return status_make(STATUS_USAGE, "%s: the default of parameter %s, %g, is not a value it takes",
-                               owner, row->name, row->default_value);
+            return bad_usage("%s: the default of parameter %s, %g, is not a value it takes", owner, row->name,
+                             row->default_value);
     }
     for (int i = 0; i < count; i++)
         for (int word = 0; rows[i].type == PARAMETER_PRESET && parameter_word(&rows[i], word); word++) {
             ParameterValues values = parameters_default(rows, count);
             const char *meaning = rows[i].choices[2 * word + 1];
             if (!meaning || (word == (int)rows[i].default_value) != (meaning[0] == '\0'))
-                return status_make(STATUS_USAGE,
-                                   "%s: of preset %s the default, and no other word, stands for nothing",
-                                   owner, rows[i].name);
+                return bad_usage("%s: of preset %s the default, and no other word, stands for nothing", owner,
+                                 rows[i].name);
             STATUS_TRY(preset_apply(rows, count, owner, i, word, &values));
         }
     return status_ok();

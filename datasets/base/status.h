@@ -42,6 +42,10 @@ static inline Status status_with_code(StatusCode code, Status status)
  * analysis see whether it is a success. */
 #define status_make(code, ...) status_with_code((code), status_text(__VA_ARGS__))
 
+/* The two most frequent ones: of a file's fault and of the caller's. */
+#define bad_input(...) status_make(STATUS_BAD_INPUT, __VA_ARGS__)
+#define bad_usage(...) status_make(STATUS_USAGE, __VA_ARGS__)
+
 /* The same status, its text behind `place`: "horse.h5: is damaged". STATUS_OK stays as it is. */
 Status status_in(const char *place, Status status);
 

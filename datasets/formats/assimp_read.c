@@ -68,14 +68,13 @@ static Status stream_fetch(const ConfinedTask *task, const char *path, const Pro
         if (done == 0) {
             *size = shared->whole_bytes;
             if ((double)*size > bytes_most)
-                return status_make(STATUS_BAD_INPUT,
-                                   "%s: holds %.0f MB of meshes, more than a file of this size is "
-                                   "expected to; to allow it, use --memory-limit SIZE",
-                                   path, (double)*size / (1 << 20));
+                return bad_input("%s: holds %.0f MB of meshes, more than a file of this size is "
+                                 "expected to; to allow it, use --memory-limit SIZE",
+                                 path, (double)*size / (1 << 20));
             ALLOCATE(stream, *size, path);
         }
         if (piece == 0 || piece > PIECE_BYTES || piece > *size - done)
-            return status_make(STATUS_BAD_INPUT, "%s: cannot be read", path);
+            return bad_input("%s: cannot be read", path);
         memcpy(stream + done, shared->piece, piece);
         done += piece;
     }
@@ -374,8 +373,7 @@ static Status scene_unpack(Unpacking *from, const char *hint)
         instance->mesh = integer_unpack(from);
         if (instance->node < 0 || instance->node >= scene->node_count || instance->mesh < 0 ||
             instance->mesh >= scene->mesh_count)
-            return status_make(STATUS_BAD_INPUT, "%s: a node refers to a mesh that does not exist",
-                               scene->path);
+            return bad_input("%s: a node refers to a mesh that does not exist", scene->path);
         const int targets = scene->meshes[instance->mesh].target_count;
         instance->skin = scene->skins[instance->mesh].joint_count > 0 ? instance->mesh : -1;
         ALLOCATE(instance->target_weights, targets, "morph targets");
@@ -402,8 +400,7 @@ static Status scene_unpack(Unpacking *from, const char *hint)
     else
         format_note(from->notes, "axes and unit are as in the file, which does not specify them");
     if (from->broken)
-        return status_make(STATUS_BAD_INPUT, "%s: cannot be read: the reading process sent too little data",
-                           scene->path);
+        return bad_input("%s: cannot be read: the reading process sent too little data", scene->path);
     STATUS_TRY(scene_check(scene));
     for (int i = 0; i < scene->mesh_count; i++) {
         from->corners += scene->meshes[i].vertex_count;
@@ -433,8 +430,7 @@ Status assimp_read(const char *path, const char *hint, const ImportOptions *opti
     *out = (Scene){.path = path};
     STATUS_TRY(input_file_open(path, &file, &reading.size_bytes));
     if (reading.size_bytes < 1.0 || reading.size_bytes > INT32_MAX)
-        return status_make(STATUS_BAD_INPUT, "%s: has %.0f bytes, expected 1 to %d", path, reading.size_bytes,
-                           INT32_MAX);
+        return bad_input("%s: has %.0f bytes, expected 1 to %d", path, reading.size_bytes, INT32_MAX);
     out->memory_bytes = scene_memory_bytes(reading.size_bytes);
     const ConfinedTask task = {.file = file,
                                .library = LATE_SCENES,

@@ -214,7 +214,7 @@ Status assimp_pack(const void *bytes, size_t size, const char *hint, unsigned ch
     const struct aiScene *scene = aiImportFileFromMemory(names.bytes ? names.bytes : bytes, (unsigned)size,
                                                          aiProcess_Triangulate, hint);
     if (!scene)
-        return status_make(STATUS_BAD_INPUT, "cannot be read: %s", aiGetErrorString());
+        return bad_input("cannot be read: %s", aiGetErrorString());
     packing.scene = scene;
     /* Axes stay as the file has them: from 5.4 on, assimp turns the root of an FBX, and with it the motion
      * alone. */

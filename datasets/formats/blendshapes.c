@@ -16,8 +16,7 @@ static Status mesh_read(const ImportOptions *options, const char *rest_name, con
     STATUS_TRY(npz_array_read(path, faces_name, 2, corners, &faces));
     if (!rest || !faces || points[1] != 3 || corners[1] < 3 || corners[1] > 4 || points[0] > INT32_MAX / 4 ||
         corners[0] > INT32_MAX / 8)
-        return status_make(STATUS_BAD_INPUT, "%s: expected %s [N, 3] and %s [T, 3 or 4]", path, rest_name,
-                           faces_name);
+        return bad_input("%s: expected %s [N, 3] and %s [T, 3 or 4]", path, rest_name, faces_name);
     const int sides = (int)corners[1] - 2;
     STATUS_TRY(mesh_allocate(mesh, (int)points[0], sides * (int)corners[0]));
     for (int64_t i = 0; i < 3 * points[0]; i++)
@@ -26,8 +25,8 @@ static Status mesh_read(const ImportOptions *options, const char *rest_name, con
         for (int i = 0; i < 3; i++) {
             const double vertex = faces[t / sides * corners[1] + (i > 0 ? i + t % sides : 0)];
             if (!(vertex >= 0.0 && vertex < (double)points[0]))
-                return status_make(STATUS_BAD_INPUT, "%s:%s.npy: face %d has vertex %g, there are %d", path,
-                                   faces_name, (int)(t / sides), vertex, mesh->vertex_count);
+                return bad_input("%s:%s.npy: face %d has vertex %g, there are %d", path, faces_name,
+                                 (int)(t / sides), vertex, mesh->vertex_count);
             mesh->triangles[3 * t + i] = (int32_t)vertex;
         }
     return status_ok();
@@ -38,8 +37,7 @@ static Status shapes_read(const ImportOptions *options, const double *deltas, co
 {
     const Mesh *mesh = &dataset->mesh;
     if (extents[1] != mesh->vertex_count || extents[2] != 3 || extents[0] > INT32_MAX)
-        return status_make(STATUS_BAD_INPUT, "%s:deltas.npy: expected [shapes, %d, 3]", options->inputs[0],
-                           mesh->vertex_count);
+        return bad_input("%s:deltas.npy: expected [shapes, %d, 3]", options->inputs[0], mesh->vertex_count);
     STATUS_TRY(animation_allocate(&dataset->animation, (int)extents[0], mesh->vertex_count, 0));
     for (int64_t i = 0; i < extents[0] * extents[1] * 3; i++)
         dataset->animation.positions[i] =
@@ -58,20 +56,18 @@ static Status fit_read(const ImportOptions *options, const double *shapes, const
     STATUS_TRY(npz_array_read(path, "weights", 2, sizes, &weights));
     if (!weights || sizes[0] != vertices || sizes[1] > STORE_JOINTS_MAX || extents[0] % 3 != 0 ||
         extents[1] != 4 * sizes[1] || extents[0] > INT32_MAX)
-        return status_make(STATUS_BAD_INPUT, "%s: expected weights [%d, P] and shapeXform [3S, 4P]", path,
-                           vertices);
+        return bad_input("%s: expected weights [%d, P] and shapeXform [3S, 4P]", path, vertices);
     const int joints = (int)sizes[1], frames = (int)extents[0] / 3;
     int most = 1;
     for (int i = 0, used = 0; i < vertices * joints; i++) {
         used = (i % joints > 0 ? used : 0) + (weights[i] > 0.0);
         most = int_max(most, used);
         if (!(weights[i] >= 0.0))
-            return status_make(STATUS_BAD_INPUT, "%s:weights.npy: vertex %d has weight %g", path, i / joints,
-                               weights[i]);
+            return bad_input("%s:weights.npy: vertex %d has weight %g", path, i / joints, weights[i]);
     }
     if (most > STORE_INFLUENCES_MAX)
-        return status_make(STATUS_BAD_INPUT, "%s:weights.npy: %d influences, at most %d are read", path, most,
-                           STORE_INFLUENCES_MAX);
+        return bad_input("%s:weights.npy: %d influences, at most %d are read", path, most,
+                         STORE_INFLUENCES_MAX);
     STATUS_TRY(rig_allocate(rig, vertices, joints, frames, most));
     for (int i = 0, used = 0; i < vertices * joints; i++) {
         used = i % joints > 0 ? used : 0;
@@ -106,7 +102,7 @@ Status npz_import(const ImportOptions *options, const char *output)
     OWNED double *deltas = NULL, *shapes = NULL;
     int64_t delta_extents[3] = {0}, shape_extents[2] = {0};
     if (options->input_count > 1)
-        return status_make(STATUS_USAGE, "%s: an .npz file must be the only input", options->inputs[1]);
+        return bad_usage("%s: an .npz file must be the only input", options->inputs[1]);
     STATUS_TRY(npz_array_read(path, "shapeXform", 2, shape_extents, &shapes));
     if (!shapes)
         STATUS_TRY(npz_array_read(path, "deltas", 3, delta_extents, &deltas));

@@ -44,8 +44,8 @@ static Status skeleton_parse(const SequenceText *file, Skeleton *skeleton)
             Vec3 point;
             STATUS_TRY(line_text_integer(&text, "point", number, &printed));
             if (printed != number || number > FILE_MESH_COUNT_MAX)
-                return status_make(STATUS_BAD_INPUT, "%s:%d: point %lld is numbered %lld", text.place,
-                                   text.line, (long long)number, (long long)printed);
+                return bad_input("%s:%d: point %lld is numbered %lld", text.place, text.line,
+                                 (long long)number, (long long)printed);
             STATUS_TRY(line_text_real(&text, "point", number, &point.x));
             STATUS_TRY(line_text_real(&text, "point", number, &point.y));
             STATUS_TRY(line_text_real(&text, "point", number, &point.z));
@@ -57,17 +57,16 @@ static Status skeleton_parse(const SequenceText *file, Skeleton *skeleton)
             for (int i = 0; i < 2; i++) {
                 STATUS_TRY(line_text_integer(&text, "bone", number, &ends[i]));
                 if (ends[i] < 1 || ends[i] > skeleton->point_count)
-                    return status_make(STATUS_BAD_INPUT, "%s:%d: bone %lld names point %lld, there are %d",
-                                       text.place, text.line, (long long)number, (long long)ends[i],
-                                       skeleton->point_count);
+                    return bad_input("%s:%d: bone %lld names point %lld, there are %d", text.place, text.line,
+                                     (long long)number, (long long)ends[i], skeleton->point_count);
             }
             GROW(skeleton->bones, skeleton->bone_count, "a skeleton");
             skeleton->bones[skeleton->bone_count++] = (SkeletonBone){(int)ends[0] - 1, (int)ends[1] - 1};
         }
     } while (marks < 2 && line_text_step(&text));
     if (skeleton->bone_count == 0 || skeleton->bone_count > STORE_JOINTS_MAX)
-        return status_make(STATUS_BAD_INPUT, "%s:%d: is a skeleton of %d points and %d bones", file->place,
-                           text.line, skeleton->point_count, skeleton->bone_count);
+        return bad_input("%s:%d: is a skeleton of %d points and %d bones", file->place, text.line,
+                         skeleton->point_count, skeleton->bone_count);
     return status_ok();
 }
 
@@ -81,12 +80,11 @@ static Status weight_matrix_parse(const SequenceText *file, int vertex_count, in
     STATUS_TRY(line_text_integer(&text, "matrix", 1, &columns));
     STATUS_TRY(line_text_integer(&text, "matrix", 1, &rows));
     if (columns != bone_count || rows != vertex_count)
-        return status_make(STATUS_BAD_INPUT,
-                           "%s:1: has %lld columns and %lld rows, the rig has %d bones and %d vertices",
-                           file->place, (long long)columns, (long long)rows, bone_count, vertex_count);
+        return bad_input("%s:1: has %lld columns and %lld rows, the rig has %d bones and %d vertices",
+                         file->place, (long long)columns, (long long)rows, bone_count, vertex_count);
     if ((uint64_t)columns * (uint64_t)rows > file->length / 2) { /* a digit and the end of its line */
-        return status_make(STATUS_BAD_INPUT, "%s: has %zu bytes, too few for %lld weights", file->place,
-                           file->length, (long long)(columns * rows));
+        return bad_input("%s: has %zu bytes, too few for %lld weights", file->place, file->length,
+                         (long long)(columns * rows));
     }
     ALLOCATE_TABLE(weights, rows, columns, "weights");
     line_text_step(&text);
@@ -145,8 +143,8 @@ static Status rig_to_dataset(RigImport *import, const char *place, const double 
         const int count = weights_choose(weights + (size_t)i * (size_t)bones, bones, NULL, NULL);
         most = count > most ? count : most;
         if (count > STORE_INFLUENCES_MAX)
-            return status_make(STATUS_BAD_INPUT, "%s: vertex %d has %d weights, at most %d are read", place,
-                               i, count, STORE_INFLUENCES_MAX);
+            return bad_input("%s: vertex %d has %d weights, at most %d are read", place, i, count,
+                             STORE_INFLUENCES_MAX);
     }
     STATUS_TRY(mesh_allocate(&dataset->mesh, vertices, rest->triangle_count));
     STATUS_TRY(rig_allocate(&dataset->rig, vertices, bones, frame_count, most));
@@ -167,8 +165,8 @@ static Status rig_to_dataset(RigImport *import, const char *place, const double 
         char name[48];
         snprintf(name, sizeof name, "bone %d-%d", bone.head + 1, bone.tail + 1);
         if (ending[bone.tail] || !(vec3_length(along) > 0.0))
-            return status_make(STATUS_BAD_INPUT, "%s: %s %s", place, name,
-                               ending[bone.tail] ? "ends where another bone does" : "has no length");
+            return bad_input("%s: %s %s", place, name,
+                             ending[bone.tail] ? "ends where another bone does" : "has no length");
         ending[bone.tail] = j + 1;
         rig->parents[j] = ending[bone.head] - 1;
         /* Origin at the head, first axis along the bone, second the coordinate axis that the bone is least
@@ -185,8 +183,7 @@ static Status rig_to_dataset(RigImport *import, const char *place, const double 
     /* A bone that stands before the one it hangs on would have been taken for a root. */
     for (int j = 0; j < skeleton->bone_count; j++)
         if (ending[skeleton->bones[j].head] - 1 != rig->parents[j])
-            return status_make(STATUS_BAD_INPUT, "%s: %s is listed before its parent bone", place,
-                               rig->joint_names[j]);
+            return bad_input("%s: %s is listed before its parent bone", place, rig->joint_names[j]);
     return status_ok();
 }
 
@@ -213,14 +210,13 @@ static Status turns_read(const char *path, int bone_count, Quat *turns)
         snprintf(key, sizeof key, "dQ-%d", j);
         if (json_unpack(json_object_get(json, key), "[F,F,F,F!]", &q.x, &q.y, &q.z, &q.w) != 0 ||
             !(fabs(quat_dot(q, q) - 1.0) < 1e-6))
-            return status_make(STATUS_BAD_INPUT, "%s: %s is not a unit quaternion of four numbers", path,
-                               key);
+            return bad_input("%s: %s is not a unit quaternion of four numbers", path, key);
         turns[j] = quat_scale(q, 1.0 / sqrt(quat_dot(q, q)));
     }
     char more[32];
     snprintf(more, sizeof more, "dQ-%d", bone_count);
     if (json_object_get(json, more))
-        return status_make(STATUS_BAD_INPUT, "%s: has %s, the rig has %d bones", path, more, bone_count);
+        return bad_input("%s: has %s, the rig has %d bones", path, more, bone_count);
     return status_ok();
 }
 
@@ -247,9 +243,8 @@ static Status transforms_compare(const char *path, const Transform *transforms, 
                 STATUS_TRY(line_text_find(&text, "row", 4 * j + i / 3 + 1, 4 * (int64_t)bone_count));
             STATUS_TRY(line_text_real(&text, "row", 4 * j + i / 3 + 1, &value));
             if (fabs(value - expected[i / 3][i % 3]) > 2e-5 * fmax(1.0, fabs(value)))
-                return status_make(STATUS_BAD_INPUT,
-                                   "%s:%d: bone %d has %g, but its rotation and its parents' give %g", path,
-                                   text.line, j, value, expected[i / 3][i % 3]);
+                return bad_input("%s:%d: bone %d has %g, but its rotation and its parents' give %g", path,
+                                 text.line, j, value, expected[i / 3][i % 3]);
             if (i % 3 == 2)
                 line_text_step(&text);
         }
@@ -330,7 +325,7 @@ Status cragl_rig_import(const ImportOptions *options, const char *output)
     STATUS_TRY(sequence_text_read(input, &skeleton));
     STATUS_TRY(skeleton_parse(&skeleton, &import.skeleton));
     if (options->input_count > 1 || strlen(input) < 5 || strcmp(input + strlen(input) - 4, ".tgf") != 0)
-        return status_make(STATUS_BAD_INPUT, "%s: expected one skeleton, NAME.tgf", input);
+        return bad_input("%s: expected one skeleton, NAME.tgf", input);
     stem = path_replace(input, ".tgf", "");
     own_rest = path_replace(input, ".tgf", ".obj");
     matrix_path = path_replace(input, ".tgf", ".DMAT");

@@ -90,8 +90,7 @@ static Status capacity_grow(int count, int *capacity, const char *what, void **v
 static Status count_refuse(const char *place, int32_t line, const char *what)
 {
     char text[MESH_PLACE_BYTES];
-    return status_make(STATUS_BAD_INPUT, "%s: more than %d %s", mesh_place(text, place, line),
-                       FILE_MESH_COUNT_MAX, what);
+    return bad_input("%s: more than %d %s", mesh_place(text, place, line), FILE_MESH_COUNT_MAX, what);
 }
 
 Status file_mesh_vertex(FileMesh *mesh, const float position[3], const char *place, int32_t line)
@@ -144,10 +143,10 @@ Status file_mesh_check(const FileMesh *mesh, const char *place)
     char text[MESH_PLACE_BYTES];
     for (int64_t i = 0; i < 3 * (int64_t)mesh->triangle_count; i++)
         if (mesh->triangles[i] < 0 || mesh->triangles[i] >= mesh->vertex_count)
-            return status_make(STATUS_BAD_INPUT, "%s: face names vertex %lld, there are %d (triangle %lld)",
-                               mesh_place(text, place, mesh->triangle_lines[i / 3]),
-                               (long long)mesh->triangles[i] + mesh->first_number, mesh->vertex_count,
-                               (long long)i / 3);
+            return bad_input("%s: face names vertex %lld, there are %d (triangle %lld)",
+                             mesh_place(text, place, mesh->triangle_lines[i / 3]),
+                             (long long)mesh->triangles[i] + mesh->first_number, mesh->vertex_count,
+                             (long long)i / 3);
     return status_ok();
 }
 
@@ -157,8 +156,8 @@ Status file_mesh_same_topology(const FileMesh *first, const char *first_place, c
     char here[MESH_PLACE_BYTES], there[MESH_PLACE_BYTES];
     const int base = mesh->first_number, vertices = first->vertex_count;
     if (mesh->vertex_count != vertices)
-        return status_make(
-            STATUS_BAD_INPUT, "%s: %d vertices, expected %d as in %s",
+        return bad_input(
+            "%s: %d vertices, expected %d as in %s",
             mesh_place(here, place,
                        mesh->vertex_count > vertices ? mesh->vertex_lines[vertices] : mesh->line_count),
             mesh->vertex_count, vertices, first_place);
@@ -166,8 +165,8 @@ Status file_mesh_same_topology(const FileMesh *first, const char *first_place, c
     if (common == 0 || memcmp(mesh->triangles, first->triangles, 3 * (size_t)common * sizeof(int32_t)) == 0) {
         if (mesh->triangle_count == first->triangle_count)
             return status_ok();
-        return status_make(
-            STATUS_BAD_INPUT, "%s: %d triangles, expected %d as in %s",
+        return bad_input(
+            "%s: %d triangles, expected %d as in %s",
             mesh_place(here, place,
                        mesh->triangle_count > common ? mesh->triangle_lines[common] : mesh->line_count),
             mesh->triangle_count, first->triangle_count, first_place);
@@ -177,8 +176,8 @@ Status file_mesh_same_topology(const FileMesh *first, const char *first_place, c
            0)
         t++;
     const int32_t *a = mesh->triangles + 3 * (size_t)t, *b = first->triangles + 3 * (size_t)t;
-    return status_make(STATUS_BAD_INPUT, "%s: triangle %d is %d %d %d, expected %d %d %d as in %s",
-                       mesh_place(here, place, mesh->triangle_lines[t]), t, a[0] + base, a[1] + base,
-                       a[2] + base, b[0] + base, b[1] + base, b[2] + base,
-                       mesh_place(there, first_place, first->triangle_lines[t]));
+    return bad_input("%s: triangle %d is %d %d %d, expected %d %d %d as in %s",
+                     mesh_place(here, place, mesh->triangle_lines[t]), t, a[0] + base, a[1] + base,
+                     a[2] + base, b[0] + base, b[1] + base, b[2] + base,
+                     mesh_place(there, first_place, first->triangle_lines[t]));
 }

@@ -99,7 +99,7 @@ Status format_detect(const char *input, const Format **out)
     if (stat(input, &found) != 0) {
         int reason = errno;
         if (!strpbrk(input, "*?["))
-            return status_make(STATUS_BAD_INPUT, "%s: cannot be opened: %s", input, strerror(reason));
+            return bad_input("%s: cannot be opened: %s", input, strerror(reason));
         STATUS_TRY(pattern_each(input, member_consider, &first));
     } else if (S_ISDIR(found.st_mode)) {
         OWNED_BY(closedir) DIR *folder = opendir(input);
@@ -124,16 +124,14 @@ Status format_detect(const char *input, const Format **out)
         STATUS_TRY(file_detect(input, first.name, out));
     const char *ending = strrchr(input, '.');
     if (!*out && ending && strcmp(ending, ".blend") == 0)
-        return status_make(
-            STATUS_BAD_INPUT,
+        return bad_input(
             "%s: is Blender's own: `blender -b -P scripts/convert-with-blender.py -- %s NAME.pc2` "
             "converts it (or export glTF, which keeps the rig)",
             input, input);
     if (!*out)
-        return status_make(STATUS_BAD_INPUT,
-                           "%s: has an unknown format, is an archive or folder without files of a known "
-                           "one, or is damaged (`skinbench list formats` lists them)",
-                           input);
+        return bad_input("%s: has an unknown format, is an archive or folder without files of a known "
+                         "one, or is damaged (`skinbench list formats` lists them)",
+                         input);
     return status_ok();
 }
 
@@ -145,7 +143,7 @@ Status format_explain(Status status, const char *path)
         format_detect(path, &format).code != STATUS_OK || strcmp(format->name, "skinbench") == 0)
         return status;
     if (!format->import)
-        return status_make(STATUS_BAD_INPUT, "%s; it is %s: %s", status.text, format->title, format->lacking);
-    return status_make(STATUS_BAD_INPUT, "%s; `skinbench import %s %s -o FILE.h5` converts it to a data set",
-                       status.text, format->name, path);
+        return bad_input("%s; it is %s: %s", status.text, format->title, format->lacking);
+    return bad_input("%s; `skinbench import %s %s -o FILE.h5` converts it to a data set", status.text,
+                     format->name, path);
 }

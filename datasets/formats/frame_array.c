@@ -18,10 +18,8 @@ Status frame_array_counts(FrameArray *array, int64_t frame_count, int64_t vertex
 {
     if (frame_count < 1 || vertex_count < 1 || frame_count > STORE_FRAMES_MAX ||
         vertex_count > STORE_VERTICES_MAX)
-        return status_make(STATUS_BAD_INPUT,
-                           "%s: declares %" PRId64 " frames of %" PRId64
-                           " vertices, expected 1 to %d of each",
-                           array->place, frame_count, vertex_count, STORE_VERTICES_MAX);
+        return bad_input("%s: declares %" PRId64 " frames of %" PRId64 " vertices, expected 1 to %d of each",
+                         array->place, frame_count, vertex_count, STORE_VERTICES_MAX);
     array->frame_count = (int)frame_count;
     array->vertex_count = (int)vertex_count;
     return status_ok();
@@ -47,9 +45,8 @@ static Status triangles_set(Dataset *header, const int32_t *triangles, int count
         return status_ok();
     const int64_t wrong = corner_out_of_range(triangles, count, mesh->vertex_count);
     if (wrong >= 0)
-        return status_make(STATUS_BAD_INPUT,
-                           "%s: triangle %" PRId64 " names vertex %" PRId32 ", there are %d", place,
-                           wrong / 3, triangles[wrong], mesh->vertex_count);
+        return bad_input("%s: triangle %" PRId64 " names vertex %" PRId32 ", there are %d", place, wrong / 3,
+                         triangles[wrong], mesh->vertex_count);
     memcpy(mesh->triangles, triangles, 3 * (size_t)count * sizeof *triangles);
     mesh->triangle_count = count;
     return status_ok();
@@ -70,8 +67,8 @@ static Status base_mesh_copy(const FrameArray *array, const ImportOptions *optio
     } else {
         STATUS_TRY(file_mesh_read(options->rest, &base));
         if (base.vertex_count != array->vertex_count)
-            return status_make(STATUS_BAD_INPUT, "%s: %d vertices, expected %d as in %s", options->rest,
-                               base.vertex_count, array->vertex_count, array->place);
+            return bad_input("%s: %d vertices, expected %d as in %s", options->rest, base.vertex_count,
+                             array->vertex_count, array->place);
         for (int64_t i = 0; i < 3 * (int64_t)array->vertex_count; i++)
             header->mesh.rest[i] = (float)(options->scale * (double)base.positions[i]);
     }
@@ -137,8 +134,8 @@ Status stored_bytes_read(const StoredFrames *stored, int64_t offset, size_t size
         done += (size_t)got;
     }
     if (done < size || stored->file < 0)
-        return status_make(STATUS_BAD_INPUT, "%s: ends after %" PRId64 " bytes, expected %" PRId64 " or more",
-                           stored->place, stored->size_bytes, offset + (int64_t)size);
+        return bad_input("%s: ends after %" PRId64 " bytes, expected %" PRId64 " or more", stored->place,
+                         stored->size_bytes, offset + (int64_t)size);
     return status_ok();
 }
 
@@ -148,10 +145,9 @@ Status stored_frames_check(const StoredFrames *stored)
     const double expected = (double)stored->offset + frame * stored->frame_count;
     if (expected == (double)stored->size_bytes)
         return status_ok();
-    return status_make(STATUS_BAD_INPUT,
-                       "%s: has %" PRId64 " bytes, expected %.0f for %d frames of %d vertices%s",
-                       stored->place, stored->size_bytes, expected, stored->frame_count, stored->vertex_count,
-                       expected > (double)stored->size_bytes ? "; it is truncated" : "");
+    return bad_input("%s: has %" PRId64 " bytes, expected %.0f for %d frames of %d vertices%s", stored->place,
+                     stored->size_bytes, expected, stored->frame_count, stored->vertex_count,
+                     expected > (double)stored->size_bytes ? "; it is truncated" : "");
 }
 
 void frames_transpose(const float *values, size_t rows, int frames, float *positions)
@@ -205,7 +201,7 @@ Status frame_array_export(const ExportOptions *options, void (*begin)(FILE *file
     STATUS_TRY(dataset_reader_open(options->input, options->progress, &reader, &header));
     STATUS_TRY(dataset_reader_restore_order(reader));
     if (header->animation.frame_count == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: has no animation/positions to export", options->input);
+        return bad_input("%s: has no animation/positions to export", options->input);
     STATUS_TRY(atomic_path_start(options->output, OUTPUT_FILE, &path));
     file = fopen(path.temporary, "wbe");
     if (!file)

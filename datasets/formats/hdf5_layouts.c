@@ -96,7 +96,7 @@ static Status alone_check(const ImportOptions *options)
 {
     return options->input_count == 1
                ? status_ok()
-               : status_make(STATUS_USAGE, "%s: an HDF5 file must be the only input", options->inputs[1]);
+               : bad_usage("%s: an HDF5 file must be the only input", options->inputs[1]);
 }
 
 Status splocs_import(const ImportOptions *options, const char *output)
@@ -129,10 +129,9 @@ Status dfaust_import(const ImportOptions *options, const char *output)
             (!options->clip || strcmp(names.names[i], options->clip) == 0))
             STATUS_TRY(sequence_add(&layout, names.names[i], options, &array));
     if (layout.clip_count == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: has no sequence%s%s; it has %d, the first is %s",
-                           options->inputs[0], options->clip ? " " : "", options->clip ? options->clip : "",
-                           names.count - 1,
-                           names.count > 1 ? names.names[strcmp(names.names[0], "faces") == 0] : "none");
+        return bad_input("%s: has no sequence%s%s; it has %d, the first is %s", options->inputs[0],
+                         options->clip ? " " : "", options->clip ? options->clip : "", names.count - 1,
+                         names.count > 1 ? names.names[strcmp(names.names[0], "faces") == 0] : "none");
     return frame_array_import(&array, options, output);
 }
 

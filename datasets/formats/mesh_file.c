@@ -20,6 +20,5 @@ Status file_mesh_read(const char *path, FileMesh *mesh)
             STATUS_TRY(sequence_text_read(path, &text));
             return formats[i]->parse(text.text, text.length, path, mesh);
         }
-    return status_make(STATUS_BAD_INPUT,
-                       "%s: is not a mesh file: its name does not end in .obj, .ply or .off", path);
+    return bad_input("%s: is not a mesh file: its name does not end in .obj, .ply or .off", path);
 }

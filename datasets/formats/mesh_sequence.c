@@ -31,9 +31,9 @@ static Status text_parse(const Import *import, const SequenceText *text, FileMes
     for (int64_t i = 0; i < 3 * (int64_t)mesh->vertex_count; i++) {
         mesh->positions[i] = (float)(import->options->scale * mesh->positions[i]);
         if (!isfinite(mesh->positions[i]))
-            return status_make(STATUS_BAD_INPUT, "%s: vertex %lld times the scale %g is not finite",
-                               mesh_place(where, text->place, mesh->vertex_lines[i / 3]), (long long)i / 3,
-                               import->options->scale);
+            return bad_input("%s: vertex %lld times the scale %g is not finite",
+                             mesh_place(where, text->place, mesh->vertex_lines[i / 3]), (long long)i / 3,
+                             import->options->scale);
     }
     return status_ok();
 }
@@ -159,8 +159,8 @@ static Status sequence_import(const MeshFileFormat *format, const ImportOptions 
     STATUS_TRY(sequence_visit(&import.sequence, frame_import, &import));
     char where[MESH_PLACE_BYTES];
     if (import.first_place && import.first.vertex_count == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: there are no vertices",
-                           mesh_place(where, import.first_place, import.first.line_count));
+        return bad_input("%s: there are no vertices",
+                         mesh_place(where, import.first_place, import.first.line_count));
     return frames_store(&import);
 }
 

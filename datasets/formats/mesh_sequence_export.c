@@ -39,13 +39,12 @@ static Status folder_export(const MeshFileFormat *format, const ExportOptions *o
 {
     CLEANUP(atomic_path_discard) AtomicPath folder = {0};
     if (header->animation.frame_count == 0)
-        return status_make(STATUS_BAD_INPUT,
-                           "%s: has no animation/positions to export; to export its rest pose, name an "
-                           "output that ends in %s",
-                           options->input, format->suffix);
+        return bad_input("%s: has no animation/positions to export; to export its rest pose, name an "
+                         "output that ends in %s",
+                         options->input, format->suffix);
     STATUS_TRY(atomic_path_start(options->output, OUTPUT_FOLDER, &folder));
     if (access(folder.final, F_OK) == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: already exists", options->output);
+        return bad_input("%s: already exists", options->output);
     if (mkdir(folder.temporary, 0777) != 0)
         return status_make(STATUS_SYSTEM, "%s: cannot be created: %s", options->output, strerror(errno));
     int frames = header->animation.frame_count, width = 4;

@@ -116,9 +116,8 @@ Status line_text_find(LineText *text, const char *what, int64_t number, int64_t 
 {
     while (line_text_ends(text))
         if (!line_text_step(text))
-            return status_make(STATUS_BAD_INPUT,
-                               "%s:%" PRId32 ": ends before %s %" PRId64 " of %" PRId64 " that it declares",
-                               text->place, text->line, what, number, count);
+            return bad_input("%s:%" PRId32 ": ends before %s %" PRId64 " of %" PRId64 " that it declares",
+                             text->place, text->line, what, number, count);
     return status_ok();
 }
 
@@ -127,8 +126,8 @@ static Status value_refuse(const LineText *text, const char *start, const char *
                            const char *wanted)
 {
     char word[WORD_BYTES];
-    return status_make(STATUS_BAD_INPUT, "%s:%" PRId32 ": %s %" PRId64 " has '%s', expected %s", text->place,
-                       text->line, what, number, word_for_message(start, text->end, word), wanted);
+    return bad_input("%s:%" PRId32 ": %s %" PRId64 " has '%s', expected %s", text->place, text->line, what,
+                     number, word_for_message(start, text->end, word), wanted);
 }
 
 static bool is_separate(const LineText *text)

@@ -99,26 +99,25 @@ static Status npy_header_read(const StoredFrames *stored, NpyHeader *header)
     *header = (NpyHeader){0};
     STATUS_TRY(stored_bytes_read(stored, 0, 10, prefix));
     if (memcmp(prefix, npy_magic, sizeof npy_magic) != 0 || prefix[6] < 1 || prefix[6] > 3)
-        return status_make(STATUS_BAD_INPUT, "%s: is not a NumPy array of version 1 to 3", stored->place);
+        return bad_input("%s: is not a NumPy array of version 1 to 3", stored->place);
     if (prefix[6] > 1)
         STATUS_TRY(stored_bytes_read(stored, 0, 12, prefix));
     const int64_t start = prefix[6] > 1 ? 12 : 10,
                   length =
                       (int64_t)number_load(prefix + 8, prefix[6] > 1 ? NUMBER_UINT32 : NUMBER_UINT16, false);
     if (length > HEADER_BYTES_MAX)
-        return status_make(STATUS_BAD_INPUT,
-                           "%s: declares a header of %" PRId64 " bytes, at most %d are read", stored->place,
-                           length, HEADER_BYTES_MAX);
+        return bad_input("%s: declares a header of %" PRId64 " bytes, at most %d are read", stored->place,
+                         length, HEADER_BYTES_MAX);
     LOCAL_ARRAY(char, text, (size_t)length + 1, "a header");
     STATUS_TRY(stored_bytes_read(stored, start, (size_t)length, text));
     header->offset = start + length;
     const char *order = value_find(text, "fortran_order");
     if (!descr_parse(value_find(text, "descr"), header))
-        return status_make(STATUS_BAD_INPUT, "%s: does not hold plain numbers: %.100s", stored->place, text);
+        return bad_input("%s: does not hold plain numbers: %.100s", stored->place, text);
     header->fortran_order = order && strncmp(order, "True", 4) == 0;
     if (!order || (!header->fortran_order && strncmp(order, "False", 5) != 0) ||
         !shape_parse(value_find(text, "shape"), header))
-        return status_make(STATUS_BAD_INPUT, "%s: has a damaged header: %.100s", stored->place, text);
+        return bad_input("%s: has a damaged header: %.100s", stored->place, text);
     return status_ok();
 }
 
@@ -135,9 +134,9 @@ static Status shape_refuse(const StoredFrames *stored, const NpyHeader *header, 
         const size_t used = strlen(shape);
         snprintf(shape + used, sizeof shape - used, "%s%" PRId64, i ? ", " : "", header->extents[i]);
     }
-    return status_make(STATUS_BAD_INPUT, "%s: holds %s of shape [%s], expected %s", stored->place,
-                       number_is_whole(header->type) ? "whole numbers" : "floating-point numbers", shape,
-                       wanted);
+    return bad_input("%s: holds %s of shape [%s], expected %s", stored->place,
+                     number_is_whole(header->type) ? "whole numbers" : "floating-point numbers", shape,
+                     wanted);
 }
 
 /* ---- arrays ---- */
@@ -165,12 +164,11 @@ static Status npy_faces_read(const StoredFrames *stored, const NpyHeader *header
     if (!(header->rank == 2 && header->extents[1] == 3 && number_is_whole(header->type)))
         return shape_refuse(stored, header, "whole numbers of [triangles, 3]");
     if ((double)stored->size_bytes != (double)header->offset + 3.0 * (double)count * (double)size)
-        return status_make(STATUS_BAD_INPUT,
-                           "%s: has %" PRId64 " bytes, expected %.0f for %" PRId64 " triangles",
-                           stored->place, stored->size_bytes,
-                           (double)header->offset + 3.0 * (double)count * (double)size, count);
+        return bad_input("%s: has %" PRId64 " bytes, expected %.0f for %" PRId64 " triangles", stored->place,
+                         stored->size_bytes, (double)header->offset + 3.0 * (double)count * (double)size,
+                         count);
     if (count > INT32_MAX / 3)
-        return status_make(STATUS_BAD_INPUT, "%s: more than %d triangles", stored->place, INT32_MAX / 3);
+        return bad_input("%s: more than %d triangles", stored->place, INT32_MAX / 3);
     memory_free(array->triangles);
     ALLOCATE_TABLE(array->triangles, count, 3, "triangles");
     bytes = memory_table((size_t)count, 3, size);
@@ -201,8 +199,7 @@ Status npy_import(const ImportOptions *options, const char *output)
     CLEANUP(frame_array_clear)
     FrameArray array = {.place = options->inputs[0], .read = stored_frames_read, .context = &frames};
     if (options->input_count > 2)
-        return status_make(STATUS_USAGE, "%s: expected one array of frames and one of faces",
-                           options->inputs[2]);
+        return bad_usage("%s: expected one array of frames and one of faces", options->inputs[2]);
     STATUS_TRY(file_open(&frames, options->inputs[0], &header));
     STATUS_TRY(npy_frames_read(&frames, &header, &array));
     if (options->input_count == 2) {
@@ -256,8 +253,7 @@ static Status npz_member_read(NpzSearch *search, FrameArray *array, const char *
     search->unnamed += kind == MEMBER_OTHER;
     if (search->bytes && (kind == MEMBER_OTHER || search->named)) {
         if (kind == MEMBER_FRAMES)
-            return status_make(STATUS_BAD_INPUT, "%s: the array %s also holds frames", search->place[0],
-                               name);
+            return bad_input("%s: the array %s also holds frames", search->place[0], name);
         return status;
     }
     memory_free(search->bytes);
@@ -302,7 +298,7 @@ Status npz_array_read(const char *path, const char *name, int rank, int64_t *ext
         extents[i] = header.extents[i];
     }
     if (!fits || length != (size_t)header.offset + count * number_bytes(header.type))
-        return status_make(STATUS_BAD_INPUT, "%s: is not an array of %d dimensions by rows", place, rank);
+        return bad_input("%s: is not an array of %d dimensions by rows", place, rank);
     ALLOCATE(*values, count, "an array");
     for (size_t i = 0; i < count; i++) { /* a matrix may be stored by columns */
         const size_t rows = (size_t)extents[0];
@@ -333,8 +329,7 @@ Status npz_frames_import(const ImportOptions *options, const char *output)
         STATUS_TRY(npz_member_read(&search, &array, name, &bytes, length));
     }
     if (!search.bytes || (!search.named && search.unnamed > 1))
-        return status_make(
-            STATUS_BAD_INPUT,
+        return bad_input(
             "%s: %s array of frames [frames, vertices, 3], expected one, or one called positions, "
             "vertices or verts",
             path, search.bytes ? "more than one" : "no");

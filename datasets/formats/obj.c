@@ -68,16 +68,15 @@ static Status vertex_parse(Parser *parser)
         bool separate = at_line_end(parser) || is_blank(*parser->next) || continuation_at(parser->next) > 0;
         if (!found || !separate || !isfinite(numbers[count])) {
             parser->next = start;
-            return status_make(STATUS_BAD_INPUT, "%s:%d: vertex %d has '%s' as value %d, expected %s",
-                               parser->place, parser->line, number,
-                               word_for_message(parser->next, parser->end, word), count,
-                               count < NUMBERS_MAX ? "a finite number" : "3 coordinates");
+            return bad_input("%s:%d: vertex %d has '%s' as value %d, expected %s", parser->place,
+                             parser->line, number, word_for_message(parser->next, parser->end, word), count,
+                             count < NUMBERS_MAX ? "a finite number" : "3 coordinates");
         }
         count++;
     }
     if (count < 3)
-        return status_make(STATUS_BAD_INPUT, "%s:%d: vertex %d has %d coordinates, expected 3", parser->place,
-                           parser->line, number, count);
+        return bad_input("%s:%d: vertex %d has %d coordinates, expected 3", parser->place, parser->line,
+                         number, count);
     return file_mesh_vertex(mesh, numbers, parser->place, parser->line);
 }
 
@@ -103,17 +102,16 @@ static Status face_parse(Parser *parser)
         if (!sound || vertex < 1 || vertex > FILE_MESH_COUNT_MAX) {
             char word[WORD_BYTES];
             parser->next = start;
-            return status_make(STATUS_BAD_INPUT,
-                               "%s:%d: face corner '%s' names no vertex (there are %d so far)", parser->place,
-                               parser->line, word_for_message(parser->next, parser->end, word),
-                               parser->mesh->vertex_count);
+            return bad_input("%s:%d: face corner '%s' names no vertex (there are %d so far)", parser->place,
+                             parser->line, word_for_message(parser->next, parser->end, word),
+                             parser->mesh->vertex_count);
         }
         corner = (int32_t)(vertex - 1);
         STATUS_TRY(file_mesh_corner(parser->mesh, &fan, corner, parser->place, parser->line));
     }
     if (fan.corner_count < 3)
-        return status_make(STATUS_BAD_INPUT, "%s:%d: face has %d corners, expected at least 3", parser->place,
-                           parser->line, fan.corner_count);
+        return bad_input("%s:%d: face has %d corners, expected at least 3", parser->place, parser->line,
+                         fan.corner_count);
     return status_ok();
 }
 
@@ -135,8 +133,8 @@ static Status statement_parse(Parser *parser)
     if (length > 0 && !read)
         return status_ok();
     char shown[WORD_BYTES];
-    return status_make(STATUS_BAD_INPUT, "%s:%d: '%s' does not begin a statement of an OBJ file",
-                       parser->place, parser->line, word_for_message(parser->next, parser->end, shown));
+    return bad_input("%s:%d: '%s' does not begin a statement of an OBJ file", parser->place, parser->line,
+                     word_for_message(parser->next, parser->end, shown));
 }
 
 /* Reads up to the first face, or to the end. */
@@ -149,7 +147,7 @@ static Status statements_parse(Parser *parser, bool with_faces)
         STATUS_TRY(at_line_end(parser) ? status_ok() : statement_parse(parser));
         skip_line(parser);
         if (parser->line >= LINES_MAX)
-            return status_make(STATUS_BAD_INPUT, "%s: more than %d lines", parser->place, LINES_MAX);
+            return bad_input("%s: more than %d lines", parser->place, LINES_MAX);
         if (parser->next < parser->end) {
             parser->next++;
             parser->line++;

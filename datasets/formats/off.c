@@ -13,7 +13,7 @@ static Status keyword_parse(LineText *text)
     char word[WORD_BYTES];
     while (line_text_ends(text))
         if (!line_text_step(text))
-            return status_make(STATUS_BAD_INPUT, "%s:%" PRId32 ": is empty", text->place, text->line);
+            return bad_input("%s:%" PRId32 ": is empty", text->place, text->line);
     if (is_digit(*text->next))
         return status_ok();
     word_for_message(text->next, text->end, word);
@@ -23,14 +23,14 @@ static Status keyword_parse(LineText *text)
         if (strncmp(kind, prefixes[i], strlen(prefixes[i])) == 0)
             kind += strlen(prefixes[i]);
     if (strcmp(kind, "OFF") != 0)
-        return status_make(STATUS_BAD_INPUT, "%s:%" PRId32 ": '%s' is not a keyword of a supported OFF file",
-                           text->place, text->line, word);
+        return bad_input("%s:%" PRId32 ": '%s' is not a keyword of a supported OFF file", text->place,
+                         text->line, word);
     text->next += strlen(word);
     if (line_text_ends(text))
         return status_ok();
     if (!is_digit(*text->next)) /* "OFF BINARY" */
-        return status_make(STATUS_BAD_INPUT, "%s:%" PRId32 ": is '%s'; OFF files are read as text",
-                           text->place, text->line, word_for_message(text->next, text->end, word));
+        return bad_input("%s:%" PRId32 ": is '%s'; OFF files are read as text", text->place, text->line,
+                         word_for_message(text->next, text->end, word));
     return status_ok();
 }
 
@@ -40,9 +40,8 @@ static Status count_parse(LineText *text, const char *what, size_t bytes, int64_
     STATUS_TRY(line_text_integer(text, what, 0, count));
     const size_t left = (size_t)(text->end - text->next) + 1;
     if (*count < 0 || (uint64_t)*count > left / bytes)
-        return status_make(STATUS_BAD_INPUT,
-                           "%s:%" PRId32 ": declares %" PRId64 " %s, there are %zu bytes to come",
-                           text->place, text->line, *count, what, left - 1);
+        return bad_input("%s:%" PRId32 ": declares %" PRId64 " %s, there are %zu bytes to come", text->place,
+                         text->line, *count, what, left - 1);
     return status_ok();
 }
 
@@ -79,17 +78,15 @@ static Status off_parse(const char *bytes, size_t length, const char *place, Fil
             int64_t corners = 0, vertex = 0;
             STATUS_TRY(line_text_integer(&text, "face", f, &corners));
             if (corners < 3)
-                return status_make(STATUS_BAD_INPUT,
-                                   "%s:%" PRId32 ": face %" PRId64 " has %" PRId64
-                                   " corners, expected at least 3",
-                                   text.place, text.line, f, corners);
+                return bad_input("%s:%" PRId32 ": face %" PRId64 " has %" PRId64
+                                 " corners, expected at least 3",
+                                 text.place, text.line, f, corners);
             for (int64_t i = 0; i < corners; i++) {
                 STATUS_TRY(line_text_integer(&text, "face", f, &vertex));
                 if (vertex < 0 || vertex >= mesh->vertex_count)
-                    return status_make(STATUS_BAD_INPUT,
-                                       "%s:%" PRId32 ": face %" PRId64 " names vertex %" PRId64
-                                       ", there are %d",
-                                       text.place, text.line, f, vertex, mesh->vertex_count);
+                    return bad_input("%s:%" PRId32 ": face %" PRId64 " names vertex %" PRId64
+                                     ", there are %d",
+                                     text.place, text.line, f, vertex, mesh->vertex_count);
                 STATUS_TRY(file_mesh_corner(mesh, &fan, (int32_t)vertex, text.place, text.line));
             }
             line_text_step(&text);
@@ -97,10 +94,9 @@ static Status off_parse(const char *bytes, size_t length, const char *place, Fil
         while (line_text_ends(&text) && line_text_step(&text))
             ;
         if (!line_text_ends(&text))
-            return status_make(STATUS_BAD_INPUT,
-                               "%s:%" PRId32 ": continues after the %d vertices and %" PRId64
-                               " faces that it declares",
-                               text.place, text.line, mesh->vertex_count, faces);
+            return bad_input("%s:%" PRId32 ": continues after the %d vertices and %" PRId64
+                             " faces that it declares",
+                             text.place, text.line, mesh->vertex_count, faces);
         file_mesh_kept(mesh, text.line);
     }
     mesh->line_count = text.line;

@@ -43,8 +43,8 @@ static Status header_refuse(const Ply *ply, const char *why)
     size_t length = 0;
     while (length < 60 && line + length < ply->text.end && line[length] != '\n' && line[length] != '\r')
         length++;
-    return status_make(STATUS_BAD_INPUT, "%s:%" PRId32 ": '%.*s' in a PLY header: %s", ply->text.place,
-                       ply->text.line, (int)length, line, why);
+    return bad_input("%s:%" PRId32 ": '%.*s' in a PLY header: %s", ply->text.place, ply->text.line,
+                     (int)length, line, why);
 }
 
 /* The next word of the line, cut; empty at its end. */
@@ -159,11 +159,11 @@ static Status header_parse(Ply *ply)
     char word[WORD_BYTES];
     bool has_encoding = false;
     if (strcmp(word_read(ply, word), "ply") != 0)
-        return status_make(STATUS_BAD_INPUT, "%s: does not begin with 'ply'", ply->text.place);
+        return bad_input("%s: does not begin with 'ply'", ply->text.place);
     for (;;) {
         if (!line_text_step(&ply->text))
-            return status_make(STATUS_BAD_INPUT, "%s:%" PRId32 ": ends before the end of its header",
-                               ply->text.place, ply->text.line);
+            return bad_input("%s:%" PRId32 ": ends before the end of its header", ply->text.place,
+                             ply->text.line);
         ply->header_line = ply->text.next;
         word_read(ply, word);
         if (strcmp(word, "end_header") == 0)
@@ -210,13 +210,13 @@ static Status property_value_read(Ply *ply, const PlyRecord *record, NumberType 
         return line_text_float(text, record->element->name, record->number, value);
     const size_t bytes = number_bytes(type);
     if ((size_t)(text->end - text->next) < bytes)
-        return status_make(STATUS_BAD_INPUT, "%s: ends within %s %" PRId64 " of %" PRId64, text->place,
-                           record->element->name, record->number, record->element->count);
+        return bad_input("%s: ends within %s %" PRId64 " of %" PRId64, text->place, record->element->name,
+                         record->number, record->element->count);
     *value = (float)number_load((const unsigned char *)text->next, type, ply->big_endian);
     text->next += bytes;
     if (!isfinite(*value))
-        return status_make(STATUS_BAD_INPUT, "%s: %s %" PRId64 " has %g, expected a finite number",
-                           text->place, record->element->name, record->number, (double)*value);
+        return bad_input("%s: %s %" PRId64 " has %g, expected a finite number", text->place,
+                         record->element->name, record->number, (double)*value);
     return status_ok();
 }
 
@@ -227,8 +227,8 @@ static Status property_integer_read(Ply *ply, const PlyRecord *record, NumberTyp
         return line_text_integer(text, record->element->name, record->number, value);
     const size_t bytes = number_bytes(type);
     if ((size_t)(text->end - text->next) < bytes)
-        return status_make(STATUS_BAD_INPUT, "%s: ends within %s %" PRId64 " of %" PRId64, text->place,
-                           record->element->name, record->number, record->element->count);
+        return bad_input("%s: ends within %s %" PRId64 " of %" PRId64, text->place, record->element->name,
+                         record->number, record->element->count);
     *value = (int64_t)number_load((const unsigned char *)text->next, type, ply->big_endian);
     text->next += bytes;
     return status_ok();
@@ -240,8 +240,8 @@ static Status value_pass(Ply *ply, const PlyRecord *record, NumberType type)
     const size_t bytes = number_bytes(type);
     bool there = ply->is_binary ? (size_t)(text->end - text->next) >= bytes : line_text_skip(text);
     if (!there)
-        return status_make(STATUS_BAD_INPUT, "%s: ends within %s %" PRId64 " of %" PRId64, text->place,
-                           record->element->name, record->number, record->element->count);
+        return bad_input("%s: ends within %s %" PRId64 " of %" PRId64, text->place, record->element->name,
+                         record->number, record->element->count);
     text->next += ply->is_binary ? bytes : 0;
     return status_ok();
 }
@@ -261,10 +261,10 @@ static Status record_parse(Ply *ply, const PlyRecord *record)
             int64_t count = 0, vertex = 0;
             STATUS_TRY(property_integer_read(ply, record, property->count_type, &count));
             if (count < (corners ? 3 : 0))
-                return status_make(STATUS_BAD_INPUT, "%s: %s %" PRId64 " has %" PRId64 " %s",
-                                   mesh_place(place, ply->text.place, line), record->element->name,
-                                   record->number, count,
-                                   corners ? "corners, expected at least 3" : "values in a list");
+                return bad_input("%s: %s %" PRId64 " has %" PRId64 " %s",
+                                 mesh_place(place, ply->text.place, line), record->element->name,
+                                 record->number, count,
+                                 corners ? "corners, expected at least 3" : "values in a list");
             for (int64_t k = 0; k < count; k++) {
                 if (!corners) {
                     STATUS_TRY(value_pass(ply, record, property->type));
@@ -272,9 +272,9 @@ static Status record_parse(Ply *ply, const PlyRecord *record)
                 }
                 STATUS_TRY(property_integer_read(ply, record, property->type, &vertex));
                 if (vertex < 0 || vertex >= FILE_MESH_COUNT_MAX)
-                    return status_make(STATUS_BAD_INPUT, "%s: %s %" PRId64 " names vertex %" PRId64,
-                                       mesh_place(place, ply->text.place, line), record->element->name,
-                                       record->number, vertex);
+                    return bad_input("%s: %s %" PRId64 " names vertex %" PRId64,
+                                     mesh_place(place, ply->text.place, line), record->element->name,
+                                     record->number, vertex);
                 STATUS_TRY(file_mesh_corner(ply->mesh, &fan, (int32_t)vertex, ply->text.place, line));
             }
         } else if (property->role == ROLE_SKIPPED)
@@ -306,9 +306,8 @@ static Status rows_read(Ply *ply, const Element *element)
             const unsigned char *bytes = (const unsigned char *)ply->text.next + offsets[axis];
             numbers_load(bytes, types[axis], ply->big_endian, 1, position + axis);
             if (!isfinite(position[axis]))
-                return status_make(STATUS_BAD_INPUT,
-                                   "%s: vertex %" PRId64 " has %g, expected a finite number", ply->text.place,
-                                   v, (double)position[axis]);
+                return bad_input("%s: vertex %" PRId64 " has %g, expected a finite number", ply->text.place,
+                                 v, (double)position[axis]);
         }
         STATUS_TRY(file_mesh_vertex(ply->mesh, position, ply->text.place, 0));
     }
@@ -334,14 +333,13 @@ static Status element_read(Ply *ply, const Element *element)
             !ply->is_binary ? 2 : number_bytes(property->is_list ? property->count_type : property->type);
     }
     if (bytes > 0 && (uint64_t)element->count > left / bytes)
-        return status_make(STATUS_BAD_INPUT,
-                           "%s: declares %" PRId64 " of element '%s', at least %zu bytes each; %zu bytes are "
-                           "to come",
-                           ply->text.place, element->count, element->name, bytes, left);
+        return bad_input("%s: declares %" PRId64 " of element '%s', at least %zu bytes each; %zu bytes are "
+                         "to come",
+                         ply->text.place, element->count, element->name, bytes, left);
     if (strcmp(element->name, "vertex") == 0 &&
         !(role_find(ply, element, ROLE_X) && role_find(ply, element, ROLE_Y) &&
           role_find(ply, element, ROLE_Z)))
-        return status_make(STATUS_BAD_INPUT, "%s: vertices have no properties x, y and z", ply->text.place);
+        return bad_input("%s: vertices have no properties x, y and z", ply->text.place);
     if (has_rows(ply, element))
         return rows_read(ply, element);
     for (int64_t i = 0; i < element->count && element->property_count > 0; i++) {
@@ -349,9 +347,8 @@ static Status element_read(Ply *ply, const Element *element)
             STATUS_TRY(line_text_find(&ply->text, element->name, i, element->count));
         STATUS_TRY(record_parse(ply, &(PlyRecord){element, i}));
         if (!ply->is_binary && !line_text_ends(&ply->text))
-            return status_make(STATUS_BAD_INPUT,
-                               "%s:%" PRId32 ": %s %" PRId64 " has more values than its properties",
-                               ply->text.place, ply->text.line, element->name, i);
+            return bad_input("%s:%" PRId32 ": %s %" PRId64 " has more values than its properties",
+                             ply->text.place, ply->text.line, element->name, i);
         if (!ply->is_binary)
             line_text_step(&ply->text);
     }
@@ -365,8 +362,8 @@ static Status end_check(Ply *ply)
         ;
     if (ply->is_binary ? text->next >= text->end : line_text_ends(text))
         return status_ok();
-    return status_make(STATUS_BAD_INPUT, "%s: has %zu bytes more than it declares", text->place,
-                       (size_t)(text->end - text->next));
+    return bad_input("%s: has %zu bytes more than it declares", text->place,
+                     (size_t)(text->end - text->next));
 }
 
 static Status ply_parse(const char *bytes, size_t length, const char *place, FileMesh *mesh)

@@ -25,9 +25,8 @@ static Status cache_import(const ImportOptions *options, const char *output, Hea
     StoredFrames stored = {.place = options->inputs[0], .file = -1, .type = NUMBER_FLOAT32};
     FrameArray array = {.place = stored.place, .read = stored_frames_read, .context = &stored};
     if (options->input_count > 1)
-        return status_make(STATUS_USAGE,
-                           "%s: a point cache must be the only input; --rest names the mesh with its faces",
-                           options->inputs[1]);
+        return bad_usage("%s: a point cache must be the only input; --rest names the mesh with its faces",
+                         options->inputs[1]);
     STATUS_TRY(input_file_open(stored.place, &stored.file, &size_bytes));
     stored.size_bytes = (int64_t)size_bytes;
     STATUS_TRY(header_read(&stored, &array, options));
@@ -51,10 +50,9 @@ static Status pc2_header_read(StoredFrames *stored, FrameArray *array, const Imp
     const double start = number_load(header + 20, NUMBER_FLOAT32, false);
     const double rate = number_load(header + 24, NUMBER_FLOAT32, false);
     if (memcmp(header, pc2_magic, sizeof pc2_magic) != 0 || version != 1.0)
-        return status_make(STATUS_BAD_INPUT, "%s: is not a PC2 point cache of version 1", stored->place);
+        return bad_input("%s: is not a PC2 point cache of version 1", stored->place);
     if (!isfinite(start) || !isfinite(rate) || rate <= 0.0)
-        return status_make(STATUS_BAD_INPUT, "%s: begins at frame %g with %g frames per sample",
-                           stored->place, start, rate);
+        return bad_input("%s: begins at frame %g with %g frames per sample", stored->place, start, rate);
     array->fps = FPS / rate;
     if (options->fps <= 0.0)
         format_note(options->notes, "%g frames per sample of %g frames per second (--fps sets another rate)",
@@ -79,8 +77,7 @@ static Status mdd_header_read(StoredFrames *stored, FrameArray *array, const Imp
         STATUS_TRY(stored_bytes_read(stored, MDD_HEADER_BYTES + 4 * (int64_t)f, sizeof bytes, bytes));
         const double time = number_load(bytes, NUMBER_FLOAT32, true), step = time - before;
         if (!isfinite(time) || (f > 0 && step <= 0.0))
-            return status_make(STATUS_BAD_INPUT, "%s: frame %d is at %g s, after %g s", stored->place, f,
-                               time, before);
+            return bad_input("%s: frame %d is at %g s, after %g s", stored->place, f, time, before);
         shortest = f > 0 ? fmin(shortest, step) : shortest;
         longest = f > 0 ? fmax(longest, step) : longest;
         first = f > 0 ? first : time;

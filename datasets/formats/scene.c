@@ -20,10 +20,9 @@ Status scene_memory_check(const Scene *scene, double bytes, const char *what, ..
     va_start(arguments, what);
     vsnprintf(text, sizeof text, what, arguments);
     va_end(arguments);
-    return status_make(STATUS_BAD_INPUT,
-                       "%s: %s take %.0f MB, more than the %.0f MB that a file of this size is expected to "
-                       "make; to allow it, use --memory-limit SIZE",
-                       scene->path, text, bytes / (1 << 20), scene->memory_bytes / (1 << 20));
+    return bad_input("%s: %s take %.0f MB, more than the %.0f MB that a file of this size is expected to "
+                     "make; to allow it, use --memory-limit SIZE",
+                     scene->path, text, bytes / (1 << 20), scene->memory_bytes / (1 << 20));
 }
 
 Status scene_mesh_allocate(SceneMesh *mesh)
@@ -111,20 +110,19 @@ Status scene_nodes_check(Scene *scene)
     for (int i = 0; i < count; i++) {
         const int parent = scene->nodes[i].parent;
         if (parent < -1 || parent >= count)
-            return status_make(STATUS_BAD_INPUT, "%s: nodes[%d] has the parent %d, expected 0 to %d",
-                               scene->path, i, parent, count - 1);
+            return bad_input("%s: nodes[%d] has the parent %d, expected 0 to %d", scene->path, i, parent,
+                             count - 1);
         if (!node_finite(&scene->nodes[i]))
-            return status_make(STATUS_BAD_INPUT,
-                               "%s: nodes[%d] (%s): its transformation is not finite, larger than 1e9, "
-                               "or has a rotation of length 0",
-                               scene->path, i, scene->nodes[i].name);
+            return bad_input("%s: nodes[%d] (%s): its transformation is not finite, larger than 1e9, "
+                             "or has a rotation of length 0",
+                             scene->path, i, scene->nodes[i].name);
     }
     for (int i = 0; i < count; i++) {
         int length = 0, node = i;
         for (; node >= 0 && depth[node] == 0; node = scene->nodes[node].parent) {
             if (length == count)
-                return status_make(STATUS_BAD_INPUT, "%s: nodes[%d] (%s) is its own ancestor", scene->path,
-                                   node, scene->nodes[node].name);
+                return bad_input("%s: nodes[%d] (%s) is its own ancestor", scene->path, node,
+                                 scene->nodes[node].name);
             way[length++] = node;
         }
         for (int above = node >= 0 ? depth[node] : 0; length > 0; starts[++above]++)
@@ -142,31 +140,28 @@ static Status instance_check(const Scene *scene, int number)
 {
     const SceneInstance *instance = &scene->instances[number];
     if (instance->node < 0 || instance->node >= scene->node_count)
-        return status_make(STATUS_BAD_INPUT, "%s: a mesh is attached to nodes[%d], expected 0 to %d",
-                           scene->path, instance->node, scene->node_count - 1);
+        return bad_input("%s: a mesh is attached to nodes[%d], expected 0 to %d", scene->path, instance->node,
+                         scene->node_count - 1);
     if (instance->mesh < 0 || instance->mesh >= scene->mesh_count || instance->skin < -1 ||
         instance->skin >= scene->skin_count)
-        return status_make(STATUS_BAD_INPUT,
-                           "%s: nodes[%d] has the mesh %d and the skin %d; there are %d meshes and %d skins",
-                           scene->path, instance->node, instance->mesh, instance->skin, scene->mesh_count,
-                           scene->skin_count);
+        return bad_input("%s: nodes[%d] has the mesh %d and the skin %d; there are %d meshes and %d skins",
+                         scene->path, instance->node, instance->mesh, instance->skin, scene->mesh_count,
+                         scene->skin_count);
     const SceneMesh *mesh = &scene->meshes[instance->mesh];
     if (double_doubtful(instance->target_weights, mesh->target_count, check_bound(CHECK_BOUND_SCALE)) >= 0)
-        return status_make(STATUS_BAD_INPUT, "%s: nodes[%d] has weights of morph targets beyond 1000",
-                           scene->path, instance->node);
+        return bad_input("%s: nodes[%d] has weights of morph targets beyond 1000", scene->path,
+                         instance->node);
     if (instance->skin < 0)
         return status_ok();
     const int joints = scene->skins[instance->skin].joint_count;
     if (joints < 1)
-        return status_make(STATUS_BAD_INPUT, "%s: skins[%d] has no joints", scene->path, instance->skin);
+        return bad_input("%s: skins[%d] has no joints", scene->path, instance->skin);
     if (mesh->influence_count < 1)
-        return status_make(STATUS_BAD_INPUT,
-                           "%s: nodes[%d] binds meshes[%d] to skins[%d], but it has no weights", scene->path,
-                           instance->node, instance->mesh, instance->skin);
+        return bad_input("%s: nodes[%d] binds meshes[%d] to skins[%d], but it has no weights", scene->path,
+                         instance->node, instance->mesh, instance->skin);
     for (int64_t k = 0; k < (int64_t)mesh->vertex_count * mesh->influence_count; k++)
         if (mesh->weight_values[k] != 0.0f && (uint32_t)mesh->weight_joints[k] >= (uint32_t)joints)
-            return status_make(
-                STATUS_BAD_INPUT,
+            return bad_input(
                 "%s: meshes[%d]: influence %lld of vertex %lld names joint %lld, expected 0 to %d",
                 scene->path, instance->mesh, (long long)k % mesh->influence_count,
                 (long long)k / mesh->influence_count, (long long)(uint32_t)mesh->weight_joints[k],
@@ -178,23 +173,23 @@ static Status channel_check(const Scene *scene, const SceneChannel *channel, con
 {
     static const int widths[] = {3, 4, 3};
     if (channel->node < 0 || channel->node >= scene->node_count)
-        return status_make(STATUS_BAD_INPUT, "%s: %s moves nodes[%d], expected 0 to %d", scene->path, place,
-                           channel->node, scene->node_count - 1);
+        return bad_input("%s: %s moves nodes[%d], expected 0 to %d", scene->path, place, channel->node,
+                         scene->node_count - 1);
     if (channel->key_count < 1)
-        return status_make(STATUS_BAD_INPUT, "%s: %s has no keys", scene->path, place);
+        return bad_input("%s: %s has no keys", scene->path, place);
     if (channel->path != SCENE_WEIGHTS && channel->width != widths[channel->path])
-        return status_make(STATUS_BAD_INPUT, "%s: %s has %d numbers per value, expected %d", scene->path,
-                           place, channel->width, widths[channel->path]);
+        return bad_input("%s: %s has %d numbers per value, expected %d", scene->path, place, channel->width,
+                         widths[channel->path]);
     for (int k = 0; k < channel->key_count; k++)
         if (!(fabs(channel->times[k]) <= 1e9) || (k > 0 && channel->times[k] < channel->times[k - 1]))
-            return status_make(STATUS_BAD_INPUT, "%s: %s: key %d is at %.9g s, after one at %.9g s",
-                               scene->path, place, k, channel->times[k], k > 0 ? channel->times[k - 1] : 0.0);
+            return bad_input("%s: %s: key %d is at %.9g s, after one at %.9g s", scene->path, place, k,
+                             channel->times[k], k > 0 ? channel->times[k - 1] : 0.0);
     const int64_t per_key = (int64_t)values_per_key(channel);
     const int64_t bad =
         double_doubtful(channel->values, per_key * channel->key_count, check_bound(CHECK_BOUND_LENGTH));
     if (bad >= 0)
-        return status_make(STATUS_BAD_INPUT, "%s: %s: key %lld has the value %g", scene->path, place,
-                           (long long)(bad / per_key), channel->values[bad]);
+        return bad_input("%s: %s: key %lld has the value %g", scene->path, place, (long long)(bad / per_key),
+                         channel->values[bad]);
     return status_ok();
 }
 
@@ -213,15 +208,14 @@ Status scene_check(Scene *scene)
                                    object));
         int64_t bad = corner_out_of_range(mesh->triangles, mesh->triangle_count, mesh->vertex_count);
         if (bad >= 0)
-            return status_make(STATUS_BAD_INPUT,
-                               "%s: meshes[%d]: corner %d of triangle %lld is vertex %lld, expected 0 to %d",
-                               scene->path, i, (int)(bad % 3), (long long)bad / 3,
-                               (long long)(uint32_t)mesh->triangles[bad], mesh->vertex_count - 1);
+            return bad_input("%s: meshes[%d]: corner %d of triangle %lld is vertex %lld, expected 0 to %d",
+                             scene->path, i, (int)(bad % 3), (long long)bad / 3,
+                             (long long)(uint32_t)mesh->triangles[bad], mesh->vertex_count - 1);
         for (int64_t k = 0; k < vertices * mesh->influence_count; k++)
             if (!(fabsf(mesh->weight_values[k]) <= 1e3f))
-                return status_make(STATUS_BAD_INPUT, "%s: meshes[%d]: weight %lld of vertex %lld is %g",
-                                   scene->path, i, (long long)k % mesh->influence_count,
-                                   (long long)k / mesh->influence_count, (double)mesh->weight_values[k]);
+                return bad_input("%s: meshes[%d]: weight %lld of vertex %lld is %g", scene->path, i,
+                                 (long long)k % mesh->influence_count, (long long)k / mesh->influence_count,
+                                 (double)mesh->weight_values[k]);
     }
     LOCAL_ARRAY(int32_t, skin_of_node, scene->node_count, "the skins");
     for (int i = 0; i < scene->skin_count; i++) {
@@ -229,16 +223,14 @@ Status scene_check(Scene *scene)
         for (int j = 0; j < skin->joint_count; j++) {
             const int node = skin->joints[j];
             if (node < 0 || node >= scene->node_count)
-                return status_make(STATUS_BAD_INPUT, "%s: skins[%d].joints[%d] is none of the %d nodes",
-                                   scene->path, i, j, scene->node_count);
+                return bad_input("%s: skins[%d].joints[%d] is none of the %d nodes", scene->path, i, j,
+                                 scene->node_count);
             if (skin_of_node[node] == i + 1)
-                return status_make(STATUS_BAD_INPUT,
-                                   "%s: skins[%d].joints[%d] is nodes[%d] (%s), which it lists before",
-                                   scene->path, i, j, node, scene->nodes[node].name);
+                return bad_input("%s: skins[%d].joints[%d] is nodes[%d] (%s), which it lists before",
+                                 scene->path, i, j, node, scene->nodes[node].name);
             skin_of_node[node] = i + 1;
             if (double_doubtful(&skin->inverse_binds[j].m00, 12, check_bound(CHECK_BOUND_LENGTH)) >= 0)
-                return status_make(
-                    STATUS_BAD_INPUT,
+                return bad_input(
                     "%s: skins[%d]: the inverse bind matrix of joint %d is not finite or larger than 1e9",
                     scene->path, i, j);
         }

@@ -159,9 +159,8 @@ Status scene_mesh_make(const Scene *scene, const SceneRig *joints, Mesh *mesh)
         triangles += mesh_of(scene, i)->triangle_count;
     }
     if (vertices < 1 || vertices > STORE_VERTICES_MAX || triangles > STORE_VERTICES_MAX)
-        return status_make(STATUS_BAD_INPUT,
-                           "%s: has %lld vertices and %lld triangles, expected 1 to %d vertices", scene->path,
-                           (long long)vertices, (long long)triangles, STORE_VERTICES_MAX);
+        return bad_input("%s: has %lld vertices and %lld triangles, expected 1 to %d vertices", scene->path,
+                         (long long)vertices, (long long)triangles, STORE_VERTICES_MAX);
     STATUS_TRY(scene_memory_check(scene, 24.0 * (double)vertices + 12.0 * (double)triangles,
                                   "%lld vertices and %lld triangles", (long long)vertices,
                                   (long long)triangles));
@@ -296,8 +295,8 @@ static Status import_rig(SceneImport *import)
     int slots = 1;
     STATUS_TRY(weights_visit(import, &slots, NULL));
     if (joints->joint_count > STORE_JOINTS_MAX || slots > STORE_INFLUENCES_MAX)
-        return status_make(STATUS_BAD_INPUT, "%s: has %d joints and %d influences of a vertex",
-                           import->scene->path, joints->joint_count, slots);
+        return bad_input("%s: has %d joints and %d influences of a vertex", import->scene->path,
+                         joints->joint_count, slots);
     STATUS_TRY(scene_memory_check(import->scene,
                                   (double)sizeof(Transform) * 2.0 * frames * joints->joint_count +
                                       8.0 * slots * vertices,
@@ -455,9 +454,8 @@ Status scene_import(const Scene *scene, const ImportOptions *options, const char
                     "morph targets move: animation/positions holds the frames, and there is no rig");
     const bool stored = import.frames.morphs || (!import.skinned && import.frames.moved);
     if (stored && options->ordering == dataset_order_by_joint_sets)
-        return status_make(STATUS_BAD_INPUT,
-                           "%s: no skin moves it, so there are no joint sets to order its vertices by",
-                           scene->path);
+        return bad_input("%s: no skin moves it, so there are no joint sets to order its vertices by",
+                         scene->path);
     if (stored)
         return positions_write(&import, import.frames.morphs ? &weights : &import.dataset->rig, output);
     return format_dataset_write(options, import.dataset, output);

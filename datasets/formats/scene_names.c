@@ -121,9 +121,8 @@ Status fbx_names_make_unique(const void *bytes, size_t size, UniqueNames *out)
             continue;
         char *unique = out->bytes + (name.text - (const char *)bytes);
         if (!unique_text(&names, &number, unique, name.length))
-            return status_make(STATUS_BAD_INPUT,
-                               "too many nodes are named '%.*s': rename them, or export glTF",
-                               (int)name.length, name.text);
+            return bad_input("too many nodes are named '%.*s': rename them, or export glTF", (int)name.length,
+                             name.text);
         out->nodes[out->count++] = (RenamedNode){name, {unique, name.length}};
     }
     unfinished = NULL;
@@ -197,8 +196,7 @@ Status collada_joints_check(const void *bytes, size_t size)
                 length++;
             const NameSpan joint = {word, length};
             if (length > 0 && name_listed(&sids, joint) && !name_listed(&ids, joint))
-                return status_make(
-                    STATUS_BAD_INPUT,
+                return bad_input(
                     "several nodes have the sid '%.*s', which a skin names as its joint, and assimp "
                     "binds every skin to the first: give the bones of each armature names of their "
                     "own, or export glTF",

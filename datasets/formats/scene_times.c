@@ -63,8 +63,8 @@ static Status clip_add(TimesMaking *making, const SceneClip *clip)
     const double first = making->times[0], last = making->times[keys - 1];
     const double frames = fps > 0.0 ? floor((last - first) * fps + 1e-3) + 1.0 : keys;
     if (out->count + frames > STORE_FRAMES_MAX)
-        return status_make(STATUS_BAD_INPUT, "%s: the clip '%s' has %.0f frames, more than %d",
-                           making->scene->path, clip->name, frames, STORE_FRAMES_MAX);
+        return bad_input("%s: the clip '%s' has %.0f frames, more than %d", making->scene->path, clip->name,
+                         frames, STORE_FRAMES_MAX);
     STATUS_TRY(
         scene_memory_check(making->scene, (out->count + frames) * sizeof(SceneFrame), "%.0f frames", frames));
     SceneFrame *list = memory_array((size_t)(out->count + frames), sizeof *list);
@@ -132,8 +132,7 @@ Status scene_frames_make(const Scene *scene, const ImportOptions *options, const
         for (int i = 0; i < scene->clip_count && used < sizeof names; i++)
             used += (size_t)snprintf(names + used, sizeof names - used, "%s'%s'", i > 0 ? ", " : "",
                                      scene->clips[i].name);
-        return status_make(STATUS_BAD_INPUT, "%s: has no clip '%s'; its clips are: %s", scene->path,
-                           options->clip, names);
+        return bad_input("%s: has no clip '%s'; its clips are: %s", scene->path, options->clip, names);
     }
     out->count = int_max(out->count, 1); /* one frame of no clip is there already */
     if (options->fps > 0.0 && out->moved)

@@ -127,15 +127,14 @@ static Status input_list(FileSequence *sequence, const char *input, int input_co
         int reason = errno;
         if (strpbrk(input, "*?["))
             return pattern_each(input, match_append, &(PatternSearch){sequence, suffix, rest});
-        return status_make(STATUS_BAD_INPUT, "%s: cannot be opened: %s", input, strerror(reason));
+        return bad_input("%s: cannot be opened: %s", input, strerror(reason));
     }
     if (!S_ISDIR(found.st_mode) && has_suffix(input, suffix) && input_count == 1 && !rest)
         return frame_append(sequence, input);
     if (!S_ISDIR(found.st_mode) && has_suffix(input, suffix))
         return sequence_file_append(sequence, input, suffix, rest);
     if (input_count > 1)
-        return status_make(STATUS_BAD_INPUT, "%s: a folder or archive must be the only input, %d were given",
-                           input, input_count);
+        return bad_input("%s: a folder or archive must be the only input, %d were given", input, input_count);
     if (S_ISDIR(found.st_mode)) {
         OWNED_BY(closedir) DIR *folder = opendir(input);
         if (!folder)
@@ -159,9 +158,8 @@ static Status input_list(FileSequence *sequence, const char *input, int input_co
 static Status empty_refuse(const FileSequence *sequence, const char *input)
 {
     if (sequence->rest)
-        return status_make(STATUS_BAD_INPUT, "%s: holds no frame beside the rest pose %s", input,
-                           sequence->rest);
-    return status_make(STATUS_BAD_INPUT, "%s: holds no file whose name ends in %s", input, sequence->suffix);
+        return bad_input("%s: holds no frame beside the rest pose %s", input, sequence->rest);
+    return bad_input("%s: holds no file whose name ends in %s", input, sequence->suffix);
 }
 
 Status sequence_open(const char *const *inputs, int input_count, const char *suffix, const char *rest,
@@ -257,7 +255,7 @@ Status sequence_order(const FileSequence *sequence, const char *input, int32_t *
     qsort(names, (size_t)count, sizeof *names, numbered_names_compare);
     for (int i = 0; i < count; i++) {
         if (i > 0 && strcmp(names[i - 1].name, names[i].name) == 0)
-            return status_make(STATUS_BAD_INPUT, "%s: %s occurs twice", input, names[i].name);
+            return bad_input("%s: %s occurs twice", input, names[i].name);
         order[i] = names[i].number;
     }
     *out = TAKE(order);

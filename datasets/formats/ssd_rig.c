@@ -34,8 +34,8 @@ static Status bone_parse(LineText *text, SsdBones *bones)
     if (sscanf(text->next, "*BONEANIMATION, BONEINDEX=%9d, NFRAMES=%9d", &index, &frames) != 2 ||
         index != bones->bone_count || frames < 1 || index >= STORE_JOINTS_MAX ||
         (index > 0 && frames != bones->frame_count))
-        return status_make(STATUS_BAD_INPUT, "%s:%d: expected bone %d, of as many frames as the others",
-                           text->place, text->line, bones->bone_count);
+        return bad_input("%s:%d: expected bone %d, of as many frames as the others", text->place, text->line,
+                         bones->bone_count);
     bones->frame_count = frames;
     line_leave(text);
     line_text_step(text);
@@ -49,15 +49,14 @@ static Status bone_parse(LineText *text, SsdBones *bones)
         STATUS_TRY(line_text_find(text, "frame", frame + 1, frame + 1));
         STATUS_TRY(line_text_integer(text, "frame", frame, &printed));
         if (printed != frame)
-            return status_make(STATUS_BAD_INPUT, "%s:%d: frame %d is numbered %lld", text->place, text->line,
-                               frame, (long long)printed);
+            return bad_input("%s:%d: frame %d is numbered %lld", text->place, text->line, frame,
+                             (long long)printed);
         for (int i = 0; i < 12; i++)
             STATUS_TRY(line_text_real(text, "frame", frame, &(&out->m00)[i]));
         for (int i = 0; i < 4; i++)
             STATUS_TRY(line_text_real(text, "frame", frame, &last[i]));
         if (last[0] != 0.0 || last[1] != 0.0 || last[2] != 0.0 || last[3] != 1.0)
-            return status_make(STATUS_BAD_INPUT, "%s:%d: the last row of the matrix is not 0 0 0 1",
-                               text->place, text->line);
+            return bad_input("%s:%d: the last row of the matrix is not 0 0 0 1", text->place, text->line);
         line_text_step(text);
     }
     bones->bone_count++;
@@ -75,17 +74,16 @@ static Status weights_parse(LineText text, const SsdBones *bones, int vertex_cou
         STATUS_TRY(line_text_find(&text, "vertex", vertex + 1, vertex_count));
         STATUS_TRY(line_text_integer(&text, "vertex", vertex, &number));
         if (number != vertex)
-            return status_make(STATUS_BAD_INPUT, "%s:%d: vertex %d is numbered %lld", text.place, text.line,
-                               vertex, (long long)number);
+            return bad_input("%s:%d: vertex %d is numbered %lld", text.place, text.line, vertex,
+                             (long long)number);
         for (; !line_text_ends(&text); count++) {
             int64_t bone = 0;
             double weight = 0.0;
             STATUS_TRY(line_text_integer(&text, "vertex", vertex, &bone));
             STATUS_TRY(line_text_real(&text, "vertex", vertex, &weight));
             if (bone < 0 || bone >= bones->bone_count || weight < 0.0 || count == STORE_INFLUENCES_MAX)
-                return status_make(STATUS_BAD_INPUT,
-                                   "%s:%d: vertex %d has weight %g of bone %lld, there are %d", text.place,
-                                   text.line, vertex, weight, (long long)bone, bones->bone_count);
+                return bad_input("%s:%d: vertex %d has weight %g of bone %lld, there are %d", text.place,
+                                 text.line, vertex, weight, (long long)bone, bones->bone_count);
             sum += weight;
             if (rig) {
                 rig->weight_joints[(size_t)vertex * (size_t)*most + (size_t)count] = (int32_t)bone;
@@ -93,8 +91,7 @@ static Status weights_parse(LineText text, const SsdBones *bones, int vertex_cou
             }
         }
         if (!(sum > 0.0))
-            return status_make(STATUS_BAD_INPUT, "%s:%d: vertex %d has no weights", text.place, text.line,
-                               vertex);
+            return bad_input("%s:%d: vertex %d has no weights", text.place, text.line, vertex);
         for (int k = 0; rig && k < count; k++) { /* six digits: they sum to 1 to their rounding */
             float *value = &rig->weight_values[(size_t)vertex * (size_t)*most + (size_t)k];
             *value = (float)((double)*value / sum);
@@ -116,7 +113,7 @@ static Status rig_text_read(const char *path, SequenceText *out)
     STATUS_TRY(archive_reader_open(path, &reader));
     STATUS_TRY(archive_reader_next(reader, &member));
     if (!member)
-        return status_make(STATUS_BAD_INPUT, "%s: is empty", path);
+        return bad_input("%s: is empty", path);
     COPY_TEXT(out->place, path, "a file name");
     return archive_reader_text(reader, &out->text, &out->length);
 }
@@ -155,9 +152,8 @@ Status ssd_import(const ImportOptions *options, const char *output)
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     int vertices = 0;
     if (!options->mesh || options->input_count > 1)
-        return status_make(STATUS_USAGE,
-                           "%s: needs --mesh, the sequence whose rest pose it moves, and is one file",
-                           options->inputs[0]);
+        return bad_usage("%s: needs --mesh, the sequence whose rest pose it moves, and is one file",
+                         options->inputs[0]);
     STATUS_TRY(rig_text_read(options->inputs[0], &file));
     STATUS_TRY(dataset_reader_open(options->mesh, options->progress, &reader, &own));
     LineText text = {
@@ -177,11 +173,10 @@ Status ssd_import(const ImportOptions *options, const char *output)
     }
     // NOLINTNEXTLINE(cert-err34-c)
     if (bones.bone_count == 0 || sscanf(text.next, "*VERTEXWEIGHTS, NVERTICES=%9d", &vertices) != 1)
-        return status_make(STATUS_BAD_INPUT, "%s:%d: expected *BONEANIMATION or *VERTEXWEIGHTS", text.place,
-                           text.line);
+        return bad_input("%s:%d: expected *BONEANIMATION or *VERTEXWEIGHTS", text.place, text.line);
     if (vertices != own->mesh.vertex_count)
-        return status_make(STATUS_BAD_INPUT, "%s:%d: has %d vertices, %s has %d", text.place, text.line,
-                           vertices, own->name, own->mesh.vertex_count);
+        return bad_input("%s:%d: has %d vertices, %s has %d", text.place, text.line, vertices, own->name,
+                         own->mesh.vertex_count);
     line_leave(&text);
     line_text_step(&text);
     STATUS_TRY(format_dataset_create(options, &dataset));

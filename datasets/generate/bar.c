@@ -90,8 +90,7 @@ static Status bar_fill(const double *values, const Progress *progress, Dataset *
     int along = (int)values[ALONG], around = (int)values[AROUND];
     bool square = values[SECTION] != 0.0;
     if (square && around % 4 != 0)
-        return status_make(STATUS_USAGE, "bar: around is %d, expected a multiple of 4 for a square section",
-                           around);
+        return bad_usage("bar: around is %d, expected a multiple of 4 for a square section", around);
     LOCAL_ARRAY(TubeRing, rings, along, "the bar");
     for (int i = 0; i < along; i++)
         rings[i] = (TubeRing){.center = {values[LENGTH] * ((double)i / (along - 1) - 0.5), 0.0, 0.0},

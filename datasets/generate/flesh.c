@@ -355,7 +355,7 @@ Status flesh_mesh_make(const FleshCapsule *capsules, int capsule_count, int vert
                                 remesh_capacity(march.vertex_count, vertex_count), &closed));
     march_clear(&march);
     if (closed.triangle_count != 2 * closed.vertex_count - 4)
-        return status_make(STATUS_USAGE, "the capsules do not make one body without holes");
+        return bad_usage("the capsules do not make one body without holes");
     STATUS_TRY(closed_mesh_remesh(&closed, vertex_count, &surface, progress));
     STATUS_TRY(mesh_allocate(mesh, closed.vertex_count, closed.triangle_count));
     for (int v = 0; v < closed.vertex_count; v++)

@@ -36,8 +36,7 @@ Status generator_named(const char *name, const Generator **out)
         nearest_name_add_candidate(&nearest, generator_at(i)->name);
     return *out ? status_ok()
                 : nearest_name_suggest(
-                      &nearest, status_make(STATUS_USAGE,
-                                            "no generator '%s'; `skinbench list datasets` lists them", name));
+                      &nearest, bad_usage("no generator '%s'; `skinbench list datasets` lists them", name));
 }
 
 /* All but the positions of a generator that makes these frame by frame. */

@@ -26,9 +26,8 @@ static Status twins_find(ClosedMesh *mesh)
                 found++;
             }
         if (found != 1)
-            return status_make(STATUS_BAD_INPUT,
-                               "the surface is not closed: %d triangles across the edge %d %d", found, start,
-                               end);
+            return bad_input("the surface is not closed: %d triangles across the edge %d %d", found, start,
+                             end);
     }
     return status_ok();
 }

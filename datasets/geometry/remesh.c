@@ -98,9 +98,8 @@ static Status count_approach(Remesh *work, int wanted)
             STATUS_TRY(heap_push(work, edge_item(work, edge)));
     while (mesh->vertices_alive != wanted) {
         if (work->heap_count == 0)
-            return status_make(STATUS_USAGE,
-                               "the surface cannot have %d vertices: it needs %d or more to stay closed",
-                               wanted, mesh->vertices_alive);
+            return bad_usage("the surface cannot have %d vertices: it needs %d or more to stay closed",
+                             wanted, mesh->vertices_alive);
         const HeapEdge first = heap_pop(work);
         if (mesh->corners[first.edge] < 0)
             continue;

@@ -62,9 +62,8 @@ static Status archive_failure(const ArchiveReader *reader)
     const char *reason = archive_error_string(reader->archive);
     if (archive_errno(reader->archive) == ENOMEM)
         return status_out_of_memory(reader->path);
-    return status_make(STATUS_BAD_INPUT, "%s%s%s: cannot be read: %s", reader->path,
-                       reader->member ? ":" : "", reader->member ? reader->member : "",
-                       reason ? reason : "no reason given");
+    return bad_input("%s%s%s: cannot be read: %s", reader->path, reader->member ? ":" : "",
+                     reader->member ? reader->member : "", reason ? reason : "no reason given");
 }
 
 /* Refuses what unpacks to far more than it is; a member's announced size before any of it is unpacked. */
@@ -74,12 +73,11 @@ static Status unpacked_check(const ArchiveReader *reader)
         fmax((double)archive_filter_bytes(reader->archive, 0), reader->before_bytes + reader->member_bytes);
     if (unpacked <= reader->unpacked_limit)
         return status_ok();
-    return status_make(STATUS_BAD_INPUT,
-                       "%s%s%s: unpacks to more than %.0f MB, %.0f times the %.0f bytes of the archive; to "
-                       "allow it, use --memory-limit SIZE",
-                       reader->path, reader->member ? ":" : "", reader->member ? reader->member : "",
-                       reader->unpacked_limit / (1 << 20), floor(unpacked / reader->size_bytes),
-                       reader->size_bytes);
+    return bad_input("%s%s%s: unpacks to more than %.0f MB, %.0f times the %.0f bytes of the archive; to "
+                     "allow it, use --memory-limit SIZE",
+                     reader->path, reader->member ? ":" : "", reader->member ? reader->member : "",
+                     reader->unpacked_limit / (1 << 20), floor(unpacked / reader->size_bytes),
+                     reader->size_bytes);
 }
 
 bool archive_path_packs_one(const char *path)
@@ -239,7 +237,7 @@ static Status piece_next(ArchiveReader *reader)
         status = again.code == STATUS_BAD_INPUT ? status : again;
     }
     if (status.code == STATUS_OK && piece.size_bytes > PIECE_BYTES)
-        status = status_make(STATUS_BAD_INPUT, "%s: cannot be read", reader->path);
+        status = bad_input("%s: cannot be read", reader->path);
     reader->piece = piece;
     reader->slot = slot;
     reader->pieces_done++;

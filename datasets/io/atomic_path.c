@@ -70,7 +70,7 @@ Status atomic_path_commit_file(AtomicPath *path)
 Status atomic_path_commit_folder(AtomicPath *path, bool replace)
 {
     if (!replace && access(path->final, F_OK) == 0) {
-        Status status = status_make(STATUS_BAD_INPUT, "%s: already exists", path->given);
+        Status status = bad_input("%s: already exists", path->given);
         atomic_path_discard(path);
         return status;
     }

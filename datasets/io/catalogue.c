@@ -10,14 +10,13 @@ static Status upstream_read(const char *path, const char *name, json_t *json, Ca
     json_t *import = NULL;
     if (json_unpack_ex(json, &error, JSON_STRICT, "{s:s, s:s, s:o, s?s}", "address", &out->address,
                        "citation", &out->citation, "import", &import, "sha256", &out->sha256) != 0)
-        return status_make(STATUS_BAD_INPUT, "%s: data set '%s': upstream: %s", path, name, error.text);
+        return bad_input("%s: data set '%s': upstream: %s", path, name, error.text);
     out->import = import;
     bool texts = json_is_array(import) && json_array_size(import) > 0;
     for (size_t i = 0; texts && i < json_array_size(import); i++)
         texts = json_is_string(json_array_get(import, i));
     if (!texts)
-        return status_make(STATUS_BAD_INPUT, "%s: data set '%s': upstream: import is not a list of texts",
-                           path, name);
+        return bad_input("%s: data set '%s': upstream: import is not a list of texts", path, name);
     return status_ok();
 }
 
@@ -36,8 +35,7 @@ static Status entry_read(const char *path, json_t *json, CatalogueEntry *out)
             &out->rest, "upstream", &upstream, "redistributable", &redistributable, "vertices",
             &out->vertices, "triangles", &out->triangles, "frames", &out->frames, "joints", &out->joints,
             "influences", &out->influences, "bytes", &size_bytes, "paper", &paper) != 0)
-        return status_make(STATUS_BAD_INPUT, "%s: data set '%s': %s", path, out->name ? out->name : "",
-                           error.text);
+        return bad_input("%s: data set '%s': %s", path, out->name ? out->name : "", error.text);
     out->redistributable = redistributable;
     out->size_bytes = size_bytes;
     return upstream ? upstream_read(path, out->name, upstream, &out->upstream) : status_ok();
@@ -49,8 +47,7 @@ static Status missing_read(const char *path, json_t *json, CatalogueMissing *out
     json_t *paper = NULL;
     if (json_unpack_ex(json, &error, JSON_STRICT, "{s:s, s:s, s:s, s:s, s:o}", "name", &out->name, "title",
                        &out->title, "reason", &out->reason, "visit", &out->visit, "paper", &paper) != 0)
-        return status_make(STATUS_BAD_INPUT, "%s: missing data set '%s': %s", path,
-                           out->name ? out->name : "", error.text);
+        return bad_input("%s: missing data set '%s': %s", path, out->name ? out->name : "", error.text);
     return status_ok();
 }
 
@@ -64,7 +61,7 @@ Status catalogue_read(const char *path, Catalogue *out)
     STATUS_TRY(json_file_read(path, &out->json));
     if (json_unpack_ex(out->json, &error, JSON_STRICT, "{s:s, s:o, s?o}", "about", &about, "datasets",
                        &entries, "missing", &missing) != 0)
-        return status_make(STATUS_BAD_INPUT, "%s: %s", path, error.text);
+        return bad_input("%s: %s", path, error.text);
     ALLOCATE(out->entries, json_array_size(entries), "the catalogue of data sets");
     ALLOCATE(out->missing, json_array_size(missing), "the catalogue of data sets");
     for (; out->count < (int)json_array_size(entries); out->count++)

@@ -310,8 +310,7 @@ static Status death_explain(Confined *confined)
     int number = WTERMSIG(how);
     confined->overran = number == SIGPROF;
     if (number == SIGPROF)
-        return status_make(STATUS_BAD_INPUT, "takes more than %.0f s of processor time",
-                           confined->processor_s);
+        return bad_input("takes more than %.0f s of processor time", confined->processor_s);
     if (number == SIGKILL)
         return status_make(STATUS_SYSTEM, "the process that %s it was killed; memory may have run out", does);
     return status_make(confined->trusted ? STATUS_SYSTEM : STATUS_BAD_INPUT,

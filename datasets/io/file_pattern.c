@@ -57,7 +57,5 @@ Status pattern_each(const char *pattern, Status (*visit)(void *context, const ch
     Search search = {visit, context, false};
     const size_t slashes = strspn(pattern, "/");
     Status status = folder_search(&search, slashes > 0 ? "/" : "", pattern + slashes);
-    return status.code == STATUS_OK && !search.matched
-               ? status_make(STATUS_BAD_INPUT, "%s: no file matches", pattern)
-               : status;
+    return status.code == STATUS_OK && !search.matched ? bad_input("%s: no file matches", pattern) : status;
 }

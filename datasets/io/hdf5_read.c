@@ -10,7 +10,7 @@ Status hdf5_open(const char *place, const char *path, double size_bytes, Hdf5Inp
     if (answer < 0)
         return hdf5_error(&out->file, "", "is not an HDF5 file that can be read");
     if (answer == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: is not an HDF5 file (%.0f bytes)", path, size_bytes);
+        return bad_input("%s: is not an HDF5 file (%.0f bytes)", path, size_bytes);
     out->file.id = H5Fopen(place, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (out->file.id < 0)
         return hdf5_error(&out->file, "", "is damaged or truncated");
@@ -32,16 +32,15 @@ static Status soft_link_follow(const Hdf5File *file, const char *link, int depth
     if (H5Lget_val(file->id, link, target, sizeof target - 1, H5P_DEFAULT) < 0)
         return hdf5_error(file, link, "is a link that cannot be read");
     if (depth == LINKS_MAX)
-        return status_make(STATUS_BAD_INPUT, "%s: %s is a soft link to '%.200s' in a long or endless chain",
-                           file->path, link, target);
+        return bad_input("%s: %s is a soft link to '%.200s' in a long or endless chain", file->path, link,
+                         target);
     if (target[0] == '/' || !slash)
         snprintf(whole, sizeof whole, "%s", target + (target[0] == '/'));
     else
         snprintf(whole, sizeof whole, "%.*s/%s", (int)(slash - link), link, target);
     STATUS_TRY(links_follow(file, whole, depth + 1, &found));
     if (!found)
-        return status_make(STATUS_BAD_INPUT, "%s: %s is a soft link to '%.200s', which does not exist",
-                           file->path, link, target);
+        return bad_input("%s: %s is a soft link to '%.200s', which does not exist", file->path, link, target);
     return status_ok();
 }
 
@@ -51,12 +50,10 @@ static Status foreign_link_refuse(const Hdf5File *file, const char *link, H5L_ty
     const char *other = NULL, *object = NULL;
     if (type == H5L_TYPE_EXTERNAL && H5Lget_val(file->id, link, value, sizeof value - 1, H5P_DEFAULT) >= 0 &&
         H5Lunpack_elink_val(value, sizeof value, NULL, &other, &object) >= 0)
-        return status_make(STATUS_BAD_INPUT,
-                           "%s: %s is an external link to '%.100s' in the file '%.200s'; links out of a file "
-                           "are not followed",
-                           file->path, link, object, other);
-    return status_make(STATUS_BAD_INPUT, "%s: %s is a link of an unknown kind (%d)", file->path, link,
-                       (int)type);
+        return bad_input("%s: %s is an external link to '%.100s' in the file '%.200s'; links out of a file "
+                         "are not followed",
+                         file->path, link, object, other);
+    return bad_input("%s: %s is a link of an unknown kind (%d)", file->path, link, (int)type);
 }
 
 /* Looks at every link on the way to an object. */
@@ -161,17 +158,16 @@ Status hdf5_attribute_text(const Hdf5Input *input, const char *name, bool *found
     if (!*found)
         return status_ok();
     if (H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_npoints(space) != 1)
-        return status_make(STATUS_BAD_INPUT, "%s: attribute %s is not a single string", path, name);
+        return bad_input("%s: attribute %s is not a single string", path, name);
     size_t size = H5Tget_size(type);
     if (size > HDF5_TEXT_BYTES_MAX)
-        return status_make(STATUS_BAD_INPUT, "%s: attribute %s has %zu bytes, expected at most %d", path,
-                           name, size, HDF5_TEXT_BYTES_MAX);
+        return bad_input("%s: attribute %s has %zu bytes, expected at most %d", path, name, size,
+                         HDF5_TEXT_BYTES_MAX);
     LOCAL_ARRAY(char, delivered, size, "strings of a file");
     if (H5Aread(attribute, type, delivered) < 0)
         return hdf5_error(&input->file, name, "cannot be read");
     if (text_copy(delivered, type, size, text, HDF5_TEXT_BYTES_MAX) == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: attribute %s has %d bytes or more", path, name,
-                           HDF5_TEXT_BYTES_MAX);
+        return bad_input("%s: attribute %s has %d bytes or more", path, name, HDF5_TEXT_BYTES_MAX);
     return status_ok();
 }
 
@@ -185,8 +181,7 @@ Status hdf5_attribute_number(const Hdf5Input *input, const char *name, bool *fou
         return status_ok();
     H5T_class_t class = H5Tget_class(type);
     if ((class != H5T_FLOAT && class != H5T_INTEGER) || H5Sget_simple_extent_npoints(space) != 1)
-        return status_make(STATUS_BAD_INPUT, "%s: attribute %s is not a single number", input->file.path,
-                           name);
+        return bad_input("%s: attribute %s is not a single number", input->file.path, name);
     if (H5Aread(attribute, H5T_NATIVE_DOUBLE, number) < 0)
         return hdf5_error(&input->file, name, "cannot be read");
     return status_ok();
@@ -208,8 +203,8 @@ static Status storage_place_check(const Hdf5File *file, const char *object, hid_
     }
     if (!kind)
         return status_ok();
-    return status_make(STATUS_BAD_INPUT, "%s: %s %s the file '%.200s'; other files are not read", file->path,
-                       object, kind, other);
+    return bad_input("%s: %s %s the file '%.200s'; other files are not read", file->path, object, kind,
+                     other);
 }
 
 /* Space in the chunk cache for a row or a column of chunks, so that reading frame after frame, or block of
@@ -247,7 +242,7 @@ static Status array_open(Hdf5Input *input, const char *object)
     input->array = H5I_INVALID_HID;
     STATUS_TRY(hdf5_find(input, object, &found));
     if (!found)
-        return status_make(STATUS_BAD_INPUT, "%s: %s is missing", file->path, object);
+        return bad_input("%s: %s is missing", file->path, object);
     hid_t array = H5Dopen2(file->id, object, H5P_DEFAULT);
     if (array < 0)
         return hdf5_error(file, object, "is not an array that can be opened");
@@ -312,13 +307,13 @@ Status hdf5_shape(Hdf5Input *input, const char *object, Hdf5Element element, con
     if (type < 0 || space < 0)
         return hdf5_error(&input->file, object, "cannot be opened");
     if (class != expected)
-        return status_make(STATUS_BAD_INPUT, "%s: %s holds %s, expected %s", input->file.path, object,
-                           class_name(class), class_name(expected));
+        return bad_input("%s: %s holds %s, expected %s", input->file.path, object, class_name(class),
+                         class_name(expected));
     hsize_t extents[HDF5_RANK_MAX] = {0};
     int rank = H5Sget_simple_extent_ndims(space);
     if (rank != wanted->rank)
-        return status_make(STATUS_BAD_INPUT, "%s: %s has %d dimensions, expected %d", input->file.path,
-                           object, rank, wanted->rank);
+        return bad_input("%s: %s has %d dimensions, expected %d", input->file.path, object, rank,
+                         wanted->rank);
     H5Sget_simple_extent_dims(space, extents, NULL);
     bool fits = true;
     shape->rank = rank;
@@ -327,15 +322,14 @@ Status hdf5_shape(Hdf5Input *input, const char *object, Hdf5Element element, con
         if (wanted->extents[i] >= 0)
             fits = fits && shape->extents[i] == wanted->extents[i];
         else if (extents[i] > (hsize_t)limit)
-            return status_make(STATUS_BAD_INPUT, "%s: %s declares %llu rows, at most %lld can be read",
-                               input->file.path, object, (unsigned long long)extents[i], (long long)limit);
+            return bad_input("%s: %s declares %llu rows, at most %lld can be read", input->file.path, object,
+                             (unsigned long long)extents[i], (long long)limit);
     }
     if (!fits) {
         char have[96], want[96];
         shape_format(shape, have, sizeof have);
         shape_format(wanted, want, sizeof want);
-        return status_make(STATUS_BAD_INPUT, "%s: %s is %s, expected %s", input->file.path, object, have,
-                           want);
+        return bad_input("%s: %s is %s, expected %s", input->file.path, object, have, want);
     }
     /* the file must hold what it announces: deflate reaches 1032 to 1 at best, and an array that was never
      * written takes no space */
@@ -347,8 +341,8 @@ Status hdf5_shape(Hdf5Input *input, const char *object, Hdf5Element element, con
         return status_ok();
     char have[96];
     shape_format(shape, have, sizeof have);
-    return status_make(STATUS_BAD_INPUT, "%s: %s declares %s values (%.0f bytes), the file holds %.0f bytes",
-                       input->file.path, object, have, announced, stored);
+    return bad_input("%s: %s declares %s values (%.0f bytes), the file holds %.0f bytes", input->file.path,
+                     object, have, announced, stored);
 }
 
 Status hdf5_place(Hdf5Input *input, const char *object, Hdf5Element element, bool *plain, double *byte,
@@ -405,8 +399,8 @@ Status hdf5_read_texts(Hdf5Input *input, const char *object, int first, int coun
     int wanted = count < TEXTS_MAX ? count : TEXTS_MAX;
     *delivered = 0;
     if (type < 0 || width > size / TEXTS_MAX)
-        return status_make(STATUS_BAD_INPUT, "%s: %s has strings of %zu bytes, expected at most %zu",
-                           input->file.path, object, width, size / TEXTS_MAX);
+        return bad_input("%s: %s has strings of %zu bytes, expected at most %zu", input->file.path, object,
+                         width, size / TEXTS_MAX);
     LOCAL_TABLE(char, read, wanted, width, "strings of a file");
     STATUS_TRY(block_read(input, object, type, &(Hdf5Shape){1, {first}}, &(Hdf5Shape){1, {wanted}}, read));
     for (int i = 0; i < wanted; i++, ++*delivered) {
@@ -416,7 +410,7 @@ Status hdf5_read_texts(Hdf5Input *input, const char *object, int first, int coun
         used += taken;
     }
     if (*delivered == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: %s[%d] has %d bytes or more", input->file.path, object,
-                           first, HDF5_TEXT_BYTES_MAX);
+        return bad_input("%s: %s[%d] has %d bytes or more", input->file.path, object, first,
+                         HDF5_TEXT_BYTES_MAX);
     return status_ok();
 }

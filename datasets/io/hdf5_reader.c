@@ -136,9 +136,8 @@ static void request_answer(void *context, void *memory)
     if (code == STATUS_BAD_INPUT && !probe)
         answer->status = status_make(STATUS_SYSTEM, "%s: out of memory", reader->path);
     else if (code == STATUS_SYSTEM && probe)
-        answer->status =
-            status_make(STATUS_BAD_INPUT, "%s: %s%smakes HDF5 ask for more memory than its size allows",
-                        reader->path, request->object, request->object[0] ? " " : "");
+        answer->status = bad_input("%s: %s%smakes HDF5 ask for more memory than its size allows",
+                                   reader->path, request->object, request->object[0] ? " " : "");
     free(probe);
 }
 
@@ -148,7 +147,7 @@ static Status ask_once(Hdf5Reader *reader, const Request *request)
 {
     Answer *answer = &reader->shared->answer;
     reader->shared->request = *request;
-    *answer = (Answer){.status = status_make(STATUS_BAD_INPUT, "%s: no answer", reader->path)};
+    *answer = (Answer){.status = bad_input("%s: no answer", reader->path)};
     const Status status = confined_ask(reader->confined, reader->progress);
     if (status.code != STATUS_OK)
         return status_make(status.code, "%s: %s%s%s", reader->path, request->object,
@@ -264,7 +263,7 @@ static Status attribute_ask(Hdf5Reader *reader, Operation operation, const char 
     if (found)
         *found = *there;
     else if (!*there)
-        return status_make(STATUS_BAD_INPUT, "%s: attribute %s is missing", reader->path, name);
+        return bad_input("%s: attribute %s is missing", reader->path, name);
     return status_ok();
 }
 
@@ -300,7 +299,7 @@ Status hdf5_reader_shape(Hdf5Reader *reader, const char *object, Hdf5Element ele
     for (int i = 0; i < wanted.rank; i++)
         if (shape->extents[i] < 0 ||
             (wanted.extents[i] >= 0 ? shape->extents[i] != wanted.extents[i] : shape->extents[i] > limit))
-            return status_make(STATUS_BAD_INPUT, "%s: %s has an impossible shape", reader->path, object);
+            return bad_input("%s: %s has an impossible shape", reader->path, object);
     return status_ok();
 }
 
@@ -441,7 +440,7 @@ Status hdf5_reader_texts(Hdf5Reader *reader, const char *object, int count, char
         const char *next = reader->shared->data, *end = next + DATA_BYTES;
         int delivered = reader->shared->answer.count;
         if (delivered < 1 || delivered > count - done)
-            return status_make(STATUS_BAD_INPUT, "%s: %s cannot be read", reader->path, object);
+            return bad_input("%s: %s cannot be read", reader->path, object);
         for (int i = 0; i < delivered && next < end; i++) {
             texts[done + i] = memory_text_start(next, (size_t)(end - next));
             if (!texts[done + i])

@@ -75,8 +75,8 @@ static Status attribute_write(const Hdf5File *file, const char *name, hid_t stor
 Status hdf5_write_attribute_text(const Hdf5File *file, const char *name, const char *text)
 {
     if (strlen(text) >= HDF5_TEXT_BYTES_MAX)
-        return status_make(STATUS_BAD_INPUT, "%s: attribute %s has %zu bytes, expected fewer than %d",
-                           file->path, name, strlen(text), HDF5_TEXT_BYTES_MAX);
+        return bad_input("%s: attribute %s has %zu bytes, expected fewer than %d", file->path, name,
+                         strlen(text), HDF5_TEXT_BYTES_MAX);
     hid_t type = text_type(strlen(text) + 1);
     Status status = attribute_write(file, name, type, type, text);
     H5Tclose(type);

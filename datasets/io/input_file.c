@@ -22,8 +22,8 @@ Status input_file_open(const char *path, int *file, double *size_bytes)
     if (fstat(*file, &found) != 0)
         status = status_make(STATUS_SYSTEM, "%s: %s", path, strerror(errno));
     else if (!S_ISREG(found.st_mode))
-        status = status_make(STATUS_BAD_INPUT, "%s: is %s, not a plain file%s", path, kind_of(found.st_mode),
-                             S_ISDIR(found.st_mode) ? "" : "; save its output to a file and pass that");
+        status = bad_input("%s: is %s, not a plain file%s", path, kind_of(found.st_mode),
+                           S_ISDIR(found.st_mode) ? "" : "; save its output to a file and pass that");
     if (status.code != STATUS_OK) {
         close(*file);
         *file = -1;

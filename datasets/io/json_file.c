@@ -144,10 +144,10 @@ Status json_file_read(const char *path, json_t **out)
     *out = NULL;
     STATUS_TRY(input_stream_open(path, &file, &size_bytes));
     if (size_bytes > JSON_TEXT_BYTES_MAX)
-        return status_make(STATUS_BAD_INPUT, "%s: is larger than %d bytes", path, JSON_TEXT_BYTES_MAX);
+        return bad_input("%s: is larger than %d bytes", path, JSON_TEXT_BYTES_MAX);
     STATUS_TRY(json_parse(file, NULL, 0, path, NULL, &error, out));
     if (!*out)
-        return status_make(STATUS_BAD_INPUT, "%s:%d: %s", path, error.line, error.text);
+        return bad_input("%s:%d: %s", path, error.line, error.text);
     return status_ok();
 }
 
@@ -155,7 +155,7 @@ Status json_text_read(const char *text, size_t length, const char *where, json_t
 {
     json_error_t error;
     STATUS_TRY(json_parse(NULL, text, length, where, NULL, &error, out));
-    return *out ? status_ok() : status_make(STATUS_BAD_INPUT, "%s: %s", where, error.text);
+    return *out ? status_ok() : bad_input("%s: %s", where, error.text);
 }
 
 Status json_line_read(JsonLines *lines, const char *text, size_t length, const char *where, json_t **out)
@@ -163,7 +163,7 @@ Status json_line_read(JsonLines *lines, const char *text, size_t length, const c
     json_error_t error;
     chunks_release(lines);
     STATUS_TRY(json_parse(NULL, text, length, where, lines, &error, out));
-    return *out ? status_ok() : status_make(STATUS_BAD_INPUT, "%s: %s", where, error.text);
+    return *out ? status_ok() : bad_input("%s: %s", where, error.text);
 }
 
 json_t *json_text(const char *text)

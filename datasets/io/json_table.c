@@ -46,8 +46,7 @@ void json_place(char place[JSON_WHERE_BYTES], const char *where, const char *nam
 Status json_unexpected(const char *where, const json_t *value, const char *expected)
 {
     char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
-    Status status = status_make(STATUS_BAD_INPUT, "%s is %.80s, expected %s", where,
-                                text ? text : "something else", expected);
+    Status status = bad_input("%s is %.80s, expected %s", where, text ? text : "something else", expected);
     free(text);
     return status;
 }
@@ -171,8 +170,7 @@ static Status elements_read(const JsonField *field, const json_t *value, const c
     if (!json_is_array(value) && !json_is_null(value))
         return json_unexpected(where, value, "an array");
     if (field->kind == JSON_KIND_ARRAY && count > field->size / of->size)
-        return status_make(STATUS_BAD_INPUT, "%s has %zu entries, at most %zu", where, count,
-                           field->size / of->size);
+        return bad_input("%s has %zu entries, at most %zu", where, count, field->size / of->size);
     if (field->kind == JSON_KIND_LIST) {
         *(char **)member = elements = memory_array(count, of->size);
         ALLOCATED(elements, where);
@@ -258,8 +256,8 @@ static Status members_check(const json_t *object, const char *where, const JsonT
         json_place(place, where, name, 0);
         if (!known) {
             char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
-            Status status = status_make(STATUS_BAD_INPUT, "%s: unknown member \"%.64s\": %.80s", where, name,
-                                        text ? text : "something");
+            Status status =
+                bad_input("%s: unknown member \"%.64s\": %.80s", where, name, text ? text : "something");
             free(text);
             return status;
         }

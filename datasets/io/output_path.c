@@ -27,8 +27,7 @@ char *output_path_folder(const char *path)
 
 static Status refused(const char *given, const char *what)
 {
-    return status_make(STATUS_BAD_INPUT,
-                       "%s: is %s, which is never replaced; write to a file, and copy it there", given, what);
+    return bad_input("%s: is %s, which is never replaced; write to a file, and copy it there", given, what);
 }
 
 /* The folder of a path is there, and is no place where names stand for what a process has open: /dev/stdout
@@ -39,8 +38,7 @@ static Status parent_check(const char *given, const char *path)
     OWNED char *folder = output_path_folder(path);
     ALLOCATED(folder, "a file name");
     if (statfs(folder[0] ? folder : ".", &facts) != 0)
-        return status_make(STATUS_BAD_INPUT, "%s: cannot be written, no folder %s: %s", given, folder,
-                           strerror(errno));
+        return bad_input("%s: cannot be written, no folder %s: %s", given, folder, strerror(errno));
     if (facts.f_type == PROC_SUPER_MAGIC)
         return refused(given, "a system name of an open file");
     return status_ok();
@@ -56,10 +54,9 @@ static Status kind_check(const char *given, const char *path, OutputKind kind)
     if (S_ISDIR(facts.st_mode) ? kind == OUTPUT_FOLDER : S_ISREG(facts.st_mode) && kind == OUTPUT_FILE)
         return status_ok();
     if (S_ISDIR(facts.st_mode))
-        return status_make(STATUS_BAD_INPUT, "%s: is a folder, which is never replaced; name a file in it",
-                           given);
+        return bad_input("%s: is a folder, which is never replaced; name a file in it", given);
     if (S_ISREG(facts.st_mode))
-        return status_make(STATUS_BAD_INPUT, "%s: is a file, but the output is a folder", given);
+        return bad_input("%s: is a file, but the output is a folder", given);
     if (S_ISFIFO(facts.st_mode))
         return refused(given, "a FIFO");
     return refused(given, S_ISSOCK(facts.st_mode) ? "a socket" : "a device");
@@ -75,9 +72,9 @@ Status output_path_resolve(const char *given, OutputKind kind, char **out)
         for (size_t end = strlen(path); end > 1 && path[end - 1] == '/'; end--)
             path[end - 1] = '\0';
         if (path[output_path_folder_length(path)] == '\0')
-            return status_make(STATUS_BAD_INPUT, "'%s' is not a file name", given);
+            return bad_input("'%s' is not a file name", given);
         if (links > LINKS_MAX)
-            return status_make(STATUS_BAD_INPUT, "%s: cannot be written: %s", given, strerror(ELOOP));
+            return bad_input("%s: cannot be written: %s", given, strerror(ELOOP));
         /* the target of the link of that name, where it is one */
         char target[PATH_MAX];
         STATUS_TRY(parent_check(given, path));
@@ -85,8 +82,7 @@ Status output_path_resolve(const char *given, OutputKind kind, char **out)
         followed = length >= 0;
         if (length >= 0) {
             if (length == (ssize_t)sizeof target)
-                return status_make(STATUS_BAD_INPUT, "%s: cannot be written: %s", given,
-                                   strerror(ENAMETOOLONG));
+                return bad_input("%s: cannot be written: %s", given, strerror(ENAMETOOLONG));
             int folder = length > 0 && target[0] == '/' ? 0 : output_path_folder_length(path);
             size_t size = (size_t)folder + (size_t)length + 1;
             LOCAL_ARRAY(char, next, size, "a file name");

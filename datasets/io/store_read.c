@@ -121,8 +121,8 @@ static Status smoothed_read(Hdf5Reader *file, const char *path, int vertex_count
     ALLOCATE(out->first, (size_t)vertex_count + 1, "the smoothed weights");
     for (int v = 0; v < vertex_count; v++) {
         if (counts[v] < 1 || counts[v] > rig->joint_count)
-            return status_make(STATUS_BAD_INPUT, "%s: rig/smoothed/counts[%d] is %d, expected 1 to %d", path,
-                               v, counts[v], rig->joint_count);
+            return bad_input("%s: rig/smoothed/counts[%d] is %d, expected 1 to %d", path, v, counts[v],
+                             rig->joint_count);
         out->first[v + 1] = out->first[v] + counts[v];
     }
     const Hdf5Shape joints_shape = {1, {out->first[vertex_count]}};
@@ -137,14 +137,13 @@ static Status smoothed_read(Hdf5Reader *file, const char *path, int vertex_count
     for (int v = 0; v < vertex_count; v++)
         for (int64_t i = out->first[v], before = -1; i < out->first[v + 1]; before = out->joints[i++])
             if (out->joints[i] <= before || out->joints[i] >= rig->joint_count)
-                return status_make(
-                    STATUS_BAD_INPUT,
+                return bad_input(
                     "%s: rig/smoothed/joints[%lld] is %d, expected joints of the rig that ascend", path,
                     (long long)i, out->joints[i]);
     for (int64_t i = 0; i < SMOOTHED_VALUES * out->first[vertex_count]; i++)
         if (!isfinite(out->values[i]))
-            return status_make(STATUS_BAD_INPUT, "%s: rig/smoothed/values[%lld,%lld] is not finite", path,
-                               (long long)(i / SMOOTHED_VALUES), (long long)(i % SMOOTHED_VALUES));
+            return bad_input("%s: rig/smoothed/values[%lld,%lld] is not finite", path,
+                             (long long)(i / SMOOTHED_VALUES), (long long)(i % SMOOTHED_VALUES));
     return status_ok();
 }
 
@@ -156,8 +155,8 @@ static Status low_rank_read(Hdf5Reader *file, const char *path, int vertex_count
     STATUS_TRY(hdf5_reader_shape(file, "model/coefficients", HDF5_FLOAT32,
                                  (Hdf5Shape){2, {basis.extents[1], vertex_count}}, 0, &coefficients));
     if (basis.extents[0] % 3 != 0)
-        return status_make(STATUS_BAD_INPUT, "%s: model/basis has %lld rows, expected 3 for each frame", path,
-                           (long long)basis.extents[0]);
+        return bad_input("%s: model/basis has %lld rows, expected 3 for each frame", path,
+                         (long long)basis.extents[0]);
     ALLOCATE_TABLE(model->basis, basis.extents[0], basis.extents[1], "the low-rank model");
     ALLOCATE_TABLE(model->coefficients, basis.extents[1], vertex_count, "the low-rank model");
     model->row_count = (int)basis.extents[0];
@@ -195,12 +194,11 @@ static Status reader_open(const char *path, const Progress *progress, DatasetRea
     double version = 0.0;
     STATUS_TRY(hdf5_reader_text(file, "format", NULL, &format));
     if (strcmp(format, "skinbench") != 0)
-        return status_make(STATUS_BAD_INPUT, "%s: attribute format is '%.40s', expected 'skinbench'",
-                           reader->path, format);
+        return bad_input("%s: attribute format is '%.40s', expected 'skinbench'", reader->path, format);
     STATUS_TRY(hdf5_reader_number(file, "schema_version", NULL, &version));
     if (version != STORE_SCHEMA_VERSION)
-        return status_make(STATUS_BAD_INPUT, "%s: attribute schema_version is %g, expected %d", reader->path,
-                           version, STORE_SCHEMA_VERSION);
+        return bad_input("%s: attribute schema_version is %g, expected %d", reader->path, version,
+                         STORE_SCHEMA_VERSION);
     STATUS_TRY(dataset_create(NULL, NULL, NULL, NULL, &reader->header));
     Dataset *header = reader->header;
     const struct {
@@ -290,8 +288,8 @@ static Status range_check(const DatasetReader *reader, int first, int count, int
 {
     if (first >= 0 && count >= 0 && first <= available - count)
         return status_ok();
-    return status_make(STATUS_USAGE, "%s: %s %d to %lld requested, there are %d", reader->path, what, first,
-                       (long long)first + count - 1, available);
+    return bad_usage("%s: %s %d to %lld requested, there are %d", reader->path, what, first,
+                     (long long)first + count - 1, available);
 }
 
 Status dataset_read_frames(DatasetReader *reader, int first, int count, float *positions)
@@ -312,7 +310,7 @@ Status dataset_read_frames(DatasetReader *reader, int first, int count, float *p
 Status dataset_read_block(DatasetReader *reader, PositionBlock block, float *positions)
 {
     if (reader->stored_vertices)
-        return status_make(STATUS_USAGE, "%s: in the original order, frames are read whole", reader->path);
+        return bad_usage("%s: in the original order, frames are read whole", reader->path);
     STATUS_TRY(range_check(reader, block.first_frame, block.frames, reader->header->animation.frame_count,
                            "frames"));
     STATUS_TRY(range_check(reader, block.first_vertex, block.vertices, reader->header->mesh.vertex_count,

@@ -271,12 +271,12 @@ Status dataset_write_frames(DatasetWriter *writer, int count, const float *posit
 {
     const bool with_normals = writer->with_normals;
     if (count < 0 || count > writer->frame_count - writer->frames_written)
-        return status_make(STATUS_USAGE, "%s: frames %d to %lld to be written, %d were declared",
-                           writer->path.given, writer->frames_written,
-                           (long long)writer->frames_written + count - 1, writer->frame_count);
+        return bad_usage("%s: frames %d to %lld to be written, %d were declared", writer->path.given,
+                         writer->frames_written, (long long)writer->frames_written + count - 1,
+                         writer->frame_count);
     if (count > 0 && (!positions || with_normals != (normals != NULL)))
-        return status_make(STATUS_USAGE, "%s: frames come with%s normals, they were declared with%s",
-                           writer->path.given, normals ? "" : "out", with_normals ? "" : "out");
+        return bad_usage("%s: frames come with%s normals, they were declared with%s", writer->path.given,
+                         normals ? "" : "out", with_normals ? "" : "out");
     STATUS_TRY(frames_write(writer, false, writer->frames_written, count, positions));
     if (normals)
         STATUS_TRY(frames_write(writer, true, writer->frames_written, count, normals));
@@ -288,8 +288,8 @@ Status dataset_writer_commit(DatasetWriter *writer)
 {
     OWNED_BY(dataset_writer_abandon) DatasetWriter *ending = writer;
     if (writer->frames_written < writer->frame_count)
-        return status_make(STATUS_USAGE, "%s: only %d of %d frames were written", writer->path.given,
-                           writer->frames_written, writer->frame_count);
+        return bad_usage("%s: only %d of %d frames were written", writer->path.given, writer->frames_written,
+                         writer->frame_count);
     STATUS_TRY(step_ask(writer, STEP_CLOSE));
     return atomic_path_commit_file(&writer->path);
 }

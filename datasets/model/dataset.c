@@ -41,8 +41,7 @@ Status mesh_allocate(Mesh *mesh, int vertex_count, int triangle_count)
 {
     mesh_clear(mesh);
     if (vertex_count < 0 || triangle_count < 0)
-        return status_make(STATUS_BAD_INPUT, "mesh with %d vertices and %d triangles", vertex_count,
-                           triangle_count);
+        return bad_input("mesh with %d vertices and %d triangles", vertex_count, triangle_count);
     mesh->rest = memory_table((size_t)vertex_count, 3, sizeof *mesh->rest);
     mesh->triangles = memory_table((size_t)triangle_count, 3, sizeof *mesh->triangles);
     if (!mesh->rest || !mesh->triangles) {
@@ -58,8 +57,8 @@ Status rig_allocate(Rig *rig, int vertex_count, int joint_count, int frame_count
 {
     rig_clear(rig);
     if (vertex_count < 0 || joint_count < 0 || frame_count < 0 || influence_count < 0)
-        return status_make(STATUS_BAD_INPUT, "rig with %d vertices, %d joints, %d frames and %d influences",
-                           vertex_count, joint_count, frame_count, influence_count);
+        return bad_input("rig with %d vertices, %d joints, %d frames and %d influences", vertex_count,
+                         joint_count, frame_count, influence_count);
     OWNED_BY(rig_clear) Rig *unfinished = rig;
     ALLOCATE(rig->joint_names, joint_count, "the rig");
     ALLOCATE(rig->parents, joint_count, "the rig");
@@ -78,8 +77,7 @@ Status animation_allocate(Animation *animation, int frame_count, int vertex_coun
 {
     animation_clear(animation);
     if (frame_count < 0 || vertex_count < 0)
-        return status_make(STATUS_BAD_INPUT, "animation with %d frames of %d vertices", frame_count,
-                           vertex_count);
+        return bad_input("animation with %d frames of %d vertices", frame_count, vertex_count);
     size_t frames = (size_t)frame_count, values = 3 * (size_t)vertex_count;
     animation->positions = memory_table(frames, values, sizeof(float));
     if (with_normals)
@@ -158,7 +156,7 @@ Status animation_block(const Animation *animation, int vertex_count, PositionBlo
         block.frames > animation->frame_count - block.first_frame || block.first_vertex < 0 ||
         block.vertices < 0 || block.vertices > vertex_count - block.first_vertex ||
         (!animation->positions && !animation->source))
-        return status_make(STATUS_USAGE, "the requested positions are not in the animation");
+        return bad_usage("the requested positions are not in the animation");
     if (!animation->positions)
         return animation->source->read(animation->source->context, block, positions);
     const size_t row = 3 * (size_t)block.vertices;

@@ -44,11 +44,10 @@ static Status member_gather(const Rig *rig, int vertex, InfluenceOrder order, co
         int32_t joint = rig->weight_joints[first + slot];
         double weight = (double)rig->weight_values[first + slot];
         if (!isfinite(weight))
-            return status_make(STATUS_BAD_INPUT, "weight %zu of vertex %d is %g", slot, vertex, weight);
+            return bad_input("weight %zu of vertex %d is %g", slot, vertex, weight);
         if (joint < 0 || joint >= rig->joint_count)
-            return status_make(STATUS_BAD_INPUT,
-                               "joint of influence %zu of vertex %d is %d, expected 0 to %d", slot, vertex,
-                               joint, rig->joint_count - 1);
+            return bad_input("joint of influence %zu of vertex %d is %d, expected 0 to %d", slot, vertex,
+                             joint, rig->joint_count - 1);
         if (weight != 0.0)
             count = influence_add(joints, weights, count, joint, weight, order);
     }
@@ -60,7 +59,7 @@ static Status member_gather(const Rig *rig, int vertex, InfluenceOrder order, co
     }
     count = kept;
     if (count == 0)
-        return status_make(STATUS_BAD_INPUT, "vertex %d has no joint with a weight", vertex);
+        return bad_input("vertex %d has no joint with a weight", vertex);
     int32_t *ascending = table->ascending ? table->ascending + first : joints;
     if (table->ascending) {
         for (int i = 0; i < count; i++) {
@@ -134,8 +133,7 @@ Status joint_sets_init(const Rig *rig, int vertex_count, InfluenceOrder order, J
         }
     }
     if (slot_count > INT32_MAX)
-        return status_make(STATUS_BAD_INPUT, "the joint sets have %lld slots, more than %d",
-                           (long long)slot_count, INT32_MAX);
+        return bad_input("the joint sets have %lld slots, more than %d", (long long)slot_count, INT32_MAX);
     out->set_count = set_count;
     out->vertex_count = vertex_count;
     out->slot_count = (int)slot_count;

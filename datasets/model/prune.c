@@ -38,7 +38,7 @@ static int influences_gather(const int32_t *joints, const float *values, int slo
 Status rig_prune(Rig *rig, int vertex_count, int influences)
 {
     if (influences < 1)
-        return status_make(STATUS_USAGE, "%d influences per vertex, expected at least 1", influences);
+        return bad_usage("%d influences per vertex, expected at least 1", influences);
     int slots = rig->influence_count, kept = influences < slots ? influences : slots;
     LOCAL_TABLE(int32_t, joints, vertex_count, kept, "the weights");
     LOCAL_TABLE(float, values, vertex_count, kept, "the weights");
@@ -51,8 +51,7 @@ Status rig_prune(Rig *rig, int vertex_count, int influences)
         for (int k = 0; k < count; k++)
             sum += list[k].weight;
         if (!(sum > 0.0))
-            return status_make(STATUS_BAD_INPUT, "the weights of vertex %d have the sum %g, expected 1", v,
-                               sum);
+            return bad_input("the weights of vertex %d have the sum %g, expected 1", v, sum);
         for (int k = 0; k < count; k++) {
             joints[to + (size_t)k] = list[k].joint;
             values[to + (size_t)k] = (float)(list[k].weight / sum);

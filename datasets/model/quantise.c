@@ -17,11 +17,9 @@ Status rig_quantise(Rig *rig, const Mesh *mesh, int bits, const Progress *progre
             least = fmin(least, (double)rig->weight_values[k]);
         }
         if (least < 0.0)
-            return status_make(STATUS_BAD_INPUT, "vertex %d has the weight %g, which no step represents", v,
-                               least);
+            return bad_input("vertex %d has the weight %g, which no step represents", v, least);
         if (!(sum > 0.0))
-            return status_make(STATUS_BAD_INPUT, "the weights of vertex %d have the sum %g, expected 1", v,
-                               sum);
+            return bad_input("the weights of vertex %d have the sum %g, expected 1", v, sum);
         /* values of the sum `sum` to `units` steps, by largest remainders */
         const int units = (1 << bits) - 1;
         float *out = values + first;

@@ -148,22 +148,20 @@ Status rig_with_twist_joint(const Rig *rig, const Mesh *mesh, const TwistJointPl
     *out = (Rig){0};
     int end = plan->end, children = 0;
     if (plan->joint < 0 || plan->joint >= rig->joint_count)
-        return status_make(STATUS_USAGE, "joint %d, expected 0 to %d", plan->joint, rig->joint_count - 1);
+        return bad_usage("joint %d, expected 0 to %d", plan->joint, rig->joint_count - 1);
     for (int j = 0; j < rig->joint_count && plan->end < 0; j++)
         if (rig->parents[j] == plan->joint) {
             end = j;
             children++;
         }
     if (plan->end < 0 && children != 1)
-        return status_make(STATUS_USAGE, "joint %d has %d children: name the one where its bone ends",
-                           plan->joint, children);
+        return bad_usage("joint %d has %d children: name the one where its bone ends", plan->joint, children);
     if (end >= rig->joint_count || rig->parents[end] != plan->joint)
-        return status_make(STATUS_USAGE, "joint %d is not a child of joint %d", end, plan->joint);
+        return bad_usage("joint %d is not a child of joint %d", end, plan->joint);
     Vec3 from = joint_origin(rig, plan->joint), along = vec3_sub(joint_origin(rig, end), from);
     double length = vec3_length(along);
     if (!(length > 0.0))
-        return status_make(STATUS_BAD_INPUT, "the bone from joint %d to joint %d has no length", plan->joint,
-                           end);
+        return bad_input("the bone from joint %d to joint %d has no length", plan->joint, end);
     bone = (Bone){plan->joint, end, from, vec3_scale(along, 1.0 / length), length};
     STATUS_TRY(rig_allocate(out, mesh->vertex_count, rig->joint_count + 1, rig->frame_count,
                             slots_needed(rig, mesh, &bone)));

@@ -24,14 +24,14 @@ Status mesh_corners_check(const Mesh *mesh)
     int64_t bad = corner_out_of_range(mesh->triangles, mesh->triangle_count, mesh->vertex_count);
     if (bad < 0)
         return status_ok();
-    return status_make(STATUS_BAD_INPUT, "corner %d of triangle %d is vertex %d, expected 0 to %d",
-                       (int)(bad % 3), (int)(bad / 3), mesh->triangles[bad], mesh->vertex_count - 1);
+    return bad_input("corner %d of triangle %d is vertex %d, expected 0 to %d", (int)(bad % 3),
+                     (int)(bad / 3), mesh->triangles[bad], mesh->vertex_count - 1);
 }
 
 /* A finding as a refusal. */
 static Status refusal(const CheckFinding *finding, const char *place)
 {
-    return finding->count > 0 ? status_make(STATUS_BAD_INPUT, "%s: %s", place, finding->text) : status_ok();
+    return finding->count > 0 ? bad_input("%s: %s", place, finding->text) : status_ok();
 }
 
 Status dataset_validate(const Dataset *dataset, const char *place)

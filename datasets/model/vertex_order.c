@@ -76,7 +76,7 @@ Status dataset_order_by_joint_sets(Dataset *dataset)
 {
     CLEANUP(joint_sets_clear) JointSets sets = {0};
     if (dataset->rig.joint_count == 0)
-        return status_make(STATUS_BAD_INPUT, "there is no rig whose joint sets could order the vertices");
+        return bad_input("there is no rig whose joint sets could order the vertices");
     STATUS_TRY(joint_sets_init(&dataset->rig, dataset->mesh.vertex_count, INFLUENCES_AS_LISTED, &sets));
     return dataset_reorder(dataset, sets.vertices);
 }
@@ -96,9 +96,8 @@ Status vertex_ordering_named(const char *name, VertexOrdering *ordering)
                 : strcmp(name, "joint-sets") == 0 ? dataset_order_by_joint_sets
                 : strcmp(name, "original") == 0   ? dataset_order_restore
                                                   : NULL;
-    return *ordering || !name
-               ? status_ok()
-               : status_make(STATUS_USAGE, "--order is '%s', expected joint-sets or original", name);
+    return *ordering || !name ? status_ok()
+                              : bad_usage("--order is '%s', expected joint-sets or original", name);
 }
 
 Status vertex_order_map(const int32_t *from, const int32_t *to, int vertex_count, int32_t **map)

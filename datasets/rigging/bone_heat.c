@@ -163,9 +163,7 @@ static Status heat_factor(HeatProblem *problem)
     STATUS_TRY(
         sparse_cholesky_factor(mesh->vertex_count, count, entries, SPARSE_REPEATABLE, &problem->factor));
     if (!problem->factor)
-        return status_make(
-            STATUS_BAD_INPUT,
-            "the heat of the bones does not spread over the mesh: its triangles are too uneven");
+        return bad_input("the heat of the bones does not spread over the mesh: its triangles are too uneven");
     return status_ok();
 }
 

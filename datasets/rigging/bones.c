@@ -31,9 +31,8 @@ static Status joints_spread(const Rig *rig)
             return status_ok();
     return rig->joint_count < 2
                ? status_ok()
-               : status_make(STATUS_BAD_INPUT,
-                             "all %d joints have the same position in rig/rest: there are no bones",
-                             rig->joint_count);
+               : bad_input("all %d joints have the same position in rig/rest: there are no bones",
+                           rig->joint_count);
 }
 
 Status rig_bones_init(const Rig *rig, const Mesh *mesh, RigBones *out)

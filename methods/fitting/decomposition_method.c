@@ -24,32 +24,30 @@ Status decomposition_input_check(const DecompositionInput *input)
 {
     const Mesh *mesh = input->mesh;
     if (mesh->vertex_count < 1)
-        return status_make(STATUS_BAD_INPUT, "the mesh has no vertices");
+        return bad_input("the mesh has no vertices");
     if (mesh->vertex_count > INT32_MAX / 64)
-        return status_make(STATUS_BAD_INPUT, "the mesh has %d vertices, expected at most %d",
-                           mesh->vertex_count, INT32_MAX / 64);
+        return bad_input("the mesh has %d vertices, expected at most %d", mesh->vertex_count, INT32_MAX / 64);
     int64_t bad = float_not_finite(mesh->rest, 3 * (int64_t)mesh->vertex_count);
     if (bad >= 0)
-        return status_make(STATUS_BAD_INPUT, "rest pose: coordinate %d of vertex %d is not finite",
-                           (int)(bad % 3), (int)(bad / 3));
+        return bad_input("rest pose: coordinate %d of vertex %d is not finite", (int)(bad % 3),
+                         (int)(bad / 3));
     STATUS_TRY(mesh_corners_check(mesh));
     /* the rank's share of the animation; what is read is looked at then */
     const Animation *animation = input->animation;
     const VertexShare share = ranks_share(input->ranks, mesh->vertex_count);
     const int64_t frame_size = 3 * (int64_t)share.count;
     if (animation->frame_count < 1)
-        return status_make(STATUS_BAD_INPUT, "the animation has no frames");
+        return bad_input("the animation has no frames");
     if (animation->frame_count > INT32_MAX / 64)
-        return status_make(STATUS_BAD_INPUT, "the animation has %d frames, expected at most %d",
-                           animation->frame_count, INT32_MAX / 64);
+        return bad_input("the animation has %d frames, expected at most %d", animation->frame_count,
+                         INT32_MAX / 64);
     bad = animation->positions ? float_not_finite(animation->positions, animation->frame_count * frame_size)
                                : -1;
     if (bad >= 0)
-        return status_make(STATUS_BAD_INPUT, "frame %d: coordinate %d of vertex %d is not finite",
-                           (int)(bad / frame_size), (int)(bad % 3),
-                           share.first + (int)(bad % frame_size / 3));
+        return bad_input("frame %d: coordinate %d of vertex %d is not finite", (int)(bad / frame_size),
+                         (int)(bad % 3), share.first + (int)(bad % frame_size / 3));
     if (!isfinite(input->unit_radius) || input->unit_radius < 0.0)
-        return status_make(STATUS_BAD_INPUT, "the unit radius is %g", input->unit_radius);
+        return bad_input("the unit radius is %g", input->unit_radius);
     return status_ok();
 }
 
@@ -126,16 +124,14 @@ Status decomposition_fit(const DecompositionMethod *method, const DecompositionI
     const double started_s = clock_now_s();
     *result = (DecompositionResult){0};
     if (options->bones < 1)
-        return status_make(STATUS_USAGE, "%s: %d bones, expected at least 1", method->name, options->bones);
+        return bad_usage("%s: %d bones, expected at least 1", method->name, options->bones);
     if (options->influences < 1 || options->influences > FIT_INFLUENCES_MOST)
-        return status_make(STATUS_USAGE, "%s: %d influences per vertex, expected 1 to %d", method->name,
-                           options->influences, FIT_INFLUENCES_MOST);
+        return bad_usage("%s: %d influences per vertex, expected 1 to %d", method->name, options->influences,
+                         FIT_INFLUENCES_MOST);
     if (options->iterations < 0)
-        return status_make(STATUS_USAGE, "%s: %d iterations, expected at least 0", method->name,
-                           options->iterations);
+        return bad_usage("%s: %d iterations, expected at least 0", method->name, options->iterations);
     if (!(options->time_limit_s >= 0.0))
-        return status_make(STATUS_USAGE, "%s: time limit %g s, expected at least 0", method->name,
-                           options->time_limit_s);
+        return bad_usage("%s: time limit %g s, expected at least 0", method->name, options->time_limit_s);
     STATUS_TRY(late_library_open(LATE_ALGEBRA));
     STATUS_TRY(decomposition_input_check(input));
     if (options->time_limit_s > 0.0) /* looking at the input took some */
@@ -144,9 +140,9 @@ Status decomposition_fit(const DecompositionMethod *method, const DecompositionI
     if (!method->fit)
         return status_make(STATUS_CHECK_FAILED, "%s: the method has no fit", method->name);
     if (ranks_are_many(input->ranks) && !method->over_ranks)
-        return status_make(STATUS_USAGE, "%s cannot share a fit between processes", method->name);
+        return bad_usage("%s cannot share a fit between processes", method->name);
     if (!input->animation->positions && !method->reads_blocks)
-        return status_make(STATUS_USAGE, "%s needs the whole animation in memory", method->name);
+        return bad_usage("%s needs the whole animation in memory", method->name);
     if (method->rest_pose_row > 0 && options->parameters[method->rest_pose_row] == REST_POSE_FIRST) {
         ALLOCATE_TABLE(first_frame, mesh.vertex_count, 3, "the first frame");
         /* the first frame of all vertices, on every rank */
@@ -244,29 +240,27 @@ void decomposition_result_clear(DecompositionResult *result)
 Status decomposition_method_check(const DecompositionMethod *method, const char *registered_name)
 {
     if (!name_is_plain(method->name))
-        return status_make(STATUS_USAGE, "method '%s': its name is not lower-case letters, digits and -",
-                           method->name ? method->name : "");
+        return bad_usage("method '%s': its name is not lower-case letters, digits and -",
+                         method->name ? method->name : "");
     if (strcmp(method->name, registered_name) != 0)
-        return status_make(STATUS_USAGE, "method %s: its table is named '%s'; both must be one name",
-                           registered_name, method->name);
+        return bad_usage("method %s: its table is named '%s'; both must be one name", registered_name,
+                         method->name);
     if (!method->title || !method->title[0] || !method->citation || !method->citation[0])
-        return status_make(STATUS_USAGE, "method %s: its table has no title or no citation", method->name);
+        return bad_usage("method %s: its table has no title or no citation", method->name);
     if (!method->fit)
-        return status_make(STATUS_USAGE, "method %s: its table has no fit", method->name);
+        return bad_usage("method %s: its table has no fit", method->name);
     STATUS_TRY(parameters_check(method->parameters, method->parameter_count, method->name));
     if (method->rest_pose_row < 0 || method->rest_pose_row >= int_max(method->parameter_count, 1) ||
         (method->rest_pose_row > 0 && method->parameters[method->rest_pose_row].choices != rest_pose_choices))
-        return status_make(STATUS_USAGE, "%s: rest_pose_row is not that of a REST_POSE_PARAMETER",
-                           method->name);
+        return bad_usage("%s: rest_pose_row is not that of a REST_POSE_PARAMETER", method->name);
     /* what a task asks for stands in a record beside the method's parameters */
     static const char *const taken[] = {"bones",        "influences", "iterations",
                                         "time_limit_s", "holdout",    "error"};
     for (int i = 0; i < method->parameter_count; i++)
         for (size_t t = 0; t < sizeof taken / sizeof *taken; t++)
             if (strcmp(method->parameters[i].name, taken[t]) == 0)
-                return status_make(STATUS_USAGE,
-                                   "%s: the parameter '%s' has the name of an option of every fit",
-                                   method->name, taken[t]);
+                return bad_usage("%s: the parameter '%s' has the name of an option of every fit",
+                                 method->name, taken[t]);
     return status_ok();
 }
 

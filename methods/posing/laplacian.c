@@ -76,8 +76,7 @@ Status laplacian_init(const Mesh *mesh, LaplacianWeights weights, double step, L
         STATUS_TRY(sparse_cholesky_factor(mesh->vertex_count, edges.count + vertices, entries,
                                           SPARSE_REPEATABLE, &made.factor));
         if (!made.factor)
-            return status_make(STATUS_BAD_INPUT,
-                               "the Laplacian of this mesh is singular: its triangles are too thin");
+            return bad_input("the Laplacian of this mesh is singular: its triangles are too thin");
     }
     *out = made;
     made = (Laplacian){0};

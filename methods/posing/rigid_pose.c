@@ -29,8 +29,8 @@ Status rigid_pose_bind_nothing(const SkinningBinding *binding, double *vertex_va
     const Rig *rig = binding->rig;
     for (int joint = 0; joint < rig->joint_count; joint++)
         if (rig->parents[joint] < -1 || rig->parents[joint] >= joint)
-            return status_make(STATUS_BAD_INPUT, "parent of joint %d is %d, expected -1 to %d", joint,
-                               rig->parents[joint], joint - 1);
+            return bad_input("parent of joint %d is %d, expected -1 to %d", joint, rig->parents[joint],
+                             joint - 1);
     return status_ok();
 }
 

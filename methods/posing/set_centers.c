@@ -117,8 +117,8 @@ Status set_centers_bind(const SkinningBinding *binding, SetCenters **out)
         }
         int64_t end = centers->first_pair[centers->nontrivial_count] + pairs_of(joint_set_size(sets, set));
         if (end > INT32_MAX / 2)
-            return status_make(STATUS_BAD_INPUT, "joint set %d has %d joints: too many pairs of joints", set,
-                               joint_set_size(sets, set));
+            return bad_input("joint set %d has %d joints: too many pairs of joints", set,
+                             joint_set_size(sets, set));
         centers->nontrivial[centers->nontrivial_count++] = set;
         centers->first_pair[centers->nontrivial_count] = (int32_t)end;
     }
@@ -168,9 +168,8 @@ static Status solve_svd(const SetCenters *centers, int index, const Transform *t
                        side + 3 * (size_t)i);
     }
     if (LAPACKE_dgelss(LAPACK_ROW_MAJOR, rows, 3, 1, matrix, 3, side, 1, singular, cut_off, &rank) != 0)
-        return status_make(STATUS_BAD_INPUT,
-                           "the centre of rotation of joint set %d has no SVD (dgelss failed)",
-                           centers->nontrivial[index]);
+        return bad_input("the centre of rotation of joint set %d has no SVD (dgelss failed)",
+                         centers->nontrivial[index]);
     memcpy(center, side, 3 * sizeof(double));
     return status_ok();
 }

@@ -128,9 +128,8 @@ static Status basis_find(Trajectories *trajectories, const ReductionOptions *opt
         return status_ok();
     }
     if (!trajectories->values || ranks_are_many(trajectories->ranks))
-        return status_make(STATUS_USAGE,
-                           "reduction by %s needs the whole animation in memory; reduce=gram does not",
-                           reduction_strategy_names[options->strategy]);
+        return bad_usage("reduction by %s needs the whole animation in memory; reduce=gram does not",
+                         reduction_strategy_names[options->strategy]);
     return options->strategy == REDUCTION_SVD
                ? svd_basis(trajectories, options, &out->dimension, &out->basis)
                : fesam_algorithm_1(trajectories, options, &out->dimension, &out->basis);

@@ -20,6 +20,6 @@ Status backend_find(const char *name, const Backend **backend)
     NearestName nearest = {.given = name};
     for (int i = 0; i < BACKEND_COUNT; i++)
         nearest_name_add_candidate(&nearest, rows[i]->name);
-    return nearest_name_suggest(
-        &nearest, status_make(STATUS_USAGE, "no backend '%s'; `skinbench list backends` lists them", name));
+    return nearest_name_suggest(&nearest,
+                                bad_usage("no backend '%s'; `skinbench list backends` lists them", name));
 }

@@ -57,9 +57,8 @@ static Status first_phase_check(const SkinningEntry *first)
     if (!first || (method->floats_per_joint == FIRST_VALUES_PER_JOINT && method->floats_per_set == 0 &&
                    method->floats_per_vertex == 0 && method->variant_count <= 1))
         return status_ok();
-    return status_make(STATUS_USAGE,
-                       "method %s cannot blend a first phase: its kernel reads more than matrices",
-                       method->name);
+    return bad_usage("method %s cannot blend a first phase: its kernel reads more than matrices",
+                     method->name);
 }
 
 static InfluenceOrder influence_order(const Skinner *skinner)
@@ -199,16 +198,14 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
     STATUS_TRY(first_phase_check(options->first_phase));
     int64_t bad = float_not_finite(mesh->rest, 3 * (int64_t)mesh->vertex_count);
     if (bad >= 0)
-        return status_make(STATUS_BAD_INPUT, "rest position of vertex %d is not finite", (int)(bad / 3));
+        return bad_input("rest position of vertex %d is not finite", (int)(bad / 3));
     if (rig->joint_count <= 0)
-        return status_make(STATUS_BAD_INPUT, "there is no rig: %s needs joints and weights", method->name);
+        return bad_input("there is no rig: %s needs joints and weights", method->name);
     if (rig->scale && method->frame)
-        return status_make(STATUS_BAD_INPUT, "the rig has scale (rig/scale), which %s does not apply",
-                           method->name);
+        return bad_input("the rig has scale (rig/scale), which %s does not apply", method->name);
     if (rig->scale && !options->two_phase && method->rigid_only)
-        return status_make(STATUS_BAD_INPUT,
-                           "the rig has scale (rig/scale), which %s applies in two phases only: --two-phase",
-                           method->name);
+        return bad_input("the rig has scale (rig/scale), which %s applies in two phases only: --two-phase",
+                         method->name);
     ALLOCATE(skinner, 1, "a skinner");
     skinner->entry = entry;
     skinner->backend = options->backend ? options->backend : &backend_reference;
@@ -236,10 +233,10 @@ Status skinner_create(const SkinnerOptions *options, const Mesh *mesh, const Rig
         int set = 0;
         while (skinner->sets.first_slot[set + 1] - skinner->sets.first_slot[set] <= method->max_influences)
             set++;
-        return status_make(STATUS_BAD_INPUT, "vertex %d has %d influences, %s blends up to %d",
-                           skinner->sets.vertices[skinner->sets.first_vertex[set]],
-                           skinner->sets.first_slot[set + 1] - skinner->sets.first_slot[set], method->name,
-                           method->max_influences);
+        return bad_input("vertex %d has %d influences, %s blends up to %d",
+                         skinner->sets.vertices[skinner->sets.first_vertex[set]],
+                         skinner->sets.first_slot[set + 1] - skinner->sets.first_slot[set], method->name,
+                         method->max_influences);
     }
     STATUS_TRY(skinner_bind(skinner, options));
     *out = TAKE(skinner);
@@ -285,8 +282,7 @@ static Status transforms_check(const Transform *transforms, int joint_count)
         const double *values = &transforms[joint].m00;
         for (int i = 0; i < 12; i++)
             if (!isfinite(values[i]))
-                return status_make(STATUS_BAD_INPUT, "joint %d: transform[%d,%d] is %g", joint, i / 4, i % 4,
-                                   values[i]);
+                return bad_input("joint %d: transform[%d,%d] is %g", joint, i / 4, i % 4, values[i]);
     }
     return status_ok();
 }
@@ -360,9 +356,8 @@ static Status frame_pose(const Skinner *skinner, PoseWorkspace *work)
     STATUS_TRY(watched_values_end(&work->set_values, method->name, "joint set", "floats_per_set"));
     for (size_t set = 0; set < work->set_values.rows && skinner->check_outputs; set++)
         if (work->pose.set_variants[set] > 0 && work->pose.set_variants[set] >= method->variant_count)
-            return status_make(STATUS_USAGE,
-                               "method %s: joint set %zu takes variant %d; its variant_count is %d",
-                               method->name, set, work->pose.set_variants[set], method->variant_count);
+            return bad_usage("method %s: joint set %zu takes variant %d; its variant_count is %d",
+                             method->name, set, work->pose.set_variants[set], method->variant_count);
     return status_ok();
 }
 
@@ -396,8 +391,8 @@ Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *s
     skinner->frame_count = 0;
     skinner->skinned = false;
     if (scale && !skinner->two_phase)
-        return status_make(STATUS_BAD_INPUT, "the pose has scale, which %s applies in two phases only",
-                           skinner->entry->method->name);
+        return bad_input("the pose has scale, which %s applies in two phases only",
+                         skinner->entry->method->name);
     const bool first_phase = scale && skinner->entry->method->rigid_only;
     if (first_phase && !skinner->first_phase)
         return status_make(STATUS_UNAVAILABLE, "two-phase skinning needs the kernel of lbs");
@@ -434,8 +429,7 @@ Status skinner_pose(Skinner *skinner, const Transform *transforms, const Mat3 *s
         }
     }
     if (status.code == STATUS_BAD_INPUT)
-        return status_make(STATUS_BAD_INPUT, "frame %d, %s", frame_number(skinner, transforms, failed_frame),
-                           status.text);
+        return bad_input("frame %d, %s", frame_number(skinner, transforms, failed_frame), status.text);
     STATUS_TRY(status);
     if (skinner->backend->functions->commit)
         STATUS_TRY(skinner->backend->functions->commit(skinner->backend_state));
@@ -520,17 +514,17 @@ Status skinner_device_measure(Skinner *skinner, DeviceSample *out)
     if (!functions->device_measure)
         return status_make(STATUS_UNAVAILABLE, "%s is not a device backend", skinner->backend->name);
     if (!skinner->skinned || skinner->frame_count == 0 || skinner->sets.vertex_count == 0)
-        return status_make(STATUS_USAGE, "nothing is skinned yet: call skinner_skin first");
+        return bad_usage("nothing is skinned yet: call skinner_skin first");
     return functions->device_measure(skinner->backend_state, out);
 }
 
 static Status frame_read(Skinner *skinner, int frame, SkinTarget target)
 {
     if (!skinner->skinned || frame < 0 || frame >= skinner->frame_count)
-        return status_make(STATUS_USAGE, "frame %d is not skinned: there are %d", frame,
-                           skinner->skinned ? skinner->frame_count : 0);
+        return bad_usage("frame %d is not skinned: there are %d", frame,
+                         skinner->skinned ? skinner->frame_count : 0);
     if ((target.normals || target.normals_double) && !skinner->normals)
-        return status_make(STATUS_USAGE, "normals are requested but were not skinned");
+        return bad_usage("normals are requested but were not skinned");
     target.vertices = skinner->sets.vertices;
     if (skinner->entry->method->frame) {
         const size_t reals = 3 * (size_t)skinner->sets.vertex_count;
@@ -564,7 +558,7 @@ Status skinner_skin_frames(Skinner *skinner, float *positions, float *normals)
     const BackendFunctions *functions = skinner->backend->functions;
     const size_t frame_values = 3 * (size_t)skinner->sets.vertex_count;
     if (normals && !skinner->normals)
-        return status_make(STATUS_USAGE, "normals are requested but were not skinned");
+        return bad_usage("normals are requested but were not skinned");
     if (functions->skin_frames && !skinner->entry->method->frame) {
         skinner->skinned = false;
         const SkinTarget target = {

@@ -9,15 +9,14 @@ static Status counters_check(const SkinningMethod *method, const SkinningCounter
                              bool counted, const char *what)
 {
     if (count < 0 || count > SKINNING_COUNTERS_MAX)
-        return status_make(STATUS_USAGE, "method %s: its %s are %d rows, expected 0 to %d", method->name,
-                           what, count, SKINNING_COUNTERS_MAX);
+        return bad_usage("method %s: its %s are %d rows, expected 0 to %d", method->name, what, count,
+                         SKINNING_COUNTERS_MAX);
     if (count > 0 && (!counters || !counted))
-        return status_make(STATUS_USAGE, "method %s: it has no rows of %s, or no function that fills them in",
-                           method->name, what);
+        return bad_usage("method %s: it has no rows of %s, or no function that fills them in", method->name,
+                         what);
     for (int i = 0; i < count; i++)
         if (!counters[i].name || !counters[i].name[0] || !counters[i].meaning || !counters[i].meaning[0])
-            return status_make(STATUS_USAGE, "method %s: row %d of its %s has no name or no meaning",
-                               method->name, i, what);
+            return bad_usage("method %s: row %d of its %s has no name or no meaning", method->name, i, what);
     return status_ok();
 }
 
@@ -35,33 +34,29 @@ Status skinning_method_check(const SkinningMethod *method)
         {"variant_count", method->variant_count, 0, KERNEL_VARIANTS_MAX},
     };
     if (!name_is_plain(method->name))
-        return status_make(STATUS_USAGE, "method '%s': its name is not lower-case letters, digits and -",
-                           method->name ? method->name : "");
+        return bad_usage("method '%s': its name is not lower-case letters, digits and -",
+                         method->name ? method->name : "");
     if (!method->title || !method->title[0] || !method->citation || !method->citation[0])
-        return status_make(STATUS_USAGE, "method %s: its table has no title or no citation", method->name);
+        return bad_usage("method %s: its table has no title or no citation", method->name);
     if (!method->pose)
-        return status_make(STATUS_USAGE, "method %s: its table has no pose stage", method->name);
+        return bad_usage("method %s: its table has no pose stage", method->name);
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         if (ranges[i].value < ranges[i].least || ranges[i].value > ranges[i].most)
-            return status_make(STATUS_USAGE, "method %s: its %s is %d, expected %d to %d", method->name,
-                               ranges[i].member, ranges[i].value, ranges[i].least, ranges[i].most);
+            return bad_usage("method %s: its %s is %d, expected %d to %d", method->name, ranges[i].member,
+                             ranges[i].value, ranges[i].least, ranges[i].most);
     if (method->floats_per_vertex > 0 && !method->bind && !method->influences)
-        return status_make(STATUS_USAGE,
-                           "method %s: its table has %d floats_per_vertex and no bind stage to fill "
-                           "them",
-                           method->name, method->floats_per_vertex);
+        return bad_usage("method %s: its table has %d floats_per_vertex and no bind stage to fill "
+                         "them",
+                         method->name, method->floats_per_vertex);
     if (method->floats_per_influence > 0 && (!method->influences || method->influence_order))
-        return status_make(STATUS_USAGE,
-                           "method %s: its table has %d floats_per_influence and no influences by joint",
-                           method->name, method->floats_per_influence);
+        return bad_usage("method %s: its table has %d floats_per_influence and no influences by joint",
+                         method->name, method->floats_per_influence);
     if (method->allows_zero_weight_padding && method->floats_per_set > 0)
-        return status_make(STATUS_USAGE,
-                           "method %s: its allows_zero_weight_padding is for methods without floats_per_set",
-                           method->name);
+        return bad_usage("method %s: its allows_zero_weight_padding is for methods without floats_per_set",
+                         method->name);
     if (!(method->tolerance > 0.0 && method->tolerance <= SKINNING_TOLERANCE_MAX))
-        return status_make(STATUS_USAGE,
-                           "method %s: its tolerance is %g, expected more than 0 and at most %g",
-                           method->name, method->tolerance, SKINNING_TOLERANCE_MAX);
+        return bad_usage("method %s: its tolerance is %g, expected more than 0 and at most %g", method->name,
+                         method->tolerance, SKINNING_TOLERANCE_MAX);
     STATUS_TRY(parameters_check(method->parameters, method->parameter_count, method->name));
     STATUS_TRY(
         counters_check(method, method->counters, method->counter_count, method->count != NULL, "counters"));

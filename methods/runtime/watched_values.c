@@ -48,19 +48,17 @@ Status watched_values_end(const WatchedValues *watched, const char *method, cons
         return status_ok();
     for (size_t i = 0; i < guard_count(watched); i++)
         if (!is_marked(watched->values[value_count(watched) + i]))
-            return status_make(STATUS_USAGE,
-                               "method %s: it writes past the values of the last %s; its %s is %zu", method,
-                               row, member, watched->per_row);
+            return bad_usage("method %s: it writes past the values of the last %s; its %s is %zu", method,
+                             row, member, watched->per_row);
     for (size_t at = 0; at < watched->rows; at++) {
         /* the values of a row that are marked still */
         size_t marked = 0;
         for (size_t i = 0; i < watched->per_row; i++)
             marked += is_marked(watched->values[at * watched->per_row + i]);
         if (marked > 0)
-            return status_make(STATUS_USAGE,
-                               "method %s: it leaves %zu of the %zu values of %s %zu unset; its %s is "
-                               "%zu",
-                               method, marked, watched->per_row, row, at, member, watched->per_row);
+            return bad_usage("method %s: it leaves %zu of the %zu values of %s %zu unset; its %s is "
+                             "%zu",
+                             method, marked, watched->per_row, row, at, member, watched->per_row);
     }
     return status_ok();
 }

@@ -57,8 +57,7 @@ static Status bulging_free_bind(const SkinningBinding *binding, double *vertex_v
     const Rig *rig = binding->rig;
     (void)vertex_values;
     if (!rig->rest)
-        return status_make(STATUS_BAD_INPUT,
-                           "the rig has no rest frames (rig/rest), where bulging-free-dqs finds its bones");
+        return bad_input("the rig has no rest frames (rig/rest), where bulging-free-dqs finds its bones");
     OWNED_BY(bulging_free_release) BulgingFreeState *own = NULL;
     ALLOCATE(own, 1, "the bones");
     *own = (BulgingFreeState){0};
