@@ -16,14 +16,7 @@ typedef struct TestGltf {
 /* A .glb; `bytes` is its second chunk. */
 static inline void gltf_load(const char *path, TestGltf *out)
 {
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    assert_int_equal(fseek(file, 0, SEEK_END), 0);
-    const long size = ftell(file);
-    rewind(file);
-    out->file = malloc((size_t)size);
-    assert_int_equal(fread(out->file, 1, (size_t)size, file), (size_t)size);
-    fclose(file);
+    out->file = (unsigned char *)file_read(path, NULL);
     uint32_t json_bytes;
     memcpy(&json_bytes, out->file + 12, 4);
     out->root = json_loadb((const char *)out->file + 20, json_bytes, 0, NULL);
@@ -34,7 +27,7 @@ static inline void gltf_load(const char *path, TestGltf *out)
 static inline void gltf_release(TestGltf *gltf)
 {
     json_decref(gltf->root);
-    free(gltf->file);
+    memory_free(gltf->file);
 }
 
 static inline json_t *gltf_at(const TestGltf *gltf, const char *array, int index)

@@ -92,14 +92,6 @@ static inline char *builder_json(const Builder *builder, const char *uri)
     return text;
 }
 
-static inline void bytes_write(const char *path, const void *bytes, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-}
-
 static inline void glb_write_text(const char *path, const char *json, const unsigned char *bytes, size_t size)
 {
     const size_t length = strlen(json);

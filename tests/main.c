@@ -48,13 +48,67 @@ void test_folder(char path[64])
 
 const char *path_of(const char *name)
 {
-    static char path[64][160];
+    enum { PATHS = 64 };
+    static char paths[PATHS][160];
     static int turn = 0;
-    turn = (turn + 1) % 64;
+    char path[160];
     if (!paths_folder[0])
         test_folder(paths_folder);
-    snprintf(path[turn], sizeof path[turn], "%s%s%s", paths_folder, name[0] ? "/" : "", name);
-    return path[turn];
+    snprintf(path, sizeof path, "%s%s%s", paths_folder, name[0] ? "/" : "", name);
+    for (int i = 0; i < PATHS; i++)
+        if (strcmp(paths[i], path) == 0)
+            return paths[i];
+    turn = (turn + 1) % PATHS;
+    return memcpy(paths[turn], path, sizeof path);
+}
+
+static FILE *file_open(const char *path, const char *mode)
+{
+    FILE *file = fopen(path[0] == '/' ? path : path_of(path), mode);
+    if (!file)
+        fail_msg("%s cannot be opened", path);
+    return file;
+}
+
+void bytes_write(const char *path, const void *bytes, size_t length)
+{
+    FILE *file = file_open(path, "wb");
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
+    assert_int_equal(fclose(file), 0);
+}
+
+void text_write(const char *path, const char *text)
+{
+    bytes_write(path, text, strlen(text));
+}
+
+char *file_read(const char *path, size_t *length)
+{
+    FILE *file = file_open(path, "rb");
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    const size_t size = (size_t)ftell(file);
+    char *bytes = memory_array(size + 1, 1);
+    rewind(file);
+    assert_non_null(bytes);
+    assert_int_equal(fread(bytes, 1, size, file), size);
+    fclose(file);
+    if (length)
+        *length = size;
+    return bytes;
+}
+
+void assert_file_holds(const char *path, const char *part)
+{
+    OWNED char *text = file_read(path, NULL);
+    if (!strstr(text, part))
+        fail_msg("%s does not hold '%s'", path, part);
+}
+
+void assert_file_lacks(const char *path, const char *part)
+{
+    OWNED char *text = file_read(path, NULL);
+    if (strstr(text, part))
+        fail_msg("%s holds '%s'", path, part);
 }
 
 static int folders_remove(void **state)

@@ -30,8 +30,18 @@ void test_lacks(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void test_folder(char path[64]);
 
 /* The path of a file in one folder of the test's own, which is removed likewise ("": of that folder); of the
- * last 64 names asked for. */
+ * last 64 names. */
 const char *path_of(const char *name);
+
+/* Write and read a file by its whole path, or by its name there. What is read ends in a NUL; for memory_free;
+ * length may be NULL. */
+void bytes_write(const char *path, const void *bytes, size_t length);
+void text_write(const char *path, const char *text);
+char *file_read(const char *path, size_t *length);
+
+/* Fail unless the file holds `part`, or if it does. */
+void assert_file_holds(const char *path, const char *part);
+void assert_file_lacks(const char *path, const char *part);
 
 /* Fails the test with the text of the status. */
 #define assert_ok(call)                                                                                      \
@@ -49,6 +59,32 @@ const char *path_of(const char *name);
         if (!strstr(assert_refused_status.text, part))                                                       \
             fail_msg("'%s' does not say '%s'", assert_refused_status.text, part);                            \
     } while (0)
+
+/* Runs `call` with the first allocation failed, then with the second, and so on until it succeeds, which must
+ * take more than `least` runs. Each failure must be STATUS_SYSTEM; then `...` is done. */
+#define assert_allocations_may_fail(least, call, ...)                                                        \
+    do {                                                                                                     \
+        int failed_runs = 0;                                                                                 \
+        for (;; failed_runs++) {                                                                             \
+            memory_fail_after(failed_runs);                                                                  \
+            const Status failing_status = (call);                                                            \
+            memory_fail_after(-1);                                                                           \
+            if (failing_status.code == STATUS_OK)                                                            \
+                break;                                                                                       \
+            assert_int_equal(failing_status.code, STATUS_SYSTEM);                                            \
+            assert_true(failed_runs < 5000);                                                                 \
+            __VA_ARGS__;                                                                                     \
+        }                                                                                                    \
+        assert_true(failed_runs > (least));                                                                  \
+    } while (0)
+
+/* A callback of Progress that stops at its first report. */
+static inline bool stop_at_once(__attribute__((unused)) void *context,
+                                __attribute__((unused)) const char *what,
+                                __attribute__((unused)) double share)
+{
+    return false;
+}
 
 /* Skips the test, with the reason. */
 #define test_skip(reason)                                                                                    \

@@ -109,17 +109,14 @@ TEST(test_fbx)
 /* A file of the corpus, with one text in place of another of the same length, imported; to be freed. */
 static Status changed_import(const char *name, const char *from, const char *to, Dataset **out)
 {
-    char path[1024], text[16384];
+    char path[1024];
+    size_t size = 0;
     const Format *format = format_ready(name, path);
     const char *input = path_of(name), *output = path_of("changed.h5");
     const ImportOptions options = {.inputs = &input, .input_count = 1, .scale = 1.0};
-    FILE *file = fopen(path, "rb");
-    const size_t size = fread(text, 1, sizeof text, file);
-    fclose(file);
+    OWNED char *text = file_read(path, &size);
     memcpy(memmem(text, size, from, strlen(from)), to, strlen(to));
-    file = fopen(input, "wb");
-    fwrite(text, 1, size, file);
-    fclose(file);
+    bytes_write(name, text, size);
     const Status status = format->import(&options, output);
     return status.code == STATUS_OK ? dataset_read(output, NULL, out) : status;
 }
@@ -157,23 +154,19 @@ TEST(test_damage)
 {
     static const char *const names[] = {"beam.dae", "beam.fbx"};
     for (size_t i = 0; i < 2; i++) {
-        char path[1024], text[16384];
+        char path[1024], broken[16384 + 8] = "";
+        size_t size = 0;
         const Format *format = format_ready(names[i], path);
         const char *input = path_of("in"), *output = path_of("out.h5");
         const ImportOptions options = {.inputs = &input, .input_count = 1, .scale = 1.0};
         int refused = 0;
-        FILE *file = fopen(path, "rb");
-        const size_t size = fread(text, 1, sizeof text, file);
-        fclose(file);
+        OWNED char *text = file_read(path, &size);
         for (size_t at = 40; at < size; at += size / 17) {
+            memcpy(broken, text, at);
+            memcpy(broken + at, "-9e9999 ", 8);
+            memcpy(broken + at + 8, text + at, size - at);
             for (int k = 0; k < 2; k++) {
-                file = fopen(input, "wb");
-                fwrite(text, 1, at, file);
-                if (k == 1) {
-                    fputs("-9e9999 ", file);
-                    fwrite(text + at, 1, size - at, file);
-                }
-                fclose(file);
+                bytes_write(input, broken, k == 0 ? at : size + 8);
                 const Status status = format->import(&options, output);
                 assert_true(status.code == STATUS_OK || status.code == STATUS_BAD_INPUT);
                 assert_int_equal(access(output, F_OK) == 0, status.code == STATUS_OK);
@@ -183,10 +176,8 @@ TEST(test_damage)
             }
         }
         assert_true(refused > 10);
-        file = fopen(input, "wb");
-        fclose(file);
+        text_write(input, "");
         assert_refused(STATUS_BAD_INPUT, "has 0 bytes", format->import(&options, output));
-        unlink(input);
     }
 }
 

@@ -1,6 +1,6 @@
 /* Blendshapes and what compressed skinning fitted to them, in .npz files written here: numbers that are
  * known. */
-#include "tests/place.h"
+#include "tests/support.h"
 
 #include "datasets/formats/formats.h"
 #include "datasets/io/npy.h"

@@ -1,6 +1,6 @@
 /* Rigs of CraGL/Hyperspectral-Inverse-Skinning: a small one by hand, whose transforms are known, and what is
  * wrong with damaged ones. */
-#include "tests/place.h"
+#include "tests/support.h"
 
 #include "datasets/formats/formats.h"
 #include "datasets/io/store.h"

@@ -1,5 +1,5 @@
 /* The table of formats, and finding one from an input. */
-#include "tests/place.h"
+#include "tests/support.h"
 
 #include "datasets/formats/formats.h"
 

@@ -34,14 +34,8 @@ static int base64_digit(char c)
 static Gltf gltf_open(const char *path)
 {
     Gltf gltf = {0};
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    fseek(file, 0, SEEK_END);
-    const size_t size = (size_t)ftell(file);
-    rewind(file);
-    gltf.text = calloc(size + 1, 1);
-    assert_int_equal(fread(gltf.text, 1, size, file), size);
-    fclose(file);
+    size_t size = 0;
+    gltf.text = file_read(path, &size);
     if (memcmp(gltf.text, "glTF", 4) == 0) {
         const uint32_t length = number_at(gltf.text + 12), bytes = number_at(gltf.text + 20 + length);
         assert_int_equal(number_at(gltf.text + 8), size);
@@ -71,7 +65,7 @@ static Gltf gltf_open(const char *path)
 static void gltf_close(Gltf *gltf)
 {
     json_decref(gltf->root);
-    free(gltf->text);
+    memory_free(gltf->text);
     free(gltf->data);
 }
 
@@ -543,17 +537,13 @@ static bool frames_are_stopped(void *context, const char *what, double share)
 static void float_damage(const char *path, float value)
 {
     const float damaged = NAN;
-    FILE *file = fopen(path, "r+be");
-    assert_non_null(file);
-    static char bytes[1 << 20];
-    const size_t size = fread(bytes, 1, sizeof bytes, file);
-    size_t at = 0;
+    size_t size = 0, at = 0;
+    OWNED char *bytes = file_read(path, &size);
     while (at + sizeof value <= size && memcmp(bytes + at, &value, sizeof value) != 0)
         at++;
     assert_true(at + sizeof value <= size);
-    assert_int_equal(fseek(file, (long)at, SEEK_SET), 0);
-    assert_int_equal(fwrite(&damaged, sizeof damaged, 1, file), 1);
-    assert_int_equal(fclose(file), 0);
+    memcpy(bytes + at, &damaged, sizeof damaged);
+    bytes_write(path, bytes, size);
 }
 
 TEST(a_frame_that_cannot_be_read_is_named_although_the_export_is_stopped)

@@ -213,12 +213,12 @@ TEST(test_moved_meshes)
     CLEANUP(builder_end) Builder builder = {0};
     builder_start(&builder);
     moved_add(&builder);
-    Dataset *dataset = beam_expect(&builder, NULL);
+    OWNED_BY(dataset_free) Dataset *dataset = beam_expect(&builder, NULL);
     assert_int_equal(dataset->rig.joint_count, 3);
     assert_int_equal(dataset->rig.parents[2], 0);
     assert_int_equal(dataset->animation.frame_count, KEYS);
     animation_clear(&dataset->animation); /* the rig says the same */
-    TestGltf gltf;
+    CLEANUP(gltf_release) TestGltf gltf = {0};
     gltf_load(builder.path, &gltf);
     for (int f = 0; f < KEYS; f++)
         frame_expect(&gltf, 0, 0.5 * f, dataset, f);
@@ -234,8 +234,6 @@ TEST(test_moved_meshes)
     assert_int_equal(dataset->rig.joint_count + dataset->animation.frame_count, 0);
     for (int i = 0; i < 3 * 3 * BEAM_VERTICES; i++)
         assert_true(fabs((double)dataset->mesh.rest[i] - wanted[i]) < 1e-6);
-    gltf_release(&gltf);
-    dataset_free(dataset);
 }
 
 /* Normalised weights beside positions in one buffer view, all joints scaled alike, and an unskinned mesh that
@@ -283,7 +281,7 @@ TEST(test_interleaved)
              times, turns);
     /* The evaluation reads no lines: take that primitive away for it. */
     glb_write(&builder);
-    Dataset *dataset = import_read(builder.path, builder.output, NULL, 0.0, &notes);
+    OWNED_BY(dataset_free) Dataset *dataset = import_read(builder.path, builder.output, NULL, 0.0, &notes);
     assert_non_null(strstr(notes.text, "meshes[0].primitives[1] is dropped: it has lines"));
     assert_non_null(strstr(notes.text, "scaled by 0.1"));
     assert_int_equal(dataset->mesh.triangle_count, 6);
@@ -304,7 +302,6 @@ TEST(test_interleaved)
     assert_null(dataset->rig.scale);
     assert_int_equal(dataset->rig.joint_count, 3);
     assert_int_equal(dataset->rig.parents[2], 0);
-    dataset_free(dataset);
 }
 
 /* The frames of a rig by the method lbs, put into the data set in place of the rig. */
@@ -368,15 +365,13 @@ TEST(data_samples)
 TEST(data_clip)
 {
     char path[1024];
-    TestGltf gltf;
+    CLEANUP(gltf_release) TestGltf gltf = {0};
     if (!test_data("gltf/Fox.glb", path))
         return;
     const char *output = path_of("out.h5");
     gltf_load(path, &gltf);
-    Dataset *dataset = import_read(path, output, "Walk", 60.0, NULL);
+    OWNED_BY(dataset_free) Dataset *dataset = import_read(path, output, "Walk", 60.0, NULL);
     assert_int_equal(dataset->rig.frame_count, 43); /* 0.70833 s */
     for (int f = 0; f < 43; f += 7)
         frame_expect(&gltf, 1, f / 60.0, dataset, f);
-    dataset_free(dataset);
-    gltf_release(&gltf);
 }

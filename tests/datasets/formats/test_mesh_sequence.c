@@ -13,32 +13,6 @@
 
 enum { FRAMES = 12 };
 
-typedef struct SequencePlace {
-    char folder[64];
-    char output[96];
-} SequencePlace;
-
-static void place_make(SequencePlace *place)
-{
-    test_folder(place->folder);
-    snprintf(place->output, sizeof place->output, "%s/out.h5", place->folder);
-}
-
-static void place_remove(const SequencePlace *place)
-{
-    char command[96];
-    snprintf(command, sizeof command, "rm -r %s", place->folder);
-    assert_int_equal(system(command), 0);
-}
-
-static void text_write(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
-}
-
 /* Frame f of the test's animation: vertex 1 stands at x = f. */
 static void frame_text(int f, char text[128])
 {
@@ -77,48 +51,34 @@ static void assert_animation(const char *path, float rest_x)
 
 TEST(folders_patterns_and_files)
 {
-    CLEANUP(place_remove) SequencePlace place = {0};
-    char input[128], path[160];
-    place_make(&place);
-    snprintf(input, sizeof input, "%s/horse", place.folder);
+    const char *input = path_of("horse");
     assert_int_equal(mkdir(input, 0777), 0);
     frames_write(input);
-    snprintf(path, sizeof path, "%s/.hidden.obj", input);
-    text_write(path, "not read");
-    snprintf(path, sizeof path, "%s/notes.txt", input);
-    text_write(path, "not read");
-    assert_ok(import_from(input, NULL, place.output));
-    assert_animation(place.output, 1.0f);
-    Dataset *dataset = NULL;
-    assert_ok(dataset_read(place.output, NULL, &dataset));
+    text_write("horse/.hidden.obj", "not read");
+    text_write("horse/notes.txt", "not read");
+    assert_ok(import_from(input, NULL, path_of("out.h5")));
+    assert_animation(path_of("out.h5"), 1.0f);
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
+    assert_ok(dataset_read(path_of("out.h5"), NULL, &dataset));
     assert_string_equal(dataset->name, "horse");
     dataset_free(dataset);
 
-    snprintf(path, sizeof path, "%s/rest.obj", input);
-    text_write(path, "v 0 0 0\nv 77 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4\nf 1 4 3\n");
-    assert_ok(import_from(input, NULL, place.output));
-    assert_animation(place.output, 77.0f);
-    snprintf(path, sizeof path, "%s/[0-9r]*.obj", input);
-    assert_ok(import_from(path, NULL, place.output));
-    assert_animation(place.output, 77.0f);
-    snprintf(path, sizeof path, "%s/other.obj", place.folder);
-    text_write(path, "v 0 0 0\nv 88 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4\nf 1 4 3\n");
-    snprintf(input, sizeof input, "%s/horse/[0-9]*.obj", place.folder);
-    assert_ok(import_from(input, path, place.output));
-    assert_animation(place.output, 88.0f);
+    text_write("horse/rest.obj", "v 0 0 0\nv 77 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4\nf 1 4 3\n");
+    assert_ok(import_from(input, NULL, path_of("out.h5")));
+    assert_animation(path_of("out.h5"), 77.0f);
+    assert_ok(import_from(path_of("horse/[0-9r]*.obj"), NULL, path_of("out.h5")));
+    assert_animation(path_of("out.h5"), 77.0f);
+    text_write("other.obj", "v 0 0 0\nv 88 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4\nf 1 4 3\n");
+    assert_ok(import_from(path_of("horse/[0-9]*.obj"), path_of("other.obj"), path_of("out.h5")));
+    assert_animation(path_of("out.h5"), 88.0f);
 
-    char files[3][160];
-    const char *inputs[3] = {files[0], files[1], files[2]};
-    static const int given[3] = {10, 9, 2};
-    for (int i = 0; i < 3; i++)
-        snprintf(files[i], sizeof files[i], "%s/horse/%d.obj", place.folder, given[i]);
+    const char *inputs[3] = {path_of("horse/10.obj"), path_of("horse/9.obj"), path_of("horse/2.obj")};
     ImportOptions options = {.inputs = inputs, .input_count = 3, .scale = 2.0, .fps = 1.0, .name = "three"};
-    assert_ok(obj_sequence_import(&options, place.output));
-    assert_ok(dataset_read(place.output, NULL, &dataset));
+    assert_ok(obj_sequence_import(&options, path_of("out.h5")));
+    assert_ok(dataset_read(path_of("out.h5"), NULL, &dataset));
     assert_string_equal(dataset->name, "three");
     assert_int_equal(dataset->animation.frame_count, 3);
     assert_true(dataset->animation.positions[3] == 4.0f && dataset->animation.positions[27] == 20.0f);
-    dataset_free(dataset);
 }
 
 static void archive_member_write(struct archive *archive, const char *name, const char *text)
@@ -171,93 +131,63 @@ TEST(archives)
         {"a.tar", 0, ARCHIVE_FILTER_NONE, "anim/pose.obj", "anim/pose.obj", 77.0f},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        SequencePlace place;
-        char input[128];
-        place_make(&place);
-        snprintf(input, sizeof input, "%s/%s", place.folder, rows[i].name);
+        const char *input = path_of(rows[i].name);
         archive_make(input, rows[i].zip, rows[i].filter, rows[i].member);
-        assert_ok(import_from(input, rows[i].rest, place.output));
-        assert_animation(place.output, rows[i].rest_x);
-        place_remove(&place);
+        assert_ok(import_from(input, rows[i].rest, path_of("out.h5")));
+        assert_animation(path_of("out.h5"), rows[i].rest_x);
     }
 }
 
 /* Every refusal leaves neither output nor temporary file. */
 TEST(damage_is_refused)
 {
-    CLEANUP(place_remove) SequencePlace place = {0};
-    char input[128], path[160];
-    place_make(&place);
-    snprintf(input, sizeof input, "%s/anim", place.folder);
-    assert_refused(STATUS_BAD_INPUT, "cannot be opened", import_from(input, NULL, place.output));
-    snprintf(path, sizeof path, "%s/*.obj", place.folder);
-    assert_refused(STATUS_BAD_INPUT, "no file matches", import_from(path, NULL, place.output));
+    const char *input = path_of("anim");
+    assert_refused(STATUS_BAD_INPUT, "cannot be opened", import_from(input, NULL, path_of("out.h5")));
+    assert_refused(STATUS_BAD_INPUT, "no file matches",
+                   import_from(path_of("*.obj"), NULL, path_of("out.h5")));
     assert_int_equal(mkdir(input, 0777), 0);
-    assert_refused(STATUS_BAD_INPUT, "holds no file", import_from(input, NULL, place.output));
+    assert_refused(STATUS_BAD_INPUT, "holds no file", import_from(input, NULL, path_of("out.h5")));
     frames_write(input);
-    assert_refused(STATUS_BAD_INPUT, "stand: cannot be opened", import_from(input, "stand", place.output));
-    snprintf(path, sizeof path, "%s/7.obj", input);
-    text_write(path, "v 0 0 0\nv 7 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4\n");
+    assert_refused(STATUS_BAD_INPUT, "stand: cannot be opened",
+                   import_from(input, "stand", path_of("out.h5")));
+    text_write("anim/7.obj", "v 0 0 0\nv 7 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 4\n");
     assert_refused(STATUS_BAD_INPUT, "anim/7.obj:6: 1 triangles, expected 2 as in",
-                   import_from(input, NULL, place.output));
-    text_write(path, "v 0 0 0\nv 7 nan 0\nv 0 1 0\nv 1 1 0\nf 1 2 4 3\n");
+                   import_from(input, NULL, path_of("out.h5")));
+    text_write("anim/7.obj", "v 0 0 0\nv 7 nan 0\nv 0 1 0\nv 1 1 0\nf 1 2 4 3\n");
     assert_refused(STATUS_BAD_INPUT, "anim/7.obj:2: vertex 1 has 'nan'",
-                   import_from(input, NULL, place.output));
-    text_write(path, "");
-    assert_refused(STATUS_BAD_INPUT, "anim/7.obj:1: 0 vertices", import_from(input, NULL, place.output));
-    assert_int_equal(files_in(place.folder), 1);
+                   import_from(input, NULL, path_of("out.h5")));
+    text_write("anim/7.obj", "");
+    assert_refused(STATUS_BAD_INPUT, "anim/7.obj:1: 0 vertices", import_from(input, NULL, path_of("out.h5")));
+    assert_int_equal(files_in(path_of("")), 1);
 
-    snprintf(path, sizeof path, "%s/a.tar.xz", place.folder);
+    const char *path = path_of("a.tar.xz");
     archive_make(path, 0, ARCHIVE_FILTER_XZ, NULL);
     struct stat whole;
     assert_int_equal(stat(path, &whole), 0);
     for (off_t length = 0; length < whole.st_size; length += 16) {
         archive_make(path, 0, ARCHIVE_FILTER_XZ, NULL);
         assert_int_equal(truncate(path, length), 0);
-        assert_refused(STATUS_BAD_INPUT, "a.tar.xz", import_from(path, NULL, place.output));
+        assert_refused(STATUS_BAD_INPUT, "a.tar.xz", import_from(path, NULL, path_of("out.h5")));
     }
     text_write(path, "this is no archive\n");
-    assert_refused(STATUS_BAD_INPUT, "cannot be read", import_from(path, NULL, place.output));
-    assert_int_equal(files_in(place.folder), 2);
+    assert_refused(STATUS_BAD_INPUT, "cannot be read", import_from(path, NULL, path_of("out.h5")));
+    assert_int_equal(files_in(path_of("")), 2);
 }
 
 TEST(no_memory_is_a_status)
 {
-    CLEANUP(place_remove) SequencePlace place = {0};
-    char input[128];
-    place_make(&place);
-    snprintf(input, sizeof input, "%s/a.tar.gz", place.folder);
+    const char *input = path_of("a.tar.gz");
     archive_make(input, 0, ARCHIVE_FILTER_GZIP, "rest.obj");
-    for (long k = 0;; k++) {
-        memory_fail_after(k);
-        Status status = import_from(input, NULL, place.output);
-        memory_fail_after(-1);
-        if (status.code == STATUS_OK) {
-            assert_true(k > 50);
-            break;
-        }
-        assert_int_equal(status.code, STATUS_SYSTEM);
-        assert_int_equal(files_in(place.folder), 1);
-    }
-}
-
-static bool stop_at_once(void *context, const char *what, double share)
-{
-    (void)context;
-    (void)what;
-    (void)share;
-    return false;
+    assert_allocations_may_fail(50, import_from(input, NULL, path_of("out.h5")),
+                                assert_int_equal(files_in(path_of("")), 1));
 }
 
 TEST(export_gives_the_same_floats)
 {
     enum { VERTICES = 500 };
     static const char *const formats[] = {"obj-sequence", "ply-sequence", "off-sequence"};
-    CLEANUP(place_remove) SequencePlace place = {0};
-    char folder[128], first[65], second[65], again[128];
-    place_make(&place);
-    snprintf(folder, sizeof folder, "%s/frames", place.folder);
-    snprintf(again, sizeof again, "%s/again.h5", place.folder);
+    const char *folder = path_of("frames"), *again = path_of("again.h5");
+    char first[65], second[65];
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     assert_ok(dataset_create("frames", "", "", "", &dataset));
     dataset->fps = 25.0;
@@ -271,18 +201,18 @@ TEST(export_gives_the_same_floats)
         memcpy(&dataset->animation.positions[i], &bits, sizeof bits);
         memcpy(&dataset->mesh.rest[i % (3 * VERTICES)], &bits, sizeof bits);
     }
-    assert_ok(dataset_write(dataset, place.output));
-    assert_ok(file_sha256(place.output, first));
+    assert_ok(dataset_write(dataset, path_of("out.h5")));
+    assert_ok(file_sha256(path_of("out.h5"), first));
     const Progress stop = {stop_at_once, NULL};
     for (int i = 0; i < 3; i++) {
         const Format *format = format_find(formats[i]);
-        const ExportOptions export = {.input = place.output, .output = folder};
+        const ExportOptions export = {.input = path_of("out.h5"), .output = folder};
         const char *input = folder;
         const ImportOptions import = {.inputs = &input, .input_count = 1, .scale = 1.0, .fps = 25.0};
-        assert_refused(
-            STATUS_STOPPED, "stopped", /* after 1, or where a slow machine reports its reading */
-            format->export(&(ExportOptions){.input = place.output, .output = folder, .progress = &stop}));
-        assert_int_equal(files_in(place.folder), 1);
+        assert_refused(STATUS_STOPPED, "stopped", /* after 1, or where a slow machine reports its reading */
+                       format->export(&(ExportOptions){
+                           .input = path_of("out.h5"), .output = folder, .progress = &stop}));
+        assert_int_equal(files_in(path_of("")), 1);
         assert_ok(format->export(&export));
         assert_int_equal(files_in(folder), FRAMES + 1);
         assert_ok(format->import(&import, again));
@@ -293,9 +223,9 @@ TEST(export_gives_the_same_floats)
         assert_int_equal(unlink(again), 0);
     }
     animation_clear(&dataset->animation);
-    assert_ok(dataset_write(dataset, place.output));
+    assert_ok(dataset_write(dataset, path_of("out.h5")));
     assert_refused(STATUS_BAD_INPUT, "has no animation",
-                   obj_sequence_export(&(ExportOptions){.input = place.output, .output = again}));
+                   obj_sequence_export(&(ExportOptions){.input = path_of("out.h5"), .output = again}));
 }
 
 /* The counts are those of the sets' README. */
@@ -312,14 +242,12 @@ TEST(data_sequences)
         {"crane.tar.xz", 175, 10002, 20000, false},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        SequencePlace place;
         char path[1024];
         if (!test_data(rows[i].file, path))
             skip();
-        place_make(&place);
-        assert_ok(import_from(path, NULL, place.output));
-        Dataset *dataset = NULL;
-        assert_ok(dataset_read(place.output, NULL, &dataset));
+        assert_ok(import_from(path, NULL, path_of("out.h5")));
+        OWNED_BY(dataset_free) Dataset *dataset = NULL;
+        assert_ok(dataset_read(path_of("out.h5"), NULL, &dataset));
         assert_int_equal(dataset->animation.frame_count, rows[i].frames);
         assert_int_equal(dataset->mesh.vertex_count, rows[i].vertices);
         assert_int_equal(dataset->mesh.triangle_count, rows[i].triangles);
@@ -332,7 +260,5 @@ TEST(data_sequences)
             assert_true(vertex[0] == -0.83467192649999999f && vertex[1] == 0.0013483435000000001f &&
                         vertex[2] == -0.013530745f);
         }
-        dataset_free(dataset);
-        place_remove(&place);
     }
 }

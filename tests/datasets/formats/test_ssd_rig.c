@@ -1,5 +1,5 @@
 /* Rigs of smooth skinning decomposition: a small one by hand, and what is wrong with damaged ones. */
-#include "tests/place.h"
+#include "tests/support.h"
 
 #include "datasets/formats/formats.h"
 #include "datasets/io/store.h"

@@ -4,21 +4,9 @@
 #include "datasets/io/atomic_path.h"
 #include <sys/stat.h>
 
-static void text_put(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
-
 static void assert_text(const char *path, const char *expected)
 {
-    char text[64] = "";
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
+    OWNED char *text = file_read(path, NULL);
     assert_string_equal(text, expected);
 }
 
@@ -32,12 +20,12 @@ TEST(files_replace_what_was_there)
     char temporary[256];
     AtomicPath atomic;
     const char *path = path_of("file");
-    text_put(path, "old");
+    text_write(path, "old");
     assert_ok(atomic_path_start(path, OUTPUT_FILE, &atomic));
     assert_string_equal(atomic.final, path);
     snprintf(temporary, sizeof temporary, "%s", atomic.temporary);
     assert_true(strncmp(temporary, path_of(""), strlen(path_of(""))) == 0 && !exists(temporary));
-    text_put(temporary, "new");
+    text_write(temporary, "new");
     assert_text(path, "old");
     assert_ok(atomic_path_commit_file(&atomic));
     assert_text(path, "new");
@@ -48,7 +36,7 @@ TEST(files_replace_what_was_there)
 
     assert_ok(atomic_path_start(path, OUTPUT_FILE, &atomic));
     snprintf(temporary, sizeof temporary, "%s", atomic.temporary);
-    text_put(temporary, "half");
+    text_write(temporary, "half");
     atomic_path_discard(&atomic);
     assert_false(exists(temporary));
     assert_text(path, "new");
@@ -64,7 +52,7 @@ TEST(folders_never_replace)
         assert_ok(atomic_path_start(path, OUTPUT_FOLDER, &atomic));
         assert_int_equal(mkdir(atomic.temporary, 0777), 0);
         snprintf(inside, sizeof inside, "%s/%d", atomic.temporary, time);
-        text_put(inside, "frame");
+        text_write(inside, "frame");
         if (time == 0) {
             assert_ok(atomic_path_commit_folder(&atomic, false));
         } else {
@@ -84,14 +72,13 @@ TEST(folders_never_replace)
 
 TEST(names_without_a_place_are_refused)
 {
-    AtomicPath atomic;
+    CLEANUP(atomic_path_discard) AtomicPath atomic = {0};
     assert_refused(STATUS_BAD_INPUT, "/nowhere/at/all/file: cannot be written, no folder /nowhere/at/all/",
                    atomic_path_start("/nowhere/at/all/file", OUTPUT_FILE, &atomic));
     assert_refused(STATUS_BAD_INPUT, "'' is not a file name", atomic_path_start("", OUTPUT_FILE, &atomic));
     assert_refused(STATUS_BAD_INPUT, "'/' is not a file name", atomic_path_start("/", OUTPUT_FILE, &atomic));
     assert_null(atomic.final);
     atomic = (AtomicPath){0};
-    atomic_path_discard(&atomic);
 }
 
 /* The permissions of a file stay what they were, and a link to it stays a link. */
@@ -101,7 +88,7 @@ TEST(what_was_there_keeps_its_place)
     AtomicPath atomic;
     struct stat facts;
     const char *path = path_of("file");
-    text_put(path, "old");
+    text_write(path, "old");
     assert_int_equal(chmod(path, 0640), 0);
     for (int i = 0; i < 2; i++)
         snprintf(links[i], sizeof links[i], "%s/link%d", path_of(""), i);
@@ -111,7 +98,7 @@ TEST(what_was_there_keeps_its_place)
         assert_ok(atomic_path_start(links[1], OUTPUT_FILE, &atomic));
         assert_string_equal(atomic.final, path);
         assert_string_equal(atomic.given, links[1]);
-        text_put(atomic.temporary, "new");
+        text_write(atomic.temporary, "new");
         assert_ok(atomic_path_commit_file(&atomic));
         assert_text(path, "new");
         assert_true(lstat(links[1], &facts) == 0 && S_ISLNK(facts.st_mode));
@@ -136,7 +123,7 @@ TEST(folders_are_exchanged_in_one_step)
         char page[512];
         assert_int_equal(mkdir(atomic.temporary, 0777), 0);
         snprintf(page, sizeof page, "%s/page", atomic.temporary);
-        text_put(page, time == 0 ? "0" : "1");
+        text_write(page, time == 0 ? "0" : "1");
         if (time > 0)
             assert_text(inside, time == 1 ? "0" : "1");
         assert_ok(atomic_path_commit_folder(&atomic, true));
@@ -153,7 +140,7 @@ TEST(an_interrupt_comes_before_the_name)
     AtomicPath atomic;
     const char *path = path_of("file");
     assert_ok(atomic_path_start(path, OUTPUT_FILE, &atomic));
-    text_put(atomic.temporary, "whole");
+    text_write(atomic.temporary, "whole");
     temporary_renames_forbid(true);
     assert_refused(STATUS_STOPPED, "is not written", atomic_path_commit_file(&atomic));
     temporary_renames_forbid(false);

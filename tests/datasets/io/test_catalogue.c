@@ -162,10 +162,7 @@ TEST(damage_is_named)
     Catalogue catalogue;
     const char *path = path_of("catalogue.json");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        FILE *file = fopen(path, "w");
-        assert_non_null(file);
-        fputs(rows[i].text, file);
-        assert_int_equal(fclose(file), 0);
+        text_write(path, rows[i].text);
         if (rows[i].message) {
             assert_refused(STATUS_BAD_INPUT, rows[i].message, catalogue_read(path, &catalogue));
             assert_null(catalogue.json);

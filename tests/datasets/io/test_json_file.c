@@ -17,10 +17,7 @@ TEST(a_text_that_is_wrong_is_refused_where_it_is_wrong)
     assert_null(json);
     const char *path = path_of("x.json");
     assert_refused(STATUS_BAD_INPUT, "cannot be opened", json_file_read(path, &json));
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs("{\n\"a\": }\n", file);
-    fclose(file);
+    text_write(path, "{\n\"a\": }\n");
     assert_refused(STATUS_BAD_INPUT, "x.json:2: ", json_file_read(path, &json));
     assert_null(json);
 }
@@ -62,23 +59,11 @@ TEST(lines_are_read_into_the_same_memory)
  * whole. */
 TEST(memory_that_is_out_is_no_fault_of_the_text)
 {
-    json_t *whole = NULL;
+    json_auto_t *whole = NULL, *json = NULL;
     assert_ok(json_text_read(TEXT, sizeof TEXT - 1, "here", &whole));
-    int failed = 0;
-    for (bool done = false; !done; failed++) {
-        json_t *json = NULL;
-        memory_fail_after(failed);
-        Status status = json_text_read(TEXT, sizeof TEXT - 1, "here", &json);
-        memory_fail_after(-1);
-        done = status.code == STATUS_OK;
-        if (done)
-            assert_true(json_equal(json, whole));
-        else
-            assert_refused(STATUS_SYSTEM, "out of memory for here", status);
-        json_decref(json);
-    }
-    assert_true(failed > 10);
-    json_decref(whole);
+    assert_allocations_may_fail(9, json_text_read(TEXT, sizeof TEXT - 1, "here", &json),
+                                assert_non_null(strstr(failing_status.text, "out of memory for here")));
+    assert_true(json_equal(json, whole));
 }
 
 TEST(the_machine_is_known_from_the_input_by_errno)

@@ -15,14 +15,13 @@ static void assert_resolved(const char *path, OutputKind kind, const char *expec
 
 TEST(names_that_are_free_or_files)
 {
-    char folder[64], path[128], text[160];
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/out", folder);
+    char text[160];
+    const char *folder = path_of(""), *path = path_of("out");
     assert_resolved(path, OUTPUT_FILE, path);
     snprintf(text, sizeof text, "%s//", path);
     assert_resolved(text, OUTPUT_FOLDER, path);
     assert_resolved("plain-name-that-is-not-there", OUTPUT_FILE, "plain-name-that-is-not-there");
-    fclose(fopen(path, "w"));
+    text_write(path, "");
     assert_resolved(path, OUTPUT_FILE, path);
     assert_refused(STATUS_BAD_INPUT, "is a file, but the output is a folder",
                    output_path_resolve(path, OUTPUT_FOLDER, NULL));
@@ -30,8 +29,7 @@ TEST(names_that_are_free_or_files)
     assert_resolved(folder, OUTPUT_FOLDER, folder);
     if (access("/dev/shm", W_OK) == 0)
         assert_resolved("/dev/shm/skinbench-test.h5", OUTPUT_FILE, "/dev/shm/skinbench-test.h5");
-    unlink(path);
-    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(files_in(folder), 1);
 }
 
 static void assert_not_replaced(const char *path, const char *what)
@@ -45,24 +43,19 @@ static void assert_not_replaced(const char *path, const char *what)
 TEST(what_is_no_file_stays)
 {
     static const char process[] = "a system name of an open file";
-    char folder[64], path[128];
+    const char *path = path_of("link");
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/fifo", folder);
-    assert_int_equal(mkfifo(path, 0600), 0);
-    assert_not_replaced(path, "a FIFO");
-    unlink(path);
-    snprintf(address.sun_path, sizeof address.sun_path, "%s/socket", folder);
+    assert_int_equal(mkfifo(path_of("fifo"), 0600), 0);
+    assert_not_replaced(path_of("fifo"), "a FIFO");
+    snprintf(address.sun_path, sizeof address.sun_path, "%s", path_of("socket"));
     int end = socket(AF_UNIX, SOCK_STREAM, 0);
     assert_true(end >= 0 && bind(end, (struct sockaddr *)&address, sizeof address) == 0);
     assert_not_replaced(address.sun_path, "a socket");
     close(end);
-    unlink(address.sun_path);
     assert_not_replaced("/dev/null", "a device");
     assert_not_replaced("/dev/stdout", process);
     assert_not_replaced("/dev/fd/1", process);
     assert_not_replaced("/proc/self/fd/1", process);
-    snprintf(path, sizeof path, "%s/link", folder);
     assert_int_equal(symlink("/dev/full", path), 0);
     assert_not_replaced(path, "a device");
     unlink(path);
@@ -75,6 +68,4 @@ TEST(what_is_no_file_stays)
     assert_int_equal(symlink("none/file", path), 0);
     assert_refused(STATUS_BAD_INPUT, "/link: cannot be written, no folder",
                    output_path_resolve(path, OUTPUT_FILE, NULL));
-    unlink(path);
-    assert_int_equal(rmdir(folder), 0);
 }

@@ -7,24 +7,13 @@
 
 #include <hdf5.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 
 enum { VERTICES = 4, TRIANGLES = 2, JOINTS = 2, FRAMES = 3, SLOTS = 2 };
 
-typedef struct FilePlace {
-    char folder[64], path[96];
-} FilePlace;
-
-static void place_make(FilePlace *place)
+/* The file of a test. */
+static const char *file_path(void)
 {
-    test_folder(place->folder);
-    snprintf(place->path, sizeof place->path, "%s/a.h5", place->folder);
-}
-
-static void place_remove(const FilePlace *place)
-{
-    unlink(place->path);
-    assert_int_equal(rmdir(place->folder), 0);
+    return path_of("a.h5");
 }
 
 static Dataset *dataset_small(void)
@@ -52,17 +41,17 @@ static Dataset *dataset_small(void)
     return dataset;
 }
 
-static void file_make(const char *path)
+static void file_make(void)
 {
     OWNED_BY(dataset_free) Dataset *dataset = dataset_small();
-    assert_ok(dataset_write(dataset, path));
+    assert_ok(dataset_write(dataset, file_path()));
 }
 
 /* Makes a sound file and puts an array of another shape or type where one was; the values are zeros. */
-static void array_replace(const char *path, const char *object, hid_t type, int rank, const hsize_t *extents)
+static void array_replace(const char *object, hid_t type, int rank, const hsize_t *extents)
 {
-    file_make(path);
-    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    file_make();
+    hid_t file = H5Fopen(file_path(), H5F_ACC_RDWR, H5P_DEFAULT);
     H5Ldelete(file, object, H5P_DEFAULT);
     hid_t space = H5Screate_simple(rank, extents, NULL);
     hid_t array = H5Dcreate2(file, object, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
@@ -78,10 +67,10 @@ static void array_replace(const char *path, const char *object, hid_t type, int 
 }
 
 /* Makes a sound file and puts one value in place of another. */
-static void value_replace(const char *path, const char *object, const hsize_t *at, double value)
+static void value_replace(const char *object, const hsize_t *at, double value)
 {
-    file_make(path);
-    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    file_make();
+    hid_t file = H5Fopen(file_path(), H5F_ACC_RDWR, H5P_DEFAULT);
     hid_t array = H5Dopen2(file, object, H5P_DEFAULT);
     hid_t space = H5Dget_space(array), one = H5Screate(H5S_SCALAR);
     H5Sselect_elements(space, H5S_SELECT_SET, 1, at);
@@ -93,16 +82,17 @@ static void value_replace(const char *path, const char *object, const hsize_t *a
 }
 
 /* Both ways to read refuse, with the same words. */
-static void assert_read_refused(const char *path, const char *message)
+static void assert_read_refused(const char *message)
 {
     Dataset *dataset = NULL;
     DatasetReader *reader = NULL;
     const Dataset *header = NULL;
-    assert_refused(STATUS_BAD_INPUT, message, dataset_read(path, NULL, &dataset));
+    assert_int_equal(files_in(path_of("")), 1);
+    assert_refused(STATUS_BAD_INPUT, message, dataset_read(file_path(), NULL, &dataset));
     assert_null(dataset);
     if (strncmp(message, "animation/", 10) == 0)
         return; /* values of frames show only when they are read */
-    assert_refused(STATUS_BAD_INPUT, message, dataset_reader_open(path, NULL, &reader, &header));
+    assert_refused(STATUS_BAD_INPUT, message, dataset_reader_open(file_path(), NULL, &reader, &header));
     assert_null(reader);
     assert_null(header);
 }
@@ -133,8 +123,6 @@ TEST(wrong_shapes_are_named)
         {"model/coefficients", 2, {2, 4}, "model/coefficients is 2 x 4, expected 1 x 4"},
         {"rig/weights/joints", 2, {4, 5000}, "declares 5000 rows, at most 4096"},
     };
-    CLEANUP(place_remove) FilePlace place = {0};
-    place_make(&place);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         bool whole = strstr(rows[i].object, "parents") || strstr(rows[i].object, "joints");
         bool wide = strcmp(rows[i].object, "rig/rest") == 0 || strstr(rows[i].object, "trans") ||
@@ -143,30 +131,28 @@ TEST(wrong_shapes_are_named)
                          ? H5T_STD_I32LE
                      : wide ? H5T_IEEE_F64LE
                             : H5T_IEEE_F32LE;
-        array_replace(place.path, rows[i].object, type, rows[i].rank, rows[i].extents);
-        assert_read_refused(place.path, rows[i].message);
+        array_replace(rows[i].object, type, rows[i].rank, rows[i].extents);
+        assert_read_refused(rows[i].message);
     }
 }
 
 TEST(wrong_types_are_named)
 {
-    CLEANUP(place_remove) FilePlace place = {0};
-    place_make(&place);
     const hsize_t rest[] = {4, 3}, names[] = {2}, frames[] = {3, 4, 3};
-    array_replace(place.path, "mesh/rest", H5T_STD_I32LE, 2, rest);
-    assert_read_refused(place.path, "mesh/rest holds integers, expected floating-point numbers");
-    array_replace(place.path, "rig/parents", H5T_IEEE_F32LE, 1, names);
-    assert_read_refused(place.path, "rig/parents holds floating-point numbers, expected integers");
-    array_replace(place.path, "rig/joint_names", H5T_STD_I32LE, 1, names);
-    assert_read_refused(place.path, "rig/joint_names holds integers, expected strings");
+    array_replace("mesh/rest", H5T_STD_I32LE, 2, rest);
+    assert_read_refused("mesh/rest holds integers, expected floating-point numbers");
+    array_replace("rig/parents", H5T_IEEE_F32LE, 1, names);
+    assert_read_refused("rig/parents holds floating-point numbers, expected integers");
+    array_replace("rig/joint_names", H5T_STD_I32LE, 1, names);
+    assert_read_refused("rig/joint_names holds integers, expected strings");
     hid_t bytes = H5Tcreate(H5T_OPAQUE, 4);
-    array_replace(place.path, "animation/positions", bytes, 3, frames);
+    array_replace("animation/positions", bytes, 3, frames);
     H5Tclose(bytes);
-    assert_read_refused(place.path, "animation/positions holds something else, expected floating");
+    assert_read_refused("animation/positions holds something else, expected floating");
     /* The same class in another width and byte order is read. */
-    array_replace(place.path, "mesh/rest", H5T_IEEE_F64BE, 2, rest);
+    array_replace("mesh/rest", H5T_IEEE_F64BE, 2, rest);
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
-    assert_ok(dataset_read(place.path, NULL, &dataset));
+    assert_ok(dataset_read(file_path(), NULL, &dataset));
 }
 
 TEST(missing_objects_are_named)
@@ -175,27 +161,25 @@ TEST(missing_objects_are_named)
                                           "rig/rest",    "rig/transforms",     "rig/weights/joints",
                                           "rig/weights", "rig/weights/values", "animation/positions",
                                           "model/basis", "model/coefficients", "mesh"};
-    CLEANUP(place_remove) FilePlace place = {0};
-    place_make(&place);
     for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
         char message[64];
         const char *missing = strcmp(objects[i], "mesh") == 0          ? "mesh/rest"
                               : strcmp(objects[i], "rig/weights") == 0 ? "rig/weights/joints"
                                                                        : objects[i];
         snprintf(message, sizeof message, "a.h5: %s is missing", missing);
-        file_make(place.path);
-        hid_t file = H5Fopen(place.path, H5F_ACC_RDWR, H5P_DEFAULT);
+        file_make();
+        hid_t file = H5Fopen(file_path(), H5F_ACC_RDWR, H5P_DEFAULT);
         H5Ldelete(file, objects[i], H5P_DEFAULT);
         H5Fclose(file);
-        assert_read_refused(place.path, message);
+        assert_read_refused(message);
     }
     /* A group where an array should be. */
-    file_make(place.path);
-    hid_t file = H5Fopen(place.path, H5F_ACC_RDWR, H5P_DEFAULT);
+    file_make();
+    hid_t file = H5Fopen(file_path(), H5F_ACC_RDWR, H5P_DEFAULT);
     H5Ldelete(file, "mesh/rest", H5P_DEFAULT);
     H5Gclose(H5Gcreate2(file, "mesh/rest", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     H5Fclose(file);
-    assert_read_refused(place.path, "mesh/rest is not an array");
+    assert_read_refused("mesh/rest is not an array");
 }
 
 TEST(wrong_values_are_named)
@@ -227,21 +211,19 @@ TEST(wrong_values_are_named)
         {"model/basis", {8, 0}, NAN, "model/basis[8,0] is nan"},
         {"model/coefficients", {0, 3}, NAN, "model/coefficients[0,3] is nan"},
     };
-    CLEANUP(place_remove) FilePlace place = {0};
-    place_make(&place);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         OWNED_BY(dataset_free) Dataset *dataset = NULL;
-        value_replace(place.path, rows[i].object, rows[i].at, rows[i].value);
-        assert_read_refused(place.path, rows[i].message);
-        assert_ok(dataset_read_unchecked(place.path, NULL, &dataset));
+        value_replace(rows[i].object, rows[i].at, rows[i].value);
+        assert_read_refused(rows[i].message);
+        assert_ok(dataset_read_unchecked(file_path(), NULL, &dataset));
     }
     /* Read in parts, a bad value shows where it is and only there. */
     const hsize_t at[] = {1, 2, 1};
     float positions[FRAMES * VERTICES * 3];
     OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
     const Dataset *header = NULL;
-    value_replace(place.path, "animation/positions", at, NAN);
-    assert_ok(dataset_reader_open(place.path, NULL, &reader, &header));
+    value_replace("animation/positions", at, NAN);
+    assert_ok(dataset_reader_open(file_path(), NULL, &reader, &header));
     assert_ok(dataset_read_frames(reader, 0, 1, positions));
     assert_refused(STATUS_BAD_INPUT, "animation/positions[1,2,1] is nan",
                    dataset_read_frames(reader, 1, 2, positions));
@@ -250,10 +232,10 @@ TEST(wrong_values_are_named)
                    dataset_read_vertices(reader, 1, 3, positions));
 }
 
-static void attribute_replace(const char *path, const char *name, const char *text, double number)
+static void attribute_replace(const char *name, const char *text, double number)
 {
-    file_make(path);
-    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    file_make();
+    hid_t file = H5Fopen(file_path(), H5F_ACC_RDWR, H5P_DEFAULT);
     hid_t type = text ? H5Tcopy(H5T_C_S1) : H5Tcopy(H5T_NATIVE_DOUBLE), space = H5Screate(H5S_SCALAR);
     if (text)
         H5Tset_size(type, strlen(text) + 1);
@@ -268,40 +250,38 @@ static void attribute_replace(const char *path, const char *name, const char *te
 
 TEST(attributes_are_checked)
 {
-    CLEANUP(place_remove) FilePlace place = {0};
-    place_make(&place);
-    attribute_replace(place.path, "format", "other", 0);
-    assert_read_refused(place.path, "attribute format is 'other', expected 'skinbench'");
-    attribute_replace(place.path, "schema_version", NULL, 2);
-    assert_read_refused(place.path, "attribute schema_version is 2, expected 1");
-    attribute_replace(place.path, "schema_version", "one", 0);
-    assert_read_refused(place.path, "attribute schema_version is not a single number");
-    attribute_replace(place.path, "title", NULL, 5);
-    assert_read_refused(place.path, "attribute title is not a single string");
-    attribute_replace(place.path, "fps", NULL, -1);
-    assert_read_refused(place.path, "attribute fps is -1");
+    attribute_replace("format", "other", 0);
+    assert_read_refused("attribute format is 'other', expected 'skinbench'");
+    attribute_replace("schema_version", NULL, 2);
+    assert_read_refused("attribute schema_version is 2, expected 1");
+    attribute_replace("schema_version", "one", 0);
+    assert_read_refused("attribute schema_version is not a single number");
+    attribute_replace("title", NULL, 5);
+    assert_read_refused("attribute title is not a single string");
+    attribute_replace("fps", NULL, -1);
+    assert_read_refused("attribute fps is -1");
     /* Fixed-length strings are read as well; what is not there is empty. */
-    attribute_replace(place.path, "title", "fixed", 0);
-    hid_t file = H5Fopen(place.path, H5F_ACC_RDWR, H5P_DEFAULT);
+    attribute_replace("title", "fixed", 0);
+    hid_t file = H5Fopen(file_path(), H5F_ACC_RDWR, H5P_DEFAULT);
     H5Adelete(file, "license");
     H5Fclose(file);
     Dataset *dataset = NULL;
-    assert_ok(dataset_read(place.path, NULL, &dataset));
+    assert_ok(dataset_read(file_path(), NULL, &dataset));
     assert_string_equal(dataset->title, "fixed");
     assert_string_equal(dataset->license, "");
     dataset_free(dataset);
-    file = H5Fopen(place.path, H5F_ACC_RDWR, H5P_DEFAULT);
+    file = H5Fopen(file_path(), H5F_ACC_RDWR, H5P_DEFAULT);
     H5Adelete(file, "format");
     H5Fclose(file);
-    assert_read_refused(place.path, "attribute format is missing");
+    assert_read_refused("attribute format is missing");
 }
 
 /* An array that announces a lot and holds nothing: never written, so a few bytes on disk. */
-static void array_announce(const char *path, const char *object, hid_t type, int rank, const hsize_t *extents,
+static void array_announce(const char *object, hid_t type, int rank, const hsize_t *extents,
                            const hsize_t *chunk)
 {
-    file_make(path);
-    hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    file_make();
+    hid_t file = H5Fopen(file_path(), H5F_ACC_RDWR, H5P_DEFAULT);
     H5Ldelete(file, object, H5P_DEFAULT);
     hid_t creation = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(rank, extents, NULL);
     if (chunk) {
@@ -318,8 +298,6 @@ static void array_announce(const char *path, const char *object, hid_t type, int
 
 TEST(announced_sizes_are_not_believed)
 {
-    CLEANUP(place_remove) FilePlace place = {0};
-    place_make(&place);
     const hsize_t vertices[] = {1000000000000, 3}, many[] = {500000000, 3}, chunk[] = {1024, 3};
     const hsize_t frames[] = {500000000, VERTICES, 3}, frames_chunk[] = {1024, VERTICES, 3},
                   joints[] = {1000000};
@@ -330,44 +308,26 @@ TEST(announced_sizes_are_not_believed)
     struct rlimit limit = {.rlim_cur = 1ul << 30, .rlim_max = before.rlim_max};
     assert_int_equal(setrlimit(RLIMIT_DATA, &limit), 0);
 #endif
-    array_announce(place.path, "mesh/rest", H5T_IEEE_F32LE, 2, vertices, chunk);
-    assert_read_refused(place.path,
-                        "a.h5: mesh/rest declares 1000000000000 rows, at most 536870911 can be read");
-    array_announce(place.path, "mesh/rest", H5T_IEEE_F32LE, 2, vertices, NULL);
-    assert_read_refused(place.path, "mesh/rest declares 1000000000000 rows");
-    array_announce(place.path, "mesh/rest", H5T_IEEE_F32LE, 2, many, chunk);
-    assert_read_refused(place.path,
-                        "mesh/rest declares 500000000 x 3 values (6000000000 bytes), the file holds 0");
-    array_announce(place.path, "mesh/rest", H5T_IEEE_F32LE, 2, many, NULL);
-    assert_read_refused(place.path, "mesh/rest declares 500000000 x 3 values");
-    array_announce(place.path, "animation/positions", H5T_IEEE_F32LE, 3, frames, frames_chunk);
-    assert_read_refused(place.path, "animation/positions declares 500000000 x 4 x 3 values");
-    array_announce(place.path, "rig/parents", H5T_STD_I32LE, 1, joints, NULL);
-    assert_read_refused(place.path, "rig/parents declares 1000000 values");
+    array_announce("mesh/rest", H5T_IEEE_F32LE, 2, vertices, chunk);
+    assert_read_refused("a.h5: mesh/rest declares 1000000000000 rows, at most 536870911 can be read");
+    array_announce("mesh/rest", H5T_IEEE_F32LE, 2, vertices, NULL);
+    assert_read_refused("mesh/rest declares 1000000000000 rows");
+    array_announce("mesh/rest", H5T_IEEE_F32LE, 2, many, chunk);
+    assert_read_refused("mesh/rest declares 500000000 x 3 values (6000000000 bytes), the file holds 0");
+    array_announce("mesh/rest", H5T_IEEE_F32LE, 2, many, NULL);
+    assert_read_refused("mesh/rest declares 500000000 x 3 values");
+    array_announce("animation/positions", H5T_IEEE_F32LE, 3, frames, frames_chunk);
+    assert_read_refused("animation/positions declares 500000000 x 4 x 3 values");
+    array_announce("rig/parents", H5T_STD_I32LE, 1, joints, NULL);
+    assert_read_refused("rig/parents declares 1000000 values");
     assert_int_equal(setrlimit(RLIMIT_DATA, &before), 0);
 }
 
-enum { BYTES_MAX = 1 << 16 };
-
-/* The bytes of a sound file, released with memory_free. */
-static char *sound_bytes(const FilePlace *place, size_t *size)
-{
-    char *bytes = memory_array(BYTES_MAX, 1);
-    file_make(place->path);
-    FILE *file = fopen(place->path, "rb");
-    *size = fread(bytes, 1, BYTES_MAX, file);
-    fclose(file);
-    assert_in_range(*size, 1000, BYTES_MAX - 1);
-    return bytes;
-}
-
-static Status bytes_read_back(const FilePlace *place, const char *bytes, size_t size)
+static Status bytes_read_back(const char *bytes, size_t size)
 {
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
-    FILE *file = fopen(place->path, "wb");
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    fclose(file);
-    Status status = dataset_read(place->path, NULL, &dataset);
+    bytes_write(file_path(), bytes, size);
+    Status status = dataset_read(file_path(), NULL, &dataset);
     assert_true((status.code == STATUS_OK) == (dataset != NULL));
     return status;
 }
@@ -375,18 +335,15 @@ static Status bytes_read_back(const FilePlace *place, const char *bytes, size_t 
 /* Cut at any length, a file is refused. */
 TEST(truncated_files_are_refused)
 {
-    FilePlace place;
     size_t size = 0;
-    place_make(&place);
-    char *bytes = sound_bytes(&place, &size);
+    file_make();
+    OWNED char *bytes = file_read(file_path(), &size);
     for (size_t length = 0; length < size; length += length < 128 ? 1 : size / 200) {
-        Status status = bytes_read_back(&place, bytes, length);
+        Status status = bytes_read_back(bytes, length);
         assert_int_equal(status.code, STATUS_BAD_INPUT);
         assert_non_null(strstr(status.text, "a.h5: "));
         assert_null(strchr(status.text, '\n'));
     }
-    memory_free(bytes);
-    place_remove(&place);
     Dataset *dataset = NULL;
     assert_refused(STATUS_BAD_INPUT, "cannot be opened", dataset_read("/nowhere/a.h5", NULL, &dataset));
     assert_refused(STATUS_BAD_INPUT, "not a plain file", dataset_read("/tmp", NULL, &dataset));
@@ -396,71 +353,39 @@ TEST(truncated_files_are_refused)
 TEST(random_damage_never_crashes)
 {
     enum { ROUNDS = 400 };
-    CLEANUP(place_remove) FilePlace place = {0};
     size_t size = 0;
-    place_make(&place);
-    OWNED char *sound = sound_bytes(&place, &size), *damaged = memory_array(BYTES_MAX, 1);
+    file_make();
+    OWNED char *sound = file_read(file_path(), &size), *damaged = memory_array(size, 1);
     Random random = {1};
     for (int round = 0; round < ROUNDS; round++) {
         memcpy(damaged, sound, size);
         for (int i = 0; i <= round % 4; i++)
             damaged[random_below(&random, size)] = (char)random_next(&random);
-        Status status = bytes_read_back(&place, damaged, size);
+        Status status = bytes_read_back(damaged, size);
         assert_true(status.code == STATUS_OK || status.code == STATUS_BAD_INPUT);
     }
 }
 
-static int entries_in(const char *folder)
-{
-    struct stat found;
-    char command[128];
-    snprintf(command, sizeof command, "test -z \"$(ls -A %s)\"", folder);
-    return stat(folder, &found) == 0 && system(command) == 0 ? 0 : 1;
-}
-
 TEST(no_memory_is_a_status)
 {
-    CLEANUP(place_remove) FilePlace place = {0};
-    place_make(&place);
-    Dataset *dataset = dataset_small();
-    for (long k = 0;; k++) {
-        memory_fail_after(k);
-        Status status = dataset_write(dataset, place.path);
-        memory_fail_after(-1);
-        if (status.code == STATUS_OK)
-            break;
-        assert_int_equal(status.code, STATUS_SYSTEM);
-        assert_int_equal(entries_in(place.folder), 0);
-    }
-    dataset_free(dataset);
-    for (long k = 0;; k++) {
-        Dataset *back = NULL;
-        memory_fail_after(k);
-        Status status = dataset_read(place.path, NULL, &back);
-        memory_fail_after(-1);
-        if (status.code == STATUS_OK) {
-            dataset_free(back);
-            assert_true(k > 20);
-            break;
-        }
-        assert_int_equal(status.code, STATUS_SYSTEM);
-        assert_null(back);
-    }
+    OWNED_BY(dataset_free) Dataset *dataset = dataset_small();
+    OWNED_BY(dataset_free) Dataset *back = NULL;
+    assert_allocations_may_fail(0, dataset_write(dataset, file_path()),
+                                assert_int_equal(files_in(path_of("")), 0));
+    assert_allocations_may_fail(20, dataset_read(file_path(), NULL, &back), assert_null(back));
 }
 
 /* A writer refuses what a reader would, before anything is on disk. */
 TEST(damaged_data_are_not_written)
 {
-    CLEANUP(place_remove) FilePlace place = {0};
-    place_make(&place);
     OWNED_BY(dataset_free) Dataset *dataset = dataset_small();
     dataset->rig.weight_values[0] = 0.0f;
-    assert_refused(STATUS_BAD_INPUT, "of vertex 0 have the sum 0", dataset_write(dataset, place.path));
+    assert_refused(STATUS_BAD_INPUT, "of vertex 0 have the sum 0", dataset_write(dataset, file_path()));
     dataset->rig.weight_values[0] = 1.0f;
     dataset->mesh.triangles[0] = VERTICES;
-    assert_refused(STATUS_BAD_INPUT, "mesh/triangles[0,0] is 4", dataset_write(dataset, place.path));
+    assert_refused(STATUS_BAD_INPUT, "mesh/triangles[0,0] is 4", dataset_write(dataset, file_path()));
     dataset->mesh.triangles[0] = 0;
     dataset->animation.normals[1] = NAN;
-    assert_refused(STATUS_BAD_INPUT, "animation/normals[0,0,1]", dataset_write(dataset, place.path));
-    assert_int_equal(entries_in(place.folder), 0);
+    assert_refused(STATUS_BAD_INPUT, "animation/normals[0,0,1]", dataset_write(dataset, file_path()));
+    assert_int_equal(files_in(path_of("")), 0);
 }

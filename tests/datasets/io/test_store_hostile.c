@@ -9,10 +9,6 @@
 
 enum { VERTICES = 3 };
 
-typedef struct HostilePlace {
-    char folder[64], path[96], other[96];
-} HostilePlace;
-
 static void text_attribute(hid_t file, const char *name, const char *value)
 {
     hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
@@ -60,20 +56,6 @@ static hid_t file_begin(const char *path, bool rest)
     return file;
 }
 
-static void place_make(HostilePlace *place)
-{
-    test_folder(place->folder);
-    snprintf(place->path, sizeof place->path, "%s/a.h5", place->folder);
-    snprintf(place->other, sizeof place->other, "%s/other", place->folder);
-}
-
-static void place_remove(const HostilePlace *place)
-{
-    unlink(place->path);
-    unlink(place->other);
-    assert_int_equal(rmdir(place->folder), 0);
-}
-
 static Status read_status(const char *path)
 {
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
@@ -82,44 +64,24 @@ static Status read_status(const char *path)
     return status;
 }
 
-static size_t bytes_read(const char *path, unsigned char **bytes)
-{
-    FILE *file = fopen(path, "rb");
-    fseek(file, 0, SEEK_END);
-    size_t size = (size_t)ftell(file);
-    rewind(file);
-    *bytes = memory_array(size, 1);
-    assert_int_equal(fread(*bytes, 1, size, file), size);
-    fclose(file);
-    return size;
-}
-
-static void bytes_write(const char *path, const unsigned char *bytes, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    fclose(file);
-}
-
 /* Every byte of the file, set to what breaks lengths, counts and addresses. */
 TEST(damaged_strings_are_survived)
 {
     static const unsigned char values[] = {0x00, 0x01, 0xff};
-    CLEANUP(place_remove) HostilePlace place = {0};
-    unsigned char *bytes = NULL;
+    const char *path = path_of("a.h5");
     int read = 0, refused = 0;
-    place_make(&place);
-    H5Fclose(file_begin(place.path, true));
-    assert_ok(read_status(place.path));
-    size_t size = bytes_read(place.path, &bytes);
+    H5Fclose(file_begin(path, true));
+    assert_ok(read_status(path));
+    size_t size = 0;
+    OWNED unsigned char *bytes = (unsigned char *)file_read(path, &size);
     Random random = {9};
     for (size_t at = 0; at < size; at++) {
         unsigned char kept = bytes[at], value = values[random_below(&random, 3)];
         if (kept == value || (kept == 0 && random_below(&random, 8) > 0)) /* most of it is padding */
             continue;
         bytes[at] = value;
-        bytes_write(place.path, bytes, size);
-        Status status = read_status(place.path);
+        bytes_write(path, bytes, size);
+        Status status = read_status(path);
         bytes[at] = kept;
 #if defined(__SANITIZE_ADDRESS__) /* which ends the process where HDF5 reads past what it holds */
         if (status.code == STATUS_SYSTEM && strstr(status.text, "could not continue"))
@@ -131,74 +93,70 @@ TEST(damaged_strings_are_survived)
     }
     print_message("%d damaged files read, %d refused\n", read, refused);
     assert_true(read > 0 && refused > 0);
-    memory_free(bytes);
+    assert_int_equal(files_in(path_of("")), 1);
 }
 
 TEST(links_out_of_the_file_are_refused)
 {
-    CLEANUP(place_remove) HostilePlace place = {0};
-    place_make(&place);
-    H5Fclose(file_begin(place.other, true)); /* what the links would give */
-    hid_t file = file_begin(place.path, false);
-    H5Lcreate_external(place.other, "mesh/rest", file, "mesh/rest", H5P_DEFAULT, H5P_DEFAULT);
+    const char *path = path_of("a.h5"), *other = path_of("other");
+    H5Fclose(file_begin(other, true)); /* what the links would give */
+    hid_t file = file_begin(path, false);
+    H5Lcreate_external(other, "mesh/rest", file, "mesh/rest", H5P_DEFAULT, H5P_DEFAULT);
     H5Fclose(file);
-    assert_refused(STATUS_BAD_INPUT, "mesh/rest is an external link to", read_status(place.path));
-    assert_refused(STATUS_BAD_INPUT, place.other, read_status(place.path));
+    assert_refused(STATUS_BAD_INPUT, "mesh/rest is an external link to", read_status(path));
+    assert_refused(STATUS_BAD_INPUT, other, read_status(path));
 
-    file = file_begin(place.path, false);
-    H5Lcreate_external(place.other, "mesh", file, "elsewhere", H5P_DEFAULT, H5P_DEFAULT);
+    file = file_begin(path, false);
+    H5Lcreate_external(other, "mesh", file, "elsewhere", H5P_DEFAULT, H5P_DEFAULT);
     H5Lcreate_soft("/elsewhere/rest", file, "mesh/rest", H5P_DEFAULT, H5P_DEFAULT);
     H5Fclose(file);
-    assert_refused(STATUS_BAD_INPUT, "elsewhere is an external link to", read_status(place.path));
+    assert_refused(STATUS_BAD_INPUT, "elsewhere is an external link to", read_status(path));
 
-    file = file_begin(place.path, false);
+    file = file_begin(path, false);
     H5Lcreate_soft("rest", file, "mesh/rest", H5P_DEFAULT, H5P_DEFAULT);
     H5Fclose(file);
-    assert_refused(STATUS_BAD_INPUT, "endless chain", read_status(place.path));
+    assert_refused(STATUS_BAD_INPUT, "endless chain", read_status(path));
 
-    file = file_begin(place.path, false);
+    file = file_begin(path, false);
     H5Lcreate_soft("/nothing", file, "mesh/rest", H5P_DEFAULT, H5P_DEFAULT);
     H5Fclose(file);
-    assert_refused(STATUS_BAD_INPUT, "soft link to '/nothing', which does not exist",
-                   read_status(place.path));
+    assert_refused(STATUS_BAD_INPUT, "soft link to '/nothing', which does not exist", read_status(path));
 }
 
 TEST(links_in_the_file_are_followed)
 {
-    CLEANUP(place_remove) HostilePlace place = {0};
+    const char *path = path_of("a.h5");
     const float rest[3 * VERTICES] = {0.0f};
-    place_make(&place);
-    hid_t file = file_begin(place.path, false);
+    hid_t file = file_begin(path, false);
     array_write(file, "mesh/kept", H5T_NATIVE_FLOAT, 2, (hsize_t[]){VERTICES, 3}, rest, H5P_DEFAULT);
     H5Lcreate_soft("kept", file, "mesh/rest", H5P_DEFAULT, H5P_DEFAULT);
     H5Fclose(file);
-    assert_ok(read_status(place.path));
+    assert_ok(read_status(path));
 }
 
 TEST(storage_in_other_files_is_refused)
 {
     const hsize_t extents[] = {VERTICES, 3};
     const float rest[3 * VERTICES] = {0.0f};
-    CLEANUP(place_remove) HostilePlace place = {0};
-    place_make(&place);
-    hid_t file = file_begin(place.path, false), creation = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_external(creation, place.other, 0, sizeof rest);
+    const char *path = path_of("a.h5"), *other = path_of("other");
+    hid_t file = file_begin(path, false), creation = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_external(creation, other, 0, sizeof rest);
     array_write(file, "mesh/rest", H5T_NATIVE_FLOAT, 2, extents, rest, creation);
     H5Pclose(creation);
     H5Fclose(file);
-    assert_refused(STATUS_BAD_INPUT, "mesh/rest is stored in the file", read_status(place.path));
+    assert_refused(STATUS_BAD_INPUT, "mesh/rest is stored in the file", read_status(path));
 
-    H5Fclose(file_begin(place.other, true));
-    file = file_begin(place.path, false);
+    H5Fclose(file_begin(other, true));
+    file = file_begin(path, false);
     creation = H5Pcreate(H5P_DATASET_CREATE);
     hid_t space = H5Screate_simple(2, extents, NULL);
-    H5Pset_virtual(creation, space, place.other, "mesh/rest", space);
+    H5Pset_virtual(creation, space, other, "mesh/rest", space);
     hid_t array = H5Dcreate2(file, "mesh/rest", H5T_NATIVE_FLOAT, space, H5P_DEFAULT, creation, H5P_DEFAULT);
     H5Dclose(array);
     H5Sclose(space);
     H5Pclose(creation);
     H5Fclose(file);
-    assert_refused(STATUS_BAD_INPUT, "mesh/rest is a virtual data set of the file", read_status(place.path));
+    assert_refused(STATUS_BAD_INPUT, "mesh/rest is a virtual data set of the file", read_status(path));
 }
 
 /* More names than travel at once, of variable length. */
@@ -206,8 +164,7 @@ TEST(many_names_are_read)
 {
     enum { JOINTS = 3000, NAME_BYTES = 40 };
     const hsize_t count = JOINTS;
-    CLEANUP(place_remove) HostilePlace place = {0};
-    place_make(&place);
+    const char *path = path_of("a.h5");
     char(*texts)[NAME_BYTES] = memory_array(JOINTS, NAME_BYTES);
     const char **names = memory_array(JOINTS, sizeof *names);
     int32_t *parents = memory_array(JOINTS, sizeof *parents), slots[VERTICES] = {0};
@@ -218,7 +175,7 @@ TEST(many_names_are_read)
         names[j] = texts[j];
         parents[j] = j - 1;
     }
-    hid_t file = file_begin(place.path, true), type = H5Tcopy(H5T_C_S1);
+    hid_t file = file_begin(path, true), type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, H5T_VARIABLE);
     H5Gclose(H5Gcreate2(file, "rig", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
     H5Gclose(H5Gcreate2(file, "rig/weights", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
@@ -234,7 +191,7 @@ TEST(many_names_are_read)
     H5Tclose(type);
     H5Fclose(file);
     Dataset *dataset = NULL;
-    assert_ok(dataset_read(place.path, NULL, &dataset));
+    assert_ok(dataset_read(path, NULL, &dataset));
     for (int j = 0; j < JOINTS; j++)
         assert_string_equal(dataset->rig.joint_names[j], texts[j]);
     dataset_free(dataset);

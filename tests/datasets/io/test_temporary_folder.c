@@ -7,24 +7,11 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-static int entries_in(const char *path)
-{
-    int count = 0;
-    DIR *folder = opendir(path);
-    assert_non_null(folder);
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
-        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-    closedir(folder);
-    return count;
-}
-
 static void file_put(const char *folder, const char *name)
 {
     char path[256];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fclose(file);
+    text_write(path, "");
 }
 
 /* A child that makes a folder with files in `parent`, reports its name and, once `go` is closed, is
@@ -70,15 +57,15 @@ TEST(the_next_process_removes_what_is_dead)
     assert_int_equal(mkdir(kept, 0777), 0); /* a letter too many */
     pid_t child = owner_start(path_of(""), go);
     assert_ok(temporary_folder_make(path_of(""), path_of(""), &own));
-    assert_int_equal(entries_in(path_of("")), 3); /* while the child lives its path_of("") stays */
+    assert_int_equal(files_in(path_of("")), 3); /* while the child lives its path_of("") stays */
     close(go[1]);
     assert_int_equal(waitpid(child, &how, 0), child);
     assert_true(WIFSIGNALED(how));
-    assert_int_equal(entries_in(path_of("")), 3);
+    assert_int_equal(files_in(path_of("")), 3);
     temporary_folders_left(path_of(""), left_count, &left);
     assert_int_equal(left, 1); /* named, and still there */
     temporary_folders_sweep(path_of(""));
-    assert_int_equal(entries_in(path_of("")), 2);
+    assert_int_equal(files_in(path_of("")), 2);
     assert_int_equal(access(temporary_folder_path(own), F_OK), 0);
     temporary_folder_remove(own);
     assert_int_equal(rmdir(kept), 0);
@@ -88,22 +75,14 @@ TEST(the_next_process_removes_what_is_dead)
 /* A link of such a name is not followed, and a file is no folder. */
 TEST(only_folders_are_removed)
 {
-    char folder[64], target[128], path[128];
-    test_folder(folder);
-    snprintf(target, sizeof target, "%s/precious", folder);
+    const char *folder = path_of(""), *target = path_of("precious");
     assert_int_equal(mkdir(target, 0777), 0);
     file_put(target, "file");
-    snprintf(path, sizeof path, "%s/.skinbench-abcdef", folder);
-    assert_int_equal(symlink(target, path), 0);
-    file_put(folder, ".skinbench-ghijkl");
+    assert_int_equal(symlink(target, path_of(".skinbench-abcdef")), 0);
+    text_write(".skinbench-ghijkl", "");
     temporary_folders_sweep(folder);
-    assert_int_equal(entries_in(folder), 3);
-    assert_int_equal(entries_in(target), 1);
-    unlink(path);
-    folder_remove(target);
-    snprintf(path, sizeof path, "%s/.skinbench-ghijkl", folder);
-    unlink(path);
-    assert_int_equal(rmdir(folder), 0);
+    assert_int_equal(files_in(folder), 3);
+    assert_int_equal(files_in(target), 1);
 }
 
 /* Many processes make and remove folders in one place: each finds its own whole, and nothing is left. */
@@ -132,7 +111,6 @@ TEST(processes_do_not_disturb_each_other)
         assert_int_equal(waitpid(children[p], &how, 0), children[p]);
         assert_true(WIFEXITED(how) && WEXITSTATUS(how) == 0);
     }
-    assert_int_equal(entries_in(path_of("")), 0);
     assert_int_equal(files_in(path_of("")), 0);
 }
 
@@ -154,7 +132,7 @@ TEST(a_process_removes_its_own)
     }
     assert_int_equal(waitpid(child, &how, 0), child);
     assert_true(WIFEXITED(how) && WEXITSTATUS(how) == 0);
-    assert_int_equal(entries_in(path_of("")), 1);
+    assert_int_equal(files_in(path_of("")), 1);
     temporary_folder_remove(own);
     assert_refused(STATUS_SYSTEM, "out.h5: cannot be written",
                    temporary_folder_make("/nowhere", "out.h5", &own));
@@ -181,5 +159,5 @@ TEST(folders_within_folders_go_where_descriptors_are_few)
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &(struct rlimit){(rlim_t)next + 1, usual.rlim_max}), 0);
     temporary_folder_remove(folder);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &usual), 0);
-    assert_int_equal(entries_in(place), 0);
+    assert_int_equal(files_in(place), 0);
 }

@@ -176,43 +176,27 @@ TEST(skinned_vertices_move_along)
                                 3 * sizeof(float));
 }
 
-typedef struct Files {
-    char folder[64], original[96], ordered[96];
-} Files;
-
 /* The same data set in both orders. */
-static Files files_make(void)
+static void files_make(void)
 {
-    Files files;
     OWNED_BY(dataset_free) Dataset *dataset = dataset_full();
-    test_folder(files.folder);
-    snprintf(files.original, sizeof files.original, "%s/original.h5", files.folder);
-    snprintf(files.ordered, sizeof files.ordered, "%s/ordered.h5", files.folder);
-    assert_ok(dataset_write(dataset, files.original));
+    assert_ok(dataset_write(dataset, path_of("original.h5")));
     assert_ok(dataset_order_by_joint_sets(dataset));
-    assert_ok(dataset_write(dataset, files.ordered));
-    return files;
-}
-
-static void files_remove(const Files *files)
-{
-    unlink(files->original);
-    unlink(files->ordered);
-    assert_int_equal(rmdir(files->folder), 0);
+    assert_ok(dataset_write(dataset, path_of("ordered.h5")));
 }
 
 TEST(readers_restore_the_order)
 {
-    const Files files = files_make();
+    files_make();
     OWNED_BY(dataset_free) Dataset *original = dataset_full(), *ordered = NULL;
     OWNED_BY(dataset_reader_close) DatasetReader *reader = NULL;
     const Dataset *header = NULL;
     float positions[2 * VERTICES * 3];
-    assert_ok(dataset_read(files.ordered, NULL, &ordered));
+    assert_ok(dataset_read(path_of("ordered.h5"), NULL, &ordered));
     assert_non_null(ordered->mesh.original_vertices);
     assert_ok(dataset_order_restore(ordered));
     assert_same(ordered, original);
-    assert_ok(dataset_reader_open(files.ordered, NULL, &reader, &header));
+    assert_ok(dataset_reader_open(path_of("ordered.h5"), NULL, &reader, &header));
     assert_ok(dataset_reader_restore_order(reader));
     assert_null(header->mesh.original_vertices);
     assert_memory_equal(header->rig.weight_values, original->rig.weight_values,
@@ -220,7 +204,6 @@ TEST(readers_restore_the_order)
     assert_ok(dataset_read_frames(reader, 1, 2, positions));
     assert_memory_equal(positions, original->animation.positions + VERTICES * 3, sizeof positions);
     assert_refused(STATUS_USAGE, "frames are read whole", dataset_read_vertices(reader, 0, 1, positions));
-    files_remove(&files);
 }
 
 static void measure(const Dataset *target, const Dataset *candidate, Metrics *metrics)
@@ -248,7 +231,7 @@ static void assert_metrics_equal(const Metrics *a, const Metrics *b)
  * order, where the candidate is brought into it, and files are read in the original. */
 TEST(measures_are_of_the_original_vertices)
 {
-    const Files files = files_make();
+    files_make();
     OWNED_BY(dataset_free) Dataset *original = dataset_full(), *ordered = dataset_full();
     Metrics expected = {0}, found = {0};
     low_rank_clear(&original->low_rank);
@@ -263,7 +246,7 @@ TEST(measures_are_of_the_original_vertices)
     metrics_clear(&found);
     metrics_clear(&expected);
     FrameSource *sources[3];
-    const char *const paths[] = {files.original, files.ordered};
+    const char *const paths[] = {path_of("original.h5"), path_of("ordered.h5")};
     for (int i = 0; i < 2; i++)
         assert_ok(frame_source_open(paths[i], 1, NULL, &sources[i]));
     assert_ok(frame_source_of_parts("model", &original->mesh, NULL, &original->rig, NULL, 1, &sources[2]));
@@ -274,30 +257,12 @@ TEST(measures_are_of_the_original_vertices)
         frame_source_close(sources[i]);
     metrics_clear(&found);
     metrics_clear(&expected);
-    files_remove(&files);
 }
 
 TEST(every_allocation_may_fail)
 {
     OWNED_BY(dataset_free) Dataset *dataset = dataset_full(), *original = dataset_full();
-    for (int i = 0;; i++) {
-        memory_fail_after(i);
-        Status status = dataset_order_by_joint_sets(dataset);
-        memory_fail_after(-1);
-        if (status.code == STATUS_OK)
-            break;
-        assert_int_equal(status.code, STATUS_SYSTEM);
-        assert_same(dataset, original);
-        assert_true(i < 100);
-    }
-    for (int i = 0;; i++) {
-        memory_fail_after(i);
-        Status status = dataset_order_restore(dataset);
-        memory_fail_after(-1);
-        if (status.code == STATUS_OK)
-            break;
-        assert_int_equal(status.code, STATUS_SYSTEM);
-        assert_true(i < 100);
-    }
+    assert_allocations_may_fail(0, dataset_order_by_joint_sets(dataset), assert_same(dataset, original));
+    assert_allocations_may_fail(0, dataset_order_restore(dataset), (void)0);
     assert_same(dataset, original);
 }

@@ -19,9 +19,7 @@ static Status probe_run(const CommandLine *line)
     snprintf(path, sizeof path, "%s/out", place);
     STATUS_TRY(atomic_path_start(path, OUTPUT_FILE, &atomic));
     Status status = status_ok();
-    FILE *file = fopen(atomic.temporary, "w");
-    assert_non_null(file);
-    fclose(file);
+    text_write(atomic.temporary, "");
     if (number > 0) {
         struct sigaction before;
         sigaction(number, NULL, &before);
@@ -74,12 +72,7 @@ static int run(int number, const char *what, const char *expected_error, int *le
     close(ends[0]);
     if (!strstr(message, expected_error) || (expected_error[0] == '\0' && message[0] != '\0'))
         fail_msg("'%s' does not say '%s'", message, expected_error);
-    *left = 0;
-    DIR *folder = opendir(place);
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
-        *left += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-    closedir(folder);
-    folder_remove(place);
+    *left = files_in(place);
     return WEXITSTATUS(how);
 }
 

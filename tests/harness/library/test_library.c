@@ -1,11 +1,14 @@
 /* The library through its header: skins and errors by hand, files and arrays there and back, what is refused,
  * and what a call does when out of memory. */
-#include "tests/place.h"
+#include "tests/support.h"
 
 #include "harness/library/skinbench.h"
 
 #include <omp.h>
 #include <pthread.h>
+
+DEFINE_OWNED_BY(SkinbenchDataset, skinbench_dataset_free)
+DEFINE_OWNED_BY(SkinbenchSkinner, skinbench_skinner_free)
 
 #define assert_near(actual, expected, tolerance)                                                             \
     assert_true(fabs((double)(actual) - (expected)) <= (tolerance))
@@ -67,12 +70,12 @@ TEST(bar_is_skinned_as_by_hand)
         const char *method;
         double middle[3]; /* where both joints have half */
     } cases[] = {{"lbs", {1.25, 0.25, 0.0}}, {"dqs", {1.0 + half, half, 0.0}}};
-    SkinbenchDataset *bar = bar_make();
+    OWNED_BY(skinbench_dataset_free) SkinbenchDataset *bar = bar_make();
     for (size_t c = 0; c < 2; c++)
         for (size_t b = 0; b < sizeof backends / sizeof *backends; b++) {
             const SkinbenchSkinOptions options = {
                 .method = cases[c].method, .backend = backends[b], .threads = 1};
-            SkinbenchSkinner *skinner = NULL;
+            OWNED_BY(skinbench_skinner_free) SkinbenchSkinner *skinner = NULL;
             float own[BAR][3] = {{0.0f}}, poses[40][BAR][3];
             static double transforms[40][2][3][4];
             for (int f = 0; f < 40; f++)
@@ -88,23 +91,19 @@ TEST(bar_is_skinned_as_by_hand)
             }
             assert_memory_equal(poses[39], poses[0], sizeof own);
             assert_near(poses[39][1][0], own[1][0], 1e-6);
-            skinbench_skinner_free(skinner);
         }
-    skinbench_dataset_free(bar);
 }
 
 TEST(normals_turn_with_the_bar)
 {
     const SkinbenchSkinOptions options = {.method = "lbs", .normals = 1};
-    SkinbenchDataset *bar = bar_make();
-    SkinbenchSkinner *skinner = NULL;
+    OWNED_BY(skinbench_dataset_free) SkinbenchDataset *bar = bar_make();
+    OWNED_BY(skinbench_skinner_free) SkinbenchSkinner *skinner = NULL;
     float positions[BAR][3], normals[BAR][3];
     assert_good(skinbench_skinner_create(bar, &options, &skinner));
     assert_good(skinbench_skin_frames(skinner, 0, 1, &positions[0][0], &normals[0][0]));
     assert_near(normals[0][1], -1.0, 1e-6); /* of the triangle in the plane of x and z */
     assert_near(normals[2][0], 1.0, 1e-6);  /* turned by 90 degrees about z */
-    skinbench_skinner_free(skinner);
-    skinbench_dataset_free(bar);
 }
 
 /* The corners of an octahedron, which the unit ball encloses; the second frame is moved by `step` along x. */
@@ -355,11 +354,10 @@ static void *task_run(void *context)
     const SkinbenchSkinOptions options = {.method = work->method, .threads = 2};
     work->status.code = SKINBENCH_OK;
     for (int i = 0; i < 20 && work->status.code == SKINBENCH_OK; i++) {
-        SkinbenchSkinner *skinner = NULL;
+        OWNED_BY(skinbench_skinner_free) SkinbenchSkinner *skinner = NULL;
         work->status = skinbench_skinner_create(work->rig, &options, &skinner);
         if (work->status.code == SKINBENCH_OK)
             work->status = skinbench_skin_frames(skinner, 1, 1, work->positions, NULL);
-        skinbench_skinner_free(skinner);
     }
     return NULL;
 }
@@ -367,7 +365,7 @@ static void *task_run(void *context)
 TEST(threads_share_a_data_set)
 {
     static const char *const settings[] = {"around=8", "along=20", "frames=3"};
-    SkinbenchDataset *rig = NULL;
+    OWNED_BY(skinbench_dataset_free) SkinbenchDataset *rig = NULL;
     assert_good(skinbench_dataset_generate("bar", settings, 3, NULL, &rig));
     assert_true(skinbench_dataset_arrays(rig).vertex_count <= 200);
     static SkinWork alone[2], together[2];
@@ -385,7 +383,6 @@ TEST(threads_share_a_data_set)
         assert_memory_equal(together[i].positions, alone[i].positions, sizeof alone[i].positions);
     }
     assert_memory_not_equal(alone[0].positions, alone[1].positions, sizeof alone[0].positions);
-    skinbench_dataset_free(rig);
 }
 
 /* Makes, writes, skins, fits and measures small data; the first status that is not good. */
@@ -426,7 +423,7 @@ done:
 
 TEST(memory_that_is_out_is_a_status)
 {
-    SkinbenchDataset *animation = octahedron_make(0.5f);
+    OWNED_BY(skinbench_dataset_free) SkinbenchDataset *animation = octahedron_make(0.5f);
     const size_t live = skinbench_memory_live();
     double expected = NAN, error = NAN;
     char path[160];
@@ -451,5 +448,4 @@ TEST(memory_that_is_out_is_a_status)
     skinbench_memory_limit(live + 1000);
     assert_bad(SKINBENCH_MACHINE, "out of memory", everything_run(animation, path, &error));
     skinbench_memory_limit(0);
-    skinbench_dataset_free(animation);
 }

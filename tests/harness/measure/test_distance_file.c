@@ -44,56 +44,40 @@ static void assert_moved(const float distances[FRAMES * CORNERS])
 
 TEST(every_format_gives_the_same_floats_back)
 {
-    char folder[64], path[96];
-    unsigned char bytes[128 + sizeof(float[FRAMES * CORNERS])];
     float distances[FRAMES * CORNERS] = {0};
-    test_folder(folder);
-
-    snprintf(path, sizeof path, "%s/d.npy", folder);
-    assert_ok(distances_write(path));
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    assert_int_equal(fread(bytes, 1, sizeof bytes, file), sizeof bytes);
-    assert_int_equal(fgetc(file), EOF);
-    fclose(file);
+    size_t size = 0;
+    assert_ok(distances_write(path_of("d.npy")));
+    OWNED char *bytes = file_read("d.npy", &size);
+    assert_int_equal(size, 128 + sizeof distances);
     assert_memory_equal(bytes + 10, "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }", 59);
     memcpy(distances, bytes + 128, sizeof distances);
     assert_moved(distances);
-    assert_int_equal(remove(path), 0);
 
-    snprintf(path, sizeof path, "%s/d.csv", folder);
-    assert_ok(distances_write(path));
-    file = fopen(path, "r");
-    assert_non_null(file);
-    char line[64];
-    assert_string_equal(fgets(line, sizeof line, file), "frame,vertex,distance\n");
+    assert_ok(distances_write(path_of("d.csv")));
+    OWNED char *text = file_read("d.csv", NULL);
+    char *end = strchr(text, '\n');
+    assert_memory_equal(text, "frame,vertex,distance\n", 22);
     for (int i = 0; i < FRAMES * CORNERS; i++) {
-        char *end = NULL;
-        assert_non_null(fgets(line, sizeof line, file));
-        const long frame = strtol(line, &end, 10);
+        const long frame = strtol(end + 1, &end, 10);
         assert_int_equal(*end, ',');
         assert_int_equal(frame * CORNERS + strtol(end + 1, &end, 10), i);
         assert_int_equal(*end, ',');
         distances[i] = strtof(end + 1, &end);
-        assert_string_equal(end, "\n");
+        assert_int_equal(*end, '\n');
     }
-    assert_null(fgets(line, sizeof line, file));
-    fclose(file);
+    assert_string_equal(end, "\n");
     assert_moved(distances);
-    assert_int_equal(remove(path), 0);
 
-    snprintf(path, sizeof path, "%s/d.h5", folder);
-    assert_ok(distances_write(path));
+    assert_ok(distances_write(path_of("d.h5")));
     Hdf5Reader *reader = NULL;
     const Hdf5Shape shape = {2, {FRAMES, CORNERS}};
     Hdf5Shape found = {0};
-    assert_ok(hdf5_reader_open(path, NULL, &reader));
+    assert_ok(hdf5_reader_open(path_of("d.h5"), NULL, &reader));
     assert_ok(hdf5_reader_shape(reader, "distance", HDF5_FLOAT32, shape, 10, &found));
     assert_ok(hdf5_reader_block(reader, "distance", HDF5_FLOAT32, (Hdf5Shape){0}, shape, distances));
     hdf5_reader_close(reader);
     assert_moved(distances);
-    assert_int_equal(remove(path), 0);
-    assert_int_equal(rmdir(folder), 0); /* no temporary folder is left */
+    assert_int_equal(files_in(path_of("")), 3); /* no temporary folder is left */
 }
 
 TEST(other_endings_are_refused)

@@ -278,7 +278,7 @@ TEST(what_fails_is_dropped)
     assert_int_equal(counters[1].runs, 8);
 }
 
-static bool stop_at_once(void *context, const char *what, double share)
+static bool stop_third(void *context, const char *what, double share)
 {
     (void)what;
     (void)share;
@@ -308,7 +308,7 @@ TEST(rounds_end_for_a_reason)
     assert_int_equal(task.sample_count, 1); /* even a spent budget gives one whole round */
 
     task.sample_count = 0;
-    Progress progress = {stop_at_once, &reports};
+    Progress progress = {stop_third, &reports};
     options.progress = &progress;
     options.time_budget_s = 1e9;
     assert_ok(rounds_run(&task, 1, &options, order, scratch, &end));

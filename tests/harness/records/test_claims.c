@@ -92,9 +92,8 @@ TEST(agreement_is_by_row_and_column)
         {"svd", "crane", 3.0}, {"cpca", "crane", 5.0}, {"svd", "horse", 3.0}, {"cpca", "horse", 1.0}};
     OWNED_BY(published_table_free) PublishedTable *table = NULL;
     OWNED_BY(record_store_close) RecordStore *store = NULL;
-    char folder[64], path[128], text[1024] = "";
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/run.jsonl", folder);
+    char text[1024] = "";
+    const char *path = path_of("run.jsonl");
     FILE *out = fopen(path, "w");
     assert_non_null(out);
     for (size_t i = 0; i < sizeof planted / sizeof *planted; i++)
@@ -267,16 +266,14 @@ static void planted_verdict(const char *claim, Verdict *verdict, ClaimSet **set,
 {
     const char *path = path_of("planted.jsonl");
     assert_ok(claims_of(claim, set));
-    FILE *out = fopen(path, "w");
-    assert_non_null(out);
-    fprintf(out, "{\"schema\":1,\"kind\":\"row\",\"table\":\"fesam-table2\",\"row\":\"horse\",\"status\":"
-                 "\"ok\",\"dataset\":{\"name\":\"horse\",\"sha256\":\"1\"}}\n"
-                 "{\"schema\":1,\"kind\":\"decomposition\",\"method\":\"coordinate-descent\",\"status\":"
-                 "\"ok\",\"dataset\":{\"name\":\"horse\",\"sha256\":\"1\"},\"metrics\":{\"e_rms\":1.4},"
-                 "\"parameters\":{\"preset\":\"paper\",\"reduce\":\"max\",\"threshold\":0.5,\"center\":false,"
-                 "\"choice\":\"prediction\",\"rounds\":1,\"window\":0,\"search\":false,\"rest-pose\":"
-                 "\"first\",\"bones\":30,\"iterations\":15}}\n");
-    fclose(out);
+    text_write(path,
+               "{\"schema\":1,\"kind\":\"row\",\"table\":\"fesam-table2\",\"row\":\"horse\",\"status\":"
+               "\"ok\",\"dataset\":{\"name\":\"horse\",\"sha256\":\"1\"}}\n"
+               "{\"schema\":1,\"kind\":\"decomposition\",\"method\":\"coordinate-descent\",\"status\":"
+               "\"ok\",\"dataset\":{\"name\":\"horse\",\"sha256\":\"1\"},\"metrics\":{\"e_rms\":1.4},"
+               "\"parameters\":{\"preset\":\"paper\",\"reduce\":\"max\",\"threshold\":0.5,\"center\":false,"
+               "\"choice\":\"prediction\",\"rounds\":1,\"window\":0,\"search\":false,\"rest-pose\":"
+               "\"first\",\"bones\":30,\"iterations\":15}}\n");
     assert_ok(record_store_read(&(const char *){path}, 1, store));
     const RecordView view = {.store = *store};
     assert_ok(claim_verdict(&(*set)->papers[0].claims[0], &view, verdict));

@@ -269,23 +269,9 @@ TEST(bad_files_of_what_was_accepted_are_refused)
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         CLEANUP(accepted_clear) Accepted accepted = {0};
-        FILE *file = fopen(base, "w");
-        assert_non_null(file);
-        fputs(texts[i][0], file);
-        fclose(file);
+        text_write(base, texts[i][0]);
         assert_refused(STATUS_BAD_INPUT, texts[i][1], accepted_read(base, &accepted));
     }
-}
-
-static void file_append(const char *from, const char *to)
-{
-    char text[4096];
-    FILE *in = fopen(from, "r"), *out = fopen(to, "a");
-    assert_true(in && out);
-    for (size_t count; (count = fread(text, 1, sizeof text, in)) > 0;)
-        fwrite(text, 1, count, out);
-    fclose(in);
-    fclose(out);
 }
 
 TEST(files_of_two_machines_are_refused)
@@ -298,18 +284,13 @@ TEST(files_of_two_machines_are_refused)
     run_write(base, "gcc", "M", &cell, 1);
     run_write(fresh, "gcc", "M", &cell, 1);
     run_write(other, "clang", "N", &cell, 1);
-    file_append(other, fresh);
+    char both[16384];
+    OWNED char *first = file_read(fresh, NULL), *second = file_read(other, NULL);
+    snprintf(both, sizeof both, "%s%s", first, second);
+    text_write(fresh, both);
     OWNED_BY(record_store_close) RecordStore *one = store_read(base), *two = store_read(fresh);
     assert_refused(STATUS_BAD_INPUT, "fresh.jsonl: holds the results of 2 machines",
                    records_compare(one, base, two, fresh, &options, &findings));
-}
-
-static void file_read(const char *path, char text[16384])
-{
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    text[fread(text, 1, 16383, file)] = '\0';
-    fclose(file);
 }
 
 /* Counts, and names that mean something to XML and to Markdown. */
@@ -324,21 +305,19 @@ TEST(files_for_others_name_what_failed)
                              {"simd", "ok", 1.0, 0.0, 0, NULL},
                              {"opencl", "skipped", 1.0, 0.0, 0, NULL}};
     const FindingSource source = {"accuracy", base, fresh, "A|B", ""};
-    char text[16384];
     run_write(base, "gcc", "M", before, 3);
     run_write(fresh, "gcc", "M", after, 3);
     CLEANUP(findings_clear) Findings findings = compare_files(base, fresh, 0.0);
     assert_int_equal(findings_failing(&findings), 2);
     assert_ok(findings_write_junit(&findings, &source, other));
-    file_read(other, text);
+    OWNED char *text = file_read(other, NULL);
     assert_non_null(strstr(text, "tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\""));
     assert_non_null(strstr(text, "&lt;bar&gt; &amp; &quot;x&quot;: lbs"));
     assert_null(strstr(text, "<bar>"));
     assert_non_null(strstr(text, "<failure type=\"worse\" message=\"worse e_rms: 1.5, was 1, change +0.5"));
     assert_ok(findings_write_markdown(&findings, &source, other));
-    file_read(other, text);
-    assert_non_null(strstr(text, "### accuracy: changed"));
-    assert_non_null(strstr(text, "| 1 more |")); /* a row for each cell */
-    assert_non_null(strstr(text, "2 worse, 1 skipped, 1 same"));
-    assert_non_null(strstr(text, "1 not compared: skipped: no driver"));
+    assert_file_holds(other, "### accuracy: changed");
+    assert_file_holds(other, "| 1 more |"); /* a row for each cell */
+    assert_file_holds(other, "2 worse, 1 skipped, 1 same");
+    assert_file_holds(other, "1 not compared: skipped: no driver");
 }

@@ -1,6 +1,6 @@
 /* Histories of planted files: which series there are, in which order, and between which commits each
  * changed. */
-#include "tests/place.h"
+#include "tests/support.h"
 
 #include "harness/show/report/history_report.h"
 
@@ -124,7 +124,7 @@ TEST(too_few_runs_are_said_to_be)
                   false, time, 2.0, 1.0 + 0.001 * (i % 3));
         list[i] = names[i];
     }
-    History history;
+    CLEANUP(history_clear) History history = {0};
     assert_ok(read_runs(list + 1, 10, NULL, 0, &history));
     assert_int_equal(history.series_count, 1);
     history_few_text(&history.series[0], text);
@@ -132,7 +132,6 @@ TEST(too_few_runs_are_said_to_be)
     history_clear(&history);
     assert_ok(read_runs(list, 14, NULL, 0, &history));
     assert_int_equal(history.series_count, 0);
-    history_clear(&history);
 }
 
 /* 14 commits of two runs each; from the ninth on times are 5 % longer, give or take 1 %. One run is
@@ -166,14 +165,7 @@ TEST(a_change_of_times_lies_between_two_commits)
     snprintf(report, sizeof report, "%s/report", path_of(""));
     const Status status = history_report_write(&history, "runs", report, NULL);
     assert_true(status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE);
-    char text[16384];
-    FILE *file = fopen(path_of("report/changes.csv"), "r");
-    assert_non_null(file);
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
-    assert_non_null(strstr(text, "worse,\"bar: lbs on simd, threads 1\",ns_per_vertex,"));
-    assert_non_null(strstr(text, ",07,08,M\n"));
-    file = fopen(path_of("report/history-1-ns-per-vertex.tsv"), "r");
-    assert_non_null(file);
-    fclose(file);
+    assert_file_holds("report/changes.csv", "worse,\"bar: lbs on simd, threads 1\",ns_per_vertex,");
+    assert_file_holds("report/changes.csv", ",07,08,M\n");
+    assert_file_holds("report/history-1-ns-per-vertex.tsv", "");
 }

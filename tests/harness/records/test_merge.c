@@ -1,5 +1,5 @@
 /* Result files as one: what is kept, what is dropped, in which order, and what is refused. */
-#include "tests/place.h"
+#include "tests/support.h"
 
 #include "harness/records/files/merge.h"
 #include "harness/records/files/record_store.h"
@@ -39,16 +39,6 @@ static void files_make(void)
         text_write(names[i], contents[i]);
 }
 
-static char *file_text(const char *name)
-{
-    FILE *file = fopen(path_of(name), "r");
-    char *text = memory_array(1 << 14, 1);
-    assert_non_null(file);
-    text[fread(text, 1, (1 << 14) - 1, file)] = '\0';
-    fclose(file);
-    return text;
-}
-
 /* merge("out.jsonl", 2, "a.jsonl", "b.jsonl") */
 static MergeCounts merge(const char *output, int count, ...)
 {
@@ -68,7 +58,7 @@ static MergeCounts merge(const char *output, int count, ...)
 
 static void assert_same(const char *first, const char *second)
 {
-    OWNED char *a = file_text(first), *b = file_text(second);
+    OWNED char *a = file_read(first, NULL), *b = file_read(second, NULL);
     assert_string_equal(a, b);
 }
 
@@ -79,7 +69,7 @@ TEST(every_line_is_kept_once)
     assert_int_equal(counts.environments, 2);
     assert_int_equal(counts.cells, 4);
     assert_int_equal(counts.repeats, 1);
-    OWNED char *text = file_text("all.jsonl");
+    OWNED char *text = file_read("all.jsonl", NULL);
     /* environments first, then by time; what this program does not read stays */
     static const char *const order[] = {"\"model\":\"Old\"",     "\"model\":\"New\"", "01-01T00:00:01Z",
                                         "\"member_of_later\":7", "01-01T00:00:02Z",   "01-02T00:00:01Z",
@@ -179,7 +169,7 @@ TEST(what_is_no_result_file_is_refused_by_line)
         {RUN_ON("one", "", "M") "\n", "bad.jsonl:2"},
     };
     (void)merge("all.jsonl", 2, "a.jsonl", "b.jsonl");
-    OWNED char *before = file_text("all.jsonl");
+    OWNED char *before = file_read("all.jsonl", NULL);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         text_write("bad.jsonl", cases[i].text);
         const char *const paths[] = {path_of("a.jsonl"), path_of("bad.jsonl")};
@@ -190,7 +180,7 @@ TEST(what_is_no_result_file_is_refused_by_line)
                        results_merge(paths, 2, path_of("all.jsonl"), torn, &counts));
         assert_refused(STATUS_BAD_INPUT, cases[i].message, record_store_read(paths, 2, &store));
         assert_null(store);
-        OWNED char *after = file_text("all.jsonl"), *bad = file_text("bad.jsonl");
+        OWNED char *after = file_read("all.jsonl", NULL), *bad = file_read("bad.jsonl", NULL);
         assert_string_equal(after, before);
         assert_string_equal(bad, cases[i].text);
     }
@@ -229,7 +219,7 @@ TEST(a_file_is_cut_only_to_be_appended_to)
         if (append)
             assert_ok(record_store_append_environment(store, &environment));
         record_store_close(store);
-        OWNED char *after = file_text("torn.jsonl");
+        OWNED char *after = file_read("torn.jsonl", NULL);
         const size_t whole = strlen(contents[1]);
         snprintf(cut, sizeof cut, "%s", append ? contents[1] : text);
         after[append ? whole : strlen(after)] = '\0';

@@ -16,34 +16,12 @@ int flock(int file, int operation)
     return locks_are_missing ? -1 : (int)syscall(SYS_flock, file, operation);
 }
 
-static void path_in(const char *folder, char path[128])
-{
-    snprintf(path, 128, "%s/run.jsonl", folder);
-}
-
-static void text_write(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
-static void text_read(const char *path, char text[4096])
-{
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    text[fread(text, 1, 4095, file)] = '\0';
-    fclose(file);
-}
-
 TEST(lines_come_back)
 {
-    char path[128], text[4096];
+    const char *path = path_of("run.jsonl");
     ResultsFile *file = NULL;
     json_t *records = NULL;
     bool torn = true;
-    path_in(path_of(""), path);
     assert_ok(results_open(path, &file, &records, &torn));
     assert_false(torn);
     assert_int_equal(json_array_size(records), 0);
@@ -54,7 +32,7 @@ TEST(lines_come_back)
     assert_ok(results_append(file, json_incref(record), false));
     json_decref(record);
     results_close(file);
-    text_read(path, text);
+    OWNED char *text = file_read(path, NULL);
     assert_string_equal(text, "{\"a\":1,\"b\":null,\"c\":0.5}\n{\"a\":1,\"b\":null,\"c\":0.5}\n");
     assert_ok(results_read(path, &records, &torn));
     assert_int_equal(json_array_size(records), 2);
@@ -66,8 +44,7 @@ TEST(lines_come_back)
 TEST(a_torn_last_line_is_cut)
 {
     static const char whole[] = "{\"a\":1}\n", last[] = "{\"b\":[2,3]}\n";
-    char path[128], text[4096];
-    path_in(path_of(""), path);
+    const char *path = path_of("run.jsonl");
     for (size_t kept = 0; kept < sizeof last; kept++) {
         char content[64];
         snprintf(content, sizeof content, "%s%.*s", whole, (int)kept, last);
@@ -88,7 +65,7 @@ TEST(a_torn_last_line_is_cut)
         assert_ok(results_append(file, json_incref(record), true));
         json_decref(record);
         results_close(file);
-        text_read(path, text);
+        OWNED char *text = file_read(path, NULL);
         snprintf(content, sizeof content, "%s%s{\"c\":4}\n", whole, count == 2 ? last : "");
         assert_string_equal(text, content);
     }
@@ -96,12 +73,10 @@ TEST(a_torn_last_line_is_cut)
 
 TEST(damage_is_named)
 {
-    char folder[64], path[128];
+    const char *path = path_of("run.jsonl");
     json_t *records = NULL;
     ResultsFile *file = NULL;
     bool torn;
-    test_folder(folder);
-    path_in(folder, path);
     text_write(path, "{\"a\":1}\n{\"a\":NaN}\n{}\n");
     assert_refused(STATUS_BAD_INPUT, "run.jsonl:2:", results_read(path, &records, &torn));
     assert_null(records);
@@ -111,16 +86,16 @@ TEST(damage_is_named)
     assert_null(file);
     unlink(path);
     assert_refused(STATUS_BAD_INPUT, "No such file", results_read(path, &records, &torn));
-    assert_refused(STATUS_BAD_INPUT, "is a folder, not a plain file", results_read(folder, &records, &torn));
+    assert_refused(STATUS_BAD_INPUT, "is a folder, not a plain file",
+                   results_read(path_of(""), &records, &torn));
 }
 
 TEST(two_runs_cannot_write_one_file)
 {
-    char path[128];
+    const char *path = path_of("run.jsonl");
     ResultsFile *first = NULL, *second = NULL;
     json_t *records = NULL;
     bool torn;
-    path_in(path_of(""), path);
     assert_ok(results_open(path, &first, &records, &torn));
     json_decref(records);
     assert_refused(STATUS_SYSTEM, "another run is writing", results_open(path, &second, &records, &torn));

@@ -568,5 +568,4 @@ TEST(frames_come_from_rigs_and_models)
     frame_source_close(candidate);
     assert_refused(STATUS_BAD_INPUT, "nothing: has neither",
                    frame_source_of_parts("nothing", &d->mesh, NULL, NULL, NULL, 1, &candidate));
-    frame_source_close(target);
 }

@@ -1,5 +1,5 @@
 /* Shards: together they run each cell once, whatever their number, and the merged files say so. */
-#include "tests/place.h"
+#include "tests/support.h"
 
 #include "harness/records/files/merge.h"
 #include "harness/records/files/results.h"

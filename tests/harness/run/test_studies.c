@@ -297,7 +297,7 @@ TEST(sizes_are_those_of_the_papers)
 /* Proved in the papers; single weights of the rigs are exact, so that rounding alone is left. */
 TEST(identities_hold)
 {
-    Measures found = study_measured("blend-identities", "{}", NULL, 1);
+    CLEANUP(measures_clear) Measures found = study_measured("blend-identities", "{}", NULL, 1);
     static const struct {
         const char *name;
         double most;
@@ -307,20 +307,17 @@ TEST(identities_hold)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (!(measures_value(&found, rows[i].name) <= rows[i].most))
             fail_msg("%s %g", rows[i].name, measures_value(&found, rows[i].name));
-    measures_clear(&found);
 }
 
 /* KG is relative to what moves: carried along by ten diagonals it falls to a fraction, E_RMS stays. */
 TEST(motion_of_the_whole_lowers_kg)
 {
-    Subject subject;
+    CLEANUP(subject_clear) Subject subject = {0};
     assert_ok(subject_generate("jelly", NULL, 0, NULL, &subject));
-    Measures found = study_measured("global-motion", "{}", &subject, 1);
+    CLEANUP(measures_clear) Measures found = study_measured("global-motion", "{}", &subject, 1);
     assert_near(measures_value(&found, "e_rms_ratio"), 1.0,
                 1e-4); /* positions in float, ten diagonals away */
     assert_true(measures_value(&found, "kg_ratio") < 0.1);
-    measures_clear(&found);
-    subject_clear(&subject);
 }
 
 /* One influence makes all methods equal; two give DIB what ScLERP is. */

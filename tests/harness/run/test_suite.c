@@ -63,15 +63,12 @@ TEST(suites_are_read_and_checked)
     for (size_t i = 0; i <= sizeof cases / sizeof *cases; i++) {
         bool good = i == sizeof cases / sizeof *cases;
         CLEANUP(suite_clear) Suite suite = {0};
-        FILE *file = fopen(path, "w");
-        assert_non_null(file);
-        fputs(good ? "{\"datasets\":[{\"file\":\"a.h5\"},{\"generate\":\"bar\",\"set\":[\"around=4\"]}],"
-                     "\"skinning\":{\"methods\":[{\"name\":\"dqs\",\"set\":[\"hemisphere=first\"]}],"
-                     "\"backends\":[\"scalar\",\"simd\"],\"threads\":[1,2],\"two_phase\":true},"
-                     "\"decomposition\":[{\"method\":\"svd\",\"bones\":[3,5],\"seeds\":[1,4]}]}"
-                   : cases[i].text,
-              file);
-        fclose(file);
+        text_write(path,
+                   good ? "{\"datasets\":[{\"file\":\"a.h5\"},{\"generate\":\"bar\",\"set\":[\"around=4\"]}],"
+                          "\"skinning\":{\"methods\":[{\"name\":\"dqs\",\"set\":[\"hemisphere=first\"]}],"
+                          "\"backends\":[\"scalar\",\"simd\"],\"threads\":[1,2],\"two_phase\":true},"
+                          "\"decomposition\":[{\"method\":\"svd\",\"bones\":[3,5],\"seeds\":[1,4]}]}"
+                        : cases[i].text);
         Status status = suite_read(path, 2, &suite);
         if (good) {
             assert_int_equal(status.code, STATUS_OK);
@@ -97,13 +94,10 @@ TEST(a_suite_has_parts_levels_and_tables)
 {
     CLEANUP(suite_clear) Suite suite = {0};
     const char *path = path_of("suite.json");
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs("[{\"datasets\":[{\"generate\":\"bar\"}],\"skinning\":{\"methods\":[\"lbs\"],\"backends\":"
-          "[\"scalar\",\"simd\"],\"threads\":[1,2],\"levels\":[\"v2\",\"v3\",\"v4\"]}},"
-          "{\"tables\":[{\"name\":\"dqs-fig8\",\"rows\":[\"a\",\"b\"]},{\"name\":\"cor-fig2\"}]}]",
-          file);
-    fclose(file);
+    text_write(path,
+               "[{\"datasets\":[{\"generate\":\"bar\"}],\"skinning\":{\"methods\":[\"lbs\"],\"backends\":"
+               "[\"scalar\",\"simd\"],\"threads\":[1,2],\"levels\":[\"v2\",\"v3\",\"v4\"]}},"
+               "{\"tables\":[{\"name\":\"dqs-fig8\",\"rows\":[\"a\",\"b\"]},{\"name\":\"cor-fig2\"}]}]");
     assert_ok(suite_read(path, 1, &suite));
     assert_int_equal(suite.part_count, 2);
     assert_int_equal(suite.parts[0].plan_count, 1 + 2 * 3);

@@ -117,7 +117,7 @@ static void figure_leave(const Run *run, const char *name)
 TEST(figures_draw_what_can_be_seen)
 {
     static char text[65536];
-    Run run;
+    CLEANUP(run_end) Run run = {0};
     bool drawn = false;
     run_start(
         &run,
@@ -150,13 +150,12 @@ TEST(figures_draw_what_can_be_seen)
     figure_leave(&run, "m");
     figure_leave(&run, "common");
     bench_close(&run.bench);
-    run_end(&run);
 }
 
 TEST(studies_fill_rows)
 {
     char text[4096];
-    Run run;
+    CLEANUP(run_end) Run run = {0};
     run_start(
         &run,
         "{\"name\":\"t\",\"kind\":\"study\",\"study\":\"screw-bound\",\"title\":\"T\","
@@ -191,13 +190,12 @@ TEST(studies_fill_rows)
     assert_int_equal(record_store_line_count(run.records), records);
     assert_int_equal(run.bench.counts.already, 1);
     assert_int_equal(run.bench.counts.ended[RECORD_SKIPPED], 1);
-    run_end(&run);
 }
 
 /* Other parameters are another study: the old record does not answer for them. */
 TEST(parameters_separate_studies)
 {
-    Run run;
+    CLEANUP(run_end) Run run = {0};
     run_start(
         &run,
         "{\"name\":\"t\",\"kind\":\"study\",\"study\":\"screw-bound\",\"title\":\"T\","
@@ -212,13 +210,12 @@ TEST(parameters_separate_studies)
     assert_int_equal(cell_of(&run, "r", "a").state, TABLE_CELL_MISSING);
     run_once(&run);
     assert_true(cell_of(&run, "r", "a").measured > before);
-    run_end(&run);
 }
 
 TEST(rigs_are_skinned_as_one_group)
 {
     char text[4096];
-    Run run;
+    CLEANUP(run_end) Run run = {0};
     run_start(
         &run,
         "{\"name\":\"t\",\"kind\":\"skinning\",\"title\":\"T\",\"source\":{\"paper\":\"P\",\"place\":\"Q\"},"
@@ -284,7 +281,6 @@ TEST(rigs_are_skinned_as_one_group)
     table_read(&run);
     run_once(&run);
     assert_true(cell_of(&run, "bar", "lbs").measured != before);
-    run_end(&run);
 }
 
 /* Columns of coordinate descent over four starts, and from one of them. */
@@ -320,7 +316,7 @@ TEST(columns_over_a_parameter_take_their_place)
 {
     static const char *const names[] = {"0", "1", "2", "3"};
     double values[4];
-    Run run;
+    CLEANUP(run_end) Run run = {0};
     run_start(&run, over_table);
     run_once(&run);
     /* The environment, what each row was run on or that its data are not there, and the fits; the second row
@@ -338,5 +334,4 @@ TEST(columns_over_a_parameter_take_their_place)
     assert_true(cell_of(&run, "jelly", "median").measured == values[1]);
     assert_true(cell_of(&run, "jelly", "maximum").measured == values[3]);
     assert_true(cell_of(&run, "gone", "median").published == 3.5);
-    run_end(&run);
 }

@@ -1,5 +1,5 @@
 /* Machines side by side, from records whose numbers are known. */
-#include "tests/place.h"
+#include "tests/support.h"
 
 #include "harness/records/record/quantity.h"
 #include "harness/show/report/report.h"
@@ -22,7 +22,7 @@
 static char *report_text_of(const char *first, const char *second, const char *name)
 {
     const char *const paths[] = {path_of("a.jsonl"), path_of("b.jsonl")};
-    char file[256];
+    char file[64];
     RecordStore *store = NULL;
     text_write("a.jsonl", first);
     text_write("b.jsonl", second);
@@ -30,14 +30,8 @@ static char *report_text_of(const char *first, const char *second, const char *n
     const Status status = report_write(store, "a.jsonl, b.jsonl", NULL, path_of("report"), NULL);
     assert_true(status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE);
     record_store_close(store);
-    snprintf(file, sizeof file, "%s/%s", path_of("report"), name);
-    FILE *stream = fopen(file, "r");
-    char *text = memory_array(1 << 16, 1);
-    if (stream) {
-        text[fread(text, 1, (1 << 16) - 1, stream)] = '\0';
-        fclose(stream);
-    }
-    return text;
+    snprintf(file, sizeof file, "report/%s", name);
+    return access(path_of(file), F_OK) == 0 ? file_read(file, NULL) : memory_text("");
 }
 
 TEST(times_stand_beside_each_other)

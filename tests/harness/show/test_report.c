@@ -53,20 +53,9 @@ static RecordStore *run_of_three(double simd_error)
     return store_of(records);
 }
 
-static void file_text(const char *folder, const char *name, char text[16384])
-{
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "r");
-    if (!file)
-        fail_msg("%s is not there", path);
-    text[fread(text, 1, 16383, file)] = '\0';
-    fclose(file);
-}
-
 TEST(a_report_says_what_the_results_say)
 {
-    char text[16384], version[256];
+    char version[256];
     OWNED_BY(record_store_close) RecordStore *records = run_of_three(1.5);
     const char *report = path_of("report");
     bool drawn = gnuplot_probe(version, sizeof version).code == STATUS_OK;
@@ -74,28 +63,26 @@ TEST(a_report_says_what_the_results_say)
         Status status = report_write(records, "x/run.jsonl", NULL, report, NULL);
         assert_int_equal(status.code, drawn ? STATUS_OK : STATUS_UNAVAILABLE);
     }
-    file_text(report, "skinning.csv", text);
     /* All digits of the result file, and only the last record of a cell. */
-    assert_non_null(strstr(text, ",8.765432109876,"));
-    assert_non_null(strstr(text, ",1.25,"));
-    assert_null(strstr(text, ",9,"));
-    file_text(report, "report.md", text);
-    assert_non_null(strstr(text, "| skinning      |   2 |       1 |     0 |      0 |"));
-    assert_non_null(strstr(text, "no such device"));
-    assert_non_null(strstr(text, "8.77 ± 1.0 %"));
-    file_text(report, "skinning-bar-x.tex", text);
-    assert_non_null(strstr(text, "bar\\_x & lbs & scalar"));
-    file_text(report, "counts.csv", text);
+    assert_file_holds("report/skinning.csv", ",8.765432109876,");
+    assert_file_holds("report/skinning.csv", ",1.25,");
+    assert_file_lacks("report/skinning.csv", ",9,");
+    assert_file_holds("report/report.md", "| skinning      |   2 |       1 |     0 |      0 |");
+    assert_file_holds("report/report.md", "no such device");
+    assert_file_holds("report/report.md", "8.77 ± 1.0 %");
+    assert_file_holds("report/skinning-bar-x.tex", "bar\\_x & lbs & scalar");
+    OWNED char *counts = file_read("report/counts.csv", NULL);
     assert_string_equal(
-        text, "kind,ok,skipped,wrong,failed\nskinning,2,1,0,0\ndecomposition,0,0,0,0\nstudy,0,0,0,0\n");
-    static const char *const faces[] = {"skinning-bar-x.svg", "skinning-bar-x.pdf", "skinning-bar-x.png"};
+        counts, "kind,ok,skipped,wrong,failed\nskinning,2,1,0,0\ndecomposition,0,0,0,0\nstudy,0,0,0,0\n");
+    static const char *const faces[] = {"report/skinning-bar-x.svg", "report/skinning-bar-x.pdf",
+                                        "report/skinning-bar-x.png"};
     for (int i = 0; drawn && i < 3; i++)
-        file_text(report, faces[i], text);
+        assert_file_holds(faces[i], "");
 }
 
 TEST(without_gnuplot_the_tables_are_there)
 {
-    char text[16384], path[4096];
+    char path[4096];
     OWNED_BY(record_store_close) RecordStore *records = run_of_three(1.5);
     const char *before = getenv("PATH");
     const char *report = path_of("report");
@@ -104,10 +91,8 @@ TEST(without_gnuplot_the_tables_are_there)
     assert_refused(STATUS_UNAVAILABLE, "1 figures are missing",
                    report_write(records, "run.jsonl", NULL, report, NULL));
     setenv("PATH", path, 1);
-    file_text(report, "report.md", text);
-    assert_non_null(strstr(text, "The figure skinning-bar-x is missing"));
-    file_text(report, "skinning-bar-x.tsv", text);
-    assert_non_null(strstr(text, "\tscalar\t8.7654321098760004\t"));
+    assert_file_holds("report/report.md", "The figure skinning-bar-x is missing");
+    assert_file_holds("report/skinning-bar-x.tsv", "\tscalar\t8.7654321098760004\t");
 }
 
 /* A gnuplot that fails, and one that draws nothing: the message names the figure, and there is no report. */
@@ -125,10 +110,9 @@ TEST(a_figure_that_fails_is_named)
     const char *program = path_of("gnuplot");
     snprintf(path, sizeof path, "%s", before ? before : "");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        FILE *file = fopen(program, "w");
-        assert_non_null(file);
-        fprintf(file, "#!/bin/sh\n[ \"$1\" != --version ] || exit 0\n%s\n", rows[i].does);
-        fclose(file);
+        char script[256];
+        snprintf(script, sizeof script, "#!/bin/sh\n[ \"$1\" != --version ] || exit 0\n%s\n", rows[i].does);
+        text_write(program, script);
         assert_int_equal(chmod(program, 0700), 0);
         setenv("PATH", path_of(""), 1);
         assert_refused(STATUS_SYSTEM, rows[i].message,
@@ -161,7 +145,6 @@ static json_t *environment(const char *hash, const char *model)
 /* Every cell of both machines is in the report. */
 TEST(machines_stand_beside_each_other)
 {
-    char text[16384];
     json_t *lines = json_array();
     const char *report = path_of("report");
     for (int i = 0; i < 2; i++) {
@@ -172,17 +155,14 @@ TEST(machines_stand_beside_each_other)
     }
     OWNED_BY(record_store_close) RecordStore *records = store_of(lines);
     (void)report_write(records, "run.jsonl", NULL, report, NULL);
-    file_text(report, "report.md", text);
-    assert_non_null(strstr(text, "# Measured on Slow, 2 cores"));
-    assert_non_null(strstr(text, "# Measured on Fast, 2 cores"));
-    assert_non_null(strstr(text, "4.25 ± 1.0 %"));
-    assert_non_null(strstr(text, "2.50 ± 1.0 %"));
-    file_text(report, "skinning.csv", text);
-    assert_non_null(strstr(text, ",4.25,"));
-    assert_null(strstr(text, ",2.5,"));
-    file_text(report, "skinning-2.csv", text);
-    assert_non_null(strstr(text, ",2.5,"));
-    assert_null(strstr(text, ",4.25,"));
+    assert_file_holds("report/report.md", "# Measured on Slow, 2 cores");
+    assert_file_holds("report/report.md", "# Measured on Fast, 2 cores");
+    assert_file_holds("report/report.md", "4.25 ± 1.0 %");
+    assert_file_holds("report/report.md", "2.50 ± 1.0 %");
+    assert_file_holds("report/skinning.csv", ",4.25,");
+    assert_file_lacks("report/skinning.csv", ",2.5,");
+    assert_file_holds("report/skinning-2.csv", ",2.5,");
+    assert_file_lacks("report/skinning-2.csv", ",4.25,");
 }
 
 /* ---- CSV ---- */
@@ -271,7 +251,6 @@ TEST(a_table_of_records_has_all_members_in_full)
                                         "\"sha256\":\"45\"},\"method\":\"lbs\",\"backend\":\"scalar\","
                                         "\"parameters\":{},\"threads\":1,\"frames\":10,\"status\":"
                                         "\"skipped\",\"reason\":\"no\",\"metrics\":null,\"timing\":null}"};
-    char text[16384];
     json_t *given = json_array();
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         json_error_t error;
@@ -286,7 +265,7 @@ TEST(a_table_of_records_has_all_members_in_full)
     assert_non_null(file);
     assert_ok(records_csv_write(&(RecordView){.store = store}, CELL_SKINNING, file));
     fclose(file);
-    file_text(path_of(""), "table.csv", text);
+    OWNED char *text = file_read(path, NULL);
     json_t *rows = csv_read(text);
     assert_int_equal(json_array_size(rows), 2);
     assert_int_equal(members_compare(json_array_get(given, 0), "", json_array_get(rows, 0)), 27);
@@ -299,7 +278,6 @@ TEST(a_table_of_records_has_all_members_in_full)
  * frame undercuts what its results are said to take: that limit is drawn, and no share. */
 TEST(limits_are_drawn_in_cycles)
 {
-    char text[16384];
     bool drawn = false;
     json_t *one = cell("simd", 2.0, 1.5, "ok"), *timing = json_object_get(one, "timing");
     json_object_set_new(timing, "roof",
@@ -320,10 +298,9 @@ TEST(limits_are_drawn_in_cycles)
     const Record *record = record_view_next(&views[0], NULL);
     assert_ok(figure_limits(&views[0], &record->cell.dataset, path_of(""), "cycles", plots, &drawn));
     assert_true(drawn);
-    file_text(path_of(""), "cycles.tsv", text);
-    assert_non_null(strstr(text, "\n1\tsimd, skin\t4.5\t1.5\t1.7999999999999998\t0.75\t0.375\tL2\t40 %\t"));
-    assert_non_null(strstr(text, "\n2\tsimd, frame\t6\t1.5\t1.7999999999999998\t0.75\t7.5\tL2\t\t"));
-    assert_null(strstr(text, "cuda"));
+    assert_file_holds("cycles.tsv", "\n1\tsimd, skin\t4.5\t1.5\t1.7999999999999998\t0.75\t0.375\tL2\t40 %\t");
+    assert_file_holds("cycles.tsv", "\n2\tsimd, frame\t6\t1.5\t1.7999999999999998\t0.75\t7.5\tL2\t\t");
+    assert_file_lacks("cycles.tsv", "cuda");
     assert_int_equal(
         json_array_size(json_object_get(json_object_get(page_plots_json(plots), "cycles"), "series")), 5);
     assert_ok(page_plots_status(plots));

@@ -76,18 +76,14 @@ static unsigned packed_length(const char *script, const char *name)
 
 TEST(what_is_written_has_its_lengths)
 {
-    char folder[64], path[128], script[16384] = "";
+    const char *path = path_of("a-scene.js");
     CLEANUP(viewer_scene_clear) ViewerScene scene = {0};
-    size_t size = 0;
+    size_t size = 0, written = 0;
     scene_make(&scene);
     viewer_scene_survey(&scene);
-    test_folder(folder);
-    snprintf(path, sizeof path, "%s/a-scene.js", folder);
     assert_ok(viewer_scene_write(&scene, path, NULL, &size));
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    assert_int_equal(fread(script, 1, sizeof script - 1, file), size);
-    fclose(file);
+    OWNED char *script = file_read(path, &written);
+    assert_int_equal(written, size);
     assert_int_equal(strncmp(script, "skinbenchScene({", 16), 0);
     assert_string_equal(script + size - 4, "});\n");
     assert_int_equal(packed_length(script, "\"faces\": \""), sizeof triangles);
@@ -102,8 +98,6 @@ TEST(what_is_written_has_its_lengths)
         memory_fail_after(-1);
         assert_true(status.code == STATUS_SYSTEM || status.code == STATUS_OK);
     }
-    unlink(path);
-    rmdir(folder);
 }
 
 /* RFC 4648 section 10. */

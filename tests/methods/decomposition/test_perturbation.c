@@ -55,7 +55,7 @@ static bool sweeps_count(void *context)
     return false;
 }
 
-static bool stop_at_once(void *context)
+static bool heaps_stop(void *context)
 {
     (void)context;
     return true;
@@ -112,7 +112,7 @@ TEST(a_stop_changes_nothing)
     CLEANUP(heaps_clear) Heaps heaps = {0};
     heaps_make(&heaps, 2);
     const double before = heaps.alternation.squared_error;
-    heaps_perturb(&heaps, 40, stop_at_once, NULL);
+    heaps_perturb(&heaps, 40, heaps_stop, NULL);
     assert_near(heaps.alternation.squared_error, before, 0.0);
     assert_int_equal(heaps.model.bones[VERTICES - 1], 3);
 }

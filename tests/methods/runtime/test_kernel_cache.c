@@ -44,26 +44,10 @@ static bool holds(const char *key, const char *expected, size_t expected_size)
     return same;
 }
 
-static size_t file_read(const char *path, char *bytes, size_t most)
-{
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    const size_t size = fread(bytes, 1, most, file);
-    fclose(file);
-    return size;
-}
-
-static void file_write(const char *path, const char *bytes, size_t size)
-{
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(bytes, 1, size, file), size);
-    fclose(file);
-}
-
 TEST(what_is_torn_or_foreign_is_not_there)
 {
-    char folder[64], key[SHA256_TEXT_BYTES], other[SHA256_TEXT_BYTES], path[256], whole[512];
+    char folder[64], key[SHA256_TEXT_BYTES], other[SHA256_TEXT_BYTES], path[256];
+    size_t size = 0;
     folder_enter(folder);
     kernel_cache_key(parts, key);
     kernel_cache_key(other_parts, other);
@@ -73,15 +57,15 @@ TEST(what_is_torn_or_foreign_is_not_there)
     assert_true(holds(key, code, sizeof code));
     assert_false(holds(other, code, sizeof code));
     snprintf(path, sizeof path, "%s/%s.kernel", folder, key);
-    const size_t size = file_read(path, whole, sizeof whole);
+    OWNED char *whole = file_read(path, &size);
     assert_int_equal(size, strlen("skinbench kernel, version 1\n") + 2 * 65 + sizeof code);
     for (size_t cut = 0; cut < size; cut++) {
-        file_write(path, whole, cut);
+        bytes_write(path, whole, cut);
         assert_false(holds(key, code, sizeof code));
     }
     for (size_t at = 0; at < size; at++) {
         whole[at] ^= 1;
-        file_write(path, whole, size);
+        bytes_write(path, whole, size);
         assert_false(holds(key, code, sizeof code));
         whole[at] ^= 1;
     }
@@ -113,7 +97,7 @@ TEST(the_folder_is_the_users)
     assert_int_equal(folder_empty(nowhere), 1);
     snprintf(nowhere, sizeof nowhere, "%s/a", folder);
     assert_int_equal(rmdir(nowhere), 0);
-    file_write(nowhere, "", 0);
+    bytes_write(nowhere, "", 0);
     snprintf(nowhere, sizeof nowhere, "%s/a/b", folder); /* below a file */
     assert_ok(kernel_cache_store(key, code, sizeof code));
     assert_false(holds(key, code, sizeof code));

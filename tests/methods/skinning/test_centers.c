@@ -308,16 +308,8 @@ TEST(every_allocation_may_fail)
     for (int search = 0; search < SEARCHES; search++) {
         options.search = (CentersSearch)search;
         options.apart = search == CENTERS_EXACT;
-        int failures = 0;
-        for (;; failures++) {
-            memory_fail_after(failures);
-            Status status = centers_compute(&dataset->mesh, &dataset->rig, &options, centers, NULL);
-            memory_fail_after(-1);
-            if (status.code == STATUS_OK)
-                break;
-            assert_int_equal(status.code, STATUS_SYSTEM);
-        }
-        assert_true(failures > 15);
+        assert_allocations_may_fail(
+            15, centers_compute(&dataset->mesh, &dataset->rig, &options, centers, NULL), (void)0);
     }
 }
 
