@@ -9,8 +9,6 @@
 
 #include <ctype.h>
 #include <limits.h>
-#include <math.h>
-#include <stdarg.h>
 
 GltfPlace gltf_place(const char *format, ...)
 {

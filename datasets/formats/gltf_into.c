@@ -2,7 +2,6 @@
  * file's, and a changed rest pose are replaced; everything else stays as it is, under its number. */
 #include "datasets/formats/gltf_export.h"
 
-#include "datasets/base/text.h"
 #include "datasets/formats/gltf_mesh.h"
 #include "datasets/formats/gltf_meshopt.h"
 #include "datasets/formats/gltf_read.h"

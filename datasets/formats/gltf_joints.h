@@ -13,7 +13,6 @@
 
 #include "datasets/geometry/affine_parts.h"
 #include "datasets/model/dataset.h"
-#include <stdbool.h>
 
 /* A node's place in its parent, as it stands in the file. */
 typedef struct JointKey {

@@ -2,7 +2,6 @@
  * specification). */
 #include "datasets/formats/gltf_mesh.h"
 
-#include "datasets/base/numbers.h"
 #include "datasets/formats/gltf_accessor.h"
 #include "datasets/io/store.h"
 

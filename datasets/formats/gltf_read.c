@@ -1,7 +1,6 @@
 /* From the JSON of a glTF 2.0 file to a scene (section numbers are those of the glTF 2.0 specification). */
 #include "datasets/formats/gltf_read.h"
 
-#include "datasets/base/numbers.h"
 #include "datasets/formats/gltf_accessor.h"
 #include "datasets/formats/gltf_mesh.h"
 #include "datasets/formats/gltf_meshopt.h"

@@ -7,8 +7,6 @@
 #include "datasets/formats/gltf_file.h"
 #include "datasets/io/atomic_path.h"
 
-#include <stdio.h>
-
 /* What arrays hold; in memory as in the file (little-endian). */
 typedef enum GltfArray {
     GLTF_POSITIONS,     /* float [3] */

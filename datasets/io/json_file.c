@@ -3,9 +3,7 @@
 
 #include "datasets/io/input_file.h"
 
-#include "datasets/base/numbers.h"
 #include <setjmp.h>
-#include <stddef.h>
 
 /* ---- parsing where memory may run out ----
  * jansson's lexer does not notice that its buffer could not grow (2.14, lex_save). It drops a byte, and where
