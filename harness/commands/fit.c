@@ -15,8 +15,7 @@
 static const CommandOption options[] = {
     {"method", "DECOMPOSITION",
      "the decomposition method (`skinbench list methods`); helper-joints adds --bones joints to a rig, so "
-     "that "
-     "lbs imitates --set target=dqs, cor, direct-delta-mush, delta-mush or bulging-free-dqs"},
+     "that lbs imitates --set target=dqs, cor, direct-delta-mush, delta-mush or bulging-free-dqs"},
     {"peer", "NAME", "instead of a method: another program, built by scripts/build-peer (dem-bones)"},
     {"bones", "P", "bones to find; low-rank methods spend 4 dimensions per bone"},
     {"error", "E",
@@ -229,8 +228,7 @@ static Status fit_run(const CommandLine *line)
 const Command command_fit = {
     .name = "fit",
     .synopsis = "FILE --method DECOMPOSITION | --peer NAME --bones P | --error E [--holdout K] [--influences "
-                "K] [--iterations I] "
-                "[--time-limit SECONDS] [--keep-on-interrupt] -o OUT",
+                "K] [--iterations I] [--time-limit SECONDS] [--keep-on-interrupt] -o OUT",
     .summary = "find the rig (or low-rank model) that reproduces an animated mesh best",
     .options = options,
     .arguments = {1, 1},

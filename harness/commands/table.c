@@ -13,8 +13,7 @@
 static const CommandOption table_options[] = {
     TABLE_WORK_OPTIONS,
     {"format", "markdown|csv|latex",
-     "output format (default: markdown); latex is one column wide and needs array, "
-     "booktabs and siunitx"},
+     "output format (default: markdown); latex is one column wide and needs array, booktabs and siunitx"},
     {"rows", "ROW,...", "only these rows; a comma before a blank belongs to a name"},
     {"columns", "COLUMN,...", "print only these columns (names as in --json)"},
     {"measured-only", NULL, "leave out rows that nothing was measured of"},

@@ -62,8 +62,7 @@ static Status quantise_change(const CommandLine *line, Dataset *dataset, char **
         return status_out_of_memory("the output");
     snprintf(*text, SIZE,
              "%d bits, linear blend over %d frames: greatest distance %.6g (%.4g %% of the diagonal, vertex "
-             "%d, frame "
-             "%d), rms %.6g (%.4g %%)",
+             "%d, frame %d), rms %.6g (%.4g %%)",
              bits, dataset->rig.frame_count, cost.greatest, share * cost.greatest, vertex, cost.frame,
              cost.rms, share * cost.rms);
     return status_ok();

@@ -28,30 +28,21 @@ const AdviceMeasureRow advice_measures[ADVICE_MEASURES] = {
 const double ADVICE_VISIBLE_PERCENT = 0.25, ADVICE_TEAR_PERCENT = 4.0, ADVICE_LEAST_GAIN = 0.1;
 
 static const char shape_rule[] =
-    "The rule: a method's loss of shape is the mean of two ratios to lbs, of the "
-    "change of volume (of area, where the "
-    "mesh encloses nothing) and of collapse and bulge together; own poses and "
-    "gauntlet weigh one half each. A method "
-    "that somewhere opens a gap of 4 % of the diagonal tears the skin. One is "
-    "dominated where another that does not "
-    "tear costs no more and loses no more shape, to 1 % of what lbs loses. Named are "
-    "those that do not tear, are not "
-    "dominated, are within the budget, lose at least 10 % less shape than lbs, and at "
-    "some joint move the skin by "
-    "0.25 % of the diagonal or more on average, which is seen. The one that loses the "
-    "least is advised; where none is "
-    "named, lbs suffices.";
+    "The rule: a method's loss of shape is the mean of two ratios to lbs, of the change of volume (of area, "
+    "where the mesh encloses nothing) and of collapse and bulge together; own poses and gauntlet weigh one "
+    "half each. A method that somewhere opens a gap of 4 % of the diagonal tears the skin. One is dominated "
+    "where another that does not tear costs no more and loses no more shape, to 1 % of what lbs loses. Named "
+    "are those that do not tear, are not dominated, are within the budget, lose at least 10 % less shape "
+    "than lbs, and at some joint move the skin by 0.25 % of the diagonal or more on average, which is seen. "
+    "The one that loses the least is advised; where none is named, lbs suffices.";
 
 static const char reference_rule[] =
     "The rule: a method's error is the root mean square distance of its vertices from the reference, over "
-    "that "
-    "of lbs; all poses weigh alike. One is dominated where another that does not tear costs no more time and "
-    "no more bytes and is as near, to 1 % of the error of lbs. Named are those that do not tear (a gap of 4 "
-    "% "
-    "of the diagonal), are not dominated, are within the budget, come at least 10 % nearer than lbs, and "
-    "move "
-    "the skin at some joint by 0.25 % of the diagonal or more on average, which is seen. The nearest is "
-    "advised.";
+    "that of lbs; all poses weigh alike. One is dominated where another that does not tear costs no more "
+    "time and no more bytes and is as near, to 1 % of the error of lbs. Named are those that do not tear (a "
+    "gap of 4 % of the diagonal), are not dominated, are within the budget, come at least 10 % nearer than "
+    "lbs, and move the skin at some joint by 0.25 % of the diagonal or more on average, which is seen. The "
+    "nearest is advised.";
 
 const char *advice_rule(const Advice *advice)
 {

@@ -97,11 +97,10 @@ Status launch_join(Launch *launch)
         return status_ok();
     char library[RANKS_PLUGIN_TEXT_BYTES];
     launch->plugin->describe(library);
-    return status_make(
-        STATUS_UNAVAILABLE,
-        "%d processes were launched together, but %s, which %s was built with, sees %d: launch them "
-        "with its mpirun, or with srun --mpi=pmix",
-        count, library, plugin_file, launch->ranks.count);
+    return status_make(STATUS_UNAVAILABLE,
+                       "%d processes were launched together, but %s, which %s was built with, sees %d: "
+                       "launch them with its mpirun, or with srun --mpi=pmix",
+                       count, library, plugin_file, launch->ranks.count);
 }
 
 void launch_finalize(Launch *launch)

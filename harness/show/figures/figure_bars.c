@@ -161,8 +161,7 @@ static int limit_bars_write(BarPlot *plot, const char *sha256)
     char before[512] = "";
     int position = 0;
     fputs("# position\tlabel\tcycles per vertex\tof arithmetic with full lanes\tas tiled\tof the load "
-          "ports\tof "
-          "writing the results\twhere these are\tshare of the greatest\tcolour\n",
+          "ports\tof writing the results\twhere these are\tshare of the greatest\tcolour\n",
           plot->file);
     for (const Record *record = NULL;
          (record = record_view_next_of(plot->records, sha256, record)) != NULL;) {

@@ -199,8 +199,7 @@ Status figure_of_curves(const FigureRequest *request, bool *drawn)
     return figure_prepare(
         "curves", request->folder, request->name, request->heading, drawn,
         "curves=%d; names='%s'; blocks='%s'; steps='%s'; named='%s'; x_title='%s'; y_title='%s'; "
-        "logarithmic='%s%s'; bounds=%d; bound_names='%s'; bound_values='%s'; rings=%d; "
-        "rings_data='%s%s.tsv'",
+        "logarithmic='%s%s'; bounds=%d; bound_names='%s'; bound_values='%s'; rings=%d; rings_data='%s%s.tsv'",
         plot.count, names, blocks, steps, named, x_title, y_title, plot.x_log ? "x" : "",
         plot.y_log ? "y" : "", figure->bound_count, bounds, values, plot.ring_count, request->name,
         plot.ring_count > 0 ? "-rings" : "");

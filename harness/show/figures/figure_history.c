@@ -85,8 +85,7 @@ Status figure_of_history(const History *history, const HistorySeries *const *ser
     figure_text(series[0]->name, y_title, sizeof y_title);
     return figure_prepare(
         "history", folder, name, heading, drawn,
-        "curves=%d; names='%s'; changes='%s'; commits='%s'; step=%d; last=%d; y_title='%s'; "
-        "logarithmic='%s'",
+        "curves=%d; names='%s'; changes='%s'; commits='%s'; step=%d; last=%d; y_title='%s'; logarithmic='%s'",
         count, names, changes, commits, step > 0 ? step : 1, history->commit_count - 1, y_title,
         plot_span_is_wide(&span) ? "y" : "");
 }

@@ -101,11 +101,9 @@ Status figure_of_iterations(const FigureRequest *request, bool *drawn)
         text_append(shifts, sizeof shifts, "%.6g ", places[i] - plot.ends[i]);
     figure_text(request->figure->x_title, x_title, sizeof x_title);
     figure_text(table->columns[0].place, title, sizeof title);
-    return figure_prepare(
-        "iterations", request->folder, request->name, request->heading, drawn,
-        "rings='%s-rings.tsv'; curves=%d; by_time=%d; first=%g; last=%g; top=%g; names='%s'; "
-        "shifts='%s'; x_title='%s'; "
-        "rings_title='printed in %s'",
-        request->name, plot.count, by_time, plot.first, plot.last, 1.05 * plot.top, plot.names, shifts,
-        x_title, title);
+    return figure_prepare("iterations", request->folder, request->name, request->heading, drawn,
+                          "rings='%s-rings.tsv'; curves=%d; by_time=%d; first=%g; last=%g; top=%g; "
+                          "names='%s'; shifts='%s'; x_title='%s'; rings_title='printed in %s'",
+                          request->name, plot.count, by_time, plot.first, plot.last, 1.05 * plot.top,
+                          plot.names, shifts, x_title, title);
 }

@@ -99,12 +99,11 @@ Status figure_of_published(const FigureRequest *request, bool *drawn)
         measured_count += plot.measured_count[s];
     figure_text(measured_count > 0 ? figure->title : "", measured_title, sizeof measured_title);
     figure_text(plot.beside_count > 0 ? figure->beside_title : "", beside_title, sizeof beside_title);
-    return figure_prepare(
-        "published", request->folder, request->name, request->heading, drawn,
-        "rows=%d; series=%d; names='%s'; labels='%s'; lowest=%.6g; highest=%.6g; measured_title='%s'; "
-        "beside_title='%s'",
-        table->paper_row_count, figure->point_count, names, labels, plot.x.lowest / 1.3, plot.x.highest * 1.3,
-        measured_title, beside_title);
+    return figure_prepare("published", request->folder, request->name, request->heading, drawn,
+                          "rows=%d; series=%d; names='%s'; labels='%s'; lowest=%.6g; highest=%.6g; "
+                          "measured_title='%s'; beside_title='%s'",
+                          table->paper_row_count, figure->point_count, names, labels, plot.x.lowest / 1.3,
+                          plot.x.highest * 1.3, measured_title, beside_title);
 }
 
 /* ---- a scatter ---- */

@@ -88,9 +88,8 @@ static Status pictures_write(ReportPage *report, const AdvicePages *pages)
     fputs("![The joints where methods differ most](joints.png)\n\n", report->page);
     fprintf(report->html,
             "<figure><img src=\"joints.png\" width=\"%d\" height=\"%d\" alt=\"The joints where methods "
-            "differ most\">"
-            "<figcaption>The joints where methods differ most, each row from one camera, all on one scale of "
-            "colours.</figcaption></figure>\n",
+            "differ most\"><figcaption>The joints where methods differ most, each row from one camera, all "
+            "on one scale of colours.</figcaption></figure>\n",
             image.width, image.height);
     return status_ok();
 }

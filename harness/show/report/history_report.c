@@ -102,13 +102,12 @@ static Status changes_write(ReportPage *report, const History *history)
     char text[512];
     OWNED_BY(text_table_free) TextTable *table = history_changes_table(history);
     STATUS_TRY(text_table_status(table));
-    snprintf(
-        text, sizeof text,
-        "An exact number changed where a commit has another number than the one before (by more than 1e-6 "
-        "of it). Times scatter: they changed where E-divisive means (Matteson and James 2014) divides "
-        "their runs. It divides at most %g %% of the series without a change, so about %.1f of the %d "
-        "series of times here may be marked by chance.",
-        100.0 * CHANGE_SIGNIFICANCE, CHANGE_SIGNIFICANCE * history->timed_count, history->timed_count);
+    snprintf(text, sizeof text,
+             "An exact number changed where a commit has another number than the one before (by more than "
+             "1e-6 of it). Times scatter: they changed where E-divisive means (Matteson and James 2014) "
+             "divides their runs. It divides at most %g %% of the series without a change, so about %.1f of "
+             "the %d series of times here may be marked by chance.",
+             100.0 * CHANGE_SIGNIFICANCE, CHANGE_SIGNIFICANCE * history->timed_count, history->timed_count);
     if (text_table_row_count(table) > 0)
         STATUS_TRY(report_add_table(report, table, "changes", true));
     else

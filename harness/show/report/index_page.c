@@ -60,9 +60,8 @@ Status index_start(ReportPage *report, const char *source, const char *stamp, co
     fprintf(html, ". %s The same as <a href=\"report.md\">Markdown</a>.</p>\n", about);
     if (!report->has_script)
         fputs("<p class=\"lack\">This page was written without its script: tables do not sort, plots are "
-              "pictures, and "
-              "there is no 3D view. Where Node is installed, <code>npm ci &amp;&amp; npm run build</code> in "
-              "harness/show/report/page makes the script; then write the report again.</p>\n",
+              "pictures, and there is no 3D view. Where Node is installed, <code>npm ci &amp;&amp; npm run "
+              "build</code> in harness/show/report/page makes the script; then write the report again.</p>\n",
               html);
     fputs("</header>\n<main>\n", html);
     return status_ok();

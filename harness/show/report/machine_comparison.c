@@ -185,11 +185,10 @@ static Status tables_add(ReportPage *report, const RecordView *views, int count)
         }
     STATUS_TRY(text_table_status(times));
     STATUS_TRY(text_table_status(errors));
-    snprintf(
-        text, sizeof text,
-        "Errors, measures and counts of %d cells were measured on more than one machine; those of %d agree "
-        "within 1e-6 of the number, or what is known to be rounding.",
-        cells, agreeing);
+    snprintf(text, sizeof text,
+             "Errors, measures and counts of %d cells were measured on more than one machine; those of %d "
+             "agree within 1e-6 of the number, or what is known to be rounding.",
+             cells, agreeing);
     report_paragraph(report, text);
     STATUS_TRY(table_fold(report, times, "machines-times"));
     return table_fold(report, errors, "machines-errors");

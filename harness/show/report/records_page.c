@@ -157,8 +157,7 @@ Status records_page_write(const ReportPage *report, const RecordView *views, int
     fputs(
         "<header>\n<h1>All records</h1>\n<p>Back to the <a href=\"index.html\">report</a>. Each record has a "
         "command that repeats it. Run it in a shell where the variable DATA holds the absolute path of the "
-        "folder of data sets, each a file of its name; it appends to "
-        "again.jsonl.</p>\n</header>\n<main>\n",
+        "folder of data sets, each a file of its name; it appends to again.jsonl.</p>\n</header>\n<main>\n",
         html);
     for (int i = 0; i < count; i++)
         for (const Record *record = NULL; (record = record_view_next(&views[i], record)) != NULL;) {

@@ -42,19 +42,16 @@ static void verdicts_write(FILE *html, const JudgedClaims *claims)
 static Status claims_write(ReportPage *report)
 {
     static const char rule[] =
-        "No verdict is written by hand: a claim is confirmed where every number that "
-        "its rule asks for lies in its "
-        "bounds with its 95 % interval, contradicted where some lie outside and none "
-        "inside, partly true where some do "
-        "and some do not, undecided where an interval holds a bound or has too few "
-        "samples or disturbed ones, and untestable here where "
-        "nothing could be measured. Statements about the authors' models are confirmed "
-        "or contradicted on their data alone, and hold or do not hold on stand-ins; a "
-        "comparison with a program that is a reconstruction here differs from our "
-        "reconstruction, one of two generations of machines differs here. A time of one "
-        "sample decides where it is further from the bound than equal times were apart "
-        "in this run. A bound that is our reading of a word is tried at half and at "
-        "twice its distance, too: where that turns the verdict it is partly.";
+        "No verdict is written by hand: a claim is confirmed where every number that its rule asks for lies "
+        "in its bounds with its 95 % interval, contradicted where some lie outside and none inside, partly "
+        "true where some do and some do not, undecided where an interval holds a bound or has too few "
+        "samples or disturbed ones, and untestable here where nothing could be measured. Statements about "
+        "the authors' models are confirmed or contradicted on their data alone, and hold or do not hold on "
+        "stand-ins; a comparison with a program that is a reconstruction here differs from our "
+        "reconstruction, one of two generations of machines differs here. A time of one sample decides where "
+        "it is further from the bound than equal times were apart in this run. A bound that is our reading "
+        "of a word is tried at half and at twice its distance, too: where that turns the verdict it is "
+        "partly.";
     const JudgedClaims *claims = report->claims;
     OWNED_BY(text_table_free) TextTable *table = NULL;
     char summary[CLAIMS_SUMMARY_BYTES];
