@@ -6,7 +6,6 @@
 #include "methods/registry.h"
 
 #include <limits.h>
-#include <unistd.h>
 
 int main(int argc, char **argv)
 {

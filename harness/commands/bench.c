@@ -9,7 +9,6 @@
 #include "harness/run/peers/peer_load.h"
 #include "harness/run/suites/suite_run.h"
 #include "harness/show/tables/record_tables.h"
-#include "methods/registry.h"
 
 static const CommandOption bench_options[] = {
     {"suite", "FILE", "what to run (JSON, see results/README.md); excludes the options that choose methods"},

@@ -15,7 +15,6 @@
 #include <errno.h>
 #include <getopt.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static const CommandOption shared_options[] = {

@@ -3,7 +3,6 @@
 
 #include "datasets/base/parameters.h"
 #include "datasets/base/progress.h"
-#include "datasets/base/ranks.h"
 #include "harness/run/ranks/launch.h"
 #include <jansson.h>
 

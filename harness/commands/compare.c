@@ -4,7 +4,6 @@
 #include "harness/commands/commands.h"
 #include "harness/commands/compare_runs.h"
 #include "harness/commands/name_list.h"
-#include "harness/measure/environment/environment.h"
 #include "harness/run/binary/binary_rounds.h"
 
 static Status finding_add(const BinaryCell *cell, Findings *findings)

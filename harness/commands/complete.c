@@ -8,7 +8,6 @@
 #include "datasets/generate/generate.h"
 #include "datasets/rigging/binding.h"
 #include "harness/records/papers/published.h"
-#include "methods/registry.h"
 #include "methods/runtime/backend.h"
 #include <ctype.h>
 

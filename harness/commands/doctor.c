@@ -11,17 +11,12 @@
 #include "datasets/io/stream.h"
 #include "datasets/io/temporary_folder.h"
 #include "harness/commands/known_data.h"
-#include "harness/measure/environment/environment.h"
 #include "harness/measure/environment/execution.h"
 #include "harness/measure/environment/processors.h"
 #include "harness/records/papers/published.h"
-#include "harness/run/ranks/launch.h"
 #include "harness/show/figures/gnuplot.h"
-#include "harness/show/render/image.h"
 #include "harness/show/render/video.h"
-#include "methods/registry.h"
 #include "methods/runtime/kernel_cache.h"
-#include <jansson.h>
 #include <limits.h>
 #include <unistd.h>
 

@@ -8,9 +8,6 @@
 #include "harness/run/bench/fit_cell.h"
 #include "harness/run/fit/fit_input.h"
 #include "harness/run/fit/peer_fit.h"
-#include "methods/registry.h"
-
-#include <jansson.h>
 
 static const CommandOption options[] = {
     {"method", "DECOMPOSITION",

@@ -12,7 +12,6 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <time.h>
 #include <unistd.h>
 
 static const double PATIENCE_S = 0.5;

@@ -2,7 +2,6 @@
 #include "harness/commands/known_data.h"
 
 #include "harness/commands/command_line.h"
-#include "harness/measure/environment/environment.h"
 #include <unistd.h>
 
 void known_data_path(char path[KNOWN_DATA_PATH_BYTES])

@@ -7,8 +7,6 @@
 #include "datasets/io/json_table.h"
 #include "harness/commands/known_data.h"
 #include "harness/records/papers/published.h"
-#include "methods/fitting/decomposition_method.h"
-#include "methods/registry.h"
 
 static json_t *parameters_to_json(const Parameter *rows, int count)
 {

@@ -3,7 +3,6 @@
 
 #include "datasets/io/json_table.h"
 #include "harness/measure/metrics/distance_file.h"
-#include "harness/measure/metrics/frame_source.h"
 #include "harness/records/files/record_json.h"
 
 static const CommandOption options[] = {

@@ -5,7 +5,6 @@
 #include "datasets/io/temporary_folder.h"
 #include "harness/commands/bench_limits.h"
 #include "harness/commands/dry_run.h"
-#include "harness/run/bench/bench.h"
 #include "harness/run/suites/table_run.h"
 
 /* Rows of a command's options. */

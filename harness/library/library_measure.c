@@ -2,7 +2,6 @@
 #include "harness/library/library.h"
 
 #include "harness/measure/metrics/frame_source.h"
-#include "harness/measure/metrics/metrics.h"
 
 /* Where the metrics go. */
 typedef struct Wanted {

@@ -3,12 +3,10 @@
 
 #include "datasets/base/widest_vectors.h"
 #include "datasets/geometry/enclosing_ball.h"
-#include "datasets/geometry/points.h"
 #include "datasets/model/validate.h"
 #include "harness/measure/metrics/block_errors.h"
 #include "harness/measure/metrics/float_histogram.h"
 #include "harness/measure/metrics/greatest.h"
-#include "harness/measure/metrics/surface.h"
 #include <float.h>
 #include <omp.h>
 

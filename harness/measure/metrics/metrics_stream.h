@@ -3,9 +3,7 @@
 #pragma once
 
 #include "datasets/base/ranks.h"
-#include "datasets/model/dataset.h"
 #include "harness/measure/metrics/further.h"
-#include "harness/measure/metrics/metrics.h"
 
 /* Open with the target's first frame [N][3], add blocks of frames (target
  * and candidate, [count][N][3]) in order, finish. mesh gives the triangles; holes are closed by fans for its

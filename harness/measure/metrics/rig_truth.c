@@ -1,8 +1,6 @@
 /* A rig against the true one, as RigNet's authors define it (Xu et al. 2020, section 7). */
 #include "harness/measure/metrics/further.h"
 
-#include "datasets/geometry/vec3.h"
-
 static Vec3 joint_at(const Rig *rig, int joint)
 {
     const Transform *rest = &rig->rest[joint];

@@ -4,7 +4,6 @@
 #include "datasets/base/clock.h"
 #include "datasets/base/random.h"
 #include "harness/measure/timing/disturbance.h"
-#include "harness/measure/timing/statistics.h"
 
 static const double MINIMUM_SAMPLE_S = 2e-3, LONG_SAMPLE_S = 0.2;
 enum { INNER_CAP = 1 << 22, VISITS_MAX = 3 };

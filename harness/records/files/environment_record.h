@@ -1,10 +1,8 @@
 /* The first record of a run: what its cells were measured with (results/README.md documents the members). */
 #pragma once
 
-#include "harness/measure/environment/environment.h"
 #include "harness/measure/timing/bandwidth.h"
 #include "harness/records/record/record.h"
-#include <jansson.h>
 
 typedef struct EnvironmentRecord {
     char run[RUN_BYTES], time[TIME_STAMP_BYTES];

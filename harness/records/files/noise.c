@@ -1,8 +1,6 @@
 /* The ratio of a cell to itself, kept for each group and pooled for a run. */
 #include "harness/records/files/noise.h"
 
-#include "harness/measure/timing/statistics.h"
-
 static const char RATIO[] = "ratio";
 
 Status noise_record_make(const Cell *cell, const double *first, const double *second, int count,

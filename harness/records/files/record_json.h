@@ -3,7 +3,6 @@
 #pragma once
 
 #include "harness/records/record/record.h"
-#include <jansson.h>
 
 /* New objects; NULL: out of memory. */
 json_t *record_to_json(const Record *record);

@@ -3,9 +3,7 @@
  * The file is append-only JSON Lines (results.h): a store that is opened for appending holds its lock. */
 #pragma once
 
-#include "harness/records/files/environment_record.h"
 #include "harness/records/files/result_lines.h"
-#include "harness/records/record/record.h"
 
 typedef struct RecordStore RecordStore;
 

@@ -5,8 +5,6 @@
 #pragma once
 
 #include "harness/records/files/environment_record.h"
-#include "harness/records/record/record.h"
-#include <jansson.h>
 
 enum { RESULT_SCHEMA = 1, LINE_PLACE_BYTES = STATUS_TEXT_BYTES / 2 };
 

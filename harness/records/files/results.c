@@ -4,7 +4,6 @@
 #include "harness/records/files/results.h"
 
 #include "datasets/io/input_file.h"
-#include "datasets/io/json_file.h"
 #include "datasets/io/output_path.h"
 #include "datasets/io/temporary_folder.h"
 #include <errno.h>

@@ -5,7 +5,6 @@
 #include "datasets/io/json_table.h"
 #include "datasets/io/stream.h"
 #include "harness/records/guard/guarded_numbers.h"
-#include "methods/runtime/backend.h"
 #include <errno.h>
 
 static const JsonField method_rows[] = {JSON_FIELD(AcceptedMethod, method, TEXT),

@@ -2,7 +2,6 @@
  * measured; no times. */
 #pragma once
 
-#include "harness/measure/metrics/metrics.h"
 #include "harness/records/record/record.h"
 
 enum { GUARDED_NAME_BYTES = 96 };

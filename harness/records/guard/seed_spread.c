@@ -1,8 +1,6 @@
 /* The spread of a fit over seeds, from its cells. */
 #include "harness/records/guard/seed_spread.h"
 
-#include "harness/measure/timing/statistics.h"
-
 SeedSpread seed_spread_of(double *values, int count)
 {
     if (count == 0)

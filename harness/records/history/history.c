@@ -2,8 +2,6 @@
 #include "harness/records/history/history.h"
 
 #include "datasets/base/hash_table.h"
-#include "harness/measure/timing/statistics.h"
-#include "harness/records/files/environment_record.h"
 #include "harness/records/files/result_lines.h"
 #include "harness/records/history/change_points.h"
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "datasets/base/text_pool.h"
-#include "harness/measure/environment/environment.h"
 #include "harness/records/record/quantity.h"
 
 enum { COMMIT_LABEL_BYTES = 24, HISTORY_CELL_BYTES = 512 };

@@ -1,9 +1,6 @@
 /* Numbers of cells: of a record, of a stage, of samples, of a metric. */
 #include "harness/records/papers/cell_value.h"
 
-#include "harness/measure/metrics/metrics.h"
-#include "harness/measure/timing/statistics.h"
-
 const char *column_metric(const char *quantity)
 {
     static const char prefix[] = "metrics.";

@@ -1,7 +1,6 @@
 /* Reads the claims of papers, strictly, and finds every cell that they name. */
 #include "harness/records/papers/claim.h"
 
-#include "datasets/io/json_file.h"
 #include "datasets/io/json_table.h"
 #include "harness/records/papers/published.h"
 

@@ -1,8 +1,6 @@
 /* Columns of fits: rows are animations, columns decomposition methods with an error, a time or a size of
  * theirs. */
-#include "harness/measure/metrics/metrics.h"
 #include "harness/records/papers/column_kind.h"
-#include "methods/registry.h"
 
 enum { SPREAD_MOST = 64 };
 

@@ -2,9 +2,7 @@
 #include "harness/records/papers/published.h"
 
 #include "datasets/base/nearest_name.h"
-#include "datasets/io/json_file.h"
 #include "datasets/io/json_table.h"
-#include "harness/measure/environment/environment.h"
 #include "harness/records/papers/column_kind.h"
 #include <dirent.h>
 #include <errno.h>

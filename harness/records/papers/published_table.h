@@ -3,9 +3,7 @@
  * none. */
 #pragma once
 
-#include "harness/records/record/argument.h"
 #include "harness/records/record/fit_plan.h"
-#include <jansson.h>
 
 enum {
     PUBLISHED_PATH_BYTES = 4096,

@@ -9,7 +9,6 @@
  * Which data a row was run on stands in the result file as a record of kind "row" (table_row_digest): it ties
  * the row to the records of its data set, whichever table or bench run they were made for. */
 #include "harness/records/papers/column_kind.h"
-#include "methods/registry.h"
 
 static CellValue derived(const Record *record, int which)
 {

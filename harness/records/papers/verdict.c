@@ -2,7 +2,6 @@
  * written by hand. */
 #include "harness/records/papers/verdict.h"
 
-#include "harness/measure/timing/statistics.h"
 #include "harness/records/papers/column_kind.h"
 
 const char *const verdict_names[VERDICT_COUNT] = {[VERDICT_CONTRADICTED] = "contradicted",

@@ -1,7 +1,6 @@
 /* One way to skin, as it is asked for and as the cell of a record. */
 #pragma once
 
-#include "datasets/base/parameters.h"
 #include "harness/records/record/cell.h"
 #include "methods/registry.h"
 #include "methods/runtime/skinner.h"

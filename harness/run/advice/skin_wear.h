@@ -2,7 +2,6 @@
  * skin at each joint keeps its distance from the bones. */
 #pragma once
 
-#include "datasets/model/dataset.h"
 #include "harness/measure/metrics/surface.h"
 
 /* A joint's bone at rest. */

@@ -8,7 +8,6 @@
 
 #include "datasets/base/progress.h"
 #include "harness/measure/timing/limits.h"
-#include "harness/records/files/record_store.h"
 #include "harness/run/bench/forecast.h"
 #include "harness/run/bench/shard.h"
 #include "harness/run/peers/peer.h"

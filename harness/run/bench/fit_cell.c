@@ -3,7 +3,6 @@
 
 #include "datasets/base/clock.h"
 #include "harness/measure/timing/disturbance.h"
-#include "methods/registry.h"
 
 enum { REPEATS_MAX = 100 };
 /* Of the time budget of a data set's rounds, what one fit may spend on more times than were asked for. */

@@ -5,7 +5,6 @@
 #include "harness/run/bench/bench.h"
 #include "harness/run/bench/journal.h"
 #include "harness/run/bench/peer_cell.h"
-#include "harness/run/bench/skinning_cell.h"
 
 /* A task of the group: whose it is, and which stage. */
 typedef struct GroupTask {

@@ -2,7 +2,6 @@
 #include "harness/run/bench/group.h"
 
 #include "harness/run/peers/plain_loop.h"
-#include "methods/registry.h"
 
 static bool peer_is_named(const Group *group, const PeerFunctions *peer, int threads)
 {

@@ -8,7 +8,6 @@
 #include "datasets/model/validate.h"
 #include "harness/measure/metrics/frame_distance.h"
 #include "harness/measure/metrics/metrics_stream.h"
-#include "methods/registry.h"
 
 /* Rounds in which a device is compared with copies within it. */
 enum { DEVICE_MEASUREMENTS = 8 };

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "datasets/base/child.h"
-#include "datasets/base/progress.h"
 #include "harness/run/binary/binary_worker.h"
 
 typedef struct BinaryProcess {

@@ -12,7 +12,6 @@
  * cells that are then open stands. */
 #pragma once
 
-#include "datasets/base/progress.h"
 #include "harness/run/binary/binary_cells.h"
 
 enum { VISITS_PER_START = 2 };

@@ -2,7 +2,6 @@
  * the fewest bones that reach an error, and measured. */
 #pragma once
 
-#include "harness/measure/metrics/metrics.h"
 #include "harness/records/record/record.h"
 #include "methods/fitting/decomposition_method.h"
 #include "methods/fitting/linear_blend.h"

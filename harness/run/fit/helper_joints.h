@@ -9,7 +9,6 @@
 
 #include "datasets/base/base.h"
 #include "datasets/base/progress.h"
-#include "datasets/model/dataset.h"
 #include "methods/runtime/skinning_entry.h"
 
 enum { HELPER_FEATURES = 9, HELPERS_MAX = 64 };

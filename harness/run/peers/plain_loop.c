@@ -4,8 +4,6 @@
 #include "harness/run/peers/peer.h"
 
 #include "datasets/base/memory.h"
-#include <stddef.h>
-#include <string.h>
 
 typedef float Column __attribute__((vector_size(4 * sizeof(float))));
 

@@ -5,8 +5,6 @@
 
 #include "datasets/base/ranks.h"
 
-#include <stddef.h>
-
 #define RANKS_PLUGIN_SYMBOL "skinbench_ranks_plugin"
 enum { RANKS_PLUGIN_ABI = 1, RANKS_PLUGIN_TEXT_BYTES = 160 };
 

@@ -3,8 +3,6 @@
 
 #include "harness/measure/metrics/frame_source.h"
 #include "harness/run/bench/fit_cell.h"
-#include "methods/registry.h"
-#include "methods/runtime/skinner.h"
 
 Status record_repeat(const Record *record, const Subject *subject, int threads, int step, int count,
                      const Progress *progress, float *positions, double *e_rms)

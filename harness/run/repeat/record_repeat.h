@@ -1,7 +1,6 @@
 /* The shapes that a record was measured of, made again. */
 #pragma once
 
-#include "datasets/base/progress.h"
 #include "harness/records/record/record.h"
 #include "harness/records/record/subject.h"
 

@@ -1,8 +1,6 @@
 /* The data sets of records, found again: by their digest, in folders, or generated again. */
 #pragma once
 
-#include "harness/records/files/record_store.h"
-#include "harness/records/record/subject.h"
 #include "harness/run/suites/table_run.h"
 
 /* Loads the data set of that digest: of a record's table row, from its generator's name and settings, or from

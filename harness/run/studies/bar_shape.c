@@ -4,8 +4,6 @@
 #include "harness/run/studies/study.h"
 
 #include "datasets/geometry/angles.h"
-#include "datasets/geometry/points.h"
-#include "datasets/geometry/vec3.h"
 #include "datasets/model/evaluate.h"
 #include "datasets/model/twist_joint.h"
 #include "harness/measure/metrics/surface.h"

@@ -1,7 +1,6 @@
 /* What it takes to compute centres of rotation ahead (CoR Table 1) and how near they come to brute force: the
  * method cor's `precompute` with the row's `set`, against its search=brute-force at every `stride`-th vertex,
  * from whose time that of all vertices is estimated. A distance is a share of the bounding box' diagonal. */
-#include "harness/run/studies/study.h"
 
 #include "datasets/geometry/points.h"
 #include "harness/measure/timing/statistics.h"

@@ -11,7 +11,6 @@
 #include "harness/run/studies/study.h"
 
 #include "datasets/base/clock.h"
-#include "datasets/geometry/points.h"
 #include "datasets/model/evaluate.h"
 #include "harness/measure/metrics/metrics_stream.h"
 #include "methods/fitting/nnls.h"

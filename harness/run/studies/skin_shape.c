@@ -9,7 +9,6 @@
  *   volume) */
 #include "harness/run/studies/study.h"
 
-#include "datasets/geometry/points.h"
 #include "harness/measure/metrics/surface.h"
 #include "methods/registry.h"
 

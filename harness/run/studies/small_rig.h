@@ -5,7 +5,6 @@
 #include "datasets/base/base.h"
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/quat.h"
-#include "datasets/geometry/transform.h"
 #include "methods/runtime/skinner.h"
 
 enum { SMALL_RIG_JOINTS_MAX = 4 };

@@ -1,7 +1,6 @@
 /* What a study is run with, and what studies share: parameters, a method on `reference`. */
 #pragma once
 
-#include "datasets/base/progress.h"
 #include "harness/records/record/measures.h"
 #include "harness/records/record/subject.h"
 #include "methods/runtime/skinner.h"

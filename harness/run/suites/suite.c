@@ -2,9 +2,7 @@
 #include "harness/run/suites/suite.h"
 
 #include "datasets/formats/dataset_open.h"
-#include "datasets/io/json_file.h"
 #include "datasets/io/json_table.h"
-#include "methods/registry.h"
 #include <limits.h>
 
 /* One more element of `size` at the end of *array [*count]. */

@@ -2,7 +2,6 @@
 #include "harness/run/suites/suite_run.h"
 
 #include "harness/records/papers/published.h"
-#include "harness/run/bench/bench_task.h"
 #include "harness/run/suites/table_run.h"
 
 typedef struct Tasks {

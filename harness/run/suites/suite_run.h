@@ -1,7 +1,6 @@
 /* Runs a suite: its data sets, then its tables. */
 #pragma once
 
-#include "harness/run/bench/bench.h"
 #include "harness/run/suites/suite.h"
 
 /* Finds the tables of a suite and their rows, before anything is run. STATUS_BAD_INPUT begins with `path`,

@@ -7,7 +7,6 @@
 #include "datasets/formats/formats.h"
 #include "datasets/io/temporary_folder.h"
 #include "harness/records/papers/column_kind.h"
-#include "harness/run/bench/bench_task.h"
 #include "harness/run/bench/fit_cell.h"
 #include "harness/run/studies/study.h"
 #include <errno.h>

@@ -2,7 +2,6 @@
 #include "harness/show/figures/figure_history.h"
 
 #include "datasets/io/stream.h"
-#include "harness/measure/timing/statistics.h"
 #include "harness/show/figures/gnuplot.h"
 #include "harness/show/figures/plot_data.h"
 

@@ -3,7 +3,6 @@
  * paper printed is a series of its own, never mixed with what was measured. */
 #pragma once
 
-#include "datasets/base/base.h"
 #include "harness/records/record/timing.h"
 #include <jansson.h>
 

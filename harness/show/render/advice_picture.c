@@ -4,7 +4,6 @@
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 #include "datasets/geometry/turn.h"
-#include "harness/show/render/camera.h"
 #include "harness/show/render/color_map.h"
 #include "harness/show/render/error_range.h"
 #include "harness/show/render/picture.h"

@@ -2,7 +2,6 @@
 #include "harness/show/report/report_parts.h"
 
 #include "datasets/io/json_table.h"
-#include "harness/measure/environment/environment.h"
 
 Status page_data_write(const ReportPage *report, const RecordView *views, int count, const char *stamp)
 {

@@ -4,7 +4,6 @@
 
 #include "datasets/io/atomic_path.h"
 #include "datasets/io/catalogue.h"
-#include "harness/measure/environment/environment.h"
 #include "harness/measure/environment/processors.h"
 #include "harness/show/report/report_parts.h"
 #include "harness/show/text/html_table.h"

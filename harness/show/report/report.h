@@ -5,8 +5,6 @@
  * renamed when it is whole. */
 #pragma once
 
-#include "datasets/base/progress.h"
-#include "harness/records/files/record_store.h"
 #include "harness/show/report/report_page.h"
 
 /* Each machine of the records has sections of its own. A folder at `folder` is replaced if it is a report

@@ -3,8 +3,6 @@
  * directly. */
 #pragma once
 
-#include "datasets/base/progress.h"
-#include "harness/records/files/record_store.h"
 #include "harness/records/papers/judged_claims.h"
 #include "harness/show/figures/figures.h"
 #include "harness/show/scenes/scenes.h"

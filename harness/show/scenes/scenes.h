@@ -3,7 +3,6 @@
  * draw them. */
 #pragma once
 
-#include "datasets/base/progress.h"
 #include "harness/records/files/record_store.h"
 #include "harness/records/record/subject.h"
 #include "harness/show/scenes/viewer_scene.h"

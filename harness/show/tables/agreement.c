@@ -1,8 +1,6 @@
 /* The tables that set printed beside measured numbers. */
 #include "harness/show/tables/agreement.h"
 
-#include "harness/measure/timing/statistics.h"
-
 /* A cell that has both numbers. */
 static bool compared(const TableView *view, const TableRow *row, const TableColumn *column,
                      const char *quantity, TableCell *cell)

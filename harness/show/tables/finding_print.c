@@ -7,7 +7,6 @@
 #include "datasets/io/stream.h"
 #include "harness/show/text/html_table.h"
 #include "harness/show/text/interval_text.h"
-#include "harness/show/text/text_table.h"
 #include <errno.h>
 
 enum { ROWS_OF_A_KIND_MAX = 40 };

@@ -1,7 +1,6 @@
 /* Every column has a width that is a share of \columnwidth, so that nothing sticks out. */
 #include "harness/show/tables/latex_table.h"
 
-#include "harness/measure/metrics/metrics.h"
 #include "harness/show/text/text_table.h"
 
 enum { SLOTS_MAX = 4 }; /* columns of numbers side by side: 10 characters each at the width of a column */

@@ -1,7 +1,6 @@
 /* Lays the records of a run out as tables. */
 #include "harness/show/tables/record_tables.h"
 
-#include "harness/measure/metrics/metrics.h"
 #include "harness/show/text/interval_text.h"
 
 /* Gives the cell written last the number that it shows, and a link to its record. */
