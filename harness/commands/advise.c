@@ -45,18 +45,6 @@ static Status rig_load(const CommandLine *line, const char *path, Dataset **out)
     return dataset_load(copy, &line->progress, out);
 }
 
-static Status budget_read(const CommandLine *line, double *budget)
-{
-    const char *text = command_line_value(line, "budget");
-    char *end = NULL;
-    *budget = text ? strtod(text, &end) : INFINITY;
-    if (text &&
-        (end == text || (strcmp(end, "x") != 0 && *end != '\0') || !(*budget >= 1.0) || !(*budget <= 1e6)))
-        return status_make(STATUS_USAGE,
-                           "--budget is '%s', expected 1 or more times the cost of lbs, such as 1.5x", text);
-    return status_ok();
-}
-
 /* ---- --json ---- */
 
 static json_t *method_json(const Advice *advice, int m)
@@ -161,7 +149,13 @@ static Status advise_run(const CommandLine *line)
     int seed = 1;
     AdviseOptions how = {.own_poses = command_line_flag(line, "own-poses"),
                          .reference = command_line_value(line, "reference")};
-    STATUS_TRY(budget_read(line, &how.budget));
+    const char *text = command_line_value(line, "budget");
+    char *end = NULL;
+    how.budget = text ? strtod(text, &end) : INFINITY;
+    if (text && (end == text || (strcmp(end, "x") != 0 && *end != '\0') || !(how.budget >= 1.0) ||
+                 !(how.budget <= 1e6)))
+        return status_make(STATUS_USAGE,
+                           "--budget is '%s', expected 1 or more times the cost of lbs, such as 1.5x", text);
     STATUS_TRY(command_line_integer(line, "seed", 1, 0, 1 << 30, &seed));
     how.seed = (uint64_t)seed;
     return file_advise(line, command_line_argument(line, 0), how, command_line_value(line, "output"));

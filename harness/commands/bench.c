@@ -40,30 +40,6 @@ static int settings_of(const CommandLine *line, const Parameter *rows, int row_c
     return count;
 }
 
-/* A --set that no method has a parameter for would be lost. */
-static Status settings_check(const CommandLine *line)
-{
-    const char *assignment = NULL;
-    for (int i = 0; (assignment = command_line_value_at(line, "set", i)) != NULL; i++) {
-        const size_t length = strcspn(assignment, "=");
-        bool known = false;
-        for (int m = 0; m < skinning_entry_count() + decomposition_method_count() && !known; m++) {
-            const bool fit = m >= skinning_entry_count();
-            const SkinningMethod *skinning = fit ? NULL : skinning_entry_at(m)->method;
-            const DecompositionMethod *decomposition =
-                fit ? decomposition_method_at(m - skinning_entry_count()) : NULL;
-            const Parameter *rows = fit ? decomposition->parameters : skinning->parameters;
-            const int count = fit ? decomposition->parameter_count : skinning->parameter_count;
-            for (int r = 0; r < count && !known; r++)
-                known = strncmp(rows[r].name, assignment, length) == 0 && rows[r].name[length] == '\0';
-        }
-        if (!known || assignment[length] != '=')
-            return status_make(STATUS_USAGE, "--set '%.64s': expected NAME=VALUE, a parameter of a method",
-                               assignment);
-    }
-    return status_ok();
-}
-
 static Status skinning_choose(const CommandLine *line, const NameList *methods, SuitePart *part)
 {
     const Backend *backends[BACKEND_COUNT] = {NULL};
@@ -136,7 +112,25 @@ static Status suite_choose(const CommandLine *line, Suite *suite)
     NameList methods = {.count = 0};
     STATUS_TRY(names_split(line, "methods", &methods));
     STATUS_TRY(methods_check(&methods));
-    STATUS_TRY(settings_check(line));
+    /* A --set that no method has a parameter for would be lost. */
+    const char *assignment = NULL;
+    for (int i = 0; (assignment = command_line_value_at(line, "set", i)) != NULL; i++) {
+        const size_t length = strcspn(assignment, "=");
+        bool known = false;
+        for (int m = 0; m < skinning_entry_count() + decomposition_method_count() && !known; m++) {
+            const bool fit = m >= skinning_entry_count();
+            const SkinningMethod *skinning = fit ? NULL : skinning_entry_at(m)->method;
+            const DecompositionMethod *decomposition =
+                fit ? decomposition_method_at(m - skinning_entry_count()) : NULL;
+            const Parameter *rows = fit ? decomposition->parameters : skinning->parameters;
+            const int count = fit ? decomposition->parameter_count : skinning->parameter_count;
+            for (int r = 0; r < count && !known; r++)
+                known = strncmp(rows[r].name, assignment, length) == 0 && rows[r].name[length] == '\0';
+        }
+        if (!known || assignment[length] != '=')
+            return status_make(STATUS_USAGE, "--set '%.64s': expected NAME=VALUE, a parameter of a method",
+                               assignment);
+    }
     if (file) {
         if (methods.count > 0 || command_line_flag(line, "backends") || command_line_flag(line, "bones"))
             return status_make(STATUS_USAGE,

@@ -74,48 +74,6 @@ static Status pair_read(const CommandLine *line, const char *name, int most, int
     return status_ok();
 }
 
-static Status exhibit_options_read(const CommandLine *line, ExhibitOptions *exhibit)
-{
-    const char *up = command_line_value(line, "up"), *view = command_line_value(line, "view");
-    int size[2] = {480, 480};
-    *exhibit = (ExhibitOptions){.target = command_line_value(line, "target"),
-                                .view = view ? view : "three-quarter",
-                                .camera = command_line_value(line, "camera"),
-                                .up = up ? up[0] : 'y',
-                                .ground = !command_line_flag(line, "no-ground"),
-                                .follow = command_line_flag(line, "follow"),
-                                .threads = line->threads,
-                                .progress = &line->progress};
-    if (up && strcmp(up, "y") != 0 && strcmp(up, "z") != 0)
-        return status_make(STATUS_USAGE, "--up is '%s', expected y or z", up);
-    if (view && exhibit->camera)
-        return status_make(STATUS_USAGE, "--view and --camera exclude each other");
-    exhibit->file_count = line->argument_count;
-    for (int i = 0; i < exhibit->file_count; i++)
-        exhibit->paths[i] = command_line_argument(line, i);
-    if (command_line_value_at(line, "label", exhibit->file_count))
-        return status_make(STATUS_USAGE, "more than %d labels for as many files", exhibit->file_count);
-    /* what colours show */
-    static const char *const names[] = {
-        [EXHIBIT_PLAIN] = "none", [EXHIBIT_ERROR] = "error", [EXHIBIT_BONES] = "bones"};
-    const char *text = command_line_value(line, "color");
-    exhibit->color = exhibit->target ? EXHIBIT_ERROR : EXHIBIT_PLAIN;
-    for (size_t i = 0; text && i < sizeof names / sizeof *names; i++)
-        if (strcmp(text, names[i]) == 0) {
-            exhibit->color = (ExhibitColor)i;
-            text = NULL;
-        }
-    if (text)
-        return status_make(STATUS_USAGE, "--color is '%s', expected error, bones or none", text);
-    if (exhibit->color == EXHIBIT_ERROR && !exhibit->target)
-        return status_make(STATUS_USAGE, "--color error needs --target");
-    STATUS_TRY(pair_read(line, "size", CELL_SIDE_MAX, size));
-    exhibit->width = size[0];
-    exhibit->height = size[1];
-    STATUS_TRY(command_line_real(line, "range", 0.0, 1e-9, 1e9, &exhibit->range_percent));
-    return command_line_integer(line, "samples", 4, 1, 16, &exhibit->samples);
-}
-
 static Status output_read(RenderRequest *request)
 {
     const CommandLine *line = request->line;
@@ -293,7 +251,44 @@ static Status render_run(const CommandLine *line)
     CLEANUP(render_request_clear) RenderRequest request = {.line = line};
     OWNED_BY(exhibit_close) Exhibit *exhibit = NULL;
     OWNED_BY(free) char *json = NULL;
-    STATUS_TRY(exhibit_options_read(line, &request.exhibit));
+    const char *up = command_line_value(line, "up"), *view = command_line_value(line, "view");
+    int size[2] = {480, 480};
+    request.exhibit = (ExhibitOptions){.target = command_line_value(line, "target"),
+                                       .view = view ? view : "three-quarter",
+                                       .camera = command_line_value(line, "camera"),
+                                       .up = up ? up[0] : 'y',
+                                       .ground = !command_line_flag(line, "no-ground"),
+                                       .follow = command_line_flag(line, "follow"),
+                                       .threads = line->threads,
+                                       .progress = &line->progress};
+    if (up && strcmp(up, "y") != 0 && strcmp(up, "z") != 0)
+        return status_make(STATUS_USAGE, "--up is '%s', expected y or z", up);
+    if (view && request.exhibit.camera)
+        return status_make(STATUS_USAGE, "--view and --camera exclude each other");
+    request.exhibit.file_count = line->argument_count;
+    for (int i = 0; i < request.exhibit.file_count; i++)
+        request.exhibit.paths[i] = command_line_argument(line, i);
+    if (command_line_value_at(line, "label", request.exhibit.file_count))
+        return status_make(STATUS_USAGE, "more than %d labels for as many files", request.exhibit.file_count);
+    /* what colours show */
+    static const char *const names[] = {
+        [EXHIBIT_PLAIN] = "none", [EXHIBIT_ERROR] = "error", [EXHIBIT_BONES] = "bones"};
+    const char *text = command_line_value(line, "color");
+    request.exhibit.color = request.exhibit.target ? EXHIBIT_ERROR : EXHIBIT_PLAIN;
+    for (size_t i = 0; text && i < sizeof names / sizeof *names; i++)
+        if (strcmp(text, names[i]) == 0) {
+            request.exhibit.color = (ExhibitColor)i;
+            text = NULL;
+        }
+    if (text)
+        return status_make(STATUS_USAGE, "--color is '%s', expected error, bones or none", text);
+    if (request.exhibit.color == EXHIBIT_ERROR && !request.exhibit.target)
+        return status_make(STATUS_USAGE, "--color error needs --target");
+    STATUS_TRY(pair_read(line, "size", CELL_SIDE_MAX, size));
+    request.exhibit.width = size[0];
+    request.exhibit.height = size[1];
+    STATUS_TRY(command_line_real(line, "range", 0.0, 1e-9, 1e9, &request.exhibit.range_percent));
+    STATUS_TRY(command_line_integer(line, "samples", 4, 1, 16, &request.exhibit.samples));
     STATUS_TRY(output_read(&request));
     if (pictures_lacking())
         return status_make(STATUS_UNAVAILABLE, "pictures need %s when skinbench is built",

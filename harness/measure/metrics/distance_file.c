@@ -102,21 +102,18 @@ static Status csv_file_write(DistanceFile *file, const DistanceBlock *block)
 
 /* ---- in the process that writes HDF5 ---- */
 
-static Status hdf5_begin(DistanceFile *file, const DistanceBlock *block)
-{
-    const Hdf5Shape shape = {2, {block->frame_count, block->vertex_count}};
-    STATUS_TRY(hdf5_create(file->path.temporary, &file->hdf5));
-    file->hdf5.path = file->path.given; /* the name in messages */
-    STATUS_TRY(hdf5_write_attribute_text(&file->hdf5, "target", file->target));
-    STATUS_TRY(hdf5_write_attribute_text(&file->hdf5, "candidate", file->candidate));
-    return hdf5_create_array(&file->hdf5, "distance", HDF5_FLOAT32, shape, (Hdf5Shape){0}, 0, &file->array);
-}
-
 static Status hdf5_block_answer(DistanceFile *file, const DistanceShared *shared)
 {
     const DistanceBlock *block = &shared->block;
-    if (block->first == 0 && shared->vertex == 0)
-        STATUS_TRY(hdf5_begin(file, block));
+    if (block->first == 0 && shared->vertex == 0) {
+        const Hdf5Shape shape = {2, {block->frame_count, block->vertex_count}};
+        STATUS_TRY(hdf5_create(file->path.temporary, &file->hdf5));
+        file->hdf5.path = file->path.given; /* the name in messages */
+        STATUS_TRY(hdf5_write_attribute_text(&file->hdf5, "target", file->target));
+        STATUS_TRY(hdf5_write_attribute_text(&file->hdf5, "candidate", file->candidate));
+        STATUS_TRY(
+            hdf5_create_array(&file->hdf5, "distance", HDF5_FLOAT32, shape, (Hdf5Shape){0}, 0, &file->array));
+    }
     STATUS_TRY(hdf5_write_block(&file->hdf5, "distance", file->array, HDF5_FLOAT32,
                                 (Hdf5Shape){2, {block->first, shared->vertex}},
                                 (Hdf5Shape){2, {block->count, shared->part}}, shared->values));

@@ -247,23 +247,6 @@ typedef struct FramePart {
     bool held;
 } FramePart;
 
-/* How many frames are read at a time: 32 MB of positions of each source, or eight frames of a large mesh,
- * which are measured in the time of one. Besides, some 240 bytes a vertex and what metrics_stream_bound says
- * are in memory, however many frames there are. With a memory limit (memory.h), blocks of `frame_bytes` a
- * frame take half of what it leaves, down to one frame. Frames are read once, as a rule
- * (metrics_stream_wants_sample). A candidate of parts in another order of vertices is brought into the
- * target's. */
-static int block_frames(int vertices, size_t frame_bytes)
-{
-    enum { FRAMES_MAX = 2 * LANES, BYTES = 32 << 20 };
-    const double positions = 3.0 * sizeof(float) * vertices;
-    const size_t limit = memory_limit(), live = memory_live();
-    const double fast = fmin(FRAMES_MAX, fmax(LANES, BYTES / positions));
-    const double left = limit == 0 ? INFINITY : limit > live ? (double)(limit - live) : 0.0;
-    const int most = (int)fmax(1.0, fmin(fast, left / 2.0 / (double)frame_bytes));
-    return most < LANES ? most : most / LANES * LANES;
-}
-
 /* Reads the next frames of a part, `most` of them, from *frame on and before `end`; neighbours in one go. */
 static Status part_read(FrameSource *source, FramePart part, int end, int most, int *frame, float *positions,
                         int *count)
@@ -311,7 +294,19 @@ static Status pairs_reserve(FramePairs *pairs)
                                 pairs->target->mesh->original_vertices, vertices, &pairs->map));
     const size_t frame_bytes =
         ((pairs->map ? 3 : 2) * values + (size_t)vertices) * sizeof(float); /* and distances */
-    pairs->most = block_frames(vertices, frame_bytes);
+    /* How many frames are read at a time: 32 MB of positions of each source, or eight frames of a large mesh,
+     * which are measured in the time of one. Besides, some 240 bytes a vertex and what metrics_stream_bound
+     * says are in memory, however many frames there are. With a memory limit (memory.h), blocks of
+     * `frame_bytes` a frame take half of what it leaves, down to one frame. Frames are read once, as a rule
+     * (metrics_stream_wants_sample). A candidate of parts in another order of vertices is brought into the
+     * target's. */
+    enum { FRAMES_MAX = 2 * LANES, BYTES = 32 << 20 };
+    const double positions = 3.0 * sizeof(float) * vertices;
+    const size_t limit = memory_limit(), live = memory_live();
+    const double fast = fmin(FRAMES_MAX, fmax(LANES, BYTES / positions));
+    const double left = limit == 0 ? INFINITY : limit > live ? (double)(limit - live) : 0.0;
+    const int most = (int)fmax(1.0, fmin(fast, left / 2.0 / (double)frame_bytes));
+    pairs->most = most < LANES ? most : most / LANES * LANES;
     pairs->a = memory_table((size_t)pairs->most, values, sizeof(float));
     pairs->b = memory_table((size_t)pairs->most, values, sizeof(float));
     if (pairs->map)

@@ -92,29 +92,6 @@ static double value_if(bool present, double value)
     return present ? value : NAN;
 }
 
-/* 0 over 0 is NAN: there is none. */
-static void further_compute(const MetricSums *sums, double *values)
-{
-    const FurtherSums *further = &sums->further;
-    /* |length - target's| over the target's lengths, likewise areas */
-    values[EDGE_DISTORTION] = 100.0 * further->edge_change / further->edge_length;
-    values[AREA_DISTORTION] = 100.0 * further->area_change / further->area;
-    values[INVERTED] = 100.0 * further->inverted / further->triangles;
-    values[ROUGHNESS] = further->inner_angle / further->inner_count;
-    values[SEAM_ROUGHNESS] = further->seam_angle / further->seam_count;
-    values[VELOCITY_ERROR] = further->velocity / further->velocity_count / sums->diagonal;
-    values[ACCELERATION_ERROR] = further->acceleration / further->acceleration_count / sums->diagonal;
-    /* Váša and Skala 2011, with equal shares of space and time */
-    values[STED_SPATIAL] = further->sted_space / further->sted_space_count;
-    values[STED_TEMPORAL] = further->sted_time / further->sted_time_count;
-    values[STED] = hypot(values[STED_SPATIAL], values[STED_TEMPORAL]);
-    /* Xu et al. 2020 (RigNet) */
-    values[WEIGHT_PRECISION] = sums->truth.precision;
-    values[WEIGHT_RECALL] = sums->truth.recall;
-    values[WEIGHT_L1] = sums->truth.l1;
-    values[JOINT_DISTANCE] = sums->truth.joint_distance / sums->diagonal;
-}
-
 void metrics_compute(const MetricSums *sums, Metrics *out)
 {
     const double elements = 3.0 * out->vertex_count;
@@ -149,7 +126,25 @@ void metrics_compute(const MetricSums *sums, Metrics *out)
     values[EDGE_STRETCH_MAX] = value_if(isfinite(sums->stretch_max), sums->stretch_max);
     values[EDGE_COLLAPSE_MIN] = value_if(isfinite(sums->collapse_min), sums->collapse_min);
     values[UNIT_RADIUS] = sums->radius;
-    further_compute(sums, values);
+    /* 0 over 0 is NAN: there is none. */
+    const FurtherSums *further = &sums->further;
+    /* |length - target's| over the target's lengths, likewise areas */
+    values[EDGE_DISTORTION] = 100.0 * further->edge_change / further->edge_length;
+    values[AREA_DISTORTION] = 100.0 * further->area_change / further->area;
+    values[INVERTED] = 100.0 * further->inverted / further->triangles;
+    values[ROUGHNESS] = further->inner_angle / further->inner_count;
+    values[SEAM_ROUGHNESS] = further->seam_angle / further->seam_count;
+    values[VELOCITY_ERROR] = further->velocity / further->velocity_count / sums->diagonal;
+    values[ACCELERATION_ERROR] = further->acceleration / further->acceleration_count / sums->diagonal;
+    /* Váša and Skala 2011, with equal shares of space and time */
+    values[STED_SPATIAL] = further->sted_space / further->sted_space_count;
+    values[STED_TEMPORAL] = further->sted_time / further->sted_time_count;
+    values[STED] = hypot(values[STED_SPATIAL], values[STED_TEMPORAL]);
+    /* Xu et al. 2020 (RigNet) */
+    values[WEIGHT_PRECISION] = sums->truth.precision;
+    values[WEIGHT_RECALL] = sums->truth.recall;
+    values[WEIGHT_L1] = sums->truth.l1;
+    values[JOINT_DISTANCE] = sums->truth.joint_distance / sums->diagonal;
     values[DIAGONAL] = sums->diagonal;
 }
 

@@ -240,19 +240,6 @@ Status metrics_stream_count(MetricsStream *stream, int count, const float *targe
 /* Welford's update of the mean of every coordinate over the frames and its squared deviation, by `count`
  * frames in their order, of which the first is frame `number` of all, from 1. */
 WIDEST_VECTORS
-static void spread_add(double *restrict mean, double *restrict spread, int size, const float *const *rows,
-                       int count, int number)
-{
-    for (int f = 0; f < count; f++) {
-        const float *position = rows[f];
-        const double share = 1.0 / (number + f);
-        for (int i = 0; i < size; i++) {
-            const double before = (double)position[i] - mean[i];
-            mean[i] += before * share;
-            spread[i] += before * ((double)position[i] - mean[i]);
-        }
-    }
-}
 
 /* Measures `count` frames together, LANES at most; further lanes hold the last one again. */
 static void frames_measure(MetricsStream *stream, int frame, int count, float *distances, const float *target,
@@ -284,8 +271,16 @@ static void frames_measure(MetricsStream *stream, int frame, int count, float *d
         block_errors_find(&stream->blocks, block, &frames,
                           stream->scratch + (size_t)omp_get_thread_num() * stream->scratch_stride,
                           &stream->errors[b]);
-        spread_add(stream->mean + first, stream->spread + first, 3 * block->own_count, rows, count,
-                   frame - stream->share.first + 1);
+        double *restrict mean = stream->mean + first;
+        for (int f = 0; f < count; f++) {
+            const float *position = rows[f];
+            const double share = 1.0 / ((frame - stream->share.first + 1) + f);
+            for (int i = 0; i < (3 * block->own_count); i++) {
+                const double before = (double)position[i] - mean[i];
+                mean[i] += before * share;
+                (stream->spread + first)[i] += before * ((double)position[i] - mean[i]);
+            }
+        }
     }
     BlockErrors sum;
     block_errors_start(&sum);
@@ -313,19 +308,6 @@ static void frames_measure(MetricsStream *stream, int frame, int count, float *d
     }
 }
 
-/* Names the first vertex of a frame that is not finite. */
-static Status frame_refuse(const MetricsStream *stream, int frame, const float *target,
-                           const float *candidate)
-{
-    const int64_t values = 3 * (int64_t)stream->mesh->vertex_count;
-    const int64_t of_target = float_not_finite(target, values),
-                  of_candidate = float_not_finite(candidate, values);
-    const bool in_target = of_target >= 0 && (of_candidate < 0 || of_target <= of_candidate);
-    return status_make(STATUS_BAD_INPUT, "frame %d, vertex %lld of the %s is not finite", frame,
-                       (long long)(in_target ? of_target : of_candidate) / 3,
-                       in_target ? "target" : "candidate");
-}
-
 Status metrics_stream_add(MetricsStream *stream, int count, const float *target, const float *candidate)
 {
     int first = stream->frames_seen, vertex_count = stream->mesh->vertex_count;
@@ -339,9 +321,16 @@ Status metrics_stream_add(MetricsStream *stream, int count, const float *target,
                        stream->distances + (size_t)f * (size_t)vertex_count, target + (size_t)f * stride,
                        candidate + (size_t)f * stride);
     for (int f = 0; f < count; f++)
-        if (!isfinite(stream->frames[first + f].squared_error))
-            return frame_refuse(stream, first + f, target + (size_t)f * stride,
-                                candidate + (size_t)f * stride);
+        if (!isfinite(stream->frames[first + f].squared_error)) {
+            /* Names the first vertex of a frame that is not finite. */
+            const int64_t values = 3 * (int64_t)stream->mesh->vertex_count;
+            const int64_t of_target = float_not_finite(target + (size_t)f * stride, values),
+                          of_candidate = float_not_finite(candidate + (size_t)f * stride, values);
+            const bool in_target = of_target >= 0 && (of_candidate < 0 || of_target <= of_candidate);
+            return status_make(STATUS_BAD_INPUT, "frame %d, vertex %lld of the %s is not finite", first + f,
+                               (long long)(in_target ? of_target : of_candidate) / 3,
+                               in_target ? "target" : "candidate");
+        }
     const size_t distances = (size_t)count * (size_t)vertex_count;
     if (stream->is_counted)
         float_histogram_add(&stream->counts, stream->distances, distances);

@@ -19,33 +19,6 @@ static double length_between(const float *one, ptrdiff_t i, const float *other, 
     return vec3_length(vec3_sub(point_at(one, i), point_at(other, k)));
 }
 
-/* Over the edges at each vertex: its neighbourhood of width 1. */
-static void space_add(const FrameWindow *window, FurtherSums *sums)
-{
-    const int vertices = window->mesh->vertex_count;
-    double *at = window->scratch;
-    memset(at, 0, 3 * (size_t)vertices * sizeof *at);
-    for (int e = 0; e < window->edge_count; e++) {
-        const int32_t ends[] = {window->edges[e].low, window->edges[e].high};
-        const double before = length_between(window->target[0], ends[0], window->target[0], ends[1]);
-        if (!(before > 0.0))
-            continue;
-        const double after = length_between(window->candidate[0], ends[0], window->candidate[0], ends[1]),
-                     change = fabs(after - before) / before;
-        for (int i = 0; i < 2; i++) {
-            double *sum = at + 3 * (size_t)ends[i];
-            sum[0] += before;
-            sum[1] += before * change;
-            sum[2] += before * change * change;
-        }
-    }
-    for (int v = 0; v < vertices; v++) {
-        const double *sum = at + 3 * (size_t)v;
-        sums->sted_space += deviation(sum[0], sum[1], sum[2]);
-        sums->sted_space_count += sum[0] > 0.0;
-    }
-}
-
 /* Over a window of edges from a vertex in one frame to itself in the next. */
 static void time_add(const FrameWindow *window, FurtherSums *sums)
 {
@@ -70,6 +43,28 @@ static void time_add(const FrameWindow *window, FurtherSums *sums)
 
 void sted_add(const FrameWindow *window, FurtherSums *sums)
 {
-    space_add(window, sums);
+    /* Over the edges at each vertex: its neighbourhood of width 1. */
+    const int vertices = window->mesh->vertex_count;
+    double *at = window->scratch;
+    memset(at, 0, 3 * (size_t)vertices * sizeof *at);
+    for (int e = 0; e < window->edge_count; e++) {
+        const int32_t ends[] = {window->edges[e].low, window->edges[e].high};
+        const double before = length_between(window->target[0], ends[0], window->target[0], ends[1]);
+        if (!(before > 0.0))
+            continue;
+        const double after = length_between(window->candidate[0], ends[0], window->candidate[0], ends[1]),
+                     change = fabs(after - before) / before;
+        for (int i = 0; i < 2; i++) {
+            double *sum = at + 3 * (size_t)ends[i];
+            sum[0] += before;
+            sum[1] += before * change;
+            sum[2] += before * change * change;
+        }
+    }
+    for (int v = 0; v < vertices; v++) {
+        const double *sum = at + 3 * (size_t)v;
+        sums->sted_space += deviation(sum[0], sum[1], sum[2]);
+        sums->sted_space_count += sum[0] > 0.0;
+    }
     time_add(window, sums);
 }

@@ -130,16 +130,6 @@ static void sentence_add(Advice *advice, const char *format, ...)
     va_end(arguments);
 }
 
-/* The joints where the difference is seen, the first few of them. */
-static void places_add(Advice *advice)
-{
-    int count = 0;
-    for (int j = 0; j < advice->joint_used && count < ADVICE_VIEWS; j++)
-        if (advice->joints[j].difference >= ADVICE_VISIBLE_PERCENT)
-            sentence_add(advice, count++ == 0 ? "; differences are visible at %s" : ", %s",
-                         advice->joints[j].name);
-}
-
 /* Why lbs suffices: what no other method does. */
 static void lbs_suffices(Advice *advice)
 {
@@ -193,8 +183,14 @@ void advice_conclude(Advice *advice)
     }
     if (previous < 0)
         lbs_suffices(advice);
-    else
-        places_add(advice);
+    else {
+        /* The joints where the difference is seen, the first few of them. */
+        int count = 0;
+        for (int j = 0; j < advice->joint_used && count < ADVICE_VIEWS; j++)
+            if (advice->joints[j].difference >= ADVICE_VISIBLE_PERCENT)
+                sentence_add(advice, count++ == 0 ? "; differences are visible at %s" : ", %s",
+                             advice->joints[j].name);
+    }
 }
 
 void advice_clear(Advice *advice)

@@ -370,14 +370,6 @@ Status fit_facts_write(json_t *object, const FitFacts *fit)
     return made ? status_ok() : status_out_of_memory("a result");
 }
 
-static Status fit_read(const json_t *object, const char *where, FitFacts *out)
-{
-    STATUS_TRY(json_read(object, where, &fit_table, out));
-    STATUS_TRY(json_read(object, where, &search_table, out));
-    out->known = out->end[0] != '\0' || out->descent_count > 0;
-    return status_ok();
-}
-
 /* ---- cells and records ---- */
 
 static json_t *parameters_write(const void *member)
@@ -484,8 +476,11 @@ Status record_from_json(const json_t *object, const char *where, Record *out)
     STATUS_TRY(json_read(object, where, &record_table, out));
     for (const JsonTable *const *table = tables_of[out->cell.kind]; *table; table++)
         STATUS_TRY(json_read(object, where, *table, out));
-    if (out->cell.kind == CELL_DECOMPOSITION)
-        STATUS_TRY(fit_read(object, where, &out->fit));
+    if (out->cell.kind == CELL_DECOMPOSITION) {
+        STATUS_TRY(json_read(object, where, &fit_table, &out->fit));
+        STATUS_TRY(json_read(object, where, &search_table, &out->fit));
+        out->fit.known = out->fit.end[0] != '\0' || out->fit.descent_count > 0;
+    }
     /* Without its digest a cell would be the same as that of any other data without one. */
     const bool needs_none =
         out->cell.kind == CELL_STUDY || (out->cell.kind == CELL_ROW && out->status != RECORD_OK);

@@ -68,19 +68,6 @@ void table_cell_divide(TableCell *cell, const TableCell *by)
     cell->disturbed = cell->disturbed || by->disturbed;
 }
 
-/* As its record says, or as samples that are the cell's own scatter. */
-static bool cell_is_disturbed(const TableCell *cell)
-{
-    enum { SAMPLES_MAX = 1024 };
-    double scratch[2 * SAMPLES_MAX];
-    bool disturbed = timing_is_disturbed(&cell->record->timing);
-    if (cell->series && cell->samples <= SAMPLES_MAX) {
-        const Statistics statistics = statistics_of(cell->series, (size_t)cell->samples, 1, scratch);
-        disturbed = disturbed || samples_are_scattered(&statistics);
-    }
-    return cell->samples > 0 && disturbed;
-}
-
 static TableCell cell_read(const TableView *view, const TableRow *row, const TableColumn *column)
 {
     const ColumnKind *kind = column->kind;
@@ -100,7 +87,15 @@ static TableCell cell_read(const TableView *view, const TableRow *row, const Tab
             cell.high = value.high;
             cell.samples = value.samples;
             cell.series = value.series;
-            cell.disturbed = cell_is_disturbed(&cell);
+            /* As its record says, or as samples that are the cell's own scatter. */
+            enum { SAMPLES_MAX = 1024 };
+            double scratch[2 * SAMPLES_MAX];
+            bool disturbed = timing_is_disturbed(&cell.record->timing);
+            if (cell.series && cell.samples <= SAMPLES_MAX) {
+                const Statistics statistics = statistics_of(cell.series, (size_t)cell.samples, 1, scratch);
+                disturbed = disturbed || samples_are_scattered(&statistics);
+            }
+            cell.disturbed = cell.samples > 0 && disturbed;
         }
         cell.state = cell_state(&cell);
     } else if (kind->built_in && !kind->built_in(column)) {

@@ -157,52 +157,6 @@ static const JsonField file_rows[] = {
 };
 static const JsonTable file_table = JSON_TABLE_STRICT(PublishedFile, file_rows, NULL);
 
-static Status head_check(int schema, const PublishedTable *table, const char *path, const char *name)
-{
-    const char *const needed[][2] = {
-        {"title", table->title}, {"source.paper", table->paper}, {"source.place", table->place}};
-    if (schema != 1)
-        return status_make(STATUS_BAD_INPUT, "%s: schema is not 1", path);
-    if (strcmp(table->name, name) != 0)
-        return status_make(STATUS_BAD_INPUT, "%s: calls itself '%s'", path, table->name);
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (needed[i][1][0] == '\0')
-            return status_make(STATUS_BAD_INPUT, "%s: has no %s", path, needed[i][0]);
-    if (!table->kind)
-        return status_make(STATUS_BAD_INPUT, "%s: no kind of tables '%s'", path, table->kind_name);
-    /* A printed table has the row, its kind and sizes beside the columns, and may have one for each of
-     * `at`. */
-    if (table->figure.at_count > PUBLISHED_COLUMNS_MAX)
-        return status_make(STATUS_BAD_INPUT, "%s: figure.at has %d entries, at most %d", path,
-                           table->figure.at_count, PUBLISHED_COLUMNS_MAX);
-    if (table->column_count > PUBLISHED_COLUMNS_MAX)
-        return status_make(STATUS_BAD_INPUT, "%s: columns has %d entries, at most %d", path,
-                           table->column_count, PUBLISHED_COLUMNS_MAX);
-    if (table->column_count == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: has no columns", path);
-    return status_ok();
-}
-
-static Status column_finish(const char *path, const PublishedTable *table, TableColumn *column)
-{
-    column->kind = column->kind_name[0] != '\0' ? column_kind_find(column->kind_name) : table->kind;
-    if (column->name[0] == '\0' || column->title[0] == '\0' || column->quantity[0] == '\0')
-        return status_make(STATUS_BAD_INPUT, "%s: column %s has no name, title or quantity", path,
-                           column->name);
-    if (!column->kind)
-        return status_make(STATUS_BAD_INPUT, "%s: column %s: no kind of columns '%s'", path, column->name,
-                           column->kind_name);
-    if (column->digits < 1 || column->digits > 15 || column->threads < 0 || column->threads > 1024 ||
-        column->influences < 0)
-        return status_make(STATUS_BAD_INPUT, "%s: column %s: digits are 1 to 15, threads 1 to 1024", path,
-                           column->name);
-    if (column->beside[0] != '\0' && !table_column_find(table, column->beside))
-        return status_make(STATUS_BAD_INPUT,
-                           "%s: column %s: beside names the column '%s', which does not exist", path,
-                           column->name, column->beside);
-    return status_ok();
-}
-
 static Status row_published_read(const char *where, const PublishedTable *table, const json_t *published,
                                  TableRow *row)
 {
@@ -264,23 +218,6 @@ static Status figure_check(const char *path, const PublishedTable *table, const 
     return status_ok();
 }
 
-/* The columns that figures and other columns name are there. */
-static Status names_check(const char *path, const PublishedTable *table)
-{
-    for (int c = 0; c < table->column_count; c++) {
-        const TableColumn *column = &table->columns[c],
-                          *other = table_column_find(table, column->relative_to);
-        if (column->relative_to[0] != '\0' && (!other || other->relative_to[0] != '\0'))
-            return status_make(STATUS_BAD_INPUT,
-                               "%s: column %s is relative to '%s', which is not another column", path,
-                               column->name, column->relative_to);
-    }
-    STATUS_TRY(figure_check(path, table, &table->figure));
-    for (int i = 0; i < table->more_figure_count; i++)
-        STATUS_TRY(figure_check(path, table, &table->more_figures[i]));
-    return status_ok();
-}
-
 static Status settings_read(const PublishedFile *file, const char *path, PublishedTable *table)
 {
     char where[JSON_WHERE_BYTES];
@@ -297,9 +234,48 @@ static Status settings_read(const PublishedFile *file, const char *path, Publish
 static Status table_finish(const PublishedFile *file, const char *path, const char *name,
                            PublishedTable *table)
 {
-    STATUS_TRY(head_check(file->schema, table, path, name));
-    for (int c = 0; c < table->column_count; c++)
-        STATUS_TRY(column_finish(path, table, &table->columns[c]));
+    const char *const needed[][2] = {
+        {"title", table->title}, {"source.paper", table->paper}, {"source.place", table->place}};
+    if (file->schema != 1)
+        return status_make(STATUS_BAD_INPUT, "%s: schema is not 1", path);
+    if (strcmp(table->name, name) != 0)
+        return status_make(STATUS_BAD_INPUT, "%s: calls itself '%s'", path, table->name);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (needed[i][1][0] == '\0')
+            return status_make(STATUS_BAD_INPUT, "%s: has no %s", path, needed[i][0]);
+    if (!table->kind)
+        return status_make(STATUS_BAD_INPUT, "%s: no kind of tables '%s'", path, table->kind_name);
+    /* A printed table has the row, its kind and sizes beside the columns, and may have one for each of
+     * `at`. */
+    if (table->figure.at_count > PUBLISHED_COLUMNS_MAX)
+        return status_make(STATUS_BAD_INPUT, "%s: figure.at has %d entries, at most %d", path,
+                           table->figure.at_count, PUBLISHED_COLUMNS_MAX);
+    if (table->column_count > PUBLISHED_COLUMNS_MAX)
+        return status_make(STATUS_BAD_INPUT, "%s: columns has %d entries, at most %d", path,
+                           table->column_count, PUBLISHED_COLUMNS_MAX);
+    if (table->column_count == 0)
+        return status_make(STATUS_BAD_INPUT, "%s: has no columns", path);
+    for (int c = 0; c < table->column_count; c++) {
+        TableColumn *column = &table->columns[c];
+        column->kind = column->kind_name[0] != '\0'
+                                     ? column_kind_find(column->kind_name)
+                                     : table->kind;
+        if (column->name[0] == '\0' || column->title[0] == '\0' ||
+            column->quantity[0] == '\0')
+            return status_make(STATUS_BAD_INPUT, "%s: column %s has no name, title or quantity", path,
+                               column->name);
+        if (!column->kind)
+            return status_make(STATUS_BAD_INPUT, "%s: column %s: no kind of columns '%s'", path,
+                               column->name, column->kind_name);
+        if (column->digits < 1 || column->digits > 15 || column->threads < 0 ||
+            column->threads > 1024 || column->influences < 0)
+            return status_make(STATUS_BAD_INPUT, "%s: column %s: digits are 1 to 15, threads 1 to 1024", path,
+                               column->name);
+        if (column->beside[0] != '\0' && !table_column_find(table, column->beside))
+            return status_make(STATUS_BAD_INPUT,
+                               "%s: column %s: beside names the column '%s', which does not exist", path,
+                               column->name, column->beside);
+    }
     STATUS_TRY(settings_read(file, path, table));
     ALLOCATE(table->rows, (size_t)file->row_count + (size_t)file->stand_in_count, "a published table");
     STATUS_TRY(rows_append(file, path, file->rows, file->row_count, false, table));
@@ -309,7 +285,18 @@ static Status table_finish(const PublishedFile *file, const char *path, const ch
         return status_make(STATUS_BAD_INPUT, "%s: has no rows", path);
     if (table->figure.kind == FIGURE_NONE && json_object_get(table->file, "figure"))
         return status_make(STATUS_BAD_INPUT, "%s: figure has no kind", path);
-    STATUS_TRY(names_check(path, table));
+    /* The columns that figures and other columns name are there. */
+    for (int c = 0; c < table->column_count; c++) {
+        const TableColumn *column = &table->columns[c],
+                          *other = table_column_find(table, column->relative_to);
+        if (column->relative_to[0] != '\0' && (!other || other->relative_to[0] != '\0'))
+            return status_make(STATUS_BAD_INPUT,
+                               "%s: column %s is relative to '%s', which is not another column", path,
+                               column->name, column->relative_to);
+    }
+    STATUS_TRY(figure_check(path, table, &table->figure));
+    for (int i = 0; i < table->more_figure_count; i++)
+        STATUS_TRY(figure_check(path, table, &table->more_figures[i]));
     for (int c = 0; c < table->column_count; c++)
         if (table->columns[c].kind->check)
             STATUS_TRY(table->columns[c].kind->check(path, table, &table->columns[c]));

@@ -81,27 +81,6 @@ static void number_widen(Outcome *outcome, double factor)
     outcome->high = outcome->value * factor;
 }
 
-static void number_scale(Outcome *outcome, double factor)
-{
-    outcome->value *= factor;
-    outcome->low *= factor;
-    outcome->high *= factor;
-}
-
-static void divide(const TableCell *cell, const TableCell *by, Outcome *outcome)
-{
-    TableCell ratio = *cell;
-    table_cell_divide(&ratio, by);
-    number_set(outcome, &ratio);
-}
-
-static void difference(const TableCell *b, Outcome *outcome)
-{
-    outcome->value -= b->measured;
-    outcome->low -= b->high;
-    outcome->high -= b->low;
-}
-
 /* ---- one row ---- */
 
 static bool row_needs_data(const TableRow *row)
@@ -213,7 +192,10 @@ static void row_measure(const RecordView *records, BuildsRead *builds, const Tab
     if (cell.state != TABLE_CELL_MEASURED) {
         absent(&view, row, &cell, outcome);
     } else if (test->compare == CLAIM_PUBLISHED) {
-        number_scale(outcome, 1.0 / cell.published);
+        const double factor = 1.0 / cell.published;
+        outcome->value *= factor;
+        outcome->low *= factor;
+        outcome->high *= factor;
         if (!isfinite(outcome->value))
             absent(&view, row, &(TableCell){.state = TABLE_CELL_EMPTY}, outcome);
     } else if (test->to_table) {
@@ -223,10 +205,15 @@ static void row_measure(const RecordView *records, BuildsRead *builds, const Tab
                   : (TableCell){.state = TABLE_CELL_EMPTY};
         if (to.state != TABLE_CELL_MEASURED)
             absent(&to_view, other ? other : row, &to, outcome);
-        else if (test->compare == CLAIM_DIFFERENCE)
-            difference(&to, outcome);
-        else
-            divide(&cell, &to, outcome);
+        else if (test->compare == CLAIM_DIFFERENCE) {
+            outcome->value -= to.measured;
+            outcome->low -= to.high;
+            outcome->high -= to.low;
+        } else {
+            TableCell ratio = cell;
+            table_cell_divide(&ratio, &to);
+            number_set(outcome, &ratio);
+        }
         if (test->compare == CLAIM_RATIO)
             number_widen(outcome, FEW_SAMPLES * FEW_SAMPLES);
     }
@@ -292,10 +279,16 @@ static Status rows_merge(const ClaimTest *test, Outcome *rows, int *count)
     return status_ok();
 }
 
-/* Stand-ins decide only where none of the paper's own rows could be measured, or where the test names
- * them. */
-static int stand_ins_drop(const ClaimTest *test, Outcome *rows, int count)
+static int rows_measure(const ClaimTest *test, const RecordView *records, BuildsRead *builds, Outcome *rows)
 {
+    int count = 0;
+    for (int r = 0; r < test->table->row_count; r++)
+        if (row_is_asked(test, &test->table->rows[r])) {
+            rows[count] = (Outcome){.test = test, .value = NAN, .low = NAN, .high = NAN};
+            row_measure(records, test->beside ? NULL : builds, &test->table->rows[r], &rows[count++]);
+        }
+    /* Stand-ins decide only where none of the paper's own rows could be measured, or where the test names
+     * them. */
     bool paper = false;
     int kept = 0;
     for (int i = 0; i < count; i++)
@@ -306,17 +299,6 @@ static int stand_ins_drop(const ClaimTest *test, Outcome *rows, int count)
         if (!rows[i].row->stand_in || rows[i].row->authors)
             rows[kept++] = rows[i];
     return kept;
-}
-
-static int rows_measure(const ClaimTest *test, const RecordView *records, BuildsRead *builds, Outcome *rows)
-{
-    int count = 0;
-    for (int r = 0; r < test->table->row_count; r++)
-        if (row_is_asked(test, &test->table->rows[r])) {
-            rows[count] = (Outcome){.test = test, .value = NAN, .low = NAN, .high = NAN};
-            row_measure(records, test->beside ? NULL : builds, &test->table->rows[r], &rows[count++]);
-        }
-    return stand_ins_drop(test, rows, count);
 }
 
 /* A bound of ours at a factor of its distance from where it is counted; NAN: there is no bound. */

@@ -117,21 +117,6 @@ static Status contender_make(Contest *contest, const SkinningEntry *entry, const
     return status;
 }
 
-/* A rig of its own with fewer influences. */
-static Status rig_pruned(const Rig *rig, int vertices, Rig *out)
-{
-    const size_t slots = (size_t)vertices * (size_t)rig->influence_count;
-    LOCAL_ARRAY(int32_t, joints, slots, "the weights");
-    LOCAL_ARRAY(float, values, slots, "the weights");
-    memcpy(joints, rig->weight_joints, slots * sizeof *joints);
-    memcpy(values, rig->weight_values, slots * sizeof *values);
-    *out = *rig;
-    out->centers = NULL;
-    out->weight_joints = TAKE(joints);
-    out->weight_values = TAKE(values);
-    return rig_prune(out, vertices, SAVED_INFLUENCES);
-}
-
 /* Every method of the registry, and lbs with fewer influences where the rig has many. */
 static Status contenders_make(Contest *contest, Advice *advice)
 {
@@ -144,8 +129,19 @@ static Status contenders_make(Contest *contest, Advice *advice)
     contest->block = int_clamp((int)(BLOCK_BYTES / ((size_t)methods * frame_bytes + 1)), 2, BLOCK);
     ALLOCATE(advice->methods, methods, "the methods");
     ALLOCATE(contest->contenders, methods, "the methods");
-    if (many)
-        STATUS_TRY(rig_pruned(rig, contest->dataset->mesh.vertex_count, &contest->pruned));
+    if (many) {
+        /* A rig of its own with fewer influences. */
+        const size_t slots = (size_t)contest->dataset->mesh.vertex_count * (size_t)rig->influence_count;
+        LOCAL_ARRAY(int32_t, joints, slots, "the weights");
+        LOCAL_ARRAY(float, values, slots, "the weights");
+        memcpy(joints, rig->weight_joints, slots * sizeof *joints);
+        memcpy(values, rig->weight_values, slots * sizeof *values);
+        contest->pruned = *rig;
+        contest->pruned.centers = NULL;
+        contest->pruned.weight_joints = TAKE(joints);
+        contest->pruned.weight_values = TAKE(values);
+        STATUS_TRY(rig_prune(&contest->pruned, contest->dataset->mesh.vertex_count, SAVED_INFLUENCES));
+    }
     advice->lbs = contest->reference = -1;
     for (int i = 0; i < methods; i++) {
         const AdvicePlan *plan = i < own ? NULL : &plans[first + i - own];

@@ -12,11 +12,6 @@ enum { POSES_OF_JOINT = 9, CHAIN_LENGTH = 4, CHAINS_CAP = 12 };
 static const Transform IDENTITY = {1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0};
 static const double LEAST_RANGE_DEGREES = 60.0, MOST_DEGREES = 150.0;
 
-static Vec3 rest_place(const Rig *rig, int joint)
-{
-    return vec3_make(rig->rest[joint].m03, rig->rest[joint].m13, rig->rest[joint].m23);
-}
-
 /* How far a joint bends and twists in the file, and the axis that it bends about. */
 typedef struct JointRange {
     double bend_rad, twist_rad;
@@ -61,7 +56,7 @@ static JointRange joint_range(const Rig *rig, int joint, Vec3 bone, Random *rand
 /* A joint and all below it turned about its place at rest, in a pose that may have turns already. */
 static void subtree_turn(const Rig *rig, int joint, Vec3 axis, double angle_rad, Transform *pose)
 {
-    const Vec3 place = rest_place(rig, joint);
+    const Vec3 place = vec3_make(rig->rest[joint].m03, rig->rest[joint].m13, rig->rest[joint].m23);
     const Transform turn = transform_rotate_about(axis, angle_rad, place, vec3_make(0.0, 0.0, 0.0));
     for (int j = joint; j < rig->joint_count; j++) {
         int above = j;

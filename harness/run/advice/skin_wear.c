@@ -39,26 +39,6 @@ static bool keys_match(const VertexKey *a, const VertexKey *b)
     return keys_compare(a, &same) == 0;
 }
 
-/* Triangles name the first of the vertices that are one. */
-static Status mesh_weld(const Mesh *mesh, const Rig *rig, Mesh *out)
-{
-    const int vertices = mesh->vertex_count, slots = rig->influence_count;
-    LOCAL_ARRAY(VertexKey, keys, vertices, "the vertices of a mesh");
-    LOCAL_ARRAY(int32_t, place, vertices, "the vertices of a mesh");
-    *out = (Mesh){.vertex_count = vertices, .triangle_count = mesh->triangle_count, .rest = mesh->rest};
-    ALLOCATE_TABLE(out->triangles, mesh->triangle_count, 3, "the triangles of a mesh");
-    for (int v = 0; v < vertices; v++)
-        keys[v] = (VertexKey){mesh->rest + 3 * (size_t)v, rig->weight_values + (size_t)v * (size_t)slots,
-                              rig->weight_joints + (size_t)v * (size_t)slots, slots, v};
-    qsort(keys, (size_t)vertices, sizeof *keys, keys_compare);
-    for (int i = 0; i < vertices; i++)
-        place[keys[i].vertex] =
-            i > 0 && keys_match(&keys[i - 1], &keys[i]) ? place[keys[i - 1].vertex] : keys[i].vertex;
-    for (size_t c = 0; c < 3 * (size_t)mesh->triangle_count; c++)
-        out->triangles[c] = place[mesh->triangles[c]];
-    return status_ok();
-}
-
 static float weight_of(const Rig *rig, int vertex, int joint)
 {
     float sum = 0.0f;
@@ -154,7 +134,21 @@ Status skin_at_rest_make(const Mesh *mesh, const Rig *rig, SkinAtRest *out)
     *out = (SkinAtRest){.rig = rig};
     if (mesh->triangle_count == 0)
         return status_make(STATUS_BAD_INPUT, "has no triangles, and so no skin to judge");
-    STATUS_TRY(mesh_weld(mesh, rig, &out->mesh));
+    /* Triangles name the first of the vertices that are one. */
+    const int vertices = mesh->vertex_count, slots = rig->influence_count;
+    LOCAL_ARRAY(VertexKey, keys, vertices, "the vertices of a mesh");
+    LOCAL_ARRAY(int32_t, place, vertices, "the vertices of a mesh");
+    out->mesh = (Mesh){.vertex_count = vertices, .triangle_count = mesh->triangle_count, .rest = mesh->rest};
+    ALLOCATE_TABLE(out->mesh.triangles, mesh->triangle_count, 3, "the triangles of a mesh");
+    for (int v = 0; v < vertices; v++)
+        keys[v] = (VertexKey){mesh->rest + 3 * (size_t)v, rig->weight_values + (size_t)v * (size_t)slots,
+                              rig->weight_joints + (size_t)v * (size_t)slots, slots, v};
+    qsort(keys, (size_t)vertices, sizeof *keys, keys_compare);
+    for (int i = 0; i < vertices; i++)
+        place[keys[i].vertex] =
+            i > 0 && keys_match(&keys[i - 1], &keys[i]) ? place[keys[i - 1].vertex] : keys[i].vertex;
+    for (size_t c = 0; c < 3 * (size_t)mesh->triangle_count; c++)
+        out->mesh.triangles[c] = place[mesh->triangles[c]];
     STATUS_TRY(surface_init(&out->mesh, &out->surface));
     ALLOCATE(out->lengths, out->surface.edge_count, "the skin at rest");
     ALLOCATE(out->crosses, out->surface.edge_count, "the skin at rest");

@@ -10,22 +10,6 @@ static int joints_by_difference(const void *a, const void *b)
     return (first->difference < second->difference) - (first->difference > second->difference);
 }
 
-/* The ball around the skin of a joint in a pose. */
-static void view_center(const Contest *contest, int joint, AdviceView *view)
-{
-    const float *positions = view->positions[0];
-    Vec3 low = vec3_make(INFINITY, INFINITY, INFINITY), high = vec3_scale(low, -1.0);
-    for (int v = 0; v < contest->rest.mesh.vertex_count; v++) {
-        if (contest->rest.joint_of[v] != joint)
-            continue;
-        const Vec3 place = point_at(positions, v);
-        low = vec3_make(fmin(low.x, place.x), fmin(low.y, place.y), fmin(low.z, place.z));
-        high = vec3_make(fmax(high.x, place.x), fmax(high.y, place.y), fmax(high.z, place.z));
-    }
-    view->center = vec3_scale(vec3_add(low, high), 0.5);
-    view->radius = fmax(0.5 * vec3_length(vec3_sub(high, low)), 0.02 * contest->rest.diagonal);
-}
-
 static Status view_make(Contest *contest, int joint, int pose, AdviceView *view)
 {
     const size_t values = 3 * (size_t)contest->rest.mesh.vertex_count;
@@ -43,7 +27,18 @@ static Status view_make(Contest *contest, int joint, int pose, AdviceView *view)
         STATUS_TRY(skin_area_changes(&contest->rest, view->positions[i], view->changes[i]));
     }
     view->joint = joint;
-    view_center(contest, contest->joints[joint], view);
+    /* The ball around the skin of a joint in a pose. */
+    const float *positions = view->positions[0];
+    Vec3 low = vec3_make(INFINITY, INFINITY, INFINITY), high = vec3_scale(low, -1.0);
+    for (int v = 0; v < contest->rest.mesh.vertex_count; v++) {
+        if (contest->rest.joint_of[v] != contest->joints[joint])
+            continue;
+        const Vec3 place = point_at(positions, v);
+        low = vec3_make(fmin(low.x, place.x), fmin(low.y, place.y), fmin(low.z, place.z));
+        high = vec3_make(fmax(high.x, place.x), fmax(high.y, place.y), fmax(high.z, place.z));
+    }
+    view->center = vec3_scale(vec3_add(low, high), 0.5);
+    view->radius = fmax(0.5 * vec3_length(vec3_sub(high, low)), 0.02 * contest->rest.diagonal);
     return status_ok();
 }
 

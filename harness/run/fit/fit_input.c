@@ -6,18 +6,6 @@
 /* What the program itself takes, and the libraries below it. */
 static const double PROGRAM_BYTES = 0x1p26;
 
-/* What a fit holds at least of every vertex: the mesh, reduced coordinates (of a long animation those in a
- * random range), unknowns and a copy of them, and what predicts it by each bone. */
-static double least_bytes(const FitTask *task, const Dataset *header)
-{
-    const double vertices = header->mesh.vertex_count, bones = task->options.bones,
-                 dimensions = header->animation.frame_count > 500 && vertices > 1500 ? 64.0 : 8.0;
-    const double mesh = 12.0 * (vertices + header->mesh.triangle_count), frame = 12.0 * vertices;
-    const double unknowns =
-        task->method->makes_rig ? 120.0 + 24.0 * task->options.influences + 32.0 * bones : 4.0 * bones;
-    return PROGRAM_BYTES + mesh + frame + vertices * (8.0 * dimensions + unknowns);
-}
-
 static Status memory_bound(const char *path, size_t memory, bool is_peer, const FitTask *task,
                            const Dataset *header)
 {
@@ -28,7 +16,14 @@ static Status memory_bound(const char *path, size_t memory, bool is_peer, const 
                            "works with coordinate-descent and svd",
                            is_peer || !method->reads_blocks ? method->name : "",
                            is_peer || !method->reads_blocks ? "" : "--holdout");
-    const double least = least_bytes(task, header);
+    /* What a fit holds at least of every vertex: the mesh, reduced coordinates (of a long animation those in
+     * a random range), unknowns and a copy of them, and what predicts it by each bone. */
+    const double vertices = header->mesh.vertex_count, bones = task->options.bones,
+                 dimensions = header->animation.frame_count > 500 && vertices > 1500 ? 64.0 : 8.0;
+    const double mesh = 12.0 * (vertices + header->mesh.triangle_count), frame = 12.0 * vertices;
+    const double unknowns =
+        task->method->makes_rig ? 120.0 + 24.0 * task->options.influences + 32.0 * bones : 4.0 * bones;
+    const double least = PROGRAM_BYTES + mesh + frame + vertices * (8.0 * dimensions + unknowns);
     if ((double)memory < least)
         return status_make(
             STATUS_SYSTEM, "%s: --memory is %.0f MB; %d vertices and %d bones need at least %.0f MB", path,

@@ -15,32 +15,6 @@ static const Parameter parameters[PEER_PARAMETER_COUNT] = {
                      NULL},
 };
 
-/* The model as a rig; rows of weights are made to sum to 1. */
-static Status peer_model_copy(const FitPeerModel *model, const FitPeerTask *task, DecompositionResult *result)
-{
-    const int bones = model->bone_count, frames = task->frame_count, influences = task->influence_count;
-    Rig *rig = &result->rig;
-    STATUS_TRY(rig_allocate(rig, task->vertex_count, bones, frames, influences));
-    result->bones_delivered = bones;
-    ALLOCATE_TABLE(result->rest, task->vertex_count, 3, "the rest pose");
-    memcpy(result->rest, task->rest, 3 * (size_t)task->vertex_count * sizeof(float));
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)frames * bones; i++) {
-        const double *m = model->transforms + 12 * (i / bones * task->bone_count + i % bones);
-        rig->transforms[i] =
-            (Transform){m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8], m[9], m[10], m[11]};
-    }
-    for (ptrdiff_t j = 0; j < task->vertex_count; j++) {
-        double sum = 0.0;
-        for (int k = 0; k < influences; k++)
-            sum += model->weights[j * influences + k];
-        for (ptrdiff_t slot = j * influences; slot < (j + 1) * influences; slot++) {
-            rig->weight_joints[slot] = model->joints[slot];
-            rig->weight_values[slot] = (float)(model->weights[slot] / sum);
-        }
-    }
-    return status_ok();
-}
-
 /* ||A - A'||_F^2 of the rig: the peer's own account would cost it time. */
 static double rig_squared_error(const DecompositionResult *result, const FitPeerTask *task)
 {
@@ -77,14 +51,14 @@ static Status dem_bones_fit(const DecompositionInput *input, const Decomposition
                               .rest = input->mesh->rest,
                               .targets = input->animation->positions,
                               .triangles = input->mesh->triangles};
-    const size_t slots = (size_t)task.influence_count, bones = (size_t)task.bone_count;
     const FitPeerFunctions *peer = NULL;
     const char *fault = NULL;
     const double started_s = clock_now_s();
     CLEANUP(fit_peer_model_clear)
-    FitPeerModel model = {.transforms = memory_table((size_t)task.frame_count * bones, 12, sizeof(double)),
-                          .joints = memory_table((size_t)task.vertex_count, slots, sizeof(int32_t)),
-                          .weights = memory_table((size_t)task.vertex_count, slots, sizeof(double))};
+    FitPeerModel model = {
+        .transforms = memory_table((size_t)task.frame_count * (size_t)task.bone_count, 12, sizeof(double)),
+        .joints = memory_table((size_t)task.vertex_count, (size_t)task.influence_count, sizeof(int32_t)),
+        .weights = memory_table((size_t)task.vertex_count, (size_t)task.influence_count, sizeof(double))};
     if (!model.transforms || !model.joints || !model.weights)
         return status_out_of_memory("the model of a peer");
     STATUS_TRY(decomposition_result_begin(result, options->bones, 0));
@@ -93,7 +67,27 @@ static Status dem_bones_fit(const DecompositionInput *input, const Decomposition
     if (fault || model.bone_count < 1 || model.bone_count > task.bone_count)
         return status_make(STATUS_CHECK_FAILED, "the peer %s gave no model: %.128s", peer->name,
                            fault ? fault : "another number of bones than requested");
-    STATUS_TRY(peer_model_copy(&model, &task, result));
+    /* The model as a rig; rows of weights are made to sum to 1. */
+    const int bones = model.bone_count, frames = task.frame_count, influences = task.influence_count;
+    Rig *rig = &result->rig;
+    STATUS_TRY(rig_allocate(rig, task.vertex_count, bones, frames, influences));
+    result->bones_delivered = bones;
+    ALLOCATE_TABLE(result->rest, task.vertex_count, 3, "the rest pose");
+    memcpy(result->rest, task.rest, 3 * (size_t)task.vertex_count * sizeof(float));
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)frames * bones; i++) {
+        const double *m = model.transforms + 12 * (i / bones * task.bone_count + i % bones);
+        rig->transforms[i] =
+            (Transform){m[0], m[1], m[2], m[3], m[4], m[5], m[6], m[7], m[8], m[9], m[10], m[11]};
+    }
+    for (ptrdiff_t j = 0; j < task.vertex_count; j++) {
+        double sum = 0.0;
+        for (int k = 0; k < influences; k++)
+            sum += model.weights[j * influences + k];
+        for (ptrdiff_t slot = j * influences; slot < (j + 1) * influences; slot++) {
+            rig->weight_joints[slot] = model.joints[slot];
+            rig->weight_values[slot] = (float)(model.weights[slot] / sum);
+        }
+    }
     result->end = model.is_limited ? FIT_TIME_LIMIT : FIT_ITERATION_CAP;
     result->initialization_s = result->elapsed_s[0] = clock_now_s() - started_s;
     result->squared_error[0] = rig_squared_error(result, &task);

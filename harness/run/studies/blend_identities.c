@@ -72,29 +72,6 @@ static Status axes_measure(const StudyInput *input, const SmallRig *rig, const c
     return status_ok();
 }
 
-static Status axes_run(const StudyInput *input, Random *random, Measures *measures)
-{
-    static const char *const methods[] = {"sbs", "sclerp", "dqs"}, *const names[] = {"qlerp", "slerp", "dlb"};
-    double angles[3] = {0.0}, distances[3] = {0.0};
-    CLEANUP(small_rig_clear) SmallRig rig = {0};
-    STATUS_TRY(small_rig_init(2, (STEPS + 1) * SMALL_RIG_CORNERS, &rig));
-    for (int i = 0; i <= STEPS; i++)
-        small_rig_corners(&rig, i, (double[]){1.0 - (double)i / STEPS, (double)i / STEPS});
-    for (int motion = 0; motion < MOTIONS; motion++) {
-        rig.pose[0] = random_motion(random, 0.4 * PI);
-        rig.pose[1] = random_motion(random, 0.4 * PI);
-        for (int m = 0; m < 3; m++)
-            STATUS_TRY(axes_measure(input, &rig, methods[m], &angles[m], &distances[m]));
-    }
-    for (int m = 0; m < 3; m++) {
-        char name[32];
-        snprintf(name, sizeof name, "%s_axis", names[m]);
-        measures_add(measures, name, angles[m]);
-    }
-    measures_add(measures, "dlb_axis_distance", distances[2]);
-    return status_ok();
-}
-
 /* Where two affine maps agree. */
 static bool agreement_find(Transform a, Transform b, Vec3 *point)
 {
@@ -188,7 +165,24 @@ static Status sets_run(const StudyInput *input, Random *random, Measures *measur
 static Status blend_identities_run(const StudyInput *input, Measures *measures)
 {
     Random random = {2008};
-    STATUS_TRY(axes_run(input, &random, measures));
+    static const char *const methods[] = {"sbs", "sclerp", "dqs"}, *const names[] = {"qlerp", "slerp", "dlb"};
+    double angles[3] = {0.0}, distances[3] = {0.0};
+    CLEANUP(small_rig_clear) SmallRig rig = {0};
+    STATUS_TRY(small_rig_init(2, (STEPS + 1) * SMALL_RIG_CORNERS, &rig));
+    for (int i = 0; i <= STEPS; i++)
+        small_rig_corners(&rig, i, (double[]){1.0 - (double)i / STEPS, (double)i / STEPS});
+    for (int motion = 0; motion < MOTIONS; motion++) {
+        rig.pose[0] = random_motion(&random, 0.4 * PI);
+        rig.pose[1] = random_motion(&random, 0.4 * PI);
+        for (int m = 0; m < 3; m++)
+            STATUS_TRY(axes_measure(input, &rig, methods[m], &angles[m], &distances[m]));
+    }
+    for (int m = 0; m < 3; m++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s_axis", names[m]);
+        measures_add(measures, name, angles[m]);
+    }
+    measures_add(measures, "dlb_axis_distance", distances[2]);
     return sets_run(input, &random, measures);
 }
 

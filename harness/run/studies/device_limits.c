@@ -155,31 +155,6 @@ static Status send(const DeviceTrial *trial, DeviceBuffer buffer, const void *da
     return trial->api->upload(trial->handle, buffer, size, data);
 }
 
-static Status textbook_send(DeviceTrial *trial, const Mesh *mesh, const Rig *rig)
-{
-    const size_t vertices = (size_t)mesh->vertex_count, given = (size_t)rig->influence_count;
-    const size_t palette = (size_t)rig->frame_count * (size_t)rig->joint_count * 12;
-    LOCAL_TABLE(int32_t, joints, vertices, INFLUENCES, "a kernel of the textbook kind");
-    LOCAL_TABLE(float, weights, vertices, INFLUENCES, "a kernel of the textbook kind");
-    LOCAL_ARRAY(float, values, palette, "a kernel of the textbook kind");
-    for (size_t i = 0; i < vertices * INFLUENCES; i++)
-        if (i % INFLUENCES < given) {
-            joints[i] = rig->weight_joints[i / INFLUENCES * given + i % INFLUENCES];
-            weights[i] = rig->weight_values[i / INFLUENCES * given + i % INFLUENCES];
-        }
-    for (size_t i = 0; i < palette; i++)
-        values[i] = (float)(&rig->transforms[i / 12].m00)[i % 12];
-    STATUS_TRY(send(trial, BUFFER_REST, mesh->rest, 3 * vertices * sizeof(float)));
-    STATUS_TRY(send(trial, BUFFER_JOINTS, joints, vertices * INFLUENCES * sizeof *joints));
-    STATUS_TRY(send(trial, BUFFER_WEIGHTS, weights, vertices * INFLUENCES * sizeof *weights));
-    STATUS_TRY(send(trial, BUFFER_JOINT_VALUES, values, palette * sizeof *values));
-    trial->launch.sizes[SIZE_VERTICES] = trial->launch.sizes[SIZE_TILES] = mesh->vertex_count;
-    trial->launch.sizes[SIZE_JOINTS] = rig->joint_count;
-    trial->launch.sizes[SIZE_FRAMES] = rig->frame_count;
-    return trial->api->allocate(trial->handle, BUFFER_OUT,
-                                3 * vertices * (size_t)rig->frame_count * sizeof(float));
-}
-
 /* How far its last frame is from that of `reference`, in diagonals. */
 static Status textbook_check(const StudyInput *input, const DeviceTrial *trial, double tolerance)
 {
@@ -224,7 +199,27 @@ static Status device_peer_run(const StudyInput *input, Measures *measures)
     STATUS_TRY(backend_find(study_text(input, "backend", "cuda"), &options.backend));
     STATUS_TRY(skinner_create(&options, &dataset->mesh, rig, &skinner));
     STATUS_TRY(skinner_pose(skinner, rig->transforms, NULL, rig->frame_count));
-    STATUS_TRY(textbook_send(&trial, &dataset->mesh, rig));
+    const size_t vertices = (size_t)dataset->mesh.vertex_count, given = (size_t)rig->influence_count;
+    const size_t palette = (size_t)rig->frame_count * (size_t)rig->joint_count * 12;
+    LOCAL_TABLE(int32_t, joints, vertices, INFLUENCES, "a kernel of the textbook kind");
+    LOCAL_TABLE(float, weights, vertices, INFLUENCES, "a kernel of the textbook kind");
+    LOCAL_ARRAY(float, values, palette, "a kernel of the textbook kind");
+    for (size_t i = 0; i < vertices * INFLUENCES; i++)
+        if (i % INFLUENCES < given) {
+            joints[i] = rig->weight_joints[i / INFLUENCES * given + i % INFLUENCES];
+            weights[i] = rig->weight_values[i / INFLUENCES * given + i % INFLUENCES];
+        }
+    for (size_t i = 0; i < palette; i++)
+        values[i] = (float)(&rig->transforms[i / 12].m00)[i % 12];
+    STATUS_TRY(send(&trial, BUFFER_REST, dataset->mesh.rest, 3 * vertices * sizeof(float)));
+    STATUS_TRY(send(&trial, BUFFER_JOINTS, joints, vertices * INFLUENCES * sizeof *joints));
+    STATUS_TRY(send(&trial, BUFFER_WEIGHTS, weights, vertices * INFLUENCES * sizeof *weights));
+    STATUS_TRY(send(&trial, BUFFER_JOINT_VALUES, values, palette * sizeof *values));
+    trial.launch.sizes[SIZE_VERTICES] = trial.launch.sizes[SIZE_TILES] = dataset->mesh.vertex_count;
+    trial.launch.sizes[SIZE_JOINTS] = rig->joint_count;
+    trial.launch.sizes[SIZE_FRAMES] = rig->frame_count;
+    STATUS_TRY(trial.api->allocate(trial.handle, BUFFER_OUT,
+                                   3 * vertices * (size_t)rig->frame_count * sizeof(float)));
     STATUS_TRY(trial_compile(&trial, LIMIT_TEXTBOOK));
     for (int round = -1; round < trial.rounds; round++) {
         const int at = int_max(round, 0);

@@ -19,21 +19,6 @@ static double weight_at(int i)
     return pow(10.0, -1.0 - 0.5 * i);
 }
 
-static void pose(SmallRig *rig)
-{
-    const Vec3 z = vec3_make(0.0, 0.0, 1.0), x = vec3_make(1.0, 0.0, 0.0), zero = vec3_make(0.0, 0.0, 0.0);
-    const Vec3 at[] = {zero, vec3_make(-1.0, 0.0, 0.0), vec3_make(1.0, 0.0, 0.0), vec3_make(0.0, 2.0, 0.0)};
-    const Vec3 axes[] = {z, z, z, x};
-    const double degrees[] = {0.0, 70.0, -20.0, 30.0};
-    for (int j = 0; j < rig->joint_count; j++) {
-        rig->parents[j] = j == 0 ? -1 : 0;
-        rig->rest[j].m03 = at[j].x;
-        rig->rest[j].m13 = at[j].y;
-        rig->rest[j].m23 = at[j].z;
-        rig->pose[j] = transform_rotate_about(axes[j], degrees[j] * PI / 180.0, at[j], zero);
-    }
-}
-
 static double gap(const double *out, int a, int b)
 {
     return study_distance(out + 3 * (size_t)a, out + 3 * (size_t)b);
@@ -45,7 +30,17 @@ static Status discontinuity_run(const StudyInput *input, Measures *measures)
     SkinnerOptions options;
     CLEANUP(small_rig_clear) SmallRig rig = {0};
     STATUS_TRY(small_rig_init(4, VERTEX_COUNT, &rig));
-    pose(&rig);
+    const Vec3 z = vec3_make(0.0, 0.0, 1.0), x = vec3_make(1.0, 0.0, 0.0), zero = vec3_make(0.0, 0.0, 0.0);
+    const Vec3 at[] = {zero, vec3_make(-1.0, 0.0, 0.0), vec3_make(1.0, 0.0, 0.0), vec3_make(0.0, 2.0, 0.0)};
+    const Vec3 axes[] = {z, z, z, x};
+    const double degrees[] = {0.0, 70.0, -20.0, 30.0};
+    for (int j = 0; j < rig.joint_count; j++) {
+        rig.parents[j] = j == 0 ? -1 : 0;
+        rig.rest[j].m03 = at[j].x;
+        rig.rest[j].m13 = at[j].y;
+        rig.rest[j].m23 = at[j].z;
+        rig.pose[j] = transform_rotate_about(axes[j], degrees[j] * PI / 180.0, at[j], zero);
+    }
     const Vec3 middle = vec3_make(0.0, 0.5, 0.0);
     for (int i = 0; i < WEIGHT_COUNT; i++) {
         double w = weight_at(i);

@@ -39,21 +39,18 @@ static RigidMotion motion_inverse(RigidMotion m)
     return (RigidMotion){q, vec3_scale(quat_rotate(q, m.t), -1.0)};
 }
 
-static RigidMotion pairs_blend(const RigidMotion pair[2], double t)
-{
-    const double sign = quat_dot(pair[0].q, pair[1].q) < 0.0 ? -1.0 : 1.0;
-    const Quat sum = quat_add_scaled(quat_scale(pair[0].q, 1.0 - t), pair[1].q, sign * t);
-    return (RigidMotion){quat_scale(sum, 1.0 / sqrt(quat_dot(sum, sum))),
-                         vec3_add(vec3_scale(pair[0].t, 1.0 - t), vec3_scale(pair[1].t, t))};
-}
-
 static Status maps_find(const StudyInput *input, const RigidMotion pair[2], Transform *maps)
 {
     const char *method = study_text(input, "method", "dqs");
     SkinnerOptions options;
     if (strcmp(method, "pairs") == 0) {
         for (int i = 0; i <= STEPS; i++) {
-            const RigidMotion blend = pairs_blend(pair, (double)i / STEPS);
+            const double t = (double)i / STEPS;
+            const double sign = quat_dot(pair[0].q, pair[1].q) < 0.0 ? -1.0 : 1.0;
+            const Quat sum = quat_add_scaled(quat_scale(pair[0].q, 1.0 - t), pair[1].q, sign * t);
+            const RigidMotion blend =
+                (RigidMotion){quat_scale(sum, 1.0 / sqrt(quat_dot(sum, sum))),
+                              vec3_add(vec3_scale(pair[0].t, 1.0 - t), vec3_scale(pair[1].t, t))};
             maps[i] = transform_rigid(blend.q, blend.t);
         }
         return status_ok();

@@ -37,26 +37,6 @@ static double rounded_to(double value, double most, int bits)
     return most > 0.0 ? round(value / most * steps) * most / steps : 0.0;
 }
 
-/* Quaternions in steps of 1 / (2^(bits - 1) - 1), translations in as many of the greatest one. */
-static void transforms_round(const Truncated *truncated, int bits, Transform *out)
-{
-    const int count = truncated->frames * truncated->rig.joint_count;
-    double most = 0.0;
-    for (int i = 0; i < count; i++) {
-        const Transform *t = &truncated->transforms[i];
-        most = fmax(most, fmax(fabs(t->m03), fmax(fabs(t->m13), fabs(t->m23))));
-    }
-    for (int i = 0; i < count; i++) {
-        const Transform *t = &truncated->transforms[i];
-        Quat q = affine_parts(*t).rotation;
-        q = quat_make(rounded_to(q.w, 1.0, bits), rounded_to(q.x, 1.0, bits), rounded_to(q.y, 1.0, bits),
-                      rounded_to(q.z, 1.0, bits));
-        q = quat_scale(q, 1.0 / sqrt(quat_dot(q, q)));
-        out[i] = transform_rigid(q, vec3_make(rounded_to(t->m03, most, bits), rounded_to(t->m13, most, bits),
-                                              rounded_to(t->m23, most, bits)));
-    }
-}
-
 static Status frames_skin(const Truncated *truncated, const SkinnerOptions *options, const Rig *rig,
                           const Transform *transforms, float *positions)
 {
@@ -102,7 +82,23 @@ static Status truncated_make(const Dataset *dataset, int bits, const Progress *p
         memcpy(out->transforms + (size_t)f * joints,
                rig->transforms + (size_t)((f + 1) * rig->frame_count / out->frames - 1) * joints,
                joints * sizeof(Transform));
-    transforms_round(out, bits, out->rounded);
+    /* Quaternions in steps of 1 / (2^(bits - 1) - 1), translations in as many of the greatest one. */
+    const int count = out->frames * out->rig.joint_count;
+    double most = 0.0;
+    for (int i = 0; i < count; i++) {
+        const Transform *t = &out->transforms[i];
+        most = fmax(most, fmax(fabs(t->m03), fmax(fabs(t->m13), fabs(t->m23))));
+    }
+    for (int i = 0; i < count; i++) {
+        const Transform *t = &out->transforms[i];
+        Quat q = affine_parts(*t).rotation;
+        q = quat_make(rounded_to(q.w, 1.0, bits), rounded_to(q.x, 1.0, bits), rounded_to(q.y, 1.0, bits),
+                      rounded_to(q.z, 1.0, bits));
+        q = quat_scale(q, 1.0 / sqrt(quat_dot(q, q)));
+        out->rounded[i] =
+            transform_rigid(q, vec3_make(rounded_to(t->m03, most, bits), rounded_to(t->m13, most, bits),
+                                         rounded_to(t->m23, most, bits)));
+    }
     return rig_quantise(&out->rig, &dataset->mesh, bits, progress, NULL);
 }
 

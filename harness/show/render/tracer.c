@@ -371,23 +371,6 @@ static Status device_open(RTCDevice *out)
     return status_ok();
 }
 
-/* Embree reads the mesh's arrays where they are. */
-static Status scene_build(RTCDevice device, const Mesh *mesh, const float *places, RTCScene *scene)
-{
-    *scene = rtcNewScene(device);
-    RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
-    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, places, 0,
-                               3 * sizeof(float), (size_t)mesh->vertex_count);
-    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, mesh->triangles, 0,
-                               3 * sizeof(int32_t), (size_t)mesh->triangle_count);
-    rtcCommitGeometry(geometry);
-    rtcAttachGeometry(*scene, geometry);
-    rtcReleaseGeometry(geometry);
-    rtcSetSceneFlags(*scene, RTC_SCENE_FLAG_ROBUST);
-    rtcCommitScene(*scene);
-    return embree_status(device);
-}
-
 static void tracing_free(Tracing *tracing)
 {
     memory_free(tracing->ground);
@@ -431,7 +414,19 @@ Status tracer_render(const TracerShape *shape, const Camera *camera, const Trace
     vertex_normals(mesh->triangles, mesh->triangle_count, mesh->vertex_count, places, normals);
     STATUS_TRY(device_open(&device));
     CLEANUP(rtc_scene_release) RTCScene scene = NULL;
-    STATUS_TRY(scene_build(device, mesh, places, &scene));
+    /* Embree reads the mesh's arrays where they are. */
+    scene = rtcNewScene(device);
+    RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
+    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, places, 0,
+                               3 * sizeof(float), (size_t)mesh->vertex_count);
+    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, mesh->triangles, 0,
+                               3 * sizeof(int32_t), (size_t)mesh->triangle_count);
+    rtcCommitGeometry(geometry);
+    rtcAttachGeometry(scene, geometry);
+    rtcReleaseGeometry(geometry);
+    rtcSetSceneFlags(scene, RTC_SCENE_FLAG_ROBUST);
+    rtcCommitScene(scene);
+    STATUS_TRY(embree_status(device));
     /* what rays need */
     *tracing = (Tracing){.shape = shape,
                          .options = options,

@@ -94,22 +94,6 @@ static Status pictures_write(ReportPage *report, const AdvicePages *pages)
     return status_ok();
 }
 
-static Status joints_table_write(const ReportPage *report, const Advice *advice)
-{
-    TextTable *table = text_table_create("Collapse and bulge at every joint, in its worst pose",
-                                         "<joint|<method|vertices|collapse, %|bulge, %");
-    for (int j = 0; j < advice->joint_used; j++)
-        for (int m = 0; m < advice->method_count; m++)
-            if (advice->methods[m].reason[0] == '\0') {
-                text_table_row(table);
-                text_table_words(table, advice->joints[j].name, advice->methods[m].name, NULL);
-                text_table_number(table, advice->joints[j].vertex_count, 9);
-                text_table_number(table, advice->joints[j].collapse[m], 3);
-                text_table_number(table, advice->joints[j].bulge[m], 3);
-            }
-    return report_add_numbers(report, "at-joints", "Collapse and bulge at every joint", table);
-}
-
 static Status advice_fill(ReportPage *report, const AdvicePages *pages)
 {
     const Advice *advice = pages->advice;
@@ -139,7 +123,18 @@ static Status advice_fill(ReportPage *report, const AdvicePages *pages)
              advice->reference[0] ? " The reference is " : "", advice->reference);
     report_paragraph(report, poses);
     report_paragraph(report, advice_rule(advice));
-    STATUS_TRY(joints_table_write(report, advice));
+    TextTable *joints = text_table_create("Collapse and bulge at every joint, in its worst pose",
+                                          "<joint|<method|vertices|collapse, %|bulge, %");
+    for (int j = 0; j < advice->joint_used; j++)
+        for (int m = 0; m < advice->method_count; m++)
+            if (advice->methods[m].reason[0] == '\0') {
+                text_table_row(joints);
+                text_table_words(joints, advice->joints[j].name, advice->methods[m].name, NULL);
+                text_table_number(joints, advice->joints[j].vertex_count, 9);
+                text_table_number(joints, advice->joints[j].collapse[m], 3);
+                text_table_number(joints, advice->joints[j].bulge[m], 3);
+            }
+    STATUS_TRY(report_add_numbers(report, "at-joints", "Collapse and bulge at every joint", joints));
     fputs("</section>\n", report->html);
     index_end(report);
     return page_data_write(report, NULL, 0, stamp);

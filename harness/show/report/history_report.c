@@ -85,12 +85,6 @@ typedef struct HistoryPages {
     const char *source;
 } HistoryPages;
 
-static bool share_figure(const HistorySeries *a, const HistorySeries *b)
-{
-    return strcmp(a->name, b->name) == 0 && strcmp(a->dataset, b->dataset) == 0 &&
-           strcmp(a->machine, b->machine) == 0;
-}
-
 static void section_start(const ReportPage *report, const char *id, const char *title)
 {
     report_heading(report, "## ", title);
@@ -206,7 +200,9 @@ static Status history_fill(ReportPage *report, const HistoryPages *pages)
             continue;
         }
         for (int k = i; k < history->series_count && count < HISTORY_CURVES_MAX; k++)
-            if (order[k] && share_figure(lead, order[k])) {
+            if (order[k] &&
+                (strcmp(lead->name, order[k]->name) == 0 && strcmp(lead->dataset, order[k]->dataset) == 0 &&
+                 strcmp(lead->machine, order[k]->machine) == 0)) {
                 curves[count++] = order[k];
                 order[k] = NULL;
             }

@@ -283,11 +283,6 @@ static Status report_damage(ReportPage *report, Status status)
     return status_ok();
 }
 
-static Status tables_write(ReportPage *report)
-{
-    return report_damage(report, published_tables_each(published_write, report));
-}
-
 /* ---- decomposition ---- */
 
 static bool has_direct(const RecordView *records)
@@ -302,18 +297,6 @@ static bool has_fits(const RecordView *records)
          (record = record_view_next_kind(records, CELL_DECOMPOSITION, record)) != NULL && !any;)
         any = record->status == RECORD_OK;
     return any;
-}
-
-static Status fits_write(ReportPage *report)
-{
-    if (!has_fits(report->records))
-        return status_ok();
-    TextTable *table = fits_table(report->records);
-    report_fold_start(report, "fits", "Decomposition");
-    Status status = report_add_table(report, table, "decomposition", false);
-    report_fold_end(report);
-    text_table_free(table);
-    return status;
 }
 
 /* ---- the table of sections ---- */
@@ -365,8 +348,15 @@ static Status view_write(ReportPage *report)
 static Status parts_all_write(ReportPage *report)
 {
     STATUS_TRY(skinning_write(report));
-    STATUS_TRY(tables_write(report));
-    return fits_write(report);
+    STATUS_TRY(report_damage(report, published_tables_each(published_write, report)));
+    if (!has_fits(report->records))
+        return status_ok();
+    TextTable *table = fits_table(report->records);
+    report_fold_start(report, "fits", "Decomposition");
+    Status status = report_add_table(report, table, "decomposition", false);
+    report_fold_end(report);
+    text_table_free(table);
+    return status;
 }
 
 static const struct {

@@ -12,17 +12,6 @@ typedef struct LatexColumn {
     int slots; /* 1 or 2 */
 } LatexColumn;
 
-static void number_write(double value, int digits, bool bold, FILE *file)
-{
-    const double size = fabs(value);
-    const int before = size > 0.0 ? (int)floor(log10(size)) + 1 : 1;
-    fputs(bold ? "\\bfseries\\num{" : "\\num{", file);
-    if (size != 0.0 && (size < 1e-3 || size >= 1e6))
-        fprintf(file, "%.*e}", digits - 1, value);
-    else
-        fprintf(file, "%.*f}", digits > before ? digits - before : 0, value);
-}
-
 /* -1: lower is better, 1: higher, 0: neither or unknown. */
 static int better_of(const TableColumn *column)
 {
@@ -53,27 +42,6 @@ static bool cell_is_best(const TableView *view, const TableRow *row, const Table
         others += cell.state == TABLE_CELL_MEASURED;
     }
     return better != 0 && others > 0;
-}
-
-static void head_write(const LatexColumn *columns, int count, FILE *file)
-{
-    bool pairs = false;
-    for (int i = 0; i < count; i++) {
-        const TableColumn *column = columns[i].column;
-        /* the width of its slots, with what is between two of them */
-        fprintf(file,
-                " & \\multicolumn{%d}{>{\\raggedleft\\arraybackslash\\hspace{0pt}}p{%.2f\\columnwidth}}{",
-                columns[i].slots, 0.16 * columns[i].slots - 0.01);
-        latex_text_write(column->title, file);
-        fputs(column->unit[0] ? ", " : "", file);
-        latex_text_write(column->unit, file);
-        fputc('}', file);
-        pairs = pairs || columns[i].slots == 2;
-    }
-    fputs(" \\\\\n", file);
-    for (int i = 0; i < count && pairs; i++)
-        fputs(columns[i].slots == 2 ? " & print & ours" : " & ours", file);
-    fputs(pairs ? " \\\\\n\\midrule\n" : "\\midrule\n", file);
 }
 
 /* A table that goes on in further ones of its number, as many as pages hold it: a page has some sixty lines
@@ -122,7 +90,23 @@ static void block_begin(const LatexPages *pages, const LatexColumn *columns, int
             "\\begin{tabular}{@{}>{\\raggedright\\arraybackslash\\hspace{0pt}}p{0.26\\columnwidth}"
             "*{%d}{>{\\raggedleft\\arraybackslash}p{0.15\\columnwidth}}@{}}\n\\toprule\n",
             slots);
-    head_write(columns, count, pages->file);
+    bool pairs = false;
+    for (int i = 0; i < count; i++) {
+        const TableColumn *column = columns[i].column;
+        /* the width of its slots, with what is between two of them */
+        fprintf(pages->file,
+                " & \\multicolumn{%d}{>{\\raggedleft\\arraybackslash\\hspace{0pt}}p{%.2f\\columnwidth}}{",
+                columns[i].slots, 0.16 * columns[i].slots - 0.01);
+        latex_text_write(column->title, pages->file);
+        fputs(column->unit[0] ? ", " : "", pages->file);
+        latex_text_write(column->unit, pages->file);
+        fputc('}', pages->file);
+        pairs = pairs || columns[i].slots == 2;
+    }
+    fputs(" \\\\\n", pages->file);
+    for (int i = 0; i < count && pairs; i++)
+        fputs(columns[i].slots == 2 ? " & print & ours" : " & ours", pages->file);
+    fputs(pairs ? " \\\\\n\\midrule\n" : "\\midrule\n", pages->file);
 }
 
 static int row_lines(const TableRow *row)
@@ -143,10 +127,17 @@ static void row_write(const LatexPages *pages, const LatexColumn *columns, int c
                 fprintf(file, "\\num{%.10g}", cell.published);
         }
         fputs(" & ", file);
-        if (cell.state == TABLE_CELL_MEASURED)
-            number_write(cell.measured, column->digits,
-                         pages->best && cell_is_best(pages->view, row, column, cell.measured), file);
-        else
+        if (cell.state == TABLE_CELL_MEASURED) {
+            const double size = fabs(cell.measured);
+            const int before = size > 0.0 ? (int)floor(log10(size)) + 1 : 1;
+            fputs((pages->best && cell_is_best(pages->view, row, column, cell.measured)) ? "\\bfseries\\num{"
+                                                                                         : "\\num{",
+                  file);
+            if (size != 0.0 && (size < 1e-3 || size >= 1e6))
+                fprintf(file, "%.*e}", column->digits - 1, cell.measured);
+            else
+                fprintf(file, "%.*f}", column->digits > before ? column->digits - before : 0, cell.measured);
+        } else
             fputs(cell.state == TABLE_CELL_EMPTY ? "" : "--", file);
     }
     fputs(" \\\\\n", file);

@@ -10,11 +10,6 @@ _Static_assert(3 + SIZE_COUNT + PUBLISHED_COLUMNS_MAX <= TABLE_COLUMNS_MAX,
 
 /* ---- a cell ---- */
 
-static IntervalNumber cell_number(const TableCell *cell)
-{
-    return (IntervalNumber){cell->measured, cell->low, cell->high, cell->samples, cell->disturbed};
-}
-
 /* "1.3 → 1.41 ± 2.1 % (+8 %)". expected: whether a paper could have printed something here, so that "- →
  * 1.41" says that it did not. */
 static void cell_print(TextTable *out, const TableColumn *column, const TableCell *cell, bool expected)
@@ -30,7 +25,8 @@ static void cell_print(TextTable *out, const TableColumn *column, const TableCel
             text_table_absent(out, table_cell_state_name(cell->state));
         return;
     }
-    IntervalNumber number = cell_number(cell);
+    IntervalNumber number =
+        (IntervalNumber){cell->measured, cell->low, cell->high, cell->samples, cell->disturbed};
     if (number.samples == 0 && column_is_time(column)) /* of a study that timed once */
         number = (IntervalNumber){number.value, NAN, NAN, 1, false};
     interval_text(&number, column->digits, text);
