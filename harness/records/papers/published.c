@@ -257,18 +257,15 @@ static Status table_finish(const PublishedFile *file, const char *path, const ch
         return status_make(STATUS_BAD_INPUT, "%s: has no columns", path);
     for (int c = 0; c < table->column_count; c++) {
         TableColumn *column = &table->columns[c];
-        column->kind = column->kind_name[0] != '\0'
-                                     ? column_kind_find(column->kind_name)
-                                     : table->kind;
-        if (column->name[0] == '\0' || column->title[0] == '\0' ||
-            column->quantity[0] == '\0')
+        column->kind = column->kind_name[0] != '\0' ? column_kind_find(column->kind_name) : table->kind;
+        if (column->name[0] == '\0' || column->title[0] == '\0' || column->quantity[0] == '\0')
             return status_make(STATUS_BAD_INPUT, "%s: column %s has no name, title or quantity", path,
                                column->name);
         if (!column->kind)
-            return status_make(STATUS_BAD_INPUT, "%s: column %s: no kind of columns '%s'", path,
-                               column->name, column->kind_name);
-        if (column->digits < 1 || column->digits > 15 || column->threads < 0 ||
-            column->threads > 1024 || column->influences < 0)
+            return status_make(STATUS_BAD_INPUT, "%s: column %s: no kind of columns '%s'", path, column->name,
+                               column->kind_name);
+        if (column->digits < 1 || column->digits > 15 || column->threads < 0 || column->threads > 1024 ||
+            column->influences < 0)
             return status_make(STATUS_BAD_INPUT, "%s: column %s: digits are 1 to 15, threads 1 to 1024", path,
                                column->name);
         if (column->beside[0] != '\0' && !table_column_find(table, column->beside))
