@@ -68,11 +68,10 @@ Status record_subject_find(const RecordStore *store, const char *sha256, const T
     const Cell *tried = NULL;
     Status status = status_ok();
     *out = (Subject){0};
+    const RecordView all = {store, NULL, 0};
     for (const Record *record = NULL;
-         goes_on(&search, status) && (record = record_store_next(store, record)) != NULL;) {
+         goes_on(&search, status) && (record = record_view_next_of(&all, sha256, record)) != NULL;) {
         const Cell *cell = &record->cell;
-        if (strcmp(cell->dataset.sha256, sha256) != 0)
-            continue;
         if (tried && strcmp(cell->dataset.name, tried->dataset.name) == 0 &&
             strcmp(cell->table, tried->table) == 0 && strcmp(cell->row, tried->row) == 0)
             continue;

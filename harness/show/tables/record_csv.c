@@ -57,76 +57,81 @@ static Status cell_write(const json_t *value, FILE *file)
     return status_ok();
 }
 
-/* The columns, then a row for each; rows [of objects, flat]. */
-static Status rows_write(const json_t *rows, FILE *file)
+/* A table that is written in two passes, so that no more than a row is in memory: the first finds the
+ * columns. */
+typedef struct CsvRows {
+    FILE *file;
+    json_t *columns; /* an object with a member for each */
+    bool written;    /* the columns are: rows follow */
+} CsvRows;
+
+/* Takes an object over, as a row. */
+static Status row_add(CsvRows *rows, json_t *object)
 {
-    json_auto_t *columns = json_object();
-    json_t *row = NULL, *value = NULL;
+    json_auto_t *owned = object, *flat = json_object();
     const char *place = NULL;
-    size_t at = 0;
+    json_t *value = NULL;
     bool first = true;
-    if (!columns)
+    if (!object || !flat || !flatten(object, "", flat) ||
+        (!rows->written && json_object_update_missing(rows->columns, flat) != 0))
         return status_out_of_memory("a table");
-    json_array_foreach(rows, at, row)
+    json_object_foreach(rows->columns, place, value)
     {
-        if (json_object_update_missing(columns, row) != 0)
-            return status_out_of_memory("a table");
-    }
-    json_object_foreach(columns, place, value)
-    {
-        fputs(first ? "" : ",", file);
+        if (!rows->written)
+            break;
+        fputs(first ? "" : ",", rows->file);
         first = false;
-        STATUS_TRY(text_cell_write(place, file));
+        STATUS_TRY(cell_write(json_object_get(flat, place), rows->file));
     }
-    fputc('\n', file);
-    json_array_foreach(rows, at, row)
-    {
-        first = true;
-        json_object_foreach(columns, place, value)
-        {
-            fputs(first ? "" : ",", file);
-            first = false;
-            STATUS_TRY(cell_write(json_object_get(row, place), file));
-        }
-        fputc('\n', file);
-    }
+    if (rows->written)
+        fputc('\n', rows->file);
     return status_ok();
 }
 
-/* Appends an object, which it takes over, as a row. */
-static Status row_append(json_t *rows, json_t *object)
+static Status columns_write(CsvRows *rows)
 {
-    json_t *flat = json_object();
-    const bool made = object && flat && flatten(object, "", flat) && json_array_append(rows, flat) == 0;
-    json_decref(flat);
-    json_decref(object);
-    return made ? status_ok() : status_out_of_memory("a table");
+    const char *place = NULL;
+    json_t *value = NULL;
+    bool first = true;
+    json_object_foreach(rows->columns, place, value)
+    {
+        fputs(first ? "" : ",", rows->file);
+        first = false;
+        STATUS_TRY(text_cell_write(place, rows->file));
+    }
+    rows->written = true;
+    if (!first)
+        fputc('\n', rows->file);
+    return status_ok();
 }
 
 Status records_csv_write(const RecordView *records, CellKind kind, FILE *file)
 {
-    json_auto_t *rows = json_array();
-    if (!rows)
-        return status_out_of_memory("a table");
-    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
-        if (record->cell.kind == kind)
-            STATUS_TRY(row_append(rows, record_to_json(record)));
-    if (json_array_size(rows) > 0)
-        STATUS_TRY(rows_write(rows, file));
+    json_auto_t *columns = json_object();
+    CsvRows rows = {file, columns, false};
+    ALLOCATED(columns, "a table");
+    for (int pass = 0; pass < 2; pass++) {
+        for (const Record *record = NULL; (record = record_view_next_kind(records, kind, record)) != NULL;)
+            STATUS_TRY(row_add(&rows, record_to_json(record)));
+        if (pass == 0)
+            STATUS_TRY(columns_write(&rows));
+    }
     return status_ok();
 }
 
 Status environments_csv_write(const RecordView *records, FILE *file)
 {
-    json_auto_t *rows = json_array();
+    json_auto_t *columns = json_object();
+    CsvRows rows = {file, columns, false};
     int all = 0;
     const EnvironmentRecord *environments = record_store_environments(records->store, &all);
-    if (!rows)
-        return status_out_of_memory("a table");
-    for (int i = 0; i < all; i++)
-        if (!records->machine || strcmp(environments[i].environment.machine, records->machine) == 0)
-            STATUS_TRY(row_append(rows, environment_record_to_json(&environments[i])));
-    if (json_array_size(rows) > 0)
-        STATUS_TRY(rows_write(rows, file));
+    ALLOCATED(columns, "a table");
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < all; i++)
+            if (!records->machine || strcmp(environments[i].environment.machine, records->machine) == 0)
+                STATUS_TRY(row_add(&rows, environment_record_to_json(&environments[i])));
+        if (pass == 0)
+            STATUS_TRY(columns_write(&rows));
+    }
     return status_ok();
 }
