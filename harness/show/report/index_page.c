@@ -11,7 +11,8 @@ void html_page_start(FILE *html, const char *title, bool with_script)
                "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                "<meta name=\"color-scheme\" content=\"light dark\">\n<title>%s</title>\n"
-               "<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\" href=\"page/page.css\">\n",
+               "<link rel=\"icon\" href=\"data:,\">\n<link rel=\"stylesheet\" href=\"page/page.css\">\n"
+               "<script defer src=\"page/folds.js\"></script>\n",
                title);
     if (with_script)
         fputs("<script defer src=\"page/data.js\"></script>\n<script defer src=\"page/page.js\"></script>\n",
@@ -51,6 +52,7 @@ Status index_start(ReportPage *report, const char *source, const char *stamp, co
     if (mkdir(path, 0777) != 0)
         return status_make(STATUS_SYSTEM, "page: cannot be written: %s", strerror(errno));
     STATUS_TRY(asset_copy(report->folder, "page.css", "page/page", "css", &style));
+    STATUS_TRY(asset_copy(report->folder, "folds.js", "page/folds", "js", &style));
     STATUS_TRY(asset_copy(report->folder, "dist/page.js", "page/page", "js", &report->has_script));
     html_page_start(html, "skinbench report", report->has_script);
     html_print(html, "<header>\n<h1>skinbench report</h1>\n<p>Of %s, written %s by skinbench %s", source,

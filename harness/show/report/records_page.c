@@ -172,9 +172,9 @@ Status records_page_write(const ReportPage *report, const RecordView *views, int
             html_print(html, "<article id=\"r-%s\">\n<h2>%s</h2>\n<p>%s, %s; again: <code>", name, title,
                        cell_kind_names[record->cell.kind], record_status_names[record->status]);
             html_escaped_write(command, html);
-            fputs("</code></p>\n<details><summary>The record</summary><pre>", html);
+            fputs("</code></p>\n<details><summary>The record</summary><noscript><pre>", html);
             html_escaped_write(json, html);
-            fputs("</pre></details>\n</article>\n", html);
+            fputs("</pre></noscript></details>\n</article>\n", html);
         }
     fputs("</main>\n", html);
     html_page_end(html);

@@ -41,13 +41,13 @@ void report_paragraph(const ReportPage *report, const char *text)
 void report_fold_start(const ReportPage *report, const char *id, const char *title)
 {
     report_heading(report, "## ", title);
-    html_print(report->html, "<details class=\"part\" id=\"part-%s%s\"><summary>%s</summary>\n", id,
+    html_print(report->html, "<details class=\"part\" id=\"part-%s%s\"><summary>%s</summary><noscript>\n", id,
                report->suffix, title);
 }
 
 void report_fold_end(const ReportPage *report)
 {
-    fputs("</details>\n", report->html);
+    fputs("</noscript></details>\n", report->html);
 }
 
 void report_file_name(const ReportPage *report, const char *name, char out[FIGURE_NAME_BYTES])
@@ -123,9 +123,9 @@ Status report_add_numbers(const ReportPage *report, const char *id, const char *
     const Status status = text_table_status(table);
     if (status.code == STATUS_OK && text_table_row_count(table) > 0) {
         report_file_name(report, id, name);
-        html_print(report->html, "<details><summary>%s</summary>\n", summary);
+        html_print(report->html, "<details><summary>%s</summary><noscript>\n", summary);
         html_table_write(table, name, report->html);
-        fputs("</details>\n", report->html);
+        fputs("</noscript></details>\n", report->html);
     }
     text_table_free(table);
     return status;

@@ -29,14 +29,18 @@ function linkAdd(part: Element, heading: Element): void {
 /** Shows the folded parts and the rows that hold all words. */
 function searchAdd(nav: Element): void {
     const parts = [...document.querySelectorAll<HTMLDetailsElement>('#tables details.part, #verdicts details, [id^="tables-"] details.part')];
+    // Read when they are first looked for; of a part that is not made yet its marks are left out.
+    let texts: string[] = [];
     const words = element('input', { type: 'search', placeholder: 'Search tables and claims', 'aria-label': 'Search tables and claims' });
     const found = element('output', {});
     const opened = new Set<HTMLDetailsElement>();
     words.addEventListener('input', () => {
         const wanted = words.value.toLowerCase().split(/\s+/).filter(word => word !== '');
         let count = 0;
-        for (const part of parts) {
-            const holds = wanted.every(word => part.textContent.toLowerCase().includes(word));
+        if (texts.length === 0)
+            texts = parts.map(part => part.textContent.replace(/<[^>]*>/g, ' ').toLowerCase());
+        for (const [at, part] of parts.entries()) {
+            const holds = wanted.every(word => texts[at]?.includes(word) === true);
             part.hidden = !holds;
             count += holds ? 1 : 0;
             if (opened.delete(part))
@@ -81,9 +85,6 @@ export function contentsStart(): void {
         if (summary !== null)
             summary.after(element('p', { class: 'files' }, element('a', { href: `#${part.id}` }, 'Link to this part')));
     }
-    for (const heading of document.querySelectorAll<HTMLElement>('table.data th'))
-        if (heading.title === '')
-            heading.title = heading.textContent.trim();
     searchAdd(nav);
     addEventListener('hashchange', revealAddressed);
     revealAddressed();

@@ -8,8 +8,15 @@ import { viewStart } from './view';
 
 const data = pageData();
 themeStart();
-tablesStart();
-plotsStart(data?.plots ?? {});
+const partStart = (within: ParentNode): void => {
+    tablesStart(within);
+    plotsStart(data?.plots ?? {}, within);
+};
+partStart(document);
+// What was folded is made when it is opened (folds.js).
+document.addEventListener('unfold', event => {
+    partStart(event.target as HTMLElement);
+});
 viewStart(data?.scenes ?? []);
 contentsStart();
 document.documentElement.dataset.scripts = 'ready';

@@ -46,8 +46,8 @@ function plotStart(figure: HTMLElement, plot: Plot): void {
     });
 }
 
-export function plotsStart(plots: Record<string, Plot>): void {
-    for (const figure of document.querySelectorAll<HTMLElement>('figure.plot[data-plot]')) {
+export function plotsStart(plots: Record<string, Plot>, within: ParentNode): void {
+    for (const figure of within.querySelectorAll<HTMLElement>('figure.plot[data-plot]')) {
         const plot = plots[figure.dataset.plot ?? ''];
         if (plot?.series.some(series => series.points.length > 0) === true)
             plotStart(figure, plot);

@@ -110,12 +110,15 @@ function labelsAdd(table: HTMLTableElement, body: HTMLTableSectionElement, colum
                 row.cells[at]?.setAttribute('data-label', heading.textContent.trim());
 }
 
-export function tablesStart(): void {
-    for (const table of document.querySelectorAll<HTMLTableElement>('table.data')) {
+export function tablesStart(within: ParentNode): void {
+    for (const table of within.querySelectorAll<HTMLTableElement>('table.data')) {
         const body = table.tBodies[0];
         if (body === undefined)
             continue;
         const columns = columnsOf(table);
+        for (const { heading } of columns)
+            if (heading.title === '')
+                heading.title = heading.textContent.trim();
         labelsAdd(table, body, columns);
         if (body.rows.length < 2)
             continue;

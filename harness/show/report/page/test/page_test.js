@@ -299,6 +299,7 @@ try {
             await page.waitForSelector('html[data-scripts="ready"]', { timeout: 10000 });
             await picture(page, `${what}-top`);
             await sidewaysCheck(page, what);
+            assert.equal(await page.$$eval('details.part:not([open]) table', all => all.length), 0, 'a part is made before it is opened');
             await page.$$eval('details', all => all.forEach(one => (one.open = true)));
             await sidewaysCheck(page, `${what}, unfolded`);
             const tables = await tablesCheck(page);
