@@ -4,11 +4,10 @@
 #include "harness/run/bench/bench.h"
 #include "tests/support.h"
 
-/* Opens one of three rounds on a thread, whose results go to run.jsonl in the folder. */
-static inline void bench_start(Bench *bench, const char *folder, char path[128])
+/* Opens one of three rounds on a thread, whose results go to run.jsonl. */
+static inline void bench_start(Bench *bench)
 {
-    snprintf(path, 128, "%s/run.jsonl", folder);
-    *bench = (Bench){.path = path,
+    *bench = (Bench){.path = path_of("run.jsonl"),
                      .threads = 1,
                      .rounds_minimum = 3,
                      .rounds_cap = 3,
@@ -17,4 +16,11 @@ static inline void bench_start(Bench *bench, const char *folder, char path[128])
                      .time_budget_s = 1e9,
                      .bandwidth = {.one_thread = 1e10, .all_threads = 1e10, .threads = 1}};
     assert_ok(bench_open(bench));
+}
+
+/* Closes it, whose file is then the only one: no journal is left behind. */
+static inline void bench_end(Bench *bench)
+{
+    bench_close(bench);
+    assert_int_equal(files_in(path_of("")), 1);
 }

@@ -14,7 +14,7 @@ enum { RINGS = 9, AROUND = 4, BEAM_VERTICES = RINGS * AROUND, BUFFER_BYTES = 1 <
 
 /* A .glb under construction: accessors with a buffer view each, and the rest of the JSON as text. */
 typedef struct Builder {
-    char folder[64], path[128], output[128];
+    const char *path, *output;
     unsigned char bytes[BUFFER_BYTES];
     size_t size;
     json_t *views, *accessors;
@@ -23,19 +23,17 @@ typedef struct Builder {
 
 static inline void builder_start(Builder *builder)
 {
-    *builder = (Builder){.views = json_array(), .accessors = json_array()};
-    test_folder(builder->folder);
-    snprintf(builder->path, sizeof builder->path, "%s/in.glb", builder->folder);
-    snprintf(builder->output, sizeof builder->output, "%s/out.h5", builder->folder);
+    *builder = (Builder){.path = path_of("in.glb"),
+                         .output = path_of("out.h5"),
+                         .views = json_array(),
+                         .accessors = json_array()};
 }
 
 static inline void builder_end(Builder *builder)
 {
     json_decref(builder->views);
     json_decref(builder->accessors);
-    unlink(builder->path);
-    unlink(builder->output);
-    assert_int_equal(rmdir(builder->folder), 0);
+    assert_no_temporary_files();
 }
 
 static inline int view_add(Builder *builder, const void *data, size_t bytes, int stride)

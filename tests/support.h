@@ -106,6 +106,15 @@ static inline const char *test_data(const char *name, char path[1024])
     return NULL;
 }
 
+/* Fails if something unfinished is left in the test's folder (datasets/io/temporary_folder.h). */
+static inline void assert_no_temporary_files(void)
+{
+    DIR *entries = opendir(path_of(""));
+    for (struct dirent *entry = NULL; (entry = readdir(entries)) != NULL;)
+        assert_true(strncmp(entry->d_name, ".skinbench-", 11) != 0);
+    closedir(entries);
+}
+
 /* Files and folders in a folder, hidden ones too. */
 static inline int files_in(const char *folder)
 {

@@ -93,41 +93,6 @@ static Status scratch_read(const Import *import, int32_t frame, float *positions
     return status_ok();
 }
 
-/* From the file of frames as they came to the data set. */
-static Status frames_store(Import *import)
-{
-    OWNED_BY(dataset_free) Dataset *header = NULL;
-    OWNED_BY(dataset_writer_abandon) DatasetWriter *writer = NULL;
-    OWNED int32_t *order = NULL;
-    const int count = import->sequence.frame_count;
-    LOCAL_TABLE(float, positions, import->first.vertex_count, 3, "a frame");
-    if (stream_flush(import->file) != 0)
-        STATUS_TRY(scratch_failure(import, errno));
-    STATUS_TRY(sequence_order(&import->sequence, import->options->inputs[0], &order));
-    STATUS_TRY(scratch_read(import, order[0], positions));
-    const FileMesh *first = &import->first;
-    STATUS_TRY(format_dataset_create(import->options, &header));
-    if (import->rest_place)
-        STATUS_TRY(file_mesh_same_topology(first, import->first_place, &import->rest, import->rest_place));
-    Mesh *mesh = &header->mesh;
-    STATUS_TRY(mesh_allocate(mesh, first->vertex_count, first->triangle_count));
-    memcpy(mesh->rest, import->rest_place ? import->rest.positions : positions,
-           3 * (size_t)mesh->vertex_count * sizeof *mesh->rest);
-    if (mesh->triangle_count > 0)
-        memcpy(mesh->triangles, first->triangles, 3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles);
-    header->animation.frame_count = import->sequence.frame_count;
-    format_note(import->options->notes, "the rest pose is %s",
-                import->rest_place ? import->rest_place : "the first frame");
-    STATUS_TRY(dataset_writer_open(import->output, header, 0, &writer));
-    for (int f = 0; f < count; f++) {
-        STATUS_TRY(scratch_read(import, order[f], positions));
-        STATUS_TRY(dataset_write_frames(writer, 1, positions, NULL));
-        if (progress_stopped(import->options->progress))
-            return status_make(STATUS_STOPPED, "stopped; %s is not written", import->output);
-    }
-    return dataset_writer_commit(TAKE(writer));
-}
-
 /* Opens a file beside the output, and removes its name, so that a kill leaves nothing behind. */
 static Status scratch_open(Import *import)
 {
@@ -161,7 +126,37 @@ static Status sequence_import(const MeshFileFormat *format, const ImportOptions 
     if (import.first_place && import.first.vertex_count == 0)
         return bad_input("%s: there are no vertices",
                          mesh_place(where, import.first_place, import.first.line_count));
-    return frames_store(&import);
+    /* from the file of frames as they came to the data set */
+    OWNED_BY(dataset_free) Dataset *header = NULL;
+    OWNED_BY(dataset_writer_abandon) DatasetWriter *writer = NULL;
+    OWNED int32_t *order = NULL;
+    const int count = import.sequence.frame_count;
+    LOCAL_TABLE(float, positions, import.first.vertex_count, 3, "a frame");
+    if (stream_flush(import.file) != 0)
+        STATUS_TRY(scratch_failure(&import, errno));
+    STATUS_TRY(sequence_order(&import.sequence, import.options->inputs[0], &order));
+    STATUS_TRY(scratch_read(&import, order[0], positions));
+    const FileMesh *first = &import.first;
+    STATUS_TRY(format_dataset_create(import.options, &header));
+    if (import.rest_place)
+        STATUS_TRY(file_mesh_same_topology(first, import.first_place, &import.rest, import.rest_place));
+    Mesh *mesh = &header->mesh;
+    STATUS_TRY(mesh_allocate(mesh, first->vertex_count, first->triangle_count));
+    memcpy(mesh->rest, import.rest_place ? import.rest.positions : positions,
+           3 * (size_t)mesh->vertex_count * sizeof *mesh->rest);
+    if (mesh->triangle_count > 0)
+        memcpy(mesh->triangles, first->triangles, 3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles);
+    header->animation.frame_count = import.sequence.frame_count;
+    format_note(import.options->notes, "the rest pose is %s",
+                import.rest_place ? import.rest_place : "the first frame");
+    STATUS_TRY(dataset_writer_open(import.output, header, 0, &writer));
+    for (int f = 0; f < count; f++) {
+        STATUS_TRY(scratch_read(&import, order[f], positions));
+        STATUS_TRY(dataset_write_frames(writer, 1, positions, NULL));
+        if (progress_stopped(import.options->progress))
+            return status_make(STATUS_STOPPED, "stopped; %s is not written", import.output);
+    }
+    return dataset_writer_commit(TAKE(writer));
 }
 
 Status obj_sequence_import(const ImportOptions *options, const char *output)

@@ -118,31 +118,6 @@ static Status rig_text_read(const char *path, SequenceText *out)
     return archive_reader_text(reader, &out->text, &out->length);
 }
 
-static Status rig_make(const SsdBones *bones, const Mesh *mesh, const LineText *weights, Dataset *dataset)
-{
-    Rig *rig = &dataset->rig;
-    const int vertices = mesh->vertex_count, frames = bones->frame_count;
-    int most = 1;
-    STATUS_TRY(mesh_allocate(&dataset->mesh, vertices, mesh->triangle_count));
-    memcpy(dataset->mesh.rest, mesh->rest, 3 * (size_t)vertices * sizeof(float));
-    if (mesh->triangle_count > 0)
-        memcpy(dataset->mesh.triangles, mesh->triangles, 3 * (size_t)mesh->triangle_count * sizeof(int32_t));
-    STATUS_TRY(weights_parse(*weights, bones, vertices, &most, NULL));
-    STATUS_TRY(rig_allocate(rig, vertices, bones->bone_count, frames, most));
-    STATUS_TRY(weights_parse(*weights, bones, vertices, &most, rig));
-    for (int bone = 0; bone < bones->bone_count; bone++) {
-        char name[32];
-        snprintf(name, sizeof name, "bone %d", bone);
-        COPY_TEXT(rig->joint_names[bone], name, "a joint's name");
-        rig->parents[bone] = -1;
-        rig->rest[bone] = (Transform){.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
-        for (int frame = 0; frame < frames; frame++)
-            rig->transforms[(size_t)frame * (size_t)bones->bone_count + (size_t)bone] =
-                bones->transforms[(size_t)bone * (size_t)frames + (size_t)frame];
-    }
-    return status_ok();
-}
-
 Status ssd_import(const ImportOptions *options, const char *output)
 {
     CLEANUP(sequence_text_clear) SequenceText file = {0};
@@ -181,6 +156,27 @@ Status ssd_import(const ImportOptions *options, const char *output)
     line_text_step(&text);
     STATUS_TRY(format_dataset_create(options, &dataset));
     dataset->fps = options->fps > 0.0 ? options->fps : own->fps;
-    STATUS_TRY(rig_make(&bones, &own->mesh, &text, dataset));
+    /* mesh, weights and transforms */
+    Rig *rig = &dataset->rig;
+    const int frames = bones.frame_count;
+    int most = 1;
+    STATUS_TRY(mesh_allocate(&dataset->mesh, vertices, own->mesh.triangle_count));
+    memcpy(dataset->mesh.rest, own->mesh.rest, 3 * (size_t)vertices * sizeof(float));
+    if (own->mesh.triangle_count > 0)
+        memcpy(dataset->mesh.triangles, own->mesh.triangles,
+               3 * (size_t)own->mesh.triangle_count * sizeof(int32_t));
+    STATUS_TRY(weights_parse(text, &bones, vertices, &most, NULL));
+    STATUS_TRY(rig_allocate(rig, vertices, bones.bone_count, frames, most));
+    STATUS_TRY(weights_parse(text, &bones, vertices, &most, rig));
+    for (int bone = 0; bone < bones.bone_count; bone++) {
+        char name[32];
+        snprintf(name, sizeof name, "bone %d", bone);
+        COPY_TEXT(rig->joint_names[bone], name, "a joint's name");
+        rig->parents[bone] = -1;
+        rig->rest[bone] = (Transform){.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
+        for (int frame = 0; frame < frames; frame++)
+            rig->transforms[(size_t)frame * (size_t)bones.bone_count + (size_t)bone] =
+                bones.transforms[(size_t)bone * (size_t)frames + (size_t)frame];
+    }
     return format_dataset_write(options, dataset, output);
 }

@@ -259,22 +259,6 @@ static double joint_blend(const Figure *figure, int joint)
     return ASIDE;
 }
 
-static Status body_bind(const Figure *figure, const Mesh *mesh, double heat, const Progress *progress,
-                        Rig *rig)
-{
-    enum { INFLUENCES = 4 };
-    const Binding *binding = &binding_bone_heat;
-    ParameterValues values = parameters_default(binding->parameters, binding->parameter_count);
-    for (int i = 0; i < binding->parameter_count; i++)
-        if (strcmp(binding->parameters[i].name, "heat") == 0)
-            values.values[i] = heat;
-    RigBone rows[FIGURE_JOINTS_MAX];
-    for (int j = 0; j < figure->joint_count; j++)
-        rows[j] = (RigBone){figure->joints[j].head, figure->joints[j].tail, j};
-    const RigBones bones = {rows, figure->joint_count};
-    return rig_bind_to_bones(binding, values.values, mesh, &bones, INFLUENCES, progress, rig);
-}
-
 /* CoR Figure 11: a share of the greatest bend of both hips. */
 static void hips_bend(const Figure *figure, double share, Transform *transforms)
 {
@@ -328,7 +312,19 @@ static Status body_fill(const Body *body, const double *values, const Progress *
         }
     STATUS_TRY(flesh_mesh_make(capsules, capsule_count, wanted, progress, &dataset->mesh));
     STATUS_TRY(figure_rig(&figure, wanted, (int)values[FRAMES], 1, rig));
-    STATUS_TRY(body_bind(&figure, &dataset->mesh, values[HEAT], progress, rig));
+    /* bind the mesh to the figure's bones */
+    enum { INFLUENCES = 4 };
+    const Binding *binding = &binding_bone_heat;
+    ParameterValues binding_values = parameters_default(binding->parameters, binding->parameter_count);
+    for (int i = 0; i < binding->parameter_count; i++)
+        if (strcmp(binding->parameters[i].name, "heat") == 0)
+            binding_values.values[i] = values[HEAT];
+    RigBone rows[FIGURE_JOINTS_MAX];
+    for (int j = 0; j < figure.joint_count; j++)
+        rows[j] = (RigBone){figure.joints[j].head, figure.joints[j].tail, j};
+    const RigBones bones = {rows, figure.joint_count};
+    STATUS_TRY(
+        rig_bind_to_bones(binding, binding_values.values, &dataset->mesh, &bones, INFLUENCES, progress, rig));
     motion_fill(body, &figure, values, rig);
     if (values[POSITIONS] != 0.0)
         STATUS_TRY(generate_blend(progress, dataset));

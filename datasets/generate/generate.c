@@ -74,10 +74,20 @@ Status generator_run(const Generator *generator, const double *parameters, const
     return status_ok();
 }
 
-/* Makes the frames and writes them, a block at a time. */
-static Status frames_make_and_write(const Generator *generator, const double *parameters, int threads,
-                                    const Progress *progress, const Dataset *dataset, DatasetWriter *writer)
+Status generator_write(const Generator *generator, const double *parameters, int threads,
+                       const Progress *progress, const char *path)
 {
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
+    OWNED_BY(dataset_writer_abandon) DatasetWriter *writer = NULL;
+    if (!generator->frame) {
+        STATUS_TRY(generator_run(generator, parameters, progress, &dataset));
+        STATUS_TRY(dataset_write(dataset, path));
+        return status_ok();
+    }
+    STATUS_TRY(dataset_begin(generator, parameters, progress, &dataset));
+    STATUS_TRY(dataset_writer_open(path, dataset, false, &writer));
+    /* make blocks of frames, and write each */
+    threads = int_max(threads, 1);
     enum { BLOCK_BYTES = 64 << 20 };
     const int frames = dataset->animation.frame_count;
     const size_t values = 3 * (size_t)dataset->mesh.vertex_count;
@@ -92,22 +102,5 @@ static Status frames_make_and_write(const Generator *generator, const double *pa
         STATUS_TRY(dataset_write_frames(writer, count, positions, NULL));
         STATUS_TRY(generate_report(progress, "making the frames", (first + count + 0.0) / frames));
     }
-    return status_ok();
-}
-
-Status generator_write(const Generator *generator, const double *parameters, int threads,
-                       const Progress *progress, const char *path)
-{
-    OWNED_BY(dataset_free) Dataset *dataset = NULL;
-    OWNED_BY(dataset_writer_abandon) DatasetWriter *writer = NULL;
-    if (!generator->frame) {
-        STATUS_TRY(generator_run(generator, parameters, progress, &dataset));
-        STATUS_TRY(dataset_write(dataset, path));
-        return status_ok();
-    }
-    STATUS_TRY(dataset_begin(generator, parameters, progress, &dataset));
-    STATUS_TRY(dataset_writer_open(path, dataset, false, &writer));
-    STATUS_TRY(
-        frames_make_and_write(generator, parameters, threads > 1 ? threads : 1, progress, dataset, writer));
     return dataset_writer_commit(TAKE(writer));
 }

@@ -58,20 +58,6 @@ static Spine spine_at(const Waves *waves, double z, double time)
     return spine;
 }
 
-static void vertex_move(const Waves *waves, const Spine *at, double ripple, const float *rest, double time,
-                        float *out)
-{
-    const Spine spine = *at;
-    double x = rest[0], y = rest[1], angle = atan2(y, x), radius = hypot(x, y);
-    radius *=
-        1.0 + ripple * sin(5.0 * angle + waves->phases[3]) * sin(2.0 * PI * (3.0 * rest[2] - 2.0 * time));
-    double across = radius * cos(angle + spine.twist) * exp(spine.swell);
-    double up = radius * sin(angle + spine.twist) * exp(-spine.swell);
-    out[0] = (float)(spine.x + across * cos(spine.heading));
-    out[1] = (float)up;
-    out[2] = (float)(spine.z - across * sin(spine.heading));
-}
-
 static Status jelly_fill(const double *values, const Progress *progress, Dataset *dataset)
 {
     (void)progress;
@@ -106,7 +92,15 @@ static void jelly_frame(const double *values, const Dataset *dataset, int frame,
         const float *rest = mesh->rest + 3 * v;
         if (v == 0 || rest[2] != rest[2 - 3]) /* a ring has one */
             spine = spine_at(&waves, rest[2], time);
-        vertex_move(&waves, &spine, values[RIPPLE], rest, time, positions + 3 * v);
+        float *out = positions + 3 * v;
+        double x = rest[0], y = rest[1], angle = atan2(y, x), radius = hypot(x, y);
+        radius *= 1.0 + values[RIPPLE] * sin(5.0 * angle + waves.phases[3]) *
+                            sin(2.0 * PI * (3.0 * rest[2] - 2.0 * time));
+        double across = radius * cos(angle + spine.twist) * exp(spine.swell);
+        double up = radius * sin(angle + spine.twist) * exp(-spine.swell);
+        out[0] = (float)(spine.x + across * cos(spine.heading));
+        out[1] = (float)up;
+        out[2] = (float)(spine.z - across * sin(spine.heading));
     }
 }
 

@@ -9,20 +9,15 @@ static void counts_add(OperationCounts *sum, OperationCounts counts, double time
     sum->divisions += times * counts.divisions;
 }
 
-/* The most influences that any block computes. */
-static int computed_influences_most(const JointSets *sets, const KernelTiling *tiling)
-{
-    int most = sets->max_influences;
-    for (int i = 0; i < tiling->run_count; i++)
-        most = tiling->runs[i].count > most ? tiling->runs[i].count : most;
-    return most;
-}
-
 Status kernel_work_count(KernelCounter *counter, KernelSample sample, const JointSets *sets,
                          const double *set_values, const uint8_t *set_variants, const KernelTiling *tiling,
                          int vector_lanes, KernelWork *out)
 {
-    const int most = computed_influences_most(sets, tiling), components = sample.normals ? 6 : 3;
+    /* the most influences that any block computes */
+    int most = sets->max_influences;
+    for (int i = 0; i < tiling->run_count; i++)
+        most = tiling->runs[i].count > most ? tiling->runs[i].count : most;
+    const int components = sample.normals ? 6 : 3;
     const double vertices = sets->vertex_count > 0 ? (double)sets->vertex_count : 1.0;
     *out = (KernelWork){.loads = 0.0};
     LOCAL_ARRAY(double, weights, most, "counting operations");

@@ -91,19 +91,6 @@ static const EntryCell cells[FREE][2] = {{{1, 2, -1}, {2, 1, 1}}, {{0, 2, 1}, {2
                                          {{0, 1, -1}, {1, 0, 1}}, {{0, 3, 1}, {0, 3, 0}},
                                          {{1, 3, 1}, {1, 3, 0}},  {{2, 3, 1}, {2, 3, 0}}};
 
-static void stack_fill(const ProximalAdam *adam)
-{
-    const ptrdiff_t columns = (ptrdiff_t)4 * adam->bone_count;
-    for (ptrdiff_t at = 0; at < (ptrdiff_t)adam->shape_count * adam->bone_count * FREE; at++) {
-        const ptrdiff_t shape = at / FREE / adam->bone_count, bone = at / FREE % adam->bone_count;
-        for (int i = 0; i < (at % FREE < 3 ? 2 : 1); i++) {
-            const EntryCell cell = cells[at % FREE][i];
-            adam->stack[(3 * shape + cell.row) * columns + 4 * bone + cell.column] =
-                cell.sign * adam->entries[at];
-        }
-    }
-}
-
 /* X^T of a vertex from its weights, by their sum if normalised. */
 static void blend_fill(const ProximalAdam *adam, ptrdiff_t vertex, bool normalised)
 {
@@ -281,7 +268,15 @@ void proximal_adam_step(ProximalAdam *adam, bool normalised)
     const float correction = 1.0f - powf(DECAY, (float)++adam->step_count);
     float *reduced = adam->products + (size_t)columns * (size_t)columns;
     float *gradient = reduced + (size_t)depth * (size_t)columns;
-    stack_fill(adam);
+    /* the bones' transformations, from their entries */
+    for (ptrdiff_t at = 0; at < (ptrdiff_t)adam->shape_count * adam->bone_count * FREE; at++) {
+        const ptrdiff_t shape = at / FREE / adam->bone_count, bone = at / FREE % adam->bone_count;
+        for (int i = 0; i < (at % FREE < 3 ? 2 : 1); i++) {
+            const EntryCell cell = cells[at % FREE][i];
+            adam->stack[(3 * shape + cell.row) * columns + 4 * bone + cell.column] =
+                cell.sign * adam->entries[at];
+        }
+    }
     cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, columns, columns, rows, scale, adam->stack, columns,
                 adam->stack, columns, 0.0f, adam->products, columns);
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, depth, columns, rows, scale, adam->basis, rows,

@@ -227,24 +227,6 @@ static void region_grow_all(const Mesh *mesh, const Seeds *seeds, const double *
     }
 }
 
-/* What no region reached goes to the seed that predicts it best. */
-static void strays_assign(int vertex_count, int seed_count, const double *errors, int32_t *bones)
-{
-    for (int vertex = 0; vertex < vertex_count; vertex++) {
-        if (bones[vertex] >= 0)
-            continue;
-        double least = INFINITY;
-        bones[vertex] = 0;
-        for (int seed = 0; seed < seed_count; seed++) {
-            double error = errors[(ptrdiff_t)vertex * seed_count + seed];
-            if (error < least) {
-                least = error;
-                bones[vertex] = seed;
-            }
-        }
-    }
-}
-
 static Status regions_of_errors(const Mesh *mesh, const Seeds *seeds, const double *errors, int32_t *bones)
 {
     CLEANUP(grouping_clear) Grouping corners = {0};
@@ -257,7 +239,20 @@ static Status regions_of_errors(const Mesh *mesh, const Seeds *seeds, const doub
     for (int vertex = 0; vertex < mesh->vertex_count; vertex++)
         bones[vertex] = -1;
     region_grow_all(mesh, seeds, errors, &corners, &front, bones);
-    strays_assign(mesh->vertex_count, seeds->count, errors, bones);
+    /* what no region reached goes to the seed that predicts it best */
+    for (int vertex = 0; vertex < mesh->vertex_count; vertex++) {
+        if (bones[vertex] >= 0)
+            continue;
+        double least = INFINITY;
+        bones[vertex] = 0;
+        for (int seed = 0; seed < seeds->count; seed++) {
+            double error = errors[(ptrdiff_t)vertex * seeds->count + seed];
+            if (error < least) {
+                least = error;
+                bones[vertex] = seed;
+            }
+        }
+    }
     return status_ok();
 }
 

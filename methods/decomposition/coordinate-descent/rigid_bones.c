@@ -181,25 +181,6 @@ static void pivots_take(const Blocks *blocks, int bones, double *pivots)
         }
 }
 
-/* A round over the bones, frame by frame, and the error they come to. rights [3F][4P], errors [F] */
-static void frames_solve(ReducedModel *model, const Blocks *blocks, const double *rights, double *errors,
-                         double *squared_error)
-{
-    RigidBones *rigid = model->rigid;
-    int bones = model->bone_count;
-    ptrdiff_t columns = (ptrdiff_t)4 * bones;
-#pragma omp parallel for schedule(static) num_threads(model->threads)
-    for (int frame = 0; frame < rigid->frame_count; frame++) {
-        const double *right = rights + 3 * frame * columns;
-        double *motions = rigid->motions + 3 * frame * columns;
-        frame_round(blocks, bones, rigid->unit, right, motions);
-        errors[frame] = frame_error(blocks, bones, right, motions);
-    }
-    *squared_error = 0.0;
-    for (int frame = 0; frame < rigid->frame_count; frame++)
-        *squared_error += errors[frame];
-}
-
 /* A X^T = B (C X^T), [3F][4P]. */
 static void rights_expand(const ReducedModel *model, const double *right, double *rights)
 {
@@ -231,7 +212,17 @@ Status rigid_solve(ReducedModel *model, const double *square, const double *righ
     if (ranks_is_first(model->ranks)) {
         STATUS_TRY(blocks_make(square, model->bone_count, &blocks));
         rights_expand(model, right, rights);
-        frames_solve(model, &blocks, rights, errors, squared_error);
+        /* a round over the bones, frame by frame, and the error they come to */
+#pragma omp parallel for schedule(static) num_threads(model->threads)
+        for (int frame = 0; frame < rigid->frame_count; frame++) {
+            const double *own = rights + 3 * (size_t)frame * columns;
+            double *motions = rigid->motions + 3 * (size_t)frame * columns;
+            frame_round(&blocks, model->bone_count, rigid->unit, own, motions);
+            errors[frame] = frame_error(&blocks, model->bone_count, own, motions);
+        }
+        *squared_error = 0.0;
+        for (int frame = 0; frame < rigid->frame_count; frame++)
+            *squared_error += errors[frame];
         pivots_take(&blocks, model->bone_count, rigid->pivots);
     }
     ranks_broadcast(model->ranks, squared_error, sizeof *squared_error);

@@ -14,39 +14,6 @@ void sample_clear(Sample *sample)
     *sample = (Sample){0};
 }
 
-/* Every vertex belongs to the region of its main bone; picks vertices evenly from every region, in the order
- * of the file. */
-static Status sample_choose(const ReducedModel *model, double per_bone, double phase, Sample *sample)
-{
-    const int bones = model->bone_count, vertices = model->all_vertices;
-    const double share = per_bone * bones / vertices;
-    LOCAL_ARRAY(int32_t, own, model->vertex_count, "a sample of the vertices");
-    LOCAL_ARRAY(int32_t, sizes, bones, "a sample of the vertices");
-    LOCAL_ARRAY(double, due, bones, "a sample of the vertices");
-    ALLOCATE(sample->regions, vertices, "a sample of the vertices");
-    ALLOCATE(sample->vertices, vertices, "a sample of the vertices");
-    for (int j = 0; j < model->vertex_count; j++)
-        own[j] = reduced_model_main_bone(model, j);
-    ranks_gather(model->ranks, vertices, sizeof(int32_t), own, sample->regions);
-    for (int j = 0; j < vertices; j++)
-        sizes[sample->regions[j]]++;
-    for (int bone = 0; bone < bones; bone++)
-        due[bone] = phase;
-    for (int j = 0; j < vertices; j++) {
-        /* a small region gives more than its share: a quarter of what a bone has on average */
-        const int32_t bone = sample->regions[j];
-        const double least = 0.25 * per_bone / sizes[bone];
-        due[bone] += share > least ? share : least;
-        if (due[bone] < 1.0)
-            continue;
-        sample->own_first += j < model->first_vertex;
-        sample->own_end += j < model->first_vertex + model->vertex_count;
-        sample->vertices[sample->count++] = j;
-        due[bone] -= due[bone] >= 2.0 ? due[bone] : 1.0;
-    }
-    return status_ok();
-}
-
 /* Rows [width] of `own`, which are `stride` apart, for the vertices of the sample, on all ranks: every rank
  * adds its own to zeros. */
 static Status sample_gather(const ReducedModel *model, const Sample *sample, const double *own, int stride,
@@ -93,7 +60,34 @@ Status sample_init(Sample *sample, const ReducedModel *model, double per_bone, d
 {
     const int all = model->dimension, influences = model->influence_count;
     *sample = (Sample){0};
-    STATUS_TRY(sample_choose(model, per_bone, phase, sample));
+    /* every vertex belongs to the region of its main bone: pick vertices evenly from every region, in the
+     * order of the file */
+    const int bones = model->bone_count, vertices = model->all_vertices;
+    const double share = per_bone * bones / vertices;
+    LOCAL_ARRAY(int32_t, own, model->vertex_count, "a sample of the vertices");
+    LOCAL_ARRAY(int32_t, sizes, bones, "a sample of the vertices");
+    LOCAL_ARRAY(double, due, bones, "a sample of the vertices");
+    ALLOCATE(sample->regions, vertices, "a sample of the vertices");
+    ALLOCATE(sample->vertices, vertices, "a sample of the vertices");
+    for (int j = 0; j < model->vertex_count; j++)
+        own[j] = reduced_model_main_bone(model, j);
+    ranks_gather(model->ranks, vertices, sizeof(int32_t), own, sample->regions);
+    for (int j = 0; j < vertices; j++)
+        sizes[sample->regions[j]]++;
+    for (int bone = 0; bone < bones; bone++)
+        due[bone] = phase;
+    for (int j = 0; j < vertices; j++) {
+        /* a small region gives more than its share: a quarter of what a bone has on average */
+        const int32_t bone = sample->regions[j];
+        const double least = 0.25 * per_bone / sizes[bone];
+        due[bone] += share > least ? share : least;
+        if (due[bone] < 1.0)
+            continue;
+        sample->own_first += j < model->first_vertex;
+        sample->own_end += j < model->first_vertex + model->vertex_count;
+        sample->vertices[sample->count++] = j;
+        due[bone] -= due[bone] >= 2.0 ? due[bone] : 1.0;
+    }
     const int count = sample->count;
     ReducedModel *sampled = &sample->model;
     ALLOCATE_TABLE(sample->coordinates, count, all, "a sample of the vertices");
@@ -156,20 +150,6 @@ static void vertex_states_clear(VertexStates *states)
     FREE_ALL(states->errors, states->rest, states->weights, states->bones);
 }
 
-static Status vertex_states_copy(const ReducedModel *model, VertexStates *states)
-{
-    const size_t vertices = (size_t)model->vertex_count, slots = vertices * (size_t)model->influence_count;
-    ALLOCATE(states->errors, vertices, "the vertices around a sample");
-    ALLOCATE_TABLE(states->rest, vertices, 3, "the vertices around a sample");
-    ALLOCATE(states->weights, slots, "the vertices around a sample");
-    ALLOCATE(states->bones, slots, "the vertices around a sample");
-    memcpy(states->errors, model->errors, vertices * sizeof(double));
-    memcpy(states->rest, model->rest, 3 * vertices * sizeof(double));
-    memcpy(states->weights, model->weights, slots * sizeof(double));
-    memcpy(states->bones, model->bones, slots * sizeof(int32_t));
-    return status_ok();
-}
-
 /* Vertices that ended no better than that return to it. */
 static void vertex_states_restore(const VertexStates *states, ReducedModel *model)
 {
@@ -209,7 +189,17 @@ Status sample_spread(const Sample *sample, const VertexUpdateOptions *options, b
     CLEANUP(vertex_states_clear) VertexStates states = {0};
     if (from_own) {
         STATUS_TRY(vertices_update(model, &update));
-        STATUS_TRY(vertex_states_copy(model, &states));
+        /* keep the vertices as they are */
+        const size_t vertices = (size_t)model->vertex_count,
+                     slots = vertices * (size_t)model->influence_count;
+        ALLOCATE(states.errors, vertices, "the vertices around a sample");
+        ALLOCATE_TABLE(states.rest, vertices, 3, "the vertices around a sample");
+        ALLOCATE(states.weights, slots, "the vertices around a sample");
+        ALLOCATE(states.bones, slots, "the vertices around a sample");
+        memcpy(states.errors, model->errors, vertices * sizeof(double));
+        memcpy(states.rest, model->rest, 3 * vertices * sizeof(double));
+        memcpy(states.weights, model->weights, slots * sizeof(double));
+        memcpy(states.bones, model->bones, slots * sizeof(int32_t));
     }
     CLEANUP(sample_regions_clear) SampleRegions regions = {0};
     STATUS_TRY(sample_regions_make(sample->vertices, sample->count, sample->regions, sample->model.first_rest,

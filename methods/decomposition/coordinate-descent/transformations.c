@@ -214,17 +214,6 @@ static Status normal_accumulate(const ReducedModel *model, const NormalSums *sum
     return status_ok();
 }
 
-/* ||Tr X - C||^2 at the minimum over Tr: ||C||^2 - <Tr, C X^T>. Where that is a small difference of great
- * numbers, summed over the vertices. */
-static Status minimum_measure(const ReducedModel *model, const double *right, double *squared_error)
-{
-    double total = reduced_model_sum(model, model->squared_norms), explained = 0.0;
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)4 * model->bone_count * model->dimension; i++)
-        explained += model->transforms[i] * right[i];
-    *squared_error = total - explained;
-    return *squared_error > 1e-6 * total ? status_ok() : reduced_model_squared_error(model, squared_error);
-}
-
 void transformations_update_gram(ReducedModel *model)
 {
     if (model->rigid) {
@@ -262,18 +251,6 @@ static Status normal_solve(ReducedModel *model, double *square, double *right)
     return status;
 }
 
-/* Along an axis in which its vertices lie in a plane, to rounding, a bone scales by nothing rather than by
- * anything. */
-static void flat_bones_hold(int bones, double *square)
-{
-    const double FLAT =
-        1e-26; /* of squared lengths, in units of the rest pose: less than rounding to float leaves */
-    ptrdiff_t next = (ptrdiff_t)4 * bones + 1;
-    for (ptrdiff_t bone = 0; bone < bones; bone++)
-        for (int axis = 0; axis < 3; axis++)
-            square[(4 * bone + axis) * next] += FLAT * square[(4 * bone + 3) * next];
-}
-
 /* Tr X X^T - C X^T, of the transformations as they are. */
 static void gradient_take(ReducedModel *model, const NormalSums *sums)
 {
@@ -292,12 +269,25 @@ Status transformations_solve(ReducedModel *model, double *squared_error)
     if (model->rigid)
         return rigid_solve(model, sums.square, sums.right, squared_error);
     if (ranks_is_first(model->ranks)) {
-        flat_bones_hold(model->bone_count, sums.square);
+        /* Along an axis in which its vertices lie in a plane, to rounding, a bone scales by nothing rather
+         * than by anything. */
+        const double FLAT =
+            1e-26; /* of squared lengths, in units of the rest pose: less than rounding to float leaves */
+        ptrdiff_t next = (ptrdiff_t)4 * model->bone_count + 1;
+        for (ptrdiff_t bone = 0; bone < model->bone_count; bone++)
+            for (int axis = 0; axis < 3; axis++)
+                sums.square[(4 * bone + axis) * next] += FLAT * sums.square[(4 * bone + 3) * next];
         gradient_take(model, &sums);
         memcpy(model->transforms, sums.right, transform_bytes);
         STATUS_TRY(normal_solve(model, sums.square, model->transforms));
     }
     ranks_broadcast(model->ranks, model->transforms, transform_bytes);
     transformations_update_gram(model);
-    return minimum_measure(model, sums.right, squared_error);
+    /* ||Tr X - C||^2 at the minimum over Tr: ||C||^2 - <Tr, C X^T>. Where that is a small difference of great
+     * numbers, summed over the vertices. */
+    double total = reduced_model_sum(model, model->squared_norms), explained = 0.0;
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)4 * model->bone_count * model->dimension; i++)
+        explained += model->transforms[i] * sums.right[i];
+    *squared_error = total - explained;
+    return *squared_error > 1e-6 * total ? status_ok() : reduced_model_squared_error(model, squared_error);
 }

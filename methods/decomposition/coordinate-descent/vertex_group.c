@@ -30,17 +30,6 @@ static void bones_load(const VertexGroup *group, GroupBones *set)
         lane_load(group, lane, set);
 }
 
-/* The same where other bones were loaded. */
-static void bones_reload(const VertexGroup *group, int32_t loaded[][LANES], GroupBones *set)
-{
-    for (int lane = 0; lane < LANES; lane++)
-        for (int k = 0; k < group->influences; k++)
-            if (set->bones[k][lane] != loaded[k][lane]) {
-                lane_load(group, lane, set);
-                break;
-            }
-}
-
 void group_bones_take(const VertexGroup *group, int32_t *const bones[LANES], double *const weights[LANES],
                       GroupBones *set)
 {
@@ -339,7 +328,13 @@ void group_bones_choose(const VertexGroup *group, BoneChoice choice, ScanWorkspa
         set_take_better(group, &other, false, set);
     }
     set_drop_unused(set);
-    bones_reload(group, loaded, set);
+    /* where other bones were loaded, theirs */
+    for (int lane = 0; lane < LANES; lane++)
+        for (int k = 0; k < group->influences; k++)
+            if (set->bones[k][lane] != loaded[k][lane]) {
+                lane_load(group, lane, set);
+                break;
+            }
 }
 
 /* The squared error of the best bone but one. */

@@ -304,27 +304,6 @@ static const Parameter parameters[SMA_PARAMETER_COUNT] = {
     [SMA_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FILE),
 };
 
-/* The corners of each part's triangles, with the area as mass. */
-static Status groups_of_parts(const Mesh *mesh, const RotationSketch *sketch, const Parts *parts,
-                              Groups *groups)
-{
-    size_t corners = 3 * (size_t)sketch->count;
-    Grouping *vertices = &groups->vertices;
-    LOCAL_ARRAY(int32_t, part_of, corners, "the triangles of the bones");
-    assert(parts->part_of);
-    *groups = (Groups){0};
-    ALLOCATE(groups->masses, corners, "the triangles of the bones");
-    for (size_t i = 0; i < corners; i++)
-        part_of[i] = parts->part_of[i / 3];
-    STATUS_TRY(grouping_init(part_of, corners, parts->count, "the triangles of the bones", vertices));
-    for (int64_t at = 0; at < vertices->first[vertices->group_count]; at++) {
-        int corner = vertices->members[at] % 3, triangle = vertices->members[at] / 3;
-        vertices->members[at] = mesh->triangles[(ptrdiff_t)3 * sketch->triangles[triangle] + corner];
-        groups->masses[at] = sketch->areas[triangle];
-    }
-    return status_ok();
-}
-
 /* Mean shift on the rotations of the triangles finds near-rigid parts. Without triangles there are no
  * rotations to find them by: all vertices are one. */
 static Status sma_cluster(const DecompositionInput *input, const DecompositionOptions *options,
@@ -352,7 +331,22 @@ static Status sma_cluster(const DecompositionInput *input, const DecompositionOp
     STATUS_TRY(incidence_make(mesh, sketch, &incidence));
     STATUS_TRY(parts_find(sketch, &cells, options->parameters[SMA_SPLIT] != 0.0 ? &incidence : NULL,
                           &searching, &parts));
-    return groups_of_parts(mesh, sketch, &parts, groups);
+    /* the corners of each part's triangles, with the area as mass */
+    size_t corners = 3 * (size_t)sketch->count;
+    Grouping *vertices = &groups->vertices;
+    LOCAL_ARRAY(int32_t, part_of, corners, "the triangles of the bones");
+    assert(parts.part_of);
+    *groups = (Groups){0};
+    ALLOCATE(groups->masses, corners, "the triangles of the bones");
+    for (size_t i = 0; i < corners; i++)
+        part_of[i] = parts.part_of[i / 3];
+    STATUS_TRY(grouping_init(part_of, corners, parts.count, "the triangles of the bones", vertices));
+    for (int64_t at = 0; at < vertices->first[vertices->group_count]; at++) {
+        int corner = vertices->members[at] % 3, triangle = vertices->members[at] / 3;
+        vertices->members[at] = mesh->triangles[(ptrdiff_t)3 * sketch->triangles[triangle] + corner];
+        groups->masses[at] = sketch->areas[triangle];
+    }
+    return status_ok();
 }
 
 static Status sma_fit(const DecompositionInput *input, const DecompositionOptions *options,

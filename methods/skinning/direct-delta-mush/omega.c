@@ -62,25 +62,6 @@ static void moment_add(const float *v, double weight, double *out)
         out[OMEGA_PLACE + i] += weight * u[i];
 }
 
-/* p_i, the sum of Psi_ij's last column over all joints. */
-static Status places_find(const OmegaTask *task)
-{
-    const JointSets *sets = task->sets;
-    const size_t vertices = (size_t)task->mesh->vertex_count;
-    LOCAL_TABLE(double, sums, vertices, 4, "the smoothed vertices");
-    for (size_t i = 0; i < vertices; i++) {
-        const size_t v = (size_t)sets->vertices[i];
-        for (size_t axis = 0; axis < 3; axis++)
-            sums[4 * v + axis] = (double)task->mesh->rest[3 * v + axis];
-        sums[4 * v + 3] = 1.0;
-    }
-    STATUS_TRY(laplacian_smooth(&task->rotations, task->options->iterations, 4, sums));
-    for (size_t v = 0; v < vertices; v++)
-        for (size_t axis = 0; axis < 3; axis++)
-            task->places[3 * v + axis] = sums[4 * v + axis] / sums[4 * v + 3];
-    return status_ok();
-}
-
 /* Omega_ij = (1 - alpha) Psi_ij + alpha w'_ij (p, 1) (p, 1)^T */
 static void omega_mix(const double *psi, double weight, const double *place, double alpha, double *out)
 {
@@ -184,7 +165,19 @@ Status omega_compute(const Mesh *mesh, const Rig *rig, const OmegaOptions *optio
     ALLOCATE(task.joints, rig->joint_count, "the matrices of the joints");
     STATUS_TRY(laplacian_init(mesh, options->laplacian, options->lambda, &task.rotations));
     STATUS_TRY(laplacian_init(mesh, options->laplacian, options->kappa, &task.translations));
-    STATUS_TRY(places_find(&task));
+    /* p_i, the sum of Psi_ij's last column over all joints */
+    const size_t vertices = (size_t)mesh->vertex_count;
+    LOCAL_TABLE(double, sums, vertices, 4, "the smoothed vertices");
+    for (size_t i = 0; i < vertices; i++) {
+        const size_t v = (size_t)sets.vertices[i];
+        for (size_t axis = 0; axis < 3; axis++)
+            sums[4 * v + axis] = (double)mesh->rest[3 * v + axis];
+        sums[4 * v + 3] = 1.0;
+    }
+    STATUS_TRY(laplacian_smooth(&task.rotations, options->iterations, 4, sums));
+    for (size_t v = 0; v < vertices; v++)
+        for (size_t axis = 0; axis < 3; axis++)
+            task.places[3 * v + axis] = sums[4 * v + axis] / sums[4 * v + 3];
     const int blocks = (rig->joint_count + BLOCK_JOINTS - 1) / BLOCK_JOINTS;
     const int threads = int_max(1, int_min(options->threads, blocks));
     Status failure = status_ok();

@@ -7,11 +7,9 @@ TEST(test_buffers)
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     static char uri[2 * BUFFER_BYTES] = "data:application/octet-stream;base64,";
     CLEANUP(builder_end) Builder builder = {0};
-    char gltf[160], bin[160];
+    const char *gltf = path_of("in.gltf"), *bin = path_of("in put.bin");
     size_t used = strlen(uri);
     builder_start(&builder);
-    snprintf(gltf, sizeof gltf, "%s/in.gltf", builder.folder);
-    snprintf(bin, sizeof bin, "%s/in put.bin", builder.folder);
     chain_add(&builder, 3, "");
     glb_write(&builder);
     Dataset *glb = import_read(builder.path, builder.output, NULL, 0.0, NULL);
@@ -49,8 +47,6 @@ TEST(test_buffers)
         assert_refused(STATUS_BAD_INPUT, refused[i].said, import_file(gltf, builder.output, NULL, 0.0, NULL));
     }
     dataset_free(glb);
-    unlink(gltf);
-    unlink(bin);
 }
 
 /* Damage to one place of a sound file: what stands there, what takes its place, and what is said. */

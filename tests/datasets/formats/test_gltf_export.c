@@ -297,7 +297,7 @@ static double skin_distance(const Gltf *gltf, const Dataset *dataset, double *rm
 }
 
 typedef struct ExportPlace {
-    char folder[64], input[96], output[96];
+    const char *input, *output;
     char notes[4096];
 } ExportPlace;
 
@@ -311,23 +311,17 @@ static void note_keep(void *context, const char *text)
 /* Writes the data set and exports it. */
 static Status exported(ExportPlace *place, const Dataset *dataset, const char *format, ExportOptions options)
 {
-    *place = (ExportPlace){.notes = ""};
-    test_folder(place->folder);
-    snprintf(place->input, sizeof place->input, "%s/in.h5", place->folder);
-    snprintf(place->output, sizeof place->output, "%s/out.%s", place->folder, format);
+    char output[32];
+    snprintf(output, sizeof output, "out.%s", format);
+    *place = (ExportPlace){.input = path_of("in.h5"), .output = path_of(output)};
     assert_ok(dataset_write(dataset, place->input));
     const FormatNotes notes = {note_keep, place};
     options.input = place->input;
     options.output = place->output;
     options.notes = &notes;
-    return format_find(format)->export(&options);
-}
-
-static void place_remove(const ExportPlace *place)
-{
-    assert_int_equal(remove(place->input), 0);
-    (void)remove(place->output);
-    assert_int_equal(rmdir(place->folder), 0); /* nothing else is left */
+    const Status status = format_find(format)->export(&options);
+    assert_no_temporary_files();
+    return status;
 }
 
 /* ---- tests ---- */
@@ -361,13 +355,12 @@ TEST(a_rigid_rig_keeps_its_hierarchy_and_all_influences)
             assert_near(sum, 1.0, 1e-6);
         }
         gltf_close(&gltf);
-        place_remove(&place);
     }
 }
 
 TEST(stretched_joints_stand_beside_each_other)
 {
-    CLEANUP(place_remove) ExportPlace place = {0};
+    ExportPlace place;
     double rms, said = -1.0, said_rms = -1.0;
     OWNED_BY(dataset_free) Dataset *dataset = chain(0.1);
     assert_ok(exported(&place, dataset, "glb", (ExportOptions){0}));
@@ -388,7 +381,7 @@ TEST(stretched_joints_stand_beside_each_other)
 /* Bones of one shear in all frames: scales along other axes, which the bind pose has. */
 TEST(constant_shear_is_kept_by_the_axes_of_the_bind_pose)
 {
-    CLEANUP(place_remove) ExportPlace place = {0};
+    ExportPlace place;
     double rms;
     OWNED_BY(dataset_free) Dataset *dataset = chain(0.0);
     Rig *rig = &dataset->rig;
@@ -406,7 +399,7 @@ TEST(constant_shear_is_kept_by_the_axes_of_the_bind_pose)
 
 TEST(two_phases_become_one)
 {
-    CLEANUP(place_remove) ExportPlace place = {0};
+    ExportPlace place;
     double rms;
     OWNED_BY(dataset_free) Dataset *dataset = chain(0.0);
     Rig *rig = &dataset->rig;
@@ -452,8 +445,7 @@ TEST(clips_keep_their_names_and_times)
         assert_int_equal(json_array_size(json_object_get(gltf.root, "animations")), 3);
         gltf_close(&gltf);
         const char *const inputs[] = {place.output};
-        char copy[128];
-        snprintf(copy, sizeof copy, "%s/back.h5", place.folder);
+        const char *copy = path_of("back.h5");
         assert_ok(format_find("glb")->import(
             &(ImportOptions){.inputs = inputs, .input_count = 1, .scale = 1.0}, copy));
         dataset_free(back);
@@ -466,20 +458,14 @@ TEST(clips_keep_their_names_and_times)
         }
         for (int f = 0; f < frames; f++)
             assert_true(back->clips.times_s[f] == dataset->clips.times_s[f]);
-        unlink(copy);
-        place_remove(&place);
     }
     dataset->clips.first[1] = 0; /* a clip without a frame is refused by name */
-    ExportPlace place;
-    test_folder(place.folder);
-    snprintf(place.input, sizeof place.input, "%s/in.h5", place.folder);
-    assert_refused(STATUS_BAD_INPUT, "clips/first_frames[1] is 0", dataset_write(dataset, place.input));
-    assert_int_equal(rmdir(place.folder), 0);
+    assert_refused(STATUS_BAD_INPUT, "clips/first_frames[1] is 0", dataset_write(dataset, path_of("in.h5")));
 }
 
 TEST(baked_frames_are_morph_targets)
 {
-    CLEANUP(place_remove) ExportPlace place = {0};
+    ExportPlace place;
     unsigned char colors[3 * VERTICES] = {255, 0, 188};
     OWNED_BY(dataset_free) Dataset *dataset = chain(0.1);
     assert_ok(exported(&place, dataset, "gltf", (ExportOptions){.baked = true, .colors = colors}));
@@ -513,17 +499,13 @@ TEST(what_gltf_cannot_hold_is_refused_unless_baked)
     dataset->rig.weight_values[SLOTS * 8 + 2] = -0.01f;
     assert_refused(STATUS_BAD_INPUT, "a weight of vertex 8 is -0.01",
                    exported(&place, dataset, "glb", (ExportOptions){0}));
-    place_remove(&place);
     assert_ok(exported(&place, dataset, "glb", (ExportOptions){.baked = true}));
-    place_remove(&place);
     dataset->rig.weight_values[SLOTS * 8 + 2] = 0.01f;
     dataset->low_rank = (LowRank){1, 3 * FRAMES, memory_array(3 * FRAMES, sizeof(double)),
                                   memory_array(VERTICES, sizeof(float))};
     assert_refused(STATUS_BAD_INPUT, "corrects its rest pose",
                    exported(&place, dataset, "glb", (ExportOptions){0}));
-    place_remove(&place);
     assert_ok(exported(&place, dataset, "glb", (ExportOptions){.baked = true}));
-    place_remove(&place);
 }
 
 static bool frames_are_stopped(void *context, const char *what, double share)
@@ -550,7 +532,7 @@ TEST(a_frame_that_cannot_be_read_is_named_although_the_export_is_stopped)
 {
     const float marked = 1234.5678f;
     const Progress stopping = {frames_are_stopped, NULL};
-    CLEANUP(place_remove) ExportPlace place = {0};
+    ExportPlace place;
     OWNED_BY(dataset_free) Dataset *dataset = chain(0.0);
     assert_ok(animation_allocate(&dataset->animation, FRAMES, VERTICES, false));
     dataset->animation.positions[4] = marked;

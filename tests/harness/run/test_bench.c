@@ -37,21 +37,13 @@ static SkinningPlan plan(const char *method, const Backend *backend)
     return result;
 }
 
-/* Removes what a bench has written there, which is one file: no journal is left behind. */
-static void folder_leave(const char *path)
-{
-    assert_int_equal(files_in(path_of("")), 1);
-    unlink(path);
-}
-
 TEST(a_group_is_timed_once)
 {
-    char path[128];
-    Subject subject;
-    Bench bench;
+    CLEANUP(subject_clear) Subject subject = {0};
+    CLEANUP(bench_end) Bench bench = {0};
     SkinningPlan plans[] = {plan("lbs", &backend_scalar), plan("lbs", &backend_simd)};
     bar(&subject);
-    bench_start(&bench, path_of(""), path);
+    bench_start(&bench);
     assert_ok(skinning_group_run(&bench, &subject, plans, 2));
     assert_int_equal(bench.counts.ended[RECORD_OK], 2);
     assert_int_equal((int)record_store_line_count(bench.store),
@@ -82,14 +74,11 @@ TEST(a_group_is_timed_once)
     }
     bench_close(&bench);
 
-    bench_start(&bench, path_of(""), path);
+    bench_start(&bench);
     assert_ok(skinning_group_run(&bench, &subject, plans, 2));
     assert_int_equal(bench.counts.ended[RECORD_OK], 0);
     assert_int_equal(bench.counts.already, 2);
     assert_int_equal((int)record_store_line_count(bench.store), 5);
-    bench_close(&bench);
-    subject_clear(&subject);
-    folder_leave(path);
 }
 
 /* Two files, different in content, whose names are the same, empty or not UTF-8: two cells each time,
@@ -99,12 +88,11 @@ TEST(files_of_one_name_are_two_cells)
     static const char *const names[] = {"", "caf\xe9", "wolf", "line\nbreak\033[2J"};
     static const char *const recorded[] = {"bar-\\xFF.h5", "caf\\xE9", "wolf", "line\\x0Abreak\\x1B[2J"};
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        char path[128];
         Bench bench;
         SkinningPlan lbs = plan("lbs", &backend_scalar);
         const char *file = path_of("bar-\xff.h5");
         for (int run = 0; run < 2; run++) {
-            bench_start(&bench, path_of(""), path);
+            bench_start(&bench);
             for (int i = 0; i < 2; i++) {
                 Subject made, subject;
                 bar(&made);
@@ -126,28 +114,24 @@ TEST(files_of_one_name_are_two_cells)
             assert_string_equal(second->name, recorded[n]);
             assert_int_equal(strlen(first->sha256), 64);
             assert_string_not_equal(first->sha256, second->sha256);
-            bench_close(&bench);
+            bench_end(&bench);
         }
-        folder_leave(path);
+        unlink(path_of("run.jsonl"));
     }
 }
 
 /* Asked for dqs alone, LBS and scalar are timed along for the ratios, but not recorded. */
 TEST(companions_give_ratios)
 {
-    char path[128];
-    Subject subject;
-    Bench bench;
+    CLEANUP(subject_clear) Subject subject = {0};
+    CLEANUP(bench_end) Bench bench = {0};
     SkinningPlan dqs = plan("dqs", &backend_simd);
     bar(&subject);
-    bench_start(&bench, path_of(""), path);
+    bench_start(&bench);
     assert_ok(skinning_group_run(&bench, &subject, &dqs, 1));
     assert_int_equal((int)record_store_line_count(bench.store), 4);
     assert_true(record_derived(record_at(&bench, 0), DERIVED_RATIO_TO_LBS)->median > 0.0);
     assert_true(record_derived(record_at(&bench, 0), DERIVED_RATIO_TO_SCALAR)->median > 0.0);
-    bench_close(&bench);
-    subject_clear(&subject);
-    folder_leave(path);
 }
 
 static void *peer_bind(const PeerRig *rig)
@@ -216,12 +200,11 @@ TEST(peers_stand_beside_the_cells)
     static const PeerFunctions right = {PEER_ABI, "right", "in double", peer_bind, peer_right, peer_release},
                                rest = {PEER_ABI, "rest", "the rest pose", peer_bind, peer_rest, peer_release},
                                broken = {PEER_ABI, "broken", "fails", peer_bind, peer_fails, peer_release};
-    char path[128];
-    Subject subject;
-    Bench bench;
+    CLEANUP(subject_clear) Subject subject = {0};
+    CLEANUP(bench_end) Bench bench = {0};
     SkinningPlan plans[] = {plan("lbs", &backend_scalar), plan("dqs", &backend_simd)};
     bar(&subject);
-    bench_start(&bench, path_of(""), path);
+    bench_start(&bench);
     assert_ok(skinning_group_run(&bench, &subject, plans, 1));
     assert_true(record_derived(record_at(&bench, 0), DERIVED_FRAME_RATIO_TO_PLAIN)->median > 0.0);
     assert_true(record_derived(peer_record(&bench, "plain-loop"), DERIVED_FRAME_RATIO_TO_PLAIN)->median ==
@@ -240,24 +223,20 @@ TEST(peers_stand_beside_the_cells)
     assert_int_equal(peer_record(&bench, "rest")->status, RECORD_WRONG);
     assert_false(peer_record(&bench, "rest")->timing.timed);
     assert_int_equal(peer_record(&bench, "broken")->status, RECORD_FAILED);
-    bench_close(&bench);
-    subject_clear(&subject);
-    folder_leave(path);
 }
 
 /* What a method counts stands in its records, and a plan in two phases is a cell of its own. */
 TEST(counters_and_phases_are_recorded)
 {
-    char path[128];
-    Subject subject;
-    Bench bench;
+    CLEANUP(subject_clear) Subject subject = {0};
+    CLEANUP(bench_end) Bench bench = {0};
     SkinningPlan plans[] = {plan("sbs", &backend_scalar), plan("lbs", &backend_scalar),
                             plan("lbs", &backend_scalar)};
     assert_ok(parameters_set(plans[0].entry->method->parameters, plans[0].entry->method->parameter_count,
                              "sbs", "centers=svd", &plans[0].parameters));
     plans[2].two_phase = true;
     bar(&subject);
-    bench_start(&bench, path_of(""), path);
+    bench_start(&bench);
     assert_ok(skinning_group_run(&bench, &subject, plans, 3));
     assert_int_equal(bench.counts.ended[RECORD_OK], 3);
     const Record *sbs = record_at(&bench, 0);
@@ -268,9 +247,6 @@ TEST(counters_and_phases_are_recorded)
     assert_true(!record_at(&bench, 1)->cell.two_phase && record_at(&bench, 2)->cell.two_phase);
     assert_ok(skinning_group_run(&bench, &subject, plans, 3));
     assert_int_equal(bench.counts.already, 3);
-    bench_close(&bench);
-    subject_clear(&subject);
-    folder_leave(path);
 }
 
 /* A cell of LBS compared with DQS as if that were its reference: a twisted bar separates them. */
@@ -319,15 +295,14 @@ TEST(what_differs_from_the_reference_is_wrong)
 TEST(what_is_not_finite_is_wrong)
 {
     static const char *const walk[] = {"vertices=1000", "frames=2"};
-    char path[128];
-    Subject subject;
-    Bench bench;
+    CLEANUP(subject_clear) Subject subject = {0};
+    CLEANUP(bench_end) Bench bench = {0};
     SkinningPlan plans[] = {plan("lbs", &backend_reference), plan("lbs", &backend_scalar)};
     assert_ok(subject_generate("walk", walk, 2, NULL, &subject));
     Rig *rig = &subject.dataset->rig;
     for (int i = 0; i < rig->joint_count * rig->frame_count; i++)
         rig->transforms[i].m03 = 1e39;
-    bench_start(&bench, path_of(""), path);
+    bench_start(&bench);
     assert_ok(skinning_group_run(&bench, &subject, plans, 2));
     assert_int_equal(bench.counts.ended[RECORD_WRONG], 2);
     for (int i = 0; i < 2; i++) {
@@ -337,21 +312,17 @@ TEST(what_is_not_finite_is_wrong)
     }
     assert_ok(skinning_group_run(&bench, &subject, plans, 2)); /* and stays so */
     assert_int_equal(bench.counts.already, 2);
-    bench_close(&bench);
-    subject_clear(&subject);
-    folder_leave(path);
 }
 
 /* What another machine measured is neither taken for this one's, nor lost. */
 TEST(another_machine_measures_anew)
 {
-    char path[128];
-    Subject subject;
+    CLEANUP(subject_clear) Subject subject = {0};
     Bench bench;
     SkinningPlan lbs = plan("lbs", &backend_scalar);
     bar(&subject);
     for (int run = 0; run < 3; run++) {
-        bench_start(&bench, path_of(""), path);
+        bench_start(&bench);
         if (run > 0) {
             snprintf(bench.environment.hash, sizeof bench.environment.hash, "elsewhere");
             snprintf(bench.environment.machine, sizeof bench.environment.machine, "another machine");
@@ -366,10 +337,8 @@ TEST(another_machine_measures_anew)
         memory_free(views);
         if (run > 0)
             assert_string_equal(record_at(&bench, 1)->machine, "another machine");
-        bench_close(&bench);
+        bench_end(&bench);
     }
-    subject_clear(&subject);
-    folder_leave(path);
 }
 
 static bool device_is_lost;
@@ -398,9 +367,8 @@ static Status commit_on_device(void *state)
  * reason, the others are timed to the end, and their ratios to the failed one are null. */
 TEST(a_cell_that_fails_leaves_the_others_alone)
 {
-    char path[128];
-    Subject subject;
-    Bench bench;
+    CLEANUP(subject_clear) Subject subject = {0};
+    CLEANUP(bench_end) Bench bench = {0};
     int reports = 0;
     Progress progress = {loses_device, &reports};
     BackendFunctions functions = *backend_simd.functions;
@@ -409,7 +377,7 @@ TEST(a_cell_that_fails_leaves_the_others_alone)
     device.functions = &functions;
     SkinningPlan plans[] = {plan("lbs", &device), plan("dqs", &device)};
     bar(&subject);
-    bench_start(&bench, path_of(""), path);
+    bench_start(&bench);
     bench.progress = &progress;
     bench.rounds_minimum = bench.rounds_cap = 6;
     assert_ok(skinning_group_run(&bench, &subject, plans, 2));
@@ -428,9 +396,6 @@ TEST(a_cell_that_fails_leaves_the_others_alone)
     assert_ok(skinning_group_run(&bench, &subject, plans, 2)); /* what failed is tried again */
     assert_int_equal(bench.counts.ended[RECORD_OK], 2);
     assert_int_equal(bench.counts.already, 1);
-    bench_close(&bench);
-    subject_clear(&subject);
-    folder_leave(path);
 }
 
 static bool stop_on_third(void *context, const char *what, double share)
@@ -444,23 +409,21 @@ static bool stop_on_third(void *context, const char *what, double share)
  * takes them up. */
 TEST(a_stopped_group_goes_on_from_its_journal)
 {
-    char path[128], journal[160];
-    Subject subject;
-    Bench bench;
+    CLEANUP(subject_clear) Subject subject = {0};
+    CLEANUP(bench_end) Bench bench = {0};
     int reports = 0;
     Progress progress = {stop_on_third, &reports};
     SkinningPlan lbs = plan("lbs", &backend_scalar);
     bar(&subject);
-    bench_start(&bench, path_of(""), path);
+    bench_start(&bench);
     bench.progress = &progress;
     bench.rounds_minimum = bench.rounds_cap = 6;
     assert_int_equal(skinning_group_run(&bench, &subject, &lbs, 1).code, STATUS_STOPPED);
     assert_int_equal((int)record_store_line_count(bench.store), 0);
     bench_close(&bench);
-    snprintf(journal, sizeof journal, "%s.journal", path);
     json_t *lines = NULL;
     bool torn = false;
-    assert_ok(results_read(journal, &lines, &torn));
+    assert_ok(results_read(path_of("run.jsonl.journal"), &lines, &torn));
     /* two cells, the second for the noise, and the plain loop: rounds that are not all */
     size_t kept = json_array_size(lines), at = 1;
     assert_true(kept > 1 + 9 && kept < 1 + 9 * 6);
@@ -472,15 +435,12 @@ TEST(a_stopped_group_goes_on_from_its_journal)
     assert_true(stage_find(json_string_value(json_object_get(json_array_get(lines, at), "work")), &stage));
     json_decref(lines);
 
-    bench_start(&bench, path_of(""), path);
+    bench_start(&bench);
     bench.rounds_minimum = bench.rounds_cap = 6;
     assert_ok(skinning_group_run(&bench, &subject, &lbs, 1));
     const StageTime *time = timing_stage(&record_at(&bench, 0)->timing, stage);
     assert_int_equal(time->sample_count, 6);
     assert_true(time->samples[0] == first);
-    bench_close(&bench);
-    subject_clear(&subject);
-    folder_leave(path);
 }
 
 /* What a fit makes of its record, without a result file. */

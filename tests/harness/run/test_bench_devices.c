@@ -18,18 +18,18 @@ static const Record *first_skinning(const Bench *bench)
 /* What a device says of itself is in the record, and reads back: a bar's 64 frames by OpenCL. */
 TEST(devices_are_held_against_copies)
 {
-    char path[128], text[STATUS_TEXT_BYTES];
-    Subject subject;
-    Bench bench;
-    RecordStore *store = NULL;
-    const char *const paths[] = {path};
+    char text[STATUS_TEXT_BYTES];
+    CLEANUP(subject_clear) Subject subject = {0};
+    CLEANUP(bench_end) Bench bench = {0};
+    OWNED_BY(record_store_close) RecordStore *store = NULL;
+    const char *const paths[] = {path_of("run.jsonl")};
     SkinningPlan lbs = {.entry = skinning_entry_find("lbs"), .backend = &backend_opencl, .threads = 1};
     const Status probe = backend_opencl.probe(text, sizeof text);
     if (probe.code != STATUS_OK)
         test_skip(probe.text);
     assert_ok(
         subject_generate("bar", (const char *const[]){"around=4", "along=9", "frames=2"}, 3, NULL, &subject));
-    bench_start(&bench, path_of(""), path);
+    bench_start(&bench);
     assert_ok(skinning_group_run(&bench, &subject, &lbs, 1));
     const Record *written = first_skinning(&bench);
     const DeviceTiming *device = &written->timing.device;
@@ -51,10 +51,6 @@ TEST(devices_are_held_against_copies)
     assert_ok(record_store_read(paths, 1, &store));
     const Record *read = record_store_find(store, &written->cell, bench.environment.machine);
     assert_memory_equal(&read->timing.device, device, sizeof *device);
-    record_store_close(store);
-    bench_close(&bench);
-    subject_clear(&subject);
-    assert_int_equal(files_in(path_of("")), 1); /* no journal is left behind */
 }
 
 static double small_gpu(void)
@@ -75,9 +71,8 @@ TEST(frames_are_repeated_on_gpus)
     if (probe.code != STATUS_OK)
         test_skip(probe.text);
     for (int small = 0; small < 2; small++) {
-        char path[128];
         Backend gpu = backend_opencl;
-        Subject subject;
+        CLEANUP(subject_clear) Subject subject = {0};
         Bench bench;
         SkinningPlan plans[] = {
             {.entry = skinning_entry_find("lbs"), .backend = &backend_scalar, .threads = 1},
@@ -86,7 +81,7 @@ TEST(frames_are_repeated_on_gpus)
         assert_ok(subject_generate("bar", (const char *const[]){"around=4", "along=9", "frames=2"}, 3, NULL,
                                    &subject));
         const int vertices = subject.dataset->mesh.vertex_count;
-        bench_start(&bench, path_of(""), path);
+        bench_start(&bench);
         bench.frames_cap = 2;
         bench.gpu_vertex_frames = 1000.0;
         assert_ok(skinning_group_run(&bench, &subject, plans, 2));
@@ -105,9 +100,7 @@ TEST(frames_are_repeated_on_gpus)
                         record_derived(scalar, DERIVED_NS_PER_VERTEX)->median),
                     log(6.0));
         assert_true(isnan(record_stage_median_s(on_gpu, STAGE_DELIVER)));
-        bench_close(&bench);
-        subject_clear(&subject);
-        unlink(path);
-        assert_int_equal(files_in(path_of("")), 0);
+        bench_end(&bench);
+        unlink(path_of("run.jsonl"));
     }
 }

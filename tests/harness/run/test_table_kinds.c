@@ -7,7 +7,6 @@
 #include "harness/show/tables/table_print.h"
 
 typedef struct Run {
-    char folder[64], path[128];
     Bench bench;
     json_t *json; /* of the table */
     PublishedTable *table;
@@ -29,15 +28,13 @@ static void run_start(Run *run, const char *table)
         fail_msg("%d: %s", error.line, error.text);
     json_object_set_new(run->json, "schema", json_integer(1));
     table_read(run);
-    test_folder(run->folder);
-    snprintf(run->path, sizeof run->path, "%s/run.jsonl", run->folder);
 }
 
 /* Runs the table as a process of its own would, and reads what the file holds then. */
 static void run_once(Run *run)
 {
-    TableSources sources = {.folder = run->folder, .cache = run->folder};
-    run->bench = (Bench){.path = run->path,
+    TableSources sources = {.folder = path_of(""), .cache = path_of("")};
+    run->bench = (Bench){.path = path_of("run.jsonl"),
                          .threads = 1,
                          .rounds_minimum = 2,
                          .rounds_cap = 2,
@@ -47,7 +44,7 @@ static void run_once(Run *run)
     assert_ok(bench_open(&run->bench));
     assert_ok(table_run(run->table, &sources, &run->bench));
     record_store_close(run->records);
-    assert_ok(record_store_read(&(const char *){run->path}, 1, &run->records));
+    assert_ok(record_store_read(&(const char *){path_of("run.jsonl")}, 1, &run->records));
     run->view = (RecordView){.store = run->records};
 }
 
@@ -57,8 +54,7 @@ static void run_end(Run *run)
     record_store_close(run->records);
     published_table_free(run->table);
     json_decref(run->json);
-    unlink(run->path);
-    assert_int_equal(rmdir(run->folder), 0);
+    assert_int_equal(access(path_of("run.jsonl.journal"), F_OK), -1);
 }
 
 static TableCell cell_of(const Run *run, const char *row, const char *column)
@@ -87,36 +83,18 @@ static void printed(const Run *run, char *text, size_t size, int parts_expected)
 }
 
 /* The blocks of a data file: each ends with two empty lines. */
-static int blocks_of(const Run *run, const char *name, char *text, size_t size)
+static int blocks_of(const char *text)
 {
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s", run->folder, name);
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    text[fread(text, 1, size - 1, file)] = '\0';
-    fclose(file);
-    unlink(path);
     int count = 0;
     for (const char *at = text; (at = strstr(at, "\n\n\n")) != NULL; at += 3)
         count++;
     return count;
 }
 
-static void figure_leave(const Run *run, const char *name)
-{
-    static const char *const faces[] = {"svg", "pdf", "png", "gp"};
-    for (int i = 0; i < 4; i++) {
-        char path[256];
-        snprintf(path, sizeof path, "%s/%s.%s", run->folder, name, faces[i]);
-        unlink(path);
-    }
-}
-
 /* Two rows of one turn coincide: one block, two names. The published point of a row that could not be run is
  * a ring all the same. */
 TEST(figures_draw_what_can_be_seen)
 {
-    static char text[65536];
     CLEANUP(run_end) Run run = {0};
     bool drawn = false;
     run_start(
@@ -136,19 +114,17 @@ TEST(figures_draw_what_can_be_seen)
         "{\"name\":\"gone\",\"dataset\":\"gone\",\"published\":{\"a\":2,\"at\":0.5}}]}");
     run_once(&run);
     const TableView view = {run.table, &run.view, NULL};
-    Status status = figure_table(&view, &run.table->figure, NULL, run.folder, "f", NULL, &drawn);
+    Status status = figure_table(&view, &run.table->figure, NULL, path_of(""), "f", NULL, &drawn);
     assert_true(status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE); /* without gnuplot */
-    assert_int_equal(blocks_of(&run, "f.tsv", text, sizeof text), 3);           /* two are drawn */
-    blocks_of(&run, "f-rings.tsv", text, sizeof text);
-    assert_string_equal(text, "# x\ty\trow\n0.25\t8.1500000000000004\tone\n0.5\t2\tgone\n");
+    OWNED char *curves = file_read("f.tsv", NULL), *rings = file_read("f-rings.tsv", NULL);
+    assert_int_equal(blocks_of(curves), 3); /* two are drawn */
+    assert_string_equal(rings, "# x\ty\trow\n0.25\t8.1500000000000004\tone\n0.5\t2\tgone\n");
     assert_int_equal(run.table->more_figure_count, 1);
-    status = figure_table(&view, &run.table->more_figures[0], NULL, run.folder, "m", NULL, &drawn);
+    status = figure_table(&view, &run.table->more_figures[0], NULL, path_of(""), "m", NULL, &drawn);
     assert_true(status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE);
-    assert_int_equal(blocks_of(&run, "m.tsv", text, sizeof text), 1);
-    assert_non_null(strstr(text, "6\t2\tnan\tnan\tgone\ta\n")); /* the fourth row, not run */
-    figure_leave(&run, "f");
-    figure_leave(&run, "m");
-    figure_leave(&run, "common");
+    OWNED char *more = file_read("m.tsv", NULL);
+    assert_int_equal(blocks_of(more), 1);
+    assert_non_null(strstr(more, "6\t2\tnan\tnan\tgone\ta\n")); /* the fourth row, not run */
     bench_close(&run.bench);
 }
 
