@@ -71,7 +71,8 @@ static json_t *method_json(const Advice *advice, int m)
     json_set(entry, "precompute_s", json_number_or_null(method->precompute_s));
     json_set(entry, "dominated_by",
              method->dominated_by < 0 ? json_null() : json_text(advice->methods[method->dominated_by].name));
-    json_set(entry, "tears", json_boolean(advice_tears(method)));
+    const char *fault = advice_fault(advice, m);
+    json_set(entry, "fault", fault ? json_text(fault) : json_null());
     json_set(entry, "named", json_boolean(advice_names(advice, m)));
     return entry;
 }

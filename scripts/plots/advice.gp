@@ -17,8 +17,11 @@ set yrange [0:highest + 0.1]
 set format '%g'
 set key below center horizontal reverse Left samplen 2 textcolor rgb '#333333'
 if (budget > 0) set arrow 1 from budget, graph 0 to budget, graph 1 nohead dashtype 2 linewidth 1.5 linecolor rgb '#444444'
-plot data index 0 using 1:3 smooth unique with lines linewidth 1.5 linecolor rgb palette_colors[1] notitle, \
-     data index 1 using 1:3 with points pointtype 6 pointsize 1.2 linewidth 1.6 linecolor rgb '#777777' title 'dominated, or tears the skin', \
+# A label that stands further up than beside its point is joined to it.
+apart(y, label) = (label - y > 0.05 ? label - 0.015 : NaN)
+plot for [i=0:1] data index i using 1:3:(0):(apart($3, $4) - $3) with vectors nohead linewidth 0.8 linecolor rgb '#bbbbbb' notitle, \
+     data index 0 using 1:3 smooth unique with lines linewidth 1.5 linecolor rgb palette_colors[1] notitle, \
+     data index 1 using 1:3 with points pointtype 6 pointsize 1.2 linewidth 1.6 linecolor rgb '#777777' title 'dominated, or harmful to the skin', \
      data index 0 using 1:3 with points pointtype 7 pointsize 1.4 linecolor rgb palette_colors[1] title 'not dominated', \
      data index 1 using 1:4:5 with labels left offset 0.7,0 textcolor rgb '#555555' notitle, \
      data index 0 using 1:4:5 with labels left offset 0.7,0 textcolor rgb '#003f63' notitle

@@ -25,14 +25,17 @@ const AdviceMeasureRow advice_measures[ADVICE_MEASURES] = {
                       "root mean square distance from the reference over all poses, of the diagonal"},
 };
 
-const double ADVICE_VISIBLE_PERCENT = 0.25, ADVICE_TEAR_PERCENT = 4.0, ADVICE_LEAST_GAIN = 0.1;
+const double ADVICE_VISIBLE_PERCENT = 0.25, ADVICE_TEAR_PERCENT = 4.0, ADVICE_STRAIN = 1.15,
+             ADVICE_LEAST_GAIN = 0.1;
 
 static const char shape_rule[] =
     "The rule: a method's loss of shape is the mean of two ratios to lbs, of the change of volume (of area, "
     "where the mesh encloses nothing) and of collapse and bulge together; own poses and gauntlet weigh one "
-    "half each. A method that somewhere opens a gap of 4 % of the diagonal tears the skin. One is dominated "
-    "where another that does not tear costs no more and loses no more shape, to 1 % of what lbs loses. Named "
-    "are those that do not tear, are not dominated, are within the budget, lose at least 10 % less shape "
+    "half each. A method that somewhere opens a gap of 4 % of the diagonal tears the skin, one whose edges "
+    "stretch or areas change by 15 % more than under lbs strains it. One is dominated where another that "
+    "does "
+    "neither costs no more and loses no more shape, to 1 % of what lbs loses. Named are those that do "
+    "neither, are not dominated, are within the budget, lose at least 10 % less shape "
     "than lbs, and at some joint move the skin by 0.25 % of the diagonal or more on average, which is seen. "
     "The one that loses the least is advised; where none is named, lbs suffices.";
 
@@ -62,14 +65,19 @@ static bool costs_known(const AdviceMethod *method)
     return method->reason[0] == '\0' && isfinite(method->cost);
 }
 
-bool advice_tears(const AdviceMethod *method)
-{
-    return method->values[ADVICE_GAP] >= ADVICE_TEAR_PERCENT;
-}
-
 static double ratio_of(double value, double of_lbs)
 {
     return (value + NO_CHANGE_PERCENT) / (of_lbs + NO_CHANGE_PERCENT);
+}
+
+const char *advice_fault(const Advice *advice, int method)
+{
+    const double *values = advice->methods[method].values, *linear = advice->methods[advice->lbs].values;
+    if (values[ADVICE_GAP] >= ADVICE_TEAR_PERCENT)
+        return "tears the skin";
+    const double strain = fmax(ratio_of(values[ADVICE_STRETCH], linear[ADVICE_STRETCH]),
+                               ratio_of(values[ADVICE_AREA], linear[ADVICE_AREA]));
+    return !advice->reference[0] && strain >= ADVICE_STRAIN ? "strains the skin" : NULL;
 }
 
 static double harm_of(const Advice *advice, const AdviceMethod *method)
@@ -98,7 +106,7 @@ void advice_dominate(Advice *advice)
         for (int k = 0; k < advice->method_count; k++) {
             const AdviceMethod *other = &advice->methods[k];
             const double others = round(other->harm / HARM_STEP);
-            if (k == i || !costs_known(other) || advice_tears(other) || !(others <= harm) ||
+            if (k == i || !costs_known(other) || advice_fault(advice, k) || !(others <= harm) ||
                 !(other->cost <= method->cost) || advice_is_reference(advice, k) ||
                 (advice->reference[0] && other->data_bytes > method->data_bytes))
                 continue;
@@ -115,8 +123,8 @@ bool advice_names(const Advice *advice, int method)
 {
     const AdviceMethod *candidate = &advice->methods[method];
     return method != advice->lbs && !advice_is_reference(advice, method) && costs_known(candidate) &&
-           !advice_tears(candidate) && candidate->dominated_by < 0 && candidate->cost <= advice->budget &&
-           1.0 - candidate->harm >= ADVICE_LEAST_GAIN &&
+           !advice_fault(advice, method) && candidate->dominated_by < 0 &&
+           candidate->cost <= advice->budget && 1.0 - candidate->harm >= ADVICE_LEAST_GAIN &&
            candidate->values[ADVICE_DIFFERENCE] >= ADVICE_VISIBLE_PERCENT;
 }
 
@@ -170,15 +178,16 @@ void advice_conclude(Advice *advice)
         if (next < 0)
             break;
         const AdviceMethod *method = &advice->methods[next];
-        const double percent = 100.0 * (1.0 - method->harm);
+        sentence_add(advice, "%s%s: %.0f %%", previous < 0 ? "" : "; ", method->name,
+                     100.0 * (1.0 - method->harm));
         if (previous < 0 && advice->reference[0])
-            sentence_add(advice, "%s: %.0f %% nearer to %s than lbs at %.2g times its cost", method->name,
-                         percent, advice->reference, method->cost);
+            sentence_add(advice, " nearer to %s than lbs", advice->reference);
         else if (previous < 0)
-            sentence_add(advice, "%s: %.0f %% less loss of shape than lbs at %.2g times its cost",
-                         method->name, percent, method->cost);
+            sentence_add(advice, " less loss of shape than lbs");
+        if (method->cost_low <= 1.0 && method->cost_high >= 1.0)
+            sentence_add(advice, " at the same cost");
         else
-            sentence_add(advice, "; %s: %.0f %% at %.2g times", method->name, percent, method->cost);
+            sentence_add(advice, " at %.2g times%s", method->cost, previous < 0 ? " its cost" : "");
         advice->chosen = previous = next;
     }
     if (previous < 0)

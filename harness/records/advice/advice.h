@@ -56,7 +56,7 @@ typedef struct AdviceJoint {
 /* A joint where methods differ most, in the pose where they do. */
 typedef struct AdviceView {
     int joint;
-    char pose[ADVICE_NAME_BYTES]; /* "frame 12" or "bent by 90 degrees" */
+    char pose[ADVICE_NAME_BYTES]; /* "frame 12" or "bent 90 degrees" */
     Vec3 center;                  /* of the skin at the joint in this pose, */
     double radius;                /* and a ball around it */
     int method_count;
@@ -88,15 +88,16 @@ const char *advice_rule(const Advice *advice);
 /* Whether a method is the reference itself. */
 bool advice_is_reference(const Advice *advice, int method);
 
-/* A difference from lbs that is seen, and a gap that tears the skin, in per cent of the diagonal; and the
- * least that harm has to shrink by for a method to be named, as a share. */
-extern const double ADVICE_VISIBLE_PERCENT, ADVICE_TEAR_PERCENT, ADVICE_LEAST_GAIN;
+/* A difference from lbs that is seen, and a gap that tears the skin, in per cent of the diagonal; edge
+ * stretch or area distortion that strains it, over that of lbs; and the least that harm has to shrink by for
+ * a method to be named, as a share. */
+extern const double ADVICE_VISIBLE_PERCENT, ADVICE_TEAR_PERCENT, ADVICE_STRAIN, ADVICE_LEAST_GAIN;
 
 /* Finds the harm of methods and which are dominated: their values and costs are known. */
 void advice_dominate(Advice *advice);
 
-/* Whether a method opens a gap that tears the skin. */
-bool advice_tears(const AdviceMethod *method);
+/* What rules a method out, whatever its harm: "tears the skin", "strains the skin"; NULL: nothing. */
+const char *advice_fault(const Advice *advice, int method);
 
 /* Whether the rule names a method beside lbs: not dominated, within the budget, harm less by
  * ADVICE_LEAST_GAIN, and a difference that is seen. */

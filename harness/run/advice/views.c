@@ -17,7 +17,7 @@ static Status view_make(Contest *contest, int joint, int pose, AdviceView *view)
     if (of->kind == POSE_OWN)
         snprintf(view->pose, sizeof view->pose, "frame %d", of->number);
     else
-        snprintf(view->pose, sizeof view->pose, "%s by %d degrees", pose_words[of->kind], of->number);
+        snprintf(view->pose, sizeof view->pose, "%s %d degrees", pose_words[of->kind], of->number);
     for (int i = 0; i < view->method_count; i++) {
         Contender *contender = &contest->contenders[view->methods[i]];
         STATUS_TRY(block_skin(contest, contender, pose, 1));
@@ -54,8 +54,8 @@ static int methods_choose(const Advice *advice, int methods[4])
             for (int m = 0; m < advice->method_count; m++) {
                 bool taken = advice->methods[m].reason[0] != '\0' ||
                              (pass == 0 ? !advice_names(advice, m)
-                                        : advice->methods[m].dominated_by >= 0 ||
-                                              advice_tears(&advice->methods[m]) || count > 2);
+                                        : advice->methods[m].dominated_by >= 0 || advice_fault(advice, m) ||
+                                              count > 2);
                 for (int i = 0; i < count; i++)
                     taken = taken || methods[i] == m;
                 if (!taken && (best < 0 || advice->methods[m].harm < advice->methods[best].harm))

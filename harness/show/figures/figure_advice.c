@@ -27,7 +27,7 @@ static double label_place(Label *labels, int count, double cost, double y, size_
 Status figure_advice(const Advice *advice, const char *folder, const char *name, PagePlots *plots,
                      bool *drawn)
 {
-    static const char *const series[] = {"not dominated", "dominated or torn"};
+    static const char *const series[] = {"not dominated", "dominated, or harmful to the skin"};
     LOCAL_ARRAY(Label, labels, advice->method_count, "a figure");
     FILE *data = NULL;
     char heading[192];
@@ -53,7 +53,7 @@ Status figure_advice(const Advice *advice, const char *folder, const char *name,
         for (int m = 0; m < advice->method_count; m++) {
             const AdviceMethod *method = &advice->methods[m];
             char label[ADVICE_NAME_BYTES + 32], escaped[2 * sizeof label];
-            if (method->reason[0] || (method->dominated_by >= 0 || advice_tears(method)) != worse)
+            if (method->reason[0] || (method->dominated_by >= 0 || advice_fault(advice, m)) != worse)
                 continue;
             const double at = fmin(method->harm, HIGHEST - 0.05);
             snprintf(label, sizeof label, method->harm > at ? "%s (%.2g)" : "%s", method->name, method->harm);

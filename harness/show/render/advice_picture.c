@@ -72,10 +72,12 @@ static Status view_render(const Advice *advice, const AdviceView *view, double r
         const TracerShape shape = {.mesh = &advice->mesh, .positions = view->positions[m], .colors = colors};
         STATUS_TRY(tracer_render(&shape, &camera, &options, progress, &traced));
         const char *method = advice->methods[view->methods[m]].name;
-        /* a joint's name may be cut, the method's is not */
+        /* a joint's name may lose its beginning, which many share */
+        const char *joint = advice->joints[view->joint].name;
         const int room = SIDE / IMAGE_TEXT_WIDTH - 6 - (int)strlen(method) - (int)strlen(view->pose);
-        snprintf(label, sizeof label, "%s: %.*s, %s", method, int_max(room, 1),
-                 advice->joints[view->joint].name, view->pose);
+        const bool cut = (int)strlen(joint) > room;
+        snprintf(label, sizeof label, "%s: %s%s, %s", method, cut ? ".." : "",
+                 joint + (cut ? int_max((int)strlen(joint) - room + 2, 0) : 0), view->pose);
         picture_cell(picture, layout, row * layout->columns + m, &traced, m == 0 ? label : method);
     }
     return status_ok();

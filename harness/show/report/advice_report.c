@@ -16,8 +16,8 @@ static void standing_cell(TextTable *table, const Advice *advice, int m)
         text_table_cell(table, "the reference");
     else if (m == advice->chosen)
         text_table_cell(table, "advised");
-    else if (advice_tears(method))
-        text_table_cell(table, "tears the skin");
+    else if (advice_fault(advice, m))
+        text_table_cell(table, "%s", advice_fault(advice, m));
     else if (method->dominated_by >= 0)
         text_table_cell(table, "dominated by %s", advice->methods[method->dominated_by].name);
     else if (method->cost > advice->budget)

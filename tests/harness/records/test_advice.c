@@ -41,8 +41,33 @@ TEST(the_sentence_names_what_pays)
     assert_int_equal(advice.chosen, SLOW);
     assert_int_equal(methods[WORSE].dominated_by, FAST);
     assert_int_equal(methods[FAST].dominated_by, -1); /* what tears dominates nothing */
-    assert_true(advice_tears(&methods[TORN]));
+    assert_string_equal(advice_fault(&advice, TORN), "tears the skin");
     assert_false(advice_names(&advice, TORN));
+}
+
+/* Half as much again of stretch, or of change of area, under little loss of volume; and what costs as much.
+ */
+TEST(what_strains_the_skin_is_not_named)
+{
+    Advice advice;
+    AdviceMethod methods[METHODS];
+    AdviceJoint joint;
+    advice_fill(&advice, methods, &joint);
+    for (int m = 0; m < METHODS; m++)
+        methods[m].values[ADVICE_STRETCH] = methods[m].values[ADVICE_AREA] = 2.0;
+    methods[FAST].values[ADVICE_AREA] = 3.0;
+    methods[SLOW].values[ADVICE_STRETCH] = 2.2;
+    methods[WORSE].cost_low = 0.9;
+    methods[WORSE].cost_high = 1.9;
+    advice_dominate(&advice);
+    advice_conclude(&advice);
+    assert_string_equal(advice_fault(&advice, FAST), "strains the skin");
+    assert_null(advice_fault(&advice, SLOW));
+    assert_string_equal(advice.sentence,
+                        "worse: 30 % less loss of shape than lbs at the same cost; slow: 60 % at 2 times; "
+                        "differences are visible at left elbow");
+    snprintf(advice.reference, sizeof advice.reference, "file"); /* its distance says all */
+    assert_null(advice_fault(&advice, FAST));
 }
 
 TEST(a_budget_leaves_out_what_costs_more)
