@@ -117,8 +117,9 @@ Status format_detect(const char *input, const Format **out)
         }
     } else {
         STATUS_TRY(file_detect(input, input, out));
-        if (!*out && archive_detect(input, out).code == STATUS_SYSTEM)
-            return status_out_of_memory(input);
+        const Status archive = *out ? status_ok() : archive_detect(input, out);
+        if (archive.code == STATUS_SYSTEM)
+            return archive;
     }
     if (first.name)
         STATUS_TRY(file_detect(input, first.name, out));

@@ -59,8 +59,8 @@ static void descriptors_above_close(int first)
 static bool descriptors_confine(int socket, const ConfinedTask *task)
 {
     int null = open("/dev/null", O_RDWR);
-    int file = fcntl(task->trusted ? null : task->file, F_DUPFD, 2 * DESCRIPTORS);
-    socket = fcntl(socket, F_DUPFD, 2 * DESCRIPTORS); /* out of the way of the numbers below */
+    int file = fcntl(task->trusted ? null : task->file, F_DUPFD, CONFINED_FILE + 1);
+    socket = fcntl(socket, F_DUPFD, CONFINED_FILE + 1); /* out of the way of the numbers below */
     if (null < 0 || socket < 0 || file < 0)
         return false;
     for (int i = 0; i < 3; i++)
@@ -297,13 +297,16 @@ void *confined_shared(const Confined *confined)
 /* What ended the child, as a status. */
 static Status death_explain(Confined *confined)
 {
-    const char *does = confined->trusted ? "writes" : "reads";
+    const char *does = confined->trusted ? "runs" : "reads";
     if (confined->process == 0)
         return status_make(confined->trusted ? STATUS_SYSTEM : STATUS_BAD_INPUT,
                            "the process that %s it has ended", does);
     int how = child_reap(confined);
     if (*confined->mapped)
         return status_make(STATUS_SYSTEM, "out of memory");
+    if (WIFEXITED(how) && WEXITSTATUS(how) == EMFILE)
+        return status_make(STATUS_SYSTEM, "too few file descriptors (ulimit -n) for the process that %s it",
+                           does);
     if (!WIFSIGNALED(how))
         return status_make(STATUS_SYSTEM, "the process that %s it could not continue%s%s", does,
                            WEXITSTATUS(how) ? ": " : "", WEXITSTATUS(how) ? strerror(WEXITSTATUS(how)) : "");

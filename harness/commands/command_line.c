@@ -37,7 +37,7 @@ const CommandOption command_exit_codes[] = {
     {"2", NULL, "usage"},
     {"3", NULL, "bad input"},
     {"4", NULL, "a needed device, library or program is missing"},
-    {"5", NULL, "the system ran out of memory or disk"},
+    {"5", NULL, "the system ran out of memory or disk, or what was to be printed could not be"},
     {"130", NULL, "interrupted by SIGINT or SIGTERM: ends within a second and leaves no unfinished file"},
     {"129", NULL, "interrupted by SIGHUP"},
     {"141", NULL, "stdout was closed by its reader"},

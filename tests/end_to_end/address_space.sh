@@ -27,4 +27,16 @@ for kilobytes in ${LIMITS:-20000 60000 300000 460000 600000 800000}; do
     [ -z "${LIMITS:-}" ] || echo "$kilobytes$codes"
 done
 [ "$code" = 0 ] || fail "doctor does not run in ${kilobytes} KB: $(cat err)"
+# PoCL aborts where its compiler gets no memory: it is tried in another process, named, and gone on without.
+for kilobytes in 640000 760000 880000; do
+    (ulimit -v "$kilobytes" && exec "$skinbench" doctor >out 2>err) || fail "doctor in $kilobytes KB: $? $(cat err)"
+    grep -qE "backend +opencl +(ok|missing) " out || fail "doctor does not name OpenCL in $kilobytes KB: $(cat out)"
+    grep -qE "backend +opencl +missing .*ulimit -v|opencl +ok|loader|no platform" out || fail "doctor does not say why: $(grep opencl out)"
+    (ulimit -v "$kilobytes" && exec "$skinbench" bench rig.h5 --no-generated --methods lbs --backends scalar,opencl --rounds 3 --threads 1 --frames 2 \
+        -o opencl.jsonl >out 2>err) || fail "bench in $kilobytes KB: $? $(cat err)"
+    grep -q '"status":"\(ok\|skipped\)".*"backend":"opencl"' opencl.jsonl && grep -q '"status":"ok".*"backend":"scalar"' opencl.jsonl ||
+        fail "bench in $kilobytes KB: $(cat out)"
+    rm opencl.jsonl
+    (ulimit -v "$kilobytes" && exec "$skinbench" table sbs-table1 --rounds 3 --quiet >out 2>err) || fail "table in $kilobytes KB: $? $(cat err)"
+done
 exit 0

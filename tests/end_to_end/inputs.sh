@@ -88,3 +88,10 @@ lost=$("$skinbench" export glb affine.h5 -o there.glb 2>&1 >out | sed -n 's/.*wi
 greatest=$(awk -F, 'NR > 1 && $3 > most {most = $3} END {print most}' distances.csv)
 awk "BEGIN {exit !($lost > 0 && $greatest / $lost < 1.006 && $greatest / $lost > 0.994)}" ||
     fail "the export states a loss of $lost, measured $greatest"
+
+# A file that is the rest pose by its name, and the only one, names itself.
+mkdir rest_alone
+"$skinbench" generate walk --set vertices=1000 --set frames=2 -o rest_alone.h5 --quiet
+"$skinbench" export obj-sequence rest_alone.h5 -o rest_alone/frames --quiet
+mv "$(find rest_alone/frames -name '*.obj' | head -1)" rest_alone/rest.obj
+refused 3 "rest_alone/rest.obj: is the rest pose, by its name" "$skinbench" import rest_alone/rest.obj rest_alone/rest.obj -o no.h5

@@ -76,7 +76,66 @@ mkdir scratch scratch/.skinbench-dead01
 TMPDIR=$PWD/scratch "$skinbench" table sbs-table1 --rounds 3 --quiet >out 2>&1 || fail "table: $(cat out)"
 [ -z "$(ls -A scratch)" ] || fail "table leaves something: $(ls -A scratch)"
 
-# Without standard streams no file takes their place, and what cannot be printed is an error.
+# doctor lists what a killed report left, until the next command that writes there.
+mkdir killed
+cp run.jsonl killed
+for pause in 0.1 0.05 0.2 0.3 0.02; do
+    (cd killed && exec "$skinbench" report run.jsonl -o report >/dev/null 2>&1) &
+    sleep "$pause"
+    kill -9 $! 2>/dev/null || true
+    wait $! 2>/dev/null || true
+    left=$(ls -d killed/.skinbench-* 2>/dev/null || true)
+    [ -z "$left" ] || break
+    rm -rf killed/report
+done
+[ -n "$left" ] || fail "no killed report left anything"
+(cd killed && "$skinbench" doctor) >out
+grep "left over" out | grep -q "${left#killed/}" || fail "doctor does not list $left: $(grep 'left over' out)"
+(cd killed && "$skinbench" generate bar -o bar.h5 && "$skinbench" doctor) >out
+grep -q "left over .*nothing of killed processes" out || fail "something is left: $(grep 'left over' out)"
+
+# Few file descriptors are no lack of memory.
+for command in "info bar.h5" "skin bar.h5 --method lbs -o s.h5" "import frames.tar -o s.h5" "fit walk.h5 --method svd --bones 2 -o s.h5" \
+    "merge run.jsonl -o s.jsonl" "claims run.jsonl"; do
+    read -ra words <<<"$command"
+    [ -f frames.tar ] || tar -cf frames.tar frames
+    for limit in 5 6 8 10 16; do
+        code=0
+        (ulimit -n "$limit" && exec "$skinbench" "${words[@]}") >out 2>err || code=$?
+        [ "$code" = 0 ] || { [ "$code" = 5 ] && grep -qiE "open files|descriptors" err && ! grep -q memory err; } ||
+            fail "$limit descriptors, $command: $code $(cat err)"
+    done
+    [ "$code" = 0 ] || fail "16 descriptors are too few for $command: $(cat err)"
+done
+
+# What a command has to print and cannot is exit code 5, closed or full, and its files are there all the same; one that prints
+# nothing ends as ever. Every command's help prints.
+cp frames/0001.obj one.obj 2>/dev/null || cp "$(find frames -name '*.obj' | head -1)" one.obj
+for command in "list methods" "skin bar.h5 --method lbs -o s.h5" "skin bar.h5 --method lbs -o s.h5 --json" "fit walk.h5 --method svd --bones 2 -o s.h5" \
+    "fit walk.h5 --method svd --bones 2 -o s.h5 --json" "measure walk.h5 walk.h5" "merge run.jsonl -o s.jsonl" "compare run.jsonl run.jsonl" "claims run.jsonl" \
+    "bench bar.h5 --no-generated --methods lbs --backends reference --rounds 3 --threads 1 -o s.jsonl" "generate bar -o s.h5" "import one.obj -o s.h5" \
+    "export glb bar.h5 -o s.glb" "info bar.h5" "check bar.h5" "weights prune bar.h5 --influences 1 -o s.h5" "centers bar.h5 -o s.h5" \
+    "add-twist-joint bar.h5 --joint base -o s.h5" "accept run.jsonl --reason why -o s.json" "manual" "complete bash" "--version"; do
+    read -ra words <<<"$command"
+    code=0 closed=0 full=0 named=${command##*-o } && named=${named%% *}
+    rm -f s.*
+    "$skinbench" "${words[@]}" >out 2>err || code=$?
+    [ ! -s out ] || code=5
+    files=$(ls s.* 2>/dev/null || true)
+    rm -f s.*
+    "$skinbench" "${words[@]}" >&- 2>err || closed=$?
+    [ "$files" = "$(ls s.* 2>/dev/null || true)" ] || fail "$command: a file is missing where stdout is closed"
+    rm -f s.*
+    "$skinbench" "${words[@]}" >/dev/full 2>err || full=$?
+    [ "$closed $full" = "$code $code" ] || fail "$command: exit codes $closed with stdout closed and $full with a full one, expected $code"
+done
+while read -r command; do
+    code=0
+    "$skinbench" "$command" --help >&- 2>err || code=$?
+    [ "$code" = 5 ] && grep -q "cannot write to standard output" err || fail "$command --help with stdout closed: $code $(cat err)"
+done < <("$skinbench" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p')
+
+# Without standard streams no file takes their place.
 "$skinbench" generate bar -o streams.h5 --quiet
 "$skinbench" generate bar -o closed.h5 --quiet <&- >&- 2>&- || fail "generate with no standard streams"
 cmp -s streams.h5 closed.h5 || fail "a file got what is printed"

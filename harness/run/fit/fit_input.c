@@ -70,7 +70,7 @@ Status fit_input_open(const char *path, size_t memory, bool is_peer, const Progr
         STATUS_TRY(share_open(path, memory, is_peer, progress, task, input));
     } else {
         const Status status = dataset_load(path, progress, &input->source);
-        if (status.code == STATUS_SYSTEM && task->method->reads_blocks)
+        if (status.code == STATUS_SYSTEM && task->method->reads_blocks && strstr(status.text, "memory"))
             return status_make(status.code, "%s; --memory SIZE reads it in blocks", status.text);
         STATUS_TRY(status);
         input->header = input->source;

@@ -5,10 +5,12 @@
 #include "methods/runtime/backends/dynamic.h"
 
 #include "datasets/base/address_space.h"
+#include "datasets/io/confined.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sys/resource.h>
 
 enum {
     PLATFORMS_MAX = 16,
@@ -30,10 +32,7 @@ Status opencl_failure(cl_int error, const char *call)
     return status_make(code, "OpenCL: %s gives error %d", call, (int)error);
 }
 
-/* PoCL's compiler aborts the process where it gets no memory. */
-enum { COMPILER_BYTES = 512 << 20 };
-
-static Status opencl_load(OpenclFunctions *functions)
+static Status opencl_load_here(OpenclFunctions *functions)
 {
     static const char *const names[] = {"libOpenCL.so.1", "libOpenCL.so", NULL};
     static const DynamicRow rows[] = {
@@ -43,10 +42,6 @@ static Status opencl_load(OpenclFunctions *functions)
             {NULL, 0},
     };
     void *library = NULL;
-    if (!address_space_has(COMPILER_BYTES))
-        return status_make(STATUS_UNAVAILABLE,
-                           "OpenCL: the limit of the address space (ulimit -v) leaves less "
-                           "than the 512 MB that its compiler may need");
     STATUS_TRY(dynamic_open(names, "the OpenCL loader", &library));
     return dynamic_load(library, "the OpenCL loader", rows, functions);
 }
@@ -78,6 +73,84 @@ static Status opencl_find(Opencl *opencl)
             return status_ok();
         }
     return status_make(STATUS_UNAVAILABLE, "OpenCL: %u platforms, but none has a device", platform_count);
+}
+
+/* All that a kernel needs, compiled and run once, with less address space than the program has, whose kernels
+ * are larger. What is made is not released: the process ends. */
+static Status opencl_run_once(void)
+{
+    enum { SPARE_BYTES = 128 << 20 };
+    static const char *text =
+        "kernel void once(global float4 *a) { a[get_global_id(0)] = exp(a[get_global_id(0)]); }";
+    static const size_t one = 1;
+    struct rlimit limit;
+    Opencl opencl = {.device = NULL};
+    cl_int error = CL_SUCCESS;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        limit.rlim_cur > SPARE_BYTES) {
+        limit.rlim_cur -= SPARE_BYTES;
+        setrlimit(RLIMIT_AS, &limit);
+    }
+    setenv("POCL_KERNEL_CACHE", "0", 1); /* else it compiles nothing a second time */
+    STATUS_TRY(opencl_load_here(&opencl.cl));
+    STATUS_TRY(opencl_find(&opencl));
+    const cl_context context = opencl.cl.clCreateContext(NULL, 1, &opencl.device, NULL, NULL, &error);
+    OPENCL_TRY(error, "clCreateContext");
+    const cl_command_queue queue = opencl.cl.clCreateCommandQueue(context, opencl.device, 0, &error);
+    OPENCL_TRY(error, "clCreateCommandQueue");
+    const cl_program program = opencl.cl.clCreateProgramWithSource(context, 1, &text, NULL, &error);
+    OPENCL_TRY(error, "clCreateProgramWithSource");
+    OPENCL_TRY(opencl.cl.clBuildProgram(program, 1, &opencl.device, "", NULL, NULL), "clBuildProgram");
+    const cl_kernel kernel = opencl.cl.clCreateKernel(program, "once", &error);
+    OPENCL_TRY(error, "clCreateKernel");
+    const cl_mem memory =
+        opencl.cl.clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof(cl_float4), NULL, &error);
+    OPENCL_TRY(error, "clCreateBuffer");
+    OPENCL_TRY(opencl.cl.clSetKernelArg(kernel, 0, sizeof(cl_mem), (const void *)&memory), "clSetKernelArg");
+    OPENCL_TRY(opencl.cl.clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, &one, 0, NULL, NULL),
+               "clEnqueueNDRangeKernel");
+    OPENCL_TRY(opencl.cl.clFinish(queue), "clFinish");
+    return status_ok();
+}
+
+static void opencl_answer(void *context, void *shared)
+{
+    (void)context;
+    *(Status *)shared = opencl_run_once();
+}
+
+/* PoCL ends the process where it gets no memory: under a limit of the address space it is tried in another
+ * first, once. */
+static Status opencl_try(void)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static bool tried;
+    static Status found;
+    if (address_space_has(SIZE_MAX / 4))
+        return status_ok();
+    pthread_mutex_lock(&lock);
+    if (!tried) {
+        const ConfinedTask task = {
+            .trusted = true, .processor_s = 60.0, .shared_bytes = sizeof found, .answer = opencl_answer};
+        OWNED_BY(confined_end) Confined *confined = NULL;
+        found = confined_start(&task, &confined);
+        found = found.code == STATUS_OK ? confined_ask(confined, NULL) : found;
+        if (found.code == STATUS_OK)
+            found = *(Status *)confined_shared(confined);
+        if (found.code != STATUS_OK)
+            found = status_make(STATUS_UNAVAILABLE,
+                                "OpenCL does not run under this limit of the address space (ulimit -v): %s",
+                                found.text);
+        tried = true;
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+static Status opencl_load(OpenclFunctions *functions)
+{
+    STATUS_TRY(opencl_try());
+    return opencl_load_here(functions);
 }
 
 static Status opencl_probe(char *text, size_t size)
