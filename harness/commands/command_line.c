@@ -101,22 +101,6 @@ static int row_find(const CommandLine *line, const char *name)
     return -1;
 }
 
-/* An option the command does not have, or the start of several that it has. */
-static Status option_missing(const CommandLine *line, const char *given)
-{
-    char name[64];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(given, "="), given);
-    char with_dashes[OPTIONS_MAX][64];
-    NearestName nearest = {.given = name};
-    for (int row = 0; row < line->row_count; row++) {
-        snprintf(with_dashes[row], sizeof with_dashes[row], "--%s", line->rows[row]->name);
-        nearest_name_add_candidate(&nearest, with_dashes[row]);
-    }
-    return nearest_name_suggest(&nearest,
-                                status_make(STATUS_USAGE, "no option '%s'; `skinbench %s --help` lists them",
-                                            given, line->command->name));
-}
-
 /* Splits argv into options and arguments. */
 static Status line_parse(CommandLine *line, int argc, char **argv)
 {
@@ -138,7 +122,19 @@ static Status line_parse(CommandLine *line, int argc, char **argv)
         if (answer == 'h' || answer == 'o')
             row = row_find(line, answer == 'h' ? "help" : "output");
         if ((answer != 0 && answer != 'h' && answer != 'o') || row < 0) {
-            return option_missing(line, argv[optind - 1]);
+            /* An option the command does not have, or the start of several that it has. */
+            const char *given = argv[optind - 1];
+            char name[64];
+            snprintf(name, sizeof name, "%.*s", (int)strcspn(given, "="), given);
+            char with_dashes[OPTIONS_MAX][64];
+            NearestName nearest = {.given = name};
+            for (int k = 0; k < line->row_count; k++) {
+                snprintf(with_dashes[k], sizeof with_dashes[k], "--%s", line->rows[k]->name);
+                nearest_name_add_candidate(&nearest, with_dashes[k]);
+            }
+            return nearest_name_suggest(
+                &nearest, status_make(STATUS_USAGE, "no option '%s'; `skinbench %s --help` lists them", given,
+                                      line->command->name));
         }
         if (line->given_count == OPTION_VALUES_MAX)
             return status_make(STATUS_USAGE, "more than %d options", OPTION_VALUES_MAX);

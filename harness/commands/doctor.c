@@ -97,35 +97,6 @@ static Status table_count(void *context, const PublishedTable *table)
     return status_ok();
 }
 
-static void environment_print(Finding *finding, const Environment *environment)
-{
-    char text[2 * ENVIRONMENT_TEXT_BYTES + 8];
-    finding_print(finding, "machine", "processor", true, environment->cpu_model);
-    snprintf(text, sizeof text, "%s, %s", environment->compiler, environment->build_type);
-    finding_print(finding, "build", "compiler", true, text);
-    snprintf(text, sizeof text, "%.12s%s", environment->commit,
-             environment->dirty ? ", with uncommitted changes" : "");
-    finding_print(finding, "build", "seccomp", confined_filters(),
-                  confined_filters()
-                      ? "untrusted files are read behind a filter of system calls"
-                      : "untrusted files are read without a filter of system calls (libseccomp-dev)");
-    finding_print(finding, "build", "pictures", !pictures_lacking(),
-                  pictures_lacking() ? "render needs libembree-dev and libpng-dev when skinbench is built"
-                                     : "traced by Embree, written by libpng");
-    finding_print(finding, "build", "meshopt", gltf_meshopt_built,
-                  gltf_meshopt_built
-                      ? "glTF packed by EXT_meshopt_compression is read"
-                      : "glTF packed by EXT_meshopt_compression needs libmeshoptimizer-dev when "
-                        "skinbench is built");
-    for (int i = 0; i < format_count(); i++)
-        if (format_at(i)->package)
-            finding_print(finding, "build", format_at(i)->name, false, format_at(i)->lacking);
-    finding_print(finding, "build", "commit", strcmp(environment->commit, "unknown") != 0, text);
-    const char *governor = environment->governor;
-    finding_print(finding, "machine", "governor", strcmp(governor, "performance") == 0,
-                  governor[0] ? governor : "not reported by this machine; the clock may change while timing");
-}
-
 static void program_print(Finding *finding, const char *name, Status (*probe)(char *text, size_t size))
 {
     char text[STATUS_TEXT_BYTES] = "";
@@ -152,25 +123,37 @@ static void left_append(void *context, const char *path)
     text_append(context, STATUS_TEXT_BYTES, "%s%s", ((char *)context)[0] ? ", " : "", path);
 }
 
-/* Folders that killed processes left where this one would make its own. */
-static void left_print(Finding *finding)
-{
-    const char *temporary = getenv("TMPDIR");
-    char text[STATUS_TEXT_BYTES] = "";
-    temporary_folders_left("", left_append, text);
-    temporary_folders_left(temporary && *temporary ? temporary : "/tmp", left_append, text);
-    if (text[0])
-        text_append(text, sizeof text, " (removed by the next command that writes there)");
-    finding_print(finding, "data", "left over", true, text[0] ? text : "nothing of killed processes");
-}
-
 static Status doctor_run(const CommandLine *line)
 {
     Finding finding = {.line = line, .status = status_ok()};
     Environment environment;
     char text[STATUS_TEXT_BYTES] = "", usable[PROCESSORS_TEXT_BYTES], setting[EXECUTION_TEXT_BYTES];
     STATUS_TRY(environment_describe(line->threads, &environment));
-    environment_print(&finding, &environment);
+    char build[2 * ENVIRONMENT_TEXT_BYTES + 8];
+    finding_print(&finding, "machine", "processor", true, environment.cpu_model);
+    snprintf(build, sizeof build, "%s, %s", environment.compiler, environment.build_type);
+    finding_print(&finding, "build", "compiler", true, build);
+    snprintf(build, sizeof build, "%.12s%s", environment.commit,
+             environment.dirty ? ", with uncommitted changes" : "");
+    finding_print(&finding, "build", "seccomp", confined_filters(),
+                  confined_filters()
+                      ? "untrusted files are read behind a filter of system calls"
+                      : "untrusted files are read without a filter of system calls (libseccomp-dev)");
+    finding_print(&finding, "build", "pictures", !pictures_lacking(),
+                  pictures_lacking() ? "render needs libembree-dev and libpng-dev when skinbench is built"
+                                     : "traced by Embree, written by libpng");
+    finding_print(&finding, "build", "meshopt", gltf_meshopt_built,
+                  gltf_meshopt_built
+                      ? "glTF packed by EXT_meshopt_compression is read"
+                      : "glTF packed by EXT_meshopt_compression needs libmeshoptimizer-dev when "
+                        "skinbench is built");
+    for (int i = 0; i < format_count(); i++)
+        if (format_at(i)->package)
+            finding_print(&finding, "build", format_at(i)->name, false, format_at(i)->lacking);
+    finding_print(&finding, "build", "commit", strcmp(environment.commit, "unknown") != 0, build);
+    const char *governor = environment.governor;
+    finding_print(&finding, "machine", "governor", strcmp(governor, "performance") == 0,
+                  governor[0] ? governor : "not reported by this machine; the clock may change while timing");
     const Processors processors = processors_usable("");
     processors_format(&processors, usable);
     finding_print(&finding, "machine", "threads", true, usable);
@@ -195,7 +178,14 @@ static Status doctor_run(const CommandLine *line)
         text_append(text, sizeof text, "; %s", status.text);
     finding_fail(&finding, status);
     finding_print(&finding, "data", "tables", status.code == STATUS_OK && count > 0, text);
-    left_print(&finding);
+    /* Folders that killed processes left where this one would make its own. */
+    const char *temporary = getenv("TMPDIR");
+    char left[STATUS_TEXT_BYTES] = "";
+    temporary_folders_left("", left_append, left);
+    temporary_folders_left(temporary && *temporary ? temporary : "/tmp", left_append, left);
+    if (left[0])
+        text_append(left, sizeof left, " (removed by the next command that writes there)");
+    finding_print(&finding, "data", "left over", true, left[0] ? left : "nothing of killed processes");
     data_sets_print(&finding, command_line_value(line, "data"));
     if (!line->json)
         printf("%d present, %d missing; what is missing is skipped and counted\n", finding.present,

@@ -35,27 +35,6 @@ static json_t *rows_json(const double rows[3][HELPER_FEATURES], int count)
     return out;
 }
 
-static Status fit_json(const CommandLine *line, const HelperFit *fit, const char *target, bool quadratic,
-                       char **text)
-{
-    json_t *helpers = json_array();
-    const int count = quadratic ? HELPER_FEATURES : 3;
-    for (int h = 0; h < fit->count; h++) {
-        const HelperModel *model = &fit->models[h];
-        json_array_append_new(helpers, json_pack("{s:o, s:i, s:[f, f, f], s:o, s:o}", "joint",
-                                                 json_text(fit->rig.joint_names[model->joint]), "vertices",
-                                                 model->vertices, "center", model->center.x, model->center.y,
-                                                 model->center.z, "turn", rows_json(model->turn, count),
-                                                 "move", rows_json(model->move, count)));
-    }
-    return output_json_line(json_pack("{s:o, s:s, s:s, s:o, s:o, s:o, s:o}", "input",
-                                      json_text(command_line_argument(line, 0)), "method", "helper-joints",
-                                      "target", target, "fitted", errors_json(&fit->fitted), "held_out",
-                                      errors_json(&fit->held), "own_frames", errors_json(&fit->own),
-                                      "helpers", helpers),
-                            text);
-}
-
 static void errors_print(const char *part, const HelperErrors *errors)
 {
     printf("  %-22s %.6g, by lbs %.6g (%.1f %% of it)\n", part, errors->after, errors->before,
@@ -91,8 +70,24 @@ Status helper_joints_run(const CommandLine *line)
     }
     /* what the old rig made of the mesh is not this rig's animation */
     animation_clear(&dataset->animation);
-    if (line->json)
-        STATUS_TRY(fit_json(line, &fit, target, options.quadratic, &json));
+    if (line->json) {
+        json_t *helpers = json_array();
+        const int count = options.quadratic ? HELPER_FEATURES : 3;
+        for (int k = 0; k < fit.count; k++) {
+            const HelperModel *model = &fit.models[k];
+            json_array_append_new(
+                helpers, json_pack("{s:o, s:i, s:[f, f, f], s:o, s:o}", "joint",
+                                   json_text(fit.rig.joint_names[model->joint]), "vertices", model->vertices,
+                                   "center", model->center.x, model->center.y, model->center.z, "turn",
+                                   rows_json(model->turn, count), "move", rows_json(model->move, count)));
+        }
+        STATUS_TRY(output_json_line(json_pack("{s:o, s:s, s:s, s:o, s:o, s:o, s:o}", "input",
+                                              json_text(command_line_argument(line, 0)), "method",
+                                              "helper-joints", "target", target, "fitted",
+                                              errors_json(&fit.fitted), "held_out", errors_json(&fit.held),
+                                              "own_frames", errors_json(&fit.own), "helpers", helpers),
+                                    &json));
+    }
     STATUS_TRY(dataset_write(dataset, output));
     if (json) {
         puts(json);

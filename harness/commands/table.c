@@ -40,25 +40,6 @@ static Status cell_print_json(const TableView *view, const TableRow *row, const 
     return output_json(object);
 }
 
-static Status parts_print(const TableView *view)
-{
-    TextTable *parts[TABLE_PARTS_MAX];
-    char noise[NOISE_TEXT_BYTES] = "";
-    int count = 0;
-    STATUS_TRY(table_parts(view, parts, &count));
-    if (view->records->machine)
-        output_line("Measured on %s\n", view->records->machine);
-    for (int i = 0; i < count; i++) {
-        text_table_write(parts[i], TABLE_MARKDOWN, stdout);
-        putchar('\n');
-        text_table_free(parts[i]);
-    }
-    STATUS_TRY(noise_format(view->records, noise));
-    if (noise[0])
-        printf("%s\n\n", noise);
-    return status_ok();
-}
-
 /* Drops the rows of which no machine has a number in a column that is shown. */
 static Status rows_measured_keep(PublishedTable *table, const RecordStore *store)
 {
@@ -113,8 +94,22 @@ static Status table_print(const CommandLine *line, const PublishedTable *table, 
     }
     for (int i = 0; i < count && format == TABLE_LATEX; i++)
         latex_table_write(&views[i], command_line_flag(line, "best"), stdout);
-    for (int i = 0; i < count && format == TABLE_MARKDOWN; i++)
-        STATUS_TRY(parts_print(&views[i]));
+    for (int i = 0; i < count && format == TABLE_MARKDOWN; i++) {
+        TextTable *parts[TABLE_PARTS_MAX];
+        char noise[NOISE_TEXT_BYTES] = "";
+        int part_count = 0;
+        STATUS_TRY(table_parts(&views[i], parts, &part_count));
+        if (views[i].records->machine)
+            output_line("Measured on %s\n", views[i].records->machine);
+        for (int k = 0; k < part_count; k++) {
+            text_table_write(parts[k], TABLE_MARKDOWN, stdout);
+            putchar('\n');
+            text_table_free(parts[k]);
+        }
+        STATUS_TRY(noise_format(views[i].records, noise));
+        if (noise[0])
+            printf("%s\n\n", noise);
+    }
     for (int i = 0; i < table->note_count && format == TABLE_MARKDOWN; i++)
         printf("%s\n", table->notes[i]);
     if (format == TABLE_MARKDOWN)

@@ -138,28 +138,6 @@ static void sentence_add(Advice *advice, const char *format, ...)
     va_end(arguments);
 }
 
-/* Why lbs suffices: what no other method does. */
-static void lbs_suffices(Advice *advice)
-{
-    double most = 0.0;
-    for (int i = 0; i < advice->method_count; i++)
-        if (advice->methods[i].reason[0] == '\0' && !(advice->methods[i].values[ADVICE_DIFFERENCE] <= most))
-            most = advice->methods[i].values[ADVICE_DIFFERENCE];
-    sentence_add(advice, "LBS suffices: ");
-    if (most < ADVICE_VISIBLE_PERCENT) {
-        sentence_add(
-            advice, "no other method moves the skin at any joint by more than %.2g %% of the diagonal", most);
-    } else {
-        sentence_add(advice, "no method that differs visibly");
-        if (isfinite(advice->budget) != 0)
-            sentence_add(advice, " and costs at most %.3g times as much", advice->budget);
-        if (advice->reference[0])
-            sentence_add(advice, " comes %.0f %% nearer to %s", 100.0 * ADVICE_LEAST_GAIN, advice->reference);
-        else
-            sentence_add(advice, " loses %.0f %% less shape", 100.0 * ADVICE_LEAST_GAIN);
-    }
-}
-
 void advice_conclude(Advice *advice)
 {
     int previous = -1;
@@ -190,9 +168,29 @@ void advice_conclude(Advice *advice)
             sentence_add(advice, " at %.2g times%s", method->cost, previous < 0 ? " its cost" : "");
         advice->chosen = previous = next;
     }
-    if (previous < 0)
-        lbs_suffices(advice);
-    else {
+    if (previous < 0) {
+        /* Why lbs suffices: what no other method does. */
+        double most = 0.0;
+        for (int k = 0; k < advice->method_count; k++)
+            if (advice->methods[k].reason[0] == '\0' &&
+                !(advice->methods[k].values[ADVICE_DIFFERENCE] <= most))
+                most = advice->methods[k].values[ADVICE_DIFFERENCE];
+        sentence_add(advice, "LBS suffices: ");
+        if (most < ADVICE_VISIBLE_PERCENT) {
+            sentence_add(advice,
+                         "no other method moves the skin at any joint by more than %.2g %% of the diagonal",
+                         most);
+        } else {
+            sentence_add(advice, "no method that differs visibly");
+            if (isfinite(advice->budget) != 0)
+                sentence_add(advice, " and costs at most %.3g times as much", advice->budget);
+            if (advice->reference[0])
+                sentence_add(advice, " comes %.0f %% nearer to %s", 100.0 * ADVICE_LEAST_GAIN,
+                             advice->reference);
+            else
+                sentence_add(advice, " loses %.0f %% less shape", 100.0 * ADVICE_LEAST_GAIN);
+        }
+    } else {
         /* The joints where the difference is seen, the first few of them. */
         int count = 0;
         for (int j = 0; j < advice->joint_used && count < ADVICE_VIEWS; j++)

@@ -139,29 +139,6 @@ static Interval record_time(const Record *record, int *samples)
                                total->statistics.interval_high};
 }
 
-static Status times_show(const Comparison *comparison, const Record *base, const Record *fresh,
-                         const char *cell)
-{
-    int before_samples = 0, after_samples = 0;
-    const Interval before = record_time(base, &before_samples), after = record_time(fresh, &after_samples);
-    if ((strcmp(base->environment, fresh->environment) != 0 && !comparison->options->times) ||
-        isnan(before.median) || isnan(after.median))
-        return status_ok();
-    GuardFinding finding =
-        finding_of(FINDING_TIME, cell,
-                   base->timing.rounds >= 0 ? "timing.ns_per_vertex.median" : "timing.total.median_s");
-    finding.base = before.median;
-    finding.fresh = after.median;
-    finding.ratio = after.median / before.median;
-    finding.samples = before_samples < after_samples ? before_samples : after_samples;
-    finding.disturbed = timing_is_disturbed(&base->timing) || timing_is_disturbed(&fresh->timing);
-    if (finding.samples >= INTERVAL_SAMPLES_MIN) {
-        finding.low = after.low / before.high;
-        finding.high = after.high / before.low;
-    }
-    return findings_add(comparison->out, &finding);
-}
-
 /* ---- cells ---- */
 
 /* A finding of a whole cell, and why. */
@@ -193,7 +170,24 @@ static Status cell_compare(const Comparison *comparison, const Record *base, con
     STATUS_TRY(cell_numbers_compare(comparison, base, fresh, cell));
     for (int i = before; i < out->count && base->cell.kind == CELL_DECOMPOSITION && seed != 1; i++)
         STATUS_TRY(text_pool_keep(&out->texts, status_text("seed %d", seed).text, &out->items[i].note));
-    return times_show(comparison, base, fresh, cell);
+    int before_samples = 0, after_samples = 0;
+    const Interval old = record_time(base, &before_samples), after = record_time(fresh, &after_samples);
+    if ((strcmp(base->environment, fresh->environment) != 0 && !comparison->options->times) ||
+        isnan(old.median) || isnan(after.median))
+        return status_ok();
+    GuardFinding finding =
+        finding_of(FINDING_TIME, cell,
+                   base->timing.rounds >= 0 ? "timing.ns_per_vertex.median" : "timing.total.median_s");
+    finding.base = old.median;
+    finding.fresh = after.median;
+    finding.ratio = after.median / old.median;
+    finding.samples = before_samples < after_samples ? before_samples : after_samples;
+    finding.disturbed = timing_is_disturbed(&base->timing) || timing_is_disturbed(&fresh->timing);
+    if (finding.samples >= INTERVAL_SAMPLES_MIN) {
+        finding.low = after.low / old.high;
+        finding.high = after.high / old.low;
+    }
+    return findings_add(comparison->out, &finding);
 }
 
 /* Judges a fit whose numbers differ by its E_RMS with all seeds. It is the base's records from `first` to

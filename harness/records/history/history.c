@@ -173,37 +173,6 @@ static int commit_order(const void *first, const void *second)
     return a->commit->dirty != b->commit->dirty ? (a->commit->dirty ? 1 : -1) : a->index - b->index;
 }
 
-static Status commits_sort(History *history)
-{
-    const size_t count = (size_t)history->commit_count;
-    LOCAL_ARRAY(CommitPlace, places, count, "the commits of a history");
-    LOCAL_ARRAY(HistoryCommit, sorted, count, "the commits of a history");
-    LOCAL_ARRAY(int, place_of, count, "the commits of a history");
-    for (size_t i = 0; i < count; i++)
-        places[i] = (CommitPlace){&history->commits[i], (int)i};
-    qsort(places, count, sizeof *places, commit_order);
-    for (size_t i = 0; i < count; i++) {
-        sorted[i] = *places[i].commit;
-        place_of[places[i].index] = (int)i;
-    }
-    memory_free(history->commits);
-    history->commits = TAKE(sorted);
-    for (int i = 0; i < history->series_count; i++) {
-        HistorySeries *series = &history->series[i];
-        for (int k = 0; k < series->point_count; k++)
-            series->points[k].commit = place_of[series->points[k].commit];
-        /* stable: the points of one commit stay in the order of their time */
-        for (int k = 1; k < series->point_count; k++) {
-            const HistoryPoint point = series->points[k];
-            int at = k;
-            for (; at > 0 && series->points[at - 1].commit > point.commit; at--)
-                series->points[at] = series->points[at - 1];
-            series->points[at] = point;
-        }
-    }
-    return status_ok();
-}
-
 /* ---- changes ---- */
 
 /* The median of points from .. to - 1; scratch [their count]. */
@@ -233,23 +202,6 @@ static int exact_changes(const HistorySeries *series, int *changes, double *scra
     return count;
 }
 
-/* Whether no commit has enough runs before and after it, and how many the best placed one has. */
-static void few_runs_find(HistorySeries *series)
-{
-    int few = 0, many = 0;
-    for (int i = 1; i < series->point_count; i++) {
-        const int before = i, after = series->point_count - i, lesser = int_min(before, after);
-        if (series->points[i].commit == series->points[i - 1].commit || lesser <= few)
-            continue;
-        few = lesser;
-        many = int_max(before, after);
-        series->few_before = before;
-        series->few_after = after;
-    }
-    if (few >= CHANGE_RUNS || (few >= CHANGE_RUNS_FEW && many >= CHANGE_RUNS_MANY))
-        series->few_before = series->few_after = 0;
-}
-
 static Status changes_find(HistorySeries *series)
 {
     const size_t points = (size_t)series->point_count;
@@ -263,7 +215,19 @@ static Status changes_find(HistorySeries *series)
             values[i] = series->points[i].value;
             may_change[i] = i > 0 && series->points[i].commit != series->points[i - 1].commit;
         }
-        few_runs_find(series);
+        /* Whether no commit has enough runs before and after it, and how many the best placed one has. */
+        int few = 0, many = 0;
+        for (int k = 1; k < series->point_count; k++) {
+            const int before = k, after = series->point_count - k, lesser = int_min(before, after);
+            if (series->points[k].commit == series->points[k - 1].commit || lesser <= few)
+                continue;
+            few = lesser;
+            many = int_max(before, after);
+            series->few_before = before;
+            series->few_after = after;
+        }
+        if (few >= CHANGE_RUNS || (few >= CHANGE_RUNS_FEW && many >= CHANGE_RUNS_MANY))
+            series->few_before = series->few_after = 0;
         STATUS_TRY(change_points_find(values, may_change, series->point_count, starts, &count));
     } else
         count = exact_changes(series, starts, scratch);
@@ -319,7 +283,32 @@ Status history_read(const char *const *paths, int count, const char *const *metr
         if (!reading.found[i])
             return status_make(STATUS_BAD_INPUT, "no record has the number '%.64s'", reading.metrics[i]);
     /* order, and find what changed */
-    STATUS_TRY(commits_sort(out));
+    const size_t known = (size_t)out->commit_count;
+    LOCAL_ARRAY(CommitPlace, places, known, "the commits of a history");
+    LOCAL_ARRAY(HistoryCommit, sorted, known, "the commits of a history");
+    LOCAL_ARRAY(int, place_of, known, "the commits of a history");
+    for (size_t i = 0; i < known; i++)
+        places[i] = (CommitPlace){&out->commits[i], (int)i};
+    qsort(places, known, sizeof *places, commit_order);
+    for (size_t i = 0; i < known; i++) {
+        sorted[i] = *places[i].commit;
+        place_of[places[i].index] = (int)i;
+    }
+    memory_free(out->commits);
+    out->commits = TAKE(sorted);
+    for (int i = 0; i < out->series_count; i++) {
+        HistorySeries *series = &out->series[i];
+        for (int k = 0; k < series->point_count; k++)
+            series->points[k].commit = place_of[series->points[k].commit];
+        /* stable: the points of one commit stay in the order of their time */
+        for (int k = 1; k < series->point_count; k++) {
+            const HistoryPoint point = series->points[k];
+            int at = k;
+            for (; at > 0 && series->points[at - 1].commit > point.commit; at--)
+                series->points[at] = series->points[at - 1];
+            series->points[at] = point;
+        }
+    }
     for (int i = 0; i < out->series_count; i++)
         STATUS_TRY(changes_find(&out->series[i]));
     if (metric_count == 0) {

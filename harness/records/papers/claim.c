@@ -102,26 +102,6 @@ static Status column_check(const char *where, const PublishedTable *table, const
                              column);
 }
 
-/* The cell that a test compares with: what it leaves out is the test's own. */
-static Status to_check(const char *where, ClaimSet *set, ClaimTest *test)
-{
-    ClaimCell *to = &test->to;
-    const bool needed = test->compare == CLAIM_RATIO || test->compare == CLAIM_DIFFERENCE;
-    if (!needed && (to->table[0] || to->row[0] || to->column[0]))
-        return status_make(STATUS_BAD_INPUT, "%s: only a ratio or a difference has a cell `to`", where);
-    if (!needed)
-        return status_ok();
-    STATUS_TRY(claim_table_read(set, to->table[0] ? to->table : test->table_name, &test->to_table));
-    if (to->column[0] == '\0')
-        snprintf(to->column, sizeof to->column, "%s", test->column);
-    STATUS_TRY(column_check(where, test->to_table, to->column));
-    if (to->row[0] != '\0')
-        STATUS_TRY(row_check(where, test->to_table, to->row));
-    for (int i = 0; i < test->row_count && to->row[0] == '\0'; i++)
-        STATUS_TRY(row_check(where, test->to_table, test->rows[i]));
-    return status_ok();
-}
-
 static Status test_finish(const char *where, ClaimSet *set, ClaimTest *test)
 {
     if (isnan(test->least) && isnan(test->most))
@@ -137,7 +117,22 @@ static Status test_finish(const char *where, ClaimSet *set, ClaimTest *test)
         STATUS_TRY(column_check(where, test->table, test->columns[i]));
     for (int i = 0; i < test->row_count; i++)
         STATUS_TRY(row_check(where, test->table, test->rows[i]));
-    return to_check(where, set, test);
+    /* The cell that a test compares with: what it leaves out is the test's own. */
+    ClaimCell *to = &test->to;
+    const bool needed = test->compare == CLAIM_RATIO || test->compare == CLAIM_DIFFERENCE;
+    if (!needed && (to->table[0] || to->row[0] || to->column[0]))
+        return status_make(STATUS_BAD_INPUT, "%s: only a ratio or a difference has a cell `to`", where);
+    if (!needed)
+        return status_ok();
+    STATUS_TRY(claim_table_read(set, to->table[0] ? to->table : test->table_name, &test->to_table));
+    if (to->column[0] == '\0')
+        snprintf(to->column, sizeof to->column, "%s", test->column);
+    STATUS_TRY(column_check(where, test->to_table, to->column));
+    if (to->row[0] != '\0')
+        STATUS_TRY(row_check(where, test->to_table, to->row));
+    for (int i = 0; i < test->row_count && to->row[0] == '\0'; i++)
+        STATUS_TRY(row_check(where, test->to_table, test->rows[i]));
+    return status_ok();
 }
 
 static Status claim_finish(const char *where, ClaimSet *set, const ClaimPaper *paper, int index)

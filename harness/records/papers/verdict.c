@@ -314,15 +314,6 @@ static OutcomeKind outcome_at(const Outcome *outcome, double factor)
                                bound_at(test, test->most, factor));
 }
 
-static Status rows_judge(const ClaimTest *test, Outcome *rows, int *count)
-{
-    Status status = test->over == CLAIM_EACH ? status_ok() : rows_merge(test, rows, count);
-    for (int i = 0; i < *count; i++)
-        if (rows[i].kind != OUTCOME_ABSENT)
-            rows[i].kind = outcome_at(&rows[i], 1.0);
-    return status;
-}
-
 /* ---- a claim ---- */
 
 static void outcomes_count(const Verdict *verdict, double factor, int counts[OUTCOME_ABSENT + 1])
@@ -372,7 +363,12 @@ Status claim_verdict(const PaperClaim *claim, const RecordView *records, Verdict
         int count = rows_measure(&claim->tests[t], records, &builds, rows);
         verdict_lacks_write(&claim->tests[t], rows, count, lacks);
         verdict_data_write(rows, count, out->data);
-        STATUS_TRY(rows_judge(&claim->tests[t], rows, &count));
+        Status status =
+            claim->tests[t].over == CLAIM_EACH ? status_ok() : rows_merge(&claim->tests[t], rows, &count);
+        for (int k = 0; k < count; k++)
+            if (rows[k].kind != OUTCOME_ABSENT)
+                rows[k].kind = outcome_at(&rows[k], 1.0);
+        STATUS_TRY(status);
         out->outcome_count += count;
         verdict_rule_write(&claim->tests[t], out->rule);
         verdict_measured_write(&claim->tests[t], rows, count, out->measured);

@@ -34,27 +34,6 @@ void verdict_rule_write(const ClaimTest *test, char *text)
         text_append(text, VERDICT_TEXT_BYTES, " (our bound)");
 }
 
-/* How near measured numbers come to what is printed, in four steps: of a ratio to it. */
-static void steps_write(const ClaimTest *test, const Outcome *outcomes, int count, char *text)
-{
-    static const char *const names[] = {"as printed, rounded", "within 10 %", "within a factor of 1.5",
-                                        "beyond"};
-    int steps[4] = {0}, total = 0;
-    for (int i = 0; i < count && test->compare == CLAIM_PUBLISHED && test->over == CLAIM_EACH; i++) {
-        const Outcome *outcome = &outcomes[i];
-        if (outcome->kind == OUTCOME_ABSENT)
-            continue;
-        const double factor = fmax(outcome->value, 1.0 / outcome->value);
-        const double miss = fabs(outcome->value - 1.0) * outcome->published;
-        steps[miss <= print_rounding(outcome->published) ? 0 : factor <= 1.1 ? 1 : factor <= 1.5 ? 2 : 3]++;
-        total++;
-    }
-    for (int i = 0, shown = 0; i < 4 && total > 0; i++)
-        if (steps[i] > 0)
-            text_append(text, VERDICT_TEXT_BYTES, "%s%d %s%s", shown++ ? ", " : " (", steps[i], names[i],
-                        (total -= steps[i]) == 0 ? ")" : "");
-}
-
 void verdict_measured_write(const ClaimTest *test, const Outcome *outcomes, int count, char *text)
 {
     double least = INFINITY, most = -INFINITY, low = INFINITY, high = -INFINITY;
@@ -90,7 +69,23 @@ void verdict_measured_write(const ClaimTest *test, const Outcome *outcomes, int 
                     : test->over == CLAIM_MOST  ? "maximum of "
                                                 : "",
                     measured);
-    steps_write(test, outcomes, count, text);
+    /* How near measured numbers come to what is printed, in four steps: of a ratio to it. */
+    static const char *const names[] = {"as printed, rounded", "within 10 %", "within a factor of 1.5",
+                                        "beyond"};
+    int steps[4] = {0}, total = 0;
+    for (int i = 0; i < count && test->compare == CLAIM_PUBLISHED && test->over == CLAIM_EACH; i++) {
+        const Outcome *step = &outcomes[i];
+        if (step->kind == OUTCOME_ABSENT)
+            continue;
+        const double factor = fmax(step->value, 1.0 / step->value);
+        const double miss = fabs(step->value - 1.0) * step->published;
+        steps[miss <= print_rounding(step->published) ? 0 : factor <= 1.1 ? 1 : factor <= 1.5 ? 2 : 3]++;
+        total++;
+    }
+    for (int i = 0, shown = 0; i < 4 && total > 0; i++)
+        if (steps[i] > 0)
+            text_append(text, VERDICT_TEXT_BYTES, "%s%d %s%s", shown++ ? ", " : " (", steps[i], names[i],
+                        (total -= steps[i]) == 0 ? ")" : "");
 }
 
 void verdict_data_write(const Outcome *outcomes, int count, char *text)

@@ -59,27 +59,6 @@ bool cell_same_setting(const Cell *a, const Cell *b)
            a->two_phase == b->two_phase && argument_equal(a->parameters, b->parameters);
 }
 
-/* The rows of a cell's method and what they are where nothing but its presets was given; count 0: it is not
- * built in. */
-static const Parameter *cell_rows(const Cell *cell, int *count, ParameterValues *usual)
-{
-    const SkinningEntry *skinning = skinning_entry_find(cell->method);
-    const DecompositionMethod *fit = decomposition_method_find(cell->method);
-    const bool is_fit = cell->kind == CELL_DECOMPOSITION;
-    const Parameter *rows =
-        is_fit ? (fit ? fit->parameters : NULL) : (skinning ? skinning->method->parameters : NULL);
-    *count = is_fit ? (fit ? fit->parameter_count : 0) : (skinning ? skinning->method->parameter_count : 0);
-    *usual = parameters_default(rows, *count);
-    for (int i = 0; i < *count; i++) {
-        const char *word = argument_text(argument_find(cell->parameters, rows[i].name), "");
-        char setting[128];
-        snprintf(setting, sizeof setting, "%s=%s", rows[i].name, word);
-        if (rows[i].type == PARAMETER_PRESET && word[0] != '\0')
-            (void)parameters_set(rows, *count, cell->method, setting, usual);
-    }
-    return rows;
-}
-
 /* Whether a value needs no mention. A preset does unless it is the default; what it stands for does not. */
 static bool is_usual(const Parameter *rows, int count, const ParameterValues *usual, const char *name,
                      const char *shown)
@@ -99,9 +78,23 @@ static bool is_usual(const Parameter *rows, int count, const ParameterValues *us
 
 void cell_parameters_without(const Cell *cell, const char *const *without, char *text, size_t size)
 {
-    ParameterValues usual;
-    int count = 0;
-    const Parameter *rows = cell_rows(cell, &count, &usual);
+    /* The rows of a cell's method and what they are where nothing but its presets was given; count 0: it is
+     * not built in. */
+    const SkinningEntry *skinning = skinning_entry_find(cell->method);
+    const DecompositionMethod *fit = decomposition_method_find(cell->method);
+    const bool is_fit = cell->kind == CELL_DECOMPOSITION;
+    const Parameter *rows =
+        is_fit ? (fit ? fit->parameters : NULL) : (skinning ? skinning->method->parameters : NULL);
+    const int count =
+        is_fit ? (fit ? fit->parameter_count : 0) : (skinning ? skinning->method->parameter_count : 0);
+    ParameterValues usual = parameters_default(rows, count);
+    for (int i = 0; i < count; i++) {
+        const char *word = argument_text(argument_find(cell->parameters, rows[i].name), "");
+        char setting[128];
+        snprintf(setting, sizeof setting, "%s=%s", rows[i].name, word);
+        if (rows[i].type == PARAMETER_PRESET && word[0] != '\0')
+            (void)parameters_set(rows, count, cell->method, setting, &usual);
+    }
     const char *name = NULL;
     json_t *value = NULL;
     text[0] = '\0';

@@ -28,31 +28,6 @@ static Vec3 axis_across(Vec3 bone, Random *random)
     return vec3_normalize(across);
 }
 
-static JointRange joint_range(const Rig *rig, int joint, Vec3 bone, Random *random)
-{
-    JointRange range = {.axis = axis_across(bone, random)};
-    for (int f = 0; f < rig->frame_count; f++) {
-        const Transform *pose = rig->transforms + (size_t)f * (size_t)rig->joint_count;
-        Transform back = IDENTITY;
-        if (rig->parents[joint] >= 0 && !transform_inverse(pose[rig->parents[joint]], &back))
-            continue;
-        Quat turn = affine_parts(transform_product(back, pose[joint])).rotation;
-        if (turn.w < 0.0)
-            turn = quat_scale(turn, -1.0);
-        /* swing after twist: turn = bend twist, twist about the bone */
-        const double along = vec3_dot(quat_vector(turn), bone);
-        const double twist = 2.0 * atan2(along, turn.w);
-        const double bend = 2.0 * acos(fmin(1.0, hypot(turn.w, along)));
-        range.twist_rad = fmax(range.twist_rad, fabs(remainder(twist, 2.0 * PI)));
-        const Vec3 across = vec3_add_scaled(quat_vector(turn), bone, -along);
-        if (bend > range.bend_rad && vec3_length(across) > 1e-6) {
-            range.bend_rad = bend;
-            range.axis = vec3_normalize(across);
-        }
-    }
-    return range;
-}
-
 /* A joint and all below it turned about its place at rest, in a pose that may have turns already. */
 static void subtree_turn(const Rig *rig, int joint, Vec3 axis, double angle_rad, Transform *pose)
 {
@@ -83,7 +58,26 @@ static void joint_try(const Rig *rig, int joint, Random *random, Gauntlet *gaunt
     if (!joint_bone(rig, joint, &from, &to))
         return;
     const Vec3 bone = vec3_normalize(vec3_sub(to, from));
-    const JointRange range = joint_range(rig, joint, bone, random);
+    JointRange range = {.axis = axis_across(bone, random)};
+    for (int f = 0; f < rig->frame_count; f++) {
+        const Transform *pose = rig->transforms + (size_t)f * (size_t)rig->joint_count;
+        Transform back = IDENTITY;
+        if (rig->parents[joint] >= 0 && !transform_inverse(pose[rig->parents[joint]], &back))
+            continue;
+        Quat turn = affine_parts(transform_product(back, pose[joint])).rotation;
+        if (turn.w < 0.0)
+            turn = quat_scale(turn, -1.0);
+        /* swing after twist: turn = bend twist, twist about the bone */
+        const double along = vec3_dot(quat_vector(turn), bone);
+        const double twist = 2.0 * atan2(along, turn.w);
+        const double bend = 2.0 * acos(fmin(1.0, hypot(turn.w, along)));
+        range.twist_rad = fmax(range.twist_rad, fabs(remainder(twist, 2.0 * PI)));
+        const Vec3 across = vec3_add_scaled(quat_vector(turn), bone, -along);
+        if (bend > range.bend_rad && vec3_length(across) > 1e-6) {
+            range.bend_rad = bend;
+            range.axis = vec3_normalize(across);
+        }
+    }
     for (int kind = POSE_BEND; kind <= POSE_TWIST; kind++)
         for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
             const double most = (kind == POSE_BEND ? range.bend_rad : range.twist_rad) * 180.0 / PI;

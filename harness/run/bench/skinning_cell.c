@@ -234,40 +234,6 @@ static Status cell_measure(SkinningCell *cell, bool *finite)
     return status_ok();
 }
 
-/* What is not finite has no metrics, but a distance: infinite. Recorded is the distance as read, which is
- * that in doubles where a backend computes in them. */
-static Status cell_judge(SkinningCell *cell, const Difference *read, const Difference *in_file)
-{
-    const Dataset *dataset = cell->subject->dataset;
-    Record *record = &cell->record;
-    double tolerance = cell->plan.entry->method->tolerance;
-    const Difference *place = read->vertex >= 0 ? read : in_file;
-    const Difference worst = {.positions = fmax(read->positions, in_file->positions),
-                              .normals = fmax(read->normals, in_file->normals)};
-    bool finite = isfinite(worst.positions), finite_normals = isfinite(worst.normals);
-    if (dataset->animation.positions && dataset->animation.frame_count == dataset->rig.frame_count &&
-        cell->posing->frame_count > 0 && finite)
-        STATUS_TRY(cell_measure(cell, &finite));
-    measures_add(&record->metrics, "reference_distance_max", read->positions);
-    measures_add(&record->metrics, "tolerance", tolerance);
-    if (cell->plan.normals)
-        measures_add(&record->metrics, "reference_normal_difference_max", read->normals);
-    cell->live =
-        finite && worst.positions <= tolerance && worst.normals <= tolerance * NORMAL_TOLERANCE_FACTOR;
-    record->status = cell->live ? RECORD_OK : RECORD_WRONG;
-    char reason[STATUS_TEXT_BYTES] = "";
-    if (!finite || !finite_normals)
-        text_append(reason, sizeof reason, "gives %s that are not finite", finite ? "normals" : "positions");
-    else if (!cell->live)
-        text_append(reason, sizeof reason,
-                    "differs from reference by %.3g diagonals (tolerance %g), normals by %.3g",
-                    worst.positions, tolerance, worst.normals);
-    if (place->vertex >= 0 && finite)
-        text_append(reason, sizeof reason, ", first at vertex %d of frame %d", place->vertex, place->frame);
-    record_set_text(&record->reason, reason);
-    return measures_status(&record->metrics);
-}
-
 Status skinning_counters(const Skinner *skinner, const SkinningMethod *method, const Posing *posing,
                          RecordCounter counters[SKINNING_COUNTERS_MAX], int *count)
 {
@@ -302,7 +268,35 @@ static Status cell_try(SkinningCell *cell, Skinner *reference, const RecordCount
     record_set_text(&record->device, device);
     STATUS_TRY(plan_bind(&cell->plan, cell->subject, &cell->skinner, &cell->bind_s));
     STATUS_TRY(cell_verify(cell, reference, &read, &in_file));
-    STATUS_TRY(cell_judge(cell, &read, &in_file));
+    /* What is not finite has no metrics, but a distance: infinite. Recorded is the distance as read, which is
+     * that in doubles where a backend computes in them. */
+    const Dataset *dataset = cell->subject->dataset;
+    double tolerance = cell->plan.entry->method->tolerance;
+    const Difference *place = read.vertex >= 0 ? &read : &in_file;
+    const Difference worst = {.positions = fmax(read.positions, in_file.positions),
+                              .normals = fmax(read.normals, in_file.normals)};
+    bool finite = isfinite(worst.positions), finite_normals = isfinite(worst.normals);
+    if (dataset->animation.positions && dataset->animation.frame_count == dataset->rig.frame_count &&
+        cell->posing->frame_count > 0 && finite)
+        STATUS_TRY(cell_measure(cell, &finite));
+    measures_add(&record->metrics, "reference_distance_max", read.positions);
+    measures_add(&record->metrics, "tolerance", tolerance);
+    if (cell->plan.normals)
+        measures_add(&record->metrics, "reference_normal_difference_max", read.normals);
+    cell->live =
+        finite && worst.positions <= tolerance && worst.normals <= tolerance * NORMAL_TOLERANCE_FACTOR;
+    record->status = cell->live ? RECORD_OK : RECORD_WRONG;
+    char reason[STATUS_TEXT_BYTES] = "";
+    if (!finite || !finite_normals)
+        text_append(reason, sizeof reason, "gives %s that are not finite", finite ? "normals" : "positions");
+    else if (!cell->live)
+        text_append(reason, sizeof reason,
+                    "differs from reference by %.3g diagonals (tolerance %g), normals by %.3g",
+                    worst.positions, tolerance, worst.normals);
+    if (place->vertex >= 0 && finite)
+        text_append(reason, sizeof reason, ", first at vertex %d of frame %d", place->vertex, place->frame);
+    record_set_text(&record->reason, reason);
+    STATUS_TRY(measures_status(&record->metrics));
     record->joint_sets = skinner_joint_sets(cell->skinner)->set_count;
     return record_set_counters(record, counters, counter_count);
 }

@@ -180,14 +180,6 @@ static Status round_visits(RoundState *state, int round)
     return status_ok();
 }
 
-static Status round_run(RoundState *state, int round)
-{
-    const Status status = round_visits(state, round);
-    for (int b = 0; b < BUILDS; b++)
-        binary_process_end(&state->processes[b], status.code != STATUS_OK);
-    return status;
-}
-
 static void round_state_clear(RoundState *state)
 {
     memory_free(state->order);
@@ -215,7 +207,10 @@ Status binary_rounds_run(BinaryRounds *rounds, BinaryCells *cells)
                      target);
             if (!progress_report(rounds->progress, what, (double)rounds->rounds / target))
                 return status_make(STATUS_STOPPED, "stopped");
-            STATUS_TRY(round_run(&state, rounds->rounds++));
+            const Status status = round_visits(&state, rounds->rounds++);
+            for (int k = 0; k < BUILDS; k++)
+                binary_process_end(&state.processes[k], status.code != STATUS_OK);
+            STATUS_TRY(status);
         } while (rounds->rounds < target && clock_now_s() < end_s);
         /* judge the open cells and close those that are decided */
         for (int i = 0; i < cells->cell_count; i++) {

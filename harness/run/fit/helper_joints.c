@@ -211,25 +211,6 @@ static void weights_solve(const HelperWork *work, int v, Influences *own)
         own->weights[0] = 1.0;
 }
 
-/* Leaves out influences without weight, and the lightest above `most`. */
-static void influences_trim(Influences *own, int most)
-{
-    for (int k = own->count - 1; k >= 0; k--)
-        if (own->weights[k] < 1e-4) {
-            own->count--;
-            own->joints[k] = own->joints[own->count];
-            own->weights[k] = own->weights[own->count];
-        }
-    while (own->count > most) {
-        int least = 0;
-        for (int k = 1; k < own->count; k++)
-            least = own->weights[k] < own->weights[least] ? k : least;
-        own->count--;
-        own->joints[least] = own->joints[own->count];
-        own->weights[least] = own->weights[own->count];
-    }
-}
-
 /* Gives the vertices that a joint moves weights for a helper, where that lowers their error by `least` or
  * more; *count becomes how many have one. */
 static void region_solve(HelperWork *work, const HelperModel *model, int helper, double least, int *count)
@@ -252,7 +233,21 @@ static void region_solve(HelperWork *work, const HelperModel *model, int helper,
         weights_solve(work, v, &with);
         const int most = own->own + 1;
         const int before = with.count;
-        influences_trim(&with, most);
+        /* Leaves out influences without weight, and the lightest above `most`. */
+        for (int m = with.count - 1; m >= 0; m--)
+            if (with.weights[m] < 1e-4) {
+                with.count--;
+                with.joints[m] = with.joints[with.count];
+                with.weights[m] = with.weights[with.count];
+            }
+        while (with.count > most) {
+            int lightest = 0;
+            for (int m = 1; m < with.count; m++)
+                lightest = with.weights[m] < with.weights[lightest] ? m : lightest;
+            with.count--;
+            with.joints[lightest] = with.joints[with.count];
+            with.weights[lightest] = with.weights[with.count];
+        }
         if (with.count < before)
             weights_solve(work, v, &with);
         const double gain = vertex_squares(work, own, work->transforms, work->poses, work->target, v) -
@@ -447,28 +442,6 @@ static int32_t blended_pair(const Rig *rig, const Influences *own)
         return -1;
     const int32_t a = own->joints[first], b = own->joints[second];
     return a < b ? a * rig->joint_count + b : b * rig->joint_count + a;
-}
-
-static Status influences_gather(HelperWork *work)
-{
-    const Rig *rig = work->rig;
-    for (int v = 0; v < work->mesh->vertex_count; v++) {
-        Influences *own = &work->influences[v];
-        for (int k = 0; k < rig->influence_count; k++) {
-            const size_t slot = (size_t)v * (size_t)rig->influence_count + (size_t)k;
-            if (rig->weight_values[slot] == 0.0f)
-                continue;
-            if (rig->weight_values[slot] < 0.0f || own->count == SLOTS - 1)
-                return status_make(STATUS_BAD_INPUT,
-                                   "vertex %d has a negative weight, or more than %d influences", v,
-                                   SLOTS - 1);
-            own->joints[own->count] = rig->weight_joints[slot];
-            own->weights[own->count++] = (double)rig->weight_values[slot];
-        }
-        own->own = own->count;
-        work->blends[v] = blended_pair(rig, own);
-    }
-    return status_ok();
 }
 
 /* The squared error of the skin that each pair of joints blends the most: scores [P][P]. */
@@ -671,7 +644,23 @@ Status helper_joints_fit(const Mesh *mesh, const Rig *rig, const HelperOptions *
     ALLOCATE(work.influences, mesh->vertex_count, "the weights");
     ALLOCATE(work.blends, mesh->vertex_count, "the weights");
     LOCAL_TABLE(int, tried, rig->joint_count, rig->joint_count, "the joints");
-    STATUS_TRY(influences_gather(&work));
+    const Rig *from = work.rig;
+    for (int v = 0; v < work.mesh->vertex_count; v++) {
+        Influences *into = &work.influences[v];
+        for (int k = 0; k < from->influence_count; k++) {
+            const size_t slot = (size_t)v * (size_t)from->influence_count + (size_t)k;
+            if (from->weight_values[slot] == 0.0f)
+                continue;
+            if (from->weight_values[slot] < 0.0f || into->count == SLOTS - 1)
+                return status_make(STATUS_BAD_INPUT,
+                                   "vertex %d has a negative weight, or more than %d influences", v,
+                                   SLOTS - 1);
+            into->joints[into->count] = from->weight_joints[slot];
+            into->weights[into->count++] = (double)from->weight_values[slot];
+        }
+        into->own = into->count;
+        work.blends[v] = blended_pair(from, into);
+    }
     const int even = (rig->frame_count + 1) / 2, odd = rig->frame_count / 2;
     STATUS_TRY(pose_set_make(&work, &random, 0, int_min(even, options->poses / 2), options->poses, &fitted));
     STATUS_TRY(pose_set_make(&work, &random, 0, 0, options->poses, &held));

@@ -108,19 +108,6 @@ static Status bar_rings_find(const Mesh *mesh, BarRings *out)
     return status_ok();
 }
 
-/* The bones in a frame of a rig of the same mesh: axis [R]. Of a bar that is not bent the straight axis. */
-static void bar_rings_bones(const BarRings *rings, const Rig *rig, int frame, Vec3 *axis)
-{
-    for (int ring = 0; ring < rings->ring_count; ring++) {
-        int vertex = 0;
-        while (rings->ring_of[vertex] != ring)
-            vertex++;
-        const int joint = rig_heaviest_joint(rig, vertex);
-        axis[ring] = transform_point(
-            rig->transforms[(size_t)frame * (size_t)rig->joint_count + (size_t)joint], rings->centers[ring]);
-    }
-}
-
 static double axis_distance(Vec3 p, const Vec3 *axis, int count)
 {
     double least = INFINITY;
@@ -300,7 +287,17 @@ static Status bar_shape_run(const StudyInput *input, Measures *measures)
     bar.rest_volume = surface_volume(&bar.surface, mesh->rest, bar.holes);
     STATUS_TRY(bar_skin(input, &bar, "lbs"));
     bar_rings_axis(&bar.rings, bar.positions, bar.axes);
-    bar_rings_bones(&bar.rings, rig, rig->frame_count - 1, bar.axes + AXIS_BONES * rings);
+    /* The bones in a frame of a rig of the same mesh: axis [R]. Of a bar that is not bent the straight axis.
+     */
+    for (int r = 0; r < bar.rings.ring_count; r++) {
+        int vertex = 0;
+        while (bar.rings.ring_of[vertex] != r)
+            vertex++;
+        const int joint = rig_heaviest_joint(rig, vertex);
+        bar.axes[AXIS_BONES * rings + (size_t)r] = transform_point(
+            rig->transforms[(size_t)(rig->frame_count - 1) * (size_t)rig->joint_count + (size_t)joint],
+            bar.rings.centers[r]);
+    }
     const Argument *methods = argument_find(input->parameters, "methods");
     for (int ring = 0; ring < bar.rings.ring_count; ring++)
         bar.profile[ring] = bar.rings.centers[ring].x;

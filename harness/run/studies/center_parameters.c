@@ -16,25 +16,6 @@
 enum { STEPS = 5, MIDDLE = 2 };
 static const char *const step_names[STEPS] = {"down2", "down", "same", "up", "up2"};
 
-/* Multiplies the parameters that are varied. */
-static Status parameters_vary(const StudyInput *input, const CenterRig *rig, double factor,
-                              ParameterValues *values)
-{
-    const SkinningMethod *method = rig->options.entry->method;
-    const Argument *names = argument_find(input->parameters, "vary");
-    *values = rig->options.parameters;
-    for (int i = 0; i < argument_count(names); i++) {
-        const char *name = argument_text(argument_at(names, i), "");
-        int row = 0;
-        while (row < method->parameter_count && strcmp(method->parameters[row].name, name) != 0)
-            row++;
-        if (row == method->parameter_count || method->parameters[row].type != PARAMETER_REAL)
-            return status_make(STATUS_USAGE, "cor has no numeric parameter '%s' to vary", name);
-        values->values[row] *= factor;
-    }
-    return argument_count(names) > 0 ? status_ok() : status_make(STATUS_USAGE, "there is nothing to vary");
-}
-
 /* The skin of all poses with the centres of these parameters. */
 static Status varied_skin(CenterRig *rig, const ParameterValues *values, float *skin, double *time_s,
                           double *terms)
@@ -44,18 +25,6 @@ static Status varied_skin(CenterRig *rig, const ParameterValues *values, float *
     STATUS_TRY(center_rig_search(searched, values, 1, counts, time_s));
     *terms = center_rig_terms(rig, counts);
     return center_rig_skin(rig, rig->rig.centers, skin);
-}
-
-/* most [N] of each vertex over the poses. */
-static void moves_find(const float *skin, const float *other, int poses, size_t vertices, double *most)
-{
-    for (size_t v = 0; v < vertices; v++)
-        most[v] = 0.0;
-    for (size_t i = 0; i < (size_t)poses * vertices; i++) {
-        const Vec3 apart = vec3_sub(point_at(skin, (ptrdiff_t)i), point_at(other, (ptrdiff_t)i));
-        most[i % vertices] = fmax(most[i % vertices], vec3_length(apart));
-    }
-    values_sort(most, vertices);
 }
 
 typedef struct Sweep {
@@ -113,9 +82,30 @@ static Status center_parameters_run(const StudyInput *input, Measures *measures)
             continue;
         if (!progress_report(input->progress, input->subject->name, (double)i / STEPS))
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
-        STATUS_TRY(parameters_vary(input, &rig, sweep.factors[step], &values));
+        /* Multiplies the parameters that are varied. */
+        const SkinningMethod *method = rig.options.entry->method;
+        const Argument *names = argument_find(input->parameters, "vary");
+        values = rig.options.parameters;
+        for (int k = 0; k < argument_count(names); k++) {
+            const char *name = argument_text(argument_at(names, k), "");
+            int row = 0;
+            while (row < method->parameter_count && strcmp(method->parameters[row].name, name) != 0)
+                row++;
+            if (row == method->parameter_count || method->parameters[row].type != PARAMETER_REAL)
+                return status_make(STATUS_USAGE, "cor has no numeric parameter '%s' to vary", name);
+            values.values[row] *= sweep.factors[step];
+        }
+        if (argument_count(names) == 0)
+            return status_make(STATUS_USAGE, "there is nothing to vary");
         STATUS_TRY(varied_skin(&rig, &values, skin, &sweep.times[step], &sweep.terms[step]));
-        moves_find(middle, skin, poses, vertices, most);
+        /* most [N] of each vertex over the poses. */
+        for (size_t v = 0; v < vertices; v++)
+            most[v] = 0.0;
+        for (size_t m = 0; m < (size_t)poses * vertices; m++) {
+            const Vec3 apart = vec3_sub(point_at(middle, (ptrdiff_t)m), point_at(skin, (ptrdiff_t)m));
+            most[m % vertices] = fmax(most[m % vertices], vec3_length(apart));
+        }
+        values_sort(most, vertices);
         sweep.skin_max[step] = 100.0 * most[vertices - 1] / diagonal;
         sweep.skin_p99[step] = 100.0 * quantile_of_sorted(most, vertices, 0.99) / diagonal;
     }

@@ -7,26 +7,6 @@
 
 #include "methods/reduction/reduction.h"
 
-/* squares [count] becomes ||B^T B - I||_F^2 of the first 1 to count vectors; *greatest the greatest entry. */
-static void losses(const Reduction *reduction, int count, double *squares, double *greatest)
-{
-    int rows = reduction->row_count;
-    *greatest = 0.0;
-    for (int k = 0; k < count; k++) {
-        double sum = 0.0;
-        for (int l = 0; l <= k; l++) {
-            const double *a = reduction->basis + (ptrdiff_t)k * rows;
-            const double *b = reduction->basis + (ptrdiff_t)l * rows;
-            double product = l == k ? -1.0 : 0.0;
-            for (int i = 0; i < rows; i++)
-                product += a[i] * b[i];
-            sum += (l == k ? 1.0 : 2.0) * product * product;
-            *greatest = fmax(*greatest, fabs(product));
-        }
-        squares[k] = (k > 0 ? squares[k - 1] : 0.0) + sum;
-    }
-}
-
 static Status version_run(const StudyInput *input, bool stabilize, Reduction *out)
 {
     const Dataset *dataset = input->subject->dataset;
@@ -50,7 +30,24 @@ static Status orthogonality_run(const StudyInput *input, Measures *measures)
     LOCAL_ARRAY(double, curve, count, "a study");
     for (int i = 0; i < 2; i++) {
         double greatest = 0.0;
-        losses(i == 0 ? &plain : &stabilised, count, curve, &greatest);
+        /* squares [count] becomes ||B^T B - I||_F^2 of the first 1 to count vectors; *greatest the greatest
+         * entry. */
+        const Reduction *reduction = i == 0 ? &plain : &stabilised;
+        int rows = reduction->row_count;
+        greatest = 0.0;
+        for (int n = 0; n < count; n++) {
+            double sum = 0.0;
+            for (int l = 0; l <= n; l++) {
+                const double *a = reduction->basis + (ptrdiff_t)n * rows;
+                const double *b = reduction->basis + (ptrdiff_t)l * rows;
+                double product = l == n ? -1.0 : 0.0;
+                for (int m = 0; m < rows; m++)
+                    product += a[m] * b[m];
+                sum += (l == n ? 1.0 : 2.0) * product * product;
+                greatest = fmax(greatest, fabs(product));
+            }
+            curve[n] = (n > 0 ? curve[n - 1] : 0.0) + sum;
+        }
         for (int k = 0; k < count; k++)
             curve[k] = sqrt(curve[k]);
         measures_add_curve(measures, i == 0 ? "plain_over_d" : "stabilised_over_d", curve, count);

@@ -43,16 +43,6 @@ static Vec3 motion_center(PlanarMotion m)
     return vec3_make(0.5 * (m.x - m.y * cotangent), 0.5 * (m.y + m.x * cotangent), 0.0);
 }
 
-/* second after the inverse of first. */
-static PlanarMotion motion_between(PlanarMotion first, PlanarMotion second)
-{
-    PlanarMotion between = {.angle = second.angle - first.angle};
-    const Vec3 moved = motion_apply(between, vec3_make(first.x, first.y, 0.0));
-    between.x = second.x - moved.x;
-    between.y = second.y - moved.y;
-    return between;
-}
-
 /* The turn of the blend (DQS eq. 7) about the blend of the centres, or about the origin with the blend of the
  * translations. */
 static void linear_move(bool of_centers, PlanarMotion first, PlanarMotion second, Vec3 point, double *out)
@@ -133,7 +123,11 @@ static Status planar_path_run(const StudyInput *input, Measures *measures)
     STATUS_TRY(motion_read(input, "second", &motions[1]));
     study_numbers(input, "point", at, 2);
     const Vec3 point = vec3_make(at[0], at[1], 0.0);
-    const PlanarMotion between = motion_between(motions[0], motions[1]);
+    /* second after the inverse of first. */
+    PlanarMotion between = {.angle = motions[1].angle - motions[0].angle};
+    const Vec3 moved = motion_apply(between, vec3_make(motions[0].x, motions[0].y, 0.0));
+    between.x = motions[1].x - moved.x;
+    between.y = motions[1].y - moved.y;
     if (isnan(at[0] + at[1]) || !(fabs(between.angle) > 0.0))
         return status_make(STATUS_USAGE,
                            "the parameter point is not a point, or the joints have the same rotation");

@@ -14,26 +14,6 @@ static void tasks_clear(Tasks *all)
     bench_tasks_free(all->tasks, all->count);
 }
 
-static Status dataset_run(Bench *bench, const SuitePart *part, const SuiteDataset *dataset)
-{
-    CLEANUP(subject_clear) Subject subject = {0};
-    CLEANUP(tasks_clear) Tasks all = {.tasks = NULL};
-    ALLOCATE(all.tasks, (size_t)part->fit_count + 1, "the tasks of a suite");
-    STATUS_TRY(suite_dataset_load(dataset, bench->progress, &subject));
-    const bool has_rig = subject.dataset->rig.joint_count > 0 && subject.dataset->rig.frame_count > 0;
-    const bool has_animation = subject.dataset->animation.frame_count > 0;
-    if (has_rig && part->plan_count > 0)
-        all.tasks[all.count++] = (BenchTask){.plans = part->plans, .plan_count = part->plan_count};
-    if (has_animation)
-        for (int i = 0; i < part->fit_count; i++)
-            STATUS_TRY(fit_cell_task(&part->fits[i], &subject, &all.tasks[all.count++]));
-    if (!has_rig && (!has_animation || part->fit_count == 0))
-        bench_note(bench,
-                   "%s: nothing to run on it (it has no rig, and no fit of its animation is requested)",
-                   subject.name);
-    return bench_run(bench, &subject, all.tasks, all.count);
-}
-
 /* The rows of a table that a suite asks for. */
 static Status suite_table_read(const SuiteTable *asked, PublishedTable **out)
 {
@@ -60,8 +40,24 @@ Status suite_tables_check(const Suite *suite, const char *path)
 static Status part_run(Bench *bench, const SuitePart *part)
 {
     const TableSources generated = {.folder = NULL};
-    for (int i = 0; i < part->dataset_count; i++)
-        STATUS_TRY(dataset_run(bench, part, &part->datasets[i]));
+    for (int i = 0; i < part->dataset_count; i++) {
+        CLEANUP(subject_clear) Subject subject = {0};
+        CLEANUP(tasks_clear) Tasks all = {.tasks = NULL};
+        ALLOCATE(all.tasks, (size_t)part->fit_count + 1, "the tasks of a suite");
+        STATUS_TRY(suite_dataset_load(&part->datasets[i], bench->progress, &subject));
+        const bool has_rig = subject.dataset->rig.joint_count > 0 && subject.dataset->rig.frame_count > 0;
+        const bool has_animation = subject.dataset->animation.frame_count > 0;
+        if (has_rig && part->plan_count > 0)
+            all.tasks[all.count++] = (BenchTask){.plans = part->plans, .plan_count = part->plan_count};
+        if (has_animation)
+            for (int k = 0; k < part->fit_count; k++)
+                STATUS_TRY(fit_cell_task(&part->fits[k], &subject, &all.tasks[all.count++]));
+        if (!has_rig && (!has_animation || part->fit_count == 0))
+            bench_note(bench,
+                       "%s: nothing to run on it (it has no rig, and no fit of its animation is requested)",
+                       subject.name);
+        STATUS_TRY(bench_run(bench, &subject, all.tasks, all.count));
+    }
     for (int i = 0; i < part->table_count; i++) {
         OWNED_BY(published_table_free) PublishedTable *table = NULL;
         STATUS_TRY(suite_table_read(&part->tables[i], &table));

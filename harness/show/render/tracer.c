@@ -204,45 +204,6 @@ static void color_at(const Tracing *tracing, const int32_t corners[3], const dou
     }
 }
 
-/* Fills in what a ray from the eye meets on a triangle. Where rays leave is lifted from the flat triangle to
- * the planes of its corners' normals, or the shadow of its own flatness would show (Hanika 2021, Hacking the
- * Shadow Terminator). */
-static void meeting_fill(const Tracing *tracing, int triangle, Vec3 ray, Meeting *meeting)
-{
-    const int32_t *corners = tracing->shape->mesh->triangles + 3 * (size_t)triangle;
-    Vec3 points[3], normals[3], normal = vec3_make(0.0, 0.0, 0.0);
-    double shares[3], sum = 0.0;
-    const Vec3 cross = triangle_cross(tracing->places, corners);
-    const double facing = vec3_dot(cross, ray);
-    for (int i = 0; i < 3; i++)
-        points[i] = point_at(tracing->places, corners[i]);
-    const double distance = facing != 0.0 ? vec3_dot(cross, points[0]) / facing : 0.0;
-    meeting->place = facing != 0.0 ? vec3_scale(ray, distance) : points[0];
-    meeting->face = towards_eye(vec3_normalize(cross), ray);
-    for (int i = 0; i < 3; i++) { /* areas of the parts opposite to the corners */
-        const Vec3 a = vec3_sub(points[(i + 1) % 3], meeting->place),
-                   b = vec3_sub(points[(i + 2) % 3], meeting->place);
-        shares[i] = fmax(0.0, vec3_dot(vec3_cross(a, b), cross));
-        sum += shares[i];
-    }
-    for (int i = 0; i < 3; i++) {
-        const double *at = tracing->normals + 3 * (size_t)corners[i];
-        shares[i] = sum > 0.0 ? shares[i] / sum : 1.0 / 3.0;
-        normals[i] = vec3_normalize(vec3_make(at[0], at[1], at[2]));
-        normal = vec3_add_scaled(normal, normals[i], shares[i]);
-    }
-    normal = vec3_normalize(normal);
-    meeting->normal = vec3_length(normal) > 0.0 ? normal : meeting->face;
-    const double side = vec3_dot(meeting->normal, meeting->face) < 0.0 ? -1.0 : 1.0;
-    meeting->normal = vec3_scale(meeting->normal, side);
-    meeting->start = vec3_add_scaled(meeting->place, meeting->face, CLEARANCE);
-    for (int i = 0; i < 3; i++) {
-        const double below = side * vec3_dot(vec3_sub(meeting->place, points[i]), normals[i]);
-        meeting->start = vec3_add_scaled(meeting->start, normals[i], -side * shares[i] * fmin(0.0, below));
-    }
-    color_at(tracing, corners, shares, meeting->color);
-}
-
 /* The ground is as bright as the background where nothing stands over it. */
 static double ground_trace(const Tracing *tracing, Vec3 ray)
 {
@@ -305,7 +266,41 @@ static void ray_trace(const Tracing *tracing, double x, double y, int sample, do
         return;
     }
     Meeting meeting;
-    meeting_fill(tracing, triangle, ray, &meeting);
+    /* Fills in what a ray from the eye meets on a triangle. Where rays leave is lifted from the flat triangle
+     * to the planes of its corners' normals, or the shadow of its own flatness would show (Hanika 2021,
+     * Hacking the Shadow Terminator). */
+    const int32_t *corners = tracing->shape->mesh->triangles + 3 * (size_t)triangle;
+    Vec3 points[3], normals[3], normal = vec3_make(0.0, 0.0, 0.0);
+    double shares[3], normal_sum = 0.0;
+    const Vec3 cross = triangle_cross(tracing->places, corners);
+    const double facing = vec3_dot(cross, ray);
+    for (int i = 0; i < 3; i++)
+        points[i] = point_at(tracing->places, corners[i]);
+    const double distance = facing != 0.0 ? vec3_dot(cross, points[0]) / facing : 0.0;
+    meeting.place = facing != 0.0 ? vec3_scale(ray, distance) : points[0];
+    meeting.face = towards_eye(vec3_normalize(cross), ray);
+    for (int i = 0; i < 3; i++) { /* areas of the parts opposite to the corners */
+        const Vec3 a = vec3_sub(points[(i + 1) % 3], meeting.place),
+                   b = vec3_sub(points[(i + 2) % 3], meeting.place);
+        shares[i] = fmax(0.0, vec3_dot(vec3_cross(a, b), cross));
+        normal_sum += shares[i];
+    }
+    for (int i = 0; i < 3; i++) {
+        const double *at = tracing->normals + 3 * (size_t)corners[i];
+        shares[i] = normal_sum > 0.0 ? shares[i] / normal_sum : 1.0 / 3.0;
+        normals[i] = vec3_normalize(vec3_make(at[0], at[1], at[2]));
+        normal = vec3_add_scaled(normal, normals[i], shares[i]);
+    }
+    normal = vec3_normalize(normal);
+    meeting.normal = vec3_length(normal) > 0.0 ? normal : meeting.face;
+    const double side = vec3_dot(meeting.normal, meeting.face) < 0.0 ? -1.0 : 1.0;
+    meeting.normal = vec3_scale(meeting.normal, side);
+    meeting.start = vec3_add_scaled(meeting.place, meeting.face, CLEARANCE);
+    for (int i = 0; i < 3; i++) {
+        const double below = side * vec3_dot(vec3_sub(meeting.place, points[i]), normals[i]);
+        meeting.start = vec3_add_scaled(meeting.start, normals[i], -side * shares[i] * fmin(0.0, below));
+    }
+    color_at(tracing, corners, shares, meeting.color);
     const Light light =
         light_at(tracing, &tracing->surface_pattern, sample, meeting.start, meeting.normal, meeting.face);
     for (int k = 0; k < 3; k++)

@@ -133,19 +133,6 @@ static Status counts_write(ReportPage *report)
 
 /* ---- skinning ---- */
 
-/* The name of a data set's files; of two whose names come to the same, the later has its digest in it.
- * `taken` are the names so far. */
-static void dataset_file_name(json_t *taken, const Record *of, char name[FIGURE_NAME_BYTES])
-{
-    char prefix[FIGURE_NAME_BYTES];
-    file_name_of_text("skinning-", of->cell.dataset.name, name);
-    const bool again = json_object_get(taken, name) != NULL;
-    json_object_set_new(taken, name, json_true());
-    snprintf(prefix, sizeof prefix, "skinning-%.12s-", of->cell.dataset.sha256);
-    if (again)
-        file_name_of_text(prefix, of->cell.dataset.name, name);
-}
-
 /* Data sets after this many have tables without figures: gnuplot takes a tenth of a second for one. */
 enum { DATASETS_DRAWN = 40 };
 
@@ -166,7 +153,15 @@ static Status skinning_write(ReportPage *report)
         } more[] = {{"peers", peers}, {"devices", devices}, {"limits", limits}};
         char name[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES], heading[CELL_NAME_BYTES + 16];
         bool drawn = false;
-        dataset_file_name(names, first, name);
+        /* The name of a data set's files; of two whose names come to the same, the later has its digest in
+         * it. `taken` are the names so far. */
+        char before[FIGURE_NAME_BYTES];
+        file_name_of_text("skinning-", first->cell.dataset.name, name);
+        const bool again = json_object_get(names, name) != NULL;
+        json_object_set_new(names, name, json_true());
+        snprintf(before, sizeof before, "skinning-%.12s-", first->cell.dataset.sha256);
+        if (again)
+            file_name_of_text(before, first->cell.dataset.name, name);
         report_file_name(report, name, file);
         STATUS_TRY(text_table_status(table));
         if (text_table_row_count(table) == 0)

@@ -134,25 +134,6 @@ static json_t *three_numbers(const double numbers[3])
     return json_pack("[f, f, f]", numbers[0], numbers[1], numbers[2]);
 }
 
-static Status scene_header_write(const SceneFile *to)
-{
-    const ViewerScene *scene = to->scene;
-    double high[3]; /* the place of the last level */
-    for (int k = 0; k < 3; k++)
-        high[k] = to->low[k] + to->side[k] * LEVEL_LAST / (STEPS * LEVEL_STEP);
-    json_t *error = json_pack("{s:o, s:s, s:b, s:f}", "title", json_text(scene->error_title), "unit",
-                              scene->changes ? "%" : "% of the diagonal", "changes", scene->changes,
-                              "maximum", scene->error_maximum);
-    json_t *object =
-        json_pack("{s:i, s:o, s:o, s:s, s:i, s:i, s:i, s:i, s:f}", "schema", 1, "name",
-                  json_text(scene->name), "title", json_text(scene->title), "kind", scene->kind, "vertices",
-                  scene->mesh->vertex_count, "triangles", scene->mesh->triangle_count, "frames",
-                  scene->frame_count, "step", scene->frame_step, "fps", scene->fps);
-    const bool made = object && json_set(object, "minimum", three_numbers(to->low)) &&
-                      json_set(object, "maximum", three_numbers(high)) && json_set(object, "error", error);
-    return members_write(json_if_made(object, made), to->file);
-}
-
 static Status scene_faces_write(const SceneFile *to)
 {
     const Mesh *mesh = to->scene->mesh;
@@ -324,7 +305,20 @@ Status viewer_scene_write(const ViewerScene *scene, const char *path, const Prog
     ALLOCATE(to.bytes, 6 * vertices, "a scene");
     box_find(&to);
     fputs("skinbenchScene({", to.file);
-    STATUS_TRY(scene_header_write(&to));
+    const ViewerScene *of = to.scene;
+    double high[3]; /* the place of the last level */
+    for (int k = 0; k < 3; k++)
+        high[k] = to.low[k] + to.side[k] * LEVEL_LAST / (STEPS * LEVEL_STEP);
+    json_t *range = json_pack("{s:o, s:s, s:b, s:f}", "title", json_text(of->error_title), "unit",
+                              of->changes ? "%" : "% of the diagonal", "changes", of->changes, "maximum",
+                              of->error_maximum);
+    json_t *object = json_pack("{s:i, s:o, s:o, s:s, s:i, s:i, s:i, s:i, s:f}", "schema", 1, "name",
+                               json_text(of->name), "title", json_text(of->title), "kind", of->kind,
+                               "vertices", of->mesh->vertex_count, "triangles", of->mesh->triangle_count,
+                               "frames", of->frame_count, "step", of->frame_step, "fps", of->fps);
+    const bool made = object && json_set(object, "minimum", three_numbers(to.low)) &&
+                      json_set(object, "maximum", three_numbers(high)) && json_set(object, "error", range);
+    STATUS_TRY(members_write(json_if_made(object, made), to.file));
     fputs(",\n\"faces\": \"", to.file);
     STATUS_TRY(scene_faces_write(&to));
     fputs("\"", to.file);

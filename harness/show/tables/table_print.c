@@ -72,25 +72,6 @@ static double row_size(const TableView *view, const TableRow *row, TableSize siz
     return value;
 }
 
-static TextTable *part_head(const TableView *view, const Part *part)
-{
-    const PublishedTable *table = view->table;
-    TextTable *out = text_table_create(part->title, part->with_kinds ? "<row|?kind" : "<row");
-    if (table->rest[0] != '\0')
-        text_table_column_add(out, "<rest pose");
-    for (int i = 0; i < SIZE_COUNT; i++)
-        if (part->sizes[i])
-            text_table_column_add(out, size_titles[i]);
-    for (int c = 0; c < table->column_count; c++) {
-        const TableColumn *column = &table->columns[c];
-        char title[TABLE_TEXT_BYTES + TABLE_NAME_BYTES + 4];
-        snprintf(title, sizeof title, "%s%s%s", column->title, column->unit[0] ? ", " : "", column->unit);
-        if (part_shows(part, column))
-            text_table_column_add(out, title);
-    }
-    return out;
-}
-
 static void part_row(TextTable *out, const TableView *view, const Part *part, const TableRow *row)
 {
     bool stand_in = row->stand_in && !part->quantity;
@@ -125,10 +106,23 @@ static void part_row(TextTable *out, const TableView *view, const Part *part, co
 
 static TextTable *part_print(const TableView *view, const Part *part)
 {
-    TextTable *out = part_head(view, part);
-    for (int r = 0; r < view->table->row_count; r++)
-        if (table_row_listed(view, &view->table->rows[r]))
-            part_row(out, view, part, &view->table->rows[r]);
+    const PublishedTable *table = view->table;
+    TextTable *out = text_table_create(part->title, part->with_kinds ? "<row|?kind" : "<row");
+    if (table->rest[0] != '\0')
+        text_table_column_add(out, "<rest pose");
+    for (int i = 0; i < SIZE_COUNT; i++)
+        if (part->sizes[i])
+            text_table_column_add(out, size_titles[i]);
+    for (int c = 0; c < table->column_count; c++) {
+        const TableColumn *column = &table->columns[c];
+        char title[TABLE_TEXT_BYTES + TABLE_NAME_BYTES + 4];
+        snprintf(title, sizeof title, "%s%s%s", column->title, column->unit[0] ? ", " : "", column->unit);
+        if (part_shows(part, column))
+            text_table_column_add(out, title);
+    }
+    for (int r = 0; r < table->row_count; r++)
+        if (table_row_listed(view, &table->rows[r]))
+            part_row(out, view, part, &table->rows[r]);
     return out;
 }
 
