@@ -152,8 +152,7 @@ Status parameters_check(const Parameter *rows, int count, const char *owner)
     for (int i = 0; i < count; i++) {
         const Parameter *row = &rows[i];
         if (!name_is_plain(row->name))
-            return bad_usage("%s: the name of parameter %d, '%s', is not lower-case letters, digits "
-                             "and -",
+            return bad_usage("%s: the name of parameter %d, '%s', is not lower-case letters, digits and -",
                              owner, i, row->name ? row->name : "");
         for (int k = 0; k < i; k++)
             if (strcmp(rows[k].name, row->name) == 0)

@@ -199,14 +199,12 @@ static const Format formats[] = {
      .kept = "through Blender: positions of all frames, faces",
      .lost = "everything else",
      .recognise = alembic_recognise,
-     .lacking =
-         "Debian has no library that reads it; Blender from blender.org does: `blender -b -P "
-         "scripts/convert-with-blender.py -- IN.abc OUT.pc2` writes OUT.pc2 and OUT.obj, for `skinbench "
-         "import pc2 OUT.pc2 --rest OUT.obj`"},
+     .lacking = "Debian has no library that reads it; Blender from blender.org does: `blender -b -P "
+                "scripts/convert-with-blender.py -- IN.abc OUT.pc2` writes OUT.pc2 and OUT.obj, for "
+                "`skinbench import pc2 OUT.pc2 --rest OUT.obj`"},
     {.name = "cragl-rig",
-     .title =
-         "a rig with poses of CraGL/Hyperspectral-Inverse-Skinning: NAME.tgf, beside it NAME.DMAT, NAME.obj "
-         "and poses-*/NAME-*.json, .obj and .Tmat",
+     .title = "a rig with poses of CraGL/Hyperspectral-Inverse-Skinning: NAME.tgf, beside it NAME.DMAT, "
+              "NAME.obj and poses-*/NAME-*.json, .obj and .Tmat",
      .extensions = ".tgf",
      .kept = "skeleton, weights of at least 1e-7, rigid transforms, and the poses as an animation",
      .lost = "weights below 1e-7, the camera",

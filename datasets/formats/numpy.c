@@ -329,10 +329,9 @@ Status npz_frames_import(const ImportOptions *options, const char *output)
         STATUS_TRY(npz_member_read(&search, &array, name, &bytes, length));
     }
     if (!search.bytes || (!search.named && search.unnamed > 1))
-        return bad_input(
-            "%s: %s array of frames [frames, vertices, 3], expected one, or one called positions, "
-            "vertices or verts",
-            path, search.bytes ? "more than one" : "no");
+        return bad_input("%s: %s array of frames [frames, vertices, 3], expected one, or one called "
+                         "positions, vertices or verts",
+                         path, search.bytes ? "more than one" : "no");
     return frame_array_import(&array, options, output);
 }
 

@@ -196,11 +196,10 @@ Status collada_joints_check(const void *bytes, size_t size)
                 length++;
             const NameSpan joint = {word, length};
             if (length > 0 && name_listed(&sids, joint) && !name_listed(&ids, joint))
-                return bad_input(
-                    "several nodes have the sid '%.*s', which a skin names as its joint, and assimp "
-                    "binds every skin to the first: give the bones of each armature names of their "
-                    "own, or export glTF",
-                    (int)length, word);
+                return bad_input("several nodes have the sid '%.*s', which a skin names as its joint, and "
+                                 "assimp binds every skin to the first: give the bones of each armature "
+                                 "names of their own, or export glTF",
+                                 (int)length, word);
             word += length + (length == 0);
         }
     }

@@ -45,8 +45,7 @@ Status skinning_method_check(const SkinningMethod *method)
             return bad_usage("method %s: its %s is %d, expected %d to %d", method->name, ranges[i].member,
                              ranges[i].value, ranges[i].least, ranges[i].most);
     if (method->floats_per_vertex > 0 && !method->bind && !method->influences)
-        return bad_usage("method %s: its table has %d floats_per_vertex and no bind stage to fill "
-                         "them",
+        return bad_usage("method %s: its table has %d floats_per_vertex and no bind stage to fill them",
                          method->name, method->floats_per_vertex);
     if (method->floats_per_influence > 0 && (!method->influences || method->influence_order))
         return bad_usage("method %s: its table has %d floats_per_influence and no influences by joint",

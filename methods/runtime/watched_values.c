@@ -56,8 +56,7 @@ Status watched_values_end(const WatchedValues *watched, const char *method, cons
         for (size_t i = 0; i < watched->per_row; i++)
             marked += is_marked(watched->values[at * watched->per_row + i]);
         if (marked > 0)
-            return bad_usage("method %s: it leaves %zu of the %zu values of %s %zu unset; its %s is "
-                             "%zu",
+            return bad_usage("method %s: it leaves %zu of the %zu values of %s %zu unset; its %s is %zu",
                              method, marked, watched->per_row, row, at, member, watched->per_row);
     }
     return status_ok();

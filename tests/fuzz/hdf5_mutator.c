@@ -56,9 +56,8 @@ static uint32_t number_at(const uint8_t *bytes)
 /* Whether a structure begins here; *summed: of a kind that has a checksum. */
 static int is_signature(const uint8_t *bytes, int *summed)
 {
-    static const char kinds[] =
-        "\211HDF OHDR OCHK BTHD BTLF BTIN FRHP FHDB FHIB FAHD FADB EAHD EAIB EASB EADB SMTB SMLI "
-        "FSHD FSSE TREE HEAP GCOL SNOD ";
+    static const char kinds[] = "\211HDF OHDR OCHK BTHD BTLF BTIN FRHP FHDB FHIB FAHD FADB EAHD EAIB EASB "
+                                "EADB SMTB SMLI FSHD FSSE TREE HEAP GCOL SNOD ";
     enum { SUMMED = 19 };
     for (int i = 0; i < (int)(sizeof kinds / (SIGNATURE + 1)); i++)
         if (memcmp(bytes, kinds + (ptrdiff_t)i * (SIGNATURE + 1), SIGNATURE) == 0) {

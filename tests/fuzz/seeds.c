@@ -69,11 +69,10 @@ void archives_make(void)
         member_write(archive, "horse/2.ply", AE_IFREG, ply);
         member_write(archive, "horse/1.off", AE_IFREG, off);
         member_write(archive, "horse/link.obj", AE_IFLNK, "2.obj");
-        member_write(
-            archive,
-            "a name of more than a hundred letters, which is what the oldest kind of tar has no place "
-            "for and others keep in another record/LICENSE",
-            AE_IFREG, "text");
+        member_write(archive,
+                     "a name of more than a hundred letters, which is what the oldest kind of tar has no "
+                     "place for and others keep in another record/LICENSE",
+                     AE_IFREG, "text");
         fuzz_require(archive_write_close(archive) == ARCHIVE_OK);
         archive_write_free(archive);
     }

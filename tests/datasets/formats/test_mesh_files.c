@@ -50,11 +50,10 @@ static void odd_ply_make(int kind, Bytes *out)
     put_string(out, encodings[kind]);
     put_string(
         out,
-        " 1.0\r\ncomment made by hand\nobj_info nothing\nelement material 1\nproperty list uint8 "
-        "double numbers\nproperty uchar kind\nelement face 2\nproperty short group\nproperty list ushort "
-        "uint vertex_index\nelement empty 7\nelement vertex 5\nproperty float z\nproperty list char "
-        "int16 marks\nproperty int nx\nproperty double x\nproperty float32 y\nproperty uint8 "
-        "red\nend_header\n");
+        " 1.0\r\ncomment made by hand\nobj_info nothing\nelement material 1\nproperty list uint8 double "
+        "numbers\nproperty uchar kind\nelement face 2\nproperty short group\nproperty list ushort uint "
+        "vertex_index\nelement empty 7\nelement vertex 5\nproperty float z\nproperty list char int16 "
+        "marks\nproperty int nx\nproperty double x\nproperty float32 y\nproperty uint8 red\nend_header\n");
     if (kind == 0) {
         put_string(out, "2 0.5 nonsense 7\n\n-1 4 0 1 2 3\n  1 3\t0 2 4 \r\n");
         for (int i = 0; i < VERTICES; i++) {
@@ -165,10 +164,8 @@ TEST(damage_is_named)
         {&ply_format, HEADER("ascii", "1", "0") "0 0 1\n0 0 1\n", "has 6 bytes more", 0},
         {&ply_format, HEADER("binary_little_endian", "1", "0") "01234567\0\0\x80\x7f",
          "a: vertex 0 has inf, expected a finite", sizeof HEADER("binary_little_endian", "1", "0") + 11},
-        {&ply_format,
-         HEADER("binary_big_endian", "1", "0") "\x7f\xc0\0\0"
-                                               "01234567",
-         "a: vertex 0 has nan", sizeof HEADER("binary_big_endian", "1", "0") + 11},
+        {&ply_format, HEADER("binary_big_endian", "1", "0") "\x7f\xc0\0\001234567", "a: vertex 0 has nan",
+         sizeof HEADER("binary_big_endian", "1", "0") + 11},
         {&ply_format, HEADER("binary_little_endian", "0", "1") "\3\0\0\0\0\0\0\0\0",
          "a: ends within face 0 of 1", sizeof HEADER("binary_little_endian", "0", "1") + 8},
         {&ply_format, HEADER("binary_little_endian", "0", "1") "\3\0\0\0\0\0\0\0\0\0\0\0\0",

@@ -78,11 +78,10 @@ static int run(const char *words, char message[512])
 TEST(options_reach_the_verb)
 {
     char message[512];
-    assert_int_equal(
-        run("probe --count 3 in --flag -o out --share=0.125 other --json --threads 2 --set weight=0 "
-            "--set weight=0.25",
-            message),
-        0);
+    assert_int_equal(run("probe --count 3 in --flag -o out --share=0.125 other --json --threads 2 --set "
+                         "weight=0 --set weight=0.25",
+                         message),
+                     0);
     assert_string_equal(message, "");
     assert_int_equal(seen.runs, 1);
     assert_int_equal(seen.count, 3);

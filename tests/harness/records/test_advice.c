@@ -35,9 +35,8 @@ TEST(the_sentence_names_what_pays)
     advice_fill(&advice, methods, &joint);
     advice_dominate(&advice);
     advice_conclude(&advice);
-    assert_string_equal(advice.sentence,
-                        "fast: 40 % less loss of shape than lbs at 1.3 times its cost; slow: 60 % at 2 "
-                        "times; differences are visible at left elbow");
+    assert_string_equal(advice.sentence, "fast: 40 % less loss of shape than lbs at 1.3 times its cost; "
+                                         "slow: 60 % at 2 times; differences are visible at left elbow");
     assert_int_equal(advice.chosen, SLOW);
     assert_int_equal(methods[WORSE].dominated_by, FAST);
     assert_int_equal(methods[FAST].dominated_by, -1); /* what tears dominates nothing */
@@ -135,8 +134,7 @@ TEST(a_reference_takes_the_place_of_shape)
     advice_conclude(&advice);
     assert_string_equal(
         advice.sentence,
-        "fast: 40 % nearer to slow than lbs at 1.3 times its cost; differences are visible at "
-        "left elbow");
+        "fast: 40 % nearer to slow than lbs at 1.3 times its cost; differences are visible at left elbow");
     assert_int_equal(methods[WORSE].dominated_by, -1); /* slower and further than fast, in fewer bytes */
     assert_int_equal(methods[SLOW].dominated_by, -1);
     methods[FAST].data_bytes = 10;

@@ -97,13 +97,12 @@ TEST(agreement_is_by_row_and_column)
     FILE *out = fopen(path, "w");
     assert_non_null(out);
     for (size_t i = 0; i < sizeof planted / sizeof *planted; i++)
-        fprintf(
-            out,
-            "{\"schema\":1,\"kind\":\"decomposition\",\"method\":\"%s\",\"status\":\"ok\",\"dataset\":{"
-            "\"name\":\"%s\","
-            "\"sha256\":\"%s\"},\"metrics\":{\"e_rms\":%g},\"parameters\":{\"bones\":40,\"iterations\":15}}"
-            "\n",
-            planted[i].method, planted[i].dataset, planted[i].dataset, planted[i].e_rms);
+        fprintf(out,
+                "{\"schema\":1,\"kind\":\"decomposition\",\"method\":\"%s\",\"status\":\"ok\",\"dataset\":{"
+                "\"name\":\"%s\",\"sha256\":\"%s\"},\"metrics\":{\"e_rms\":%g},\"parameters\":{\"bones\":40,"
+                "\"iterations\":15}}"
+                "\n",
+                planted[i].method, planted[i].dataset, planted[i].dataset, planted[i].e_rms);
     fclose(out);
     assert_ok(published_table_from_json(json_loads(file, 0, NULL), "t", "t", &table));
     assert_ok(record_store_read(&(const char *){path}, 1, &store));
@@ -240,20 +239,16 @@ TEST(what_is_misspelt_is_refused)
         {"{\"name\":\"a\",\"claim\":\"b\",\"published\":\"c\",\"place\":\"d\",\"verdict\":\"confirmed\"}",
          "verdict"},
         {"{\"name\":\"a\",\"claim\":\"b\",\"published\":\"c\",\"place\":\"d\",\"tests\":[{\"table\":\"dqs-"
-         "fig8\","
-         "\"column\":\"nosuch\",\"most\":1}]}",
+         "fig8\",\"column\":\"nosuch\",\"most\":1}]}",
          "the table dqs-fig8 has no column 'nosuch'"},
         {"{\"name\":\"a\",\"claim\":\"b\",\"published\":\"c\",\"place\":\"d\",\"tests\":[{\"table\":\"dqs-"
-         "fig8\","
-         "\"column\":\"set-gap-2\",\"rows\":[\"nosuch\"],\"most\":1}]}",
+         "fig8\",\"column\":\"set-gap-2\",\"rows\":[\"nosuch\"],\"most\":1}]}",
          "the table dqs-fig8 has no row 'nosuch'"},
         {"{\"name\":\"a\",\"claim\":\"b\",\"published\":\"c\",\"place\":\"d\",\"tests\":[{\"table\":\"dqs-"
-         "fig8\","
-         "\"column\":\"set-gap-2\"}]}",
+         "fig8\",\"column\":\"set-gap-2\"}]}",
          "has neither least nor most"},
         {"{\"name\":\"a\",\"claim\":\"b\",\"published\":\"c\",\"place\":\"d\",\"tests\":[{\"table\":\"dqs-"
-         "fig8\","
-         "\"column\":\"set-gap-2\",\"compare\":\"quotient\",\"most\":1}]}",
+         "fig8\",\"column\":\"set-gap-2\",\"compare\":\"quotient\",\"most\":1}]}",
          "quotient"},
     };
     ClaimSet *set = NULL;
@@ -266,14 +261,13 @@ static void planted_verdict(const char *claim, Verdict *verdict, ClaimSet **set,
 {
     const char *path = path_of("planted.jsonl");
     assert_ok(claims_of(claim, set));
-    text_write(path,
-               "{\"schema\":1,\"kind\":\"row\",\"table\":\"fesam-table2\",\"row\":\"horse\",\"status\":"
-               "\"ok\",\"dataset\":{\"name\":\"horse\",\"sha256\":\"1\"}}\n"
-               "{\"schema\":1,\"kind\":\"decomposition\",\"method\":\"coordinate-descent\",\"status\":"
-               "\"ok\",\"dataset\":{\"name\":\"horse\",\"sha256\":\"1\"},\"metrics\":{\"e_rms\":1.4},"
-               "\"parameters\":{\"preset\":\"paper\",\"reduce\":\"max\",\"threshold\":0.5,\"center\":false,"
-               "\"choice\":\"prediction\",\"rounds\":1,\"window\":0,\"search\":false,\"rest-pose\":"
-               "\"first\",\"bones\":30,\"iterations\":15}}\n");
+    text_write(path, "{\"schema\":1,\"kind\":\"row\",\"table\":\"fesam-table2\",\"row\":\"horse\",\"status\":"
+                     "\"ok\",\"dataset\":{\"name\":\"horse\",\"sha256\":\"1\"}}\n"
+                     "{\"schema\":1,\"kind\":\"decomposition\",\"method\":\"coordinate-descent\",\"status\":"
+                     "\"ok\",\"dataset\":{\"name\":\"horse\",\"sha256\":\"1\"},\"metrics\":{\"e_rms\":1.4},"
+                     "\"parameters\":{\"preset\":\"paper\",\"reduce\":\"max\",\"threshold\":0.5,\"center\":"
+                     "false,\"choice\":\"prediction\",\"rounds\":1,\"window\":0,\"search\":false,\"rest-"
+                     "pose\":\"first\",\"bones\":30,\"iterations\":15}}\n");
     assert_ok(record_store_read(&(const char *){path}, 1, store));
     const RecordView view = {.store = *store};
     assert_ok(claim_verdict(&(*set)->papers[0].claims[0], &view, verdict));
@@ -345,13 +339,10 @@ TEST(disturbed_times_decide_nothing_near_the_bound)
                 "{\"schema\":1,\"kind\":\"row\",\"table\":\"fesam-table2\",\"row\":\"horse\",\"status\":"
                 "\"ok\",\"dataset\":{\"name\":\"horse\",\"sha256\":\"1\"}}\n"
                 "{\"schema\":1,\"kind\":\"decomposition\",\"method\":\"svd\",\"status\":\"ok\",\"dataset\":{"
-                "\"name\":"
-                "\"horse\","
-                "\"sha256\":\"1\"},\"metrics\":{},\"parameters\":{\"bones\":30,\"iterations\":15,\"solver\":"
-                "\"dgesdd\"},"
+                "\"name\":\"horse\",\"sha256\":\"1\"},\"metrics\":{},\"parameters\":{\"bones\":30,"
+                "\"iterations\":15,\"solver\":\"dgesdd\"},"
                 "\"timing\":{\"disturbed\":%d,\"total\":{\"median_s\":1,\"interval_low_s\":1,\"interval_high_"
-                "s\":1,%s,"
-                "\"inner\":1,\"samples_s\":[%s]}}}\n",
+                "s\":1,%s,\"inner\":1,\"samples_s\":[%s]}}}\n",
                 cases[i].disturbed, cases[i].quartiles, cases[i].samples);
         fclose(out);
         assert_ok(record_store_read(&(const char *){path}, 1, &store));

@@ -23,13 +23,12 @@ static const char *const contents[] = {
     /* the machine New */
     RUN_ON("two", "2026-01-02T00:00:00Z", "New") CELL_OF("two", "2026-01-02T00:00:01Z", "lbs", "1.5"),
     /* Old again, with a line of the first file in other words, and no environment of its own */
-    "{\"schema\" : 1, \"run\":\"one\",\"time\":\"2026-01-01T00:00:01Z\",\"kind\":\"skinning\",\"dataset\":"
-    "{\"name\":\"a\",\"sha256\":\"x\"},\"method\":\"lbs\",\"backend\":\"simd\",\"parameters\":{},\"threads\":"
-    "1,"
-    "\"frames\":1,\"normals\":false,\"status\":\"ok\",\"reason\":\"\",\"metrics\":{\"e_rms\":1e-1},"
-    "\"timing\":"
-    "null,\"environment\":\"one\",\"member_of_later\":7}\n" CELL_OF("one", "2026-01-03T00:00:00Z", "lbs",
-                                                                    "3.0"),
+    "{\"schema\" : 1, "
+    "\"run\":\"one\",\"time\":\"2026-01-01T00:00:01Z\",\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\","
+    "\"sha256\":\"x\"},\"method\":\"lbs\",\"backend\":\"simd\",\"parameters\":{},\"threads\":1,\"frames\":1,"
+    "\"normals\":false,\"status\":\"ok\",\"reason\":\"\",\"metrics\":{\"e_rms\":1e-1},"
+    "\"timing\":null,\"environment\":\"one\",\"member_of_later\":7}\n" CELL_OF("one", "2026-01-03T00:00:00Z",
+                                                                               "lbs", "3.0"),
 };
 static const char *const names[] = {"a.jsonl", "b.jsonl", "c.jsonl"};
 

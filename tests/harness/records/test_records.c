@@ -97,13 +97,10 @@ TEST(fits_keep_their_facts)
 {
     static const char text[] =
         "{\"schema\":1,\"kind\":\"decomposition\",\"dataset\":{\"name\":\"a\",\"sha256\":\"12\",\"vertices\":"
-        "1,"
-        "\"triangles\":2,\"frames\":3,\"joints\":0,\"influences\":0},\"method\":\"svd\",\"backend\":\"host\","
-        "\"parameters\":{\"bones\":4,\"error\":0.5},\"threads\":1,\"end\":\"settled\",\"metrics\":{\"e_rms\":"
-        "2.5,"
-        "\"e_rms_per_frame\":[1.0,4.0],\"holdout\":{\"e_rms\":3.5}},\"bones_requested\":4,\"bones_"
-        "delivered\":3,"
-        "\"reduced_dimension\":12,\"singular_systems\":0,\"size_bytes\":4800000000,"
+        "1,\"triangles\":2,\"frames\":3,\"joints\":0,\"influences\":0},\"method\":\"svd\",\"backend\":"
+        "\"host\",\"parameters\":{\"bones\":4,\"error\":0.5},\"threads\":1,\"end\":\"settled\",\"metrics\":{"
+        "\"e_rms\":2.5,\"e_rms_per_frame\":[1.0,4.0],\"holdout\":{\"e_rms\":3.5}},\"bones_requested\":4,"
+        "\"bones_delivered\":3,\"reduced_dimension\":12,\"singular_systems\":0,\"size_bytes\":4800000000,"
         "\"iterations\":[{\"iteration\":0,\"e_rms\":9.0,\"elapsed_s\":0.5},{\"iteration\":1,\"e_rms\":null,"
         "\"elapsed_s\":1.5}],\"search\":[{\"bones\":1,\"bones_delivered\":1,\"e_rms\":8.0,\"total_s\":0.25}],"
         "\"status\":\"ok\",\"reason\":\"\",\"timing\":{\"total\":{\"median_s\":0.5,\"minimum_s\":0.5,"
@@ -205,25 +202,19 @@ TEST(a_key_is_what_was_asked_not_what_came_out)
 {
     static const char *const texts[] = {
         "{\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"x\"},\"method\":\"lbs\",\"backend\":"
-        "\"simd\","
-        "\"parameters\":{\"p\":1,\"q\":2},\"threads\":1,\"normals\":false,\"status\":\"ok\",\"environment\":"
-        "\"1\"}",
+        "\"simd\",\"parameters\":{\"p\":1,\"q\":2},\"threads\":1,\"normals\":false,\"status\":\"ok\","
+        "\"environment\":\"1\"}",
         "{\"normals\":false,\"threads\":1,\"parameters\":{\"q\":2.0,\"p\":1},\"backend\":\"simd\",\"method\":"
-        "\"lbs\","
-        "\"dataset\":{\"sha256\":\"x\",\"name\":\"renamed\"},\"kind\":\"skinning\",\"status\":\"failed\","
-        "\"environment\":\"2\"}",
+        "\"lbs\",\"dataset\":{\"sha256\":\"x\",\"name\":\"renamed\"},\"kind\":\"skinning\",\"status\":"
+        "\"failed\",\"environment\":\"2\"}",
         "{\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"x\"},\"method\":\"lbs\",\"backend\":"
-        "\"simd\","
-        "\"parameters\":{\"p\":1,\"q\":3},\"threads\":1,\"normals\":false}",
+        "\"simd\",\"parameters\":{\"p\":1,\"q\":3},\"threads\":1,\"normals\":false}",
         "{\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"x\"},\"method\":\"lbs\",\"backend\":"
-        "\"simd\","
-        "\"parameters\":{\"p\":1,\"q\":2},\"threads\":1,\"normals\":false,\"level\":\"v3\"}",
+        "\"simd\",\"parameters\":{\"p\":1,\"q\":2},\"threads\":1,\"normals\":false,\"level\":\"v3\"}",
         "{\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"x\"},\"method\":\"lbs\",\"backend\":"
-        "\"simd\","
-        "\"parameters\":{\"p\":1,\"q\":2},\"threads\":1,\"normals\":false,\"two_phase\":true}",
+        "\"simd\",\"parameters\":{\"p\":1,\"q\":2},\"threads\":1,\"normals\":false,\"two_phase\":true}",
         "{\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"x\"},\"method\":\"lbs\",\"backend\":"
-        "\"simd\","
-        "\"parameters\":{\"p\":1,\"q\":2},\"threads\":1,\"normals\":false,\"frames\":3}"};
+        "\"simd\",\"parameters\":{\"p\":1,\"q\":2},\"threads\":1,\"normals\":false,\"frames\":3}"};
     OWNED char *base = key_of(texts[0]);
     for (size_t i = 1; i < sizeof texts / sizeof *texts; i++) {
         OWNED char *other = key_of(texts[i]);
@@ -309,8 +300,7 @@ TEST(many_lines_are_read_in_order)
         for (int i = 0; i < LINES; i++) {
             snprintf(texts[i], sizeof texts[i],
                      "{\"schema\":1,\"kind\":\"skinning\",\"dataset\":{\"name\":\"%d\",\"sha256\":\"%d\"},"
-                     "\"method\":"
-                     "\"lbs\",\"parameters\":{\"a\":%d},\"status\":\"%s\",\"reason\":\"\"}",
+                     "\"method\":\"lbs\",\"parameters\":{\"a\":%d},\"status\":\"%s\",\"reason\":\"\"}",
                      i, i, i / 100, fault && (i == 411 || i == 400) ? "so so" : "ok");
             lines[i] = texts[i];
         }

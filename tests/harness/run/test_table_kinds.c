@@ -172,12 +172,11 @@ TEST(studies_fill_rows)
 TEST(parameters_separate_studies)
 {
     CLEANUP(run_end) Run run = {0};
-    run_start(
-        &run,
-        "{\"name\":\"t\",\"kind\":\"study\",\"study\":\"screw-bound\",\"title\":\"T\","
-        "\"source\":{\"paper\":\"P\",\"place\":\"Q\"},\"settings\":{\"method\":\"dqs\",\"angle_degrees\":90},"
-        "\"columns\":[{\"name\":\"a\",\"title\":\"A\",\"quantity\":\"angle_degrees\"}],"
-        "\"rows\":[{\"name\":\"r\",\"published\":{\"a\":null}}]}");
+    run_start(&run,
+              "{\"name\":\"t\",\"kind\":\"study\",\"study\":\"screw-bound\",\"title\":\"T\",\"source\":{"
+              "\"paper\":\"P\",\"place\":\"Q\"},\"settings\":{\"method\":\"dqs\",\"angle_degrees\":90},"
+              "\"columns\":[{\"name\":\"a\",\"title\":\"A\",\"quantity\":\"angle_degrees\"}],"
+              "\"rows\":[{\"name\":\"r\",\"published\":{\"a\":null}}]}");
     run_once(&run);
     double before = cell_of(&run, "r", "a").measured;
     bench_close(&run.bench);
@@ -197,22 +196,18 @@ TEST(rigs_are_skinned_as_one_group)
         "{\"name\":\"t\",\"kind\":\"skinning\",\"title\":\"T\",\"source\":{\"paper\":\"P\",\"place\":\"Q\"},"
         "\"settings\":{\"backend\":\"scalar\"},\"columns\":["
         "{\"name\":\"lbs\",\"title\":\"L\",\"quantity\":\"frame_ms\",\"method\":\"lbs\"},"
-        "{\"name\":\"ratio\",\"title\":\"R\",\"quantity\":\"frame_ratio_to_lbs\",\"extra\":true,"
-        "\"method\":"
-        "\"dqs\"},{\"name\":\"relative\",\"title\":\"R\",\"quantity\":\"frame_ms\",\"extra\":true,"
-        "\"method\":\"dqs\",\"relative_to\":\"lbs\"}"
-        ","
-        "{\"name\":\"sets\",\"title\":\"N\",\"quantity\":\"counts.nontrivial_sets\",\"extra\":true,"
+        "{\"name\":\"ratio\",\"title\":\"R\",\"quantity\":\"frame_ratio_to_lbs\",\"extra\":true,\"method\":"
+        "\"dqs\"},{\"name\":\"relative\",\"title\":\"R\",\"quantity\":\"frame_ms\",\"extra\":true,\"method\":"
+        "\"dqs\",\"relative_to\":\"lbs\"}"
+        ",{\"name\":\"sets\",\"title\":\"N\",\"quantity\":\"counts.nontrivial_sets\",\"extra\":true,"
         "\"method\":\"sbs\"},"
         "{\"name\":\"pose\",\"title\":\"P\",\"quantity\":\"pose_ms\",\"extra\":true,\"method\":\"lbs\"},"
         "{\"name\":\"two\",\"extra\":true,\"title\":\"2\",\"quantity\":\"ns_per_vertex\",\"method\":\"dqs\","
-        "\"two_phase\":"
-        "true},"
+        "\"two_phase\":true},"
         "{\"name\":\"off\",\"title\":\"O\",\"quantity\":\"reference_distance_max\",\"extra\":true,\"method\":"
         "\"dqs\"},"
         "{\"name\":\"size\",\"extra\":true,\"kind\":\"study\",\"study\":\"rig-size\",\"title\":\"S\","
-        "\"quantity\":\"joint_"
-        "sets\"},"
+        "\"quantity\":\"joint_sets\"},"
         "{\"name\":\"none\",\"extra\":true,\"title\":\"-\",\"quantity\":\"ns_per_vertex\",\"method\":\"no-"
         "such\"}],"
         "\"rows\":[{\"name\":\"paper\",\"dataset\":\"gone\",\"published\":{\"lbs\":1}}],"

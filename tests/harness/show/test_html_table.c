@@ -40,10 +40,8 @@ TEST(cells_have_their_numbers_and_records)
     OWNED_BY(free) char *html = html_of(table, NULL);
     assert_holds(html, "<div class=\"table\"><table class=\"data\" id=\"cows\">");
     assert_holds(html, "<caption>Errors &lt;b&gt;</caption>");
-    assert_holds(
-        html,
-        "<th scope=\"col\" data-kind=\"filter\">data set</th><th scope=\"col\" data-kind=\"text\">note</th>"
-        "<th scope=\"col\" data-kind=\"number\">error</th>");
+    assert_holds(html, "<th scope=\"col\" data-kind=\"filter\">data set</th><th scope=\"col\" "
+                       "data-kind=\"text\">note</th><th scope=\"col\" data-kind=\"number\">error</th>");
     assert_holds(html, "<td>&quot;&gt;&lt;img src=x onerror=alert(1)&gt;</td><td>a &amp; b</td>");
     assert_holds(html,
                  "<td class=\"number\" data-value=\"1.4142135623730951\" data-record=\"0123456789abcdef-2\">"

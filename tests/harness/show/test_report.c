@@ -236,21 +236,18 @@ static int members_compare(const json_t *record, const char *before, const json_
 
 TEST(a_table_of_records_has_all_members_in_full)
 {
-    static const char *const lines[] = {"{\"schema\":1,\"run\":\"r-1\",\"time\":\"2025-01-31T12:34:56Z\","
-                                        "\"kind\":\"skinning\",\"dataset\":{\"name\":\"a, \\\"b\\\"\","
-                                        "\"sha256\":\"0123456789\",\"vertices\":100,\"triangles\":7,"
-                                        "\"frames\":3,\"joints\":2,\"influences\":4},\"method\":\"dqs\","
-                                        "\"backend\":\"simd\",\"level\":\"v3\",\"parameters\":{"
-                                        "\"hemisphere\":\"first\",\"tolerance\":0.1},\"threads\":2,"
-                                        "\"normals\":true,\"two_phase\":true,\"frames\":10,\"status\":\"ok\","
-                                        "\"metrics\":{\"reference_distance_max\":"
-                                        "1.2345678901234567e-8},\"timing\":{\"skin\":{\"median_s\":0."
-                                        "30000000000000004,\"samples_s\":[0.1,0.30000000000000004,"
-                                        "1e-300]},\"rounds\":3,\"end\":\"capped\"},\"environment\":\"aaaa\"}",
-                                        "{\"schema\":1,\"kind\":\"skinning\",\"dataset\":{\"name\":\"c\","
-                                        "\"sha256\":\"45\"},\"method\":\"lbs\",\"backend\":\"scalar\","
-                                        "\"parameters\":{},\"threads\":1,\"frames\":10,\"status\":"
-                                        "\"skipped\",\"reason\":\"no\",\"metrics\":null,\"timing\":null}"};
+    static const char *const lines[] = {
+        "{\"schema\":1,\"run\":\"r-1\",\"time\":\"2025-01-31T12:34:56Z\",\"kind\":\"skinning\",\"dataset\":{"
+        "\"name\":\"a, "
+        "\\\"b\\\"\",\"sha256\":\"0123456789\",\"vertices\":100,\"triangles\":7,\"frames\":3,\"joints\":2,"
+        "\"influences\":4},\"method\":\"dqs\",\"backend\":\"simd\",\"level\":\"v3\",\"parameters\":{"
+        "\"hemisphere\":\"first\",\"tolerance\":0.1},\"threads\":2,\"normals\":true,\"two_phase\":true,"
+        "\"frames\":10,\"status\":\"ok\",\"metrics\":{\"reference_distance_max\":1.2345678901234567e-8},"
+        "\"timing\":{\"skin\":{\"median_s\":0.30000000000000004,\"samples_s\":[0.1,0.30000000000000004,1e-"
+        "300]},\"rounds\":3,\"end\":\"capped\"},\"environment\":\"aaaa\"}",
+        "{\"schema\":1,\"kind\":\"skinning\",\"dataset\":{\"name\":\"c\",\"sha256\":\"45\"},\"method\":"
+        "\"lbs\",\"backend\":\"scalar\",\"parameters\":{},\"threads\":1,\"frames\":10,\"status\":\"skipped\","
+        "\"reason\":\"no\",\"metrics\":null,\"timing\":null}"};
     json_t *given = json_array();
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         json_error_t error;
