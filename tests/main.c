@@ -97,6 +97,18 @@ char *file_read(const char *path, size_t *length)
     return bytes;
 }
 
+const char *quoted(const char *text)
+{
+    enum { TEXTS = 8, BYTES = 1 << 14 };
+    static char texts[TEXTS][BYTES];
+    static int turn = 0;
+    char *own = texts[turn = (turn + 1) % TEXTS];
+    assert_true(strlen(text) < BYTES);
+    for (char *c = strcpy(own, text); (c = strchr(c, '\'')) != NULL;)
+        *c = '"';
+    return own;
+}
+
 void assert_file_holds(const char *path, const char *part)
 {
     OWNED char *text = file_read(path, NULL);

@@ -9,7 +9,7 @@ static inline Status study_try(const char *name, const char *parameters, const S
                                Measures *out)
 {
     const Study *study = study_find(name);
-    json_t *given = json_loads(parameters, 0, NULL);
+    json_t *given = json_loads(quoted(parameters), 0, NULL);
     assert_non_null(study);
     assert_non_null(given);
     StudyInput input = {.parameters = given, .subject = subject, .threads = threads};

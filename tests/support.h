@@ -39,6 +39,9 @@ void bytes_write(const char *path, const void *bytes, size_t length);
 void text_write(const char *path, const char *text);
 char *file_read(const char *path, size_t *length);
 
+/* A text with " where it has ', for JSON in C; one of the last 8, of at most 16 KB. */
+const char *quoted(const char *text);
+
 /* Fail unless the file holds `part`, or if it does. */
 void assert_file_holds(const char *path, const char *part);
 void assert_file_lacks(const char *path, const char *part);

@@ -130,39 +130,37 @@ TEST(data_files_are_described)
 }
 
 #define ENTRY_START                                                                                          \
-    "{\"name\": \"a\", \"title\": \"A\", \"file\": \"a.h5\", \"kind\": \"skinbench\", \"sha256\": \"0\", "   \
-    "\"source\": "                                                                                           \
-    "\"b\", \"license\": \"c\", \"note\": \"d\", \"redistributable\": true, \"triangles\": 0, \"frames\": "  \
+    "{'name': 'a', 'title': 'A', 'file': 'a.h5', 'kind': 'skinbench', 'sha256': '0', "                       \
+    "'source': "                                                                                             \
+    "'b', 'license': 'c', 'note': 'd', 'redistributable': true, 'triangles': 0, 'frames': "                  \
     "0, "                                                                                                    \
-    "\"joints\": 0, \"influences\": 0, \"bytes\": 5000000000, \"paper\": []"
+    "'joints': 0, 'influences': 0, 'bytes': 5000000000, 'paper': []"
 
 TEST(damage_is_named)
 {
     static const struct {
         const char *text, *message; /* message NULL: is read */
     } rows[] = {
-        {"{\"about\": \"\", \"datasets\": [" ENTRY_START ", \"vertices\": 3}]}", NULL},
-        {"{\"about\": \"\", \"datasets\": [", ":1: "},
-        {"{\"about\": \"\"}", "datasets"},
-        {"{\"about\": \"\", \"datasets\": [" ENTRY_START "}]}",
-         "data set 'a': Object item not found: vertices"},
-        {"{\"about\": \"\", \"datasets\": [" ENTRY_START ", \"vertices\": \"3\"}]}", "Expected integer"},
-        {"{\"about\": \"\", \"datasets\": [" ENTRY_START ", \"vertices\": 3, \"vertex\": 3}]}",
+        {"{'about': '', 'datasets': [" ENTRY_START ", 'vertices': 3}]}", NULL},
+        {"{'about': '', 'datasets': [", ":1: "},
+        {"{'about': ''}", "datasets"},
+        {"{'about': '', 'datasets': [" ENTRY_START "}]}", "data set 'a': Object item not found: vertices"},
+        {"{'about': '', 'datasets': [" ENTRY_START ", 'vertices': '3'}]}", "Expected integer"},
+        {"{'about': '', 'datasets': [" ENTRY_START ", 'vertices': 3, 'vertex': 3}]}",
          "1 object item(s) left unpacked: vertex"},
-        {"{\"about\": \"\", \"datasets\": [" ENTRY_START
-         ", \"vertices\": 3, \"upstream\": {\"address\": \"b\", \"citation\": \"c\"}}]}",
+        {"{'about': '', 'datasets': [" ENTRY_START
+         ", 'vertices': 3, 'upstream': {'address': 'b', 'citation': 'c'}}]}",
          "data set 'a': upstream: Object item not found: import"},
-        {"{\"about\": \"\", \"datasets\": [" ENTRY_START
-         ", \"vertices\": 3, \"upstream\": {\"address\": \"b\", \"citation\": \"c\", \"import\": [\"obj\", "
-         "3]}}]}",
+        {"{'about': '', 'datasets': [" ENTRY_START
+         ", 'vertices': 3, 'upstream': {'address': 'b', 'citation': 'c', 'import': ['obj', 3]}}]}",
          "data set 'a': upstream: import is not a list of texts"},
-        {"{\"about\": \"\", \"datasets\": [], \"missing\": [{\"name\": \"m\"}]}",
+        {"{'about': '', 'datasets': [], 'missing': [{'name': 'm'}]}",
          "missing data set 'm': Object item not found: title"},
     };
     Catalogue catalogue;
     const char *path = path_of("catalogue.json");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        text_write(path, rows[i].text);
+        text_write(path, quoted(rows[i].text));
         if (rows[i].message) {
             assert_refused(STATUS_BAD_INPUT, rows[i].message, catalogue_read(path, &catalogue));
             assert_null(catalogue.json);

@@ -80,11 +80,11 @@ TEST(medians_are_of_the_sorted)
 TEST(agreement_is_by_row_and_column)
 {
     static const char file[] =
-        "{\"schema\":1,\"name\":\"t\",\"title\":\"T\",\"source\":{\"paper\":\"P\",\"place\":\"Q\"},"
-        "\"columns\":[{\"name\":\"a\",\"title\":\"A\",\"quantity\":\"e_rms\",\"method\":\"svd\"},"
-        "{\"name\":\"b\",\"title\":\"B\",\"quantity\":\"e_rms\",\"method\":\"cpca\"}],"
-        "\"rows\":[{\"name\":\"crane\",\"dataset\":\"crane\",\"bones\":40,\"published\":{\"a\":2,\"b\":4}},"
-        "{\"name\":\"horse\",\"dataset\":\"horse\",\"bones\":40,\"published\":{\"a\":1,\"b\":2}}]}";
+        "{'schema':1,'name':'t','title':'T','source':{'paper':'P','place':'Q'},"
+        "'columns':[{'name':'a','title':'A','quantity':'e_rms','method':'svd'},"
+        "{'name':'b','title':'B','quantity':'e_rms','method':'cpca'}],"
+        "'rows':[{'name':'crane','dataset':'crane','bones':40,'published':{'a':2,'b':4}},"
+        "{'name':'horse','dataset':'horse','bones':40,'published':{'a':1,'b':2}}]}";
     static const struct {
         const char *method, *dataset;
         double e_rms;
@@ -94,29 +94,26 @@ TEST(agreement_is_by_row_and_column)
     OWNED_BY(record_store_close) RecordStore *store = NULL;
     char text[1024] = "";
     const char *path = path_of("run.jsonl");
-    FILE *out = fopen(path, "w");
-    assert_non_null(out);
     for (size_t i = 0; i < sizeof planted / sizeof *planted; i++)
-        fprintf(out,
-                "{\"schema\":1,\"kind\":\"decomposition\",\"method\":\"%s\",\"status\":\"ok\",\"dataset\":{"
-                "\"name\":\"%s\",\"sha256\":\"%s\"},\"metrics\":{\"e_rms\":%g},\"parameters\":{\"bones\":40,"
-                "\"iterations\":15}}"
-                "\n",
-                planted[i].method, planted[i].dataset, planted[i].dataset, planted[i].e_rms);
-    fclose(out);
-    assert_ok(published_table_from_json(json_loads(file, 0, NULL), "t", "t", &table));
+        snprintf(text + strlen(text), sizeof text - strlen(text),
+                 "{'schema':1,'kind':'decomposition','method':'%s','status':'ok',"
+                 "'dataset':{'name':'%s','sha256':'%s'},'metrics':{'e_rms':%g},"
+                 "'parameters':{'bones':40,'iterations':15}}\n",
+                 planted[i].method, planted[i].dataset, planted[i].dataset, planted[i].e_rms);
+    text_write(path, quoted(text));
+    assert_ok(published_table_from_json(json_loads(quoted(file), 0, NULL), "t", "t", &table));
     assert_ok(record_store_read(&(const char *){path}, 1, &store));
     const RecordView view = {.store = store};
     OWNED_BY(text_table_free)
     TextTable *rows = agreement_of_rows(&(TableView){table, &view, NULL}, "e_rms", "");
     OWNED_BY(text_table_free)
     TextTable *columns = agreement_of_columns(&(TableView){table, &view, NULL}, "e_rms", "");
-    out = fopen(path, "w+");
+    FILE *out = fopen(path, "w+");
     assert_non_null(out);
     text_table_write(rows, TABLE_CSV, out);
     text_table_write(columns, TABLE_CSV, out);
     rewind(out);
-    assert_true(fread(text, 1, sizeof text - 1, out) > 0);
+    text[fread(text, 1, sizeof text - 1, out)] = '\0';
     fclose(out);
     assert_non_null(strstr(text, "crane,2,1.00\n"));
     assert_non_null(strstr(text, "horse,2,-1.00\n"));
@@ -222,8 +219,8 @@ TEST(every_bound_is_printed_or_ours)
 static Status claims_of(const char *claim, ClaimSet **set)
 {
     char text[1024];
-    snprintf(text, sizeof text, "{\"schema\":1,\"paper\":\"p\",\"source\":\"S\",\"claims\":[%s]}", claim);
-    json_t *json = json_loads(text, 0, NULL);
+    snprintf(text, sizeof text, "{'schema':1,'paper':'p','source':'S','claims':[%s]}", claim);
+    json_t *json = json_loads(quoted(text), 0, NULL);
     assert_non_null(json);
     return claim_set_from_json(json, "claims", "p", set);
 }
@@ -234,21 +231,20 @@ TEST(what_is_misspelt_is_refused)
         const char *claim, *message;
     } faults[] = {
         {"{}", "has no name, claim, published or place"},
-        {"{\"name\":\"a\",\"claim\":\"b\",\"published\":\"c\",\"place\":\"d\"}",
+        {"{'name':'a','claim':'b','published':'c','place':'d'}",
          "needs either tests or a reason in untestable"},
-        {"{\"name\":\"a\",\"claim\":\"b\",\"published\":\"c\",\"place\":\"d\",\"verdict\":\"confirmed\"}",
-         "verdict"},
-        {"{\"name\":\"a\",\"claim\":\"b\",\"published\":\"c\",\"place\":\"d\",\"tests\":[{\"table\":\"dqs-"
-         "fig8\",\"column\":\"nosuch\",\"most\":1}]}",
+        {"{'name':'a','claim':'b','published':'c','place':'d','verdict':'confirmed'}", "verdict"},
+        {"{'name':'a','claim':'b','published':'c','place':'d','tests':[{'table':'dqs-"
+         "fig8','column':'nosuch','most':1}]}",
          "the table dqs-fig8 has no column 'nosuch'"},
-        {"{\"name\":\"a\",\"claim\":\"b\",\"published\":\"c\",\"place\":\"d\",\"tests\":[{\"table\":\"dqs-"
-         "fig8\",\"column\":\"set-gap-2\",\"rows\":[\"nosuch\"],\"most\":1}]}",
+        {"{'name':'a','claim':'b','published':'c','place':'d','tests':[{'table':'dqs-"
+         "fig8','column':'set-gap-2','rows':['nosuch'],'most':1}]}",
          "the table dqs-fig8 has no row 'nosuch'"},
-        {"{\"name\":\"a\",\"claim\":\"b\",\"published\":\"c\",\"place\":\"d\",\"tests\":[{\"table\":\"dqs-"
-         "fig8\",\"column\":\"set-gap-2\"}]}",
+        {"{'name':'a','claim':'b','published':'c','place':'d','tests':[{'table':'dqs-"
+         "fig8','column':'set-gap-2'}]}",
          "has neither least nor most"},
-        {"{\"name\":\"a\",\"claim\":\"b\",\"published\":\"c\",\"place\":\"d\",\"tests\":[{\"table\":\"dqs-"
-         "fig8\",\"column\":\"set-gap-2\",\"compare\":\"quotient\",\"most\":1}]}",
+        {"{'name':'a','claim':'b','published':'c','place':'d','tests':[{'table':'dqs-"
+         "fig8','column':'set-gap-2','compare':'quotient','most':1}]}",
          "quotient"},
     };
     ClaimSet *set = NULL;
@@ -261,13 +257,13 @@ static void planted_verdict(const char *claim, Verdict *verdict, ClaimSet **set,
 {
     const char *path = path_of("planted.jsonl");
     assert_ok(claims_of(claim, set));
-    text_write(path, "{\"schema\":1,\"kind\":\"row\",\"table\":\"fesam-table2\",\"row\":\"horse\",\"status\":"
-                     "\"ok\",\"dataset\":{\"name\":\"horse\",\"sha256\":\"1\"}}\n"
-                     "{\"schema\":1,\"kind\":\"decomposition\",\"method\":\"coordinate-descent\",\"status\":"
-                     "\"ok\",\"dataset\":{\"name\":\"horse\",\"sha256\":\"1\"},\"metrics\":{\"e_rms\":1.4},"
-                     "\"parameters\":{\"preset\":\"paper\",\"reduce\":\"max\",\"threshold\":0.5,\"center\":"
-                     "false,\"choice\":\"prediction\",\"rounds\":1,\"window\":0,\"search\":false,\"rest-"
-                     "pose\":\"first\",\"bones\":30,\"iterations\":15}}\n");
+    text_write(path, quoted("{'schema':1,'kind':'row','table':'fesam-table2','row':'horse','status':"
+                            "'ok','dataset':{'name':'horse','sha256':'1'}}\n"
+                            "{'schema':1,'kind':'decomposition','method':'coordinate-descent','status':"
+                            "'ok','dataset':{'name':'horse','sha256':'1'},'metrics':{'e_rms':1.4},"
+                            "'parameters':{'preset':'paper','reduce':'max','threshold':0.5,'center':"
+                            "false,'choice':'prediction','rounds':1,'window':0,'search':false,'rest-"
+                            "pose':'first','bones':30,'iterations':15}}\n"));
     assert_ok(record_store_read(&(const char *){path}, 1, store));
     const RecordView view = {.store = *store};
     assert_ok(claim_verdict(&(*set)->papers[0].claims[0], &view, verdict));
@@ -281,11 +277,11 @@ TEST(bounds_of_ours_are_tried_at_half_and_twice)
         const char *bound, *measured, *reason;
         VerdictKind verdict;
     } cases[] = {
-        {"\"most\":1.1", "1 within 10 %", "", VERDICT_CONFIRMED},
-        {"\"most\":1.1,\"ours\":1", "1 within 10 %", "at half our bound: contradicted", VERDICT_PARTLY},
-        {"\"most\":1.2,\"ours\":1", "1 within 10 %", "at twice our bound: confirmed", VERDICT_CONFIRMED},
-        {"\"most\":1.05,\"ours\":1", "1 within 10 %", "at twice our bound: confirmed", VERDICT_PARTLY},
-        {"\"least\":1.2,\"most\":1.3", "1 within 10 %", "fails in", VERDICT_CONTRADICTED},
+        {"'most':1.1", "1 within 10 %", "", VERDICT_CONFIRMED},
+        {"'most':1.1,'ours':1", "1 within 10 %", "at half our bound: contradicted", VERDICT_PARTLY},
+        {"'most':1.2,'ours':1", "1 within 10 %", "at twice our bound: confirmed", VERDICT_CONFIRMED},
+        {"'most':1.05,'ours':1", "1 within 10 %", "at twice our bound: confirmed", VERDICT_PARTLY},
+        {"'least':1.2,'most':1.3", "1 within 10 %", "fails in", VERDICT_CONTRADICTED},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char claim[512];
@@ -293,9 +289,9 @@ TEST(bounds_of_ours_are_tried_at_half_and_twice)
         OWNED_BY(record_store_close) RecordStore *store = NULL;
         CLEANUP(verdict_clear) Verdict verdict = {0};
         snprintf(claim, sizeof claim,
-                 "{\"name\":\"a\",\"claim\":\"b\",\"published\":\"c\",\"place\":\"d\",\"of\":\"models\","
-                 "\"tests\":[{\"table\":\"fesam-table2\",\"column\":\"our\",\"rows\":[\"horse\"],"
-                 "\"compare\":\"published\",%s}]}",
+                 "{'name':'a','claim':'b','published':'c','place':'d','of':'models',"
+                 "'tests':[{'table':'fesam-table2','column':'our','rows':['horse'],"
+                 "'compare':'published',%s}]}",
                  cases[i].bound);
         planted_verdict(claim, &verdict, &set, &store);
         assert_int_equal(verdict.kind, cases[i].verdict);
@@ -313,38 +309,36 @@ TEST(disturbed_times_decide_nothing_near_the_bound)
         const char *samples, *quartiles, *reason;
         VerdictKind verdict;
     } cases[] = {
-        {2, 1, "1,1,1,1,1", "\"quartile_low_s\":1,\"quartile_high_s\":1", "", VERDICT_CONFIRMED},
-        {2, 2, "1,1,1,1,1", "\"quartile_low_s\":1,\"quartile_high_s\":1", "disturbed samples of",
+        {2, 1, "1,1,1,1,1", "'quartile_low_s':1,'quartile_high_s':1", "", VERDICT_CONFIRMED},
+        {2, 2, "1,1,1,1,1", "'quartile_low_s':1,'quartile_high_s':1", "disturbed samples of",
          VERDICT_UNDECIDED},
-        {2, 0, "1,1,1,3,3", "\"quartile_low_s\":1,\"quartile_high_s\":3", "disturbed samples of",
+        {2, 0, "1,1,1,3,3", "'quartile_low_s':1,'quartile_high_s':3", "disturbed samples of",
          VERDICT_UNDECIDED},
-        {2, 0, "1,1,1,1", "\"quartile_low_s\":1,\"quartile_high_s\":1", "contains a bound",
-         VERDICT_UNDECIDED},
-        {100, 2, "1,1,1,1,1", "\"quartile_low_s\":1,\"quartile_high_s\":1", "", VERDICT_CONFIRMED},
+        {2, 0, "1,1,1,1", "'quartile_low_s':1,'quartile_high_s':1", "contains a bound", VERDICT_UNDECIDED},
+        {100, 2, "1,1,1,1,1", "'quartile_low_s':1,'quartile_high_s':1", "", VERDICT_CONFIRMED},
     };
     const char *path = path_of("run.jsonl");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char claim[256];
         OWNED_BY(claim_set_free) ClaimSet *set = NULL;
         snprintf(claim, sizeof claim,
-                 "{\"name\":\"a\",\"claim\":\"b\",\"published\":\"c\",\"place\":\"d\",\"tests\":[{\"table\":"
-                 "\"fesam-table2\",\"column\":\"svd-time\",\"rows\":[\"horse\"],\"most\":%d}]}",
+                 "{'name':'a','claim':'b','published':'c','place':'d','tests':[{'table':"
+                 "'fesam-table2','column':'svd-time','rows':['horse'],'most':%d}]}",
                  cases[i].most);
         assert_ok(claims_of(claim, &set));
         OWNED_BY(record_store_close) RecordStore *store = NULL;
         CLEANUP(verdict_clear) Verdict verdict = {0};
-        FILE *out = fopen(path, "w");
-        assert_non_null(out);
-        fprintf(out,
-                "{\"schema\":1,\"kind\":\"row\",\"table\":\"fesam-table2\",\"row\":\"horse\",\"status\":"
-                "\"ok\",\"dataset\":{\"name\":\"horse\",\"sha256\":\"1\"}}\n"
-                "{\"schema\":1,\"kind\":\"decomposition\",\"method\":\"svd\",\"status\":\"ok\",\"dataset\":{"
-                "\"name\":\"horse\",\"sha256\":\"1\"},\"metrics\":{},\"parameters\":{\"bones\":30,"
-                "\"iterations\":15,\"solver\":\"dgesdd\"},"
-                "\"timing\":{\"disturbed\":%d,\"total\":{\"median_s\":1,\"interval_low_s\":1,\"interval_high_"
-                "s\":1,%s,\"inner\":1,\"samples_s\":[%s]}}}\n",
-                cases[i].disturbed, cases[i].quartiles, cases[i].samples);
-        fclose(out);
+        char lines[1024];
+        snprintf(lines, sizeof lines,
+                 "{'schema':1,'kind':'row','table':'fesam-table2','row':'horse','status':'ok',"
+                 "'dataset':{'name':'horse','sha256':'1'}}\n"
+                 "{'schema':1,'kind':'decomposition','method':'svd','status':'ok',"
+                 "'dataset':{'name':'horse','sha256':'1'},'metrics':{},"
+                 "'parameters':{'bones':30,'iterations':15,'solver':'dgesdd'},'timing':{'disturbed':%d,"
+                 "'total':{'median_s':1,'interval_low_s':1,'interval_high_s':1,%s,'inner':1,"
+                 "'samples_s':[%s]}}}\n",
+                 cases[i].disturbed, cases[i].quartiles, cases[i].samples);
+        text_write(path, quoted(lines));
         assert_ok(record_store_read(&(const char *){path}, 1, &store));
         const RecordView view = {.store = store};
         assert_ok(claim_verdict(&set->papers[0].claims[0], &view, &verdict));

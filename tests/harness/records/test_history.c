@@ -11,21 +11,21 @@ static void run_write(const char *name, const char *machine, const char *commit,
     char file[64], text[2048];
     snprintf(file, sizeof file, "%s.jsonl", name);
     snprintf(text, sizeof text,
-             "{\"schema\":1,\"run\":\"%s\",\"time\":\"%s\",\"kind\":\"environment\",\"environment\":{"
-             "\"hash\":\"%s\",\"machine\":\"%s\",\"commit\":\"%s\",%s%s%s\"dirty\":%s}}\n"
-             "{\"schema\":1,\"run\":\"%s\",\"time\":\"%s\",\"kind\":\"skinning\",\"dataset\":{\"name\":"
-             "\"bar\",\"sha256\":\"x\"},\"method\":\"lbs\",\"backend\":\"simd\",\"parameters\":{},"
-             "\"threads\":1,\"frames\":1,\"normals\":false,\"status\":\"ok\",\"metrics\":{\"e_rms\":%.17g},"
-             "\"timing\":{\"rounds\":20,\"ns_per_vertex\":{"
-             "\"median\":%.17g,\"interval_low\":%.17g,\"interval_high\":%.17g}},\"environment\":\"%s\"}\n"
-             "{\"schema\":1,\"run\":\"%s\",\"time\":\"%s\",\"kind\":\"skinning\",\"dataset\":{\"name\":"
-             "\"bar\",\"sha256\":\"x\"},\"method\":\"dqs\",\"backend\":\"simd\",\"parameters\":{},"
-             "\"threads\":1,\"frames\":1,\"normals\":false,\"status\":\"ok\",\"metrics\":{\"e_rms\":4.0},"
-             "\"timing\":null,\"environment\":\"%s\"}\n",
-             name, time, machine, machine, commit, commit_time[0] ? "\"commit_time\":\"" : "", commit_time,
-             commit_time[0] ? "\"," : "", dirty ? "true" : "false", name, time, e_rms, ns, 0.99 * ns,
+             "{'schema':1,'run':'%s','time':'%s','kind':'environment','environment':{"
+             "'hash':'%s','machine':'%s','commit':'%s',%s%s%s'dirty':%s}}\n"
+             "{'schema':1,'run':'%s','time':'%s','kind':'skinning','dataset':{'name':"
+             "'bar','sha256':'x'},'method':'lbs','backend':'simd','parameters':{},"
+             "'threads':1,'frames':1,'normals':false,'status':'ok','metrics':{'e_rms':%.17g},"
+             "'timing':{'rounds':20,'ns_per_vertex':{"
+             "'median':%.17g,'interval_low':%.17g,'interval_high':%.17g}},'environment':'%s'}\n"
+             "{'schema':1,'run':'%s','time':'%s','kind':'skinning','dataset':{'name':"
+             "'bar','sha256':'x'},'method':'dqs','backend':'simd','parameters':{},"
+             "'threads':1,'frames':1,'normals':false,'status':'ok','metrics':{'e_rms':4.0},"
+             "'timing':null,'environment':'%s'}\n",
+             name, time, machine, machine, commit, commit_time[0] ? "'commit_time':'" : "", commit_time,
+             commit_time[0] ? "'," : "", dirty ? "true" : "false", name, time, e_rms, ns, 0.99 * ns,
              1.01 * ns, machine, name, time, machine);
-    text_write(file, text);
+    text_write(file, quoted(text));
 }
 
 static Status read_runs(const char *const *names, int count, const char *const *metrics, int metric_count,

@@ -128,11 +128,7 @@ TEST(searches_find_their_cells)
     for (int i = 0; i < 3; i++) {
         RecordView view = {.store = NULL};
         OWNED_BY(record_store_close) RecordStore *store = NULL;
-        FILE *file = fopen(path, "w");
-        assert_non_null(file);
-        for (const char *c = records[i]; *c; c++)
-            fputc(*c == '\'' ? '"' : *c, file);
-        fclose(file);
+        text_write(path, quoted(records[i]));
         assert_ok(record_store_read(&(const char *){path}, 1, &store));
         view.store = store;
         TableCell cell =
@@ -164,21 +160,19 @@ TEST(sbs_ratios_are_those_of_the_times)
 }
 
 #define HEAD                                                                                                 \
-    "{\"schema\":1,\"name\":\"broken\",\"title\":\"t\",\"source\":{\"paper\":\"p\",\"place\":\"q\"},"        \
-    "\"columns\":[{\"name\":\"a\",\"title\":\"A\",\"quantity\":\"e_rms\"}],"
+    "{'schema':1,'name':'broken','title':'t','source':{'paper':'p','place':'q'},"                            \
+    "'columns':[{'name':'a','title':'A','quantity':'e_rms'}],"
 
 /* One column with the members given, one row. */
 #define OF_KIND(kind, column)                                                                                \
-    "{\"schema\":1,\"name\":\"broken\",\"kind\":\"" kind "\",\"title\":\"t\",\"source\":{\"paper\":\"p\","   \
-    "\"place\":\"q\"},\"columns\":[{" column                                                                 \
-    ",\"title\":\"A\",\"quantity\":\"q\"}],\"rows\":[{\"name\":\"r\","                                       \
-    "\"published\":{\"a\":null}}]}"
+    "{'schema':1,'name':'broken','kind':'" kind "','title':'t','source':{'paper':'p',"                       \
+    "'place':'q'},'columns':[{" column ",'title':'A','quantity':'q'}],'rows':[{'name':'r',"                  \
+    "'published':{'a':null}}]}"
 
 #define OVER_COLUMN(parameter, count)                                                                        \
-    "{\"schema\":1,\"name\":\"broken\",\"title\":\"t\",\"source\":{\"paper\":\"p\",\"place\":\"q\"},"        \
-    "\"columns\":[{\"name\":\"a\",\"title\":\"A\",\"quantity\":\"e_rms\",\"method\":\"svd\",\"over\":{"      \
-    "\"parameter\":\"" parameter "\",\"count\":" count                                                       \
-    "}}],\"rows\":[{\"name\":\"r\",\"published\":{\"a\":1}}]}"
+    "{'schema':1,'name':'broken','title':'t','source':{'paper':'p','place':'q'},"                            \
+    "'columns':[{'name':'a','title':'A','quantity':'e_rms','method':'svd','over':{"                          \
+    "'parameter':'" parameter "','count':" count "}}],'rows':[{'name':'r','published':{'a':1}}]}"
 
 static Status table_count(void *context, const PublishedTable *table)
 {
@@ -194,42 +188,37 @@ TEST(damage_is_named)
     } cases[] = {
         {"{", "broken.json:1:"},
         {"{}", "schema is not 1"},
-        {"{\"schema\":1,\"name\":\"other\"}", "calls itself 'other'"},
-        {"{\"schema\":1,\"name\":\"broken\",\"title\":\"t\"}", "has no source.paper"},
-        {OF_KIND("none", "\"name\":\"a\""), "no kind of tables 'none'"},
-        {OF_KIND("skinning", "\"name\":\"a\""), "column a has no method"},
-        {OF_KIND("skinning", "\"name\":\"a\",\"method\":\"lbs\""), "column a: no quantity 'q' of skinning"},
-        {OF_KIND("study", "\"name\":\"a\",\"study\":\"no\""), "column a: no study 'no'"},
-        {OF_KIND("study", "\"name\":\"a\""), "row r, column a: there is no study"},
-        {OF_KIND("fit", "\"name\":\"a\",\"kind\":\"x\""), "column a: no kind of columns 'x'"},
-        {HEAD "\"rows\":[]}", "has no rows"},
-        {"{\"schema\":1,\"name\":\"broken\",\"title\":\"t\",\"source\":{\"paper\":\"p\",\"place\":\"q\"},"
-         "\"columns\":[{\"name\":\"a\",\"title\":\"A\",\"quantity\":\"bones\"}],\"rows\":[{\"name\":\"r\","
-         "\"published\":{\"a\":1}}]}",
+        {"{'schema':1,'name':'other'}", "calls itself 'other'"},
+        {"{'schema':1,'name':'broken','title':'t'}", "has no source.paper"},
+        {OF_KIND("none", "'name':'a'"), "no kind of tables 'none'"},
+        {OF_KIND("skinning", "'name':'a'"), "column a has no method"},
+        {OF_KIND("skinning", "'name':'a','method':'lbs'"), "column a: no quantity 'q' of skinning"},
+        {OF_KIND("study", "'name':'a','study':'no'"), "column a: no study 'no'"},
+        {OF_KIND("study", "'name':'a'"), "row r, column a: there is no study"},
+        {OF_KIND("fit", "'name':'a','kind':'x'"), "column a: no kind of columns 'x'"},
+        {HEAD "'rows':[]}", "has no rows"},
+        {"{'schema':1,'name':'broken','title':'t','source':{'paper':'p','place':'q'},"
+         "'columns':[{'name':'a','title':'A','quantity':'bones'}],'rows':[{'name':'r','published':{'a':1}}]}",
          "neither column a nor row r has an error"},
-        {HEAD "\"rows\":[{\"name\":\"r\"}]}", "row 0 has no name or no published"},
-        {HEAD "\"rows\":[{\"name\":\"r\",\"published\":{}}]}", "row r has no number for the column a"},
-        {HEAD "\"rows\":[{\"name\":\"r\",\"published\":{\"a\":\"x\"}}]}", "neither a number nor null"},
-        {HEAD "\"rows\":[{\"name\":\"r\",\"published\":{\"a\":1,\"b\":1}}]}",
-         "column 'b', which does not exist"},
+        {HEAD "'rows':[{'name':'r'}]}", "row 0 has no name or no published"},
+        {HEAD "'rows':[{'name':'r','published':{}}]}", "row r has no number for the column a"},
+        {HEAD "'rows':[{'name':'r','published':{'a':'x'}}]}", "neither a number nor null"},
+        {HEAD "'rows':[{'name':'r','published':{'a':1,'b':1}}]}", "column 'b', which does not exist"},
         /* What is misspelt or of the wrong type is named with its place. */
-        {HEAD "\"rows\":[],\"axis\":{}}", "broken.json: unknown member \"axis\""},
-        {OF_KIND("skinning", "\"name\":\"a\",\"method\":\"lbs\",\"tread\":2"),
-         "columns[a]: unknown member \"tread\""},
-        {OF_KIND("skinning", "\"name\":\"a\",\"method\":\"lbs\",\"threads\":\"2\""),
+        {HEAD "'rows':[],'axis':{}}", "broken.json: unknown member \"axis\""},
+        {OF_KIND("skinning", "'name':'a','method':'lbs','tread':2"), "columns[a]: unknown member \"tread\""},
+        {OF_KIND("skinning", "'name':'a','method':'lbs','threads':'2'"),
          "columns[a].threads is \"2\", expected an integer"},
-        {OF_KIND("skinning", "\"name\":\"a\",\"method\":\"lbs\",\"set\":[1]"),
+        {OF_KIND("skinning", "'name':'a','method':'lbs','set':[1]"),
          "columns[a].set[0] is 1, expected a text"},
-        {HEAD "\"settings\":{\"iterations\":\"30\"},\"rows\":[]}",
+        {HEAD "'settings':{'iterations':'30'},'rows':[]}",
          "settings.iterations is \"30\", expected an integer"},
-        {HEAD "\"rows\":[{\"name\":\"r\",\"bone\":3,\"published\":{\"a\":1}}]}",
-         "rows[r]: unknown member \"bone\""},
-        {HEAD "\"figure\":{\"kind\":\"pie\"},\"rows\":[{\"name\":\"r\",\"published\":{\"a\":1}}]}",
-         "figure.kind is \"pie\""},
-        {HEAD "\"figure\":{\"kind\":\"published\",\"points\":[{\"column\":\"x\"}]},\"rows\":[{\"name\":\"r\","
-              "\"published\":{\"a\":1}}]}",
+        {HEAD "'rows':[{'name':'r','bone':3,'published':{'a':1}}]}", "rows[r]: unknown member \"bone\""},
+        {HEAD "'figure':{'kind':'pie'},'rows':[{'name':'r','published':{'a':1}}]}", "figure.kind is \"pie\""},
+        {HEAD "'figure':{'kind':'published','points':[{'column':'x'}]},'rows':[{'name':'r',"
+              "'published':{'a':1}}]}",
          "names the column 'x', which does not exist"},
-        {OF_KIND("fit", "\"name\":\"a\",\"beside\":\"b\""),
+        {OF_KIND("fit", "'name':'a','beside':'b'"),
          "column a: beside names the column 'b', which does not exist"},
         {OVER_COLUMN("rank", "1"), "column a: over.count is 2 to 64"},
         {OVER_COLUMN("no-such", "3"), "svd has no integer parameter 'no-such' of 0 to 2"},
@@ -243,7 +232,7 @@ TEST(damage_is_named)
     text_write("results/published/sbs-table1.json", sound);
     setenv("SKINBENCH_HOME", path_of(""), 1);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        text_write("results/published/broken.json", cases[i].text);
+        text_write("results/published/broken.json", quoted(cases[i].text));
         assert_refused(STATUS_BAD_INPUT, cases[i].message, published_table_read("broken", &table));
         assert_null(table);
     }

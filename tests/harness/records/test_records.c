@@ -10,13 +10,13 @@ static void lines_write(const char *path, const char *const *lines, int count)
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     for (int i = 0; i < count; i++)
-        fprintf(file, "%s\n", lines[i]);
+        fprintf(file, "%s\n", quoted(lines[i]));
     assert_int_equal(fclose(file), 0);
 }
 
 static json_t *object_of(const char *text)
 {
-    json_t *object = json_loads(text, 0, NULL);
+    json_t *object = json_loads(quoted(text), 0, NULL);
     assert_non_null(object);
     return object;
 }
@@ -61,12 +61,11 @@ TEST(a_file_comes_back_line_by_line)
 }
 
 static const char STUDY[] =
-    "{\"schema\":1,\"kind\":\"study\",\"study\":\"bar-shape\",\"table\":\"t\",\"row\":\"r\",\"dataset\":null,"
-    "\"parameters\":{\"set\":[\"a=1\",\"b=2\"],\"first\":[1,0,0,170.5],\"joints\":[{\"end\":\"tip\","
-    "\"share\":0.5}],"
-    "\"fast\":true,\"none\":null},\"threads\":2,\"status\":\"ok\",\"reason\":\"\","
-    "\"measures\":{\"volume\":1.5,\"gap\":null},\"curves\":{\"x\":[0.0,null,2.0]},\"timed\":[\"gap\"],"
-    "\"run\":\"now\"}";
+    "{'schema':1,'kind':'study','study':'bar-shape','table':'t','row':'r','dataset':null,'parameters':{'set':"
+    "['a=1','b=2'],'first':[1,0,0,170.5],'joints':[{'end':'tip','share':0.5}],"
+    "'fast':true,'none':null},'threads':2,'status':'ok','reason':'','measures':{'volume':1.5,'gap':null},'"
+    "curves':{'x':[0.0,null,2.0]},'timed':['gap'],"
+    "'run':'now'}";
 
 TEST(studies_keep_their_values)
 {
@@ -96,16 +95,16 @@ TEST(studies_keep_their_values)
 TEST(fits_keep_their_facts)
 {
     static const char text[] =
-        "{\"schema\":1,\"kind\":\"decomposition\",\"dataset\":{\"name\":\"a\",\"sha256\":\"12\",\"vertices\":"
-        "1,\"triangles\":2,\"frames\":3,\"joints\":0,\"influences\":0},\"method\":\"svd\",\"backend\":"
-        "\"host\",\"parameters\":{\"bones\":4,\"error\":0.5},\"threads\":1,\"end\":\"settled\",\"metrics\":{"
-        "\"e_rms\":2.5,\"e_rms_per_frame\":[1.0,4.0],\"holdout\":{\"e_rms\":3.5}},\"bones_requested\":4,"
-        "\"bones_delivered\":3,\"reduced_dimension\":12,\"singular_systems\":0,\"size_bytes\":4800000000,"
-        "\"iterations\":[{\"iteration\":0,\"e_rms\":9.0,\"elapsed_s\":0.5},{\"iteration\":1,\"e_rms\":null,"
-        "\"elapsed_s\":1.5}],\"search\":[{\"bones\":1,\"bones_delivered\":1,\"e_rms\":8.0,\"total_s\":0.25}],"
-        "\"status\":\"ok\",\"reason\":\"\",\"timing\":{\"total\":{\"median_s\":0.5,\"minimum_s\":0.5,"
-        "\"quartile_low_s\":0.5,\"quartile_high_s\":0.5,\"interval_low_s\":0.5,\"interval_high_s\":0.5,"
-        "\"inner\":1,\"samples_s\":[0.5]}},\"table\":\"t\",\"row\":\"r\"}";
+        "{'schema':1,'kind':'decomposition','dataset':{'name':'a','sha256':'12','vertices':"
+        "1,'triangles':2,'frames':3,'joints':0,'influences':0},'method':'svd','backend':"
+        "'host','parameters':{'bones':4,'error':0.5},'threads':1,'end':'settled','metrics':{"
+        "'e_rms':2.5,'e_rms_per_frame':[1.0,4.0],'holdout':{'e_rms':3.5}},'bones_requested':4,"
+        "'bones_delivered':3,'reduced_dimension':12,'singular_systems':0,'size_bytes':4800000000,"
+        "'iterations':[{'iteration':0,'e_rms':9.0,'elapsed_s':0.5},{'iteration':1,'e_rms':null,"
+        "'elapsed_s':1.5}],'search':[{'bones':1,'bones_delivered':1,'e_rms':8.0,'total_s':0.25}],"
+        "'status':'ok','reason':'','timing':{'total':{'median_s':0.5,'minimum_s':0.5,"
+        "'quartile_low_s':0.5,'quartile_high_s':0.5,'interval_low_s':0.5,'interval_high_s':0.5,"
+        "'inner':1,'samples_s':[0.5]}},'table':'t','row':'r'}";
     json_t *line = object_of(text);
     CLEANUP(record_clear) Record record = {0};
     assert_ok(record_from_json(line, "here", &record));
@@ -162,21 +161,19 @@ TEST(a_wrong_member_is_named_with_its_value)
     static const struct {
         const char *line, *message;
     } cases[] = {
-        {"{\"a\":1}", "x:1: has no kind"},
-        {"{\"kind\":\"stuff\"}", "x:1: kind is \"stuff\", expected one of"},
-        {"{\"kind\":\"skinning\",\"threads\":\"2\"}", "x:1: threads is \"2\", expected an integer"},
-        {"{\"kind\":\"skinning\",\"status\":\"fine\"}", "x:1: status is \"fine\""},
-        {"{\"kind\":\"skinning\",\"dataset\":[1]}", "x:1: dataset is [1], expected an object"},
-        {"{\"kind\":\"skinning\",\"metrics\":{\"e_rms\":\"small\"}}",
+        {"{'a':1}", "x:1: has no kind"},
+        {"{'kind':'stuff'}", "x:1: kind is \"stuff\", expected one of"},
+        {"{'kind':'skinning','threads':'2'}", "x:1: threads is \"2\", expected an integer"},
+        {"{'kind':'skinning','status':'fine'}", "x:1: status is \"fine\""},
+        {"{'kind':'skinning','dataset':[1]}", "x:1: dataset is [1], expected an object"},
+        {"{'kind':'skinning','metrics':{'e_rms':'small'}}",
          "x:1: metrics.e_rms is \"small\", expected a number"},
-        {"{\"kind\":\"skinning\",\"timing\":{\"skin\":{\"median_s\":\"1\"}}}",
-         "x:1: timing.skin.median_s is \"1\""},
-        {"{\"kind\":\"skinning\",\"dataset\":null}", "x:1: has no sha256 of its dataset"},
-        {"{\"kind\":\"decomposition\",\"dataset\":{\"name\":\"wolf\"}}", "x:1: has no sha256 of its dataset"},
-        {"{\"kind\":\"decomposition\",\"iterations\":[1]}", "x:1: iterations[0] is 1, expected an object"},
-        {"{\"kind\":\"study\",\"measures\":{\"a\":1},\"timed\":\"a\"}",
-         "x:1: timed is \"a\", expected an array"},
-        {"{\"kind\":\"study\",\"measures\":{\"a\":1},\"timed\":[\"a\",\"b\"]}",
+        {"{'kind':'skinning','timing':{'skin':{'median_s':'1'}}}", "x:1: timing.skin.median_s is \"1\""},
+        {"{'kind':'skinning','dataset':null}", "x:1: has no sha256 of its dataset"},
+        {"{'kind':'decomposition','dataset':{'name':'wolf'}}", "x:1: has no sha256 of its dataset"},
+        {"{'kind':'decomposition','iterations':[1]}", "x:1: iterations[0] is 1, expected an object"},
+        {"{'kind':'study','measures':{'a':1},'timed':'a'}", "x:1: timed is \"a\", expected an array"},
+        {"{'kind':'study','measures':{'a':1},'timed':['a','b']}",
          "x:1: timed is \"b\", expected the name of a measure"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -201,20 +198,18 @@ static char *key_of(const char *text)
 TEST(a_key_is_what_was_asked_not_what_came_out)
 {
     static const char *const texts[] = {
-        "{\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"x\"},\"method\":\"lbs\",\"backend\":"
-        "\"simd\",\"parameters\":{\"p\":1,\"q\":2},\"threads\":1,\"normals\":false,\"status\":\"ok\","
-        "\"environment\":\"1\"}",
-        "{\"normals\":false,\"threads\":1,\"parameters\":{\"q\":2.0,\"p\":1},\"backend\":\"simd\",\"method\":"
-        "\"lbs\",\"dataset\":{\"sha256\":\"x\",\"name\":\"renamed\"},\"kind\":\"skinning\",\"status\":"
-        "\"failed\",\"environment\":\"2\"}",
-        "{\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"x\"},\"method\":\"lbs\",\"backend\":"
-        "\"simd\",\"parameters\":{\"p\":1,\"q\":3},\"threads\":1,\"normals\":false}",
-        "{\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"x\"},\"method\":\"lbs\",\"backend\":"
-        "\"simd\",\"parameters\":{\"p\":1,\"q\":2},\"threads\":1,\"normals\":false,\"level\":\"v3\"}",
-        "{\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"x\"},\"method\":\"lbs\",\"backend\":"
-        "\"simd\",\"parameters\":{\"p\":1,\"q\":2},\"threads\":1,\"normals\":false,\"two_phase\":true}",
-        "{\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"x\"},\"method\":\"lbs\",\"backend\":"
-        "\"simd\",\"parameters\":{\"p\":1,\"q\":2},\"threads\":1,\"normals\":false,\"frames\":3}"};
+        "{'kind':'skinning','dataset':{'name':'a','sha256':'x'},'method':'lbs','backend':'simd','parameters':"
+        "{'p':1,'q':2},'threads':1,'normals':false,'status':'ok','environment':'1'}",
+        "{'normals':false,'threads':1,'parameters':{'q':2.0,'p':1},'backend':'simd','method':'lbs','dataset':"
+        "{'sha256':'x','name':'renamed'},'kind':'skinning','status':'failed','environment':'2'}",
+        "{'kind':'skinning','dataset':{'name':'a','sha256':'x'},'method':'lbs','backend':"
+        "'simd','parameters':{'p':1,'q':3},'threads':1,'normals':false}",
+        "{'kind':'skinning','dataset':{'name':'a','sha256':'x'},'method':'lbs','backend':"
+        "'simd','parameters':{'p':1,'q':2},'threads':1,'normals':false,'level':'v3'}",
+        "{'kind':'skinning','dataset':{'name':'a','sha256':'x'},'method':'lbs','backend':"
+        "'simd','parameters':{'p':1,'q':2},'threads':1,'normals':false,'two_phase':true}",
+        "{'kind':'skinning','dataset':{'name':'a','sha256':'x'},'method':'lbs','backend':"
+        "'simd','parameters':{'p':1,'q':2},'threads':1,'normals':false,'frames':3}"};
     OWNED char *base = key_of(texts[0]);
     for (size_t i = 1; i < sizeof texts / sizeof *texts; i++) {
         OWNED char *other = key_of(texts[i]);
@@ -224,13 +219,13 @@ TEST(a_key_is_what_was_asked_not_what_came_out)
 
 /* The environment of a machine, and a cell of skinning measured there. */
 #define MACHINE(hash, model)                                                                                 \
-    "{\"schema\":1,\"kind\":\"environment\",\"run\":\"r\",\"environment\":{\"hash\":\"" hash                 \
-    "\",\"cpu\":{\"model\":\"" model "\",\"cores\":2},\"memory_bytes\":4294967296}}"
+    "{'schema':1,'kind':'environment','run':'r','environment':{'hash':'" hash "','cpu':{'model':'" model     \
+    "','cores':2},'memory_bytes':4294967296}}"
 #define CELL_ON(hash, status)                                                                                \
-    "{\"schema\":1,\"kind\":\"skinning\",\"dataset\":{\"name\":\"a\",\"sha256\":\"x\"},\"method\":\"lbs\","  \
-    "\"backend\":"                                                                                           \
-    "\"simd\","                                                                                              \
-    "\"status\":\"" status "\",\"reason\":\"\",\"environment\":\"" hash "\"}"
+    "{'schema':1,'kind':'skinning','dataset':{'name':'a','sha256':'x'},'method':'lbs',"                      \
+    "'backend':"                                                                                             \
+    "'simd',"                                                                                                \
+    "'status':'" status "','reason':'','environment':'" hash "'}"
 
 TEST(two_machines_in_one_file_stand_apart)
 {
@@ -299,8 +294,8 @@ TEST(many_lines_are_read_in_order)
         OWNED_BY(record_store_close) RecordStore *store = NULL;
         for (int i = 0; i < LINES; i++) {
             snprintf(texts[i], sizeof texts[i],
-                     "{\"schema\":1,\"kind\":\"skinning\",\"dataset\":{\"name\":\"%d\",\"sha256\":\"%d\"},"
-                     "\"method\":\"lbs\",\"parameters\":{\"a\":%d},\"status\":\"%s\",\"reason\":\"\"}",
+                     "{'schema':1,'kind':'skinning','dataset':{'name':'%d','sha256':'%d'},"
+                     "'method':'lbs','parameters':{'a':%d},'status':'%s','reason':''}",
                      i, i, i / 100, fault && (i == 411 || i == 400) ? "so so" : "ok");
             lines[i] = texts[i];
         }

@@ -32,7 +32,7 @@ TEST(limits_of_a_device)
     skip_without_opencl();
     CLEANUP(measures_clear)
     Measures measures =
-        study_measured("device-limits", "{\"backend\":\"opencl\",\"megabytes\":2,\"rounds\":1}", NULL, 1);
+        study_measured("device-limits", "{'backend':'opencl','megabytes':2,'rounds':1}", NULL, 1);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         assert_true(measures_value(&measures, names[i]) > 0.0);
 }
@@ -44,15 +44,13 @@ TEST(the_textbooks_kernel)
         OWNED_BY(dataset_free) Dataset *dataset = rig_of(influences);
         const Subject subject = {.dataset = dataset};
         CLEANUP(measures_clear)
-        Measures measures =
-            study_measured("device-peer", "{\"backend\":\"opencl\",\"rounds\":1}", &subject, 1);
+        Measures measures = study_measured("device-peer", "{'backend':'opencl','rounds':1}", &subject, 1);
         assert_true(measures_value(&measures, "textbook_ns") > 0.0 &&
                     measures_value(&measures, "lbs_file_ns") > 0.0);
     }
     OWNED_BY(dataset_free) Dataset *five = rig_of(5);
     const Subject subject = {.dataset = five};
-    assert_int_equal(study_refused("device-peer", "{\"backend\":\"opencl\"}", &subject).code,
-                     STATUS_BAD_INPUT);
+    assert_int_equal(study_refused("device-peer", "{'backend':'opencl'}", &subject).code, STATUS_BAD_INPUT);
 }
 
 /* The device's own setting is one of the sweep, so the best cannot be slower. */
@@ -62,7 +60,7 @@ TEST(tuning_of_a_device)
     OWNED_BY(dataset_free) Dataset *dataset = rig_of(4);
     const Subject subject = {.dataset = dataset};
     CLEANUP(measures_clear)
-    Measures measures = study_measured("device-tuning", "{\"backend\":\"opencl\",\"rounds\":1}", &subject, 1);
+    Measures measures = study_measured("device-tuning", "{'backend':'opencl','rounds':1}", &subject, 1);
     assert_true(measures_value(&measures, "own_ns") >= measures_value(&measures, "best_ns"));
     assert_true(measures_value(&measures, "gain_percent") >= 0.0);
 }
@@ -71,8 +69,7 @@ TEST(what_is_no_device_is_refused)
 {
     OWNED_BY(dataset_free) Dataset *dataset = rig_of(4);
     const Subject subject = {.dataset = dataset};
-    assert_int_equal(study_refused("device-limits", "{\"backend\":\"simd\"}", NULL).code, STATUS_UNAVAILABLE);
-    assert_int_equal(study_refused("device-tuning", "{\"backend\":\"simd\"}", &subject).code,
-                     STATUS_UNAVAILABLE);
-    assert_int_equal(study_refused("device-tuning", "{\"backend\":\"opencl\"}", NULL).code, STATUS_BAD_INPUT);
+    assert_int_equal(study_refused("device-limits", "{'backend':'simd'}", NULL).code, STATUS_UNAVAILABLE);
+    assert_int_equal(study_refused("device-tuning", "{'backend':'simd'}", &subject).code, STATUS_UNAVAILABLE);
+    assert_int_equal(study_refused("device-tuning", "{'backend':'opencl'}", NULL).code, STATUS_BAD_INPUT);
 }

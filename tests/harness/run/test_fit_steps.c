@@ -21,9 +21,9 @@ TEST(the_projection_is_the_limit_of_a_hard_sum)
     if (!decomposition_method_find("coordinate-descent"))
         skip();
     CLEANUP(measures_clear)
-    Measures hard = measured("{\"bones\":5,\"iterations\":2,\"penalty\":1e7,\"rounds\":1}");
+    Measures hard = measured("{'bones':5,'iterations':2,'penalty':1e7,'rounds':1}");
     CLEANUP(measures_clear)
-    Measures soft = measured("{\"bones\":5,\"iterations\":2,\"penalty\":0.01,\"rounds\":1}");
+    Measures soft = measured("{'bones':5,'iterations':2,'penalty':0.01,'rounds':1}");
     assert_near(measures_value(&hard, "nnls_worse_percent"), 0.0, 1e-3);
     assert_true(measures_value(&hard, "nnls_sum_off") < 1e-6);
     assert_true(measures_value(&soft, "nnls_worse_percent") > 0.0);
@@ -37,8 +37,8 @@ TEST(fill_is_of_the_bones_that_meet)
 {
     if (!decomposition_method_find("coordinate-descent"))
         skip();
-    CLEANUP(measures_clear) Measures one = measured("{\"bones\":1,\"iterations\":1,\"rounds\":1}");
-    CLEANUP(measures_clear) Measures many = measured("{\"bones\":12,\"iterations\":1,\"rounds\":1}");
+    CLEANUP(measures_clear) Measures one = measured("{'bones':1,'iterations':1,'rounds':1}");
+    CLEANUP(measures_clear) Measures many = measured("{'bones':12,'iterations':1,'rounds':1}");
     assert_near(measures_value(&one, "square_percent"), 100.0, 0.0);
     assert_near(measures_value(&one, "factor_percent"), 100.0, 0.0);
     assert_near(measures_value(&one, "left_percent"), 0.0, 0.0);

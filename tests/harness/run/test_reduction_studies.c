@@ -20,7 +20,7 @@ TEST(every_strategy_finds_the_rank)
 {
     static const char *const names[] = {"gram", "max", "gs", "pm1", "pm2", "svd"};
     CLEANUP(measures_clear)
-    Measures measures = measured("reduction", "{\"threshold\":0.001,\"rounds\":2}", 3);
+    Measures measures = measured("reduction", "{'threshold':0.001,'rounds':2}", 3);
     for (int i = 0; i < 6; i++) {
         char name[32];
         snprintf(name, sizeof name, "dimension_%s", names[i]);
@@ -39,7 +39,7 @@ TEST(every_strategy_finds_the_rank)
 TEST(nothing_beats_the_optimum)
 {
     static const char *const names[] = {"dimension_max", "dimension_gs", "dimension_pm1", "dimension_pm2"};
-    CLEANUP(measures_clear) Measures measures = measured("reduction", "{\"threshold\":60,\"rounds\":1}", 8);
+    CLEANUP(measures_clear) Measures measures = measured("reduction", "{'threshold':60,'rounds':1}", 8);
     double least = measures_value(&measures, "dimension_svd");
     assert_true(least > 1.0 && least == measures_value(&measures, "dimension_gram"));
     for (int i = 0; i < 4; i++)
@@ -49,7 +49,7 @@ TEST(nothing_beats_the_optimum)
 
 TEST(stabilised_bases_are_orthonormal)
 {
-    CLEANUP(measures_clear) Measures measures = measured("orthogonality", "{\"dimension\":36}", 8);
+    CLEANUP(measures_clear) Measures measures = measured("orthogonality", "{'dimension':36}", 8);
     double dimension = measures_value(&measures, "dimension");
     const Measure *plain = measures_find(&measures, "plain_over_d");
     assert_true(dimension > 30.0); /* 36 rows, 32 from bones and the rounding of floats */
@@ -71,7 +71,7 @@ TEST(scales_of_svd_have_closed_forms)
     Dataset dataset = {.mesh = sequence.mesh, .animation = sequence.animation};
     Subject subject = {.dataset = &dataset};
     Measures measures =
-        study_measured("svd-scale", "{\"bones\":2,\"printed\":0.1,\"half_unit\":0.05}", &subject, 2);
+        study_measured("svd-scale", "{'bones':2,'printed':0.1,'half_unit':0.05}", &subject, 2);
     double entries = 3.0 * 8.0 * 15.0;
     double whole = 1e3 * sqrt(8.0 * pow(16.0, -8.0) / (1.0 - 1.0 / 16.0) / entries),
            ball = measures_value(&measures, "ball");

@@ -22,8 +22,8 @@ static double qlerp_excess_most(double alpha)
 TEST(linear_blends_reach_their_bounds_at_a_half_turn)
 {
     const double offset = sqrt(1.0 / PI - 0.25);
-    static const char *const methods[] = {"{\"method\":\"sbs\",\"angle_degrees\":180}",
-                                          "{\"method\":\"dqs\",\"angle_degrees\":180,\"shift\":2.5}"};
+    static const char *const methods[] = {"{'method':'sbs','angle_degrees':180}",
+                                          "{'method':'dqs','angle_degrees':180,'shift':2.5}"};
     for (int i = 0; i < 2; i++) {
         CLEANUP(measures_clear) Measures measures = study_measured("screw-bound", methods[i], NULL, 1);
         assert_near(measures_value(&measures, "angle_rad"), 0.1422292755, 1e-9);
@@ -48,8 +48,7 @@ TEST(smaller_turns_stay_below_them)
 {
     for (int degrees = 30; degrees < 180; degrees += 60) {
         char parameters[96];
-        snprintf(parameters, sizeof parameters, "{\"method\":\"dqs\",\"angle_degrees\":%d,\"shift\":1}",
-                 degrees);
+        snprintf(parameters, sizeof parameters, "{'method':'dqs','angle_degrees':%d,'shift':1}", degrees);
         CLEANUP(measures_clear) Measures measures = study_measured("screw-bound", parameters, NULL, 1);
         assert_near(measures_value(&measures, "angle_rad"), qlerp_excess_most(degrees * PI / 180.0), 1e-9);
         assert_true(measures_value(&measures, "shift_percent") < 15.01);
@@ -62,10 +61,10 @@ TEST(smaller_turns_stay_below_them)
  * 7: of the centres, only QB's jumps where another joint becomes the nearest. */
 TEST(gaps_are_those_of_the_figures)
 {
-    CLEANUP(measures_clear) Measures sbs = study_measured("discontinuity", "{\"method\":\"sbs\"}", NULL, 1);
-    CLEANUP(measures_clear) Measures dqs = study_measured("discontinuity", "{\"method\":\"dqs\"}", NULL, 1);
-    CLEANUP(measures_clear) Measures lbs = study_measured("discontinuity", "{\"method\":\"lbs\"}", NULL, 1);
-    CLEANUP(measures_clear) Measures qb = study_measured("discontinuity", "{\"method\":\"qb\"}", NULL, 1);
+    CLEANUP(measures_clear) Measures sbs = study_measured("discontinuity", "{'method':'sbs'}", NULL, 1);
+    CLEANUP(measures_clear) Measures dqs = study_measured("discontinuity", "{'method':'dqs'}", NULL, 1);
+    CLEANUP(measures_clear) Measures lbs = study_measured("discontinuity", "{'method':'lbs'}", NULL, 1);
+    CLEANUP(measures_clear) Measures qb = study_measured("discontinuity", "{'method':'qb'}", NULL, 1);
     double kept = measures_value(&sbs, "set_gap_1e-5");
     assert_true(kept > 0.05);
     assert_near(measures_value(&sbs, "set_gap_1e-4"), kept, 1e-3 * kept);
@@ -89,8 +88,8 @@ TEST(logarithms_go_the_long_way)
     } cases[] = {{"dqs", 20.0}, {"dib", 20.0}, {"sbs", 20.0}, {"log-matrix", 340.0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char parameters[128];
-        snprintf(parameters, sizeof parameters,
-                 "{\"method\":\"%s\",\"first\":[2,0,0,170],\"second\":[1,0,0,-170]}", cases[i].method);
+        snprintf(parameters, sizeof parameters, "{'method':'%s','first':[2,0,0,170],'second':[1,0,0,-170]}",
+                 cases[i].method);
         CLEANUP(measures_clear) Measures measures = study_measured("rotation-path", parameters, NULL, 1);
         assert_near(measures_value(&measures, "shortest_degrees"), 20.0, 1e-6);
         assert_near(measures_value(&measures, "way_degrees"), cases[i].way, 1e-5);
@@ -103,14 +102,14 @@ TEST(logarithms_go_the_long_way)
     } twists[] = {{"lbs", 2.851}, {"sbs", 1.1724}, {"sclerp", 1.0}};
     for (size_t i = 0; i < sizeof twists / sizeof *twists; i++) {
         char parameters[128];
-        snprintf(parameters, sizeof parameters,
-                 "{\"method\":\"%s\",\"first\":[1,0,0,0],\"second\":[1,0,0,150]}", twists[i].method);
+        snprintf(parameters, sizeof parameters, "{'method':'%s','first':[1,0,0,0],'second':[1,0,0,150]}",
+                 twists[i].method);
         CLEANUP(measures_clear) Measures measures = study_measured("rotation-path", parameters, NULL, 1);
         assert_near(measures_value(&measures, "fastest_over_mean"), twists[i].fastest, 1e-4);
     }
     /* About two axes the shortest is 2 acos(1/4), and the logarithms' way is longer. */
     Measures measures =
-        study_measured("rotation-path", "{\"first\":[1,0,0,120],\"second\":[0,1,0,120]}", NULL, 1);
+        study_measured("rotation-path", "{'first':[1,0,0,120],'second':[0,1,0,120]}", NULL, 1);
     assert_near(measures_value(&measures, "shortest_degrees"), 2.0 * acos(0.25) * 180.0 / PI, 1e-6);
     assert_true(measures_value(&measures, "way_over_shortest") > 1.01);
     measures_clear(&measures);
@@ -127,9 +126,9 @@ TEST(nine_cached_values_turn_as_the_linear_blend_about_one_axis)
     assert_ok(subject_generate("bar", twist, 4, NULL, &twisted));
     assert_ok(subject_generate("bar", bend, 3, NULL, &bent));
     CLEANUP(measures_clear)
-    Measures a = study_measured("cached-rotation", "{\"rounds\":1}", &twisted, 1);
+    Measures a = study_measured("cached-rotation", "{'rounds':1}", &twisted, 1);
     CLEANUP(measures_clear)
-    Measures b = study_measured("cached-rotation", "{\"rounds\":1}", &bent, 1);
+    Measures b = study_measured("cached-rotation", "{'rounds':1}", &bent, 1);
     const double angle = 150.0 * PI / 180.0;
     double most = 0.0;
     for (int i = 0; i < 2 * twisted.dataset->mesh.vertex_count; i++) {
@@ -148,8 +147,8 @@ TEST(nine_cached_values_turn_as_the_linear_blend_about_one_axis)
 /* DQS 2.2 prints where the elbow drifts to, (2.5, sqrt(3) / 2, 0), where it is turned about the shoulder. */
 TEST(the_elbow_drifts_about_the_shoulder)
 {
-    static const char arm[] = "{\"method\":\"%s\",\"first\":[0,0,0],\"second\":[120,3,-1.7320508075688772],"
-                              "\"point\":[2,0],\"rest_second\":[2,0]}";
+    static const char arm[] = "{'method':'%s','first':[0,0,0],'second':[120,3,-1.7320508075688772],"
+                              "'point':[2,0],'rest_second':[2,0]}";
     static const char *const methods[] = {"linear-translations", "qb", "lbs", "sbs", "dqs", "log-matrix"};
     for (int i = 0; i < 6; i++) {
         char parameters[192];
@@ -167,8 +166,8 @@ TEST(the_elbow_drifts_about_the_shoulder)
 TEST(centres_do_not_blend_linearly)
 {
     static const char moves[] =
-        "{\"method\":\"%s\",\"first\":[30,1.7320508075688772,1],\"second\":[60,1,1.7320508075688772],"
-        "\"point\":[0,0]}";
+        "{'method':'%s','first':[30,1.7320508075688772,1],'second':[60,1,1.7320508075688772],"
+        "'point':[0,0]}";
     const double degree = PI / 180.0, middle = 0.5 * (1.0 / tan(15.0 * degree) + 1.0 / tan(30.0 * degree));
     const struct {
         const char *method;
@@ -195,10 +194,10 @@ TEST(centres_do_not_blend_linearly)
 TEST(twists_flip_past_the_half_turn)
 {
     const double degree = PI / 180.0;
-    CLEANUP(measures_clear) Measures dqs = study_measured("flip", "{\"method\":\"dqs\"}", NULL, 1);
-    CLEANUP(measures_clear) Measures lbs = study_measured("flip", "{\"method\":\"lbs\"}", NULL, 1);
+    CLEANUP(measures_clear) Measures dqs = study_measured("flip", "{'method':'dqs'}", NULL, 1);
+    CLEANUP(measures_clear) Measures lbs = study_measured("flip", "{'method':'lbs'}", NULL, 1);
     CLEANUP(measures_clear)
-    Measures before = study_measured("flip", "{\"method\":\"dqs\",\"to_degrees\":179.5}", NULL, 1);
+    Measures before = study_measured("flip", "{'method':'dqs','to_degrees':179.5}", NULL, 1);
     assert_near(measures_value(&dqs, "jump_half"), 2.0 * sin(89.5 * degree), 1e-9);
     assert_near(measures_value(&dqs, "jump"), measures_value(&dqs, "jump_half"), 1e-12);
     assert_near(measures_value(&lbs, "jump"), 2.0 * sin(degree), 1e-9);
@@ -217,7 +216,7 @@ TEST(blends_follow_motions_of_space_or_do_not)
                  {"dqs", true, true, true}, {"sclerp", true, true, true},  {"dib", true, true, true}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char parameters[64];
-        snprintf(parameters, sizeof parameters, "{\"method\":\"%s\"}", cases[i].method);
+        snprintf(parameters, sizeof parameters, "{'method':'%s'}", cases[i].method);
         CLEANUP(measures_clear) Measures found = study_measured("invariance", parameters, NULL, 1);
         assert_true((measures_value(&found, "left") < 1e-9) == cases[i].left);
         assert_true((measures_value(&found, "right") < 1e-9) == cases[i].right);
@@ -268,10 +267,10 @@ TEST(sizes_are_those_of_the_papers)
     static const struct {
         const char *parameters;
         double joint, vertex;
-    } cases[] = {{"{\"method\":\"lbs\",\"two_phase\":true}", 12.0, 0.0},
-                 {"{\"method\":\"dqs\"}", 8.0, 0.0},
-                 {"{\"method\":\"dqs\",\"two_phase\":true}", 20.0, 0.0},
-                 {"{\"method\":\"cor\"}", NAN, 3.0}};
+    } cases[] = {{"{'method':'lbs','two_phase':true}", 12.0, 0.0},
+                 {"{'method':'dqs'}", 8.0, 0.0},
+                 {"{'method':'dqs','two_phase':true}", 20.0, 0.0},
+                 {"{'method':'cor'}", NAN, 3.0}};
     for (int i = 0; i < 4; i++) {
         CLEANUP(measures_clear) Measures size = study_measured("method-size", cases[i].parameters, NULL, 1);
         if (!isnan(cases[i].joint))
@@ -283,13 +282,13 @@ TEST(sizes_are_those_of_the_papers)
     CLEANUP(subject_clear) Subject subject = {0};
     assert_ok(subject_generate("bar", NULL, 0, NULL, &subject));
     CLEANUP(measures_clear)
-    Measures size = study_measured("method-size", "{\"method\":\"cor\"}", &subject, 1);
+    Measures size = study_measured("method-size", "{'method':'cor'}", &subject, 1);
     assert_near(measures_value(&size, "vertex_percent"), 100.0 * 12.0 / 28.0, 1e-9);
     assert_true(measures_value(&size, "joint_sets") == 3.0);
     assert_true(measures_value(&size, "center_percent") == 0.0); /* the joint that the two share */
     measures_clear(&size);
     subject.dataset->rig.parents[1] = -1; /* not trivial now */
-    size = study_measured("method-size", "{\"method\":\"sbs\"}", &subject, 1);
+    size = study_measured("method-size", "{'method':'sbs'}", &subject, 1);
     assert_near(measures_value(&size, "center_percent"),
                 100.0 * 12.0 / (28.0 * subject.dataset->mesh.vertex_count), 1e-9);
 }
@@ -326,12 +325,10 @@ TEST(distances_vanish_where_methods_agree)
     CLEANUP(subject_clear) Subject subject = {0};
     const char *settings[] = {"motion=twist-135"};
     assert_ok(subject_generate("bar", settings, 1, NULL, &subject));
-    Measures same = study_measured("method-distance",
-                                   "{\"method\":\"dib\",\"set\":[\"precision=1e-7\"],\"against\":\"sclerp\"}",
-                                   &subject, 1);
+    Measures same = study_measured(
+        "method-distance", "{'method':'dib','set':['precision=1e-7'],'against':'sclerp'}", &subject, 1);
     assert_true(measures_value(&same, "distance_max_percent") < 1e-5);
-    Measures apart =
-        study_measured("method-distance", "{\"method\":\"lbs\",\"against\":\"dqs\"}", &subject, 1);
+    Measures apart = study_measured("method-distance", "{'method':'lbs','against':'dqs'}", &subject, 1);
     assert_true(measures_value(&apart, "distance_max_percent") > 1.0);
     assert_true(measures_value(&apart, "distance_mean_percent") <
                 measures_value(&apart, "distance_p99_percent"));
@@ -340,7 +337,7 @@ TEST(distances_vanish_where_methods_agree)
     measures_clear(&same);
     measures_clear(&apart);
     assert_ok(subject_prune(&subject, 1));
-    same = study_measured("method-distance", "{\"method\":\"lbs\",\"against\":\"dqs\"}", &subject, 1);
+    same = study_measured("method-distance", "{'method':'lbs','against':'dqs'}", &subject, 1);
     assert_true(measures_value(&same, "distance_max_percent") < 1e-5);
     measures_clear(&same);
 }
@@ -349,7 +346,7 @@ TEST(distances_vanish_where_methods_agree)
  * a plane the centres make CoR the nearest to linear blending (CoR Figure 12). */
 TEST(skins_are_measured_beside_linear_blending)
 {
-    static const char methods[] = "{\"methods\":[\"lbs\",\"dqs\",\"cor\"]}";
+    static const char methods[] = "{'methods':['lbs','dqs','cor']}";
     const char *twist[] = {"motion=twist-135", "frames=2"}, *lifted[] = {"angle=0", "frames=2"},
                *turned[] = {"frames=2"};
     Subject subject;
@@ -385,7 +382,7 @@ TEST(skins_are_measured_beside_linear_blending)
 
 TEST(what_is_lacking_is_said)
 {
-    static const char none[] = "{\"method\":\"no-such\"}";
+    static const char none[] = "{'method':'no-such'}";
     assert_null(study_find("no-such"));
     assert_refused(STATUS_UNAVAILABLE, "does not have the method 'no-such'",
                    study_refused("screw-bound", none, NULL));
@@ -410,15 +407,15 @@ TEST(what_is_lacking_is_said)
 TEST(nvrtc_instructions_are_those_of_the_formulas)
 {
     Measures measures;
-    Status status = study_try("kernel-instructions", "{\"method\":\"lbs\"}", NULL, 1, &measures);
+    Status status = study_try("kernel-instructions", "{'method':'lbs'}", NULL, 1, &measures);
     measures_clear(&measures);
     if (status.code == STATUS_UNAVAILABLE && !strstr(status.text, "does not compile"))
         test_skip(status.text);
     assert_ok(status);
     CLEANUP(measures_clear)
-    Measures lbs = study_measured("kernel-instructions", "{\"method\":\"lbs\",\"fast_math\":true}", NULL, 1);
-    Measures dqs = study_measured("kernel-instructions",
-                                  "{\"method\":\"dqs\",\"fast_math\":true,\"two_phase\":true}", NULL, 1);
+    Measures lbs = study_measured("kernel-instructions", "{'method':'lbs','fast_math':true}", NULL, 1);
+    Measures dqs =
+        study_measured("kernel-instructions", "{'method':'dqs','fast_math':true,'two_phase':true}", NULL, 1);
     assert_true(measures_value(&lbs, "ptx_arithmetic") == 4.0 * 12.0 + 3.0 * 4.0);
     assert_true(measures_value(&lbs, "machine_over_lbs") == 1.0);
     assert_true(measures_value(&lbs, "machine") > measures_value(&lbs, "ptx_arithmetic"));

@@ -3,11 +3,11 @@
 
 #include "harness/run/suites/suite.h"
 
-#define BAR "{\"datasets\":[{\"generate\":\"bar\"}],"
+#define BAR "{'datasets':[{'generate':'bar'}],"
 /* A fit with one more member. */
 #define FIT(member, message)                                                                                 \
     {                                                                                                        \
-        BAR "\"decomposition\":[{\"method\":\"svd\",\"bones\":[4]," member "}]}", message                    \
+        BAR "'decomposition':[{'method':'svd','bones':[4]," member "}]}", message                            \
     }
 
 TEST(suites_are_read_and_checked)
@@ -17,58 +17,55 @@ TEST(suites_are_read_and_checked)
     } cases[] = {
         {"[", "suite.json:1:"},
         {"{}", "has no datasets"},
-        {"{\"datasets\":[{}]}", "datasets[0] needs either a file or a generator"},
-        {"{\"datasets\":[{\"generate\":\"bar\"}],\"skinning\":{\"backends\":[\"abacus\"]}}", "abacus"},
-        {"{\"datasets\":[{\"generate\":\"bar\"}],\"skinning\":{\"threads\":[0]}}",
+        {"{'datasets':[{}]}", "datasets[0] needs either a file or a generator"},
+        {"{'datasets':[{'generate':'bar'}],'skinning':{'backends':['abacus']}}", "abacus"},
+        {"{'datasets':[{'generate':'bar'}],'skinning':{'threads':[0]}}",
          "threads[0] is 0, expected 1 to 1024"},
-        {"{\"datasets\":[{\"generate\":\"bar\"}],\"decomposition\":[{\"method\":\"x\"}]}", "method 'x'"},
-        {"{\"datasets\":[{\"generate\":\"bar\"}],\"decomposition\":[{\"method\":\"svd\"}]}", "bones"},
-        FIT("\"iterations\":\"30\"", "decomposition[0].iterations is \"30\", expected an integer"),
-        FIT("\"iteration\":30", "decomposition[0]: unknown member \"iteration\": 30"),
-        FIT("\"seeds\":9", "decomposition[0].seeds is 9, expected an array"),
-        FIT("\"seeds\":[0]", "decomposition[0].seeds[0] is 0, expected 1 to"),
-        FIT("\"seeds\":[]", "decomposition[0].seeds is empty"),
-        FIT("\"holdout\":2.5", "decomposition[0].holdout is 2.5, expected an integer"),
-        FIT("\"error\":\"1\"", "decomposition[0].error is \"1\", expected a number"),
-        FIT("\"time_limit_s\":null", "decomposition[0].time_limit_s is null, expected a value"),
-        FIT("\"set\":\"dimension=3\"", "decomposition[0].set is \"dimension=3\", expected an array"),
-        FIT("\"set\":[3]", "decomposition[0].set[0] is 3, expected a text"),
-        FIT("\"set\":[\"color=3\"]", "color"),
-        FIT("\"repeats\":9000000000", "decomposition[0].repeats is 9000000000, expected an integer"),
-        {BAR "\"decomposition\":[{\"method\":\"svd\",\"bones\":[\"4\"]}]}",
+        {"{'datasets':[{'generate':'bar'}],'decomposition':[{'method':'x'}]}", "method 'x'"},
+        {"{'datasets':[{'generate':'bar'}],'decomposition':[{'method':'svd'}]}", "bones"},
+        FIT("'iterations':'30'", "decomposition[0].iterations is \"30\", expected an integer"),
+        FIT("'iteration':30", "decomposition[0]: unknown member \"iteration\": 30"),
+        FIT("'seeds':9", "decomposition[0].seeds is 9, expected an array"),
+        FIT("'seeds':[0]", "decomposition[0].seeds[0] is 0, expected 1 to"),
+        FIT("'seeds':[]", "decomposition[0].seeds is empty"),
+        FIT("'holdout':2.5", "decomposition[0].holdout is 2.5, expected an integer"),
+        FIT("'error':'1'", "decomposition[0].error is \"1\", expected a number"),
+        FIT("'time_limit_s':null", "decomposition[0].time_limit_s is null, expected a value"),
+        FIT("'set':'dimension=3'", "decomposition[0].set is \"dimension=3\", expected an array"),
+        FIT("'set':[3]", "decomposition[0].set[0] is 3, expected a text"),
+        FIT("'set':['color=3']", "color"),
+        FIT("'repeats':9000000000", "decomposition[0].repeats is 9000000000, expected an integer"),
+        {BAR "'decomposition':[{'method':'svd','bones':['4']}]}",
          "decomposition[0].bones[0] is \"4\", expected an integer"},
-        {BAR "\"decomposition\":[{\"method\":\"svd\",\"bones\":4}]}",
+        {BAR "'decomposition':[{'method':'svd','bones':4}]}",
          "decomposition[0].bones is 4, expected an array"},
-        {BAR "\"decomposition\":{\"method\":\"svd\"}}",
-         "decomposition is {\"method\":\"svd\"}, expected an array"},
-        {BAR "\"skining\":{}}", "suite.json: unknown member \"skining\": {}"},
-        {BAR "\"skinning\":[]}", "skinning is [], expected an object"},
-        {BAR "\"skinning\":{\"normals\":\"yes\"}}", "skinning.normals is \"yes\", expected true or false"},
-        {BAR "\"skinning\":{\"thread\":[1]}}", "skinning: unknown member \"thread\": [1]"},
-        {BAR "\"skinning\":{\"threads\":2}}", "skinning.threads is 2, expected an array"},
-        {BAR "\"skinning\":{\"threads\":[1.5]}}", "skinning.threads[0] is 1.5, expected an integer"},
-        {BAR "\"skinning\":{\"methods\":\"lbs\"}}", "skinning.methods is \"lbs\", expected an array"},
-        {BAR "\"skinning\":{\"methods\":[{\"name\":\"lbs\",\"sets\":[]}]}}",
-         "methods[lbs]: unknown member \"sets\""},
-        {BAR "\"skinning\":{\"methods\":[\"none\"]}}", "no skinning method 'none'"},
-        {"{\"datasets\":[{\"generate\":\"bar\",\"frames\":3}]}", "datasets[0]: unknown member \"frames\": 3"},
-        {"{\"datasets\":[{\"generate\":3}]}", "datasets[0].generate is 3, expected a text"},
-        {"{\"datasets\":{}}", "datasets is {}, expected an array"},
+        {BAR "'decomposition':{'method':'svd'}}", "decomposition is {\"method\":\"svd\"}, expected an array"},
+        {BAR "'skining':{}}", "suite.json: unknown member \"skining\": {}"},
+        {BAR "'skinning':[]}", "skinning is [], expected an object"},
+        {BAR "'skinning':{'normals':'yes'}}", "skinning.normals is \"yes\", expected true or false"},
+        {BAR "'skinning':{'thread':[1]}}", "skinning: unknown member \"thread\": [1]"},
+        {BAR "'skinning':{'threads':2}}", "skinning.threads is 2, expected an array"},
+        {BAR "'skinning':{'threads':[1.5]}}", "skinning.threads[0] is 1.5, expected an integer"},
+        {BAR "'skinning':{'methods':'lbs'}}", "skinning.methods is \"lbs\", expected an array"},
+        {BAR "'skinning':{'methods':[{'name':'lbs','sets':[]}]}}", "methods[lbs]: unknown member \"sets\""},
+        {BAR "'skinning':{'methods':['none']}}", "no skinning method 'none'"},
+        {"{'datasets':[{'generate':'bar','frames':3}]}", "datasets[0]: unknown member \"frames\": 3"},
+        {"{'datasets':[{'generate':3}]}", "datasets[0].generate is 3, expected a text"},
+        {"{'datasets':{}}", "datasets is {}, expected an array"},
         {"[1]", "suite.json[0] is 1, expected an object"},
         {"[]", "has no datasets"},
-        {"{\"tables\":[\"a\"]}", "tables[0] is \"a\", expected an object"},
-        {BAR "\"skinning\":{\"levels\":[4]}}", "skinning.levels[0] is 4, expected a text"},
+        {"{'tables':['a']}", "tables[0] is \"a\", expected an object"},
+        {BAR "'skinning':{'levels':[4]}}", "skinning.levels[0] is 4, expected a text"},
     };
     const char *path = path_of("suite.json");
     for (size_t i = 0; i <= sizeof cases / sizeof *cases; i++) {
         bool good = i == sizeof cases / sizeof *cases;
         CLEANUP(suite_clear) Suite suite = {0};
-        text_write(path,
-                   good ? "{\"datasets\":[{\"file\":\"a.h5\"},{\"generate\":\"bar\",\"set\":[\"around=4\"]}],"
-                          "\"skinning\":{\"methods\":[{\"name\":\"dqs\",\"set\":[\"hemisphere=first\"]}],"
-                          "\"backends\":[\"scalar\",\"simd\"],\"threads\":[1,2],\"two_phase\":true},"
-                          "\"decomposition\":[{\"method\":\"svd\",\"bones\":[3,5],\"seeds\":[1,4]}]}"
-                        : cases[i].text);
+        text_write(path, quoted(good ? "{'datasets':[{'file':'a.h5'},{'generate':'bar','set':['around=4']}],"
+                                       "'skinning':{'methods':[{'name':'dqs','set':['hemisphere=first']}],"
+                                       "'backends':['scalar','simd'],'threads':[1,2],'two_phase':true},"
+                                       "'decomposition':[{'method':'svd','bones':[3,5],'seeds':[1,4]}]}"
+                                     : cases[i].text));
         Status status = suite_read(path, 2, &suite);
         if (good) {
             assert_int_equal(status.code, STATUS_OK);
@@ -94,10 +91,9 @@ TEST(a_suite_has_parts_levels_and_tables)
 {
     CLEANUP(suite_clear) Suite suite = {0};
     const char *path = path_of("suite.json");
-    text_write(path,
-               "[{\"datasets\":[{\"generate\":\"bar\"}],\"skinning\":{\"methods\":[\"lbs\"],\"backends\":"
-               "[\"scalar\",\"simd\"],\"threads\":[1,2],\"levels\":[\"v2\",\"v3\",\"v4\"]}},"
-               "{\"tables\":[{\"name\":\"dqs-fig8\",\"rows\":[\"a\",\"b\"]},{\"name\":\"cor-fig2\"}]}]");
+    text_write(path, quoted("[{'datasets':[{'generate':'bar'}],'skinning':{'methods':['lbs'],'backends':"
+                            "['scalar','simd'],'threads':[1,2],'levels':['v2','v3','v4']}},"
+                            "{'tables':[{'name':'dqs-fig8','rows':['a','b']},{'name':'cor-fig2'}]}]"));
     assert_ok(suite_read(path, 1, &suite));
     assert_int_equal(suite.part_count, 2);
     assert_int_equal(suite.parts[0].plan_count, 1 + 2 * 3);

@@ -23,7 +23,7 @@ static void table_read(Run *run)
 static void run_start(Run *run, const char *table)
 {
     json_error_t error;
-    *run = (Run){.json = json_loads(table, 0, &error)};
+    *run = (Run){.json = json_loads(quoted(table), 0, &error)};
     if (!run->json)
         fail_msg("%d: %s", error.line, error.text);
     json_object_set_new(run->json, "schema", json_integer(1));
@@ -97,21 +97,18 @@ TEST(figures_draw_what_can_be_seen)
 {
     CLEANUP(run_end) Run run = {0};
     bool drawn = false;
-    run_start(
-        &run,
-        "{\"name\":\"t\",\"kind\":\"study\",\"study\":\"screw-bound\",\"title\":\"T\","
-        "\"source\":{\"paper\":\"P\",\"place\":\"Q\"},\"settings\":{\"method\":\"dqs\"},"
-        "\"figure\":{\"kind\":\"curves\",\"x\":\"t\",\"curves\":[{\"y\":\"angle_degrees_over_t\"}],"
-        "\"bounds\":[{\"value\":8.15,\"title\":\"bound\"}],\"points\":[{\"column\":\"a\",\"against\":\"at\"}]"
-        "},"
-        "\"more_figures\":[{\"kind\":\"published\",\"name\":\"more\",\"points\":[{\"column\":\"a\"}]}],"
-        "\"columns\":[{\"name\":\"a\",\"title\":\"A\",\"quantity\":\"angle_degrees\"},"
-        "{\"name\":\"at\",\"title\":\"S\",\"quantity\":\"angle_at\"}],"
-        "\"rows\":[{\"name\":\"one\",\"parameters\":{\"angle_degrees\":180},\"published\":{\"a\":8.15,\"at\":"
-        "0.25}},"
-        "{\"name\":\"same\",\"parameters\":{\"angle_degrees\":180},\"published\":{\"a\":null,\"at\":null}},"
-        "{\"name\":\"less\",\"parameters\":{\"angle_degrees\":90},\"published\":{\"a\":null,\"at\":null}},"
-        "{\"name\":\"gone\",\"dataset\":\"gone\",\"published\":{\"a\":2,\"at\":0.5}}]}");
+    run_start(&run,
+              "{'name':'t','kind':'study','study':'screw-bound','title':'T','source':{'paper':'P','place':'Q'"
+              "},'settings':{'method':'dqs'},"
+              "'figure':{'kind':'curves','x':'t','curves':[{'y':'angle_degrees_over_t'}],"
+              "'bounds':[{'value':8.15,'title':'bound'}],'points':[{'column':'a','against':'at'}]},"
+              "'more_figures':[{'kind':'published','name':'more','points':[{'column':'a'}]}],"
+              "'columns':[{'name':'a','title':'A','quantity':'angle_degrees'},"
+              "{'name':'at','title':'S','quantity':'angle_at'}],"
+              "'rows':[{'name':'one','parameters':{'angle_degrees':180},'published':{'a':8.15,'at':0.25}},"
+              "{'name':'same','parameters':{'angle_degrees':180},'published':{'a':null,'at':null}},"
+              "{'name':'less','parameters':{'angle_degrees':90},'published':{'a':null,'at':null}},"
+              "{'name':'gone','dataset':'gone','published':{'a':2,'at':0.5}}]}");
     run_once(&run);
     const TableView view = {run.table, &run.view, NULL};
     Status status = figure_table(&view, &run.table->figure, NULL, path_of(""), "f", NULL, &drawn);
@@ -132,15 +129,13 @@ TEST(studies_fill_rows)
 {
     char text[4096];
     CLEANUP(run_end) Run run = {0};
-    run_start(
-        &run,
-        "{\"name\":\"t\",\"kind\":\"study\",\"study\":\"screw-bound\",\"title\":\"T\","
-        "\"source\":{\"paper\":\"P\",\"place\":\"Q\"},\"settings\":{\"method\":\"dqs\"},"
-        "\"columns\":[{\"name\":\"a\",\"title\":\"A\",\"quantity\":\"angle_degrees\"},"
-        "{\"name\":\"s\",\"title\":\"S\",\"quantity\":\"shift_percent\",\"extra\":true}],"
-        "\"rows\":[{\"name\":\"half\",\"parameters\":{\"angle_degrees\":180},\"published\":{\"a\":8.15}},"
-        "{\"name\":\"none\",\"parameters\":{\"method\":\"no-such\"},\"published\":{\"a\":1}},"
-        "{\"name\":\"gone\",\"dataset\":\"gone\",\"published\":{\"a\":2}}]}");
+    run_start(&run, "{'name':'t','kind':'study','study':'screw-bound','title':'T',"
+                    "'source':{'paper':'P','place':'Q'},'settings':{'method':'dqs'},"
+                    "'columns':[{'name':'a','title':'A','quantity':'angle_degrees'},"
+                    "{'name':'s','title':'S','quantity':'shift_percent','extra':true}],"
+                    "'rows':[{'name':'half','parameters':{'angle_degrees':180},'published':{'a':8.15}},"
+                    "{'name':'none','parameters':{'method':'no-such'},'published':{'a':1}},"
+                    "{'name':'gone','dataset':'gone','published':{'a':2}}]}");
     run_once(&run);
     size_t records = record_store_line_count(run.records);
     assert_int_equal(records, 1 + 2 + 1); /* the last says that the data of "gone" are not there */
@@ -172,11 +167,10 @@ TEST(studies_fill_rows)
 TEST(parameters_separate_studies)
 {
     CLEANUP(run_end) Run run = {0};
-    run_start(&run,
-              "{\"name\":\"t\",\"kind\":\"study\",\"study\":\"screw-bound\",\"title\":\"T\",\"source\":{"
-              "\"paper\":\"P\",\"place\":\"Q\"},\"settings\":{\"method\":\"dqs\",\"angle_degrees\":90},"
-              "\"columns\":[{\"name\":\"a\",\"title\":\"A\",\"quantity\":\"angle_degrees\"}],"
-              "\"rows\":[{\"name\":\"r\",\"published\":{\"a\":null}}]}");
+    run_start(&run, "{'name':'t','kind':'study','study':'screw-bound','title':'T','source':{"
+                    "'paper':'P','place':'Q'},'settings':{'method':'dqs','angle_degrees':90},"
+                    "'columns':[{'name':'a','title':'A','quantity':'angle_degrees'}],"
+                    "'rows':[{'name':'r','published':{'a':null}}]}");
     run_once(&run);
     double before = cell_of(&run, "r", "a").measured;
     bench_close(&run.bench);
@@ -193,27 +187,20 @@ TEST(rigs_are_skinned_as_one_group)
     CLEANUP(run_end) Run run = {0};
     run_start(
         &run,
-        "{\"name\":\"t\",\"kind\":\"skinning\",\"title\":\"T\",\"source\":{\"paper\":\"P\",\"place\":\"Q\"},"
-        "\"settings\":{\"backend\":\"scalar\"},\"columns\":["
-        "{\"name\":\"lbs\",\"title\":\"L\",\"quantity\":\"frame_ms\",\"method\":\"lbs\"},"
-        "{\"name\":\"ratio\",\"title\":\"R\",\"quantity\":\"frame_ratio_to_lbs\",\"extra\":true,\"method\":"
-        "\"dqs\"},{\"name\":\"relative\",\"title\":\"R\",\"quantity\":\"frame_ms\",\"extra\":true,\"method\":"
-        "\"dqs\",\"relative_to\":\"lbs\"}"
-        ",{\"name\":\"sets\",\"title\":\"N\",\"quantity\":\"counts.nontrivial_sets\",\"extra\":true,"
-        "\"method\":\"sbs\"},"
-        "{\"name\":\"pose\",\"title\":\"P\",\"quantity\":\"pose_ms\",\"extra\":true,\"method\":\"lbs\"},"
-        "{\"name\":\"two\",\"extra\":true,\"title\":\"2\",\"quantity\":\"ns_per_vertex\",\"method\":\"dqs\","
-        "\"two_phase\":true},"
-        "{\"name\":\"off\",\"title\":\"O\",\"quantity\":\"reference_distance_max\",\"extra\":true,\"method\":"
-        "\"dqs\"},"
-        "{\"name\":\"size\",\"extra\":true,\"kind\":\"study\",\"study\":\"rig-size\",\"title\":\"S\","
-        "\"quantity\":\"joint_sets\"},"
-        "{\"name\":\"none\",\"extra\":true,\"title\":\"-\",\"quantity\":\"ns_per_vertex\",\"method\":\"no-"
-        "such\"}],"
-        "\"rows\":[{\"name\":\"paper\",\"dataset\":\"gone\",\"published\":{\"lbs\":1}}],"
-        "\"stand_ins\":[{\"name\":\"bar\",\"generate\":\"bar\",\"set\":[\"motion=twist-135\"]},"
-        "{\"name\":\"bar, 1 "
-        "influence\",\"generate\":\"bar\",\"set\":[\"motion=twist-135\"],\"influences\":1}]}");
+        "{'name':'t','kind':'skinning','title':'T','source':{'paper':'P','place':'Q'},"
+        "'settings':{'backend':'scalar'},'columns':["
+        "{'name':'lbs','title':'L','quantity':'frame_ms','method':'lbs'},"
+        "{'name':'ratio','title':'R','quantity':'frame_ratio_to_lbs','extra':true,'method':'dqs'},{'name':'"
+        "relative','title':'R','quantity':'frame_ms','extra':true,'method':'dqs','relative_to':'lbs'}"
+        ",{'name':'sets','title':'N','quantity':'counts.nontrivial_sets','extra':true,'method':'sbs'},"
+        "{'name':'pose','title':'P','quantity':'pose_ms','extra':true,'method':'lbs'},"
+        "{'name':'two','extra':true,'title':'2','quantity':'ns_per_vertex','method':'dqs','two_phase':true},"
+        "{'name':'off','title':'O','quantity':'reference_distance_max','extra':true,'method':'dqs'},"
+        "{'name':'size','extra':true,'kind':'study','study':'rig-size','title':'S','quantity':'joint_sets'},"
+        "{'name':'none','extra':true,'title':'-','quantity':'ns_per_vertex','method':'no-such'}],"
+        "'rows':[{'name':'paper','dataset':'gone','published':{'lbs':1}}],"
+        "'stand_ins':[{'name':'bar','generate':'bar','set':['motion=twist-135']},"
+        "{'name':'bar, 1 influence','generate':'bar','set':['motion=twist-135'],'influences':1}]}");
     run_once(&run);
     assert_int_equal(cell_of(&run, "paper", "lbs").state, TABLE_CELL_MISSING);
     assert_int_equal(cell_of(&run, "paper", "none").state, TABLE_CELL_NO_METHOD);
@@ -256,19 +243,17 @@ TEST(rigs_are_skinned_as_one_group)
 
 /* Columns of coordinate descent over four starts, and from one of them. */
 #define COLUMN(name, quantity, set, rest)                                                                    \
-    "{\"name\":\"" name "\",\"title\":\"A\",\"method\":\"coordinate-descent\",\"quantity\":\"" quantity      \
-    "\",\"set\":[\"preset=paper\"" set "],\"extra\":true" rest "}"
+    "{'name':'" name "','title':'A','method':'coordinate-descent','quantity':'" quantity                     \
+    "','set':['preset=paper'" set "],'extra':true" rest "}"
 #define OVER(name)                                                                                           \
-    COLUMN(name, "e_rms", "",                                                                                \
-           ",\"beside\":\"0\",\"over\":{\"parameter\":\"start\",\"count\":4,\"statistic\":\"" name "\"}")
-#define START(k, quantity) COLUMN(k, quantity, ",\"start=" k "\"", "")
+    COLUMN(name, "e_rms", "", ",'beside':'0','over':{'parameter':'start','count':4,'statistic':'" name "'}")
+#define START(k, quantity) COLUMN(k, quantity, ",'start=" k "'", "")
 
-static const char over_table[] =
-    "{\"name\":\"t\",\"title\":\"T\",\"source\":{\"paper\":\"P\",\"place\":\"Q\"},\"settings\":{"
-    "\"iterations\":2},"
-    "\"rows\":[{\"name\":\"gone\",\"dataset\":\"gone\",\"published\":{\"0\":3.5}}],"
-    "\"stand_ins\":[{\"name\":\"jelly\",\"generate\":\"jelly\",\"bones\":5},"
-    "{\"name\":\"the same\",\"generate\":\"jelly\",\"bones\":5}],\"columns\":["
+static const char over_table[] = "{'name':'t','title':'T','source':{'paper':'P','place':'Q'},'settings':{"
+                                 "'iterations':2},"
+                                 "'rows':[{'name':'gone','dataset':'gone','published':{'0':3.5}}],"
+                                 "'stand_ins':[{'name':'jelly','generate':'jelly','bones':5},"
+                                 "{'name':'the same','generate':'jelly','bones':5}],'columns':["
     // clang-format off
     OVER("minimum") "," OVER("median") "," OVER("maximum") ","
     START("0", "e_rms") "," START("1", "e_rms") "," START("2", "e_rms") "," START("3", "time_s")

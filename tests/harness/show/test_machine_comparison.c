@@ -5,27 +5,26 @@
 #include "harness/show/report/report.h"
 
 #define MACHINE(name)                                                                                        \
-    "{\"schema\":1,\"run\":\"" name "\",\"kind\":\"environment\",\"environment\":{\"hash\":\"" name          \
-    "\",\"machine\":\"the " name "\"}}\n"
+    "{'schema':1,'run':'" name "','kind':'environment','environment':{'hash':'" name                         \
+    "','machine':'the " name "'}}\n"
 #define TIMED(machine, ns, low, high, e_rms)                                                                 \
-    "{\"schema\":1,\"kind\":\"skinning\",\"dataset\":{\"name\":\"bar\",\"sha256\":\"x\"},\"method\":"        \
-    "\"lbs\","                                                                                               \
-    "\"backend\":\"simd\",\"parameters\":{},\"threads\":1,\"frames\":1,\"normals\":false,\"status\":\"ok\"," \
-    "\"metrics\":{\"e_rms\":" e_rms ",\"kg_percent\":1.5},\"timing\":{\"rounds\":20,\"ns_per_vertex\":{"     \
-    "\"median\":" ns ",\"interval_low\":" low ",\"interval_high\":" high "}},\"environment\":\"" machine     \
-    "\"}\n"
+    "{'schema':1,'kind':'skinning','dataset':{'name':'bar','sha256':'x'},'method':"                          \
+    "'lbs',"                                                                                                 \
+    "'backend':'simd','parameters':{},'threads':1,'frames':1,'normals':false,'status':'ok',"                 \
+    "'metrics':{'e_rms':" e_rms ",'kg_percent':1.5},'timing':{'rounds':20,'ns_per_vertex':{"                 \
+    "'median':" ns ",'interval_low':" low ",'interval_high':" high "}},'environment':'" machine "'}\n"
 #define STUDY(machine, bound, seconds)                                                                       \
-    "{\"schema\":1,\"kind\":\"study\",\"dataset\":null,\"study\":\"s\",\"table\":\"t\",\"row\":\"r\","       \
-    "\"parameters\":{},\"threads\":1,\"status\":\"ok\",\"measures\":{\"bound\":" bound                       \
-    ",\"time_s\":" seconds "},\"timed\":[\"time_s\"],\"environment\":\"" machine "\"}\n"
+    "{'schema':1,'kind':'study','dataset':null,'study':'s','table':'t','row':'r',"                           \
+    "'parameters':{},'threads':1,'status':'ok','measures':{'bound':" bound ",'time_s':" seconds              \
+    "},'timed':['time_s'],'environment':'" machine "'}\n"
 
 static char *report_text_of(const char *first, const char *second, const char *name)
 {
     const char *const paths[] = {path_of("a.jsonl"), path_of("b.jsonl")};
     char file[64];
     RecordStore *store = NULL;
-    text_write("a.jsonl", first);
-    text_write("b.jsonl", second);
+    text_write("a.jsonl", quoted(first));
+    text_write("b.jsonl", quoted(second));
     assert_ok(record_store_read(paths, 2, &store));
     const Status status = report_write(store, "a.jsonl, b.jsonl", NULL, path_of("report"), NULL);
     assert_true(status.code == STATUS_OK || status.code == STATUS_UNAVAILABLE);
@@ -82,7 +81,7 @@ TEST(quantities_have_names)
     OWNED_BY(record_store_close) RecordStore *store = NULL;
     RecordQuantity quantity;
     text_write("a.jsonl",
-               MACHINE("old") TIMED("old", "2.0", "1.9", "2.1", "null") STUDY("old", "1.0", "2.0"));
+               quoted(MACHINE("old") TIMED("old", "2.0", "1.9", "2.1", "null") STUDY("old", "1.0", "2.0")));
     assert_ok(record_store_read(&(const char *){path_of("a.jsonl")}, 1, &store));
     const Record *timed = record_store_next(store, NULL), *study = record_store_next(store, timed);
     static const char *const names[] = {"e_rms", "kg_percent", "ns_per_vertex"};

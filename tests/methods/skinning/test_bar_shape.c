@@ -14,8 +14,7 @@ static Measures shape_of(const char *motion, const char *smoothing, const char *
     const char *const settings[] = {motion, smoothing, "frames=2"};
     CLEANUP(subject_clear) Subject subject = {0};
     char parameters[512];
-    snprintf(parameters, sizeof parameters,
-             "{%s\"methods\":[\"lbs\",\"log-matrix\",\"sbs\",\"dqs\",\"cor\"]}", more);
+    snprintf(parameters, sizeof parameters, "{%s'methods':['lbs','log-matrix','sbs','dqs','cor']}", more);
     assert_ok(subject_generate("bar", settings, 3, NULL, &subject));
     Measures measures = study_measured("bar-shape", parameters, &subject, 1);
     return measures;
@@ -129,7 +128,7 @@ TEST(twist_joints_help_linear_blending)
     Measures plain = shape_of("motion=twist-135", "smoothing=1", "");
     assert_near(measure_of(&plain, "lbs", "collapse"), none, 1e-4);
     measures_clear(&plain);
-    static const char more[] = "\"twist_joints\":[{\"joint\":\"base\",\"end\":\"tip\",\"share\":0.5}],";
+    static const char more[] = "'twist_joints':[{'joint':'base','end':'tip','share':0.5}],";
     CLEANUP(measures_clear) Measures shape = shape_of("motion=twist-135", "smoothing=1", more);
     assert_near(curve_at(&shape, "lbs_profile_percent", 24), -halved, 1e-4);
     assert_near(curve_at(&shape, "lbs_profile_percent", 48), -halved, 1e-4);
@@ -140,10 +139,10 @@ TEST(twist_joints_help_linear_blending)
 static Status refused(const char *generator, const char *setting, const char *twist_joint)
 {
     CLEANUP(subject_clear) Subject subject = {0};
-    char parameters[128] = "{\"methods\":[\"lbs\"]}";
+    char parameters[128] = "{'methods':['lbs']}";
     if (twist_joint)
         snprintf(parameters, sizeof parameters,
-                 "{\"methods\":[\"lbs\"],\"twist_joints\":[{\"joint\":\"%s\",\"share\":1.0}]}", twist_joint);
+                 "{'methods':['lbs'],'twist_joints':[{'joint':'%s','share':1.0}]}", twist_joint);
     assert_ok(subject_generate(generator, &setting, 1, NULL, &subject));
     Status status = study_refused("bar-shape", parameters, &subject);
     return status;

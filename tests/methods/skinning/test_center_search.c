@@ -9,7 +9,7 @@ static Measures search_of(const char *settings, int stride, int threads)
     static const char *const bar[] = {"motion=bend-90", "around=12", "along=25", "frames=3"};
     CLEANUP(subject_clear) Subject subject = {0};
     char parameters[128];
-    snprintf(parameters, sizeof parameters, "{\"stride\":%d,\"repeats\":2,\"set\":[%s]}", stride, settings);
+    snprintf(parameters, sizeof parameters, "{'stride':%d,'repeats':2,'set':[%s]}", stride, settings);
     assert_ok(subject_generate("bar", bar, 4, NULL, &subject));
     Measures measures = study_measured("center-search", parameters, &subject, threads);
     assert_null(subject.dataset->rig.centers); /* borrowed, and given back as it was */
@@ -37,7 +37,7 @@ TEST(exact_search_is_brute_force)
 /* A sigma that makes all of the surface alike is compared with brute force of the same sigma. */
 TEST(settings_hold_for_brute_force_too)
 {
-    CLEANUP(measures_clear) Measures found = search_of("\"sigma=100\"", 5, 1);
+    CLEANUP(measures_clear) Measures found = search_of("'sigma=100'", 5, 1);
     assert_true(measures_value(&found, "distance_max") < 1e-7);
 }
 
@@ -45,8 +45,8 @@ TEST(settings_hold_for_brute_force_too)
  * looks at fewer. */
 TEST(terms_are_counted)
 {
-    CLEANUP(measures_clear) Measures brute = search_of("\"search=brute-force\"", 1, 2);
-    CLEANUP(measures_clear) Measures clustered = search_of("\"search=clustered\"", 1, 2);
+    CLEANUP(measures_clear) Measures brute = search_of("'search=brute-force'", 1, 2);
+    CLEANUP(measures_clear) Measures clustered = search_of("'search=clustered'", 1, 2);
     assert_true(measures_value(&brute, "evaluated") == 132.0 * measures_value(&brute, "pieces"));
     assert_true(measures_value(&brute, "terms_gain") == 1.0);
     assert_near(measures_value(&clustered, "terms_gain") * measures_value(&clustered, "evaluated"),
@@ -62,22 +62,21 @@ TEST(a_blind_search_is_seen)
     assert_ok(
         subject_generate("bar", (const char *const[]){"motion=bend-90", "frames=3"}, 2, NULL, &subject));
     CLEANUP(measures_clear)
-    Measures measures = study_measured(
-        "center-search", "{\"set\":[\"search=clustered\",\"omega=1e-6\",\"cutoff=1\"]}", &subject, 2);
+    Measures measures =
+        study_measured("center-search", "{'set':['search=clustered','omega=1e-6','cutoff=1']}", &subject, 2);
     assert_true(measures_value(&measures, "distance_max") > 1e-3);
     assert_true(measures_value(&measures, "skin_max") > 0.0);
 }
 
 TEST(bad_rows_are_refused)
 {
-    static const char far[] = "{\"set\":[\"omega=far\"]}";
+    static const char far[] = "{'set':['omega=far']}";
     assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("center-search", far, NULL));
     assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("center-shape", far, NULL));
     CLEANUP(subject_clear) Subject subject = {0};
     assert_ok(subject_generate("bar", (const char *const[]){"frames=2"}, 1, NULL, &subject));
     assert_refused(STATUS_USAGE, "omega", study_refused("center-search", far, &subject));
-    assert_refused(STATUS_BAD_INPUT, "stride is 0",
-                   study_refused("center-search", "{\"stride\":0}", &subject));
+    assert_refused(STATUS_BAD_INPUT, "stride is 0", study_refused("center-search", "{'stride':0}", &subject));
 }
 
 /* In a twist every centre lies on the axis, which does not move, so that no parameter moves the skin. In a
@@ -86,7 +85,7 @@ TEST(bad_rows_are_refused)
 TEST(a_sweep_moves_what_depends_on_the_centres)
 {
     static const char *const steps[] = {"down2", "down", "same", "up", "up2"};
-    static const char sweep[] = "{\"vary\":[\"sigma\",\"epsilon\"]}";
+    static const char sweep[] = "{'vary':['sigma','epsilon']}";
     const char *const bars[][4] = {{"motion=twist-90", "around=12", "along=25", "frames=3"},
                                    {"motion=bend-90", "around=12", "along=25", "frames=3"}};
     CLEANUP(subject_clear) Subject subject = {0};
@@ -108,19 +107,18 @@ TEST(a_sweep_moves_what_depends_on_the_centres)
     assert_near(measures_value(&bend, "outside_max_percent"), measures_value(&bend, "skin_max_percent_up2"),
                 0.0);
     measures_clear(&bend);
-    bend = study_measured("center-parameters", "{\"vary\":[\"sigma\"],\"inside\":\"neither\"}", &subject, 1);
+    bend = study_measured("center-parameters", "{'vary':['sigma'],'inside':'neither'}", &subject, 1);
     assert_true(isnan(measures_value(&bend, "inside_max_percent")) != 0);
     assert_true(measures_value(&bend, "outside_max_percent") >=
                 measures_value(&bend, "skin_max_percent_up2"));
     measures_clear(&bend);
-    bend = study_measured("center-parameters", "{\"vary\":[\"omega\"],\"inside\":\"up\",\"reach\":1}",
-                          &subject, 1);
+    bend = study_measured("center-parameters", "{'vary':['omega'],'inside':'up','reach':1}", &subject, 1);
     assert_true(measures_value(&bend, "inside_max_percent") == 0.0);
     assert_true(isnan(measures_value(&bend, "skin_max_percent_up2")) != 0);
     measures_clear(&bend);
     assert_refused(STATUS_USAGE, "nothing to vary", study_refused("center-parameters", "{}", &subject));
     assert_refused(STATUS_USAGE, "no numeric parameter 'search'",
-                   study_refused("center-parameters", "{\"vary\":[\"search\"]}", &subject));
+                   study_refused("center-parameters", "{'vary':['search']}", &subject));
     assert_refused(STATUS_BAD_INPUT, "no rig", study_refused("center-parameters", sweep, NULL));
 }
 
