@@ -72,6 +72,12 @@ function normalsCompute(faces: Uint32Array, at: Float32Array, normals: Float32Ar
     }
 }
 
+/** Two shapes in one window: the first up to a share of its width and the second beyond, or the second over the first, that much of it. */
+export interface Together {
+    way: 'wipe' | 'overlay';
+    share: number;
+}
+
 interface Actor {
     shape: Shape;
     window: HTMLElement;
@@ -88,6 +94,7 @@ export class Stage {
     readonly #camera = new PerspectiveCamera(FIELD_OF_VIEW);
     readonly #controls: OrbitControls;
     readonly #surface = new MeshLambertMaterial({ vertexColors: true, side: 2, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+    readonly #over = new MeshLambertMaterial({ vertexColors: true, side: 2, transparent: true });
     readonly #wire = new LineBasicMaterial({ transparent: true, opacity: 0.45 });
     readonly #bone = new LineBasicMaterial({ depthTest: false, transparent: true });
     readonly #joint = new PointsMaterial({ size: 7, sizeAttenuation: false, depthTest: false, transparent: true });
@@ -102,7 +109,7 @@ export class Stage {
     #wired = false;
     #boned = false;
     #weighed: number | null = null;
-    #wipe: number | null = null;
+    #together: Together | null = null;
     #asked = false;
 
     /** Throws where there is no WebGL. */
@@ -191,11 +198,11 @@ export class Stage {
         return lines;
     }
 
-    /** Whether the skeleton is drawn, the joint whose weights are the colours, and how far the first of two shapes is wiped over the second. */
-    shows(boned: boolean, weighed: number | null, wipe: number | null): void {
+    /** Whether the skeleton is drawn, the joint whose weights are the colours, and how two shapes stand in one window. */
+    shows(boned: boolean, weighed: number | null, together: Together | null): void {
         this.#boned = boned;
         this.#weighed = weighed;
-        this.#wipe = wipe;
+        this.#together = together;
         this.seek(this.#frame);
     }
 
@@ -381,10 +388,15 @@ export class Stage {
         this.#renderer.clear();
         this.#renderer.setScissorTest(true);
         this.#camera.updateMatrixWorld();
+        const wipe = this.#together?.way === 'wipe' ? this.#together.share : null;
         for (const [i, actor] of this.#actors.entries()) {
-            // Wiped shapes share a window, of which each has a part.
-            const from = this.#wipe === null || i === 0 ? 0 : this.#wipe;
-            const to = this.#wipe === null || i > 0 ? 1 : this.#wipe;
+            // Wiped shapes share a window, of which each has a part; laid over the first, the second is clear.
+            const from = wipe === null || i === 0 ? 0 : wipe;
+            const to = wipe === null || i > 0 ? 1 : wipe;
+            const over = this.#together?.way === 'overlay' && i > 0;
+            this.#over.opacity = this.#together?.share ?? 1;
+            actor.mesh.material = over ? this.#over : this.#surface;
+            this.#renderer.autoClearColor = !over;
             const window = actor.window.getBoundingClientRect();
             const left = window.left - whole.left;
             const bottom = whole.bottom - window.bottom;

@@ -2,7 +2,7 @@
 import { recordAddress, type SceneEntry } from './data';
 import { element, numberText, whenNear } from './elements';
 import { sceneLoad, type Scene, type SceneFile } from './scene';
-import { errorColor, Stage } from './stage';
+import { errorColor, Stage, type Together } from './stage';
 import { onTheme, themeColor } from './theme';
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2];
@@ -17,7 +17,7 @@ function button(text: string, title: string, click: () => void): HTMLButtonEleme
 /** A box to tick, with its label. */
 function tick(text: string, checked: boolean, change: (checked: boolean) => void): { label: HTMLLabelElement; box: HTMLInputElement } {
     const box = element('input', { type: 'checkbox' });
-    box.checked = checked;
+    box.checked = box.defaultChecked = checked;
     box.addEventListener('change', () => change(box.checked));
     return { label: element('label', { class: 'tick' }, box, text), box };
 }
@@ -40,8 +40,8 @@ class View {
     readonly #wired = tick('wireframe', false, () => this.#options());
     readonly #boned = tick('skeleton', false, () => this.#options());
     readonly #weights = element('select', { 'aria-label': 'weights of a joint' });
-    readonly #wiped = tick('wipe', false, () => this.#scene !== null && void this.#show(this.#scene));
-    readonly #wipe = element('input', { type: 'range', min: '0', max: '1', step: '0.005', value: '0.5', 'aria-label': 'how much is of the first shape' });
+    readonly #way = element('select', { 'aria-label': 'how two shapes stand' });
+    readonly #share = element('input', { type: 'range', min: '0', max: '1', step: '0.005', value: '0.5', 'aria-label': 'share of the first shape, or how much of the second covers it' });
     readonly #follow = tick('follow', true, checked => this.#stage.follow(checked));
     readonly #choice = element('select', { 'aria-label': 'scene' });
     #scene: Scene | null = null;
@@ -62,15 +62,17 @@ class View {
             this.#seek(Number(this.#range.value));
         });
         this.#weights.addEventListener('change', () => this.#options());
-        this.#wipe.addEventListener('input', () => this.#options());
+        this.#way.append(...[['', 'side by side'], ['wipe', 'wipe'], ['overlay', 'overlay']].map(([value = '', text = '']) => element('option', { value }, text)));
+        this.#way.addEventListener('change', () => this.#scene !== null && void this.#show(this.#scene));
+        this.#share.addEventListener('input', () => this.#options());
         const reset = button('Reset view', 'Return to the first view', () => this.#stage.reset());
-        const link = button('Link', 'Put this scene, frame and camera into the address, to copy', () => this.#link());
+        const link = button('Link', 'Put what is shown, its frame and the camera into the address, to copy', () => this.#link());
         const asked = new URLSearchParams(/^#view\?(.*)$/.exec(location.hash)?.[1] ?? '');
         const wanted = asked.get('scene');
         if (wanted !== null && entries.some(entry => entry.name === wanted))
             this.#choice.value = wanted;
         box.append(
-            element('div', { class: 'controls' }, element('label', {}, 'Scene ', this.#choice), this.#colored.label, this.#wired.label, this.#boned.label, this.#weights, this.#follow.label, this.#wiped.label, this.#wipe, reset, link),
+            element('div', { class: 'controls' }, element('label', {}, 'Scene ', this.#choice), this.#colored.label, this.#wired.label, this.#boned.label, this.#weights, this.#follow.label, this.#way, this.#share, reset, link),
             this.#shapes,
             element('div', { class: 'stage' }, this.#windows, canvas),
             element('div', { class: 'controls player' }, this.#play, this.#range, this.#time, element('label', {}, 'Speed ', this.#speed)),
@@ -79,17 +81,51 @@ class View {
         );
         onTheme(() => this.#colors());
         this.#colors();
-        void this.#load().then(() => {
-            const frame = Number(asked.get('frame') ?? NaN);
-            if (Number.isFinite(frame))
-                this.#seek(frame);
-            this.#stage.camera = asked.get('camera') ?? '';
-        });
+        void this.#load().then(() => this.#restore(asked));
     }
 
+    /** What a link has and what it sets: boxes that are ticked otherwise than at first, and lists and the slider where they matter. */
     #link(): void {
         const parts = new URLSearchParams({ scene: this.#choice.value, frame: String(this.#stage.frame), camera: this.#stage.camera });
+        for (const name of this.#chosen)
+            parts.append('shape', name);
+        for (const [name, { box }] of this.#boxes)
+            if (box.checked !== box.defaultChecked)
+                parts.set(name, String(box.checked));
+        if (this.#weights.value !== '')
+            parts.set('joint', this.#weights.value);
+        if (this.#together !== null) {
+            parts.set('way', this.#together.way);
+            parts.set('share', String(this.#together.share));
+        }
         history.replaceState(null, '', `#view?${parts.toString()}`);
+    }
+
+    get #boxes(): [string, { box: HTMLInputElement }][] {
+        return [['colours', this.#colored], ['wireframe', this.#wired], ['skeleton', this.#boned], ['follow', this.#follow]];
+    }
+
+    /** Of a link; what there is none of changes nothing. */
+    async #restore(asked: URLSearchParams): Promise<void> {
+        const scene = this.#scene;
+        if (scene === null)
+            return;
+        const shapes = scene.file.shapes.map(shape => shape.name).filter(name => asked.getAll('shape').includes(name));
+        this.#chosen = shapes.length > 0 ? shapes : this.#chosen;
+        for (const [name, { box }] of this.#boxes)
+            box.checked = (asked.get(name) ?? String(box.checked)) === 'true';
+        for (const [name, list] of [['joint', this.#weights], ['way', this.#way]] as const)
+            if ([...list.options].some(option => option.value === asked.get(name)))
+                list.value = asked.get(name) ?? '';
+        this.#share.value = asked.get('share') ?? this.#share.value;
+        this.#shapesList(scene);
+        await this.#show(scene);
+        if (asked.has('follow'))
+            this.#stage.follow(this.#follow.box.checked);
+        const frame = Number(asked.get('frame') ?? NaN);
+        if (Number.isFinite(frame))
+            this.#seek(frame);
+        this.#stage.camera = asked.get('camera') ?? '';
     }
 
     #colors(): void {
@@ -98,16 +134,15 @@ class View {
 
     #options(): void {
         this.#stage.options(this.#colored.box.checked, this.#wired.box.checked);
-        const wiped = this.#isWiped;
-        this.#wipe.hidden = !wiped;
-        this.#stage.shows(this.#boned.box.checked, this.#weights.value === '' ? null : Number(this.#weights.value), wiped ? Number(this.#wipe.value) : null);
+        this.#share.hidden = this.#together === null;
+        this.#stage.shows(this.#boned.box.checked, this.#weights.value === '' ? null : Number(this.#weights.value), this.#together);
         if (this.#scene !== null)
             this.#legendDraw(this.#scene);
     }
 
-    /** Two shapes over each other, the line between them at a place that the slider says. */
-    get #isWiped(): boolean {
-        return this.#wiped.box.checked && this.#chosen.length > 1;
+    get #together(): Together | null {
+        const way = this.#way.value;
+        return (way === 'wipe' || way === 'overlay') && this.#chosen.length > 1 ? { way, share: Number(this.#share.value) } : null;
     }
 
     async #load(): Promise<void> {
@@ -168,8 +203,8 @@ class View {
 
     async #show(scene: Scene): Promise<void> {
         const all = this.#chosen;
-        const wiped = this.#isWiped;
-        const chosen = wiped ? all.slice(0, 2) : all;
+        const together = this.#together !== null;
+        const chosen = together ? all.slice(0, 2) : all;
         const shapes = await Promise.all(chosen.map(name => scene.shape(name)));
         if (all !== this.#chosen || scene !== this.#scene)
             return;
@@ -192,16 +227,16 @@ class View {
             return { shape, window, marker, cell: element('figure', {}, caption, window) };
         });
         const [first, second] = shown;
-        if (wiped && first !== undefined && second !== undefined) {
+        if (together && first !== undefined && second !== undefined) {
             // both in the first one's window, under one caption
             first.cell.querySelector('figcaption')?.append(element('span', {}, '| ', ...[...(second.cell.querySelector('figcaption')?.childNodes ?? [])]));
             for (const one of [first, second]) {
-                one.marker?.remove(); // it may stand on the other's part
+                one.marker?.remove(); // it may stand on the other shape
                 one.marker = null;
             }
             second.window = first.window;
         }
-        const cells = wiped ? shown.slice(0, 1) : shown;
+        const cells = together ? shown.slice(0, 1) : shown;
         this.#windows.replaceChildren(...cells.map(one => one.cell));
         this.#windows.style.setProperty('--shapes', String(cells.length));
         this.#stage.show(scene, shown);
