@@ -296,19 +296,12 @@ static void group_clear(Group *group)
     journal_close(&group->journal);
 }
 
-static bool all_settled(const Group *group)
+/* Whether any cell that was asked for is still to be done; live: to be timed, so neither settled nor
+ * skipped. */
+static bool any_open(const Group *group, bool live)
 {
     for (int i = 0; i < group->requested_count; i++)
-        if (!group->cells[i].already_done)
-            return false;
-    return !group_peers_open(group);
-}
-
-/* Whether any cell that was asked for is still to be timed: neither settled nor skipped. */
-static bool any_to_time(const Group *group)
-{
-    for (int i = 0; i < group->requested_count; i++)
-        if (group->cells[i].live && !group->cells[i].already_done)
+        if (!group->cells[i].already_done && (group->cells[i].live || !live))
             return true;
     return group_peers_open(group);
 }
@@ -337,7 +330,7 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
                                     group.cells[i].already_done, bench->time_budget_s / open));
         return status_ok();
     }
-    if (all_settled(&group))
+    if (!any_open(&group, false))
         return status_ok();
     STATUS_TRY(posing_results_make(&group.posing, vertices, normals));
     if (group.repeated.frame_count > 0)
@@ -359,7 +352,7 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
     snprintf(name, CELL_DIGEST_BYTES, "%.16s", digest);
     STATUS_TRY(journal_open(bench->path, name, &group.journal));
     STATUS_TRY(cells_prepare(&group));
-    if (any_to_time(&group)) {
+    if (any_open(&group, true)) {
         STATUS_TRY(tasks_make(&group));
         if (bench->limits.threads == 0)
             STATUS_TRY(group_limits_measure(&group));

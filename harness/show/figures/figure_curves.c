@@ -157,15 +157,10 @@ static Status curves_write(CurvePlot *plot, const FigureRequest *request)
     return report_file_close(rings, rings_name, status_ok());
 }
 
-static void curve_plot_clear(CurvePlot *plot)
-{
-    memory_free(plot->curves);
-}
-
 Status figure_of_curves(const FigureRequest *request, bool *drawn)
 {
-    CLEANUP(curve_plot_clear) CurvePlot plot = {.x = plot_span_none(), .y = plot_span_none()};
-    ALLOCATE(plot.curves, PLOT_SERIES_MAX, "a figure");
+    LOCAL_ARRAY(PlotCurve, curves, PLOT_SERIES_MAX, "a figure");
+    CurvePlot plot = {.curves = curves, .x = plot_span_none(), .y = plot_span_none()};
     /* the data */
     STATUS_TRY(curves_write(&plot, request));
     if (plot.count == 0)

@@ -94,13 +94,13 @@ static Status pictures_write(ReportPage *report, const AdvicePages *pages)
     return status_ok();
 }
 
-static Status advice_fill(ReportPage *report, const AdvicePages *pages)
+static Status advice_write(ReportPage *report, const void *context)
 {
+    const AdvicePages *pages = context;
     const Advice *advice = pages->advice;
     char stamp[TIME_STAMP_BYTES], poses[256];
     bool drawn = false;
     time_stamp(stamp);
-    STATUS_TRY(report_page_open(report));
     fputs("# ", report->page);
     report_text(report, advice->name);
     fprintf(report->page, ": which skinning method\n\nWritten %s.\n\n", stamp);
@@ -138,14 +138,6 @@ static Status advice_fill(ReportPage *report, const AdvicePages *pages)
     fputs("</section>\n", report->html);
     index_end(report);
     return page_data_write(report, NULL, 0, stamp);
-}
-
-static Status advice_write(ReportPage *report, const void *context)
-{
-    report->plots = page_plots_create();
-    const Status status = advice_fill(report, context);
-    page_plots_free(report->plots);
-    return report_page_close(report, status);
 }
 
 Status advice_report_write(const Advice *advice, const char *source, const char *folder, int threads,

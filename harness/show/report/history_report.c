@@ -154,12 +154,12 @@ static Status history_numbers_write(const ReportPage *report, const History *his
     return report_add_csv(report, table, "history", "The numbers of all runs");
 }
 
-static Status history_fill(ReportPage *report, const HistoryPages *pages)
+static Status history_write(ReportPage *report, const void *context)
 {
+    const HistoryPages *pages = context;
     char stamp[TIME_STAMP_BYTES], text[128];
     int left = 0;
     time_stamp(stamp);
-    STATUS_TRY(report_page_open(report));
     fputs("# skinbench history\n\nOf ", report->page);
     report_text(report, pages->source);
     fprintf(report->page, ", written %s.\n\n", stamp);
@@ -223,14 +223,6 @@ static Status history_fill(ReportPage *report, const HistoryPages *pages)
     fputs("</section>\n", report->html);
     index_end(report);
     return page_data_write(report, NULL, 0, stamp);
-}
-
-static Status history_write(ReportPage *report, const void *context)
-{
-    report->plots = page_plots_create();
-    const Status status = history_fill(report, context);
-    page_plots_free(report->plots);
-    return report_page_close(report, status);
 }
 
 Status history_report_write(const History *history, const char *source, const char *folder,

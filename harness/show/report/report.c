@@ -37,26 +37,35 @@ static Status generated_write(ReportPage *report, const RecordStore *store)
     return status_ok();
 }
 
-static Status pages_fill(ReportPage *report, const RecordStore *store, const char *source)
+typedef struct RecordsReport {
+    const RecordStore *store;
+    const char *source;
+    const SceneSources *scenes;
+} RecordsReport;
+
+static Status records_report_write(ReportPage *report, const void *context)
 {
+    const RecordsReport *of = context;
     static const char about[] = "Times are medians over interleaved rounds; ratios are of paired rounds of "
                                 "one run. A number leads to its "
                                 "<a href=\"records.html\">record</a> and to the command that repeats it.";
     char stamp[TIME_STAMP_BYTES];
-    const char *slash = strrchr(source, '/');
+    const char *slash = strrchr(of->source, '/'), *source = slash ? slash + 1 : of->source;
     OWNED RecordView *views = NULL;
     int count = 0;
     time_stamp(stamp);
-    STATUS_TRY(report_page_open(report));
-    STATUS_TRY(record_views(store, &views, &count));
+    if (of->scenes)
+        STATUS_TRY(
+            report_scenes_write(of->store, of->scenes, report->folder, report->progress, &report->scenes));
+    STATUS_TRY(record_views(of->store, &views, &count));
     fputs("# skinbench report\n\nOf ", report->page);
-    report_text(report, slash ? slash + 1 : source);
+    report_text(report, source);
     fprintf(report->page,
             ", written %s. Times are medians over interleaved rounds; ratios are of paired rounds of one "
             "run.\n\n",
             stamp);
-    STATUS_TRY(index_start(report, slash ? slash + 1 : source, stamp, about));
-    STATUS_TRY(generated_write(report, store));
+    STATUS_TRY(index_start(report, source, stamp, about));
+    STATUS_TRY(generated_write(report, of->store));
     STATUS_TRY(machine_comparison_write(report, views, count));
     for (int i = 0; i < count; i++) {
         report->records = &views[i];
@@ -71,14 +80,6 @@ static Status pages_fill(ReportPage *report, const RecordStore *store, const cha
     index_end(report);
     STATUS_TRY(page_data_write(report, views, count, stamp));
     return records_page_write(report, views, count);
-}
-
-static Status pages_write(ReportPage *report, const RecordStore *store, const char *source)
-{
-    report->plots = page_plots_create();
-    const Status status = pages_fill(report, store, source);
-    page_plots_free(report->plots);
-    return report_page_close(report, status);
 }
 
 /* Whether a folder may be replaced: it is not there, empty, or an earlier report. */
@@ -119,7 +120,12 @@ Status report_folder_write(const char *folder, const Progress *progress, ReportP
     if (report.figures.code != STATUS_UNAVAILABLE)
         STATUS_TRY(report.figures);
     (void)progress_report(progress, "report", 0.1);
-    const Status status = write(&report, context);
+    report.plots = page_plots_create();
+    Status status = report_page_open(&report);
+    if (status.code == STATUS_OK)
+        status = write(&report, context);
+    page_plots_free(report.plots);
+    status = report_page_close(&report, status);
     if (status.code == STATUS_SYSTEM)
         return status_make(STATUS_SYSTEM, "%s: %s", folder, status.text);
     STATUS_TRY(status);
@@ -133,22 +139,6 @@ Status report_folder_write(const char *folder, const Progress *progress, ReportP
         return status_make(STATUS_UNAVAILABLE, "%d figures are missing: %.300s", report.figures_missing,
                            report.figures.text);
     return status_ok();
-}
-
-typedef struct RecordsReport {
-    const RecordStore *store;
-    const char *source;
-    const SceneSources *scenes;
-} RecordsReport;
-
-static Status records_report_write(ReportPage *report, const void *context)
-{
-    const RecordsReport *of = context;
-    Status status = status_ok();
-    if (of->scenes)
-        status =
-            report_scenes_write(of->store, of->scenes, report->folder, report->progress, &report->scenes);
-    return status.code == STATUS_OK ? pages_write(report, of->store, of->source) : status;
 }
 
 Status report_write(const RecordStore *store, const char *source, const SceneSources *scenes,

@@ -126,15 +126,6 @@ static TextTable *part_print(const TableView *view, const Part *part)
     return out;
 }
 
-static bool anything_is_published(const PublishedTable *table)
-{
-    bool any = false;
-    for (int r = 0; r < table->row_count; r++)
-        for (int c = 0; c < table->column_count; c++)
-            any = any || !isnan(table->rows[r].published[c]);
-    return any;
-}
-
 /* All columns, with the sizes that any row of the file has. */
 static TextTable *whole_print(const TableView *view)
 {
@@ -142,12 +133,15 @@ static TextTable *whole_print(const TableView *view)
     const char *machine = table->machine;
     char title[1024];
     Part part = {.title = title, .with_kinds = table->row_count > table->paper_row_count};
+    bool published = false;
     for (int r = 0; r < table->row_count; r++) {
         part.with_kinds = part.with_kinds || table->rows[r].group[0] != '\0';
         for (int i = 0; i < SIZE_COUNT; i++)
             part.sizes[i] = part.sizes[i] || !isnan(table->rows[r].sizes[i]);
+        for (int c = 0; c < table->column_count; c++)
+            published = published || !isnan(table->rows[r].published[c]);
     }
-    if (anything_is_published(table))
+    if (published)
         snprintf(title, sizeof title, "%s: %s; published%s%s%s → measured here (difference)", table->place,
                  table->title, machine[0] ? " (" : "", machine, machine[0] ? ")" : "");
     else
