@@ -240,6 +240,19 @@ Status metrics_stream_count(MetricsStream *stream, int count, const float *targe
 /* Welford's update of the mean of every coordinate over the frames and its squared deviation, by `count`
  * frames in their order, of which the first is frame `number` of all, from 1. */
 WIDEST_VECTORS
+static void spread_add(double *restrict mean, double *restrict spread, int size, const float *const *rows,
+                       int count, int number)
+{
+    for (int f = 0; f < count; f++) {
+        const float *position = rows[f];
+        const double share = 1.0 / (number + f);
+        for (int i = 0; i < size; i++) {
+            const double before = (double)position[i] - mean[i];
+            mean[i] += before * share;
+            spread[i] += before * ((double)position[i] - mean[i]);
+        }
+    }
+}
 
 /* Measures `count` frames together, LANES at most; further lanes hold the last one again. */
 static void frames_measure(MetricsStream *stream, int frame, int count, float *distances, const float *target,
@@ -271,16 +284,8 @@ static void frames_measure(MetricsStream *stream, int frame, int count, float *d
         block_errors_find(&stream->blocks, block, &frames,
                           stream->scratch + (size_t)omp_get_thread_num() * stream->scratch_stride,
                           &stream->errors[b]);
-        double *restrict mean = stream->mean + first;
-        for (int f = 0; f < count; f++) {
-            const float *position = rows[f];
-            const double share = 1.0 / ((frame - stream->share.first + 1) + f);
-            for (int i = 0; i < (3 * block->own_count); i++) {
-                const double before = (double)position[i] - mean[i];
-                mean[i] += before * share;
-                (stream->spread + first)[i] += before * ((double)position[i] - mean[i]);
-            }
-        }
+        spread_add(stream->mean + first, stream->spread + first, 3 * block->own_count, rows, count,
+                   frame - stream->share.first + 1);
     }
     BlockErrors sum;
     block_errors_start(&sum);
