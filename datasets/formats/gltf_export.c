@@ -190,8 +190,7 @@ static void gltf_export_clear(GltfExport *export)
     gltf_writer_close(&export->writer);
     gltf_skin_clear(&export->skin);
     clips_clear(&export->clips);
-    memory_free(export->joined);
-    memory_free(export->joint_nodes);
+    FREE_ALL(export->joined, export->joint_nodes);
     gltf_source_free(export->source);
     atomic_path_discard(&export->path);
     dataset_reader_close(export->reader);
@@ -225,18 +224,16 @@ static Status scene_export(const ExportOptions *options, bool binary)
     export.diagonal = bounds_of(dataset->mesh.rest, dataset->mesh.vertex_count).diagonal;
     const char *input = export.options->input;
     if (dataset->mesh.vertex_count == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: has no vertices to export", input);
+        return bad_input("%s: has no vertices to export", input);
     if (options->into && !skinned)
-        return status_make(STATUS_BAD_INPUT, "%s: has no rig to put into %s: see `skinbench fit`", input,
-                           options->into);
+        return bad_input("%s: has no rig to put into %s: see `skinbench fit`", input, options->into);
     if (skinned && dataset->low_rank.rank > 0)
-        return status_make(STATUS_BAD_INPUT,
-                           "%s: corrects its rest pose in every frame, which a glTF skin cannot do; --baked "
-                           "writes positions instead of a skin",
-                           input);
+        return bad_input("%s: corrects its rest pose in every frame, which a glTF skin cannot do; --baked "
+                         "writes positions instead of a skin",
+                         input);
     if (skinned && dataset->rig.joint_count > UINT16_MAX + 1)
-        return status_make(STATUS_BAD_INPUT, "%s: has %d joints, but a glTF skin has at most %d; --baked",
-                           input, dataset->rig.joint_count, UINT16_MAX + 1);
+        return bad_input("%s: has %d joints, but a glTF skin has at most %d; --baked", input,
+                         dataset->rig.joint_count, UINT16_MAX + 1);
     STATUS_TRY(gltf_clips_choose(&export, frame_count(&export)));
     STATUS_TRY(atomic_path_start(options->output, OUTPUT_FILE, &export.path));
     if (export.rig.scale) {

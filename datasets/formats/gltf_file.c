@@ -22,7 +22,7 @@ GltfPlace gltf_place(const char *format, ...)
 
 Status gltf_failure_at(const GltfFile *file, const char *place, Status text)
 {
-    return status_make(STATUS_BAD_INPUT, "%s: %s%s%s", file->path, place, place[0] ? " " : "", text.text);
+    return bad_input("%s: %s%s%s", file->path, place, place[0] ? " " : "", text.text);
 }
 
 Status gltf_array(const GltfFile *file, const json_t *object, const char *place, const char *key,
@@ -99,7 +99,7 @@ static Status bytes_read(const char *path, double most, unsigned char **bytes, s
     *size = (size_t)fmin(size_bytes, most);
     ALLOCATE(*bytes, *size + 1, path);
     if (fread(*bytes, 1, *size, stream) != *size)
-        return status_make(STATUS_BAD_INPUT, "%s: cannot be read", path);
+        return bad_input("%s: cannot be read", path);
     return status_ok();
 }
 
@@ -299,8 +299,7 @@ void gltf_file_close(GltfFile *file)
 {
     for (int i = 0; file->buffers && i < file->buffer_count; i++)
         memory_free(file->buffers[i].owned);
-    memory_free(file->buffers);
-    memory_free(file->bytes);
+    FREE_ALL(file->buffers, file->bytes);
     json_decref(file->root);
     *file = (GltfFile){.path = file->path};
 }

@@ -44,16 +44,13 @@ static Status mesh_compare(GltfExport *export, GltfSource *source)
     const double SAME = 0.01, MOVED = 1e-5;
     double product = 0.0, square = 0.0, apart = 0.0;
     if (mesh->vertex_count != other->vertex_count || mesh->triangle_count != other->triangle_count)
-        return status_make(
-            STATUS_BAD_INPUT,
-            "%s: has %d vertices and %d triangles, but %s has %d and %d: it takes a rig of its "
-            "own mesh",
-            input, mesh->vertex_count, mesh->triangle_count, into, other->vertex_count,
-            other->triangle_count);
+        return bad_input("%s: has %d vertices and %d triangles, but %s has %d and %d: it takes a rig of its "
+                         "own mesh",
+                         input, mesh->vertex_count, mesh->triangle_count, into, other->vertex_count,
+                         other->triangle_count);
     for (ptrdiff_t c = 0; c < 3 * (ptrdiff_t)mesh->triangle_count; c++)
         if (mesh->triangles[c] != other->triangles[c])
-            return status_make(
-                STATUS_BAD_INPUT,
+            return bad_input(
                 "%s: triangle %lld has vertex %d where %s has %d: it takes a rig of its own mesh", input,
                 (long long)(c / 3), mesh->triangles[c], into, other->triangles[c]);
     const ptrdiff_t values = 3 * (ptrdiff_t)mesh->vertex_count;
@@ -187,10 +184,7 @@ void gltf_source_free(GltfSource *source)
     scene_clear(&source->scene);
     scene_rig_clear(&source->joints);
     mesh_clear(&source->mesh);
-    memory_free(source->matches);
-    memory_free(source->animations);
-    memory_free(source->rest);
-    memory_free(source);
+    FREE_ALL(source->matches, source->animations, source->rest, source);
 }
 
 /* Whether all vertices of a mesh without a skin still hang on its node alone. */

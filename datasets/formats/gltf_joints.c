@@ -180,10 +180,7 @@ Status joint_nodes_init(const Mesh *mesh, const Rig *rig, JointNodes *out)
 
 void joint_nodes_clear(JointNodes *nodes)
 {
-    memory_free(nodes->binds);
-    memory_free(nodes->inverse_binds);
-    memory_free(nodes->rest);
-    memory_free(nodes->keys);
+    FREE_ALL(nodes->binds, nodes->inverse_binds, nodes->rest, nodes->keys);
     *nodes = (JointNodes){0};
 }
 

@@ -12,10 +12,9 @@ Status gltf_skin_init(const Mesh *mesh, const Rig *rig, const char *path, const 
     *out = (GltfSkin){0};
     for (ptrdiff_t i = 0; i < (ptrdiff_t)mesh->vertex_count * rig->influence_count; i++)
         if (rig->weight_values[i] < 0.0f)
-            return status_make(STATUS_BAD_INPUT,
-                               "%s: a weight of vertex %lld is %g, but glTF allows none below 0; --baked "
-                               "writes positions instead of a skin",
-                               path, (long long)(i / rig->influence_count), (double)rig->weight_values[i]);
+            return bad_input("%s: a weight of vertex %lld is %g, but glTF allows none below 0; --baked "
+                             "writes positions instead of a skin",
+                             path, (long long)(i / rig->influence_count), (double)rig->weight_values[i]);
     const size_t slots = (size_t)mesh->vertex_count * (size_t)rig->influence_count;
     CLEANUP(rig_clear)
     Rig ordered = {.joint_count = rig->joint_count, .influence_count = rig->influence_count};
@@ -64,7 +63,6 @@ Status gltf_skin_init(const Mesh *mesh, const Rig *rig, const char *path, const 
 void gltf_skin_clear(GltfSkin *skin)
 {
     joint_nodes_clear(&skin->nodes);
-    memory_free(skin->weight_joints);
-    memory_free(skin->weight_values);
+    FREE_ALL(skin->weight_joints, skin->weight_values);
     *skin = (GltfSkin){0};
 }

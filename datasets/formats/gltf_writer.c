@@ -206,8 +206,8 @@ Status gltf_writer_finish(GltfWriter *writer, json_t *root, bool binary)
     if (!json || memory_failures() != writer->failures)
         return status_out_of_memory("the JSON of a glTF file");
     if ((double)writer->size + (double)strlen(json) + 64.0 > (double)UINT32_MAX)
-        return status_make(STATUS_BAD_INPUT, "%s: would have %.3g GiB, but a glTF file has at most 4",
-                           writer->path->given, (double)writer->size / 0x1p30);
+        return bad_input("%s: would have %.3g GiB, but a glTF file has at most 4", writer->path->given,
+                         (double)writer->size / 0x1p30);
     const AtomicPath *path = writer->path;
     int error = stream_flush(writer->data);
     FILE *file = error == 0 ? fopen(path->temporary, "wbe") : NULL;

@@ -62,8 +62,7 @@ Status centers_compute(const Mesh *mesh, const Rig *rig, const CentersOptions *o
         .at_points = options->at_points,
     };
     if (options->at_points && options->search == CENTERS_CLUSTERED)
-        return status_make(STATUS_USAGE,
-                           "search=clustered walks over triangles, and integral=vertices has none");
+        return bad_usage("search=clustered walks over triangles, and integral=vertices has none");
     STATUS_TRY(weight_surface_init(mesh, rig, &how, &surface));
     ALLOCATE(search.sums, mesh->vertex_count, "the centres of rotation");
     /* the full sum where the search by pairs of joints has no pairs */

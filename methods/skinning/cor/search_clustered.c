@@ -23,14 +23,9 @@ typedef struct WeightClusters {
 
 static void weight_clusters_clear(WeightClusters *clusters)
 {
-    memory_free(clusters->first);
-    memory_free(clusters->joints);
-    memory_free(clusters->weights);
-    memory_free(clusters->centers);
-    memory_free(clusters->radii);
+    FREE_ALL(clusters->first, clusters->joints, clusters->weights, clusters->centers, clusters->radii);
     grouping_clear(&clusters->members);
-    memory_free(clusters->distances);
-    memory_free(clusters->cluster_of);
+    FREE_ALL(clusters->distances, clusters->cluster_of);
     *clusters = (WeightClusters){0};
 }
 DEFINE_OWNED_BY(WeightClusters, weight_clusters_clear)
@@ -260,10 +255,7 @@ static bool walk_workspace_make(const Walk *walk, int joint_count, WalkWorkspace
 
 static void walk_workspace_clear(WalkWorkspace *workspace)
 {
-    memory_free(workspace->dense);
-    memory_free(workspace->found);
-    memory_free(workspace->seen);
-    memory_free(workspace->queue);
+    FREE_ALL(workspace->dense, workspace->found, workspace->seen, workspace->queue);
 }
 
 static void walk_clear(Walk *walk)

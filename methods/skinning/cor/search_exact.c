@@ -217,9 +217,7 @@ static Status entries_make(const SurfaceSearch *search, Pairs *pairs)
 
 static void pairs_clear(Pairs *pairs)
 {
-    memory_free(pairs->entries);
-    memory_free(pairs->tasks);
-    memory_free(pairs->triangle_of);
+    FREE_ALL(pairs->entries, pairs->tasks, pairs->triangle_of);
     grouping_clear(&pairs->holders);
 }
 

@@ -174,9 +174,8 @@ static Status samples_allocate(Refinery *refinery, const Mesh *mesh, const Weigh
         int64_t workspace = WEIGHT_SURFACE_SAMPLES_MAX - surface->first_sample[i];
         int64_t count = options->at_points ? 3 : refined_count(&whole, epsilon, workspace);
         if (count > workspace)
-            return status_make(STATUS_USAGE,
-                               "epsilon %g cuts the mesh into more than %d pieces: use a larger one", epsilon,
-                               WEIGHT_SURFACE_SAMPLES_MAX);
+            return bad_usage("epsilon %g cuts the mesh into more than %d pieces: use a larger one", epsilon,
+                             WEIGHT_SURFACE_SAMPLES_MAX);
         surface->first_sample[i + 1] = surface->first_sample[i] + (int32_t)count;
         surface->first_value[i + 1] = surface->first_value[i] + count * refinery->width;
     }
@@ -255,9 +254,7 @@ static void corner_shares(const Refinery *refinery, double shares[3])
 
 static void refinery_clear(Refinery *refinery)
 {
-    memory_free(refinery->weights);
-    memory_free(refinery->slots);
-    memory_free(refinery->ends);
+    FREE_ALL(refinery->weights, refinery->slots, refinery->ends);
 }
 
 Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurfaceOptions *options,
@@ -328,21 +325,10 @@ Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurface
 
 void weight_surface_clear(WeightSurface *surface)
 {
-    memory_free(surface->vertex_component);
-    memory_free(surface->corners);
+    FREE_ALL(surface->vertex_component, surface->corners);
     grouping_clear(&surface->components);
-    memory_free(surface->first_joint);
-    memory_free(surface->joints);
-    memory_free(surface->first_sample);
-    memory_free(surface->first_value);
-    memory_free(surface->values);
-    memory_free(surface->triangles);
-    memory_free(surface->areas);
-    memory_free(surface->centroids);
-    memory_free(surface->pieces);
-    memory_free(surface->points);
-    memory_free(surface->first_weight);
-    memory_free(surface->weight_joints);
-    memory_free(surface->weights);
+    FREE_ALL(surface->first_joint, surface->joints, surface->first_sample, surface->first_value,
+             surface->values, surface->triangles, surface->areas, surface->centroids, surface->pieces,
+             surface->points, surface->first_weight, surface->weight_joints, surface->weights);
     *surface = (WeightSurface){0};
 }
