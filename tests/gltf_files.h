@@ -71,6 +71,8 @@ static inline void rest_add(Builder *builder, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(builder->rest + used, sizeof builder->rest - used, format, arguments);
     va_end(arguments);
+    for (char *c = builder->rest + used; (c = strchr(c, '\'')) != NULL;)
+        *c = '"';
 }
 
 /* The JSON; `uri` goes into the buffer, NULL: none. Release with free. */
@@ -162,7 +164,7 @@ static inline void weights_add(Builder *builder, int count, char *attributes, si
         }
         const int weight = floats_add(builder, "VEC4", 4, BEAM_VERTICES, &values[0][0]);
         const int joint = accessor_add(builder, 5123, "VEC4", BEAM_VERTICES, joints, sizeof joints);
-        used += (size_t)snprintf(attributes + used, size - used, ",\"WEIGHTS_%d\":%d,\"JOINTS_%d\":%d", set,
+        used += (size_t)snprintf(attributes + used, size - used, ",'WEIGHTS_%d':%d,'JOINTS_%d':%d", set,
                                  weight, set, joint);
     }
 }
@@ -359,15 +361,14 @@ static inline void chain_add(Builder *builder, int count, const char *skin)
     char attributes[256];
     beam_add(builder, &positions, &indices);
     weights_add(builder, count, attributes, sizeof attributes);
-    rest_add(builder, "\"scene\":0,\"scenes\":[{\"nodes\":[0,1]}],");
-    rest_add(builder, "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":%d%s},\"indices\":%d}]}],",
-             positions, attributes, indices);
-    rest_add(builder, "\"nodes\":[{\"mesh\":0,\"skin\":0,\"translation\":[5,6,7]}");
+    rest_add(builder, "'scene':0,'scenes':[{'nodes':[0,1]}],");
+    rest_add(builder, "'meshes':[{'primitives':[{'attributes':{'POSITION':%d%s},'indices':%d}]}],", positions,
+             attributes, indices);
+    rest_add(builder, "'nodes':[{'mesh':0,'skin':0,'translation':[5,6,7]}");
     for (int j = 0; j < count; j++)
-        rest_add(builder, ",{\"name\":\"bone %d\",\"translation\":[0,%g,0]%s%.0d%s}", j,
-                 j > 0 ? 2.0 / count : 0.0, j + 1 < count ? ",\"children\":[" : "", j + 1 < count ? j + 2 : 0,
-                 j + 1 < count ? "]" : "");
-    rest_add(builder, "],\"skins\":[{%s\"joints\":[", skin);
+        rest_add(builder, ",{'name':'bone %d','translation':[0,%g,0]%s%.0d%s}", j, j > 0 ? 2.0 / count : 0.0,
+                 j + 1 < count ? ",'children':[" : "", j + 1 < count ? j + 2 : 0, j + 1 < count ? "]" : "");
+    rest_add(builder, "],'skins':[{%s'joints':[", skin);
     for (int j = 0; j < count; j++)
         rest_add(builder, "%s%d", j > 0 ? "," : "", j + 1);
     rest_add(builder, "]}],");
@@ -379,15 +380,15 @@ static inline void moved_add(Builder *builder)
     int positions = 0, indices = 0;
     beam_add(builder, &positions, &indices);
     const int times = times_add(builder), turns = turns_add(builder, 1.0);
-    rest_add(builder, "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":%d},\"indices\":%d}]}],",
-             positions, indices);
-    rest_add(builder, "\"nodes\":[{\"name\":\"top\",\"mesh\":0,\"children\":[1,2]},"
-                      "{\"name\":\"arm\",\"mesh\":0,\"translation\":[1,1,0]},"
-                      "{\"matrix\":[0,2,0,0,-2,0,0,0,0,0,2,0,3,0,0,1],\"children\":[3]},"
-                      "{\"name\":\"leg\",\"mesh\":0}],");
+    rest_add(builder, "'meshes':[{'primitives':[{'attributes':{'POSITION':%d},'indices':%d}]}],", positions,
+             indices);
+    rest_add(builder, "'nodes':[{'name':'top','mesh':0,'children':[1,2]},"
+                      "{'name':'arm','mesh':0,'translation':[1,1,0]},"
+                      "{'matrix':[0,2,0,0,-2,0,0,0,0,0,2,0,3,0,0,1],'children':[3]},"
+                      "{'name':'leg','mesh':0}],");
     rest_add(builder,
-             "\"animations\":[{\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"rotation\"}},"
-             "{\"sampler\":0,\"target\":{\"node\":3,\"path\":\"rotation\"}}],"
-             "\"samplers\":[{\"input\":%d,\"output\":%d}]}],",
+             "'animations':[{'channels':[{'sampler':0,'target':{'node':0,'path':'rotation'}},"
+             "{'sampler':0,'target':{'node':3,'path':'rotation'}}],"
+             "'samplers':[{'input':%d,'output':%d}]}],",
              times, turns);
 }

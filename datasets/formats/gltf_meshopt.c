@@ -108,11 +108,10 @@ Status gltf_meshopt_unpack(GltfFile *file)
 {
     for (int i = 0; i < file->buffer_count; i++)
         if (!file->buffers[i].bytes)
-            return status_make(
-                STATUS_UNAVAILABLE,
-                "%s: is packed by %s, which needs libmeshoptimizer-dev when skinbench is built; or "
-                "export the file without it",
-                file->path, NAME);
+            return status_make(STATUS_UNAVAILABLE,
+                               "%s: is packed by %s, which needs libmeshoptimizer-dev when skinbench is "
+                               "built; or export the file without it",
+                               file->path, NAME);
     return status_ok();
 }
 

@@ -55,61 +55,59 @@ TEST(test_damage)
     static const struct {
         const char *from, *to, *said;
     } rows[] = {
-        {"\"version\":\"2.0\"", "\"version\":\"1.0\"", "version 1.0, expected 2.0"},
-        {"\"scene\":0", "\"scene\":7", "refers to scenes[7]; there are 1"},
-        {"\"children\":[2]", "\"children\":[9]", "nodes[1] has the child 9, expected 0 to 3"},
-        {"\"children\":[2]", "\"children\":[1]", "is its own ancestor"},
-        {"\"children\":[3]", "\"children\":[2]", "nodes[2] has two parents, nodes[1] and nodes[2]"},
-        {"\"translation\":[5,6,7]", "\"translation\":[5,6]",
+        {"'version':'2.0'", "'version':'1.0'", "version 1.0, expected 2.0"},
+        {"'scene':0", "'scene':7", "refers to scenes[7]; there are 1"},
+        {"'children':[2]", "'children':[9]", "nodes[1] has the child 9, expected 0 to 3"},
+        {"'children':[2]", "'children':[1]", "is its own ancestor"},
+        {"'children':[3]", "'children':[2]", "nodes[2] has two parents, nodes[1] and nodes[2]"},
+        {"'translation':[5,6,7]", "'translation':[5,6]",
          "nodes[0] has a translation of 2 numbers, expected 3"},
-        {"\"translation\":[5,6,7]", "\"scale\":[5,6,1e300]",
+        {"'translation':[5,6,7]", "'scale':[5,6,1e300]",
          "nodes[0] (node 0): its transformation is not finite"},
-        {"\"joints\":[1,2,3]", "\"joints\":[1,2,8]", "skins[0].joints[2] is none of the 4 nodes"},
-        {"\"joints\":[1,2,3]", "\"joints\":[1,2,2]",
+        {"'joints':[1,2,3]", "'joints':[1,2,8]", "skins[0].joints[2] is none of the 4 nodes"},
+        {"'joints':[1,2,3]", "'joints':[1,2,2]",
          "skins[0].joints[2] is nodes[2] (bone 1), which it lists before"},
-        {"\"joints\":[1,2,3]", "\"joints\":[1,2]", "names joint 2, expected 0 to 1"},
-        {"\"joints\":[1,2,3]", "\"joints\":[]", "skins[0] has no joints"},
-        {"\"mesh\":0,\"skin\":0", "\"mesh\":0,\"skin\":4", "nodes[0] has the mesh 0 and the skin 4"},
-        {"\"mesh\":0,\"skin\":0", "\"mesh\":3,\"skin\":0", "nodes[0] refers to meshes[3]; there are 1"},
-        {"\"mesh\":0,\"skin\":0", "\"mesh\":0.5", "nodes[0] has the mesh 0.5, expected a whole number"},
-        {"\"mesh\":0,\"skin\":0", "\"camera\":0", "has 0 vertices"},
-        {"\"POSITION\":1", "\"POSITION\":99", "meshes[0].primitives[0] refers to accessors[99]"},
-        {"\"POSITION\":1", "\"NORMAL\":1", "has no 'POSITION'"},
-        {"\"JOINTS_0\"", "\"JOINTS_7\"", "has no 'JOINTS_0'"},
-        {"\"count\":36", "\"count\":2000000000", "accessors[1] has the count 2000000000"},
-        {"\"count\":36", "\"count\":500000000", "up to byte 6000000000 of bufferViews[1], which has 432"},
-        {"\"count\":36", "\"count\":35", "has the index 35 at 182, expected 0 to 34"},
-        {"\"count\":36", "\"count\":-1", "accessors[1] has the count -1"},
-        {"\"type\":\"VEC3\"", "\"type\":\"VEC2\"", "accessors[1] has the type VEC2"},
-        {"\"componentType\":5123", "\"componentType\":5122",
+        {"'joints':[1,2,3]", "'joints':[1,2]", "names joint 2, expected 0 to 1"},
+        {"'joints':[1,2,3]", "'joints':[]", "skins[0] has no joints"},
+        {"'mesh':0,'skin':0", "'mesh':0,'skin':4", "nodes[0] has the mesh 0 and the skin 4"},
+        {"'mesh':0,'skin':0", "'mesh':3,'skin':0", "nodes[0] refers to meshes[3]; there are 1"},
+        {"'mesh':0,'skin':0", "'mesh':0.5", "nodes[0] has the mesh 0.5, expected a whole number"},
+        {"'mesh':0,'skin':0", "'camera':0", "has 0 vertices"},
+        {"'POSITION':1", "'POSITION':99", "meshes[0].primitives[0] refers to accessors[99]"},
+        {"'POSITION':1", "'NORMAL':1", "has no 'POSITION'"},
+        {"'JOINTS_0'", "'JOINTS_7'", "has no 'JOINTS_0'"},
+        {"'count':36", "'count':2000000000", "accessors[1] has the count 2000000000"},
+        {"'count':36", "'count':500000000", "up to byte 6000000000 of bufferViews[1], which has 432"},
+        {"'count':36", "'count':35", "has the index 35 at 182, expected 0 to 34"},
+        {"'count':36", "'count':-1", "accessors[1] has the count -1"},
+        {"'type':'VEC3'", "'type':'VEC2'", "accessors[1] has the type VEC2"},
+        {"'componentType':5123", "'componentType':5122",
          "accessors[2] has the componentType 5122, expected uns"},
-        {"\"componentType\":5123", "\"componentType\":77", "has the componentType 77"},
-        {"\"byteOffset\":192", "\"byteOffset\":100000", "bufferViews[1] ends at byte"},
-        {"\"buffer\":0", "\"buffer\":3", "bufferViews[0] refers to buffers[3]; there are 1"},
-        {"\"indices\":2", "\"indices\":0",
+        {"'componentType':5123", "'componentType':77", "has the componentType 77"},
+        {"'byteOffset':192", "'byteOffset':100000", "bufferViews[1] ends at byte"},
+        {"'buffer':0", "'buffer':3", "bufferViews[0] refers to buffers[3]; there are 1"},
+        {"'indices':2", "'indices':0",
          "accessors[0] has the type MAT4, meshes[0].primitives[0] needs 1 numbers"},
-        {"\"scenes\":[", "\"extensionsRequired\":[\"KHR_draco_mesh_compression\"],\"scenes\":[",
+        {"'scenes':[", "'extensionsRequired':['KHR_draco_mesh_compression'],'scenes':[",
          "requires the extension 'KHR_draco_mesh_compression', which is not supported; export the file "
-         "without "
-         "it, from Blender or by `gltf-transform copy IN.glb OUT.glb`"},
-        {"\"nodes\":[{\"mesh\"", "\"nodes\":7,\"other\":[{\"mesh\"", "has a 'nodes' that is not an array"},
-        {"\"interpolation\":\"LINEAR\"", "\"interpolation\":\"WAVY\"",
+         "without it, from Blender or by `gltf-transform copy IN.glb OUT.glb`"},
+        {"'nodes':[{'mesh'", "'nodes':7,'other':[{'mesh'", "has a 'nodes' that is not an array"},
+        {"'interpolation':'LINEAR'", "'interpolation':'WAVY'",
          "animations[0].channels[0] has the interpolation"},
-        {"\"sampler\":0", "\"sampler\":5", "refers to samplers[5]; there are 1"},
-        {"\"path\":\"rotation\"", "\"path\":\"scale\"",
-         "has the type VEC4, animations[0].channels[0] needs 3"},
-        {"\"path\":\"rotation\"", "\"path\":\"weights\"", "has no 'mesh'"},
+        {"'sampler':0", "'sampler':5", "refers to samplers[5]; there are 1"},
+        {"'path':'rotation'", "'path':'scale'", "has the type VEC4, animations[0].channels[0] needs 3"},
+        {"'path':'rotation'", "'path':'weights'", "has no 'mesh'"},
         {"]}", "]", "in.glb"},
     };
     CLEANUP(builder_end) Builder builder = {0};
     char skin[64];
     builder_start(&builder);
-    snprintf(skin, sizeof skin, "\"inverseBindMatrices\":%d,", binds_add(&builder, 3, 0.0));
+    snprintf(skin, sizeof skin, "'inverseBindMatrices':%d,", binds_add(&builder, 3, 0.0));
     chain_add(&builder, 3, skin);
     const int times = times_add(&builder), turns = turns_add(&builder, 0.7);
     rest_add(&builder,
-             "\"animations\":[{\"channels\":[{\"sampler\":0,\"target\":{\"node\":2,\"path\":\"rotation\"}}],"
-             "\"samplers\":[{\"input\":%d,\"output\":%d,\"interpolation\":\"LINEAR\"}]}],",
+             "'animations':[{'channels':[{'sampler':0,'target':{'node':2,'path':'rotation'}}],"
+             "'samplers':[{'input':%d,'output':%d,'interpolation':'LINEAR'}]}],",
              times, turns);
     OWNED_BY(free) char *json = builder_json(&builder, NULL), *compact = NULL;
     json_t *root = json_loads(json, 0, NULL);
@@ -119,10 +117,10 @@ TEST(test_damage)
     unlink(builder.output);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         OWNED_BY(free) char *damaged = calloc(strlen(compact) + 128, 1);
-        const char *at = strstr(compact, rows[i].from);
+        const char *at = strstr(compact, quoted(rows[i].from));
         if (!at)
             fail_msg("row %zu: there is no %s", i, rows[i].from);
-        snprintf(damaged, strlen(compact) + 128, "%.*s%s%s", (int)(at - compact), compact, rows[i].to,
+        snprintf(damaged, strlen(compact) + 128, "%.*s%s%s", (int)(at - compact), compact, quoted(rows[i].to),
                  at + strlen(rows[i].from));
         glb_write_text(builder.path, damaged, builder.bytes, builder.size);
         assert_refused(STATUS_BAD_INPUT, rows[i].said,

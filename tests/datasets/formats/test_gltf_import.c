@@ -11,14 +11,13 @@ TEST(test_eight_influences)
     TestNotes notes;
     char skin[64];
     builder_start(&builder);
-    snprintf(skin, sizeof skin, "\"inverseBindMatrices\":%d,", binds_add(&builder, 8, 0.0));
+    snprintf(skin, sizeof skin, "'inverseBindMatrices':%d,", binds_add(&builder, 8, 0.0));
     chain_add(&builder, 8, skin);
     const int times = times_add(&builder), turns = turns_add(&builder, 0.3);
-    rest_add(&builder, "\"animations\":[{\"name\":\"bend\",\"channels\":[");
+    rest_add(&builder, "'animations':[{'name':'bend','channels':[");
     for (int j = 0; j < 8; j++)
-        rest_add(&builder, "%s{\"sampler\":0,\"target\":{\"node\":%d,\"path\":\"rotation\"}}",
-                 j > 0 ? "," : "", j + 1);
-    rest_add(&builder, "],\"samplers\":[{\"input\":%d,\"output\":%d}]}],", times, turns);
+        rest_add(&builder, "%s{'sampler':0,'target':{'node':%d,'path':'rotation'}}", j > 0 ? "," : "", j + 1);
+    rest_add(&builder, "],'samplers':[{'input':%d,'output':%d}]}],", times, turns);
     Dataset *dataset = beam_expect(&builder, &notes);
     assert_int_equal(dataset->rig.influence_count, 8);
     assert_int_equal(dataset->rig.joint_count, 8);
@@ -47,8 +46,8 @@ TEST(test_no_binds)
     chain_add(&builder, 3, "");
     const int times = times_add(&builder), turns = turns_add(&builder, 0.7);
     rest_add(&builder,
-             "\"animations\":[{\"channels\":[{\"sampler\":0,\"target\":{\"node\":2,\"path\":\"rotation\"}}],"
-             "\"samplers\":[{\"input\":%d,\"output\":%d}]}],",
+             "'animations':[{'channels':[{'sampler':0,'target':{'node':2,'path':'rotation'}}],"
+             "'samplers':[{'input':%d,'output':%d}]}],",
              times, turns);
     OWNED_BY(dataset_free) Dataset *dataset = beam_expect(&builder, NULL);
     for (int j = 0; j < 3; j++)
@@ -64,7 +63,7 @@ TEST(test_interpolations)
     char skin[64];
     float moves[KEYS][3][3], turns[KEYS][3][4], steps[KEYS][4] = {{0.0f}}, scales[KEYS][3];
     builder_start(&builder);
-    snprintf(skin, sizeof skin, "\"inverseBindMatrices\":%d,", binds_add(&builder, 4, 0.0));
+    snprintf(skin, sizeof skin, "'inverseBindMatrices':%d,", binds_add(&builder, 4, 0.0));
     chain_add(&builder, 4, skin);
     for (int k = 0; k < KEYS; k++) {
         for (int part = 0; part < 3; part++)
@@ -83,18 +82,17 @@ TEST(test_interpolations)
     const int turned = floats_add(&builder, "VEC4", 4, 3 * KEYS, &turns[0][0][0]);
     const int stepped = floats_add(&builder, "VEC4", 4, KEYS, &steps[0][0]);
     const int scaled = floats_add(&builder, "VEC3", 3, KEYS, &scales[0][0]);
-    rest_add(
-        &builder,
-        "\"animations\":[{\"channels\":[{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"translation\"}},"
-        "{\"sampler\":1,\"target\":{\"node\":2,\"path\":\"rotation\"}},"
-        "{\"sampler\":2,\"target\":{\"node\":4,\"path\":\"rotation\"}},"
-        "{\"sampler\":3,\"target\":{\"node\":3,\"path\":\"scale\"}},"
-        "{\"sampler\":0,\"target\":{\"path\":\"translation\"}}],"
-        "\"samplers\":[{\"input\":%d,\"output\":%d,\"interpolation\":\"CUBICSPLINE\"},"
-        "{\"input\":%d,\"output\":%d,\"interpolation\":\"CUBICSPLINE\"},"
-        "{\"input\":%d,\"output\":%d,\"interpolation\":\"STEP\"},"
-        "{\"input\":%d,\"output\":%d,\"interpolation\":\"LINEAR\"}]}],",
-        times, moved, times, turned, times, stepped, times, scaled);
+    rest_add(&builder,
+             "'animations':[{'channels':[{'sampler':0,'target':{'node':1,'path':'translation'}},"
+             "{'sampler':1,'target':{'node':2,'path':'rotation'}},"
+             "{'sampler':2,'target':{'node':4,'path':'rotation'}},"
+             "{'sampler':3,'target':{'node':3,'path':'scale'}},"
+             "{'sampler':0,'target':{'path':'translation'}}],"
+             "'samplers':[{'input':%d,'output':%d,'interpolation':'CUBICSPLINE'},"
+             "{'input':%d,'output':%d,'interpolation':'CUBICSPLINE'},"
+             "{'input':%d,'output':%d,'interpolation':'STEP'},"
+             "{'input':%d,'output':%d,'interpolation':'LINEAR'}]}],",
+             times, moved, times, turned, times, stepped, times, scaled);
     OWNED_BY(dataset_free) Dataset *dataset = beam_expect(&builder, &notes);
     assert_non_null(dataset->rig.scale);
     assert_non_null(strstr(notes.text, "rig/scale"));
@@ -128,22 +126,22 @@ TEST(test_skins)
     const int third = floats_add(&builder, "MAT4", 16, 2, &odd[0][0]);
     const int times = times_add(&builder), turns = turns_add(&builder, 0.4);
     rest_add(&builder,
-             "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":%d%s},\"indices\":%d}]},"
-             "{\"primitives\":[{\"attributes\":{\"POSITION\":%d%s},\"indices\":%d}]}],",
+             "'meshes':[{'primitives':[{'attributes':{'POSITION':%d%s},'indices':%d}]},"
+             "{'primitives':[{'attributes':{'POSITION':%d%s},'indices':%d}]}],",
              positions, attributes, indices, positions, pair, indices);
-    rest_add(&builder, "\"nodes\":[{\"name\":\"tip\",\"translation\":[0,0.5,0]},"
-                       "{\"name\":\"between\",\"rotation\":[0,0.6,0,0.8],\"children\":[0]},"
-                       "{\"name\":\"base\",\"children\":[1]},{\"name\":\"apart\",\"translation\":[0.5,1,0]},"
-                       "{\"mesh\":0,\"skin\":0},{\"mesh\":0,\"skin\":1},{\"mesh\":1,\"skin\":2}],");
+    rest_add(&builder, "'nodes':[{'name':'tip','translation':[0,0.5,0]},"
+                       "{'name':'between','rotation':[0,0.6,0,0.8],'children':[0]},"
+                       "{'name':'base','children':[1]},{'name':'apart','translation':[0.5,1,0]},"
+                       "{'mesh':0,'skin':0},{'mesh':0,'skin':1},{'mesh':1,'skin':2}],");
     rest_add(&builder,
-             "\"skins\":[{\"inverseBindMatrices\":%d,\"joints\":[0,3,2]},"
-             "{\"inverseBindMatrices\":%d,\"joints\":[0,3,2]},"
-             "{\"name\":\"odd\",\"inverseBindMatrices\":%d,\"joints\":[2,0]}],",
+             "'skins':[{'inverseBindMatrices':%d,'joints':[0,3,2]},"
+             "{'inverseBindMatrices':%d,'joints':[0,3,2]},"
+             "{'name':'odd','inverseBindMatrices':%d,'joints':[2,0]}],",
              first, second, third);
     rest_add(&builder,
-             "\"animations\":[{\"channels\":[{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"rotation\"}},"
-             "{\"sampler\":0,\"target\":{\"node\":3,\"path\":\"rotation\"}}],"
-             "\"samplers\":[{\"input\":%d,\"output\":%d}]}],",
+             "'animations':[{'channels':[{'sampler':0,'target':{'node':1,'path':'rotation'}},"
+             "{'sampler':0,'target':{'node':3,'path':'rotation'}}],"
+             "'samplers':[{'input':%d,'output':%d}]}],",
              times, turns);
     OWNED_BY(dataset_free) Dataset *dataset = beam_expect(&builder, &notes);
     const Rig *rig = &dataset->rig;
@@ -187,15 +185,13 @@ TEST(test_morph_targets)
                                     "bufferView", at, "componentType", 5121, "values", "bufferView", values));
     const int sparse = dense + 1, times = times_add(&builder);
     const int moved = floats_add(&builder, "SCALAR", 1, 2 * KEYS, &weights[0][0]);
-    rest_add(
-        &builder,
-        "\"meshes\":[{\"weights\":[0.5,0.25],\"primitives\":[{\"attributes\":{\"POSITION\":%d},\"indices\":%"
-        "d,"
-        "\"targets\":[{\"POSITION\":%d},{\"POSITION\":%d}]}]}],\"nodes\":[{\"mesh\":0,\"scale\":[2,2,2]}],",
-        positions, indices, dense, sparse);
     rest_add(&builder,
-             "\"animations\":[{\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"weights\"}}],"
-             "\"samplers\":[{\"input\":%d,\"output\":%d}]}],",
+             "'meshes':[{'weights':[0.5,0.25],'primitives':[{'attributes':{'POSITION':%d},'indices':%"
+             "d,'targets':[{'POSITION':%d},{'POSITION':%d}]}]}],'nodes':[{'mesh':0,'scale':[2,2,2]}],",
+             positions, indices, dense, sparse);
+    rest_add(&builder,
+             "'animations':[{'channels':[{'sampler':0,'target':{'node':0,'path':'weights'}}],"
+             "'samplers':[{'input':%d,'output':%d}]}],",
              times, moved);
     OWNED_BY(dataset_free) Dataset *dataset = beam_expect(&builder, &notes);
     assert_int_equal(dataset->rig.joint_count, 0);
@@ -267,17 +263,15 @@ TEST(test_interleaved)
                                         "type", parts[i].type, "count", COUNT, "bufferView", view,
                                         "byteOffset", parts[i].offset, "normalized", i == 2));
     const int times = times_add(&builder), turns = turns_add(&builder, 1.0);
+    rest_add(&builder, "'meshes':[{'primitives':[{'mode':5,'attributes':{'POSITION':0,'JOINTS_0':"
+                       "1,'WEIGHTS_0':2}},{'mode':1,'attributes':{'POSITION':0}}]},"
+                       "{'primitives':[{'mode':6,'attributes':{'POSITION':0}}]}],");
+    rest_add(&builder, "'nodes':[{'scale':[0.1,0.1,0.1],'children':[1,2]},{'name':'a','children':[4]},"
+                       "{'name':'b','translation':[0,3,0]},{'mesh':0,'skin':0},{'mesh':1}],"
+                       "'skins':[{'joints':[1,2]}],");
     rest_add(&builder,
-             "\"meshes\":[{\"primitives\":[{\"mode\":5,\"attributes\":{\"POSITION\":0,\"JOINTS_0\":1,"
-             "\"WEIGHTS_0\":2}},{\"mode\":1,\"attributes\":{\"POSITION\":0}}]},"
-             "{\"primitives\":[{\"mode\":6,\"attributes\":{\"POSITION\":0}}]}],");
-    rest_add(&builder,
-             "\"nodes\":[{\"scale\":[0.1,0.1,0.1],\"children\":[1,2]},{\"name\":\"a\",\"children\":[4]},"
-             "{\"name\":\"b\",\"translation\":[0,3,0]},{\"mesh\":0,\"skin\":0},{\"mesh\":1}],"
-             "\"skins\":[{\"joints\":[1,2]}],");
-    rest_add(&builder,
-             "\"animations\":[{\"channels\":[{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"rotation\"}}],"
-             "\"samplers\":[{\"input\":%d,\"output\":%d}]}],",
+             "'animations':[{'channels':[{'sampler':0,'target':{'node':1,'path':'rotation'}}],"
+             "'samplers':[{'input':%d,'output':%d}]}],",
              times, turns);
     /* The evaluation reads no lines: take that primitive away for it. */
     glb_write(&builder);
@@ -289,14 +283,13 @@ TEST(test_interleaved)
     assert_memory_equal(dataset->mesh.triangles, triangles, sizeof triangles);
     dataset_free(dataset);
     *strstr(builder.rest, ",{\"mode\":1") = '\0';
+    rest_add(&builder, "]},{'primitives':[{'mode':6,'attributes':{'POSITION':0}}]}],"
+                       "'nodes':[{'scale':[0.1,0.1,0.1],'children':[1,2]},{'name':'a','children':[4]},"
+                       "{'name':'b','translation':[0,3,0]},{'mesh':0,'skin':0},{'mesh':1}],"
+                       "'skins':[{'joints':[1,2]}],");
     rest_add(&builder,
-             "]},{\"primitives\":[{\"mode\":6,\"attributes\":{\"POSITION\":0}}]}],"
-             "\"nodes\":[{\"scale\":[0.1,0.1,0.1],\"children\":[1,2]},{\"name\":\"a\",\"children\":[4]},"
-             "{\"name\":\"b\",\"translation\":[0,3,0]},{\"mesh\":0,\"skin\":0},{\"mesh\":1}],"
-             "\"skins\":[{\"joints\":[1,2]}],");
-    rest_add(&builder,
-             "\"animations\":[{\"channels\":[{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"rotation\"}}],"
-             "\"samplers\":[{\"input\":%d,\"output\":%d}]}],",
+             "'animations':[{'channels':[{'sampler':0,'target':{'node':1,'path':'rotation'}}],"
+             "'samplers':[{'input':%d,'output':%d}]}],",
              times, turns);
     dataset = beam_expect(&builder, &notes);
     assert_null(dataset->rig.scale);

@@ -10,7 +10,7 @@ static void chain_start(Builder *builder, TestGltf *before, Dataset **dataset)
 {
     char skin[64];
     builder_start(builder);
-    snprintf(skin, sizeof skin, "\"inverseBindMatrices\":%d,", binds_add(builder, 3, 0.0));
+    snprintf(skin, sizeof skin, "'inverseBindMatrices':%d,", binds_add(builder, 3, 0.0));
     chain_add(builder, 3, skin);
     const int times = times_add(builder), turns = turns_add(builder, 0.5);
     float places[BEAM_VERTICES][2];
@@ -22,20 +22,18 @@ static void chain_start(Builder *builder, TestGltf *before, Dataset **dataset)
     char tail[sizeof builder->rest];
     snprintf(tail, sizeof tail, "%s", at);
     *at = '\0';
-    rest_add(builder, "\"material\":0,%s", tail);
+    rest_add(builder, "'material':0,%s", tail);
     at = strstr(builder->rest, "\"POSITION\"");
     snprintf(tail, sizeof tail, "%s", at);
     *at = '\0';
-    rest_add(builder, "\"TEXCOORD_0\":%d,%s", coordinates, tail);
-    rest_add(
-        builder,
-        "\"materials\":[{\"name\":\"fur\",\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0}}}],"
-        "\"textures\":[{\"source\":0}],\"images\":[{\"bufferView\":%d,\"mimeType\":\"image/png\"}],"
-        "\"cameras\":[{\"type\":\"perspective\",\"perspective\":{\"yfov\":0.7853981633974483,\"znear\":0.1}}]"
-        ","
-        "\"animations\":[{\"name\":\"bend\",\"channels\":[{\"sampler\":0,\"target\":{\"node\":2,\"path\":"
-        "\"rotation\"}}],\"samplers\":[{\"input\":%d,\"output\":%d}]}],",
-        image, times, turns);
+    rest_add(builder, "'TEXCOORD_0':%d,%s", coordinates, tail);
+    rest_add(builder,
+             "'materials':[{'name':'fur','pbrMetallicRoughness':{'baseColorTexture':{'index':0}}}],"
+             "'textures':[{'source':0}],'images':[{'bufferView':%d,'mimeType':'image/png'}],"
+             "'cameras':[{'type':'perspective','perspective':{'yfov':0.7853981633974483,'znear':0.1}}],"
+             "'animations':[{'name':'bend','channels':[{'sampler':0,'target':{'node':2,'path':'rotation'}}],'"
+             "samplers':[{'input':%d,'output':%d}]}],",
+             image, times, turns);
     *dataset = beam_expect(builder, NULL);
     gltf_load(builder->path, before);
 }
