@@ -133,7 +133,7 @@ static void direct_rule_write(const DirectBoard *board, const char *backend, con
             board->by_shape.counting_count);
     if (board->by_shape.counting_count < 10)
         fputs(" They are few: read the score as a summary of these shapes.", html);
-    fputs(" A dash: too few shapes for a score, or no table of this run measured it for the method.", html);
+    fputs(" A dash: no table of this run measured it for the method; columns of dashes are left out.", html);
     if (made[0])
         html_print(html, " Left out, as one of the methods made their positions: %s.", made);
     fprintf(html,
@@ -155,11 +155,10 @@ static Status board_write(ReportPage *report, DirectBoard *board, const char *ba
     report_file_name(report, "direct-times", times);
     /* ranked methods, best first; then those without a score, of which only such as are ranked by time or
      * have no parameters beside the default */
-    board->table =
-        text_table_create(ranking_is_scored(&board->by_shape)
-                              ? "Direct methods: a shape score of 1 is the best on every shape"
-                              : "Direct methods, the best shapes first; no score below three shapes",
-                          "<method|shape score|time over LBS");
+    board->table = text_table_create(ranking_is_scored(&board->by_shape)
+                                         ? "Direct methods: a shape score of 1 is the best on every shape"
+                                         : "Direct methods; fewer than three shapes, so no score",
+                                     "<method|shape score|time over LBS");
     for (int i = 0; i < ARTEFACT_COUNT; i++)
         text_table_column_add(board->table, artefacts[i].title);
     for (int i = 0; i < board->by_shape.ranked_count; i++)
@@ -172,6 +171,7 @@ static Status board_write(ReportPage *report, DirectBoard *board, const char *ba
             board_row(board, m);
     }
     STATUS_TRY(text_table_status(board->table));
+    text_table_drop_empty(board->table);
     html_table_write(board->table, id, report->html);
     direct_rule_write(board, backend, made, report->html);
     /* shape against time, of methods that have both */

@@ -104,7 +104,7 @@ static Status ranking_write(ReportPage *report, FitBoard *board, const FitKind *
     const bool scored = ranking_is_scored(ranking);
     snprintf(title, sizeof title, "%s: %s", kind->title,
              scored ? "a score of 1 is the best on every task"
-                    : "the smallest errors first; no score below three tasks");
+                    : "the smallest errors first; fewer than three tasks, so no score");
     table = text_table_create(title, "<method|error score|size score|time score");
     /* the table, and a plot of what it is made of */
     for (int i = 0; i < ranking->ranked_count; i++) {
@@ -117,6 +117,7 @@ static Status ranking_write(ReportPage *report, FitBoard *board, const FitKind *
         }
     }
     STATUS_TRY(text_table_status(table));
+    text_table_drop_empty(table);
     if (ranking->ranked_count > 0) {
         report_file_name(report, kind->scores, id);
         html_table_write(table, id, report->html);
@@ -130,7 +131,7 @@ static Status ranking_write(ReportPage *report, FitBoard *board, const FitKind *
             "smallest of all ranked methods (with %g added to both). The score is the geometric mean over "
             "the %d tasks that all ranked methods have; size and time likewise, of the same fits. A method "
             "is ranked if it was fitted on at least half of the tasks that several methods have: %d of %d "
-            "methods.%s A dash: too few tasks for a score.</p>\n",
+            "methods.%s</p>\n",
             ERROR_SHIFT, ranking->counting_count, ranking->ranked_count,
             board->grids[FIT_ERROR]->method_count,
             ranking->counting_count < 5 ? " They are few: read the score as a summary of these tasks." : "");

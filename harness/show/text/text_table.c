@@ -190,6 +190,30 @@ void text_table_exact(TextTable *table, double value)
     text_table_value(table, value, "");
 }
 
+void text_table_drop_empty(TextTable *table)
+{
+    for (int c = table->column_count - 1; c >= 0; c--) {
+        bool empty = table->kinds[c] == TEXT_COLUMN_NUMBERS;
+        for (int r = 0; r < table->row_count; r++) {
+            const TextRow *row = &table->rows[r];
+            empty = empty && (c >= row->cell_count || strcmp(row->cells[c].text, "-") == 0);
+        }
+        if (!empty)
+            continue;
+        const int after = --table->column_count - c;
+        memory_free(table->columns[c]);
+        memmove(table->columns + c, table->columns + c + 1, (size_t)after * sizeof *table->columns);
+        memmove(table->kinds + c, table->kinds + c + 1, (size_t)after * sizeof *table->kinds);
+        for (int r = 0; r < table->row_count; r++) {
+            TextRow *row = &table->rows[r];
+            if (c >= row->cell_count)
+                continue;
+            memory_free(row->cells[c].text);
+            memmove(row->cells + c, row->cells + c + 1, (size_t)(--row->cell_count - c) * sizeof *row->cells);
+        }
+    }
+}
+
 Status text_table_status(const TextTable *table)
 {
     return !table || table->out_of_memory ? status_out_of_memory("a table") : status_ok();

@@ -50,6 +50,9 @@ void text_table_mark(TextTable *table, const char *classes);
 void text_table_absent(TextTable *table, const char *state);
 
 Status text_table_status(const TextTable *table);
+
+/* Takes columns of numbers away in which every row has "-". */
+void text_table_drop_empty(TextTable *table);
 int text_table_row_count(const TextTable *table);
 
 /* ---- as it is read by a face ---- */

@@ -96,3 +96,26 @@ TEST(numbers_keep_their_digits)
     table_text(table, TABLE_CSV, text);
     assert_string_equal(text, "a,b,c,d,e,f\n1.30,12346,2.0e-05,0.00,-3.14,0.30000000000000004\n");
 }
+
+TEST(test_columns_without_numbers_are_dropped)
+{
+    TextTable *table = text_table_create("t", "<name|a|b|<note|c");
+    for (int r = 0; r < 2; r++) {
+        text_table_row(table);
+        text_table_words(table, r ? "two" : "one", NULL);
+        text_table_number(table, NAN, 3);
+        text_table_number(table, r ? NAN : 2.0, 3);
+        text_table_words(table, "-", NULL);
+        text_table_number(table, NAN, 3);
+    }
+    text_table_drop_empty(table);
+    assert_int_equal(text_table_column_count(table), 3);
+    TextColumnKind kind;
+    assert_string_equal(text_table_column(table, 1, &kind), "b");
+    assert_int_equal(kind, TEXT_COLUMN_NUMBERS);
+    assert_string_equal(text_table_column(table, 2, &kind), "note");
+    assert_int_equal(kind, TEXT_COLUMN_WORDS);
+    assert_string_equal(text_table_at(table, 0, 1)->text, "2.00");
+    assert_string_equal(text_table_at(table, 1, 1)->text, "-");
+    text_table_free(table);
+}
