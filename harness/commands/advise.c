@@ -123,7 +123,7 @@ static Status file_advise(const CommandLine *line, const char *path, AdviseOptio
     STATUS_TRY(status_in(path, advise(dataset, &how, &advice)));
     if (line->json)
         STATUS_TRY(output_json_line(advice_json(&advice, path), &json));
-    table = advice_table(&advice);
+    table = advice_table(&advice, false);
     STATUS_TRY(text_table_status(table));
     const Status written =
         folder ? advice_report_write(&advice, path, folder, line->threads, &line->progress) : status_ok();
@@ -141,7 +141,7 @@ static Status file_advise(const CommandLine *line, const char *path, AdviseOptio
         output_line("methods differ at %s, %s: %.2g %% of the diagonal on average", advice.joints[i].name,
                     advice.views[i].pose, advice.joints[i].difference);
     if (folder)
-        output_note(line, "wrote %s/index.html and report.md", folder);
+        output_note(line, "wrote %s/index.html and report.md, with all measures and pictures", folder);
     return written;
 }
 

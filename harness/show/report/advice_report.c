@@ -35,34 +35,50 @@ static bool measure_known(const Advice *advice, int measure)
     return measure < ADVICE_E_RMS || isfinite(advice->methods[advice->lbs].values[measure]) != 0;
 }
 
-TextTable *advice_table(const Advice *advice)
+TextTable *advice_table(const Advice *advice, bool whole)
 {
-    static const char *const costs[] = {"ns per vertex", "bytes per vertex, weights included",
+    static const char *const costs[] = {"bytes per vertex, weights included", "ns per vertex",
                                         "bytes per joint", "pre-computation, s"};
+    const int cost_columns = whole ? 4 : advice->reference[0] != '\0';
     TextTable *table = text_table_create("Every method on this rig", "<method|<standing");
     text_table_column_add(table, advice->reference[0] ? "error over lbs" : "loss of shape over lbs");
     text_table_column_add(table, "time over lbs");
-    for (int i = 0; i < ADVICE_MEASURES; i++)
+    for (int i = 0; i < ADVICE_MEASURES && whole; i++)
         if (measure_known(advice, i))
             text_table_column_add(table, advice_measures[i].title);
-    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
+    for (int i = 0; i < cost_columns; i++)
         text_table_column_add(table, costs[i]);
-    for (int m = 0; m < advice->method_count; m++) {
+    OWNED bool *shown = memory_array((size_t)advice->method_count, sizeof *shown);
+    for (int row = 0; shown && row < advice->method_count; row++) {
+        /* the next by loss; at the end those that do not take the rig */
+        int m = -1;
+        for (int i = 0; i < advice->method_count; i++) {
+            const AdviceMethod *other = &advice->methods[i];
+            if (!shown[i] && (m < 0 || (!other->reason[0] && (advice->methods[m].reason[0] ||
+                                                              other->harm < advice->methods[m].harm))))
+                m = i;
+        }
         const AdviceMethod *method = &advice->methods[m];
+        const bool known = !method->reason[0];
+        const double numbers[] = {known ? method->data_bytes : NAN, method->ns_per_vertex,
+                                  known ? (double)method->bytes_per_joint : NAN,
+                                  known ? method->precompute_s : NAN};
+        shown[m] = true;
         text_table_row(table);
         text_table_cell(table, "%s", method->name);
         standing_cell(table, advice, m);
-        text_table_number(table, method->reason[0] ? NAN : method->harm, 3);
+        text_table_number(table, known ? method->harm : NAN, 3);
         text_table_number(table, method->cost, 3);
-        for (int i = 0; i < ADVICE_MEASURES; i++)
+        for (int i = 0; i < ADVICE_MEASURES && whole; i++)
             if (measure_known(advice, i))
                 text_table_number(table, method->values[i], 3);
-        text_table_number(table, method->ns_per_vertex, 3);
-        text_table_number(table, method->reason[0] ? NAN : method->data_bytes, 3);
-        text_table_number(table, method->reason[0] ? (double)NAN : method->bytes_per_joint, 3);
-        text_table_number(table, method->reason[0] ? NAN : method->precompute_s, 2);
+        for (int i = 0; i < cost_columns; i++)
+            text_table_number(table, numbers[i], i < 3 ? 3 : 2);
     }
-    return table;
+    if (shown)
+        return table;
+    text_table_free(table);
+    return NULL;
 }
 
 typedef struct AdvicePages {
@@ -115,7 +131,7 @@ static Status advice_write(ReportPage *report, const void *context)
                                  "Cost against harm; further to the left and down is better"));
     STATUS_TRY(pictures_write(report, pages));
     fputs("</section>\n<section id=\"numbers\">\n<h2>All methods</h2>\n", report->html);
-    OWNED_BY(text_table_free) TextTable *table = advice_table(advice);
+    OWNED_BY(text_table_free) TextTable *table = advice_table(advice, true);
     STATUS_TRY(report_add_table(report, table, "methods", true));
     snprintf(poses, sizeof poses,
              "%d poses of the file and %d of a gauntlet (seed %llu), on simd and one thread.%s%s",

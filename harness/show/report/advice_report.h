@@ -5,8 +5,9 @@
 #include "harness/records/advice/advice.h"
 #include "harness/show/text/text_table.h"
 
-/* A row for each method: its measures, its cost, and how it stands to the others. NULL: out of memory. */
-TextTable *advice_table(const Advice *advice);
+/* A row for each method, the least loss first: how it stands to the others, its loss and its cost; `whole`:
+ * all measures, too. NULL: out of memory. */
+TextTable *advice_table(const Advice *advice, bool whole);
 
 /* A folder as report_write makes one: the sentence, its rule, the plot, the joints where methods differ most
  * (joints.png) and the table. Without gnuplot or Embree it is whole but for its pictures. */
