@@ -39,8 +39,10 @@ static Status centers_run(const CommandLine *line)
     if (dataset->rig.joint_count == 0)
         return status_make(STATUS_BAD_INPUT, "%s: has no rig", input);
     /* compute, write and print */
-    const SkinningPrecomputation work = {
-        .mesh = &dataset->mesh, .parameters = values.values, .threads = line->threads};
+    const SkinningPrecomputation work = {.mesh = &dataset->mesh,
+                                         .parameters = values.values,
+                                         .threads = line->threads,
+                                         .progress = &line->progress};
     double start_s = clock_now_s();
     STATUS_TRY(method->precompute(&work, &dataset->rig, counts));
     double time_s = clock_now_s() - start_s;

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "datasets/base/parameters.h"
+#include "datasets/base/progress.h"
 #include "datasets/model/joint_sets.h"
 
 /* What a method is bound to; valid as long as the Skinner lives. */
@@ -51,6 +52,7 @@ typedef struct SkinningPrecomputation {
     const Mesh *mesh;
     const double *parameters; /* parallel to the method's rows */
     int threads;
+    const Progress *progress; /* may be NULL */
     int stride; /* 0 or 1: all vertices; else every stride-th alone, to gauge cost and accuracy */
 } SkinningPrecomputation;
 

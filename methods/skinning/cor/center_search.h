@@ -2,6 +2,7 @@
  * from a weight surface. Sums and their rounding do not depend on the number of threads. */
 #pragma once
 
+#include "datasets/base/progress.h"
 #include "methods/skinning/cor/similarity.h"
 
 /* How the samples that matter to a vertex are found. */
@@ -21,6 +22,7 @@ typedef struct CentersOptions {
     bool at_points; /* integrates over the vertices' Voronoi areas (section 5), not over triangles */
     bool apart;     /* a vertex sees the surface of its own mesh component alone */
     int threads;
+    const Progress *progress; /* may be NULL; of the exact search */
     int stride; /* 0 or 1: all vertices; else every stride-th, the others are left without a centre */
 } CentersOptions;
 

@@ -115,6 +115,7 @@ static Status cor_precompute(const SkinningPrecomputation *work, Rig *rig, doubl
     CentersOptions options = cor_centers_options(work->parameters, work->threads);
     CentersReport report = {0};
     options.stride = work->stride;
+    options.progress = work->progress;
     STATUS_TRY(centers_compute(work->mesh, rig, &options, centers, &report));
     for (size_t i = 0; i < 3 * vertices; i++)
         saved[i] = (float)centers[i];

@@ -1,7 +1,10 @@
 /* Eq. 4 exactly, by pairs of joints (center_search.h). */
-#include "methods/skinning/cor/center_search.h"
+#include "methods/skinning/cor/weight_transform.h"
 
+#include "datasets/base/clock.h"
 #include "datasets/base/widest_vectors.h"
+
+#include <omp.h>
 
 /* A pair of joints of a vertex. */
 typedef struct PairEntry {
@@ -14,6 +17,8 @@ typedef struct PairEntry {
 
 typedef struct PairTask {
     int64_t first, end; /* entries */
+    bool transforms;    /* all entries of a pair at once, by a WeightTransform */
+    double cost;        /* terms, or what takes as long */
 } PairTask;
 
 /* Which triangles a joint has, and where it stands among their joints. */
@@ -33,41 +38,7 @@ typedef struct Pairs {
     int32_t *triangle_of; /* of every such place */
 } Pairs;
 
-enum { TASK_ENTRIES = 128, TILE_SAMPLES = 512 };
-
-/* The samples of one task, a tile at a time. */
-typedef struct Tile {
-    int count;
-    double low[TILE_SAMPLES], high[TILE_SAMPLES];             /* weights of the pair */
-    double mass[TILE_SAMPLES];                                /* area times their product */
-    double x[TILE_SAMPLES], y[TILE_SAMPLES], z[TILE_SAMPLES]; /* centroid */
-} Tile;
-
-/* exp(x) for x <= 0 to 1e-11, in operations that compilers vectorise: 2^n with n the nearest whole number to
- * x / ln 2 (read from the low bits after adding 1.5 * 2^52), times a Taylor polynomial on the rest. */
-static inline double exp_of_negative(double x)
-{
-    const double shift = 0x1.8p52;
-    x = x > -700.0 ? x : -700.0;
-    double shifted = x * 1.4426950408889634 + shift, n = shifted - shift;
-    double r = x - n * 0x1.62e42fefa39efp-1;
-    double p = 1.0 / 362880.0;
-    p = p * r + 1.0 / 40320.0;
-    p = p * r + 1.0 / 5040.0;
-    p = p * r + 1.0 / 720.0;
-    p = p * r + 1.0 / 120.0;
-    p = p * r + 1.0 / 24.0;
-    p = p * r + 1.0 / 6.0;
-    p = p * r + 0.5;
-    p = p * r + 1.0;
-    p = p * r + 1.0;
-    uint64_t bits;
-    memcpy(&bits, &shifted, sizeof bits);
-    bits = (bits + 1023) << 52;
-    double power;
-    memcpy(&power, &bits, sizeof power);
-    return p * power;
-}
+enum { TASK_ENTRIES = 128 };
 
 WIDEST_VECTORS
 static void tile_meet(const Tile *tile, double inverse_sigma, PairEntry *entry)
@@ -77,7 +48,7 @@ static void tile_meet(const Tile *tile, double inverse_sigma, PairEntry *entry)
 #pragma omp simd reduction(+ : x, y, z, mass)
     for (int i = 0; i < tile->count; i++) {
         double distance = w_low * tile->high[i] - w_high * tile->low[i];
-        double m = tile->mass[i] * exp_of_negative(-distance * distance);
+        double m = tile->mass[i] * exp_of_negative(-distance * distance, false);
         x += m * tile->x[i];
         y += m * tile->y[i];
         z += m * tile->z[i];
@@ -89,11 +60,16 @@ static void tile_meet(const Tile *tile, double inverse_sigma, PairEntry *entry)
     entry->sum.mass += mass;
 }
 
-static void tile_finish(const Pairs *pairs, const PairTask *task, Tile *tile)
+/* transform: NULL, or what takes the samples in. False: out of memory. */
+static bool tile_finish(const Pairs *pairs, const PairTask *task, WeightTransform *transform, Tile *tile)
 {
-    for (int64_t i = task->first; i < task->end; i++)
+    bool made = true;
+    if (transform)
+        made = weight_transform_add(transform, tile);
+    for (int64_t i = task->first; i < task->end && !transform; i++)
         tile_meet(tile, 1.0 / pairs->sigma, &pairs->entries[i]);
     tile->count = 0;
+    return made;
 }
 
 static Holder holder_at(const Pairs *pairs, int64_t at)
@@ -116,47 +92,91 @@ static int64_t holder_find(const Pairs *pairs, int32_t joint, int64_t triangle)
     return low;
 }
 
-/* All samples of the task's pair and component. Returns how many terms of eq. 1 there were. */
+/* The triangles of a component that have both joints of a pair. */
+typedef struct PairWalk {
+    int64_t low, low_end, high, high_end; /* holders of the two joints */
+} PairWalk;
+
+static PairWalk walk_start(const Pairs *pairs, const PairEntry *pair)
+{
+    const int64_t *component = &pairs->surface->components.first[pair->component];
+    return (PairWalk){
+        holder_find(pairs, pair->low, component[0]), holder_find(pairs, pair->low, component[1]),
+        holder_find(pairs, pair->high, component[0]), holder_find(pairs, pair->high, component[1])};
+}
+
+static bool walk_next(const Pairs *pairs, PairWalk *walk, Holder *one, Holder *other)
+{
+    while (walk->low < walk->low_end && walk->high < walk->high_end) {
+        *one = holder_at(pairs, walk->low);
+        *other = holder_at(pairs, walk->high);
+        walk->low += one->triangle <= other->triangle;
+        walk->high += other->triangle <= one->triangle;
+        if (one->triangle == other->triangle)
+            return true;
+    }
+    return false;
+}
+
+static int64_t pair_samples(const Pairs *pairs, const PairEntry *pair)
+{
+    PairWalk walk = walk_start(pairs, pair);
+    int64_t samples = 0;
+    for (Holder one, other; walk_next(pairs, &walk, &one, &other);)
+        samples +=
+            pairs->surface->first_sample[one.triangle + 1] - pairs->surface->first_sample[one.triangle];
+    return samples;
+}
+
+/* All samples of the task's pair and component. Returns how many terms of eq. 1 there were; -1: out of
+ * memory. */
 static int64_t task_run(const Pairs *pairs, const PairTask *task, Tile *tile)
 {
-    const PairEntry *model = &pairs->entries[task->first];
-    const int64_t *component = &pairs->surface->components.first[model->component];
-    int64_t low = holder_find(pairs, model->low, component[0]);
-    int64_t high = holder_find(pairs, model->high, component[0]);
-    const int64_t low_end = holder_find(pairs, model->low, component[1]);
-    const int64_t high_end = holder_find(pairs, model->high, component[1]);
+    const WeightSurface *surface = pairs->surface;
+    const int64_t count = task->end - task->first;
+    const int32_t sign = pairs->entries[task->first].sign;
+    PairWalk walk = walk_start(pairs, &pairs->entries[task->first]);
+    WeightTransform *transform = task->transforms ? weight_transform_create(pairs->sigma) : NULL;
+    bool made = transform || !task->transforms;
     int64_t samples = 0;
     tile->count = 0;
-    while (low < low_end && high < high_end) {
-        Holder one = holder_at(pairs, low), other = holder_at(pairs, high);
-        if (one.triangle == other.triangle) {
-            const WeightSurface *surface = pairs->surface;
-            const int32_t sign = pairs->entries[task->first].sign;
-            for (int sample = surface->first_sample[one.triangle];
-                 sample < surface->first_sample[one.triangle + 1]; sample++) {
-                SparseRow row = weight_surface_sample(surface, sample);
-                double w_low = row.weights[one.slot], w_high = row.weights[other.slot];
-                double product = sign * w_low * w_high;
-                if (!(product > 0.0))
-                    continue;
-                int i = tile->count++;
-                tile->low[i] = w_low;
-                tile->high[i] = w_high;
-                tile->mass[i] = surface->areas[sample] * product;
-                tile->x[i] = surface->centroids[3 * (int64_t)sample];
-                tile->y[i] = surface->centroids[3 * (int64_t)sample + 1];
-                tile->z[i] = surface->centroids[3 * (int64_t)sample + 2];
-                if (tile->count == TILE_SAMPLES)
-                    tile_finish(pairs, task, tile);
-            }
-            samples +=
-                pairs->surface->first_sample[one.triangle + 1] - pairs->surface->first_sample[one.triangle];
+    for (Holder one, other; made && walk_next(pairs, &walk, &one, &other);) {
+        for (int sample = surface->first_sample[one.triangle];
+             sample < surface->first_sample[one.triangle + 1]; sample++) {
+            SparseRow row = weight_surface_sample(surface, sample);
+            double w_low = row.weights[one.slot], w_high = row.weights[other.slot];
+            double product = sign * w_low * w_high;
+            if (!(product > 0.0))
+                continue;
+            int i = tile->count++;
+            tile->low[i] = w_low;
+            tile->high[i] = w_high;
+            tile->mass[i] = surface->areas[sample] * product;
+            tile->x[i] = surface->centroids[3 * (int64_t)sample];
+            tile->y[i] = surface->centroids[3 * (int64_t)sample + 1];
+            tile->z[i] = surface->centroids[3 * (int64_t)sample + 2];
+            if (tile->count == TILE_SAMPLES)
+                made = tile_finish(pairs, task, transform, tile) && made;
         }
-        low += one.triangle <= other.triangle;
-        high += other.triangle <= one.triangle;
+        samples += surface->first_sample[one.triangle + 1] - surface->first_sample[one.triangle];
     }
-    tile_finish(pairs, task, tile);
-    return samples * (task->end - task->first);
+    made = made && tile_finish(pairs, task, transform, tile);
+    if (transform && made) {
+        double(*weights)[2] = memory_array((size_t)count, sizeof *weights);
+        CenterSum *sums = memory_array((size_t)count, sizeof *sums);
+        made = weights && sums;
+        for (int64_t i = 0; i < count && made; i++) {
+            weights[i][0] = pairs->entries[task->first + i].w_low;
+            weights[i][1] = pairs->entries[task->first + i].w_high;
+        }
+        made = made && weight_transform_sums(transform, (const double(*)[2])weights, count, sums);
+        for (int64_t i = 0; i < count && made; i++)
+            pairs->entries[task->first + i].sum = sums[i];
+        memory_free(weights);
+        memory_free(sums);
+    }
+    weight_transform_free(transform);
+    return made ? samples * count : -1;
 }
 
 /* For qsort: by component, pair, sign, vertex. */
@@ -206,13 +226,58 @@ static Status entries_make(const SurfaceSearch *search, Pairs *pairs)
                     };
         }
     qsort(pairs->entries, (size_t)pairs->entry_count, sizeof *pairs->entries, entry_compare);
-    for (int64_t first = 0, end = 0; first < pairs->entry_count; first = end) {
-        while (end < pairs->entry_count && end - first < TASK_ENTRIES &&
-               same_pair(&pairs->entries[first], &pairs->entries[end]))
-            end++;
-        pairs->tasks[pairs->task_count++] = (PairTask){first, end};
-    }
     return status_ok();
+}
+
+/* Whether all weights lie in [0, 1] and none of their sums is above 1, but for rounding. */
+static bool weights_are_shares(const WeightSurface *surface)
+{
+    const double SUM_MOST = 1.001;
+    bool shares = true;
+    for (int v = 0; v < surface->vertex_count && shares; v++) {
+        SparseRow row = weight_surface_vertex(surface, v);
+        double sum = 0.0;
+        for (int i = 0; i < row.count; i++) {
+            shares = shares && row.weights[i] >= 0.0;
+            sum += row.weights[i];
+        }
+        shares = shares && sum <= SUM_MOST;
+    }
+    return shares;
+}
+
+/* Cuts the entries of a pair into tasks, or makes one of them where the transform takes less time. Sums of
+ * fewer terms than TERMS_MIN are direct: they are as they always were, bit by bit. */
+static void tasks_make(Pairs *pairs)
+{
+    const double TERMS_MIN = 1e8;
+    const bool shares = weights_are_shares(pairs->surface);
+    for (int64_t first = 0, end = 0; first < pairs->entry_count; first = end) {
+        while (end < pairs->entry_count && same_pair(&pairs->entries[first], &pairs->entries[end]))
+            end++;
+        const double vertices = (double)(end - first),
+                     samples = (double)pair_samples(pairs, &pairs->entries[first]),
+                     cost = weight_transform_terms(pairs->sigma, samples, vertices);
+        if (shares && samples * vertices >= TERMS_MIN && samples * vertices > cost) {
+            pairs->tasks[pairs->task_count++] = (PairTask){first, end, true, cost};
+            continue;
+        }
+        for (int64_t from = first; from < end; from += TASK_ENTRIES) {
+            const int64_t to = from + TASK_ENTRIES < end ? from + TASK_ENTRIES : end;
+            pairs->tasks[pairs->task_count++] = (PairTask){from, to, false, samples * (double)(to - from)};
+        }
+    }
+}
+
+/* Says how far it is and, once a fiftieth is done, how long the rest may take. False: stop. */
+static bool tasks_report(const Progress *progress, double share, double start_s)
+{
+    const double left_s = (clock_now_s() - start_s) * (1.0 / share - 1.0);
+    char what[80] = "centres of rotation";
+    if (share > 0.02 && left_s >= 1.0)
+        snprintf(what, sizeof what, "centres of rotation, about %.0f %s to go",
+                 left_s < 90.0 ? left_s : left_s / 60.0, left_s < 90.0 ? "s" : "min");
+    return progress_report(progress, what, share);
 }
 
 static void pairs_clear(Pairs *pairs)
@@ -244,15 +309,39 @@ Status search_exact(SurfaceSearch *search)
             pairs.triangle_of[i] = t;
     STATUS_TRY(grouping_init(surface->joints, (size_t)total, pairs.joint_count, "the joints' triangles",
                              &pairs.holders));
+    tasks_make(&pairs);
     int64_t evaluated = 0;
+    double cost = 1.0, done = 0.0;
+    for (int64_t i = 0; i < pairs.task_count; i++)
+        cost += pairs.tasks[i].cost;
+    bool failed = false, stopped = false;
+    const double start_s = clock_now_s();
     const int threads = search->options->threads;
-#pragma omp parallel num_threads(threads) if (threads > 1) reduction(+ : evaluated)
+#pragma omp parallel num_threads(threads) if (threads > 1) reduction(+ : evaluated) reduction(|| : failed)
     {
         Tile tile;
+        bool stop = false;
 #pragma omp for schedule(dynamic, 1)
-        for (int64_t i = 0; i < pairs.task_count; i++)
-            evaluated += task_run(&pairs, &pairs.tasks[i], &tile);
+        for (int64_t i = 0; i < pairs.task_count; i++) {
+#pragma omp atomic read
+            stop = stopped;
+            if (stop || failed)
+                continue;
+            const int64_t terms = task_run(&pairs, &pairs.tasks[i], &tile);
+            failed = terms < 0;
+            evaluated += terms;
+            double share = 0.0;
+#pragma omp atomic capture
+            share = done += pairs.tasks[i].cost;
+            if (omp_get_thread_num() == 0 && !tasks_report(search->options->progress, share / cost, start_s))
+#pragma omp atomic write
+                stopped = true;
+        }
     }
+    if (failed)
+        return status_out_of_memory("a search for centres");
+    if (stopped)
+        return status_make(STATUS_STOPPED, "stopped while centres of rotation were computed");
     search->evaluated = evaluated;
     for (int64_t i = 0; i < pairs.entry_count; i++) {
         const PairEntry *entry = &pairs.entries[i];

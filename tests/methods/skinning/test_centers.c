@@ -61,6 +61,70 @@ TEST(equation_4_by_hand)
     assert_near(centers[2], 0.0, 1e-12);
 }
 
+/* A sheet of 120 x 120 vertices over three joints: each pair has 4e8 terms, so it is summed by the transform
+ * (weight_transform.h). Beside brute force for every 97th vertex; both round sums of 28,322 terms of one
+ * sign. */
+TEST(many_terms_are_summed_by_a_transform)
+{
+    enum { SIDE = 120, VERTICES = SIDE * SIDE, STRIDE = 97 };
+    OWNED_BY(dataset_free) Dataset *dataset = NULL;
+    static double exact[3 * VERTICES], truth[3 * VERTICES];
+    assert_ok(dataset_create(NULL, NULL, NULL, NULL, &dataset));
+    assert_ok(mesh_allocate(&dataset->mesh, VERTICES, 2 * (SIDE - 1) * (SIDE - 1)));
+    assert_ok(rig_allocate(&dataset->rig, VERTICES, 3, 0, 3));
+    int32_t *corner = dataset->mesh.triangles;
+    for (int i = 0; i < VERTICES; i++) {
+        const double x = (double)(i % SIDE) / (SIDE - 1), y = (double)(i / SIDE) / (SIDE - 1);
+        const double weights[3] = {(1.0 - x) * (1.0 - 0.5 * y * y), x * (1.0 - 0.5 * y * y), 0.5 * y * y};
+        memcpy(dataset->mesh.rest + 3 * i, (const float[]){(float)x, (float)y, (float)(x * y)},
+               3 * sizeof(float));
+        for (int k = 0; k < 3; k++) {
+            dataset->rig.weight_joints[3 * i + k] = k;
+            dataset->rig.weight_values[3 * i + k] = (float)weights[k];
+        }
+        if (i % SIDE < SIDE - 1 && i / SIDE < SIDE - 1) {
+            memcpy(corner, (const int32_t[]){i, i + 1, i + SIDE, i + 1, i + SIDE + 1, i + SIDE},
+                   6 * sizeof *corner);
+            corner += 6;
+        }
+    }
+    CentersOptions options = defaults;
+    (void)centers_of(dataset, options, exact);
+    options.search = CENTERS_BRUTE_FORCE;
+    options.stride = STRIDE;
+    (void)centers_of(dataset, options, truth);
+    for (int i = 0; i < VERTICES; i += STRIDE)
+        for (int axis = 0; axis < 3; axis++)
+            assert_near(exact[3 * i + axis], truth[3 * i + axis], 1e-12);
+    /* and on several threads the same bytes */
+    options = defaults;
+    options.threads = 3;
+    (void)centers_of(dataset, options, truth);
+    assert_memory_equal(exact, truth, sizeof exact);
+}
+
+/* Progress is asked between tasks, and may end the work. */
+static bool report_once(void *context, const char *what, double share)
+{
+    assert_non_null(strstr(what, "centres of rotation"));
+    assert_true(share > 0.0 && share <= 1.0);
+    return ++*(int *)context < 2;
+}
+
+TEST(centres_are_stopped)
+{
+    OWNED_BY(dataset_free) Dataset *dataset = two_triangles((float[]){0.5f, 0.5f}, (float[]){0.75f, 0.25f});
+    int asked = 0;
+    const Progress progress = {report_once, &asked};
+    CentersOptions options = defaults;
+    double centers[18];
+    options.progress = &progress;
+    assert_ok(centers_compute(&dataset->mesh, &dataset->rig, &options, centers, NULL));
+    assert_int_equal(asked, 1);
+    assert_refused(STATUS_STOPPED, "centres of rotation",
+                   centers_compute(&dataset->mesh, &dataset->rig, &options, centers, NULL));
+}
+
 /* A Gaussian of weights sqrt(1/8) apart at sigma 1/2: exp(-1/2) beside 1. */
 TEST(gaussians_by_hand)
 {
