@@ -4,6 +4,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "datasets/formats/formats.h"
+#include "datasets/io/sha256.h"
 #include "datasets/io/store.h"
 #include <unistd.h>
 
@@ -35,7 +36,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             Dataset *dataset = NULL;
             status = dataset_read(output, NULL, &dataset);
             fuzz_require(status.code == STATUS_OK);
+            for (size_t k = 0; k < 3 * (size_t)dataset->mesh.vertex_count; k++)
+                fuzz_require(isfinite(dataset->mesh.rest[k]));
             dataset_free(dataset);
+            char once[SHA256_TEXT_BYTES], twice[SHA256_TEXT_BYTES];
+            fuzz_require(file_sha256(output, once).code == STATUS_OK);
+            reports = 0;
+            fuzz_require(format_at(i)->import(&options, output).code == STATUS_OK);
+            fuzz_require(file_sha256(output, twice).code == STATUS_OK && strcmp(once, twice) == 0);
             unlink(output);
         }
     }
