@@ -11,11 +11,12 @@
 
 enum { SIDE = 380, SAMPLES = 3, DIRECTIONS = 8 };
 static const double FREE_SHARE = 0.06,
-                    NEAR = 1.5; /* times the ball around the joint's skin: what a picture is framed around */
+                    NEAR = 1.5, /* times the ball around the joint's skin: where differences count, */
+    FRAMED = 2.5;               /* and what a picture is framed around, so that limbs are seen as such */
 
-static bool is_near(const AdviceView *view, int vertex)
+static bool is_near(const AdviceView *view, int vertex, double times)
 {
-    return vec3_length(vec3_sub(point_at(view->positions[0], vertex), view->center)) <= NEAR * view->radius;
+    return vec3_length(vec3_sub(point_at(view->positions[0], vertex), view->center)) <= times * view->radius;
 }
 
 static Status view_render(const Advice *advice, const AdviceView *view, double range, int threads,
@@ -45,7 +46,7 @@ static Status view_render(const Advice *advice, const AdviceView *view, double r
         for (int v = 0; v < vertices; v++) {
             const double *n = normals + 3 * (size_t)v;
             const double facing = vec3_dot(vec3_make(n[0], n[1], n[2]), back);
-            if (facing > 0.0 && is_near(view, v))
+            if (facing > 0.0 && is_near(view, v, NEAR))
                 for (int m = 1; m < view->method_count; m++)
                     seen += facing * vec3_length(vec3_sub(point_at(view->positions[m], v),
                                                           point_at(view->positions[0], v)));
@@ -61,7 +62,7 @@ static Status view_render(const Advice *advice, const AdviceView *view, double r
     Framing framing = framing_start(&camera, FREE_SHARE);
     for (int m = 0; m < view->method_count; m++)
         for (int v = 0; v < vertices; v++)
-            if (is_near(view, v))
+            if (is_near(view, v, FRAMED))
                 framing_add(&framing, view->positions[m] + 3 * (size_t)v, 1);
     camera = framing_finish(&framing);
     for (int m = 0; m < view->method_count; m++) {
@@ -95,7 +96,7 @@ Status advice_picture(const Advice *advice, int threads, const Progress *progres
     for (int i = 0; i < advice->view_count; i++)
         for (int m = 0; m < advice->views[i].method_count; m++)
             for (int v = 0; v < advice->mesh.vertex_count; v++)
-                if (is_near(&advice->views[i], v))
+                if (is_near(&advice->views[i], v, NEAR))
                     error_range_add(&range, 100.0 * fabs((double)advice->views[i].changes[m][v]));
     const double percent = fmin(100.0, error_range_end(&range));
     STATUS_TRY(picture_start(&layout, out));

@@ -265,7 +265,7 @@ export function chartOption(plot: Plot, width: number): EChartsCoreOption {
         aria: { enabled: false },
         textStyle: { fontFamily: getComputedStyle(document.body).fontFamily, color: colors.ink },
         legend: { show: legend, type: 'scroll', top: 0, left: 'center', textStyle: { color: colors.ink, fontSize: 12 }, pageTextStyle: { color: colors.ink }, pageIconColor: colors.ink, itemWidth: 16, itemHeight: 10 },
-        grid: { top: legend ? 36 : 12, left: rows ? namesWidth(width) + 12 : plot.y.title.length > UPRIGHT_LETTERS ? 77 : 64, right: 18, bottom: plot.x.names === undefined || rows ? 44 : 40 },
+        grid: { top: legend ? 36 : 12, left: rows ? namesWidth(width) + 12 : plot.y.title.length > UPRIGHT_LETTERS ? 77 : 64, right: labelled(plot, width) ? 84 : 18, bottom: plot.x.names === undefined || rows ? 44 : 40 },
         tooltip: {
             trigger: 'item',
             enterable: true,

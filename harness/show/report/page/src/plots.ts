@@ -2,13 +2,14 @@
 import { BoxplotChart, CustomChart, LineChart, ScatterChart } from 'echarts/charts';
 import { GridComponent, LegendComponent, LegendScrollComponent, TooltipComponent } from 'echarts/components';
 import { init, use } from 'echarts/core';
+import { LabelLayout } from 'echarts/features';
 import { SVGRenderer } from 'echarts/renderers';
 import { chartHeight, chartOption } from './chart_options';
 import { recordAddress, type Plot, type Point } from './data';
 import { element, whenNear } from './elements';
 import { onTheme } from './theme';
 
-use([BoxplotChart, CustomChart, LineChart, ScatterChart, GridComponent, LegendComponent, LegendScrollComponent, TooltipComponent, SVGRenderer]);
+use([BoxplotChart, CustomChart, LineChart, ScatterChart, GridComponent, LegendComponent, LegendScrollComponent, TooltipComponent, LabelLayout, SVGRenderer]);
 
 function plotStart(figure: HTMLElement, plot: Plot): void {
     const picture = figure.querySelector('img');
