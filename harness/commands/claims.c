@@ -22,23 +22,6 @@ static json_t *outcome_json(const Outcome *outcome)
                      outcome->samples);
 }
 
-static Status claim_print_json(const JudgedClaim *item, const char *machine)
-{
-    const Verdict *verdict = &item->verdict;
-    json_t *outcomes = json_array();
-    for (int i = 0; i < verdict->outcome_count; i++)
-        json_array_append_new(outcomes, outcome_json(&verdict->outcomes[i]));
-    json_t *object = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:s, s:o}", "paper", item->paper->paper, "name",
-        item->claim->name, "verdict", verdict_names[verdict->kind], "claim", item->claim->claim, "published",
-        item->claim->published, "place", item->claim->place, "rule", json_text(verdict->rule), "measured",
-        json_text(verdict->measured), "data", json_text(verdict->data), "reason", json_text(verdict->reason),
-        "note", item->claim->note, "outcomes", outcomes);
-    if (machine)
-        json_set(object, "machine", json_text(machine));
-    return output_json(object);
-}
-
 static Status claims_print(const CommandLine *line, const ClaimSet *set, const RecordStore *store,
                            TableFormat format)
 {
@@ -52,8 +35,23 @@ static Status claims_print(const CommandLine *line, const ClaimSet *set, const R
         char summary[CLAIMS_SUMMARY_BYTES];
         STATUS_TRY(claims_judge(set, view, &claims));
         claims_summary(&claims, summary, sizeof summary);
-        for (int k = 0; k < claims.count && line->json; k++)
-            STATUS_TRY(claim_print_json(&claims.items[k], view->machine));
+        for (int k = 0; k < claims.count && line->json; k++) {
+            const Verdict *verdict = &claims.items[k].verdict;
+            json_t *outcomes = json_array();
+            for (int m = 0; m < verdict->outcome_count; m++)
+                json_array_append_new(outcomes, outcome_json(&verdict->outcomes[m]));
+            json_t *object =
+                json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:s, s:o}", "paper",
+                          claims.items[k].paper->paper, "name", claims.items[k].claim->name, "verdict",
+                          verdict_names[verdict->kind], "claim", claims.items[k].claim->claim, "published",
+                          claims.items[k].claim->published, "place", claims.items[k].claim->place, "rule",
+                          json_text(verdict->rule), "measured", json_text(verdict->measured), "data",
+                          json_text(verdict->data), "reason", json_text(verdict->reason), "note",
+                          claims.items[k].claim->note, "outcomes", outcomes);
+            if (view->machine)
+                json_set(object, "machine", json_text(view->machine));
+            STATUS_TRY(output_json(object));
+        }
         if (!line->json) {
             table = claims_table(&claims, summary);
             STATUS_TRY(text_table_status(table));

@@ -78,41 +78,36 @@ static Status stream_allocate(Stream *stream, bool normals)
     return status_ok();
 }
 
-/* Poses and skins `count` frames from `first` on. */
-static Status frames_skin(Stream *stream, int first, int count)
-{
-    const Rig *rig = &stream->input->rig;
-    size_t offset = (size_t)first * (size_t)rig->joint_count;
-    double begin = clock_now_s();
-    STATUS_TRY(skinner_pose(stream->skinner, rig->transforms + offset,
-                            rig->scale ? rig->scale + offset : NULL, count));
-    double posed = clock_now_s();
-    STATUS_TRY(skinner_skin_frames(stream->skinner, stream->positions, stream->normals));
-    stream->pose_s += posed - begin;
-    stream->skin_s += clock_now_s() - posed;
-    if (stream->counted) {
-        const Transform *transforms = rig->transforms + offset;
-        for (int frame = 0; frame < count; frame++) {
-            double counts[SKINNING_COUNTERS_MAX] = {0.0};
-            STATUS_TRY(skinner_count(stream->skinner,
-                                     transforms + (size_t)frame * (size_t)stream->input->rig.joint_count,
-                                     counts));
-            for (int c = 0; c < SKINNING_COUNTERS_MAX; c++) {
-                stream->counts[c] += counts[c];
-                stream->counts_most[c] = fmax(counts[c], stream->counts_most[c]);
-            }
-        }
-    }
-    return status_ok();
-}
-
 /* Skins and writes `count` frames from `first` on, which the ranks share. */
 static Status stream_block(Stream *stream, int first, int count)
 {
     const size_t frame_bytes = 3 * sizeof(float) * (size_t)stream->input->mesh.vertex_count;
     const VertexShare share = ranks_even_share(stream->ranks, count);
-    if (share.count > 0)
-        STATUS_TRY(frames_skin(stream, first + share.first, share.count));
+    if (share.count > 0) {
+        /* Poses and skins `count` frames from `first` on. */
+        const Rig *rig = &stream->input->rig;
+        size_t offset = (size_t)(first + share.first) * (size_t)rig->joint_count;
+        double begin = clock_now_s();
+        STATUS_TRY(skinner_pose(stream->skinner, rig->transforms + offset,
+                                rig->scale ? rig->scale + offset : NULL, share.count));
+        double posed = clock_now_s();
+        STATUS_TRY(skinner_skin_frames(stream->skinner, stream->positions, stream->normals));
+        stream->pose_s += posed - begin;
+        stream->skin_s += clock_now_s() - posed;
+        if (stream->counted) {
+            const Transform *transforms = rig->transforms + offset;
+            for (int frame = 0; frame < share.count; frame++) {
+                double counts[SKINNING_COUNTERS_MAX] = {0.0};
+                STATUS_TRY(skinner_count(stream->skinner,
+                                         transforms + (size_t)frame * (size_t)stream->input->rig.joint_count,
+                                         counts));
+                for (int c = 0; c < SKINNING_COUNTERS_MAX; c++) {
+                    stream->counts[c] += counts[c];
+                    stream->counts_most[c] = fmax(counts[c], stream->counts_most[c]);
+                }
+            }
+        }
+    }
     const double skinned = clock_now_s();
     ranks_collect_even(stream->ranks, count, frame_bytes, stream->positions, stream->all_positions);
     if (stream->normals)

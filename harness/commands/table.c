@@ -40,32 +40,6 @@ static Status cell_print_json(const TableView *view, const TableRow *row, const 
     return output_json(object);
 }
 
-/* Drops the rows of which no machine has a number in a column that is shown. */
-static Status rows_measured_keep(PublishedTable *table, const RecordStore *store)
-{
-    OWNED RecordView *records = NULL;
-    int count = 0, kept = 0;
-    STATUS_TRY(record_views(store, &records, &count));
-    LOCAL_TABLE(char, texts, table->row_count, TABLE_TEXT_BYTES, "a table");
-    LOCAL_ARRAY(const char *, names, table->row_count, "a table");
-    for (int r = 0; r < table->row_count; r++) {
-        bool measured = false;
-        for (int i = 0; i < count; i++)
-            for (int c = 0; c < table->column_count && !measured; c++)
-                measured = !table->columns[c].hidden &&
-                           table_cell_find(&(TableView){.table = table, .records = &records[i]},
-                                           &table->rows[r], &table->columns[c])
-                                   .state == TABLE_CELL_MEASURED;
-        char *text = texts + (ptrdiff_t)r * TABLE_TEXT_BYTES;
-        snprintf(text, TABLE_TEXT_BYTES, "%s", table->rows[r].name);
-        if (measured)
-            names[kept++] = text;
-    }
-    if (kept == 0)
-        return status_make(STATUS_CHECK_FAILED, "nothing of the table %s was measured", table->name);
-    return published_table_keep_rows(table, names, kept);
-}
-
 /* One machine after the other, where the file has several. */
 static Status table_print(const CommandLine *line, const PublishedTable *table, const RecordStore *store,
                           TableFormat format)
@@ -139,8 +113,30 @@ static Status table_command_run(const CommandLine *line)
     STATUS_TRY(table_work_start(line, (const PublishedTable *const *)&table, 1, &work));
     STATUS_TRY(table_run(table, &work.sources, &work.bench));
     STATUS_TRY(bench_shard_end(&work.bench));
-    if (!work.bench.forecast && command_line_flag(line, "measured-only"))
-        STATUS_TRY(rows_measured_keep(table, work.bench.store));
+    if (!work.bench.forecast && command_line_flag(line, "measured-only")) {
+        /* Drops the rows of which no machine has a number in a column that is shown. */
+        OWNED RecordView *records = NULL;
+        int count = 0, kept = 0;
+        STATUS_TRY(record_views(work.bench.store, &records, &count));
+        LOCAL_TABLE(char, texts, table->row_count, TABLE_TEXT_BYTES, "a table");
+        LOCAL_ARRAY(const char *, names, table->row_count, "a table");
+        for (int r = 0; r < table->row_count; r++) {
+            bool measured = false;
+            for (int i = 0; i < count; i++)
+                for (int c = 0; c < table->column_count && !measured; c++)
+                    measured = !table->columns[c].hidden &&
+                               table_cell_find(&(TableView){.table = table, .records = &records[i]},
+                                               &table->rows[r], &table->columns[c])
+                                       .state == TABLE_CELL_MEASURED;
+            char *text = texts + (ptrdiff_t)r * TABLE_TEXT_BYTES;
+            snprintf(text, TABLE_TEXT_BYTES, "%s", table->rows[r].name);
+            if (measured)
+                names[kept++] = text;
+        }
+        if (kept == 0)
+            return status_make(STATUS_CHECK_FAILED, "nothing of the table %s was measured", table->name);
+        STATUS_TRY(published_table_keep_rows(table, names, kept));
+    }
     return work.bench.forecast ? dry_run_end(&work.dry) : table_print(line, table, work.bench.store, format);
 }
 

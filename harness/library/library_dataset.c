@@ -122,32 +122,6 @@ static bool array_copy(void *out, const void *values, size_t rows, size_t column
     return copy || !values;
 }
 
-static Status rig_copy(const SkinbenchArrays *arrays, Rig *rig)
-{
-    const size_t joints = (size_t)arrays->joint_count, poses = (size_t)arrays->pose_count;
-    const size_t slots = (size_t)arrays->vertex_count * (size_t)arrays->influence_count;
-    STATUS_TRY(rig_allocate(rig, arrays->vertex_count, arrays->joint_count, arrays->pose_count,
-                            arrays->influence_count));
-    for (size_t j = 0; j < joints && arrays->joint_names; j++)
-        if (arrays->joint_names[j] && !(rig->joint_names[j] = memory_text(arrays->joint_names[j])))
-            return status_out_of_memory("the joints");
-    STATUS_TRY(rig_fill_joints(rig));
-    if (arrays->parents)
-        memcpy(rig->parents, arrays->parents, joints * sizeof *rig->parents);
-    if (arrays->joint_rest)
-        memcpy(rig->rest, arrays->joint_rest, joints * sizeof *rig->rest);
-    if (poses > 0)
-        memcpy(rig->transforms, arrays->transforms, poses * joints * sizeof *rig->transforms);
-    if (slots > 0) {
-        memcpy(rig->weight_joints, arrays->weight_joints, slots * sizeof *rig->weight_joints);
-        memcpy(rig->weight_values, arrays->weights, slots * sizeof *rig->weight_values);
-    }
-    if (!array_copy(&rig->scale, poses > 0 ? arrays->scale : NULL, poses, joints, sizeof *rig->scale) ||
-        !array_copy(&rig->centers, arrays->centers, (size_t)arrays->vertex_count, 3, sizeof *rig->centers))
-        return status_out_of_memory("the rig");
-    return status_ok();
-}
-
 static Status parts_copy(const SkinbenchArrays *arrays, Dataset *dataset)
 {
     const size_t vertices = (size_t)arrays->vertex_count, triangles = (size_t)arrays->triangle_count;
@@ -163,8 +137,31 @@ static Status parts_copy(const SkinbenchArrays *arrays, Dataset *dataset)
         memcpy(mesh->triangles, arrays->triangles, 3 * triangles * sizeof *mesh->triangles);
     if (!array_copy(&mesh->original_vertices, arrays->original_vertices, vertices, 1, sizeof(int32_t)))
         return status_out_of_memory("the order of the vertices");
-    if (arrays->joint_count > 0)
-        STATUS_TRY(rig_copy(arrays, &dataset->rig));
+    if (arrays->joint_count > 0) {
+        Rig *rig = &dataset->rig;
+        const size_t joints = (size_t)arrays->joint_count, poses = (size_t)arrays->pose_count;
+        const size_t slots = (size_t)arrays->vertex_count * (size_t)arrays->influence_count;
+        STATUS_TRY(rig_allocate(rig, arrays->vertex_count, arrays->joint_count, arrays->pose_count,
+                                arrays->influence_count));
+        for (size_t j = 0; j < joints && arrays->joint_names; j++)
+            if (arrays->joint_names[j] && !(rig->joint_names[j] = memory_text(arrays->joint_names[j])))
+                return status_out_of_memory("the joints");
+        STATUS_TRY(rig_fill_joints(rig));
+        if (arrays->parents)
+            memcpy(rig->parents, arrays->parents, joints * sizeof *rig->parents);
+        if (arrays->joint_rest)
+            memcpy(rig->rest, arrays->joint_rest, joints * sizeof *rig->rest);
+        if (poses > 0)
+            memcpy(rig->transforms, arrays->transforms, poses * joints * sizeof *rig->transforms);
+        if (slots > 0) {
+            memcpy(rig->weight_joints, arrays->weight_joints, slots * sizeof *rig->weight_joints);
+            memcpy(rig->weight_values, arrays->weights, slots * sizeof *rig->weight_values);
+        }
+        if (!array_copy(&rig->scale, poses > 0 ? arrays->scale : NULL, poses, joints, sizeof *rig->scale) ||
+            !array_copy(&rig->centers, arrays->centers, (size_t)arrays->vertex_count, 3,
+                        sizeof *rig->centers))
+            return status_out_of_memory("the rig");
+    }
     if (frames > 0 &&
         (!array_copy(&animation->positions, arrays->positions, frames, 3 * vertices, sizeof(float)) ||
          !array_copy(&animation->normals, arrays->normals, frames, 3 * vertices, sizeof(float))))

@@ -157,32 +157,6 @@ static const JsonField file_rows[] = {
 };
 static const JsonTable file_table = JSON_TABLE_STRICT(PublishedFile, file_rows, NULL);
 
-static Status row_published_read(const char *where, const PublishedTable *table, const json_t *published,
-                                 TableRow *row)
-{
-    const char *name = NULL;
-    json_t *value = NULL;
-    ALLOCATE(row->published, table->column_count, "a published table");
-    for (int c = 0; c < table->column_count; c++)
-        row->published[c] = NAN;
-    json_object_foreach((json_t *)published, name, value)
-    {
-        const TableColumn *column = table_column_find(table, name);
-        if (!column)
-            return status_make(STATUS_BAD_INPUT, "%s has a number for the column '%s', which does not exist",
-                               where, name);
-        if (!json_is_number(value) && !json_is_null(value))
-            return status_make(STATUS_BAD_INPUT, "%s, column %s is neither a number nor null", where, name);
-        if (json_is_number(value))
-            row->published[column - table->columns] = json_number_value(value);
-    }
-    for (int c = 0; c < table->column_count && !row->stand_in; c++)
-        if (!table->columns[c].extra && !json_object_get(published, table->columns[c].name))
-            return status_make(STATUS_BAD_INPUT, "%s has no number for the column %s", where,
-                               table->columns[c].name);
-    return status_ok();
-}
-
 /* Moves rows of the file into the table. */
 static Status rows_append(const PublishedFile *file, const char *path, const FileRow *rows, int count,
                           bool stand_in, PublishedTable *table)
@@ -198,7 +172,27 @@ static Status rows_append(const PublishedFile *file, const char *path, const Fil
         /* The table's settings, over them the row's own. */
         STATUS_TRY(argument_update(&row->parameters, file->settings));
         STATUS_TRY(argument_update(&row->parameters, rows[i].parameters));
-        STATUS_TRY(row_published_read(where, table, rows[i].published, row));
+        const char *name = NULL;
+        json_t *value = NULL;
+        ALLOCATE(row->published, table->column_count, "a published table");
+        for (int c = 0; c < table->column_count; c++)
+            row->published[c] = NAN;
+        json_object_foreach((json_t *)rows[i].published, name, value)
+        {
+            const TableColumn *column = table_column_find(table, name);
+            if (!column)
+                return status_make(STATUS_BAD_INPUT,
+                                   "%s has a number for the column '%s', which does not exist", where, name);
+            if (!json_is_number(value) && !json_is_null(value))
+                return status_make(STATUS_BAD_INPUT, "%s, column %s is neither a number nor null", where,
+                                   name);
+            if (json_is_number(value))
+                row->published[column - table->columns] = json_number_value(value);
+        }
+        for (int c = 0; c < table->column_count && !row->stand_in; c++)
+            if (!table->columns[c].extra && !json_object_get(rows[i].published, table->columns[c].name))
+                return status_make(STATUS_BAD_INPUT, "%s has no number for the column %s", where,
+                                   table->columns[c].name);
     }
     return status_ok();
 }

@@ -88,12 +88,6 @@ static bool row_needs_data(const TableRow *row)
     return row->dataset[0] != '\0' || row->generate[0] != '\0';
 }
 
-/* A digest of zeros, as of a record that somebody filled in, is none. */
-static bool digest_is_given(const char *digest)
-{
-    return digest[strspn(digest, "0")] != '\0';
-}
-
 static void absent(const TableView *view, const TableRow *row, const TableCell *cell, Outcome *outcome)
 {
     const Record *data = row_needs_data(row) ? table_row_record(view, row) : NULL;
@@ -118,7 +112,7 @@ static void data_check(const TableView *view, const TableRow *row, const TableVi
                        const TableRow *to, Outcome *outcome)
 {
     const char *digest = table_row_digest(view, row);
-    const bool known = !row_needs_data(row) || digest_is_given(digest);
+    const bool known = !row_needs_data(row) || digest[strspn(digest, "0")] != '\0'; /* zeros are none */
     const bool same = !to || row->dataset[0] == '\0' || strcmp(row->dataset, to->dataset) != 0 ||
                       row->influences != to->influences || strcmp(digest, table_row_digest(to_view, to)) == 0;
     if (known && same)
@@ -164,12 +158,6 @@ static void order_measure(const TableView *view, const TableRow *row, Outcome *o
     }
 }
 
-/* Whether a row's data are not the authors'. One that needs none is everybody's. */
-static bool row_stands_in(const TableRow *row)
-{
-    return row->generate[0] != '\0' || (row->dataset[0] != '\0' && row->stand_in && !row->authors);
-}
-
 static void row_measure(const RecordView *records, BuildsRead *builds, const TableRow *row, Outcome *outcome)
 {
     const ClaimTest *test = outcome->test;
@@ -178,7 +166,8 @@ static void row_measure(const RecordView *records, BuildsRead *builds, const Tab
     outcome->row = row;
     outcome->row_count = 1;
     outcome->kind = OUTCOME_HOLDS; /* until it is absent; judged later */
-    outcome->stand_in = row_stands_in(row);
+    outcome->stand_in =
+        row->generate[0] != '\0' || (row->dataset[0] != '\0' && row->stand_in && !row->authors);
     outcome->published = NAN;
     if (test->compare == CLAIM_ORDER) {
         order_measure(&view, row, outcome);
@@ -249,11 +238,9 @@ static double over_rows(const Outcome *rows, int count, size_t member, ClaimOver
 /* The median, least or most of the rows takes their place: of each end of the intervals by itself. */
 static Status rows_merge(const ClaimTest *test, Outcome *rows, int *count)
 {
-    double *values = memory_array((size_t)*count + 1, sizeof *values);
+    LOCAL_ARRAY(double, values, *count + 1, "a verdict");
     Outcome merged = {.test = test, .kind = OUTCOME_ABSENT};
     bool disturbed = false, stand_in = false;
-    if (!values)
-        return status_out_of_memory("a verdict");
     for (int i = 0; i < *count; i++)
         if (rows[i].kind != OUTCOME_ABSENT) {
             const int measured = merged.row_count + 1;
@@ -275,7 +262,6 @@ static Status rows_merge(const ClaimTest *test, Outcome *rows, int *count)
         rows[0] = merged;
         *count = 1;
     }
-    memory_free(values);
     return status_ok();
 }
 

@@ -180,36 +180,6 @@ static void task_add(Group *group, GroupTask owner)
     group->tasks[group->task_count++] = *task;
 }
 
-static Status tasks_make(Group *group)
-{
-    const int cap = group->bench->rounds_cap;
-    const size_t capacity = (size_t)group->cell_count * TIMED_STAGES + (size_t)group->peer_count;
-    ALLOCATE(group->tasks, capacity, "the samples of the benchmark");
-    ALLOCATE(group->owners, capacity, "the samples of the benchmark");
-    ALLOCATE(group->order, capacity, "the samples of the benchmark");
-    ALLOCATE(group->scratch, 3 * (size_t)cap, "the samples of the benchmark");
-    for (int i = 0; i < group->cell_count; i++) {
-        SkinningCell *cell = &group->cells[i];
-        if (!cell->live)
-            continue;
-        STATUS_TRY(skinning_cell_make_tasks(cell, cap));
-        for (int w = 0; w < TIMED_STAGES; w++)
-            task_add(group, (GroupTask){.cell = cell,
-                                        .own = &cell->tasks[w],
-                                        .digest = cell->digest,
-                                        .stage = timed_stage(w)});
-    }
-    for (int i = 0; i < group->peer_count; i++) {
-        PeerCell *peer = &group->peers[i];
-        if (!peer->live)
-            continue;
-        STATUS_TRY(peer_cell_make_task(peer, cap));
-        task_add(group,
-                 (GroupTask){.peer = peer, .own = &peer->task, .digest = peer->digest, .stage = STAGE_FRAME});
-    }
-    return status_ok();
-}
-
 /* A task of a cell failed, a device's error for example: the cell is done, the others continue. */
 static Status cell_fail(void *context, int task, Status failure)
 {
@@ -353,7 +323,32 @@ Status skinning_group_run(Bench *bench, const Subject *subject, const SkinningPl
     STATUS_TRY(journal_open(bench->path, name, &group.journal));
     STATUS_TRY(cells_prepare(&group));
     if (any_open(&group, true)) {
-        STATUS_TRY(tasks_make(&group));
+        const int cap = group.bench->rounds_cap;
+        const size_t capacity = (size_t)group.cell_count * TIMED_STAGES + (size_t)group.peer_count;
+        ALLOCATE(group.tasks, capacity, "the samples of the benchmark");
+        ALLOCATE(group.owners, capacity, "the samples of the benchmark");
+        ALLOCATE(group.order, capacity, "the samples of the benchmark");
+        ALLOCATE(group.scratch, 3 * (size_t)cap, "the samples of the benchmark");
+        for (int k = 0; k < group.cell_count; k++) {
+            SkinningCell *cell = &group.cells[k];
+            if (!cell->live)
+                continue;
+            STATUS_TRY(skinning_cell_make_tasks(cell, cap));
+            for (int w = 0; w < TIMED_STAGES; w++)
+                task_add(&group, (GroupTask){.cell = cell,
+                                             .own = &cell->tasks[w],
+                                             .digest = cell->digest,
+                                             .stage = timed_stage(w)});
+        }
+        for (int k = 0; k < group.peer_count; k++) {
+            PeerCell *peer = &group.peers[k];
+            if (!peer->live)
+                continue;
+            STATUS_TRY(peer_cell_make_task(peer, cap));
+            task_add(
+                &group,
+                (GroupTask){.peer = peer, .own = &peer->task, .digest = peer->digest, .stage = STAGE_FRAME});
+        }
         if (bench->limits.threads == 0)
             STATUS_TRY(group_limits_measure(&group));
         STATUS_TRY(group_time(&group, &end));

@@ -65,6 +65,8 @@ static void cell_free(WorkerCell *cell)
     memory_free(cell);
 }
 
+DEFINE_OWNED_BY(WorkerCell, cell_free)
+
 static void worker_clear(Worker *worker)
 {
     for (int i = 0; i < worker->cell_count; i++)
@@ -151,19 +153,13 @@ static Status answer_cell(Worker *worker, const WorkerRequest *request)
         return status_make(STATUS_USAGE, "a cell before any data set");
     const WorkerData *data = worker->data[worker->data_count - 1];
     GROW(worker->cells, worker->cell_count, "the cells of a worker");
-    WorkerCell *cell = memory_array(1, sizeof *cell);
-    if (!cell)
-        return status_out_of_memory("the cells of a worker");
+    OWNED_BY(cell_free) WorkerCell *cell = NULL;
+    ALLOCATE(cell, 1, "the cells of a worker");
     cell->data = data;
-    const Status status =
-        request->fields[0][0] == 's' ? skinning_bind(data, request, cell) : fit_bind(request, cell);
-    if (status.code != STATUS_OK) {
-        cell_free(cell);
-        return status;
-    }
+    STATUS_TRY(request->fields[0][0] == 's' ? skinning_bind(data, request, cell) : fit_bind(request, cell));
     snprintf(worker->answer, sizeof worker->answer, "cell\t%d", worker->cell_count);
-    worker->cells[worker->cell_count++] = cell;
-    return status;
+    worker->cells[worker->cell_count++] = TAKE(cell);
+    return status_ok();
 }
 
 static Status task_find(Worker *worker, const WorkerRequest *request, TimedTask **out)

@@ -54,24 +54,6 @@ static Screw screw_of(Transform motion)
                    vec3_scale(vec3_add_scaled(across, vec3_cross(axis, across), (1.0 + cosine) / sine), 0.5)};
 }
 
-/* How far the axes of a method's blends of two motions, each seen from the first motion, are from the axis of
- * the whole way: in radians, and where they pass. */
-static Status axes_measure(const StudyInput *input, const SmallRig *rig, const char *method, double *angle,
-                           double *distance)
-{
-    Transform maps[STEPS + 1], back;
-    STATUS_TRY(maps_find(input, rig, method, -1, maps));
-    if (!transform_inverse(maps[0], &back))
-        return status_make(STATUS_CHECK_FAILED, "%s has made a singular map", method);
-    const Screw whole = screw_of(transform_product(back, maps[STEPS]));
-    for (int i = 1; i < STEPS; i++) {
-        const Screw part = screw_of(transform_product(back, maps[i]));
-        *angle = fmax(*angle, vec3_length(vec3_cross(part.axis, whole.axis)));
-        *distance = fmax(*distance, vec3_length(vec3_sub(part.point, whole.point)));
-    }
-    return status_ok();
-}
-
 /* Where two affine maps agree. */
 static bool agreement_find(Transform a, Transform b, Vec3 *point)
 {
@@ -174,8 +156,20 @@ static Status blend_identities_run(const StudyInput *input, Measures *measures)
     for (int motion = 0; motion < MOTIONS; motion++) {
         rig.pose[0] = random_motion(&random, 0.4 * PI);
         rig.pose[1] = random_motion(&random, 0.4 * PI);
-        for (int m = 0; m < 3; m++)
-            STATUS_TRY(axes_measure(input, &rig, methods[m], &angles[m], &distances[m]));
+        for (int m = 0; m < 3; m++) {
+            /* How far the axes of a method's blends of two motions, each seen from the first motion, are from
+             * the axis of the whole way: in radians, and where they pass. */
+            Transform maps[STEPS + 1], back;
+            STATUS_TRY(maps_find(input, &rig, methods[m], -1, maps));
+            if (!transform_inverse(maps[0], &back))
+                return status_make(STATUS_CHECK_FAILED, "%s has made a singular map", methods[m]);
+            const Screw whole = screw_of(transform_product(back, maps[STEPS]));
+            for (int k = 1; k < STEPS; k++) {
+                const Screw part = screw_of(transform_product(back, maps[k]));
+                angles[m] = fmax(angles[m], vec3_length(vec3_cross(part.axis, whole.axis)));
+                distances[m] = fmax(distances[m], vec3_length(vec3_sub(part.point, whole.point)));
+            }
+        }
     }
     for (int m = 0; m < 3; m++) {
         char name[32];

@@ -9,24 +9,6 @@ enum { ROUNDS_MAX = 100, GROUPS = 4 };
 
 const int device_tuning_frames[] = {1, 2, 4, 8, 16, 0};
 
-/* The median time of the kernel per vertex and frame, in nanoseconds. */
-static Status setting_measure(const SkinnerOptions *options, const Dataset *dataset, int rounds, double *ns)
-{
-    double samples[ROUNDS_MAX];
-    OWNED_BY(skinner_free) Skinner *skinner = NULL;
-    DeviceTimes times = {0};
-    STATUS_TRY(skinner_create(options, &dataset->mesh, &dataset->rig, &skinner));
-    STATUS_TRY(skinner_pose(skinner, dataset->rig.transforms, NULL, dataset->rig.frame_count));
-    for (int round = -1; round < rounds; round++) {
-        STATUS_TRY(skinner_skin(skinner));
-        skinner_device_times(skinner, &times);
-        samples[int_max(round, 0)] =
-            1e9 * times.kernel_s / dataset->mesh.vertex_count / dataset->rig.frame_count;
-    }
-    *ns = median_sorting(samples, rounds);
-    return status_ok();
-}
-
 static Status device_tuning_run(const StudyInput *input, Measures *measures)
 {
     const int rounds = int_max(1, int_min((int)study_number(input, "rounds", 7.0), ROUNDS_MAX));
@@ -51,7 +33,19 @@ static Status device_tuning_run(const StudyInput *input, Measures *measures)
             double ns = 0.0;
             options.device_frames = *frames;
             options.device_group = own.group / 2 << i;
-            STATUS_TRY(setting_measure(&options, dataset, rounds, &ns));
+            /* The median time of the kernel per vertex and frame, in nanoseconds. */
+            double samples[ROUNDS_MAX];
+            OWNED_BY(skinner_free) Skinner *skinner = NULL;
+            DeviceTimes times = {0};
+            STATUS_TRY(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
+            STATUS_TRY(skinner_pose(skinner, dataset->rig.transforms, NULL, dataset->rig.frame_count));
+            for (int round = -1; round < rounds; round++) {
+                STATUS_TRY(skinner_skin(skinner));
+                skinner_device_times(skinner, &times);
+                samples[int_max(round, 0)] =
+                    1e9 * times.kernel_s / dataset->mesh.vertex_count / dataset->rig.frame_count;
+            }
+            ns = median_sorting(samples, rounds);
             snprintf(name, sizeof name, "ns_%d_frames_%d_items", *frames, options.device_group);
             measures_add_timed(measures, name, ns);
             if (*frames == own.frames && options.device_group == own.group)

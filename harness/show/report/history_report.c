@@ -118,20 +118,6 @@ static Status changes_write(ReportPage *report, const History *history)
     return status_ok();
 }
 
-static Status commits_write(ReportPage *report, const History *history)
-{
-    OWNED_BY(text_table_free) TextTable *table = text_table_create("Commits", "number|<commit|<time|runs");
-    for (int i = 0; i < history->commit_count; i++) {
-        const HistoryCommit *commit = &history->commits[i];
-        text_table_row(table);
-        text_table_cell(table, "%d", i);
-        text_table_cell(table, "%s%s", commit->commit, commit->dirty ? " with uncommitted changes" : "");
-        text_table_words(table, commit->time, NULL);
-        text_table_cell(table, "%d", commit->runs);
-    }
-    return report_add_table(report, table, "commits", true);
-}
-
 /* Every number of every series, a row for each run. */
 static Status history_numbers_write(const ReportPage *report, const History *history)
 {
@@ -219,7 +205,16 @@ static Status history_write(ReportPage *report, const void *context)
     if (left > 0)
         report_paragraph(report, text);
     STATUS_TRY(history_numbers_write(report, pages->history));
-    STATUS_TRY(commits_write(report, pages->history));
+    OWNED_BY(text_table_free) TextTable *table = text_table_create("Commits", "number|<commit|<time|runs");
+    for (int i = 0; i < history->commit_count; i++) {
+        const HistoryCommit *commit = &history->commits[i];
+        text_table_row(table);
+        text_table_cell(table, "%d", i);
+        text_table_cell(table, "%s%s", commit->commit, commit->dirty ? " with uncommitted changes" : "");
+        text_table_words(table, commit->time, NULL);
+        text_table_cell(table, "%d", commit->runs);
+    }
+    STATUS_TRY(report_add_table(report, table, "commits", true));
     fputs("</section>\n", report->html);
     index_end(report);
     return page_data_write(report, NULL, 0, stamp);

@@ -278,22 +278,6 @@ static Status scene_steps(const SceneWork *work, SceneMaking *making)
     return status_ok();
 }
 
-/* Writes one scene, or says why not. */
-static Status scene_make(const SceneWork *work, const ScenePlan *plan)
-{
-    SceneMaking making = {.plan = plan};
-    Status status = scene_steps(work, &making);
-    const bool fatal = status.code == STATUS_SYSTEM || progress_stopped(work->deadline.user);
-    if (status.code != STATUS_OK || making.without[0])
-        left_out(work->out, "%s%s%s%s%s.", plan->first->cell.dataset.name,
-                 status.code == STATUS_OK ? "" : " is not shown: ",
-                 status.code == STATUS_STOPPED ? TIME_OVER : status.text,
-                 making.without[0] ? ": without " : "", making.without);
-    viewer_scene_clear(&making.scene);
-    subject_clear(&making.subject);
-    return fatal ? status : status_ok();
-}
-
 Status report_scenes_write(const RecordStore *store, const SceneSources *sources, const char *folder,
                            const Progress *progress, ReportScenes *out)
 {
@@ -325,9 +309,21 @@ Status report_scenes_write(const RecordStore *store, const SceneSources *sources
         const double now_s = clock_now_s(), share_s = 2.0 * (end_s - now_s) / int_max(places, 1);
         left--;
         work.deadline.end_s = fmin(end_s, now_s + share_s);
-        if (places > 0 && now_s < end_s)
-            STATUS_TRY(scene_make(&work, plan));
-        else
+        if (places > 0 && now_s < end_s) {
+            /* Writes one scene, or says why not. */
+            SceneMaking making = {.plan = plan};
+            Status status = scene_steps(&work, &making);
+            const bool fatal = status.code == STATUS_SYSTEM || progress_stopped(work.deadline.user);
+            if (status.code != STATUS_OK || making.without[0])
+                left_out(work.out, "%s%s%s%s%s.", plan->first->cell.dataset.name,
+                         status.code == STATUS_OK ? "" : " is not shown: ",
+                         status.code == STATUS_STOPPED ? TIME_OVER : status.text,
+                         making.without[0] ? ": without " : "", making.without);
+            viewer_scene_clear(&making.scene);
+            subject_clear(&making.subject);
+            if (fatal)
+                return status;
+        } else
             name_add(passed, sizeof passed, plan->first->cell.dataset.name);
     }
     if (passed[0])

@@ -179,24 +179,6 @@ static bool is_skipped(const GuardFinding *finding)
            finding->kind == FINDING_UNSURE;
 }
 
-/* One element: its message names the first number, its text all. */
-static void failure_write(const GuardFinding *items, int count, const GuardFinding *first, FILE *file)
-{
-    char change[INTERVAL_TEXT_BYTES], line[1024];
-    for (int i = 0; i < count; i++) {
-        const GuardFinding *finding = &items[i];
-        if (!finding_fails(finding->kind))
-            continue;
-        change_format(finding, change);
-        snprintf(line, sizeof line, "%s %s: %.9g, was %.9g, change %s %s", finding_kind_names[finding->kind],
-                 finding->of, finding->fresh, finding->base, change, finding->note);
-        if (finding == first)
-            html_print(file, "<failure type=\"%s\" message=\"%s\">", finding_kind_names[finding->kind], line);
-        html_print(file, "%s\n", line);
-    }
-    fputs("</failure>", file);
-}
-
 Status findings_write_junit(const Findings *findings, const FindingSource *source, const char *path)
 {
     CLEANUP(atomic_path_discard) AtomicPath output = {0};
@@ -219,9 +201,24 @@ Status findings_write_junit(const Findings *findings, const FindingSource *sourc
         const GuardFinding *failing = first_failing(items, count);
         html_print(file, "<testcase classname=\"skinbench.%s\" name=\"%s\" time=\"0\">", source->title,
                    items->cell);
-        if (failing)
-            failure_write(items, count, failing, file);
-        else if (is_skipped(items))
+        if (failing) {
+            /* One element: its message names the first number, its text all. */
+            char change[INTERVAL_TEXT_BYTES], line[1024];
+            for (int k = 0; k < count; k++) {
+                const GuardFinding *finding = &items[k];
+                if (!finding_fails(finding->kind))
+                    continue;
+                change_format(finding, change);
+                snprintf(line, sizeof line, "%s %s: %.9g, was %.9g, change %s %s",
+                         finding_kind_names[finding->kind], finding->of, finding->fresh, finding->base,
+                         change, finding->note);
+                if (finding == failing)
+                    html_print(file, "<failure type=\"%s\" message=\"%s\">",
+                               finding_kind_names[finding->kind], line);
+                html_print(file, "%s\n", line);
+            }
+            fputs("</failure>", file);
+        } else if (is_skipped(items))
             html_print(file, "<skipped message=\"%s\"/>",
                        items->note[0] ? items->note : finding_kind_names[items->kind]);
         fputs("</testcase>\n", file);

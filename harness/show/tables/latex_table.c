@@ -114,35 +114,6 @@ static int row_lines(const TableRow *row)
     return 1 + ((int)strlen(row->name) - 1) / NAME_LETTERS;
 }
 
-static void row_write(const LatexPages *pages, const LatexColumn *columns, int count, const TableRow *row)
-{
-    FILE *file = pages->file;
-    latex_text_write(row->name, file);
-    for (int i = 0; i < count; i++) {
-        const TableColumn *column = columns[i].column;
-        const TableCell cell = table_cell_find(pages->view, row, column);
-        if (columns[i].slots == 2) {
-            fputs(" & ", file);
-            if (!isnan(cell.published))
-                fprintf(file, "\\num{%.10g}", cell.published);
-        }
-        fputs(" & ", file);
-        if (cell.state == TABLE_CELL_MEASURED) {
-            const double size = fabs(cell.measured);
-            const int before = size > 0.0 ? (int)floor(log10(size)) + 1 : 1;
-            fputs((pages->best && cell_is_best(pages->view, row, column, cell.measured)) ? "\\bfseries\\num{"
-                                                                                         : "\\num{",
-                  file);
-            if (size != 0.0 && (size < 1e-3 || size >= 1e6))
-                fprintf(file, "%.*e}", column->digits - 1, cell.measured);
-            else
-                fprintf(file, "%.*f}", column->digits > before ? column->digits - before : 0, cell.measured);
-        } else
-            fputs(cell.state == TABLE_CELL_EMPTY ? "" : "--", file);
-    }
-    fputs(" \\\\\n", file);
-}
-
 /* Columns that fit side by side, over all rows; what does not fit on a page goes on in another part. */
 static void block_write(LatexPages *pages, const LatexColumn *columns, int count)
 {
@@ -170,7 +141,31 @@ static void block_write(LatexPages *pages, const LatexColumn *columns, int count
             pages->lines = BLOCK_LINES;
         }
         pages->lines += row_lines(row);
-        row_write(pages, columns, count, row);
+        FILE *file = pages->file;
+        latex_text_write(row->name, file);
+        for (int i = 0; i < count; i++) {
+            const TableColumn *column = columns[i].column;
+            const TableCell cell = table_cell_find(pages->view, row, column);
+            if (columns[i].slots == 2) {
+                fputs(" & ", file);
+                if (!isnan(cell.published))
+                    fprintf(file, "\\num{%.10g}", cell.published);
+            }
+            fputs(" & ", file);
+            if (cell.state == TABLE_CELL_MEASURED) {
+                const double size = fabs(cell.measured);
+                const int before = size > 0.0 ? (int)floor(log10(size)) + 1 : 1;
+                const bool best = pages->best && cell_is_best(pages->view, row, column, cell.measured);
+                fputs(best ? "\\bfseries\\num{" : "\\num{", file);
+                if (size != 0.0 && (size < 1e-3 || size >= 1e6))
+                    fprintf(file, "%.*e}", column->digits - 1, cell.measured);
+                else
+                    fprintf(file, "%.*f}", column->digits > before ? column->digits - before : 0,
+                            cell.measured);
+            } else
+                fputs(cell.state == TABLE_CELL_EMPTY ? "" : "--", file);
+        }
+        fputs(" \\\\\n", file);
     }
     fputs(end, pages->file);
 }

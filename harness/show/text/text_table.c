@@ -405,27 +405,23 @@ static void latex_rows(const TextTable *table, const char *after_head, FILE *fil
     }
 }
 
-static void latex_long_write(const TextTable *table, FILE *file)
-{
-    size_t total = 0;
-    for (int c = 0; c < table->column_count; c++)
-        total += column_width(table, c);
-    fputs("{\\footnotesize\n\\begin{longtable}{", file);
-    for (int c = 0; c < table->column_count; c++)
-        fprintf(file, "%sp{%.3f\\linewidth}", is_words(table, c) ? ">{\\raggedright\\arraybackslash}" : "",
-                0.84 * (double)column_width(table, c) / (double)total);
-    fputs("}\n\\caption{", file);
-    latex_text_write(table->title, file);
-    fputs("}\\\\\n\\hline\n", file);
-    latex_rows(table, "\\hline\n\\endhead\n", file);
-    fputs("\\hline\n\\end{longtable}}\n", file);
-}
-
 static void latex_write(const TextTable *table, FILE *file)
 {
     for (int c = 0; c < table->column_count; c++)
         if (is_words(table, c) && column_width(table, c) >= LATEX_WRAPPED) {
-            latex_long_write(table, file);
+            size_t total = 0;
+            for (int k = 0; k < table->column_count; k++)
+                total += column_width(table, k);
+            fputs("{\\footnotesize\n\\begin{longtable}{", file);
+            for (int k = 0; k < table->column_count; k++)
+                fprintf(file, "%sp{%.3f\\linewidth}",
+                        is_words(table, k) ? ">{\\raggedright\\arraybackslash}" : "",
+                        0.84 * (double)column_width(table, k) / (double)total);
+            fputs("}\n\\caption{", file);
+            latex_text_write(table->title, file);
+            fputs("}\\\\\n\\hline\n", file);
+            latex_rows(table, "\\hline\n\\endhead\n", file);
+            fputs("\\hline\n\\end{longtable}}\n", file);
             return;
         }
     fputs("\\begin{table}\n\\centering\n\\caption{", file);
