@@ -138,6 +138,12 @@ static void sentence_add(Advice *advice, const char *format, ...)
     va_end(arguments);
 }
 
+/* The cost that a sentence speaks of: that of lbs itself where the interval has it. */
+static double cost_said(const AdviceMethod *method)
+{
+    return method->cost_low <= 1.0 && method->cost_high >= 1.0 ? 1.0 : method->cost;
+}
+
 void advice_conclude(Advice *advice)
 {
     int previous = -1;
@@ -147,12 +153,17 @@ void advice_conclude(Advice *advice)
      * not worth a word */
     for (;;) {
         int next = -1;
-        for (int i = 0; i < advice->method_count; i++)
-            if (advice_names(advice, i) &&
-                (previous < 0 || (advice->methods[i].cost > advice->methods[previous].cost &&
-                                  advice->methods[i].harm < advice->methods[previous].harm)) &&
-                (next < 0 || advice->methods[i].cost < advice->methods[next].cost))
+        for (int i = 0; i < advice->method_count; i++) {
+            const AdviceMethod *one = &advice->methods[i];
+            const double cost = cost_said(one),
+                         least = next < 0 ? INFINITY : cost_said(&advice->methods[next]);
+            if (!advice_names(advice, i) ||
+                (previous >= 0 && (cost <= cost_said(&advice->methods[previous]) ||
+                                   one->harm >= advice->methods[previous].harm)))
+                continue;
+            if (cost < least || (cost <= least && one->harm < advice->methods[next].harm))
                 next = i;
+        }
         if (next < 0)
             break;
         const AdviceMethod *method = &advice->methods[next];

@@ -65,6 +65,12 @@ TEST(what_strains_the_skin_is_not_named)
     assert_string_equal(advice.sentence,
                         "worse: 30 % less loss of shape than lbs at the same cost; slow: 60 % at 2 times; "
                         "differences are visible at left elbow");
+    methods[SLOW].cost_low = 0.8; /* both cost the same: the better one is worth a word */
+    methods[SLOW].cost_high = 2.1;
+    advice_conclude(&advice);
+    assert_string_equal(
+        advice.sentence,
+        "slow: 60 % less loss of shape than lbs at the same cost; differences are visible at left elbow");
     snprintf(advice.reference, sizeof advice.reference, "file"); /* its distance says all */
     assert_null(advice_fault(&advice, FAST));
 }
