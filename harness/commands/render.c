@@ -241,14 +241,9 @@ static Status request_to_json(const RenderRequest *request, char **json)
                             json);
 }
 
-static void render_request_clear(RenderRequest *request)
-{
-    memory_free(request->frames);
-}
-
 static Status render_run(const CommandLine *line)
 {
-    CLEANUP(render_request_clear) RenderRequest request = {.line = line};
+    RenderRequest request = {.line = line};
     OWNED_BY(exhibit_close) Exhibit *exhibit = NULL;
     OWNED_BY(free) char *json = NULL;
     const char *up = command_line_value(line, "up"), *view = command_line_value(line, "view");
@@ -295,6 +290,7 @@ static Status render_run(const CommandLine *line)
                            pictures_lacking());
     STATUS_TRY(exhibit_open(&request.exhibit, &exhibit));
     STATUS_TRY(frames_choose(&request, exhibit));
+    OWNED int *frames = request.frames;
     STATUS_TRY(exhibit_survey(exhibit, request.frames, request.frame_count, &request.errors));
     if (line->json)
         STATUS_TRY(request_to_json(&request, &json));

@@ -3,18 +3,13 @@
 
 #include "harness/run/peers/plain_loop.h"
 
-static bool peer_is_named(const Group *group, const PeerFunctions *peer, int threads)
-{
-    bool named = false;
-    for (int i = 0; i < group->peer_count; i++)
-        named = named || (group->peers[i].peer == peer && group->peers[i].threads == threads);
-    return named;
-}
-
 static Status peer_add(Group *group, const PeerFunctions *peer, int threads)
 {
-    if (!peer || peer_is_named(group, peer, threads))
+    if (!peer)
         return status_ok();
+    for (int i = 0; i < group->peer_count; i++)
+        if (group->peers[i].peer == peer && group->peers[i].threads == threads)
+            return status_ok();
     PeerCell *cell = &group->peers[group->peer_count++];
     STATUS_TRY(peer_cell_plan(cell, peer, threads, group->subject, &group->posing));
     cell->already_done = bench_already_done(group->bench, &cell->record.cell);

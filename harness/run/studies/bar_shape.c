@@ -63,17 +63,6 @@ static void bar_rings_axis(const BarRings *rings, const double *positions, Vec3 
         axis[ring] = vec3_scale(axis[ring], 1.0 / rings->members[ring]);
 }
 
-/* Caps end in their middle, on the axis; all other vertices are about a radius away from it. */
-static double greatest_radius(const Mesh *mesh)
-{
-    double greatest = 0.0;
-    for (int v = 0; v < mesh->vertex_count; v++) {
-        Vec3 p = point_at(mesh->rest, v);
-        greatest = fmax(greatest, hypot(p.y, p.z));
-    }
-    return greatest;
-}
-
 /* Consecutive vertices of one x are a ring. STATUS_BAD_INPUT for a mesh with fewer than two. Release with
  * bar_rings_clear. */
 static Status bar_rings_find(const Mesh *mesh, BarRings *out)
@@ -84,13 +73,14 @@ static Status bar_rings_find(const Mesh *mesh, BarRings *out)
     ALLOCATE(out->ring_of, vertices, "the rings of a bar");
     ALLOCATE(out->members, vertices, "the rings of a bar");
     LOCAL_TABLE(double, rest, vertices, 3, "the rings of a bar");
-    /* number the rings */
-    const double least = 0.5 * greatest_radius(mesh);
-    double before = NAN;
+    /* number the rings: caps end in their middle, on the axis; all other vertices are about a radius away */
+    double radius = 0.0, before = NAN;
+    for (int v = 0; v < mesh->vertex_count; v++)
+        radius = fmax(radius, hypot(point_at(mesh->rest, v).y, point_at(mesh->rest, v).z));
     for (int v = 0; v < mesh->vertex_count; v++) {
         Vec3 p = point_at(mesh->rest, v);
         out->ring_of[v] = -1;
-        if (hypot(p.y, p.z) <= least)
+        if (hypot(p.y, p.z) <= 0.5 * radius)
             continue;
         out->ring_count += p.x != before;
         out->ring_of[v] = out->ring_count - 1;
@@ -106,14 +96,6 @@ static Status bar_rings_find(const Mesh *mesh, BarRings *out)
     bar_rings_axis(out, rest, out->centers);
     unfinished = NULL;
     return status_ok();
-}
-
-static double axis_distance(Vec3 p, const Vec3 *axis, int count)
-{
-    double least = INFINITY;
-    for (int i = 0; i + 1 < count; i++)
-        least = fmin(least, segment_distance(p, axis[i], axis[i + 1]));
-    return least;
 }
 
 /* Fills `out`; its profile [R] is given. */
@@ -139,7 +121,10 @@ static void bar_rings_deviation(const BarRings *rings, const double *positions, 
         if (vec3_dot(arm, bent) > 1e-6 * radius)
             continue;
         const double *p = positions + 3 * (size_t)v;
-        double deviation = axis_distance(vec3_make(p[0], p[1], p[2]), axis, rings->ring_count) / radius - 1.0;
+        double distance = INFINITY;
+        for (int i = 0; i < last; i++)
+            distance = fmin(distance, segment_distance(vec3_make(p[0], p[1], p[2]), axis[i], axis[i + 1]));
+        const double deviation = distance / radius - 1.0;
         out->bulge = fmax(out->bulge, deviation);
         out->collapse = fmax(out->collapse, -deviation);
         if (fabs(deviation) > fabs(out->profile[ring]))
@@ -169,10 +154,8 @@ typedef struct Bar {
 static Status bar_skin(const StudyInput *input, const Bar *bar, const char *name)
 {
     SkinnerOptions options;
-    Status status = study_method(input, name, NULL, &options);
-    return status.code == STATUS_OK
-               ? study_skin(&options, bar->mesh, bar->rig, bar->rig->frame_count - 1, bar->positions)
-               : status;
+    STATUS_TRY(study_method(input, name, NULL, &options));
+    return study_skin(&options, bar->mesh, bar->rig, bar->rig->frame_count - 1, bar->positions);
 }
 
 static void bar_clear(Bar *bar)

@@ -25,25 +25,20 @@ Status suite_add_part(Suite *suite, SuitePart **part)
     return status_ok();
 }
 
-static Status dataset_append(SuitePart *part, const SuiteDataset *dataset)
-{
-    return element_append(&part->datasets, &part->dataset_count, sizeof *dataset, dataset);
-}
-
 Status suite_add_file(SuitePart *part, const char *path)
 {
     SuiteDataset dataset = {.setting_count = 0};
     if (strlen(path) >= sizeof dataset.path)
         return status_make(STATUS_USAGE, "%s: the path is too long", path);
     snprintf(dataset.path, sizeof dataset.path, "%s", path);
-    return dataset_append(part, &dataset);
+    return element_append(&part->datasets, &part->dataset_count, sizeof dataset, &dataset);
 }
 
 Status suite_add_generated(SuitePart *part, const char *generator)
 {
     SuiteDataset dataset = {.setting_count = 0};
     snprintf(dataset.generator, sizeof dataset.generator, "%s", generator);
-    return dataset_append(part, &dataset);
+    return element_append(&part->datasets, &part->dataset_count, sizeof dataset, &dataset);
 }
 
 Status suite_add_fit(SuitePart *part, const FitPlan *fit)
@@ -293,7 +288,7 @@ static Status suite_part_read(const char *path, const json_t *object, int thread
                                                entry->path) >= (int)sizeof dataset.path)
             return status_make(STATUS_BAD_INPUT, "%s: datasets[%d]: the path %.200s is too long", path, i,
                                entry->path);
-        STATUS_TRY(dataset_append(part, &dataset));
+        STATUS_TRY(element_append(&part->datasets, &part->dataset_count, sizeof dataset, &dataset));
     }
     if (json_object_get(object, "skinning"))
         STATUS_TRY(part_skinning_append(path, &file.skinning, threads, part));

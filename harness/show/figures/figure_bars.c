@@ -88,37 +88,6 @@ static int bars_write(BarPlot *plot, const char *sha256)
     return position;
 }
 
-/* Writes the rows of a figure, of which the count is returned, and shows them on the page. */
-typedef int BarRows(BarPlot *plot, const char *sha256);
-
-static Status bars_file_write(BarPlot *plot, const char *sha256, const char *folder, const char *name,
-                              const char *heading, const char *axis, BarRows *rows_write, int *rows)
-{
-    STATUS_TRY(report_file_open(folder, name, "tsv", &plot->file));
-    page_plot_start(plot->plots, name, heading, PLOT_POINTS, (PlotAxis){"", false}, (PlotAxis){axis, true});
-    *rows = rows_write(plot, sha256);
-    return report_file_close(plot->file, name, status_ok());
-}
-
-Status figure_skinning(const RecordView *records, const CellDataset *dataset, const char *folder,
-                       const char *name, PagePlots *plots, bool *drawn)
-{
-    BarPlot plot = {.records = records, .plots = plots, .span = plot_span_none()};
-    char heading[256];
-    int rows = 0;
-    *drawn = false;
-    snprintf(heading, sizeof heading, "%s: %d vertices, %d joints (medians with 95 %% intervals)",
-             dataset->name, dataset->vertices, dataset->joints);
-    STATUS_TRY(bars_file_write(&plot, dataset->sha256, folder, name, heading,
-                               "frame in file order, pose included: ns per vertex", bars_write, &rows));
-    if (rows == 0)
-        return status_ok();
-    return figure_prepare("skinning", folder, name, heading, drawn,
-                          "rows=%d; shortest=%.6g; longest=%.6g; logarithmic=%d; label_size=%d", rows,
-                          plot.span.lowest, plot.span.highest, plot_span_is_wide(&plot.span),
-                          plot.label_size);
-}
-
 /* ---- limits ---- */
 
 /* A stage of a cell, and what it is compared with, in cycles per vertex. */
@@ -180,19 +149,32 @@ static int limit_bars_write(BarPlot *plot, const char *sha256)
     return position;
 }
 
-Status figure_limits(const RecordView *records, const CellDataset *dataset, const char *folder,
-                     const char *name, PagePlots *plots, bool *drawn)
+Status figure_skinning(const RecordView *records, const CellDataset *dataset, bool limits, const char *folder,
+                       const char *name, PagePlots *plots, bool *drawn)
 {
     BarPlot plot = {.records = records, .plots = plots, .span = plot_span_none()};
     char heading[256];
-    int rows = 0;
     *drawn = false;
-    snprintf(heading, sizeof heading, "%s: limits of this machine, measured in the run", dataset->name);
-    STATUS_TRY(bars_file_write(&plot, dataset->sha256, folder, name, heading, "cycles per vertex and frame",
-                               limit_bars_write, &rows));
+    if (limits)
+        snprintf(heading, sizeof heading, "%s: limits of this machine, measured in the run", dataset->name);
+    else
+        snprintf(heading, sizeof heading, "%s: %d vertices, %d joints (medians with 95 %% intervals)",
+                 dataset->name, dataset->vertices, dataset->joints);
+    STATUS_TRY(report_file_open(folder, name, "tsv", &plot.file));
+    page_plot_start(plots, name, heading, PLOT_POINTS, (PlotAxis){"", false},
+                    (PlotAxis){limits ? "cycles per vertex and frame"
+                                      : "frame in file order, pose included: ns per vertex",
+                               true});
+    const int rows = (limits ? limit_bars_write : bars_write)(&plot, dataset->sha256);
+    STATUS_TRY(report_file_close(plot.file, name, status_ok()));
     if (rows == 0)
         return status_ok();
-    return figure_prepare("limits", folder, name, heading, drawn,
-                          "rows=%d; shortest=%.6g; longest=%.6g; label_size=%d", rows, plot.span.lowest,
-                          plot.span.highest, plot.label_size);
+    if (limits)
+        return figure_prepare("limits", folder, name, heading, drawn,
+                              "rows=%d; shortest=%.6g; longest=%.6g; label_size=%d", rows, plot.span.lowest,
+                              plot.span.highest, plot.label_size);
+    return figure_prepare("skinning", folder, name, heading, drawn,
+                          "rows=%d; shortest=%.6g; longest=%.6g; logarithmic=%d; label_size=%d", rows,
+                          plot.span.lowest, plot.span.highest, plot_span_is_wide(&plot.span),
+                          plot.label_size);
 }

@@ -9,14 +9,11 @@
 /* Each writes folder/name.tsv and the program that draws it, and adds it to the plots as `name`. *drawn:
  * whether there is anything to draw. */
 
-/* Bars of ns per vertex of one data set's skinning cells. */
-Status figure_skinning(const RecordView *records, const CellDataset *dataset, const char *folder,
+/* Bars of ns per vertex of one data set's skinning cells; limits: of cycles per vertex of the same cells, of
+ * the skin stage and of a frame, with marks at what the machine allows each: those of them that limits are
+ * known of. */
+Status figure_skinning(const RecordView *records, const CellDataset *dataset, bool limits, const char *folder,
                        const char *name, PagePlots *plots, bool *drawn);
-
-/* Bars of cycles per vertex of the same cells, of the skin stage and of a frame, with marks at what the
- * machine allows each: those of them that limits are known of. */
-Status figure_limits(const RecordView *records, const CellDataset *dataset, const char *folder,
-                     const char *name, PagePlots *plots, bool *drawn);
 
 /* What a figure of the table asks for. row: of a figure per row, that row's alone; NULL: of all. */
 Status figure_table(const TableView *view, const TableFigure *figure, const TableRow *row, const char *folder,

@@ -178,36 +178,30 @@ Status exhibit_survey(Exhibit *exhibit, const int *frames, int count, ExhibitErr
     ErrorRange range = {.total = 0};
     *errors = (ExhibitErrors){0};
     exhibit->ground_level = INFINITY;
-    if (options->follow && !exhibit->middles) {
+    if (options->follow && !exhibit->middles)
         ALLOCATE(exhibit->middles, exhibit->frame_count, "the camera's way");
-    }
     for (int i = 0; i < count; i++) {
         STATUS_TRY(target_read(exhibit, frames[i]));
         for (int file = 0; file < options->file_count; file++) {
             Panel *panel = &exhibit->panels[file];
             STATUS_TRY(frame_read_finite(panel->source, panel->mesh, frames[i], panel->positions));
-            const int frame = frames[i];
-            double *lowest = &exhibit->ground_level, *most = &errors->most_percent[file];
-            const Vec3 up = camera_world_up(exhibit->options->up);
+            const Vec3 up = camera_world_up(options->up);
             for (int v = 0; v < panel->mesh->vertex_count; v++) {
                 const double error = exhibit->target ? vertex_error_percent(exhibit, panel, v) : 0.0;
-                if (error > *most)
-                    *most = error;
+                errors->most_percent[file] = fmax(errors->most_percent[file], error);
                 error_range_add(&range, error);
             }
             if (exhibit->middles && panel == exhibit->panels) {
                 const Bounds box = bounds_of(panel->positions, panel->mesh->vertex_count);
-                exhibit->middles[frame] =
+                exhibit->middles[frames[i]] =
                     vec3_make(0.5 * (box.low[0] + box.high[0]), 0.5 * (box.low[1] + box.high[1]),
                               0.5 * (box.low[2] + box.high[2]));
             }
-            panel_follow(exhibit, panel, frame);
+            panel_follow(exhibit, panel, frames[i]);
             framing_add(&framing, panel->positions, panel->mesh->vertex_count);
-            for (int v = 0; v < panel->mesh->vertex_count; v++) {
-                const double height = vec3_dot(up, point_at(panel->positions, v));
-                if (height < *lowest)
-                    *lowest = height;
-            }
+            for (int v = 0; v < panel->mesh->vertex_count; v++)
+                exhibit->ground_level =
+                    fmin(exhibit->ground_level, vec3_dot(up, point_at(panel->positions, v)));
         }
         if (progress_stopped(options->progress))
             return status_make(STATUS_STOPPED, "stopped while looking for the camera");

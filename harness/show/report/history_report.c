@@ -172,7 +172,6 @@ static Status history_write(ReportPage *report, const void *context)
         if (!taken[i])
             order[used++] = &history->series[i];
     /* the figures */
-    left = 0;
     for (int i = 0; i < history->series_count; i++) {
         const HistorySeries *curves[HISTORY_CURVES_MAX];
         char prefix[64], name[FIGURE_NAME_BYTES], heading[512];
@@ -186,9 +185,9 @@ static Status history_write(ReportPage *report, const void *context)
             continue;
         }
         for (int k = i; k < history->series_count && count < HISTORY_CURVES_MAX; k++)
-            if (order[k] &&
-                (strcmp(lead->name, order[k]->name) == 0 && strcmp(lead->dataset, order[k]->dataset) == 0 &&
-                 strcmp(lead->machine, order[k]->machine) == 0)) {
+            if (order[k] && strcmp(lead->name, order[k]->name) == 0 &&
+                strcmp(lead->dataset, order[k]->dataset) == 0 &&
+                strcmp(lead->machine, order[k]->machine) == 0) {
                 curves[count++] = order[k];
                 order[k] = NULL;
             }

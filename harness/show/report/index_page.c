@@ -31,11 +31,9 @@ static Status asset_copy(const char *folder, const char *from, const char *name,
 {
     char path[PUBLISHED_PATH_BYTES];
     FILE *out = NULL;
-    Status status = report_file_open(folder, name, extension, &out);
-    if (status.code != STATUS_OK)
-        return status;
+    STATUS_TRY(report_file_open(folder, name, extension, &out));
     snprintf(path, sizeof path, "harness/show/report/page/%s", from);
-    status = report_file_close(out, name, home_file_append(path, out, there));
+    const Status status = report_file_close(out, name, home_file_append(path, out, there));
     if (!*there) {
         snprintf(path, sizeof path, "%s/%s.%s", folder, name, extension);
         (void)remove(path);

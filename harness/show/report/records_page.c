@@ -67,26 +67,21 @@ static json_t *fit_json(const Cell *cell)
     return fit;
 }
 
-/* Whether a data set is called as generated ones are: "bar motion=bend-90". The settings follow the first
- * word. */
-static bool is_generated(const char *name)
-{
-    char word[64];
-    snprintf(word, sizeof word, "%.*s", (int)strcspn(name, " "), name);
-    return generator_find(word) != NULL;
-}
-
+/* A data set that is called as generated ones are: "bar motion=bend-90", the settings after the first word.
+ * NULL: it is not. */
 static json_t *generated_json(const char *name)
 {
-    char word[CELL_NAME_BYTES];
+    char word[CELL_NAME_BYTES], generator[CELL_NAME_BYTES];
+    snprintf(generator, sizeof generator, "%.*s", (int)strcspn(name, " "), name);
+    if (!generator_find(generator))
+        return NULL;
     json_t *settings = json_array();
     for (const char *at = name + strcspn(name, " "); *at; at += strcspn(at, " ")) {
         at++;
         snprintf(word, sizeof word, "%.*s", (int)strcspn(at, " "), at);
         json_array_append_new(settings, json_text(word));
     }
-    snprintf(word, sizeof word, "%.*s", (int)strcspn(name, " "), name);
-    return json_pack("{s:o, s:o}", "generate", json_text(word), "set", settings);
+    return json_pack("{s:o, s:o}", "generate", json_text(generator), "set", settings);
 }
 
 /* What stands for the folder of the data sets until the command is written. */
@@ -97,7 +92,8 @@ static json_t *suite_json(const Cell *cell)
     const char *name = cell->dataset.name;
     char path[CELL_NAME_BYTES + 16];
     snprintf(path, sizeof path, "%s/%s%s", data_mark, name, strchr(name, '.') ? "" : ".h5");
-    json_t *dataset = is_generated(name) ? generated_json(name) : json_pack("{s:o}", "file", json_text(path));
+    json_t *dataset = generated_json(name);
+    dataset = dataset ? dataset : json_pack("{s:o}", "file", json_text(path));
     return cell->kind == CELL_DECOMPOSITION
                ? json_pack("{s:[o], s:[o]}", "datasets", dataset, "decomposition", fit_json(cell))
                : json_pack("{s:[o], s:o}", "datasets", dataset, "skinning", skinning_json(cell));

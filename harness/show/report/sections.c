@@ -172,7 +172,7 @@ static Status skinning_write(ReportPage *report)
         const bool with_figures = datasets++ < DATASETS_DRAWN;
         if (with_figures) {
             const Status figure =
-                figure_skinning(report->records, dataset, report->folder, file, report->plots, &drawn);
+                figure_skinning(report->records, dataset, false, report->folder, file, report->plots, &drawn);
             STATUS_TRY(
                 report_add_figure(report, figure, drawn, file, "Time per vertex by method and backend"));
         }
@@ -192,7 +192,7 @@ static Status skinning_write(ReportPage *report)
         file_name_of_text("cycles-", name, of_cycles);
         report_file_name(report, of_cycles, file);
         const Status made =
-            figure_limits(report->records, dataset, report->folder, file, report->plots, &drawn);
+            figure_skinning(report->records, dataset, true, report->folder, file, report->plots, &drawn);
         STATUS_TRY(report_add_figure(report, made, drawn, file,
                                      "Cycles per vertex beside the limits of this machine"));
         report_fold_end(report);
@@ -287,11 +287,11 @@ static bool has_direct(const RecordView *records)
 
 static bool has_fits(const RecordView *records)
 {
-    bool any = false;
     for (const Record *record = NULL;
-         (record = record_view_next_kind(records, CELL_DECOMPOSITION, record)) != NULL && !any;)
-        any = record->status == RECORD_OK;
-    return any;
+         (record = record_view_next_kind(records, CELL_DECOMPOSITION, record)) != NULL;)
+        if (record->status == RECORD_OK)
+            return true;
+    return false;
 }
 
 /* ---- the table of sections ---- */

@@ -100,13 +100,6 @@ static bool is_affordable(const SceneWork *work, SceneMaking *making, const Reco
     return false;
 }
 
-static Status shape_allocate(const ViewerScene *scene, ViewerShape *shape)
-{
-    ALLOCATE_TABLE(shape->positions, scene->frame_count, 3 * (size_t)scene->mesh->vertex_count,
-                   "the frames of a scene");
-    return status_ok();
-}
-
 /* Makes one shape; a record that cannot be repeated is left out. */
 static Status shape_make(const SceneWork *work, const SceneMaking *making, const Record *record,
                          ViewerShape *shape)
@@ -122,7 +115,8 @@ static Status shape_make(const SceneWork *work, const SceneMaking *making, const
     if (!record_name(&work->views[view], record, name))
         return status_out_of_memory("the name of a record");
     snprintf(shape->record, sizeof shape->record, "%s", name);
-    STATUS_TRY(shape_allocate(scene, shape));
+    ALLOCATE_TABLE(shape->positions, scene->frame_count, 3 * (size_t)scene->mesh->vertex_count,
+                   "the frames of a scene");
     STATUS_TRY(maker->repeat(maker->context, record, &making->subject, scene->frame_step, scene->frame_count,
                              &work->progress, shape->positions, &e_rms));
     if (record->cell.kind == CELL_DECOMPOSITION) {
@@ -229,7 +223,8 @@ static Status scene_steps(const SceneWork *work, SceneMaking *making)
         OWNED_BY(frame_source_close) FrameSource *source = NULL;
         STATUS_TRY(frame_source_of_parts(making->subject.name, scene->mesh,
                                          &making->subject.dataset->animation, NULL, NULL, 1, &source));
-        STATUS_TRY(shape_allocate(scene, shape));
+        ALLOCATE_TABLE(shape->positions, scene->frame_count, 3 * (size_t)scene->mesh->vertex_count,
+                       "the frames of a scene");
         STATUS_TRY(frame_source_read_every(source, scene->frame_step, scene->frame_count, shape->positions));
     }
     for (int i = 0; i < making->plan->chosen_count; i++)

@@ -293,7 +293,7 @@ TEST(limits_are_drawn_in_cycles)
     PagePlots *plots = page_plots_create();
     assert_ok(record_views(store, &views, &count));
     const Record *record = record_view_next(&views[0], NULL);
-    assert_ok(figure_limits(&views[0], &record->cell.dataset, path_of(""), "cycles", plots, &drawn));
+    assert_ok(figure_skinning(&views[0], &record->cell.dataset, true, path_of(""), "cycles", plots, &drawn));
     assert_true(drawn);
     assert_file_holds("cycles.tsv", "\n1\tsimd, skin\t4.5\t1.5\t1.7999999999999998\t0.75\t0.375\tL2\t40 %\t");
     assert_file_holds("cycles.tsv", "\n2\tsimd, frame\t6\t1.5\t1.7999999999999998\t0.75\t7.5\tL2\t\t");
