@@ -11,7 +11,7 @@ static void kind_append(const JudgedClaims *judged, VerdictKind kind, JudgedClai
         }
 }
 
-/* The name of a verdict's data, once, in the list of those of the authors or of stand-ins. */
+/* The name of a verdict's data, once, in the list of those of the authors. */
 static void data_note(const Verdict *verdict, JudgedClaims *out)
 {
     for (int i = 0; i < verdict->outcome_count; i++) {
@@ -19,10 +19,11 @@ static void data_note(const Verdict *verdict, JudgedClaims *out)
         char name[TABLE_TEXT_BYTES + 4], list[VERDICT_TEXT_BYTES + 4];
         if (outcome->kind == OUTCOME_ABSENT || !outcome->record || !outcome->record->cell.dataset.name[0])
             continue;
-        char *names = outcome->stand_in ? out->stand_ins : out->authors_data;
+        char *names = out->authors_data;
+        out->stand_ins = out->stand_ins || outcome->stand_in;
         snprintf(name, sizeof name, ", %s,", outcome->record->cell.dataset.name);
         snprintf(list, sizeof list, ", %s,", names);
-        if (!strstr(list, name))
+        if (!outcome->stand_in && !strstr(list, name))
             text_append(names, VERDICT_TEXT_BYTES, "%s%s", names[0] ? ", " : "",
                         outcome->record->cell.dataset.name);
     }

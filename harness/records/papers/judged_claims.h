@@ -14,10 +14,11 @@ typedef struct JudgedClaims {
     JudgedClaim *items; /* [count], by verdict (contradicted, partly, confirmed, ...), then as in the files */
     int count;
     int counts[VERDICT_COUNT];
-    /* Of claims about models, programs and machines. */
-    char authors_data[VERDICT_TEXT_BYTES], stand_ins[VERDICT_TEXT_BYTES]; /* names, with commas, that they
-                                                                             were judged on */
-    const RecordView *records;                                            /* that they were judged by */
+    /* Of claims about models, programs and machines: the data of the authors, names with commas, and whether
+     * there were stand-ins. */
+    char authors_data[VERDICT_TEXT_BYTES];
+    bool stand_ins;
+    const RecordView *records; /* that they were judged by */
 } JudgedClaims;
 
 /* Judges every claim of a set by one machine's records. Release with judged_claims_clear; the set and the

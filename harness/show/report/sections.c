@@ -15,9 +15,9 @@
 /* Opens the section: how many claims have which verdict, and those that are contradicted. */
 static void verdicts_write(FILE *html, const JudgedClaims *claims)
 {
-    html_print(html, "<p>Judged on the authors' data %s; on stand-ins %s.</p>\n<p class=\"counts\">",
-               claims->authors_data[0] ? claims->authors_data : "none",
-               claims->stand_ins[0] ? claims->stand_ins : "none");
+    char data[CLAIMS_DATA_BYTES];
+    claims_data(claims, data);
+    html_print(html, "<p>Those of models and programs were judged on %s.</p>\n<p class=\"counts\">", data);
     for (int kind = 0; kind < VERDICT_COUNT; kind++)
         if (claims->counts[kind] > 0)
             fprintf(html, "<span class=\"%s\">%d %s</span>\n", verdict_classes[kind], claims->counts[kind],

@@ -17,16 +17,25 @@ const char *const verdict_classes[VERDICT_COUNT] = {
     [VERDICT_UNTESTABLE] = "verdict untestable",
 };
 
+void claims_data(const JudgedClaims *claims, char text[CLAIMS_DATA_BYTES])
+{
+    const char *data = claims->authors_data;
+    snprintf(text, CLAIMS_DATA_BYTES, "%s%s%s", data[0] ? "the authors' data " : "", data,
+             !data[0]            ? "stand-ins alone"
+             : claims->stand_ins ? ", and where these lack on stand-ins"
+                                 : "");
+}
+
 void claims_summary(const JudgedClaims *claims, char *text, size_t size)
 {
+    char data[CLAIMS_DATA_BYTES];
     snprintf(text, size, "%d claims", claims->count);
     for (int i = 0, shown = 0; i < VERDICT_COUNT; i++)
         if (claims->counts[i] > 0)
             text_append(text, size, "%s %d %s", shown++ == 0 ? ":" : ",", claims->counts[i],
                         verdict_names[i]);
-    text_append(text, size, "; of models and programs on the authors' data %s, on stand-ins %s",
-                claims->authors_data[0] ? claims->authors_data : "none",
-                claims->stand_ins[0] ? claims->stand_ins : "none");
+    claims_data(claims, data);
+    text_append(text, size, "; those of models and programs on %s", data);
 }
 
 /* The first record that a verdict rests on; NULL: none. */

@@ -7,9 +7,11 @@
 /* The classes by which a page knows a verdict: "verdict contradicted". */
 extern const char *const verdict_classes[VERDICT_COUNT];
 
-/* "52 claims: 3 contradicted, 5 partly, ...; of models and programs on the authors' data horse-gallop, on
- * stand-ins wolf" */
-enum { CLAIMS_SUMMARY_BYTES = 2048 };
+/* "the authors' data horse-gallop, crane, and where these lack on stand-ins", "stand-ins alone" */
+enum { CLAIMS_DATA_BYTES = VERDICT_TEXT_BYTES + 64, CLAIMS_SUMMARY_BYTES = 2048 };
+void claims_data(const JudgedClaims *claims, char text[CLAIMS_DATA_BYTES]);
+
+/* "52 claims: 3 contradicted, 5 partly, ...; those of models and programs on stand-ins alone" */
 void claims_summary(const JudgedClaims *claims, char *text, size_t size);
 
 /* One row each: verdict, claim, as printed, rule, measured, data, why. text_table_status says whether memory
