@@ -25,12 +25,12 @@ struct ResultsFile {
 static bool begins_as_ours(const char *line, size_t length)
 {
     static const char *const heads[] = {"{\"schema\":", "{\"journal\":"};
-    bool begins = false;
     for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
         const size_t head = strlen(heads[i]);
-        begins = begins || memcmp(line, heads[i], size_min(length, head)) == 0;
+        if (memcmp(line, heads[i], size_min(length, head)) == 0)
+            return true;
     }
-    return begins;
+    return false;
 }
 
 /* Gives whole lines, `whole` bytes of them, a batch at a time; what stands after the last newline is torn. */

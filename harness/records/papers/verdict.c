@@ -216,10 +216,10 @@ static void row_measure(const RecordView *records, BuildsRead *builds, const Tab
 
 static bool row_is_asked(const ClaimTest *test, const TableRow *row)
 {
-    bool asked = test->row_count == 0;
     for (int i = 0; i < test->row_count; i++)
-        asked = asked || strcmp(test->rows[i], row->name) == 0;
-    return asked;
+        if (strcmp(test->rows[i], row->name) == 0)
+            return true;
+    return test->row_count == 0;
 }
 
 static double over_rows(const Outcome *rows, int count, size_t member, ClaimOver over, double *values)

@@ -19,34 +19,25 @@ static const struct {
     {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},         /* srun; a batch script alone has no step of tasks */
 };
 
-enum { VARIABLES = sizeof variables / sizeof *variables };
-
-/* The row whose variables are set; VARIABLES: none. */
-static int launcher_find(void)
+/* What the launcher's variable for the rank, or else for the count, says; `least` where there is none. */
+static int launcher_number(bool rank, int least)
 {
-    int at = 0;
-    while (at < VARIABLES && !(getenv(variables[at].rank) && getenv(variables[at].size)))
-        at++;
-    return at;
-}
-
-static int number_from(const char *name, int least)
-{
-    const char *text = getenv(name);
-    long number = text ? strtol(text, NULL, 10) : least;
-    return number < least ? least : number > INT_MAX ? INT_MAX : (int)number;
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        if (getenv(variables[i].rank) && getenv(variables[i].size)) {
+            const long number = strtol(getenv(rank ? variables[i].rank : variables[i].size), NULL, 10);
+            return (int)int64_min(int64_max(number, least), INT_MAX);
+        }
+    return least;
 }
 
 int launch_size(void)
 {
-    const int at = launcher_find();
-    return at < VARIABLES ? number_from(variables[at].size, 1) : 1;
+    return launcher_number(false, 1);
 }
 
 int launch_rank(void)
 {
-    const int at = launcher_find();
-    return at < VARIABLES ? number_from(variables[at].rank, 0) : 0;
+    return launcher_number(true, 0);
 }
 
 /* Beside the program in a build, else where it is installed. */

@@ -298,10 +298,10 @@ static bool has_fits(const RecordView *records)
 
 static bool has_table_records(const RecordView *records)
 {
-    bool any = false;
-    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL && !any;)
-        any = record->cell.table[0] != '\0';
-    return any;
+    for (const Record *record = NULL; (record = record_view_next(records, record)) != NULL;)
+        if (record->cell.table[0])
+            return true;
+    return false;
 }
 
 /* Scenes are of all machines. */

@@ -278,11 +278,11 @@ void markdown_text_write(const char *text, FILE *file)
 
 static bool cells_hold(const TextTable *table, const char *mark)
 {
-    bool held = false;
-    for (int r = 0; r < table->row_count && !held; r++)
-        for (int c = 0; c < table->rows[r].cell_count && !held; c++)
-            held = strstr(table->rows[r].cells[c].text, mark) != NULL;
-    return held;
+    for (int r = 0; r < table->row_count; r++)
+        for (int c = 0; c < table->rows[r].cell_count; c++)
+            if (strstr(table->rows[r].cells[c].text, mark))
+                return true;
+    return false;
 }
 
 #define INTERVALS_MEAN "±: half of the 95 % interval of the median."
