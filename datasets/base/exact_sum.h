@@ -22,11 +22,6 @@ static inline void exact_sum_join(ExactSum *to, ExactSum other)
     to->rest += other.rest;
 }
 
-static inline double exact_sum_value(ExactSum sum)
-{
-    return sum.sum + sum.rest;
-}
-
 /* The same for arrays of `count` sums, zero at first, whose low parts lie apart: adds terms[i] to sum i. */
 void exact_sums_add(double *sums, double *low_parts, const double *terms, ptrdiff_t count);
 

@@ -25,11 +25,6 @@ static inline int64_t int64_min(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-static inline int64_t int64_max(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 static inline size_t size_min(size_t a, size_t b)
 {
     return a < b ? a : b;

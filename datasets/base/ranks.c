@@ -13,7 +13,7 @@ int ranks_block_size(int vertex_count)
     return block < BLOCK_MOST ? block : BLOCK_MOST;
 }
 
-VertexShare ranks_share_of(const Ranks *ranks, int vertex_count, int rank)
+static VertexShare share_of_rank(const Ranks *ranks, int vertex_count, int rank)
 {
     if (!ranks_are_many(ranks))
         return (VertexShare){0, vertex_count};
@@ -26,7 +26,7 @@ VertexShare ranks_share_of(const Ranks *ranks, int vertex_count, int rank)
 
 VertexShare ranks_share(const Ranks *ranks, int vertex_count)
 {
-    return ranks_share_of(ranks, vertex_count, ranks ? ranks->rank : 0);
+    return share_of_rank(ranks, vertex_count, ranks ? ranks->rank : 0);
 }
 
 void ranks_sum(const Ranks *ranks, double *sums, double *low_parts, ptrdiff_t count)
@@ -80,12 +80,12 @@ static void shares_gather(const Ranks *ranks, ShareOf share_of, int count, size_
 
 void ranks_gather(const Ranks *ranks, int vertex_count, size_t item_bytes, const void *own, void *whole)
 {
-    shares_gather(ranks, ranks_share_of, vertex_count, item_bytes, own, whole, true);
+    shares_gather(ranks, share_of_rank, vertex_count, item_bytes, own, whole, true);
 }
 
 void ranks_collect(const Ranks *ranks, int vertex_count, size_t item_bytes, const void *own, void *whole)
 {
-    shares_gather(ranks, ranks_share_of, vertex_count, item_bytes, own, whole, false);
+    shares_gather(ranks, share_of_rank, vertex_count, item_bytes, own, whole, false);
 }
 
 void ranks_gather_even(const Ranks *ranks, int count, size_t item_bytes, const void *own, void *whole)
@@ -96,13 +96,6 @@ void ranks_gather_even(const Ranks *ranks, int count, size_t item_bytes, const v
 void ranks_collect_even(const Ranks *ranks, int count, size_t item_bytes, const void *own, void *whole)
 {
     shares_gather(ranks, even_share_of, count, item_bytes, own, whole, false);
-}
-
-bool ranks_any(const Ranks *ranks, bool is_so)
-{
-    double value = is_so ? 1.0 : 0.0;
-    ranks_greatest(ranks, &value, 1);
-    return value > 0.0;
 }
 
 bool ranks_decide(const Ranks *ranks, bool decision)

@@ -46,9 +46,8 @@ typedef struct VertexShare {
     int first, count;
 } VertexShare;
 
-/* The vertices of a rank, or of this one: whole blocks, as even as these go; a count of 0 where there are
+/* The vertices of this rank: whole blocks, as even as these go; a count of 0 where there are
  * fewer blocks than ranks. */
-VertexShare ranks_share_of(const Ranks *ranks, int vertex_count, int rank);
 VertexShare ranks_share(const Ranks *ranks, int vertex_count);
 
 /* The same of things that need no blocks, such as frames: a share differs from another by at most one. */
@@ -73,6 +72,5 @@ void ranks_collect(const Ranks *ranks, int vertex_count, size_t item_bytes, cons
 void ranks_gather_even(const Ranks *ranks, int count, size_t item_bytes, const void *own, void *whole);
 void ranks_collect_even(const Ranks *ranks, int count, size_t item_bytes, const void *own, void *whole);
 
-/* Whether it is so on any rank; what rank 0 says. */
-bool ranks_any(const Ranks *ranks, bool is_so);
+/* What rank 0 says. */
 bool ranks_decide(const Ranks *ranks, bool decision);

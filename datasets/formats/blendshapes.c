@@ -79,9 +79,7 @@ static Status fit_read(const ImportOptions *options, const double *shapes, const
     for (int joint = 0; joint < joints; joint++) {
         char name[32];
         snprintf(name, sizeof name, "bone %d", joint);
-        rig->joint_names[joint] = memory_text(name);
-        if (!rig->joint_names[joint])
-            return status_out_of_memory("a joint's name");
+        COPY_TEXT(rig->joint_names[joint], name, "a joint's name");
         rig->parents[joint] = -1;
         rig->rest[joint] = (Transform){.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
         for (int frame = 0; frame < frames; frame++) {

@@ -39,8 +39,8 @@ static Status member_consider(void *context, const char *path)
     if (name[0] == '.' || !by_extension(name) || (first->name && natural_compare(path, first->name) >= 0))
         return status_ok();
     memory_free(first->name);
-    first->name = memory_text(path);
-    return first->name ? status_ok() : status_out_of_memory("a file name");
+    COPY_TEXT(first->name, path, "a file name");
+    return status_ok();
 }
 
 /* A plain file of its own, or a member. An archive is left for later: *out is NULL. */

@@ -69,8 +69,8 @@ Status gltf_clips_choose(GltfExport *export, int frames)
     for (int f = 0; f < frames; f++)
         export->clips.times_s[f] = f / fps;
     if (frames > 0)
-        export->clips.names[0] = memory_text(dataset->name);
-    return frames == 0 || export->clips.names[0] ? status_ok() : status_out_of_memory("the clips");
+        COPY_TEXT(export->clips.names[0], dataset->name, "the clips");
+    return status_ok();
 }
 
 int gltf_times_write(GltfExport *export, int clip, int count)

@@ -47,8 +47,8 @@ static Status scratch_failure(const Import *import, int error)
 static Status place_keep(const SequenceText *text, char **place)
 {
     memory_free(*place);
-    *place = memory_text(text->place);
-    return *place ? status_ok() : status_out_of_memory("a file name");
+    COPY_TEXT(*place, text->place, "a file name");
+    return status_ok();
 }
 
 /* Whether the rest pose is the first frame, whatever rest file there is. */

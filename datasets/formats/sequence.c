@@ -101,8 +101,8 @@ static Status sequence_file_append(FileSequence *sequence, const char *path, con
     if (!is_rest(path, suffix, rest))
         return frame_append(sequence, path);
     memory_free(sequence->rest);
-    sequence->rest = memory_text(path);
-    return sequence->rest ? status_ok() : status_out_of_memory("a file name");
+    COPY_TEXT(sequence->rest, path, "a file name");
+    return status_ok();
 }
 
 /* A search by pattern, as the visitor of pattern_each. */
@@ -151,8 +151,8 @@ static Status input_list(FileSequence *sequence, const char *input, int input_co
         }
         return status_ok();
     }
-    sequence->archive = memory_text(input);
-    return sequence->archive ? status_ok() : status_out_of_memory("a file name");
+    COPY_TEXT(sequence->archive, input, "a file name");
+    return status_ok();
 }
 
 static Status empty_refuse(const FileSequence *sequence, const char *input)

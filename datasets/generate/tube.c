@@ -5,14 +5,6 @@
 #include "datasets/geometry/angles.h"
 #include "datasets/geometry/points.h"
 
-int tube_vertex_count(const TubeRing *rings, int ring_count)
-{
-    int count = 2;
-    for (int i = 0; i < ring_count; i++)
-        count += rings[i].vertices;
-    return count;
-}
-
 static void triangle_set(Mesh *mesh, int *triangle, int a, int b, int c)
 {
     int32_t *out = mesh->triangles + 3 * (size_t)(*triangle)++;
@@ -77,7 +69,10 @@ void tube_fill(const TubeRing *rings, int ring_count, Mesh *mesh, int *vertex, i
 
 Status tube_mesh_make(const TubeRing *rings, int ring_count, Mesh *mesh)
 {
-    int vertices = tube_vertex_count(rings, ring_count), vertex = 0, triangle = 0;
+    /* A middle for each of the two caps, and the topology of a sphere. */
+    int vertices = 2, vertex = 0, triangle = 0;
+    for (int i = 0; i < ring_count; i++)
+        vertices += rings[i].vertices;
     STATUS_TRY(mesh_allocate(mesh, vertices, 2 * (vertices - 2)));
     tube_fill(rings, ring_count, mesh, &vertex, &triangle);
     return status_ok();

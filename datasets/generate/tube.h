@@ -11,10 +11,6 @@ typedef struct TubeRing {
     bool square;  /* the outline of a square of side 2 radius_u by 2 radius_v instead of an ellipse */
 } TubeRing;
 
-/* What a tube takes: the rings' vertices and a middle for each of two caps; it is a closed surface of the
- * topology of a sphere, so triangles are 2 (vertices - 2). */
-int tube_vertex_count(const TubeRing *rings, int ring_count);
-
 /* Fills mesh->rest and mesh->triangles from the given vertex and triangle on, which are stepped past the
  * tube. Faces are counter-clockwise seen from outside. The first ring's vertices come first, each from
  * direction u towards v; then the middles of the first and last cap. */

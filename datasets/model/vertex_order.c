@@ -106,17 +106,12 @@ Status vertex_order_map(const int32_t *from, const int32_t *to, int vertex_count
     *map = NULL;
     if ((!from && !to) || (from && to && memcmp(from, to, vertices * sizeof *from) == 0))
         return status_ok();
-    int32_t *places = memory_array(vertices, sizeof *places); /* of the original vertices in `from` */
-    int32_t *made = memory_array(vertices, sizeof *made);
-    if (places && made) {
-        for (int32_t i = 0; i < vertex_count; i++)
-            places[from ? from[i] : i] = i;
-        for (int32_t i = 0; i < vertex_count; i++)
-            made[i] = places[to ? to[i] : i];
-        *map = made;
-        made = NULL;
-    }
-    const bool whole = *map != NULL;
-    FREE_ALL(places, made);
-    return whole ? status_ok() : status_out_of_memory("the order of the vertices");
+    /* where in `from` an original vertex is */
+    LOCAL_ARRAY(int32_t, places, vertices, "the order of the vertices");
+    ALLOCATE(*map, vertices, "the order of the vertices");
+    for (int32_t i = 0; i < vertex_count; i++)
+        places[from ? from[i] : i] = i;
+    for (int32_t i = 0; i < vertex_count; i++)
+        (*map)[i] = places[to ? to[i] : i];
+    return status_ok();
 }

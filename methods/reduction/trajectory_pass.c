@@ -464,8 +464,7 @@ Status trajectories_coordinates(Trajectories *trajectories, const double *basis,
 Status trajectories_deflate(Trajectories *trajectories, const double *basis, int dimension)
 {
     double total = 0.0, left = 0.0, *coordinates;
-    memory_free(trajectories->known_coordinates);
-    trajectories->known_coordinates = NULL;
+    memory_release(&trajectories->known_coordinates);
     trajectories->known = 0;
     if (dimension == 0)
         return status_ok();

@@ -6,24 +6,18 @@ Status acceleration_make(Acceleration *acceleration, int window, size_t size)
 {
     *acceleration = (Acceleration){
         .window = window < ACCELERATION_WINDOW_MAX ? window : ACCELERATION_WINDOW_MAX, .size = size};
-    acceleration->last_point = memory_array(size, sizeof(double));
-    acceleration->last_slope = memory_array(size, sizeof(double));
-    acceleration->last_step = memory_array(size, sizeof(double));
-    acceleration->slope = memory_array(size, sizeof(double));
-    acceleration->step = memory_array(size, sizeof(double));
-    bool made = acceleration->last_point && acceleration->last_slope && acceleration->last_step &&
-                acceleration->slope && acceleration->step;
-    for (int i = 0; i < acceleration->window && made; i++) {
-        CurvaturePair *pair = &acceleration->pairs[i];
-        pair->move = memory_array(size, sizeof(double));
-        pair->gradient = memory_array(size, sizeof(double));
-        pair->step = memory_array(size, sizeof(double));
-        made = pair->move && pair->gradient && pair->step;
+    ALLOCATE(acceleration->last_point, size, "the steps of the acceleration");
+    ALLOCATE(acceleration->last_slope, size, "the steps of the acceleration");
+    ALLOCATE(acceleration->last_step, size, "the steps of the acceleration");
+    ALLOCATE(acceleration->slope, size, "the steps of the acceleration");
+    ALLOCATE(acceleration->step, size, "the steps of the acceleration");
+    for (CurvaturePair *pair = acceleration->pairs; pair < acceleration->pairs + acceleration->window;
+         pair++) {
+        ALLOCATE(pair->move, size, "the steps of the acceleration");
+        ALLOCATE(pair->gradient, size, "the steps of the acceleration");
+        ALLOCATE(pair->step, size, "the steps of the acceleration");
     }
-    if (made)
-        return status_ok();
-    acceleration_clear(acceleration);
-    return status_out_of_memory("the steps of the acceleration");
+    return status_ok();
 }
 
 void acceleration_clear(Acceleration *acceleration)

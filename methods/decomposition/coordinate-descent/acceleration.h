@@ -31,7 +31,7 @@ typedef struct Acceleration {
     CurvaturePair pairs[ACCELERATION_WINDOW_MAX];
 } Acceleration;
 
-/* Release with acceleration_clear. */
+/* Release with acceleration_clear, on failure too. */
 Status acceleration_make(Acceleration *acceleration, int window, size_t size);
 void acceleration_clear(Acceleration *acceleration);
 

@@ -43,14 +43,10 @@ Status bone_pairs_make(BonePairs *pairs, const ReducedModel *model)
 {
     size_t bones = (size_t)model->bone_count, stride = (bones + VECTOR - 1) / VECTOR * VECTOR;
     *pairs = (BonePairs){.bone_count = model->bone_count, .stride = (int)stride};
-    pairs->scan = memory_table(bones * MONOMIALS, stride, sizeof(double));
-    pairs->pairs = memory_table(bones * MONOMIALS, bones, sizeof(double));
-    pairs->diagonal = memory_table(MONOMIALS, stride, sizeof(double));
-    pairs->columns = memory_table(4 * stride, (size_t)model->dimension, sizeof(double));
-    if (!pairs->scan || !pairs->pairs || !pairs->diagonal || !pairs->columns) {
-        bone_pairs_clear(pairs);
-        return status_out_of_memory("the products of the bones");
-    }
+    ALLOCATE_TABLE(pairs->scan, bones * MONOMIALS, stride, "the products of the bones");
+    ALLOCATE_TABLE(pairs->pairs, bones * MONOMIALS, bones, "the products of the bones");
+    ALLOCATE_TABLE(pairs->diagonal, MONOMIALS, stride, "the products of the bones");
+    ALLOCATE_TABLE(pairs->columns, 4 * stride, model->dimension, "the products of the bones");
 #pragma omp parallel for schedule(static) num_threads(model->threads)
     for (int bone = 0; bone < model->bone_count; bone++)
         bone_fill(pairs, model, bone);

@@ -17,7 +17,7 @@ typedef struct BonePairs {
 } BonePairs;
 
 /* Of the transformations and the gram of `model`, and of the coordinates smoothness adds (smoothing.h).
- * Release with bone_pairs_clear. */
+ * Release with bone_pairs_clear, on failure too. */
 Status bone_pairs_make(BonePairs *pairs, const ReducedModel *model);
 void bone_pairs_clear(BonePairs *pairs);
 

@@ -10,8 +10,7 @@ Status reduced_model_allocate(ReducedModel *model, const Ranks *ranks, int all_v
                               int influence_count, int dimension, int threads, const double *coordinates)
 {
     const VertexShare share = ranks_share(ranks, all_vertices);
-    size_t vertices = (size_t)share.count, influences = (size_t)influence_count;
-    size_t columns = 4 * (size_t)bone_count;
+    const int vertices = share.count, columns = 4 * bone_count;
     *model = (ReducedModel){.vertex_count = share.count,
                             .ranks = ranks,
                             .first_vertex = share.first,
@@ -22,20 +21,15 @@ Status reduced_model_allocate(ReducedModel *model, const Ranks *ranks, int all_v
                             .dimension = dimension,
                             .threads = threads,
                             .coordinates = coordinates};
-    model->squared_norms = memory_array(vertices, sizeof(double));
-    model->rest = memory_table(vertices, 3, sizeof(double));
-    model->first_rest = memory_table(vertices, 3, sizeof(double));
-    model->bones = memory_table(vertices, influences, sizeof(int32_t));
-    model->weights = memory_table(vertices, influences, sizeof(double));
-    model->transforms = memory_table(columns, (size_t)dimension, sizeof(double));
-    model->gradient = memory_table(columns, (size_t)dimension, sizeof(double));
-    model->gram = memory_table(columns, columns, sizeof(double));
-    model->errors = memory_array(vertices, sizeof(double));
-    if (!model->squared_norms || !model->rest || !model->first_rest || !model->bones || !model->weights ||
-        !model->transforms || !model->gradient || !model->gram || !model->errors) {
-        reduced_model_clear(model);
-        return status_out_of_memory("the unknowns of coordinate descent");
-    }
+    ALLOCATE(model->squared_norms, vertices, "the unknowns of coordinate descent");
+    ALLOCATE_TABLE(model->rest, vertices, 3, "the unknowns of coordinate descent");
+    ALLOCATE_TABLE(model->first_rest, vertices, 3, "the unknowns of coordinate descent");
+    ALLOCATE_TABLE(model->bones, vertices, influence_count, "the unknowns of coordinate descent");
+    ALLOCATE_TABLE(model->weights, vertices, influence_count, "the unknowns of coordinate descent");
+    ALLOCATE_TABLE(model->transforms, columns, dimension, "the unknowns of coordinate descent");
+    ALLOCATE_TABLE(model->gradient, columns, dimension, "the unknowns of coordinate descent");
+    ALLOCATE_TABLE(model->gram, columns, columns, "the unknowns of coordinate descent");
+    ALLOCATE(model->errors, vertices, "the unknowns of coordinate descent");
     reduced_model_take_coordinates(model, coordinates, dimension);
     return status_ok();
 }
@@ -68,9 +62,7 @@ void reduced_model_take_coordinates(ReducedModel *model, const double *coordinat
 Status leading_dimensions(const ReducedModel *model, const double *coordinates, int all, double allowed,
                           int *dimension, double *tail)
 {
-    double *energies = memory_table(3, (size_t)all, sizeof(double));
-    if (!energies)
-        return status_out_of_memory("the energies of the dimensions");
+    LOCAL_TABLE(double, energies, 3, all, "the energies of the dimensions");
     double *rests = energies + all, *part = rests + all;
     for (int first = 0; first < model->vertex_count; first += BLOCK) {
         memset(part, 0, (size_t)all * sizeof *part);
@@ -86,7 +78,6 @@ Status leading_dimensions(const ReducedModel *model, const double *coordinates, 
     *dimension = all;
     while (*dimension > 1 && *tail + energies[*dimension - 1] <= allowed)
         *tail += energies[--*dimension];
-    memory_free(energies);
     return status_ok();
 }
 

@@ -39,7 +39,7 @@ typedef struct ReducedModel {
 } ReducedModel;
 
 /* Allocates everything but the coordinates, for the rank's share of all_vertices. Release with
- * reduced_model_clear. */
+ * reduced_model_clear, on failure too. */
 Status reduced_model_allocate(ReducedModel *model, const Ranks *ranks, int all_vertices, int bone_count,
                               int influence_count, int dimension, int threads, const double *coordinates);
 void reduced_model_clear(ReducedModel *model);

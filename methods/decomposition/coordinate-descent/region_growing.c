@@ -97,14 +97,11 @@ static Status maps_make(const RegionGrowing *input, const Seeds *seeds, SeedMaps
     enum { TILE = 64 };
     const Reduction *reduction = input->reduction;
     int rows = reduction->row_count, dimension = reduction->dimension, columns = 4 * seeds->count;
-    size_t count = (size_t)seeds->count;
     *maps = (SeedMaps){.count = seeds->count};
-    maps->corners = memory_table(3 * count, (size_t)rows, sizeof(double));
-    maps->maps = memory_table(4 * count, (size_t)rows, sizeof(double));
-    maps->squares = memory_table(count, 16, sizeof(double));
-    maps->reduced = memory_table(4 * count, (size_t)dimension, sizeof(double));
-    if (!maps->corners || !maps->maps || !maps->squares || !maps->reduced)
-        return status_out_of_memory("the maps of the seeds");
+    ALLOCATE_TABLE(maps->corners, 3 * seeds->count, rows, "the maps of the seeds");
+    ALLOCATE_TABLE(maps->maps, columns, rows, "the maps of the seeds");
+    ALLOCATE_TABLE(maps->squares, seeds->count, 16, "the maps of the seeds");
+    ALLOCATE_TABLE(maps->reduced, columns, dimension, "the maps of the seeds");
     STATUS_TRY(seed_corners_gather(input, seeds, maps));
 #pragma omp parallel for schedule(static) num_threads(input->threads)
     for (int seed = 0; seed < seeds->count; seed++)
@@ -143,9 +140,7 @@ static Status errors_predict(const RegionGrowing *input, const SeedMaps *maps, d
         input->rest + (ptrdiff_t)3 * ranks_share(input->ranks, input->mesh->vertex_count).first;
     int vertices = reduction->vertex_count, dimension = reduction->dimension, columns = 4 * maps->count;
     size_t workspace_size = BLOCK * (size_t)columns;
-    double *workspace = memory_table((size_t)input->threads, workspace_size, sizeof(double));
-    if (!workspace)
-        return status_out_of_memory("the errors of the seeds");
+    LOCAL_TABLE(double, workspace, input->threads, workspace_size, "the errors of the seeds");
 #pragma omp parallel for schedule(static) num_threads(input->threads)
     for (int first = 0; first < vertices; first += BLOCK) {
         double *products = workspace + (size_t)omp_get_thread_num() * workspace_size;
@@ -160,7 +155,6 @@ static Status errors_predict(const RegionGrowing *input, const SeedMaps *maps, d
                                      products + (ptrdiff_t)(j - first) * columns + (ptrdiff_t)4 * seed,
                                      rest + (ptrdiff_t)3 * j, input->squared_norms[j]);
     }
-    memory_free(workspace);
     return status_ok();
 }
 

@@ -13,12 +13,8 @@ Status rigid_make(RigidBones *rigid, int frame_count, int bone_count, const doub
 {
     size_t columns = 4 * (size_t)bone_count, rows = 3 * (size_t)frame_count;
     *rigid = (RigidBones){.frame_count = frame_count, .basis = basis, .unit = unit};
-    rigid->motions = memory_table(rows, columns, sizeof(double));
-    rigid->pivots = memory_table((size_t)bone_count, 3, sizeof(double));
-    if (!rigid->motions || !rigid->pivots) {
-        rigid_clear(rigid);
-        return status_out_of_memory("the motions of rigid bones");
-    }
+    ALLOCATE_TABLE(rigid->motions, rows, columns, "the motions of rigid bones");
+    ALLOCATE_TABLE(rigid->pivots, bone_count, 3, "the motions of rigid bones");
     for (size_t row = 0; row < rows; row++)
         for (size_t bone = 0; bone < (size_t)bone_count; bone++)
             rigid->motions[row * columns + 4 * bone + row % 3] = unit;
@@ -81,11 +77,9 @@ static Status blocks_make(const double *square, int bones, Blocks *blocks)
     for (int a = 0; a < bones; a++)
         for (int b = 0; b < bones; b++)
             count += blocks_meet(square, stride, a, b);
-    blocks->first = memory_array((size_t)bones + 1, sizeof(int32_t));
-    blocks->others = memory_array(count, sizeof(int32_t));
-    blocks->values = memory_table(count, 16, sizeof(double));
-    if (!blocks->first || !blocks->others || !blocks->values)
-        return status_out_of_memory("the pairs of bones");
+    ALLOCATE(blocks->first, bones + 1, "the pairs of bones");
+    ALLOCATE(blocks->others, count, "the pairs of bones");
+    ALLOCATE_TABLE(blocks->values, count, 16, "the pairs of bones");
     int32_t at = 0;
     for (int b = 0; b < bones; b++) {
         blocks->first[b] = at;

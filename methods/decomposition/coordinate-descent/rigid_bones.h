@@ -17,7 +17,7 @@ typedef struct RigidBones {
     double *pivots;      /* [P][3] middle of each bone's vertices in the rest pose */
 } RigidBones;
 
-/* Bones that stand still. Release with rigid_clear. */
+/* Bones that stand still. Release with rigid_clear, on failure too. */
 Status rigid_make(RigidBones *rigid, int frame_count, int bone_count, const double *basis, double unit);
 void rigid_clear(RigidBones *rigid);
 

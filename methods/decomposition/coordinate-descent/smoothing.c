@@ -3,18 +3,12 @@
 
 Status smoothing_make(Smoothing *smoothing, const Mesh *mesh, int influence_count, double strength)
 {
-    size_t vertices = (size_t)mesh->vertex_count;
+    const int vertices = mesh->vertex_count;
     *smoothing = (Smoothing){.strength = strength, .triangles = mesh->triangles};
-    smoothing->bones = memory_table(vertices, (size_t)influence_count, sizeof(int32_t));
-    smoothing->weights = memory_table(vertices, (size_t)influence_count, sizeof(double));
-    smoothing->penalties = memory_array(vertices, sizeof(double));
-    Status status = smoothing->bones && smoothing->weights && smoothing->penalties
-                        ? corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count,
-                                              &smoothing->corners)
-                        : status_out_of_memory("the neighbours of the vertices");
-    if (status.code != STATUS_OK)
-        smoothing_clear(smoothing);
-    return status;
+    ALLOCATE_TABLE(smoothing->bones, vertices, influence_count, "the neighbours of the vertices");
+    ALLOCATE_TABLE(smoothing->weights, vertices, influence_count, "the neighbours of the vertices");
+    ALLOCATE(smoothing->penalties, vertices, "the neighbours of the vertices");
+    return corners_at_vertices(mesh->triangles, mesh->triangle_count, vertices, &smoothing->corners);
 }
 
 void smoothing_clear(Smoothing *smoothing)

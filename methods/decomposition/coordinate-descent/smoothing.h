@@ -19,7 +19,7 @@ typedef struct Smoothing {
 } Smoothing;
 
 /* Over the edges of the mesh's triangles; the mesh must outlive the smoothing. Release with
- * smoothing_clear. */
+ * smoothing_clear, on failure too. */
 Status smoothing_make(Smoothing *smoothing, const Mesh *mesh, int influence_count, double strength);
 void smoothing_clear(Smoothing *smoothing);
 

@@ -19,14 +19,10 @@ enum { BATCH = 4, TILE = 64 };
 static Status influences_by_bone(const ReducedModel *model, Grouping *out)
 {
     size_t slots = (size_t)model->vertex_count * (size_t)model->influence_count;
-    int32_t *bone_of = memory_array(slots, sizeof(int32_t));
-    if (!bone_of)
-        return status_out_of_memory("the vertices of the bones");
+    LOCAL_ARRAY(int32_t, bone_of, slots, "the vertices of the bones");
     for (size_t i = 0; i < slots; i++)
         bone_of[i] = model->weights[i] != 0.0 ? model->bones[i] : -1;
-    Status status = grouping_init(bone_of, slots, model->bone_count, "the vertices of the bones", out);
-    memory_free(bone_of);
-    return status;
+    return grouping_init(bone_of, slots, model->bone_count, "the vertices of the bones", out);
 }
 
 /* Some columns of C with the four factors that go with each. */
@@ -77,13 +73,12 @@ typedef struct NormalSums {
 
 static Status normal_sums_make(const ReducedModel *model, NormalSums *sums)
 {
-    size_t size = 4 * (size_t)model->bone_count, dimension = (size_t)model->dimension;
-    *sums = (NormalSums){memory_table(size, size, sizeof(double)), memory_table(size, size, sizeof(double)),
-                         memory_table(size, dimension, sizeof(double)),
-                         memory_table(size, dimension, sizeof(double))};
-    return sums->square && sums->square_rests && sums->right && sums->right_rests
-               ? status_ok()
-               : status_out_of_memory("the normal equations of the bones");
+    const int size = 4 * model->bone_count;
+    ALLOCATE_TABLE(sums->square, size, size, "the normal equations of the bones");
+    ALLOCATE_TABLE(sums->square_rests, size, size, "the normal equations of the bones");
+    ALLOCATE_TABLE(sums->right, size, model->dimension, "the normal equations of the bones");
+    ALLOCATE_TABLE(sums->right_rests, size, model->dimension, "the normal equations of the bones");
+    return status_ok();
 }
 
 static void normal_sums_clear(NormalSums *sums)
@@ -101,31 +96,30 @@ typedef struct BonePart {
     Batch batch;
 } BonePart;
 
-static void bone_parts_clear(BonePart *parts, int count)
+/* One part for each thread. */
+typedef struct BoneParts {
+    int count;
+    BonePart *parts;
+} BoneParts;
+
+static void bone_parts_clear(BoneParts *all)
 {
-    for (int i = 0; parts && i < count; i++) {
-        FREE_ALL(parts[i].rows, parts[i].blocks, parts[i].met, parts[i].is_met);
+    for (BonePart *part = all->parts; part < all->parts + all->count; part++) {
+        FREE_ALL(part->rows, part->blocks, part->met, part->is_met);
     }
-    memory_free(parts);
+    memory_free(all->parts);
 }
 
-static Status bone_parts_make(const ReducedModel *model, BonePart **out)
+static Status bone_parts_make(const ReducedModel *model, BoneParts *all)
 {
-    size_t bones = (size_t)model->bone_count;
-    BonePart *parts = memory_array((size_t)model->threads, sizeof *parts);
-    bool made = parts != NULL;
-    for (int i = 0; made && i < model->threads; i++) {
-        parts[i].rows = memory_table(4, (size_t)model->dimension, sizeof(double));
-        parts[i].blocks = memory_table(bones, 16, sizeof(double));
-        parts[i].met = memory_array(bones, sizeof(int32_t));
-        parts[i].is_met = memory_array(bones, sizeof(bool));
-        made = parts[i].rows && parts[i].blocks && parts[i].met && parts[i].is_met;
+    ALLOCATE(all->parts, model->threads, "the normal equations of the bones");
+    all->count = model->threads;
+    for (BonePart *part = all->parts; part < all->parts + all->count; part++) {
+        ALLOCATE_TABLE(part->rows, 4, model->dimension, "the normal equations of the bones");
+        ALLOCATE_TABLE(part->blocks, model->bone_count, 16, "the normal equations of the bones");
+        ALLOCATE(part->met, model->bone_count, "the normal equations of the bones");
+        ALLOCATE(part->is_met, model->bone_count, "the normal equations of the bones");
     }
-    if (!made) {
-        bone_parts_clear(parts, model->threads);
-        return status_out_of_memory("the normal equations of the bones");
-    }
-    *out = parts;
     return status_ok();
 }
 
@@ -202,15 +196,14 @@ static Status normal_accumulate(const ReducedModel *model, const NormalSums *sum
 {
     ptrdiff_t size = (ptrdiff_t)4 * model->bone_count;
     CLEANUP(grouping_clear) Grouping influences = {0};
-    BonePart *parts = NULL;
+    CLEANUP(bone_parts_clear) BoneParts all = {0};
     STATUS_TRY(influences_by_bone(model, &influences));
-    STATUS_TRY(bone_parts_make(model, &parts));
+    STATUS_TRY(bone_parts_make(model, &all));
 #pragma omp parallel for schedule(dynamic) num_threads(model->threads)
     for (int bone = 0; bone < model->bone_count; bone++)
-        bone_accumulate(model, &influences, bone, &parts[omp_get_thread_num()], sums);
+        bone_accumulate(model, &influences, bone, &all.parts[omp_get_thread_num()], sums);
     ranks_sum(model->ranks, sums->square, sums->square_rests, size * size);
     ranks_sum(model->ranks, sums->right, sums->right_rests, size * model->dimension);
-    bone_parts_clear(parts, model->threads);
     return status_ok();
 }
 

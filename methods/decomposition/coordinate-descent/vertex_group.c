@@ -383,14 +383,10 @@ void group_losses(const VertexGroup *group, GroupBones *set, double *const losse
 
 Status scan_workspace_make(ScanWorkspace *workspace, int stride)
 {
-    size_t bones = (size_t)stride;
-    workspace->squares = memory_table(LANES, bones, sizeof(double));
-    workspace->products = memory_table(LANES, bones, sizeof(double));
-    workspace->inner = memory_table(LANES * INFLUENCES_MAX, bones, sizeof(double));
-    if (workspace->squares && workspace->products && workspace->inner)
-        return status_ok();
-    scan_workspace_clear(workspace);
-    return status_out_of_memory("the choice of bones");
+    ALLOCATE_TABLE(workspace->squares, LANES, stride, "the choice of bones");
+    ALLOCATE_TABLE(workspace->products, LANES, stride, "the choice of bones");
+    ALLOCATE_TABLE(workspace->inner, LANES * INFLUENCES_MAX, stride, "the choice of bones");
+    return status_ok();
 }
 
 void scan_workspace_clear(ScanWorkspace *workspace)

@@ -18,36 +18,32 @@ typedef struct VertexWorkspace {
     int64_t singular;
 } VertexWorkspace;
 
-static void workspaces_free(VertexWorkspace *workspaces, int count)
+/* One for each thread. */
+typedef struct VertexWorkspaces {
+    int count;
+    VertexWorkspace *each;
+} VertexWorkspaces;
+
+static void workspaces_clear(VertexWorkspaces *all)
 {
-    for (int i = 0; workspaces && i < count; i++) {
-        FREE_ALL(workspaces[i].products, workspaces[i].norms, workspaces[i].mean);
-        scan_workspace_clear(&workspaces[i].scans);
+    for (VertexWorkspace *workspace = all->each; workspace < all->each + all->count; workspace++) {
+        FREE_ALL(workspace->products, workspace->norms, workspace->mean);
+        scan_workspace_clear(&workspace->scans);
     }
-    memory_free(workspaces);
+    memory_free(all->each);
 }
 
-static Status workspaces_make(int count, int stride, VertexWorkspace **out)
+static Status workspaces_make(int count, int stride, VertexWorkspaces *all)
 {
-    VertexWorkspace *workspaces = memory_array((size_t)count, sizeof *workspaces);
-    Status status = status_ok();
-    *out = NULL;
-    if (!workspaces)
-        return status_out_of_memory("a sweep over the vertices");
-    for (int i = 0; i < count && status.code == STATUS_OK; i++) {
-        workspaces[i].products = memory_table(BLOCK, 4 * (size_t)stride, sizeof(double));
-        workspaces[i].norms = memory_array(BLOCK, sizeof(double));
-        workspaces[i].mean = memory_array((size_t)stride, sizeof(double));
-        status = workspaces[i].products && workspaces[i].norms && workspaces[i].mean
-                     ? scan_workspace_make(&workspaces[i].scans, stride)
-                     : status_out_of_memory("a sweep over the vertices");
+    ALLOCATE(all->each, count, "a sweep over the vertices");
+    all->count = count;
+    for (VertexWorkspace *workspace = all->each; workspace < all->each + count; workspace++) {
+        ALLOCATE_TABLE(workspace->products, BLOCK, 4 * (size_t)stride, "a sweep over the vertices");
+        ALLOCATE(workspace->norms, BLOCK, "a sweep over the vertices");
+        ALLOCATE(workspace->mean, stride, "a sweep over the vertices");
+        STATUS_TRY(scan_workspace_make(&workspace->scans, stride));
     }
-    if (status.code != STATUS_OK) {
-        workspaces_free(workspaces, count);
-        return status;
-    }
-    *out = workspaces;
-    return status;
+    return status_ok();
 }
 
 /* A block of vertices under the transformations of a sweep. */
@@ -277,24 +273,26 @@ static void block_losses(const Block *block, double *losses)
 /* Solves the vertices, or, given losses, measures these. */
 static Status blocks_run(ReducedModel *model, const VertexUpdateOptions *options, double *losses)
 {
-    int threads = model->threads;
-    VertexWorkspace *workspaces = NULL;
+    CLEANUP(workspaces_clear) VertexWorkspaces workspaces = {0};
     CLEANUP(bone_pairs_clear) BonePairs pairs = {0};
     STATUS_TRY(bone_pairs_make(&pairs, model));
-    STATUS_TRY(workspaces_make(threads, pairs.stride, &workspaces));
+    STATUS_TRY(workspaces_make(model->threads, pairs.stride, &workspaces));
 #pragma omp parallel for schedule(dynamic) num_threads(model->threads)
     for (int first = 0; first < model->vertex_count; first += BLOCK) {
         int left = model->vertex_count - first;
-        const Block block = {
-            model, options, &pairs, first, left < BLOCK ? left : BLOCK, &workspaces[omp_get_thread_num()]};
+        const Block block = {model,
+                             options,
+                             &pairs,
+                             first,
+                             left < BLOCK ? left : BLOCK,
+                             &workspaces.each[omp_get_thread_num()]};
         if (losses)
             block_losses(&block, losses);
         else
             block_update(&block);
     }
-    for (int i = 0; i < threads; i++)
-        model->singular_systems += workspaces[i].singular;
-    workspaces_free(workspaces, threads);
+    for (int i = 0; i < workspaces.count; i++)
+        model->singular_systems += workspaces.each[i].singular;
     return status_ok();
 }
 

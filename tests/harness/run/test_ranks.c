@@ -14,7 +14,7 @@ TEST(sums_round_once)
         exact_sum_add(&sum, terms[i]);
         plain += terms[i];
     }
-    assert_true(exact_sum_value(sum) == 1.0 + 0x1p-40);
+    assert_true(sum.sum + sum.rest == 1.0 + 0x1p-40);
     assert_true(plain == 0x1p-40);
 }
 
@@ -74,7 +74,6 @@ static void rank_body(const Ranks *ranks, void *context)
     wrong += most[0] != ranks->count - 1 || most[1] != 0.0;
     ranks_broadcast(ranks, &said, sizeof said);
     wrong += said != 7;
-    wrong += !ranks_any(ranks, ranks->rank == ranks->count - 1) || ranks_any(ranks, false);
     wrong += ranks_decide(ranks, ranks->rank > 0);
     for (int j = 0; j < share.count; j++)
         own[j][0] = own[j][1] = share.first + j;
@@ -111,5 +110,5 @@ TEST(alone_nothing_is_sent)
     assert_true(sums[0] == 1.0 + 0x1p-30 && rests[0] == 0.0);
     ranks_gather(NULL, 2, sizeof *own, own, whole);
     assert_memory_equal(own, whole, sizeof own);
-    assert_true(ranks_decide(NULL, true) && !ranks_any(NULL, false) && ranks_is_first(NULL));
+    assert_true(ranks_decide(NULL, true) && ranks_is_first(NULL));
 }
