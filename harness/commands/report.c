@@ -36,14 +36,13 @@ static Status scene_repeat(void *context, const Record *record, const Subject *s
 static char *sources_format(const CommandLine *line)
 {
     const int count = line->argument_count;
-    size_t size = 1, used = 0;
+    size_t size = 1;
     for (int i = 0; i < count; i++)
         size += strlen(command_line_argument(line, i)) + 2;
     char *text = memory_array(size, 1);
     for (int i = 0; text && i < count; i++) {
         const char *path = command_line_argument(line, i), *slash = strrchr(path, '/');
-        used +=
-            (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? ", " : "", slash ? slash + 1 : path);
+        text_append(text, size, "%s%s", i > 0 ? ", " : "", slash ? slash + 1 : path);
     }
     return text;
 }
@@ -92,17 +91,13 @@ static Status history_print(const CommandLine *line, const History *history)
     return status_ok();
 }
 
-static void scene_context_clear(SceneContext *context)
-{
-    record_store_close(context->records);
-}
-
 static Status report_run(const CommandLine *line)
 {
     const char *folder = NULL;
     SceneSources scenes;
     OWNED char *sources = sources_format(line);
-    CLEANUP(scene_context_clear) SceneContext context = {.records = NULL};
+    OWNED_BY(record_store_close) RecordStore *records = NULL;
+    SceneContext context = {.threads = line->threads};
     OWNED_BY(free) char *whole = NULL, *without_figures = NULL;
     if (!sources)
         return status_out_of_memory("the names of results");
@@ -131,22 +126,18 @@ static Status report_run(const CommandLine *line)
     const int fits =
         snprintf(context.cache, CACHE_BYTES, "%.*simported", slash ? (int)(slash - run) + 1 : 0, run);
     context.sources = (TableSources){.folder = data, .cache = fits < CACHE_BYTES ? context.cache : NULL};
-    context.threads = line->threads;
     scenes = (SceneSources){.maker = {scene_find, scene_repeat, &context}, .threads = context.threads};
     if (data && access(data, R_OK | X_OK) != 0)
         return status_make(STATUS_BAD_INPUT, "%s: no such folder of data sets", data);
     STATUS_TRY(command_line_real(line, "scene-time", 8.0, 0.0, 86400.0, &scenes.budget_s));
     /* the report; what is printed is made before, as memory may be out after */
-    STATUS_TRY(record_store_read(line->arguments, line->argument_count, &context.records));
-    if (line->json) {
+    STATUS_TRY(record_store_read(line->arguments, line->argument_count, &records));
+    context.records = records;
+    for (int figures = 0; line->json && figures < 2; figures++)
         STATUS_TRY(output_json_line(json_pack("{s:o, s:o, s:b}", "report", json_text(folder), "sources",
-                                              sources_json(line), "figures", 0),
-                                    &without_figures));
-        STATUS_TRY(output_json_line(json_pack("{s:o, s:o, s:b}", "report", json_text(folder), "sources",
-                                              sources_json(line), "figures", 1),
-                                    &whole));
-    }
-    const Status status = report_write(context.records, sources, &scenes, folder, &line->progress);
+                                              sources_json(line), "figures", figures),
+                                    figures ? &whole : &without_figures));
+    const Status status = report_write(records, sources, &scenes, folder, &line->progress);
     if (status.code != STATUS_OK && status.code != STATUS_UNAVAILABLE)
         return status;
     if (line->json)

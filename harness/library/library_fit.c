@@ -64,12 +64,8 @@ static Status report_make(const FitTask *task, const FitOutcome *outcome, Skinbe
     report->kg_percent = metric_named("kg_percent", &outcome->metrics);
     report->total_s = outcome->total_s;
     report->size_bytes = outcome->size_bytes;
-    report->errors = memory_array((size_t)count, sizeof *report->errors);
-    report->elapsed_s = memory_array((size_t)count, sizeof *report->elapsed_s);
-    if (!report->errors || !report->elapsed_s) {
-        skinbench_fit_report_clear(report);
-        return status_out_of_memory("the errors of a fit");
-    }
+    ALLOCATE(report->errors, count, "the errors of a fit");
+    ALLOCATE(report->elapsed_s, count, "the errors of a fit");
     for (int i = 0; i < count; i++) {
         report->errors[i] = fit_error_of(task, outcome, result->squared_error[i]);
         report->elapsed_s[i] = result->elapsed_s[i];

@@ -30,9 +30,9 @@ Status picture_size(const PictureLayout *layout, int *width, int *height)
 Status picture_start(const PictureLayout *layout, Image *out)
 {
     int width = 0, height = 0;
-    Status status = picture_size(layout, &width, &height);
     *out = (Image){0};
-    return status.code == STATUS_OK ? image_allocate(out, width, height, paper) : status;
+    STATUS_TRY(picture_size(layout, &width, &height));
+    return image_allocate(out, width, height, paper);
 }
 
 /* One line of text around a middle, no wider than `width`. */
