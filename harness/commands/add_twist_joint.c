@@ -1,6 +1,7 @@
 /* skinbench add-twist-joint FILE --joint NAME -o OUT */
 #include "harness/commands/commands.h"
 
+#include "datasets/base/nearest_name.h"
 #include "datasets/formats/dataset_open.h"
 #include "datasets/model/twist_joint.h"
 
@@ -16,8 +17,13 @@ static const CommandOption options[] = {
 
 static Status joint_named(const Rig *rig, const char *path, const char *name, int *joint)
 {
+    NearestName nearest = {.given = name};
     *joint = rig_joint_find(rig, name);
-    return *joint >= 0 ? status_ok() : status_make(STATUS_USAGE, "%s: has no joint '%s'", path, name);
+    if (*joint >= 0)
+        return status_ok();
+    for (int j = 0; j < rig->joint_count; j++)
+        nearest_name_add_candidate(&nearest, rig->joint_names[j] ? rig->joint_names[j] : "");
+    return nearest_name_suggest(&nearest, status_make(STATUS_USAGE, "%s: has no joint '%s'", path, name));
 }
 
 static Status add_twist_joint_run(const CommandLine *line)

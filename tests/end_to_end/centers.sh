@@ -110,6 +110,7 @@ edges one.h5 | awk 'NF { seen = 1; bad = $1 < 0.8 || $1 > 0.84 } END { exit !see
     fail "edges with a twist joint: $(edges one.h5)"
 
 refused 2 "has no joint 'elbow'" add-twist-joint twist.h5 --joint elbow
+refused 2 "has no joint 'bsae'; did you mean 'base'?" add-twist-joint twist.h5 --joint bsae
 refused 2 "joint 1 has 0 children" add-twist-joint twist.h5 --joint tip
 refused 2 "middle" add-twist-joint twist.h5 --joint base --at middle
 refused 2 "share" add-twist-joint twist.h5 --joint base --share 2
