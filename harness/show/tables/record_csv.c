@@ -72,7 +72,7 @@ static Status row_add(CsvRows *rows, json_t *object)
     const char *place = NULL;
     json_t *value = NULL;
     bool first = true;
-    if (!object || !flat || !flatten(object, "", flat) ||
+    if (!owned || !flat || !flatten(owned, "", flat) ||
         (!rows->written && json_object_update_missing(rows->columns, flat) != 0))
         return status_out_of_memory("a table");
     json_object_foreach(rows->columns, place, value)
