@@ -25,7 +25,7 @@ static int launcher_number(bool rank, int least)
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
         if (getenv(variables[i].rank) && getenv(variables[i].size)) {
             const long number = strtol(getenv(rank ? variables[i].rank : variables[i].size), NULL, 10);
-            return (int)int64_min(int64_max(number, least), INT_MAX);
+            return number < least ? least : (int)int64_min(number, INT_MAX);
         }
     return least;
 }
