@@ -1,6 +1,6 @@
 # What methods cost against the harm that they do, each with its name; the line joins those that none dominates.
 # data: two blocks, not dominated and the others, of cost, loss, where it is drawn, where its label is, method;  budget: 0: none;  least: where the axis of costs begins;
-# most: the greatest cost;  highest: where the plot ends
+# reach: where it ends;  highest: where the plot ends
 width = 900
 height = 520
 pdf_width = 3.45
@@ -12,7 +12,8 @@ if (!small) set bmargin 5
 set xlabel 'time of a frame over lbs'
 if (small) { set label 2 y_title at graph 0, graph 1.06 left textcolor rgb '#333333' } else { set ylabel y_title }
 set logscale x 2
-set xrange [least:most * 1.9]
+# to the right of the greatest cost there is space for its name
+set xrange [least:reach]
 set yrange [0:highest + 0.1]
 set format '%g'
 set key below center horizontal reverse Left samplen 2 textcolor rgb '#333333'

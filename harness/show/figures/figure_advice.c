@@ -44,6 +44,7 @@ Status figure_advice(const Advice *advice, const char *folder, const char *name,
             most = fmax(most, advice->methods[m].cost);
             least = fmin(least, 0.8 * advice->methods[m].cost);
         }
+    const double reach = 1.2 * most * pow(most / least, 0.17); /* with space for the name of the last point */
     STATUS_TRY(report_file_open(folder, name, "tsv", &data));
     fprintf(data, "# cost\tloss\tdrawn at\tlabel at\tmethod\n");
     page_plot_start(plots, name, heading, PLOT_POINTS, (PlotAxis){"time of a frame over lbs", true},
@@ -59,7 +60,7 @@ Status figure_advice(const Advice *advice, const char *folder, const char *name,
             snprintf(label, sizeof label, method->harm > at ? "%s (%.2g)" : "%s", method->name, method->harm);
             figure_text(label, escaped, sizeof escaped);
             const double label_at =
-                label_place(labels, count, method->cost, at, strlen(label), log2(most * 1.9 / least));
+                label_place(labels, count, method->cost, at, strlen(label), log2(reach / least));
             count++;
             fprintf(data, "%.17g\t%.17g\t%.17g\t%.17g\t%s\n", method->cost, method->harm, at, label_at,
                     escaped);
@@ -69,6 +70,6 @@ Status figure_advice(const Advice *advice, const char *folder, const char *name,
     }
     STATUS_TRY(report_file_close(data, name, status_ok()));
     return figure_prepare("advice", folder, name, heading, drawn,
-                          "budget=%.6g; least=%.6g; most=%.6g; highest=%.6g; y_title='%s'",
-                          isfinite(advice->budget) != 0 ? advice->budget : 0.0, least, most, HIGHEST, loss);
+                          "budget=%.6g; least=%.6g; reach=%.6g; highest=%.6g; y_title='%s'",
+                          isfinite(advice->budget) != 0 ? advice->budget : 0.0, least, reach, HIGHEST, loss);
 }
