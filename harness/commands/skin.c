@@ -84,7 +84,7 @@ static Status stream_block(Stream *stream, int first, int count)
     const size_t frame_bytes = 3 * sizeof(float) * (size_t)stream->input->mesh.vertex_count;
     const VertexShare share = ranks_even_share(stream->ranks, count);
     if (share.count > 0) {
-        /* Poses and skins `count` frames from `first` on. */
+        /* poses and skins this rank's share */
         const Rig *rig = &stream->input->rig;
         size_t offset = (size_t)(first + share.first) * (size_t)rig->joint_count;
         double begin = clock_now_s();

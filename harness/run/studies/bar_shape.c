@@ -270,8 +270,7 @@ static Status bar_shape_run(const StudyInput *input, Measures *measures)
     bar.rest_volume = surface_volume(&bar.surface, mesh->rest, bar.holes);
     STATUS_TRY(bar_skin(input, &bar, "lbs"));
     bar_rings_axis(&bar.rings, bar.positions, bar.axes);
-    /* The bones in a frame of a rig of the same mesh: axis [R]. Of a bar that is not bent the straight axis.
-     */
+    /* the bones in the last frame; of a bar that is not bent the straight axis */
     for (int r = 0; r < bar.rings.ring_count; r++) {
         int vertex = 0;
         while (bar.rings.ring_of[vertex] != r)

@@ -30,8 +30,7 @@ static Status orthogonality_run(const StudyInput *input, Measures *measures)
     LOCAL_ARRAY(double, curve, count, "a study");
     for (int i = 0; i < 2; i++) {
         double greatest = 0.0;
-        /* squares [count] becomes ||B^T B - I||_F^2 of the first 1 to count vectors; *greatest the greatest
-         * entry. */
+        /* curve [count]: ||B^T B - I||_F^2 of the first 1 to count vectors; greatest: the greatest entry */
         const Reduction *reduction = i == 0 ? &plain : &stabilised;
         int rows = reduction->row_count;
         greatest = 0.0;

@@ -154,7 +154,7 @@ static Status skinning_write(ReportPage *report)
         char name[FIGURE_NAME_BYTES], file[FIGURE_NAME_BYTES], heading[CELL_NAME_BYTES + 16];
         bool drawn = false;
         /* The name of a data set's files; of two whose names come to the same, the later has its digest in
-         * it. `taken` are the names so far. */
+         * it. */
         char before[FIGURE_NAME_BYTES];
         file_name_of_text("skinning-", first->cell.dataset.name, name);
         const bool again = json_object_get(names, name) != NULL;
