@@ -492,7 +492,8 @@ TEST(frames_come_from_rigs_and_models)
 {
     static const char *const walk[] = {"vertices=1000", "frames=20"};
     CLEANUP(subject_clear) Subject subject = {0};
-    FrameSource *target = NULL, *candidate = NULL;
+    OWNED_BY(frame_source_close) FrameSource *target = NULL;
+    FrameSource *candidate = NULL;
     Metrics metrics;
     assert_ok(subject_generate("walk", walk, 2, NULL, &subject));
     const Dataset *d = subject.dataset;
