@@ -5,12 +5,12 @@ void interval_text(const IntervalNumber *number, int digits, char text[INTERVAL_
 {
     const double share = 0.5 * (number->high - number->low) / fabs(number->value);
     const double size = fabs(number->value);
-    const int before = size > 0.0 ? (int)floor(log10(size)) + 1 : 1;
     char after[40] = "", value[40];
-    if (isnan(number->value)) {
+    if (!isfinite(number->value)) { /* infinite: of a file's number near the end of doubles, in other units */
         snprintf(text, INTERVAL_TEXT_BYTES, "-");
         return;
     }
+    const int before = size > 0.0 ? (int)floor(log10(size)) + 1 : 1;
     if (number->samples > 0 && size >= 1e-3 && size < 1e6) /* zeros at the end are measured, too */
         snprintf(value, sizeof value, "%.*f", digits > before ? digits - before : 0, number->value);
     else

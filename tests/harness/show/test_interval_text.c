@@ -18,6 +18,7 @@ TEST(numbers_carry_their_intervals)
         {{2e-5, 1e-5, 0.2, 6, false}, 3, "not measured"}, /* ± 500000 % */
         {{12.5, 12.5, 12.5, 0, false}, 4, "12.5"},
         {{NAN, NAN, NAN, 7, true}, 4, "-"},
+        {{INFINITY, 1.0, INFINITY, 7, false}, 3, "-"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[INTERVAL_TEXT_BYTES];
