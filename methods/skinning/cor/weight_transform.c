@@ -30,7 +30,7 @@ double weight_transform_terms(double sigma, double samples, double vertices)
     /* measured: a sample or a vertex takes as long as 150 terms, two boxes as their nodes; up to half of all
      * boxes have samples, as weights sum to 1, and vertices alike */
     const double boxes = 0.5 * pow(ceil(1.0 / box_width(sigma)) + 1.0, 2.0);
-    return boxes > BOXES_MAX * BOXES_MAX / 4
+    return boxes > 0.25 * BOXES_MAX * BOXES_MAX
                ? INFINITY
                : 150.0 * (samples + vertices) + boxes * boxes * BOX_NODES * BOX_NODES;
 }
