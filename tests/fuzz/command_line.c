@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 enum { ARGUMENTS_MAX = 64, VERBS_MAX = 32 };
-static const char *const long_verbs[] = {"bench", "doctor", "generate", "table", "time-worker"};
+static const char *const long_verbs[] = {"bench", "claims", "doctor", "generate", "table", "time-worker"};
 static Command copies[VERBS_MAX];
 static const Command *verbs[VERBS_MAX + 1];
 static const Command *own; /* the command that runs */
