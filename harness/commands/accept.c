@@ -12,7 +12,7 @@ static Status accept_run(const CommandLine *line)
     STATUS_TRY(command_line_required(line, "reason", &reason));
     STATUS_TRY(command_line_required(line, "output", &output));
     if (reason[0] == '\0')
-        return status_make(STATUS_USAGE, "--reason is empty: say why the numbers may change");
+        return bad_usage("--reason is empty: say why the numbers may change");
     const bool again = access(output, F_OK) == 0;
     STATUS_TRY(compare_runs(line, again ? output : NULL, &findings, &before, &run));
     if (memory_failures() > 0) // a record that was not looked up counts as vanished

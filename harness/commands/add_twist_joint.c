@@ -23,7 +23,7 @@ static Status joint_named(const Rig *rig, const char *path, const char *name, in
         return status_ok();
     for (int j = 0; j < rig->joint_count; j++)
         nearest_name_add_candidate(&nearest, rig->joint_names[j] ? rig->joint_names[j] : "");
-    return nearest_name_suggest(&nearest, status_make(STATUS_USAGE, "%s: has no joint '%s'", path, name));
+    return nearest_name_suggest(&nearest, bad_usage("%s: has no joint '%s'", path, name));
 }
 
 static Status add_twist_joint_run(const CommandLine *line)
@@ -33,7 +33,7 @@ static Status add_twist_joint_run(const CommandLine *line)
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     TwistJointPlan plan = {.end = -1};
     if (at && strcmp(at, "start") != 0 && strcmp(at, "end") != 0)
-        return status_make(STATUS_USAGE, "--at is '%s', expected start or end", at);
+        return bad_usage("--at is '%s', expected start or end", at);
     plan.at_start = at && strcmp(at, "start") == 0;
     STATUS_TRY(command_line_required(line, "joint", &joint));
     STATUS_TRY(command_line_output(line, &output));

@@ -155,8 +155,7 @@ static Status advise_run(const CommandLine *line)
     how.budget = text ? strtod(text, &end) : INFINITY;
     if (text && (end == text || (strcmp(end, "x") != 0 && *end != '\0') || !(how.budget >= 1.0) ||
                  !(how.budget <= 1e6)))
-        return status_make(STATUS_USAGE,
-                           "--budget is '%s', expected 1 or more times the cost of lbs, such as 1.5x", text);
+        return bad_usage("--budget is '%s', expected 1 or more times the cost of lbs, such as 1.5x", text);
     STATUS_TRY(command_line_integer(line, "seed", 1, 0, 1 << 30, &seed));
     how.seed = (uint64_t)seed;
     return file_advise(line, command_line_argument(line, 0), how, command_line_value(line, "output"));
@@ -166,7 +165,7 @@ Status equal_cost_run(const CommandLine *line)
 {
     const AdviseOptions how = {.reference = "delta-mush", .budget = INFINITY, .seed = 1};
     if (line->argument_count < 2)
-        return status_make(STATUS_USAGE, "table equal-cost takes files of rigs");
+        return bad_usage("table equal-cost takes files of rigs");
     for (int i = 1; i < line->argument_count; i++) {
         if (!line->json) {
             fputs(i > 1 ? "\n" : "", stdout);

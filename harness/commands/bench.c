@@ -53,7 +53,7 @@ static Status skinning_choose(const CommandLine *line, const NameList *methods, 
     NameList given = {.count = 0};
     STATUS_TRY(names_split(line, "backends", &given));
     if (given.count > BACKEND_COUNT)
-        return status_make(STATUS_USAGE, "--backends names more backends than there are");
+        return bad_usage("--backends names more backends than there are");
     const int backend_count = given.count > 0 ? given.count : BACKEND_COUNT;
     for (int i = 0; i < backend_count; i++) {
         backends[i] = backend_at(i);
@@ -91,13 +91,13 @@ static Status fits_choose(const CommandLine *line, const NameList *methods, Suit
         fit.setting_count = settings_of(line, method->parameters, method->parameter_count, settings);
         for (int k = 0; k < fit.setting_count; k++)
             if (snprintf(fit.settings[k], SETTING_BYTES, "%s", settings[k]) >= SETTING_BYTES)
-                return status_make(STATUS_USAGE, "--set '%.64s...' is too long", settings[k]);
+                return bad_usage("--set '%.64s...' is too long", settings[k]);
         for (int b = 0; b < bones.count; b++) {
             char *end = NULL;
             const long number = strtol(bones.names[b], &end, 10);
             if (*end != '\0' || number < 1 || number > FIT_BONES_MAX)
-                return status_make(STATUS_USAGE, "--bones has '%s', expected numbers from 1 to %d",
-                                   bones.names[b], FIT_BONES_MAX);
+                return bad_usage("--bones has '%s', expected numbers from 1 to %d", bones.names[b],
+                                 FIT_BONES_MAX);
             fit.bones = (int)number;
             STATUS_TRY(suite_add_fit(part, &fit));
         }
@@ -128,13 +128,11 @@ static Status suite_choose(const CommandLine *line, Suite *suite)
                 known = strncmp(rows[r].name, assignment, length) == 0 && rows[r].name[length] == '\0';
         }
         if (!known || assignment[length] != '=')
-            return status_make(STATUS_USAGE, "--set '%.64s': expected NAME=VALUE, a parameter of a method",
-                               assignment);
+            return bad_usage("--set '%.64s': expected NAME=VALUE, a parameter of a method", assignment);
     }
     if (file) {
         if (methods.count > 0 || command_line_flag(line, "backends") || command_line_flag(line, "bones"))
-            return status_make(STATUS_USAGE,
-                               "--suite already names methods, backends and bones; do not give both");
+            return bad_usage("--suite already names methods, backends and bones; do not give both");
         STATUS_TRY(suite_read(file, line->threads, suite));
         part = &suite->parts[suite->part_count - 1];
     } else {
@@ -148,7 +146,7 @@ static Status suite_choose(const CommandLine *line, Suite *suite)
     for (int i = 0; i < line->argument_count; i++)
         STATUS_TRY(suite_add_file(part, command_line_argument(line, i)));
     if (!file && part->dataset_count == 0)
-        return status_make(STATUS_USAGE, "there is no data set to run on");
+        return bad_usage("there is no data set to run on");
     return status_ok();
 }
 
@@ -229,7 +227,7 @@ static Status bench_command_run(const CommandLine *line)
     NameList names = {.count = 0};
     STATUS_TRY(names_split(line, "peer", &names));
     if (names.count > PEERS_MAX)
-        return status_make(STATUS_USAGE, "--peer names %d, %d at most", names.count, PEERS_MAX);
+        return bad_usage("--peer names %d, %d at most", names.count, PEERS_MAX);
     for (; bench.peer_count < names.count; bench.peer_count++)
         STATUS_TRY(peer_load(names.names[bench.peer_count], &bench.peers[bench.peer_count]));
     STATUS_TRY(suite_check(&suite, bench.progress));

@@ -29,15 +29,15 @@ static Status centers_run(const CommandLine *line)
     if (!entry && !name)
         return status_make(STATUS_UNAVAILABLE, "no method of this build pre-computes anything");
     if (!entry)
-        return status_make(STATUS_USAGE, "no method '%s'; `skinbench list methods` lists them", name);
+        return bad_usage("no method '%s'; `skinbench list methods` lists them", name);
     const SkinningMethod *method = entry->method;
     if (!method->precompute)
-        return status_make(STATUS_USAGE, "%s pre-computes nothing", name);
+        return bad_usage("%s pre-computes nothing", name);
     STATUS_TRY(
         command_line_parameters(line, method->parameters, method->parameter_count, method->name, &values));
     STATUS_TRY(dataset_load(input, &line->progress, &dataset));
     if (dataset->rig.joint_count == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: has no rig", input);
+        return bad_input("%s: has no rig", input);
     /* compute, write and print */
     const SkinningPrecomputation work = {.mesh = &dataset->mesh,
                                          .parameters = values.values,

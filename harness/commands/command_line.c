@@ -118,7 +118,7 @@ static Status line_parse(CommandLine *line, int argc, char **argv)
         if (answer == -1)
             break;
         if (answer == ':')
-            return status_make(STATUS_USAGE, "%s needs a value", argv[optind - 1]);
+            return bad_usage("%s needs a value", argv[optind - 1]);
         if (answer == 'h' || answer == 'o')
             row = row_find(line, answer == 'h' ? "help" : "output");
         if ((answer != 0 && answer != 'h' && answer != 'o') || row < 0) {
@@ -133,11 +133,11 @@ static Status line_parse(CommandLine *line, int argc, char **argv)
                 nearest_name_add_candidate(&nearest, with_dashes[k]);
             }
             return nearest_name_suggest(
-                &nearest, status_make(STATUS_USAGE, "no option '%s'; `skinbench %s --help` lists them", given,
-                                      line->command->name));
+                &nearest,
+                bad_usage("no option '%s'; `skinbench %s --help` lists them", given, line->command->name));
         }
         if (line->given_count == OPTION_VALUES_MAX)
-            return status_make(STATUS_USAGE, "more than %d options", OPTION_VALUES_MAX);
+            return bad_usage("more than %d options", OPTION_VALUES_MAX);
         line->given_row[line->given_count] = row;
         line->given_value[line->given_count++] = optarg ? optarg : "";
     }
@@ -159,7 +159,7 @@ Status command_line_size(const CommandLine *line, const char *name, size_t *byte
     for (const char *at = units; unit && at <= unit; at++)
         size *= 1024.0;
     if (end == text || (*end != '\0' && (!unit || end[1] != '\0')) || !(size >= 0x1p20 && size <= 0x1p60))
-        return status_make(STATUS_USAGE, "--%s is '%s', expected 1M or more, such as 512M or 4G", name, text);
+        return bad_usage("--%s is '%s', expected 1M or more, such as 512M or 4G", name, text);
     *bytes = (size_t)size;
     return status_ok();
 }
@@ -169,7 +169,7 @@ static Status line_check(CommandLine *line)
     const Command *command = line->command;
     if (line->argument_count < command->arguments[0] ||
         (command->arguments[1] >= 0 && line->argument_count > command->arguments[1]))
-        return status_make(STATUS_USAGE, "usage: skinbench %s %s", command->name, command->synopsis);
+        return bad_usage("usage: skinbench %s %s", command->name, command->synopsis);
     size_t bytes = 0;
     STATUS_TRY(command_line_size(line, "memory-limit", &bytes));
     memory_limit_set(bytes);
@@ -193,8 +193,7 @@ static Status command_missing(const Command *const *commands, const char *given)
     NearestName nearest = {.given = given};
     for (; *commands; commands++)
         nearest_name_add_candidate(&nearest, (*commands)->name);
-    return nearest_name_suggest(
-        &nearest, status_make(STATUS_USAGE, "no command '%s'; `skinbench --help` lists them", given));
+    return nearest_name_suggest(&nearest, bad_usage("no command '%s'; `skinbench --help` lists them", given));
 }
 
 /* What is still to be printed, and the exit code. command: "" where there is none. launch: NULL where there
@@ -265,7 +264,7 @@ int command_line_main(const Command *const *commands, int argc, char **argv)
         printf("\nexit codes\n");
         for (const CommandOption *code = command_exit_codes; code->name; code++)
             printf("  %-15s %s\n", code->name, code->meaning);
-        return command_line_end("", NULL, argc < 2 ? status_make(STATUS_USAGE, "%s", "") : status_ok());
+        return command_line_end("", NULL, argc < 2 ? bad_usage("%s", "") : status_ok());
     }
     if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
         output_line("skinbench %s", environment_build());
@@ -345,8 +344,7 @@ Status command_line_real(const CommandLine *line, const char *name, double fallb
     char *end = NULL;
     double number = strtod(text, &end);
     if (end == text || *end != '\0' || !isfinite(number) || number < minimum || number > maximum)
-        return status_make(STATUS_USAGE, "--%s is '%s', expected a number from %g to %g", name, text, minimum,
-                           maximum);
+        return bad_usage("--%s is '%s', expected a number from %g to %g", name, text, minimum, maximum);
     *value = number;
     return status_ok();
 }
@@ -357,8 +355,7 @@ Status command_line_integer(const CommandLine *line, const char *name, int fallb
     double number = fallback;
     STATUS_TRY(command_line_real(line, name, fallback, minimum, maximum, &number));
     if (number != floor(number))
-        return status_make(STATUS_USAGE, "--%s is '%s', expected a whole number", name,
-                           command_line_value(line, name));
+        return bad_usage("--%s is '%s', expected a whole number", name, command_line_value(line, name));
     *value = (int)number;
     return status_ok();
 }
@@ -377,8 +374,8 @@ Status command_line_required(const CommandLine *line, const char *name, const ch
 {
     *value = command_line_value(line, name);
     if (!*value)
-        return status_make(STATUS_USAGE, "--%s is missing; usage: skinbench %s %s", name, line->command->name,
-                           line->command->synopsis);
+        return bad_usage("--%s is missing; usage: skinbench %s %s", name, line->command->name,
+                         line->command->synopsis);
     return status_ok();
 }
 
@@ -394,8 +391,7 @@ Status command_line_keep_input(const char *input, const char *output)
     if (stat(input, &from) != 0 || stat(output, &to) != 0 || from.st_dev != to.st_dev ||
         from.st_ino != to.st_ino)
         return status_ok();
-    return status_make(STATUS_USAGE, "%s is the input, which is not overwritten: choose another name for -o",
-                       output);
+    return bad_usage("%s is the input, which is not overwritten: choose another name for -o", output);
 }
 
 /* ---- printing ---- */

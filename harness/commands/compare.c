@@ -61,7 +61,7 @@ static Status compare_binary_run(const CommandLine *line)
     const char *given = command_line_value(line, "suite");
     if (snprintf(path, sizeof path, "%s%s", given ? given : environment_home(),
                  given ? "" : "/results/baseline/times.json") >= (int)sizeof path)
-        return status_make(STATUS_USAGE, "the path of the suite is too long");
+        return bad_usage("the path of the suite is too long");
     STATUS_TRY(suite_read(path, 1, &suite));
     STATUS_TRY(binary_cells_make(&suite, frames, methods.names, methods.count, &cells));
     STATUS_TRY(binary_rounds_run(&rounds, &cells));
@@ -97,8 +97,8 @@ static Status compare_run(const CommandLine *line)
     CLEANUP(accepted_clear) Accepted before = {.methods = NULL}, run = {.methods = NULL};
     const bool binary = command_line_flag(line, "binary");
     if (line->argument_count < 2 && (binary || !accepted_path))
-        return status_make(STATUS_USAGE, binary ? "--binary needs two executables"
-                                                : "compare needs two runs, or a run and --accepted FILE");
+        return bad_usage(binary ? "--binary needs two executables"
+                                : "compare needs two runs, or a run and --accepted FILE");
     if (binary)
         return compare_binary_run(line);
     STATUS_TRY(compare_runs(line, accepted_path, &findings, &before, &run));

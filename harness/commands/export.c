@@ -42,10 +42,9 @@ static Status colors_make(const CommandLine *line, const char *input, unsigned c
     const Progress *progress = &line->progress;
     const bool by_error = what && strcmp(what, "error") == 0;
     if (what && !by_error && strcmp(what, "bones") != 0)
-        return status_make(STATUS_USAGE, "--color is '%s', expected bones or error", what);
+        return bad_usage("--color is '%s', expected bones or error", what);
     if (by_error != (target_path != NULL))
-        return status_make(STATUS_USAGE,
-                           by_error ? "--color error needs --target FILE" : "--target is for --color error");
+        return bad_usage(by_error ? "--color error needs --target FILE" : "--target is for --color error");
     if (!what)
         return status_ok();
     if (!by_error) {
@@ -91,14 +90,12 @@ static Status export_run(const CommandLine *line)
                             .progress = &line->progress,
                             .notes = &notes};
     if (!format || !format->export)
-        return format_suggest(
-            name, true, status_make(STATUS_USAGE, "no format '%s' can be exported (list formats)", name));
+        return format_suggest(name, true, bad_usage("no format '%s' can be exported (list formats)", name));
     if ((export.baked || export.into || command_line_value(line, "color")) &&
         !(format->options & FORMAT_SKIN))
-        return status_make(STATUS_USAGE,
-                           "--baked, --into and --color are for formats with skins, but %s has none", name);
+        return bad_usage("--baked, --into and --color are for formats with skins, but %s has none", name);
     if (export.baked && export.into)
-        return status_make(STATUS_USAGE, "--into replaces a skin, --baked writes none: give one of them");
+        return bad_usage("--into replaces a skin, --baked writes none: give one of them");
     STATUS_TRY(command_line_required(line, "output", &export.output));
     if (export.into)
         STATUS_TRY(command_line_keep_input(export.into, export.output));

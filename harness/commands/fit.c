@@ -53,8 +53,7 @@ static Status influences_read(const CommandLine *line, DecompositionOptions *fit
         return command_line_integer(line, "influences", FIT_INFLUENCES, 1, FIT_INFLUENCES_MAX,
                                     &fit->influences);
     if (fit->bones > FIT_INFLUENCES_MAX)
-        return status_make(STATUS_USAGE, "--influences all: takes up to %d bones, not %d", FIT_INFLUENCES_MAX,
-                           fit->bones);
+        return bad_usage("--influences all: takes up to %d bones, not %d", FIT_INFLUENCES_MAX, fit->bones);
     fit->influences = fit->bones;
     return status_ok();
 }
@@ -70,7 +69,7 @@ static Status options_read(const CommandLine *line, FitRun *run)
     if (!peer)
         STATUS_TRY(command_line_required(line, "method", &name));
     else if (command_line_flag(line, "method"))
-        return status_make(STATUS_USAGE, "fit takes --method or --peer, not both");
+        return bad_usage("fit takes --method or --peer, not both");
     STATUS_TRY(command_line_output(line, &run->output));
     STATUS_TRY(peer ? peer_fit_method(peer, &task->method) : decomposition_method_named(name, &task->method));
     run->is_peer = peer != NULL;

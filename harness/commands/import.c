@@ -69,12 +69,11 @@ static Status format_choose(const CommandLine *line, const Format **format, int 
     if (!*format)
         status = format_detect(name, format);
     if (status.code != STATUS_OK && format_find(name))
-        return status_make(STATUS_USAGE, "%s is a format: name the files after it", name);
+        return bad_usage("%s is a format: name the files after it", name);
     if (status.code == STATUS_BAD_INPUT && line->argument_count > 1 && !strpbrk(name, "./*?["))
-        return format_suggest(name, false,
-                              status_make(STATUS_USAGE,
-                                          "no format '%s' can be imported (list formats), and %s", name,
-                                          status.text));
+        return format_suggest(
+            name, false,
+            bad_usage("no format '%s' can be imported (list formats), and %s", name, status.text));
     if (status.code == STATUS_OK && !(*format)->import)
         status = status_make((*format)->package ? STATUS_UNAVAILABLE : STATUS_BAD_INPUT, "%s: is %s: %s",
                              command_line_argument(line, *first_input), (*format)->title, (*format)->lacking);
@@ -134,8 +133,7 @@ static Status import_run(const CommandLine *line)
                 {"mesh", FORMAT_MESH, "brings its own mesh"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (command_line_value(line, rows[i].option) && !(format->options & rows[i].bit))
-            return status_make(STATUS_USAGE, "--%s: the format %s %s", rows[i].option, format->name,
-                               rows[i].what);
+            return bad_usage("--%s: the format %s %s", rows[i].option, format->name, rows[i].what);
     STATUS_TRY(vertex_ordering_named(command_line_value(line, "order"), &import.ordering));
     for (int i = first; i < line->argument_count; i++)
         inputs[import.input_count++] = command_line_argument(line, i);

@@ -34,8 +34,7 @@ static Status architectures_read(const char *text, Architectures *out)
         const long number = strncmp(at, "sm_", 3) == 0 ? strtol(at + 3, &end, 10) : 0;
         int known = 0;
         if (number < 10 || number > 999 || (*end && *end != ','))
-            return status_make(STATUS_USAGE, "--cuda is '%s', expected names as sm_80, with commas between",
-                               text);
+            return bad_usage("--cuda is '%s', expected names as sm_80, with commas between", text);
         const Status status = cuda_architecture((int)number, &known);
         if (status.code != STATUS_OK && strstr(status.text, "knows no") == NULL)
             return status;
@@ -43,9 +42,8 @@ static Status architectures_read(const char *text, Architectures *out)
             fprintf(stderr, "skinbench kernels: NVRTC does not know sm_%ld, which is left out\n", number);
         else if (out->count + 1 >= KERNEL_ARCHITECTURES_MAX ||
                  (out->count > 0 && out->all[out->count - 1] >= known))
-            return status_make(STATUS_USAGE,
-                               "--cuda has more than %d architectures, or not in ascending order",
-                               KERNEL_ARCHITECTURES_MAX - 1);
+            return bad_usage("--cuda has more than %d architectures, or not in ascending order",
+                             KERNEL_ARCHITECTURES_MAX - 1);
         else
             out->all[out->count++] = known;
     }
@@ -117,7 +115,7 @@ static Status kernels_run(const CommandLine *line)
     STATUS_TRY(methods_check(&names));
     STATUS_TRY(command_line_output(line, &output));
     if (!cuda)
-        return status_make(STATUS_USAGE, "--cuda is missing");
+        return bad_usage("--cuda is missing");
     STATUS_TRY(architectures_read(cuda, &architectures));
     STATUS_TRY(atomic_path_start(output, OUTPUT_FOLDER, &path));
     if (mkdir(path.temporary, 0755) != 0)

@@ -237,10 +237,9 @@ static Status list_run(const CommandLine *line)
         nearest_name_add_candidate(&nearest, lists[i].name);
     }
     return nearest_name_suggest(
-        &nearest, status_make(STATUS_USAGE,
-                              "nothing to list under '%s', expected methods, backends, datasets, formats, "
-                              "tables or upstream (what scripts/fetch-datasets reads)",
-                              what));
+        &nearest, bad_usage("nothing to list under '%s', expected methods, backends, datasets, formats, "
+                            "tables or upstream (what scripts/fetch-datasets reads)",
+                            what));
 }
 
 const Command command_list = {

@@ -22,7 +22,7 @@ static Status measure_run(const CommandLine *line)
     const Progress *progress = &line->progress;
     const Ranks *ranks = &line->launch.ranks;
     if (output && ranks_are_many(ranks))
-        return status_make(STATUS_USAGE, "--per-vertex does not work with several processes (mpirun)");
+        return bad_usage("--per-vertex does not work with several processes (mpirun)");
     /* measure */
     if (output)
         STATUS_TRY(distance_file_open(output, names[0], names[1], &distances));

@@ -10,20 +10,20 @@ Status names_split(const CommandLine *line, const char *option, NameList *list)
     if (!given)
         return status_ok();
     if (strlen(given) >= sizeof list->text)
-        return status_make(STATUS_USAGE, "--%s is too long", option);
+        return bad_usage("--%s is too long", option);
     snprintf(list->text, sizeof list->text, "%s", given);
     bool within = false; /* a name */
     for (char *at = list->text; *at; at++) {
         const bool ends = *at == ',' && at[1] != ' ';
         if (!ends && !within && list->count == 32)
-            return status_make(STATUS_USAGE, "--%s names more than 32", option);
+            return bad_usage("--%s names more than 32", option);
         if (!ends && !within)
             list->names[list->count++] = at;
         within = !ends;
         if (ends)
             *at = '\0';
     }
-    return list->count > 0 ? status_ok() : status_make(STATUS_USAGE, "--%s is empty", option);
+    return list->count > 0 ? status_ok() : bad_usage("--%s is empty", option);
 }
 
 bool names_hold(const NameList *list, const char *name)

@@ -69,8 +69,7 @@ static Status pair_read(const CommandLine *line, const char *name, int most, int
         pair[i] = sound ? (int)numbers[i] : 0;
     }
     if (!sound)
-        return status_make(STATUS_USAGE, "--%s is '%s', expected two numbers from 1 to %d such as 4x3", name,
-                           text, most);
+        return bad_usage("--%s is '%s', expected two numbers from 1 to %d such as 4x3", name, text, most);
     return status_ok();
 }
 
@@ -85,18 +84,16 @@ static Status output_read(RenderRequest *request)
     const bool picture = ends_with(request->output, ".png"),
                several = command_line_value(line, "frames") != NULL;
     if (request->columns > 0 && !picture)
-        return status_make(STATUS_USAGE, "--sheet makes one picture: name a file that ends in .png");
+        return bad_usage("--sheet makes one picture: name a file that ends in .png");
     if (several && picture && request->columns == 0)
-        return status_make(STATUS_USAGE,
-                           "several frames go to a --sheet, a folder or a file that ends in .mp4 or .webm");
+        return bad_usage("several frames go to a --sheet, a folder or a file that ends in .mp4 or .webm");
     if (command_line_value(line, "frame") && (several || !picture || request->columns > 0))
-        return status_make(STATUS_USAGE, "--frame makes one picture: name a file that ends in .png");
+        return bad_usage("--frame makes one picture: name a file that ends in .png");
     const char *slash = strrchr(request->output, '/'),
                *ending = strrchr(slash ? slash : request->output, '.');
     if (!picture && !video_is_named(request->output) && ending && ending[1] != '\0' && ending[1] != '/')
-        return status_make(STATUS_USAGE,
-                           "%s: pictures are .png, videos .mp4 or .webm, and folders have no dot",
-                           request->output);
+        return bad_usage("%s: pictures are .png, videos .mp4 or .webm, and folders have no dot",
+                         request->output);
     request->output_kind = picture || video_is_named(request->output) ? OUTPUT_FILE : OUTPUT_FOLDER;
     return output_path_resolve(request->output, request->output_kind, NULL);
 }
@@ -122,8 +119,8 @@ static Status frames_choose(RenderRequest *request, Exhibit *exhibit)
         for (int i = 0; i < 3; i++)
             sound = sound && numbers[i] == floor(numbers[i]);
         if (!sound)
-            return status_make(STATUS_USAGE, "--frames is '%s', expected A:B or A:B:S with 0 <= A <= B <= %d",
-                               text, count - 1);
+            return bad_usage("--frames is '%s', expected A:B or A:B:S with 0 <= A <= B <= %d", text,
+                             count - 1);
         first = (int)numbers[0];
         last = (int)numbers[1];
         step = (int)numbers[2];
@@ -257,14 +254,14 @@ static Status render_run(const CommandLine *line)
                                        .threads = line->threads,
                                        .progress = &line->progress};
     if (up && strcmp(up, "y") != 0 && strcmp(up, "z") != 0)
-        return status_make(STATUS_USAGE, "--up is '%s', expected y or z", up);
+        return bad_usage("--up is '%s', expected y or z", up);
     if (view && request.exhibit.camera)
-        return status_make(STATUS_USAGE, "--view and --camera exclude each other");
+        return bad_usage("--view and --camera exclude each other");
     request.exhibit.file_count = line->argument_count;
     for (int i = 0; i < request.exhibit.file_count; i++)
         request.exhibit.paths[i] = command_line_argument(line, i);
     if (command_line_value_at(line, "label", request.exhibit.file_count))
-        return status_make(STATUS_USAGE, "more than %d labels for as many files", request.exhibit.file_count);
+        return bad_usage("more than %d labels for as many files", request.exhibit.file_count);
     /* what colours show */
     static const char *const names[] = {
         [EXHIBIT_PLAIN] = "none", [EXHIBIT_ERROR] = "error", [EXHIBIT_BONES] = "bones"};
@@ -276,9 +273,9 @@ static Status render_run(const CommandLine *line)
             text = NULL;
         }
     if (text)
-        return status_make(STATUS_USAGE, "--color is '%s', expected error, bones or none", text);
+        return bad_usage("--color is '%s', expected error, bones or none", text);
     if (request.exhibit.color == EXHIBIT_ERROR && !request.exhibit.target)
-        return status_make(STATUS_USAGE, "--color error needs --target");
+        return bad_usage("--color error needs --target");
     STATUS_TRY(pair_read(line, "size", CELL_SIDE_MAX, size));
     request.exhibit.width = size[0];
     request.exhibit.height = size[1];

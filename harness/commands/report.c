@@ -103,7 +103,7 @@ static Status report_run(const CommandLine *line)
         return status_out_of_memory("the names of results");
     STATUS_TRY(command_line_required(line, "output", &folder));
     if (command_line_flag(line, "metric") && !command_line_flag(line, "history"))
-        return status_make(STATUS_USAGE, "--metric chooses what --history shows: it needs --history");
+        return bad_usage("--metric chooses what --history shows: it needs --history");
     if (command_line_flag(line, "history")) {
         const char *metrics[OPTION_VALUES_MAX];
         int count = 0;
@@ -128,7 +128,7 @@ static Status report_run(const CommandLine *line)
     context.sources = (TableSources){.folder = data, .cache = fits < CACHE_BYTES ? context.cache : NULL};
     scenes = (SceneSources){.maker = {scene_find, scene_repeat, &context}, .threads = context.threads};
     if (data && access(data, R_OK | X_OK) != 0)
-        return status_make(STATUS_BAD_INPUT, "%s: no such folder of data sets", data);
+        return bad_input("%s: no such folder of data sets", data);
     STATUS_TRY(command_line_real(line, "scene-time", 8.0, 0.0, 86400.0, &scenes.budget_s));
     /* the report; what is printed is made before, as memory may be out after */
     STATUS_TRY(record_store_read(line->arguments, line->argument_count, &records));

@@ -124,8 +124,7 @@ static void stream_clear(Stream *stream)
         memory_free(stream->all_positions);
     if (stream->all_normals != stream->normals)
         memory_free(stream->all_normals);
-    memory_free(stream->positions);
-    memory_free(stream->normals);
+    FREE_ALL(stream->positions, stream->normals);
     dataset_writer_abandon(stream->writer);
     skinner_free(stream->skinner);
 }
@@ -142,7 +141,7 @@ static Status skin_run(const CommandLine *line)
     STATUS_TRY(command_line_keep_input(path, output));
     STATUS_TRY(dataset_open(path, &line->progress, &reader, &stream.input));
     if (stream.input->rig.joint_count == 0 || stream.input->rig.frame_count == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: there is no rig with transforms to skin with", path);
+        return bad_input("%s: there is no rig with transforms to skin with", path);
     const double begin = clock_now_s();
     const Status status = skinner_create(&skinner, &stream.input->mesh, &stream.input->rig, &stream.skinner);
     STATUS_TRY(status.code == STATUS_BAD_INPUT ? status_make(status.code, "%s: %s", path, status.text)
@@ -153,9 +152,9 @@ static Status skin_run(const CommandLine *line)
                     path, skinner.entry->method->name);
     stream.counted = command_line_flag(line, "counts");
     if (stream.counted && ranks_are_many(stream.ranks))
-        return status_make(STATUS_USAGE, "--counts does not work with several processes (mpirun)");
+        return bad_usage("--counts does not work with several processes (mpirun)");
     if (stream.counted && stream.input->rig.scale)
-        return status_make(STATUS_USAGE, "%s: --counts does not work with a rig with scale", path);
+        return bad_usage("%s: --counts does not work with a rig with scale", path);
     STATUS_TRY(stream_allocate(&stream, skinner.normals));
     /* The input as it is, but for what the writer is about to be given. */
     Dataset header = *stream.input;

@@ -98,7 +98,7 @@ static Status table_command_run(const CommandLine *line)
     if (strcmp(command_line_argument(line, 0), "equal-cost") == 0)
         return equal_cost_run(line);
     if (line->argument_count > 1)
-        return status_make(STATUS_USAGE, "only table equal-cost takes files");
+        return bad_usage("only table equal-cost takes files");
     OWNED_BY(published_table_free) PublishedTable *table = NULL;
     if (command_line_flag(line, "format"))
         STATUS_TRY(table_format_find(command_line_value(line, "format"), &format));
@@ -106,7 +106,7 @@ static Status table_command_run(const CommandLine *line)
     STATUS_TRY(names_split(line, "rows", &rows));
     STATUS_TRY(names_split(line, "columns", &columns));
     if (command_line_flag(line, "best") && format != TABLE_LATEX)
-        return status_make(STATUS_USAGE, "--best is for --format latex");
+        return bad_usage("--best is for --format latex");
     STATUS_TRY(published_table_read(command_line_argument(line, 0), &table));
     STATUS_TRY(published_table_keep_rows(table, rows.names, rows.count));
     STATUS_TRY(published_table_keep_columns(table, columns.names, columns.count));

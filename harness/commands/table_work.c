@@ -7,7 +7,7 @@ Status table_work_start(const CommandLine *line, const PublishedTable *const *ta
 {
     work->sources = (TableSources){.folder = command_line_value(line, "data"), .cache = work->cache};
     if (work->sources.folder && access(work->sources.folder, R_OK | X_OK) != 0)
-        return status_make(STATUS_BAD_INPUT, "%s: no such folder of data sets", work->sources.folder);
+        return bad_input("%s: no such folder of data sets", work->sources.folder);
     STATUS_TRY(bench_limits_read(line, 8.0, &work->bench));
     STATUS_TRY(tables_check(tables, table_count, &work->sources, work->bench.progress));
     dry_run_start(line, &work->dry, &work->bench);
@@ -28,7 +28,7 @@ Status table_work_start(const CommandLine *line, const PublishedTable *const *ta
     if (fits < (int)sizeof work->file)
         fits = snprintf(work->cache, sizeof work->cache, "%.*s%simported", length, folder, kept ? "" : "/");
     if (fits >= (int)sizeof work->cache)
-        return status_make(STATUS_USAGE, "%s: the path is too long", folder);
+        return bad_usage("%s: the path is too long", folder);
     work->bench.path = work->file;
     return bench_open(&work->bench);
 }

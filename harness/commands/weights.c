@@ -87,9 +87,8 @@ static Status keep_change(const CommandLine *line, Dataset *dataset, char **text
 {
     (void)dataset;
     (void)text;
-    return command_line_value(line, "order")
-               ? status_ok()
-               : status_make(STATUS_USAGE, "weights keep: does nothing without --order");
+    return command_line_value(line, "order") ? status_ok()
+                                             : bad_usage("weights keep: does nothing without --order");
 }
 
 static const WeightsAction actions[] = {
@@ -118,15 +117,14 @@ static Status weights_run(const CommandLine *line)
     for (int i = 0; i < binding_count(); i++)
         text_append(names, sizeof names, ", %s", binding_at(i)->name);
     if (!action)
-        return status_make(STATUS_USAGE, "no action '%s' on weights, expected %s", name, names);
+        return bad_usage("no action '%s' on weights, expected %s", name, names);
     /* only the options that the action reads may be given */
     for (const CommandOption *row = options; row->name; row++) {
         bool read = strcmp(row->name, "output") == 0 || strcmp(row->name, "order") == 0;
         for (int i = 0; i < ACTION_OPTIONS_MAX && action->options[i]; i++)
             read = read || strcmp(row->name, action->options[i]) == 0;
         if (!read && command_line_flag(line, row->name))
-            return status_make(STATUS_USAGE, "weights %s takes no --%s", command_line_argument(line, 0),
-                               row->name);
+            return bad_usage("weights %s takes no --%s", command_line_argument(line, 0), row->name);
     }
     /* change the weights and write */
     STATUS_TRY(vertex_ordering_named(command_line_value(line, "order"), &ordering));
@@ -137,17 +135,17 @@ static Status weights_run(const CommandLine *line)
         OWNED_BY(dataset_free) Dataset *other = NULL;
         STATUS_TRY(dataset_load(path, &line->progress, &other));
         if (other->rig.joint_count == 0)
-            return status_make(STATUS_BAD_INPUT, "%s: has no rig", path);
+            return bad_input("%s: has no rig", path);
         if (dataset->low_rank.rank > 0)
-            return status_make(STATUS_BAD_INPUT, "%s: its low-rank model does not fit another skeleton",
-                               command_line_argument(line, 1));
+            return bad_input("%s: its low-rank model does not fit another skeleton",
+                             command_line_argument(line, 1));
         rig_clear(&dataset->rig);
         dataset->rig = other->rig;
         other->rig = (Rig){0};
         rig_weights_replace(&dataset->rig, 0, NULL, NULL);
     }
     if (dataset->rig.joint_count == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: has no rig", input);
+        return bad_input("%s: has no rig", input);
     STATUS_TRY(action->change(line, dataset, &text));
     if (ordering)
         STATUS_TRY(ordering(dataset));

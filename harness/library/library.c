@@ -46,7 +46,7 @@ SkinbenchStatus library_status(Status status, long failures_before)
 
 Status library_given(const void *argument, const char *what)
 {
-    return argument ? status_ok() : status_make(STATUS_USAGE, "no %s is given", what);
+    return argument ? status_ok() : bad_usage("no %s is given", what);
 }
 
 Status library_settings(const Parameter *rows, int count, const char *owner, const char *const *settings,
@@ -64,7 +64,7 @@ Status library_threads(int asked, int *threads)
 {
     enum { THREADS_MAX = 1024 };
     if (asked < 0 || asked > THREADS_MAX)
-        return status_make(STATUS_USAGE, "threads is %d, expected 0 to %d", asked, THREADS_MAX);
+        return bad_usage("threads is %d, expected 0 to %d", asked, THREADS_MAX);
     *threads = asked > 0 ? asked : processors_usable("").usable;
     return status_ok();
 }

@@ -46,9 +46,8 @@ SkinbenchStatus skinbench_import(const char *input, const char *rest, const Skin
                                           "%s: is %s: %s", input, format->title, format->lacking),
                               failures);
     if (rest && !(format->options & FORMAT_REST))
-        return library_status(
-            status_make(STATUS_USAGE, "the format %s does not take another rest pose", format->name),
-            failures);
+        return library_status(bad_usage("the format %s does not take another rest pose", format->name),
+                              failures);
     return library_status(format->import(&options, output), failures);
 }
 
@@ -77,10 +76,9 @@ static Status count_check(int count, int most, const char *what, const void *fir
                           const char *arrays)
 {
     if (count < 0 || count > most)
-        return status_make(STATUS_USAGE, "%s is %d, expected 0 to %d", what, count, most);
-    return count == 0 || (first && second)
-               ? status_ok()
-               : status_make(STATUS_USAGE, "%s is %d without %s", what, count, arrays);
+        return bad_usage("%s is %d, expected 0 to %d", what, count, most);
+    return count == 0 || (first && second) ? status_ok()
+                                           : bad_usage("%s is %d without %s", what, count, arrays);
 }
 
 /* Counts up to what a file may have: `first` and `second` stand for one array where there is one alone. */
@@ -104,11 +102,11 @@ static Status arrays_check(const SkinbenchArrays *arrays)
     STATUS_TRY(count_check(arrays->model_frame_count, arrays->rank > 0 ? STORE_FRAMES_MAX : 0,
                            "model_frame_count", there, there, ""));
     if (arrays->joint_count == 0 && (arrays->weight_joints || arrays->weights))
-        return status_make(STATUS_USAGE, "joint_count is 0 with weights");
+        return bad_usage("joint_count is 0 with weights");
     if (arrays->joint_count > 0 &&
         (arrays->influence_count < 1 || arrays->influence_count > STORE_INFLUENCES_MAX))
-        return status_make(STATUS_USAGE, "influence_count is %d, expected 1 to %d", arrays->influence_count,
-                           STORE_INFLUENCES_MAX);
+        return bad_usage("influence_count is %d, expected 1 to %d", arrays->influence_count,
+                         STORE_INFLUENCES_MAX);
     return status_ok();
 }
 

@@ -7,9 +7,8 @@
 /* A number of the caller's; 0: not given. */
 static Status number_check(int number, int most, const char *what)
 {
-    return number >= 0 && number <= most
-               ? status_ok()
-               : status_make(STATUS_USAGE, "%s is %d, expected 0 to %d", what, number, most);
+    return number >= 0 && number <= most ? status_ok()
+                                         : bad_usage("%s is %d, expected 0 to %d", what, number, most);
 }
 
 /* The task of the caller's options; values and progress are the caller's, which the task points to. */
@@ -27,12 +26,11 @@ static Status task_make(const SkinbenchDataset *animation, const SkinbenchFitOpt
     STATUS_TRY(
         number_check(options->iterations < 0 ? 0 : options->iterations, FIT_ITERATIONS_MAX, "iterations"));
     if (!(options->error >= 0.0) || !(options->time_limit_s >= 0.0) || options->holdout == 1)
-        return status_make(STATUS_USAGE,
-                           "error, time_limit_s and holdout are %g, %g and %d, expected 0 or more, "
-                           "and a holdout of 2 or more",
-                           options->error, options->time_limit_s, options->holdout);
+        return bad_usage("error, time_limit_s and holdout are %g, %g and %d, expected 0 or more, "
+                         "and a holdout of 2 or more",
+                         options->error, options->time_limit_s, options->holdout);
     if (options->bones == 0 && options->error <= 0.0)
-        return status_make(STATUS_USAGE, "neither bones nor an error to reach is given");
+        return bad_usage("neither bones nor an error to reach is given");
     const Dataset *source = animation->own;
     task->name = source->name[0] != '\0' ? source->name : "the data set";
     task->mesh = &source->mesh;
@@ -107,7 +105,6 @@ void skinbench_fit_report_clear(SkinbenchFitReport *report)
 {
     if (!report)
         return;
-    memory_free(report->errors);
-    memory_free(report->elapsed_s);
+    FREE_ALL(report->errors, report->elapsed_s);
     *report = (SkinbenchFitReport){.bones = 0};
 }

@@ -34,7 +34,7 @@ SkinbenchStatus skinbench_skinner_create(const SkinbenchDataset *dataset, const 
     own.two_phase = options->two_phase != 0;
     const Dataset *source = dataset->own;
     if (source->rig.joint_count == 0)
-        return library_status(status_make(STATUS_BAD_INPUT, "there is no rig to skin with"), failures);
+        return library_status(bad_input("there is no rig to skin with"), failures);
     skinner = memory_array(1, sizeof *skinner);
     if (!skinner)
         return library_status(status_out_of_memory("a skinner"), failures);
@@ -69,9 +69,8 @@ SkinbenchStatus skinbench_skin_frames(SkinbenchSkinner *skinner, int first, int 
     LIBRARY_TRY(library_given(positions, "array for positions"));
     const Rig *rig = &skinner->dataset->rig;
     if (first < 0 || count < 0 || count > rig->frame_count - first)
-        return library_status(status_make(STATUS_USAGE,
-                                          "%d frames from frame %d on are requested, the rig has %d", count,
-                                          first, rig->frame_count),
+        return library_status(bad_usage("%d frames from frame %d on are requested, the rig has %d", count,
+                                        first, rig->frame_count),
                               failures);
     const size_t offset = (size_t)first * (size_t)rig->joint_count;
     return library_status(blocks_skin(skinner, rig->transforms + offset,
@@ -87,7 +86,7 @@ SkinbenchStatus skinbench_skin_poses(SkinbenchSkinner *skinner, const double *tr
     LIBRARY_TRY(library_given(transforms, "transform"));
     LIBRARY_TRY(library_given(positions, "array for positions"));
     if (count < 0)
-        return library_status(status_make(STATUS_USAGE, "%d frames are requested", count), failures);
+        return library_status(bad_usage("%d frames are requested", count), failures);
     return library_status(
         blocks_skin(skinner, (const Transform *)transforms, (const Mat3 *)scale, count, positions, normals),
         failures);

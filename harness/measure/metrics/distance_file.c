@@ -181,8 +181,7 @@ Status distance_file_open(const char *path, const char *target, const char *cand
     *out = NULL;
     const DistanceFormat *format = format_of(path);
     if (!format)
-        return status_make(STATUS_USAGE, "%s: distances are written to a file that ends in .npy, .csv or .h5",
-                           path);
+        return bad_usage("%s: distances are written to a file that ends in .npy, .csv or .h5", path);
     OWNED_BY(distance_file_close) DistanceFile *file = NULL;
     ALLOCATE(file, 1, "a file of distances");
     *file = (DistanceFile){.format = format, .target = target, .candidate = candidate};

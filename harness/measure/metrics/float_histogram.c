@@ -29,11 +29,7 @@ Status float_histogram_init(double total, size_t page_bytes, int threads, FloatH
 
 void float_histogram_clear(FloatHistogram *counts)
 {
-    memory_free(counts->bins);
-    memory_free(counts->all);
-    memory_free(counts->pages);
-    memory_free(counts->counters);
-    memory_free(counts->carries);
+    FREE_ALL(counts->bins, counts->all, counts->pages, counts->counters, counts->carries);
     *counts = (FloatHistogram){0};
 }
 

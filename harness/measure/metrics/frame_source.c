@@ -62,8 +62,8 @@ static Status origin_choose(FrameSource *source, int stored_frames)
         source->frame_count = source->rig->frame_count;
         if (source->low_rank->row_count == 3 * source->frame_count)
             return status_ok();
-        return status_make(STATUS_BAD_INPUT, "%s: corrections of %d rows for a rig of %d frames",
-                           source->name, source->low_rank->row_count, source->frame_count);
+        return bad_input("%s: corrections of %d rows for a rig of %d frames", source->name,
+                         source->low_rank->row_count, source->frame_count);
     }
     if (source->rig && source->rig->joint_count > 0) {
         source->origin = FRAMES_POSED;
@@ -75,8 +75,7 @@ static Status origin_choose(FrameSource *source, int stored_frames)
         source->frame_count = source->low_rank->row_count / 3;
         return status_ok();
     }
-    return status_make(STATUS_BAD_INPUT, "%s: has neither animation/positions nor a rig nor a low-rank model",
-                       source->name);
+    return bad_input("%s: has neither animation/positions nor a rig nor a low-rank model", source->name);
 }
 
 Status frame_source_of_parts(const char *name, const Mesh *mesh, const Animation *animation, const Rig *rig,
@@ -120,8 +119,7 @@ void frame_source_close(FrameSource *source)
         return;
     skinner_free(source->skinner);
     dataset_reader_close(source->reader);
-    memory_free(source->name);
-    memory_free(source);
+    FREE_ALL(source->name, source);
 }
 
 void frame_source_share(FrameSource *target, const Ranks *ranks)
@@ -201,8 +199,8 @@ Status frame_source_read(FrameSource *source, int first, int count, float *posit
 {
     size_t values = 3 * (size_t)source->mesh->vertex_count;
     if (first < 0 || count < 0 || count > source->frame_count - first)
-        return status_make(STATUS_BAD_INPUT, "%s: frames %d to %d requested, it has %d", source->name, first,
-                           first + count - 1, source->frame_count);
+        return bad_input("%s: frames %d to %d requested, it has %d", source->name, first, first + count - 1,
+                         source->frame_count);
     switch (source->origin) {
     case FRAMES_POSED:
         return (source->rig->scale ? scaled_read : posed_read)(source, first, count, positions);
@@ -230,14 +228,13 @@ Status frame_source_read_every(FrameSource *source, int step, int count, float *
 static Status counts_compare(const FrameSource *target, const FrameSource *candidate)
 {
     if (target->origin != FRAMES_STORED)
-        return status_make(STATUS_BAD_INPUT, "%s: has no animation/positions, so it cannot be a target",
-                           target->name);
+        return bad_input("%s: has no animation/positions, so it cannot be a target", target->name);
     if (target->mesh->vertex_count != candidate->mesh->vertex_count)
-        return status_make(STATUS_BAD_INPUT, "%s has %d vertices, %s has %d", target->name,
-                           target->mesh->vertex_count, candidate->name, candidate->mesh->vertex_count);
+        return bad_input("%s has %d vertices, %s has %d", target->name, target->mesh->vertex_count,
+                         candidate->name, candidate->mesh->vertex_count);
     if (target->frame_count != candidate->frame_count)
-        return status_make(STATUS_BAD_INPUT, "%s has %d frames, %s has %d", target->name, target->frame_count,
-                           candidate->name, candidate->frame_count);
+        return bad_input("%s has %d frames, %s has %d", target->name, target->frame_count, candidate->name,
+                         candidate->frame_count);
     return status_ok();
 }
 
@@ -280,10 +277,7 @@ typedef struct FramePairs {
 
 static void pairs_clear(FramePairs *pairs)
 {
-    memory_free(pairs->map);
-    memory_free(pairs->a);
-    memory_free(pairs->b);
-    memory_free(pairs->moved);
+    FREE_ALL(pairs->map, pairs->a, pairs->b, pairs->moved);
 }
 
 static Status pairs_reserve(FramePairs *pairs)

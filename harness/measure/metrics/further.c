@@ -51,12 +51,10 @@ void further_close(Further *further)
 {
     if (!further)
         return;
-    memory_free(further->edges);
-    memory_free(further->seams);
+    FREE_ALL(further->edges, further->seams);
     for (int side = 0; side < SIDES; side++)
         memory_free(further->kept[side]);
-    memory_free(further->scratch);
-    memory_free(further);
+    FREE_ALL(further->scratch, further);
 }
 
 void further_sum(FurtherSums *sums, const FurtherSums *frame)

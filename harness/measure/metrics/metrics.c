@@ -176,7 +176,6 @@ double metric_named(const char *name, const Metrics *metrics)
 
 void metrics_clear(Metrics *metrics)
 {
-    memory_free(metrics->e_rms_per_frame);
-    memory_free(metrics->volume_change_percent_per_frame);
+    FREE_ALL(metrics->e_rms_per_frame, metrics->volume_change_percent_per_frame);
     *metrics = (Metrics){0};
 }

@@ -59,15 +59,14 @@ static size_t rank_of(double share, size_t count)
 static Status first_frame_radius(const float *positions, int vertex_count, double *radius)
 {
     if (vertex_count < 1)
-        return status_make(STATUS_BAD_INPUT, "an animation without vertices has no size");
+        return bad_input("an animation without vertices has no size");
     const int64_t bad = float_not_finite(positions, 3 * (int64_t)vertex_count);
     if (bad >= 0)
-        return status_make(STATUS_BAD_INPUT, "frame 0, vertex %lld of the target is not finite",
-                           (long long)bad / 3);
+        return bad_input("frame 0, vertex %lld of the target is not finite", (long long)bad / 3);
     Ball ball;
     STATUS_TRY(enclosing_ball(positions, vertex_count, &ball));
     if (!(ball.radius > 0.0))
-        return status_make(STATUS_BAD_INPUT, "all vertices of the first frame are one point");
+        return bad_input("all vertices of the first frame are one point");
     *radius = ball.radius;
     return status_ok();
 }
@@ -76,7 +75,7 @@ Status metrics_unit_radius(const Animation *target, int vertex_count, double *ra
 {
     *radius = NAN;
     if (target->frame_count < 1 || !target->positions)
-        return status_make(STATUS_BAD_INPUT, "an animation without frames has no size");
+        return bad_input("an animation without frames has no size");
     return first_frame_radius(target->positions, vertex_count, radius);
 }
 
@@ -85,7 +84,7 @@ Status metrics_stream_open(const Mesh *mesh, const float *first_frame, int frame
 {
     *out = NULL;
     if (frame_count < 1)
-        return status_make(STATUS_BAD_INPUT, "there are no frames to compare");
+        return bad_input("there are no frames to compare");
     OWNED_BY(metrics_stream_close) MetricsStream *stream = NULL;
     ALLOCATE(stream, 1, "the metrics");
     const size_t vertices = (size_t)mesh->vertex_count;
@@ -119,17 +118,12 @@ void metrics_stream_close(MetricsStream *stream)
         return;
     surface_clear(&stream->surface);
     surface_blocks_clear(&stream->blocks);
-    memory_free(stream->errors);
-    memory_free(stream->mean);
-    memory_free(stream->spread);
-    memory_free(stream->distances);
+    FREE_ALL(stream->errors, stream->mean, stream->spread, stream->distances);
     greatest_clear(&stream->greatest);
     float_histogram_clear(&stream->counts);
     memory_free(stream->frames);
     further_close(stream->further);
-    memory_free(stream->further_frames);
-    memory_free(stream->scratch);
-    memory_free(stream);
+    FREE_ALL(stream->further_frames, stream->scratch, stream);
 }
 
 const float *metrics_stream_distances(const MetricsStream *stream)
@@ -318,8 +312,8 @@ Status metrics_stream_add(MetricsStream *stream, int count, const float *target,
     int first = stream->frames_seen, vertex_count = stream->mesh->vertex_count;
     size_t stride = 3 * (size_t)vertex_count;
     if (count < 0 || count > stream->share.first + stream->share.count - first)
-        return status_make(STATUS_BAD_INPUT, "%d frames come after %d, but only %d were declared", count,
-                           first - stream->share.first, stream->share.count);
+        return bad_input("%d frames come after %d, but only %d were declared", count,
+                         first - stream->share.first, stream->share.count);
     STATUS_TRY(distances_reserve(stream, count));
     for (int f = 0; f < count; f += LANES)
         frames_measure(stream, first + f, int_min(count - f, LANES),
@@ -332,9 +326,9 @@ Status metrics_stream_add(MetricsStream *stream, int count, const float *target,
             const int64_t of_target = float_not_finite(target + (size_t)f * stride, values),
                           of_candidate = float_not_finite(candidate + (size_t)f * stride, values);
             const bool in_target = of_target >= 0 && (of_candidate < 0 || of_target <= of_candidate);
-            return status_make(STATUS_BAD_INPUT, "frame %d, vertex %lld of the %s is not finite", first + f,
-                               (long long)(in_target ? of_target : of_candidate) / 3,
-                               in_target ? "target" : "candidate");
+            return bad_input("frame %d, vertex %lld of the %s is not finite", first + f,
+                             (long long)(in_target ? of_target : of_candidate) / 3,
+                             in_target ? "target" : "candidate");
         }
     const size_t distances = (size_t)count * (size_t)vertex_count;
     if (stream->is_counted)
@@ -376,8 +370,8 @@ Status metrics_stream_finish(MetricsStream *stream, Metrics *out)
     OWNED_BY(metrics_clear) Metrics *unfinished = out;
     *out = (Metrics){.frame_count = stream->frame_count, .vertex_count = stream->mesh->vertex_count};
     if (stream->frames_seen != stream->share.first + stream->share.count)
-        return status_make(STATUS_BAD_INPUT, "%d frames came, %d were declared",
-                           stream->frames_seen - stream->share.first, stream->share.count);
+        return bad_input("%d frames came, %d were declared", stream->frames_seen - stream->share.first,
+                         stream->share.count);
     ALLOCATE(out->e_rms_per_frame, out->frame_count, "the metrics");
     ALLOCATE(out->volume_change_percent_per_frame, out->frame_count, "the metrics");
     if (!stream->is_counted)

@@ -58,9 +58,7 @@ static void block_walk(BlockWalk *walk, SurfaceBlock *block, int32_t mark, int32
 static void block_walk_clear(BlockWalk *walk)
 {
     grouping_clear(&walk->corners);
-    memory_free(walk->vertex_marks);
-    memory_free(walk->triangle_marks);
-    memory_free(walk->places);
+    FREE_ALL(walk->vertex_marks, walk->triangle_marks, walk->places);
 }
 
 Status surface_blocks_init(const Surface *surface, SurfaceBlocks *out)
@@ -105,9 +103,6 @@ Status surface_blocks_init(const Surface *surface, SurfaceBlocks *out)
 
 void surface_blocks_clear(SurfaceBlocks *blocks)
 {
-    memory_free(blocks->blocks);
-    memory_free(blocks->points);
-    memory_free(blocks->triangles);
-    memory_free(blocks->edges);
+    FREE_ALL(blocks->blocks, blocks->points, blocks->triangles, blocks->edges);
     *blocks = (SurfaceBlocks){0};
 }

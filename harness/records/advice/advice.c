@@ -214,16 +214,12 @@ void advice_conclude(Advice *advice)
 void advice_clear(Advice *advice)
 {
     for (int j = 0; advice->joints && j < advice->joint_used; j++) {
-        memory_free(advice->joints[j].collapse);
-        memory_free(advice->joints[j].bulge);
+        FREE_ALL(advice->joints[j].collapse, advice->joints[j].bulge);
     }
     for (int i = 0; i < ADVICE_VIEWS; i++)
         for (int m = 0; m < 4; m++) {
-            memory_free(advice->views[i].positions[m]);
-            memory_free(advice->views[i].changes[m]);
+            FREE_ALL(advice->views[i].positions[m], advice->views[i].changes[m]);
         }
-    memory_free(advice->joints);
-    memory_free(advice->methods);
-    memory_free(advice->mesh.triangles);
+    FREE_ALL(advice->joints, advice->methods, advice->mesh.triangles);
     *advice = (Advice){0};
 }

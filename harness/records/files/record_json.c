@@ -472,7 +472,7 @@ Status record_from_json(const json_t *object, const char *where, Record *out)
     OWNED_BY(record_clear) Record *unfinished = out;
     *out = record_of(&(Cell){0});
     if (!json_object_get(object, "kind"))
-        return status_make(STATUS_BAD_INPUT, "%s: has no kind", where);
+        return bad_input("%s: has no kind", where);
     STATUS_TRY(json_read(object, where, &record_table, out));
     for (const JsonTable *const *table = tables_of[out->cell.kind]; *table; table++)
         STATUS_TRY(json_read(object, where, *table, out));
@@ -485,9 +485,8 @@ Status record_from_json(const json_t *object, const char *where, Record *out)
     const bool needs_none =
         out->cell.kind == CELL_STUDY || (out->cell.kind == CELL_ROW && out->status != RECORD_OK);
     if (!needs_none && out->cell.dataset.sha256[0] == '\0')
-        return status_make(
-            STATUS_BAD_INPUT,
-            "%s: has no sha256 of its dataset, so what was measured is unknown; remove the line", where);
+        return bad_input("%s: has no sha256 of its dataset, so what was measured is unknown; remove the line",
+                         where);
     unfinished = NULL;
     return status_ok();
 }

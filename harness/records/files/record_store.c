@@ -91,8 +91,7 @@ static void entry_free(RecordStore *store, StoredRecord *entry)
         DL_DELETE2(store->kinds[entry->record->cell.kind], entry, kind_previous, kind_next);
     }
     record_clear(entry->record);
-    memory_free(entry->record);
-    memory_free(entry);
+    FREE_ALL(entry->record, entry);
 }
 
 /* The machine of an environment, kept once, by its place; "": no record of the file describes it. */
@@ -209,8 +208,7 @@ void record_store_close(RecordStore *store)
     }
     for (int i = 0; i < store->machine_count; i++)
         memory_free(store->machines[i]);
-    memory_free(store->machines);
-    memory_free(store->environments);
+    FREE_ALL(store->machines, store->environments);
     results_close(store->file);
     memory_free(store);
 }

@@ -10,8 +10,7 @@ static void result_line_clear(ResultLine *line)
 {
     if (line->record)
         record_clear(line->record);
-    memory_free(line->record);
-    memory_free(line->environment);
+    FREE_ALL(line->record, line->environment);
     free(line->text);
     line->record = NULL;
     line->environment = NULL;
@@ -35,13 +34,11 @@ static Status line_fill(const FileLines *file, const json_t *json, ResultLine *l
     snprintf(line->time, sizeof line->time, "%s", time ? time : "");
     const json_t *schema = json_object_get(json, "schema");
     if (!schema)
-        return status_make(STATUS_BAD_INPUT, "%s: has no schema, so it is not a line of a result file",
-                           place);
+        return bad_input("%s: has no schema, so it is not a line of a result file", place);
     if (json_is_integer(schema) && json_integer_value(schema) > RESULT_SCHEMA)
-        return status_make(STATUS_BAD_INPUT,
-                           "%s: is of schema %" JSON_INTEGER_FORMAT
-                           ", newer than what this skinbench reads (%d); use the one that wrote it",
-                           place, json_integer_value(schema), RESULT_SCHEMA);
+        return bad_input("%s: is of schema %" JSON_INTEGER_FORMAT
+                         ", newer than what this skinbench reads (%d); use the one that wrote it",
+                         place, json_integer_value(schema), RESULT_SCHEMA);
     json_place(member, place, "schema", 0);
     if (!json_is_integer(schema) || json_integer_value(schema) != RESULT_SCHEMA)
         return json_unexpected(member, schema, "1");
@@ -146,13 +143,11 @@ Status result_lines_read(ResultLines *lines, const char *const *paths, int count
         STATUS_TRY(results_each(paths[i], batch_add, &file, &is_torn));
         const size_t read = lines->count - file.before;
         if (read == 0)
-            return status_make(STATUS_BAD_INPUT, "%s: holds no results", paths[i]);
+            return bad_input("%s: holds no results", paths[i]);
         if (is_torn && !torn)
-            return status_make(
-                STATUS_BAD_INPUT,
-                "%s:%zu: the last line is torn: its run was killed, or the file was truncated; "
-                "the same run resumes it, and 'skinbench merge' makes a file without the line",
-                paths[i], read + 1);
+            return bad_input("%s:%zu: the last line is torn: its run was killed, or the file was truncated; "
+                             "the same run resumes it, and 'skinbench merge' makes a file without the line",
+                             paths[i], read + 1);
         if (torn)
             torn[i] = is_torn;
     }

@@ -62,8 +62,7 @@ static Status lines_give(FILE *stream, const char *path, ResultsReader *read, vo
             end = memchr(buffer + from, '\n', used - from);
             const size_t length = end ? (size_t)(end - buffer) - from : used - from;
             if (length >= JSON_TEXT_BYTES_MAX)
-                return status_make(STATUS_BAD_INPUT, "%s:%zu: is longer than %d bytes", path, number,
-                                   JSON_TEXT_BYTES_MAX);
+                return bad_input("%s:%zu: is longer than %d bytes", path, number, JSON_TEXT_BYTES_MAX);
             if (end) {
                 batch[count++] = (ResultText){buffer + from, length, number++};
                 from += length + 1;
@@ -79,7 +78,7 @@ static Status lines_give(FILE *stream, const char *path, ResultsReader *read, vo
     }
     *torn = used > 0;
     if (*torn && number == 1 && !begins_as_ours(buffer, used))
-        return status_make(STATUS_BAD_INPUT, "%s:1: is not a line of a result file, and has no end", path);
+        return bad_input("%s:1: is not a line of a result file, and has no end", path);
     return status_ok();
 }
 
@@ -88,7 +87,7 @@ Status result_text_read(const ResultText *line, const char *path, JsonLines *lin
     char where[STATUS_TEXT_BYTES / 2];
     snprintf(where, sizeof where, "%s:%zu", path, line->number);
     STATUS_TRY(json_line_read(lines, line->text, line->length, where, out));
-    return json_is_object(*out) ? status_ok() : status_make(STATUS_BAD_INPUT, "%s: not an object", where);
+    return json_is_object(*out) ? status_ok() : bad_input("%s: not an object", where);
 }
 
 typedef struct LoadedRecords {
@@ -200,8 +199,7 @@ void results_close(ResultsFile *file)
         return;
     if (file->stream)
         fclose(file->stream);
-    memory_free(file->path);
-    memory_free(file);
+    FREE_ALL(file->path, file);
 }
 
 void results_remove(ResultsFile *file)

@@ -28,7 +28,7 @@ Status accepted_read(const char *path, Accepted *out)
     STATUS_TRY(json_file_read(path, &object));
     STATUS_TRY(json_read(object, path, &accepted_table, out));
     if (out->method_count == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: names no methods", path);
+        return bad_input("%s: names no methods", path);
     return status_ok();
 }
 
@@ -138,7 +138,7 @@ Status accepted_of_run(const RecordStore *run, const char *path, Accepted *out)
     if (bad > 0)
         return status_make(STATUS_CHECK_FAILED, "%s: %d cells are wrong or failed, which is not accepted: %s",
                            path, bad, first);
-    return cells > 0 ? status_ok() : status_make(STATUS_BAD_INPUT, "%s: holds no cells", path);
+    return cells > 0 ? status_ok() : bad_input("%s: holds no cells", path);
 }
 
 /* ---- comparing ---- */

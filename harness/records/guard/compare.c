@@ -233,8 +233,7 @@ Status store_is_of_one_machine(const RecordStore *store, const char *path)
     int count = 0;
     STATUS_TRY(record_views(store, &views, &count));
     if (count > 1)
-        return status_make(
-            STATUS_BAD_INPUT,
+        return bad_input(
             "%s: holds the results of %d machines (%.200s; %.200s), and one is compared with one", path,
             count, views[0].machine, views[1].machine);
     return status_ok();

@@ -123,9 +123,7 @@ static bool is_significant(Divisions *divisions, double reached, const double *v
 
 static void divisions_clear(Divisions *divisions)
 {
-    memory_free(divisions->within);
-    memory_free(divisions->values);
-    memory_free(divisions->ends);
+    FREE_ALL(divisions->within, divisions->values, divisions->ends);
 }
 
 Status change_points_find(const double *values, const bool *may_change, int count, int *changes,

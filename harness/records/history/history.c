@@ -247,8 +247,7 @@ static Status changes_find(HistorySeries *series)
 
 static void series_clear(HistorySeries *series)
 {
-    memory_free(series->points);
-    memory_free(series->changes);
+    FREE_ALL(series->points, series->changes);
     *series = (HistorySeries){.points = NULL};
 }
 
@@ -260,8 +259,7 @@ static void reading_clear(Reading *reading)
         HASH_DEL(reading->table, entry);
         memory_free(entry);
     }
-    memory_free(reading->runs);
-    memory_free(reading->found);
+    FREE_ALL(reading->runs, reading->found);
 }
 
 Status history_read(const char *const *paths, int count, const char *const *metrics, int metric_count,
@@ -281,7 +279,7 @@ Status history_read(const char *const *paths, int count, const char *const *metr
     }
     for (int i = 0; i < reading.metric_count; i++)
         if (!reading.found[i])
-            return status_make(STATUS_BAD_INPUT, "no record has the number '%.64s'", reading.metrics[i]);
+            return bad_input("no record has the number '%.64s'", reading.metrics[i]);
     /* order, and find what changed */
     const size_t known = (size_t)out->commit_count;
     LOCAL_ARRAY(CommitPlace, places, known, "the commits of a history");
@@ -329,8 +327,7 @@ void history_clear(History *history)
 {
     for (int i = 0; i < history->series_count; i++)
         series_clear(&history->series[i]);
-    memory_free(history->series);
-    memory_free(history->commits);
+    FREE_ALL(history->series, history->commits);
     text_pool_clear(&history->texts);
     *history = (History){.commits = NULL};
 }

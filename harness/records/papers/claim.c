@@ -91,26 +91,25 @@ static Status row_check(const char *where, const PublishedTable *table, const ch
 {
     return table_row_find(table, row)
                ? status_ok()
-               : status_make(STATUS_BAD_INPUT, "%s: the table %s has no row '%s'", where, table->name, row);
+               : bad_input("%s: the table %s has no row '%s'", where, table->name, row);
 }
 
 static Status column_check(const char *where, const PublishedTable *table, const char *column)
 {
     return table_column_find(table, column)
                ? status_ok()
-               : status_make(STATUS_BAD_INPUT, "%s: the table %s has no column '%s'", where, table->name,
-                             column);
+               : bad_input("%s: the table %s has no column '%s'", where, table->name, column);
 }
 
 static Status test_finish(const char *where, ClaimSet *set, ClaimTest *test)
 {
     if (isnan(test->least) && isnan(test->most))
-        return status_make(STATUS_BAD_INPUT, "%s: has neither least nor most", where);
+        return bad_input("%s: has neither least nor most", where);
     if (test->least > test->most)
-        return status_make(STATUS_BAD_INPUT, "%s: least is %g and most %g", where, test->least, test->most);
+        return bad_input("%s: least is %g and most %g", where, test->least, test->most);
     STATUS_TRY(claim_table_read(set, test->table_name, &test->table));
     if (test->compare == CLAIM_ORDER && test->column_count < 2)
-        return status_make(STATUS_BAD_INPUT, "%s: an order needs columns", where);
+        return bad_input("%s: an order needs columns", where);
     if (test->compare != CLAIM_ORDER)
         STATUS_TRY(column_check(where, test->table, test->column));
     for (int i = 0; i < test->column_count; i++)
@@ -121,7 +120,7 @@ static Status test_finish(const char *where, ClaimSet *set, ClaimTest *test)
     ClaimCell *to = &test->to;
     const bool needed = test->compare == CLAIM_RATIO || test->compare == CLAIM_DIFFERENCE;
     if (!needed && (to->table[0] || to->row[0] || to->column[0]))
-        return status_make(STATUS_BAD_INPUT, "%s: only a ratio or a difference has a cell `to`", where);
+        return bad_input("%s: only a ratio or a difference has a cell `to`", where);
     if (!needed)
         return status_ok();
     STATUS_TRY(claim_table_read(set, to->table[0] ? to->table : test->table_name, &test->to_table));
@@ -143,23 +142,21 @@ static Status claim_finish(const char *where, ClaimSet *set, const ClaimPaper *p
     const char *const needed[] = {claim->name, claim->claim, claim->published, claim->place};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (needed[i][0] == '\0')
-            return status_make(STATUS_BAD_INPUT, "%s: claim %d has no name, claim, published or place", where,
-                               index);
+            return bad_input("%s: claim %d has no name, claim, published or place", where, index);
     for (int i = 0; i < index; i++)
         if (strcmp(paper->claims[i].name, claim->name) == 0)
-            return status_make(STATUS_BAD_INPUT, "%s: is there twice", place);
+            return bad_input("%s: is there twice", place);
     if ((claim->test_count == 0) != (claim->untestable[0] != '\0'))
-        return status_make(STATUS_BAD_INPUT, "%s: needs either tests or a reason in untestable", place);
+        return bad_input("%s: needs either tests or a reason in untestable", place);
     if (claim->test_count > CLAIM_TESTS_MAX)
-        return status_make(STATUS_BAD_INPUT, "%s: has %d tests, at most %d", place, claim->test_count,
-                           CLAIM_TESTS_MAX);
+        return bad_input("%s: has %d tests, at most %d", place, claim->test_count, CLAIM_TESTS_MAX);
     int deciding = 0;
     for (int i = 0; i < claim->test_count; i++) {
         STATUS_TRY(test_finish(place, set, &claim->tests[i]));
         deciding += !claim->tests[i].beside;
     }
     if (claim->test_count > 0 && deciding == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: every test stands beside, none decides", place);
+        return bad_input("%s: every test stands beside, none decides", place);
     return status_ok();
 }
 
@@ -178,11 +175,11 @@ static Status paper_add(ClaimSet *set, json_t *json, const char *where, const ch
     *paper = file.paper; /* on failure, too: it is to be cleared */
     STATUS_TRY(status);
     if (file.schema != 1)
-        return status_make(STATUS_BAD_INPUT, "%s: schema is not 1", where);
+        return bad_input("%s: schema is not 1", where);
     if (strcmp(paper->paper, name) != 0)
-        return status_make(STATUS_BAD_INPUT, "%s: calls itself '%s'", where, paper->paper);
+        return bad_input("%s: calls itself '%s'", where, paper->paper);
     if (paper->source[0] == '\0')
-        return status_make(STATUS_BAD_INPUT, "%s: has no source", where);
+        return bad_input("%s: has no source", where);
     for (int i = 0; i < paper->claim_count; i++) {
         const Status finished = claim_finish(where, set, paper, i);
         if (!set->table_damaged)
@@ -243,7 +240,7 @@ Status claim_set_read(const char *paper, ClaimSet **out)
     if (read.code != STATUS_OK && (read.code != STATUS_BAD_INPUT || set->paper_count == 0))
         return read;
     if (set->paper_count == 0)
-        return status_make(STATUS_USAGE, "no claims of a paper '%s'", paper ? paper : "");
+        return bad_usage("no claims of a paper '%s'", paper ? paper : "");
     *out = TAKE(set);
     return read;
 }
@@ -256,7 +253,5 @@ void claim_set_free(ClaimSet *set)
         claim_paper_clear(&set->papers[p]);
     for (int i = 0; i < set->table_count; i++)
         published_table_free(set->tables[i]);
-    memory_free(set->papers);
-    memory_free(set->tables);
-    memory_free(set);
+    FREE_ALL(set->papers, set->tables, set);
 }

@@ -106,18 +106,15 @@ static Status fit_check(const char *where, const PublishedTable *table, const Ta
 {
     Stage stage;
     if (table->rest[0] != '\0' && strcmp(table->rest, "first") != 0 && strcmp(table->rest, "file") != 0)
-        return status_make(STATUS_BAD_INPUT, "%s: settings.rest is '%s', expected first or file", where,
-                           table->rest);
+        return bad_input("%s: settings.rest is '%s', expected first or file", where, table->rest);
     if (quantity_index(column->quantity) == QUANTITY_COUNT && !column_metric(column->quantity))
-        return status_make(STATUS_BAD_INPUT, "%s: column %s: no quantity '%s' of fits", where, column->name,
-                           column->quantity);
+        return bad_input("%s: column %s: no quantity '%s' of fits", where, column->name, column->quantity);
     if (column->stage[0] != '\0' && !stage_find(column->stage, &stage))
-        return status_make(STATUS_BAD_INPUT, "%s: column %s: no stage '%s' of a fit", where, column->name,
-                           column->stage);
+        return bad_input("%s: column %s: no stage '%s' of a fit", where, column->name, column->stage);
     for (int r = 0; r < table->paper_row_count; r++)
         if (strcmp(column->quantity, "bones") == 0 && !(error_sought(&table->rows[r], column) > 0.0))
-            return status_make(STATUS_BAD_INPUT, "%s: neither column %s nor row %s has an error to reach",
-                               where, column->name, table->rows[r].name);
+            return bad_input("%s: neither column %s nor row %s has an error to reach", where, column->name,
+                             table->rows[r].name);
     /* a column over the values of a parameter: one that takes them, with space beside the column's other
      * settings */
     const TableSpread *over = &column->over;
@@ -125,19 +122,17 @@ static Status fit_check(const char *where, const PublishedTable *table, const Ta
     if (over->count == 0 && over->parameter[0] == '\0')
         return status_ok();
     if (over->count < 2 || over->count > SPREAD_MOST || column->settings.count > SETTINGS_MAX - 2)
-        return status_make(STATUS_BAD_INPUT,
-                           "%s: column %s: over.count is 2 to %d, beside at most %d settings", where,
-                           column->name, SPREAD_MOST, SETTINGS_MAX - 2);
+        return bad_input("%s: column %s: over.count is 2 to %d, beside at most %d settings", where,
+                         column->name, SPREAD_MOST, SETTINGS_MAX - 2);
     for (int i = 0; method && i < method->parameter_count; i++) {
         const Parameter *row = &method->parameters[i];
         if (strcmp(row->name, over->parameter) == 0 && row->type == PARAMETER_INTEGER &&
             row->minimum <= 0.0 && row->maximum >= over->count - 1)
             return status_ok();
     }
-    return !method
-               ? status_ok()
-               : status_make(STATUS_BAD_INPUT, "%s: column %s: %s has no integer parameter '%s' of 0 to %d",
-                             where, column->name, column->method, over->parameter, over->count - 1);
+    return !method ? status_ok()
+                   : bad_input("%s: column %s: %s has no integer parameter '%s' of 0 to %d", where,
+                               column->name, column->method, over->parameter, over->count - 1);
 }
 
 /* Whether a cell was run with these values of the method's parameters. method NULL: it is not built in, and

@@ -167,7 +167,7 @@ static Status rows_append(const PublishedFile *file, const char *path, const Fil
         *row = rows[i].row;
         row->stand_in = stand_in;
         if (row->name[0] == '\0' || (!stand_in && !rows[i].published))
-            return status_make(STATUS_BAD_INPUT, "%s: row %d has no name or no published numbers", path, i);
+            return bad_input("%s: row %d has no name or no published numbers", path, i);
         snprintf(where, sizeof where, "%.300s: row %.150s", path, row->name);
         /* The table's settings, over them the row's own. */
         STATUS_TRY(argument_update(&row->parameters, file->settings));
@@ -181,18 +181,15 @@ static Status rows_append(const PublishedFile *file, const char *path, const Fil
         {
             const TableColumn *column = table_column_find(table, name);
             if (!column)
-                return status_make(STATUS_BAD_INPUT,
-                                   "%s has a number for the column '%s', which does not exist", where, name);
+                return bad_input("%s has a number for the column '%s', which does not exist", where, name);
             if (!json_is_number(value) && !json_is_null(value))
-                return status_make(STATUS_BAD_INPUT, "%s, column %s is neither a number nor null", where,
-                                   name);
+                return bad_input("%s, column %s is neither a number nor null", where, name);
             if (json_is_number(value))
                 row->published[column - table->columns] = json_number_value(value);
         }
         for (int c = 0; c < table->column_count && !row->stand_in; c++)
             if (!table->columns[c].extra && !json_object_get(rows[i].published, table->columns[c].name))
-                return status_make(STATUS_BAD_INPUT, "%s has no number for the column %s", where,
-                                   table->columns[c].name);
+                return bad_input("%s has no number for the column %s", where, table->columns[c].name);
     }
     return status_ok();
 }
@@ -205,9 +202,8 @@ static Status figure_check(const char *path, const PublishedTable *table, const 
         const char *names[] = {points->column, points->beside, points->against};
         for (size_t k = 0; k < sizeof names / sizeof *names; k++)
             if (names[k][0] != '\0' && !table_column_find(table, names[k]))
-                return status_make(STATUS_BAD_INPUT,
-                                   "%s: the figure names the column '%s', which does not exist", path,
-                                   names[k]);
+                return bad_input("%s: the figure names the column '%s', which does not exist", path,
+                                 names[k]);
     }
     return status_ok();
 }
@@ -231,41 +227,37 @@ static Status table_finish(const PublishedFile *file, const char *path, const ch
     const char *const needed[][2] = {
         {"title", table->title}, {"source.paper", table->paper}, {"source.place", table->place}};
     if (file->schema != 1)
-        return status_make(STATUS_BAD_INPUT, "%s: schema is not 1", path);
+        return bad_input("%s: schema is not 1", path);
     if (strcmp(table->name, name) != 0)
-        return status_make(STATUS_BAD_INPUT, "%s: calls itself '%s'", path, table->name);
+        return bad_input("%s: calls itself '%s'", path, table->name);
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (needed[i][1][0] == '\0')
-            return status_make(STATUS_BAD_INPUT, "%s: has no %s", path, needed[i][0]);
+            return bad_input("%s: has no %s", path, needed[i][0]);
     if (!table->kind)
-        return status_make(STATUS_BAD_INPUT, "%s: no kind of tables '%s'", path, table->kind_name);
+        return bad_input("%s: no kind of tables '%s'", path, table->kind_name);
     /* A printed table has the row, its kind and sizes beside the columns, and may have one for each of
      * `at`. */
     if (table->figure.at_count > PUBLISHED_COLUMNS_MAX)
-        return status_make(STATUS_BAD_INPUT, "%s: figure.at has %d entries, at most %d", path,
-                           table->figure.at_count, PUBLISHED_COLUMNS_MAX);
+        return bad_input("%s: figure.at has %d entries, at most %d", path, table->figure.at_count,
+                         PUBLISHED_COLUMNS_MAX);
     if (table->column_count > PUBLISHED_COLUMNS_MAX)
-        return status_make(STATUS_BAD_INPUT, "%s: columns has %d entries, at most %d", path,
-                           table->column_count, PUBLISHED_COLUMNS_MAX);
+        return bad_input("%s: columns has %d entries, at most %d", path, table->column_count,
+                         PUBLISHED_COLUMNS_MAX);
     if (table->column_count == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: has no columns", path);
+        return bad_input("%s: has no columns", path);
     for (int c = 0; c < table->column_count; c++) {
         TableColumn *column = &table->columns[c];
         column->kind = column->kind_name[0] != '\0' ? column_kind_find(column->kind_name) : table->kind;
         if (column->name[0] == '\0' || column->title[0] == '\0' || column->quantity[0] == '\0')
-            return status_make(STATUS_BAD_INPUT, "%s: column %s has no name, title or quantity", path,
-                               column->name);
+            return bad_input("%s: column %s has no name, title or quantity", path, column->name);
         if (!column->kind)
-            return status_make(STATUS_BAD_INPUT, "%s: column %s: no kind of columns '%s'", path, column->name,
-                               column->kind_name);
+            return bad_input("%s: column %s: no kind of columns '%s'", path, column->name, column->kind_name);
         if (column->digits < 1 || column->digits > 15 || column->threads < 0 || column->threads > 1024 ||
             column->influences < 0)
-            return status_make(STATUS_BAD_INPUT, "%s: column %s: digits are 1 to 15, threads 1 to 1024", path,
-                               column->name);
+            return bad_input("%s: column %s: digits are 1 to 15, threads 1 to 1024", path, column->name);
         if (column->beside[0] != '\0' && !table_column_find(table, column->beside))
-            return status_make(STATUS_BAD_INPUT,
-                               "%s: column %s: beside names the column '%s', which does not exist", path,
-                               column->name, column->beside);
+            return bad_input("%s: column %s: beside names the column '%s', which does not exist", path,
+                             column->name, column->beside);
     }
     STATUS_TRY(settings_read(file, path, table));
     ALLOCATE(table->rows, (size_t)file->row_count + (size_t)file->stand_in_count, "a published table");
@@ -273,17 +265,16 @@ static Status table_finish(const PublishedFile *file, const char *path, const ch
     STATUS_TRY(rows_append(file, path, file->stand_ins, file->stand_in_count, true, table));
     table->paper_row_count = file->row_count;
     if (table->paper_row_count == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: has no rows", path);
+        return bad_input("%s: has no rows", path);
     if (table->figure.kind == FIGURE_NONE && json_object_get(table->file, "figure"))
-        return status_make(STATUS_BAD_INPUT, "%s: figure has no kind", path);
+        return bad_input("%s: figure has no kind", path);
     /* The columns that figures and other columns name are there. */
     for (int c = 0; c < table->column_count; c++) {
         const TableColumn *column = &table->columns[c],
                           *other = table_column_find(table, column->relative_to);
         if (column->relative_to[0] != '\0' && (!other || other->relative_to[0] != '\0'))
-            return status_make(STATUS_BAD_INPUT,
-                               "%s: column %s is relative to '%s', which is not another column", path,
-                               column->name, column->relative_to);
+            return bad_input("%s: column %s is relative to '%s', which is not another column", path,
+                             column->name, column->relative_to);
     }
     STATUS_TRY(figure_check(path, table, &table->figure));
     for (int i = 0; i < table->more_figure_count; i++)
@@ -296,9 +287,7 @@ static Status table_finish(const PublishedFile *file, const char *path, const ch
 
 static void published_file_free(PublishedFile *file)
 {
-    memory_free(file->rows);
-    memory_free(file->stand_ins);
-    memory_free(file);
+    FREE_ALL(file->rows, file->stand_ins, file);
 }
 DEFINE_OWNED_BY(PublishedFile, published_file_free)
 
@@ -347,9 +336,8 @@ Status published_table_read(const char *name, PublishedTable **out)
         access(path, R_OK) != 0) {
         NearTable near = {.nearest = {.given = name}};
         STATUS_TRY(published_files_each("", table_name_consider, &near));
-        return nearest_name_suggest(
-            &near.nearest,
-            status_make(STATUS_USAGE, "no table '%s'; `skinbench list tables` lists them", name));
+        return nearest_name_suggest(&near.nearest,
+                                    bad_usage("no table '%s'; `skinbench list tables` lists them", name));
     }
     json_t *file = NULL;
     Status status = json_file_read(path, &file);
@@ -393,9 +381,7 @@ Status published_files_each(const char *within,
         if (visited.code != STATUS_BAD_INPUT)
             STATUS_TRY(visited);
         else
-            damaged = damaged.code == STATUS_OK
-                          ? visited
-                          : status_make(STATUS_BAD_INPUT, "%s; %s", damaged.text, visited.text);
+            damaged = damaged.code == STATUS_OK ? visited : bad_input("%s; %s", damaged.text, visited.text);
     }
     return damaged;
 }

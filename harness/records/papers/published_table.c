@@ -15,8 +15,7 @@ void published_table_free(PublishedTable *table)
         return;
     for (int r = 0; r < table->row_count; r++)
         row_clear(&table->rows[r]);
-    memory_free(table->rows);
-    memory_free(table->columns);
+    FREE_ALL(table->rows, table->columns);
     json_decref(table->file);
     memory_free(table);
 }
@@ -45,8 +44,8 @@ Status published_table_keep_rows(PublishedTable *table, const char *const *names
             NearestName nearest = {.given = names[i]};
             for (int r = 0; r < table->row_count; r++)
                 nearest_name_add_candidate(&nearest, table->rows[r].name);
-            return nearest_name_suggest(
-                &nearest, status_make(STATUS_USAGE, "the table %s has no row '%s'", table->name, names[i]));
+            return nearest_name_suggest(&nearest,
+                                        bad_usage("the table %s has no row '%s'", table->name, names[i]));
         }
     for (int r = 0; r < table->row_count && count > 0; r++) {
         bool wanted = false;
@@ -81,8 +80,8 @@ Status published_table_keep_columns(PublishedTable *table, const char *const *na
             nearest_name_add_candidate(&nearest, column->name);
         }
         if (!found)
-            return nearest_name_suggest(&nearest, status_make(STATUS_USAGE, "the table %s has no column '%s'",
-                                                              table->name, names[i]));
+            return nearest_name_suggest(&nearest,
+                                        bad_usage("the table %s has no column '%s'", table->name, names[i]));
     }
     return status_ok();
 }

@@ -110,13 +110,12 @@ static Status skinning_check(const char *where, const PublishedTable *table, con
     const Backend *backend = NULL;
     (void)table;
     if (column->method[0] == '\0')
-        return status_make(STATUS_BAD_INPUT, "%s: column %s has no method", where, column->name);
+        return bad_input("%s: column %s has no method", where, column->name);
     if (!counter_of(column->quantity) && !column_metric(column->quantity) && !quantity_find(column->quantity))
-        return status_make(STATUS_BAD_INPUT, "%s: column %s: no quantity '%s' of skinning", where,
-                           column->name, column->quantity);
+        return bad_input("%s: column %s: no quantity '%s' of skinning", where, column->name,
+                         column->quantity);
     if (column->backend[0] != '\0' && backend_find(column->backend, &backend).code != STATUS_OK)
-        return status_make(STATUS_BAD_INPUT, "%s: column %s: no backend '%s'", where, column->name,
-                           column->backend);
+        return bad_input("%s: column %s: no backend '%s'", where, column->name, column->backend);
     return status_ok();
 }
 

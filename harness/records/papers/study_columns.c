@@ -15,7 +15,7 @@ static Status study_name_check(const char *where, const char *owner, const char 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], study) == 0)
             return status_ok();
-    return status_make(STATUS_BAD_INPUT, "%s: %s %s: no study '%s'", where, owner, name, study);
+    return bad_input("%s: %s %s: no study '%s'", where, owner, name, study);
 }
 
 static Status study_check(const char *where, const PublishedTable *table, const TableColumn *column)
@@ -26,8 +26,7 @@ static Status study_check(const char *where, const PublishedTable *table, const 
         const TableRow *row = &table->rows[r];
         STATUS_TRY(study_name_check(where, "row", row->name, row->study));
         if (table_study(table, row, column)[0] == '\0')
-            return status_make(STATUS_BAD_INPUT, "%s: row %s, column %s: there is no study", where, row->name,
-                               column->name);
+            return bad_input("%s: row %s, column %s: there is no study", where, row->name, column->name);
     }
     return status_ok();
 }

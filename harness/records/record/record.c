@@ -37,10 +37,7 @@ void record_clear(Record *record)
     measures_clear(&record->held);
     measures_clear(&record->measures);
     timing_clear(&record->timing);
-    memory_free(record->counters);
-    memory_free(record->fit.descent);
-    memory_free(record->fit.stages);
-    memory_free(record->fit.trials);
+    FREE_ALL(record->counters, record->fit.descent, record->fit.stages, record->fit.trials);
     *record = record_of(&record->cell);
 }
 

@@ -24,16 +24,11 @@ static void contest_clear(Contest *contest)
     for (int i = 0; contest->contenders && i < contest->contender_count; i++) {
         Contender *contender = &contest->contenders[i];
         skinner_free(contender->skinner);
-        memory_free(contender->positions);
-        memory_free(contender->wears);
-        memory_free(contender->joints);
-        memory_free(contender->holes);
-        memory_free(contender->task.samples);
+        FREE_ALL(contender->positions, contender->wears, contender->joints, contender->holes,
+                 contender->task.samples);
     }
-    memory_free(contest->contenders);
-    memory_free(contest->pruned.weight_joints);
-    memory_free(contest->pruned.weight_values);
-    memory_free(contest->joints);
+    FREE_ALL(contest->contenders, contest->pruned.weight_joints, contest->pruned.weight_values,
+             contest->joints);
     skin_at_rest_clear(&contest->rest);
     gauntlet_clear(&contest->gauntlet);
 }
@@ -159,7 +154,7 @@ static Status contenders_make(Contest *contest, Advice *advice)
     if (advice->lbs < 0 || skinning_entry_find("lbs") == NULL)
         return status_make(STATUS_UNAVAILABLE, "this build has no lbs, which methods are compared with");
     const AdviceMethod *lbs = &advice->methods[advice->lbs];
-    return lbs->reason[0] ? status_make(STATUS_BAD_INPUT, "%s", lbs->reason) : status_ok();
+    return lbs->reason[0] ? bad_input("%s", lbs->reason) : status_ok();
 }
 
 /* E_RMS over all frames, where the file has shapes of them. */
@@ -253,16 +248,15 @@ static Status reference_check(Contest *contest, const Advice *advice)
     if (!advice->reference[0])
         return status_ok();
     if (file && (!dataset->animation.positions || dataset->animation.frame_count != dataset->rig.frame_count))
-        return status_make(STATUS_BAD_INPUT, "has no shapes of its frames to be the reference");
+        return bad_input("has no shapes of its frames to be the reference");
     if (!file && contest->reference < 0)
-        return status_make(STATUS_USAGE, "the reference is '%s', expected file or a method: %s",
-                           advice->reference, "`skinbench list methods`");
+        return bad_usage("the reference is '%s', expected file or a method: %s", advice->reference,
+                         "`skinbench list methods`");
     if (!file && advice->methods[contest->reference].reason[0])
-        return status_make(STATUS_BAD_INPUT, "%s", advice->methods[contest->reference].reason);
+        return bad_input("%s", advice->methods[contest->reference].reason);
     for (int p = 0; p < contest->gauntlet.pose_count; p++)
         contest->error_poses += reference_shape(contest, 0, p) != NULL;
-    return contest->error_poses > 0 ? status_ok()
-                                    : status_make(STATUS_BAD_INPUT, "has no poses of the reference");
+    return contest->error_poses > 0 ? status_ok() : bad_input("has no poses of the reference");
 }
 
 Status advise(const Dataset *dataset, const AdviseOptions *options, Advice *out)
@@ -273,7 +267,7 @@ Status advise(const Dataset *dataset, const AdviseOptions *options, Advice *out)
     *out = (Advice){.budget = options->budget, .seed = options->seed, .joint_count = rig->joint_count};
     snprintf(out->name, sizeof out->name, "%s", dataset->name);
     if (rig->joint_count == 0)
-        return status_make(STATUS_BAD_INPUT, "has no rig to advise on");
+        return bad_input("has no rig to advise on");
     STATUS_TRY(skin_at_rest_make(&dataset->mesh, rig, &contest.rest));
     const GauntletOptions poses = {options->own_poses, OWN_POSES_CAP, JOINTS_CAP, options->seed};
     STATUS_TRY(gauntlet_make(rig, contest.rest.skin, &poses, &contest.gauntlet));

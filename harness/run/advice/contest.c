@@ -19,7 +19,7 @@ Status block_skin(const Contest *contest, Contender *contender, int first, int c
     STATUS_TRY(skinner_skin_frames(contender->skinner, contender->positions, NULL));
     const int64_t bad =
         float_not_finite(contender->positions, 3 * (int64_t)count * contest->dataset->mesh.vertex_count);
-    return bad < 0 ? status_ok() : status_make(STATUS_BAD_INPUT, "a vertex is not finite");
+    return bad < 0 ? status_ok() : bad_input("a vertex is not finite");
 }
 
 static double greatest_way(const float *from, const float *to, int vertices)

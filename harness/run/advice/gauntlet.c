@@ -165,9 +165,9 @@ Status gauntlet_make(const Rig *rig, const int *skin, const GauntletOptions *opt
     if (out->pose_count == 0 && !options->own_only && rig->rest)
         (void)pose_add(out, POSE_BEND, 0, 0); /* no skin blends joints: any pose shows that */
     if (out->pose_count == 0)
-        return status_make(STATUS_BAD_INPUT, "the rig has no frames%s",
-                           options->own_only ? ", and --own-poses asks for them alone"
-                                             : " and no rest frames: there is nothing to pose");
+        return bad_input("the rig has no frames%s", options->own_only
+                                                        ? ", and --own-poses asks for them alone"
+                                                        : " and no rest frames: there is nothing to pose");
     for (size_t i = (size_t)own * (size_t)joints; rig->scale && i < (size_t)out->pose_count * (size_t)joints;
          i++)
         out->scale[i] = (Mat3){1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
@@ -177,8 +177,6 @@ Status gauntlet_make(const Rig *rig, const int *skin, const GauntletOptions *opt
 
 void gauntlet_clear(Gauntlet *gauntlet)
 {
-    memory_free(gauntlet->poses);
-    memory_free(gauntlet->transforms);
-    memory_free(gauntlet->scale);
+    FREE_ALL(gauntlet->poses, gauntlet->transforms, gauntlet->scale);
     *gauntlet = (Gauntlet){0};
 }

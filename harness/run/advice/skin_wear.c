@@ -133,7 +133,7 @@ Status skin_at_rest_make(const Mesh *mesh, const Rig *rig, SkinAtRest *out)
     OWNED_BY(skin_at_rest_clear) SkinAtRest *unfinished = out;
     *out = (SkinAtRest){.rig = rig};
     if (mesh->triangle_count == 0)
-        return status_make(STATUS_BAD_INPUT, "has no triangles, and so no skin to judge");
+        return bad_input("has no triangles, and so no skin to judge");
     /* Triangles name the first of the vertices that are one. */
     const int vertices = mesh->vertex_count, slots = rig->influence_count;
     LOCAL_ARRAY(VertexKey, keys, vertices, "the vertices of a mesh");
@@ -195,14 +195,8 @@ void skin_at_rest_clear(SkinAtRest *rest)
 {
     memory_free(rest->mesh.triangles);
     surface_clear(&rest->surface);
-    memory_free(rest->lengths);
-    memory_free(rest->areas);
-    memory_free(rest->crosses);
-    memory_free(rest->folds);
-    memory_free(rest->joint_of);
-    memory_free(rest->skin);
-    memory_free(rest->bones);
-    memory_free(rest->distances);
+    FREE_ALL(rest->lengths, rest->areas, rest->crosses, rest->folds, rest->joint_of, rest->skin, rest->bones,
+             rest->distances);
     *rest = (SkinAtRest){0};
 }
 

@@ -20,7 +20,7 @@ Status journal_open(const char *result_path, const char *group, Journal *out)
     const char *owner = NULL;
     *out = (Journal){0};
     if (snprintf(path, sizeof path, "%s.journal", result_path) >= (int)sizeof path)
-        return status_make(STATUS_USAGE, "%s: the path is too long", result_path);
+        return bad_usage("%s: the path is too long", result_path);
     STATUS_TRY(results_open(path, &out->file, &lines, &torn));
     owner = json_string_value(json_object_get(json_array_get(lines, 0), "group"));
     if (owner && strcmp(owner, group) == 0) {

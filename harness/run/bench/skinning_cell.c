@@ -72,11 +72,7 @@ Status posing_results_make(Posing *posing, int vertex_count, bool normals)
 
 void posing_clear(Posing *posing)
 {
-    memory_free(posing->positions);
-    memory_free(posing->normals);
-    memory_free(posing->frames);
-    memory_free(posing->transforms);
-    memory_free(posing->scale);
+    FREE_ALL(posing->positions, posing->normals, posing->frames, posing->transforms, posing->scale);
     *posing = (Posing){0};
 }
 

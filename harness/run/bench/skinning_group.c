@@ -254,13 +254,9 @@ static void group_clear(Group *group)
     for (int i = 0; i < group->peer_count; i++)
         peer_cell_clear(&group->peers[i]);
     skinner_free(group->reference);
-    memory_free(group->cells);
-    memory_free(group->peers);
+    FREE_ALL(group->cells, group->peers);
     peer_subject_clear(&group->peer_subject);
-    memory_free(group->tasks);
-    memory_free(group->owners);
-    memory_free(group->order);
-    memory_free(group->scratch);
+    FREE_ALL(group->tasks, group->owners, group->order, group->scratch);
     posing_clear(&group->posing);
     posing_clear(&group->repeated);
     journal_close(&group->journal);

@@ -6,10 +6,9 @@ static Status request_add(char request[REQUEST_BYTES], const char *field)
 {
     const size_t used = strlen(request), length = strlen(field);
     if (strpbrk(field, "\t\n"))
-        return status_make(STATUS_USAGE, "'%.100s': a tab or a line's end in a name cannot be passed on",
-                           field);
+        return bad_usage("'%.100s': a tab or a line's end in a name cannot be passed on", field);
     if (used + length + 2 > REQUEST_BYTES)
-        return status_make(STATUS_USAGE, "'%.100s': too long to be passed on", field);
+        return bad_usage("'%.100s': too long to be passed on", field);
     snprintf(request + used, REQUEST_BYTES - used, "%s%s", used ? "\t" : "", field);
     return status_ok();
 }
@@ -115,7 +114,7 @@ Status binary_cells_make(const Suite *suite, int frames, const char *const *meth
                     STATUS_TRY(timed_fit_add(&part->fits[i], out));
         }
     if (out->cell_count == 0)
-        return status_make(STATUS_USAGE, "there is nothing to time");
+        return bad_usage("there is nothing to time");
     for (int i = 0; i < out->cell_count; i++) {
         /* the last cell of LBS with its defaults on the same data, backend and stage */
         char lbs[REQUEST_BYTES];
@@ -149,7 +148,6 @@ void binary_cells_clear(BinaryCells *cells)
 {
     for (int i = 0; i < cells->cell_count; i++)
         memory_free(cells->cells[i].visits);
-    memory_free(cells->cells);
-    memory_free(cells->data);
+    FREE_ALL(cells->cells, cells->data);
     *cells = (BinaryCells){0};
 }

@@ -15,9 +15,9 @@ Status binary_process_check(const char *path)
 {
     struct stat file;
     if (stat(path, &file) != 0)
-        return status_make(STATUS_BAD_INPUT, "%s: %s", path, strerror(errno));
+        return bad_input("%s: %s", path, strerror(errno));
     if (!S_ISREG(file.st_mode) || access(path, X_OK) != 0)
-        return status_make(STATUS_BAD_INPUT, "%s: is not an executable file", path);
+        return bad_input("%s: is not an executable file", path);
     return status_ok();
 }
 
@@ -74,7 +74,7 @@ Status binary_process_start(const char *path, const Progress *progress, BinaryPr
     *out = (BinaryProcess){.path = path, .progress = progress};
     /* A name without a slash would be looked for on the PATH. */
     if (snprintf(place, sizeof place, "%s%s", strchr(path, '/') ? "" : "./", path) >= (int)sizeof place)
-        return status_make(STATUS_USAGE, "%.200s...: the path is too long", path);
+        return bad_usage("%.200s...: the path is too long", path);
     char worker[] = "time-worker", *const arguments[] = {place, worker, NULL};
     STATUS_TRY(child_start(arguments, "times cannot be compared", true, &out->child));
     STATUS_TRY(line_wait(out));
@@ -84,8 +84,8 @@ Status binary_process_start(const char *path, const Progress *progress, BinaryPr
     line_take(out, greeting);
     const long version = strtol(greeting + sizeof BINARY_GREETING, NULL, 10);
     if (version != BINARY_PROTOCOL)
-        return status_make(STATUS_BAD_INPUT, "%.200s: speaks version %ld of time-worker, this program %d",
-                           path, version, BINARY_PROTOCOL);
+        return bad_input("%.200s: speaks version %ld of time-worker, this program %d", path, version,
+                         BINARY_PROTOCOL);
     return status_ok();
 }
 

@@ -72,8 +72,7 @@ static Status cells_bind(RoundState *state)
             STATUS_TRY(processes_ask(state, requests, "ok", answers, refused));
             for (int b = 0; b < BUILDS; b++)
                 if (refused[b].code != STATUS_OK)
-                    return status_make(STATUS_BAD_INPUT, "%.200s: %s", state->processes[b].path,
-                                       refused[b].text);
+                    return bad_input("%.200s: %s", state->processes[b].path, refused[b].text);
             const char *name = strchr(answers[OLD], '\t');
             if (!data->name[0])
                 binary_data_name(cells, cell->data, name ? name + 1 : "");
@@ -108,14 +107,12 @@ static Status process_visit(BinaryProcess *process, int bound, const BinaryCell 
     if (status.code == STATUS_OK)
         status = binary_process_answer(process, "time", answer);
     if (status.code == STATUS_CHECK_FAILED)
-        return status_make(STATUS_BAD_INPUT, "%.150s: %.150s, %s: %.150s", process->path, cell->name,
-                           cell->stage, status.text);
+        return bad_input("%.150s: %.150s, %s: %.150s", process->path, cell->name, cell->stage, status.text);
     if (status.code != STATUS_OK)
         return status;
     *seconds = strtod(answer + sizeof "time", NULL);
     if (!(*seconds > 0.0) || !isfinite(*seconds))
-        return status_make(STATUS_BAD_INPUT, "%.200s: gives %.64s as a time", process->path,
-                           answer + sizeof "time");
+        return bad_input("%.200s: gives %.64s as a time", process->path, answer + sizeof "time");
     return status;
 }
 

@@ -43,8 +43,8 @@ static Status field_integer(const WorkerRequest *request, int field, int minimum
     char *end = NULL;
     const long value = strtol(request->fields[field], &end, 10);
     if (*end != '\0' || end == request->fields[field] || value < minimum || value > INT32_MAX)
-        return status_make(STATUS_USAGE, "field %d of a request is not a whole number from %d: %.64s", field,
-                           minimum, request->fields[field]);
+        return bad_usage("field %d of a request is not a whole number from %d: %.64s", field, minimum,
+                         request->fields[field]);
     *out = (int)value;
     return status_ok();
 }
@@ -73,8 +73,7 @@ static void worker_clear(Worker *worker)
         cell_free(worker->cells[i]);
     for (int i = 0; i < worker->data_count; i++)
         data_free(worker->data[i]);
-    memory_free(worker->cells);
-    memory_free(worker->data);
+    FREE_ALL(worker->cells, worker->data);
 }
 
 /* dataset FRAMES file PATH, dataset FRAMES generate NAME [SETTING...] */
@@ -150,7 +149,7 @@ static Status fit_bind(const WorkerRequest *request, WorkerCell *cell)
 static Status answer_cell(Worker *worker, const WorkerRequest *request)
 {
     if (worker->data_count == 0)
-        return status_make(STATUS_USAGE, "a cell before any data set");
+        return bad_usage("a cell before any data set");
     const WorkerData *data = worker->data[worker->data_count - 1];
     GROW(worker->cells, worker->cell_count, "the cells of a worker");
     OWNED_BY(cell_free) WorkerCell *cell = NULL;
@@ -168,11 +167,11 @@ static Status task_find(Worker *worker, const WorkerRequest *request, TimedTask 
     Stage stage = STAGE_POSE;
     STATUS_TRY(field_integer(request, 1, 0, &index));
     if (index >= worker->cell_count || !stage_find(request->fields[2], &stage))
-        return status_make(STATUS_USAGE, "there is no cell %d with a stage %.64s", index, request->fields[2]);
+        return bad_usage("there is no cell %d with a stage %.64s", index, request->fields[2]);
     WorkerCell *cell = worker->cells[index];
     const bool fit = cell->total.run != NULL;
     if (fit ? stage != STAGE_TOTAL : stage < STAGE_POSE || stage > STAGE_FRAME)
-        return status_make(STATUS_USAGE, "cell %d has no stage %.64s", index, request->fields[2]);
+        return bad_usage("cell %d has no stage %.64s", index, request->fields[2]);
     *out = fit ? &cell->total : &cell->skinning.tasks[stage - STAGE_POSE];
     return status_ok();
 }
@@ -221,8 +220,7 @@ static Status worker_answer(Worker *worker, const WorkerRequest *request)
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
         if (request->count >= requests[i].fields && strcmp(request->fields[0], requests[i].name) == 0)
             return requests[i].answer(worker, request);
-    return status_make(STATUS_USAGE, "no request of this protocol: %.64s",
-                       request->count > 0 ? request->fields[0] : "");
+    return bad_usage("no request of this protocol: %.64s", request->count > 0 ? request->fields[0] : "");
 }
 
 static Status answer_write(FILE *out, const char *answer)

@@ -11,11 +11,10 @@ static Status memory_bound(const char *path, size_t memory, bool is_peer, const 
 {
     const DecompositionMethod *method = task->method;
     if (is_peer || task->holdout > 0 || !method->reads_blocks)
-        return status_make(STATUS_USAGE,
-                           "--memory does not work with %s%s, which needs the whole animation in memory; it "
-                           "works with coordinate-descent and svd",
-                           is_peer || !method->reads_blocks ? method->name : "",
-                           is_peer || !method->reads_blocks ? "" : "--holdout");
+        return bad_usage("--memory does not work with %s%s, which needs the whole animation in memory; it "
+                         "works with coordinate-descent and svd",
+                         is_peer || !method->reads_blocks ? method->name : "",
+                         is_peer || !method->reads_blocks ? "" : "--holdout");
     /* What a fit holds at least of every vertex: the mesh, reduced coordinates (of a long animation those in
      * a random range), unknowns and a copy of them, and what predicts it by each bone. */
     const double vertices = header->mesh.vertex_count, bones = task->options.bones,
@@ -38,10 +37,9 @@ static Status share_open(const char *path, size_t memory, bool is_peer, const Pr
                          const FitTask *task, FitInput *input)
 {
     if (ranks_are_many(task->ranks) && (is_peer || task->holdout > 0 || task->error > 0.0))
-        return status_make(STATUS_USAGE, "--%s does not work with several processes (mpirun)",
-                           is_peer             ? "peer"
-                           : task->holdout > 0 ? "holdout"
-                                               : "error");
+        return bad_usage("--%s does not work with several processes (mpirun)", is_peer             ? "peer"
+                                                                               : task->holdout > 0 ? "holdout"
+                                                                                                   : "error");
     STATUS_TRY(dataset_open(path, progress, &input->reader, &input->header));
     if (memory > 0)
         STATUS_TRY(memory_bound(path, memory, is_peer, task, input->header));

@@ -36,8 +36,7 @@ typedef struct HelperWork {
 
 static void helper_work_clear(HelperWork *work)
 {
-    memory_free(work->influences);
-    memory_free(work->blends);
+    FREE_ALL(work->influences, work->blends);
 }
 
 /* ---- poses ---- */
@@ -356,9 +355,7 @@ typedef struct Motions {
 
 static void motions_clear(Motions *motions)
 {
-    memory_free(motions->turn);
-    memory_free(motions->move);
-    memory_free(motions->known);
+    FREE_ALL(motions->turn, motions->move, motions->known);
 }
 
 static Status motions_make(const HelperWork *work, Motions *motions)
@@ -596,8 +593,7 @@ typedef struct PoseSet {
 
 static void pose_set_clear(PoseSet *set)
 {
-    memory_free(set->transforms);
-    memory_free(set->target);
+    FREE_ALL(set->transforms, set->target);
 }
 
 /* The frames of the file from `first` on, every second one, at most `own`, then samples, `count` in all. */
@@ -637,10 +633,9 @@ Status helper_joints_fit(const Mesh *mesh, const Rig *rig, const HelperOptions *
     Random random = {options->seed};
     *out = (HelperFit){.count = 0};
     if (rig->joint_count == 0 || rig->frame_count == 0 || !rig->rest || mesh->vertex_count == 0)
-        return status_make(STATUS_BAD_INPUT,
-                           "has no rig with rest frames and poses that helpers could follow");
+        return bad_input("has no rig with rest frames and poses that helpers could follow");
     if (rig->scale)
-        return status_make(STATUS_BAD_INPUT, "has a rig with scale, which helpers do not follow");
+        return bad_input("has a rig with scale, which helpers do not follow");
     ALLOCATE(work.influences, mesh->vertex_count, "the weights");
     ALLOCATE(work.blends, mesh->vertex_count, "the weights");
     LOCAL_TABLE(int, tried, rig->joint_count, rig->joint_count, "the joints");
@@ -652,9 +647,7 @@ Status helper_joints_fit(const Mesh *mesh, const Rig *rig, const HelperOptions *
             if (from->weight_values[slot] == 0.0f)
                 continue;
             if (from->weight_values[slot] < 0.0f || into->count == SLOTS - 1)
-                return status_make(STATUS_BAD_INPUT,
-                                   "vertex %d has a negative weight, or more than %d influences", v,
-                                   SLOTS - 1);
+                return bad_input("vertex %d has a negative weight, or more than %d influences", v, SLOTS - 1);
             into->joints[into->count] = from->weight_joints[slot];
             into->weights[into->count++] = (double)from->weight_values[slot];
         }

@@ -30,9 +30,7 @@ static double rig_squared_error(const DecompositionResult *result, const FitPeer
 
 static void fit_peer_model_clear(FitPeerModel *model)
 {
-    memory_free(model->transforms);
-    memory_free(model->joints);
-    memory_free(model->weights);
+    FREE_ALL(model->transforms, model->joints, model->weights);
 }
 
 static Status dem_bones_fit(const DecompositionInput *input, const DecompositionOptions *options,
@@ -109,7 +107,7 @@ Status peer_fit_method(const char *name, const DecompositionMethod **out)
     const FitPeerFunctions *peer = NULL;
     *out = NULL;
     if (strcmp(name, dem_bones_peer.name) != 0)
-        return status_make(STATUS_USAGE, "--peer %.64s: fit knows no such peer (dem-bones)", name);
+        return bad_usage("--peer %.64s: fit knows no such peer (dem-bones)", name);
     STATUS_TRY(fit_peer_load(name, &peer));
     *out = &dem_bones_peer;
     return status_ok();

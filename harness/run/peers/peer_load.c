@@ -35,7 +35,7 @@ static Status peer_open(const char *name, const char *symbol, int abi, const voi
     Exports exports = {NULL};
     *out = NULL;
     if (!peer_path(name, path))
-        return status_make(STATUS_USAGE, "--peer %.64s: the path is too long", name);
+        return bad_usage("--peer %.64s: the path is too long", name);
     if (access(path, R_OK) != 0)
         return status_make(STATUS_UNAVAILABLE,
                            "the peer %.64s is not built (there is no %s): scripts/build-peer %.64s SOURCES",

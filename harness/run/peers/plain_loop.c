@@ -29,8 +29,7 @@ static void *plain_bind(const PeerRig *rig)
 static void plain_release(void *state)
 {
     PlainLoop *loop = state;
-    memory_free(loop->matrices);
-    memory_free(loop);
+    FREE_ALL(loop->matrices, loop);
 }
 
 /* Four numbers at a time, as engines blend: a matrix by columns needs no sum across. */

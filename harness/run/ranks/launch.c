@@ -98,8 +98,7 @@ void launch_finalize(Launch *launch)
 {
     if (launch->plugin)
         launch->plugin->finish();
-    memory_free(launch->ranks.counts);
-    memory_free(launch->ranks.firsts);
+    FREE_ALL(launch->ranks.counts, launch->ranks.firsts);
     *launch = (Launch){.ranks = {.count = 1}};
 }
 

@@ -41,9 +41,7 @@ typedef struct BarDeviation {
 
 static void bar_rings_clear(BarRings *rings)
 {
-    memory_free(rings->ring_of);
-    memory_free(rings->members);
-    memory_free(rings->centers);
+    FREE_ALL(rings->ring_of, rings->members, rings->centers);
     *rings = (BarRings){0};
 }
 DEFINE_OWNED_BY(BarRings, bar_rings_clear)
@@ -88,8 +86,7 @@ static Status bar_rings_find(const Mesh *mesh, BarRings *out)
         before = p.x;
     }
     if (out->ring_count < 2)
-        return status_make(STATUS_BAD_INPUT, "%d rings of vertices along x, expected a bar of 2 or more",
-                           out->ring_count);
+        return bad_input("%d rings of vertices along x, expected a bar of 2 or more", out->ring_count);
     ALLOCATE(out->centers, out->ring_count, "the rings of a bar");
     for (size_t i = 0; i < 3 * vertices; i++)
         rest[i] = (double)mesh->rest[i];
@@ -162,11 +159,7 @@ static void bar_clear(Bar *bar)
 {
     bar_rings_clear(&bar->rings);
     surface_clear(&bar->surface);
-    memory_free(bar->axes);
-    memory_free(bar->profile);
-    memory_free(bar->positions);
-    memory_free(bar->rounded);
-    memory_free(bar->holes);
+    FREE_ALL(bar->axes, bar->profile, bar->positions, bar->rounded, bar->holes);
 }
 
 /* Less than a billionth is rounding, and reported as 0. */
@@ -234,7 +227,7 @@ static Status bar_shape_run(const StudyInput *input, Measures *measures)
     CLEANUP(bar_clear) Bar bar = {0};
     CLEANUP(rig_clear) Rig twisted = {0};
     if (!input->subject || input->subject->dataset->rig.frame_count == 0)
-        return status_make(STATUS_BAD_INPUT, "there is no rig with transforms to bend");
+        return bad_input("there is no rig with transforms to bend");
     const Dataset *dataset = input->subject->dataset;
     /* the rig, with twist joints where they are asked for */
     const Argument *list = argument_find(input->parameters, "twist_joints");
@@ -248,8 +241,7 @@ static Status bar_shape_run(const StudyInput *input, Measures *measures)
                                .end = names[1][0] != '\0' ? rig_joint_find(before, names[1]) : -1,
                                .share = argument_number(argument_find(asked, "share"), NAN)};
         if (plan.joint < 0 || (names[1][0] != '\0' && plan.end < 0))
-            return status_make(STATUS_BAD_INPUT, "twist joint %d: there is no joint '%s'", i,
-                               names[plan.joint < 0 ? 0 : 1]);
+            return bad_input("twist joint %d: there is no joint '%s'", i, names[plan.joint < 0 ? 0 : 1]);
         STATUS_TRY(rig_with_twist_joint(before, &dataset->mesh, &plan, &next));
         rig_clear(&twisted);
         twisted = next;
@@ -287,7 +279,7 @@ static Status bar_shape_run(const StudyInput *input, Measures *measures)
     for (int i = 0; i < argument_count(methods); i++) {
         const char *method = argument_text(argument_at(methods, i), NULL);
         STATUS_TRY(method ? method_run(input, &bar, method, measures)
-                          : status_make(STATUS_BAD_INPUT, "methods[%d] is not a text", i));
+                          : bad_input("methods[%d] is not a text", i));
     }
     return status_ok();
 }

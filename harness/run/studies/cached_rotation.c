@@ -99,7 +99,7 @@ static Status cached_rotation_run(const StudyInput *input, Measures *measures)
     double linear = 0.0, qlerp = 0.0, sink = 0.0, times[2][ROUNDS_MAX], ratios[ROUNDS_MAX];
     if (!input->subject || input->subject->dataset->rig.joint_count != JOINTS ||
         input->subject->dataset->rig.frame_count == 0 || input->subject->dataset->mesh.vertex_count == 0)
-        return status_make(STATUS_BAD_INPUT, "there is no rig of two joints with transforms");
+        return bad_input("there is no rig of two joints with transforms");
     const Rig *rig = &input->subject->dataset->rig;
     const int vertices = input->subject->dataset->mesh.vertex_count, slots = rig->influence_count;
     LOCAL_ARRAY(double, weights, vertices, "a study");

@@ -68,7 +68,7 @@ static Status center_parameters_run(const StudyInput *input, Measures *measures)
     const size_t vertices = (size_t)rig.mesh->vertex_count;
     const int poses = center_rig_poses(&rig.rig);
     if (vertices == 0 || poses == 0)
-        return status_make(STATUS_BAD_INPUT, "there is no rig with transforms to skin with");
+        return bad_input("there is no rig with transforms to skin with");
     const double diagonal = bounds_of(rig.mesh->rest, rig.mesh->vertex_count).diagonal;
     LOCAL_TABLE(float, middle, poses, 3 * vertices, "the skins of a sweep");
     LOCAL_TABLE(float, varied, poses, 3 * vertices, "the skins of a sweep");
@@ -92,11 +92,11 @@ static Status center_parameters_run(const StudyInput *input, Measures *measures)
             while (row < method->parameter_count && strcmp(method->parameters[row].name, name) != 0)
                 row++;
             if (row == method->parameter_count || method->parameters[row].type != PARAMETER_REAL)
-                return status_make(STATUS_USAGE, "cor has no numeric parameter '%s' to vary", name);
+                return bad_usage("cor has no numeric parameter '%s' to vary", name);
             values.values[row] *= sweep.factors[step];
         }
         if (argument_count(names) == 0)
-            return status_make(STATUS_USAGE, "there is nothing to vary");
+            return bad_usage("there is nothing to vary");
         STATUS_TRY(varied_skin(&rig, &values, skin, &sweep.times[step], &sweep.terms[step]));
         /* most [N] of each vertex over the poses. */
         for (size_t v = 0; v < vertices; v++)

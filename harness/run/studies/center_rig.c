@@ -7,7 +7,7 @@ Status center_rig_open(const StudyInput *input, CenterRig *out)
 {
     *out = (CenterRig){.mesh = NULL};
     if (!input->subject || input->subject->dataset->rig.joint_count == 0)
-        return status_make(STATUS_BAD_INPUT, "there is no rig to compute centres for");
+        return bad_input("there is no rig to compute centres for");
     const Dataset *dataset = input->subject->dataset;
     *out = (CenterRig){
         .mesh = &dataset->mesh, .rig = dataset->rig, .stride = (int)study_number(input, "stride", 1.0)};
@@ -16,7 +16,7 @@ Status center_rig_open(const StudyInput *input, CenterRig *out)
     if (!out->options.entry->method->precompute)
         return status_make(STATUS_UNAVAILABLE, "the method 'cor' pre-computes nothing");
     if (out->stride < 1)
-        return status_make(STATUS_BAD_INPUT, "stride is %d, expected 1 or more", out->stride);
+        return bad_input("stride is %d, expected 1 or more", out->stride);
     return status_ok();
 }
 

@@ -74,8 +74,7 @@ static Status center_search_run(const StudyInput *input, Measures *measures)
     search.rig.centers = NULL;
     STATUS_TRY(brute_force_time(&search, &brute_s, &each_s, &terms));
     if (!own || !search.rig.centers)
-        return status_make(STATUS_BAD_INPUT, "the method '%s' computes no centres",
-                           search.options.entry->method->name);
+        return bad_input("the method '%s' computes no centres", search.options.entry->method->name);
     measures_add_timed(measures, "brute_force_s", brute_s);
     /* What brute force would take on one thread for a model of the size that CoR 3.2 names, 30,000 vertices
      * with twice as many triangles: pieces grow with the triangles. In processor time, which other work on

@@ -188,8 +188,7 @@ static Status device_peer_run(const StudyInput *input, Measures *measures)
     if (!input->subject || input->subject->dataset->rig.frame_count == 0 ||
         input->subject->dataset->mesh.vertex_count == 0 ||
         input->subject->dataset->rig.influence_count > INFLUENCES)
-        return status_make(STATUS_BAD_INPUT, "there is no rig of at most %d influences with transforms",
-                           INFLUENCES);
+        return bad_input("there is no rig of at most %d influences with transforms", INFLUENCES);
     const Dataset *dataset = input->subject->dataset;
     const Rig *rig = &dataset->rig;
     const size_t points = (size_t)dataset->mesh.vertex_count * (size_t)rig->frame_count;

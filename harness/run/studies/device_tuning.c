@@ -19,7 +19,7 @@ static Status device_tuning_run(const StudyInput *input, Measures *measures)
     double best = INFINITY, own_ns = NAN;
     int best_frames = 0, best_group = 0;
     if (!dataset || dataset->rig.frame_count == 0 || dataset->mesh.vertex_count == 0)
-        return status_make(STATUS_BAD_INPUT, "there is no rig with transforms");
+        return bad_input("there is no rig with transforms");
     STATUS_TRY(study_method(input, study_text(input, "method", "lbs"), NULL, &options));
     STATUS_TRY(backend_find(study_text(input, "backend", "cuda"), &options.backend));
     const DeviceApi *api = options.backend->device_api;

@@ -252,7 +252,7 @@ static Status fit_steps_run(const StudyInput *input, Measures *measures)
     CLEANUP(decomposition_result_clear) DecompositionResult first = {0}, last = {0};
     double square = 0.0, factor = 0.0, left = 0.0;
     if (!input->subject || input->subject->dataset->animation.frame_count < 1)
-        return status_make(STATUS_BAD_INPUT, "there is no animation to fit");
+        return bad_input("there is no animation to fit");
     const int vertices = input->subject->dataset->mesh.vertex_count;
     STATUS_TRY(fit(input, 0, &first));
     STATUS_TRY(fit(input, iterations, &last));

@@ -29,7 +29,7 @@ static Status errors_measure(const StudyInput *input, float *target, float *cand
 static Status global_motion_run(const StudyInput *input, Measures *measures)
 {
     if (!input->subject || input->subject->dataset->animation.frame_count < 2)
-        return status_make(STATUS_BAD_INPUT, "there is no animation to move");
+        return bad_input("there is no animation to move");
     const Dataset *dataset = input->subject->dataset;
     const int frames = dataset->animation.frame_count, vertices = dataset->mesh.vertex_count;
     const double diagonal = bounds_of(dataset->mesh.rest, vertices).diagonal;

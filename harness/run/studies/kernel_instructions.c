@@ -84,8 +84,8 @@ static Status kernel_instructions_run(const StudyInput *input, Measures *measure
         return status_make(STATUS_UNAVAILABLE, "this build does not have the method '%s'", name);
     if (kernel.influences < 1 || kernel.influences > 16 || kernel.variant < 0 ||
         kernel.variant >= kernel.entry->method->variant_count)
-        return status_make(STATUS_USAGE, "%s: no kernel of variant %d for %d influences", name,
-                           kernel.variant, kernel.influences);
+        return bad_usage("%s: no kernel of variant %d for %d influences", name, kernel.variant,
+                         kernel.influences);
     STATUS_TRY(kernel_count(&kernel, &counts));
     measures_add(measures, "ptx", counts.ptx.all);
     measures_add(measures, "ptx_arithmetic", counts.ptx.arithmetic);

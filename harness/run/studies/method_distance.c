@@ -30,7 +30,7 @@ static Status method_distance_run(const StudyInput *input, Measures *measures)
     CLEANUP(sides_clear) Sides sides = {{NULL}};
     if (!input->subject || input->subject->dataset->rig.frame_count == 0 ||
         input->subject->dataset->mesh.vertex_count == 0)
-        return status_make(STATUS_BAD_INPUT, "there is no rig with transforms to skin with");
+        return bad_input("there is no rig with transforms to skin with");
     const Mesh *mesh = &input->subject->dataset->mesh;
     const double diagonal = bounds_of(mesh->rest, mesh->vertex_count).diagonal;
     for (int side = 0; side < SIDES; side++) {

@@ -23,7 +23,7 @@ static Status orthogonality_run(const StudyInput *input, Measures *measures)
     static const char *const names[] = {"plain", "stabilised"};
     CLEANUP(reduction_clear) Reduction plain = {0}, stabilised = {0};
     if (!input->subject || input->subject->dataset->animation.frame_count < 1)
-        return status_make(STATUS_BAD_INPUT, "there is no animation to reduce");
+        return bad_input("there is no animation to reduce");
     STATUS_TRY(version_run(input, false, &plain));
     STATUS_TRY(version_run(input, true, &stabilised));
     const int count = int_min(plain.dimension, stabilised.dimension);

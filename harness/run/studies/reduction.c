@@ -22,7 +22,7 @@ static Status reduction_run(const StudyInput *input, Measures *measures)
     double unit_radius = 0.0;
     int rounds = 0;
     if (!input->subject || input->subject->dataset->animation.frame_count < 1)
-        return status_make(STATUS_BAD_INPUT, "there is no animation to reduce");
+        return bad_input("there is no animation to reduce");
     const Dataset *dataset = input->subject->dataset;
     double entries = 3.0 * dataset->animation.frame_count * dataset->mesh.vertex_count;
     STATUS_TRY(metrics_unit_radius(&dataset->animation, dataset->mesh.vertex_count, &unit_radius));

@@ -39,7 +39,7 @@ static Status sign_validity_run(const StudyInput *input, Measures *measures)
     SignCounts counts = {.sets = 0.0};
     CLEANUP(joint_sets_clear) JointSets sets = {0};
     if (!input->subject || input->subject->dataset->rig.frame_count == 0)
-        return status_make(STATUS_BAD_INPUT, "there is no rig with transforms to choose signs for");
+        return bad_input("there is no rig with transforms to choose signs for");
     const Dataset *dataset = input->subject->dataset;
     const Rig *rig = &dataset->rig;
     LOCAL_TABLE(double, quats, rig->joint_count, RIGID_DUAL_QUAT_FLOATS, "a study");

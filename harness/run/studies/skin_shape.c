@@ -100,11 +100,7 @@ static Status method_shape(const StudyInput *input, const ShapeStudy *study, con
 static void shape_study_clear(ShapeStudy *study)
 {
     surface_clear(&study->surface);
-    memory_free(study->rest_lengths);
-    memory_free(study->linear);
-    memory_free(study->skin);
-    memory_free(study->rounded);
-    memory_free(study->holes);
+    FREE_ALL(study->rest_lengths, study->linear, study->skin, study->rounded, study->holes);
 }
 
 static Status skin_shape_run(const StudyInput *input, Measures *measures)
@@ -112,7 +108,7 @@ static Status skin_shape_run(const StudyInput *input, Measures *measures)
     const Argument *methods = argument_find(input->parameters, "methods");
     if (!input->subject || input->subject->dataset->rig.frame_count == 0 ||
         input->subject->dataset->mesh.vertex_count == 0)
-        return status_make(STATUS_BAD_INPUT, "there is no rig with transforms to skin with");
+        return bad_input("there is no rig with transforms to skin with");
     CLEANUP(shape_study_clear)
     ShapeStudy study = {.mesh = &input->subject->dataset->mesh, .rig = &input->subject->dataset->rig};
     /* what the frames are compared with: lengths, volume and diagonal at rest */

@@ -25,8 +25,7 @@ Status small_rig_init(int joint_count, int vertex_count, SmallRig *out)
 
 void small_rig_clear(SmallRig *rig)
 {
-    memory_free(rig->positions);
-    memory_free(rig->weights);
+    FREE_ALL(rig->positions, rig->weights);
     *rig = (SmallRig){0};
 }
 

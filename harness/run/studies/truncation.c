@@ -23,12 +23,8 @@ typedef struct Truncated {
 
 static void truncated_clear(Truncated *truncated)
 {
-    memory_free(truncated->rig.weight_joints);
-    memory_free(truncated->rig.weight_values);
-    memory_free(truncated->transforms);
-    memory_free(truncated->rounded);
-    memory_free(truncated->exact);
-    memory_free(truncated->off);
+    FREE_ALL(truncated->rig.weight_joints, truncated->rig.weight_values, truncated->transforms,
+             truncated->rounded, truncated->exact, truncated->off);
 }
 
 static double rounded_to(double value, double most, int bits)
@@ -128,18 +124,17 @@ static Status truncation_run(const StudyInput *input, Measures *measures)
     CLEANUP(truncated_clear) Truncated truncated = {0};
     if (!input->subject || input->subject->dataset->rig.frame_count == 0 ||
         input->subject->dataset->mesh.vertex_count == 0)
-        return status_make(STATUS_BAD_INPUT, "there is no rig with transforms to skin with");
+        return bad_input("there is no rig with transforms to skin with");
     const Dataset *dataset = input->subject->dataset;
     const int bits = (int)study_number(input, "bits", 8.0);
     if (dataset->rig.scale || !rig_is_rigid(&dataset->rig) || bits < 2 || bits > QUANTISE_BITS_MAX)
-        return status_make(STATUS_BAD_INPUT, "takes rigid joints without scale, and 2 to %d bits",
-                           QUANTISE_BITS_MAX);
+        return bad_input("takes rigid joints without scale, and 2 to %d bits", QUANTISE_BITS_MAX);
     STATUS_TRY(truncated_make(dataset, bits, input->progress, &truncated));
     const Argument *methods = argument_find(input->parameters, "methods");
     for (int i = 0; i < argument_count(methods); i++) {
         const char *method = argument_text(argument_at(methods, i), NULL);
         STATUS_TRY(method ? method_run(input, &truncated, method, measures)
-                          : status_make(STATUS_BAD_INPUT, "methods[%d] is not a text", i));
+                          : bad_input("methods[%d] is not a text", i));
     }
     const Rig *rig = &dataset->rig;
     double used = 0.0;

@@ -29,7 +29,7 @@ Status suite_add_file(SuitePart *part, const char *path)
 {
     SuiteDataset dataset = {.setting_count = 0};
     if (strlen(path) >= sizeof dataset.path)
-        return status_make(STATUS_USAGE, "%s: the path is too long", path);
+        return bad_usage("%s: the path is too long", path);
     snprintf(dataset.path, sizeof dataset.path, "%s", path);
     return element_append(&part->datasets, &part->dataset_count, sizeof dataset, &dataset);
 }
@@ -70,10 +70,8 @@ Status suite_add_skinning(SuitePart *part, const char *method, const char *const
 void suite_clear(Suite *suite)
 {
     for (int i = 0; i < suite->part_count; i++) {
-        memory_free(suite->parts[i].datasets);
-        memory_free(suite->parts[i].plans);
-        memory_free(suite->parts[i].fits);
-        memory_free(suite->parts[i].tables);
+        FREE_ALL(suite->parts[i].datasets, suite->parts[i].plans, suite->parts[i].fits,
+                 suite->parts[i].tables);
     }
     memory_free(suite->parts);
     *suite = (Suite){0};
@@ -211,8 +209,7 @@ static Status numbers_check(const char *where, const int *numbers, int count, in
 {
     for (int i = 0; i < count; i++)
         if (numbers[i] < 1 || numbers[i] > most)
-            return status_make(STATUS_BAD_INPUT, "%s[%d] is %d, expected 1 to %d", where, i, numbers[i],
-                               most);
+            return bad_input("%s[%d] is %d, expected 1 to %d", where, i, numbers[i], most);
     return status_ok();
 }
 
@@ -260,10 +257,7 @@ static Status part_skinning_append(const char *path, SuiteSkinning *skinning, in
 
 static void suite_file_clear(SuiteFile *file)
 {
-    memory_free(file->datasets);
-    memory_free(file->skinning.methods);
-    memory_free(file->fits);
-    memory_free(file->tables);
+    FREE_ALL(file->datasets, file->skinning.methods, file->fits, file->tables);
 }
 
 static Status suite_part_read(const char *path, const json_t *object, int threads, Suite *suite)
@@ -274,7 +268,7 @@ static Status suite_part_read(const char *path, const json_t *object, int thread
     STATUS_TRY(suite_add_part(suite, &part));
     STATUS_TRY(json_read(object, path, &file_table, &file));
     if (file.dataset_count == 0 && file.table_count == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: has no datasets", path);
+        return bad_input("%s: has no datasets", path);
     for (int i = 0; i < file.dataset_count; i++) {
         /* data sets: paths are relative to the folder of the suite */
         const SuiteDataset *entry = &file.datasets[i];
@@ -282,12 +276,10 @@ static Status suite_part_read(const char *path, const json_t *object, int thread
         const int folder = entry->path[0] == '/' || !slash ? 0 : (int)(slash - path) + 1;
         SuiteDataset dataset = *entry;
         if ((entry->path[0] == '\0') == (entry->generator[0] == '\0'))
-            return status_make(STATUS_BAD_INPUT, "%s: datasets[%d] needs either a file or a generator", path,
-                               i);
+            return bad_input("%s: datasets[%d] needs either a file or a generator", path, i);
         if (entry->path[0] != '\0' && snprintf(dataset.path, sizeof dataset.path, "%.*s%s", folder, path,
                                                entry->path) >= (int)sizeof dataset.path)
-            return status_make(STATUS_BAD_INPUT, "%s: datasets[%d]: the path %.200s is too long", path, i,
-                               entry->path);
+            return bad_input("%s: datasets[%d]: the path %.200s is too long", path, i, entry->path);
         STATUS_TRY(element_append(&part->datasets, &part->dataset_count, sizeof dataset, &dataset));
     }
     if (json_object_get(object, "skinning"))
@@ -306,11 +298,11 @@ static Status suite_part_read(const char *path, const json_t *object, int thread
         STATUS_TRY(fit_plan_resolve(&fit, &method, &values));
         STATUS_TRY(numbers_check(where, entry->bones, entry->bones_count, FIT_BONES_MAX));
         if (entry->bones_count == 0)
-            return status_make(STATUS_BAD_INPUT, "%s is empty", where);
+            return bad_input("%s is empty", where);
         snprintf(where, sizeof where, "%.400s: decomposition[%d].seeds", path, i);
         STATUS_TRY(numbers_check(where, entry->seeds, entry->seed_count, INT_MAX));
         if (entry->seed_count == 0)
-            return status_make(STATUS_BAD_INPUT, "%s is empty", where);
+            return bad_input("%s is empty", where);
         for (int k = 0; k < entry->bones_count * entry->seed_count; k++) { // seeds of a fit follow each other
             fit.bones = entry->bones[k / entry->seed_count];
             fit.seed = entry->seeds[k % entry->seed_count];
@@ -328,7 +320,7 @@ static Status suite_parts_read(const char *path, const json_t *root, int threads
     if (!json_is_array(root))
         return suite_part_read(path, root, threads, suite);
     if (json_array_size(root) == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: has no datasets", path);
+        return bad_input("%s: has no datasets", path);
     for (size_t i = 0; i < json_array_size(root); i++) {
         char place[JSON_WHERE_BYTES];
         json_place(place, path, NULL, i);
@@ -343,6 +335,6 @@ Status suite_read(const char *path, int threads, Suite *suite)
     STATUS_TRY(json_file_read(path, &root));
     const Status status = suite_parts_read(path, root, threads, suite);
     if (status.code == STATUS_USAGE) /* a name that is not known */
-        return status_make(STATUS_BAD_INPUT, "%s: %s", path, status.text);
+        return bad_input("%s: %s", path, status.text);
     return status;
 }

@@ -31,7 +31,7 @@ Status suite_tables_check(const Suite *suite, const char *path)
             OWNED_BY(published_table_free) PublishedTable *table = NULL;
             const Status status = suite_table_read(&suite->parts[p].tables[i], &table);
             if (status.code == STATUS_USAGE)
-                return status_make(STATUS_BAD_INPUT, "%s: %s", path, status.text);
+                return bad_input("%s: %s", path, status.text);
             STATUS_TRY(status);
         }
     return status_ok();

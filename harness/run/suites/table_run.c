@@ -21,7 +21,7 @@ static Status archive_import(const char *archive, const char *name, const TableS
 {
     struct stat source, cached;
     if (snprintf(path, PUBLISHED_PATH_BYTES, "%s/%s.h5", sources->cache, name) >= PUBLISHED_PATH_BYTES)
-        return status_make(STATUS_USAGE, "%s: the path is too long", sources->cache);
+        return bad_usage("%s: the path is too long", sources->cache);
     if (mkdir(sources->cache, 0777) != 0 && errno != EEXIST)
         return status_make(STATUS_SYSTEM, "%s: %s", sources->cache, strerror(errno));
     temporary_folders_sweep(sources->cache); /* a run that was killed may have got as far as the file */
@@ -56,7 +56,7 @@ static Status row_file_find(const TableRow *row, const TableSources *sources, Ro
     for (int i = 0; i < 2 && !out->found; i++) {
         if (snprintf(out->path, sizeof out->path, "%s/%s%s", sources->folder, name, endings[i]) >=
             (int)sizeof out->path)
-            return status_make(STATUS_USAGE, "%s: the path is too long", sources->folder);
+            return bad_usage("%s: the path is too long", sources->folder);
         out->found = access(out->path, R_OK) == 0;
         out->archive = i == 1;
     }
@@ -184,8 +184,7 @@ static Status skinning_add(RowTasks *to, const TableColumn *first)
     if (!to->subject)
         return status_ok();
     if (to->subject->dataset->rig.joint_count == 0 || to->subject->dataset->rig.frame_count == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: there is no rig with transforms to skin with",
-                           to->subject->name);
+        return bad_input("%s: there is no rig with transforms to skin with", to->subject->name);
     for (int c = 0; c < table->column_count; c++)
         if (table->columns[c].kind == first->kind && first->kind->built_in(&table->columns[c]))
             STATUS_TRY(table_skinning_plan(table, &table->columns[c], &to->plans[to->plan_count++]));
@@ -235,8 +234,7 @@ static Status study_add(RowTasks *to, const TableColumn *column)
 static void row_tasks_clear(RowTasks *to)
 {
     bench_tasks_free(to->tasks, to->task_count);
-    memory_free(to->fits);
-    memory_free(to->plans);
+    FREE_ALL(to->fits, to->plans);
 }
 
 /* ---- how far it is ---- */

@@ -49,7 +49,7 @@ Status camera_view(const char *name, char up, int width, int height, Camera *out
             camera_open(out, DEFAULT_ANGLE_DEGREES, width, height);
             return status_ok();
         }
-    return status_make(STATUS_USAGE, "no view '%s', expected front, side, top or three-quarter", name);
+    return bad_usage("no view '%s', expected front, side, top or three-quarter", name);
 }
 
 Status camera_parse(const char *text, char up, int width, int height, Camera *out)
@@ -61,10 +61,9 @@ Status camera_parse(const char *text, char up, int width, int height, Camera *ou
     const Vec3 eye = vec3_make(at[0], at[1], at[2]), seen = vec3_make(at[3], at[4], at[5]);
     const Vec3 back = sound ? vec3_sub(eye, seen) : vec3_make(0.0, 0.0, 0.0);
     if (!(vec3_length(back) > 0.0))
-        return status_make(STATUS_USAGE,
-                           "the camera is '%s', expected \"EX,EY,EZ TX,TY,TZ ANGLE\": the eye, another point "
-                           "that it looks at, and an angle from 0 to %g degrees",
-                           text, ANGLE_DEGREES_MAX);
+        return bad_usage("the camera is '%s', expected \"EX,EY,EZ TX,TY,TZ ANGLE\": the eye, another point "
+                         "that it looks at, and an angle from 0 to %g degrees",
+                         text, ANGLE_DEGREES_MAX);
     *out = (Camera){.eye = eye};
     camera_orient(out, back, up);
     camera_open(out, at[6], width, height);

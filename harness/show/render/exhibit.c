@@ -41,7 +41,7 @@ static Status panel_open(Exhibit *exhibit, int file)
     const Dataset *dataset = frame_source_dataset(panel->source);
     panel->mesh = &dataset->mesh;
     if (panel->mesh->triangle_count == 0)
-        return status_make(STATUS_BAD_INPUT, "%s: has no triangles to shade", path);
+        return bad_input("%s: has no triangles to shade", path);
     const int frames = frame_source_frame_count(panel->source);
     exhibit->frame_count = file == 0 ? frames : int_min(frames, exhibit->frame_count);
     ALLOCATE_TABLE(panel->positions, panel->mesh->vertex_count, 3, "a frame");
@@ -51,11 +51,11 @@ static Status panel_open(Exhibit *exhibit, int file)
         return status_ok();
     const Mesh *mesh = &frame_source_dataset(exhibit->target)->mesh;
     if (mesh->vertex_count != panel->mesh->vertex_count)
-        return status_make(STATUS_BAD_INPUT, "%s has %d vertices, %s has %d", options->target,
-                           mesh->vertex_count, path, panel->mesh->vertex_count);
+        return bad_input("%s has %d vertices, %s has %d", options->target, mesh->vertex_count, path,
+                         panel->mesh->vertex_count);
     if (frame_source_frame_count(exhibit->target) != frames)
-        return status_make(STATUS_BAD_INPUT, "%s has %d frames, %s has %d", options->target,
-                           frame_source_frame_count(exhibit->target), path, frames);
+        return bad_input("%s has %d frames, %s has %d", options->target,
+                         frame_source_frame_count(exhibit->target), path, frames);
     ALLOCATE(panel->shares, mesh->vertex_count, "errors");
     return status_ok();
 }
@@ -80,8 +80,7 @@ Status exhibit_open(const ExhibitOptions *options, Exhibit **out)
         STATUS_TRY(frame_source_read(exhibit->target, 0, 1, exhibit->target_positions));
         exhibit->target_diagonal = bounds_of(exhibit->target_positions, vertices).diagonal;
         if (!(exhibit->target_diagonal > 0.0))
-            return status_make(STATUS_BAD_INPUT, "%s: all vertices of the first frame are one point",
-                               options->target);
+            return bad_input("%s: all vertices of the first frame are one point", options->target);
     }
     for (int file = 0; file < options->file_count; file++)
         STATUS_TRY(panel_open(exhibit, file));
@@ -96,14 +95,10 @@ void exhibit_close(Exhibit *exhibit)
     for (int file = 0; file < exhibit->options->file_count; file++) {
         Panel *panel = &exhibit->panels[file];
         frame_source_close(panel->source);
-        memory_free(panel->positions);
-        memory_free(panel->shares);
-        memory_free(panel->colors);
+        FREE_ALL(panel->positions, panel->shares, panel->colors);
     }
     frame_source_close(exhibit->target);
-    memory_free(exhibit->target_positions);
-    memory_free(exhibit->middles);
-    memory_free(exhibit);
+    FREE_ALL(exhibit->target_positions, exhibit->middles, exhibit);
 }
 
 int exhibit_frame_count(const Exhibit *exhibit)
@@ -122,8 +117,8 @@ static Status frame_read_finite(FrameSource *source, const Mesh *mesh, int frame
     const int64_t bad =
         status.code == STATUS_OK ? float_not_finite(positions, 3 * (int64_t)mesh->vertex_count) : -1;
     return bad < 0 ? status
-                   : status_make(STATUS_BAD_INPUT, "%s: frame %d, vertex %lld is not finite",
-                                 frame_source_name(source), frame, (long long)bad / 3);
+                   : bad_input("%s: frame %d, vertex %lld is not finite", frame_source_name(source), frame,
+                               (long long)bad / 3);
 }
 
 static Status target_read(Exhibit *exhibit, int frame)

@@ -368,8 +368,7 @@ static Status device_open(RTCDevice *out)
 
 static void tracing_free(Tracing *tracing)
 {
-    memory_free(tracing->ground);
-    memory_free(tracing);
+    FREE_ALL(tracing->ground, tracing);
 }
 DEFINE_OWNED_BY(Tracing, tracing_free)
 
@@ -393,7 +392,7 @@ Status tracer_render(const TracerShape *shape, const Camera *camera, const Trace
     OWNED_BY(tracing_free) Tracing *tracing = NULL;
     ALLOCATE(tracing, 1, "a picture");
     if (mesh->triangle_count == 0)
-        return status_make(STATUS_BAD_INPUT, "a mesh without triangles cannot be shaded");
+        return bad_input("a mesh without triangles cannot be shaded");
     STATUS_TRY(image_allocate(out, options->width, options->height, black));
     /* places in the camera's directions, scaled to lie within 1 */
     double most = 0.0;

@@ -51,7 +51,7 @@ Status video_start(const char *path, int width, int height, double fps, Video *o
         arguments[count++] = word;
     *out = (Video){0};
     if (snprintf(file, sizeof file, "file:%s", path) >= (int)sizeof file)
-        return status_make(STATUS_BAD_INPUT, "%.100s...: the name is too long", path);
+        return bad_input("%.100s...: the name is too long", path);
     arguments[count++] = file;
     arguments[count] = NULL;
     return child_start(arguments, no_videos, true, &out->encoder);

@@ -207,8 +207,7 @@ static void direct_board_clear(DirectBoard *board)
     text_table_free(board->table);
     ranking_clear(&board->by_shape);
     ranking_clear(&board->by_time);
-    memory_free(board->shapes);
-    memory_free(board->times);
+    FREE_ALL(board->shapes, board->times);
 }
 
 Status direct_leaders_write(ReportPage *report)

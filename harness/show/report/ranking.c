@@ -15,10 +15,7 @@ double geometric_mean(const double *values, int count)
 
 void ranking_clear(Ranking *ranking)
 {
-    memory_free(ranking->order);
-    memory_free(ranking->scores);
-    memory_free(ranking->ratios);
-    memory_free(ranking->counts);
+    FREE_ALL(ranking->order, ranking->scores, ranking->ratios, ranking->counts);
     *ranking = (Ranking){.order = NULL};
 }
 

@@ -97,7 +97,7 @@ static Status folder_check(const char *folder, const char *given)
         closedir(entries);
     if (entries && (empty || access(page, F_OK) == 0))
         return status_ok();
-    return status_make(STATUS_USAGE, "%s: exists and is not a report (no report.md); not replaced", given);
+    return bad_usage("%s: exists and is not a report (no report.md); not replaced", given);
 }
 
 static void report_names_free(ReportPage *report)

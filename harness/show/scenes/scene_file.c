@@ -288,8 +288,7 @@ static Status rig_write(const SceneFile *to)
 
 static void scene_file_clear(SceneFile *to)
 {
-    memory_free(to->before);
-    memory_free(to->bytes);
+    FREE_ALL(to->before, to->bytes);
     if (to->file)
         fclose(to->file);
 }

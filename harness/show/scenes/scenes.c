@@ -243,7 +243,7 @@ static Status scene_steps(const SceneWork *work, SceneMaking *making)
                  "change of area against the rest pose; the data set has no positions of its own");
     scene->changes = !making->has_target;
     if (!(diagonal > 0.0))
-        return status_make(STATUS_BAD_INPUT, "all its vertices are one point");
+        return bad_input("all its vertices are one point");
     for (int i = 0; i < scene->shape_count; i++) {
         if (scene->changes)
             STATUS_TRY(viewer_shape_measure_area(scene, &scene->shapes[i]));

@@ -7,8 +7,7 @@
 void viewer_scene_clear(ViewerScene *scene)
 {
     for (int i = 0; i < scene->shape_count; i++) {
-        memory_free(scene->shapes[i].positions);
-        memory_free(scene->shapes[i].errors);
+        FREE_ALL(scene->shapes[i].positions, scene->shapes[i].errors);
     }
     scene->shape_count = 0;
 }

@@ -29,7 +29,7 @@ Status table_format_find(const char *name, TableFormat *format)
             *format = (TableFormat)i;
             return status_ok();
         }
-    return status_make(STATUS_USAGE, "--format is '%s', expected markdown, csv or latex", name);
+    return bad_usage("--format is '%s', expected markdown, csv or latex", name);
 }
 
 void text_table_column_add(TextTable *table, const char *title)
@@ -78,9 +78,7 @@ void text_table_free(TextTable *table)
     }
     for (int c = 0; c < table->column_count; c++)
         memory_free(table->columns[c]);
-    memory_free(table->rows);
-    memory_free(table->title);
-    memory_free(table);
+    FREE_ALL(table->rows, table->title, table);
 }
 
 void text_table_row(TextTable *table)

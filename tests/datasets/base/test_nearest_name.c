@@ -39,7 +39,7 @@ TEST(what_is_far_is_not_suggested)
 TEST(suggestions_are_added_to_the_message)
 {
     NearestName nearest;
-    const Status none = status_make(STATUS_USAGE, "no method 'sadd'");
+    const Status none = bad_usage("no method 'sadd'");
     nearest_of("sadd", &nearest);
     assert_refused(STATUS_USAGE, "no method 'sadd'; did you mean 'sad'?",
                    nearest_name_suggest(&nearest, none));

@@ -66,14 +66,14 @@ TEST(only_what_is_not_utf8)
 
 TEST(a_status_is_one_line)
 {
-    Status status = status_make(STATUS_BAD_INPUT, "%s: is there twice", "a\nskinbench: all is well\033[A");
+    Status status = bad_input("%s: is there twice", "a\nskinbench: all is well\033[A");
     assert_string_equal(status.text, "a\\x0Askinbench: all is well\\x1B[A: is there twice");
     char name[STATUS_TEXT_BYTES + 64];
     for (size_t shift = 0; shift < 3; shift++) { /* wherever the end falls into a character */
         memset(name, 'x', shift);
         for (size_t i = shift; i + 3 < sizeof name; i += 3)
             memcpy(name + i, "\u20ac", 4);
-        status = status_make(STATUS_BAD_INPUT, "%s", name);
+        status = bad_input("%s", name);
         assert_int_equal((strlen(status.text) - shift) % 3, 0);
         assert_true(strlen(status.text) > STATUS_TEXT_BYTES - 4);
         assert_memory_equal(status.text, name, strlen(status.text));

@@ -74,7 +74,7 @@ TEST(content_comes_before_the_extension)
 TEST(foreign_files_are_explained)
 {
     text_write("1.obj", "v 0 0 0\n");
-    Status failed = status_make(STATUS_BAD_INPUT, "1.obj: is not an HDF5 file");
+    Status failed = bad_input("1.obj: is not an HDF5 file");
     assert_refused(STATUS_BAD_INPUT, "1.obj: is not an HDF5 file; `skinbench import obj-sequence ",
                    format_explain(failed, path_of("1.obj")));
     text_write("own.h5", "\x89HDF\r\n\x1a\n");

@@ -260,7 +260,7 @@ static Status elsewhere_read(void *context, PositionBlock block, float *position
     Elsewhere *elsewhere = context;
     elsewhere->reads++;
     if (elsewhere->reads == elsewhere->fails_at)
-        return status_make(STATUS_BAD_INPUT, "elsewhere: damaged");
+        return bad_input("elsewhere: damaged");
     block.first_vertex += elsewhere->first;
     return animation_block(elsewhere->animation, elsewhere->vertex_count, block, positions);
 }
