@@ -17,7 +17,7 @@ enum {
     SIZES = 8,
     FILE_ORDER = 1,
     FILE_NORMALS = 2,
-    FRAMES_MOST = 16
+    FRAMES_MAX = 16
 };
 
 #define EXPORT __attribute__((visibility("default")))
@@ -389,22 +389,22 @@ static int buffers_check(const unsigned long long *buffer, const int *sizes, siz
     const size_t vertices = (size_t)sizes[0], sets = (size_t)sizes[2];
     const size_t all = (size_t)sizes[4] + (size_t)sizes[6], results = (size_t)sizes[5] + (size_t)sizes[6];
     const size_t in_file = sizes[7] & FILE_ORDER ? 3 : components;
-    const size_t least[BUFFERS] = {4 * components * vertices,
-                                   4 * vertices,
-                                   1,
-                                   1,
-                                   4 * (size_t)sizes[1],
-                                   8 * sets,
-                                   4,
-                                   4 * vertices,
-                                   4 * all * (size_t)sizes[3],
-                                   1,
-                                   all * sets,
-                                   1,
-                                   4 * results * in_file * vertices,
-                                   sizes[7] & FILE_NORMALS ? 4 * results * 3 * vertices : 1};
+    const size_t min[BUFFERS] = {4 * components * vertices,
+                                 4 * vertices,
+                                 1,
+                                 1,
+                                 4 * (size_t)sizes[1],
+                                 8 * sets,
+                                 4,
+                                 4 * vertices,
+                                 4 * all * (size_t)sizes[3],
+                                 1,
+                                 all * sets,
+                                 1,
+                                 4 * results * in_file * vertices,
+                                 sizes[7] & FILE_NORMALS ? 4 * results * 3 * vertices : 1};
     for (int i = 0; i < BUFFERS; i++)
-        if (!inside(buffer[i], least[i] > 0 ? least[i] : 1))
+        if (!inside(buffer[i], min[i] > 0 ? min[i] : 1))
             return wrong("cuLaunchKernel with a buffer that is too small");
     if (sizes[1] != sizes[0])
         return wrong("cuLaunchKernel with other tiles than one of each vertex");
@@ -435,7 +435,7 @@ int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned gr
         memcpy(&sizes[i], arguments[BUFFERS + i], sizeof sizes[i]);
     if (grid_z != 1 || block_y != 1 || block_z != 1 || grid_y == 0 || grid_y > 65535 || block_x > 1024 ||
         (size_t)grid_x * block_x < (size_t)sizes[0] || (size_t)(grid_x - 1) * block_x >= (size_t)sizes[0] ||
-        (size_t)grid_y * FRAMES_MOST < (size_t)sizes[6] || (size_t)grid_y > (size_t)sizes[6])
+        (size_t)grid_y * FRAMES_MAX < (size_t)sizes[6] || (size_t)grid_y > (size_t)sizes[6])
         return wrong("cuLaunchKernel with a grid that does not cover the vertices and frames");
     if (sizes[2] == 0) /* without joint sets it skins nothing: a kernel that measures the device */
         return OK;

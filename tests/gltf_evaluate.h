@@ -48,7 +48,7 @@ static inline int gltf_size(int type)
 
 static inline double gltf_component(const unsigned char *from, int type, bool normalized)
 {
-    static const double most[] = {127.0, 255.0, 32767.0, 65535.0};
+    static const double max[] = {127.0, 255.0, 32767.0, 65535.0};
     double value = 0.0;
     int8_t i8;
     uint8_t u8;
@@ -80,7 +80,7 @@ static inline double gltf_component(const unsigned char *from, int type, bool no
         memcpy(&f32, from, 4);
         return (double)f32;
     }
-    return normalized ? fmax(value / most[type & 3], -1.0) : value;
+    return normalized ? fmax(value / max[type & 3], -1.0) : value;
 }
 
 static inline int gltf_count(const TestGltf *gltf, int accessor)

@@ -8,12 +8,12 @@
 
 #include <pthread.h>
 
-enum { RANK_THREADS_MOST = 8 };
+enum { RANK_THREADS_MAX = 8 };
 
 typedef struct RankThreads {
     int count;
     pthread_barrier_t meeting;
-    void *posted[RANK_THREADS_MOST], *rests[RANK_THREADS_MOST];
+    void *posted[RANK_THREADS_MAX], *rests[RANK_THREADS_MAX];
     void (*body)(const Ranks *ranks, void *context);
     void *context;
 } RankThreads;
@@ -51,21 +51,21 @@ static inline void rank_thread_sum(void *context, double *sums, double *rests, p
     free(totals);
 }
 
-static inline void rank_thread_greatest(void *context, double *values, ptrdiff_t count)
+static inline void rank_thread_max(void *context, double *values, ptrdiff_t count)
 {
     RankThread *thread = context;
     RankThreads *all = thread->all;
-    double *most = malloc(((size_t)count + 1) * sizeof *most);
-    memcpy(most, values, (size_t)count * sizeof *most);
+    double *max = malloc(((size_t)count + 1) * sizeof *max);
+    memcpy(max, values, (size_t)count * sizeof *max);
     rank_thread_post(thread, values, NULL);
     for (int rank = 0; rank < all->count; rank++)
         for (ptrdiff_t i = 0; i < count; i++) {
             double other = ((const double *)all->posted[rank])[i];
-            most[i] = other > most[i] ? other : most[i];
+            max[i] = other > max[i] ? other : max[i];
         }
     pthread_barrier_wait(&all->meeting);
-    memcpy(values, most, (size_t)count * sizeof *most);
-    free(most);
+    memcpy(values, max, (size_t)count * sizeof *max);
+    free(max);
 }
 
 static inline void rank_thread_broadcast(void *context, void *data, size_t size_bytes)
@@ -94,14 +94,14 @@ static inline void rank_thread_gather(void *context, const void *own, const int 
 static inline void *rank_thread_run(void *context)
 {
     RankThread *thread = context;
-    int counts[RANK_THREADS_MOST], firsts[RANK_THREADS_MOST];
+    int counts[RANK_THREADS_MAX], firsts[RANK_THREADS_MAX];
     const Ranks ranks = {.rank = thread->rank,
                          .count = thread->all->count,
                          .counts = counts,
                          .firsts = firsts,
                          .context = thread,
                          .sum = rank_thread_sum,
-                         .greatest = rank_thread_greatest,
+                         .max = rank_thread_max,
                          .broadcast = rank_thread_broadcast,
                          .gather = rank_thread_gather};
     thread->all->body(&ranks, thread->all->context);
@@ -112,8 +112,8 @@ static inline void *rank_thread_run(void *context)
 static inline void rank_threads_run(int count, void (*body)(const Ranks *ranks, void *context), void *context)
 {
     RankThreads all = {.count = count, .body = body, .context = context};
-    RankThread threads[RANK_THREADS_MOST];
-    pthread_t handles[RANK_THREADS_MOST];
+    RankThread threads[RANK_THREADS_MAX];
+    pthread_t handles[RANK_THREADS_MAX];
     pthread_barrier_init(&all.meeting, NULL, (unsigned)count);
     for (int rank = 0; rank < count; rank++) {
         threads[rank] = (RankThread){&all, rank};

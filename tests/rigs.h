@@ -85,9 +85,9 @@ static inline Dataset *rig_make(RigPlan plan)
         rest[0] = (float)random_between(&random, 0.0, plan.joints);
         rest[1] = (float)random_between(&random, -1.0, 1.0);
         rest[2] = (float)random_between(&random, -1.0, 1.0);
-        int most = plan.influences < plan.joints ? plan.influences : plan.joints;
+        int max = plan.influences < plan.joints ? plan.influences : plan.joints;
         rig_weigh(rig, i, (int)random_between(&random, 0.0, plan.joints),
-                  1 + (int)random_between(&random, 0.0, most), &random);
+                  1 + (int)random_between(&random, 0.0, max), &random);
     }
     for (int i = 0; i < triangles; i++)
         for (int corner = 0; corner < 3; corner++)

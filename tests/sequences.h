@@ -112,7 +112,7 @@ static inline void sequence_part(Sequence *sequence, int width)
 /* The radius of a ball around the first frame, a little larger than the smallest. */
 static inline double sequence_radius(const Sequence *sequence)
 {
-    double center[3] = {0.0, 0.0, 0.0}, greatest = 0.0;
+    double center[3] = {0.0, 0.0, 0.0}, max = 0.0;
     int vertices = sequence->mesh.vertex_count;
     for (int i = 0; i < 3 * vertices; i++)
         center[i % 3] += (double)sequence->animation.positions[i] / vertices;
@@ -120,9 +120,9 @@ static inline double sequence_radius(const Sequence *sequence)
         double square = 0.0;
         for (int axis = 0; axis < 3; axis++)
             square += pow((double)sequence->animation.positions[3 * j + axis] - center[axis], 2.0);
-        greatest = fmax(greatest, square);
+        max = fmax(max, square);
     }
-    return sqrt(greatest);
+    return sqrt(max);
 }
 
 /* 8 frames of `count` vertices whose trajectories are orthogonal: vertex 3 j + axis moves along that axis by

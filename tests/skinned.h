@@ -78,12 +78,12 @@ static inline void result_clear(Result *result)
 
 static inline double greatest_difference(const double *one, const double *other, int count)
 {
-    double greatest = 0.0;
+    double max = 0.0;
     for (int i = 0; i < count; i++) {
         double difference = fabs(one[i] - other[i]);
-        greatest = difference <= greatest ? greatest : difference; /* NaN is greater than any */
+        max = difference <= max ? max : difference; /* NaN is greater than any */
     }
-    return greatest;
+    return max;
 }
 
 static inline double diagonal_of(const Mesh *mesh)
@@ -104,12 +104,12 @@ static inline double diagonal_of(const Mesh *mesh)
 /* Likewise, less what is loose. */
 static inline double greatest_excess(const double *one, const double *other, const double *loose, int count)
 {
-    double greatest = 0.0;
+    double max = 0.0;
     for (int i = 0; i < count; i++) {
         double excess = fabs(one[i] - other[i]) - (loose ? loose[i] : 0.0);
-        greatest = excess <= greatest ? greatest : excess;
+        max = excess <= max ? max : excess;
     }
-    return greatest;
+    return max;
 }
 
 /* A nearest rotation jumps where two are equally near, and nearby moves by more than its input. There floats,

@@ -65,7 +65,7 @@ void assert_file_lacks(const char *path, const char *part);
 
 /* Runs `call` with the first allocation failed, then with the second, and so on until it succeeds, which must
  * take more than `least` runs. Each failure must be STATUS_SYSTEM; then `...` is done. */
-#define assert_allocations_may_fail(least, call, ...)                                                        \
+#define assert_allocations_may_fail(min, call, ...)                                                          \
     do {                                                                                                     \
         int failed_runs = 0;                                                                                 \
         for (;; failed_runs++) {                                                                             \
@@ -78,7 +78,7 @@ void assert_file_lacks(const char *path, const char *part);
             assert_true(failed_runs < 5000);                                                                 \
             __VA_ARGS__;                                                                                     \
         }                                                                                                    \
-        assert_true(failed_runs > (least));                                                                  \
+        assert_true(failed_runs > (min));                                                                    \
     } while (0)
 
 /* A callback of Progress that stops at its first report. */

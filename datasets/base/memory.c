@@ -170,9 +170,9 @@ char *memory_text(const char *text)
     return memory_text_start(text ? text : "", SIZE_MAX);
 }
 
-char *memory_text_start(const char *text, size_t most)
+char *memory_text_start(const char *text, size_t max)
 {
-    size_t length = strnlen(text, most);
+    size_t length = strnlen(text, max);
     char *copy = memory_array(length + 1, 1);
     if (copy)
         memcpy(copy, text, length);

@@ -24,7 +24,7 @@ void *memory_grow(void *list, size_t count, size_t size);
 char *memory_text(const char *text);
 /* The same of its first `most` bytes, where it has more; ends with a NUL even if the text changes
  * meanwhile. */
-char *memory_text_start(const char *text, size_t most);
+char *memory_text_start(const char *text, size_t max);
 
 /* Releases what the functions above gave; NULL is allowed. */
 void memory_free(void *pointer);

@@ -37,10 +37,10 @@ void nearest_name_add_candidate(NearestName *nearest, const char *name)
     if (length > LETTERS_MAX || strlen(nearest->given) > LETTERS_MAX)
         return;
     size_t begun = strlen(nearest->given);
-    int edits = edits_between(nearest->given, name), most = length < 6 ? 1 : (int)length / 3;
+    int edits = edits_between(nearest->given, name), max = length < 6 ? 1 : (int)length / 3;
     if (begun >= BEGINNING_LETTERS && strncmp(name, nearest->given, begun) == 0)
-        edits = smaller_of(edits, most);
-    if (edits > most || (nearest->best && edits >= nearest->edits))
+        edits = smaller_of(edits, max);
+    if (edits > max || (nearest->best && edits >= nearest->edits))
         return;
     nearest->best = name;
     nearest->edits = edits;

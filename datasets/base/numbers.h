@@ -15,9 +15,9 @@ static inline int int_max(int a, int b)
 }
 
 /* `value`, or the end of least to most that it is beyond. */
-static inline int int_clamp(int value, int least, int most)
+static inline int int_clamp(int value, int min, int max)
 {
-    return int_min(int_max(value, least), most);
+    return int_min(int_max(value, min), max);
 }
 
 static inline int64_t int64_min(int64_t a, int64_t b)
@@ -36,9 +36,9 @@ static inline size_t size_max(size_t a, size_t b)
 }
 
 /* `value`, or the end of least to most that it is beyond; a NaN stays one. */
-static inline double double_clamp(double value, double least, double most)
+static inline double double_clamp(double value, double min, double max)
 {
-    if (value < least)
-        return least;
-    return value > most ? most : value;
+    if (value < min)
+        return min;
+    return value > max ? max : value;
 }

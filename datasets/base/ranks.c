@@ -5,12 +5,12 @@
 
 #include <string.h>
 
-enum { STEP = 256, BLOCK_MOST = 2048, BLOCKS = 64 };
+enum { STEP = 256, BLOCK_MAX = 2048, BLOCKS = 64 };
 
 int ranks_block_size(int vertex_count)
 {
     int block = (vertex_count / BLOCKS / STEP + 1) * STEP;
-    return block < BLOCK_MOST ? block : BLOCK_MOST;
+    return block < BLOCK_MAX ? block : BLOCK_MAX;
 }
 
 static VertexShare share_of_rank(const Ranks *ranks, int vertex_count, int rank)
@@ -42,10 +42,10 @@ void ranks_broadcast(const Ranks *ranks, void *data, size_t size_bytes)
         ranks->broadcast(ranks->context, data, size_bytes);
 }
 
-void ranks_greatest(const Ranks *ranks, double *values, ptrdiff_t count)
+void ranks_max(const Ranks *ranks, double *values, ptrdiff_t count)
 {
     if (ranks_are_many(ranks))
-        ranks->greatest(ranks->context, values, count);
+        ranks->max(ranks->context, values, count);
 }
 
 static VertexShare even_share_of(const Ranks *ranks, int count, int rank)

@@ -17,7 +17,7 @@ typedef struct Ranks {
     int *counts, *firsts; /* [count] each, for gather: workspace of the functions below */
     void *context;        /* of the functions, which take what their namesakes below do */
     void (*sum)(void *context, double *sums, double *low_parts, ptrdiff_t count); /* without the rounding */
-    void (*greatest)(void *context, double *values, ptrdiff_t count);
+    void (*max)(void *context, double *values, ptrdiff_t count);
     void (*broadcast)(void *context, void *data, size_t size_bytes);
     /* own [counts[rank]][item_bytes] of every rank into whole, at items firsts[rank]; to rank 0 alone unless
      * to_all. `own` may be its place in `whole`. */
@@ -59,7 +59,7 @@ void ranks_sum(const Ranks *ranks, double *sums, double *low_parts, ptrdiff_t co
 
 /* values[i] of rank 0, or the greatest of any rank. */
 void ranks_broadcast(const Ranks *ranks, void *data, size_t size_bytes);
-void ranks_greatest(const Ranks *ranks, double *values, ptrdiff_t count);
+void ranks_max(const Ranks *ranks, double *values, ptrdiff_t count);
 
 /* The array of all vertices, [vertex_count][item_bytes], from the shares, on all ranks or (ranks_collect) on
  * rank 0 alone, where the others' `whole` may be NULL. `own` may be its place in `whole`; alone it is copied

@@ -19,7 +19,7 @@ static Character character_at(const char *text)
     const unsigned char *at = (const unsigned char *)text;
     static const struct {
         unsigned char mask, mark;
-        uint32_t least; /* what is below has a shorter form */
+        uint32_t min; /* what is below has a shorter form */
     } forms[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
     for (size_t more = 0; more < sizeof forms / sizeof *forms; more++) {
         if ((at[0] & forms[more].mask) != forms[more].mark)
@@ -30,7 +30,7 @@ static Character character_at(const char *text)
                 return (Character){0, 0};
             number = number << 6 | (at[i] & 0x3f);
         }
-        if (number < forms[more].least || number > 0x10ffff || (number >= 0xd800 && number <= 0xdfff))
+        if (number < forms[more].min || number > 0x10ffff || (number >= 0xd800 && number <= 0xdfff))
             return (Character){0, 0};
         return (Character){number, more + 1};
     }
@@ -111,8 +111,8 @@ void text_append(char *text, size_t size, const char *format, ...)
 
 int text_numbers(const char *text, const char *between, double *numbers)
 {
-    const int most = (int)strlen(between) + 1;
-    for (int count = 0; count < most; text++) {
+    const int max = (int)strlen(between) + 1;
+    for (int count = 0; count < max; text++) {
         char *end = NULL;
         numbers[count] = strtod(text, &end);
         if (end == text || !isfinite(numbers[count++]))
@@ -120,7 +120,7 @@ int text_numbers(const char *text, const char *between, double *numbers)
         text = end;
         if (*text == '\0')
             return count;
-        if (count == most || *text != between[count - 1])
+        if (count == max || *text != between[count - 1])
             return 0;
     }
     return 0;

@@ -53,7 +53,7 @@ static void assimp_answer(void *context, void *memory)
 
 /* The whole stream. */
 static Status stream_fetch(const ConfinedTask *task, const char *path, const Progress *progress,
-                           double bytes_most, unsigned char **out, size_t *size)
+                           double bytes_max, unsigned char **out, size_t *size)
 {
     OWNED_BY(confined_end) Confined *confined = NULL;
     OWNED unsigned char *stream = NULL;
@@ -67,7 +67,7 @@ static Status stream_fetch(const ConfinedTask *task, const char *path, const Pro
         const size_t piece = shared->piece_bytes;
         if (done == 0) {
             *size = shared->whole_bytes;
-            if ((double)*size > bytes_most)
+            if ((double)*size > bytes_max)
                 return bad_input("%s: holds %.0f MB of meshes, more than a file of this size is "
                                  "expected to; to allow it, use --memory-limit SIZE",
                                  path, (double)*size / (1 << 20));

@@ -58,22 +58,22 @@ static Status fit_read(const ImportOptions *options, const double *shapes, const
         extents[1] != 4 * sizes[1] || extents[0] > INT32_MAX)
         return bad_input("%s: expected weights [%d, P] and shapeXform [3S, 4P]", path, vertices);
     const int joints = (int)sizes[1], frames = (int)extents[0] / 3;
-    int most = 1;
+    int max = 1;
     for (int i = 0, used = 0; i < vertices * joints; i++) {
         used = (i % joints > 0 ? used : 0) + (weights[i] > 0.0);
-        most = int_max(most, used);
+        max = int_max(max, used);
         if (!(weights[i] >= 0.0))
             return bad_input("%s:weights.npy: vertex %d has weight %g", path, i / joints, weights[i]);
     }
-    if (most > STORE_INFLUENCES_MAX)
-        return bad_input("%s:weights.npy: %d influences, at most %d are read", path, most,
+    if (max > STORE_INFLUENCES_MAX)
+        return bad_input("%s:weights.npy: %d influences, at most %d are read", path, max,
                          STORE_INFLUENCES_MAX);
-    STATUS_TRY(rig_allocate(rig, vertices, joints, frames, most));
+    STATUS_TRY(rig_allocate(rig, vertices, joints, frames, max));
     for (int i = 0, used = 0; i < vertices * joints; i++) {
         used = i % joints > 0 ? used : 0;
         if (weights[i] > 0.0) {
-            rig->weight_joints[(ptrdiff_t)(i / joints) * most + used] = i % joints;
-            rig->weight_values[(ptrdiff_t)(i / joints) * most + used++] = (float)weights[i];
+            rig->weight_joints[(ptrdiff_t)(i / joints) * max + used] = i % joints;
+            rig->weight_values[(ptrdiff_t)(i / joints) * max + used++] = (float)weights[i];
         }
     }
     for (int joint = 0; joint < joints; joint++) {

@@ -98,7 +98,7 @@ static Status weight_matrix_parse(const SequenceText *file, int vertex_count, in
 }
 
 /* Below the resolution of a float32 sum of 1: noise of the solver that made the weights. */
-#define WEIGHT_LEAST 1e-7
+#define WEIGHT_MIN 1e-7
 
 typedef struct RigImport {
     const ImportOptions *options;
@@ -118,7 +118,7 @@ static int weights_choose(const double *row, int bone_count, int32_t *joints, fl
     double sum = 0.0;
     int count = 0;
     for (int j = 0; j < bone_count; j++) {
-        if (fabs(row[j]) < WEIGHT_LEAST)
+        if (fabs(row[j]) < WEIGHT_MIN)
             continue;
         int slot = count++;
         sum += row[j];
@@ -138,23 +138,23 @@ static Status rig_to_dataset(RigImport *import, const char *place, const double 
     Dataset *dataset = import->dataset;
     const FileMesh *rest = &import->rest;
     const int bones = import->skeleton.bone_count, vertices = rest->vertex_count;
-    int most = 1;
+    int max = 1;
     for (int i = 0; i < vertices; i++) {
         const int count = weights_choose(weights + (size_t)i * (size_t)bones, bones, NULL, NULL);
-        most = count > most ? count : most;
+        max = count > max ? count : max;
         if (count > STORE_INFLUENCES_MAX)
             return bad_input("%s: vertex %d has %d weights, at most %d are read", place, i, count,
                              STORE_INFLUENCES_MAX);
     }
     STATUS_TRY(mesh_allocate(&dataset->mesh, vertices, rest->triangle_count));
-    STATUS_TRY(rig_allocate(&dataset->rig, vertices, bones, frame_count, most));
+    STATUS_TRY(rig_allocate(&dataset->rig, vertices, bones, frame_count, max));
     STATUS_TRY(animation_allocate(&dataset->animation, frame_count, vertices, 0));
     memcpy(dataset->mesh.rest, rest->positions, 3 * (size_t)vertices * sizeof(float));
     if (rest->triangle_count > 0)
         memcpy(dataset->mesh.triangles, rest->triangles, 3 * (size_t)rest->triangle_count * sizeof(int32_t));
     for (size_t i = 0; i < (size_t)vertices; i++)
-        weights_choose(weights + i * (size_t)bones, bones, dataset->rig.weight_joints + i * (size_t)most,
-                       dataset->rig.weight_values + i * (size_t)most);
+        weights_choose(weights + i * (size_t)bones, bones, dataset->rig.weight_joints + i * (size_t)max,
+                       dataset->rig.weight_values + i * (size_t)max);
     const Skeleton *skeleton = &import->skeleton;
     Rig *rig = &dataset->rig;
     LOCAL_ARRAY(int, ending, skeleton->point_count, "a skeleton");
@@ -172,8 +172,8 @@ static Status rig_to_dataset(RigImport *import, const char *place, const double 
         /* Origin at the head, first axis along the bone, second the coordinate axis that the bone is least
          * along, made orthogonal. Transforms do not depend on it. */
         const Vec3 x = vec3_normalize(along);
-        const double least[] = {fabs(x.x), fabs(x.y), fabs(x.z)};
-        const int axis = least[0] <= least[1] && least[0] <= least[2] ? 0 : least[1] <= least[2] ? 1 : 2;
+        const double min[] = {fabs(x.x), fabs(x.y), fabs(x.z)};
+        const int axis = min[0] <= min[1] && min[0] <= min[2] ? 0 : min[1] <= min[2] ? 1 : 2;
         const Vec3 unit = vec3_make(axis == 0, axis == 1, axis == 2);
         const Vec3 y = vec3_normalize(vec3_add_scaled(unit, x, -vec3_dot(unit, x)));
         const Vec3 z = vec3_cross(x, y);

@@ -90,11 +90,11 @@ Status frame_array_import(const FrameArray *array, const ImportOptions *options,
     /* the frames */
     const int frames = array->frame_count;
     const size_t frame_bytes = 3 * (size_t)array->vertex_count * sizeof(float);
-    const int most = frame_bytes < BLOCK_BYTES ? (int)(BLOCK_BYTES / frame_bytes) : 1;
-    OWNED float *positions = memory_table((size_t)(most < frames ? most : frames), frame_bytes, 1);
+    const int max = frame_bytes < BLOCK_BYTES ? (int)(BLOCK_BYTES / frame_bytes) : 1;
+    OWNED float *positions = memory_table((size_t)(max < frames ? max : frames), frame_bytes, 1);
     ALLOCATED(positions, "frames");
-    for (int first = 0; first < frames; first += most) {
-        const int count = frames - first < most ? frames - first : most;
+    for (int first = 0; first < frames; first += max) {
+        const int count = frames - first < max ? frames - first : max;
         STATUS_TRY(checked_read(array, options->scale, first, count, positions));
         STATUS_TRY(dataset_write_frames(writer, count, positions, NULL));
         if (!progress_report(options->progress, "importing frames", (double)(first + count) / frames))

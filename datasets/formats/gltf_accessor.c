@@ -10,7 +10,7 @@
 static const struct {
     int component;
     NumberType type;
-    double most;
+    double max;
 } component_types[] = {{5120, NUMBER_INT8, 127.0},    {5121, NUMBER_UINT8, 255.0},
                        {5122, NUMBER_INT16, 32767.0}, {5123, NUMBER_UINT16, 65535.0},
                        {5125, NUMBER_UINT32, 1.0},    {5126, NUMBER_FLOAT32, 1.0}};
@@ -141,15 +141,15 @@ static void elements_load(const GltfAccessor *accessor, const unsigned char *byt
 {
     const NumberType type = component_types[accessor->component].type;
     const size_t width = (size_t)accessor->width, size = number_bytes(type);
-    const double most = accessor->normalized ? component_types[accessor->component].most : 1.0;
-    if (stride == width * size && most == 1.0) {
+    const double max = accessor->normalized ? component_types[accessor->component].max : 1.0;
+    if (stride == width * size && max == 1.0) {
         numbers_load(bytes, type, false, (size_t)count * width, values);
         return;
     }
     for (int64_t i = 0; i < count; i++)
         for (size_t k = 0; k < width; k++) {
-            const double value = number_load(bytes + (size_t)i * stride + k * size, type, false) / most;
-            values[(size_t)i * width + k] = (float)(most > 1.0 ? fmax(value, -1.0) : value);
+            const double value = number_load(bytes + (size_t)i * stride + k * size, type, false) / max;
+            values[(size_t)i * width + k] = (float)(max > 1.0 ? fmax(value, -1.0) : value);
         }
 }
 

@@ -182,7 +182,7 @@ static void notes_print(const GltfExport *export, bool skinned)
         notes,
         "%s: vertices are within %.3g (%.3g %% of the diagonal) of the rig's linear blend, %.3g (%.3g %%) "
         "root mean square",
-        input, skin->loss_greatest, percent * skin->loss_greatest, skin->loss_rms, percent * skin->loss_rms);
+        input, skin->loss_max, percent * skin->loss_max, skin->loss_rms, percent * skin->loss_rms);
 }
 
 static void gltf_export_clear(GltfExport *export)

@@ -49,7 +49,7 @@ Status gltf_element(const GltfFile *file, const char *array, int64_t index, cons
 }
 
 Status gltf_integer(const GltfFile *file, const json_t *object, const char *place, const char *key,
-                    int64_t missing, int64_t most, int64_t *out)
+                    int64_t missing, int64_t max, int64_t *out)
 {
     const json_t *value = json_object_get(object, key);
     const double number = json_number_value(value);
@@ -58,9 +58,9 @@ Status gltf_integer(const GltfFile *file, const json_t *object, const char *plac
         return status_ok();
     if (!value)
         return gltf_failure(file, place, "has no '%s'", key);
-    if (!json_is_number(value) || !(number >= 0.0 && number <= (double)most) || number != floor(number))
+    if (!json_is_number(value) || !(number >= 0.0 && number <= (double)max) || number != floor(number))
         return gltf_failure(file, place, "has the %s %.17g, expected a whole number from 0 to %lld", key,
-                            json_is_number(value) ? number : NAN, (long long)most);
+                            json_is_number(value) ? number : NAN, (long long)max);
     *out = json_is_integer(value) ? json_integer_value(value) : (int64_t)number;
     return status_ok();
 }
@@ -91,12 +91,12 @@ const char *gltf_text(const json_t *object, const char *key)
 
 /* ---- bytes ---- */
 
-static Status bytes_read(const char *path, double most, unsigned char **bytes, size_t *size)
+static Status bytes_read(const char *path, double max, unsigned char **bytes, size_t *size)
 {
     double size_bytes = 0.0;
     OWNED_BY(fclose) FILE *stream = NULL;
     STATUS_TRY(input_stream_open(path, &stream, &size_bytes));
-    *size = (size_t)fmin(size_bytes, most);
+    *size = (size_t)fmin(size_bytes, max);
     ALLOCATE(*bytes, *size + 1, path);
     if (fread(*bytes, 1, *size, stream) != *size)
         return bad_input("%s: cannot be read", path);

@@ -56,7 +56,7 @@ Status gltf_element(const GltfFile *file, const char *array, int64_t index, cons
 /* A whole number from 0 to `most`; `missing` when it is not there, GLTF_NEEDED: then it is an error. */
 enum { GLTF_NEEDED = -2 };
 Status gltf_integer(const GltfFile *file, const json_t *object, const char *place, const char *key,
-                    int64_t missing, int64_t most, int64_t *out);
+                    int64_t missing, int64_t max, int64_t *out);
 
 /* Array `key` of `count` numbers; without it `values` stays as it is and *there is false. */
 Status gltf_numbers(const GltfFile *file, const json_t *object, const char *place, const char *key, int count,

@@ -39,7 +39,7 @@ Status gltf_skin_init(const Mesh *mesh, const Rig *rig, const char *path, const 
                          .weight_joints = out->weight_joints,
                          .weight_values = out->weight_values};
     const Vec3 zero = vec3_make(0.0, 0.0, 0.0);
-    double squared = 0.0, greatest = 0.0;
+    double squared = 0.0, max = 0.0;
     for (int f = 0; f < rig->frame_count; f++) {
         if (!progress_report(progress, "comparing the skin", (double)f / rig->frame_count))
             return status_make(STATUS_STOPPED, "stopped while the skin was compared");
@@ -50,11 +50,11 @@ Status gltf_skin_init(const Mesh *mesh, const Rig *rig, const char *path, const 
                 vec3_sub(rig_skin_point(&written, 0, v, rest, zero), rig_skin_point(rig, f, v, rest, zero));
             const double distance = vec3_dot(apart, apart);
             squared += distance;
-            greatest = distance > greatest ? distance : greatest;
+            max = distance > max ? distance : max;
         }
     }
     const double count = (double)rig->frame_count * vertices;
-    out->loss_greatest = sqrt(greatest);
+    out->loss_max = sqrt(max);
     out->loss_rms = count > 0.0 ? sqrt(squared / count) : 0.0;
     unfinished = NULL;
     return status_ok();

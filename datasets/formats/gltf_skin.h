@@ -14,7 +14,7 @@ typedef struct GltfSkin {
     float *weight_values;   /* [N][K] */
     /* Distance of a vertex by the file from its place by the rig, over all vertices and frames, in the mesh's
      * unit. */
-    double loss_greatest, loss_rms;
+    double loss_max, loss_rms;
 } GltfSkin;
 
 /* rig must have no `scale` and outlive the skin. STATUS_BAD_INPUT for a negative weight, which names `path`

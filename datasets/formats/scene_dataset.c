@@ -105,12 +105,12 @@ static int vertex_influences(SceneImport *import, int number, int vertex, int32_
 static Status weights_visit(SceneImport *import, int *slots, Rig *rig)
 {
     const Scene *scene = import->scene;
-    int most = 1;
+    int max = 1;
     for (int i = 0; i < scene->instance_count; i++)
-        if (scene->instances[i].skin >= 0 && mesh_of(scene, i)->influence_count > most)
-            most = mesh_of(scene, i)->influence_count;
-    LOCAL_ARRAY(int32_t, joints, most, "the weights");
-    LOCAL_ARRAY(double, weights, most, "the weights");
+        if (scene->instances[i].skin >= 0 && mesh_of(scene, i)->influence_count > max)
+            max = mesh_of(scene, i)->influence_count;
+    LOCAL_ARRAY(int32_t, joints, max, "the weights");
+    LOCAL_ARRAY(double, weights, max, "the weights");
     size_t vertex = 0;
     import->unbound = import->uneven = 0;
     for (int i = 0; i < scene->instance_count; i++)

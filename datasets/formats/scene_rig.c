@@ -167,19 +167,19 @@ Status scene_rig_init(const Scene *scene, const FormatNotes *notes, SceneRig *ou
         out->skin_first[s] = (int64_t)slots;
         slots += (size_t)scene->skins[s].joint_count;
     }
-    const size_t joints_most = slots + instances;
+    const size_t joints_max = slots + instances;
     ALLOCATE(out->skin_joints, slots, "the joints");
-    ALLOCATE(out->joints, joints_most, "the joints");
+    ALLOCATE(out->joints, joints_max, "the joints");
     ALLOCATE(out->instance_joints, instances, "the joints");
     ALLOCATE(out->placements, instances, "the joints");
     ALLOCATE(gathering.joint_of_node, nodes, "the joints");
     ALLOCATE(gathering.nearest, nodes, "the joints");
-    ALLOCATE(gathering.next, joints_most, "the joints");
+    ALLOCATE(gathering.next, joints_max, "the joints");
     ALLOCATE(gathering.placed, skins, "the joints");
     ALLOCATE(gathering.done, skins, "the joints");
     ALLOCATE(gathering.globals, nodes, "the joints");
-    LOCAL_ARRAY(int32_t, place, joints_most, "the joints");
-    LOCAL_ARRAY(int32_t, way, joints_most, "the joints");
+    LOCAL_ARRAY(int32_t, place, joints_max, "the joints");
+    LOCAL_ARRAY(int32_t, way, joints_max, "the joints");
     scene_pose(scene, NULL, 0.0, locals, gathering.globals);
     for (int i = 0; i < scene->node_count; i++)
         gathering.joint_of_node[i] = -1;

@@ -65,7 +65,7 @@ static Status bone_parse(LineText *text, SsdBones *bones)
 
 /* The lines of the vertices: their number, then pairs of bone and weight. Without a rig only the most pairs
  * of any are found. */
-static Status weights_parse(LineText text, const SsdBones *bones, int vertex_count, int *most, Rig *rig)
+static Status weights_parse(LineText text, const SsdBones *bones, int vertex_count, int *max, Rig *rig)
 {
     for (int vertex = 0; vertex < vertex_count; vertex++) {
         int64_t number = 0;
@@ -86,18 +86,18 @@ static Status weights_parse(LineText text, const SsdBones *bones, int vertex_cou
                                  text.line, vertex, weight, (long long)bone, bones->bone_count);
             sum += weight;
             if (rig) {
-                rig->weight_joints[(size_t)vertex * (size_t)*most + (size_t)count] = (int32_t)bone;
-                rig->weight_values[(size_t)vertex * (size_t)*most + (size_t)count] = (float)weight;
+                rig->weight_joints[(size_t)vertex * (size_t)*max + (size_t)count] = (int32_t)bone;
+                rig->weight_values[(size_t)vertex * (size_t)*max + (size_t)count] = (float)weight;
             }
         }
         if (!(sum > 0.0))
             return bad_input("%s:%d: vertex %d has no weights", text.place, text.line, vertex);
         for (int k = 0; rig && k < count; k++) { /* six digits: they sum to 1 to their rounding */
-            float *value = &rig->weight_values[(size_t)vertex * (size_t)*most + (size_t)k];
+            float *value = &rig->weight_values[(size_t)vertex * (size_t)*max + (size_t)k];
             *value = (float)((double)*value / sum);
         }
-        if (!rig && count > *most)
-            *most = count;
+        if (!rig && count > *max)
+            *max = count;
         line_text_step(&text);
     }
     return status_ok();
@@ -159,15 +159,15 @@ Status ssd_import(const ImportOptions *options, const char *output)
     /* mesh, weights and transforms */
     Rig *rig = &dataset->rig;
     const int frames = bones.frame_count;
-    int most = 1;
+    int max = 1;
     STATUS_TRY(mesh_allocate(&dataset->mesh, vertices, own->mesh.triangle_count));
     memcpy(dataset->mesh.rest, own->mesh.rest, 3 * (size_t)vertices * sizeof(float));
     if (own->mesh.triangle_count > 0)
         memcpy(dataset->mesh.triangles, own->mesh.triangles,
                3 * (size_t)own->mesh.triangle_count * sizeof(int32_t));
-    STATUS_TRY(weights_parse(text, &bones, vertices, &most, NULL));
-    STATUS_TRY(rig_allocate(rig, vertices, bones.bone_count, frames, most));
-    STATUS_TRY(weights_parse(text, &bones, vertices, &most, rig));
+    STATUS_TRY(weights_parse(text, &bones, vertices, &max, NULL));
+    STATUS_TRY(rig_allocate(rig, vertices, bones.bone_count, frames, max));
+    STATUS_TRY(weights_parse(text, &bones, vertices, &max, rig));
     for (int bone = 0; bone < bones.bone_count; bone++) {
         char name[32];
         snprintf(name, sizeof name, "bone %d", bone);

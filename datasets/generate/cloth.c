@@ -26,7 +26,7 @@ static const double WIDTH = 1.5, HEIGHT = 1.0;
 static void row_bend(const double *values, const double phases[3], double time, double height, float *row)
 {
     int across = (int)values[ACROSS];
-    double step = WIDTH / (across - 1), x = 0.0, z = 0.0, greatest = values[ANGLE] * PI / 180.0;
+    double step = WIDTH / (across - 1), x = 0.0, z = 0.0, max = values[ANGLE] * PI / 180.0;
     for (int i = 0; i < across; i++) {
         row[3 * (size_t)i] = (float)x;
         row[3 * (size_t)i + 1] = (float)height;
@@ -35,7 +35,7 @@ static void row_bend(const double *values, const double phases[3], double time, 
         double wave = 0.75 * sin(2.0 * PI * (values[WAVES] * at - 2.0 * time - lead) + phases[0]) +
                       0.25 * sin(2.0 * PI * (2.3 * values[WAVES] * at - 3.0 * time + lead) + phases[1]);
         double gust = 0.8 + 0.2 * sin(2.0 * PI * time + phases[2]);
-        double angle = greatest * gust * smooth_step(2.0 * at) * wave;
+        double angle = max * gust * smooth_step(2.0 * at) * wave;
         x += step * cos(angle);
         z += step * sin(angle);
     }

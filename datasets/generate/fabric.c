@@ -36,8 +36,8 @@ static Status piece_mesh_make(const FabricCut *cut, Mesh *mesh, int *pinned)
 {
     const double area = 0.5 * (cut->first + cut->last) * cut->width;
     const double step = sqrt(area / (0.87 * cut->vertices));
-    const int fitting = 1 + (int)floor(cut->width / (0.87 * step) + 0.5), most = cut->vertices / 8;
-    const int row_count = fitting < 2 ? 2 : int_min(fitting, most);
+    const int fitting = 1 + (int)floor(cut->width / (0.87 * step) + 0.5), max = cut->vertices / 8;
+    const int row_count = fitting < 2 ? 2 : int_min(fitting, max);
     int vertex = 0, triangle = 0;
     LOCAL_ARRAY(int, rows, row_count, "a piece of cloth");
     double all = 0.0, sum = 0.0;
@@ -98,13 +98,13 @@ static void tips_find(const Mesh *mesh, const MeshEdge *edges, int edge_count, i
 static Tether tether_to_pin(const ProjectiveModel *model, int vertex, double limit)
 {
     int nearest = 0;
-    double least = INFINITY;
+    double min = INFINITY;
     for (int pin = 0; pin < model->pin_count; pin++) {
         const double length = vec3_length(vec3_sub(model->start[vertex], model->start[pin]));
-        nearest = length < least ? pin : nearest;
-        least = length < least ? length : least;
+        nearest = length < min ? pin : nearest;
+        min = length < min ? length : min;
     }
-    return (Tether){{nearest, vertex}, (1.0 + limit) * least};
+    return (Tether){{nearest, vertex}, (1.0 + limit) * min};
 }
 
 static void elements_make(const Mesh *mesh, const FabricMaterial *material, const MeshEdge *edges,

@@ -54,12 +54,12 @@ Status figure_skin(const Figure *figure, int vertex_count, Mesh *mesh)
     if (vertex_count < FIGURE_VERTICES_MIN)
         return bad_usage("a figure of %d vertices, expected at least %d", vertex_count, FIGURE_VERTICES_MIN);
     int left = vertex_count - chains_divide(chains, count, figure, vertex_count);
-    int rings_left = 0, rings_most = 0, vertex = 0, triangle = 0;
+    int rings_left = 0, rings_max = 0, vertex = 0, triangle = 0;
     for (int i = 0; i < count; i++) {
         rings_left += chains[i].rings;
-        rings_most = int_max(rings_most, chains[i].rings);
+        rings_max = int_max(rings_max, chains[i].rings);
     }
-    LOCAL_ARRAY(TubeRing, rings, rings_most, "a figure");
+    LOCAL_ARRAY(TubeRing, rings, rings_max, "a figure");
     STATUS_TRY(mesh_allocate(mesh, vertex_count, 2 * (vertex_count - 2 * count)));
     for (int i = 0; i < count; i++) {
         /* The last chain takes exactly what is left, so the count is met. */

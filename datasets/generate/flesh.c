@@ -100,8 +100,8 @@ static Vec3 flesh_project(const void *context, Vec3 p)
         const double square = vec3_dot(here.gradient, here.gradient);
         if (square < 1e-6)
             break;
-        const double step = here.value / square, most = 0.5 * here.radius;
-        p = vec3_add_scaled(p, here.gradient, -double_clamp(step, -most, most));
+        const double step = here.value / square, max = 0.5 * here.radius;
+        p = vec3_add_scaled(p, here.gradient, -double_clamp(step, -max, max));
         if (here.value < NEAR * here.radius && here.value > -NEAR * here.radius)
             break;
     }
@@ -139,17 +139,17 @@ static Status flesh_cells_fill(Flesh *flesh)
         const Vec3 middle =
             vec3_add_scaled(flesh->low, vec3_make((double)x + 0.5, (double)y + 0.5, (double)z + 0.5), side);
         const double here = capsules_value(flesh, all, flesh->capsule_count, middle).value;
-        double least = HUGE_VAL;
+        double min = HUGE_VAL;
         for (int i = 0; i < flesh->capsule_count; i++) {
             values[i] = capsule_value(&flesh->capsules[i], middle).value;
-            least = fmin(least, values[i]);
+            min = fmin(min, values[i]);
         }
         flesh->inside[cell] = (float)here;
         flesh->first[cell] = held;
         if (fabs(here) > LIPSCHITZ * half + 2.0 * flesh->side)
             continue;
         for (int32_t i = 0; i < flesh->capsule_count; i++)
-            if (values[i] <= least + 2.0 * LIPSCHITZ * half + widest) {
+            if (values[i] <= min + 2.0 * LIPSCHITZ * half + widest) {
                 GROW(flesh->near, held, "a surface");
                 flesh->near[held++] = i;
             }
@@ -326,7 +326,7 @@ Status flesh_mesh_make(const FleshCapsule *capsules, int capsule_count, int vert
     CLEANUP(closed_mesh_clear) ClosedMesh closed = {0};
     /* the frame around the capsules */
     double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
-    double least = HUGE_VAL, widest = 0.0;
+    double min = HUGE_VAL, widest = 0.0;
     for (int i = 0; i < capsule_count; i++) {
         const double ends[2][3] = {{capsules[i].from.x, capsules[i].from.y, capsules[i].from.z},
                                    {capsules[i].to.x, capsules[i].to.y, capsules[i].to.z}};
@@ -338,10 +338,10 @@ Status flesh_mesh_make(const FleshCapsule *capsules, int capsule_count, int vert
                 low[axis] = fmin(low[axis], least_here);
                 high[axis] = fmax(high[axis], most_here);
             }
-        least = fmin(least, fmin(radii[0], radii[1]));
+        min = fmin(min, fmin(radii[0], radii[1]));
         widest = fmax(widest, capsules[i].blend * fmax(radii[0], radii[1]));
     }
-    flesh = (Flesh){.capsules = capsules, .capsule_count = capsule_count, .side = CELLS * least};
+    flesh = (Flesh){.capsules = capsules, .capsule_count = capsule_count, .side = CELLS * min};
     const double border = widest + 2.0 * flesh.side;
     for (int axis = 0; axis < 3; axis++) {
         flesh.counts[axis] = (int)ceil((high[axis] - low[axis] + 2.0 * border) / flesh.side) + 1;

@@ -91,8 +91,8 @@ Status generator_write(const Generator *generator, const double *parameters, int
     enum { BLOCK_BYTES = 64 << 20 };
     const int frames = dataset->animation.frame_count;
     const size_t values = 3 * (size_t)dataset->mesh.vertex_count;
-    const size_t most = values > 0 ? BLOCK_BYTES / (values * sizeof(float)) : 1;
-    const int block = most > (size_t)frames ? frames : int_max((int)most, threads);
+    const size_t max = values > 0 ? BLOCK_BYTES / (values * sizeof(float)) : 1;
+    const int block = max > (size_t)frames ? frames : int_max((int)max, threads);
     LOCAL_TABLE(float, positions, block, values, "a block of frames");
     for (int first = 0; first < frames; first += block) {
         const int count = frames - first < block ? frames - first : block;

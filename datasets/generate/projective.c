@@ -144,8 +144,8 @@ static void term_add(SparseEntry *entries, size_t *count, double *diagonal, int 
 static Status matrix_factor(Simulation *motion)
 {
     const ProjectiveModel *model = motion->model;
-    const size_t most = (size_t)model->vertex_count + 6 * (size_t)(model->element_count + model->bend_count);
-    LOCAL_ARRAY(SparseEntry, entries, most, "the motion of a soft body");
+    const size_t max = (size_t)model->vertex_count + 6 * (size_t)(model->element_count + model->bend_count);
+    LOCAL_ARRAY(SparseEntry, entries, max, "the motion of a soft body");
     LOCAL_ARRAY(double, diagonal, model->vertex_count, "the motion of a soft body");
     size_t count = 0;
     for (int i = 0; i < model->vertex_count; i++)
@@ -187,8 +187,8 @@ static void triangle_rotation(double f[3][3], double rotation[3][3])
         xy += f[k][0] * f[k][1];
         yy += f[k][1] * f[k][1];
     }
-    const double square = xx * yy - xy * xy, least = 1e-12 * (xx + yy) * (xx + yy) + 1e-300;
-    const double d = sqrt(square > least ? square : least), scale = 1.0 / (d * sqrt(xx + yy + 2.0 * d));
+    const double square = xx * yy - xy * xy, min = 1e-12 * (xx + yy) * (xx + yy) + 1e-300;
+    const double d = sqrt(square > min ? square : min), scale = 1.0 / (d * sqrt(xx + yy + 2.0 * d));
     for (int k = 0; k < 3; k++) {
         rotation[k][0] = scale * (f[k][0] * (yy + d) - f[k][1] * xy);
         rotation[k][1] = scale * (f[k][1] * (xx + d) - f[k][0] * xy);

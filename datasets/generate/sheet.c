@@ -14,7 +14,7 @@
 
 enum { ACROSS, LAYOUT, JOINTS, FRAMES, INFLUENCES, DROP_OFF, LIFT, ANGLE, SEED, POSITIONS, ROW_COUNT };
 
-enum { GRID, TWO_JOINTS, THREE_JOINTS, FEW_MOST = 3 };
+enum { GRID, TWO_JOINTS, THREE_JOINTS, FEW_MAX = 3 };
 static const char *const layouts[] = {"grid", "two-joints", "three-joints", NULL};
 
 enum { JOINTS_MAX = 16, INFLUENCES_MAX = 16 };
@@ -39,10 +39,10 @@ static const Parameter parameters[] = {
 };
 
 /* The two joints of DQS Fig. 7 stand half a side apart; the third stands beside them. */
-static const Vec3 few_places[FEW_MOST] = {{-0.25, 0.0, 0.0}, {0.25, 0.0, 0.0}, {0.0, 0.0, 0.25}};
-static const double few_turns[FEW_MOST] = {1.0, -2.0 / 7.0,
-                                           0.0}; /* of the angle: by default 70 and -20 degrees */
-static const double third_weight = 0.05;         /* where it is greatest */
+static const Vec3 few_places[FEW_MAX] = {{-0.25, 0.0, 0.0}, {0.25, 0.0, 0.0}, {0.0, 0.0, 0.25}};
+static const double few_turns[FEW_MAX] = {1.0, -2.0 / 7.0,
+                                          0.0}; /* of the angle: by default 70 and -20 degrees */
+static const double third_weight = 0.05;        /* where it is greatest */
 
 /* Joints of a grid stand in the middle of equal squares. */
 static Vec3 joint_place(int side, int joint)
@@ -95,8 +95,8 @@ static Status sheet_fill(const double *values, const Progress *progress, Dataset
 {
     const Transform identity = {.m00 = 1.0, .m11 = 1.0, .m22 = 1.0};
     const int side = (int)values[JOINTS], few = (int)values[LAYOUT] == GRID ? 0 : (int)values[LAYOUT] + 1;
-    const int joints = few ? few : side * side, most = few ? few : (int)values[INFLUENCES];
-    const int influences = most < joints ? most : joints;
+    const int joints = few ? few : side * side, max = few ? few : (int)values[INFLUENCES];
+    const int influences = max < joints ? max : joints;
     Rig *rig = &dataset->rig;
     char name[32];
     const int across = (int)values[ACROSS];
@@ -134,8 +134,8 @@ static Status sheet_fill(const double *values, const Progress *progress, Dataset
             const double second =
                 smooth_step((place.x - few_places[0].x) / (few_places[1].x - few_places[0].x));
             const double third = rig->joint_count == 3 ? third_weight * smooth_step(2.0 * place.z) : 0.0;
-            const double weights[FEW_MOST] = {(1.0 - third) * (1.0 - second), (1.0 - third) * second, third};
-            for (int j = 0; j < rig->joint_count && j < FEW_MOST; j++) {
+            const double weights[FEW_MAX] = {(1.0 - third) * (1.0 - second), (1.0 - third) * second, third};
+            for (int j = 0; j < rig->joint_count && j < FEW_MAX; j++) {
                 const size_t slot = (size_t)v * (size_t)rig->joint_count + (size_t)j;
                 rig->weight_joints[slot] = weights[j] > 0.0 ? j : 0;
                 rig->weight_values[slot] = (float)weights[j];
@@ -143,7 +143,7 @@ static Status sheet_fill(const double *values, const Progress *progress, Dataset
         }
         const Vec3 up = {0.0, 1.0, 0.0}, still = {0.0, 0.0, 0.0};
         for (int f = 0; f < rig->frame_count; f++)
-            for (int j = 0; j < rig->joint_count && j < FEW_MOST; j++)
+            for (int j = 0; j < rig->joint_count && j < FEW_MAX; j++)
                 rig->transforms[(size_t)f * (size_t)rig->joint_count + (size_t)j] = transform_rotate_about(
                     up, few_turns[j] * values[ANGLE] * PI / 180.0 * f / (rig->frame_count - 1), few_places[j],
                     still);

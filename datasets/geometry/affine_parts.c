@@ -15,15 +15,15 @@ static void linear_part(Transform t, double m[3][3])
 static Quat rotation_quat(double r[3][3])
 {
     const double trace = r[0][0] + r[1][1] + r[2][2];
-    int greatest = 0;
+    int max = 0;
     for (int i = 1; i < 3; i++)
-        if (r[i][i] > r[greatest][greatest])
-            greatest = i;
+        if (r[i][i] > r[max][max])
+            max = i;
     Quat q;
-    if (trace >= r[greatest][greatest]) {
+    if (trace >= r[max][max]) {
         q = quat_make(1.0 + trace, r[2][1] - r[1][2], r[0][2] - r[2][0], r[1][0] - r[0][1]);
     } else {
-        const int i = greatest, j = (i + 1) % 3, k = (i + 2) % 3;
+        const int i = max, j = (i + 1) % 3, k = (i + 2) % 3;
         double vector[3];
         vector[i] = 1.0 + r[i][i] - r[j][j] - r[k][k];
         vector[j] = r[i][j] + r[j][i];
@@ -107,10 +107,10 @@ static bool pair_clear(Mat3 *metrics, int count, int p, int q, double turn[3][3]
 
 Mat3 metrics_diagonalize(Mat3 *metrics, int count)
 {
-    enum { SWEEPS_MOST = 30 };
+    enum { SWEEPS_MAX = 30 };
     double turn[3][3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     bool changed = true;
-    for (int sweep = 0; sweep < SWEEPS_MOST && changed; sweep++) {
+    for (int sweep = 0; sweep < SWEEPS_MAX && changed; sweep++) {
         changed = false;
         for (int pair = 0; pair < 3; pair++)
             changed = pair_clear(metrics, count, pair == 2 ? 1 : 0, pair == 0 ? 1 : 2, turn) || changed;

@@ -57,21 +57,21 @@ static void horn_quaternion(double m[3][3], double quaternion[4])
     };
     double v[4][4];
     jacobi_eigen(&n[0][0], 4, &v[0][0]);
-    int greatest = 0;
+    int max = 0;
     for (int i = 1; i < 4; i++)
-        if (n[i][i] > n[greatest][greatest])
-            greatest = i;
+        if (n[i][i] > n[max][max])
+            max = i;
     for (int i = 0; i < 4; i++)
-        quaternion[i] = v[i][greatest];
+        quaternion[i] = v[i][max];
 }
 
 void nearest_rotation(const double matrix[3][3], double rotation[3][3])
 {
-    double scaled[3][3], tried[3][3], quaternion[4], greatest = 0.0;
+    double scaled[3][3], tried[3][3], quaternion[4], max = 0.0;
     for (int i = 0; i < 9; i++)
-        greatest = fmax(greatest, fabs(matrix[i / 3][i % 3]));
+        max = fmax(max, fabs(matrix[i / 3][i % 3]));
     for (int i = 0; i < 9; i++)
-        scaled[i / 3][i % 3] = greatest > 0.0 ? matrix[i / 3][i % 3] / greatest : 0.0;
+        scaled[i / 3][i % 3] = max > 0.0 ? matrix[i / 3][i % 3] / max : 0.0;
     memcpy(tried, scaled, sizeof tried);
     if (polar_newton(tried)) {
         memcpy(rotation, tried, sizeof tried);

@@ -149,17 +149,17 @@ static void edges_flip(Remesh *work)
 
 /* Area vector of the triangles around a vertex that stands at `point`; *least is the least of their shares
  * along `side`. */
-static Vec3 fan_area(const ClosedMesh *mesh, int32_t vertex, Vec3 point, Vec3 side, double *least)
+static Vec3 fan_area(const ClosedMesh *mesh, int32_t vertex, Vec3 point, Vec3 side, double *min)
 {
     Vec3 sum = {0.0, 0.0, 0.0};
     int32_t edge = mesh->edge_of[vertex];
-    *least = HUGE_VAL;
+    *min = HUGE_VAL;
     do {
         const Vec3 area = vec3_cross(vec3_sub(mesh->points[edge_end(mesh, edge)], point),
                                      vec3_sub(mesh->points[edge_apex(mesh, edge)], point));
         const double size = vec3_length(area);
         sum = vec3_add(sum, area);
-        *least = fmin(*least, size > 0.0 ? vec3_dot(area, side) / size : -1.0);
+        *min = fmin(*min, size > 0.0 ? vec3_dot(area, side) / size : -1.0);
         edge = edge_around(mesh, edge);
     } while (edge != mesh->edge_of[vertex]);
     return sum;

@@ -44,7 +44,7 @@ static cholmod_sparse *entries_gather(int n, size_t count, const SparseEntry *en
 Status sparse_cholesky_factor(int n, size_t count, const SparseEntry *entries, SparseKind kind,
                               SparseCholesky **out)
 {
-    const double RECIPROCAL_LEAST = 1e-12;
+    const double RECIPROCAL_MIN = 1e-12;
     *out = NULL;
     STATUS_TRY(late_library_open(LATE_ALGEBRA));
     SparseCholesky *made = memory_array(1, sizeof *made);
@@ -66,7 +66,7 @@ Status sparse_cholesky_factor(int n, size_t count, const SparseEntry *entries, S
     bool factored = made->factor && cholmod_factorize(matrix, made->factor, common);
     if (!factored)
         status = cholmod_failure(made);
-    else if (common->status == CHOLMOD_OK && cholmod_rcond(made->factor, common) > RECIPROCAL_LEAST)
+    else if (common->status == CHOLMOD_OK && cholmod_rcond(made->factor, common) > RECIPROCAL_MIN)
         *out = made;
     cholmod_free_sparse(&matrix, common);
     if (!*out)

@@ -21,15 +21,15 @@ static void triangle_range(const TriangleGrid *grid, const int32_t *corners, int
     double origin[3];
     as_array(grid->low, origin);
     for (int axis = 0; axis < 3; axis++) {
-        double least = HUGE_VAL, most = -HUGE_VAL;
+        double min = HUGE_VAL, max = -HUGE_VAL;
         for (int i = 0; i < 3; i++) {
             const double value = (double)grid->points[3 * (ptrdiff_t)corners[i] + axis];
-            least = fmin(least, value);
-            most = fmax(most, value);
+            min = fmin(min, value);
+            max = fmax(max, value);
         }
         const int last = grid->counts[axis] - 1;
-        const double first_cell = floor((least - origin[axis]) / grid->side - 1e-6);
-        const double last_cell = floor((most - origin[axis]) / grid->side + 1e-6);
+        const double first_cell = floor((min - origin[axis]) / grid->side - 1e-6);
+        const double last_cell = floor((max - origin[axis]) / grid->side + 1e-6);
         low[axis] = first_cell < 0.0 ? 0 : first_cell > last ? last : (int)first_cell;
         high[axis] = last_cell < 0.0 ? 0 : last_cell > last ? last : (int)last_cell;
     }

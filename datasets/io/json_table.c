@@ -27,8 +27,8 @@ json_t *json_number_or_null(double value)
 /* By hand, as it is made for every member that is read, and snprintf takes as long as all else. */
 void json_place(char place[JSON_WHERE_BYTES], const char *where, const char *name, size_t index)
 {
-    enum { WHERE_MOST = 400, NAME_MOST = 64 };
-    const size_t length = strnlen(where, WHERE_MOST);
+    enum { WHERE_MAX = 400, NAME_MOST = 64 };
+    const size_t length = strnlen(where, WHERE_MAX);
     memcpy(place, where, length);
     char *end = place + length;
     if (!name) {

@@ -252,10 +252,10 @@ Status dataset_writer_open(const char *path, const Dataset *header, int with_nor
 /* In blocks of whole frames, or, where a frame is too large for that, of its vertices. */
 static Status frames_write(DatasetWriter *writer, bool of_normals, int first, int count, const float *values)
 {
-    const int vertices = writer->vertex_count, most = BLOCK_VALUES / 3;
+    const int vertices = writer->vertex_count, max = BLOCK_VALUES / 3;
     if (vertices == 0)
         return status_ok();
-    const int frame_step = int_max(most / vertices, 1), vertex_step = int_min(vertices, most);
+    const int frame_step = int_max(max / vertices, 1), vertex_step = int_min(vertices, max);
     for (int f = 0; f < count; f += frame_step)
         for (int v = 0; v < vertices; v += vertex_step) {
             const int frames = int_min(count - f, frame_step);

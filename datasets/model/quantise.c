@@ -11,13 +11,13 @@ Status rig_quantise(Rig *rig, const Mesh *mesh, int bits, const Progress *progre
     LOCAL_ARRAY(double, remainders, slots, "the weights");
     for (int v = 0; v < vertices; v++) {
         const size_t first = (size_t)v * (size_t)slots;
-        double sum = 0.0, least = 0.0;
+        double sum = 0.0, min = 0.0;
         for (size_t k = first; k < first + (size_t)slots; k++) {
             sum += (double)rig->weight_values[k];
-            least = fmin(least, (double)rig->weight_values[k]);
+            min = fmin(min, (double)rig->weight_values[k]);
         }
-        if (least < 0.0)
-            return bad_input("vertex %d has the weight %g, which no step represents", v, least);
+        if (min < 0.0)
+            return bad_input("vertex %d has the weight %g, which no step represents", v, min);
         if (!(sum > 0.0))
             return bad_input("the weights of vertex %d have the sum %g, expected 1", v, sum);
         /* values of the sum `sum` to `units` steps, by largest remainders */
@@ -31,11 +31,11 @@ Status rig_quantise(Rig *rig, const Mesh *mesh, int bits, const Progress *progre
             left -= (int)whole;
         }
         for (; left > 0; left--) {
-            int most = 0;
+            int max = 0;
             for (int k = 1; k < slots; k++)
-                most = remainders[k] > remainders[most] ? k : most;
-            out[most] += 1.0f;
-            remainders[most] = -1.0;
+                max = remainders[k] > remainders[max] ? k : max;
+            out[max] += 1.0f;
+            remainders[max] = -1.0;
         }
         for (int k = 0; k < slots; k++)
             out[k] = (float)((double)out[k] / units);
@@ -54,7 +54,7 @@ Status rig_quantise(Rig *rig, const Mesh *mesh, int bits, const Progress *progre
                 const Vec3 there = rig_skin_point(&coded, f, v, rest, vec3_make(0.0, 0.0, 0.0));
                 const double distance = vec3_length(rig_skin_point(rig, f, v, rest, vec3_scale(there, -1.0)));
                 squares += distance * distance;
-                if (distance > cost->greatest)
+                if (distance > cost->max)
                     *cost = (SkinDistance){distance, 0.0, f, v};
             }
             if (!progress_report(progress, "distance over the frames", (f + 1.0) / rig->frame_count))

@@ -9,7 +9,7 @@ enum { QUANTISE_BITS_MAX = 16 };
 /* What other weights move the skin by: distances between the linear blends (SBS eq. 1) of the rest pose under
  * either, over all frames and vertices; all 0 without frames. */
 typedef struct SkinDistance {
-    double greatest, rms;
+    double max, rms;
     int frame, vertex; /* of the greatest */
 } SkinDistance;
 

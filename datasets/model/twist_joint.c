@@ -34,15 +34,15 @@ static bool slot_splits(const Rig *rig, const Bone *bone, size_t slot, double sh
 static int slots_needed(const Rig *rig, const Mesh *mesh, const Bone *bone)
 {
     const size_t slots = (size_t)rig->influence_count;
-    int most = 0;
+    int max = 0;
     for (size_t v = 0; v < (size_t)mesh->vertex_count; v++) {
         double share = bone_share(bone, mesh->rest + 3 * v);
         int used = 0;
         for (size_t slot = slots * v; slot < slots * (v + 1); slot++)
             used += (rig->weight_values[slot] != 0.0f) + slot_splits(rig, bone, slot, share);
-        most = used > most ? used : most;
+        max = used > max ? used : max;
     }
-    return most > rig->influence_count ? most : rig->influence_count;
+    return max > rig->influence_count ? max : rig->influence_count;
 }
 
 /* The angle of the twist about `axis` in R = A^T B, R = swing * twist: 2 atan2 of the quaternion's part along

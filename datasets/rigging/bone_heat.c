@@ -127,7 +127,7 @@ static Status sources_make(HeatProblem *problem)
  * product. */
 static double edge_weight(const Mesh *mesh, const Grouping *corners, const MeshEdge *edge)
 {
-    const double EDGE_LEAST = 1e-3, EDGE_MOST = 1e3;
+    const double EDGE_MIN = 1e-3, EDGE_MAX = 1e3;
     const Vec3 a = point_at(mesh->rest, edge->low), b = point_at(mesh->rest, edge->high);
     double weight = 0.0;
     for (int64_t i = corners->first[edge->low]; i < corners->first[edge->low + 1]; i++) {
@@ -139,7 +139,7 @@ static double edge_weight(const Mesh *mesh, const Grouping *corners, const MeshE
         const double area = vec3_length(triangle_cross(mesh->rest, triangle));
         weight += area > 0.0 ? 0.5 * vec3_dot(vec3_sub(a, c), vec3_sub(b, c)) / area : 0.0;
     }
-    return fmin(fmax(weight, EDGE_LEAST), EDGE_MOST);
+    return fmin(fmax(weight, EDGE_MIN), EDGE_MAX);
 }
 
 /* L + A H. */

@@ -56,7 +56,7 @@ static Status compare_binary_run(const CommandLine *line)
     STATUS_TRY(methods_check(&methods));
     STATUS_TRY(command_line_integer(line, "frames", 8, 1, 100000, &frames));
     STATUS_TRY(command_line_integer(line, "rounds", 12, 1, 100000, &rounds.rounds_first));
-    STATUS_TRY(command_line_integer(line, "rounds-max", 384, 1, 100000, &rounds.rounds_most));
+    STATUS_TRY(command_line_integer(line, "rounds-max", 384, 1, 100000, &rounds.rounds_max));
     STATUS_TRY(command_line_real(line, "time-budget", 180.0, 0.0, 1e6, &rounds.time_budget_s));
     const char *given = command_line_value(line, "suite");
     if (snprintf(path, sizeof path, "%s%s", given ? given : environment_home(),

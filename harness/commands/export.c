@@ -65,15 +65,15 @@ static Status colors_make(const CommandLine *line, const char *input, unsigned c
     STATUS_TRY(frame_sources_measure_each(target, candidate, progress, (DistanceSink){squares_add, &squares},
                                           &metrics));
     ALLOCATE_TABLE(*rgb, metrics.vertex_count, 3, "colours");
-    double greatest = 0.0;
+    double max = 0.0;
     for (int v = 0; v < metrics.vertex_count; v++)
-        greatest = fmax(greatest, sqrt(squares[v]));
+        max = fmax(max, sqrt(squares[v]));
     for (int v = 0; v < metrics.vertex_count; v++)
-        color_map_rgb(greatest > 0.0 ? sqrt(squares[v]) / greatest : 0.0, *rgb + (ptrdiff_t)3 * v);
+        color_map_rgb(max > 0.0 ? sqrt(squares[v]) / max : 0.0, *rgb + (ptrdiff_t)3 * v);
     snprintf(note, STATUS_TEXT_BYTES,
              "%s: colours run from 0 to %.4g (%.4g %% of the diagonal), a vertex' root mean square distance "
              "from %s",
-             input, greatest, 100.0 * greatest / metric_named("diagonal", &metrics), target_path);
+             input, max, 100.0 * max / metric_named("diagonal", &metrics), target_path);
     return status_ok();
 }
 

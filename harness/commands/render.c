@@ -52,12 +52,12 @@ typedef struct RenderRequest {
 
 static bool ends_with(const char *text, const char *ending)
 {
-    const size_t length = strlen(text), most = strlen(ending);
-    return length > most && strcmp(text + length - most, ending) == 0;
+    const size_t length = strlen(text), max = strlen(ending);
+    return length > max && strcmp(text + length - max, ending) == 0;
 }
 
 /* Two numbers with an x between, each from 1 to `most`. */
-static Status pair_read(const CommandLine *line, const char *name, int most, int pair[2])
+static Status pair_read(const CommandLine *line, const char *name, int max, int pair[2])
 {
     const char *text = command_line_value(line, name);
     double numbers[2] = {0.0, 0.0};
@@ -65,11 +65,11 @@ static Status pair_read(const CommandLine *line, const char *name, int most, int
         return status_ok();
     bool sound = text_numbers(text, "x", numbers) == 2;
     for (int i = 0; i < 2; i++) {
-        sound = sound && numbers[i] >= 1.0 && numbers[i] <= most && numbers[i] == floor(numbers[i]);
+        sound = sound && numbers[i] >= 1.0 && numbers[i] <= max && numbers[i] == floor(numbers[i]);
         pair[i] = sound ? (int)numbers[i] : 0;
     }
     if (!sound)
-        return bad_usage("--%s is '%s', expected two numbers from 1 to %d such as 4x3", name, text, most);
+        return bad_usage("--%s is '%s', expected two numbers from 1 to %d such as 4x3", name, text, max);
     return status_ok();
 }
 
@@ -166,10 +166,10 @@ static Status picture_make(RenderRequest *request, Exhibit *exhibit, const int *
     }
     if (layout.scaled) {
         char title[LABEL_BYTES];
-        double most = 0.0;
+        double max = 0.0;
         for (int file = 0; file < shown->file_count; file++)
-            most = fmax(most, request->errors.most_percent[file]);
-        snprintf(title, sizeof title, "vertex error, %% of the diagonal (greatest: %.3g)", most);
+            max = fmax(max, request->errors.most_percent[file]);
+        snprintf(title, sizeof title, "vertex error, %% of the diagonal (greatest: %.3g)", max);
         picture_scale(out, &layout, request->errors.range_percent, false, title);
     }
     unfinished = NULL;
@@ -225,9 +225,9 @@ static Status request_to_json(const RenderRequest *request, char **json)
     const bool measured = request->exhibit.target != NULL;
     json_t *files = json_array(), *frames = json_array();
     for (int file = 0; file < request->exhibit.file_count; file++) {
-        const double most = measured ? request->errors.most_percent[file] : NAN;
+        const double max = measured ? request->errors.most_percent[file] : NAN;
         json_t *entry = json_pack("{s:o, s:o}", "file", json_text(request->exhibit.paths[file]),
-                                  "greatest_error_percent", json_number_or_null(most));
+                                  "greatest_error_percent", json_number_or_null(max));
         json_array_append_new(files, entry);
     }
     for (int i = 0; i < request->frame_count; i++)

@@ -33,9 +33,9 @@ typedef struct Stream {
     const Ranks *ranks;         /* of which each skins its share of some frames, and rank 0 writes them: */
     float *all_positions, *all_normals; /* [ranks][block][N][3], alone those above; on other ranks none */
     double pose_s, skin_s, write_s;
-    bool counted;                              /* whether --counts is given: */
-    double counts[SKINNING_COUNTERS_MAX];      /* sums over the frames */
-    double counts_most[SKINNING_COUNTERS_MAX]; /* maxima */
+    bool counted;                             /* whether --counts is given: */
+    double counts[SKINNING_COUNTERS_MAX];     /* sums over the frames */
+    double counts_max[SKINNING_COUNTERS_MAX]; /* maxima */
 } Stream;
 
 static Status skinner_options_read(const CommandLine *line, SkinnerOptions *skinner, const char **output)
@@ -63,7 +63,7 @@ static Status stream_allocate(Stream *stream, bool normals)
     const size_t vertices = (size_t)stream->input->mesh.vertex_count;
     stream->block = skinner_block_frames(stream->input->mesh.vertex_count);
     const size_t frames = (size_t)stream->block;
-    const size_t most = ranks_is_first(stream->ranks) ? (size_t)stream->ranks->count * frames : 0;
+    const size_t max = ranks_is_first(stream->ranks) ? (size_t)stream->ranks->count * frames : 0;
     ALLOCATE_TABLE(stream->positions, frames, 3 * vertices, "a block of frames");
     if (normals)
         ALLOCATE_TABLE(stream->normals, frames, 3 * vertices, "a block of frames");
@@ -72,9 +72,9 @@ static Status stream_allocate(Stream *stream, bool normals)
     if (!ranks_are_many(stream->ranks))
         return status_ok();
     stream->all_positions = stream->all_normals = NULL;
-    ALLOCATE_TABLE(stream->all_positions, most, 3 * vertices, "a block of frames");
+    ALLOCATE_TABLE(stream->all_positions, max, 3 * vertices, "a block of frames");
     if (normals)
-        ALLOCATE_TABLE(stream->all_normals, most, 3 * vertices, "a block of frames");
+        ALLOCATE_TABLE(stream->all_normals, max, 3 * vertices, "a block of frames");
     return status_ok();
 }
 
@@ -103,7 +103,7 @@ static Status stream_block(Stream *stream, int first, int count)
                                          counts));
                 for (int c = 0; c < SKINNING_COUNTERS_MAX; c++) {
                     stream->counts[c] += counts[c];
-                    stream->counts_most[c] = fmax(counts[c], stream->counts_most[c]);
+                    stream->counts_max[c] = fmax(counts[c], stream->counts_max[c]);
                 }
             }
         }
@@ -177,9 +177,8 @@ static Status skin_run(const CommandLine *line)
     if (line->json) {
         json_t *counts = json_object();
         for (int c = 0; stream.counted && c < method->counter_count; c++)
-            json_set(
-                counts, method->counters[c].name,
-                json_pack("{s:f, s:f}", "mean", stream.counts[c] / frames, "max", stream.counts_most[c]));
+            json_set(counts, method->counters[c].name,
+                     json_pack("{s:f, s:f}", "mean", stream.counts[c] / frames, "max", stream.counts_max[c]));
         STATUS_TRY(output_json_line(json_pack("{s:s, s:s, s:i, s:i, s:{s:f, s:f, s:f, s:f}, s:o}", "method",
                                               method->name, "backend", skinner.backend->name, "frames",
                                               frames, "vertices", stream.input->mesh.vertex_count, "timing",
@@ -195,7 +194,7 @@ static Status skin_run(const CommandLine *line)
                 stream.pose_s, stream.skin_s, stream.write_s);
     for (int c = 0; stream.counted && c < method->counter_count; c++)
         output_note(line, "%s per frame: %.6g, at most %.6g (%s)", method->counters[c].name,
-                    stream.counts[c] / frames, stream.counts_most[c], method->counters[c].meaning);
+                    stream.counts[c] / frames, stream.counts_max[c], method->counters[c].meaning);
     if (json)
         puts(json);
     return status_ok();

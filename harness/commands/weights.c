@@ -51,10 +51,9 @@ static Status quantise_change(const CommandLine *line, Dataset *dataset, char **
     const double share = diagonal > 0.0 ? 100.0 / diagonal : 0.0;
     if (line->json)
         return output_json_line(json_pack("{s:i, s:i, s:f, s:f, s:f, s:f, s:i, s:i}", "bits", bits, "frames",
-                                          dataset->rig.frame_count, "greatest", cost.greatest,
-                                          "greatest_percent", share * cost.greatest, "rms", cost.rms,
-                                          "rms_percent", share * cost.rms, "frame", cost.frame, "vertex",
-                                          vertex),
+                                          dataset->rig.frame_count, "greatest", cost.max, "greatest_percent",
+                                          share * cost.max, "rms", cost.rms, "rms_percent", share * cost.rms,
+                                          "frame", cost.frame, "vertex", vertex),
                                 text);
     const size_t SIZE = 256;
     *text = memory_for_library(SIZE);
@@ -63,8 +62,8 @@ static Status quantise_change(const CommandLine *line, Dataset *dataset, char **
     snprintf(*text, SIZE,
              "%d bits, linear blend over %d frames: greatest distance %.6g (%.4g %% of the diagonal, vertex "
              "%d, frame %d), rms %.6g (%.4g %%)",
-             bits, dataset->rig.frame_count, cost.greatest, share * cost.greatest, vertex, cost.frame,
-             cost.rms, share * cost.rms);
+             bits, dataset->rig.frame_count, cost.max, share * cost.max, vertex, cost.frame, cost.rms,
+             share * cost.rms);
     return status_ok();
 }
 

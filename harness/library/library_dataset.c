@@ -72,11 +72,11 @@ SkinbenchStatus skinbench_dataset_generate(const char *name, const char *const *
 /* ---- arrays ---- */
 
 /* A count of the caller's, and the arrays that there must be where it is not 0. */
-static Status count_check(int count, int most, const char *what, const void *first, const void *second,
+static Status count_check(int count, int max, const char *what, const void *first, const void *second,
                           const char *arrays)
 {
-    if (count < 0 || count > most)
-        return bad_usage("%s is %d, expected 0 to %d", what, count, most);
+    if (count < 0 || count > max)
+        return bad_usage("%s is %d, expected 0 to %d", what, count, max);
     return count == 0 || (first && second) ? status_ok()
                                            : bad_usage("%s is %d without %s", what, count, arrays);
 }

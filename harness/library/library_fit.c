@@ -5,10 +5,10 @@
 #include "methods/registry.h"
 
 /* A number of the caller's; 0: not given. */
-static Status number_check(int number, int most, const char *what)
+static Status number_check(int number, int max, const char *what)
 {
-    return number >= 0 && number <= most ? status_ok()
-                                         : bad_usage("%s is %d, expected 0 to %d", what, number, most);
+    return number >= 0 && number <= max ? status_ok()
+                                        : bad_usage("%s is %d, expected 0 to %d", what, number, max);
 }
 
 /* The task of the caller's options; values and progress are the caller's, which the task points to. */

@@ -12,7 +12,7 @@ typedef struct Choice {
     float *squares;   /* [vertices][P] ||M v - a||^2 */
     bool *taken;      /* [P] */
     int32_t *bones;   /* [count] */
-    float *least;     /* [vertices] of squares, over the bones taken */
+    float *min;       /* [vertices] of squares, over the bones taken */
     float *second;    /* [vertices] the second least */
     int32_t *best_of; /* [vertices] index into bones of the one with the least */
     double *sums;     /* [P] of a candidate in addition to those taken */
@@ -21,7 +21,7 @@ typedef struct Choice {
 
 static void choice_clear(Choice *choice)
 {
-    FREE_ALL(choice->squares, choice->taken, choice->bones, choice->least, choice->second, choice->best_of,
+    FREE_ALL(choice->squares, choice->taken, choice->bones, choice->min, choice->second, choice->best_of,
              choice->sums, choice->losses);
 }
 
@@ -54,14 +54,14 @@ static Status choice_init(const SkinFit *fit, int wanted, Choice *choice)
     ALLOCATE_TABLE(choice->squares, vertices, bones, what);
     ALLOCATE(choice->taken, bones, what);
     ALLOCATE(choice->bones, wanted, what);
-    ALLOCATE(choice->least, vertices, what);
+    ALLOCATE(choice->min, vertices, what);
     ALLOCATE(choice->second, vertices, what);
     ALLOCATE(choice->best_of, vertices, what);
     ALLOCATE(choice->sums, bones, what);
     ALLOCATE_TABLE(choice->losses, bones, wanted, what);
 #pragma omp parallel for schedule(dynamic, 16) num_threads(fit->threads)
     for (int i = 0; i < vertices; i++) {
-        choice->least[i] = INFINITY;
+        choice->min[i] = INFINITY;
         squares_fill_vertex(fit, i * stride, workspace + (size_t)omp_get_thread_num() * rows,
                             choice->squares + (size_t)i * bones);
     }
@@ -74,20 +74,20 @@ static double predictions_rank(const Choice *choice)
     double sum = 0.0;
     for (int i = 0; i < choice->vertex_count; i++) {
         const float *row = choice->squares + (size_t)i * (size_t)choice->bone_count;
-        float least = INFINITY, second = INFINITY;
+        float min = INFINITY, second = INFINITY;
         for (int t = 0; t < choice->count; t++) {
             float square = row[choice->bones[t]];
-            if (square < least) {
-                second = least;
-                least = square;
+            if (square < min) {
+                second = min;
+                min = square;
                 choice->best_of[i] = t;
             } else if (square < second) {
                 second = square;
             }
         }
-        choice->least[i] = least;
+        choice->min[i] = min;
         choice->second[i] = second;
-        sum += (double)least;
+        sum += (double)min;
     }
     return sum;
 }
@@ -102,9 +102,9 @@ static double exchange_find(const Choice *choice, int *out, int *in)
     for (int i = 0; i < choice->vertex_count; i++) {
         const float *row = choice->squares + (size_t)i * candidates;
         double *losses = choice->losses + choice->best_of[i];
-        float least = choice->least[i], second = choice->second[i];
+        float min = choice->min[i], second = choice->second[i];
         for (size_t bone = 0; bone < candidates; bone++) {
-            double with = (double)(row[bone] < least ? row[bone] : least);
+            double with = (double)(row[bone] < min ? row[bone] : min);
             double alone = (double)(row[bone] < second ? row[bone] : second);
             choice->sums[bone] += with;
             losses[bone * count] += alone - with;
@@ -137,7 +137,7 @@ Status skin_fit_choose(SkinFit *fit, int wanted)
         for (int i = 0; i < choice.vertex_count; i++) {
             const float *row = choice.squares + (size_t)i * (size_t)choice.bone_count;
             for (int bone = 0; bone < choice.bone_count; bone++)
-                choice.sums[bone] += (double)(row[bone] < choice.least[i] ? row[bone] : choice.least[i]);
+                choice.sums[bone] += (double)(row[bone] < choice.min[i] ? row[bone] : choice.min[i]);
         }
         for (int bone = 0; bone < choice.bone_count; bone++)
             if (!choice.taken[bone] && (best < 0 || choice.sums[bone] < choice.sums[best]))
@@ -145,16 +145,16 @@ Status skin_fit_choose(SkinFit *fit, int wanted)
         choice.taken[best] = true;
         choice.bones[choice.count] = best;
         for (int i = 0; i < choice.vertex_count; i++)
-            choice.least[i] =
-                fminf(choice.least[i], choice.squares[(size_t)i * (size_t)choice.bone_count + (size_t)best]);
+            choice.min[i] =
+                fminf(choice.min[i], choice.squares[(size_t)i * (size_t)choice.bone_count + (size_t)best]);
     }
     /* exchange while that lowers the sum (PAM): what was taken early may have become idle */
-    const double GAIN_LEAST = 1e-6;
+    const double GAIN_MIN = 1e-6;
     double sum = predictions_rank(&choice);
     for (int left = 4 * choice.count; left > 0; left--) {
         int out = 0, in = 0;
         double next = exchange_find(&choice, &out, &in);
-        if (!(next < (1.0 - GAIN_LEAST) * sum))
+        if (!(next < (1.0 - GAIN_MIN) * sum))
             break;
         choice.taken[choice.bones[out]] = false;
         choice.taken[in] = true;

@@ -167,7 +167,7 @@ Status frames_solve_low_rank(const FrameSolve *solve)
 enum { ROUNDS_MAX = 100 };
 
 /* Rounds end when one takes less than this share off the squared error. */
-static const double GAIN_LEAST = 1e-4;
+static const double GAIN_MIN = 1e-4;
 
 bool rig_is_rigid(const Rig *rig)
 {
@@ -284,7 +284,7 @@ static void frame_solve_rigid(const FrameSolve *solve, const Grouping *members, 
             residuals_add(solve, members, j, palette[j], -1.0, residuals);
         }
         double next = squared_sum(residuals, solve->vertex_count);
-        if (!(next < (1.0 - GAIN_LEAST) * error))
+        if (!(next < (1.0 - GAIN_MIN) * error))
             break;
         error = next;
     }

@@ -29,13 +29,13 @@ Status rig_begin(const LinearBlend *blend, const Ranks *ranks, int all_vertices,
                  int frame_count, int32_t *numbers, Rig *rig, float **rest)
 {
     /* bones that have a positive weight on any rank are numbered from 0, the others -1 */
-    LOCAL_ARRAY(double, greatest, bone_count, "the bones");
+    LOCAL_ARRAY(double, max, bone_count, "the bones");
     for (ptrdiff_t i = 0; i < (ptrdiff_t)blend->vertex_count * blend->influence_count; i++)
-        greatest[blend->bones[i]] = fmax(greatest[blend->bones[i]], blend->weights[i]);
-    ranks_greatest(ranks, greatest, bone_count);
+        max[blend->bones[i]] = fmax(max[blend->bones[i]], blend->weights[i]);
+    ranks_max(ranks, max, bone_count);
     int joints = 0;
     for (int bone = 0; bone < bone_count; bone++)
-        numbers[bone] = greatest[bone] > 0.0 ? (joints)++ : -1;
+        numbers[bone] = max[bone] > 0.0 ? (joints)++ : -1;
     STATUS_TRY(rig_allocate(rig, all_vertices, joints, frame_count, blend->influence_count));
     *rest = memory_table((size_t)all_vertices, 3, sizeof(float));
     ALLOCATED(*rest, "the rest pose");

@@ -248,15 +248,15 @@ void seeds_clear(Seeds *seeds)
 /* Vertices to whichever seed is nearer: that of their group, at least [count] squared away, or this one. */
 WIDEST_VECTORS
 static void groups_take_nearer(const double *restrict points, int count, const double center[3], int32_t seed,
-                               double *restrict least, int32_t *restrict groups)
+                               double *restrict min, int32_t *restrict groups)
 {
 #pragma omp simd
     for (int i = 0; i < count; i++) {
         const double dx = points[3 * i] - center[0], dy = points[3 * i + 1] - center[1],
                      dz = points[3 * i + 2] - center[2];
         const double square = dx * dx + dy * dy + dz * dz;
-        groups[i] = square < least[i] ? seed : groups[i];
-        least[i] = square < least[i] ? square : least[i];
+        groups[i] = square < min[i] ? seed : groups[i];
+        min[i] = square < min[i] ? square : min[i];
     }
 }
 
@@ -265,15 +265,15 @@ void seeds_nearest(const Seeds *seeds, const double *rest, int first, int vertex
     enum { BLOCK = 256 };
     for (int start = 0; start < vertex_count; start += BLOCK) {
         const int count = int_min(vertex_count - start, BLOCK);
-        double least[BLOCK];
+        double min[BLOCK];
         for (int i = 0; i < count; i++) {
-            least[i] = INFINITY;
+            min[i] = INFINITY;
             groups[start + i] = 0;
         }
         for (int seed = 0; seed < seeds->count; seed++) {
             double center[3];
             candidate_center(rest, seeds->corners + (ptrdiff_t)3 * seed, center);
-            groups_take_nearer(rest + 3 * ((ptrdiff_t)first + start), count, center, seed, least,
+            groups_take_nearer(rest + 3 * ((ptrdiff_t)first + start), count, center, seed, min,
                                groups + start);
         }
     }

@@ -126,15 +126,15 @@ static void weights_solve_block(SkinFit *fit, const double *gram, bool greedy, d
             blend_try(&blend, chosen[blend.count]);
         /* one by one the bone that leaves the least error, up to `wanted` */
         while (blend.count < wanted) {
-            double least = INFINITY;
+            double min = INFINITY;
             int32_t best = 0;
             for (int32_t bone = 0; bone < blend.bone_count; bone++) {
                 if (blend_has(&blend, bone))
                     continue;
                 blend_try(&blend, bone);
                 double error = blend_solve(&blend, blend.count + 1);
-                if (error < least) {
-                    least = error;
+                if (error < min) {
+                    min = error;
                     best = bone;
                 }
             }

@@ -4,7 +4,7 @@ void iteration_counts(const SkinningBinding *binding, const SkinningPose *posed,
                       int floats_per_set, VertexUpdates updates, double cap, double *counts)
 {
     const JointSets *sets = binding->sets;
-    double sum = 0.0, most = 0.0, unsettled = 0.0;
+    double sum = 0.0, max = 0.0, unsettled = 0.0;
     for (int set = 0; set < sets->set_count; set++) {
         const int vertices = sets->first_vertex[set + 1] - sets->first_vertex[set];
         const int influences = sets->first_slot[set + 1] - sets->first_slot[set];
@@ -20,11 +20,11 @@ void iteration_counts(const SkinningBinding *binding, const SkinningPose *posed,
         for (int vertex = 0; vertex < vertices; vertex++) {
             const double taken = updates(&view, vertex, influences, posed->set_variants[set]);
             sum += taken;
-            most = taken > most ? taken : most;
+            max = taken > max ? taken : max;
             unsettled += taken >= cap ? 1.0 : 0.0;
         }
     }
     counts[UPDATES_MEAN] = sets->vertex_count > 0 ? sum / sets->vertex_count : 0.0;
-    counts[UPDATES_MOST] = most;
+    counts[UPDATES_MAX] = max;
     counts[UNSETTLED] = unsettled;
 }

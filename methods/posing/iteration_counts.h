@@ -5,7 +5,7 @@
 #include "methods/kernel/kernel.h"
 #include "methods/runtime/skinning_method.h"
 
-enum { UPDATES_MEAN, UPDATES_MOST, UNSETTLED, ITERATION_COUNTER_COUNT };
+enum { UPDATES_MEAN, UPDATES_MAX, UNSETTLED, ITERATION_COUNTER_COUNT };
 /* Their rows. */
 #define ITERATION_COUNTERS                                                                                   \
     {"updates_mean", "updates per vertex"}, {"updates_most", "updates of the vertex that takes the most"},   \

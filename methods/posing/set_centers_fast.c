@@ -136,7 +136,7 @@ lane_solve(const SumColumns *sums, int i, double share, double least_trace, bool
         out->doubtful[i] = none + two + three > 0.0 ? 0.0 : 1.0;
         return;
     }
-    const double least = det / base, margin = 1.02 * trace + 20.0 * least;
+    const double min = det / base, margin = 1.02 * trace + 20.0 * min;
     const double by_x = axx > ayy ? 1.0 : 0.0, by_z = azz > (axx > ayy ? axx : ayy) ? 1.0 : 0.0;
     const double cx = by_z > 0.0 ? axz : by_x > 0.0 ? axx : axy;
     const double cy = by_z > 0.0 ? ayz : by_x > 0.0 ? axy : ayy;
@@ -146,13 +146,13 @@ lane_solve(const SumColumns *sums, int i, double share, double least_trace, bool
     const double uu = ux * ux + uy * uy + uz * uz;
     const double along = (ux * bx + uy * by + uz * bz) / (uu > 0.0 ? uu : 1.0);
     const double px = bx - along * ux, py = by - along * uy, pz = bz - along * uz;
-    const double t = trace - least, q = minors - least * t;
+    const double t = trace - min, q = minors - min * t;
 
     const double spread = t * t - 4.0 * q;
     const double limit = share * 0.5 * (t + sqrt(spread > 0.0 ? spread : 0.0)); /* share of l1 */
-    const double full = least * trace > limit * margin && least > 1e-9 * trace ? 1.0 : 0.0;
+    const double full = min * trace > limit * margin && min > 1e-9 * trace ? 1.0 : 0.0;
     const double still = trace <= least_trace ? 1.0 : 0.0;
-    const double flat = least * margin < limit * trace && least < 1e-8 * trace ? 1.0 : 0.0;
+    const double flat = min * margin < limit * trace && min < 1e-8 * trace ? 1.0 : 0.0;
     const double scale = 1.0 / (full > 0.0 ? det : q > 0.0 ? q : 1.0);
     const double gx = t * px - (xx * px + xy * py + xz * pz), gy = t * py - (xy * px + yy * py + yz * pz),
                  gz = t * pz - (xz * px + yz * py + zz * pz);

@@ -71,17 +71,17 @@ Status dense_orthonormalize(double *rows, int count, int n)
 Status dense_singular(double *columns, int m, int n, DenseChoice choose, const void *context, int *count,
                       double **vectors)
 {
-    int least = m < n ? m : n;
-    LOCAL_ARRAY(double, values, least, "a singular value decomposition");
-    LOCAL_TABLE(double, left, least, n, "a singular value decomposition");
-    LOCAL_TABLE(double, right, least, m, "a singular value decomposition");
+    int min = m < n ? m : n;
+    LOCAL_ARRAY(double, values, min, "a singular value decomposition");
+    LOCAL_TABLE(double, left, min, n, "a singular value decomposition");
+    LOCAL_TABLE(double, right, min, m, "a singular value decomposition");
     *vectors = NULL;
-    lapack_int info = LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'S', n, m, columns, n, values, left, n, right, least);
+    lapack_int info = LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'S', n, m, columns, n, values, left, n, right, min);
     if (info != 0)
         return lapack_failed("dgesdd", n, info);
-    for (int i = 0; i < least; i++)
+    for (int i = 0; i < min; i++)
         values[i] *= values[i];
-    *count = choose(values, least, context);
+    *count = choose(values, min, context);
     *vectors = TAKE(left);
     return status_ok();
 }

@@ -132,15 +132,15 @@ Status fesam_algorithm_1(const Trajectories *trajectories, const ReductionOption
 {
     CLEANUP(greedy_clear) Greedy greedy = {.trajectories = trajectories, .options = options};
     const int rows = trajectories->row_count, columns = trajectories->vertex_count;
-    int most = int_min(rows, columns);
+    int max = int_min(rows, columns);
     if (options->dimension_max > 0)
-        most = int_min(most, options->dimension_max);
+        max = int_min(max, options->dimension_max);
     ALLOCATE(greedy.norms, columns, "the column norms");
     ALLOCATE(greedy.products, columns, "the column norms");
     greedy.total = greedy.remaining = trajectories_norms(trajectories, greedy.norms);
     const double target = options->threshold * options->threshold, floor = 4.0 * DBL_EPSILON * greedy.total;
-    while (greedy.count < most && greedy.remaining > target && greedy.remaining > floor) {
-        if (!progress_report(options->progress, "reduction", 0.3 * greedy.count / most))
+    while (greedy.count < max && greedy.remaining > target && greedy.remaining > floor) {
+        if (!progress_report(options->progress, "reduction", 0.3 * greedy.count / max))
             return status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
         if (greedy.count == greedy.capacity)
             STATUS_TRY(basis_grow(&greedy));

@@ -12,8 +12,8 @@ typedef struct Factor {
 static Factor factor_of(MatrixView view, int rows, int columns)
 {
     const bool by_rows = view.column_step == 1;
-    const int width = (int)(by_rows ? view.row_step : view.column_step), least = by_rows ? columns : rows;
-    return (Factor){by_rows ? CblasNoTrans : CblasTrans, width > least ? width : least > 1 ? least : 1};
+    const int width = (int)(by_rows ? view.row_step : view.column_step), min = by_rows ? columns : rows;
+    return (Factor){by_rows ? CblasNoTrans : CblasTrans, width > min ? width : min > 1 ? min : 1};
 }
 
 void matrix_multiply(int rows, int columns, int inner, double factor, MatrixView left, MatrixView right,

@@ -12,7 +12,7 @@
 #include <float.h>
 
 /* Above this many rows a random range is tried first: eigenvectors of the Gram matrix take n^3. */
-enum { GRAM_MOST = 1500 };
+enum { GRAM_MAX = 1500 };
 
 /* In a Gram matrix of n rows the squares of singular values carry rounding of about n DBL_EPSILON of the
  * greatest. What is wanted of those below this share of it is found in the Gram matrix of the residual, and
@@ -21,13 +21,13 @@ static const double GRAM_RESOLVED = 1e-10;
 
 typedef struct GramChoice {
     TailRule rule;
-    double least; /* values up to this are zero */
+    double min; /* values up to this are zero */
 } GramChoice;
 
-static int values_above(const double *values, int n, double least)
+static int values_above(const double *values, int n, double min)
 {
     int count = 0;
-    while (count < n && values[count] > least)
+    while (count < n && values[count] > min)
         count++;
     return count;
 }
@@ -37,7 +37,7 @@ static int gram_choose(const double *values, int n, const void *context)
 {
     const GramChoice *choice = context;
     int wanted = tail_rule_choose(values, n, &choice->rule);
-    int resolved = values_above(values, n, fmax(GRAM_RESOLVED * values[0], choice->least));
+    int resolved = values_above(values, n, fmax(GRAM_RESOLVED * values[0], choice->min));
     return int_min(wanted, int_max(resolved, 1));
 }
 
@@ -56,10 +56,10 @@ static Status gram_pass(Trajectories *trajectories, const ReductionOptions *opti
     if (!progress_report(options->progress, "reduction: eigenvectors", 0.3))
         return status_make(STATUS_STOPPED, "stopped during the reduction, before there was a model");
     STATUS_TRY(dense_eigen(gram, n, values, gram_choose, choice, count, &vectors));
-    if (choice->least == 0.0)
-        choice->least = DBL_EPSILON * DBL_EPSILON * rows * columns * values[0];
+    if (choice->min == 0.0)
+        choice->min = DBL_EPSILON * DBL_EPSILON * rows * columns * values[0];
     const int wanted = tail_rule_choose(values, n, &choice->rule);
-    *more = *count < wanted && *count < values_above(values, n, choice->least);
+    *more = *count < wanted && *count < values_above(values, n, choice->min);
     if (!by_vertex) {
         *basis = TAKE(vectors);
         return status_ok();
@@ -90,13 +90,13 @@ static Status basis_find(Trajectories *trajectories, const ReductionOptions *opt
 {
     if (options->strategy == REDUCTION_GRAM) {
         const int rows = trajectories->row_count, columns = trajectories->all_count;
-        const int most = int_min(columns, rows); /* the rank, whatever rounding adds to a residual */
-        GramChoice choice = {{options->threshold * options->threshold, 0.0, most}, 0.0};
+        const int max = int_min(columns, rows); /* the rank, whatever rounding adds to a residual */
+        GramChoice choice = {{options->threshold * options->threshold, 0.0, max}, 0.0};
         OWNED double *found = NULL;
         bool more = true;
         if (options->dimension_max > 0)
-            choice.rule.dimension_max = int_min(most, options->dimension_max);
-        if (most > GRAM_MOST && options->threshold > 0.0) {
+            choice.rule.dimension_max = int_min(max, options->dimension_max);
+        if (max > GRAM_MAX && options->threshold > 0.0) {
             RangeBasis range;
             STATUS_TRY(range_basis(trajectories, options, &range));
             out->dimension = range.count;

@@ -8,7 +8,7 @@
 
 struct Slabs {
     const Animation *animation;
-    int vertex_count, most;
+    int vertex_count, max;
     float *positions[2]; /* [F][most][3] */
     int slot;            /* of the slab that the thread fills, or has filled */
     Slab next;           /* that slab */
@@ -38,7 +38,7 @@ static void slab_begin(Slabs *slabs, int first)
     sigset_t all, before;
     slabs->next = (Slab){.positions = slabs->animation->positions,
                          .first = first,
-                         .count = left < slabs->most ? left : slabs->most};
+                         .count = left < slabs->max ? left : slabs->max};
     if (left == 0 || slabs->animation->positions)
         return;
     sigfillset(&all);
@@ -72,10 +72,10 @@ Status slabs_open(const Animation *animation, int vertex_count, int block, Slabs
     *slabs =
         (Slabs){.animation = animation,
                 .vertex_count = vertex_count,
-                .most = animation->positions ? vertex_count : slab_vertices(animation, vertex_count, block)};
+                .max = animation->positions ? vertex_count : slab_vertices(animation, vertex_count, block)};
     for (int i = 0; i < 2 && !animation->positions; i++) {
         slabs->positions[i] =
-            memory_table((size_t)animation->frame_count, (size_t)slabs->most, 3 * sizeof(float));
+            memory_table((size_t)animation->frame_count, (size_t)slabs->max, 3 * sizeof(float));
         if (!slabs->positions[i]) {
             slabs_close(slabs);
             return status_out_of_memory("slabs of the animation");

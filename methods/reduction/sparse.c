@@ -31,7 +31,7 @@ Status sparse_solve(const double *matrix, int n, double *right, int k, bool *sin
 
 bool sparse_pays(const double *matrix, int n)
 {
-    const int UNKNOWNS_LEAST = 300;
-    const double FILL_GREATEST = 0.05; /* of the lower triangle; from 0.15 on the dense solver wins */
-    return n >= UNKNOWNS_LEAST && (double)nonzeros_count(matrix, n) <= FILL_GREATEST * 0.5 * n * (n + 1.0);
+    const int UNKNOWNS_MIN = 300;
+    const double FILL_MAX = 0.05; /* of the lower triangle; from 0.15 on the dense solver wins */
+    return n >= UNKNOWNS_MIN && (double)nonzeros_count(matrix, n) <= FILL_MAX * 0.5 * n * (n + 1.0);
 }

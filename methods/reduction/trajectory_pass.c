@@ -256,10 +256,10 @@ static Status slab_gram(const Trajectories *trajectories, const Slab *slab, cons
 {
     enum { COLUMNS = 2048 }; /* at a time: whole blocks */
     const int rows = trajectories->row_count, step = sum_block(trajectories), end = slab->first + slab->count;
-    const int together = 32, most = int_min(COLUMNS / step * step, slab->count);
-    LOCAL_TABLE(double, columns, most, rows, "a block of trajectories");
-    for (int start = slab->first; start < end; start += most) {
-        const int count = int_min(most, end - start);
+    const int together = 32, max = int_min(COLUMNS / step * step, slab->count);
+    LOCAL_TABLE(double, columns, max, rows, "a block of trajectories");
+    for (int start = slab->first; start < end; start += max) {
+        const int count = int_min(max, end - start);
 #pragma omp parallel for schedule(static) num_threads(trajectories->threads)
         for (int j = 0; j < count; j += together)
             columns_gather(trajectories, slab, start + j, int_min(together, count - j), 0, rows,

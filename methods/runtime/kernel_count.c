@@ -14,19 +14,19 @@ Status kernel_work_count(KernelCounter *counter, KernelSample sample, const Join
                          int vector_lanes, KernelWork *out)
 {
     /* the most influences that any block computes */
-    int most = sets->max_influences;
+    int max = sets->max_influences;
     for (int i = 0; i < tiling->run_count; i++)
-        most = tiling->runs[i].count > most ? tiling->runs[i].count : most;
+        max = tiling->runs[i].count > max ? tiling->runs[i].count : max;
     const int components = sample.normals ? 6 : 3;
     const double vertices = sets->vertex_count > 0 ? (double)sets->vertex_count : 1.0;
     *out = (KernelWork){.loads = 0.0};
-    LOCAL_ARRAY(double, weights, most, "counting operations");
-    LOCAL_ARRAY(int32_t, positions, most, "counting operations");
-    LOCAL_ARRAY(CountedReal, workspace, kernel_sample_values(most, &sample), "counting operations");
+    LOCAL_ARRAY(double, weights, max, "counting operations");
+    LOCAL_ARRAY(int32_t, positions, max, "counting operations");
+    LOCAL_ARRAY(CountedReal, workspace, kernel_sample_values(max, &sample), "counting operations");
     sample.workspace = workspace;
     sample.weights = weights;
     sample.positions = positions;
-    for (int k = 0; k < most; k++)
+    for (int k = 0; k < max; k++)
         positions[k] = k;
     for (int set = 0; set < sets->set_count; set++) {
         const int in_set = sets->first_vertex[set + 1] - sets->first_vertex[set];

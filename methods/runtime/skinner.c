@@ -84,18 +84,18 @@ static Status sets_make(Skinner *skinner)
                                &skinner->sets);
     CLEANUP(influences_clear) SkinningInfluences own = {0};
     STATUS_TRY(method->influences(&skinner->binding, &own));
-    size_t most = 0;
+    size_t max = 0;
     for (size_t v = 0; v < vertices; v++)
-        most = size_max(most, (size_t)(own.first[v + 1] - own.first[v]));
+        max = size_max(max, (size_t)(own.first[v + 1] - own.first[v]));
     /* as a rig, whose weights are floats: those of the sets are the method's own afterwards */
-    LOCAL_TABLE(int32_t, joints, vertices, most, "the influences of a method");
-    LOCAL_TABLE(float, weights, vertices, most, "the influences of a method");
+    LOCAL_TABLE(int32_t, joints, vertices, max, "the influences of a method");
+    LOCAL_TABLE(float, weights, vertices, max, "the influences of a method");
     Rig rig = *skinner->rig;
-    rig.influence_count = (int)most;
+    rig.influence_count = (int)max;
     rig.weight_joints = joints;
     rig.weight_values = weights;
     for (size_t v = 0; v < vertices; v++)
-        for (size_t at = (size_t)own.first[v], k = v * most; at < (size_t)own.first[v + 1]; at++, k++) {
+        for (size_t at = (size_t)own.first[v], k = v * max; at < (size_t)own.first[v + 1]; at++, k++) {
             joints[k] = own.joints[at];
             weights[k] = 1.0f;
         }

@@ -42,14 +42,14 @@ Status skinning_entry_read_check(const SkinningEntry *entry)
 {
     enum { INFLUENCES = 2, ROOM = 8 };
     const SkinningMethod *method = entry->method;
-    const size_t most = size_max((size_t)method->floats_per_joint + (size_t)method->floats_per_set + ROOM +
-                                     (size_t)method->floats_per_vertex +
-                                     INFLUENCES * (1 + (size_t)method->floats_per_influence),
-                                 PARAMETERS_MAX);
+    const size_t max = size_max((size_t)method->floats_per_joint + (size_t)method->floats_per_set + ROOM +
+                                    (size_t)method->floats_per_vertex +
+                                    INFLUENCES * (1 + (size_t)method->floats_per_influence),
+                                PARAMETERS_MAX);
     static const int32_t joints[INFLUENCES];
     int64_t misread = 0;
     double out[6];
-    LOCAL_ARRAY(double, zeros, most, "a check of a kernel");
+    LOCAL_ARRAY(double, zeros, max, "a check of a kernel");
     const HostBlock block = {.set_count = 1, .vertex_count = 1};
     for (int variant = 0; variant < int_max(method->variant_count, 1); variant++) {
         const uint8_t set_variant = (uint8_t)variant;

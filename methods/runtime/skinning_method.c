@@ -24,7 +24,7 @@ Status skinning_method_check(const SkinningMethod *method)
 {
     const struct {
         const char *member;
-        int value, least, most;
+        int value, min, max;
     } ranges[] = {
         {"floats_per_joint", method->floats_per_joint, 0, INT16_MAX},
         {"floats_per_set", method->floats_per_set, 0, INT16_MAX},
@@ -41,9 +41,9 @@ Status skinning_method_check(const SkinningMethod *method)
     if (!method->pose)
         return bad_usage("method %s: its table has no pose stage", method->name);
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
-        if (ranges[i].value < ranges[i].least || ranges[i].value > ranges[i].most)
+        if (ranges[i].value < ranges[i].min || ranges[i].value > ranges[i].max)
             return bad_usage("method %s: its %s is %d, expected %d to %d", method->name, ranges[i].member,
-                             ranges[i].value, ranges[i].least, ranges[i].most);
+                             ranges[i].value, ranges[i].min, ranges[i].max);
     if (method->floats_per_vertex > 0 && !method->bind && !method->influences)
         return bad_usage("method %s: its table has %d floats_per_vertex and no bind stage to fill them",
                          method->name, method->floats_per_vertex);

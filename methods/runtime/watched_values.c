@@ -6,7 +6,7 @@ static const uint64_t MARK = UINT64_C(0x7ff8536b696e6221);
 
 /* Guard words: as many as values, so that rows too wide for their table end in them, and some for tables
  * of few. */
-enum { GUARD_LEAST = 64 };
+enum { GUARD_MIN = 64 };
 
 static size_t value_count(const WatchedValues *watched)
 {
@@ -15,7 +15,7 @@ static size_t value_count(const WatchedValues *watched)
 
 static size_t guard_count(const WatchedValues *watched)
 {
-    return watched->check_outputs ? value_count(watched) + GUARD_LEAST : 0;
+    return watched->check_outputs ? value_count(watched) + GUARD_MIN : 0;
 }
 
 static bool is_marked(double value)
@@ -28,7 +28,7 @@ static bool is_marked(double value)
 bool watched_values_init(WatchedValues *out, size_t rows, int per_row, bool check_outputs)
 {
     *out = (WatchedValues){.rows = rows, .per_row = (size_t)per_row, .check_outputs = check_outputs};
-    if (check_outputs && out->rows > 0 && out->per_row > (SIZE_MAX - GUARD_LEAST) / 2 / out->rows)
+    if (check_outputs && out->rows > 0 && out->per_row > (SIZE_MAX - GUARD_MIN) / 2 / out->rows)
         return false;
     out->values = check_outputs ? memory_array(value_count(out) + guard_count(out), sizeof(double))
                                 : memory_table(out->rows, out->per_row, sizeof(double));

@@ -93,7 +93,7 @@ static hid_t creation_list(const Storage *storage, int rank, const hsize_t *exte
 static void array_write(hid_t file, const Storage *storage, const char *name, hid_t type, int rank,
                         const hsize_t *extents, const void *values)
 {
-    hsize_t most[EXTENT_MAX];
+    hsize_t max[EXTENT_MAX];
     hid_t list = creation_list(storage, rank, extents), links = H5Pcreate(H5P_LINK_CREATE);
     const int whole = H5Tget_class(type) == H5T_INTEGER;
     if (storage->layout == VIRTUAL) {
@@ -102,8 +102,8 @@ static void array_write(hid_t file, const Storage *storage, const char *name, hi
         H5Sclose(all);
     }
     for (int i = 0; i < rank; i++)
-        most[i] = storage->layout == EXTENSIBLE && (i == 0 || rank == 3) ? H5S_UNLIMITED : extents[i];
-    hid_t space = H5Screate_simple(rank, extents, most);
+        max[i] = storage->layout == EXTENSIBLE && (i == 0 || rank == 3) ? H5S_UNLIMITED : extents[i];
+    hid_t space = H5Screate_simple(rank, extents, max);
     H5Pset_create_intermediate_group(links, 1);
     hid_t array = H5Dcreate2(file, name, type, space, links, list, H5P_DEFAULT);
     if (array >= 0 && !storage->unwritten && storage->layout != VIRTUAL && storage->layout != EXTERNAL)

@@ -43,14 +43,14 @@ static double mount_quota(const char *mount, const char *group)
 {
     char folder[PATH_BYTES];
     const size_t root = strlen(mount);
-    double least = NAN;
+    double min = NAN;
     if (snprintf(folder, sizeof folder, "%s%s", mount, group) >= (int)sizeof folder)
         return NAN;
     for (char *end = folder + strlen(folder); end; end = strrchr(folder + root, '/')) {
         *end = '\0';
-        least = fmin(least, group_quota(folder));
+        min = fmin(min, group_quota(folder));
     }
-    return least;
+    return min;
 }
 
 /* Whether "cpu" is among the controllers "cpu,cpuacct". */
@@ -65,7 +65,7 @@ static bool controllers_hold_cpu(const char *controllers)
 double processors_quota(const char *root)
 {
     char line[PATH_BYTES], mount[PATH_BYTES + 64];
-    double least = NAN;
+    double min = NAN;
     snprintf(line, sizeof line, "%s/proc/self/cgroup", root);
     FILE *file = fopen(line, "r");
     /* "0::/path" of version 2, "4:cpu,cpuacct:/path" of version 1. */
@@ -79,11 +79,11 @@ double processors_quota(const char *root)
         if (*controllers && !controllers_hold_cpu(controllers))
             continue;
         snprintf(mount, sizeof mount, "%s/sys/fs/cgroup%s%.64s", root, *controllers ? "/" : "", controllers);
-        least = fmin(least, mount_quota(mount, group));
+        min = fmin(min, mount_quota(mount, group));
     }
     if (file)
         fclose(file);
-    return least;
+    return min;
 }
 
 Processors processors_usable(const char *root)

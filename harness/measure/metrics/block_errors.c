@@ -13,7 +13,7 @@ enum { POINT = 3 * LANES };
 
 size_t block_errors_scratch(const SurfaceBlocks *blocks)
 {
-    const size_t points = (size_t)blocks->points_most;
+    const size_t points = (size_t)blocks->points_max;
     return SIDE_COUNT * POINT *
            (points + (points < SURFACE_BLOCK_VERTICES ? points : SURFACE_BLOCK_VERTICES));
 }
@@ -33,8 +33,8 @@ INLINE void points_load(const int32_t *vertices, int count, const float *const r
 INLINE void points_compare(const SurfaceBlock *block, const LaneFrames *frames, const double *target,
                            const double *candidate, BlockErrors *out)
 {
-    double offsets[3][LANES] = {{0.0}}, squared[LANES] = {0.0}, deviation[LANES] = {0.0},
-           greatest[LANES] = {0.0}, total[LANES] = {0.0};
+    double offsets[3][LANES] = {{0.0}}, squared[LANES] = {0.0}, deviation[LANES] = {0.0}, max[LANES] = {0.0},
+           total[LANES] = {0.0};
     for (int v = 0; v < block->own_count; v++) {
         const double *a = target + (size_t)v * POINT, *b = candidate + (size_t)v * POINT;
         float distance[LANES];
@@ -44,7 +44,7 @@ INLINE void points_compare(const SurfaceBlock *block, const LaneFrames *frames, 
                          z = a[2 * LANES + l] - b[2 * LANES + l];
             const double d = x * x + y * y + z * z;
             squared[l] += d;
-            greatest[l] = vector_greater(d, greatest[l]);
+            max[l] = vector_greater(d, max[l]);
             const double root = sqrt(d);
             total[l] += root;
             distance[l] = (float)root;
@@ -67,7 +67,7 @@ INLINE void points_compare(const SurfaceBlock *block, const LaneFrames *frames, 
             out->mean[k][l] = target[k * LANES + l] + mean;
         }
         out->squared[l] = squared[l];
-        out->distance[l] = (double)(float)sqrt(greatest[l]);
+        out->distance[l] = (double)(float)sqrt(max[l]);
         out->distance_sum[l] = total[l];
         out->deviation[l] = deviation[l] - moved;
     }
@@ -150,7 +150,7 @@ INLINE double angle_from(double sine, double cosine)
 
 INLINE void normals_compare(int count, const double *target, const double *candidate, BlockErrors *out)
 {
-    double sums[LANES] = {0.0}, greatest[LANES] = {0.0}, counts[LANES] = {0.0};
+    double sums[LANES] = {0.0}, max[LANES] = {0.0}, counts[LANES] = {0.0};
     for (int v = 0; v < count; v++) {
         const double *a = target + (size_t)v * POINT, *b = candidate + (size_t)v * POINT;
         FOR_LANES
@@ -163,13 +163,13 @@ INLINE void normals_compare(int count, const double *target, const double *candi
             const double sine = sqrt(x * x + y * y + z * z);
             const double angle = 180.0 / PI * angle_from(sine, cosine);
             sums[l] += angle;
-            greatest[l] = vector_greater(angle, greatest[l]);
+            max[l] = vector_greater(angle, max[l]);
             /* none at a vertex of no triangle, or of triangles without area */
             counts[l] += sine + fabs(cosine) > 0.0 ? 1.0 : 0.0;
         }
     }
     memcpy(out->angle_sum, sums, sizeof sums);
-    memcpy(out->angle_max, greatest, sizeof greatest);
+    memcpy(out->angle_max, max, sizeof max);
     memcpy(out->angle_count, counts, sizeof counts);
 }
 
@@ -219,9 +219,8 @@ static void errors_find(const SurfaceBlocks *blocks, const SurfaceBlock *block, 
                   *triangles = blocks->triangles + 3 * block->triangles;
     double *points[SIDE_COUNT], *normals[SIDE_COUNT];
     for (int side = 0; side < SIDE_COUNT; side++) {
-        points[side] = scratch + (size_t)(side * blocks->points_most) * POINT;
-        normals[side] =
-            scratch + (size_t)(SIDE_COUNT * blocks->points_most + side * block->own_count) * POINT;
+        points[side] = scratch + (size_t)(side * blocks->points_max) * POINT;
+        normals[side] = scratch + (size_t)(SIDE_COUNT * blocks->points_max + side * block->own_count) * POINT;
         points_load(vertices, block->point_count, frames->rows[side], points[side]);
         triangles_add(triangles, block->triangle_count, block->own_count, points[side], frames->origins[side],
                       normals[side], out->six_volumes[side], out->spans[side]);

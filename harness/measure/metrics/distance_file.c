@@ -140,8 +140,8 @@ static Status hdf5_file_write(DistanceFile *file, const DistanceBlock *block)
                                .shared_bytes = sizeof(DistanceShared),
                                .answer = hdf5_answer,
                                .context = file};
-    const int vertices = block->vertex_count, most = SHARED_VALUES;
-    const int frames = vertices < most ? most / vertices : 1, part = int_min(vertices, most);
+    const int vertices = block->vertex_count, max = SHARED_VALUES;
+    const int frames = vertices < max ? max / vertices : 1, part = int_min(vertices, max);
     if (!file->confined)
         STATUS_TRY(confined_start(&task, &file->confined));
     DistanceShared *shared = confined_shared(file->confined);

@@ -6,17 +6,17 @@
 
 Status float_histogram_init(double total, size_t page_bytes, int threads, FloatHistogram *out)
 {
-    const size_t pages = page_bytes / (HISTOGRAM_PAGE * sizeof(uint16_t)), least = QUANTILES_MAX,
-                 most = HISTOGRAM_BINS;
+    const size_t pages = page_bytes / (HISTOGRAM_PAGE * sizeof(uint16_t)), min = QUANTILES_MAX,
+                 max = HISTOGRAM_BINS;
     *out = (FloatHistogram){.thread_count = threads,
-                            .page_most = (int)(pages < least  ? least
-                                               : pages > most ? most
-                                                              : pages),
+                            .page_max = (int)(pages < min   ? min
+                                              : pages > max ? max
+                                                            : pages),
                             .carry_capacity = (size_t)(total / 0x1p16) + 1};
     out->bins = memory_table((size_t)threads, HISTOGRAM_BINS, sizeof *out->bins);
     out->all = memory_table(2, HISTOGRAM_BINS, sizeof *out->all);
     out->pages = memory_array(HISTOGRAM_BINS, sizeof *out->pages);
-    out->counters = memory_table((size_t)out->page_most, HISTOGRAM_PAGE, sizeof *out->counters);
+    out->counters = memory_table((size_t)out->page_max, HISTOGRAM_PAGE, sizeof *out->counters);
     out->carries = memory_array(out->carry_capacity, sizeof *out->carries);
     if (!out->bins || !out->all || !out->pages || !out->counters || !out->carries) {
         float_histogram_clear(out);
@@ -99,14 +99,14 @@ void float_histogram_refine(FloatHistogram *counts, const Ranks *ranks, const do
     for (int i = 0; i < count; i++)
         bins[i] = bin_from_top(counts, shares[i] * total, &above);
     /* In turn the aims' next bins, upwards and downwards. */
-    for (int step = 0; step < 2 * HISTOGRAM_BINS && page_count < counts->page_most; step++)
-        for (int i = 0; i < count && page_count < counts->page_most; i++) {
+    for (int step = 0; step < 2 * HISTOGRAM_BINS && page_count < counts->page_max; step++)
+        for (int i = 0; i < count && page_count < counts->page_max; i++) {
             const int bin = bins[i] + (step % 2 ? -(step + 1) / 2 : step / 2);
             if (bin >= 0 && bin < HISTOGRAM_BINS && counts->pages[bin] < 0)
                 counts->pages[bin] = page_count++;
         }
     memset(counts->bins, 0, (size_t)counts->thread_count * HISTOGRAM_BINS * sizeof *counts->bins);
-    memset(counts->counters, 0, (size_t)counts->page_most * HISTOGRAM_PAGE * sizeof *counts->counters);
+    memset(counts->counters, 0, (size_t)counts->page_max * HISTOGRAM_PAGE * sizeof *counts->counters);
     counts->carry_count = 0;
 }
 

@@ -21,7 +21,7 @@ typedef struct FloatHistogram {
                        rests    behind */
     int32_t *pages; /* [HISTOGRAM_BINS] the page of a bin, -1: none */
     uint16_t *counters; /* [page_most][HISTOGRAM_PAGE] */
-    int page_most;
+    int page_max;
     uint32_t *carries; /* [carry_capacity] counters that have passed 2^16, once for each time */
     size_t carry_count, carry_capacity;
 } FloatHistogram;

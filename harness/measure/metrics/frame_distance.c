@@ -4,25 +4,25 @@
 #include <float.h>
 
 /* The greater of a distance so far and that of one more triple, squared. */
-static double squared_add(double greatest, double x, double y, double z)
+static double squared_add(double max, double x, double y, double z)
 {
     const double squared = x * x + y * y + z * z;
-    return squared <= DBL_MAX ? fmax(greatest, squared) : INFINITY;
+    return squared <= DBL_MAX ? fmax(max, squared) : INFINITY;
 }
 
 double frame_distance(const double *a, const double *b, int count)
 {
-    double greatest = 0.0;
+    double max = 0.0;
     for (const double *end = a + 3 * (ptrdiff_t)count; a < end; a += 3, b += 3)
-        greatest = squared_add(greatest, a[0] - b[0], a[1] - b[1], a[2] - b[2]);
-    return sqrt(greatest);
+        max = squared_add(max, a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+    return sqrt(max);
 }
 
 double frame_distance_of_floats(const float *a, const double *b, int count)
 {
-    double greatest = 0.0;
+    double max = 0.0;
     for (const float *end = a + 3 * (ptrdiff_t)count; a < end; a += 3, b += 3)
-        greatest = squared_add(greatest, (double)a[0] - (double)(float)b[0],
-                               (double)a[1] - (double)(float)b[1], (double)a[2] - (double)(float)b[2]);
-    return sqrt(greatest);
+        max = squared_add(max, (double)a[0] - (double)(float)b[0], (double)a[1] - (double)(float)b[1],
+                          (double)a[2] - (double)(float)b[2]);
+    return sqrt(max);
 }

@@ -245,15 +245,15 @@ typedef struct FramePart {
 } FramePart;
 
 /* Reads the next frames of a part, `most` of them, from *frame on and before `end`; neighbours in one go. */
-static Status part_read(FrameSource *source, FramePart part, int end, int most, int *frame, float *positions,
+static Status part_read(FrameSource *source, FramePart part, int end, int max, int *frame, float *positions,
                         int *count)
 {
     size_t values = 3 * (size_t)source->mesh->vertex_count;
     int at = *frame;
     *count = 0;
-    while (at < end && *count < most) {
+    while (at < end && *count < max) {
         int run = 0;
-        while (at + run < end && *count + run < most && frame_is_held(at + run, part.every) == part.held)
+        while (at + run < end && *count + run < max && frame_is_held(at + run, part.every) == part.held)
             run++;
         if (run > 0)
             STATUS_TRY(frame_source_read(source, at, run, positions + (size_t)*count * values));
@@ -270,7 +270,7 @@ typedef struct FramePairs {
     FramePart part;
     const Progress *progress;
     int32_t *map; /* the candidate's vertices in the target's order; NULL: they are in it */
-    int most;     /* frames in a block */
+    int max;      /* frames in a block */
     float *a, *b; /* [most][N][3] of the target, of the candidate */
     float *moved; /* of the candidate, where there is a map */
 } FramePairs;
@@ -299,12 +299,12 @@ static Status pairs_reserve(FramePairs *pairs)
     const size_t limit = memory_limit(), live = memory_live();
     const double fast = fmin(FRAMES_MAX, fmax(LANES, BYTES / positions));
     const double left = limit == 0 ? INFINITY : limit > live ? (double)(limit - live) : 0.0;
-    const int most = (int)fmax(1.0, fmin(fast, left / 2.0 / (double)frame_bytes));
-    pairs->most = most < LANES ? most : most / LANES * LANES;
-    pairs->a = memory_table((size_t)pairs->most, values, sizeof(float));
-    pairs->b = memory_table((size_t)pairs->most, values, sizeof(float));
+    const int max = (int)fmax(1.0, fmin(fast, left / 2.0 / (double)frame_bytes));
+    pairs->max = max < LANES ? max : max / LANES * LANES;
+    pairs->a = memory_table((size_t)pairs->max, values, sizeof(float));
+    pairs->b = memory_table((size_t)pairs->max, values, sizeof(float));
     if (pairs->map)
-        pairs->moved = memory_table((size_t)pairs->most, values, sizeof(float));
+        pairs->moved = memory_table((size_t)pairs->max, values, sizeof(float));
     if (!pairs->a || !pairs->b || (pairs->map && !pairs->moved))
         return status_out_of_memory("frames to compare");
     return status_ok();
@@ -312,14 +312,13 @@ static Status pairs_reserve(FramePairs *pairs)
 
 /* Reads the next frames, `most` at most, from *frame on and before `end`; *candidate: where the candidate's
  * are. */
-static Status pairs_read(FramePairs *pairs, int end, int most, int *frame, int *count,
-                         const float **candidate)
+static Status pairs_read(FramePairs *pairs, int end, int max, int *frame, int *count, const float **candidate)
 {
     const int vertices = pairs->target->mesh->vertex_count;
     const size_t values = 3 * (size_t)vertices;
     int other = *frame;
-    STATUS_TRY(part_read(pairs->target, pairs->part, end, most, frame, pairs->a, count));
-    STATUS_TRY(part_read(pairs->candidate, pairs->part, end, most, &other, pairs->b, count));
+    STATUS_TRY(part_read(pairs->target, pairs->part, end, max, frame, pairs->a, count));
+    STATUS_TRY(part_read(pairs->candidate, pairs->part, end, max, &other, pairs->b, count));
     for (size_t f = 0; pairs->map && f < (size_t)*count; f++)
         rows_gather(pairs->b + f * values, 3 * sizeof(float), pairs->map, vertices,
                     pairs->moved + f * values);
@@ -342,7 +341,7 @@ static Status pairs_count(FramePairs *pairs, MetricsStream *stream, int first, i
         int count = 0;
         next = frame;
         STATUS_TRY(stop_check(pairs, "counting distances", (double)(frame - first) / (end - first)));
-        STATUS_TRY(pairs_read(pairs, end, step > 0 ? 1 : pairs->most, &next, &count, &candidate));
+        STATUS_TRY(pairs_read(pairs, end, step > 0 ? 1 : pairs->max, &next, &count, &candidate));
         STATUS_TRY(metrics_stream_count(stream, count, pairs->a, candidate));
         next = step > 0 && frame + step > next ? frame + step : next;
     }
@@ -356,7 +355,7 @@ static Status further_start(FramePairs *pairs, MetricsStream *stream, int first)
     STATUS_TRY(metrics_stream_further(stream, &rigs));
     for (int frame = first - metrics_stream_wants_lead(stream), count = 0; frame < first;) {
         const float *candidate = NULL;
-        STATUS_TRY(pairs_read(pairs, first, pairs->most, &frame, &count, &candidate));
+        STATUS_TRY(pairs_read(pairs, first, pairs->max, &frame, &count, &candidate));
         metrics_stream_lead(stream, frame - count, count, pairs->a, candidate);
     }
     return status_ok();
@@ -392,7 +391,7 @@ static Status part_measure(FrameSource *target, FrameSource *candidate, FramePar
         const float *positions = NULL;
         int count = 0;
         STATUS_TRY(stop_check(&pairs, "measuring", (double)(frame - shared.first) / shared.count));
-        STATUS_TRY(pairs_read(&pairs, end, pairs.most, &frame, &count, &positions));
+        STATUS_TRY(pairs_read(&pairs, end, pairs.max, &frame, &count, &positions));
         STATUS_TRY(metrics_stream_add(stream, count, pairs.a, positions));
         if (sink.take && count > 0)
             STATUS_TRY(sink.take(sink.context, &(DistanceBlock){frames, vertices, done, count,

@@ -58,11 +58,11 @@ void greatest_add(Greatest *greatest, const float *values, size_t count)
 }
 
 /* How many values of all ranks are at least this one. */
-static double count_from(const Greatest *greatest, const Ranks *ranks, float least)
+static double count_from(const Greatest *greatest, const Ranks *ranks, float min)
 {
     double count = 0.0, rest = 0.0;
     for (size_t i = 0; i < greatest->count; i++)
-        count += greatest->values[i] >= least;
+        count += greatest->values[i] >= min;
     ranks_sum(ranks, &count, &rest, 1);
     return count;
 }
@@ -76,11 +76,11 @@ float greatest_from_top(Greatest *greatest, const Ranks *ranks, size_t from_top)
     float value = 0.0f;
     for (int bit = 30; bit >= 0; bit--) {
         uint32_t tried = bits | (uint32_t)1 << bit;
-        float least = 0.0f;
-        memcpy(&least, &tried, sizeof least);
-        if (count_from(greatest, ranks, least) >= (double)from_top) {
+        float min = 0.0f;
+        memcpy(&min, &tried, sizeof min);
+        if (count_from(greatest, ranks, min) >= (double)from_top) {
             bits = tried;
-            value = least;
+            value = min;
         }
     }
     return value;

@@ -38,7 +38,7 @@ struct MetricsStream {
     double *spread;                 /* [N][3] squared deviation from it so far */
     float *distances;               /* [block][N] of the frames that came last */
     int block;                      /* frames that there is space for */
-    Greatest greatest;              /* of all distances so far, */
+    Greatest max;                   /* of all distances so far, */
     FloatHistogram counts;          /* or where memory is bounded, */
     bool is_counted;                /* how many there are of each */
     float percentiles[SHARE_COUNT]; /* once they are settled */
@@ -119,7 +119,7 @@ void metrics_stream_close(MetricsStream *stream)
     surface_clear(&stream->surface);
     surface_blocks_clear(&stream->blocks);
     FREE_ALL(stream->errors, stream->mean, stream->spread, stream->distances);
-    greatest_clear(&stream->greatest);
+    greatest_clear(&stream->max);
     float_histogram_clear(&stream->counts);
     memory_free(stream->frames);
     further_close(stream->further);
@@ -168,13 +168,13 @@ Status metrics_stream_bound(MetricsStream *stream)
     const double KEPT_BYTES = 0x1p23, PAGES_BYTES = 0x1p25;
     const size_t limit = memory_limit(), live = memory_live();
     const double left = limit == 0 ? INFINITY : limit > live ? (double)(limit - live) : 0.0;
-    double least = -left / 8.0; /* of any rank */
-    ranks_greatest(stream->ranks, &least, 1);
-    if (2.0 * sizeof(float) * (double)percentile_from_top(stream, 0) <= fmin(KEPT_BYTES, -least))
+    double min = -left / 8.0; /* of any rank */
+    ranks_max(stream->ranks, &min, 1);
+    if (2.0 * sizeof(float) * (double)percentile_from_top(stream, 0) <= fmin(KEPT_BYTES, -min))
         return status_ok();
     stream->is_counted = true;
     return float_histogram_init((double)stream->share.count * stream->mesh->vertex_count,
-                                (size_t)fmin(PAGES_BYTES, -least), stream->thread_count, &stream->counts);
+                                (size_t)fmin(PAGES_BYTES, -min), stream->thread_count, &stream->counts);
 }
 
 bool metrics_stream_wants_sample(const MetricsStream *stream)
@@ -199,7 +199,7 @@ bool metrics_stream_resolve(MetricsStream *stream)
             found &= float_histogram_find(&stream->counts, stream->ranks, (double)from_top,
                                           &stream->percentiles[i]);
         else
-            stream->percentiles[i] = greatest_from_top(&stream->greatest, stream->ranks, from_top);
+            stream->percentiles[i] = greatest_from_top(&stream->max, stream->ranks, from_top);
     }
     return found;
 }
@@ -214,9 +214,8 @@ static Status distances_reserve(MetricsStream *stream, int count)
         ALLOCATE_TABLE(stream->distances, count, vertices, "the distances");
         stream->block = stream->distances ? count : 0;
     }
-    return stream->is_counted || stream->greatest.values
-               ? status_ok()
-               : greatest_init(&stream->greatest, kept < own ? kept : own);
+    return stream->is_counted || stream->max.values ? status_ok()
+                                                    : greatest_init(&stream->max, kept < own ? kept : own);
 }
 
 Status metrics_stream_count(MetricsStream *stream, int count, const float *target, const float *candidate)
@@ -334,7 +333,7 @@ Status metrics_stream_add(MetricsStream *stream, int count, const float *target,
     if (stream->is_counted)
         float_histogram_add(&stream->counts, stream->distances, distances);
     else
-        greatest_add(&stream->greatest, stream->distances, distances);
+        greatest_add(&stream->max, stream->distances, distances);
     if (stream->further)
         further_add(stream->further, first, count, target, candidate, stream->further_frames + first);
     stream->frames_seen += count;

@@ -86,7 +86,7 @@ Status surface_blocks_init(const Surface *surface, SurfaceBlocks *out)
         points += block->point_count;
         triangles += block->triangle_count;
         edges += block->edge_count;
-        out->points_most = block->point_count > out->points_most ? block->point_count : out->points_most;
+        out->points_max = block->point_count > out->points_max ? block->point_count : out->points_max;
     }
     ALLOCATE(out->points, points, "the blocks of a mesh");
     ALLOCATE_TABLE(out->triangles, triangles, 3, "the blocks of a mesh");

@@ -18,7 +18,7 @@ typedef struct SurfaceBlock {
 typedef struct SurfaceBlocks {
     SurfaceBlock *blocks; /* [block_count] */
     int block_count;
-    int points_most;    /* of a block */
+    int points_max;     /* of a block */
     int32_t *points;    /* the vertex of every point */
     int32_t *triangles; /* [][3] points */
     int32_t *edges;     /* [][2] points: every edge of the mesh in one block */

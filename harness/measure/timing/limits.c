@@ -107,9 +107,9 @@ static double stream_bytes(const Limits *limits, MemoryLevel level)
 
 static Status caches_measure(const LimitLoops *loops, int threads, Limits *limits)
 {
-    const double most =
+    const double max =
         stream_bytes(limits, MEMORY_L3) + stream_bytes(limits, MEMORY_L2) + stream_bytes(limits, MEMORY_L1);
-    LOCAL_ARRAY(float, data, (size_t)most *(size_t)threads / sizeof(float) + 128, "measuring the caches");
+    LOCAL_ARRAY(float, data, (size_t)max *(size_t)threads / sizeof(float) + 128, "measuring the caches");
     for (int level = MEMORY_L1; level < MEMORY_DRAM; level++)
         for (int all = 0; all < (threads > 1 ? 2 : 1); all++) {
             const int sharing = level == MEMORY_L3 && all ? threads : 1;

@@ -106,11 +106,11 @@ static Status task_sample(TimedTask *tasks, int index, int round, const RoundsOp
 /* The least number of samples any work has: rounds that are whole. */
 static int whole_rounds(const TimedTask *tasks, int count, int rounds_cap)
 {
-    int least = rounds_cap;
+    int min = rounds_cap;
     for (int i = 0; i < count; i++)
-        if (!tasks[i].dropped && tasks[i].sample_count < least)
-            least = tasks[i].sample_count;
-    return least;
+        if (!tasks[i].dropped && tasks[i].sample_count < min)
+            min = tasks[i].sample_count;
+    return min;
 }
 
 static double worst_precision(const TimedTask *tasks, int count, double *scratch)

@@ -98,7 +98,7 @@ void advice_dominate(Advice *advice)
         advice->methods[i].harm = harm_of(advice, &advice->methods[i]);
     for (int i = 0; i < advice->method_count; i++) {
         AdviceMethod *method = &advice->methods[i];
-        double least = INFINITY;
+        double min = INFINITY;
         method->dominated_by = -1;
         if (!costs_known(method) || advice_is_reference(advice, i))
             continue;
@@ -111,8 +111,8 @@ void advice_dominate(Advice *advice)
                 (advice->reference[0] && other->data_bytes > method->data_bytes))
                 continue;
             const bool same = others >= harm && other->cost >= method->cost;
-            if ((!same || k < i) && others < least) {
-                least = others;
+            if ((!same || k < i) && others < min) {
+                min = others;
                 method->dominated_by = k;
             }
         }
@@ -155,13 +155,12 @@ void advice_conclude(Advice *advice)
         int next = -1;
         for (int i = 0; i < advice->method_count; i++) {
             const AdviceMethod *one = &advice->methods[i];
-            const double cost = cost_said(one),
-                         least = next < 0 ? INFINITY : cost_said(&advice->methods[next]);
+            const double cost = cost_said(one), min = next < 0 ? INFINITY : cost_said(&advice->methods[next]);
             if (!advice_names(advice, i) ||
                 (previous >= 0 && (cost <= cost_said(&advice->methods[previous]) ||
                                    one->harm >= advice->methods[previous].harm)))
                 continue;
-            if (cost < least || (cost <= least && one->harm < advice->methods[next].harm))
+            if (cost < min || (cost <= min && one->harm < advice->methods[next].harm))
                 next = i;
         }
         if (next < 0)
@@ -181,16 +180,16 @@ void advice_conclude(Advice *advice)
     }
     if (previous < 0) {
         /* Why lbs suffices: what no other method does. */
-        double most = 0.0;
+        double max = 0.0;
         for (int k = 0; k < advice->method_count; k++)
             if (advice->methods[k].reason[0] == '\0' &&
-                !(advice->methods[k].values[ADVICE_DIFFERENCE] <= most))
-                most = advice->methods[k].values[ADVICE_DIFFERENCE];
+                !(advice->methods[k].values[ADVICE_DIFFERENCE] <= max))
+                max = advice->methods[k].values[ADVICE_DIFFERENCE];
         sentence_add(advice, "LBS suffices: ");
-        if (most < ADVICE_VISIBLE_PERCENT) {
+        if (max < ADVICE_VISIBLE_PERCENT) {
             sentence_add(advice,
                          "no other method moves the skin at any joint by more than %.2g %% of the diagonal",
-                         most);
+                         max);
         } else {
             sentence_add(advice, "no method that differs visibly");
             if (isfinite(advice->budget) != 0)

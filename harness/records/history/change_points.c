@@ -6,7 +6,7 @@
 #include "datasets/base/random.h"
 
 /* Fewer numbers on a side have no distances within them to speak of. */
-enum { CLUSTER_LEAST = 2 };
+enum { CLUSTER_MIN = 2 };
 
 typedef struct Divisions {
     double
@@ -55,11 +55,11 @@ double sample_divergence(const double *first, int first_count, const double *sec
 static double part_divide(const Divisions *divisions, int from, int to, int *at)
 {
     double best = 0.0;
-    for (int division = from + CLUSTER_LEAST; division <= to - CLUSTER_LEAST; division++) {
+    for (int division = from + CLUSTER_MIN; division <= to - CLUSTER_MIN; division++) {
         if (!divisions->may_change[division])
             continue;
         const double left = *within_of(divisions, from, division);
-        for (int end = division + CLUSTER_LEAST; end <= to; end++) {
+        for (int end = division + CLUSTER_MIN; end <= to; end++) {
             if (end < to && !divisions->may_change[end])
                 continue;
             const double right = *within_of(divisions, division, end);
@@ -105,9 +105,9 @@ static double best_divide(Divisions *divisions, int *at)
 static bool is_significant(Divisions *divisions, double reached, const double *values, int *order,
                            Random *random)
 {
-    const int most = (int)(CHANGE_SIGNIFICANCE * (CHANGE_PERMUTATIONS + 1) + 0.5) - 1;
+    const int max = (int)(CHANGE_SIGNIFICANCE * (CHANGE_PERMUTATIONS + 1) + 0.5) - 1;
     int exceeding = 0, ignored = 0;
-    for (int k = 0; k < CHANGE_PERMUTATIONS && exceeding <= most; k++) {
+    for (int k = 0; k < CHANGE_PERMUTATIONS && exceeding <= max; k++) {
         for (int i = 0; i + 1 < divisions->end_count; i++) {
             const int from = divisions->ends[i], length = divisions->ends[i + 1] - from;
             random_order(random, length, order);
@@ -118,7 +118,7 @@ static bool is_significant(Divisions *divisions, double reached, const double *v
         exceeding += best_divide(divisions, &ignored) >= reached * (1.0 - 1e-12);
     }
     memcpy(divisions->values, values, (size_t)divisions->count * sizeof *values);
-    return exceeding <= most;
+    return exceeding <= max;
 }
 
 static void divisions_clear(Divisions *divisions)

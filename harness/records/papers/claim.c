@@ -8,7 +8,7 @@ static const char *const compare_names[] = {
     [CLAIM_VALUE] = "value",         [CLAIM_RATIO] = "ratio", [CLAIM_DIFFERENCE] = "difference",
     [CLAIM_PUBLISHED] = "published", [CLAIM_ORDER] = "order", NULL};
 static const char *const over_names[] = {
-    [CLAIM_EACH] = "each", [CLAIM_MEDIAN] = "median", [CLAIM_LEAST] = "least", [CLAIM_MOST] = "most", NULL};
+    [CLAIM_EACH] = "each", [CLAIM_MEDIAN] = "median", [CLAIM_MIN] = "least", [CLAIM_MAX] = "most", NULL};
 
 static const char *const of_names[] = {[CLAIM_OF_METHODS] = "methods",
                                        [CLAIM_OF_MODELS] = "models",
@@ -31,12 +31,12 @@ static const JsonField test_rows[] = {
     JSON_WORD(ClaimTest, compare, "compare", compare_names),
     JSON_WORD(ClaimTest, over, "over", over_names),
     JSON_GROUP(ClaimTest, to, "to", &cell_table, OMITTED),
-    JSON_FIELD(ClaimTest, least, REAL),
-    JSON_FIELD(ClaimTest, most, REAL),
+    JSON_FIELD_AS(ClaimTest, min, REAL, "least", WRITTEN),
+    JSON_FIELD_AS(ClaimTest, max, REAL, "most", WRITTEN),
     JSON_FIELD(ClaimTest, ours, REAL),
     JSON_FIELD(ClaimTest, beside, FLAG),
 };
-static const ClaimTest test_default = {.least = NAN, .most = NAN, .ours = NAN};
+static const ClaimTest test_default = {.min = NAN, .max = NAN, .ours = NAN};
 static const JsonTable test_table = JSON_TABLE_STRICT(ClaimTest, test_rows, &test_default);
 
 static const JsonField claim_rows[] = {
@@ -103,10 +103,10 @@ static Status column_check(const char *where, const PublishedTable *table, const
 
 static Status test_finish(const char *where, ClaimSet *set, ClaimTest *test)
 {
-    if (isnan(test->least) && isnan(test->most))
+    if (isnan(test->min) && isnan(test->max))
         return bad_input("%s: has neither least nor most", where);
-    if (test->least > test->most)
-        return bad_input("%s: least is %g and most %g", where, test->least, test->most);
+    if (test->min > test->max)
+        return bad_input("%s: least is %g and most %g", where, test->min, test->max);
     STATUS_TRY(claim_table_read(set, test->table_name, &test->table));
     if (test->compare == CLAIM_ORDER && test->column_count < 2)
         return bad_input("%s: an order needs columns", where);

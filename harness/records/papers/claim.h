@@ -30,8 +30,8 @@ typedef enum ClaimOf {
 typedef enum ClaimOver {
     CLAIM_EACH, /* every one for itself */
     CLAIM_MEDIAN,
-    CLAIM_LEAST,
-    CLAIM_MOST
+    CLAIM_MIN,
+    CLAIM_MAX
 } ClaimOver;
 
 /* A cell that another is compared with; a text that is empty is that of the other cell. */
@@ -48,7 +48,7 @@ typedef struct ClaimTest {
     ClaimCompare compare;
     ClaimOver over;
     ClaimCell to;
-    double least, most; /* bounds that the claim sets, inclusive */
+    double min, max; /* bounds that the claim sets, inclusive */
     double ours; /* the bounds are our reading of a word of the paper: what they are distances from (1 of a
                     ratio); NAN: they are printed */
     bool beside; /* measured and shown, decides nothing */

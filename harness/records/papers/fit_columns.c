@@ -2,7 +2,7 @@
  * theirs. */
 #include "harness/records/papers/column_kind.h"
 
-enum { SPREAD_MOST = 64 };
+enum { SPREAD_MAX = 64 };
 
 /* The E_RMS that the fewest bones are sought for: the column's, else the row's; 0: the row's bones are
  * fitted. */
@@ -121,9 +121,9 @@ static Status fit_check(const char *where, const PublishedTable *table, const Ta
     const DecompositionMethod *method = decomposition_method_find(column->method);
     if (over->count == 0 && over->parameter[0] == '\0')
         return status_ok();
-    if (over->count < 2 || over->count > SPREAD_MOST || column->settings.count > SETTINGS_MAX - 2)
+    if (over->count < 2 || over->count > SPREAD_MAX || column->settings.count > SETTINGS_MAX - 2)
         return bad_input("%s: column %s: over.count is 2 to %d, beside at most %d settings", where,
-                         column->name, SPREAD_MOST, SETTINGS_MAX - 2);
+                         column->name, SPREAD_MAX, SETTINGS_MAX - 2);
     for (int i = 0; method && i < method->parameter_count; i++) {
         const Parameter *row = &method->parameters[i];
         if (strcmp(row->name, over->parameter) == 0 && row->type == PARAMETER_INTEGER &&
@@ -198,7 +198,7 @@ static double spread_key(const TableColumn *column, const Record *record)
  * while one of them is missing. */
 static const Record *fit_record_find(const TableView *view, const TableRow *row, const TableColumn *column)
 {
-    const Record *order[SPREAD_MOST];
+    const Record *order[SPREAD_MAX];
     int count = table_fit_count(column);
     for (int i = 0; i < count; i++) {
         FitPlan asked = table_fit_cell(view->table, row, column, i);

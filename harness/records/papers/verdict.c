@@ -50,13 +50,13 @@ VerdictKind verdict_of_claim(VerdictKind kind, ClaimOf of, bool stand_ins)
                    : VERDICT_PARTLY_ON_STAND_INS;
 }
 
-OutcomeKind outcome_of_interval(double low, double high, double least, double most)
+OutcomeKind outcome_of_interval(double low, double high, double min, double max)
 {
     if (isnan(low) || isnan(high))
         return OUTCOME_UNCLEAR;
-    if (high < least || low > most) /* a bound that is NAN is none */
+    if (high < min || low > max) /* a bound that is NAN is none */
         return OUTCOME_FAILS;
-    return low < least || high > most ? OUTCOME_UNCLEAR : OUTCOME_HOLDS;
+    return low < min || high > max ? OUTCOME_UNCLEAR : OUTCOME_HOLDS;
 }
 
 /* ---- numbers with intervals ---- */
@@ -232,7 +232,7 @@ static double over_rows(const Outcome *rows, int count, size_t member, ClaimOver
         if (isnan(values[i]))
             return NAN;
     double median = median_sorting(values, used);
-    return used == 0 || over == CLAIM_MEDIAN ? median : values[over == CLAIM_LEAST ? 0 : used - 1];
+    return used == 0 || over == CLAIM_MEDIAN ? median : values[over == CLAIM_MIN ? 0 : used - 1];
 }
 
 /* The median, least or most of the rows takes their place: of each end of the intervals by itself. */
@@ -246,8 +246,8 @@ static Status rows_merge(const ClaimTest *test, Outcome *rows, int *count)
             const int measured = merged.row_count + 1;
             disturbed = disturbed || rows[i].disturbed;
             stand_in = stand_in || rows[i].stand_in;
-            const bool further = measured == 1 || (test->over == CLAIM_LEAST ? rows[i].value < merged.value
-                                                                             : rows[i].value > merged.value);
+            const bool further = measured == 1 || (test->over == CLAIM_MIN ? rows[i].value < merged.value
+                                                                           : rows[i].value > merged.value);
             if (further) /* the row that the least or most is of */
                 merged = rows[i];
             merged.row_count = measured;
@@ -296,8 +296,8 @@ static double bound_at(const ClaimTest *test, double bound, double factor)
 static OutcomeKind outcome_at(const Outcome *outcome, double factor)
 {
     const ClaimTest *test = outcome->test;
-    return outcome_of_interval(outcome->low, outcome->high, bound_at(test, test->least, factor),
-                               bound_at(test, test->most, factor));
+    return outcome_of_interval(outcome->low, outcome->high, bound_at(test, test->min, factor),
+                               bound_at(test, test->max, factor));
 }
 
 /* ---- a claim ---- */
@@ -339,11 +339,11 @@ Status claim_verdict(const PaperClaim *claim, const RecordView *records, Verdict
     BuildsRead builds = {NULL, NULL};
     bool stand_ins = false;
     char lacks[VERDICT_TEXT_BYTES] = "";
-    size_t most = 0;
+    size_t max = 0;
     *out = (Verdict){.kind = VERDICT_UNTESTABLE};
     for (int t = 0; t < claim->test_count; t++)
-        most += (size_t)claim->tests[t].table->row_count;
-    ALLOCATE(out->outcomes, most, "a verdict");
+        max += (size_t)claim->tests[t].table->row_count;
+    ALLOCATE(out->outcomes, max, "a verdict");
     for (int t = 0; t < claim->test_count; t++) {
         Outcome *rows = out->outcomes + out->outcome_count;
         int count = rows_measure(&claim->tests[t], records, &builds, rows);

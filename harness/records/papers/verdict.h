@@ -82,7 +82,7 @@ DEFINE_OWNED_BY(Verdict, verdict_clear)
 VerdictKind verdict_of_counts(const int counts[OUTCOME_ABSENT + 1]);
 VerdictKind verdict_of_claim(VerdictKind kind, ClaimOf of, bool stand_ins);
 /* Where an interval lies. NAN for low and high: unknown. */
-OutcomeKind outcome_of_interval(double low, double high, double least, double most);
+OutcomeKind outcome_of_interval(double low, double high, double min, double max);
 
 /* ---- the texts, each of which is appended to (verdict_text.c) ---- */
 

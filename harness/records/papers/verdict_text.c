@@ -24,19 +24,19 @@ void verdict_rule_write(const ClaimTest *test, char *text)
                 test->title[0] ? " " : "");
     if (test->beside)
         text_append(text, VERDICT_TEXT_BYTES, "(beside) ");
-    if (isnan(test->most))
-        text_append(text, VERDICT_TEXT_BYTES, "at least %.6g", test->least);
-    else if (isnan(test->least))
-        text_append(text, VERDICT_TEXT_BYTES, "at most %.6g", test->most);
+    if (isnan(test->max))
+        text_append(text, VERDICT_TEXT_BYTES, "at least %.6g", test->min);
+    else if (isnan(test->min))
+        text_append(text, VERDICT_TEXT_BYTES, "at most %.6g", test->max);
     else
-        text_append(text, VERDICT_TEXT_BYTES, "%.6g to %.6g", test->least, test->most);
+        text_append(text, VERDICT_TEXT_BYTES, "%.6g to %.6g", test->min, test->max);
     if (!isnan(test->ours))
         text_append(text, VERDICT_TEXT_BYTES, " (our bound)");
 }
 
 void verdict_measured_write(const ClaimTest *test, const Outcome *outcomes, int count, char *text)
 {
-    double least = INFINITY, most = -INFINITY, low = INFINITY, high = -INFINITY;
+    double min = INFINITY, max = -INFINITY, low = INFINITY, high = -INFINITY;
     int measured = 0;
     bool timed = false, unknown = false, disturbed = false;
     for (int i = 0; i < count; i++) {
@@ -47,27 +47,27 @@ void verdict_measured_write(const ClaimTest *test, const Outcome *outcomes, int 
         timed = timed || outcome->samples > 0;
         unknown = unknown || isnan(outcome->low);
         disturbed = disturbed || outcome->disturbed;
-        least = fmin(least, outcome->value);
-        most = fmax(most, outcome->value);
+        min = fmin(min, outcome->value);
+        max = fmax(max, outcome->value);
         low = fmin(low, outcome->low);
         high = fmax(high, outcome->high);
     }
     if (measured == 0)
         return;
     text_append(text, VERDICT_TEXT_BYTES, "%s%s%s%.4g", verdict_separator(text, "; "), test->title,
-                test->title[0] ? " " : "", least);
-    if (most > least)
-        text_append(text, VERDICT_TEXT_BYTES, " to %.4g", most);
+                test->title[0] ? " " : "", min);
+    if (max > min)
+        text_append(text, VERDICT_TEXT_BYTES, " to %.4g", max);
     if (timed && unknown)
         text_append(text, VERDICT_TEXT_BYTES, disturbed ? " (disturbed)" : " (too few samples)");
     else if (timed)
         text_append(text, VERDICT_TEXT_BYTES, " [%.4g, %.4g]", low, high);
     if (measured > 1)
         text_append(text, VERDICT_TEXT_BYTES, ", %s%d rows",
-                    test->over == CLAIM_MEDIAN  ? "median of "
-                    : test->over == CLAIM_LEAST ? "minimum of "
-                    : test->over == CLAIM_MOST  ? "maximum of "
-                                                : "",
+                    test->over == CLAIM_MEDIAN ? "median of "
+                    : test->over == CLAIM_MIN  ? "minimum of "
+                    : test->over == CLAIM_MAX  ? "maximum of "
+                                               : "",
                     measured);
     /* How near measured numbers come to what is printed, in four steps: of a ratio to it. */
     static const char *const names[] = {"as printed, rounded", "within 10 %", "within a factor of 1.5",

@@ -24,10 +24,10 @@ Status block_skin(const Contest *contest, Contender *contender, int first, int c
 
 static double greatest_way(const float *from, const float *to, int vertices)
 {
-    double most = 0.0;
+    double max = 0.0;
     for (int v = 0; v < vertices; v++)
-        most = fmax(most, vec3_length(vec3_sub(point_at(from, v), point_at(to, v))));
-    return most;
+        max = fmax(max, vec3_length(vec3_sub(point_at(from, v), point_at(to, v))));
+    return max;
 }
 
 /* Poses that the rig meets: ties, which all but all methods differ in, count for the jump alone. */
@@ -168,21 +168,21 @@ static void method_average(const Contest *contest, Contender *contender, double 
 }
 
 /* The greatest of a joint's wear over the poses, as per cent. */
-double joint_most(const Contest *contest, const Contender *contender, int joint, size_t member, int *pose)
+double joint_max(const Contest *contest, const Contender *contender, int joint, size_t member, int *pose)
 {
-    double most = -1.0;
+    double max = -1.0;
     for (int p = 0; p < contest->gauntlet.pose_count; p++) {
         const JointWear *wear =
             &contender->joints[(size_t)p * (size_t)contest->gauntlet.joint_count + (size_t)joint];
         float value = 0.0f;
         memcpy(&value, (const char *)wear + member, sizeof value);
-        if (!pose_counts(&contest->gauntlet.poses[p]) || (double)value <= most)
+        if (!pose_counts(&contest->gauntlet.poses[p]) || (double)value <= max)
             continue;
-        most = (double)value;
+        max = (double)value;
         if (pose)
             *pose = p;
     }
-    return 100.0 * most;
+    return 100.0 * max;
 }
 
 /* Collapse, bulge and difference of every method at every joint. */
@@ -207,8 +207,8 @@ Status joints_judge(Contest *contest, Advice *advice)
             const Contender *contender = &contest->contenders[m];
             if (!contender->skinner)
                 continue;
-            joint->collapse[m] = joint_most(contest, contender, j, offsetof(JointWear, collapse), NULL);
-            joint->bulge[m] = joint_most(contest, contender, j, offsetof(JointWear, bulge), NULL);
+            joint->collapse[m] = joint_max(contest, contender, j, offsetof(JointWear, collapse), NULL);
+            joint->bulge[m] = joint_max(contest, contender, j, offsetof(JointWear, bulge), NULL);
         }
     }
     for (int m = 0; m < advice->method_count; m++) {
@@ -219,8 +219,8 @@ Status joints_judge(Contest *contest, Advice *advice)
         for (int j = 0; j < advice->joint_used; j++) {
             collapse += advice->joints[j].collapse[m] / advice->joint_used;
             bulge += advice->joints[j].bulge[m] / advice->joint_used;
-            difference = fmax(difference, joint_most(contest, &contest->contenders[m], contest->joints[j],
-                                                     offsetof(JointWear, difference), NULL));
+            difference = fmax(difference, joint_max(contest, &contest->contenders[m], contest->joints[j],
+                                                    offsetof(JointWear, difference), NULL));
         }
         values[ADVICE_COLLAPSE] = collapse;
         if (contest->options->reference)

@@ -55,7 +55,7 @@ Status joints_judge(Contest *contest, Advice *advice);
 
 /* The greatest of a joint's wear over the poses, as per cent, by its place in JointWear; in which pose, or
  * NULL. */
-double joint_most(const Contest *contest, const Contender *contender, int joint, size_t member, int *pose);
+double joint_max(const Contest *contest, const Contender *contender, int joint, size_t member, int *pose);
 
 /* Sorts joints by how much the methods that are shown differ there; makes views of the first few. */
 Status views_make(Contest *contest, Advice *advice);

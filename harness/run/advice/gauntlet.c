@@ -80,8 +80,8 @@ static void joint_try(const Rig *rig, int joint, Random *random, Gauntlet *gaunt
     }
     for (int kind = POSE_BEND; kind <= POSE_TWIST; kind++)
         for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
-            const double most = (kind == POSE_BEND ? range.bend_rad : range.twist_rad) * 180.0 / PI;
-            const int degrees = (int)lround(fmin(MOST_DEGREES, shares[i] * fmax(most, LEAST_RANGE_DEGREES)));
+            const double max = (kind == POSE_BEND ? range.bend_rad : range.twist_rad) * 180.0 / PI;
+            const int degrees = (int)lround(fmin(MOST_DEGREES, shares[i] * fmax(max, LEAST_RANGE_DEGREES)));
             subtree_turn(rig, joint, kind == POSE_BEND ? range.axis : bone, degrees * PI / 180.0,
                          pose_add(gauntlet, (PoseKind)kind, degrees, joint));
         }
@@ -133,13 +133,13 @@ Status gauntlet_make(const Rig *rig, const int *skin, const GauntletOptions *opt
 {
     OWNED_BY(gauntlet_clear) Gauntlet *unfinished = out;
     const int joints = rig->joint_count, own = int_min(rig->frame_count, options->frames_cap);
-    const int most = own + int_min(joints, options->joints_cap) * POSES_OF_JOINT + CHAINS_CAP;
+    const int max = own + int_min(joints, options->joints_cap) * POSES_OF_JOINT + CHAINS_CAP;
     Random random = {options->seed};
     *out = (Gauntlet){.joint_count = joints};
-    ALLOCATE(out->poses, most, "the poses");
-    ALLOCATE_TABLE(out->transforms, most, joints, "the poses");
+    ALLOCATE(out->poses, max, "the poses");
+    ALLOCATE_TABLE(out->transforms, max, joints, "the poses");
     if (rig->scale)
-        ALLOCATE_TABLE(out->scale, most, joints, "the poses");
+        ALLOCATE_TABLE(out->scale, max, joints, "the poses");
     LOCAL_ARRAY(bool, chosen, joints, "the poses");
     for (int i = 0; i < own; i++) {
         const int frame = (int)((int64_t)i * rig->frame_count / own);

@@ -116,10 +116,10 @@ static JointBones joint_bones(const SkinAtRest *rest, int joint, const Transform
 
 static double bones_distance(const JointBones *bones, Vec3 point)
 {
-    double least = bones->count > 0 ? INFINITY : 0.0;
+    double min = bones->count > 0 ? INFINITY : 0.0;
     for (int i = 0; i < bones->count; i++)
-        least = fmin(least, segment_distance(point, bones->from[i], bones->to[i]));
-    return least;
+        min = fmin(min, segment_distance(point, bones->from[i], bones->to[i]));
+    return min;
 }
 
 static bool edge_crosses(const TriangleGrid *grid, const MeshEdge *edge)

@@ -79,8 +79,8 @@ Status views_make(Contest *contest, Advice *advice)
         AdviceJoint *joint = &advice->joints[j];
         for (int i = 1; i < shown_count; i++) {
             int pose = 0;
-            const double difference = joint_most(contest, &contest->contenders[shown[i]], contest->joints[j],
-                                                 offsetof(JointWear, difference), &pose);
+            const double difference = joint_max(contest, &contest->contenders[shown[i]], contest->joints[j],
+                                                offsetof(JointWear, difference), &pose);
             if (difference > joint->difference) {
                 joint->difference = difference;
                 poses[j] = pose;

@@ -197,7 +197,7 @@ Status binary_rounds_run(BinaryRounds *rounds, BinaryCells *cells)
     do {
         /* rounds until the next look, or until the time is spent */
         const int done = rounds->rounds, next = done == 0 ? rounds->rounds_first : done + (done + 1) / 2;
-        const int target = int_min(next, rounds->rounds_most);
+        const int target = int_min(next, rounds->rounds_max);
         char what[64];
         do {
             snprintf(what, sizeof what, "%d cells, round %d of %d", open_count(cells), rounds->rounds + 1,
@@ -226,7 +226,7 @@ Status binary_rounds_run(BinaryRounds *rounds, BinaryCells *cells)
             const bool confirmed = cell->change_count > 0 && cell->judged_count >= 2 * cell->change_count;
             cell->active = verdict != TIME_SAME && !confirmed;
         }
-    } while (open_count(cells) > 0 && rounds->rounds < rounds->rounds_most && clock_now_s() < end_s);
+    } while (open_count(cells) > 0 && rounds->rounds < rounds->rounds_max && clock_now_s() < end_s);
     /* what became of the ratios to LBS, over the rounds that both were in */
     for (int i = 0; i < cells->cell_count; i++) {
         BinaryCell *cell = &cells->cells[i];

@@ -18,7 +18,7 @@ enum { VISITS_PER_START = 2 };
 
 typedef struct BinaryRounds {
     const char *old_path, *new_path;
-    int rounds_first, rounds_most;
+    int rounds_first, rounds_max;
     double time_budget_s;
     const Progress *progress;
     int rounds; /* out: made */

@@ -22,11 +22,11 @@ static Status memory_bound(const char *path, size_t memory, bool is_peer, const 
     const double mesh = 12.0 * (vertices + header->mesh.triangle_count), frame = 12.0 * vertices;
     const double unknowns =
         task->method->makes_rig ? 120.0 + 24.0 * task->options.influences + 32.0 * bones : 4.0 * bones;
-    const double least = PROGRAM_BYTES + mesh + frame + vertices * (8.0 * dimensions + unknowns);
-    if ((double)memory < least)
+    const double min = PROGRAM_BYTES + mesh + frame + vertices * (8.0 * dimensions + unknowns);
+    if ((double)memory < min)
         return status_make(
             STATUS_SYSTEM, "%s: --memory is %.0f MB; %d vertices and %d bones need at least %.0f MB", path,
-            (double)memory * 0x1p-20, header->mesh.vertex_count, task->options.bones, ceil(least * 0x1p-20));
+            (double)memory * 0x1p-20, header->mesh.vertex_count, task->options.bones, ceil(min * 0x1p-20));
     memory_promise(memory, (size_t)PROGRAM_BYTES);
     return status_ok();
 }

@@ -212,7 +212,7 @@ static void weights_solve(const HelperWork *work, int v, Influences *own)
 
 /* Gives the vertices that a joint moves weights for a helper, where that lowers their error by `least` or
  * more; *count becomes how many have one. */
-static void region_solve(HelperWork *work, const HelperModel *model, int helper, double least, int *count)
+static void region_solve(HelperWork *work, const HelperModel *model, int helper, double min, int *count)
 {
     const int32_t joint = work->rig->joint_count + helper;
     int used = 0;
@@ -230,7 +230,7 @@ static void region_solve(HelperWork *work, const HelperModel *model, int helper,
         if (!has)
             with.joints[with.count++] = joint;
         weights_solve(work, v, &with);
-        const int most = own->own + 1;
+        const int max = own->own + 1;
         const int before = with.count;
         /* Leaves out influences without weight, and the lightest above `most`. */
         for (int m = with.count - 1; m >= 0; m--)
@@ -239,7 +239,7 @@ static void region_solve(HelperWork *work, const HelperModel *model, int helper,
                 with.joints[m] = with.joints[with.count];
                 with.weights[m] = with.weights[with.count];
             }
-        while (with.count > most) {
+        while (with.count > max) {
             int lightest = 0;
             for (int m = 1; m < with.count; m++)
                 lightest = with.weights[m] < with.weights[lightest] ? m : lightest;
@@ -251,7 +251,7 @@ static void region_solve(HelperWork *work, const HelperModel *model, int helper,
             weights_solve(work, v, &with);
         const double gain = vertex_squares(work, own, work->transforms, work->poses, work->target, v) -
                             vertex_squares(work, &with, work->transforms, work->poses, work->target, v);
-        if (gain > (has ? 0.0 : least))
+        if (gain > (has ? 0.0 : min))
             *own = with;
         for (int k = 0; k < own->count; k++)
             used += own->joints[k] == joint;
@@ -457,18 +457,17 @@ static Status pairs_score(const HelperWork *work, double *scores)
 }
 
 /* Fits a helper at a joint in turn: weights, motions, polynomials. */
-static Status helper_fit(HelperWork *work, int helper, double least, int rounds, HelperModel *model)
+static Status helper_fit(HelperWork *work, int helper, double min, int rounds, HelperModel *model)
 {
     for (int round = 0; round < rounds; round++) {
         STATUS_TRY(motions_fit(work, model, helper));
-        region_solve(work, model, helper, least, &model->vertices);
+        region_solve(work, model, helper, min, &model->vertices);
     }
     return status_ok();
 }
 
 /* Starts with a share of the motion of one joint against the other. */
-static Status helper_start(HelperWork *work, int pair, int before, double least, int helper,
-                           HelperModel *model)
+static Status helper_start(HelperWork *work, int pair, int before, double min, int helper, HelperModel *model)
 {
     static const double shares[] = {0.5, 0.25, 0.75};
     const int parent = pair / work->rig->joint_count, joint = pair % work->rig->joint_count;
@@ -488,13 +487,13 @@ static Status helper_start(HelperWork *work, int pair, int before, double least,
         motions.known[t] = true;
     }
     model_fit(work, &motions, helper, model);
-    region_solve(work, model, helper, least, &model->vertices);
-    return helper_fit(work, helper, least, TRIAL_ROUNDS, model);
+    region_solve(work, model, helper, min, &model->vertices);
+    return helper_fit(work, helper, min, TRIAL_ROUNDS, model);
 }
 
 /* The helper that gains the most of those at the pairs of joints whose skin is furthest off; tried [P][P]
  * counts those of each pair. */
-static Status helper_add(HelperWork *work, int *tried, double least, int helper, HelperModel *model,
+static Status helper_add(HelperWork *work, int *tried, double min, int helper, HelperModel *model,
                          bool *gained)
 {
     const size_t bytes = (size_t)work->mesh->vertex_count * sizeof(Influences);
@@ -517,7 +516,7 @@ static Status helper_add(HelperWork *work, int *tried, double least, int helper,
         if (pair < 0)
             break;
         scores[pair] = 0.0;
-        STATUS_TRY(helper_start(work, pair, tried[pair], least, helper, &own));
+        STATUS_TRY(helper_start(work, pair, tried[pair], min, helper, &own));
         STATUS_TRY(blend_error(work, work->transforms, work->poses, work->target, &error));
         if (error < least_error) {
             least_error = error;
@@ -542,11 +541,11 @@ static Status rig_deliver(const HelperWork *work, HelperFit *fit)
     const Rig *rig = work->rig;
     const size_t old = (size_t)rig->joint_count;
     const int vertices = work->mesh->vertex_count;
-    int most = 1;
+    int max = 1;
     Rig *out = &fit->rig;
     for (int v = 0; v < vertices; v++)
-        most = int_max(most, work->influences[v].count);
-    STATUS_TRY(rig_allocate(out, vertices, rig->joint_count + fit->count, rig->frame_count, most));
+        max = int_max(max, work->influences[v].count);
+    STATUS_TRY(rig_allocate(out, vertices, rig->joint_count + fit->count, rig->frame_count, max));
     memcpy(out->parents, rig->parents, old * sizeof *rig->parents);
     memcpy(out->rest, rig->rest, old * sizeof *rig->rest);
     for (int j = 0; j < out->joint_count; j++) {
@@ -577,7 +576,7 @@ static Status rig_deliver(const HelperWork *work, HelperFit *fit)
     }
     for (int v = 0; v < vertices; v++)
         for (int k = 0; k < work->influences[v].count; k++) {
-            const size_t slot = (size_t)v * (size_t)most + (size_t)k;
+            const size_t slot = (size_t)v * (size_t)max + (size_t)k;
             out->weight_joints[slot] = work->influences[v].joints[k];
             out->weight_values[slot] = (float)work->influences[v].weights[k];
         }
@@ -665,16 +664,16 @@ Status helper_joints_fit(const Mesh *mesh, const Rig *rig, const HelperOptions *
     STATUS_TRY(error_after(&work, out, &own, &out->own.before));
 
     /* a vertex takes a helper where that gains what the mean vertex is off by, over 500 */
-    const double least = 0.002 * out->fitted.before * out->fitted.before * work.poses;
+    const double min = 0.002 * out->fitted.before * out->fitted.before * work.poses;
     for (bool gained = true; gained && out->count < options->helpers;) {
-        STATUS_TRY(helper_add(&work, tried, least, out->count, &out->models[out->count], &gained));
+        STATUS_TRY(helper_add(&work, tried, min, out->count, &out->models[out->count], &gained));
         out->count += gained;
         if (!progress_report(options->progress, "helpers", (double)out->count / options->helpers))
             return status_make(STATUS_STOPPED, "stopped after %d helpers", out->count);
     }
     for (int sweep = 0; sweep < SWEEPS; sweep++)
         for (int h = 0; h < out->count; h++)
-            STATUS_TRY(helper_fit(&work, h, least, 1, &out->models[h]));
+            STATUS_TRY(helper_fit(&work, h, min, 1, &out->models[h]));
     STATUS_TRY(error_after(&work, out, &fitted, &out->fitted.after));
     STATUS_TRY(error_after(&work, out, &held, &out->held.after));
     STATUS_TRY(error_after(&work, out, &own, &out->own.after));

@@ -20,14 +20,14 @@ static const struct {
 };
 
 /* What the launcher's variable for the rank, or else for the count, says; `least` where there is none. */
-static int launcher_number(bool rank, int least)
+static int launcher_number(bool rank, int min)
 {
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
         if (getenv(variables[i].rank) && getenv(variables[i].size)) {
             const long number = strtol(getenv(rank ? variables[i].rank : variables[i].size), NULL, 10);
-            return number < least ? least : (int)int64_min(number, INT_MAX);
+            return number < min ? min : (int)int64_min(number, INT_MAX);
         }
-    return least;
+    return min;
 }
 
 int launch_size(void)

@@ -19,10 +19,10 @@ static Vec3 random_vector(Random *random)
 }
 
 /* A turn by up to `most` about an axis through a point near the origin, and a shift. */
-static Transform random_motion(Random *random, double most)
+static Transform random_motion(Random *random, double max)
 {
     const Vec3 axis = vec3_normalize(random_vector(random)), point = random_vector(random);
-    const double angle = most * random_unit(random);
+    const double angle = max * random_unit(random);
     return transform_rotate_about(axis, angle, point, random_vector(random));
 }
 
@@ -91,22 +91,22 @@ static double center_gradient(const Transform *pose, Vec3 r)
 static double turn_deviation(Transform map)
 {
     const double *m = &map.m00;
-    double greatest = 0.0;
+    double max = 0.0;
     for (int i = 0; i < 3; i++)
         for (int k = 0; k <= i; k++) {
             const double *a = m + 4 * i, *b = m + 4 * k;
-            greatest = fmax(greatest, fabs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] - (i == k)));
+            max = fmax(max, fabs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] - (i == k)));
         }
-    return greatest;
+    return max;
 }
 
 static double maps_distance(Transform a, Transform b)
 {
     const Transform difference = transform_add_scaled(a, b, -1.0);
-    double greatest = 0.0;
+    double max = 0.0;
     for (int i = 0; i < 12; i++)
-        greatest = fmax(greatest, fabs((&difference.m00)[i]));
-    return greatest;
+        max = fmax(max, fabs((&difference.m00)[i]));
+    return max;
 }
 
 static Status sets_run(const StudyInput *input, Random *random, Measures *measures)

@@ -35,11 +35,11 @@ static void sweep_report(const StudyInput *input, const Sweep *sweep, Measures *
 {
     const char *inside = study_text(input, "inside", "down");
     const bool up = strcmp(inside, "up") == 0, neither = strcmp(inside, "neither") == 0;
-    double most[2] = {0.0, 0.0}; /* at smaller and at greater values */
+    double max[2] = {0.0, 0.0}; /* at smaller and at greater values */
     for (int i = 0; i < STEPS; i++) {
         char name[MEASURE_NAME_BYTES];
         if (i != MIDDLE && !isnan(sweep->skin_max[i]))
-            most[i > MIDDLE] = fmax(most[i > MIDDLE], sweep->skin_max[i]);
+            max[i > MIDDLE] = fmax(max[i > MIDDLE], sweep->skin_max[i]);
         snprintf(name, sizeof name, "skin_max_percent_%s", step_names[i]);
         measures_add(measures, name, sweep->skin_max[i]);
         snprintf(name, sizeof name, "skin_p99_percent_%s", step_names[i]);
@@ -49,8 +49,8 @@ static void sweep_report(const StudyInput *input, const Sweep *sweep, Measures *
         snprintf(name, sizeof name, "time_s_%s", step_names[i]);
         measures_add_timed(measures, name, sweep->times[i]);
     }
-    measures_add(measures, "inside_max_percent", neither ? NAN : most[up]);
-    measures_add(measures, "outside_max_percent", neither ? fmax(most[0], most[1]) : most[!up]);
+    measures_add(measures, "inside_max_percent", neither ? NAN : max[up]);
+    measures_add(measures, "outside_max_percent", neither ? fmax(max[0], max[1]) : max[!up]);
     measures_add_curve(measures, "factor", sweep->factors, STEPS);
     measures_add_curve(measures, "step", (const double[STEPS]){-2.0, -1.0, 0.0, 1.0, 2.0}, STEPS);
     measures_add_curve(measures, "skin_max_percent", sweep->skin_max, STEPS);
@@ -72,7 +72,7 @@ static Status center_parameters_run(const StudyInput *input, Measures *measures)
     const double diagonal = bounds_of(rig.mesh->rest, rig.mesh->vertex_count).diagonal;
     LOCAL_TABLE(float, middle, poses, 3 * vertices, "the skins of a sweep");
     LOCAL_TABLE(float, varied, poses, 3 * vertices, "the skins of a sweep");
-    LOCAL_ARRAY(double, most, vertices, "the skins of a sweep");
+    LOCAL_ARRAY(double, max, vertices, "the skins of a sweep");
     for (int i = 0; i < STEPS; i++) {
         const int step = order[i];
         float *skin = i > 0 ? varied : middle;
@@ -100,14 +100,14 @@ static Status center_parameters_run(const StudyInput *input, Measures *measures)
         STATUS_TRY(varied_skin(&rig, &values, skin, &sweep.times[step], &sweep.terms[step]));
         /* most [N] of each vertex over the poses. */
         for (size_t v = 0; v < vertices; v++)
-            most[v] = 0.0;
+            max[v] = 0.0;
         for (size_t m = 0; m < (size_t)poses * vertices; m++) {
             const Vec3 apart = vec3_sub(point_at(middle, (ptrdiff_t)m), point_at(skin, (ptrdiff_t)m));
-            most[m % vertices] = fmax(most[m % vertices], vec3_length(apart));
+            max[m % vertices] = fmax(max[m % vertices], vec3_length(apart));
         }
-        values_sort(most, vertices);
-        sweep.skin_max[step] = 100.0 * most[vertices - 1] / diagonal;
-        sweep.skin_p99[step] = 100.0 * quantile_of_sorted(most, vertices, 0.99) / diagonal;
+        values_sort(max, vertices);
+        sweep.skin_max[step] = 100.0 * max[vertices - 1] / diagonal;
+        sweep.skin_p99[step] = 100.0 * quantile_of_sorted(max, vertices, 0.99) / diagonal;
     }
     sweep_report(input, &sweep, measures);
     return status_ok();

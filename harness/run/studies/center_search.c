@@ -42,14 +42,14 @@ static void distances_add(const CenterRig *search, const float *one, const float
     }
 }
 
-static void quantiles_report(Measures *measures, const char *p99, const char *most, double *distances,
+static void quantiles_report(Measures *measures, const char *p99, const char *max, double *distances,
                              size_t count, double diagonal)
 {
     if (count == 0)
         return;
     values_sort(distances, count);
     measures_add(measures, p99, quantile_of_sorted(distances, count, 0.99) / diagonal);
-    measures_add(measures, most, distances[count - 1] / diagonal);
+    measures_add(measures, max, distances[count - 1] / diagonal);
 }
 
 static Status center_search_run(const StudyInput *input, Measures *measures)

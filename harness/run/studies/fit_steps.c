@@ -60,17 +60,17 @@ static Status fill_measure(const Rig *rig, int vertices, double *square, double 
         for (size_t k = 0; k <= i; k++)
             met += meets[i * bones + k];
     for (size_t step = 0; step < bones; step++) {
-        size_t best = bones, least = bones + 1;
+        size_t best = bones, min = bones + 1;
         for (size_t i = 0; i < bones; i++) {
             size_t degree = 0;
             for (size_t k = 0; k < bones; k++)
                 degree += !gone[k] && k != i && meets[i * bones + k];
-            if (!gone[i] && degree < least) {
-                least = degree;
+            if (!gone[i] && degree < min) {
+                min = degree;
                 best = i;
             }
         }
-        filled += 1.0 + (double)least;
+        filled += 1.0 + (double)min;
         gone[best] = true;
         for (size_t i = 0; i < bones; i++)
             for (size_t k = 0; k < bones; k++)
@@ -168,7 +168,7 @@ static void triangle_nearest(Vec3 p, const Vec3 corner[3], double weights[3])
 static void project(const Corners *corners, double weights[CORNERS])
 {
     static const int faces[CORNERS][3] = {{0, 1, 2}, {0, 1, 3}, {0, 2, 3}, {1, 2, 3}};
-    double at[CORNERS][3] = {{0.0}}, y[3], scale = 0.0, least = INFINITY;
+    double at[CORNERS][3] = {{0.0}}, y[3], scale = 0.0, min = INFINITY;
     bool flat = false;
     /* edges e_k = phi_k - phi_4 and y - phi_4 in the basis: forward substitution with the Cholesky factor */
     for (int k = 0; k < 3; k++) {
@@ -210,9 +210,9 @@ static void project(const Corners *corners, double weights[CORNERS])
         for (int i = 0; i < 3; i++)
             nearest = vec3_add_scaled(nearest, points[i], found[i]);
         const Vec3 off = vec3_sub(nearest, target);
-        if (!(vec3_dot(off, off) < least))
+        if (!(vec3_dot(off, off) < min))
             continue;
-        least = vec3_dot(off, off);
+        min = vec3_dot(off, off);
         memset(weights, 0, CORNERS * sizeof *weights);
         for (int i = 0; i < 3; i++)
             weights[faces[face][i]] = found[i];

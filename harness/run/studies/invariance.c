@@ -74,13 +74,13 @@ static Status deviation_add(const StudyInput *input, const char *name, const Rig
                             Measures *measures)
 {
     Transform maps[STEPS + 1];
-    double most = 0.0;
+    double max = 0.0;
     STATUS_TRY(maps_find(input, changed, maps));
     for (int i = 0; i <= STEPS; i++) {
         const Vec3 right = motion_move(after, transform_point(blends[i], to));
-        most = fmax(most, vec3_length(vec3_sub(transform_point(maps[i], from), right)));
+        max = fmax(max, vec3_length(vec3_sub(transform_point(maps[i], from), right)));
     }
-    measures_add(measures, name, most);
+    measures_add(measures, name, max);
     return status_ok();
 }
 

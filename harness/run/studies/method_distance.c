@@ -12,7 +12,7 @@ enum { BLOCK = 16 }; /* frames at a time */
 typedef struct Sum {
     double total;
     size_t count;
-    double *most; /* [N] over the frames */
+    double *max; /* [N] over the frames */
 } Sum;
 
 typedef struct Sides {
@@ -62,18 +62,18 @@ static Status method_distance_run(const StudyInput *input, Measures *measures)
                 STATUS_TRY(skinner_read_double(sides.skinners[side], frame, positions[side], NULL));
             for (size_t v = 0; v < vertices; v++) {
                 const double apart = study_distance(positions[METHOD] + 3 * v, positions[AGAINST] + 3 * v);
-                sum.most[v] = fmax(sum.most[v], apart);
+                sum.max[v] = fmax(sum.max[v], apart);
                 sum.total += apart;
                 sum.count++;
             }
         }
     }
-    values_sort(sum.most, vertices);
-    const double most = sum.most[vertices - 1];
-    measures_add(measures, "distance_max", most);
-    measures_add(measures, "distance_max_percent", 100.0 * most / diagonal);
+    values_sort(sum.max, vertices);
+    const double max = sum.max[vertices - 1];
+    measures_add(measures, "distance_max", max);
+    measures_add(measures, "distance_max_percent", 100.0 * max / diagonal);
     measures_add(measures, "distance_p99_percent",
-                 100.0 * quantile_of_sorted(sum.most, vertices, 0.99) / diagonal);
+                 100.0 * quantile_of_sorted(sum.max, vertices, 0.99) / diagonal);
     measures_add(measures, "distance_mean_percent", 100.0 * sum.total / (double)sum.count / diagonal);
     measures_add(measures, "frames", input->subject->dataset->rig.frame_count);
     return status_ok();

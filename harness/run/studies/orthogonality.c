@@ -29,11 +29,11 @@ static Status orthogonality_run(const StudyInput *input, Measures *measures)
     const int count = int_min(plain.dimension, stabilised.dimension);
     LOCAL_ARRAY(double, curve, count, "a study");
     for (int i = 0; i < 2; i++) {
-        double greatest = 0.0;
+        double max = 0.0;
         /* curve [count]: ||B^T B - I||_F^2 of the first 1 to count vectors; greatest: the greatest entry */
         const Reduction *reduction = i == 0 ? &plain : &stabilised;
         int rows = reduction->row_count;
-        greatest = 0.0;
+        max = 0.0;
         for (int n = 0; n < count; n++) {
             double sum = 0.0;
             for (int l = 0; l <= n; l++) {
@@ -43,14 +43,14 @@ static Status orthogonality_run(const StudyInput *input, Measures *measures)
                 for (int m = 0; m < rows; m++)
                     product += a[m] * b[m];
                 sum += (l == n ? 1.0 : 2.0) * product * product;
-                greatest = fmax(greatest, fabs(product));
+                max = fmax(max, fabs(product));
             }
             curve[n] = (n > 0 ? curve[n - 1] : 0.0) + sum;
         }
         for (int k = 0; k < count; k++)
             curve[k] = sqrt(curve[k]);
         measures_add_curve(measures, i == 0 ? "plain_over_d" : "stabilised_over_d", curve, count);
-        measures_add(measures, names[i], log10(fmax(greatest, 5e-324)));
+        measures_add(measures, names[i], log10(fmax(max, 5e-324)));
     }
     for (int k = 0; k < count; k++)
         curve[k] = k + 1.0;

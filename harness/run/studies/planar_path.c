@@ -65,7 +65,7 @@ static void linear_move(bool of_centers, PlanarMotion first, PlanarMotion second
  * are taken at every step. */
 static double centers_compare(const PlanarMotion *motions, const double *out)
 {
-    double most = 0.0;
+    double max = 0.0;
     if (motions[0].angle == 0.0 || motions[1].angle == 0.0)
         return NAN; /* a shift has no centre */
     for (int i = 0; i <= STEPS; i++) {
@@ -76,9 +76,9 @@ static double centers_compare(const PlanarMotion *motions, const double *out)
         const Vec3 expected = vec3_scale(vec3_add(vec3_scale(motion_center(motions[0]), first),
                                                   vec3_scale(motion_center(motions[1]), second)),
                                          1.0 / (first + second));
-        most = fmax(most, vec3_length(vec3_sub(motion_center(blend), expected)));
+        max = fmax(max, vec3_length(vec3_sub(motion_center(blend), expected)));
     }
-    return most;
+    return max;
 }
 
 static Status method_move(const StudyInput *input, const char *method, const PlanarMotion *motions,
@@ -137,18 +137,18 @@ static Status planar_path_run(const StudyInput *input, Measures *measures)
     const Vec3 center = motion_center(between);
     /* the path, and how far it is from the arc */
     const double radius = vec3_length(vec3_sub(motion_apply(motions[0], point), center));
-    double ts[STEPS + 1], xs[STEPS + 1], ys[STEPS + 1], drifts[STEPS + 1], most = 0.0;
+    double ts[STEPS + 1], xs[STEPS + 1], ys[STEPS + 1], drifts[STEPS + 1], max = 0.0;
     for (int i = 0; i <= STEPS; i++) {
         ts[i] = (double)i / STEPS;
         xs[i] = out[3 * i];
         ys[i] = out[3 * i + 1];
         drifts[i] = fabs(hypot(xs[i] - center.x, ys[i] - center.y) - radius);
-        most = fmax(most, drifts[i]);
+        max = fmax(max, drifts[i]);
     }
     measures_add(measures, "half_x", xs[STEPS / 2]);
     measures_add(measures, "half_y", ys[STEPS / 2]);
     measures_add(measures, "half_drift", drifts[STEPS / 2]);
-    measures_add(measures, "drift", most);
+    measures_add(measures, "drift", max);
     measures_add(measures, "center_off", center_off);
     measures_add_curve(measures, "t", ts, STEPS + 1);
     measures_add_curve(measures, "x", xs, STEPS + 1);

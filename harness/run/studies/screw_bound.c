@@ -31,10 +31,10 @@ static double valley(double *f, int first, int last, double *at)
 {
     for (int i = first; i <= last; i++)
         f[i] = -f[i];
-    const double least = -peak(f, first, last, at);
+    const double min = -peak(f, first, last, at);
     for (int i = first; i <= last; i++)
         f[i] = -f[i];
-    return least;
+    return min;
 }
 
 /* Turn about and shift along the x axis of what was (0, 1, 0), for each t. */
@@ -84,12 +84,12 @@ static Status screw_bound_run(const StudyInput *input, Measures *measures)
         angles[i] = fabs(angles[i]);
         shifts[i] = fabs(shifts[i]);
     }
-    double most = peak(angles, 0, STEPS / 2, &at);
+    double max = peak(angles, 0, STEPS / 2, &at);
     peak(angles, STEPS / 2, STEPS, &later);
-    measures_add(measures, "angle_rad", most);
-    measures_add(measures, "angle_degrees", most * 180.0 / PI);
-    measures_add(measures, "quat_angle_rad", 0.5 * most); /* between the quaternions: half of the turn's */
-    measures_add(measures, "quat_angle_degrees", 90.0 * most / PI);
+    measures_add(measures, "angle_rad", max);
+    measures_add(measures, "angle_degrees", max * 180.0 / PI);
+    measures_add(measures, "quat_angle_rad", 0.5 * max); /* between the quaternions: half of the turn's */
+    measures_add(measures, "quat_angle_degrees", 90.0 * max / PI);
     measures_add(measures, "angle_mean_rad", total / STEPS);
     measures_add(measures, "angle_at", at);
     measures_add(measures, "angle_at_later", later);

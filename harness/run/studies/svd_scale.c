@@ -113,13 +113,13 @@ static Status svd_scale_run(const StudyInput *input, Measures *measures)
     /* at the bounds of the printed number */
     const double printed = study_number(scale.input, "printed", 0.0);
     double half_unit = study_number(scale.input, "half_unit", 0.0);
-    int least = 0, most = 0;
+    int min = 0, max = 0;
     if (!(printed > half_unit))
         return status_ok();
-    STATUS_TRY(reduced(&scale, scale.animation, false, 0, printed + half_unit, &e_rms, &least));
-    STATUS_TRY(reduced(&scale, scale.animation, false, 0, printed - half_unit, &e_rms, &most));
-    measures_add(scale.measures, "per_bone_least", (double)least / scale.bones);
-    measures_add(scale.measures, "per_bone_most", (most - 1.0) / scale.bones);
+    STATUS_TRY(reduced(&scale, scale.animation, false, 0, printed + half_unit, &e_rms, &min));
+    STATUS_TRY(reduced(&scale, scale.animation, false, 0, printed - half_unit, &e_rms, &max));
+    measures_add(scale.measures, "per_bone_least", (double)min / scale.bones);
+    measures_add(scale.measures, "per_bone_most", (max - 1.0) / scale.bones);
     return status_ok();
 }
 

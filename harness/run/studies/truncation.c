@@ -27,10 +27,10 @@ static void truncated_clear(Truncated *truncated)
              truncated->rounded, truncated->exact, truncated->off);
 }
 
-static double rounded_to(double value, double most, int bits)
+static double rounded_to(double value, double max, int bits)
 {
     const double steps = ldexp(1.0, bits - 1) - 1.0;
-    return most > 0.0 ? round(value / most * steps) * most / steps : 0.0;
+    return max > 0.0 ? round(value / max * steps) * max / steps : 0.0;
 }
 
 static Status frames_skin(const Truncated *truncated, const SkinnerOptions *options, const Rig *rig,
@@ -80,10 +80,10 @@ static Status truncated_make(const Dataset *dataset, int bits, const Progress *p
                joints * sizeof(Transform));
     /* Quaternions in steps of 1 / (2^(bits - 1) - 1), translations in as many of the greatest one. */
     const int count = out->frames * out->rig.joint_count;
-    double most = 0.0;
+    double max = 0.0;
     for (int i = 0; i < count; i++) {
         const Transform *t = &out->transforms[i];
-        most = fmax(most, fmax(fabs(t->m03), fmax(fabs(t->m13), fabs(t->m23))));
+        max = fmax(max, fmax(fabs(t->m03), fmax(fabs(t->m13), fabs(t->m23))));
     }
     for (int i = 0; i < count; i++) {
         const Transform *t = &out->transforms[i];
@@ -92,8 +92,8 @@ static Status truncated_make(const Dataset *dataset, int bits, const Progress *p
                       rounded_to(q.z, 1.0, bits));
         q = quat_scale(q, 1.0 / sqrt(quat_dot(q, q)));
         out->rounded[i] =
-            transform_rigid(q, vec3_make(rounded_to(t->m03, most, bits), rounded_to(t->m13, most, bits),
-                                         rounded_to(t->m23, most, bits)));
+            transform_rigid(q, vec3_make(rounded_to(t->m03, max, bits), rounded_to(t->m13, max, bits),
+                                         rounded_to(t->m23, max, bits)));
     }
     return rig_quantise(&out->rig, &dataset->mesh, bits, progress, NULL);
 }

@@ -205,11 +205,11 @@ static const JsonField file_rows[] = {
 static const JsonTable file_table = JSON_TABLE_STRICT(SuiteFile, file_rows, NULL);
 
 /* STATUS_BAD_INPUT for a number that is not 1 to `most`. */
-static Status numbers_check(const char *where, const int *numbers, int count, int most)
+static Status numbers_check(const char *where, const int *numbers, int count, int max)
 {
     for (int i = 0; i < count; i++)
-        if (numbers[i] < 1 || numbers[i] > most)
-            return bad_input("%s[%d] is %d, expected 1 to %d", where, i, numbers[i], most);
+        if (numbers[i] < 1 || numbers[i] > max)
+            return bad_input("%s[%d] is %d, expected 1 to %d", where, i, numbers[i], max);
     return status_ok();
 }
 

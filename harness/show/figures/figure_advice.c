@@ -31,7 +31,7 @@ Status figure_advice(const Advice *advice, const char *folder, const char *name,
     LOCAL_ARRAY(Label, labels, advice->method_count, "a figure");
     FILE *data = NULL;
     char heading[192];
-    double most = 1.0, least = 0.7; /* where the axis of costs begins */
+    double max = 1.0, min = 0.7; /* where the axis of costs begins */
     int count = 0;
     const char *loss = advice->reference[0] ? "error over lbs" : "loss of shape over lbs";
     if (advice->reference[0])
@@ -41,10 +41,10 @@ Status figure_advice(const Advice *advice, const char *folder, const char *name,
         snprintf(heading, sizeof heading, "%s: loss of shape against cost", advice->name);
     for (int m = 0; m < advice->method_count; m++)
         if (advice->methods[m].reason[0] == '\0') {
-            most = fmax(most, advice->methods[m].cost);
-            least = fmin(least, 0.8 * advice->methods[m].cost);
+            max = fmax(max, advice->methods[m].cost);
+            min = fmin(min, 0.8 * advice->methods[m].cost);
         }
-    const double reach = 1.2 * most * pow(most / least, 0.17); /* with space for the name of the last point */
+    const double reach = 1.2 * max * pow(max / min, 0.17); /* with space for the name of the last point */
     STATUS_TRY(report_file_open(folder, name, "tsv", &data));
     fprintf(data, "# cost\tloss\tdrawn at\tlabel at\tmethod\n");
     page_plot_start(plots, name, heading, PLOT_POINTS, (PlotAxis){"time of a frame over lbs", true},
@@ -60,7 +60,7 @@ Status figure_advice(const Advice *advice, const char *folder, const char *name,
             snprintf(label, sizeof label, method->harm > at ? "%s (%.2g)" : "%s", method->name, method->harm);
             figure_text(label, escaped, sizeof escaped);
             const double label_at =
-                label_place(labels, count, method->cost, at, strlen(label), log2(reach / least));
+                label_place(labels, count, method->cost, at, strlen(label), log2(reach / min));
             count++;
             fprintf(data, "%.17g\t%.17g\t%.17g\t%.17g\t%s\n", method->cost, method->harm, at, label_at,
                     escaped);
@@ -71,5 +71,5 @@ Status figure_advice(const Advice *advice, const char *folder, const char *name,
     STATUS_TRY(report_file_close(data, name, status_ok()));
     return figure_prepare("advice", folder, name, heading, drawn,
                           "budget=%.6g; least=%.6g; reach=%.6g; highest=%.6g; y_title='%s'",
-                          isfinite(advice->budget) != 0 ? advice->budget : 0.0, least, reach, HIGHEST, loss);
+                          isfinite(advice->budget) != 0 ? advice->budget : 0.0, min, reach, HIGHEST, loss);
 }

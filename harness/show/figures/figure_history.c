@@ -5,7 +5,7 @@
 #include "harness/show/figures/gnuplot.h"
 #include "harness/show/figures/plot_data.h"
 
-enum { TICKS_MOST = 24 };
+enum { TICKS_MAX = 24 };
 
 /* A number of the data file: gnuplot leaves out what is none. */
 static void point_number_write(FILE *file, double value, char end)
@@ -55,7 +55,7 @@ Status figure_of_history(const History *history, const HistorySeries *const *ser
     char names[PLOT_NAMES_BYTES] = "", commits[PLOT_NAMES_BYTES] = "", changes[PLOT_NAMES_BYTES] = "";
     char y_title[256], label[COMMIT_LABEL_BYTES];
     PlotSpan span = plot_span_none();
-    const int step = (history->commit_count + TICKS_MOST - 1) / TICKS_MOST;
+    const int step = (history->commit_count + TICKS_MAX - 1) / TICKS_MAX;
     OWNED_BY(fclose) FILE *file = NULL;
     STATUS_TRY(report_file_open(folder, name, "tsv", &file));
     fputs("# commit number\tmedian or value of a run\tinterval low\tinterval high\tcommit\n", file);

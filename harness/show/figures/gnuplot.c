@@ -126,28 +126,28 @@ static Status drawing_start(const char *folder, const char *name, Child *out)
 /* The drawings that run, a process each. */
 typedef struct Drawings {
     Child children[FIGURE_PROCESSES_MAX];
-    int most, started, finished;
+    int max, started, finished;
 } Drawings;
 
 static void drawings_end(Drawings *drawings)
 {
     for (; drawings->finished < drawings->started; drawings->finished++)
-        child_kill(&drawings->children[drawings->finished % drawings->most]);
+        child_kill(&drawings->children[drawings->finished % drawings->max]);
 }
 
 Status figures_draw(const char *folder, char (*names)[FIGURE_NAME_BYTES], int count, int processes,
                     const Progress *progress)
 {
-    CLEANUP(drawings_end) Drawings all = {.most = int_clamp(processes, 1, FIGURE_PROCESSES_MAX)};
+    CLEANUP(drawings_end) Drawings all = {.max = int_clamp(processes, 1, FIGURE_PROCESSES_MAX)};
     while (all.finished < count) {
         if (!progress_report(progress, "report: figures", 0.5 + 0.5 * all.finished / count))
             return status_make(STATUS_STOPPED, "stopped at the figure %s; there is no report",
                                names[all.finished]);
-        for (; all.started < count && all.started - all.finished < all.most; all.started++)
-            STATUS_TRY(drawing_start(folder, names[all.started], &all.children[all.started % all.most]));
+        for (; all.started < count && all.started - all.finished < all.max; all.started++)
+            STATUS_TRY(drawing_start(folder, names[all.started], &all.children[all.started % all.max]));
         const int oldest = all.finished++;
         const char *name = names[oldest];
-        Child *child = &all.children[oldest % all.most];
+        Child *child = &all.children[oldest % all.max];
         char text[1024];
         const Status status = child_finish(child, text, sizeof text);
         if (status.code == STATUS_SYSTEM)

@@ -36,7 +36,7 @@ static Status view_render(const Advice *advice, const AdviceView *view, double r
     const Vec3 zero = vec3_make(0.0, 0.0, 0.0), up = camera_world_up('y');
     LOCAL_TABLE(double, normals, vertices, 3, "a picture");
     const Camera start = camera;
-    double most = -1.0;
+    double max = -1.0;
     vertex_normals(advice->mesh.triangles, advice->mesh.triangle_count, vertices, view->positions[0],
                    normals);
     for (int d = 0; d < DIRECTIONS; d++) {
@@ -51,8 +51,8 @@ static Status view_render(const Advice *advice, const AdviceView *view, double r
                     seen += facing * vec3_length(vec3_sub(point_at(view->positions[m], v),
                                                           point_at(view->positions[0], v)));
         }
-        if (seen > most) {
-            most = seen;
+        if (seen > max) {
+            max = seen;
             camera.back = back;
             camera.right = transform_direction(turn, start.right);
             camera.up = transform_direction(turn, start.up);

@@ -83,7 +83,7 @@ Framing framing_start(const Camera *camera, double free_share)
     framing.camera.eye = vec3_make(0.0, 0.0, 0.0);
     for (int side = 0; side < 2; side++) {
         framing.margin[side] = camera->reach[side] * (1.0 - free_share);
-        framing.most[side][0] = framing.most[side][1] = -INFINITY;
+        framing.max[side][0] = framing.max[side][1] = -INFINITY;
     }
     return framing;
 }
@@ -97,8 +97,8 @@ void framing_add(Framing *framing, const float *points, int count)
         for (int side = 0; side < 2; side++)
             for (int end = 0; end < 2; end++) {
                 const double bound = (end ? -sides[side] : sides[side]) + framing->margin[side] * place.z;
-                if (bound > framing->most[side][end])
-                    framing->most[side][end] = bound;
+                if (bound > framing->max[side][end])
+                    framing->max[side][end] = bound;
             }
         if (place.z > framing->nearest)
             framing->nearest = place.z;
@@ -118,9 +118,9 @@ Camera framing_finish(const Framing *framing)
         return camera;
     double middle[2], distance = -INFINITY;
     for (int side = 0; side < 2; side++) {
-        const double *most = framing->most[side];
-        middle[side] = 0.5 * (most[0] - most[1]);
-        distance = fmax(distance, 0.5 * (most[0] + most[1]) / framing->margin[side]);
+        const double *max = framing->max[side];
+        middle[side] = 0.5 * (max[0] - max[1]);
+        distance = fmax(distance, 0.5 * (max[0] + max[1]) / framing->margin[side]);
     }
     const double size =
         framing->nearest - framing->farthest; /* of a line seen end on there is nothing else */

@@ -30,7 +30,7 @@ Vec3 camera_place(const Camera *camera, Vec3 point);
 typedef struct Framing {
     Camera camera;
     double margin[2]; /* reach less what stays free around the points */
-    double most[2][2], nearest, farthest;
+    double max[2][2], nearest, farthest;
     int point_count;
 } Framing;
 

@@ -9,7 +9,7 @@ void error_range_add(ErrorRange *range, double error)
     const double bin = error > LEAST ? ceil(log(error / LEAST) / log(STEP)) : 0.0;
     range->counts[(int)fmin(bin, ERROR_RANGE_BINS - 1)]++;
     range->total++;
-    range->most = fmax(range->most, error);
+    range->max = fmax(range->max, error);
 }
 
 /* A number with one or two digits, not below `value`. */
@@ -30,6 +30,6 @@ double error_range_end(const ErrorRange *range)
     while (bin + 1 < ERROR_RANGE_BINS &&
            (double)(within += range->counts[bin]) < SHARE * (double)range->total)
         bin++;
-    const double end = fmin(LEAST * pow(STEP, bin), range->most);
-    return range->most > 0.0 ? round_up(fmax(end, LEAST)) : 1.0;
+    const double end = fmin(LEAST * pow(STEP, bin), range->max);
+    return range->max > 0.0 ? round_up(fmax(end, LEAST)) : 1.0;
 }

@@ -8,7 +8,7 @@ enum { ERROR_RANGE_BINS = 1024 };
 /* The errors so far, counted by size, so that no list of them is needed. Begins as {0}. */
 typedef struct ErrorRange {
     int64_t counts[ERROR_RANGE_BINS], total;
-    double most;
+    double max;
 } ErrorRange;
 
 /* error: 0 or more. */

@@ -16,9 +16,9 @@ const Vec3 tracer_key = {-0.48, 0.64, 0.6};
 #include <rtcore.h>
 
 enum {
-    ROWS_AT_ONCE = 16, /* between questions whether to stop */
-    PACKET = 4,        /* rays to the sky, and as many to the key light, from every point that a ray meets */
-    PATTERN_MOST = 1024, /* directions, with 16 x 16 rays through a pixel */
+    ROWS_AT_ONCE = 16,  /* between questions whether to stop */
+    PACKET = 4,         /* rays to the sky, and as many to the key light, from every point that a ray meets */
+    PATTERN_MAX = 1024, /* directions, with 16 x 16 rays through a pixel */
     GROUND_PATTERN = 256,
     GROUND_STEP = 4 /* pixels from one point of the ground whose light is traced to the next */
 };
@@ -34,9 +34,9 @@ static const double BORDER_SHARE = 0.15; /* of the shorter side, over which the 
 
 /* Directions to which rays leave, spread evenly; every n-th of them are, too. */
 typedef struct Pattern {
-    int count;              /* a multiple of PACKET */
-    Vec3 sky[PATTERN_MOST]; /* unit, by the cosine, around z */
-    Vec3 key[PATTERN_MOST]; /* unit, towards points of the key light */
+    int count;             /* a multiple of PACKET */
+    Vec3 sky[PATTERN_MAX]; /* unit, by the cosine, around z */
+    Vec3 key[PATTERN_MAX]; /* unit, towards points of the key light */
 } Pattern;
 
 /* What a picture is traced from. Places are in the camera's directions, scaled. */
@@ -395,16 +395,16 @@ Status tracer_render(const TracerShape *shape, const Camera *camera, const Trace
         return bad_input("a mesh without triangles cannot be shaded");
     STATUS_TRY(image_allocate(out, options->width, options->height, black));
     /* places in the camera's directions, scaled to lie within 1 */
-    double most = 0.0;
+    double max = 0.0;
     for (int pass = 0; pass < 2; pass++)
         for (int v = 0; v < mesh->vertex_count; v++) {
             const Vec3 place = camera_place(camera, point_at(shape->positions, v));
             if (pass == 0)
-                most = fmax(most, fmax(fabs(place.x), fmax(fabs(place.y), fabs(place.z))));
+                max = fmax(max, fmax(fabs(place.x), fmax(fabs(place.y), fabs(place.z))));
             else
-                point_set(places, v, vec3_scale(place, most > 0.0 ? 1.0 / most : 1.0));
+                point_set(places, v, vec3_scale(place, max > 0.0 ? 1.0 / max : 1.0));
         }
-    const double scale = most > 0.0 ? 1.0 / most : 1.0;
+    const double scale = max > 0.0 ? 1.0 / max : 1.0;
     vertex_normals(mesh->triangles, mesh->triangle_count, mesh->vertex_count, places, normals);
     STATUS_TRY(device_open(&device));
     CLEANUP(rtc_scene_release) RTCScene scene = NULL;

@@ -104,21 +104,21 @@ static void board_row(const DirectBoard *board, int shape_method)
     for (int i = 0; i < ARTEFACT_COUNT; i++) {
         const Record *worst = NULL;
         char name[RECORD_NAME_BYTES];
-        double most = NAN;
+        double max = NAN;
         for (const Record *record = NULL; (record = record_view_next(board->records, record)) != NULL;) {
             if (!is_study_of(record, artefacts[i].table))
                 continue;
             const double value = leader_measure(record, method, artefacts[i].measure);
-            if (isnan(value) || value <= most)
+            if (isnan(value) || value <= max)
                 continue;
-            most = value;
+            max = value;
             worst = record;
         }
-        if (most > 0.0 && most < 1e-4) /* the rounding of single precision */
+        if (max > 0.0 && max < 1e-4) /* the rounding of single precision */
             text_table_cell(board->table, "< 0.0001");
         else
-            text_table_number(board->table, most, 3);
-        text_table_value(board->table, most, record_name(board->records, worst, name));
+            text_table_number(board->table, max, 3);
+        text_table_value(board->table, max, record_name(board->records, worst, name));
     }
 }
 

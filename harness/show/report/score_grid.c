@@ -11,12 +11,12 @@ ScoreGrid *score_grid_create(void)
 }
 
 /* The number of a name in a list, to which it is added. */
-static int name_place(ScoreGrid *grid, char (*names)[GRID_NAME_BYTES], int *count, int most, const char *name)
+static int name_place(ScoreGrid *grid, char (*names)[GRID_NAME_BYTES], int *count, int max, const char *name)
 {
     for (int i = 0; i < *count; i++)
         if (strcmp(names[i], name) == 0)
             return i;
-    if (*count == most) {
+    if (*count == max) {
         grid->left_out++;
         return -1;
     }

@@ -170,9 +170,9 @@ static void frames_thin(const ReportScenes *scenes, SceneMaking *making)
     for (int i = 0; i < scenes->count; i++)
         left -= (double)scenes->items[i].size_bytes;
     const double frame_bytes = PACKED_SHARE * VALUE_BYTES * SHAPES_MAX * (double)dataset->mesh.vertex_count;
-    const double most = fmin(FRAMES_MAX, floor(left / (SCENES_MAX - scenes->count) / frame_bytes));
-    scene->frame_step = most >= 1.0 && all > most ? (int)ceil(all / most) : 1;
-    scene->frame_count = most >= 1.0 ? (all + scene->frame_step - 1) / scene->frame_step : 0;
+    const double max = fmin(FRAMES_MAX, floor(left / (SCENES_MAX - scenes->count) / frame_bytes));
+    scene->frame_step = max >= 1.0 && all > max ? (int)ceil(all / max) : 1;
+    scene->frame_count = max >= 1.0 ? (all + scene->frame_step - 1) / scene->frame_step : 0;
     scene->fps = dataset->fps / scene->frame_step;
 }
 

@@ -10,17 +10,17 @@
 
 enum {
     CHUNKS_MAX = 16,
-    CHUNK_LEAST = 256,
+    CHUNK_MIN = 256,
     BLOCK = 32
 }; /* of vertices: summed by one thread, multiplied at once */
 
 static int chunk_count(const ProximalAdam *adam)
 {
-    return int_clamp(adam->vertex_count / CHUNK_LEAST, 1, CHUNKS_MAX);
+    return int_clamp(adam->vertex_count / CHUNK_MIN, 1, CHUNKS_MAX);
 }
 
 static const float DECAY = 0.9f, TINY = 1e-8f; /* Adam's, of the paper */
-static const float SUM_LEAST = 1e-12f;         /* of weights, that they may be divided by */
+static const float SUM_MIN = 1e-12f;           /* of weights, that they may be divided by */
 
 /* A normal deviate (Box and Muller 1958). */
 static float random_normal(Random *random)
@@ -98,7 +98,7 @@ static void blend_fill(const ProximalAdam *adam, ptrdiff_t vertex, bool normalis
     float *blend = adam->blends + 4 * vertex * adam->bone_count, sum = 0.0f;
     for (int j = 0; j < adam->bone_count; j++)
         sum += weights[j];
-    sum = fmaxf(sum, SUM_LEAST);
+    sum = fmaxf(sum, SUM_MIN);
     for (int j = 0; j < adam->bone_count; j++)
         for (int c = 0; c < 4; c++)
             blend[4 * j + c] = weights[j] * v[c] / (normalised ? sum : 1.0f);
@@ -210,7 +210,7 @@ static void chunk_step(const ProximalAdam *adam, int chunk, bool normalised, boo
                 sum += weights[j];
                 mean += weights[j] * slope[j];
             }
-            sum = fmaxf(sum, SUM_LEAST);
+            sum = fmaxf(sum, SUM_MIN);
             for (int j = 0; j < bones; j++) {
                 const float along = normalised ? (slope[j] - mean / sum) / sum : slope[j];
                 weights[j] -= adam_step(adam, 0, (size_t)(vertex * bones + j), along, correction);

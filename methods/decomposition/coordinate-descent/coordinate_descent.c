@@ -169,12 +169,12 @@ static Status regions_of_method(const FitState *fit, const char *method, int32_t
         decomposition_fit_other("coordinate-descent", method, preset, fit->input, fit->options, &found));
     LOCAL_ARRAY(int32_t, numbers, found.bones_delivered, "the regions of the bones");
     for (int j = 0; j < vertices; j++) {
-        double greatest = 0.0;
+        double max = 0.0;
         regions[j] = found.rig.joint_count > 0 ? rig_heaviest_joint(&found.rig, j) : 0;
         for (int row = 0; row < found.low_rank.rank; row++) {
             const double size = fabs((double)found.low_rank.coefficients[(ptrdiff_t)row * vertices + j]);
-            if (size > greatest) {
-                greatest = size;
+            if (size > max) {
+                max = size;
                 regions[j] = row * found.bones_delivered / found.low_rank.rank;
             }
         }

@@ -20,18 +20,18 @@ void flat_rest_leave(const double *rest, int vertex_count, int first, int count,
             for (int b = 0; b < 3; b++)
                 square[3 * a + b] += (rest[3 * j + a] - center[a]) * (rest[3 * j + b] - center[b]);
     jacobi_eigen(square, 3, axes);
-    int least = 0;
+    int min = 0;
     for (int a = 1; a < 3; a++)
-        if (square[4 * a] < square[4 * least])
-            least = a;
+        if (square[4 * a] < square[4 * min])
+            min = a;
     double reach = square[0] + square[4] + square[8];
-    if (square[4 * least] > FLAT * FLAT * reach)
+    if (square[4 * min] > FLAT * FLAT * reach)
         return;
     Random random = {1};
     random_skip(&random, (uint64_t)first);
     for (ptrdiff_t j = 0; j < count; j++) {
         double step = STEP * sqrt(reach / vertex_count) * random_signed(&random);
         for (int a = 0; a < 3; a++)
-            own[3 * j + a] += step * axes[3 * a + least];
+            own[3 * j + a] += step * axes[3 * a + min];
     }
 }

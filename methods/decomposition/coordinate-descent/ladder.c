@@ -16,14 +16,14 @@ static const double LEADING_SHARE = 0.12;
 static const double FIRST_SAMPLE_SHARE = 0.1, SAMPLE_SHARE = 0.2;
 /* Vertices of the sample for every bone in the first stages, sqrt(2) as many from stage to stage after that;
  * and in all at least. */
-enum { SAMPLE_PER_BONE = 40, SAMPLE_LEAST = 800 };
+enum { SAMPLE_PER_BONE = 40, SAMPLE_MIN = 800 };
 /* First sweeps on the sample, how many of them choose bones by prediction, and sweeps of a trial of moved
  * bones. */
 enum { FIRST_SWEEPS = 12, FIRST_PREDICTIONS = 6, TRIAL_SWEEPS = 8 };
 /* Work of the first stage, in units of sweep_cost: of the search, at least and in sweeps over all vertices;
  * and the least work of an iteration, which is several sweeps on a small mesh. Some 0.4 us each on a core of
  * 2023. */
-static const double SEARCH_LEAST = 20e3, SEARCH_SWEEPS = 1.2, ITERATION_LEAST = 40e3;
+static const double SEARCH_MIN = 20e3, SEARCH_SWEEPS = 1.2, ITERATION_MIN = 40e3;
 /* A ladder ends where its last stages, as many as this, all changed nothing. */
 enum { IDLE_STAGES = 3 };
 
@@ -104,11 +104,11 @@ static bool ladder_must_end(Ladder *ladder)
 }
 
 /* Iterations over all vertices, `most` at most, of so many sweeps each. */
-static Status iterations_run(Ladder *ladder, int most, int sweeps)
+static Status iterations_run(Ladder *ladder, int max, int sweeps)
 {
     FitState *fit = ladder->fit;
     DecompositionResult *result = fit->result;
-    for (int i = 0; i < most && !ladder_must_end(ladder); i++) {
+    for (int i = 0; i < max && !ladder_must_end(ladder); i++) {
         for (int sweep = 0; sweep < sweeps; sweep++) {
             const double begun_s = clock_now_s();
             if (sweep > 0 && ranks_decide(fit->input->ranks, time_is_up(fit, fit->sweep_s)))
@@ -225,7 +225,7 @@ static Status start_best(Ladder *ladder, Sample *sample, Alternation *alternatio
 static Status search(Ladder *ladder, Alternation *alternation, Sample *sample, double full_cost)
 {
     const FitState *fit = ladder->fit;
-    const double work = ldexp(fmax(SEARCH_SWEEPS * full_cost, SEARCH_LEAST), ladder->stage),
+    const double work = ldexp(fmax(SEARCH_SWEEPS * full_cost, SEARCH_MIN), ladder->stage),
                  sweeps = fmin(work / sweep_cost(alternation->model), 1e6);
     const PerturbationPlan plan = {.sweeps = sweeps > TRIAL_SWEEPS ? (int)sweeps : TRIAL_SWEEPS,
                                    .trial_sweeps = TRIAL_SWEEPS,
@@ -269,7 +269,7 @@ static Status stage_search(Ladder *ladder)
     CLEANUP(sample_clear) Sample sample = {0};
     const double share = ladder->stage == 0 ? FIRST_SAMPLE_SHARE : SAMPLE_SHARE,
                  growth = sqrt(ldexp(1.0, int_max(ladder->stage - 2, 0))),
-                 per_bone = fmax(SAMPLE_PER_BONE * growth, (double)SAMPLE_LEAST / model->bone_count),
+                 per_bone = fmax(SAMPLE_PER_BONE * growth, (double)SAMPLE_MIN / model->bone_count),
                  golden = 0.5 * (sqrt(5.0) - 1.0);
     STATUS_TRY(sample_init(&sample, model, per_bone, fmod(golden * ladder->stage, 1.0),
                            share * share * squared_error));
@@ -341,7 +341,7 @@ static Status stage_run(Ladder *ladder)
     if (ladder->ended)
         return status_ok();
     STATUS_TRY(stage_search(ladder));
-    const int sweeps = (int)fmax(1.0, ITERATION_LEAST / sweep_cost(&fit->model));
+    const int sweeps = (int)fmax(1.0, ITERATION_MIN / sweep_cost(&fit->model));
     STATUS_TRY(iterations_run(ladder, 1 << ladder->stage, sweeps));
     return stage_judge(ladder);
 }

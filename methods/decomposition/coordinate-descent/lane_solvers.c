@@ -99,13 +99,13 @@ INLINE void face_give_up(Simplices *simplices, const int count, const int part, 
     lost &= search->running;
     if (!part_any(&lost))
         return;
-    LanesPart least = PART_ALL(INFINITY);
+    LanesPart min = PART_ALL(INFINITY);
     for (int k = 0; k < count; k++)
-        least = PART_CHOOSE(PART_MASK(simplices->usable[k]) & (PART(simplices->gram[k][k]) < least),
-                            PART(simplices->gram[k][k]), least);
+        min = PART_CHOOSE(PART_MASK(simplices->usable[k]) & (PART(simplices->gram[k][k]) < min),
+                          PART(simplices->gram[k][k]), min);
     MaskPart found = ~lost;
     for (int k = 0; k < count; k++) {
-        MaskPart taken = ~found & PART_MASK(simplices->usable[k]) & (PART(simplices->gram[k][k]) <= least);
+        MaskPart taken = ~found & PART_MASK(simplices->usable[k]) & (PART(simplices->gram[k][k]) <= min);
         found |= taken;
         PART_MASK(simplices->face[k]) = (PART_MASK(simplices->face[k]) & ~lost) | taken;
         search->weights[k] =
@@ -141,7 +141,7 @@ INLINE void face_step(Simplices *simplices, const int count, const int part, con
 INLINE void face_leave(Simplices *simplices, const int count, const int part, const MaskPart *settled,
                        SimplexSearch *search)
 {
-    LanesPart slopes[CORNERS], square = PART_ALL(0.0), least = PART_ALL(INFINITY);
+    LanesPart slopes[CORNERS], square = PART_ALL(0.0), min = PART_ALL(INFINITY);
     for (int k = 0; k < count; k++) {
         slopes[k] = PART_ALL(0.0);
         for (int i = 0; i < count; i++)
@@ -151,14 +151,14 @@ INLINE void face_leave(Simplices *simplices, const int count, const int part, co
         square += search->goal[k] * slopes[k];
         slopes[k] = PART_CHOOSE(PART_MASK(simplices->usable[k]) & ~PART_MASK(simplices->face[k]), slopes[k],
                                 PART_ALL(INFINITY));
-        least = PART_CHOOSE(slopes[k] < least, slopes[k], least);
+        min = PART_CHOOSE(slopes[k] < min, slopes[k], min);
     }
     square = PART_CHOOSE(square > 0.0, square, PART_ALL(0.0));
     MaskPart better = *settled & (square < search->square);
     search->square = PART_CHOOSE(better, square, search->square);
-    MaskPart entering = better & (least < square - 16.0 * DBL_EPSILON * search->scale), found = ~entering;
+    MaskPart entering = better & (min < square - 16.0 * DBL_EPSILON * search->scale), found = ~entering;
     for (int k = 0; k < count; k++) {
-        MaskPart taken = ~found & (slopes[k] <= least);
+        MaskPart taken = ~found & (slopes[k] <= min);
         found |= taken;
         PART_MASK(simplices->face[k]) |= taken;
         PART(simplices->weights[k]) = PART_CHOOSE(better, search->goal[k], PART(simplices->weights[k]));
@@ -339,7 +339,7 @@ static void edges_factor(const VertexGroup *group, const Simplices *simplices, L
  * its product with what it lies off the target. */
 static void gains_search(const BoneBlend *blend, int bone_count, double square, double excess, int32_t *best)
 {
-    LanesPart greatest = PART_ALL(0.0);
+    LanesPart max = PART_ALL(0.0);
     MaskPart where = (MaskPart){0} - 1, bones = {0};
     for (int lane = 0; lane < WIDTH; lane++)
         bones[lane] = lane;
@@ -354,14 +354,13 @@ static void gains_search(const BoneBlend *blend, int bone_count, double square, 
         }
         LanesPart fall = excess - inner + products, length = squares - 2.0 * inner + square;
         LanesPart gain = PART_CHOOSE(fall < length, fall * fall / length, 2.0 * fall - length);
-        MaskPart better = (fall > 0.0) & (length > 0.0) & (gain > greatest) & (bones < bone_count);
-        greatest = PART_CHOOSE(better, gain, greatest);
+        MaskPart better = (fall > 0.0) & (length > 0.0) & (gain > max) & (bones < bone_count);
+        max = PART_CHOOSE(better, gain, max);
         where = (better & bones) | (~better & where);
     }
     int chosen = 0;
     for (int lane = 1; lane < WIDTH; lane++)
-        if (greatest[lane] > greatest[chosen] ||
-            (greatest[lane] == greatest[chosen] && where[lane] < where[chosen]))
+        if (max[lane] > max[chosen] || (max[lane] == max[chosen] && where[lane] < where[chosen]))
             chosen = lane;
     *best = (int32_t)where[chosen];
 }

@@ -66,8 +66,7 @@ static bool region_worst(const ReducedModel *model, int32_t region, double point
         if (reduced_model_main_bone(model, j) == region &&
             (worst < 0 || model->errors[j] > model->errors[worst]))
             worst = j;
-    if (!reduced_model_greatest(model, worst < 0 ? 0.0 : model->errors[worst], &worst, model->first_rest,
-                                point))
+    if (!reduced_model_max(model, worst < 0 ? 0.0 : model->errors[worst], &worst, model->first_rest, point))
         return false;
     for (int first = 0; first < model->vertex_count; first += BLOCK) {
         double part[2] = {0.0};
@@ -184,11 +183,11 @@ static void bone_leave(ReducedModel *model, int32_t bone)
 
 static int least_of(const double *values, int count)
 {
-    int least = 0;
+    int min = 0;
     for (int i = 1; i < count; i++)
-        if (values[i] < values[least])
-            least = i;
-    return least;
+        if (values[i] < values[min])
+            min = i;
+    return min;
 }
 
 /* Moves bones that the model misses least to the regions of greatest error, in pairs by falling promise. */
@@ -230,11 +229,11 @@ static const double LITTLE = 2e-4;
 
 /* Sweeps, at most `most`, until one brings next to nothing: three, and then less than `little` of the error.
  */
-static Status sweeps_run(Alternation *alternation, const PerturbationPlan *plan, int most, double little,
+static Status sweeps_run(Alternation *alternation, const PerturbationPlan *plan, int max, double little,
                          int *used, bool *ended)
 {
     enum { LEAST = 3 };
-    for (int i = 0; i < most && !*ended; i++) {
+    for (int i = 0; i < max && !*ended; i++) {
         const double before = alternation->squared_error;
         STATUS_TRY(alternation_sweep(alternation, plan->update, true));
         *ended = ++*used >= plan->sweeps ||
@@ -247,12 +246,12 @@ static Status sweeps_run(Alternation *alternation, const PerturbationPlan *plan,
 
 Status perturbation_run(Perturbation *perturbation, Alternation *alternation, const PerturbationPlan *plan)
 {
-    enum { FAILURES_MOST = 5 };
+    enum { FAILURES_MAX = 5 };
     CLEANUP(snapshot_clear) Snapshot kept = {0};
     int failures = 0, used = 0;
     bool ended = ranks_decide(alternation->model->ranks, plan->must_stop(plan->context));
     STATUS_TRY(snapshot_init(&kept, alternation->model));
-    while (failures < FAILURES_MOST && !ended) {
+    while (failures < FAILURES_MAX && !ended) {
         alternation_unmix(alternation);
         alternation_keep(alternation, &kept);
         STATUS_TRY(bones_move(perturbation, alternation->model));
@@ -272,7 +271,7 @@ Status perturbation_run(Perturbation *perturbation, Alternation *alternation, co
         STATUS_TRY(sweeps_run(alternation, plan, plan->trial_sweeps / 2 << failures, LITTLE, &used, &ended));
         failures++;
     }
-    STATUS_TRY(sweeps_run(alternation, plan, plan->trial_sweeps / 2 << FAILURES_MOST, LITTLE, &used, &ended));
+    STATUS_TRY(sweeps_run(alternation, plan, plan->trial_sweeps / 2 << FAILURES_MAX, LITTLE, &used, &ended));
     alternation_unmix(alternation);
     return status_ok();
 }

@@ -115,20 +115,20 @@ double reduced_model_sum(const ReducedModel *model, const double *values)
     return sum.sum;
 }
 
-bool reduced_model_greatest(const ReducedModel *model, double value, int *vertex, const double *points,
-                            double point[3])
+bool reduced_model_max(const ReducedModel *model, double value, int *vertex, const double *points,
+                       double point[3])
 {
-    double greatest = *vertex < 0 ? -INFINITY : value, first = -INFINITY;
-    ranks_greatest(model->ranks, &greatest, 1);
-    if (*vertex >= 0 && value == greatest)
+    double max = *vertex < 0 ? -INFINITY : value, first = -INFINITY;
+    ranks_max(model->ranks, &max, 1);
+    if (*vertex >= 0 && value == max)
         first = -(double)(model->first_vertex + *vertex);
     double own = first;
-    ranks_greatest(model->ranks, &first, 1);
+    ranks_max(model->ranks, &first, 1);
     if (own != first)
         *vertex = -1;
     for (int axis = 0; axis < 3; axis++)
         point[axis] = *vertex >= 0 ? points[(ptrdiff_t)3 * *vertex + axis] : -INFINITY;
-    ranks_greatest(model->ranks, point, 3);
+    ranks_max(model->ranks, point, 3);
     return first > -INFINITY;
 }
 

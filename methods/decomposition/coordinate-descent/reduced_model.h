@@ -70,8 +70,8 @@ double reduced_model_sum(const ReducedModel *model, const double *values);
  * the number of its own in the model, -1 for none, and its value; *vertex becomes its number in the model, -1
  * where another rank has it, and point [3] its row of `points` [N][3], on all ranks. False: no rank has
  * one. */
-bool reduced_model_greatest(const ReducedModel *model, double value, int *vertex, const double *points,
-                            double point[3]);
+bool reduced_model_max(const ReducedModel *model, double value, int *vertex, const double *points,
+                       double point[3]);
 
 /* The model as a linear blend of reduced coordinates. */
 LinearBlend reduced_model_blend(const ReducedModel *model);

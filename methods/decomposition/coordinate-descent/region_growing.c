@@ -186,7 +186,7 @@ static void front_push(Front *front, Claim claim)
 
 static Claim front_pop(Front *front)
 {
-    Claim least = front->claims[0], last = front->claims[--front->count];
+    Claim min = front->claims[0], last = front->claims[--front->count];
     int64_t at = 0;
     for (int64_t child = 1; child < front->count; child = 2 * at + 1) {
         if (child + 1 < front->count && claim_before(&front->claims[child + 1], &front->claims[child]))
@@ -197,7 +197,7 @@ static Claim front_pop(Front *front)
         at = child;
     }
     front->claims[at] = last;
-    return least;
+    return min;
 }
 
 /* errors [N][P] */
@@ -227,8 +227,8 @@ static Status regions_of_errors(const Mesh *mesh, const Seeds *seeds, const doub
     Front front = {0};
     STATUS_TRY(corners_at_vertices(mesh->triangles, mesh->triangle_count, mesh->vertex_count, &corners));
     /* A vertex is claimed at most once over each of its edges, and seeds claim their corners. */
-    const size_t most = 6 * (size_t)mesh->triangle_count + 3 * (size_t)seeds->count;
-    LOCAL_ARRAY(Claim, claims, most, "the fronts of the regions");
+    const size_t max = 6 * (size_t)mesh->triangle_count + 3 * (size_t)seeds->count;
+    LOCAL_ARRAY(Claim, claims, max, "the fronts of the regions");
     front.claims = claims;
     for (int vertex = 0; vertex < mesh->vertex_count; vertex++)
         bones[vertex] = -1;
@@ -237,12 +237,12 @@ static Status regions_of_errors(const Mesh *mesh, const Seeds *seeds, const doub
     for (int vertex = 0; vertex < mesh->vertex_count; vertex++) {
         if (bones[vertex] >= 0)
             continue;
-        double least = INFINITY;
+        double min = INFINITY;
         bones[vertex] = 0;
         for (int seed = 0; seed < seeds->count; seed++) {
             double error = errors[(ptrdiff_t)vertex * seeds->count + seed];
-            if (error < least) {
-                least = error;
+            if (error < min) {
+                min = error;
                 bones[vertex] = seed;
             }
         }

@@ -368,7 +368,7 @@ static bool vertex_worst(const ReducedModel *model, const bool *taken, double po
     for (int j = 0; j < model->vertex_count; j++)
         if (!taken[j] && model->errors[j] > (worst < 0 ? 0.0 : model->errors[worst]))
             worst = j;
-    return reduced_model_greatest(model, worst < 0 ? 0.0 : model->errors[worst], &worst, model->rest, point);
+    return reduced_model_max(model, worst < 0 ? 0.0 : model->errors[worst], &worst, model->rest, point);
 }
 
 /* squares [2][P], the second half rests: sums of the squared weights of each bone. part [P] */
@@ -387,7 +387,7 @@ static void bone_squares_sum(const ReducedModel *model, double *squares, double 
     ranks_sum(model->ranks, squares, squares + bones, model->bone_count);
 }
 
-Status rigid_reseed(ReducedModel *model, double least)
+Status rigid_reseed(ReducedModel *model, double min)
 {
     size_t rows = 3 * (size_t)model->rigid->frame_count, size = 16 + 4 * (size_t)model->dimension;
     size_t ranks = model->ranks ? (size_t)model->ranks->count : 1;
@@ -400,7 +400,7 @@ Status rigid_reseed(ReducedModel *model, double least)
     int reseeded = 0;
     bone_squares_sum(model, squares, squares + 2 * model->bone_count);
     for (int bone = 0; bone < model->bone_count; bone++) {
-        bool idle = squares[bone] == 0.0 || squares[bone] < least;
+        bool idle = squares[bone] == 0.0 || squares[bone] < min;
         if (!idle || !vertex_worst(model, taken, worst))
             continue;
         Patch patch;

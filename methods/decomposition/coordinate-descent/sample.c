@@ -79,8 +79,8 @@ Status sample_init(Sample *sample, const ReducedModel *model, double per_bone, d
     for (int j = 0; j < vertices; j++) {
         /* a small region gives more than its share: a quarter of what a bone has on average */
         const int32_t bone = sample->regions[j];
-        const double least = 0.25 * per_bone / sizes[bone];
-        due[bone] += share > least ? share : least;
+        const double min = 0.25 * per_bone / sizes[bone];
+        due[bone] += share > min ? share : min;
         if (due[bone] < 1.0)
             continue;
         sample->own_first += j < model->first_vertex;

@@ -66,11 +66,11 @@ static void pseudoinverse_step(RestSystem *system, int lane)
     for (int i = 0; i < 9; i++)
         matrix[i / 3][i % 3] = system->square[i / 3][i % 3][lane];
     jacobi_eigen(&matrix[0][0], 3, &axes[0][0]);
-    double greatest = fmax(matrix[0][0], fmax(matrix[1][1], matrix[2][2]));
+    double max = fmax(matrix[0][0], fmax(matrix[1][1], matrix[2][2]));
     for (int i = 0; i < 3; i++)
         system->step[i][lane] = 0.0;
     for (int k = 0; k < 3; k++) {
-        if (!(matrix[k][k] > 1e-9 * greatest))
+        if (!(matrix[k][k] > 1e-9 * max))
             continue;
         double amount = 0.0;
         for (int i = 0; i < 3; i++)
@@ -341,16 +341,16 @@ void group_bones_choose(const VertexGroup *group, BoneChoice choice, ScanWorkspa
 static double bone_second(const VertexGroup *group, int lane, int32_t without)
 {
     VertexProblem problem;
-    double v[3], monomials[MONOMIALS], least = INFINITY;
+    double v[3], monomials[MONOMIALS], min = INFINITY;
     lane_vertex(group, lane, &problem, v);
     monomials_make(v, monomials);
     for (int32_t bone = 0; bone < group->pairs->bone_count; bone++) {
         double error = vertex_inner(&problem, bone, bone, monomials) -
                        2.0 * vertex_product(&problem, bone, v) + problem.squared_norm;
-        if (bone != without && error < least)
-            least = error;
+        if (bone != without && error < min)
+            min = error;
     }
-    return least;
+    return min;
 }
 
 void group_losses(const VertexGroup *group, GroupBones *set, double *const losses[LANES])

@@ -79,7 +79,7 @@ typedef struct RestSteps {
  * far beyond the ends of both steps as makes their blend vanish best. */
 static void rest_extrapolate(VertexGroup *group, const Lanes start[3], RestSteps *last)
 {
-    const Lanes most = LANES_ALL(10.0), none = LANES_ALL(0.0);
+    const Lanes max = LANES_ALL(10.0), none = LANES_ALL(0.0);
     Lanes product = none, square = none;
     for (int i = 0; i < 3; i++) {
         Lanes step = group->rest[i] - start[i], change = step - last->step[i];
@@ -88,7 +88,7 @@ static void rest_extrapolate(VertexGroup *group, const Lanes start[3], RestSteps
         last->step[i] = step;
     }
     Lanes amount = LANES_CHOOSE(square > 0.0, product / square, none);
-    amount = LANES_CHOOSE(amount > 0.0, LANES_CHOOSE(amount < most, amount, most), none);
+    amount = LANES_CHOOSE(amount > 0.0, LANES_CHOOSE(amount < max, amount, max), none);
     for (int i = 0; i < 3; i++) {
         Lanes end = group->rest[i];
         if (last->has_any)

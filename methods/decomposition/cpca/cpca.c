@@ -58,11 +58,11 @@ static void direction_add(Subspaces *subspaces, const Grouping *members, int clu
 {
     int dimension = subspaces->reduction->dimension, farthest = -1;
     double *direction = subspaces->bases + ((ptrdiff_t)cluster * SUBSPACE_SIZE + k) * dimension;
-    double greatest = 0.0;
+    double max = 0.0;
     for (int64_t at = members->first[cluster]; at < members->first[cluster + 1]; at++) {
         double error = subspace_distance_squared(subspaces, members->members[at], cluster, workspace);
-        if (error > greatest) {
-            greatest = error;
+        if (error > max) {
+            max = error;
             farthest = members->members[at];
         }
     }
@@ -70,7 +70,7 @@ static void direction_add(Subspaces *subspaces, const Grouping *members, int clu
         return;
     subspace_distance_squared(subspaces, farthest, cluster, workspace);
     for (int i = 0; i < dimension; i++)
-        direction[i] = workspace[i] / sqrt(greatest);
+        direction[i] = workspace[i] / sqrt(max);
 }
 
 /* One step of orthogonal iteration: V = orth(sum c (c^T V)). What the subspace holds never falls by it. next

@@ -86,12 +86,12 @@ static cholmod_dense *rights_make(const SkinFit *fit, cholmod_common *common)
 /* Factors X X^T, damped where it is singular to rounding. */
 static cholmod_factor *blends_factor(cholmod_sparse *blends, int64_t *singular, cholmod_common *common)
 {
-    const double RECIPROCAL_LEAST = 1e-12, DAMPING = 1e-9; /* of the diagonal's mean */
+    const double RECIPROCAL_MIN = 1e-12, DAMPING = 1e-9; /* of the diagonal's mean */
     cholmod_factor *factor = cholmod_analyze(blends, common);
     if (!factor)
         return NULL;
     bool factored = cholmod_factorize(blends, factor, common) != 0;
-    if (factored && common->status == CHOLMOD_OK && cholmod_rcond(factor, common) > RECIPROCAL_LEAST)
+    if (factored && common->status == CHOLMOD_OK && cholmod_rcond(factor, common) > RECIPROCAL_MIN)
         return factor;
     if (common->status != CHOLMOD_OUT_OF_MEMORY) {
         const double *values = blends->x;

@@ -132,7 +132,7 @@ Status bone_transformations_solve(SkinFit *fit, bool rigid, int rounds)
     return status_ok();
 }
 
-Status insignificant_bones_move(SkinFit *fit, bool rigid, double least)
+Status insignificant_bones_move(SkinFit *fit, bool rigid, double min)
 {
     enum { NEIGHBOURS = 20 };
     const int rows = fit->target.row_count;
@@ -142,7 +142,7 @@ Status insignificant_bones_move(SkinFit *fit, bool rigid, double least)
         masses[fit->bones[slot]] += fit->weights[slot] * fit->weights[slot];
     bool any = false;
     for (int bone = 0; bone < fit->bone_count; bone++)
-        any = any || masses[bone] < least;
+        any = any || masses[bone] < min;
     if (!any)
         return status_ok();
     LOCAL_ARRAY(double, errors, fit->vertex_count, "the bones");
@@ -158,7 +158,7 @@ Status insignificant_bones_move(SkinFit *fit, bool rigid, double least)
     SkinFit part = *fit; /* whose maps are one bone's */
     part.maps = NULL;
     for (int bone = 0; bone < fit->bone_count; bone++) {
-        if (masses[bone] >= least)
+        if (masses[bone] >= min)
             continue;
         int64_t first[2] = {0, 0};
         int32_t members[NEIGHBOURS + 1];

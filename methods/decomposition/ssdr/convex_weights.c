@@ -124,8 +124,8 @@ static bool members_settle(WeightProblem *problem)
 static void members_grow(WeightProblem *problem, double *slopes)
 {
     const double RESOLUTION = 1e-9;
-    const int bones = problem->bone_count, most = int_min(bones, MEMBERS);
-    for (int step = 0; step < 2 * MEMBERS && problem->count < most; step++) {
+    const int bones = problem->bone_count, max = int_min(bones, MEMBERS);
+    for (int step = 0; step < 2 * MEMBERS && problem->count < max; step++) {
         double level = 0.0, scale = 0.0, steepest = 0.0;
         int entering = -1;
         for (int k = 0; k < bones; k++)
@@ -158,11 +158,11 @@ static void members_grow(WeightProblem *problem, double *slopes)
 
 /* Keeps `most` members: that leaves which moves the vertex least, w / (1 - w) ||M v - sum w M v||, and the
  * others are solved for. */
-static void members_truncate(WeightProblem *problem, int most)
+static void members_truncate(WeightProblem *problem, int max)
 {
-    while (problem->count > most) {
+    while (problem->count > max) {
         double blends[MEMBERS] = {0.0}, square = 0.0, least_effect = INFINITY, kept = 0.0;
-        int least = 0;
+        int min = 0;
         for (int i = 0; i < problem->count; i++) {
             for (int k = 0; k < problem->count; k++)
                 blends[i] += problem->weights[k] *
@@ -175,10 +175,10 @@ static void members_truncate(WeightProblem *problem, int most)
             const double effect = share * share * (diagonal - 2.0 * blends[i] + square);
             if (effect < least_effect) {
                 least_effect = effect;
-                least = i;
+                min = i;
             }
         }
-        member_remove(problem, least);
+        member_remove(problem, min);
         for (int i = 0; i < problem->count; i++)
             kept += problem->weights[i];
         for (int i = 0; i < problem->count; i++)

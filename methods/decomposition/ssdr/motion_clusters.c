@@ -55,7 +55,7 @@ static Status vertices_assign(const SkinFit *fit, int32_t *label_of, double *err
 
 /* Splits the clusters of greatest error, up to `most` of them: the half nearer to the vertex that is both far
  * from the middle and badly served (times a random share) becomes a cluster of its own. Returns how many. */
-static Status clusters_split(const SkinFit *fit, int most, Random *random, int32_t *label_of,
+static Status clusters_split(const SkinFit *fit, int max, Random *random, int32_t *label_of,
                              const double *errors, int *split)
 {
     const int clusters = fit->bone_count;
@@ -89,7 +89,7 @@ static Status clusters_split(const SkinFit *fit, int most, Random *random, int32
         for (int other = 0; other < clusters; other++)
             worse += scores[other] > 0.0 &&
                      (sums[other] > sums[cluster] || (sums[other] == sums[cluster] && other < cluster));
-        halves[cluster] = scores[cluster] > 0.0 && worse < most ? clusters + (*split)++ : -1;
+        halves[cluster] = scores[cluster] > 0.0 && worse < max ? clusters + (*split)++ : -1;
     }
     for (int i = 0; i < fit->vertex_count; i++) {
         const int label = label_of[i];

@@ -20,4 +20,4 @@ Status bone_transformations_solve(SkinFit *fit, bool rigid, int rounds);
 
 /* Moves every bone whose squared weights sum to less than `least` to the vertex of greatest error and its 20
  * nearest; no two to the same. Weights are to be solved for next. */
-Status insignificant_bones_move(SkinFit *fit, bool rigid, double least);
+Status insignificant_bones_move(SkinFit *fit, bool rigid, double min);

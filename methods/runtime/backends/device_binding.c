@@ -106,18 +106,18 @@ Status device_tiles_init(const JointSets *sets, int lanes, bool mix, DeviceTiles
 {
     OWNED_BY(device_tiles_clear) DeviceTiles *unfinished = out;
     CLEANUP(lane_blocks_clear)
-    LaneBlocks blocks = {.lanes = lanes, .mix = mix && lanes > 1, .joints_most = BLOCK_JOINTS_FEW};
+    LaneBlocks blocks = {.lanes = lanes, .mix = mix && lanes > 1, .joints_max = BLOCK_JOINTS_FEW};
     *out = (DeviceTiles){.lanes = lanes};
     STATUS_TRY(lane_blocks_cut(sets, &blocks));
     if (blocks.count > INT32_MAX / lanes)
         return status_make(STATUS_SYSTEM, "the joint sets, padded to %d lanes, are too many for a device",
                            lanes);
-    const size_t tiles = (size_t)blocks.count, sets_least = (size_t)sets->set_count;
+    const size_t tiles = (size_t)blocks.count, sets_min = (size_t)sets->set_count;
     out->tile_count = (int)tiles;
     out->lane_count = out->tile_count * lanes;
     ALLOCATE_TABLE(out->vertex_of, tiles, lanes, "the tiles of a device");
     ALLOCATE(out->group_of, tiles, "the tiles of a device");
-    ALLOCATE(out->groups, size_max(tiles, sets_least), "the tiles of a device");
+    ALLOCATE(out->groups, size_max(tiles, sets_min), "the tiles of a device");
     out->group_count = blocks.mix ? 0 : sets->set_count;
     for (size_t tile = 0, first = 0; tile < tiles; first += blocks.vertices[tile++]) {
         const size_t last = first + blocks.vertices[tile] - 1;
@@ -171,7 +171,7 @@ static Status send_columns(const Sender *sender, DeviceBuffer buffer, const doub
 
 /* The joints of the groups, what is past a group's own repeats its first; where those of a group begin, and
  * how many they are: at most *most. */
-static Status send_joints(const Sender *sender, int *most)
+static Status send_joints(const Sender *sender, int *max)
 {
     const DeviceTiles *tiles = sender->tiles;
     int32_t united[BLOCK_JOINTS_MAX];
@@ -179,14 +179,14 @@ static Status send_joints(const Sender *sender, int *most)
     LOCAL_TABLE(int32_t, slots, tiles->group_count, 2, "the joint sets");
     size_t used = 0;
     int own = 0;
-    *most = 0;
+    *max = 0;
     for (int group = 0; group < tiles->group_count; group++) {
         group_joints(sender->sets, &tiles->groups[group], united, &own);
         const int count = tile_influences(tiles->lanes, own);
         slots[2 * group] = (int32_t)used;
         slots[2 * group + 1] = count;
         used += (size_t)count;
-        *most = int_max(*most, count);
+        *max = int_max(*max, count);
     }
     if (used > INT32_MAX)
         return status_out_of_memory("the joint sets");
@@ -202,17 +202,17 @@ static Status send_joints(const Sender *sender, int *most)
 
 /* Weights as [most][L], 0 for joints that are not the vertex' own; values of the vertices as
  * [floats_per_vertex][L], and of the influences, 0 likewise, as [most][floats_per_influence][L]. */
-static Status send_weights(const Sender *sender, const BackendBinding *binding, int most)
+static Status send_weights(const Sender *sender, const BackendBinding *binding, int max)
 {
     const JointSets *sets = sender->sets;
     const DeviceTiles *tiles = sender->tiles;
     const size_t stride = (size_t)tiles->lane_count;
     const size_t per_vertex = (size_t)binding->entry->method->floats_per_vertex;
     const size_t per_influence = (size_t)binding->entry->method->floats_per_influence;
-    const size_t rows = per_vertex + (size_t)most * per_influence;
+    const size_t rows = per_vertex + (size_t)max * per_influence;
     int32_t united[BLOCK_JOINTS_MAX];
     int count = 0;
-    LOCAL_TABLE(float, weights, most, stride, "the weights");
+    LOCAL_TABLE(float, weights, max, stride, "the weights");
     LOCAL_TABLE(float, values, rows, stride, "the vertices of the joint sets");
     for (int lane = 0; lane < tiles->lane_count; lane++) {
         const int vertex = tiles->vertex_of[lane], set = sets->set_of_vertex[vertex];
@@ -236,7 +236,7 @@ static Status send_weights(const Sender *sender, const BackendBinding *binding, 
                 (float)binding->vertex_values[(size_t)vertex * per_vertex + i];
     }
     STATUS_TRY(send(sender, BUFFER_VERTEX_VALUES, rows * stride * sizeof *values, values));
-    return send(sender, BUFFER_WEIGHTS, (size_t)most * stride * sizeof *weights, weights);
+    return send(sender, BUFFER_WEIGHTS, (size_t)max * stride * sizeof *weights, weights);
 }
 
 Status device_binding_send(const DeviceApi *api, void *handle, const BackendBinding *binding,
@@ -245,14 +245,14 @@ Status device_binding_send(const DeviceApi *api, void *handle, const BackendBind
     const SkinningMethod *method = binding->entry->method;
     const Sender sender = {api, handle, binding->sets, tiles};
     float parameters[PARAMETERS_MAX];
-    int most = 0;
+    int max = 0;
     for (int i = 0; i < method->parameter_count; i++)
         parameters[i] = (float)binding->parameters[i];
     STATUS_TRY(send_columns(&sender, BUFFER_REST, binding->rest, binding->normals, 3));
     STATUS_TRY(
         send(&sender, BUFFER_PARAMETERS, (size_t)method->parameter_count * sizeof *parameters, parameters));
-    STATUS_TRY(send_joints(&sender, &most));
-    STATUS_TRY(send_weights(&sender, binding, most));
+    STATUS_TRY(send_joints(&sender, &max));
+    STATUS_TRY(send_weights(&sender, binding, max));
     /* the group of each tile and the vertex of each lane */
     const size_t lanes = (size_t)tiles->lane_count;
     LOCAL_ARRAY(int32_t, vertices, lanes, "the tiles of a device");

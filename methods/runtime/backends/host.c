@@ -142,7 +142,7 @@ Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool
         .lanes = kernel->lanes,
         .is_double = is_double,
         .counted_loops = kernel->lanes > 1,
-        .joints_most = kernel->block_joints,
+        .joints_max = kernel->block_joints,
         .pair_joints = host->normals ? 0 : kernel->pair_joints,
         .chunk_vertices =
             binding->sets->vertex_count < STREAMED_VERTICES ? CHUNK_VERTICES : STREAMED_CHUNK_VERTICES,
@@ -277,11 +277,11 @@ static HostTask first_phase_of(const Host *host, int frame, const HostTask *task
 }
 
 /* Of at most this many frames from `frame` on, those that one call of the kernel may take. */
-static int frames_at_once(const Host *host, int frame, int most, const HostChunk *chunk)
+static int frames_at_once(const Host *host, int frame, int max, const HostChunk *chunk)
 {
     const size_t sets = (size_t)host->sets->set_count;
     int count = 0;
-    while (count < most && !host->two_phase &&
+    while (count < max && !host->two_phase &&
            !chunk_variants(host->set_variants + (size_t)(frame + count) * sets, chunk))
         count++;
     return count > 0 ? count : 1;

@@ -155,7 +155,7 @@ ALWAYS_INLINE void lanes_skin(const BlockView *block, Real *restrict out, int co
 ALWAYS_INLINE void lanes_skin(const BlockView *block, Real *restrict out, int count, int variant)
 {
     const KernelView *const view = &block->view, *const kernel_view = view; /* for KERNEL_STEPS */
-    const int most = (int)KERNEL_STEPS;
+    const int max = (int)KERNEL_STEPS;
     _Alignas(64) Real values[STATE_VALUES][KERNEL_LANES];
     Real moving = REAL(0.0);
 #pragma omp simd reduction(+ : moving)
@@ -164,7 +164,7 @@ ALWAYS_INLINE void lanes_skin(const BlockView *block, Real *restrict out, int co
         state_store(state, values, i);
         moving += state.moves;
     }
-    for (int step = 0; step < most && moving > REAL(0.0); step++) {
+    for (int step = 0; step < max && moving > REAL(0.0); step++) {
         moving = REAL(0.0);
 #pragma omp simd reduction(+ : moving)
         for (int i = 0; i < KERNEL_LANES; i++) {

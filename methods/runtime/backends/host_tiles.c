@@ -204,7 +204,7 @@ Status host_tiles_init(const BackendBinding *binding, const HostTilesPlan *plan,
     CLEANUP(lane_blocks_clear)
     LaneBlocks blocks = {.lanes = plan->lanes,
                          .mix = plan->lanes > 1 && binding->allows_zero_weight_padding,
-                         .joints_most = plan->joints_most,
+                         .joints_max = plan->joints_max,
                          .pair_joints = plan->pair_joints};
     int64_t slots = 0, reals = 0;
     out->lanes = plan->lanes;

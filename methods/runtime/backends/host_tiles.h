@@ -35,7 +35,7 @@ typedef struct HostTilesPlan {
     int lanes;          /* vertices side by side; 1: one at a time */
     bool is_double;     /* reals are doubles, else floats */
     bool counted_loops; /* the kernel has loops for some counts of influences */
-    int joints_most;    /* of a block of several joint sets */
+    int joints_max;     /* of a block of several joint sets */
     int pair_joints;    /* of two blocks that the kernel skins at a time, at most; 0: none */
     int chunk_vertices; /* about as many a chunk */
 } HostTilesPlan;

@@ -10,7 +10,7 @@ typedef struct LaneBlocks {
     int lanes; /* of a block, at most 127 */
     bool mix;  /* a block may hold vertices of several joint sets, whose joints ascend; else each set has its
                   own */
-    int joints_most; /* of a block of several joint sets, up to BLOCK_JOINTS_MAX */
+    int joints_max;  /* of a block of several joint sets, up to BLOCK_JOINTS_MAX */
     int pair_joints; /* a full block and the next may be a pair of this many joints at most, skinned at a
                         time; 0: none */
     int64_t count;

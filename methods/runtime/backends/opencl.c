@@ -428,8 +428,8 @@ static Status opencl_deliver(void *device, const DeviceLaunch *launch, int threa
 {
     const Opencl *opencl = device;
     const size_t frame_values = 3 * (size_t)launch->sizes[SIZE_VERTICES];
-    const size_t most = DELIVER_BYTES / sizeof(float) / frame_values;
-    const int batch = (int)size_max(1, size_min(most, INT_MAX)), frames = launch->sizes[SIZE_FRAMES];
+    const size_t max = DELIVER_BYTES / sizeof(float) / frame_values;
+    const int batch = (int)size_max(1, size_min(max, INT_MAX)), frames = launch->sizes[SIZE_FRAMES];
     float *const targets[2] = {positions, normals};
     cl_mem buffers[BUFFER_COUNT];
     DeviceLaunch part = *launch;

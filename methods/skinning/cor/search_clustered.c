@@ -103,9 +103,9 @@ static Status weight_clusters_build(const WeightSurface *surface, WeightClusters
     ALLOCATE(out->weights, out->first[count], "the clusters of weights");
     for (int i = 0; i < count; i++)
         point_weights(surface, i, out->joints + out->first[i], out->weights + out->first[i]);
-    const size_t points = (size_t)out->point_count, most = (size_t)ceil(sqrt((double)points));
-    ALLOCATE(out->centers, most, "the clusters of weights");
-    ALLOCATE(out->radii, most, "the clusters of weights");
+    const size_t points = (size_t)out->point_count, max = (size_t)ceil(sqrt((double)points));
+    ALLOCATE(out->centers, max, "the clusters of weights");
+    ALLOCATE(out->radii, max, "the clusters of weights");
     ALLOCATE(out->distances, points, "the clusters of weights");
     ALLOCATE(out->cluster_of, points, "the clusters of weights");
     if (points > 0) {

@@ -232,7 +232,7 @@ static Status entries_make(const SurfaceSearch *search, Pairs *pairs)
 /* Whether all weights lie in [0, 1] and none of their sums is above 1, but for rounding. */
 static bool weights_are_shares(const WeightSurface *surface)
 {
-    const double SUM_MOST = 1.001;
+    const double SUM_MAX = 1.001;
     bool shares = true;
     for (int v = 0; v < surface->vertex_count && shares; v++) {
         SparseRow row = weight_surface_vertex(surface, v);
@@ -241,7 +241,7 @@ static bool weights_are_shares(const WeightSurface *surface)
             shares = shares && row.weights[i] >= 0.0;
             sum += row.weights[i];
         }
-        shares = shares && sum <= SUM_MOST;
+        shares = shares && sum <= SUM_MAX;
     }
     return shares;
 }

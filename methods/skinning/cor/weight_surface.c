@@ -284,14 +284,14 @@ Status weight_surface_init(const Mesh *mesh, const Rig *rig, const WeightSurface
     if (options->refined) {
         /* Every halving makes one piece more and at most one point. */
         const size_t samples = (size_t)out->sample_count;
-        const size_t most = (size_t)out->vertex_count + samples - (size_t)out->triangle_count;
+        const size_t max = (size_t)out->vertex_count + samples - (size_t)out->triangle_count;
         refinery.slot_count = 1;
-        while (refinery.slot_count < 2 * (most + 1))
+        while (refinery.slot_count < 2 * (max + 1))
             refinery.slot_count *= 2;
         ALLOCATE(refinery.slots, refinery.slot_count, "the refined mesh");
-        ALLOCATE(refinery.ends, most, "the refined mesh");
+        ALLOCATE(refinery.ends, max, "the refined mesh");
         ALLOCATE_TABLE(out->pieces, samples, 3, "the refined mesh");
-        ALLOCATE(out->points, most, "the refined mesh");
+        ALLOCATE(out->points, max, "the refined mesh");
         memset(refinery.slots, 0xff, refinery.slot_count * sizeof *refinery.slots);
         out->point_count = out->vertex_count;
     }

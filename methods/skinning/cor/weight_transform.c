@@ -132,8 +132,8 @@ static void node_meet(const Box *from, double a, double b, const double *c, cons
 /* Whether the exponential between all weights of two boxes is 0: u = a d - b c over sigma. */
 static bool boxes_are_apart(const WeightTransform *transform, int a, int b, int c, int d)
 {
-    const double U_MOST = 8.0, unit = transform->width * transform->width / transform->sigma;
-    return unit * (a * d - (b + 1) * (c + 1)) > U_MOST || unit * ((a + 1) * (d + 1) - b * c) < -U_MOST;
+    const double U_MAX = 8.0, unit = transform->width * transform->width / transform->sigma;
+    return unit * (a * d - (b + 1) * (c + 1)) > U_MAX || unit * ((a + 1) * (d + 1) - b * c) < -U_MAX;
 }
 
 static void nodes_of(const WeightTransform *transform, int low, int high, double scale, double *c, double *d)

@@ -87,12 +87,12 @@ static Status ddm_influences(const SkinningBinding *binding, SkinningInfluences 
         STATUS_TRY(omega_compute(binding->mesh, binding->rig, &options, &computed));
         omega = &computed;
     }
-    const size_t most = (size_t)omega->first[vertices];
+    const size_t max = (size_t)omega->first[vertices];
     ALLOCATE(out->first, vertices + 1, "the influences of direct-delta-mush");
     ALLOCATE_TABLE(out->vertex_values, vertices, 3, "the influences of direct-delta-mush");
-    ALLOCATE(out->joints, most, "the influences of direct-delta-mush");
-    ALLOCATE(out->weights, most, "the influences of direct-delta-mush");
-    ALLOCATE_TABLE(out->values, most, OMEGA_WEIGHT, "the influences of direct-delta-mush");
+    ALLOCATE(out->joints, max, "the influences of direct-delta-mush");
+    ALLOCATE(out->weights, max, "the influences of direct-delta-mush");
+    ALLOCATE_TABLE(out->values, max, OMEGA_WEIGHT, "the influences of direct-delta-mush");
     int64_t kept = 0;
     for (size_t v = 0; v < vertices; v++) {
         const int64_t first = omega->first[v], end = omega->first[v + 1];

@@ -22,13 +22,13 @@ static Status qb_bind(const SkinningBinding *binding, double *vertex_values, voi
             /* the influencing joint whose rest position is nearest to the vertex, the lowest joint of equals
              */
             const Rig *rig = binding->rig;
-            double least = 0.0;
+            double min = 0.0;
             int nearest = -1;
             for (int k = 0; k < joint_set_size(sets, set); k++) {
                 Vec3 arm = vec3_sub(rigid_pose_place(&rig->rest[joints[k]]), point_at(rest, 0));
                 double distance = vec3_dot(arm, arm);
-                if (nearest < 0 || distance < least || (distance == least && joints[k] < joints[nearest])) {
-                    least = distance;
+                if (nearest < 0 || distance < min || (distance == min && joints[k] < joints[nearest])) {
+                    min = distance;
                     nearest = k;
                 }
             }

@@ -281,7 +281,7 @@ static void blended(const Dataset *dataset, int vertex, int frame, double out[3]
 /* The greatest distance between the file's skin and the data set's linear blend; *rms over all. */
 static double skin_distance(const Gltf *gltf, const Dataset *dataset, double *rms)
 {
-    double greatest = 0.0, squared = 0.0;
+    double max = 0.0, squared = 0.0;
     for (int f = 0; f < dataset->rig.frame_count; f++)
         for (int v = 0; v < dataset->mesh.vertex_count; v++) {
             double a[3], b[3], distance = 0.0;
@@ -289,11 +289,11 @@ static double skin_distance(const Gltf *gltf, const Dataset *dataset, double *rm
             blended(dataset, v, f, b);
             for (int i = 0; i < 3; i++)
                 distance += (a[i] - b[i]) * (a[i] - b[i]);
-            greatest = fmax(greatest, sqrt(distance));
+            max = fmax(max, sqrt(distance));
             squared += distance;
         }
     *rms = sqrt(squared / (dataset->rig.frame_count * dataset->mesh.vertex_count));
-    return greatest;
+    return max;
 }
 
 typedef struct ExportPlace {
@@ -366,15 +366,15 @@ TEST(stretched_joints_stand_beside_each_other)
     assert_ok(exported(&place, dataset, "glb", (ExportOptions){0}));
     CLEANUP(gltf_close) Gltf gltf = gltf_open(place.output);
     assert_int_equal(json_array_size(json_object_get(item(gltf.root, "nodes", 1), "children")), JOINTS);
-    const double greatest = skin_distance(&gltf, dataset, &rms);
+    const double max = skin_distance(&gltf, dataset, &rms);
     /* The note states what the reader finds, to its three digits. */
     const char *said_at = strstr(place.notes, "within "), *said_rms_at = strstr(place.notes, "blend, ");
     assert_non_null(said_at);
     assert_non_null(said_rms_at);
     said = strtod(said_at + strlen("within "), NULL);
     said_rms = strtod(said_rms_at + strlen("blend, "), NULL);
-    assert_true(greatest > 1e-3);
-    assert_near(said / greatest, 1.0, 0.006);
+    assert_true(max > 1e-3);
+    assert_near(said / max, 1.0, 0.006);
     assert_near(said_rms / rms, 1.0, 0.006);
 }
 

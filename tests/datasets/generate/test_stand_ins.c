@@ -48,17 +48,17 @@ TEST(sizes_are_the_papers)
 static double greatest_stretch(const Dataset *dataset)
 {
     const Mesh *mesh = &dataset->mesh;
-    double greatest = 0.0;
+    double max = 0.0;
     for (int f = 0; f < dataset->animation.frame_count; f++) {
         const float *frame = dataset->animation.positions + 3 * (ptrdiff_t)f * mesh->vertex_count;
         for (int i = 0; i < 3 * mesh->triangle_count; i++) {
             const int32_t a = mesh->triangles[i], b = mesh->triangles[i % 3 == 2 ? i - 2 : i + 1];
             const double now = vec3_length(vec3_sub(point_at(frame, a), point_at(frame, b)));
             const double rest = vec3_length(vec3_sub(point_at(mesh->rest, a), point_at(mesh->rest, b)));
-            greatest = fmax(greatest, now / rest);
+            max = fmax(max, now / rest);
         }
     }
-    return greatest;
+    return max;
 }
 
 /* ---- the body of garment.c, from its formulas ---- */
@@ -83,12 +83,12 @@ static double body_distance(double t, bool arms, Vec3 p)
                        0.9 * s(0.12 * clock)};
     const Vec3 chest = {hips.x, hips.y + 0.42, hips.z};
     const double at_hips = heading + 0.02 * s(step), at_chest = heading - 0.025 * s(step);
-    double least =
+    double min =
         segment_distance(p, turned(hips, at_hips, 0.07, 0, 0), turned(hips, at_hips, -0.07, 0, 0)) - 0.11;
-    least = fmin(least, segment_distance(p, hips, chest) - 0.105);
-    least = fmin(least, segment_distance(p, turned(chest, at_chest, 0.12, 0, 0),
-                                         turned(chest, at_chest, -0.12, 0, 0)) -
-                            0.09);
+    min = fmin(min, segment_distance(p, hips, chest) - 0.105);
+    min = fmin(
+        min, segment_distance(p, turned(chest, at_chest, 0.12, 0, 0), turned(chest, at_chest, -0.12, 0, 0)) -
+                 0.09);
     for (int side = 0; side < 2; side++) {
         const double sign = side ? -1.0 : 1.0, phase = step + 0.5 * side;
         double x = sign * 0.085, y = -0.05, z = 0.0, angle = 0.075 * s(phase);
@@ -99,7 +99,7 @@ static double body_distance(double t, bool arms, Vec3 p)
             y -= length * cos(2.0 * PI * angle);
             z += length * sin(2.0 * PI * angle);
             joints[link + 1] = turned(hips, at_hips, x, y, z);
-            least = fmin(least, segment_distance(p, joints[link], joints[link + 1]) - (link ? 0.055 : 0.08));
+            min = fmin(min, segment_distance(p, joints[link], joints[link + 1]) - (link ? 0.055 : 0.08));
         }
         x = sign * 0.19, y = 0.0, z = 0.0, angle = -0.05 * s(phase);
         joints[0] = turned(chest, at_chest, x, y, z);
@@ -110,10 +110,10 @@ static double body_distance(double t, bool arms, Vec3 p)
             y -= length * cos(2.0 * PI * angle);
             z += length * sin(2.0 * PI * angle);
             joints[link + 1] = turned(chest, at_chest, x, y, z);
-            least = fmin(least, segment_distance(p, joints[link], joints[link + 1]) - (link ? 0.04 : 0.05));
+            min = fmin(min, segment_distance(p, joints[link], joints[link + 1]) - (link ? 0.04 : 0.05));
         }
     }
-    return least;
+    return min;
 }
 
 /* Cloth stretches by 10 % at most and is nowhere deeper in the body than 1 % of its height of 1.75 m. */
@@ -126,7 +126,7 @@ TEST(cloth_keeps_its_length_and_outside_of_the_body)
     dataset_free(flag);
     for (int i = 0; i < 2; i++) {
         OWNED_BY(dataset_free) Dataset *cloth = GENERATED(names[i], "vertices=700", "frames=50");
-        double least = INFINITY;
+        double min = INFINITY;
         for (int t = 0; t < cloth->mesh.triangle_count;
              t++) { /* a cone around the y axis, seen from outside */
             const int32_t *corners = cloth->mesh.triangles + 3 * (ptrdiff_t)t;
@@ -137,11 +137,10 @@ TEST(cloth_keeps_its_length_and_outside_of_the_body)
         assert_true(greatest_stretch(cloth) < 1.10);
         for (int f = 0; f < 50; f++)
             for (int v = 0; v < 700; v++)
-                least =
-                    fmin(least, body_distance(f / 30.0, i == 1,
+                min = fmin(min, body_distance(f / 30.0, i == 1,
                                               point_at(cloth->animation.positions, (ptrdiff_t)f * 700 + v)));
-        assert_true(least > -0.01 * 1.75);
-        assert_true(least < 0.01); /* it touches the body that is meant */
+        assert_true(min > -0.01 * 1.75);
+        assert_true(min < 0.01); /* it touches the body that is meant */
     }
 }
 
@@ -205,11 +204,11 @@ TEST(energy_does_not_grow)
         double before = first;
         assert_true(last < first);
         for (int f = 1; f + WINDOW < FRAMES; f += WINDOW) {
-            double most = -INFINITY;
+            double max = -INFINITY;
             for (int k = 0; k < WINDOW; k++)
-                most = fmax(most, energy(pieces[i], densities[i], 150.0, f + k));
-            assert_true(most < before + tolerance);
-            before = most;
+                max = fmax(max, energy(pieces[i], densities[i], 150.0, f + k));
+            assert_true(max < before + tolerance);
+            before = max;
         }
     }
 }

@@ -32,8 +32,8 @@ TEST(steps_sum_to_one)
         }
         /* Weights move by a step each at most, so a vertex by less than 6 steps times the greatest distance
          * between what two joints make of it: joints lie within 9, vertices within 2 of the chain. */
-        assert_true(cost.greatest > 0.0 && cost.greatest < 6.0 / rows[row].units * 40.0);
-        assert_true(cost.rms > 0.0 && cost.rms <= cost.greatest);
+        assert_true(cost.max > 0.0 && cost.max < 6.0 / rows[row].units * 40.0);
+        assert_true(cost.rms > 0.0 && cost.rms <= cost.max);
         dataset_free(dataset);
     }
 }
@@ -60,12 +60,12 @@ TEST(a_vertex_by_hand)
     for (int k = 0; k < 3; k++)
         assert_near((double)rig.weight_values[k], (double)(4 >> k) / 7.0, 1e-7);
     const double off = hypot(2.0 / 7.0 - 0.3, 10.0 / 7.0 - 2.0);
-    assert_near(cost.greatest, off, 1e-6);
+    assert_near(cost.max, off, 1e-6);
     assert_near(cost.rms, off / sqrt(2.0), 1e-6);
     assert_int_equal(cost.frame, 1);
     /* What is quantised already stays; of a single bit the largest remains, and slots of 0 are unused. */
     assert_ok(rig_quantise(&rig, &mesh, 3, NULL, &cost));
-    assert_near(cost.greatest, 0.0, 1e-7);
+    assert_near(cost.max, 0.0, 1e-7);
     assert_ok(rig_quantise(&rig, &mesh, 1, NULL, NULL));
     assert_true(rig.weight_values[0] == 1.0f && rig.weight_values[2] == 0.0f && rig.weight_joints[2] == 0);
     rig.weight_values[1] = -0.5f;

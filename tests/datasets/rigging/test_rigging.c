@@ -215,14 +215,14 @@ TEST(grid_finds_what_every_triangle_shows)
         const Vec3 to = vec3_make(i % 5 == 0 ? from.x : random_signed(&random), 1.5 * random_signed(&random),
                                   i % 7 == 0 ? from.z : random_signed(&random));
         const int spared = i % 3 == 0 ? i % TRIANGLES : -1; /* a triangle, by each of its corners */
-        double least = 2.0;
+        double min = 2.0;
         for (int t = 0; t < TRIANGLES; t++)
             if (t != spared)
-                least = fmin(least, triangle_grid_hit(&singles[t], from, to, (const int32_t[]){-1, -1}));
-        hits += least <= 1.0;
+                min = fmin(min, triangle_grid_hit(&singles[t], from, to, (const int32_t[]){-1, -1}));
+        hits += min <= 1.0;
         assert_near(
             triangle_grid_hit(&grid, from, to, (const int32_t[]){spared < 0 ? -1 : 3 * spared + i % 3, -1}),
-            least, 0.0);
+            min, 0.0);
     }
     assert_in_range(hits, LINES / 10, LINES * 9 / 10);
     for (int t = 0; t < TRIANGLES; t++)

@@ -9,8 +9,8 @@ typedef struct SharedCounts {
     const float *values; /* [count] */
     size_t count, sample;
     double from_top[2];
-    float found[RANK_THREADS_MOST][2];
-    int passes[RANK_THREADS_MOST];
+    float found[RANK_THREADS_MAX][2];
+    int passes[RANK_THREADS_MAX];
 } SharedCounts;
 
 static void share_count(const Ranks *ranks, void *context)

@@ -177,8 +177,8 @@ TEST(a_fold_at_a_seam_is_rough)
 
 typedef struct MeasuredFrames {
     Frames target, candidate;
-    Metrics metrics[RANK_THREADS_MOST];
-    Status statuses[RANK_THREADS_MOST];
+    Metrics metrics[RANK_THREADS_MAX];
+    Status statuses[RANK_THREADS_MAX];
 } MeasuredFrames;
 
 static void share_measure(const Ranks *ranks, void *context)

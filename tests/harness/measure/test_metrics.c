@@ -362,8 +362,8 @@ TEST(lanes_pose_what_single_points_do)
 typedef struct SharedMetrics {
     const Mesh *mesh;
     const Animation *target, *candidate;
-    Metrics metrics[RANK_THREADS_MOST];
-    Status statuses[RANK_THREADS_MOST];
+    Metrics metrics[RANK_THREADS_MAX];
+    Status statuses[RANK_THREADS_MAX];
 } SharedMetrics;
 
 static Status share_of_metrics(const Ranks *ranks, SharedMetrics *shared)

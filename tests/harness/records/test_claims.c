@@ -146,7 +146,7 @@ static void test_key(const ClaimTest *test, const char *row, char key[1024])
 {
     snprintf(key, 1024, "%s/%s/%s/%s/%d %d %s/%s/%s %g %g", test->table_name, test->column,
              test->column_count > 0 ? test->columns[0] : "", row, test->compare, test->over, test->to.table,
-             test->to.row, test->to.column, test->least, test->most);
+             test->to.row, test->to.column, test->min, test->max);
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -206,7 +206,7 @@ TEST(every_bound_is_printed_or_ours)
             for (int t = 0; t < set->papers[p].claims[i].test_count; t++) {
                 const PaperClaim *claim = &set->papers[p].claims[i];
                 const ClaimTest *test = &claim->tests[t];
-                const double bounds[] = {test->least, test->most};
+                const double bounds[] = {test->min, test->max};
                 const bool stated =
                     !isnan(test->ours) || test->beside || strstr(claim->note, "closed form") != NULL;
                 for (int b = 0; b < 2 && !stated; b++)
@@ -305,7 +305,7 @@ TEST(bounds_of_ours_are_tried_at_half_and_twice)
 TEST(disturbed_times_decide_nothing_near_the_bound)
 {
     static const struct {
-        int most, disturbed;
+        int max, disturbed;
         const char *samples, *quartiles, *reason;
         VerdictKind verdict;
     } cases[] = {
@@ -324,7 +324,7 @@ TEST(disturbed_times_decide_nothing_near_the_bound)
         snprintf(claim, sizeof claim,
                  "{'name':'a','claim':'b','published':'c','place':'d','tests':[{'table':"
                  "'fesam-table2','column':'svd-time','rows':['horse'],'most':%d}]}",
-                 cases[i].most);
+                 cases[i].max);
         assert_ok(claims_of(claim, &set));
         OWNED_BY(record_store_close) RecordStore *store = NULL;
         CLEANUP(verdict_clear) Verdict verdict = {0};

@@ -7,7 +7,7 @@
 #include "harness/records/papers/judged_claims.h"
 #include "tests/support.h"
 
-enum { DESCENT_POINTS = 101, CLAIMS_MOST = 512 };
+enum { DESCENT_POINTS = 101, CLAIMS_MAX = 512 };
 
 typedef struct MadeRun {
     ClaimSet *claims;
@@ -229,7 +229,7 @@ static void verdicts_of(const MadeRun *run, const RecordStore *store, VerdictKin
 TEST(a_lost_record_leaves_a_verdict_or_makes_it_incomplete)
 {
     CLEANUP(run_clear) MadeRun run;
-    VerdictKind whole[CLAIMS_MOST];
+    VerdictKind whole[CLAIMS_MAX];
     int counts[VERDICT_COUNT], incomplete = 0, tried = 0;
     const int stride = getenv("LOST_STRIDE") ? atoi(getenv("LOST_STRIDE")) : 199;
     run_make(&run);
@@ -262,7 +262,7 @@ TEST(a_lost_record_leaves_a_verdict_or_makes_it_incomplete)
 TEST(lost_lines_leave_verdicts_or_make_them_incomplete)
 {
     CLEANUP(run_clear) MadeRun run;
-    VerdictKind whole[CLAIMS_MOST];
+    VerdictKind whole[CLAIMS_MAX];
     int counts[VERDICT_COUNT];
     run_make(&run);
     OWNED_BY(record_store_close) RecordStore *store = store_of(json_deep_copy(run.lines));

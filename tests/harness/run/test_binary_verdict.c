@@ -6,8 +6,8 @@
 #include "datasets/base/random.h"
 #include "harness/run/binary/binary_verdict.h"
 
-enum { VISITS = 3, STARTS_MOST = 96 };
-static const double PLACE_DEVIATION = 0.010, VISIT_DEVIATION = 0.007, LOAD_SHARE = 0.1, LOAD_MOST = 0.5;
+enum { VISITS = 3, STARTS_MAX = 96 };
+static const double PLACE_DEVIATION = 0.010, VISIT_DEVIATION = 0.007, LOAD_SHARE = 0.1, LOAD_MAX = 0.5;
 
 /* Box and Muller. */
 static double normal(Random *random)
@@ -18,7 +18,7 @@ static double normal(Random *random)
 
 static double visit_s(Random *random, double place)
 {
-    const double load = random_unit(random) < LOAD_SHARE ? LOAD_MOST * random_unit(random) : 0.0;
+    const double load = random_unit(random) < LOAD_SHARE ? LOAD_MAX * random_unit(random) : 0.0;
     return 1e-4 * exp(place + VISIT_DEVIATION * normal(random)) * (1.0 + load);
 }
 
@@ -38,7 +38,7 @@ static void visits_plant(Random *random, double ratio, int starts, TimedVisit *v
 /* How many of this many cells get a verdict. */
 static int verdict_count(uint64_t seed, double ratio, int starts, int cells, TimeVerdict verdict)
 {
-    TimedVisit visits[STARTS_MOST * VISITS];
+    TimedVisit visits[STARTS_MAX * VISITS];
     TimeJudgement judgement;
     Random random = {seed};
     int count = 0;
@@ -96,7 +96,7 @@ TEST(coverage)
  * to be the same. */
 TEST(equal_builds)
 {
-    for (int starts = 12; starts <= STARTS_MOST; starts *= 2) {
+    for (int starts = 12; starts <= STARTS_MAX; starts *= 2) {
         const uint64_t seed = (uint64_t)starts;
         const int cells = starts == 12 ? 1200 : 40;
         assert_int_equal(verdict_count(seed, 1.0, starts, cells, TIME_SLOWER), 0);
@@ -112,8 +112,8 @@ TEST(power)
 {
     assert_in_range(verdict_count(1, 1.05, 48, 50, TIME_SLOWER), 45, 50);
     assert_in_range(verdict_count(2, 1.0 / 1.05, 48, 50, TIME_FASTER), 45, 50);
-    assert_int_equal(verdict_count(3, 1.01, STARTS_MOST, 50, TIME_SLOWER), 0);
-    assert_in_range(verdict_count(4, 1.05, STARTS_MOST, 50, TIME_SLOWER), 50, 50);
+    assert_int_equal(verdict_count(3, 1.01, STARTS_MAX, 50, TIME_SLOWER), 0);
+    assert_in_range(verdict_count(4, 1.05, STARTS_MAX, 50, TIME_SLOWER), 50, 50);
 }
 
 /* A slow-down of 2.5 % is just above the bound: it takes as many starts as unsure cells get. */

@@ -8,8 +8,8 @@ typedef struct RankFit {
     const char *method;
     const char *set[3]; /* name=value, NULL-terminated */
     const Sequence *sequence;
-    DecompositionResult results[RANK_THREADS_MOST];
-    Status statuses[RANK_THREADS_MOST];
+    DecompositionResult results[RANK_THREADS_MAX];
+    Status statuses[RANK_THREADS_MAX];
 } RankFit;
 
 /* The positions of a rank's share, [F][n][3]. */
@@ -79,12 +79,12 @@ static void results_compare(const Sequence *sequence, const DecompositionResult 
 
 static void results_clear(RankFit *fit)
 {
-    for (int rank = 0; rank < RANK_THREADS_MOST; rank++)
+    for (int rank = 0; rank < RANK_THREADS_MAX; rank++)
         decomposition_result_clear(&fit->results[rank]);
 }
 
 /* Of a method with some parameters: alone, and on up to `most` ranks. */
-static void ranks_fit_as_one(const char *method, const char *first, const char *second, int most)
+static void ranks_fit_as_one(const char *method, const char *first, const char *second, int max)
 {
     Sequence sequence = sequence_sheet(52, 50, 8, 0); /* 2600 vertices: 11 blocks */
     sequence_skin(&sequence, 5, 0.4, 7);
@@ -92,7 +92,7 @@ static void ranks_fit_as_one(const char *method, const char *first, const char *
     RankFit alone = {.method = method, .set = {first, second, NULL}, .sequence = &sequence};
     rank_fit(NULL, &alone);
     assert_ok(alone.statuses[0]);
-    for (int count = 2; count <= most; count++) {
+    for (int count = 2; count <= max; count++) {
         CLEANUP(results_clear)
         RankFit shared = {.method = method, .set = {first, second, NULL}, .sequence = &sequence};
         rank_threads_run(count, rank_fit, &shared);

@@ -43,18 +43,18 @@ TEST(shares_cover)
     for (int i = 0; i < (int)(sizeof sizes / sizeof *sizes); i++)
         for (int count = 1; count <= 64; count++) {
             Ranks ranks = {.count = count};
-            int next = 0, least = sizes[i], most = 0, block = ranks_block_size(sizes[i]);
+            int next = 0, min = sizes[i], max = 0, block = ranks_block_size(sizes[i]);
             assert_int_equal(block % 256, 0);
             for (ranks.rank = 0; ranks.rank < count; ranks.rank++) {
                 VertexShare share = ranks_share(&ranks, sizes[i]);
                 assert_int_equal(share.first, next);
                 assert_true(share.first % block == 0 || share.count == 0);
                 next += share.count;
-                least = share.count < least ? share.count : least;
-                most = share.count > most ? share.count : most;
+                min = share.count < min ? share.count : min;
+                max = share.count > max ? share.count : max;
             }
             assert_int_equal(next, sizes[i]);
-            assert_true(most - least <= 2 * block);
+            assert_true(max - min <= 2 * block);
         }
 }
 
@@ -66,12 +66,12 @@ static void rank_body(const Ranks *ranks, void *context)
     int *failures = context;
     VertexShare share = ranks_share(ranks, VERTICES);
     double sums[2] = {ranks->rank + 1.0, 0x1p60}, rests[2] = {0.0, 0x1p-60};
-    double most[2] = {ranks->rank, -ranks->rank};
+    double max[2] = {ranks->rank, -ranks->rank};
     int said = 7 + ranks->rank, wrong = 0;
     ranks_sum(ranks, sums, rests, 2);
     wrong += sums[0] != 0.5 * ranks->count * (ranks->count + 1) || sums[1] != ranks->count * 0x1p60;
-    ranks_greatest(ranks, most, 2);
-    wrong += most[0] != ranks->count - 1 || most[1] != 0.0;
+    ranks_max(ranks, max, 2);
+    wrong += max[0] != ranks->count - 1 || max[1] != 0.0;
     ranks_broadcast(ranks, &said, sizeof said);
     wrong += said != 7;
     wrong += ranks_decide(ranks, ranks->rank > 0);
@@ -91,7 +91,7 @@ static void rank_body(const Ranks *ranks, void *context)
 TEST(ranks_agree)
 {
     for (int count = 1; count <= 4; count++) {
-        int failures[RANK_THREADS_MOST] = {1, 1, 1, 1};
+        int failures[RANK_THREADS_MAX] = {1, 1, 1, 1};
         rank_threads_run(count, rank_body, failures);
         for (int rank = 0; rank < count; rank++)
             assert_int_equal(failures[rank], 0);

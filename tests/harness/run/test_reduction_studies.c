@@ -40,11 +40,11 @@ TEST(nothing_beats_the_optimum)
 {
     static const char *const names[] = {"dimension_max", "dimension_gs", "dimension_pm1", "dimension_pm2"};
     CLEANUP(measures_clear) Measures measures = measured("reduction", "{'threshold':60,'rounds':1}", 8);
-    double least = measures_value(&measures, "dimension_svd");
-    assert_true(least > 1.0 && least == measures_value(&measures, "dimension_gram"));
+    double min = measures_value(&measures, "dimension_svd");
+    assert_true(min > 1.0 && min == measures_value(&measures, "dimension_gram"));
     for (int i = 0; i < 4; i++)
-        assert_true(measures_value(&measures, names[i]) >= least);
-    assert_true(measures_value(&measures, "dimension_gs") > least);
+        assert_true(measures_value(&measures, names[i]) >= min);
+    assert_true(measures_value(&measures, "dimension_gs") > min);
 }
 
 TEST(stabilised_bases_are_orthonormal)

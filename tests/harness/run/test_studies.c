@@ -10,12 +10,12 @@ static double qlerp_excess(double alpha, double t)
     return fabs(2.0 * atan2(t * sin(alpha / 2.0), 1.0 - t + t * cos(alpha / 2.0)) - alpha * t);
 }
 
-static double qlerp_excess_most(double alpha)
+static double qlerp_excess_max(double alpha)
 {
-    double most = 0.0;
+    double max = 0.0;
     for (int i = 0; i <= 100000; i++)
-        most = fmax(most, qlerp_excess(alpha, i / 100000.0));
-    return most;
+        max = fmax(max, qlerp_excess(alpha, i / 100000.0));
+    return max;
 }
 
 /* SBS 4.1: 0.143 rad at 1/2 -+ sqrt(1/pi - 1/4); DQS Figure 23 prints 0.1422292755 and 0.1501415529. */
@@ -50,7 +50,7 @@ TEST(smaller_turns_stay_below_them)
         char parameters[96];
         snprintf(parameters, sizeof parameters, "{'method':'dqs','angle_degrees':%d,'shift':1}", degrees);
         CLEANUP(measures_clear) Measures measures = study_measured("screw-bound", parameters, NULL, 1);
-        assert_near(measures_value(&measures, "angle_rad"), qlerp_excess_most(degrees * PI / 180.0), 1e-9);
+        assert_near(measures_value(&measures, "angle_rad"), qlerp_excess_max(degrees * PI / 180.0), 1e-9);
         assert_true(measures_value(&measures, "shift_percent") < 15.01);
         assert_int_equal(measures_find(&measures, "t")->count,
                          measures_find(&measures, "angle_degrees_over_t")->count);
@@ -130,15 +130,15 @@ TEST(nine_cached_values_turn_as_the_linear_blend_about_one_axis)
     CLEANUP(measures_clear)
     Measures b = study_measured("cached-rotation", "{'rounds':1}", &bent, 1);
     const double angle = 150.0 * PI / 180.0;
-    double most = 0.0;
+    double max = 0.0;
     for (int i = 0; i < 2 * twisted.dataset->mesh.vertex_count; i++) {
         const double w = (double)twisted.dataset->rig.weight_values[i];
         const double chord = atan2(w * sin(angle), 1.0 - w + w * cos(angle));
         const double half = 2.0 * atan2(w * sin(0.5 * angle), 1.0 - w + w * cos(0.5 * angle));
-        most = fmax(most, fabs(chord - half) * 180.0 / PI);
+        max = fmax(max, fabs(chord - half) * 180.0 / PI);
     }
     assert_true(measures_value(&a, "linear_degrees") < 0.01);
-    assert_near(measures_value(&a, "qlerp_degrees"), most, 0.01);
+    assert_near(measures_value(&a, "qlerp_degrees"), max, 0.01);
     assert_true(measures_value(&b, "linear_degrees") < 0.01);
     assert_true(measures_value(&a, "svd_ratio") > 0.0);
     assert_refused(STATUS_BAD_INPUT, "two joints", study_refused("cached-rotation", "{}", NULL));
@@ -299,12 +299,12 @@ TEST(identities_hold)
     CLEANUP(measures_clear) Measures found = study_measured("blend-identities", "{}", NULL, 1);
     static const struct {
         const char *name;
-        double most;
+        double max;
     } rows[] = {{"qlerp_axis", 1e-7},        {"slerp_axis", 1e-7},   {"dlb_axis", 1e-9},
                 {"dlb_axis_distance", 1e-9}, {"no_root", 1e-12},     {"pivots", 1e-12},
                 {"center_drops_out", 1e-9},  {"center_as_lbs", 1e-9}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (!(measures_value(&found, rows[i].name) <= rows[i].most))
+        if (!(measures_value(&found, rows[i].name) <= rows[i].max))
             fail_msg("%s %g", rows[i].name, measures_value(&found, rows[i].name));
 }
 

@@ -17,9 +17,9 @@ static double measured(int bits, const char *name)
  * half a step of 1 / 255 moves it by no more than half of that. Four bits more are a sixteenth. */
 TEST(weights_in_few_bits)
 {
-    const double most = 100.0 * 0.5 / 255.0 * 2.0 * 0.9238795 / sqrt(72.0);
+    const double max = 100.0 * 0.5 / 255.0 * 2.0 * 0.9238795 / sqrt(72.0);
     const double eight = measured(8, "lbs_weights_percent"), twelve = measured(12, "lbs_weights_percent");
-    assert_true(eight > 0.1 * most && eight < most);
+    assert_true(eight > 0.1 * max && eight < max);
     assert_true(twelve < eight / 10.0 && twelve > eight / 25.0);
     assert_true(measured(12, "cor_weights_percent") < measured(8, "cor_weights_percent"));
     assert_near(measured(8, "weight_bytes"), measured(16, "weight_bytes") / 2.0, 1e-12);

@@ -56,7 +56,7 @@ TEST(given_cameras_are_read)
 
 /* Points in a box of some size and place; what they reach to in the picture, from -1 to 1, and at how many
  * sides. */
-static void frame_points(const char *view, char up, const double size[3], double offset, double most[4])
+static void frame_points(const char *view, char up, const double size[3], double offset, double max[4])
 {
     float points[POINTS][3];
     Random random = {7};
@@ -70,7 +70,7 @@ static void frame_points(const char *view, char up, const double size[3], double
     framing_add(&framing, points[POINTS / 2], POINTS - POINTS / 2);
     camera = framing_finish(&framing);
     for (int k = 0; k < 4; k++)
-        most[k] = -INFINITY;
+        max[k] = -INFINITY;
     for (int i = 0; i < POINTS; i++) {
         const Vec3 place = camera_place(
             &camera, vec3_make((double)points[i][0], (double)points[i][1], (double)points[i][2]));
@@ -78,7 +78,7 @@ static void frame_points(const char *view, char up, const double size[3], double
         const double x = place.x / (-place.z * camera.reach[0]), y = place.y / (-place.z * camera.reach[1]);
         const double sides[4] = {x, -x, y, -y};
         for (int k = 0; k < 4; k++)
-            most[k] = fmax(most[k], sides[k]);
+            max[k] = fmax(max[k], sides[k]);
     }
 }
 
@@ -90,12 +90,12 @@ TEST(framing_sees_all_points_closely)
     for (size_t v = 0; v < sizeof views / sizeof *views; v++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
             for (int up = 'y'; up <= 'z'; up++) {
-                double most[4];
-                frame_points(views[v], (char)up, sizes[s], 3.0, most);
+                double max[4];
+                frame_points(views[v], (char)up, sizes[s], 3.0, max);
                 for (int k = 0; k < 4; k++)
-                    assert_true(most[k] <= 0.9 + 1e-9);
+                    assert_true(max[k] <= 0.9 + 1e-9);
                 /* One pair of sides is reached, unless a line is seen end on. */
-                const double wide = fmin(most[0], most[1]), high = fmin(most[2], most[3]);
+                const double wide = fmin(max[0], max[1]), high = fmin(max[2], max[3]);
                 if (s < 3)
                     assert_true(fmax(wide, high) > 0.9 - 1e-6);
             }

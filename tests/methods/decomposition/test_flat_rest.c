@@ -21,7 +21,7 @@ static void grid_make(const double normal[3], double *rest)
 TEST(vertices_leave_along_the_normal_alone)
 {
     const double normal[3] = {0.48, 0.6, 0.64};
-    double rest[3 * VERTICES], all[3 * VERTICES], share[3 * VERTICES], greatest = 0.0, least = 0.0;
+    double rest[3 * VERTICES], all[3 * VERTICES], share[3 * VERTICES], max = 0.0, min = 0.0;
     grid_make(normal, rest);
     memcpy(all, rest, sizeof all);
     flat_rest_leave(rest, VERTICES, 0, VERTICES, all);
@@ -33,10 +33,10 @@ TEST(vertices_leave_along_the_normal_alone)
         }
         for (int axis = 0; axis < 3; axis++)
             assert_near(step[axis], along * normal[axis], 1e-9);
-        greatest = fmax(greatest, along);
-        least = fmin(least, along);
+        max = fmax(max, along);
+        min = fmin(min, along);
     }
-    assert_true(greatest > 0.01 && greatest < 0.1 && -least > 0.01 && -least < 0.1);
+    assert_true(max > 0.01 && max < 0.1 && -min > 0.01 && -min < 0.1);
     memcpy(share, rest, sizeof share); /* of a rank: the same */
     flat_rest_leave(rest, VERTICES, 100, 40, share + 300);
     assert_memory_equal(share + 300, all + 300, 120 * sizeof(double));

@@ -93,7 +93,7 @@ TEST(moved_bones_find_what_sweeps_miss)
 TEST(more_sweeps_of_trials_never_lose)
 {
     const int sweeps[] = {1, 4, 12, 40};
-    double least = INFINITY;
+    double min = INFINITY;
     for (int i = 0; i < 4; i++) {
         CLEANUP(heaps_clear) Heaps heaps = {0};
         int asked = 0;
@@ -102,8 +102,8 @@ TEST(more_sweeps_of_trials_never_lose)
         heaps_perturb(&heaps, sweeps[i], sweeps_count, &asked);
         assert_in_range(asked, 1, sweeps[i] + 1);
         assert_true(heaps.alternation.squared_error <=
-                    least + 1e-12 * first); /* the rounding of an exact fit */
-        least = heaps.alternation.squared_error;
+                    min + 1e-12 * first); /* the rounding of an exact fit */
+        min = heaps.alternation.squared_error;
     }
 }
 

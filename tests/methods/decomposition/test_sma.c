@@ -10,13 +10,13 @@ static void cut(Sequence *sequence, int pieces)
     int kept = 0;
     int32_t *triangles = sequence->mesh.triangles;
     for (int i = 0; i < sequence->mesh.triangle_count; i++) {
-        int least = pieces, most = 0;
+        int min = pieces, max = 0;
         for (int corner = 0; corner < 3; corner++) {
             int piece = triangles[3 * i + corner] % WIDTH * pieces / WIDTH;
-            least = piece < least ? piece : least;
-            most = piece > most ? piece : most;
+            min = piece < min ? piece : min;
+            max = piece > max ? piece : max;
         }
-        if (least == most)
+        if (min == max)
             memmove(triangles + 3 * kept++, triangles + 3 * i, 3 * sizeof(int32_t));
     }
     sequence->mesh.triangle_count = kept;

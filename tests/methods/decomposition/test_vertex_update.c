@@ -85,10 +85,10 @@ TEST(bones_by_gain_are_better_than_the_best_alone)
     const VertexUpdateOptions options = {.choice = CHOICE_GREEDY, .rounds = 1};
     assert_ok(vertices_update(&model, &options));
     for (int j = 0; j < VERTICES; j++) {
-        double least = INFINITY, sum = 0.0;
+        double min = INFINITY, sum = 0.0;
         for (int bone = 0; bone < BONES; bone++)
-            least = fmin(least, bone_miss(&model, j, bone));
-        assert_true(model.errors[j] <= least * (1.0 + 1e-9));
+            min = fmin(min, bone_miss(&model, j, bone));
+        assert_true(model.errors[j] <= min * (1.0 + 1e-9));
         for (int k = 0; k < INFLUENCES; k++) {
             assert_true(model.bones[j * INFLUENCES + k] >= 0 && model.bones[j * INFLUENCES + k] < BONES);
             sum += model.weights[j * INFLUENCES + k];

@@ -65,15 +65,15 @@ TEST(products_of_pairs)
     for (int i = 0; i < 2 * DOTS_BLOCK; i++)
         pairs[i] = (int32_t)random_between(&random, 0.0, JOINTS - 0.01);
     for (int count = 1; count <= DOTS_BLOCK; count++) {
-        double dots[DOTS_BLOCK], least = 1.0;
+        double dots[DOTS_BLOCK], min = 1.0;
         const double found = rigid_quats_dots(values, STRIDE, pairs, count, dots);
         for (int i = 0; i < count; i++) {
             double expected = 0.0;
             for (int k = 0; k < 4; k++)
                 expected += values[pairs[2 * i] * STRIDE + k] * values[pairs[2 * i + 1] * STRIDE + k];
             assert_near(dots[i], expected, 1e-15);
-            least = fmin(least, dots[i]);
+            min = fmin(min, dots[i]);
         }
-        assert_true(found == least);
+        assert_true(found == min);
     }
 }

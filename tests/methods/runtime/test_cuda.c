@@ -132,7 +132,7 @@ TEST(nvrtc_loads_are_as_few_as_they_can_be)
 {
     static const struct {
         const char *method;
-        int rows, fallback_rows, reals, values, least, most; /* of influences */
+        int rows, fallback_rows, reals, values, min, max; /* of influences */
     } cases[] = {{"lbs", 3, 0, 0, 0, 1, INT_MAX},       {"dqs", 2, 2, 0, 0, 1, INT_MAX},
                  {"cor", 4, 2, 0, 3, 1, INT_MAX},       {"sbs", 1, 2, 3, 3, 1, 4},
                  {"sbs", 4, 2, 0, 3, 5, INT_MAX},       {"qb", 2, 2, 0, 4, 1, INT_MAX},
@@ -141,7 +141,7 @@ TEST(nvrtc_loads_are_as_few_as_they_can_be)
         OWNED char *ptx = counted_ptx(skinning_entry_find(cases[i].method));
         for (int c = 0; c < DEVICE_COUNTS; c++) {
             const int n = device_counts[c];
-            if (n < cases[i].least || n > cases[i].most)
+            if (n < cases[i].min || n > cases[i].max)
                 continue;
             const Moves moves = moves_of(ptx, n);
             print_message("%s, %d influences: %d bytes read\n", cases[i].method, n,

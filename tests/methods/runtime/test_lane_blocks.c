@@ -31,7 +31,7 @@ static void three_sets_make(ThreeSets *small, int alone, int pairs, int others)
 
 static void assert_blocks(const JointSets *sets, bool mix, const uint8_t *expected, int64_t count)
 {
-    LaneBlocks blocks = {.lanes = 8, .mix = mix, .joints_most = BLOCK_JOINTS_FEW};
+    LaneBlocks blocks = {.lanes = 8, .mix = mix, .joints_max = BLOCK_JOINTS_FEW};
     assert_ok(lane_blocks_cut(sets, &blocks));
     assert_int_equal(blocks.count, count);
     assert_memory_equal(blocks.vertices, expected, (size_t)count);
@@ -132,7 +132,7 @@ TEST(all_vertices_once)
         assert_ok(joint_sets_init(&dataset->rig, 97, INFLUENCES_BY_JOINT, &sets));
         int64_t counts[2];
         for (int mix = 0; mix < 2; mix++) {
-            LaneBlocks blocks = {.lanes = 16, .mix = mix == 1, .joints_most = BLOCK_JOINTS_FEW};
+            LaneBlocks blocks = {.lanes = 16, .mix = mix == 1, .joints_max = BLOCK_JOINTS_FEW};
             int vertices = 0;
             assert_ok(lane_blocks_cut(&sets, &blocks));
             for (int64_t block = 0; block < blocks.count; block++) {
@@ -165,7 +165,7 @@ TEST(every_allocation_may_fail)
 {
     ThreeSets small;
     three_sets_make(&small, 10, 9, 2);
-    LaneBlocks blocks = {.lanes = 8, .mix = true, .joints_most = BLOCK_JOINTS_FEW};
+    LaneBlocks blocks = {.lanes = 8, .mix = true, .joints_max = BLOCK_JOINTS_FEW};
     for (int i = 0; i < 4; i++) {
         memory_fail_after(i);
         Status status = lane_blocks_cut(&small.sets, &blocks);

@@ -91,13 +91,13 @@ static double turned_bulge(double x)
 TEST(bulges_from_the_bones_have_closed_forms)
 {
     CLEANUP(measures_clear) Measures shape = shape_of("motion=bend-90", "smoothing=4", "");
-    double most = 0.0;
+    double max = 0.0;
     for (int ring = 0; ring <= 96; ring++)
         if (abs(ring - 48) < 24)
-            most = fmax(most, turned_bulge((ring - 48) / 12.0));
-    assert_true(most > 0.1);
-    assert_near(measure_of(&shape, "dqs", "bones_bulge"), 100.0 * most, 1e-3);
-    assert_near(measure_of(&shape, "sbs", "bones_bulge"), 100.0 * most, 1e-3);
+            max = fmax(max, turned_bulge((ring - 48) / 12.0));
+    assert_true(max > 0.1);
+    assert_near(measure_of(&shape, "dqs", "bones_bulge"), 100.0 * max, 1e-3);
+    assert_near(measure_of(&shape, "sbs", "bones_bulge"), 100.0 * max, 1e-3);
     assert_near(measure_of(&shape, "lbs", "bones_collapse"), 100.0 * (1.0 - cos(0.25 * PI)), 1e-3);
     /* Where nothing is bent, nothing deviates. */
     assert_near(curve_at(&shape, "cor_bones_profile_percent", 2), 0.0, 1e-4);

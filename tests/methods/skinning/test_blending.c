@@ -21,7 +21,7 @@ TEST(qlerp_against_slerp)
 {
     static const char *const pairs[2][2] = {{"sbs", "sbs-spherical-average"}, {"dqs", "sclerp"}};
     for (int pair = 0; pair < 2; pair++) {
-        double greatest[2] = {0.0}, where[2] = {0.0}; /* before and after the middle */
+        double max[2] = {0.0}, where[2] = {0.0}; /* before and after the middle */
         for (int i = 0; i <= 400; i++) {
             double t = i / 400.0, linear[3], spherical[3];
             Single single = single_about_x(2, (double[]){0.0, PI}, (float[]){(float)(1.0 - t), (float)t});
@@ -29,14 +29,14 @@ TEST(qlerp_against_slerp)
             assert_ok(single_skin(pairs[pair][1], NULL, &single, spherical));
             assert_near(turned_angle(spherical), PI * t, 1e-6);
             double lead = fabs(turned_angle(linear) - turned_angle(spherical));
-            if (lead > greatest[i > 200]) {
-                greatest[i > 200] = lead;
+            if (lead > max[i > 200]) {
+                max[i > 200] = lead;
                 where[i > 200] = t;
             }
         }
         for (int half = 0; half < 2; half++) {
-            assert_near(greatest[half], 0.1422, 5e-5);
-            assert_near(greatest[half] * 180.0 / PI, 8.15, 5e-3);
+            assert_near(max[half], 0.1422, 5e-5);
+            assert_near(max[half] * 180.0 / PI, 8.15, 5e-3);
             assert_near(where[half], 0.5 + (half ? 1.0 : -1.0) * sqrt(1.0 / PI - 0.25), 1.0 / 400.0);
         }
     }
@@ -66,7 +66,7 @@ TEST(centers_move_with_their_joints)
 /* DQS 3.4: of a half turn with translation 1 along its axis, DLB's translation is t^2 / (t^2 + (1 - t)^2). */
 TEST(dlb_translation_against_sclerp)
 {
-    double greatest = 0.0;
+    double max = 0.0;
     for (int i = 0; i <= 400; i++) {
         double t = i / 400.0, linear[3], screw[3];
         Single single = single_about_x(2, (double[]){0.0, PI}, (float[]){(float)(1.0 - t), (float)t});
@@ -76,9 +76,9 @@ TEST(dlb_translation_against_sclerp)
         assert_ok(single_skin("sclerp", NULL, &single, screw));
         assert_near(screw[0] - 0.5, t, 1e-6);
         assert_near(linear[0] - 0.5, t * t / (t * t + (1.0 - t) * (1.0 - t)), 1e-6);
-        greatest = fmax(greatest, fabs(linear[0] - screw[0]));
+        max = fmax(max, fabs(linear[0] - screw[0]));
     }
-    assert_near(greatest, 0.1501, 5e-5);
+    assert_near(max, 0.1501, 5e-5);
 }
 
 /* Weights of whole 256ths: their sum is 1 exactly, and nothing but rounding in double is left. */

@@ -195,9 +195,9 @@ TEST(the_heaviest_influences)
                                              vec3_make(0.0, 1.0, 0.0), vec3_make(2.0, 0.0, 1.0));
     for (int joint = 0; joint < 9; joint++)
         dataset->rig.transforms[joint] = motion;
-    for (int most = 1; most <= 4; most++) {
+    for (int max = 1; max <= 4; max++) {
         char influences[32];
-        snprintf(influences, sizeof influences, "influences=%d", most);
+        snprintf(influences, sizeof influences, "influences=%d", max);
         const char *const settings[] = {influences, NULL};
         CLEANUP(result_clear) Result result = skin_variant(dataset, &backend_reference, settings);
         for (int v = 0; v < 70; v++) {

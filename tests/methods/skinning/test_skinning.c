@@ -191,12 +191,11 @@ TEST(data_known_rigs)
                 continue;
             options.normals = false;
             CLEANUP(result_clear) Result result = skin(&options, dataset);
-            double greatest = 0.0;
+            double max = 0.0;
             for (int at = 0; at < result.count; at++)
-                greatest =
-                    fmax(greatest, fabs(result.positions[at] - (double)dataset->animation.positions[at]));
-            if (!(greatest <= 1e-5 * diagonal_of(&dataset->mesh)))
-                fail_msg("%s on %s: off by %g", names[i], backend_at(kind)->name, greatest);
+                max = fmax(max, fabs(result.positions[at] - (double)dataset->animation.positions[at]));
+            if (!(max <= 1e-5 * diagonal_of(&dataset->mesh)))
+                fail_msg("%s on %s: off by %g", names[i], backend_at(kind)->name, max);
         }
     }
 }

@@ -46,7 +46,7 @@ static void mpi_sum(void *context, double *sums, double *rests, ptrdiff_t count)
     }
 }
 
-static void mpi_greatest(void *context, double *values, ptrdiff_t count)
+static void mpi_max(void *context, double *values, ptrdiff_t count)
 {
     (void)context;
     for (ptrdiff_t first = 0; first < count; first += CHUNK)
@@ -96,7 +96,7 @@ static bool mpi_start(Ranks *ranks)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks->count);
     ranks->context = &mpi;
     ranks->sum = mpi_sum;
-    ranks->greatest = mpi_greatest;
+    ranks->max = mpi_max;
     ranks->broadcast = mpi_broadcast;
     ranks->gather = mpi_gather;
     return mpi.pairs != NULL;
