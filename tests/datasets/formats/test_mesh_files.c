@@ -164,7 +164,7 @@ TEST(damage_is_named)
         {&ply_format, HEADER("ascii", "1", "0") "0 0 1\n0 0 1\n", "has 6 bytes more", 0},
         {&ply_format, HEADER("binary_little_endian", "1", "0") "01234567\0\0\x80\x7f",
          "a: vertex 0 has inf, expected a finite", sizeof HEADER("binary_little_endian", "1", "0") + 11},
-        {&ply_format, HEADER("binary_big_endian", "1", "0") "\x7f\xc0\0\001234567", "a: vertex 0 has nan",
+        {&ply_format, HEADER("binary_big_endian", "1", "0") "\x7f\xc0\0\00001234567", "a: vertex 0 has nan",
          sizeof HEADER("binary_big_endian", "1", "0") + 11},
         {&ply_format, HEADER("binary_little_endian", "0", "1") "\3\0\0\0\0\0\0\0\0",
          "a: ends within face 0 of 1", sizeof HEADER("binary_little_endian", "0", "1") + 8},
