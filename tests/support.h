@@ -64,7 +64,7 @@ void assert_file_lacks(const char *path, const char *part);
     } while (0)
 
 /* Runs `call` with the first allocation failed, then with the second, and so on until it succeeds, which must
- * take more than `least` runs. Each failure must be STATUS_SYSTEM; then `...` is done. */
+ * take more than `min` runs. Each failure must be STATUS_SYSTEM; then `...` is done. */
 #define assert_allocations_may_fail(min, call, ...)                                                          \
     do {                                                                                                     \
         int failed_runs = 0;                                                                                 \

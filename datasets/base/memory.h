@@ -22,7 +22,7 @@ void *memory_grow(void *list, size_t count, size_t size);
 
 /* A copy of a string, NULL when out of memory. A NULL text gives an empty string. */
 char *memory_text(const char *text);
-/* The same of its first `most` bytes, where it has more; ends with a NUL even if the text changes
+/* The same of its first `max` bytes, where it has more; ends with a NUL even if the text changes
  * meanwhile. */
 char *memory_text_start(const char *text, size_t max);
 

@@ -53,7 +53,7 @@ Status gltf_array(const GltfFile *file, const json_t *object, const char *place,
 Status gltf_element(const GltfFile *file, const char *array, int64_t index, const char *used_by,
                     json_t **out);
 
-/* A whole number from 0 to `most`; `missing` when it is not there, GLTF_NEEDED: then it is an error. */
+/* A whole number from 0 to `max`; `missing` when it is not there, GLTF_NEEDED: then it is an error. */
 enum { GLTF_NEEDED = -2 };
 Status gltf_integer(const GltfFile *file, const json_t *object, const char *place, const char *key,
                     int64_t missing, int64_t max, int64_t *out);

@@ -56,7 +56,7 @@ static bool ends_with(const char *text, const char *ending)
     return length > max && strcmp(text + length - max, ending) == 0;
 }
 
-/* Two numbers with an x between, each from 1 to `most`. */
+/* Two numbers with an x between, each from 1 to `max`. */
 static Status pair_read(const CommandLine *line, const char *name, int max, int pair[2])
 {
     const char *text = command_line_value(line, name);

@@ -20,7 +20,7 @@ typedef struct FloatHistogram {
     double *all;    /* [2][HISTOGRAM_BINS] the same of all threads and ranks, once float_histogram_find asks;
                        rests    behind */
     int32_t *pages; /* [HISTOGRAM_BINS] the page of a bin, -1: none */
-    uint16_t *counters; /* [page_most][HISTOGRAM_PAGE] */
+    uint16_t *counters; /* [page_max][HISTOGRAM_PAGE] */
     int page_max;
     uint32_t *carries; /* [carry_capacity] counters that have passed 2^16, once for each time */
     size_t carry_count, carry_capacity;

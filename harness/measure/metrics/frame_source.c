@@ -244,7 +244,7 @@ typedef struct FramePart {
     bool held;
 } FramePart;
 
-/* Reads the next frames of a part, `most` of them, from *frame on and before `end`; neighbours in one go. */
+/* Reads the next frames of a part, `max` of them, from *frame on and before `end`; neighbours in one go. */
 static Status part_read(FrameSource *source, FramePart part, int end, int max, int *frame, float *positions,
                         int *count)
 {
@@ -310,7 +310,7 @@ static Status pairs_reserve(FramePairs *pairs)
     return status_ok();
 }
 
-/* Reads the next frames, `most` at most, from *frame on and before `end`; *candidate: where the candidate's
+/* Reads the next frames, `max` at most, from *frame on and before `end`; *candidate: where the candidate's
  * are. */
 static Status pairs_read(FramePairs *pairs, int end, int max, int *frame, int *count, const float **candidate)
 {

@@ -8,7 +8,7 @@
  * is done when every look said so since one that had at most half of the rounds: a cell whose true ratio is
  * that of the bound is looked at up to ten times, and was called slower in 0.75 % of 200,000 simulated
  * comparisons of 384 rounds; without this second look in 3 %. The rounds end when no cell is open, at
- * `rounds_most`, or with the first round that ends after `time_budget_s`; what the last look says of the
+ * `rounds_max`, or with the first round that ends after `time_budget_s`; what the last look says of the
  * cells that are then open stands. */
 #pragma once
 

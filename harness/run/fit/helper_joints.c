@@ -210,7 +210,7 @@ static void weights_solve(const HelperWork *work, int v, Influences *own)
         own->weights[0] = 1.0;
 }
 
-/* Gives the vertices that a joint moves weights for a helper, where that lowers their error by `least` or
+/* Gives the vertices that a joint moves weights for a helper, where that lowers their error by `min` or
  * more; *count becomes how many have one. */
 static void region_solve(HelperWork *work, const HelperModel *model, int helper, double min, int *count)
 {
@@ -232,7 +232,7 @@ static void region_solve(HelperWork *work, const HelperModel *model, int helper,
         weights_solve(work, v, &with);
         const int max = own->own + 1;
         const int before = with.count;
-        /* Leaves out influences without weight, and the lightest above `most`. */
+        /* Leaves out influences without weight, and the lightest above `max`. */
         for (int m = with.count - 1; m >= 0; m--)
             if (with.weights[m] < 1e-4) {
                 with.count--;

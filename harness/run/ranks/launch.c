@@ -19,7 +19,7 @@ static const struct {
     {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"},         /* srun; a batch script alone has no step of tasks */
 };
 
-/* What the launcher's variable for the rank, or else for the count, says; `least` where there is none. */
+/* What the launcher's variable for the rank, or else for the count, says; `min` where there is none. */
 static int launcher_number(bool rank, int min)
 {
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)

@@ -18,7 +18,7 @@ static Vec3 random_vector(Random *random)
     return vec3_make(x, y, z);
 }
 
-/* A turn by up to `most` about an axis through a point near the origin, and a shift. */
+/* A turn by up to `max` about an axis through a point near the origin, and a shift. */
 static Transform random_motion(Random *random, double max)
 {
     const Vec3 axis = vec3_normalize(random_vector(random)), point = random_vector(random);

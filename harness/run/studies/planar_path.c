@@ -100,13 +100,17 @@ static Status method_move(const StudyInput *input, const char *method, const Pla
     }
     STATUS_TRY(study_method(input, method, "set", &options));
     for (int i = 0; i < 2 * (STEPS + 1); i++) {
-        const double t = (double)(i / 2) / STEPS;
+        const int step = i / 2;
+        const double t = (double)step / STEPS;
         small_rig_vertex(&rig, i, vec3_make(i % 2, 0.0, 0.0), (double[]){1.0 - t, t});
     }
     STATUS_TRY(small_rig_skin(&rig, &options, axes));
     *center_off = centers_compare(motions, axes);
-    for (int i = 0; i < 2 * (STEPS + 1); i++) /* each step twice */
-        small_rig_vertex(&rig, i, point, (double[]){1.0 - (double)(i / 2) / STEPS, (double)(i / 2) / STEPS});
+    for (int i = 0; i < 2 * (STEPS + 1); i++) { /* each step twice */
+        const int step = i / 2;
+        const double t = (double)step / STEPS;
+        small_rig_vertex(&rig, i, point, (double[]){1.0 - t, t});
+    }
     STATUS_TRY(small_rig_skin(&rig, &options, axes));
     for (int i = 0; i < 3 * (STEPS + 1); i++)
         out[i] = axes[6 * (i / 3) + i % 3];

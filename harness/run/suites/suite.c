@@ -204,7 +204,7 @@ static const JsonField file_rows[] = {
     JSON_LIST(SuiteFile, tables, table_count, "tables", &table_table, OMITTED)};
 static const JsonTable file_table = JSON_TABLE_STRICT(SuiteFile, file_rows, NULL);
 
-/* STATUS_BAD_INPUT for a number that is not 1 to `most`. */
+/* STATUS_BAD_INPUT for a number that is not 1 to `max`. */
 static Status numbers_check(const char *where, const int *numbers, int count, int max)
 {
     for (int i = 0; i < count; i++)

@@ -103,7 +103,7 @@ static bool ladder_must_end(Ladder *ladder)
     return ladder->ended;
 }
 
-/* Iterations over all vertices, `most` at most, of so many sweeps each. */
+/* Iterations over all vertices, `max` at most, of so many sweeps each. */
 static Status iterations_run(Ladder *ladder, int max, int sweeps)
 {
     FitState *fit = ladder->fit;

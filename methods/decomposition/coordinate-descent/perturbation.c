@@ -227,7 +227,7 @@ static Status bones_move(Perturbation *perturbation, ReducedModel *model)
 /* What a sweep that settles must bring, as a share of the squared error. */
 static const double LITTLE = 2e-4;
 
-/* Sweeps, at most `most`, until one brings next to nothing: three, and then less than `little` of the error.
+/* Sweeps, at most `max`, until one brings next to nothing: three, and then less than `little` of the error.
  */
 static Status sweeps_run(Alternation *alternation, const PerturbationPlan *plan, int max, double little,
                          int *used, bool *ended)

@@ -48,7 +48,7 @@ void rigid_restore(ReducedModel *model);
  * rigid_derive is next. */
 void rigid_follow(ReducedModel *model, int bone, const double *own, const double *right, double *rights);
 
-/* Lets every bone without a vertex, and those whose squared weights sum to less than `least`, follow the
+/* Lets every bone without a vertex, and those whose squared weights sum to less than `min`, follow the
  * vertex of greatest error and its nearest neighbours, no two bones the same. Only motions change, with
  * transforms and gram: in the next sweep vertices may choose these bones. */
 Status rigid_reseed(ReducedModel *model, double min);

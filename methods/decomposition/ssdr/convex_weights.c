@@ -156,7 +156,7 @@ static void members_grow(WeightProblem *problem, double *slopes)
     }
 }
 
-/* Keeps `most` members: that leaves which moves the vertex least, w / (1 - w) ||M v - sum w M v||, and the
+/* Keeps `max` members: that leaves which moves the vertex least, w / (1 - w) ||M v - sum w M v||, and the
  * others are solved for. */
 static void members_truncate(WeightProblem *problem, int max)
 {

@@ -53,7 +53,7 @@ static Status vertices_assign(const SkinFit *fit, int32_t *label_of, double *err
     return status_ok();
 }
 
-/* Splits the clusters of greatest error, up to `most` of them: the half nearer to the vertex that is both far
+/* Splits the clusters of greatest error, up to `max` of them: the half nearer to the vertex that is both far
  * from the middle and badly served (times a random share) becomes a cluster of its own. Returns how many. */
 static Status clusters_split(const SkinFit *fit, int max, Random *random, int32_t *label_of,
                              const double *errors, int *split)

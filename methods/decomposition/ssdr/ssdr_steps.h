@@ -18,6 +18,6 @@ Status convex_weights_solve(SkinFit *fit, double smooth, const Grouping *corners
 /* Solves for the bones in turn, `rounds` times, each under the others: rigid motions or affine maps. */
 Status bone_transformations_solve(SkinFit *fit, bool rigid, int rounds);
 
-/* Moves every bone whose squared weights sum to less than `least` to the vertex of greatest error and its 20
+/* Moves every bone whose squared weights sum to less than `min` to the vertex of greatest error and its 20
  * nearest; no two to the same. Weights are to be solved for next. */
 Status insignificant_bones_move(SkinFit *fit, bool rigid, double min);

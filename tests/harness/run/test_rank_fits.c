@@ -83,7 +83,7 @@ static void results_clear(RankFit *fit)
         decomposition_result_clear(&fit->results[rank]);
 }
 
-/* Of a method with some parameters: alone, and on up to `most` ranks. */
+/* Of a method with some parameters: alone, and on up to `max` ranks. */
 static void ranks_fit_as_one(const char *method, const char *first, const char *second, int max)
 {
     Sequence sequence = sequence_sheet(52, 50, 8, 0); /* 2600 vertices: 11 blocks */

@@ -81,8 +81,10 @@ TEST(coordinate_descent_begins_with_clusters)
     static const char *const regions[] = {"regions=sma", "regions=cpca"};
     CLEANUP(sequence_clear) Sequence sequence = sequence_sheet(WIDTH, HEIGHT, FRAMES, 0);
     cut(&sequence, 6);
-    for (int j = 0; j < WIDTH * HEIGHT; j++)
-        sequence.mesh.rest[3 * j] += 100.0f * (float)(j % WIDTH * 6 / WIDTH);
+    for (int j = 0; j < WIDTH * HEIGHT; j++) {
+        const int piece = j % WIDTH * 6 / WIDTH;
+        sequence.mesh.rest[3 * j] += 100.0f * (float)piece;
+    }
     move_pieces(&sequence, 6, 6, 3);
     for (int i = 0; i < 2; i++) {
         int found = 0;

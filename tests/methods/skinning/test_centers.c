@@ -74,7 +74,8 @@ TEST(many_terms_are_summed_by_a_transform)
     assert_ok(rig_allocate(&dataset->rig, VERTICES, 3, 0, 3));
     int32_t *corner = dataset->mesh.triangles;
     for (int i = 0; i < VERTICES; i++) {
-        const double x = (double)(i % SIDE) / (SIDE - 1), y = (double)(i / SIDE) / (SIDE - 1);
+        const int column = i % SIDE, row = i / SIDE;
+        const double x = (double)column / (SIDE - 1), y = (double)row / (SIDE - 1);
         const double weights[3] = {(1.0 - x) * (1.0 - 0.5 * y * y), x * (1.0 - 0.5 * y * y), 0.5 * y * y};
         memcpy(dataset->mesh.rest + 3 * i, (const float[]){(float)x, (float)y, (float)(x * y)},
                3 * sizeof(float));
