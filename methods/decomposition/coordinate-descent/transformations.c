@@ -104,9 +104,8 @@ typedef struct BoneParts {
 
 static void bone_parts_clear(BoneParts *all)
 {
-    for (BonePart *part = all->parts; part < all->parts + all->count; part++) {
-        FREE_ALL(part->rows, part->blocks, part->met, part->is_met);
-    }
+    for (int i = 0; i < all->count; i++)
+        FREE_ALL(all->parts[i].rows, all->parts[i].blocks, all->parts[i].met, all->parts[i].is_met);
     memory_free(all->parts);
 }
 

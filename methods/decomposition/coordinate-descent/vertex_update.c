@@ -26,9 +26,9 @@ typedef struct VertexWorkspaces {
 
 static void workspaces_clear(VertexWorkspaces *all)
 {
-    for (VertexWorkspace *workspace = all->each; workspace < all->each + all->count; workspace++) {
-        FREE_ALL(workspace->products, workspace->norms, workspace->mean);
-        scan_workspace_clear(&workspace->scans);
+    for (int i = 0; i < all->count; i++) {
+        FREE_ALL(all->each[i].products, all->each[i].norms, all->each[i].mean);
+        scan_workspace_clear(&all->each[i].scans);
     }
     memory_free(all->each);
 }
