@@ -22,11 +22,13 @@ static const struct {
 /* What the launcher's variable for the rank, or else for the count, says; `min` where there is none. */
 static int launcher_number(bool rank, int min)
 {
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-        if (getenv(variables[i].rank) && getenv(variables[i].size)) {
-            const long number = strtol(getenv(rank ? variables[i].rank : variables[i].size), NULL, 10);
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *own = getenv(variables[i].rank), *all = getenv(variables[i].size);
+        if (own && all) {
+            const long number = strtol(rank ? own : all, NULL, 10);
             return number < min ? min : (int)int64_min(number, INT_MAX);
         }
+    }
     return min;
 }
 

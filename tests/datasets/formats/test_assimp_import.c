@@ -10,6 +10,8 @@
 #include "datasets/io/store.h"
 #include "datasets/model/evaluate.h"
 
+#include <assert.h>
+
 enum { VERTICES = 12, JOINTS = 6, FRAMES = 3 };
 
 static const double RIGHT_ANGLE = 1.57079632679489662;
@@ -115,7 +117,10 @@ static Status changed_import(const char *name, const char *from, const char *to,
     const char *input = path_of(name), *output = path_of("changed.h5");
     const ImportOptions options = {.inputs = &input, .input_count = 1, .scale = 1.0};
     OWNED char *text = file_read(path, &size);
-    memcpy(memmem(text, size, from, strlen(from)), to, strlen(to));
+    char *found = memmem(text, size, from, strlen(from));
+    assert_non_null(found);
+    for (const char *letter = to; *letter; letter++)
+        *found++ = *letter;
     bytes_write(name, text, size);
     const Status status = format->import(&options, output);
     return status.code == STATUS_OK ? dataset_read(output, NULL, out) : status;
@@ -128,6 +133,7 @@ TEST(test_shared_names)
     OWNED_BY(dataset_free) Dataset *apart = NULL, *shared = NULL;
     assert_ok(changed_import("beam.fbx", "Model::joint4", "Model::joint4", &apart));
     assert_ok(changed_import("beam.fbx", "Model::joint4", "Model::joint0", &shared));
+    assert(apart && shared);
     assert_int_equal(shared->rig.joint_count, JOINTS);
     assert_string_equal(shared->rig.joint_names[0], "joint0");
     assert_non_null(strstr(shared->rig.joint_names[4], "joint0 ("));
@@ -163,6 +169,7 @@ TEST(test_damage)
         OWNED char *text = file_read(path, &size);
         for (size_t at = 40; at < size; at += size / 17) {
             memcpy(broken, text, at);
+            // NOLINTNEXTLINE(bugprone-not-null-terminated-result): the file goes on
             memcpy(broken + at, "-9e9999 ", 8);
             memcpy(broken + at + 8, text + at, size - at);
             for (int k = 0; k < 2; k++) {

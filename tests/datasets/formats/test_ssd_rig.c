@@ -4,6 +4,8 @@
 #include "datasets/formats/formats.h"
 #include "datasets/io/store.h"
 
+#include <assert.h>
+
 static const char bones[] = "# a comment\n*OBJFILENAME\n..\\Data\\r.obj\n"
                             "*BONEANIMATION, BONEINDEX=0, NFRAMES=2\n"
                             "0 1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1\n1 1 0 0 5 0 1 0 0 0 0 1 0 0 0 0 1\n"
@@ -45,6 +47,7 @@ TEST(bones_and_weights_are_read)
     snprintf(mesh, sizeof mesh, "%s", mesh_write());
     snprintf(text, sizeof text, "%s%s", bones, weights);
     assert_ok(ssd_read(text, mesh, &dataset));
+    assert(dataset);
     const Rig *rig = &dataset->rig;
     assert_int_equal(rig->joint_count, 2);
     assert_int_equal(rig->frame_count, 2);
