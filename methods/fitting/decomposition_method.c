@@ -125,9 +125,9 @@ Status decomposition_fit(const DecompositionMethod *method, const DecompositionI
     *result = (DecompositionResult){0};
     if (options->bones < 1)
         return bad_usage("%s: %d bones, expected at least 1", method->name, options->bones);
-    if (options->influences < 1 || options->influences > FIT_INFLUENCES_MOST)
+    if (options->influences < 1 || options->influences > FIT_INFLUENCES_MAX)
         return bad_usage("%s: %d influences per vertex, expected 1 to %d", method->name, options->influences,
-                         FIT_INFLUENCES_MOST);
+                         FIT_INFLUENCES_MAX);
     if (options->iterations < 0)
         return bad_usage("%s: %d iterations, expected at least 0", method->name, options->iterations);
     if (!(options->time_limit_s >= 0.0))

@@ -34,7 +34,7 @@ typedef struct DecompositionInput {
 
 typedef struct DecompositionOptions {
     int bones;      /* P asked for, at least 1; may be greater than N */
-    int influences; /* K, 1 to FIT_INFLUENCES_MOST: slots per vertex of the rig, all of which need not be used
+    int influences; /* K, 1 to FIT_INFLUENCES_MAX: slots per vertex of the rig, all of which need not be used
                      */
     int iterations; /* most iterations of fit's main loop; may be 0 */
     double time_limit_s;      /* of the whole fit, in seconds of clock_now_s; 0: none */

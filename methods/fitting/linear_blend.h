@@ -8,7 +8,7 @@
 #include "datasets/base/ranks.h"
 
 /* The most influences per vertex that a fit takes: every bone of as many may move every vertex. */
-enum { FIT_INFLUENCES_MOST = 32 };
+enum { FIT_INFLUENCES_MAX = 32 };
 
 /* A view: owns nothing. */
 typedef struct LinearBlend {

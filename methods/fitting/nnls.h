@@ -4,7 +4,7 @@
 
 #include "methods/fitting/linear_blend.h"
 
-enum { NNLS_UNKNOWNS_MAX = FIT_INFLUENCES_MOST };
+enum { NNLS_UNKNOWNS_MAX = FIT_INFLUENCES_MAX };
 
 /* Minimises ||sum_k w_k phi_k - y||^2 + penalty (sum_k w_k - 1)^2 subject to w >= 0, for 1 to
  * NNLS_UNKNOWNS_MAX weights [count]: gram [count][count], with that stride, has phi_k . phi_l, and

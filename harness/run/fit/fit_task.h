@@ -11,7 +11,6 @@ enum {
     FIT_BONES_MAX = 100000,
     FIT_SEARCH_BONES = 128, /* with an error to reach */
     FIT_INFLUENCES = 4,
-    FIT_INFLUENCES_MAX = FIT_INFLUENCES_MOST,
     FIT_ITERATIONS_MAX = 1000000
 };
 

@@ -10,7 +10,7 @@
 
 #include "methods/fitting/linear_blend.h"
 
-enum { INFLUENCES_MAX = FIT_INFLUENCES_MOST };
+enum { INFLUENCES_MAX = FIT_INFLUENCES_MAX };
 
 /* What the normal equations of affine bones are solved by. */
 typedef enum TransformSolver { SOLVER_AUTO, SOLVER_DENSE, SOLVER_CHOLMOD } TransformSolver;

@@ -7,7 +7,7 @@
 
 #include <omp.h>
 
-enum { BLOCK = 64, MEMBERS = FIT_INFLUENCES_MOST, FORMS = 10 };
+enum { BLOCK = 64, MEMBERS = FIT_INFLUENCES_MAX, FORMS = 10 };
 
 /* min w^T Q w - 2 q^T w over w >= 0 that sum to 1. */
 typedef struct WeightProblem {

@@ -5,6 +5,7 @@
 #include "methods/skinning/cor/weight_transform.h"
 
 #include "datasets/base/widest_vectors.h"
+#include "datasets/geometry/angles.h"
 
 enum { NODES = 24, BOX_NODES = NODES * NODES, BOXES_MAX = 32 /* along a weight */, VALUES = 4 };
 
@@ -37,7 +38,6 @@ double weight_transform_terms(double sigma, double samples, double vertices)
 
 WeightTransform *weight_transform_create(double sigma)
 {
-    const double pi = 3.14159265358979323846;
     WeightTransform *out = memory_array(1, sizeof *out);
     if (!out)
         return NULL;
@@ -45,7 +45,7 @@ WeightTransform *weight_transform_create(double sigma)
     out->width = box_width(sigma);
     out->boxes = (int)ceil(1.0 / out->width);
     for (int i = 0; i < NODES; i++) {
-        const double angle = (2 * i + 1) * pi / (2 * NODES);
+        const double angle = (2 * i + 1) * PI / (2 * NODES);
         out->nodes[i] = cos(angle);
         out->signs[i] = (i % 2 ? -1.0 : 1.0) * sin(angle);
     }
