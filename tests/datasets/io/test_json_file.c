@@ -55,6 +55,69 @@ TEST(lines_are_read_into_the_same_memory)
     }
 }
 
+/* Lines have a reader of their own, which says of every text what jansson says: with each byte of a line in
+ * turn cut off, or another one in its place; and of what JSON has in more than one way, or not at all. */
+TEST(a_line_is_read_as_any_text)
+{
+    static const char *const texts[] = {
+        "{\"a\" : [ ] ,\t\"b\": {}, \"\": \"\"}\r\n",
+        "[1.5e3, -0, 0, -0.0, 1E+2, 4.9e-324, 1e-400, 0.1, 123456789.123456789, true, false, null]",
+        "[9223372036854775807, -9223372036854775808, 17976931348623157e292]",
+        "[9223372036854775808]",
+        "[1e999]",
+        "[01]",
+        "[1.]",
+        "[.5]",
+        "[+1]",
+        "[1e]",
+        "[-]",
+        "[0x10]",
+        "[nan]",
+        "[inf]",
+        "[True]",
+        "[nul]",
+        "[1,]",
+        "[1 2]",
+        "[1}",
+        "{\"a\":1,}",
+        "{\"a\" 1}",
+        "{1:2}",
+        "{\"a\":1,\"b\":2,\"a\":3}",
+        "{\"\\u0061\":\"\\ud83d\\ude00\\n\"}",
+        "{\"\xc3\xa9\":\"\xc3\"}",
+        "[\"a\tb\"]",
+        "[\"\x7f\"]",
+        "[] []",
+        "5",
+        "\"a\"",
+        "",
+        " ",
+        "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]",
+    };
+    static const char others[] = "\"\\{}[]:,.eE+-019 ntf\x80\n";
+    CLEANUP(json_lines_clear) JsonLines lines = {NULL};
+    char text[128];
+    int good = 0;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        for (size_t k = 0; k <= strlen(texts[i]) * sizeof others; k++) {
+            json_t *line = NULL;
+            json_auto_t *json = NULL;
+            const size_t at = k / sizeof others, length = strlen(texts[i]);
+            const char other = others[k % sizeof others];
+            snprintf(text, sizeof text, "%s", texts[i]);
+            if (other)
+                text[at] = other;
+            const size_t given = other ? length : at; /* the closing NUL of `others` cuts it off */
+            const Status expected = json_text_read(text, given, "here", &json),
+                         status = json_line_read(&lines, text, given, "here", &line);
+            assert_int_equal(status.code, expected.code);
+            assert_string_equal(status.text, expected.text);
+            assert_true((!line && !json) || json_equal(line, json));
+            good += status.code == STATUS_OK;
+        }
+    assert_in_range(good, 200, 2000);
+}
+
 /* With every allocation failed in turn: out of memory, never a text that is wrong or a value that is not
  * whole. */
 TEST(memory_that_is_out_is_no_fault_of_the_text)
