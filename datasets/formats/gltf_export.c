@@ -178,11 +178,10 @@ static void notes_print(const GltfExport *export, bool skinned)
                     "%s: %d of %d joints have shear, which glTF and engines cannot store: `fit --for-engine` "
                     "(`--set transforms=rigid`) makes none, --baked keeps all",
                     input, nodes->sheared_count, nodes->joint_count);
-    format_note(
-        notes,
-        "%s: vertices are within %.3g (%.3g %% of the diagonal) of the rig's linear blend, %.3g (%.3g %%) "
-        "root mean square",
-        input, skin->loss_max, percent * skin->loss_max, skin->loss_rms, percent * skin->loss_rms);
+    format_note(notes,
+                "%s: vertices are within %.3g (%.3g %% of the diagonal) of the rig's linear blend, %.3g "
+                "(%.3g %%) root mean square",
+                input, skin->loss_max, percent * skin->loss_max, skin->loss_rms, percent * skin->loss_rms);
 }
 
 static void gltf_export_clear(GltfExport *export)

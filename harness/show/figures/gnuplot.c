@@ -84,8 +84,7 @@ Status figure_prepare(const char *script, const char *folder, const char *name, 
     STATUS_TRY(report_file_open(folder, name, "gp", &program));
     fprintf(program,
             "# Draws %s.svg: gnuplot %s.gp\n# %s.pdf or %s.png: gnuplot -e \"face='pdf'\" %s.gp\n"
-            "if (!exists('face')) face = 'svg'\noutput_name = '%s.'.face\ndata = '%s.tsv'\nheading = "
-            "'%s'\n",
+            "if (!exists('face')) face = 'svg'\noutput_name = '%s.'.face\ndata = '%s.tsv'\nheading = '%s'\n",
             name, name, name, name, name, name, name, title);
     va_start(arguments, more);
     vfprintf(program, more, arguments);

@@ -62,9 +62,8 @@ TEST(what_strains_the_skin_is_not_named)
     advice_conclude(&advice);
     assert_string_equal(advice_fault(&advice, FAST), "strains the skin");
     assert_null(advice_fault(&advice, SLOW));
-    assert_string_equal(advice.sentence,
-                        "worse: 30 % less loss of shape than lbs at the same cost; slow: 60 % at 2 times; "
-                        "differences are visible at left elbow");
+    assert_string_equal(advice.sentence, "worse: 30 % less loss of shape than lbs at the same cost; slow: 60 "
+                                         "% at 2 times; differences are visible at left elbow");
     methods[SLOW].cost_low = 0.8; /* both cost the same: the better one is worth a word */
     methods[SLOW].cost_high = 2.1;
     advice_conclude(&advice);
