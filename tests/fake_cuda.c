@@ -2,6 +2,7 @@
  * arguments that the driver API allows, and what a launch passes against the signature in the PTX. A kernel
  * is not run: every frame of the result becomes the rest pose. test_cuda_launch.c asks it what went
  * wrong. FAKE_CUDA_LAUNCHES: the device is lost after as many; FAKE_CUDA_BYTES: no buffer may be larger. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,8 @@ enum {
     FRAMES_MAX = 16
 };
 
+/* The driver's header, which is not here, declares what this file defines. */
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
 #define EXPORT __attribute__((visibility("default")))
 
 typedef struct Memory {
@@ -45,6 +48,13 @@ static int wrong(const char *what)
     return INVALID_VALUE;
 }
 
+/* What the environment sets a limit to. */
+static unsigned long long limit_of(const char *name)
+{
+    const char *text = getenv(name);
+    return text ? strtoull(text, NULL, 10) : ULLONG_MAX;
+}
+
 /* Opens every function: fails where the test wants it to, and where a context is needed and none is
  * current. */
 #define BEGIN(name, needs_context)                                                                           \
@@ -55,25 +65,18 @@ static int wrong(const char *what)
             return wrong(name " without a current context");                                                 \
     } while (0)
 
-EXPORT void fake_cuda_fail(const char *function);
-EXPORT const char *fake_cuda_fault(void);
-EXPORT int fake_cuda_alive(void);
-EXPORT int fake_cuda_copies(size_t sizes[OBJECTS]);
-EXPORT const char *fake_cuda_program(void);
-EXPORT void fake_cuda_forget(void);
-
-void fake_cuda_fail(const char *function)
+EXPORT void fake_cuda_fail(const char *function)
 {
     snprintf(failing, sizeof failing, "%s", function);
 }
 
-const char *fake_cuda_fault(void)
+EXPORT const char *fake_cuda_fault(void)
 {
     return fault;
 }
 
 /* The sizes of the copies within the device since it was asked last; how many there were. */
-int fake_cuda_copies(size_t sizes[OBJECTS])
+EXPORT int fake_cuda_copies(size_t sizes[OBJECTS])
 {
     const int count = copies;
     memcpy(sizes, copied, sizeof copied);
@@ -82,19 +85,19 @@ int fake_cuda_copies(size_t sizes[OBJECTS])
 }
 
 /* No fault so far. */
-void fake_cuda_forget(void)
+EXPORT void fake_cuda_forget(void)
 {
     fault[0] = '\0';
 }
 
 /* The last lines of the program loaded last. */
-const char *fake_cuda_program(void)
+EXPORT const char *fake_cuda_program(void)
 {
     return program_end;
 }
 
 /* Objects that were made and not given back. */
-int fake_cuda_alive(void)
+EXPORT int fake_cuda_alive(void)
 {
     int count = contexts + modules + events + streams + pinned;
     for (int i = 0; i < OBJECTS; i++)
@@ -125,15 +128,13 @@ static int inside(unsigned long long pointer, size_t size)
     return memory && pointer - (unsigned long long)(size_t)memory->bytes + size <= memory->size;
 }
 
-EXPORT int cuInit(unsigned flags);
-int cuInit(unsigned flags)
+EXPORT int cuInit(unsigned flags)
 {
     BEGIN("cuInit", 0);
     return flags == 0 ? OK : wrong("cuInit takes no flags");
 }
 
-EXPORT int cuGetErrorString(int error, const char **text);
-int cuGetErrorString(int error, const char **text)
+EXPORT int cuGetErrorString(int error, const char **text)
 {
     *text = error == ILLEGAL_ADDRESS ? "an illegal memory access was encountered"
             : error == OUT_OF_MEMORY ? "out of memory"
@@ -141,32 +142,28 @@ int cuGetErrorString(int error, const char **text)
     return OK;
 }
 
-EXPORT int cuDeviceGetCount(int *count);
-int cuDeviceGetCount(int *count)
+EXPORT int cuDeviceGetCount(int *count)
 {
     BEGIN("cuDeviceGetCount", 0);
     *count = 1;
     return OK;
 }
 
-EXPORT int cuDeviceGet(int *device, int ordinal);
-int cuDeviceGet(int *device, int ordinal)
+EXPORT int cuDeviceGet(int *device, int ordinal)
 {
     BEGIN("cuDeviceGet", 0);
     *device = 3; /* a handle, not the ordinal */
     return ordinal == 0 ? OK : wrong("cuDeviceGet of a device that is not there");
 }
 
-EXPORT int cuDeviceGetName(char *name, int size, int device);
-int cuDeviceGetName(char *name, int size, int device)
+EXPORT int cuDeviceGetName(char *name, int size, int device)
 {
     BEGIN("cuDeviceGetName", 0);
     snprintf(name, (size_t)size, "Fake GPU");
     return device == 3 ? OK : wrong("cuDeviceGetName of another device");
 }
 
-EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device);
-int cuDeviceGetAttribute(int *value, int attribute, int device)
+EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device)
 {
     BEGIN("cuDeviceGetAttribute", 0);
     /* Compute capability 99.9: newer than any compiler knows; a cache larger than the copies of a small
@@ -177,16 +174,14 @@ int cuDeviceGetAttribute(int *value, int attribute, int device)
                : wrong("cuDeviceGetAttribute");
 }
 
-EXPORT int cuDeviceTotalMem_v2(size_t *bytes, int device);
-int cuDeviceTotalMem_v2(size_t *bytes, int device)
+EXPORT int cuDeviceTotalMem_v2(size_t *bytes, int device)
 {
     BEGIN("cuDeviceTotalMem", 0);
     *bytes = (size_t)8 << 30;
     return device == 3 ? OK : wrong("cuDeviceTotalMem of another device");
 }
 
-EXPORT int cuDevicePrimaryCtxRetain(void **context, int device);
-int cuDevicePrimaryCtxRetain(void **context, int device)
+EXPORT int cuDevicePrimaryCtxRetain(void **context, int device)
 {
     BEGIN("cuDevicePrimaryCtxRetain", 0);
     contexts++;
@@ -194,24 +189,21 @@ int cuDevicePrimaryCtxRetain(void **context, int device)
     return device == 3 ? OK : wrong("cuDevicePrimaryCtxRetain of another device");
 }
 
-EXPORT int cuDevicePrimaryCtxRelease_v2(int device);
-int cuDevicePrimaryCtxRelease_v2(int device)
+EXPORT int cuDevicePrimaryCtxRelease_v2(int device)
 {
     if (--contexts == 0)
         current = NULL;
     return device == 3 && contexts >= 0 ? OK : wrong("cuDevicePrimaryCtxRelease of one not retained");
 }
 
-EXPORT int cuCtxSetCurrent(void *context);
-int cuCtxSetCurrent(void *context)
+EXPORT int cuCtxSetCurrent(void *context)
 {
     BEGIN("cuCtxSetCurrent", 0);
     current = context;
     return context == &context_object && contexts > 0 ? OK : wrong("cuCtxSetCurrent of no context");
 }
 
-EXPORT int cuModuleLoadData(void **module, const void *image);
-int cuModuleLoadData(void **module, const void *image)
+EXPORT int cuModuleLoadData(void **module, const void *image)
 {
     BEGIN("cuModuleLoadData", 1);
     program = image;
@@ -224,8 +216,7 @@ int cuModuleLoadData(void **module, const void *image)
     return OK;
 }
 
-EXPORT int cuModuleUnload(void *module);
-int cuModuleUnload(void *module)
+EXPORT int cuModuleUnload(void *module)
 {
     BEGIN("cuModuleUnload", 1);
     modules--;
@@ -250,8 +241,7 @@ static int signature_read(const char *name, char letters[32])
 
 static char signature[32];
 
-EXPORT int cuModuleGetFunction(void **function, void *module, const char *name);
-int cuModuleGetFunction(void **function, void *module, const char *name)
+EXPORT int cuModuleGetFunction(void **function, void *module, const char *name)
 {
     BEGIN("cuModuleGetFunction", 1);
     if (module != &module_object || signature_read(name, signature) == 0)
@@ -260,11 +250,10 @@ int cuModuleGetFunction(void **function, void *module, const char *name)
     return OK;
 }
 
-EXPORT int cuMemAlloc_v2(unsigned long long *pointer, size_t size);
-int cuMemAlloc_v2(unsigned long long *pointer, size_t size)
+EXPORT int cuMemAlloc_v2(unsigned long long *pointer, size_t size)
 {
     BEGIN("cuMemAlloc", 1);
-    if (getenv("FAKE_CUDA_BYTES") && size > strtoull(getenv("FAKE_CUDA_BYTES"), NULL, 10))
+    if (size > limit_of("FAKE_CUDA_BYTES"))
         return OUT_OF_MEMORY;
     for (int i = 0; i < OBJECTS && size > 0; i++)
         if (!memories[i].bytes) {
@@ -275,8 +264,7 @@ int cuMemAlloc_v2(unsigned long long *pointer, size_t size)
     return wrong("cuMemAlloc of nothing");
 }
 
-EXPORT int cuMemFree_v2(unsigned long long pointer);
-int cuMemFree_v2(unsigned long long pointer)
+EXPORT int cuMemFree_v2(unsigned long long pointer)
 {
     BEGIN("cuMemFree", 1);
     Memory *memory = memory_at(pointer);
@@ -287,8 +275,7 @@ int cuMemFree_v2(unsigned long long pointer)
     return OK;
 }
 
-EXPORT int cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t size);
-int cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t size)
+EXPORT int cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t size)
 {
     BEGIN("cuMemcpyHtoD", 1);
     if (!inside(to, size))
@@ -297,8 +284,7 @@ int cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t size)
     return OK;
 }
 
-EXPORT int cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t size);
-int cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t size)
+EXPORT int cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t size)
 {
     BEGIN("cuMemcpyDtoH", 1);
     if (!inside(from, size))
@@ -307,8 +293,7 @@ int cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t size)
     return OK;
 }
 
-EXPORT int cuMemAllocHost_v2(void **memory, size_t size);
-int cuMemAllocHost_v2(void **memory, size_t size)
+EXPORT int cuMemAllocHost_v2(void **memory, size_t size)
 {
     BEGIN("cuMemAllocHost", 1);
     pinned++;
@@ -316,8 +301,7 @@ int cuMemAllocHost_v2(void **memory, size_t size)
     return size > 0 ? OK : wrong("cuMemAllocHost of nothing");
 }
 
-EXPORT int cuMemFreeHost(void *memory);
-int cuMemFreeHost(void *memory)
+EXPORT int cuMemFreeHost(void *memory)
 {
     BEGIN("cuMemFreeHost", 1);
     pinned--;
@@ -325,8 +309,7 @@ int cuMemFreeHost(void *memory)
     return memory ? OK : wrong("cuMemFreeHost of nothing");
 }
 
-EXPORT int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t size, void *stream);
-int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t size, void *stream)
+EXPORT int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t size, void *stream)
 {
     BEGIN("cuMemcpyDtoHAsync", 1);
     if (!inside(from, size) || stream != &stream_object)
@@ -335,8 +318,7 @@ int cuMemcpyDtoHAsync_v2(void *to, unsigned long long from, size_t size, void *s
     return OK;
 }
 
-EXPORT int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, size_t size, void *stream);
-int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, size_t size, void *stream)
+EXPORT int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, size_t size, void *stream)
 {
     BEGIN("cuMemcpyDtoDAsync", 1);
     if (!inside(to, size) || !inside(from, size) || memory_at(to) == memory_at(from) ||
@@ -348,8 +330,7 @@ int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, size_t 
     return OK;
 }
 
-EXPORT int cuStreamCreate(void **stream, unsigned flags);
-int cuStreamCreate(void **stream, unsigned flags)
+EXPORT int cuStreamCreate(void **stream, unsigned flags)
 {
     BEGIN("cuStreamCreate", 1);
     streams++;
@@ -357,8 +338,7 @@ int cuStreamCreate(void **stream, unsigned flags)
     return flags == 0 ? OK : wrong("cuStreamCreate of one that does not wait for the host's copies");
 }
 
-EXPORT int cuStreamDestroy_v2(void *stream);
-int cuStreamDestroy_v2(void *stream)
+EXPORT int cuStreamDestroy_v2(void *stream)
 {
     BEGIN("cuStreamDestroy", 1);
     streams--;
@@ -415,13 +395,10 @@ static int buffers_check(const unsigned long long *buffer, const int *sizes, siz
 
 EXPORT int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                           unsigned block_y, unsigned block_z, unsigned shared_bytes, void *stream,
-                          void **arguments, void **extra);
-int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                   unsigned block_y, unsigned block_z, unsigned shared_bytes, void *stream, void **arguments,
-                   void **extra)
+                          void **arguments, void **extra)
 {
     BEGIN("cuLaunchKernel", 1);
-    if (getenv("FAKE_CUDA_LAUNCHES") && launches++ >= strtoull(getenv("FAKE_CUDA_LAUNCHES"), NULL, 10))
+    if (launches++ >= limit_of("FAKE_CUDA_LAUNCHES"))
         fake_cuda_fail("cuCtxSetCurrent"); /* what every call begins with, from now on */
     unsigned long long buffers[BUFFERS];
     int sizes[SIZES];
@@ -443,8 +420,7 @@ int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned gr
     return buffers_check(buffers, sizes, memory_at(buffers[0])->size == 24 * (size_t)sizes[0] ? 6 : 3);
 }
 
-EXPORT int cuEventCreate(void **event, unsigned flags);
-int cuEventCreate(void **event, unsigned flags)
+EXPORT int cuEventCreate(void **event, unsigned flags)
 {
     BEGIN("cuEventCreate", 1);
     if (flags & 2u)
@@ -454,24 +430,21 @@ int cuEventCreate(void **event, unsigned flags)
     return OK;
 }
 
-EXPORT int cuEventDestroy_v2(void *event);
-int cuEventDestroy_v2(void *event)
+EXPORT int cuEventDestroy_v2(void *event)
 {
     BEGIN("cuEventDestroy", 1);
     events--;
     return event ? OK : wrong("cuEventDestroy of no event");
 }
 
-EXPORT int cuEventRecord(void *event, void *stream);
-int cuEventRecord(void *event, void *stream)
+EXPORT int cuEventRecord(void *event, void *stream)
 {
     BEGIN("cuEventRecord", 1);
     recorded[(int *)event - event_objects] = 1;
     return stream == &stream_object ? OK : wrong("cuEventRecord in no stream");
 }
 
-EXPORT int cuEventSynchronize(void *event);
-int cuEventSynchronize(void *event)
+EXPORT int cuEventSynchronize(void *event)
 {
     BEGIN("cuEventSynchronize", 1);
     int *state = &recorded[(int *)event - event_objects];
@@ -481,8 +454,7 @@ int cuEventSynchronize(void *event)
     return OK;
 }
 
-EXPORT int cuEventElapsedTime(float *milliseconds, void *begin, void *end);
-int cuEventElapsedTime(float *milliseconds, void *begin, void *end)
+EXPORT int cuEventElapsedTime(float *milliseconds, void *begin, void *end)
 {
     BEGIN("cuEventElapsedTime", 1);
     if (recorded[(int *)begin - event_objects] == 0 || recorded[(int *)end - event_objects] != 2)

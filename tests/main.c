@@ -104,7 +104,7 @@ const char *quoted(const char *text)
     static int turn = 0;
     char *own = texts[turn = (turn + 1) % TEXTS];
     assert_true(strlen(text) < BYTES);
-    for (char *c = strcpy(own, text); (c = strchr(c, '\'')) != NULL;)
+    for (char *c = memcpy(own, text, strlen(text) + 1); (c = strchr(c, '\'')) != NULL;)
         *c = '"';
     return own;
 }

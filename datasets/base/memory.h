@@ -107,7 +107,7 @@ static inline void memory_release(void *address)
 #define ALLOCATE(pointer, count, what) ALLOCATE_TABLE(pointer, count, 1, what)
 #define ALLOCATE_TABLE(pointer, rows, columns, what)                                                         \
     do {                                                                                                     \
-        (pointer) = memory_table((size_t)(rows), (size_t)(columns), sizeof *(pointer));                      \
+        (pointer) = memory_table((size_t)(rows), (size_t)(columns), sizeof(__typeof__(*(pointer))));         \
         ALLOCATED(pointer, what);                                                                            \
     } while (0)
 
@@ -115,7 +115,7 @@ static inline void memory_release(void *address)
  * status_out_of_memory(what). */
 #define GROW(list, count, what)                                                                              \
     do {                                                                                                     \
-        void *grown_ = memory_grow((list), (size_t)(count), sizeof *(list));                                 \
+        void *grown_ = memory_grow((list), (size_t)(count), sizeof(__typeof__(*(list))));                    \
         ALLOCATED(grown_, what);                                                                             \
         (list) = grown_;                                                                                     \
     } while (0)

@@ -140,7 +140,7 @@ Status format_explain(Status status, const char *path)
     const Format *format = NULL;
     struct stat found;
     if (status.code != STATUS_BAD_INPUT || stat(path, &found) != 0 ||
-        format_detect(path, &format).code != STATUS_OK || strcmp(format->name, "skinbench") == 0)
+        format_detect(path, &format).code != STATUS_OK || !format || strcmp(format->name, "skinbench") == 0)
         return status;
     if (!format->import)
         return bad_input("%s; it is %s: %s", status.text, format->title, format->lacking);

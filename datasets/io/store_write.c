@@ -269,6 +269,7 @@ static Status frames_write(DatasetWriter *writer, bool of_normals, int first, in
 
 Status dataset_write_frames(DatasetWriter *writer, int count, const float *positions, const float *normals)
 {
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): clang takes the status of a failed open for OK
     const bool with_normals = writer->with_normals;
     if (count < 0 || count > writer->frame_count - writer->frames_written)
         return bad_usage("%s: frames %d to %lld to be written, %d were declared", writer->path.given,

@@ -77,7 +77,8 @@ static Status claims_run(const CommandLine *line)
                   command_line_flag(line, "shard")))
         return bad_usage("claims of a result file takes no --data, no --output and no --shard");
     const Status damaged = claim_set_read(command_line_value(line, "paper"), &set);
-    STATUS_TRY(set ? status_ok() : damaged);
+    if (!set)
+        return damaged;
     if (given) {
         STATUS_TRY(record_store_read(&given, 1, &read));
         STATUS_TRY(claims_print(line, set, read, format));

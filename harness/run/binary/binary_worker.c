@@ -40,11 +40,11 @@ static const char *const *request_rest(const WorkerRequest *request, int first)
 
 static Status field_integer(const WorkerRequest *request, int field, int minimum, int *out)
 {
+    const char *text = field < request->count ? request->fields[field] : "";
     char *end = NULL;
-    const long value = strtol(request->fields[field], &end, 10);
-    if (*end != '\0' || end == request->fields[field] || value < minimum || value > INT32_MAX)
-        return bad_usage("field %d of a request is not a whole number from %d: %.64s", field, minimum,
-                         request->fields[field]);
+    const long value = strtol(text, &end, 10);
+    if (*end != '\0' || end == text || value < minimum || value > INT32_MAX)
+        return bad_usage("field %d of a request is not a whole number from %d: %.64s", field, minimum, text);
     *out = (int)value;
     return status_ok();
 }

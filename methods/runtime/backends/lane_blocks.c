@@ -34,18 +34,19 @@ static void starts_add_candidates(const JointSets *sets, const LaneBlocks *block
                                   uint8_t *length)
 {
     int32_t joints[2][BLOCK_JOINTS_MAX];
+    const int max = int_min(blocks->joints_max, BLOCK_JOINTS_MAX);
     int set = sets->set_of_vertex[start], own = 0, count = joint_set_size(sets, set);
-    if (count <= BLOCK_JOINTS_MAX)
+    if (count <= max)
         memcpy(joints[own], sets->joints + sets->first_slot[set], (size_t)count * sizeof **joints);
     for (int end = start + 1; end <= sets->vertex_count && end - start <= 2 * blocks->lanes; end++) {
         if (sets->set_of_vertex[end - 1] != set) {
-            if (!blocks->mix || count > blocks->joints_max)
+            if (!blocks->mix || count > max)
                 return;
             set = sets->set_of_vertex[end - 1];
             count = lane_blocks_unite(joints[own], count, sets->joints + sets->first_slot[set],
                                       joint_set_size(sets, set), joints[1 - own]);
             own = 1 - own;
-            if (count > blocks->joints_max)
+            if (count > max)
                 return;
         }
         if (end - start > blocks->lanes && count > blocks->pair_joints)

@@ -305,9 +305,11 @@ static bool frames_are_stopped(void *context, const char *what, double share)
 static void float_damage(const char *path, float value)
 {
     const float damaged = NAN;
+    char pattern[sizeof value];
     size_t size = 0, at = 0;
+    memcpy(pattern, &value, sizeof value);
     OWNED char *bytes = file_read(path, &size);
-    while (at + sizeof value <= size && memcmp(bytes + at, &value, sizeof value) != 0)
+    while (at + sizeof value <= size && memcmp(bytes + at, pattern, sizeof pattern) != 0)
         at++;
     assert_true(at + sizeof value <= size);
     memcpy(bytes + at, &damaged, sizeof damaged);

@@ -32,8 +32,10 @@ TEST(lines_are_read_into_the_same_memory)
         const size_t length = i % 2 ? LONG : 20;
         json_t *json = NULL;
         line[0] = '[';
-        for (size_t k = 1; k < length; k += 2)
-            memcpy(line + k, k + 2 < length ? "1," : "1]", 2);
+        for (size_t k = 1; k < length; k += 2) {
+            line[k] = '1';
+            line[k + 1] = k + 2 < length ? ',' : ']';
+        }
         assert_ok(json_line_read(&lines, line, length + 1, "here", &json));
         assert_int_equal(json_array_size(json), length / 2);
         json_t *kept = json_deep_copy(json);

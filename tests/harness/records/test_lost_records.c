@@ -224,6 +224,13 @@ static void verdicts_of(const MadeRun *run, const RecordStore *store, VerdictKin
         }
 }
 
+/* A number that the environment may set. */
+static long number_of(const char *name, long usual)
+{
+    const char *text = getenv(name);
+    return text ? strtol(text, NULL, 10) : usual;
+}
+
 /* Each record in turn; every 7th of them where the run is made up, each with another offset in another call.
  */
 TEST(a_lost_record_leaves_a_verdict_or_makes_it_incomplete)
@@ -231,14 +238,15 @@ TEST(a_lost_record_leaves_a_verdict_or_makes_it_incomplete)
     CLEANUP(run_clear) MadeRun run;
     VerdictKind whole[CLAIMS_MAX];
     int counts[VERDICT_COUNT], incomplete = 0, tried = 0;
-    const int stride = getenv("LOST_STRIDE") ? atoi(getenv("LOST_STRIDE")) : 199;
+    const int stride = (int)number_of("LOST_STRIDE", 199);
     run_make(&run);
     OWNED_BY(record_store_close) RecordStore *store = store_of(json_deep_copy(run.lines));
     verdicts_of(&run, store, whole, counts);
     for (int i = 0; i < VERDICT_COUNT; i++)
         print_message("%s: %d\n", verdict_names[i], counts[i]);
     for (const Record *next = NULL; (next = record_store_next(store, next)) != NULL;) {
-        Record *record = (Record *)(uintptr_t)next;
+        Record *record = NULL;
+        memcpy(&record, &next, sizeof record); /* to change it */
         const RecordStatus status = record->status;
         const CellKind kind = record->cell.kind;
         char what[512];
@@ -268,7 +276,7 @@ TEST(lost_lines_leave_verdicts_or_make_them_incomplete)
     OWNED_BY(record_store_close) RecordStore *store = store_of(json_deep_copy(run.lines));
     verdicts_of(&run, store, whole, counts);
     const size_t total = json_array_size(run.lines);
-    const uint64_t seeds = getenv("LOST_SEEDS") ? (uint64_t)atoi(getenv("LOST_SEEDS")) : 6;
+    const uint64_t seeds = (uint64_t)number_of("LOST_SEEDS", 6);
     for (uint64_t seed = 0; seed < seeds; seed++) {
         json_t *lines = json_array();
         char what[64];
