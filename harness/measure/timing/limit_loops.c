@@ -35,22 +35,16 @@ static double arithmetic(long turns)
     float one = 1.0f, little = 1e-9f;
     __asm__("" : "+m"(one), "+m"(little));
     const Vector factor = {0.0f}, a = factor + one, b = factor + little;
-    Vector x0 = a, x1 = a, x2 = a, x3 = a, x4 = a, x5 = a, x6 = a, x7 = a, x8 = a, x9 = a, x10 = a, x11 = a;
+    Vector x[CHAINS], sum = factor;
+    for (int i = 0; i < CHAINS; i++)
+        x[i] = a * (float)(i + 1); /* of equal chains compilers would make one */
     for (long turn = 0; turn < turns; turn++) {
-        x0 = x0 * a + b;
-        x1 = x1 * a + b;
-        x2 = x2 * a + b;
-        x3 = x3 * a + b;
-        x4 = x4 * a + b;
-        x5 = x5 * a + b;
-        x6 = x6 * a + b;
-        x7 = x7 * a + b;
-        x8 = x8 * a + b;
-        x9 = x9 * a + b;
-        x10 = x10 * a + b;
-        x11 = x11 * a + b;
+#pragma GCC unroll 16
+        for (int i = 0; i < CHAINS; i++)
+            x[i] = x[i] * a + b;
     }
-    const Vector sum = x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7 + x8 + x9 + x10 + x11;
+    for (int i = 0; i < CHAINS; i++)
+        sum += x[i];
     KEEP(sum);
     return (FUSED ? 1.0 : 2.0) * CHAINS * (double)turns;
 }

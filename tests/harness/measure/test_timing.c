@@ -2,6 +2,7 @@
 #include "tests/support.h"
 
 #include "harness/measure/timing/disturbance.h"
+#include "harness/measure/timing/limit_loops.h"
 #include "harness/measure/timing/limits.h"
 #include "harness/measure/timing/rounds.h"
 #include <time.h>
@@ -350,6 +351,9 @@ TEST(limits_are_those_of_a_processor)
     const Limits before = limits;
     assert_ok(limits_measure(2, &memory, &limits));
     assert_true(limits.cycles_per_s >= before.cycles_per_s && limits.loads_per_s[0] >= before.loads_per_s[0]);
+    for (int i = 0; limit_loops_levels[i].level; i++) /* wide ones have two pipes in x86: chains are apart */
+        if (limit_loops_levels[i].object->fused && limit_loops_levels[i].object->lanes >= 8)
+            assert_true(limits.arithmetic_per_s[i] < 2.5 * limits.cycles_per_s);
     limits.cache_bytes[MEMORY_L1] = 100.0;
     limits.cache_bytes[MEMORY_L2] = 200.0;
     limits.cache_bytes[MEMORY_L3] = 0.0; /* a machine without */
