@@ -60,6 +60,21 @@ static inline __attribute__((always_inline)) void point_move(const Transform *tr
 /* The centres of a frame, [S][3], and where the joints of each set move its own: values
  * [S][SET_CENTER_FLOATS]. */
 WIDEST_VECTORS
+static void centers_move(const JointSets *sets, const Transform *transforms, const double *centers,
+                         double *values)
+{
+    for (int set = 0; set < sets->set_count; set++, centers += 3, values += SET_CENTER_FLOATS) {
+        const int32_t *joints = sets->joints + sets->first_slot[set];
+        const int size = joint_set_size(sets, set), count = size > SET_CENTER_JOINTS ? 0 : size;
+        const TransformRow r = {centers[0], centers[1], centers[2], 1.0};
+        memcpy(values, centers, SET_CENTER_MOVED * sizeof *values);
+        for (int i = SET_CENTER_MOVED; i < SET_CENTER_FLOATS; i++)
+            values[i] = 0.0;
+        for (int k = 0; k < count; k++)
+            point_move(&transforms[joints[k]], &r, values + SET_CENTER_MOVED + 3 * k);
+    }
+}
+
 static double *centers_in(const SbsState *sbs, const SkinningPose *pose)
 {
     return (double *)((char *)pose->workspace + sbs->centers_bytes);
@@ -78,20 +93,8 @@ Status sbs_pose(const SkinningBinding *binding, const void *state, const Skinnin
 {
     const SbsState *sbs = state;
     rigid_pose_center(binding, sbs->signs, hemisphere_policy(binding->parameters[SBS_HEMISPHERE]), pose);
-    const Transform *transforms = pose->transforms;
-    const double *centers = centers_in(sbs, pose) + (size_t)pose->frame * sbs->set_count * 3;
-    double *values = pose->set_values;
-    for (int set = 0; set < binding->sets->set_count; set++, centers += 3, values += SET_CENTER_FLOATS) {
-        const int32_t *joints = binding->sets->joints + binding->sets->first_slot[set];
-        const int size = joint_set_size(binding->sets, set), count = size > SET_CENTER_JOINTS ? 0 : size;
-        const TransformRow r = {centers[0], centers[1], centers[2], 1.0};
-        for (int i = 0; i < SET_CENTER_MOVED; i++)
-            values[i] = centers[i];
-        for (int i = SET_CENTER_MOVED; i < SET_CENTER_FLOATS; i++)
-            values[i] = 0.0;
-        for (int k = 0; k < count; k++)
-            point_move(&transforms[joints[k]], &r, values + SET_CENTER_MOVED + 3 * k);
-    }
+    centers_move(binding->sets, pose->transforms,
+                 centers_in(sbs, pose) + (size_t)pose->frame * sbs->set_count * 3, pose->set_values);
     return status_ok();
 }
 
