@@ -45,6 +45,7 @@ const SkinningMethod dib_method = {
     .parameter_count = DIB_PARAMETER_COUNT,
     .floats_per_joint = RIGID_DUAL_QUAT_FLOATS,
     .variant_count = HEMISPHERE_VARIANT_COUNT,
+    .allows_zero_weight_padding = true,
     .rigid_only = true,
     .tolerance = 2e-5,
     .influence_order = hemisphere_influence_order,
