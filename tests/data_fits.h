@@ -35,9 +35,9 @@ static inline void fit_metrics(const Dataset *dataset, const char *name, int bon
         fail_msg("no method '%s'", name);
         return;
     }
-    ParameterValues values = parameters_default(method->parameters, method->parameter_count);
+    ParameterValues values = parameters_default(method->parameters);
     for (; settings && *settings; settings++)
-        assert_ok(parameters_set(method->parameters, method->parameter_count, name, *settings, &values));
+        assert_ok(parameters_set(method->parameters, name, *settings, &values));
     DecompositionInput input = {&dataset->mesh, &dataset->animation, 0.0, NULL};
     assert_ok(metrics_unit_radius(&dataset->animation, dataset->mesh.vertex_count, &input.unit_radius));
     DecompositionOptions options = {.bones = bones,

@@ -33,11 +33,9 @@ static inline Status single_skin_counted(const char *method_name, const char *se
                .weight_values = copy.weights};
     assert_non_null(entry);
     const SkinningMethod *method = entry->method;
-    SkinnerOptions options = {.entry = entry,
-                              .parameters = parameters_default(method->parameters, method->parameter_count)};
+    SkinnerOptions options = {.entry = entry, .parameters = parameters_default(method->parameters)};
     if (setting)
-        assert_ok(parameters_set(method->parameters, method->parameter_count, method_name, setting,
-                                 &options.parameters));
+        assert_ok(parameters_set(method->parameters, method_name, setting, &options.parameters));
     Skinner *skinner = NULL;
     Status status = skinner_create(&options, &mesh, &rig, &skinner);
     if (status.code == STATUS_OK)

@@ -17,8 +17,7 @@ typedef struct Result {
 static inline SkinnerOptions options_of(const SkinningEntry *entry, const Backend *backend)
 {
     return (SkinnerOptions){.entry = entry,
-                            .parameters =
-                                parameters_default(entry->method->parameters, entry->method->parameter_count),
+                            .parameters = parameters_default(entry->method->parameters),
                             .backend = backend,
                             .normals = true};
 }
@@ -26,7 +25,7 @@ static inline SkinnerOptions options_of(const SkinningEntry *entry, const Backen
 /* The row of a parameter, or -1. */
 static inline int parameter_index(const SkinningMethod *method, const char *name)
 {
-    for (int i = 0; i < method->parameter_count; i++)
+    for (int i = 0; i < parameters_count(method->parameters); i++)
         if (strcmp(method->parameters[i].name, name) == 0)
             return i;
     return -1;
@@ -222,8 +221,7 @@ static inline void save_smoothed(Dataset *dataset)
     double counts[SKINNING_COUNTERS_MAX];
     if (!entry)
         return;
-    const ParameterValues values =
-        parameters_default(entry->method->parameters, entry->method->parameter_count);
+    const ParameterValues values = parameters_default(entry->method->parameters);
     const SkinningPrecomputation work = {.mesh = &dataset->mesh, .parameters = values.values, .threads = 2};
     assert_ok(entry->method->precompute(&work, &dataset->rig, counts));
 }
@@ -245,7 +243,7 @@ static inline void compare_choices(SkinComparison comparison)
         const SkinningEntry *entry = skinning_entry_at(m);
         const SkinningMethod *method = entry->method;
         comparison.devices = devices && strcmp(method->name, "dqs") == 0;
-        for (int i = 0; i < method->parameter_count; i++) {
+        for (int i = 0; i < parameters_count(method->parameters); i++) {
             SkinnerOptions options = options_of(entry, &backend_reference);
             const int fallback = (int)method->parameters[i].default_value;
             for (int choice = 0; method->parameters[i].choices && method->parameters[i].choices[choice];

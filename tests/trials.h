@@ -20,10 +20,9 @@ static inline Status trial_run_seeded(const Trial *trial, uint64_t seed, const S
 {
     const DecompositionMethod *method = decomposition_method_find(trial->method);
     assert_non_null(method);
-    ParameterValues values = parameters_default(method->parameters, method->parameter_count);
+    ParameterValues values = parameters_default(method->parameters);
     for (int i = 0; i < HELD && trial->set[i]; i++)
-        assert_ok(parameters_set(method->parameters, method->parameter_count, method->name, trial->set[i],
-                                 &values));
+        assert_ok(parameters_set(method->parameters, method->name, trial->set[i], &values));
     DecompositionInput input = {&sequence->mesh, &sequence->animation, sequence_radius(sequence), NULL};
     DecompositionOptions options = {.bones = trial->bones,
                                     .influences = trial->influences ? trial->influences : 4,

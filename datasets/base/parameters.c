@@ -29,10 +29,18 @@ const char *parameter_word(const Parameter *row, int index)
     return row->choices[index * stride];
 }
 
-ParameterValues parameters_default(const Parameter *rows, int count)
+int parameters_count(const Parameter *rows)
+{
+    int count = 0;
+    while (rows && rows[count].name)
+        count++;
+    return count;
+}
+
+ParameterValues parameters_default(const Parameter *rows)
 {
     ParameterValues result = {.given = {false}};
-    for (int i = 0; i < count && i < PARAMETERS_MAX; i++)
+    for (int i = 0; i < PARAMETERS_MAX && rows && rows[i].name; i++)
         result.values[i] = rows[i].default_value;
     return result;
 }
@@ -75,37 +83,37 @@ static Status value_parse(const Parameter *row, const char *owner, const char *w
 }
 
 /* The row that "name=value" sets, and its value. */
-static Status assignment_parse(const Parameter *rows, int count, const char *owner, const char *assignment,
-                               int *index, double *value)
+static Status assignment_parse(const Parameter *rows, const char *owner, const char *assignment, int *index,
+                               double *value)
 {
     const char *equals = strchr(assignment, '=');
     if (!equals)
         return bad_usage("%s: '%s' is not of the form name=value", owner, assignment);
     size_t length = (size_t)(equals - assignment);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; rows && rows[i].name; i++) {
         if (strlen(rows[i].name) != length || strncmp(rows[i].name, assignment, length) != 0)
             continue;
         *index = i;
         return value_parse(&rows[i], owner, equals + 1, value);
     }
     char names[256] = "";
-    for (int i = 0; i < count; i++)
+    for (int i = 0; rows && rows[i].name; i++)
         text_append(names, sizeof names, "%s%s", i ? ", " : "", rows[i].name);
     char given[64];
     snprintf(given, sizeof given, "%.*s", (int)length, assignment);
     NearestName nearest = {.given = given};
-    for (int i = 0; i < count; i++)
+    for (int i = 0; rows && rows[i].name; i++)
         nearest_name_add_candidate(&nearest, rows[i].name);
     return nearest_name_suggest(&nearest, bad_usage("%s has no parameter '%.*s'; it has %s", owner,
-                                                    (int)length, assignment, count > 0 ? names : "none"));
+                                                    (int)length, assignment, names[0] ? names : "none"));
 }
 
 /* All rows that were not set by name as `word` of the preset in row `preset` has them. */
-static Status preset_apply(const Parameter *rows, int count, const char *owner, int preset, int word,
+static Status preset_apply(const Parameter *rows, const char *owner, int preset, int word,
                            ParameterValues *values)
 {
     const char *rest = rows[preset].choices[2 * word + 1];
-    for (int i = 0; i < count; i++)
+    for (int i = 0; rows[i].name; i++)
         if (!values->given[i])
             values->values[i] = rows[i].default_value;
     while (*rest) {
@@ -113,7 +121,7 @@ static Status preset_apply(const Parameter *rows, int count, const char *owner, 
         int index = 0, length = (int)strcspn(rest, " ");
         double value = 0.0;
         snprintf(assignment, sizeof assignment, "%.*s", length, rest);
-        STATUS_TRY(assignment_parse(rows, count, owner, assignment, &index, &value));
+        STATUS_TRY(assignment_parse(rows, owner, assignment, &index, &value));
         if (!values->given[index])
             values->values[index] = value;
         rest += length + (rest[length] == ' ');
@@ -121,15 +129,15 @@ static Status preset_apply(const Parameter *rows, int count, const char *owner, 
     return status_ok();
 }
 
-Status parameters_set(const Parameter *rows, int count, const char *owner, const char *assignment,
+Status parameters_set(const Parameter *rows, const char *owner, const char *assignment,
                       ParameterValues *values)
 {
     int index = 0;
     double value = 0.0;
-    STATUS_TRY(assignment_parse(rows, count, owner, assignment, &index, &value));
+    STATUS_TRY(assignment_parse(rows, owner, assignment, &index, &value));
     values->values[index] = value;
     values->given[index] = true;
-    return rows[index].type == PARAMETER_PRESET ? preset_apply(rows, count, owner, index, (int)value, values)
+    return rows[index].type == PARAMETER_PRESET ? preset_apply(rows, owner, index, (int)value, values)
                                                 : status_ok();
 }
 
@@ -145,10 +153,11 @@ static bool default_is_allowed(const Parameter *row)
            (row->type != PARAMETER_INTEGER || value == floor(value));
 }
 
-Status parameters_check(const Parameter *rows, int count, const char *owner)
+Status parameters_check(const Parameter *rows, const char *owner)
 {
-    if (count < 0 || count > PARAMETERS_MAX || (count > 0 && !rows))
-        return bad_usage("%s: its table says %d parameters, expected 0 to %d", owner, count, PARAMETERS_MAX);
+    const int count = parameters_count(rows);
+    if (count > PARAMETERS_MAX)
+        return bad_usage("%s: its table has %d parameters, expected 0 to %d", owner, count, PARAMETERS_MAX);
     for (int i = 0; i < count; i++) {
         const Parameter *row = &rows[i];
         if (!name_is_plain(row->name))
@@ -167,12 +176,12 @@ Status parameters_check(const Parameter *rows, int count, const char *owner)
     }
     for (int i = 0; i < count; i++)
         for (int word = 0; rows[i].type == PARAMETER_PRESET && parameter_word(&rows[i], word); word++) {
-            ParameterValues values = parameters_default(rows, count);
+            ParameterValues values = parameters_default(rows);
             const char *meaning = rows[i].choices[2 * word + 1];
             if (!meaning || (word == (int)rows[i].default_value) != (meaning[0] == '\0'))
                 return bad_usage("%s: of preset %s the default, and no other word, stands for nothing", owner,
                                  rows[i].name);
-            STATUS_TRY(preset_apply(rows, count, owner, i, word, &values));
+            STATUS_TRY(preset_apply(rows, owner, i, word, &values));
         }
     return status_ok();
 }

@@ -1,4 +1,5 @@
-/* Parameters as data: what a method lets its user set, as rows of a const table. Values travel as an array of
+/* Parameters as data: what a method lets its user set, as rows of a const table that ends with an empty row;
+ * NULL is a table without rows. Values travel as an array of
  * doubles parallel to the rows; a choice is the number of its word, a flag is 0 or 1. */
 #pragma once
 
@@ -40,14 +41,16 @@ bool name_is_plain(const char *name);
 /* Whether a table of rows makes sense, for those who test what it belongs to: STATUS_USAGE, in `owner`'s
  * name, for a name that is not plain or stands twice, a row without meaning or words to choose from, a
  * default that it would refuse itself. */
-Status parameters_check(const Parameter *rows, int count, const char *owner);
+Status parameters_check(const Parameter *rows, const char *owner);
 
-/* The defaults of `count` rows. */
-ParameterValues parameters_default(const Parameter *rows, int count);
+int parameters_count(const Parameter *rows);
+
+/* The defaults of all rows. */
+ParameterValues parameters_default(const Parameter *rows);
 
 /* Applies one "name=value". STATUS_USAGE names the row, what was given and what is allowed. `owner` is the
  * method's name, for the message. */
-Status parameters_set(const Parameter *rows, int count, const char *owner, const char *assignment,
+Status parameters_set(const Parameter *rows, const char *owner, const char *assignment,
                       ParameterValues *values);
 
 /* Word `index` of a choice or preset, NULL beyond the last. */

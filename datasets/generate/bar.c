@@ -36,7 +36,7 @@ static const char *const motion_words[] = {"twist-135",         "bend-120", "twi
                                            "bend-90-translate", "all",      NULL};
 static const char *const section_words[] = {"round", "square", NULL};
 
-static const Parameter parameters[] = {
+static const Parameter parameters[ROW_COUNT + 1] = {
     [MOTION] = {"motion", "one motion, or all five one after the other", PARAMETER_CHOICE, MOTION_COUNT, 0, 0,
                 motion_words},
     [DEGREES] = {"degrees", "angle of the motion; 0: its default", PARAMETER_REAL, 0.0, -180.0, 180.0, NULL},
@@ -142,5 +142,4 @@ const Generator generator_bar = {.name = "bar",
                                  .title = "bar of two bones, twisted and bent (CoR Fig. 2); a rig",
                                  .dataset_title = "Bar of two bones, twisted and bent (CoR Fig. 2)",
                                  .parameters = parameters,
-                                 .parameter_count = ROW_COUNT,
                                  .fill = bar_fill};

@@ -13,16 +13,17 @@ enum { VERTICES, FRAMES, SEED, HEAT, POSITIONS, MOTION, ROW_COUNT };
 static const char *const motions[] = {"walk", "swing", "hips", NULL};
 enum { WALK, SWING, HIPS };
 
-/* The last row is for those that can walk. */
-static const Parameter parameters[] = {
-    [VERTICES] = {"vertices", "vertices of the skin, exactly; 0: as many as the title says",
-                  PARAMETER_INTEGER, 0, 0, 1e6, NULL},
-    [FRAMES] = {"frames", "poses", PARAMETER_INTEGER, 64, 1, 65536, NULL},
-    [SEED] = {"seed", "of the joints' motion", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},
-    [HEAT] = {"heat", "of the bones; less makes wider transitions of the weights", PARAMETER_REAL, 2.5, 1e-3,
-              1e3, NULL},
-    [POSITIONS] = {"positions", "also store the linear blend of every frame as an animation", PARAMETER_FLAG,
-                   1, 0, 0, NULL},
+#define BODY_PARAMETERS                                                                                      \
+    [VERTICES] = {"vertices", "vertices of the skin; 0: as the title says", PARAMETER_INTEGER, 0, 0, 1e6,    \
+                  NULL},                                                                                     \
+    [FRAMES] = {"frames", "poses", PARAMETER_INTEGER, 64, 1, 65536, NULL},                                   \
+    [SEED] = {"seed", "of the joints' motion", PARAMETER_INTEGER, 1, 0, 4294967295.0, NULL},                 \
+    [HEAT] = {"heat", "of the bones; less makes wider transitions", PARAMETER_REAL, 2.5, 1e-3, 1e3, NULL},   \
+    [POSITIONS] = {                                                                                          \
+        "positions", "also store the linear blend as an animation", PARAMETER_FLAG, 1, 0, 0, NULL}
+static const Parameter parameters[ROW_COUNT + 1] = {BODY_PARAMETERS};
+static const Parameter walker_parameters[ROW_COUNT + 1] = {
+    BODY_PARAMETERS,
     [MOTION] = {"motion",
                 "walk: a double step on the spot; swing: every joint within its limits; hips: "
                 "both thighs ahead to their limit",
@@ -315,8 +316,8 @@ static Status body_fill(const Body *body, const double *values, const Progress *
     /* bind the mesh to the figure's bones */
     enum { INFLUENCES = 4 };
     const Binding *binding = &binding_bone_heat;
-    ParameterValues binding_values = parameters_default(binding->parameters, binding->parameter_count);
-    for (int i = 0; i < binding->parameter_count; i++)
+    ParameterValues binding_values = parameters_default(binding->parameters);
+    for (int i = 0; binding->parameters[i].name; i++)
         if (strcmp(binding->parameters[i].name, "heat") == 0)
             binding_values.values[i] = values[HEAT];
     RigBone rows[FIGURE_JOINTS_MAX];
@@ -342,8 +343,7 @@ static Status body_fill(const Body *body, const double *values, const Progress *
     const Generator generator_##identifier = {.name = word,                                                  \
                                               .title = text,                                                 \
                                               .dataset_title = text,                                         \
-                                              .parameters = parameters,                                      \
-                                              .parameter_count = walks ? ROW_COUNT : MOTION,                 \
+                                              .parameters = walks ? walker_parameters : parameters,          \
                                               .fill = identifier##_fill}
 
 BODY_GENERATOR(arm, "arm", "Arm of one closed skin, bone-heat weights: 1500 vertices, 4 joints", arm_flesh,

@@ -8,7 +8,7 @@
 
 enum { ACROSS, UP, FRAMES, WAVES, ANGLE, SLANT, SEED, ROW_COUNT };
 
-static const Parameter parameters[] = {
+static const Parameter parameters[ROW_COUNT + 1] = {
     [ACROSS] = {"across", "vertices from the pole to the free end", PARAMETER_INTEGER, 61, 2, 4096, NULL},
     [UP] = {"up", "vertices up the pole", PARAMETER_INTEGER, 41, 2, 4096, NULL},
     [FRAMES] = {"frames", "frames, a whole number of cycles", PARAMETER_INTEGER, 60, 1, 4096, NULL},
@@ -81,6 +81,5 @@ const Generator generator_cloth = {.name = "cloth",
                                    .title = "flag on a pole in the wind; positions only, open mesh",
                                    .dataset_title = "Flag on a pole in the wind; no rig",
                                    .parameters = parameters,
-                                   .parameter_count = ROW_COUNT,
                                    .fill = cloth_fill,
                                    .frame = cloth_frame};

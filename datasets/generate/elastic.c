@@ -11,7 +11,7 @@
 
 enum { VERTICES, FRAMES, LEAD, CELL, STIFFNESS, SPIN, GRAVITY, STEPS, ITERATIONS, SEED, ROW_COUNT };
 
-static const Parameter parameters[] = {
+static const Parameter parameters[ROW_COUNT + 1] = {
     [VERTICES] = {"vertices", "vertices of the surface, exactly", PARAMETER_INTEGER, 2904, 300, 1e6, NULL},
     [FRAMES] = {"frames", "frames", PARAMETER_INTEGER, 204, 1, 4096, NULL},
     [LEAD] = {"lead", "seconds before the first frame, from the throw", PARAMETER_REAL, 0.0, 0.0, 60.0, NULL},
@@ -235,5 +235,4 @@ const Generator generator_elastic = {
     .title = "soft animal tumbling down logs, simulated; positions only, deformable",
     .dataset_title = "Soft animal tumbling down logs, simulated; no rig",
     .parameters = parameters,
-    .parameter_count = ROW_COUNT,
     .fill = elastic_fill};

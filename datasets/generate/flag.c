@@ -9,7 +9,7 @@
 enum { VERTICES, FRAMES, LEAD, WIND, GUST, STRETCH, BEND, STEPS, ITERATIONS, SEED, ROW_COUNT };
 enum { GUSTS = 4 };
 
-static const Parameter parameters[] = {
+static const Parameter parameters[ROW_COUNT + 1] = {
     [VERTICES] = {"vertices", "vertices, exactly", PARAMETER_INTEGER, 6906, FABRIC_VERTICES_MIN, 1e6, NULL},
     [FRAMES] = {"frames", "frames", PARAMETER_INTEGER, 200, 1, 4096, NULL},
     [LEAD] = {"lead", "seconds before the first frame, from the flat flag", PARAMETER_REAL, 2.0, 0.0, 60.0,
@@ -97,5 +97,4 @@ const Generator generator_flag = {.name = "flag",
                                   .title = "flag in gusts, simulated; positions only, open mesh, deformable",
                                   .dataset_title = "Flag on a pole in gusts, simulated; no rig",
                                   .parameters = parameters,
-                                  .parameter_count = ROW_COUNT,
                                   .fill = flag_fill};

@@ -120,8 +120,8 @@ enum { VERTICES, FRAMES, LEAD, PACE, WIND, STRETCH, BEND, FRICTION, STEPS, ITERA
             "iterations", "local and global solves per step", PARAMETER_INTEGER, 2, 1, 256, NULL},           \
     }
 
-static const Parameter skirt_parameters[] = GARMENT_PARAMETERS(5095);
-static const Parameter cloak_parameters[] = GARMENT_PARAMETERS(3069);
+static const Parameter skirt_parameters[ROW_COUNT + 1] = GARMENT_PARAMETERS(5095);
+static const Parameter cloak_parameters[ROW_COUNT + 1] = GARMENT_PARAMETERS(3069);
 
 /* A cone around the y axis, `open` turns of it missing in front (at z > 0). */
 typedef struct Cone {
@@ -231,7 +231,6 @@ const Generator generator_skirt = {
     .title = "skirt on a walking body, simulated; positions only, open mesh, deformable",
     .dataset_title = "Skirt on a walking, turning body, simulated; no rig",
     .parameters = skirt_parameters,
-    .parameter_count = ROW_COUNT,
     .fill = skirt_fill};
 
 const Generator generator_cloak = {
@@ -239,5 +238,4 @@ const Generator generator_cloak = {
     .title = "cloak on a walking body, simulated; positions only, open mesh, deformable",
     .dataset_title = "Cloak on a walking, turning body, simulated; no rig",
     .parameters = cloak_parameters,
-    .parameter_count = ROW_COUNT,
     .fill = cloak_fill};

@@ -11,7 +11,6 @@ typedef struct Generator {
     const char *title;         /* in a list */
     const char *dataset_title; /* of what it makes */
     const Parameter *parameters;
-    int parameter_count;
     /* Fills an empty data set. parameters are parallel to the rows and within their ranges. STATUS_USAGE for
      * values that do not go together; what takes more than a moment passes `progress` to generate_report. */
     Status (*fill)(const double *parameters, const Progress *progress, Dataset *dataset);

@@ -9,7 +9,7 @@
 
 enum { AROUND, ALONG, FRAMES, BEND, TWIST, SWELL, RIPPLE, SEED, ROW_COUNT };
 
-static const Parameter parameters[] = {
+static const Parameter parameters[ROW_COUNT + 1] = {
     [AROUND] = {"around", "vertices around", PARAMETER_INTEGER, 48, 3, 2048, NULL},
     [ALONG] = {"along", "rings of vertices along the body", PARAMETER_INTEGER, 60, 2, 4096, NULL},
     [FRAMES] = {"frames", "frames, a whole number of cycles", PARAMETER_INTEGER, 60, 1, 4096, NULL},
@@ -109,6 +109,5 @@ const Generator generator_jelly = {.name = "jelly",
                                    .dataset_title =
                                        "Soft body swimming: bends, twists, swells, ripples; no rig",
                                    .parameters = parameters,
-                                   .parameter_count = ROW_COUNT,
                                    .fill = jelly_fill,
                                    .frame = jelly_frame};

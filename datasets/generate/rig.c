@@ -6,7 +6,7 @@
 
 enum { VERTICES, FINGERS, FRAMES, SEED, ARMS, POSITIONS, ROW_COUNT };
 
-static const Parameter parameters[] = {
+static const Parameter parameters[ROW_COUNT + 1] = {
     [VERTICES] = {"vertices", "vertices of the skin, exactly", PARAMETER_INTEGER, 5000, FIGURE_VERTICES_MIN,
                   10e6, NULL},
     [FINGERS] = {"fingers", "54 joints with fingers, 24 without", PARAMETER_FLAG, 1, 0, 0, NULL},
@@ -52,5 +52,4 @@ const Generator generator_rig = {.name = "rig",
                                  .title = "figure with fingers in seeded poses; a rig, for timing",
                                  .dataset_title = "Figure in seeded poses within its joints' limits",
                                  .parameters = parameters,
-                                 .parameter_count = ROW_COUNT,
                                  .fill = rig_fill};

@@ -19,7 +19,7 @@ static const char *const layouts[] = {"grid", "two-joints", "three-joints", NULL
 
 enum { JOINTS_MAX = 16, INFLUENCES_MAX = 16 };
 
-static const Parameter parameters[] = {
+static const Parameter parameters[ROW_COUNT + 1] = {
     [ACROSS] = {"across", "vertices along each side", PARAMETER_INTEGER, 51, 2, 1024, NULL},
     [LAYOUT] = {"layout", "joints on a grid (CoR Fig. 12), or the two or three of DQS Fig. 7 and 8",
                 PARAMETER_CHOICE, GRID, 0, 0, layouts},
@@ -174,5 +174,4 @@ const Generator generator_sheet = {
     .title = "plane sheet over loose joints (CoR Fig. 12, DQS Fig. 7 and 8); a rig, open mesh",
     .dataset_title = "Plane sheet over loose joints",
     .parameters = parameters,
-    .parameter_count = ROW_COUNT,
     .fill = sheet_fill};

@@ -7,7 +7,7 @@
 
 enum { VERTICES, FINGERS, FRAMES, STRIDE, BULGE, ROW_COUNT };
 
-static const Parameter parameters[] = {
+static const Parameter parameters[ROW_COUNT + 1] = {
     [VERTICES] = {"vertices", "vertices of the skin, exactly", PARAMETER_INTEGER, 3000, FIGURE_VERTICES_MIN,
                   1e6, NULL},
     [FINGERS] = {"fingers", "54 joints with fingers, 24 without", PARAMETER_FLAG, 0, 0, 0, NULL},
@@ -99,6 +99,5 @@ const Generator generator_walk = {.name = "walk",
                                   .title = "figure walking: a known rig and its linear blend; articulated",
                                   .dataset_title = "Figure walking, a known rig and its linear blend",
                                   .parameters = parameters,
-                                  .parameter_count = ROW_COUNT,
                                   .fill = walk_fill,
                                   .frame = walk_frame};

@@ -18,7 +18,6 @@ typedef struct Binding {
     const char *name;
     const char *title; /* what it is, one line */
     const Parameter *parameters;
-    int parameter_count;
     /* Fills joints and weights [vertices][influences], which are zero, with weights that are not negative.
      * They are scaled to sum 1 afterwards; a vertex must have one. parameters are parallel to the rows. */
     Status (*fill)(const BindingTask *task, const double *parameters, int32_t *joints, double *weights);

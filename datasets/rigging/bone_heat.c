@@ -14,7 +14,7 @@
 
 enum { HEAT, LEAST, ROW_COUNT };
 
-static const Parameter parameters[] = {
+static const Parameter parameters[ROW_COUNT + 1] = {
     [HEAT] = {"heat", "c: how fast the bones' heat comes in; less makes wider transitions", PARAMETER_REAL,
               1.0, 1e-3, 1e3, NULL},
     [LEAST] = {"least", "weights below it are left out", PARAMETER_REAL, 0.01, 0.0, 0.5, NULL},
@@ -241,5 +241,4 @@ const Binding binding_bone_heat = {
     .name = "bone-heat",
     .title = "heat of the nearest visible bones in balance (Baran and Popović 2007)",
     .parameters = parameters,
-    .parameter_count = ROW_COUNT,
     .fill = bone_heat_fill};

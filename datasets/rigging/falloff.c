@@ -7,6 +7,7 @@
 
 static const Parameter parameters[] = {
     {"power", "of the distance by which weights fall", PARAMETER_REAL, 4.0, 0.0, 16.0, NULL},
+    {0},
 };
 
 static Status falloff_fill(const BindingTask *task, const double *values, int32_t *joints, double *weights)
@@ -48,5 +49,4 @@ static Status falloff_fill(const BindingTask *task, const double *values, int32_
 const Binding binding_falloff = {.name = "falloff",
                                  .title = "a power of the distance from the bones",
                                  .parameters = parameters,
-                                 .parameter_count = 1,
                                  .fill = falloff_fill};

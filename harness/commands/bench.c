@@ -27,12 +27,12 @@ static const CommandOption bench_options[] = {
 };
 
 /* --set goes to every method that has a parameter of that name. */
-static int settings_of(const CommandLine *line, const Parameter *rows, int row_count, const char **settings)
+static int settings_of(const CommandLine *line, const Parameter *rows, const char **settings)
 {
     const char *assignment = NULL;
     int count = 0;
     for (int i = 0; (assignment = command_line_value_at(line, "set", i)) != NULL; i++)
-        for (int r = 0; r < row_count && count < SETTINGS_MAX; r++) {
+        for (int r = 0; rows && rows[r].name && count < SETTINGS_MAX; r++) {
             size_t length = strlen(rows[r].name);
             if (strncmp(assignment, rows[r].name, length) == 0 && assignment[length] == '=')
                 settings[count++] = assignment;
@@ -69,7 +69,7 @@ static Status skinning_choose(const CommandLine *line, const NameList *methods, 
     for (int i = 0; i < skinning_entry_count(); i++) {
         const SkinningMethod *method = skinning_entry_at(i)->method;
         const char *settings[SETTINGS_MAX] = {NULL};
-        int count = settings_of(line, method->parameters, method->parameter_count, settings);
+        int count = settings_of(line, method->parameters, settings);
         if (names_hold(methods, method->name))
             STATUS_TRY(suite_add_skinning(part, method->name, settings, count, &over));
     }
@@ -88,7 +88,7 @@ static Status fits_choose(const CommandLine *line, const NameList *methods, Suit
         if (!names_hold(methods, method->name))
             continue;
         snprintf(fit.method, sizeof fit.method, "%s", method->name);
-        fit.setting_count = settings_of(line, method->parameters, method->parameter_count, settings);
+        fit.setting_count = settings_of(line, method->parameters, settings);
         for (int k = 0; k < fit.setting_count; k++)
             if (snprintf(fit.settings[k], SETTING_BYTES, "%s", settings[k]) >= SETTING_BYTES)
                 return bad_usage("--set '%.64s...' is too long", settings[k]);
@@ -123,8 +123,7 @@ static Status suite_choose(const CommandLine *line, Suite *suite)
             const DecompositionMethod *decomposition =
                 fit ? decomposition_method_at(m - skinning_entry_count()) : NULL;
             const Parameter *rows = fit ? decomposition->parameters : skinning->parameters;
-            const int count = fit ? decomposition->parameter_count : skinning->parameter_count;
-            for (int r = 0; r < count && !known; r++)
+            for (int r = 0; rows && rows[r].name && !known; r++)
                 known = strncmp(rows[r].name, assignment, length) == 0 && rows[r].name[length] == '\0';
         }
         if (!known || assignment[length] != '=')

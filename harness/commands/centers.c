@@ -33,8 +33,7 @@ static Status centers_run(const CommandLine *line)
     const SkinningMethod *method = entry->method;
     if (!method->precompute)
         return bad_usage("%s pre-computes nothing", name);
-    STATUS_TRY(
-        command_line_parameters(line, method->parameters, method->parameter_count, method->name, &values));
+    STATUS_TRY(command_line_parameters(line, method->parameters, method->name, &values));
     STATUS_TRY(dataset_load(input, &line->progress, &dataset));
     if (dataset->rig.joint_count == 0)
         return bad_input("%s: has no rig", input);

@@ -360,13 +360,13 @@ Status command_line_integer(const CommandLine *line, const char *name, int fallb
     return status_ok();
 }
 
-Status command_line_parameters(const CommandLine *line, const Parameter *rows, int count, const char *owner,
+Status command_line_parameters(const CommandLine *line, const Parameter *rows, const char *owner,
                                ParameterValues *values)
 {
-    *values = parameters_default(rows, count);
+    *values = parameters_default(rows);
     const char *assignment = NULL;
     for (int i = 0; (assignment = command_line_value_at(line, "set", i)) != NULL; i++)
-        STATUS_TRY(parameters_set(rows, count, owner, assignment, values));
+        STATUS_TRY(parameters_set(rows, owner, assignment, values));
     return status_ok();
 }
 

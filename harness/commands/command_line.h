@@ -98,7 +98,7 @@ Status command_line_real(const CommandLine *line, const char *name, double fallb
 Status command_line_size(const CommandLine *line, const char *name, size_t *bytes);
 
 /* Applies every --set name=value to the rows of a method. */
-Status command_line_parameters(const CommandLine *line, const Parameter *rows, int count, const char *owner,
+Status command_line_parameters(const CommandLine *line, const Parameter *rows, const char *owner,
                                ParameterValues *values);
 
 /* STATUS_USAGE when a needed option is missing. */

@@ -114,27 +114,21 @@ static void parameter_complete(const Completion *completion)
     const DecompositionMethod *decomposition = decomposition_method_find(method);
     const Generator *generator = generator_find(subject);
     const Binding *binding = binding_find(subject);
-    int count = 0;
     const Parameter *rows = NULL;
-    if (direct) {
+    if (direct)
         rows = direct->method->parameters;
-        count = direct->method->parameter_count;
-    } else if (decomposition) {
+    else if (decomposition)
         rows = decomposition->parameters;
-        count = decomposition->parameter_count;
-    } else if (generator) {
+    else if (generator)
         rows = generator->parameters;
-        count = generator->parameter_count;
-    } else if (binding) {
+    else if (binding)
         rows = binding->parameters;
-        count = binding->parameter_count;
-    }
     /* names, or the values of the one that is named */
     const char *begin = completion->word + completion->kept;
     const size_t name = strcspn(begin, "=");
     Completion value = *completion;
     value.kept += name + 1;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; rows && rows[i].name; i++) {
         char text[WORD_BYTES];
         if (begin[name] == '\0') {
             snprintf(text, sizeof text, "%s=", rows[i].name);

@@ -74,11 +74,9 @@ static Status options_read(const CommandLine *line, FitRun *run)
     STATUS_TRY(peer ? peer_fit_method(peer, &task->method) : decomposition_method_named(name, &task->method));
     run->is_peer = peer != NULL;
     name = task->method->name;
-    STATUS_TRY(command_line_parameters(line, task->method->parameters, task->method->parameter_count, name,
-                                       &run->parameters));
+    STATUS_TRY(command_line_parameters(line, task->method->parameters, name, &run->parameters));
     if (command_line_flag(line, "for-engine"))
-        STATUS_TRY(parameters_set(task->method->parameters, task->method->parameter_count, name,
-                                  "transforms=rigid", &run->parameters));
+        STATUS_TRY(parameters_set(task->method->parameters, name, "transforms=rigid", &run->parameters));
     STATUS_TRY(command_line_real(line, "error", 0.0, 1e-9, 1e9, &task->error));
     if (!command_line_flag(line, "error"))
         STATUS_TRY(command_line_required(line, "bones", &(const char *){NULL}));
@@ -105,8 +103,7 @@ static Status run_to_json(const FitRun *run, char **line)
     OWNED_BY(argument_free) Argument *parameters = NULL;
     CLEANUP(record_clear) Record record = record_of(&(Cell){0});
     json_auto_t *object = NULL;
-    STATUS_TRY(
-        arguments_of(task->method->parameters, task->method->parameter_count, &run->parameters, &parameters));
+    STATUS_TRY(arguments_of(task->method->parameters, &run->parameters, &parameters));
     STATUS_TRY(fit_outcome_record(task, &run->outcome, false, &record));
     object = json_pack(
         "{s:o, s:o, s:s, s:o, s:i, s:i, s:{s:f, s:f, s:f, s:f}, s:o}", "input", json_text(run->input),

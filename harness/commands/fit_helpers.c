@@ -11,7 +11,7 @@ enum { TARGET, MODEL, POSES, PARAMETER_COUNT };
 static const char *const targets[] = {"dqs", "cor", "direct-delta-mush", "delta-mush", "bulging-free-dqs",
                                       NULL};
 static const char *const models[] = {"linear", "quadratic", NULL};
-static const Parameter parameters[PARAMETER_COUNT] = {
+static const Parameter parameters[PARAMETER_COUNT + 1] = {
     [TARGET] = {"target", "the method whose shapes are imitated", PARAMETER_CHOICE, 0, 0, 0, targets},
     [MODEL] = {"model", "what the helpers' motions are of the rotation of a joint", PARAMETER_CHOICE, 1, 0, 0,
                models},
@@ -51,7 +51,7 @@ Status helper_joints_run(const CommandLine *line)
     HelperOptions options = {.threads = line->threads, .progress = &line->progress};
     int seed = 1;
     STATUS_TRY(command_line_output(line, &output));
-    STATUS_TRY(command_line_parameters(line, parameters, PARAMETER_COUNT, "helper-joints", &values));
+    STATUS_TRY(command_line_parameters(line, parameters, "helper-joints", &values));
     STATUS_TRY(command_line_integer(line, "bones", 8, 1, HELPERS_MAX, &options.helpers));
     STATUS_TRY(command_line_integer(line, "seed", 1, 0, 1 << 30, &seed));
     const char *target = targets[(int)values.values[TARGET]];

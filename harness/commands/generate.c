@@ -15,8 +15,7 @@ static Status generate_run(const CommandLine *line)
     ParameterValues values;
     STATUS_TRY(generator_named(command_line_argument(line, 0), &generator));
     STATUS_TRY(command_line_output(line, &output));
-    STATUS_TRY(command_line_parameters(line, generator->parameters, generator->parameter_count,
-                                       generator->name, &values));
+    STATUS_TRY(command_line_parameters(line, generator->parameters, generator->name, &values));
     return generator_write(generator, values.values, line->threads, &line->progress, output);
 }
 

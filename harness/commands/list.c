@@ -8,10 +8,10 @@
 #include "harness/commands/known_data.h"
 #include "harness/records/papers/published.h"
 
-static json_t *parameters_to_json(const Parameter *rows, int count)
+static json_t *parameters_to_json(const Parameter *rows)
 {
     json_t *array = json_array();
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; rows && rows[i].name; i++) {
         char value[64], range[256];
         parameter_default_format(&rows[i], value, sizeof value);
         parameter_range_format(&rows[i], range, sizeof range);
@@ -22,9 +22,9 @@ static json_t *parameters_to_json(const Parameter *rows, int count)
     return array;
 }
 
-static void parameters_print(const Parameter *rows, int count)
+static void parameters_print(const Parameter *rows)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; rows && rows[i].name; i++) {
         char value[64], range[256];
         parameter_default_format(&rows[i], value, sizeof value);
         parameter_range_format(&rows[i], range, sizeof range);
@@ -33,13 +33,13 @@ static void parameters_print(const Parameter *rows, int count)
 }
 
 static Status method_print(const CommandLine *line, const char *kind, const char *name, const char *title,
-                           const char *citation, const Parameter *rows, int count)
+                           const char *citation, const Parameter *rows)
 {
     if (line->json)
         return output_json(json_pack("{s:s, s:s, s:s, s:s, s:o}", "kind", kind, "name", name, "title", title,
-                                     "citation", citation, "parameters", parameters_to_json(rows, count)));
+                                     "citation", citation, "parameters", parameters_to_json(rows)));
     printf("  %-20s %s\n      %s\n", name, title, citation);
-    parameters_print(rows, count);
+    parameters_print(rows);
     return status_ok();
 }
 
@@ -50,15 +50,13 @@ static Status list_methods(const CommandLine *line)
         printf("direct methods (skin --method NAME --set PARAMETER=VALUE)\n");
     for (int i = 0; i < skinning_entry_count(); i++) {
         const SkinningMethod *m = skinning_entry_at(i)->method;
-        STATUS_TRY(method_print(line, "skinning", m->name, m->title, m->citation, m->parameters,
-                                m->parameter_count));
+        STATUS_TRY(method_print(line, "skinning", m->name, m->title, m->citation, m->parameters));
     }
     if (text)
         printf("decomposition methods (fit --method NAME --set PARAMETER=VALUE)\n");
     for (int i = 0; i < decomposition_method_count(); i++) {
         const DecompositionMethod *m = decomposition_method_at(i);
-        STATUS_TRY(method_print(line, "decomposition", m->name, m->title, m->citation, m->parameters,
-                                m->parameter_count));
+        STATUS_TRY(method_print(line, "decomposition", m->name, m->title, m->citation, m->parameters));
     }
     return status_ok();
 }
@@ -131,12 +129,12 @@ static Status list_datasets(const CommandLine *line)
     for (int i = 0; i < generator_count(); i++) {
         const Generator *g = generator_at(i);
         if (line->json) {
-            STATUS_TRY(output_json(json_pack("{s:s, s:s, s:s, s:o}", "kind", "generator", "name", g->name,
-                                             "title", g->title, "parameters",
-                                             parameters_to_json(g->parameters, g->parameter_count))));
+            STATUS_TRY(
+                output_json(json_pack("{s:s, s:s, s:s, s:o}", "kind", "generator", "name", g->name, "title",
+                                      g->title, "parameters", parameters_to_json(g->parameters))));
         } else {
             printf("  %-20s %s\n", g->name, g->title);
-            parameters_print(g->parameters, g->parameter_count);
+            parameters_print(g->parameters);
         }
     }
     if (known_data_is_there())

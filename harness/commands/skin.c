@@ -48,8 +48,7 @@ static Status skinner_options_read(const CommandLine *line, SkinnerOptions *skin
     if (backend)
         STATUS_TRY(backend_find(backend, &skinner->backend));
     const SkinningMethod *method = skinner->entry->method;
-    STATUS_TRY(command_line_parameters(line, method->parameters, method->parameter_count, name,
-                                       &skinner->parameters));
+    STATUS_TRY(command_line_parameters(line, method->parameters, name, &skinner->parameters));
     skinner->simd_level = command_line_value(line, "simd-level");
     skinner->threads = line->threads;
     skinner->normals = command_line_flag(line, "normals");

@@ -75,8 +75,7 @@ static Status bind_change(const CommandLine *line, Dataset *dataset, char **text
     int influences = 0;
     (void)text;
     STATUS_TRY(command_line_integer(line, "influences", 4, 1, STORE_INFLUENCES_MAX, &influences));
-    STATUS_TRY(
-        command_line_parameters(line, binding->parameters, binding->parameter_count, binding->name, &values));
+    STATUS_TRY(command_line_parameters(line, binding->parameters, binding->name, &values));
     STATUS_TRY(rig_bones_init(&dataset->rig, &dataset->mesh, &bones));
     return rig_bind_to_bones(binding, values.values, &dataset->mesh, &bones, influences, &line->progress,
                              &dataset->rig);

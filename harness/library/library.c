@@ -49,13 +49,13 @@ Status library_given(const void *argument, const char *what)
     return argument ? status_ok() : bad_usage("no %s is given", what);
 }
 
-Status library_settings(const Parameter *rows, int count, const char *owner, const char *const *settings,
+Status library_settings(const Parameter *rows, const char *owner, const char *const *settings,
                         int setting_count, ParameterValues *out)
 {
-    *out = parameters_default(rows, count);
+    *out = parameters_default(rows);
     for (int i = 0; i < setting_count; i++) {
         STATUS_TRY(library_given(settings ? settings[i] : NULL, "setting"));
-        STATUS_TRY(parameters_set(rows, count, owner, settings[i], out));
+        STATUS_TRY(parameters_set(rows, owner, settings[i], out));
     }
     return status_ok();
 }

@@ -31,7 +31,7 @@ SkinbenchStatus library_status(Status status, long failures_before);
 Status library_given(const void *argument, const char *what);
 
 /* The values of a table's rows under the caller's settings. */
-Status library_settings(const Parameter *rows, int count, const char *owner, const char *const *settings,
+Status library_settings(const Parameter *rows, const char *owner, const char *const *settings,
                         int setting_count, ParameterValues *out);
 
 /* 0: as many as the process may use. STATUS_USAGE for a number that no machine has. */

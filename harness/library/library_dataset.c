@@ -63,8 +63,7 @@ SkinbenchStatus skinbench_dataset_generate(const char *name, const char *const *
     *out = NULL;
     LIBRARY_TRY(library_given(name, "generator"));
     LIBRARY_TRY(generator_named(name, &generator));
-    LIBRARY_TRY(library_settings(generator->parameters, generator->parameter_count, generator->name, settings,
-                                 setting_count, &values));
+    LIBRARY_TRY(library_settings(generator->parameters, generator->name, settings, setting_count, &values));
     LIBRARY_TRY(generator_run(generator, values.values, &own, &dataset));
     return library_status(library_dataset(dataset, out), failures);
 }

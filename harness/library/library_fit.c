@@ -18,8 +18,8 @@ static Status task_make(const SkinbenchDataset *animation, const SkinbenchFitOpt
     DecompositionOptions *fit = &task->options;
     STATUS_TRY(library_given(options->method, "method"));
     STATUS_TRY(decomposition_method_named(options->method, &task->method));
-    STATUS_TRY(library_settings(task->method->parameters, task->method->parameter_count, task->method->name,
-                                options->settings, options->setting_count, values));
+    STATUS_TRY(library_settings(task->method->parameters, task->method->name, options->settings,
+                                options->setting_count, values));
     STATUS_TRY(number_check(options->bones, FIT_BONES_MAX, "bones"));
     STATUS_TRY(number_check(options->influences, FIT_INFLUENCES_MAX, "influences"));
     STATUS_TRY(number_check(options->holdout, FIT_ITERATIONS_MAX, "holdout"));

@@ -15,21 +15,21 @@ typedef struct Listed {
 static Listed skinning_listed(int index)
 {
     const SkinningMethod *method = skinning_entry_at(index)->method;
-    return (Listed){{method->name, method->title, method->citation, method->parameter_count},
+    return (Listed){{method->name, method->title, method->citation, parameters_count(method->parameters)},
                     method->parameters};
 }
 
 static Listed decomposition_listed(int index)
 {
     const DecompositionMethod *method = decomposition_method_at(index);
-    return (Listed){{method->name, method->title, method->citation, method->parameter_count},
+    return (Listed){{method->name, method->title, method->citation, parameters_count(method->parameters)},
                     method->parameters};
 }
 
 static Listed generator_listed(int index)
 {
     const Generator *generator = generator_at(index);
-    return (Listed){{generator->name, generator->title, "", generator->parameter_count},
+    return (Listed){{generator->name, generator->title, "", parameters_count(generator->parameters)},
                     generator->parameters};
 }
 

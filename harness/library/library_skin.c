@@ -27,8 +27,8 @@ SkinbenchStatus skinbench_skinner_create(const SkinbenchDataset *dataset, const 
     if (options->backend)
         LIBRARY_TRY(backend_find(options->backend, &own.backend));
     const SkinningMethod *method = own.entry->method;
-    LIBRARY_TRY(library_settings(method->parameters, method->parameter_count, method->name, options->settings,
-                                 options->setting_count, &own.parameters));
+    LIBRARY_TRY(library_settings(method->parameters, method->name, options->settings, options->setting_count,
+                                 &own.parameters));
     LIBRARY_TRY(library_threads(options->threads, &own.threads));
     own.normals = options->normals != 0;
     own.two_phase = options->two_phase != 0;

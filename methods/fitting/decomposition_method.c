@@ -174,9 +174,9 @@ Status decomposition_fit_other(const char *caller, const char *name, const char 
         const DecompositionMethod *method = *each;
         if (strcmp(method->name, name) != 0)
             continue;
-        ParameterValues values = parameters_default(method->parameters, method->parameter_count);
+        ParameterValues values = parameters_default(method->parameters);
         if (setting)
-            STATUS_TRY(parameters_set(method->parameters, method->parameter_count, name, setting, &values));
+            STATUS_TRY(parameters_set(method->parameters, name, setting, &values));
         if (method->rest_pose_row > 0)
             values.values[method->rest_pose_row] = REST_POSE_FILE; /* of input: the caller has chosen */
         own.parameters = values.values;
@@ -249,14 +249,15 @@ Status decomposition_method_check(const DecompositionMethod *method, const char 
         return bad_usage("method %s: its table has no title or no citation", method->name);
     if (!method->fit)
         return bad_usage("method %s: its table has no fit", method->name);
-    STATUS_TRY(parameters_check(method->parameters, method->parameter_count, method->name));
-    if (method->rest_pose_row < 0 || method->rest_pose_row >= int_max(method->parameter_count, 1) ||
+    STATUS_TRY(parameters_check(method->parameters, method->name));
+    const int count = parameters_count(method->parameters);
+    if (method->rest_pose_row < 0 || method->rest_pose_row >= int_max(count, 1) ||
         (method->rest_pose_row > 0 && method->parameters[method->rest_pose_row].choices != rest_pose_choices))
         return bad_usage("%s: rest_pose_row is not that of a REST_POSE_PARAMETER", method->name);
     /* what a task asks for stands in a record beside the method's parameters */
     static const char *const taken[] = {"bones",        "influences", "iterations",
                                         "time_limit_s", "holdout",    "error"};
-    for (int i = 0; i < method->parameter_count; i++)
+    for (int i = 0; i < count; i++)
         for (size_t t = 0; t < sizeof taken / sizeof *taken; t++)
             if (strcmp(method->parameters[i].name, taken[t]) == 0)
                 return bad_usage("%s: the parameter '%s' has the name of an option of every fit",

@@ -113,12 +113,11 @@ struct DecompositionMethod {
     const char *name;            /* as in the CMakeLists.txt: lower case, digits, hyphens */
     const char *title;           /* for tables and figures */
     const char *citation;        /* authors, year, paper, section */
-    const Parameter *parameters; /* [parameter_count] rows of datasets/base/parameters.h; NULL: none */
-    int parameter_count;
-    int rest_pose_row; /* REST_POSE_PARAMETER's; 0: fit always has the data set's own rest pose */
-    bool makes_rig;    /* false: a low-rank model */
-    bool reads_blocks; /* fit takes positions that are not in memory (animation_block) */
-    bool over_ranks;   /* fit heeds input->ranks; else it is never called with more than one */
+    const Parameter *parameters; /* rows of datasets/base/parameters.h; NULL: none */
+    int rest_pose_row;           /* REST_POSE_PARAMETER's; 0: fit always has the data set's own rest pose */
+    bool makes_rig;              /* false: a low-rank model */
+    bool reads_blocks;           /* fit takes positions that are not in memory (animation_block) */
+    bool over_ranks;             /* fit heeds input->ranks; else it is never called with more than one */
     Status (*fit)(const DecompositionInput *input, const DecompositionOptions *options,
                   DecompositionResult *result);
 };

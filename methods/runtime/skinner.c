@@ -589,7 +589,7 @@ Status skinner_work(const Skinner *skinner, const Transform *transforms, int vec
                            .values_per_set = method->floats_per_set,
                            .values_per_vertex = method->floats_per_vertex,
                            .values_per_influence = method->floats_per_influence,
-                           .parameter_count = method->parameter_count,
+                           .parameter_count = parameters_count(method->parameters),
                            .normals = skinner->normals,
                            .parameters = skinner->parameters.values,
                            .rest = {1.0, 2.0, 3.0, 0.0, 0.6, 0.8}};

@@ -27,9 +27,9 @@ Status kernel_misread_status(const SkinningMethod *method, int64_t misread)
         [READS_INFLUENCE] = "influence %d of a vertex that has fewer",
         [READS_SET] = "value %d of a joint set; its floats_per_set is %d",
         [READS_VERTEX] = "value %d of a vertex; its floats_per_vertex is %d",
-        [READS_PARAMETER] = "parameter %d; its parameter_count is %d"};
+        [READS_PARAMETER] = "parameter %d; it has %d"};
     const int counts[READS_COUNT] = {method->floats_per_joint, 0, method->floats_per_set,
-                                     method->floats_per_vertex, method->parameter_count};
+                                     method->floats_per_vertex, parameters_count(method->parameters)};
     if (misread == 0)
         return status_ok();
     const int kind = (int)(misread >> 32) - 1;
@@ -61,7 +61,7 @@ Status skinning_entry_read_check(const SkinningEntry *entry)
                                .values_per_influence = method->floats_per_influence,
                                .values_per_joint = method->floats_per_joint,
                                .values_per_set = method->floats_per_set,
-                               .parameter_count = method->parameter_count,
+                               .parameter_count = parameters_count(method->parameters),
                                .misread = &misread,
                                .normals = true,
                                .data = zeros,

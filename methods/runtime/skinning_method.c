@@ -56,7 +56,7 @@ Status skinning_method_check(const SkinningMethod *method)
     if (!(method->tolerance > 0.0 && method->tolerance <= SKINNING_TOLERANCE_MAX))
         return bad_usage("method %s: its tolerance is %g, expected more than 0 and at most %g", method->name,
                          method->tolerance, SKINNING_TOLERANCE_MAX);
-    STATUS_TRY(parameters_check(method->parameters, method->parameter_count, method->name));
+    STATUS_TRY(parameters_check(method->parameters, method->name));
     STATUS_TRY(
         counters_check(method, method->counters, method->counter_count, method->count != NULL, "counters"));
     return counters_check(method, method->precompute_counters, method->precompute_counter_count,

@@ -70,11 +70,10 @@ typedef struct SkinningMethod {
     const char *name;            /* the folder's, as after --method: lower-case letters, digits and - */
     const char *title;           /* as in a table's head */
     const char *citation;        /* paper and section */
-    const Parameter *parameters; /* [parameter_count] */
-    int parameter_count;
-    int floats_per_joint;     /* of the palette; LBS: 12, the rows of C_j */
-    int floats_per_set;       /* 0 for most */
-    int floats_per_vertex;    /* 0 for most; filled by bind, read in the kernel as VERTEX_VALUE(i) */
+    const Parameter *parameters; /* rows of datasets/base/parameters.h; NULL: none */
+    int floats_per_joint;        /* of the palette; LBS: 12, the rows of C_j */
+    int floats_per_set;          /* 0 for most */
+    int floats_per_vertex;       /* 0 for most; filled by bind, read in the kernel as VERTEX_VALUE(i) */
     int floats_per_influence; /* 0 for most; of `influences`, read in the kernel as INFLUENCE_VALUE(k, i) */
     int max_influences;       /* a vertex with more is refused with a message; 0: any number */
     int variant_count; /* 0 or 1 for most; the kernel is compiled once per variant, its number a constant */

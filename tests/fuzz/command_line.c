@@ -19,7 +19,7 @@ static const Command *own; /* the command that runs */
 /* In place of a long command: reads every option in every way. */
 static Status options_read(const CommandLine *line)
 {
-    static const Parameter rows[] = {{"weight", "", PARAMETER_REAL, 0.5, 0.0, 1.0, NULL}};
+    static const Parameter rows[2] = {{"weight", "", PARAMETER_REAL, 0.5, 0.0, 1.0, NULL}};
     ParameterValues values;
     for (const CommandOption *option = own->options; option && option->name; option++) {
         const char *text = NULL;
@@ -32,8 +32,7 @@ static Status options_read(const CommandLine *line)
         fuzz_require(command_line_flag(line, option->name) == (text != NULL));
     }
     fuzz_require(line->threads >= 1);
-    return own->takes & TAKES_SET ? command_line_parameters(line, rows, 1, "the target", &values)
-                                  : status_ok();
+    return own->takes & TAKES_SET ? command_line_parameters(line, rows, "the target", &values) : status_ok();
 }
 
 static void verbs_make(void)

@@ -44,8 +44,7 @@ static Status skinner_open(FrameSource *source)
     if (!options.entry)
         return status_make(STATUS_UNAVAILABLE, "%s: posing it needs lbs, which this build does not have",
                            source->name);
-    options.parameters =
-        parameters_default(options.entry->method->parameters, options.entry->method->parameter_count);
+    options.parameters = parameters_default(options.entry->method->parameters);
     return skinner_create(&options, source->mesh, source->rig, &source->skinner);
 }
 

@@ -124,7 +124,7 @@ static Status fit_check(const char *where, const PublishedTable *table, const Ta
     if (over->count < 2 || over->count > SPREAD_MAX || column->settings.count > SETTINGS_MAX - 2)
         return bad_input("%s: column %s: over.count is 2 to %d, beside at most %d settings", where,
                          column->name, SPREAD_MAX, SETTINGS_MAX - 2);
-    for (int i = 0; method && i < method->parameter_count; i++) {
+    for (int i = 0; method && i < parameters_count(method->parameters); i++) {
         const Parameter *row = &method->parameters[i];
         if (strcmp(row->name, over->parameter) == 0 && row->type == PARAMETER_INTEGER &&
             row->minimum <= 0.0 && row->maximum >= over->count - 1)
@@ -139,7 +139,7 @@ static Status fit_check(const char *where, const PublishedTable *table, const Ta
  * there is nothing to compare. */
 static bool settings_agree(const DecompositionMethod *method, const ParameterValues *values, const Cell *cell)
 {
-    for (int i = 0; method && i < method->parameter_count; i++) {
+    for (int i = 0; method && i < parameters_count(method->parameters); i++) {
         const Parameter *row = &method->parameters[i];
         const Argument *given = argument_find(cell->parameters, row->name);
         char wanted[SETTING_BYTES], had[SETTING_BYTES];

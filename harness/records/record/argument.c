@@ -38,13 +38,13 @@ Status argument_update(Argument **group, const Argument *over)
     return status_ok();
 }
 
-Status arguments_of(const Parameter *rows, int count, const ParameterValues *values, Argument **out)
+Status arguments_of(const Parameter *rows, const ParameterValues *values, Argument **out)
 {
     Status status = status_ok();
     *out = json_object();
     if (!*out) /* it would be made with the first argument, but the failure counts */
         return status_out_of_memory(OUT_OF_MEMORY);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; rows && rows[i].name; i++) {
         const double value = values->values[i];
         if (rows[i].type == PARAMETER_CHOICE || rows[i].type == PARAMETER_PRESET)
             status = item_store(out, rows[i].name, json_string(parameter_word(&rows[i], (int)value)));
@@ -63,11 +63,10 @@ Status arguments_of(const Parameter *rows, int count, const ParameterValues *val
     return status;
 }
 
-Status argument_values(const Argument *group, const Parameter *rows, int count, const char *owner,
-                       ParameterValues *out)
+Status argument_values(const Argument *group, const Parameter *rows, const char *owner, ParameterValues *out)
 {
-    *out = parameters_default(rows, count);
-    for (int i = 0; i < count; i++) {
+    *out = parameters_default(rows);
+    for (int i = 0; rows && rows[i].name; i++) {
         const Argument *value = argument_find(group, rows[i].name);
         char assignment[256];
         size_t used = (size_t)snprintf(assignment, sizeof assignment, "%.100s=", rows[i].name);
@@ -77,7 +76,7 @@ Status argument_values(const Argument *group, const Parameter *rows, int count, 
             snprintf(assignment + used, sizeof assignment - used, "%.17g", json_number_value(value));
         else
             argument_format(value, assignment + used, sizeof assignment - used);
-        STATUS_TRY(parameters_set(rows, count, owner, assignment, out));
+        STATUS_TRY(parameters_set(rows, owner, assignment, out));
     }
     return status_ok();
 }

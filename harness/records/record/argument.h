@@ -19,12 +19,11 @@ Status argument_copy(const Argument *from, Argument **out);
 Status argument_set_number(Argument **group, const char *name, bool integer, double number);
 
 /* A new group of all parameters with their values. */
-Status arguments_of(const Parameter *rows, int count, const ParameterValues *values, Argument **out);
+Status arguments_of(const Parameter *rows, const ParameterValues *values, Argument **out);
 
 /* The values that a group gives parameters, as arguments_of wrote them; a default for what it lacks.
  * STATUS_USAGE, in `owner`'s name, for a value that the parameter does not take. */
-Status argument_values(const Argument *group, const Parameter *rows, int count, const char *owner,
-                       ParameterValues *out);
+Status argument_values(const Argument *group, const Parameter *rows, const char *owner, ParameterValues *out);
 
 /* Puts the items of `over` over those of `group`, by name. */
 Status argument_update(Argument **group, const Argument *over);

@@ -60,11 +60,10 @@ bool cell_same_setting(const Cell *a, const Cell *b)
 }
 
 /* Whether a value needs no mention. A preset does unless it is the default; what it stands for does not. */
-static bool is_usual(const Parameter *rows, int count, const ParameterValues *usual, const char *name,
-                     const char *shown)
+static bool is_usual(const Parameter *rows, const ParameterValues *usual, const char *name, const char *shown)
 {
     char text[128];
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; rows && rows[i].name; i++) {
         if (strcmp(rows[i].name, name) != 0)
             continue;
         const double value = rows[i].type == PARAMETER_PRESET ? rows[i].default_value : usual->values[i];
@@ -78,22 +77,20 @@ static bool is_usual(const Parameter *rows, int count, const ParameterValues *us
 
 void cell_parameters_without(const Cell *cell, const char *const *without, char *text, size_t size)
 {
-    /* The rows of a cell's method and what they are where nothing but its presets was given; count 0: it is
-     * not built in. */
+    /* The rows of a cell's method and what they are where nothing but its presets was given; NULL: it is not
+     * built in. */
     const SkinningEntry *skinning = skinning_entry_find(cell->method);
     const DecompositionMethod *fit = decomposition_method_find(cell->method);
     const bool is_fit = cell->kind == CELL_DECOMPOSITION;
     const Parameter *rows =
         is_fit ? (fit ? fit->parameters : NULL) : (skinning ? skinning->method->parameters : NULL);
-    const int count =
-        is_fit ? (fit ? fit->parameter_count : 0) : (skinning ? skinning->method->parameter_count : 0);
-    ParameterValues usual = parameters_default(rows, count);
-    for (int i = 0; i < count; i++) {
+    ParameterValues usual = parameters_default(rows);
+    for (int i = 0; rows && rows[i].name; i++) {
         const char *word = argument_text(argument_find(cell->parameters, rows[i].name), "");
         char setting[128];
         snprintf(setting, sizeof setting, "%s=%s", rows[i].name, word);
         if (rows[i].type == PARAMETER_PRESET && word[0] != '\0')
-            (void)parameters_set(rows, count, cell->method, setting, &usual);
+            (void)parameters_set(rows, cell->method, setting, &usual);
     }
     const char *name = NULL;
     json_t *value = NULL;
@@ -105,7 +102,7 @@ void cell_parameters_without(const Cell *cell, const char *const *without, char 
         for (int i = 0; without[i]; i++)
             wanted = wanted && strcmp(without[i], name) != 0;
         argument_format(value, shown, sizeof shown);
-        if (wanted && !is_usual(rows, count, &usual, name, shown))
+        if (wanted && !is_usual(rows, &usual, name, shown))
             text_append(text, size, "%s%s=%s", text[0] ? " " : "", name, shown);
     }
 }

@@ -3,10 +3,9 @@
 Status fit_plan_resolve(const FitPlan *fit, const DecompositionMethod **method, ParameterValues *values)
 {
     STATUS_TRY(decomposition_method_named(fit->method, method));
-    *values = parameters_default((*method)->parameters, (*method)->parameter_count);
+    *values = parameters_default((*method)->parameters);
     for (int i = 0; i < fit->setting_count; i++)
-        STATUS_TRY(parameters_set((*method)->parameters, (*method)->parameter_count, fit->method,
-                                  fit->settings[i], values));
+        STATUS_TRY(parameters_set((*method)->parameters, fit->method, fit->settings[i], values));
     return status_ok();
 }
 
@@ -19,7 +18,7 @@ Status fit_plan_cell(const FitPlan *fit, Cell *out)
     *out = (Cell){.kind = CELL_DECOMPOSITION, .threads = fit->threads, .backend = "host"};
     STATUS_TRY(fit_plan_resolve(fit, &method, &values));
     snprintf(out->method, sizeof out->method, "%s", fit->method);
-    STATUS_TRY(arguments_of(method->parameters, method->parameter_count, &values, parameters));
+    STATUS_TRY(arguments_of(method->parameters, &values, parameters));
     STATUS_TRY(argument_set_number(parameters, "bones", true, fit->bones));
     STATUS_TRY(argument_set_number(parameters, "influences", true, fit->influences));
     STATUS_TRY(argument_set_number(parameters, "iterations", true, fit->iterations));

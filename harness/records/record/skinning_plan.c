@@ -7,10 +7,9 @@ Status skinning_plan_make(const char *method, const char *const *settings, int s
     SkinningPlan plan = {.backend = &backend_reference, .threads = 1};
     STATUS_TRY(skinning_entry_named(method, &plan.entry));
     const SkinningMethod *rows = plan.entry->method;
-    plan.parameters = parameters_default(rows->parameters, rows->parameter_count);
+    plan.parameters = parameters_default(rows->parameters);
     for (int i = 0; i < setting_count; i++)
-        STATUS_TRY(
-            parameters_set(rows->parameters, rows->parameter_count, method, settings[i], &plan.parameters));
+        STATUS_TRY(parameters_set(rows->parameters, method, settings[i], &plan.parameters));
     *out = plan;
     return status_ok();
 }
@@ -25,13 +24,13 @@ Status skinning_plan_cell(const SkinningPlan *plan, Cell *out)
     snprintf(out->method, sizeof out->method, "%s", method->name);
     snprintf(out->backend, sizeof out->backend, "%s", plan->backend->name);
     snprintf(out->level, sizeof out->level, "%s", plan->level);
-    return arguments_of(method->parameters, method->parameter_count, &plan->parameters, &out->parameters);
+    return arguments_of(method->parameters, &plan->parameters, &out->parameters);
 }
 
 bool skinning_plan_same_method(const SkinningPlan *a, const SkinningPlan *b)
 {
     bool same = a->entry == b->entry && a->normals == b->normals && a->two_phase == b->two_phase;
-    for (int i = 0; same && i < a->entry->method->parameter_count; i++)
+    for (int i = 0; same && i < PARAMETERS_MAX; i++)
         same = a->parameters.values[i] == b->parameters.values[i];
     return same;
 }
@@ -48,7 +47,7 @@ SkinningPlan skinning_plan_of_lbs(const SkinningPlan *plan)
     const SkinningEntry *entry = skinning_entry_find("lbs");
     if (entry) {
         lbs.entry = entry;
-        lbs.parameters = parameters_default(entry->method->parameters, entry->method->parameter_count);
+        lbs.parameters = parameters_default(entry->method->parameters);
     }
     return lbs;
 }

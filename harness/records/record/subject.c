@@ -55,10 +55,10 @@ static Status generator_set(const char *generator_name, const char *const *setti
 {
     STATUS_TRY(generator_named(generator_name, generator));
     const Parameter *rows = (*generator)->parameters;
-    *values = parameters_default(rows, (*generator)->parameter_count);
+    *values = parameters_default(rows);
     size_t used = name ? (size_t)snprintf(name, SUBJECT_NAME_BYTES, "%s", generator_name) : 0;
     for (int i = 0; i < count; i++) {
-        STATUS_TRY(parameters_set(rows, (*generator)->parameter_count, generator_name, settings[i], values));
+        STATUS_TRY(parameters_set(rows, generator_name, settings[i], values));
         if (name && used < SUBJECT_NAME_BYTES)
             used += (size_t)snprintf(name + used, SUBJECT_NAME_BYTES - used, " %s", settings[i]);
     }

@@ -75,7 +75,7 @@ static Status contender_make(Contest *contest, const SkinningEntry *entry, const
     const SkinningMethod *table = entry->method;
     const Rig *rig = plan && plan->pruned ? &contest->pruned : &contest->dataset->rig;
     SkinnerOptions options = {.entry = entry,
-                              .parameters = parameters_default(table->parameters, table->parameter_count),
+                              .parameters = parameters_default(table->parameters),
                               .backend = &backend_simd,
                               .threads = 1,
                               .two_phase = rig->scale != NULL,
@@ -86,8 +86,7 @@ static Status contender_make(Contest *contest, const SkinningEntry *entry, const
     snprintf(method->name, sizeof method->name, "%s%s", table->name, plan ? plan->name : "");
     snprintf(method->title, sizeof method->title, "%s%s", table->title, plan ? plan->title : "");
     for (int i = 0; plan && plan->settings[i]; i++)
-        STATUS_TRY(parameters_set(table->parameters, table->parameter_count, table->name, plan->settings[i],
-                                  &options.parameters));
+        STATUS_TRY(parameters_set(table->parameters, table->name, plan->settings[i], &options.parameters));
     method->bytes_per_joint = 4 * table->floats_per_joint;
     method->bytes_per_set = 4 * table->floats_per_set;
     method->bytes_per_vertex = 4 * table->floats_per_vertex;

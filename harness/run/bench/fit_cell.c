@@ -101,7 +101,7 @@ Status fit_task_of_cell(const Cell *cell, const Subject *subject, const Progress
     const Argument *arguments = cell->parameters;
     const DecompositionMethod *method = NULL;
     STATUS_TRY(decomposition_method_named(cell->method, &method));
-    STATUS_TRY(argument_values(arguments, method->parameters, method->parameter_count, method->name, values));
+    STATUS_TRY(argument_values(arguments, method->parameters, method->name, values));
     *out =
         (FitTask){.name = subject->name,
                   .further = true,

@@ -47,7 +47,7 @@ static Status peers_prepare(Group *group)
     if (group->peer_count == 0 || !lbs.entry)
         return status_ok();
     const SkinningMethod *method = lbs.entry->method;
-    lbs.parameters = parameters_default(method->parameters, method->parameter_count);
+    lbs.parameters = parameters_default(method->parameters);
     STATUS_TRY(peer_subject_init(group->subject->dataset, &group->peer_subject));
     STATUS_TRY(group_reference_make(group, &lbs));
     for (int i = 0; i < group->peer_count; i++)

@@ -74,11 +74,10 @@ static Status poses_skin(const HelperWork *work, const SkinningEntry *entry, con
                          int poses, float *positions)
 {
     const size_t joints = (size_t)work->rig->joint_count, values = 3 * (size_t)work->mesh->vertex_count;
-    const SkinnerOptions options = {
-        .entry = entry,
-        .parameters = parameters_default(entry->method->parameters, entry->method->parameter_count),
-        .backend = &backend_reference,
-        .threads = work->options->threads};
+    const SkinnerOptions options = {.entry = entry,
+                                    .parameters = parameters_default(entry->method->parameters),
+                                    .backend = &backend_reference,
+                                    .threads = work->options->threads};
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
     STATUS_TRY(skinner_create(&options, work->mesh, work->rig, &skinner));
     LOCAL_TABLE(Transform, block, BLOCK, joints, "the poses");

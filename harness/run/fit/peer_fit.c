@@ -8,7 +8,7 @@
 
 typedef enum PeerParameter { PEER_SMOOTH, PEER_AFFINE, PEER_PARAMETER_COUNT } PeerParameter;
 
-static const Parameter parameters[PEER_PARAMETER_COUNT] = {
+static const Parameter parameters[PEER_PARAMETER_COUNT + 1] = {
     [PEER_SMOOTH] = {"smooth", "weightsSmooth of Dem Bones (its own default: 0.0001)", PARAMETER_REAL, 0, 0,
                      1e6, NULL},
     [PEER_AFFINE] = {"affine", "transAffine of Dem Bones (its own default: 10)", PARAMETER_REAL, 0, 0, 1e6,
@@ -97,7 +97,6 @@ static const DecompositionMethod dem_bones_peer = {
     .title = "Dem Bones (a peer)",
     .citation = "Le and Deng 2012, Smooth Skinning Decomposition with Rigid Bones; electronicarts/dem-bones",
     .parameters = parameters,
-    .parameter_count = PEER_PARAMETER_COUNT,
     .makes_rig = true,
     .fit = dem_bones_fit,
 };

@@ -19,8 +19,8 @@ Status record_repeat(const Record *record, const Subject *subject, int threads, 
         OWNED_BY(skinner_free) Skinner *skinner = NULL;
         STATUS_TRY(skinning_entry_named(record->cell.method, &options.entry));
         const SkinningMethod *method = options.entry->method;
-        STATUS_TRY(argument_values(record->cell.parameters, method->parameters, method->parameter_count,
-                                   method->name, &options.parameters));
+        STATUS_TRY(
+            argument_values(record->cell.parameters, method->parameters, method->name, &options.parameters));
         STATUS_TRY(skinner_create(&options, mesh, rig, &skinner));
         for (int f = 0; f < count; f++) {
             const size_t pose = (size_t)(f * step) * (size_t)rig->joint_count;

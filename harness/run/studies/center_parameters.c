@@ -83,15 +83,15 @@ static Status center_parameters_run(const StudyInput *input, Measures *measures)
         if (!progress_report(input->progress, input->subject->name, (double)i / STEPS))
             return status_make(STATUS_STOPPED, "stopped; the same command resumes from here");
         /* Multiplies the parameters that are varied. */
-        const SkinningMethod *method = rig.options.entry->method;
         const Argument *names = argument_find(input->parameters, "vary");
         values = rig.options.parameters;
         for (int k = 0; k < argument_count(names); k++) {
             const char *name = argument_text(argument_at(names, k), "");
+            const Parameter *rows = rig.options.entry->method->parameters;
             int row = 0;
-            while (row < method->parameter_count && strcmp(method->parameters[row].name, name) != 0)
+            while (rows[row].name && strcmp(rows[row].name, name) != 0)
                 row++;
-            if (row == method->parameter_count || method->parameters[row].type != PARAMETER_REAL)
+            if (!rows[row].name || rows[row].type != PARAMETER_REAL)
                 return bad_usage("cor has no numeric parameter '%s' to vary", name);
             values.values[row] *= sweep.factors[step];
         }

@@ -59,8 +59,7 @@ Status center_rig_skin(const CenterRig *search, float *centers, float *positions
     Rig rig = search->rig;
     rig.centers = centers;
     SkinnerOptions options = search->options;
-    options.parameters =
-        parameters_default(options.entry->method->parameters, options.entry->method->parameter_count);
+    options.parameters = parameters_default(options.entry->method->parameters);
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
     STATUS_TRY(skinner_create(&options, search->mesh, &rig, &skinner));
     for (int pose = 0; pose < center_rig_poses(&rig); pose++) {

@@ -18,8 +18,7 @@ static Status brute_force_time(CenterRig *search, double *time_s, double *each_s
     double counts[SKINNING_COUNTERS_MAX], before_s = 0.0, sample_s = 0.0;
     const int vertices = search->mesh->vertex_count;
     const SkinningMethod *method = search->options.entry->method;
-    STATUS_TRY(
-        parameters_set(method->parameters, method->parameter_count, "cor", "search=brute-force", &brute));
+    STATUS_TRY(parameters_set(method->parameters, "cor", "search=brute-force", &brute));
     if (search->stride > 1)
         STATUS_TRY(center_rig_search(search, &brute, vertices > 1 ? vertices : 2, counts, &before_s));
     STATUS_TRY(center_rig_search(search, &brute, search->stride, counts, &sample_s));

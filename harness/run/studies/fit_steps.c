@@ -30,9 +30,8 @@ static Status fit(const StudyInput *input, int iterations, DecompositionResult *
     DecompositionInput given = {.mesh = &dataset->mesh, .animation = &dataset->animation};
     if (!method)
         return status_make(STATUS_UNAVAILABLE, "coordinate-descent is not built in");
-    ParameterValues values = parameters_default(method->parameters, method->parameter_count);
-    STATUS_TRY(
-        parameters_set(method->parameters, method->parameter_count, method->name, "preset=paper", &values));
+    ParameterValues values = parameters_default(method->parameters);
+    STATUS_TRY(parameters_set(method->parameters, method->name, "preset=paper", &values));
     STATUS_TRY(metrics_unit_radius(given.animation, given.mesh->vertex_count, &given.unit_radius));
     const DecompositionOptions options = {.bones = (int)fmax(study_number(input, "bones", 10.0), 1.0),
                                           .influences = CORNERS,

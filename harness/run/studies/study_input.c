@@ -32,13 +32,13 @@ Status study_method(const StudyInput *input, const char *name, const char *setti
         return status_make(STATUS_UNAVAILABLE, "this build does not have the method '%s'", name);
     const SkinningMethod *method = entry->method;
     *out = (SkinnerOptions){.entry = entry,
-                            .parameters = parameters_default(method->parameters, method->parameter_count),
+                            .parameters = parameters_default(method->parameters),
                             .backend = &backend_reference,
                             .threads = input->threads};
     const Argument *list = settings ? argument_find(input->parameters, settings) : NULL;
     for (int i = 0; i < argument_count(list); i++)
-        STATUS_TRY(parameters_set(method->parameters, method->parameter_count, name,
-                                  argument_text(argument_at(list, i), ""), &out->parameters));
+        STATUS_TRY(parameters_set(method->parameters, name, argument_text(argument_at(list, i), ""),
+                                  &out->parameters));
     return status_ok();
 }
 

@@ -17,7 +17,7 @@ typedef enum CompressedParameter {
 
 static const char *const refine_choices[] = {"no", "yes", NULL};
 
-static const Parameter parameters[COMPRESSED_PARAMETER_COUNT] = {
+static const Parameter parameters[COMPRESSED_PARAMETER_COUNT + 1] = {
     [COMPRESSED_ENTRIES] = {"entries", "numbers of all transformations that are not 0, 6 to each",
                             PARAMETER_INTEGER, 6000, 1, 1e9, NULL},
     [COMPRESSED_LAPLACIAN] = {"laplacian", "of the displacements, weighed beside the error", PARAMETER_REAL,
@@ -184,7 +184,6 @@ const DecompositionMethod compressed_skinning_method = {
     .title = "Compressed skinning",
     .citation = "Kavan, Doublestein, Prazak, Cioffi, Roble 2024, Compressed Skinning for Facial Blendshapes",
     .parameters = parameters,
-    .parameter_count = COMPRESSED_PARAMETER_COUNT,
     .makes_rig = true,
     .fit = compressed_fit,
 };

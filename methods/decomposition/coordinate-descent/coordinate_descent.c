@@ -47,7 +47,7 @@ static const char *const regions_words[] = {"grown", "sma", "sad", "cpca", NULL}
 
 static const char *const solver_words[] = {"auto", "dense", "cholmod", NULL};
 
-static const Parameter parameters[DESCENT_PARAMETER_COUNT] = {
+static const Parameter parameters[DESCENT_PARAMETER_COUNT + 1] = {
     [DESCENT_PRESET] = {"preset", "best: the best this method can do; paper: the published algorithm",
                         PARAMETER_PRESET, 0, 0, 0, preset_words},
     [DESCENT_REDUCE] = {"reduce", "strategy of the dimension reduction", PARAMETER_CHOICE, 0, 0, 0,
@@ -314,7 +314,6 @@ const DecompositionMethod coordinate_descent_method = {
     .citation =
         "Kavan, Sloan, O'Sullivan 2010, Fast and Efficient Skinning of Animated Meshes, sections 3 and 4",
     .parameters = parameters,
-    .parameter_count = DESCENT_PARAMETER_COUNT,
     .rest_pose_row = DESCENT_REST_POSE,
     .makes_rig = true,
     .reads_blocks = true,

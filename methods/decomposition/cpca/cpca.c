@@ -214,7 +214,7 @@ typedef enum CpcaParameter { CPCA_THRESHOLD, CPCA_REST_POSE, CPCA_PARAMETER_COUN
 /* Of orthogonal iteration: at the start, in an iteration, and for what is delivered. */
 enum { STEPS_FIRST = 8, STEPS_NEXT = 3, STEPS_LAST = 30 };
 
-static const Parameter parameters[CPCA_PARAMETER_COUNT] = {
+static const Parameter parameters[CPCA_PARAMETER_COUNT + 1] = {
     [CPCA_THRESHOLD] = {"threshold", "error of the dimension reduction in units of E_RMS", PARAMETER_REAL,
                         0.05, 0, 1000, NULL},
     [CPCA_REST_POSE] = REST_POSE_PARAMETER(REST_POSE_FIRST),
@@ -349,7 +349,6 @@ const DecompositionMethod cpca_method = {
     .title = "Clustered PCA",
     .citation = "Sattler, Sarlette, Klein 2005, Simple and Efficient Compression of Animation Sequences",
     .parameters = parameters,
-    .parameter_count = CPCA_PARAMETER_COUNT,
     .rest_pose_row = CPCA_REST_POSE,
     .makes_rig = false,
     .fit = cpca_fit,

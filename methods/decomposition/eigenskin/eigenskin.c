@@ -118,7 +118,7 @@ typedef enum EigenskinParameter {
 static const char *const preset_words[] = {"best", "", "paper", "rounds=0 select=no rest-pose=first", NULL};
 static const char *const base_words[] = {"sma", "sad", "coordinate-descent", NULL};
 
-static const Parameter parameters[EIGENSKIN_PARAMETER_COUNT] = {
+static const Parameter parameters[EIGENSKIN_PARAMETER_COUNT + 1] = {
     [EIGENSKIN_PRESET] =
         {"preset", "best: the best this method can do; paper: the published algorithm, also of the base",
          PARAMETER_PRESET, 0, 0, 0, preset_words},
@@ -230,7 +230,6 @@ const DecompositionMethod eigenskin_method = {
     .title = "EigenSkin corrections",
     .citation = "Kry, James, Pai 2002, EigenSkin; as used in James and Twigg 2005 and in FESAM section 5",
     .parameters = parameters,
-    .parameter_count = EIGENSKIN_PARAMETER_COUNT,
     .rest_pose_row = EIGENSKIN_REST_POSE,
     .makes_rig = true,
     .fit = eigenskin_fit,

@@ -204,7 +204,7 @@ static const char *const preset_words[] = {"paper", "", "best", "rounds=15 rest-
 
 static const char *const solver_choices[] = {"cholesky", "lsqr", NULL};
 
-static const Parameter parameters[SAD_PARAMETER_COUNT] = {
+static const Parameter parameters[SAD_PARAMETER_COUNT + 1] = {
     [SAD_PRESET] = {"preset",
                     "paper: the published algorithm as FESAM describes it; best: with further rounds",
                     PARAMETER_PRESET, 0, 0, 0, preset_words},
@@ -260,7 +260,6 @@ const DecompositionMethod sad_method = {
     .title = "Skinning arbitrary deformations",
     .citation = "Kavan, McDonnell, Dobbyn, Žára, O'Sullivan 2007, Skinning Arbitrary Deformations",
     .parameters = parameters,
-    .parameter_count = SAD_PARAMETER_COUNT,
     .rest_pose_row = SAD_REST_POSE,
     .makes_rig = true,
     .fit = sad_fit,

@@ -270,7 +270,7 @@ static const char *const kernel_words[] = {"flat", "fams", NULL};
 static const char *const transforms_words[] = {"affine", "rigid", NULL};
 static const char *const choice_words[] = {"greedy", "prediction", NULL};
 
-static const Parameter parameters[SMA_PARAMETER_COUNT] = {
+static const Parameter parameters[SMA_PARAMETER_COUNT + 1] = {
     [SMA_PRESET] = {"preset", "best: the best this method can do; paper: the published algorithm",
                     PARAMETER_PRESET, 0, 0, 0, preset_words},
     [SMA_KERNEL] = {"kernel",
@@ -384,7 +384,6 @@ const DecompositionMethod sma_method = {
     .title = "Skinning mesh animations",
     .citation = "James and Twigg 2005, Skinning Mesh Animations",
     .parameters = parameters,
-    .parameter_count = SMA_PARAMETER_COUNT,
     .rest_pose_row = SMA_REST_POSE,
     .makes_rig = true,
     .fit = sma_fit,

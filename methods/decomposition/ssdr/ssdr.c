@@ -16,7 +16,7 @@ typedef enum SsdrParameter {
 
 static const char *const transforms_choices[] = {"rigid", "affine", NULL};
 
-static const Parameter parameters[SSDR_PARAMETER_COUNT] = {
+static const Parameter parameters[SSDR_PARAMETER_COUNT + 1] = {
     [SSDR_TRANSFORMS] = {"transforms", "of the bones: rigid motions, or affine maps (the paper's SSD)",
                          PARAMETER_CHOICE, 0, 0, 0, transforms_choices},
     [SSDR_ROUNDS] = {"rounds", "rounds over the bones in an iteration", PARAMETER_INTEGER, 5, 1, 1000, NULL},
@@ -68,7 +68,6 @@ const DecompositionMethod ssdr_method = {
     .title = "Smooth skinning decomposition",
     .citation = "Le and Deng 2012, Smooth Skinning Decomposition with Rigid Bones",
     .parameters = parameters,
-    .parameter_count = SSDR_PARAMETER_COUNT,
     .rest_pose_row = SSDR_REST_POSE,
     .makes_rig = true,
     .fit = ssdr_fit,

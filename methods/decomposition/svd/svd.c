@@ -7,7 +7,7 @@ typedef enum SvdParameter { SVD_SOLVER, SVD_PARAMETER_COUNT } SvdParameter;
 
 static const char *const solver_words[] = {"gram", "dgesdd", NULL};
 
-static const Parameter parameters[SVD_PARAMETER_COUNT] = {
+static const Parameter parameters[SVD_PARAMETER_COUNT + 1] = {
     [SVD_SOLVER] = {"solver",
                     "gram: eigenvectors of the smaller Gram matrix; dgesdd: LAPACK's SVD of the whole",
                     PARAMETER_CHOICE, 0, 0, 0, solver_words},
@@ -49,7 +49,6 @@ const DecompositionMethod svd_method = {
     .citation =
         "Alexa and Müller 2000, Representing Animations by Principal Components; as compared in FESAM",
     .parameters = parameters,
-    .parameter_count = SVD_PARAMETER_COUNT,
     .makes_rig = false,
     .reads_blocks = true,
     .over_ranks = true,

@@ -242,15 +242,14 @@ static Status send_weights(const Sender *sender, const BackendBinding *binding, 
 Status device_binding_send(const DeviceApi *api, void *handle, const BackendBinding *binding,
                            const DeviceTiles *tiles)
 {
-    const SkinningMethod *method = binding->entry->method;
+    const int count = parameters_count(binding->entry->method->parameters);
     const Sender sender = {api, handle, binding->sets, tiles};
     float parameters[PARAMETERS_MAX];
     int max = 0;
-    for (int i = 0; i < method->parameter_count; i++)
+    for (int i = 0; i < count; i++)
         parameters[i] = (float)binding->parameters[i];
     STATUS_TRY(send_columns(&sender, BUFFER_REST, binding->rest, binding->normals, 3));
-    STATUS_TRY(
-        send(&sender, BUFFER_PARAMETERS, (size_t)method->parameter_count * sizeof *parameters, parameters));
+    STATUS_TRY(send(&sender, BUFFER_PARAMETERS, (size_t)count * sizeof *parameters, parameters));
     STATUS_TRY(send_joints(&sender, &max));
     STATUS_TRY(send_weights(&sender, binding, max));
     /* the group of each tile and the vertex of each lane */

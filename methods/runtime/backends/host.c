@@ -151,10 +151,10 @@ Status host_create(const BackendBinding *binding, const HostKernel *kernel, bool
     host->scratch =
         memory_table((size_t)host->threads, SCRATCH_COUNT * result_reals(host, host->tiles.chunk_lanes),
                      real_size(is_double));
-    host->parameters = memory_array((size_t)method->parameter_count, real_size(is_double));
+    host->parameters = memory_array(PARAMETERS_MAX, real_size(is_double));
     if (!host->parameters || !host->scratch)
         return status_out_of_memory("the parameters");
-    for (int i = 0; i < method->parameter_count; i++)
+    for (int i = 0; method->parameters && method->parameters[i].name; i++)
         real_store(host->is_double, host->parameters, (size_t)i, binding->parameters[i]);
     STATUS_TRY(rows_reserve(host));
     *state = TAKE(host);
@@ -244,7 +244,7 @@ static HostTask task_of(const Host *host, int frame, const HostChunk *chunk, voi
         .values_per_influence = host->tiles.values_per_influence,
         .values_per_joint = host->values_per_joint,
         .values_per_set = host->values_per_set,
-        .parameter_count = host->method->parameter_count,
+        .parameter_count = parameters_count(host->method->parameters),
         .misread = host->misread,
         .normals = host->normals,
         .data = host->tiles.data,

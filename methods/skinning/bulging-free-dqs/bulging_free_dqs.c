@@ -4,8 +4,8 @@
 
 enum { HEMISPHERE, BULGING_FREE_PARAMETER_COUNT };
 
-static const Parameter bulging_free_parameters[BULGING_FREE_PARAMETER_COUNT] = {[HEMISPHERE] =
-                                                                                    HEMISPHERE_PARAMETER};
+static const Parameter bulging_free_parameters[BULGING_FREE_PARAMETER_COUNT + 1] = {[HEMISPHERE] =
+                                                                                        HEMISPHERE_PARAMETER};
 
 /* Values of a joint. */
 enum {
@@ -100,7 +100,6 @@ const SkinningMethod bulging_free_dqs_method = {
     .title = "Bulging-free dual quaternion skinning",
     .citation = "Kim and Han 2014 (a reconstruction)",
     .parameters = bulging_free_parameters,
-    .parameter_count = BULGING_FREE_PARAMETER_COUNT,
     .floats_per_joint = JOINT_FLOATS,
     .variant_count = HEMISPHERE_VARIANT_COUNT,
     .allows_zero_weight_padding = true,

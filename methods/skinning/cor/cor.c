@@ -24,7 +24,7 @@ static const char *const similarity_choices[] = {"pairs", "gaussian", NULL};
 static const char *const integral_choices[] = {"triangles", "vertices", NULL};
 static const char *const center_choices[] = {"saved", "computed", NULL};
 
-static const Parameter cor_parameters[COR_PARAMETER_COUNT] = {
+static const Parameter cor_parameters[COR_PARAMETER_COUNT + 1] = {
     [COR_EPSILON] = {"epsilon", "edges are halved until weights differ by no more than this (2-norm)",
                      PARAMETER_REAL, 0.1, 1e-3, 10.0, NULL},
     [COR_SIGMA] = {"sigma", "width of the similarity of weights", PARAMETER_REAL, 0.1, 1e-3, 1e3, NULL},
@@ -132,7 +132,6 @@ const SkinningMethod cor_method = {
     .title = "Skinning with optimised centres of rotation",
     .citation = "Le and Hodgins 2016, section 3",
     .parameters = cor_parameters,
-    .parameter_count = COR_PARAMETER_COUNT,
     .floats_per_joint = RIGID_CENTER_FLOATS,
     .floats_per_vertex = 3,
     .variant_count = HEMISPHERE_VARIANT_COUNT,

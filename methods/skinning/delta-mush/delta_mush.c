@@ -11,7 +11,7 @@ enum { MUSH_LAPLACIAN, MUSH_LAMBDA, MUSH_ITERATIONS, MUSH_FRAMES, MUSH_PARAMETER
 enum { FRAMES_TANGENT, FRAMES_NEIGHBOURS };
 static const char *const frame_choices[] = {"tangent", "neighbours", NULL};
 
-static const Parameter mush_parameters[MUSH_PARAMETER_COUNT] = {
+static const Parameter mush_parameters[MUSH_PARAMETER_COUNT + 1] = {
     [MUSH_LAPLACIAN] = {"laplacian", "weights of the edges of the Laplacian", PARAMETER_CHOICE,
                         LAPLACIAN_UNIFORM, 0, 0, laplacian_choices},
     [MUSH_LAMBDA] = {"lambda", "step of the smoothing", PARAMETER_REAL, 3.0, 0.0, 1e4, NULL},
@@ -187,7 +187,6 @@ const SkinningMethod delta_mush_method = {
     .title = "Delta Mush",
     .citation = "Mancewicz, Derksen, Rijpkema and Wilson 2014",
     .parameters = mush_parameters,
-    .parameter_count = MUSH_PARAMETER_COUNT,
     .floats_per_joint = 12,
     .allows_zero_weight_padding = true,
     .tolerance = 5e-5,

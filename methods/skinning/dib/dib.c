@@ -3,7 +3,7 @@
 #include "methods/posing/rigid_pose.h"
 #include "methods/skinning/dib/dib.kernel.h"
 
-static const Parameter dib_parameters[DIB_PARAMETER_COUNT] = {
+static const Parameter dib_parameters[DIB_PARAMETER_COUNT + 1] = {
     [DIB_HEMISPHERE] = HEMISPHERE_PARAMETER,
     [DIB_PRECISION] = {"precision",
                        "length of an update, in radians and model units, below which iteration stops",
@@ -42,7 +42,6 @@ const SkinningMethod dib_method = {
     .title = "Dual quaternion iterative blending",
     .citation = "Kavan, Collins, O'Sullivan and Zara 2006; DQS Algorithm 3",
     .parameters = dib_parameters,
-    .parameter_count = DIB_PARAMETER_COUNT,
     .floats_per_joint = RIGID_DUAL_QUAT_FLOATS,
     .variant_count = HEMISPHERE_VARIANT_COUNT,
     .allows_zero_weight_padding = true,

@@ -20,7 +20,7 @@ static const char *const variant_choices[] = {"v0", "v2", "v3", "v4", "v5", NULL
 
 enum { DDM_JOINT_FLOATS = 16 }; /* a matrix, a quaternion */
 
-static const Parameter ddm_parameters[DDM_PARAMETER_COUNT] = {
+static const Parameter ddm_parameters[DDM_PARAMETER_COUNT + 1] = {
     [DDM_LAPLACIAN] = {"laplacian", "weights of the edges of the Laplacian", PARAMETER_CHOICE,
                        LAPLACIAN_UNIFORM, 0, 0, laplacian_choices},
     [DDM_LAMBDA] = {"lambda", "step of the smoothing", PARAMETER_REAL, 3.0, 0.0, 1e4, NULL},
@@ -164,7 +164,6 @@ const SkinningMethod direct_delta_mush_method = {
     .title = "Direct Delta Mush",
     .citation = "Le and Lewis 2019, section 3",
     .parameters = ddm_parameters,
-    .parameter_count = DDM_PARAMETER_COUNT,
     .floats_per_joint = DDM_JOINT_FLOATS,
     .floats_per_vertex = 3,
     .floats_per_influence = OMEGA_WEIGHT,

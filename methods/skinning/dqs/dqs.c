@@ -3,7 +3,7 @@
 
 enum { HEMISPHERE, DQS_PARAMETER_COUNT };
 
-static const Parameter dqs_parameters[DQS_PARAMETER_COUNT] = {[HEMISPHERE] = HEMISPHERE_PARAMETER};
+static const Parameter dqs_parameters[DQS_PARAMETER_COUNT + 1] = {[HEMISPHERE] = HEMISPHERE_PARAMETER};
 
 static Status dqs_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
 {
@@ -17,7 +17,6 @@ const SkinningMethod dqs_method = {
     .title = "Dual quaternion skinning",
     .citation = "Kavan, Collins, Zara and O'Sullivan 2008, section 4 (DLB)",
     .parameters = dqs_parameters,
-    .parameter_count = DQS_PARAMETER_COUNT,
     .floats_per_joint = RIGID_DUAL_QUAT_FLOATS,
     .variant_count = HEMISPHERE_VARIANT_COUNT,
     .allows_zero_weight_padding = true,

@@ -6,6 +6,7 @@ static const Parameter parameters[] = {
     {"normal-matrix",
      "what normals are multiplied by: cofactors of the blended matrix, or, as in the papers, itself",
      PARAMETER_CHOICE, 0, 0, 0, normal_words},
+    {0},
 };
 
 static Status lbs_pose(const SkinningBinding *binding, const void *state, const SkinningPose *pose)
@@ -20,7 +21,6 @@ const SkinningMethod lbs_method = {
     .title = "Linear blend skinning",
     .citation = "Magnenat-Thalmann, Laperriere and Thalmann 1988; SBS eq. 1",
     .parameters = parameters,
-    .parameter_count = 1,
     .floats_per_joint = 12,
     .variant_count = 1,
     .allows_zero_weight_padding = true,

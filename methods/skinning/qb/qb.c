@@ -4,7 +4,7 @@
 
 enum { HEMISPHERE, QB_PARAMETER_COUNT };
 
-static const Parameter qb_parameters[QB_PARAMETER_COUNT] = {[HEMISPHERE] = HEMISPHERE_PARAMETER};
+static const Parameter qb_parameters[QB_PARAMETER_COUNT + 1] = {[HEMISPHERE] = HEMISPHERE_PARAMETER};
 
 /* Values of a vertex: the rest position of the joint it turns about, and which of its influences that is. */
 enum { CENTER, NEAREST = 3, QB_VERTEX_FLOATS };
@@ -53,7 +53,6 @@ const SkinningMethod qb_method = {
     .title = "Direct quaternion blending",
     .citation = "Hejl 2004, as in DQS section 2.3",
     .parameters = qb_parameters,
-    .parameter_count = QB_PARAMETER_COUNT,
     .floats_per_joint = RIGID_PLACE_FLOATS,
     .floats_per_vertex = QB_VERTEX_FLOATS,
     .variant_count = HEMISPHERE_VARIANT_COUNT,

@@ -6,7 +6,7 @@
 _Static_assert(SPHERICAL_HEMISPHERE == (int)SBS_HEMISPHERE && SPHERICAL_LEAST_ANGLE == (int)SBS_LEAST_ANGLE,
                "the parameters start with those of sbs");
 
-static const Parameter spherical_parameters[SPHERICAL_PARAMETER_COUNT] = {
+static const Parameter spherical_parameters[SPHERICAL_PARAMETER_COUNT + 1] = {
     SBS_PARAMETERS,
     [SPHERICAL_PRECISION] = {"precision", "length of an update, in radians, below which iteration stops",
                              PARAMETER_REAL, 1e-6, 0.0, 1.0, NULL},
@@ -42,7 +42,6 @@ const SkinningMethod sbs_spherical_average_method = {
     .title = "Spherical blend skinning, spherical averages",
     .citation = "Kavan and Zara 2005, section 5; Buss and Fillmore 2001",
     .parameters = spherical_parameters,
-    .parameter_count = SPHERICAL_PARAMETER_COUNT,
     .floats_per_joint = RIGID_CENTER_FLOATS,
     .floats_per_set = SET_CENTER_FLOATS,
     .variant_count = HEMISPHERE_VARIANT_COUNT,

@@ -1,7 +1,7 @@
 /* Spherical blend skinning: the pose stage finds a centre of rotation for each joint set. */
 #include "methods/posing/sbs_stages.h"
 
-static const Parameter sbs_parameters[SBS_PARAMETER_COUNT] = {SBS_PARAMETERS};
+static const Parameter sbs_parameters[SBS_PARAMETER_COUNT + 1] = {SBS_PARAMETERS};
 static const SkinningCounter sbs_counters[SBS_COUNTER_COUNT] = {SBS_COUNTERS};
 
 const SkinningMethod sbs_method = {
@@ -9,7 +9,6 @@ const SkinningMethod sbs_method = {
     .title = "Spherical blend skinning",
     .citation = "Kavan and Zara 2005, section 4",
     .parameters = sbs_parameters,
-    .parameter_count = SBS_PARAMETER_COUNT,
     .floats_per_joint = RIGID_CENTER_FLOATS,
     .floats_per_set = SET_CENTER_FLOATS,
     .variant_count = HEMISPHERE_VARIANT_COUNT,

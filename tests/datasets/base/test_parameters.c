@@ -4,23 +4,23 @@
 #include "datasets/base/parameters.h"
 
 static const char *const words[] = {"first", "heaviest", NULL};
-static const Parameter rows[] = {
+enum { ROWS = 4 };
+static const Parameter rows[ROWS + 1] = {
     {"share", "a part of the whole", PARAMETER_REAL, 0.25, 0.0, 1.0, NULL},
     {"count", "how many", PARAMETER_INTEGER, 3.0, 1.0, 12.0, NULL},
     {"exact", "whether rounding is avoided", PARAMETER_FLAG, 1.0, 0.0, 0.0, NULL},
     {"pivot", "whose sign counts", PARAMETER_CHOICE, 1.0, 0.0, 0.0, words},
 };
-enum { ROWS = sizeof rows / sizeof *rows };
 
 TEST(values_are_read)
 {
-    ParameterValues values = parameters_default(rows, ROWS);
+    ParameterValues values = parameters_default(rows);
     const double defaults[ROWS] = {0.25, 3.0, 1.0, 1.0}, given[ROWS] = {1.0, 12.0, 0.0, 0.0};
     static const char *const assignments[] = {"share=1e0", "count=12", "exact=no", "pivot=first"};
     for (int i = 0; i < ROWS; i++)
         assert_true(values.values[i] == defaults[i]);
     for (int i = 0; i < ROWS; i++)
-        assert_ok(parameters_set(rows, ROWS, "method", assignments[i], &values));
+        assert_ok(parameters_set(rows, "method", assignments[i], &values));
     for (int i = 0; i < ROWS; i++)
         assert_true(values.values[i] == given[i]);
 }
@@ -43,27 +43,27 @@ TEST(others_are_refused)
         {"shar=1", "method has no parameter 'shar'; it has share, count, exact, pivot"},
         {"shares=1", "method has no parameter 'shares'"},
     };
-    const ParameterValues before = parameters_default(rows, ROWS);
+    const ParameterValues before = parameters_default(rows);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         ParameterValues values = before;
         assert_refused(STATUS_USAGE, cases[i].message,
-                       parameters_set(rows, ROWS, "method", cases[i].assignment, &values));
+                       parameters_set(rows, "method", cases[i].assignment, &values));
         assert_memory_equal(&values, &before, sizeof values);
     }
     ParameterValues values = before;
-    assert_refused(STATUS_USAGE, "it has none", parameters_set(NULL, 0, "method", "a=1", &values));
+    assert_refused(STATUS_USAGE, "it has none", parameters_set(NULL, "method", "a=1", &values));
 }
 
 /* What is printed for a value sets that value again. */
 TEST(formatted_values_come_back)
 {
     const double given[ROWS] = {1.0 / 3.0, 7.0, 0.0, 1.0};
-    ParameterValues values = parameters_default(rows, ROWS);
+    ParameterValues values = parameters_default(rows);
     for (int i = 0; i < ROWS; i++) {
         char text[64], assignment[128];
         parameter_format(&rows[i], given[i], text, sizeof text);
         snprintf(assignment, sizeof assignment, "%s=%s", rows[i].name, text);
-        assert_ok(parameters_set(rows, ROWS, "method", assignment, &values));
+        assert_ok(parameters_set(rows, "method", assignment, &values));
         assert_true(values.values[i] == given[i]);
     }
 }
@@ -75,7 +75,7 @@ TEST(presets_give_way_to_names)
     static const char *const preset_words[] = {"best", "", "paper", "share=0.5 exact=no", NULL};
     static const char *const empty_words[] = {"best", "", "paper", "", NULL};
     static const char *const wrong_words[] = {"best", "", "paper", "shares=0.5", NULL};
-    Parameter table[] = {
+    Parameter table[4] = {
         {"preset", "what runs", PARAMETER_PRESET, 0.0, 0.0, 0.0, preset_words}, rows[0], rows[2]};
     static const struct {
         const char *assignments[3];
@@ -86,17 +86,17 @@ TEST(presets_give_way_to_names)
         {{"share=0.75", "preset=paper"}, 0.75, 0.0},
         {{"exact=yes", "preset=paper", "preset=best"}, 0.25, 1.0},
     };
-    assert_ok(parameters_check(table, 3, "method"));
+    assert_ok(parameters_check(table, "method"));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        ParameterValues values = parameters_default(table, 3);
+        ParameterValues values = parameters_default(table);
         for (int k = 0; k < 3 && cases[i].assignments[k]; k++)
-            assert_ok(parameters_set(table, 3, "method", cases[i].assignments[k], &values));
+            assert_ok(parameters_set(table, "method", cases[i].assignments[k], &values));
         assert_true(values.values[1] == cases[i].share && values.values[2] == cases[i].exact);
     }
     assert_string_equal(parameter_word(&table[0], 1), "paper");
     assert_null(parameter_word(&table[0], 2));
     table[0].choices = empty_words;
-    assert_refused(STATUS_USAGE, "no other word, stands for nothing", parameters_check(table, 3, "method"));
+    assert_refused(STATUS_USAGE, "no other word, stands for nothing", parameters_check(table, "method"));
     table[0].choices = wrong_words;
-    assert_refused(STATUS_USAGE, "has no parameter 'shares'", parameters_check(table, 3, "method"));
+    assert_refused(STATUS_USAGE, "has no parameter 'shares'", parameters_check(table, "method"));
 }

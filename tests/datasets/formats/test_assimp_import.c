@@ -2,12 +2,10 @@
  * which turns by 0, 45 and 90 degrees about x: each frame has a closed form. And the welding that both
  * formats need. */
 #define _GNU_SOURCE /* memmem */
-#include "tests/support.h"
+#include "tests/imports.h"
 
-#include "datasets/formats/formats.h"
 #include "datasets/formats/scene_names.h"
 #include "datasets/formats/scene_weld.h"
-#include "datasets/io/store.h"
 #include "datasets/model/evaluate.h"
 
 #include <assert.h>
@@ -61,13 +59,9 @@ static void beam_expect(const char *name, bool turned)
     const double scale = turned ? 0.01 : 1.0, tolerance = 2e-4 * scale; /* a millionth of the diagonal, 206 */
     char path[1024];
     const Format *format = format_ready(name, path);
-    const char *inputs[] = {path};
-    const ImportOptions options = {.inputs = inputs, .input_count = 1, .scale = 1.0};
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     bool seen[VERTICES] = {false};
-    const char *output = path_of("out.h5");
-    assert_ok(format->import(&options, output));
-    assert_ok(dataset_read(output, NULL, &dataset));
+    assert_ok(imported(format->name, path, (ImportOptions){0}, &dataset));
     const Rig *rig = &dataset->rig;
     assert_int_equal(dataset->mesh.vertex_count, VERTICES); /* welded from 40 corners */
     assert_int_equal(dataset->mesh.triangle_count, 20);
@@ -114,16 +108,13 @@ static Status changed_import(const char *name, const char *from, const char *to,
     char path[1024];
     size_t size = 0;
     const Format *format = format_ready(name, path);
-    const char *input = path_of(name), *output = path_of("changed.h5");
-    const ImportOptions options = {.inputs = &input, .input_count = 1, .scale = 1.0};
     OWNED char *text = file_read(path, &size);
     char *found = memmem(text, size, from, strlen(from));
     assert_non_null(found);
     for (const char *letter = to; *letter; letter++)
         *found++ = *letter;
     bytes_write(name, text, size);
-    const Status status = format->import(&options, output);
-    return status.code == STATUS_OK ? dataset_read(output, NULL, out) : status;
+    return imported(format->name, path_of(name), (ImportOptions){0}, out);
 }
 
 /* Bones of two armatures may share a name. In FBX each is still its own, and moves as it did under a name of

@@ -1,13 +1,9 @@
 /* Blendshapes and what compressed skinning fitted to them, in .npz files written here: numbers that are
  * known. */
-#include "tests/support.h"
+#include "tests/imports.h"
 
-#include "datasets/formats/formats.h"
 #include "datasets/io/npy.h"
-#include "datasets/io/store.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <assert.h>
 
 typedef struct NpzMember {
@@ -19,9 +15,7 @@ typedef struct NpzMember {
 
 static void npz_write(const char *name, const NpzMember *members, int count)
 {
-    struct archive *archive = archive_write_new();
-    assert_int_equal(archive_write_set_format_zip(archive), ARCHIVE_OK);
-    assert_int_equal(archive_write_open_filename(archive, path_of(name)), ARCHIVE_OK);
+    struct archive *archive = archive_start(path_of(name), archive_write_set_format_zip, NULL);
     for (int i = 0; i < count; i++) {
         const int64_t *extents = members[i].extents;
         const int rank = extents[2] > 0 ? 3 : 2;
@@ -32,30 +26,10 @@ static void npz_write(const char *name, const NpzMember *members, int count)
         fwrite(members[i].values, members[i].element == NPY_FLOAT64 ? 8 : 4,
                (size_t)(extents[0] * extents[1] * (rank == 3 ? extents[2] : 1)), file);
         fclose(file);
-        struct archive_entry *entry = archive_entry_new();
-        archive_entry_set_pathname(entry, members[i].name);
-        archive_entry_set_size(entry, (la_int64_t)length);
-        archive_entry_set_filetype(entry, AE_IFREG);
-        assert_int_equal(archive_write_header(archive, entry), ARCHIVE_OK);
-        assert_int_equal(archive_write_data(archive, bytes, length), length);
-        archive_entry_free(entry);
+        archive_add(archive, members[i].name, bytes, length, 1);
         free(bytes);
     }
-    assert_int_equal(archive_write_close(archive), ARCHIVE_OK);
-    archive_write_free(archive);
-}
-
-static Status import_npz(const char *name, double scale, Dataset **out)
-{
-    const char *input = path_of(name);
-    char output[256];
-    snprintf(output, sizeof output, "%s", path_of("out.h5"));
-    const ImportOptions options = {.inputs = &input, .input_count = 1, .scale = scale};
-    *out = NULL;
-    STATUS_TRY(format_find("npz")->import(&options, output));
-    assert_ok(dataset_read(output, NULL, out));
-    unlink(output);
-    return status_ok();
+    archive_finish(archive);
 }
 
 static const double rest[4][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}};
@@ -75,7 +49,7 @@ TEST(fitted_shapes_are_a_rig)
     static const int32_t triangles[6] = {0, 1, 2, 0, 2, 3};
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     npz_write("fit.npz", members, 4);
-    assert_ok(import_npz("fit.npz", 10.0, &dataset));
+    assert_ok(imported("npz", path_of("fit.npz"), (ImportOptions){.scale = 10.0}, &dataset));
     assert(dataset);
     assert_int_equal(dataset->mesh.triangle_count, 2);
     assert_memory_equal(dataset->mesh.triangles, triangles, sizeof triangles);
@@ -100,7 +74,7 @@ TEST(blendshapes_are_frames)
                                  {"rest_faces.npy", NPY_INT32, {1, 4}, quads}};
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
     npz_write("shapes.npz", members, 3);
-    assert_ok(import_npz("shapes.npz", 1.0, &dataset));
+    assert_ok(imported("npz", path_of("shapes.npz"), (ImportOptions){0}, &dataset));
     assert(dataset);
     assert_int_equal(dataset->animation.frame_count, 2);
     for (int i = 0; i < 24; i++)
@@ -130,7 +104,7 @@ TEST(damaged_shapes_are_refused)
         memcpy(members, good, sizeof good);
         members[cases[i].at] = cases[i].member;
         npz_write("bad.npz", members, 4);
-        assert_refused(STATUS_BAD_INPUT, cases[i].message, import_npz("bad.npz", 1.0, &dataset));
-        assert_int_not_equal(access(path_of("out.h5"), F_OK), 0);
+        assert_refused(STATUS_BAD_INPUT, cases[i].message,
+                       imported("npz", path_of("bad.npz"), (ImportOptions){0}, &dataset));
     }
 }

@@ -1,9 +1,6 @@
 /* Rigs of CraGL/Hyperspectral-Inverse-Skinning: a small one by hand, whose transforms are known, and what is
  * wrong with damaged ones. */
-#include "tests/support.h"
-
-#include "datasets/formats/formats.h"
-#include "datasets/io/store.h"
+#include "tests/imports.h"
 
 #include <sys/stat.h>
 
@@ -63,20 +60,11 @@ static void note_keep(void *context, const char *text)
     snprintf(context, 128, "%s", text);
 }
 
-static Status rig_import(const char *rest_path, char note[128], const char *output)
+static Status rig_import(const char *rest_path, char note[128], Dataset **out)
 {
-    char input[160];
-    snprintf(input, sizeof input, "%s", path_of(odd_name("r.tgf")));
-    const char *inputs[] = {input};
     const FormatNotes notes = {note_keep, note};
-    const ImportOptions options = {
-        .inputs = inputs, .input_count = 1, .scale = 1.0, .rest = rest_path, .notes = &notes};
-    const Format *format = NULL;
-    Status status = format_detect(input, &format);
-    if (status.code != STATUS_OK)
-        return status;
-    assert_string_equal(format->name, "cragl-rig");
-    return format->import(&options, output);
+    return imported(NULL, path_of(odd_name("r.tgf")), (ImportOptions){.rest = rest_path, .notes = &notes},
+                    out);
 }
 
 TEST(rig_is_as_its_files_say)
@@ -89,12 +77,13 @@ TEST(rig_is_as_its_files_say)
                                          {0, 1, 0, 0, 0, 0, -1, 0, -1, 0, 0, 0}};
     static const int joints[4][2] = {{0, 0}, {1, 0}, {1, 0}, {2, 0}};
     static const double values[4][2] = {{1, 0}, {1, 0}, {0.75, 0.25}, {1, 0}};
-    char note[128] = "", output[160];
+    char note[128] = "";
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
+    const Format *format = NULL;
     files_write();
-    snprintf(output, sizeof output, "%s", path_of(odd_name("out.h5")));
-    assert_ok(rig_import(NULL, note, output));
-    assert_ok(dataset_read(output, NULL, &dataset));
+    assert_ok(format_detect(path_of(odd_name("r.tgf")), &format));
+    assert_string_equal(format->name, "cragl-rig");
+    assert_ok(rig_import(NULL, note, &dataset));
     const Rig *rig = &dataset->rig;
     assert_string_equal(dataset->name, "r");
     assert_true(dataset->fps == 1.0);
@@ -164,18 +153,17 @@ TEST(damage_is_named)
          "r-2.Tmat:5: bone 1 has 0, but its rotation and its parents' give -1"},
         {"poses-1/r-2.Tmat", "0 1 0\n", "ends before row 2 of 12"},
     };
-    char note[128], output[160];
-    snprintf(output, sizeof output, "%s", path_of(odd_name("damaged.h5")));
+    char note[128];
+    Dataset *dataset = NULL;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         files_write();
         if (rows[i].text)
             text_write(odd_name(rows[i].file), rows[i].text);
         else
             assert_int_equal(unlink(path_of(odd_name(rows[i].file))), 0);
-        assert_refused(STATUS_BAD_INPUT, rows[i].message, rig_import(NULL, note, output));
-        assert_int_equal(access(output, F_OK), -1);
+        assert_refused(STATUS_BAD_INPUT, rows[i].message, rig_import(NULL, note, &dataset));
     }
     files_write();
     assert_refused(STATUS_BAD_INPUT, "nowhere.obj: cannot be opened",
-                   rig_import("nowhere.obj", note, output));
+                   rig_import("nowhere.obj", note, &dataset));
 }

@@ -1,14 +1,10 @@
 /* Files that hold all frames as one array: bytes written here are read as they stand, what is exported comes
  * back the same, and no damage does more than be refused. */
 #include "tests/bytes.h"
-#include "tests/support.h"
+#include "tests/imports.h"
 
 #include "datasets/base/random.h"
-#include "datasets/formats/formats.h"
-#include "datasets/io/store.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <hdf5.h>
 
 enum { FRAMES = 4, VERTICES = 5, VALUES = 3 * FRAMES * VERTICES };
@@ -21,22 +17,9 @@ static float value_at(int frame, int vertex, int axis)
 
 static const int32_t faces[2][3] = {{0, 1, 2}, {2, 3, 4}};
 
-/* Imports and gives back the data set; NULL with `part` in the message where a refusal is expected. */
 static Status import_as(const char *format, const char *name, const char *rest, Dataset **out)
 {
-    const char *input = path_of(name), *output = path_of("out.h5");
-    char again[160];
-    snprintf(again, sizeof again, "%s", output);
-    const char *base = rest ? path_of(rest) : NULL;
-    const ImportOptions options = {.inputs = &input, .input_count = 1, .scale = 1.0, .rest = base};
-    *out = NULL;
-    Status status = format_find(format)->import(&options, again);
-    assert_int_equal(access(again, F_OK) == 0, status.code == STATUS_OK);
-    if (status.code == STATUS_OK) {
-        assert_ok(dataset_read(again, NULL, out));
-        unlink(again);
-    }
-    return status;
+    return imported(format, path_of(name), (ImportOptions){.rest = rest ? path_of(rest) : NULL}, out);
 }
 
 static void assert_animation(const Dataset *dataset, int frames, int triangles)
@@ -131,24 +114,10 @@ static void faces_make(Bytes *out, const char *descr, bool fortran)
         put_number(out, descr, fortran ? faces[i % 2][i / 2] : faces[i / 3][i % 3]);
 }
 
-static void member_add(struct archive *archive, const char *name, const char *bytes, size_t length)
-{
-    struct archive_entry *entry = archive_entry_new();
-    archive_entry_set_pathname(entry, name);
-    archive_entry_set_size(entry, (la_int64_t)length);
-    archive_entry_set_filetype(entry, AE_IFREG);
-    archive_entry_set_perm(entry, 0644);
-    assert_int_equal(archive_write_header(archive, entry), ARCHIVE_OK);
-    assert_int_equal(archive_write_data(archive, bytes, length), length);
-    archive_entry_free(entry);
-}
-
 /* An .npz of members {name, what it holds}. */
 static void npz_write(const char *name, const char *const members[][2], size_t count)
 {
-    struct archive *archive = archive_write_new();
-    assert_int_equal(archive_write_set_format_zip(archive), ARCHIVE_OK);
-    assert_int_equal(archive_write_open_filename(archive, path_of(name)), ARCHIVE_OK);
+    struct archive *archive = archive_start(path_of(name), archive_write_set_format_zip, NULL);
     for (size_t i = 0; i < count; i++) {
         Bytes bytes = {0};
         if (strcmp(members[i][1], "frames") == 0)
@@ -161,10 +130,9 @@ static void npz_write(const char *name, const char *const members[][2], size_t c
             npy_begin(&bytes, 1, "{'descr': '|O', 'fortran_order': False, 'shape': (1,), }\n");
         else
             put_text(&bytes, "a text\n", 7);
-        member_add(archive, members[i][0], bytes.bytes, bytes.length);
+        archive_add(archive, members[i][0], bytes.bytes, bytes.length, 1);
     }
-    assert_int_equal(archive_write_close(archive), ARCHIVE_OK);
-    archive_write_free(archive);
+    archive_finish(archive);
 }
 
 static void array_add(hid_t file, const char *name, int rank, const hsize_t *extents, hid_t type,

@@ -1,8 +1,5 @@
 /* Rigs of smooth skinning decomposition: a small one by hand, and what is wrong with damaged ones. */
-#include "tests/support.h"
-
-#include "datasets/formats/formats.h"
-#include "datasets/io/store.h"
+#include "tests/imports.h"
 
 #include <assert.h>
 
@@ -29,22 +26,15 @@ static const char *mesh_write(void)
 
 static Status ssd_read(const char *text, const char *mesh, Dataset **out)
 {
-    char input[256], output[256];
-    snprintf(input, sizeof input, "%s", path_of("r.txt"));
-    snprintf(output, sizeof output, "%s", path_of("out.h5"));
     text_write("r.txt", text);
-    const ImportOptions options = {
-        .inputs = &(const char *){input}, .input_count = 1, .scale = 1.0, .mesh = mesh};
-    const Status status = ssd_import(&options, output);
-    *out = NULL;
-    return status.code == STATUS_OK ? dataset_read(output, NULL, out) : status;
+    return imported("ssd", path_of("r.txt"), (ImportOptions){.mesh = mesh}, out);
 }
 
 TEST(bones_and_weights_are_read)
 {
-    char text[1024], mesh[256];
+    char text[1024];
+    const char *mesh = mesh_write();
     OWNED_BY(dataset_free) Dataset *dataset = NULL;
-    snprintf(mesh, sizeof mesh, "%s", mesh_write());
     snprintf(text, sizeof text, "%s%s", bones, weights);
     assert_ok(ssd_read(text, mesh, &dataset));
     assert(dataset);
@@ -77,9 +67,9 @@ TEST(damage_is_named)
         {bones, "*VERTEXWEIGHTS, NVERTICES=2\n0 0 1\n", "ends before vertex 2 of 2"},
         {bones, "*VERTEXWEIGHTS, NVERTICES=2\n0 0 1\n5 0 1\n", "vertex 1 is numbered 5"},
     };
-    char text[1024], mesh[256];
+    char text[1024];
+    const char *mesh = mesh_write();
     Dataset *dataset = NULL;
-    snprintf(mesh, sizeof mesh, "%s", mesh_write());
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         snprintf(text, sizeof text, "%s%s", faults[i].bones, faults[i].weights);
         assert_refused(STATUS_BAD_INPUT, faults[i].message, ssd_read(text, mesh, &dataset));

@@ -16,10 +16,9 @@ static Dataset *body_made(const char *name, const char *assignment)
 {
     const Generator *generator = generator_find(name);
     assert_non_null(generator);
-    ParameterValues values = parameters_default(generator->parameters, generator->parameter_count);
+    ParameterValues values = parameters_default(generator->parameters);
     if (assignment)
-        assert_ok(
-            parameters_set(generator->parameters, generator->parameter_count, name, assignment, &values));
+        assert_ok(parameters_set(generator->parameters, name, assignment, &values));
     Dataset *dataset = NULL;
     assert_ok(generator_run(generator, values.values, NULL, &dataset));
     assert_ok(dataset_validate(dataset, name));
@@ -166,7 +165,7 @@ TEST(sizes_are_met_exactly)
         assert_weights(arm);
     }
     const Generator *generator = generator_find("arm");
-    ParameterValues values = parameters_default(generator->parameters, generator->parameter_count);
+    ParameterValues values = parameters_default(generator->parameters);
     Dataset *none = NULL;
     values.values[0] = 1.0;
     assert_refused(STATUS_USAGE, "the surface cannot have 1 vertices",
@@ -281,7 +280,7 @@ TEST(an_octahedron_becomes_a_sphere)
 TEST(failed_allocations_end_in_a_status)
 {
     const Generator *generator = generator_find("arm");
-    ParameterValues values = parameters_default(generator->parameters, generator->parameter_count);
+    ParameterValues values = parameters_default(generator->parameters);
     values.values[0] = 200.0;
     values.values[1] = 1.0;
     for (long k = 0;; k += 1 + k / 40) {

@@ -13,10 +13,9 @@ static Dataset *generated(const char *name, const char *const *assignments)
 {
     const Generator *generator = generator_find(name);
     assert_non_null(generator);
-    ParameterValues values = parameters_default(generator->parameters, generator->parameter_count);
+    ParameterValues values = parameters_default(generator->parameters);
     for (; assignments && *assignments; assignments++)
-        assert_ok(
-            parameters_set(generator->parameters, generator->parameter_count, name, *assignments, &values));
+        assert_ok(parameters_set(generator->parameters, name, *assignments, &values));
     Dataset *dataset = NULL;
     assert_ok(generator_run(generator, values.values, NULL, &dataset));
     assert_ok(dataset_validate(dataset, name));
@@ -127,10 +126,9 @@ TEST(bar_moves_as_the_figure_says)
     assert_int_equal(bar->rig.frame_count, 16);
     dataset_free(bar);
     const Generator *generator = generator_find("bar");
-    ParameterValues values = parameters_default(generator->parameters, generator->parameter_count);
-    assert_ok(
-        parameters_set(generator->parameters, generator->parameter_count, "bar", "section=square", &values));
-    assert_ok(parameters_set(generator->parameters, generator->parameter_count, "bar", "around=10", &values));
+    ParameterValues values = parameters_default(generator->parameters);
+    assert_ok(parameters_set(generator->parameters, "bar", "section=square", &values));
+    assert_ok(parameters_set(generator->parameters, "bar", "around=10", &values));
     assert_refused(STATUS_USAGE, "multiple of 4", generator_run(generator, values.values, NULL, &bar));
     assert_null(bar);
 }
@@ -324,8 +322,8 @@ TEST(same_parameters_same_bytes)
         const Generator *generator = generator_at(i);
         if (slow(generator))
             continue;
-        ParameterValues values = parameters_default(generator->parameters, generator->parameter_count);
-        for (int row = 0; row < generator->parameter_count; row++) {
+        ParameterValues values = parameters_default(generator->parameters);
+        for (int row = 0; generator->parameters[row].name; row++) {
             const Parameter *parameter = &generator->parameters[row];
             assert_true(
                 parameter->type == PARAMETER_CHOICE ||
@@ -345,10 +343,10 @@ TEST(same_parameters_same_bytes)
     }
     /* More frames than a block holds, and a part of one. */
     const Generator *jelly = generator_find("jelly");
-    ParameterValues many = parameters_default(jelly->parameters, jelly->parameter_count);
+    ParameterValues many = parameters_default(jelly->parameters);
     for (const char *const *text = (const char *const[]){"around=1500", "along=1000", "frames=5", NULL};
          *text; text++)
-        assert_ok(parameters_set(jelly->parameters, jelly->parameter_count, "jelly", *text, &many));
+        assert_ok(parameters_set(jelly->parameters, "jelly", *text, &many));
     Dataset *whole = NULL, *read = NULL;
     assert_ok(generator_run(jelly, many.values, NULL, &whole));
     assert_ok(generator_write(jelly, many.values, 2, NULL, path));
@@ -369,8 +367,8 @@ TEST(least_parameters_are_legal)
         const Generator *generator = generator_at(i);
         if (slow(generator))
             continue;
-        ParameterValues all = parameters_default(generator->parameters, generator->parameter_count);
-        for (int row = 0; row < generator->parameter_count; row++) {
+        ParameterValues all = parameters_default(generator->parameters);
+        for (int row = 0; generator->parameters[row].name; row++) {
             const Parameter *parameter = &generator->parameters[row];
             if (parameter->type != PARAMETER_INTEGER && parameter->type != PARAMETER_REAL)
                 continue;
@@ -388,8 +386,8 @@ TEST(no_memory_is_a_status)
         const Generator *generator = generator_at(i);
         if (slow(generator) || strcmp(generator->name, "arm") == 0)
             continue;
-        ParameterValues values = parameters_default(generator->parameters, generator->parameter_count);
-        for (int row = 0; row < generator->parameter_count; row++)
+        ParameterValues values = parameters_default(generator->parameters);
+        for (int row = 0; generator->parameters[row].name; row++)
             if (generator->parameters[row].type == PARAMETER_INTEGER)
                 values.values[row] = generator->parameters[row].minimum;
         OWNED_BY(dataset_free) Dataset *dataset = NULL;

@@ -13,10 +13,9 @@ static Dataset *generated(const char *name, const char *const *assignments)
 {
     const Generator *generator = generator_find(name);
     assert_non_null(generator);
-    ParameterValues values = parameters_default(generator->parameters, generator->parameter_count);
+    ParameterValues values = parameters_default(generator->parameters);
     for (; *assignments; assignments++)
-        assert_ok(
-            parameters_set(generator->parameters, generator->parameter_count, name, *assignments, &values));
+        assert_ok(parameters_set(generator->parameters, name, *assignments, &values));
     Dataset *dataset = NULL;
     assert_ok(generator_run(generator, values.values, NULL, &dataset));
     return dataset;
@@ -33,7 +32,7 @@ TEST(sizes_are_the_papers)
     } rows[] = {{"flag", 6906, 200}, {"skirt", 5095, 360}, {"cloak", 3069, 360}, {"elastic", 2904, 204}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const Generator *generator = generator_find(rows[i].name);
-        for (int p = 0; p < generator->parameter_count; p++)
+        for (int p = 0; generator->parameters[p].name; p++)
             if (strcmp(generator->parameters[p].name, "frames") == 0)
                 assert_int_equal(generator->parameters[p].default_value, rows[i].frames);
         OWNED_BY(dataset_free) Dataset *dataset = GENERATED(rows[i].name, "frames=1", "lead=0");
@@ -354,7 +353,7 @@ static bool refuse(void *context, const char *what, double share)
 TEST(a_stop_is_a_status)
 {
     const Generator *generator = generator_find("flag");
-    ParameterValues values = parameters_default(generator->parameters, generator->parameter_count);
+    ParameterValues values = parameters_default(generator->parameters);
     values.values[0] = 300.0;
     int calls = 0;
     const Progress progress = {refuse, &calls};

@@ -1,10 +1,7 @@
 /* Archives that unpack to far more than they are, in every format that is read. */
-#include "tests/support.h"
+#include "tests/imports.h"
 
 #include "datasets/io/archive_access.h"
-
-#include <archive.h>
-#include <archive_entry.h>
 
 typedef struct Packing {
     const char *name;
@@ -24,35 +21,16 @@ enum { PACKING_COUNT = sizeof packings / sizeof packings[0], MEGABYTE = 1 << 20 
 
 static const char zeros[MEGABYTE];
 
-static void member_add(struct archive *archive, const char *name, int megabytes)
-{
-    struct archive_entry *entry = archive_entry_new();
-    archive_entry_set_pathname(entry, name);
-    archive_entry_set_size(entry, (la_int64_t)megabytes * MEGABYTE);
-    archive_entry_set_filetype(entry, AE_IFREG);
-    archive_entry_set_perm(entry, 0644);
-    assert_int_equal(archive_write_header(archive, entry), ARCHIVE_OK);
-    for (int i = 0; i < megabytes; i++)
-        assert_int_equal(archive_write_data(archive, zeros, MEGABYTE), MEGABYTE);
-    archive_entry_free(entry);
-}
-
 /* Members of this many megabytes each, and then this many empty ones. */
 static void archive_make(const Packing *packing, const char *path, int members, int megabytes, int empty)
 {
-    struct archive *archive = archive_write_new();
+    struct archive *archive = archive_start(path, packing->format, packing->filter);
     char name[32];
-    assert_int_equal(packing->format(archive), ARCHIVE_OK);
-    if (packing->filter)
-        assert_true(packing->filter(archive) >= ARCHIVE_WARN);
-    (void)archive_write_set_options(archive, "compression-level=1");
-    assert_int_equal(archive_write_open_filename(archive, path), ARCHIVE_OK);
     for (int i = 0; i < members + empty; i++) {
         snprintf(name, sizeof name, "%d.obj", i);
-        member_add(archive, name, i < members ? megabytes : 0);
+        archive_add(archive, name, zeros, MEGABYTE, i < members ? megabytes : 0);
     }
-    assert_int_equal(archive_write_close(archive), ARCHIVE_OK);
-    archive_write_free(archive);
+    archive_finish(archive);
 }
 
 /* Goes through all members, unpacking them or only stepping over. */
@@ -111,17 +89,9 @@ TEST(one_packed_file_is_a_member)
     OWNED char *text = NULL;
     size_t length = 0;
     const char *name = NULL, *path = path_of("rig.txt.xz");
-    struct archive *archive = archive_write_new();
-    struct archive_entry *entry = archive_entry_new();
-    archive_entry_set_filetype(entry, AE_IFREG);
-    assert_int_equal(archive_write_set_format_raw(archive), ARCHIVE_OK);
-    assert_int_equal(archive_write_add_filter_xz(archive), ARCHIVE_OK);
-    assert_int_equal(archive_write_open_filename(archive, path), ARCHIVE_OK);
-    assert_int_equal(archive_write_header(archive, entry), ARCHIVE_OK);
-    assert_int_equal(archive_write_data(archive, rig, strlen(rig)), strlen(rig));
-    assert_int_equal(archive_write_close(archive), ARCHIVE_OK);
-    archive_entry_free(entry);
-    archive_write_free(archive);
+    struct archive *archive = archive_start(path, archive_write_set_format_raw, archive_write_add_filter_xz);
+    archive_add(archive, "", rig, strlen(rig), 1);
+    archive_finish(archive);
     assert_true(archive_path_packs_one(path) && archive_path_packs_one("a.gz"));
     assert_false(archive_path_packs_one("a.tar.xz") || archive_path_packs_one("a.txt"));
     assert_ok(archive_reader_open(path, &reader));

@@ -10,11 +10,10 @@
 static Dataset *sound_dataset(void)
 {
     const Generator *generator = generator_find("walk");
-    ParameterValues values = parameters_default(generator->parameters, generator->parameter_count);
+    ParameterValues values = parameters_default(generator->parameters);
     Dataset *dataset = NULL;
-    assert_ok(
-        parameters_set(generator->parameters, generator->parameter_count, "walk", "vertices=1000", &values));
-    assert_ok(parameters_set(generator->parameters, generator->parameter_count, "walk", "frames=6", &values));
+    assert_ok(parameters_set(generator->parameters, "walk", "vertices=1000", &values));
+    assert_ok(parameters_set(generator->parameters, "walk", "frames=6", &values));
     assert_ok(generator_run(generator, values.values, NULL, &dataset));
     dataset->animation.normals = memory_table(6 * 1000, 3, sizeof(float));
     for (int i = 0; i < 6 * 1000; i++)

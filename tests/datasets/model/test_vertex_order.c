@@ -140,12 +140,10 @@ TEST(bound_order_is_file_order)
         if (!entry)
             continue;
         const SkinningMethod *method = entry->method;
-        SkinnerOptions options = {
-            .entry = entry, .parameters = parameters_default(method->parameters, method->parameter_count)};
+        SkinnerOptions options = {.entry = entry, .parameters = parameters_default(method->parameters)};
         OWNED_BY(skinner_free) Skinner *skinner = NULL;
         if (rows[i].setting)
-            assert_ok(parameters_set(method->parameters, method->parameter_count, method->name,
-                                     rows[i].setting, &options.parameters));
+            assert_ok(parameters_set(method->parameters, method->name, rows[i].setting, &options.parameters));
         assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
         assert_in_place(skinner_joint_sets(skinner));
     }

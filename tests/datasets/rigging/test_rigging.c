@@ -51,9 +51,9 @@ static void bind(const char *name, const char *assignment, const Mesh *mesh, con
 {
     const Binding *binding = binding_find(name);
     assert_non_null(binding);
-    ParameterValues values = parameters_default(binding->parameters, binding->parameter_count);
+    ParameterValues values = parameters_default(binding->parameters);
     if (assignment)
-        assert_ok(parameters_set(binding->parameters, binding->parameter_count, name, assignment, &values));
+        assert_ok(parameters_set(binding->parameters, name, assignment, &values));
     assert_ok(rig_bind_to_bones(binding, values.values, mesh, bones, influences, NULL, rig));
     for (int v = 0; v < mesh->vertex_count; v++) {
         double sum = 0.0;
@@ -238,8 +238,8 @@ TEST(no_memory_leaves_the_rig)
     cylinder_make(20.0, 1.0, &mesh);
     for (int i = 0; i < binding_count(); i++) {
         const Binding *binding = binding_at(i);
-        const ParameterValues values = parameters_default(binding->parameters, binding->parameter_count);
-        assert_ok(parameters_check(binding->parameters, binding->parameter_count, binding->name));
+        const ParameterValues values = parameters_default(binding->parameters);
+        assert_ok(parameters_check(binding->parameters, binding->name));
         CLEANUP(rig_clear) Rig rig = {.joint_count = 2};
         assert_allocations_may_fail(0,
                                     rig_bind_to_bones(binding, values.values, &mesh, &bones, 2, NULL, &rig),

@@ -18,14 +18,14 @@ static void text_copy(char out[32], const char *text)
 
 static Status probe_run(const CommandLine *line)
 {
-    static const Parameter rows[] = {{"weight", "", PARAMETER_REAL, 0.5, 0.0, 1.0, NULL}};
+    static const Parameter rows[2] = {{"weight", "", PARAMETER_REAL, 0.5, 0.0, 1.0, NULL}};
     const char *output = NULL;
     ParameterValues values;
     seen.runs++;
     STATUS_TRY(command_line_required(line, "output", &output));
     STATUS_TRY(command_line_integer(line, "count", 7, 1, 9, &seen.count));
     STATUS_TRY(command_line_real(line, "share", 0.5, 0.0, 1.0, &seen.share));
-    STATUS_TRY(command_line_parameters(line, rows, 1, "probe", &values));
+    STATUS_TRY(command_line_parameters(line, rows, "probe", &values));
     seen.flag = command_line_flag(line, "flag");
     seen.json = line->json;
     seen.threads = line->threads;

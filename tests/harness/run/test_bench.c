@@ -32,8 +32,7 @@ static SkinningPlan plan(const char *method, const Backend *backend)
 {
     SkinningPlan result = {.entry = skinning_entry_find(method), .backend = backend, .threads = 1};
     assert_non_null(result.entry);
-    result.parameters =
-        parameters_default(result.entry->method->parameters, result.entry->method->parameter_count);
+    result.parameters = parameters_default(result.entry->method->parameters);
     return result;
 }
 
@@ -232,8 +231,7 @@ TEST(counters_and_phases_are_recorded)
     CLEANUP(bench_end) Bench bench = {0};
     SkinningPlan plans[] = {plan("sbs", &backend_scalar), plan("lbs", &backend_scalar),
                             plan("lbs", &backend_scalar)};
-    assert_ok(parameters_set(plans[0].entry->method->parameters, plans[0].entry->method->parameter_count,
-                             "sbs", "centers=svd", &plans[0].parameters));
+    assert_ok(parameters_set(plans[0].entry->method->parameters, "sbs", "centers=svd", &plans[0].parameters));
     plans[2].two_phase = true;
     bar(&subject);
     bench_start(&bench);

@@ -63,7 +63,7 @@ static Sequence moving_sheet(void)
 static Status task_run(const Sequence *sequence, const DecompositionMethod *method, int bones, double error,
                        int holdout, const Progress *progress, FitOutcome *out)
 {
-    ParameterValues values = parameters_default(method->parameters, method->parameter_count);
+    ParameterValues values = parameters_default(method->parameters);
     FitTask task = {.name = "sheet",
                     .mesh = &sequence->mesh,
                     .animation = &sequence->animation,

@@ -30,11 +30,10 @@ static Status share_fit(const Ranks *ranks, RankFit *fit)
 {
     const int rank = ranks ? ranks->rank : 0;
     const DecompositionMethod *method = decomposition_method_find(fit->method);
-    ParameterValues values = parameters_default(method->parameters, method->parameter_count);
+    ParameterValues values = parameters_default(method->parameters);
     CLEANUP(animation_clear) Animation slab = slab_of(fit->sequence, ranks);
     for (int i = 0; fit->set[i]; i++)
-        STATUS_TRY(
-            parameters_set(method->parameters, method->parameter_count, method->name, fit->set[i], &values));
+        STATUS_TRY(parameters_set(method->parameters, method->name, fit->set[i], &values));
     const DecompositionInput input = {&fit->sequence->mesh, &slab, sequence_radius(fit->sequence), ranks};
     const DecompositionOptions options = {.bones = 6,
                                           .influences = 3,

@@ -43,8 +43,7 @@ static void task(Bench *bench, int *run)
         plans[i] = (SkinningPlan){.entry = skinning_entry_find(methods[i % 3]), .threads = 1};
         assert_non_null(plans[i].entry);
         plans[i].backend = i < 3 ? &backend_scalar : &backend_reference;
-        plans[i].parameters =
-            parameters_default(plans[i].entry->method->parameters, plans[i].entry->method->parameter_count);
+        plans[i].parameters = parameters_default(plans[i].entry->method->parameters);
     }
     tasks[0] = (BenchTask){.plans = plans, .plan_count = 6};
     for (int i = 0; i < 26; i++) {

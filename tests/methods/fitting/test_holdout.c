@@ -144,7 +144,7 @@ static const DecompositionMethod oracle = {.name = "oracle", .makes_rig = true, 
 static Status holdout_run(const DecompositionMethod *method, const Sequence *sequence, int every, int threads,
                           DecompositionResult *result)
 {
-    ParameterValues values = parameters_default(method->parameters, method->parameter_count);
+    ParameterValues values = parameters_default(method->parameters);
     DecompositionInput input = {&sequence->mesh, &sequence->animation, sequence_radius(sequence), NULL};
     DecompositionOptions options = {.bones = BONES,
                                     .influences = 4,

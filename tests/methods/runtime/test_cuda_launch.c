@@ -109,8 +109,7 @@ static SkinnerOptions options_of(const char *name, bool normals, bool two_phase)
     const SkinningEntry *entry = skinning_entry_find(name);
     assert_non_null(entry);
     return (SkinnerOptions){.entry = entry,
-                            .parameters =
-                                parameters_default(entry->method->parameters, entry->method->parameter_count),
+                            .parameters = parameters_default(entry->method->parameters),
                             .backend = &backend_cuda,
                             .normals = normals,
                             .two_phase = two_phase,

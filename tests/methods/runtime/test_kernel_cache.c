@@ -152,10 +152,9 @@ static int codes_replace(const char *folder)
 static void skin(const Dataset *dataset, float *positions)
 {
     const SkinningEntry *entry = skinning_entry_find("lbs");
-    const SkinnerOptions options = {
-        .entry = entry,
-        .parameters = parameters_default(entry->method->parameters, entry->method->parameter_count),
-        .backend = &backend_opencl};
+    const SkinnerOptions options = {.entry = entry,
+                                    .parameters = parameters_default(entry->method->parameters),
+                                    .backend = &backend_opencl};
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
     assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
     assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, 2));

@@ -51,10 +51,8 @@ static Status run(const SkinningMethod *method)
     SkinningEntry entry = *skinning_entry_find("lbs");
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
     SkinningMethod own = *method;
-    if (own.parameter_count == 0) { /* the kernel reads those of lbs */
+    if (!own.parameters) /* the kernel reads those of lbs */
         own.parameters = entry.method->parameters;
-        own.parameter_count = entry.method->parameter_count;
-    }
     entry.method = &own;
     SkinnerOptions options = {.entry = &entry, .check_outputs = true};
     Status status = skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner);
@@ -111,14 +109,13 @@ TEST(a_kernel_that_reads_past_its_values)
     SkinningEntry entry = *skinning_entry_find("dib");
     SkinningMethod method = *entry.method;
     entry.method = &method;
-    SkinnerOptions options = {.entry = &entry,
-                              .parameters = parameters_default(method.parameters, method.parameter_count),
-                              .threads = 2};
+    SkinnerOptions options = {
+        .entry = &entry, .parameters = parameters_default(method.parameters), .threads = 2};
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
     assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
     assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, 2));
     assert_ok(skinner_skin(skinner));
-    method.parameter_count = 0;
+    method.parameters = NULL;
     assert_refused(STATUS_CHECK_FAILED, "method dib: its kernel reads parameter", skinner_skin(skinner));
     dataset_free(dataset);
 }
@@ -174,14 +171,17 @@ TEST(a_first_phase_that_is_none)
 TEST(tables_that_are_not_in_order)
 {
     static const char *const words[] = {"one", "two", NULL};
-    static const Parameter twice[] = {{"p", "m", PARAMETER_FLAG, 0, 0, 0, NULL},
-                                      {"p", "m", PARAMETER_FLAG, 0, 0, 0, NULL}};
-    static const Parameter high[] = {{"p", "m", PARAMETER_REAL, 2.0, 0.0, 1.0, NULL}};
-    static const Parameter word[] = {{"p", "m", PARAMETER_CHOICE, 2.0, 0.0, 0.0, words}};
-    static const Parameter wordless[] = {{"p", "m", PARAMETER_CHOICE, 0.0, 0.0, 0.0, NULL}};
-    static const Parameter whole[] = {{"p", "m", PARAMETER_INTEGER, 0.5, 0.0, 1.0, NULL}};
-    static const Parameter loud[] = {{"P", "m", PARAMETER_FLAG, 0, 0, 0, NULL}};
-    static const Parameter mute[] = {{"p", "", PARAMETER_FLAG, 0, 0, 0, NULL}};
+    static const Parameter twice[3] = {{"p", "m", PARAMETER_FLAG, 0, 0, 0, NULL},
+                                       {"p", "m", PARAMETER_FLAG, 0, 0, 0, NULL}};
+    static const Parameter high[2] = {{"p", "m", PARAMETER_REAL, 2.0, 0.0, 1.0, NULL}};
+    static const Parameter word[2] = {{"p", "m", PARAMETER_CHOICE, 2.0, 0.0, 0.0, words}};
+    static const Parameter wordless[2] = {{"p", "m", PARAMETER_CHOICE, 0.0, 0.0, 0.0, NULL}};
+    static const Parameter whole[2] = {{"p", "m", PARAMETER_INTEGER, 0.5, 0.0, 1.0, NULL}};
+    static const Parameter loud[2] = {{"P", "m", PARAMETER_FLAG, 0, 0, 0, NULL}};
+    static const Parameter mute[2] = {{"p", "", PARAMETER_FLAG, 0, 0, 0, NULL}};
+    static Parameter many[PARAMETERS_MAX + 2];
+    for (int i = 0; i <= PARAMETERS_MAX; i++)
+        many[i].name = "p";
     static const SkinningCounter counter[] = {{"c", "counted"}};
 #define AUTHOR(...)                                                                                          \
     {                                                                                                        \
@@ -206,19 +206,14 @@ TEST(tables_that_are_not_in_order)
         {"method lbs: its tolerance is 0.5, expected more than 0 and at most 0.0001",
          AUTHOR(.tolerance = 0.5)},
         {"method lbs: its tolerance is 0, expected", AUTHOR(.tolerance = 0.0)},
-        {"lbs: two parameters are named 'p'", AUTHOR(.parameters = twice, .parameter_count = 2)},
-        {"lbs: the default of parameter p, 2, is not a value it takes",
-         AUTHOR(.parameters = high, .parameter_count = 1)},
-        {"lbs: the default of parameter p, 2, is not a value it takes",
-         AUTHOR(.parameters = word, .parameter_count = 1)},
-        {"lbs: the default of parameter p, 0.5, is not a value it takes",
-         AUTHOR(.parameters = whole, .parameter_count = 1)},
-        {"lbs: parameter p has no words to choose from",
-         AUTHOR(.parameters = wordless, .parameter_count = 1)},
-        {"lbs: the name of parameter 0, 'P', is not lower-case letters",
-         AUTHOR(.parameters = loud, .parameter_count = 1)},
-        {"lbs: parameter p has no meaning", AUTHOR(.parameters = mute, .parameter_count = 1)},
-        {"lbs: its table says 33 parameters, expected 0 to 32", AUTHOR(.parameter_count = 33)},
+        {"lbs: two parameters are named 'p'", AUTHOR(.parameters = twice)},
+        {"lbs: the default of parameter p, 2, is not a value it takes", AUTHOR(.parameters = high)},
+        {"lbs: the default of parameter p, 2, is not a value it takes", AUTHOR(.parameters = word)},
+        {"lbs: the default of parameter p, 0.5, is not a value it takes", AUTHOR(.parameters = whole)},
+        {"lbs: parameter p has no words to choose from", AUTHOR(.parameters = wordless)},
+        {"lbs: the name of parameter 0, 'P', is not lower-case letters", AUTHOR(.parameters = loud)},
+        {"lbs: parameter p has no meaning", AUTHOR(.parameters = mute)},
+        {"lbs: its table has 33 parameters, expected 0 to 32", AUTHOR(.parameters = many)},
         {"method lbs: its counters are 9 rows, expected 0 to 8", AUTHOR(.counter_count = 9)},
         {"method lbs: it has no rows of counters, or no function that fills them in",
          AUTHOR(.counters = counter, .counter_count = 1)},
@@ -244,9 +239,8 @@ TEST(decomposition_tables)
     assert_ok(decomposition_method_check(&method, "mine"));
     assert_refused(STATUS_USAGE, "method theirs: its table is named 'mine'; both must be one name",
                    decomposition_method_check(&method, "theirs"));
-    const Parameter bones = {"bones", "another meaning", PARAMETER_FLAG, 0, 0, 0, NULL};
-    method.parameters = &bones;
-    method.parameter_count = 1;
+    const Parameter bones[2] = {{"bones", "another meaning", PARAMETER_FLAG, 0, 0, 0, NULL}};
+    method.parameters = bones;
     assert_refused(STATUS_USAGE, "the parameter 'bones' has the name of an option of every fit",
                    decomposition_method_check(&method, "mine"));
     method.fit = NULL;
@@ -268,7 +262,7 @@ TEST(every_method_is_in_order)
             (RigPlan){.vertices = 40, .joints = 5, .influences = 2, .frames = 2, .angle = 0.3, .seed = 72});
         SkinnerOptions options = {.entry = skinning_entry_at(i), .check_outputs = true, .normals = true};
         const SkinningMethod *method = options.entry->method;
-        options.parameters = parameters_default(method->parameters, method->parameter_count);
+        options.parameters = parameters_default(method->parameters);
         OWNED_BY(skinner_free) Skinner *skinner = NULL;
         assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
         assert_ok(skinner_pose(skinner, dataset->rig.transforms, NULL, 2));

@@ -55,8 +55,7 @@ static void arm_make(Arm *arm, int joint)
 static SkinnerOptions options_of(const SkinningEntry *entry, const Backend *backend)
 {
     return (SkinnerOptions){.entry = entry,
-                            .parameters =
-                                parameters_default(entry->method->parameters, entry->method->parameter_count),
+                            .parameters = parameters_default(entry->method->parameters),
                             .backend = backend,
                             .normals = true,
                             .two_phase = true,

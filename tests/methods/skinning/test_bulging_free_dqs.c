@@ -73,7 +73,7 @@ TEST(needs_rest_frames)
     dataset->rig.rest = NULL;
     SkinnerOptions options = {
         .entry = skinning_entry_find("bulging-free-dqs"),
-        .parameters = parameters_default(skinning_entry_find("bulging-free-dqs")->method->parameters, 1)};
+        .parameters = parameters_default(skinning_entry_find("bulging-free-dqs")->method->parameters)};
     Skinner *skinner = NULL;
     assert_refused(STATUS_BAD_INPUT, "rest frames",
                    skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));

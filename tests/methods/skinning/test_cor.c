@@ -13,11 +13,9 @@ static double *skin(const char *name, const char *setting, const Dataset *datase
     const SkinningEntry *entry = skinning_entry_find(name);
     assert_non_null(entry);
     const SkinningMethod *method = entry->method;
-    SkinnerOptions options = {.entry = entry,
-                              .parameters = parameters_default(method->parameters, method->parameter_count)};
+    SkinnerOptions options = {.entry = entry, .parameters = parameters_default(method->parameters)};
     if (setting)
-        assert_ok(
-            parameters_set(method->parameters, method->parameter_count, name, setting, &options.parameters));
+        assert_ok(parameters_set(method->parameters, name, setting, &options.parameters));
     const int frames = dataset->rig.frame_count;
     const size_t reals = 3 * (size_t)dataset->mesh.vertex_count;
     double *positions = memory_table((size_t)frames, reals, sizeof *positions);
@@ -60,7 +58,7 @@ TEST(equals_the_papers_algorithm)
     OWNED_BY(dataset_free)
     Dataset *dataset = rig_make((RigPlan){
         .vertices = VERTICES, .joints = 6, .influences = 4, .frames = FRAMES, .angle = 0.15, .seed = 8});
-    ParameterValues values = parameters_default(cor_method.parameters, cor_method.parameter_count);
+    ParameterValues values = parameters_default(cor_method.parameters);
     CentersOptions options = cor_centers_options(values.values, 1);
     double centers[3 * VERTICES];
     assert_ok(centers_compute(&dataset->mesh, &dataset->rig, &options, centers, NULL));
@@ -80,9 +78,9 @@ TEST(equals_the_papers_algorithm)
 static Dataset *bar(void)
 {
     const Generator *generator = generator_find("bar");
-    ParameterValues values = parameters_default(generator->parameters, generator->parameter_count);
-    assert_ok(parameters_set(generator->parameters, generator->parameter_count, "bar", "around=16", &values));
-    assert_ok(parameters_set(generator->parameters, generator->parameter_count, "bar", "along=41", &values));
+    ParameterValues values = parameters_default(generator->parameters);
+    assert_ok(parameters_set(generator->parameters, "bar", "around=16", &values));
+    assert_ok(parameters_set(generator->parameters, "bar", "along=41", &values));
     Dataset *dataset = NULL;
     assert_ok(generator_run(generator, values.values, NULL, &dataset));
     dataset->rig.frame_count = 2;
@@ -126,7 +124,7 @@ TEST(translations_minimise_equation_2)
     const int vertices = dataset->mesh.vertex_count;
     OWNED double *centers = memory_table((size_t)vertices, 3, sizeof *centers);
     OWNED Transform *own = memory_array((size_t)vertices, sizeof *own);
-    ParameterValues values = parameters_default(cor_method.parameters, cor_method.parameter_count);
+    ParameterValues values = parameters_default(cor_method.parameters);
     CentersOptions options = cor_centers_options(values.values, 1);
     assert_ok(weight_surface_init(&dataset->mesh, &dataset->rig, &(WeightSurfaceOptions){.epsilon = 0.1},
                                   &surface));
@@ -162,9 +160,8 @@ TEST(centres_of_a_bar_are_on_its_axis)
     OWNED double *centers = memory_table((size_t)mesh->vertex_count, 3, sizeof *centers);
     static const char *const searches[] = {"search=exact", "search=clustered", "search=brute-force"};
     for (int search = 0; search < 3; search++) {
-        ParameterValues values = parameters_default(cor_method.parameters, cor_method.parameter_count);
-        assert_ok(parameters_set(cor_method.parameters, cor_method.parameter_count, "cor", searches[search],
-                                 &values));
+        ParameterValues values = parameters_default(cor_method.parameters);
+        assert_ok(parameters_set(cor_method.parameters, "cor", searches[search], &values));
         CentersOptions options = cor_centers_options(values.values, 1);
         CentersReport report;
         assert_ok(centers_compute(mesh, &dataset->rig, &options, centers, &report));
@@ -288,7 +285,7 @@ TEST(centres_computed_ahead)
     OWNED_BY(dataset_free)
     Dataset *dataset = rig_make((RigPlan){.vertices = VERTICES, .joints = 6, .influences = 4, .seed = 3});
     Rig *rig = &dataset->rig;
-    ParameterValues values = parameters_default(cor_method.parameters, cor_method.parameter_count);
+    ParameterValues values = parameters_default(cor_method.parameters);
     CentersOptions options = cor_centers_options(values.values, 1);
     SkinningPrecomputation work = {.mesh = &dataset->mesh, .parameters = values.values, .threads = 1};
     CentersReport report;
@@ -319,8 +316,7 @@ TEST(scale_and_bad_rigs_are_refused)
     Dataset *dataset =
         rig_make((RigPlan){.vertices = 5, .joints = 2, .influences = 2, .frames = 1, .seed = 3});
     SkinnerOptions options = {.entry = skinning_entry_find("cor"),
-                              .parameters =
-                                  parameters_default(cor_method.parameters, cor_method.parameter_count)};
+                              .parameters = parameters_default(cor_method.parameters)};
     Skinner *skinner = NULL;
     dataset->rig.transforms[1].m00 *= 1.1;
     assert_ok(skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner));
@@ -339,8 +335,7 @@ TEST(every_allocation_may_fail)
     Dataset *dataset =
         rig_make((RigPlan){.vertices = 10, .joints = 3, .influences = 2, .frames = 1, .seed = 3});
     SkinnerOptions options = {.entry = skinning_entry_find("cor"),
-                              .parameters =
-                                  parameters_default(cor_method.parameters, cor_method.parameter_count)};
+                              .parameters = parameters_default(cor_method.parameters)};
     OWNED_BY(skinner_free) Skinner *skinner = NULL;
     assert_allocations_may_fail(0, skinner_create(&options, &dataset->mesh, &dataset->rig, &skinner),
                                 assert_null(skinner));

@@ -54,8 +54,7 @@ static Result skin_method(const char *name, const Dataset *dataset, const Backen
     const SkinningMethod *method = options.entry->method;
     options.normals = false;
     for (int i = 0; settings[i]; i++)
-        assert_ok(parameters_set(method->parameters, method->parameter_count, method->name, settings[i],
-                                 &options.parameters));
+        assert_ok(parameters_set(method->parameters, method->name, settings[i], &options.parameters));
     return skin(&options, dataset);
 }
 
@@ -162,7 +161,7 @@ TEST(saved_with_the_rig)
         (RigPlan){.vertices = 90, .joints = 7, .influences = 3, .frames = 2, .angle = 0.8, .seed = 63});
     OWNED_BY(dataset_free) Dataset *read = NULL;
     const SkinningMethod *method = skinning_entry_find("direct-delta-mush")->method;
-    const ParameterValues values = parameters_default(method->parameters, method->parameter_count);
+    const ParameterValues values = parameters_default(method->parameters);
     const char *const none[] = {NULL}, *const path = path_of("saved.h5");
     double counts[SKINNING_COUNTERS_MAX];
     CLEANUP(result_clear) Result before = skin_variant(dataset, &backend_reference, none);
