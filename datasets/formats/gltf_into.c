@@ -26,6 +26,12 @@ typedef struct GltfSource {
     Transform *rest;     /* [P] binds */
 } GltfSource;
 
+/* A choice, not fmax: of loops over that, gcc 12 dies on aarch64. */
+static double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 /* T after a scale of everything. */
 static Transform scaled_first(Transform t, double scale)
 {
@@ -60,7 +66,7 @@ static Status mesh_compare(GltfExport *export, GltfSource *source)
     }
     source->scale = product > 0.0 && fabs(product / square - 1.0) > SAME ? product / square : 1.0;
     for (ptrdiff_t i = 0; i < values; i++)
-        apart = fmax(apart, fabs((double)mesh->rest[i] - source->scale * (double)other->rest[i]));
+        apart = greater(apart, fabs((double)mesh->rest[i] - source->scale * (double)other->rest[i]));
     source->moved = source->morphs || apart > MOVED * export->diagonal;
     if (apart > MOVED * export->diagonal)
         format_note(export->options->notes,
@@ -85,7 +91,7 @@ static bool moves_alike(const Transform *a, const Transform *b, double extent, d
     const double *x = &a->m00, *y = &b->m00;
     double apart = 0.0;
     for (int i = 0; i < 12; i++)
-        apart = fmax(apart, fabs(x[i] - y[i]) * (i % 4 == 3 ? 1.0 : extent));
+        apart = greater(apart, fabs(x[i] - y[i]) * (i % 4 == 3 ? 1.0 : extent));
     return apart <= CLOSE * size;
 }
 
@@ -106,7 +112,7 @@ static Status joints_match(GltfExport *export, GltfSource *source)
     ALLOCATE(source->animations, clips->count, "the clips");
     ALLOCATE(source->rest, rig->joint_count, "the joints");
     for (ptrdiff_t i = 0; i < 3 * (ptrdiff_t)dataset->mesh.vertex_count; i++)
-        extent = fmax(extent, fabs((double)dataset->mesh.rest[i]));
+        extent = greater(extent, fabs((double)dataset->mesh.rest[i]));
     for (int j = 0; j < rig->joint_count; j++) {
         source->matches[j] = -1;
         for (int k = 0; k < source->joints.joint_count && source->matches[j] < 0; k++)
